@@ -1,0 +1,116 @@
+/**
+ * The boundary between every user interface and the core, in one table of commands and one of events. Adding a command is
+ * one line here and a compile error that leads to the handler. JSON values only; bodies are read in pieces by id.
+ */
+import { z } from 'zod'
+import { deliveryRowSchema, deliverySchema } from '../model/delivery.ts'
+import { environmentSchema } from '../model/environment.ts'
+import { hookImportSchema, hookSchema } from '../model/hook.ts'
+import { triggerResultSchema } from '../model/sending.ts'
+import { signatureReportSchema } from '../model/signature.ts'
+import { appStatusSchema, doctorCheckSchema, receiverStatusSchema } from '../model/status.ts'
+
+function command<I extends z.ZodType, O extends z.ZodType>(input: I, output: O) {
+  return { input, output }
+}
+
+const nothing = z.object({})
+/** A delivery's id, `latest`, or `latest:EVENT`. */
+const deliveryRef = z.string().min(1)
+const query = z.string().max(4_000)
+
+/** Largest piece of a body that one call reads, in bytes. */
+export const BODY_CHUNK = 1_048_576
+
+export const commands = {
+  'app.status': command(nothing, appStatusSchema),
+  /** A fresh one-time address of the app in the browser; only the loopback host has one. */
+  'app.open': command(nothing, z.object({ url: z.string() })),
+  'doctor.run': command(nothing, z.object({ checks: z.array(doctorCheckSchema) })),
+
+  /** Newest first, whole. `before`: only those with a smaller seq. */
+  'deliveries.list': command(
+    z.object({
+      query: query.optional(),
+      limit: z.number().int().min(1).max(1_000).default(50),
+      before: z.number().int().optional(),
+      after: z.number().int().optional(),
+    }),
+    z.object({ items: z.array(deliverySchema) }),
+  ),
+  /** One page of rows for a list, newest first, from seq `from` downwards (from the newest where absent). */
+  'deliveries.page': command(
+    z.object({ query: query.optional(), from: z.number().int().optional(), limit: z.number().int().min(1).max(1_000) }),
+    z.object({ rows: z.array(deliveryRowSchema) }),
+  ),
+  /**
+   * What a list of any length needs to reach every row by key: how many rows match (`total`), and for each page of
+   * `pageSize` rows the seq that it starts from, newest first. `newest` is the largest seq stored when it was made.
+   */
+  'deliveries.anchors': command(
+    z.object({ query: query.optional(), pageSize: z.number().int().min(10).max(1_000) }),
+    z.object({ total: z.number().int(), anchors: z.array(z.number().int()), newest: z.number().int() }),
+  ),
+  'deliveries.get': command(z.object({ id: deliveryRef }), deliverySchema),
+  /** A piece of the bytes received, Base-64; `size` is that of all the bytes kept. */
+  'deliveries.body': command(
+    z.object({
+      id: deliveryRef,
+      offset: z.number().int().min(0).default(0),
+      length: z.number().int().min(1).max(BODY_CHUNK).default(BODY_CHUNK),
+    }),
+    z.object({ offset: z.number().int(), size: z.number().int(), base64: z.string() }),
+  ),
+  /** The recipe of the signature, and the diagnosis where it does not match. */
+  'deliveries.signature': command(z.object({ id: deliveryRef }), signatureReportSchema),
+  /** The deliveries of the same notification, oldest first, this one among them. */
+  'deliveries.attempts': command(z.object({ id: deliveryRef }), z.object({ rows: z.array(deliveryRowSchema) })),
+
+  'hooks.list': command(z.object({ environment: z.string().optional() }), z.object({ hooks: z.array(hookSchema) })),
+  'hooks.import': command(hookImportSchema, hookSchema),
+  'hooks.reveal': command(z.object({ id: z.string() }), z.object({ secret: z.string() })),
+
+  'environments.list': command(
+    z.object({ includeSecrets: z.boolean().default(false) }),
+    z.object({ environments: z.array(environmentSchema) }),
+  ),
+
+  'receiver.pause': command(nothing, receiverStatusSchema),
+  'receiver.resume': command(nothing, receiverStatusSchema),
+
+  /** Makes the sandbox cause an event. Resolves when the first attempt of each notification has ended; later ones go on by themselves. */
+  'sandbox.trigger': command(
+    z.object({ event: z.string().min(1), environment: z.string().optional(), seed: z.number().int().optional() }),
+    triggerResultSchema,
+  ),
+  /** Sends a `transaction.auth` to this receiver, and makes the hook for it where there is none. */
+  'sandbox.sample': command(nothing, z.object({ hook: hookSchema, hookMade: z.boolean(), result: triggerResultSchema })),
+} as const
+
+export const events = {
+  /**
+   * Deliveries that came or changed since the last one of these, at most ten times a second. `added` newest first, at most
+   * 200 of them; `skipped` counts those that a list has to read for itself.
+   */
+  'deliveries.changed': z.object({
+    added: z.array(deliveryRowSchema),
+    skipped: z.number().int(),
+    updated: z.array(deliveryRowSchema),
+    total: z.number().int(),
+  }),
+  'hooks.changed': z.object({ hook: hookSchema }),
+  'receiver.changed': receiverStatusSchema,
+  'store.changed': appStatusSchema.shape.store,
+} as const
+
+type Commands = typeof commands
+type Events = typeof events
+
+export type CommandName = keyof Commands
+/** What a caller gives: fields with a default may be left out. */
+export type InputOf<K extends CommandName> = z.input<Commands[K]['input']>
+/** What a handler gets: parsed, defaults filled in. */
+export type ParsedInputOf<K extends CommandName> = z.output<Commands[K]['input']>
+export type OutputOf<K extends CommandName> = z.output<Commands[K]['output']>
+export type EventName = keyof Events
+export type PayloadOf<K extends EventName> = z.output<Events[K]>

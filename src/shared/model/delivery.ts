@@ -1,0 +1,69 @@
+/**
+ * The words of a delivery, used in this sense everywhere:
+ *
+ * - **delivery**: one request that the receiver took in, well-formed or not, with its exact bytes.
+ * - **notification**: the event behind up to three deliveries of the service.
+ * - **attempt**: the nth delivery of one notification.
+ * - **duplicate**: a repeat of a notification that had been acknowledged.
+ * - **verdict**: whether a known secret proves the signature. **Freshness**: how old the signature was at receipt.
+ *   **Schema**: whether the body is what the interface says of its event. Three separate answers.
+ * - **answer**: what the receiver replied, and after how long.
+ * - **seq**: the integer that orders deliveries in one database. **id**: the name that outlives it.
+ */
+import { z } from 'zod'
+
+export const verdictSchema = z.enum(['valid', 'invalid', 'unsigned', 'unknown-hook'])
+export type Verdict = z.infer<typeof verdictSchema>
+
+export const freshnessSchema = z.enum(['fresh', 'stale', 'future', 'missing'])
+export type Freshness = z.infer<typeof freshnessSchema>
+
+export const schemaOutcomeSchema = z.enum(['ok', 'issues', 'not-json', 'unknown'])
+export type SchemaOutcome = z.infer<typeof schemaOutcomeSchema>
+
+export const modeSchema = z.enum(['test', 'live'])
+export type Mode = z.infer<typeof modeSchema>
+
+/** Header names and values in the order, case and number received; bytes above 0x7f as Latin-1 characters. */
+export const rawHeadersSchema = z.array(z.tuple([z.string(), z.string()]))
+export type RawHeaders = z.infer<typeof rawHeadersSchema>
+
+/** `status` is null where the connection was dropped, or is still open; `ms` from the request's last byte to the answer's. */
+export const answerSchema = z.object({ status: z.number().int().nullable(), ms: z.number().nullable() })
+export type Answer = z.infer<typeof answerSchema>
+
+/** What a list shows of a delivery: all but the headers and the hash. */
+export const deliveryRowSchema = z.object({
+  seq: z.number().int(),
+  id: z.string(),
+  receivedAt: z.iso.datetime(),
+  method: z.string().nullable(),
+  path: z.string().nullable(),
+  malformed: z.object({ reason: z.string() }).nullable(),
+  bodySize: z.number().int(),
+  truncated: z.boolean(),
+  event: z.string().nullable(),
+  eventSource: z.enum(['hook', 'payload']).nullable(),
+  eventCandidates: z.array(z.string()),
+  hookId: z.string().nullable(),
+  environment: z.string().nullable(),
+  mode: modeSchema.nullable(),
+  verdict: verdictSchema,
+  freshness: freshnessSchema,
+  attempt: z.number().int(),
+  attemptOf: z.string().nullable(),
+  duplicateOf: z.string().nullable(),
+  schema: schemaOutcomeSchema,
+  answer: answerSchema,
+})
+export type DeliveryRow = z.infer<typeof deliveryRowSchema>
+
+export const deliverySchema = deliveryRowSchema.extend({
+  httpVersion: z.string(),
+  headers: rawHeadersSchema,
+  bodySha256: z.string(),
+  replayOf: z.string().nullable(),
+  /** Address of the sender, as `127.0.0.1:51234`. */
+  remote: z.string().nullable(),
+})
+export type Delivery = z.infer<typeof deliverySchema>

@@ -1,0 +1,56 @@
+/** The state of the running application, as its window and `doctor` show it. */
+import { z } from 'zod'
+
+export const receiverStatusSchema = z.object({
+  /** `paused`: listening, and answering 503 without storing, so that the service tries again. `off`: this core runs no receiver. */
+  state: z.enum(['listening', 'paused', 'failed', 'off']),
+  /** `https://127.0.0.1:PORT`, null where it does not listen. */
+  url: z.string().nullable(),
+  /** The plain-HTTP address for tunnels, null where none was asked for. */
+  httpUrl: z.string().nullable(),
+  /** Why it failed, as a sentence; null otherwise. */
+  problem: z.string().nullable(),
+})
+export type ReceiverStatus = z.infer<typeof receiverStatusSchema>
+
+export const storeStatusSchema = z.object({
+  /** `failing`: the last write failed; deliveries are answered 503 until one succeeds. */
+  state: z.enum(['ok', 'failing']),
+  problem: z.string().nullable(),
+  deliveries: z.number().int(),
+  /** Size of the database files, in bytes. */
+  bytes: z.number().int(),
+})
+export type StoreStatus = z.infer<typeof storeStatusSchema>
+
+export const vaultStatusSchema = z.object({
+  /** Which back end seals new secrets: `safe-storage`, `keyring` or `file`. */
+  backend: z.string(),
+  /** False where whoever reads this user's files can open the secrets too. */
+  protected: z.boolean(),
+  message: z.string(),
+})
+export type VaultStatus = z.infer<typeof vaultStatusSchema>
+
+export const appStatusSchema = z.object({
+  version: z.string(),
+  host: z.enum(['electron', 'loopback', 'command']),
+  pid: z.number().int(),
+  dataFolder: z.string(),
+  caFile: z.string(),
+  receiver: receiverStatusSchema,
+  /** Base URL of the sandbox service, null where it does not run. */
+  sandbox: z.string().nullable(),
+  store: storeStatusSchema,
+  vault: vaultStatusSchema,
+})
+export type AppStatus = z.infer<typeof appStatusSchema>
+
+/** One line of `doctor`. `fix` is null where nothing needs doing. */
+export const doctorCheckSchema = z.object({
+  name: z.string(),
+  outcome: z.enum(['ok', 'warning', 'failed']),
+  message: z.string(),
+  fix: z.string().nullable(),
+})
+export type DoctorCheck = z.infer<typeof doctorCheckSchema>

@@ -1,0 +1,109 @@
+/** The typed caller's side of the contract, over any transport. */
+import { AppError } from '../contract/errors.ts'
+import type { CommandName, EventName, InputOf, OutputOf, PayloadOf } from '../contract/contract.ts'
+import type { FromCore, ToCore } from './envelope.ts'
+import type { Transport } from './transport.ts'
+
+export interface CallOptions {
+  /** Gives up on the call: the core is told, and the promise rejects with `CANCELLED`. */
+  readonly signal?: AbortSignal
+}
+
+export interface Client {
+  /** Calls a command. Rejects with an `AppError`, whose code is one of the contract's. */
+  call<K extends CommandName>(command: K, input: InputOf<K>, options?: CallOptions): Promise<OutputOf<K>>
+  /** Hears one kind of event; returns the function that stops it. */
+  on<K extends EventName>(event: K, listener: (payload: PayloadOf<K>) => void): () => void
+  /** Hears that events were lost (a gap in their numbers): load the snapshot again. */
+  onGap(listener: () => void): () => void
+  /** Called by whoever owns the connection when it is gone: rejects every open call with `DISCONNECTED`. */
+  disconnect(reason: string): void
+}
+
+interface OpenCall {
+  readonly resolve: (output: unknown) => void
+  readonly reject: (error: Error) => void
+}
+
+export function createClient(transport: Transport): Client {
+  const open = new Map<number, OpenCall>()
+  const listeners = new Map<string, Set<(payload: unknown) => void>>()
+  const gapListeners = new Set<() => void>()
+  let nextId = 1
+  let lastSeq = 0
+  let gone: string | null = null
+
+  const post = (message: ToCore) => {
+    transport.send(JSON.stringify(message))
+  }
+
+  transport.onMessage((text) => {
+    const message = JSON.parse(text) as FromCore
+    if (message.kind === 'event') {
+      if (lastSeq !== 0 && message.seq !== lastSeq + 1) for (const listener of gapListeners) listener()
+      lastSeq = message.seq
+      for (const listener of listeners.get(message.event) ?? []) listener(message.payload)
+      return
+    }
+    const call = open.get(message.id)
+    if (call === undefined) return
+    open.delete(message.id)
+    if (message.ok) call.resolve(message.output)
+    else call.reject(AppError.fromWire(message.error))
+  })
+
+  return {
+    call(command, input, options) {
+      return new Promise((resolve, reject) => {
+        if (gone !== null) {
+          reject(new AppError('DISCONNECTED', gone))
+          return
+        }
+        const id = nextId++
+        const signal = options?.signal
+        const onAbort = () => {
+          if (!open.delete(id)) return
+          post({ kind: 'cancel', id })
+          reject(new AppError('CANCELLED', `${command} was cancelled.`))
+        }
+        if (signal?.aborted === true) {
+          reject(new AppError('CANCELLED', `${command} was cancelled.`))
+          return
+        }
+        signal?.addEventListener('abort', onAbort, { once: true })
+        const settle = () => signal?.removeEventListener('abort', onAbort)
+        open.set(id, {
+          resolve: (output) => {
+            settle()
+            resolve(output as OutputOf<typeof command>)
+          },
+          reject: (error) => {
+            settle()
+            reject(error)
+          },
+        })
+        post({ kind: 'request', id, command, input })
+      })
+    },
+    on(event, listener) {
+      const set = listeners.get(event) ?? new Set()
+      listeners.set(event, set)
+      const hear = listener as (payload: unknown) => void
+      set.add(hear)
+      return () => {
+        set.delete(hear)
+      }
+    },
+    onGap(listener) {
+      gapListeners.add(listener)
+      return () => {
+        gapListeners.delete(listener)
+      }
+    },
+    disconnect(reason) {
+      gone = reason
+      for (const call of open.values()) call.reject(new AppError('DISCONNECTED', reason))
+      open.clear()
+    },
+  }
+}

@@ -1,0 +1,111 @@
+/** The answering side of the contract: parses what comes in, calls the handler, and says what went wrong in the contract's words. */
+import { z } from 'zod'
+import { AppError } from '../contract/errors.ts'
+import { commands, type CommandName, type EventName, type OutputOf, type ParsedInputOf, type PayloadOf } from '../contract/contract.ts'
+import type { FromCore, ResponseMessage } from './envelope.ts'
+import type { Transport } from './transport.ts'
+
+export interface HandlerContext {
+  /** Aborted when the caller cancels or the connection closes. */
+  readonly signal: AbortSignal
+}
+
+/** One handler for each command of the contract: a forgotten one does not compile. */
+export type Handlers = { readonly [K in CommandName]: (input: ParsedInputOf<K>, context: HandlerContext) => Promise<OutputOf<K>> }
+
+export interface RouterOptions {
+  readonly handlers: Handlers
+  /** Logs a bug and returns the short reference that travels in its place. */
+  readonly reportBug: (error: unknown, command: string) => string
+  /** Checks each answer against the contract too: for tests. */
+  readonly checkOutput?: boolean
+}
+
+export interface Connection {
+  emit<K extends EventName>(event: K, payload: PayloadOf<K>): void
+  /** Stops listening and aborts what is under way. */
+  close(): void
+}
+
+export interface Router {
+  /** Serves one connection. */
+  connect(transport: Transport): Connection
+}
+
+const toCoreSchema = z.union([
+  z.object({ kind: z.literal('request'), id: z.number().int(), command: z.string(), input: z.unknown() }),
+  z.object({ kind: z.literal('cancel'), id: z.number().int() }),
+])
+
+function isCommand(name: string): name is CommandName {
+  return Object.hasOwn(commands, name)
+}
+
+/** One line for each thing that is wrong with an input, with its path: `limit: Too big: expected number to be <=1000`. */
+function describeIssues(error: z.ZodError): string {
+  return error.issues.map((issue) => `${issue.path.length > 0 ? `${issue.path.join('.')}: ` : ''}${issue.message}`).join('; ')
+}
+
+export function createRouter(options: RouterOptions): Router {
+  async function answer(command: string, input: unknown, signal: AbortSignal): Promise<unknown> {
+    if (!isCommand(command)) throw new AppError('UNKNOWN_COMMAND', `There is no command "${command}".`)
+    const parsed = commands[command].input.safeParse(input)
+    if (!parsed.success) throw new AppError('INVALID_INPUT', `${command}: ${describeIssues(parsed.error)}.`)
+    const handler = options.handlers[command] as (input: unknown, context: HandlerContext) => Promise<unknown>
+    const output = await handler(parsed.data, { signal })
+    return options.checkOutput === true ? commands[command].output.parse(output) : output
+  }
+
+  return {
+    connect(transport) {
+      const running = new Map<number, AbortController>()
+      let seq = 0
+      let closed = false
+
+      const post = (message: FromCore) => {
+        if (!closed) transport.send(JSON.stringify(message))
+      }
+
+      const serve = async (id: number, command: string, input: unknown) => {
+        const controller = new AbortController()
+        running.set(id, controller)
+        let response: ResponseMessage
+        try {
+          response = { kind: 'response', id, ok: true, output: (await answer(command, input, controller.signal)) ?? null }
+        } catch (error) {
+          response =
+            error instanceof AppError
+              ? { kind: 'response', id, ok: false, error: error.toWire() }
+              : { kind: 'response', id, ok: false, error: AppError.internal(options.reportBug(error, command)).toWire() }
+        }
+        running.delete(id)
+        if (!controller.signal.aborted) post(response)
+      }
+
+      const stop = transport.onMessage((text) => {
+        let raw: unknown
+        try {
+          raw = JSON.parse(text)
+        } catch {
+          // Not JSON: there is no id to answer to. The other side is broken or hostile; it gets nothing.
+          return
+        }
+        const message = toCoreSchema.safeParse(raw)
+        if (!message.success) return
+        if (message.data.kind === 'cancel') running.get(message.data.id)?.abort()
+        else void serve(message.data.id, message.data.command, message.data.input)
+      })
+
+      return {
+        emit(event, payload) {
+          post({ kind: 'event', seq: ++seq, event, payload })
+        },
+        close() {
+          closed = true
+          stop()
+          for (const controller of running.values()) controller.abort()
+        },
+      }
+    },
+  }
+}

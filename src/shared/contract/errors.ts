@@ -15,12 +15,15 @@ export const errors = {
   ALREADY_RUNNING: 'Another instance holds the data folder. Use it, stop it, or choose another folder with --data.',
   PORT_IN_USE: 'A port is taken by another program. Stop that program, or choose another port (0 picks a free one).',
   RECEIVER_FAILED: 'The receiver could not listen. The message says why.',
-  STORE_UNAVAILABLE: 'The database cannot be written or read (disk full, permissions, corruption). Deliveries are answered 503 until it can.',
-  DATABASE_FROM_FUTURE: 'The database was written by a newer version of Countersign. Update, or choose another folder with --data.',
+  STORE_UNAVAILABLE:
+    'The database cannot be written or read (disk full, permissions, corruption). Deliveries are answered 503 until it can.',
+  DATABASE_FROM_FUTURE:
+    'The database was written by a newer version of Countersign. Update, or choose another folder with --data.',
   SECRET_UNREADABLE: 'A stored secret cannot be opened by this host. Use the running instance, or give the secret again.',
   CONFIRMATION_REQUIRED: 'The call changes something in a live environment. Confirm it by name (in the window) or with --live.',
   UNSUPPORTED: 'This host cannot do that. The message says which one can.',
-  DISCONNECTED: 'The connection to the running instance was lost. Start it again, or open a fresh address with `countersign open`.',
+  DISCONNECTED:
+    'The connection to the running instance was lost. Start it again, or open a fresh address with `countersign open`.',
   CANCELLED: 'The command was cancelled before it ended.',
   INTERNAL: 'A bug in Countersign. The log holds the details under the reference given.',
 } as const
@@ -43,7 +46,9 @@ export class AppError extends Error {
 
   /** The error that stands for a bug: the user sees the reference, the log has the stack. */
   static internal(ref: string): AppError {
-    return new AppError('INTERNAL', `Something went wrong inside Countersign (reference ${ref}). The log has the details.`, { ref })
+    return new AppError('INTERNAL', `Something went wrong inside Countersign (reference ${ref}). The log has the details.`, {
+      ref,
+    })
   }
 
   static fromWire(error: WireError): AppError {

@@ -9,7 +9,10 @@ export const nativeCommands = {
   'native.showInFolder': { input: z.object({ what: z.enum(['data', 'ca']) }), output: z.object({}) },
 } as const
 
-export type NativeCommandName = keyof typeof nativeCommands
+type NativeCommands = typeof nativeCommands
+export type NativeCommandName = keyof NativeCommands
+export type NativeInputOf<K extends NativeCommandName> = z.output<NativeCommands[K]['input']>
+export type NativeOutputOf<K extends NativeCommandName> = z.output<NativeCommands[K]['output']>
 
 /** What the present host can do beyond the contract; read these instead of testing for a platform. */
 export interface Capabilities {

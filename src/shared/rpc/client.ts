@@ -1,6 +1,7 @@
 /** The typed caller's side of the contract, over any transport. */
 import { AppError } from '../contract/errors.ts'
 import type { CommandName, EventName, InputOf, OutputOf, PayloadOf } from '../contract/contract.ts'
+import type { NativeCommandName, NativeInputOf, NativeOutputOf } from '../contract/native.ts'
 import type { FromCore, ToCore } from './envelope.ts'
 import type { Transport } from './transport.ts'
 
@@ -12,6 +13,8 @@ export interface CallOptions {
 export interface Client {
   /** Calls a command. Rejects with an `AppError`, whose code is one of the contract's. */
   call<K extends CommandName>(command: K, input: InputOf<K>, options?: CallOptions): Promise<OutputOf<K>>
+  /** Calls what only a desktop host can do; elsewhere it rejects with `UNSUPPORTED`. */
+  callNative<K extends NativeCommandName>(command: K, input: NativeInputOf<K>): Promise<NativeOutputOf<K>>
   /** Hears one kind of event; returns the function that stops it. */
   on<K extends EventName>(event: K, listener: (payload: PayloadOf<K>) => void): () => void
   /** Hears that events were lost (a gap in their numbers): load the snapshot again. */
@@ -52,39 +55,41 @@ export function createClient(transport: Transport): Client {
     else call.reject(AppError.fromWire(message.error))
   })
 
-  return {
-    call(command, input, options) {
-      return new Promise((resolve, reject) => {
-        if (gone !== null) {
-          reject(new AppError('DISCONNECTED', gone))
-          return
-        }
-        const id = nextId++
-        const signal = options?.signal
-        const onAbort = () => {
-          if (!open.delete(id)) return
-          post({ kind: 'cancel', id })
-          reject(new AppError('CANCELLED', `${command} was cancelled.`))
-        }
-        if (signal?.aborted === true) {
-          reject(new AppError('CANCELLED', `${command} was cancelled.`))
-          return
-        }
-        signal?.addEventListener('abort', onAbort, { once: true })
-        const settle = () => signal?.removeEventListener('abort', onAbort)
-        open.set(id, {
-          resolve: (output) => {
-            settle()
-            resolve(output as OutputOf<typeof command>)
-          },
-          reject: (error) => {
-            settle()
-            reject(error)
-          },
-        })
-        post({ kind: 'request', id, command, input })
+  const request = (command: string, input: unknown, signal?: AbortSignal) =>
+    new Promise<unknown>((resolve, reject) => {
+      if (gone !== null) {
+        reject(new AppError('DISCONNECTED', gone))
+        return
+      }
+      const cancelled = () => new AppError('CANCELLED', `${command} was cancelled.`)
+      if (signal?.aborted === true) {
+        reject(cancelled())
+        return
+      }
+      const id = nextId++
+      const onAbort = () => {
+        if (!open.delete(id)) return
+        post({ kind: 'cancel', id })
+        reject(cancelled())
+      }
+      const settle = () => signal?.removeEventListener('abort', onAbort)
+      signal?.addEventListener('abort', onAbort, { once: true })
+      open.set(id, {
+        resolve: (output) => {
+          settle()
+          resolve(output)
+        },
+        reject: (error) => {
+          settle()
+          reject(error)
+        },
       })
-    },
+      post({ kind: 'request', id, command, input })
+    })
+
+  return {
+    call: (command, input, options) => request(command, input, options?.signal) as Promise<OutputOf<typeof command>>,
+    callNative: (command, input) => request(command, input) as Promise<NativeOutputOf<typeof command>>,
     on(event, listener) {
       const set = listeners.get(event) ?? new Set()
       listeners.set(event, set)

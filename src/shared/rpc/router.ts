@@ -1,7 +1,15 @@
 /** The answering side of the contract: parses what comes in, calls the handler, and says what went wrong in the contract's words. */
 import { z } from 'zod'
 import { AppError } from '../contract/errors.ts'
-import { commands, type CommandName, type EventName, type OutputOf, type ParsedInputOf, type PayloadOf } from '../contract/contract.ts'
+import {
+  commands,
+  type CommandName,
+  type EventName,
+  type OutputOf,
+  type ParsedInputOf,
+  type PayloadOf,
+} from '../contract/contract.ts'
+import { nativeCommands, type NativeCommandName, type NativeInputOf, type NativeOutputOf } from '../contract/native.ts'
 import type { FromCore, ResponseMessage } from './envelope.ts'
 import type { Transport } from './transport.ts'
 
@@ -13,8 +21,13 @@ export interface HandlerContext {
 /** One handler for each command of the contract: a forgotten one does not compile. */
 export type Handlers = { readonly [K in CommandName]: (input: ParsedInputOf<K>, context: HandlerContext) => Promise<OutputOf<K>> }
 
+/** One handler for each command that only a desktop host has. */
+export type NativeHandlers = { readonly [K in NativeCommandName]: (input: NativeInputOf<K>) => Promise<NativeOutputOf<K>> }
+
 export interface RouterOptions {
   readonly handlers: Handlers
+  /** Absent where the host is no desktop: each native command is then refused by name. */
+  readonly native?: NativeHandlers
   /** Logs a bug and returns the short reference that travels in its place. */
   readonly reportBug: (error: unknown, command: string) => string
   /** Checks each answer against the contract too: for tests. */
@@ -37,6 +50,10 @@ const toCoreSchema = z.union([
   z.object({ kind: z.literal('cancel'), id: z.number().int() }),
 ])
 
+function isNative(name: string): name is NativeCommandName {
+  return Object.hasOwn(nativeCommands, name)
+}
+
 function isCommand(name: string): name is CommandName {
   return Object.hasOwn(commands, name)
 }
@@ -47,7 +64,16 @@ function describeIssues(error: z.ZodError): string {
 }
 
 export function createRouter(options: RouterOptions): Router {
+  async function answerNative(command: NativeCommandName, input: unknown): Promise<unknown> {
+    if (options.native === undefined)
+      throw new AppError('UNSUPPORTED', `${command} needs the desktop app; this is the app in a browser.`)
+    const parsed = nativeCommands[command].input.safeParse(input)
+    if (!parsed.success) throw new AppError('INVALID_INPUT', `${command}: ${describeIssues(parsed.error)}.`)
+    return options.native[command](parsed.data)
+  }
+
   async function answer(command: string, input: unknown, signal: AbortSignal): Promise<unknown> {
+    if (isNative(command)) return answerNative(command, input)
     if (!isCommand(command)) throw new AppError('UNKNOWN_COMMAND', `There is no command "${command}".`)
     const parsed = commands[command].input.safeParse(input)
     if (!parsed.success) throw new AppError('INVALID_INPUT', `${command}: ${describeIssues(parsed.error)}.`)

@@ -1,0 +1,25 @@
+/**
+ * The globals that Node and every browser have alike: all that `shared` may use of its surroundings. The folders that run
+ * `shared` bring the full declarations of their own runtime, so this file belongs to the tsconfig of `shared` alone.
+ */
+interface AbortSignal {
+  readonly aborted: boolean
+  addEventListener(type: 'abort', listener: () => void, options?: { once?: boolean }): void
+  removeEventListener(type: 'abort', listener: () => void): void
+}
+declare const AbortController: { new (): { readonly signal: AbortSignal; abort(): void } }
+type AbortController = InstanceType<typeof AbortController>
+declare function queueMicrotask(callback: () => void): void
+interface URL {
+  readonly protocol: string
+  readonly username: string
+  readonly password: string
+  readonly host: string
+  readonly hostname: string
+  readonly port: string
+  readonly pathname: string
+  readonly search: string
+  readonly hash: string
+  readonly href: string
+}
+declare const URL: { new (url: string, base?: string): URL; canParse(url: string): boolean }

@@ -1,0 +1,30 @@
+/** Builds the desktop app: main with the workers of the store, the preload as CommonJS (it is sandboxed), and the one renderer bundle. */
+import tailwindcss from '@tailwindcss/vite'
+import react from '@vitejs/plugin-react'
+import { defineConfig } from 'electron-vite'
+
+export default defineConfig({
+  main: {
+    build: {
+      externalizeDeps: { exclude: [] },
+      rolldownOptions: {
+        input: {
+          index: 'src/main/index.ts',
+          writer: 'src/core/store/writer-thread.ts',
+          reader: 'src/core/store/reader-thread.ts',
+          diagnosis: 'src/core/signature/diagnosis-thread.ts',
+        },
+      },
+    },
+  },
+  preload: {
+    build: {
+      externalizeDeps: false,
+      rolldownOptions: { input: 'src/preload/index.ts', output: { format: 'cjs', entryFileNames: '[name].cjs' } },
+    },
+  },
+  renderer: {
+    plugins: [react(), tailwindcss()],
+    build: { minify: true, rolldownOptions: { input: 'src/renderer/index.html' } },
+  },
+})

@@ -1,0 +1,41 @@
+/** What `createCore` gives its host: the contract served on any transport, and an orderly end. */
+import type { EventName, PayloadOf } from '../shared/contract/contract.ts'
+import type { NativeHandlers } from '../shared/rpc/router.ts'
+import type { Transport } from '../shared/rpc/transport.ts'
+import type { AppStatus } from '../shared/model/status.ts'
+
+/** Ports by name, as a user gives them: absent is the documented default, 0 picks a free one and remembers it. */
+export const DEFAULT_PORTS = { ui: 4780, receiver: 4783, sandbox: 4784 } as const
+
+export interface CoreOptions {
+  /** Null: this core only touches the store (a command beside no running instance). */
+  readonly serve: {
+    /** Address to listen on: `127.0.0.1` but where the user asked for more. */
+    readonly host: string
+    readonly receiverPort?: number
+    readonly receiverHttpPort?: number
+    readonly sandboxPort?: number
+  } | null
+  /** What only a desktop host can do. */
+  readonly native?: NativeHandlers
+  /** Makes a fresh one-time address of the app; absent where the host has none. */
+  readonly openUrl?: () => Promise<string>
+}
+
+export interface Core {
+  /** Serves the contract on one transport, events included; returns the function that ends it. */
+  connect(transport: Transport): () => void
+  /** Hears every event; for what lives in the same process (tray, `serve` itself). */
+  on<K extends EventName>(event: K, listener: (payload: PayloadOf<K>) => void): () => void
+  status(): Promise<AppStatus>
+  /** Address of the control channel and its token, as `instance.json` tells them; null where nothing is served. */
+  readonly control: { readonly url: string; readonly token: string } | null
+  readonly ports: {
+    /** The port to try for `name`: the one asked for, or for 0 the one remembered (0 where none is). */
+    choose(name: string, requested: number | undefined, fallback: number): Promise<number>
+    /** Remembers the port that a request for 0 got. */
+    remember(name: string, port: number): Promise<void>
+  }
+  /** Stops listening, lets what is under way end, closes the store. */
+  close(): Promise<void>
+}

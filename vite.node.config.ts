@@ -1,0 +1,29 @@
+/** Builds the plain Node host: the command line, with the workers of the store beside it. Electron cannot be reached from here. */
+import { defineConfig } from 'vite'
+
+export default defineConfig({
+  plugins: [
+    {
+      name: 'no-electron',
+      enforce: 'pre',
+      resolveId(id, importer) {
+        if (id === 'electron' || id.startsWith('electron/')) this.error(`electron is not for the Node host: ${importer ?? id}`)
+      },
+    },
+  ],
+  ssr: { noExternal: true, external: ['better-sqlite3'] },
+  build: {
+    ssr: true,
+    outDir: 'out/node',
+    target: 'node24',
+    rolldownOptions: {
+      input: {
+        cli: 'src/cli/index.ts',
+        writer: 'src/core/store/writer-thread.ts',
+        reader: 'src/core/store/reader-thread.ts',
+        diagnosis: 'src/core/signature/diagnosis-thread.ts',
+      },
+      output: { format: 'es', entryFileNames: '[name].js', chunkFileNames: 'chunks/[name]-[hash].js' },
+    },
+  },
+})

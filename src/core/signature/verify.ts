@@ -1,0 +1,53 @@
+/**
+ * Whether a secret proves a delivery (section 5.2, step 4). No input makes it throw: a verdict is data. What could match is
+ * tried by the caller in its order; a comparison takes the same time wherever two digests differ.
+ */
+import { createHmac, timingSafeEqual, type Hmac, type KeyObject } from 'node:crypto'
+import { hmacBase64 } from './sign.ts'
+
+/** A hook's way of proving a delivery: one of its secrets, over its own registered URL. */
+export interface Candidate {
+  readonly hookId: string
+  readonly url: string
+  readonly key: KeyObject
+}
+
+/** Compares two texts byte by byte in constant time; texts of different length are different. */
+export function equalBytes(left: string, right: string): boolean {
+  const a = Buffer.from(left, 'utf8')
+  const b = Buffer.from(right, 'utf8')
+  // The length of a digest is no secret: only its bytes are compared in constant time.
+  return a.length === b.length && timingSafeEqual(a, b)
+}
+
+/** Whether the candidate's secret makes exactly the signature received. */
+export function matches(candidate: Candidate, body: Uint8Array, timestamp: string, received: string): boolean {
+  const inner = hmacBase64(candidate.key, [body, candidate.url, timestamp])
+  return equalBytes(hmacBase64(candidate.key, [inner]), received)
+}
+
+/** The same for a body that is too large to keep: it is fed piece by piece, and judged at its end. */
+export interface StreamedMatch {
+  update(chunk: Uint8Array): void
+  /** The first candidate that matches, or null. May be called once. */
+  finish(timestamp: string, received: string): Candidate | null
+}
+
+export function streamMatches(candidates: readonly Candidate[]): StreamedMatch {
+  const open: { candidate: Candidate; hmac: Hmac }[] = candidates.map((candidate) => ({
+    candidate,
+    hmac: createHmac('sha256', candidate.key),
+  }))
+  return {
+    update(chunk) {
+      for (const { hmac } of open) hmac.update(chunk)
+    },
+    finish(timestamp, received) {
+      for (const { candidate, hmac } of open) {
+        const inner = hmac.update(candidate.url).update(timestamp).digest('base64')
+        if (equalBytes(hmacBase64(candidate.key, [inner]), received)) return candidate
+      }
+      return null
+    },
+  }
+}

@@ -1,0 +1,87 @@
+/** Finds a Chromium for the end-to-end tests, or installs one. Playwright's own, the system's Chromium, Chrome and Edge all do. */
+import { spawnSync } from 'node:child_process'
+import { accessSync, constants, existsSync } from 'node:fs'
+import { delimiter, join } from 'node:path'
+
+/** Keeps a test browser quiet: nothing but the page under test uses the network. */
+export const chromiumArguments = [
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+]
+
+const commandNames = ['chromium', 'google-chrome', 'google-chrome-stable', 'chromium-browser', 'chrome', 'microsoft-edge']
+
+function platformPaths(): string[] {
+  if (process.platform === 'darwin')
+    return [
+      '/Applications/Chromium.app/Contents/MacOS/Chromium',
+      '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+      '/Applications/Microsoft Edge.app/Contents/MacOS/Microsoft Edge',
+    ]
+  if (process.platform === 'win32')
+    return [process.env['PROGRAMFILES'], process.env['PROGRAMFILES(X86)'], process.env['LOCALAPPDATA']]
+      .filter((folder) => folder !== undefined)
+      .flatMap((folder) => [
+        join(folder, 'Chromium', 'Application', 'chrome.exe'),
+        join(folder, 'Google', 'Chrome', 'Application', 'chrome.exe'),
+        join(folder, 'Microsoft', 'Edge', 'Application', 'msedge.exe'),
+      ])
+  return ['/usr/bin/chromium', '/usr/bin/google-chrome', '/usr/bin/chromium-browser', '/snap/bin/chromium']
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK)
+    return existsSync(path)
+  } catch {
+    return false
+  }
+}
+
+/** Path of a Chromium on this machine, or null. `CHROMIUM` names one and rules out every other. */
+export function findChromium(): string | null {
+  const named = process.env['CHROMIUM']
+  if (named !== undefined && named !== '') return isExecutable(named) ? named : null
+  const suffix = process.platform === 'win32' ? '.exe' : ''
+  const onPath = (process.env['PATH'] ?? '')
+    .split(delimiter)
+    .filter((folder) => folder !== '')
+    .flatMap((folder) => commandNames.map((name) => join(folder, name + suffix)))
+  return [...platformPaths(), ...onPath].find(isExecutable) ?? null
+}
+
+/** Path of the Chromium that Playwright keeps for itself, or null where it was not downloaded. */
+async function findPlaywrightChromium(): Promise<string | null> {
+  const { chromium } = await import('@playwright/test')
+  const path = chromium.executablePath()
+  return path !== '' && isExecutable(path) ? path : null
+}
+
+function run(command: string, args: string[]): boolean {
+  console.error(`> ${command} ${args.join(' ')}`)
+  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
+  return (
+    spawnSync(command, args, { stdio: ['ignore', 'inherit', 'inherit'], env, shell: process.platform === 'win32' }).status === 0
+  )
+}
+
+/** Finds a Chromium, else installs one: Debian's as root, Playwright's otherwise. Null where neither works. */
+export async function ensureChromium(): Promise<string | null> {
+  const present = findChromium() ?? (await findPlaywrightChromium())
+  if (present !== null) return present
+  if (process.env['CHROMIUM'] !== undefined && process.env['CHROMIUM'] !== '') {
+    console.error(`CHROMIUM names ${process.env['CHROMIUM']}, which cannot be run.`)
+    return null
+  }
+  console.error('No Chromium on this machine: installing one for the end-to-end tests.')
+  if (process.platform === 'linux' && process.getuid?.() === 0 && existsSync('/usr/bin/apt-get')) {
+    const quiet = ['-y', '-qq', '-o', 'Dpkg::Use-Pty=0', '--no-install-recommends']
+    const install = () => run('apt-get', ['install', ...quiet, 'chromium'])
+    if (install() || (run('apt-get', ['update', '-qq']) && install())) return findChromium()
+  }
+  run('npx', ['playwright', 'install', 'chromium'])
+  return findPlaywrightChromium()
+}

@@ -1,0 +1,19 @@
+/** Unit tests beside the source, wider ones under `test/`: all in Node, on real SQLite and real sockets. The browser's are Playwright's. */
+import react from '@vitejs/plugin-react'
+import { defineConfig } from 'vitest/config'
+
+export default defineConfig({
+  plugins: [react()],
+  test: {
+    include: ['src/**/*.test.{ts,tsx}', 'test/**/*.test.ts'],
+    exclude: ['test/e2e/**', 'test/lint/fixtures/**'],
+    environment: 'node',
+    // A process a file: a native module, signals and open sockets of one file cannot reach another.
+    pool: 'forks',
+    setupFiles: ['test/support/no-open-servers.ts'],
+    // Generous, because two cores may be shared with a browser; a promise with a time of its own asserts that time itself.
+    testTimeout: 30_000,
+    hookTimeout: 30_000,
+    teardownTimeout: 10_000,
+  },
+})

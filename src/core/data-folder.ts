@@ -1,0 +1,30 @@
+/**
+ * Where the data folder is. Every host and every command asks here, so that the desktop app, `serve` and a command beside them
+ * agree on it: `--data DIR`, else `COUNTERSIGN_DATA`, else `Countersign` in the platform's application-data folder.
+ */
+import { homedir } from 'node:os'
+import { posix, resolve, win32 } from 'node:path'
+
+export interface DataFolderSources {
+  /** What `--data` gave; relative paths are taken from the present folder. */
+  readonly option?: string | undefined
+  readonly env?: Readonly<Record<string, string | undefined>>
+  readonly platform?: NodeJS.Platform
+  readonly home?: string
+}
+
+/** Absolute path of the data folder. It need not exist. An empty `--data` or `COUNTERSIGN_DATA` counts as not given. */
+export function resolveDataFolder(sources: DataFolderSources = {}): string {
+  const env = sources.env ?? process.env
+  const given = sources.option || env['COUNTERSIGN_DATA']
+  if (given) return resolve(given)
+  return platformDataFolder(sources.platform ?? process.platform, env, sources.home ?? homedir())
+}
+
+function platformDataFolder(platform: NodeJS.Platform, env: Readonly<Record<string, string | undefined>>, home: string): string {
+  if (platform === 'win32') return win32.join(env['APPDATA'] || win32.join(home, 'AppData', 'Roaming'), 'Countersign')
+  if (platform === 'darwin') return posix.join(home, 'Library', 'Application Support', 'Countersign')
+  // The base directory specification says that a relative path in its variables is to be ignored.
+  const base = env['XDG_DATA_HOME']
+  return posix.join(base !== undefined && posix.isAbsolute(base) ? base : posix.join(home, '.local', 'share'), 'Countersign')
+}

@@ -1,0 +1,127 @@
+/**
+ * Makes the local certificate authority and the leaf that the receiver and the sandbox show. The authority can sign for
+ * localhost names and loopback addresses only (both constraints are needed: on names alone, it could sign for any address),
+ * and a leaf lives at most 90 days, its backdating included.
+ */
+// x509 needs the metadata shim to be there first.
+import 'reflect-metadata'
+import { webcrypto } from 'node:crypto'
+import { AsnConvert } from '@peculiar/asn1-schema'
+import { GeneralName, GeneralSubtree, GeneralSubtrees, NameConstraints, id_ce_nameConstraints } from '@peculiar/asn1-x509'
+import * as x509 from '@peculiar/x509'
+
+x509.cryptoProvider.set(webcrypto)
+
+const DAY_MS = 86_400_000
+/** A clock that is a little slow must not find the certificate "not yet valid". */
+const BACKDATE_MS = 3_600_000
+export const LEAF_LIFE_MS = 90 * DAY_MS
+export const CA_LIFE_MS = 1_825 * DAY_MS
+
+const ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const
+const NAMES = ['localhost'] as const
+const ADDRESSES = ['127.0.0.1', '::1'] as const
+
+/** A certificate and its private key, both as PEM. */
+export interface KeyPair {
+  readonly cert: string
+  readonly key: string
+}
+
+/** When a certificate is to be renewed: at two thirds of its life. */
+export function renewalTime(certPem: string): number {
+  const certificate = new x509.X509Certificate(certPem)
+  const from = certificate.notBefore.getTime()
+  return from + ((certificate.notAfter.getTime() - from) * 2) / 3
+}
+
+/** Whether `cert` was signed by `ca`, and names what it must. A file that cannot be read as a certificate is neither. */
+export async function isLeafOf(certPem: string, caPem: string): Promise<boolean> {
+  try {
+    const ca = new x509.X509Certificate(caPem)
+    return await new x509.X509Certificate(certPem).verify({ publicKey: ca.publicKey, signatureOnly: true })
+  } catch {
+    // Not a certificate: the caller makes a new one.
+    return false
+  }
+}
+
+function loopbackConstraints(): x509.Extension {
+  const permit = (name: ConstructorParameters<typeof GeneralName>[0]) => new GeneralSubtree({ base: new GeneralName(name) })
+  const constraints = new NameConstraints({
+    permittedSubtrees: new GeneralSubtrees([
+      ...NAMES.map((name) => permit({ dNSName: name })),
+      permit({ iPAddress: '127.0.0.0/8' }),
+      permit({ iPAddress: '::1/128' }),
+    ]),
+  })
+  return new x509.Extension(id_ce_nameConstraints, true, AsnConvert.serialize(constraints))
+}
+
+async function makeKeys(): Promise<webcrypto.CryptoKeyPair> {
+  return webcrypto.subtle.generateKey(ALGORITHM, true, ['sign', 'verify']) as Promise<webcrypto.CryptoKeyPair>
+}
+
+async function exportKey(key: webcrypto.CryptoKey): Promise<string> {
+  return x509.PemConverter.encode(await webcrypto.subtle.exportKey('pkcs8', key), 'PRIVATE KEY')
+}
+
+async function importKey(pem: string): Promise<webcrypto.CryptoKey> {
+  return webcrypto.subtle.importKey('pkcs8', x509.PemConverter.decodeFirst(pem), ALGORITHM, true, ['sign'])
+}
+
+/** A positive serial number of 16 bytes, as hex. */
+function serialNumber(randomBytes: (count: number) => Uint8Array): string {
+  const bytes = Buffer.from(randomBytes(16))
+  bytes[0] = (bytes[0]! & 0x7f) | 0x40
+  return bytes.toString('hex')
+}
+
+/** Makes an authority that signs for this machine's loopback names alone. `now` in milliseconds. */
+export async function makeAuthority(now: number, randomBytes: (count: number) => Uint8Array): Promise<KeyPair> {
+  const keys = await makeKeys()
+  const serial = serialNumber(randomBytes)
+  const certificate = await x509.X509CertificateGenerator.createSelfSigned({
+    serialNumber: serial,
+    name: `CN=Countersign local CA ${serial.slice(0, 8)}, O=Countersign`,
+    notBefore: new Date(now - BACKDATE_MS),
+    notAfter: new Date(now - BACKDATE_MS + CA_LIFE_MS),
+    signingAlgorithm: ALGORITHM,
+    keys,
+    extensions: [
+      new x509.BasicConstraintsExtension(true, 0, true),
+      new x509.KeyUsagesExtension(x509.KeyUsageFlags.keyCertSign | x509.KeyUsageFlags.cRLSign, true),
+      await x509.SubjectKeyIdentifierExtension.create(keys.publicKey),
+      loopbackConstraints(),
+    ],
+  })
+  return { cert: certificate.toString('pem'), key: await exportKey(keys.privateKey) }
+}
+
+/** Makes a leaf for localhost, 127.0.0.1 and ::1, signed by the authority. `now` in milliseconds. */
+export async function makeLeaf(authority: KeyPair, now: number, randomBytes: (count: number) => Uint8Array): Promise<KeyPair> {
+  const ca = new x509.X509Certificate(authority.cert)
+  const keys = await makeKeys()
+  const certificate = await x509.X509CertificateGenerator.create({
+    serialNumber: serialNumber(randomBytes),
+    subject: 'CN=localhost, O=Countersign',
+    issuer: ca.subject,
+    notBefore: new Date(now - BACKDATE_MS),
+    notAfter: new Date(Math.min(now - BACKDATE_MS + LEAF_LIFE_MS, ca.notAfter.getTime())),
+    signingAlgorithm: ALGORITHM,
+    publicKey: keys.publicKey,
+    signingKey: await importKey(authority.key),
+    extensions: [
+      new x509.BasicConstraintsExtension(false, undefined, true),
+      new x509.KeyUsagesExtension(x509.KeyUsageFlags.digitalSignature, true),
+      new x509.ExtendedKeyUsageExtension([x509.ExtendedKeyUsage.serverAuth]),
+      new x509.SubjectAlternativeNameExtension([
+        ...NAMES.map((value) => ({ type: 'dns' as const, value })),
+        ...ADDRESSES.map((value) => ({ type: 'ip' as const, value })),
+      ]),
+      await x509.SubjectKeyIdentifierExtension.create(keys.publicKey),
+      await x509.AuthorityKeyIdentifierExtension.create(ca.publicKey),
+    ],
+  })
+  return { cert: certificate.toString('pem'), key: await exportKey(keys.privateKey) }
+}

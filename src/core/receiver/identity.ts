@@ -1,0 +1,122 @@
+/**
+ * The TLS identity of this data folder: `tls/ca.pem` and `tls/leaf.pem`, their keys beside them with mode 0600 from the first
+ * moment. Made on first start; the leaf is renewed at two thirds of its life, while the servers run.
+ */
+import { constants } from 'node:fs'
+import { mkdir, open, readFile, rename } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Clock, Log } from '../deps.ts'
+import { isLeafOf, makeAuthority, makeLeaf, renewalTime, type KeyPair } from './certificates.ts'
+
+export interface TlsIdentity {
+  readonly caFile: string
+  readonly caPem: string
+  /** The present certificate of the servers, with its key. */
+  certificate(): KeyPair
+  /** Hears of a new certificate; returns the function that stops it. */
+  onRenewed(listener: (certificate: KeyPair) => void): () => void
+  close(): void
+}
+
+export interface IdentityDeps {
+  readonly dataFolder: string
+  readonly clock: Clock
+  readonly log: Log
+  randomBytes(count: number): Uint8Array
+}
+
+const CHECK_EVERY_MS = 3_600_000
+
+/** Where the certificate of a data folder's authority lies. */
+export function caFileOf(dataFolder: string): string {
+  return join(dataFolder, 'tls', 'ca.pem')
+}
+
+async function readPair(folder: string, name: string): Promise<KeyPair | null> {
+  try {
+    const [cert, key] = await Promise.all([
+      readFile(join(folder, `${name}.pem`), 'utf8'),
+      readFile(join(folder, `${name}.key`), 'utf8'),
+    ])
+    return { cert, key }
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null
+    throw error
+  }
+}
+
+/** Replaces a file in one step; a private one is created with mode 0600, never made so afterwards. */
+async function writeWhole(file: string, text: string, mode: number, suffix: string): Promise<void> {
+  const temporary = `${file}.${suffix}`
+  const handle = await open(temporary, constants.O_CREAT | constants.O_EXCL | constants.O_WRONLY, mode)
+  try {
+    await handle.writeFile(text)
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+  await rename(temporary, file)
+}
+
+async function writePair(folder: string, name: string, pair: KeyPair, suffix: string): Promise<void> {
+  await writeWhole(join(folder, `${name}.key`), pair.key, 0o600, suffix)
+  await writeWhole(join(folder, `${name}.pem`), pair.cert, 0o644, suffix)
+}
+
+/** Opens the identity of a data folder, making what is missing, unreadable or due. */
+export async function openIdentity(deps: IdentityDeps): Promise<TlsIdentity> {
+  const { clock, log, randomBytes } = deps
+  const folder = join(deps.dataFolder, 'tls')
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  const suffix = () => Buffer.from(randomBytes(6)).toString('hex')
+
+  let authority = await readPair(folder, 'ca')
+  if (authority === null || renewalTime(authority.cert) <= clock.now()) {
+    if (authority !== null)
+      log.warn('The local certificate authority is due: a new one is made. Clients that trusted the old one must trust it anew.')
+    authority = await makeAuthority(clock.now(), randomBytes)
+    await writePair(folder, 'ca', authority, suffix())
+  }
+  const ca = authority
+
+  const isGood = async (pair: KeyPair | null): Promise<boolean> =>
+    pair !== null && (await isLeafOf(pair.cert, ca.cert)) && renewalTime(pair.cert) > clock.now()
+
+  const renew = async (): Promise<KeyPair> => {
+    const made = await makeLeaf(ca, clock.now(), randomBytes)
+    await writePair(folder, 'leaf', made, suffix())
+    return made
+  }
+
+  const stored = await readPair(folder, 'leaf')
+  let leaf = stored !== null && (await isGood(stored)) ? stored : await renew()
+
+  const listeners = new Set<(certificate: KeyPair) => void>()
+  const stop = new AbortController()
+  const watch = async () => {
+    for (;;) {
+      await clock.sleep(CHECK_EVERY_MS, stop.signal)
+      if (stop.signal.aborted) return
+      if (await isGood(leaf)) continue
+      leaf = await renew()
+      log.info('The certificate of the receiver was renewed.')
+      for (const listener of listeners) listener(leaf)
+    }
+  }
+  void watch().catch((error: unknown) => log.bug(error, 'certificate renewal'))
+
+  return {
+    caFile: caFileOf(deps.dataFolder),
+    caPem: ca.cert,
+    certificate: () => leaf,
+    onRenewed(listener) {
+      listeners.add(listener)
+      return () => {
+        listeners.delete(listener)
+      }
+    },
+    close: () => {
+      stop.abort()
+    },
+  }
+}

@@ -2,6 +2,7 @@
 import tailwindcss from '@tailwindcss/vite'
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'electron-vite'
+import { bundleManifest } from './scripts/lib/bundle-manifest.ts'
 
 export default defineConfig({
   main: {
@@ -24,7 +25,7 @@ export default defineConfig({
     },
   },
   renderer: {
-    plugins: [react(), tailwindcss()],
+    plugins: [react(), tailwindcss(), bundleManifest()],
     build: { minify: true, rolldownOptions: { input: 'src/renderer/index.html' } },
   },
 })

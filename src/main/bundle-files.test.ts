@@ -1,0 +1,70 @@
+import { describe, expect, test } from 'vitest'
+import { readBundleFiles } from './bundle-files.ts'
+
+const home = 'app://countersign/'
+const manifest = JSON.stringify({
+  files: {
+    'index.html': 'text/html; charset=utf-8',
+    'assets/index-Bx3_a.js': 'text/javascript; charset=utf-8',
+    'assets/inter.woff2': 'font/woff2',
+  },
+})
+const files = readBundleFiles(manifest, home)
+
+describe('bundle files', () => {
+  test('the root and index.html are the page', () => {
+    expect(files.find('app://countersign/')).toEqual({ name: 'index.html', mediaType: 'text/html; charset=utf-8' })
+    expect(files.find('app://countersign/index.html')?.name).toBe('index.html')
+  })
+
+  test('a listed file is found by its exact address, with or without query and fragment', () => {
+    expect(files.find('app://countersign/assets/index-Bx3_a.js')?.mediaType).toBe('text/javascript; charset=utf-8')
+    expect(files.find('app://countersign/assets/inter.woff2?v=1')?.name).toBe('assets/inter.woff2')
+    expect(files.find('app://countersign/#/deliveries')?.name).toBe('index.html')
+  })
+
+  test.each([
+    'app://countersign/../package.json',
+    'app://countersign/..%2fpackage.json',
+    'app://countersign/%2e%2e/package.json',
+    'app://countersign/%252e%252e/package.json',
+    'app://countersign/..\\package.json',
+    'app://countersign//etc/passwd',
+    'app://countersign/etc/passwd',
+    'app://countersign/assets/../index.html',
+    'app://countersign/./index.html',
+    'app://countersign/index.html/',
+    'app://countersign/index.html\0',
+    'app://countersign/index.html%00.js',
+    'app://countersign/INDEX.HTML',
+    'app://countersign/C:/windows/win.ini',
+    'app://countersign-evil/index.html',
+    'app://countersign.evil/index.html',
+    'app://evil/index.html',
+    'app://user@countersign/index.html',
+    'app://countersign:80/index.html',
+    'file:///index.html',
+    'app://countersign/assets',
+    'app://countersign/manifest.json',
+    'app://countersign',
+    '',
+    'app://countersign/__proto__',
+    'app://countersign/constructor',
+  ])('%j names nothing', (url) => {
+    expect(files.find(url)).toBeNull()
+  })
+
+  test.each(['../escape.js', '/etc/passwd', 'a//b.js', 'a/./b.js', 'a\\b.js', 'C:/x.js', 'a/.hidden', ''])(
+    'a manifest that names %j is refused',
+    (name) => {
+      const text = JSON.stringify({ files: { 'index.html': 'text/html', [name]: 'text/javascript' } })
+      expect(() => readBundleFiles(text, home)).toThrow(/no plain file/)
+    },
+  )
+
+  test('a manifest without the page is refused', () => {
+    expect(() => readBundleFiles('{"files":{}}', home)).toThrow(/index\.html/)
+    expect(() => readBundleFiles('{}', home)).toThrow()
+    expect(() => readBundleFiles('', home)).toThrow()
+  })
+})

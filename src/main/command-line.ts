@@ -1,0 +1,54 @@
+/**
+ * What the user may say when the desktop app is started. The same words as `countersign serve` takes, and no more: whatever
+ * else is on the line (Chromium's own switches, the path that Electron was given) is not ours to judge, and is passed over.
+ */
+
+export interface CommandLine {
+  /** The folder given with `--data`, as it was written. */
+  readonly data?: string
+  readonly receiverPort?: number
+  readonly receiverHttpPort?: number
+  readonly sandboxPort?: number
+}
+
+/** A command line that cannot be followed; the message is a sentence for the user. */
+export class CommandLineError extends Error {
+  constructor(message: string) {
+    super(message)
+    this.name = 'CommandLineError'
+  }
+}
+
+function valueOf(argv: readonly string[], name: string): string | undefined {
+  for (const [index, word] of argv.entries()) {
+    if (word.startsWith(`${name}=`)) return word.slice(name.length + 1)
+    if (word !== name) continue
+    const next = argv[index + 1]
+    if (next === undefined || next.startsWith('--')) throw new CommandLineError(`${name} needs a value after it.`)
+    return next
+  }
+  return undefined
+}
+
+function portOf(argv: readonly string[], name: string): number | undefined {
+  const text = valueOf(argv, name)
+  if (text === undefined) return undefined
+  const port = Number(text)
+  if (!/^\d+$/.test(text) || port > 65_535)
+    throw new CommandLineError(`${name} takes a port number from 0 (any free one) to 65535, not "${text}".`)
+  return port
+}
+
+/** Reads the command line. Throws `CommandLineError` where a value is missing or is no port. */
+export function readCommandLine(argv: readonly string[]): CommandLine {
+  const data = valueOf(argv, '--data')
+  const receiverPort = portOf(argv, '--receiver-port')
+  const receiverHttpPort = portOf(argv, '--receiver-http-port')
+  const sandboxPort = portOf(argv, '--sandbox-port')
+  return {
+    ...(data === undefined ? {} : { data }),
+    ...(receiverPort === undefined ? {} : { receiverPort }),
+    ...(receiverHttpPort === undefined ? {} : { receiverHttpPort }),
+    ...(sandboxPort === undefined ? {} : { sandboxPort }),
+  }
+}

@@ -1,0 +1,44 @@
+import { describe, expect, test } from 'vitest'
+import { createSafeStorageBackend } from './secrets.ts'
+
+/** A safeStorage whose "encryption" can be seen through: what is tested here is who may use it, and how it is called. */
+function storage(selected: 'basic_text' | 'gnome_libsecret' | 'kwallet6' | 'unknown', available = true) {
+  return {
+    getSelectedStorageBackend: () => selected,
+    isAsyncEncryptionAvailable: () => Promise.resolve(available),
+    encryptStringAsync: (plain: string) => Promise.resolve(Buffer.from(`sealed:${plain}`)),
+    decryptStringAsync: (sealed: Buffer) => {
+      const text = sealed.toString()
+      return text.startsWith('sealed:')
+        ? Promise.resolve({ shouldReEncrypt: false, result: text.slice(7) })
+        : Promise.reject(new Error('not sealed here'))
+    },
+  }
+}
+
+describe('safeStorage as a back end', () => {
+  test('a real key store is used, named and called protected', async () => {
+    const backend = await createSafeStorageBackend(storage('gnome_libsecret'), 'linux')
+    expect(backend).toMatchObject({ name: 'safe-storage', protected: true })
+    expect(backend?.message).toContain('GNOME keyring')
+    const sealed = await backend?.seal('whsec-1')
+    expect(await backend?.open(new Uint8Array(sealed ?? []))).toBe('whsec-1')
+    await expect(backend?.open(Buffer.from('other'))).rejects.toThrow('not sealed here')
+  })
+
+  test('basic_text and an unknown store are never used: their password is known to everybody', async () => {
+    expect(await createSafeStorageBackend(storage('basic_text'), 'linux')).toBeNull()
+    expect(await createSafeStorageBackend(storage('unknown'), 'linux')).toBeNull()
+  })
+
+  test('a store that is not available is not used', async () => {
+    expect(await createSafeStorageBackend(storage('kwallet6', false), 'linux')).toBeNull()
+    expect(await createSafeStorageBackend(storage('unknown', false), 'darwin')).toBeNull()
+  })
+
+  test('macOS and Windows have stores of their own', async () => {
+    expect((await createSafeStorageBackend(storage('unknown'), 'darwin'))?.message).toContain('keychain')
+    expect((await createSafeStorageBackend(storage('unknown'), 'win32'))?.message).toContain('DPAPI')
+    expect(await createSafeStorageBackend(storage('unknown'), 'freebsd')).toBeNull()
+  })
+})

@@ -1,0 +1,70 @@
+/** The one window: sandboxed, isolated, without Node, shown when it has something to show, and where it stood last time. */
+import { readFileSync, writeFileSync } from 'node:fs'
+import { BrowserWindow, screen } from 'electron'
+import { parseWindowState, placeWindow, SMALLEST, type WindowState } from './window-state.ts'
+
+export interface WindowOptions {
+  readonly home: string
+  /** Absolute path of the built preload. */
+  readonly preload: string
+  /** Where the window's place is kept. */
+  readonly stateFile: string
+  readonly platform: NodeJS.Platform
+}
+
+function readState(file: string): WindowState | null {
+  try {
+    return parseWindowState(readFileSync(file, 'utf8'))
+  } catch {
+    // None yet, on a first start.
+    return null
+  }
+}
+
+function keepState(window: BrowserWindow, file: string): void {
+  window.on('close', () => {
+    const state: WindowState = { bounds: window.getNormalBounds(), maximized: window.isMaximized() }
+    try {
+      writeFileSync(file, JSON.stringify(state), { mode: 0o600 })
+    } catch {
+      // A window in its usual place next time is all that is lost; closing must not fail over it.
+    }
+  })
+}
+
+/** Opens the window and loads the app into it. */
+export function openWindow(options: WindowOptions): BrowserWindow {
+  const displays = [screen.getPrimaryDisplay(), ...screen.getAllDisplays()]
+  const { bounds, maximized } = placeWindow(
+    readState(options.stateFile),
+    displays.map((display) => display.workArea),
+  )
+  const window = new BrowserWindow({
+    ...bounds,
+    minWidth: SMALLEST.width,
+    minHeight: SMALLEST.height,
+    show: false,
+    title: 'Countersign',
+    ...(options.platform === 'darwin' ? { titleBarStyle: 'hiddenInset' as const } : {}),
+    webPreferences: {
+      preload: options.preload,
+      sandbox: true,
+      contextIsolation: true,
+      nodeIntegration: false,
+      nodeIntegrationInWorker: false,
+      nodeIntegrationInSubFrames: false,
+      webSecurity: true,
+      webviewTag: false,
+      spellcheck: false,
+      // The list follows deliveries while the window is behind others.
+      backgroundThrottling: false,
+    },
+  })
+  window.once('ready-to-show', () => {
+    if (maximized) window.maximize()
+    window.show()
+  })
+  keepState(window, options.stateFile)
+  void window.loadURL(options.home)
+  return window
+}

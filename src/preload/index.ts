@@ -1,0 +1,26 @@
+/**
+ * All that the page gets of the desktop: two functions that carry text, and what this host can do. It stays free of zod and
+ * of any logic, since whatever runs here runs beside untrusted content; every message is judged in the main process.
+ */
+import { contextBridge, ipcRenderer } from 'electron'
+import type { Capabilities } from '../shared/contract/native.ts'
+import { BRIDGE, CHANNEL_FROM_CORE, CHANNEL_TO_CORE, type Transport } from '../shared/rpc/transport.ts'
+
+const capabilities: Capabilities = { showInFolder: true, insetTitleBar: process.platform === 'darwin' }
+
+const transport: Transport = {
+  send(text) {
+    ipcRenderer.send(CHANNEL_TO_CORE, text)
+  },
+  onMessage(listener) {
+    const hear = (_event: unknown, text: string) => {
+      listener(text)
+    }
+    ipcRenderer.on(CHANNEL_FROM_CORE, hear)
+    return () => {
+      ipcRenderer.off(CHANNEL_FROM_CORE, hear)
+    }
+  },
+}
+
+contextBridge.exposeInMainWorld(BRIDGE, { send: transport.send, onMessage: transport.onMessage, capabilities })

@@ -1,0 +1,195 @@
+/**
+ * The lint rules. Layers, sockets and native modules are held by `no-restricted-imports`, whose lists are made here from one
+ * table: a later override replaces a rule's whole options, so every folder's list has to repeat all that holds for it.
+ * `test/lint` holds a file for each rule that must fail.
+ */
+import { defineConfig, type OxlintOverride } from 'oxlint'
+
+const layers = ['shared', 'core', 'main', 'preload', 'loopback', 'cli', 'renderer'] as const
+type Layer = (typeof layers)[number]
+
+/** Which other layers each may import, as `docs/architecture.md` draws them. */
+const mayImport: Record<Layer, readonly Layer[]> = {
+  shared: [],
+  core: ['shared'],
+  main: ['core', 'shared'],
+  preload: ['shared'],
+  loopback: ['core', 'shared'],
+  cli: ['core', 'loopback', 'shared'],
+  renderer: ['shared'],
+}
+
+const electronLayers: readonly Layer[] = ['main', 'preload']
+/** Layers that run where there is no Node: the renderer in a browser, the preload in a sandbox, shared in all of them. */
+const layersWithoutNode: readonly Layer[] = ['shared', 'renderer', 'preload']
+const socketFolders = [
+  'core/receiver',
+  'core/sandbox',
+  'core/dispatch',
+  'core/service-api',
+  'core/control',
+  'core/tunnels',
+  'loopback',
+]
+const databaseFolders = ['core/store']
+
+interface Pattern {
+  readonly regex?: string
+  readonly group?: string[]
+  readonly message: string
+}
+
+const socketModules: Pattern = {
+  regex: '^((node:)?(net|tls|http|https|http2|dgram)|undici|ws|fastify|@fastify/.*)(/.*)?$',
+  message: `Only ${socketFolders.join(', ')} open sockets.`,
+}
+const databaseModule: Pattern = { regex: '^better-sqlite3(/.*)?$', message: 'Only core/store imports better-sqlite3.' }
+const electronModule: Pattern = { regex: '^electron(/.*)?$', message: 'Only main and preload import electron.' }
+const nodeModules: Pattern = { regex: '^node:', message: 'This folder runs where there is no Node: it imports no node: module.' }
+
+function layerOf(folder: string): Layer {
+  const layer = layers.find((name) => folder === name || folder.startsWith(`${name}/`))
+  if (layer === undefined) throw new Error(`${folder} lies in no layer`)
+  return layer
+}
+
+function layerPattern(layer: Layer): Pattern {
+  const forbidden = layers.filter((other) => other !== layer && !mayImport[layer].includes(other))
+  const allowed = mayImport[layer].length === 0 ? 'no other layer' : `${mayImport[layer].join(', ')} alone`
+  return { regex: `^(\\.\\./)+(src/)?(${forbidden.join('|')})/`, message: `The layer ${layer} imports ${allowed}.` }
+}
+
+type Rules = NonNullable<OxlintOverride['rules']>
+
+/** What a layer may import; `except` names what one of its folders may do that the rest may not. */
+function importRule(layer: Layer, except: readonly Pattern[] = [], more: readonly Pattern[] = []): Rules {
+  const patterns = [
+    layerPattern(layer),
+    ...(electronLayers.includes(layer) ? [] : [electronModule]),
+    databaseModule,
+    // Where no node: module is allowed at all, one message is enough.
+    ...(layersWithoutNode.includes(layer) ? [nodeModules] : [socketModules]),
+    ...more,
+  ].filter((pattern) => !except.includes(pattern))
+  return { 'no-restricted-imports': ['error', { patterns }] }
+}
+
+/** Sockets need no import where the runtime has them as globals. */
+const socketGlobals: Rules = {
+  'no-restricted-globals': [
+    'error',
+    ...['fetch', 'WebSocket', 'EventSource', 'XMLHttpRequest'].map((name) => ({ name, message: socketModules.message })),
+  ],
+}
+
+const htmlSinks = ['innerHTML', 'outerHTML', 'insertAdjacentHTML', 'setHTMLUnsafe', 'createContextualFragment', 'srcdoc'].map(
+  (property) => ({ property, message: 'No HTML is made from text: what was captured must never run.' }),
+)
+
+const ambient = [
+  ['Date', 'now'],
+  ['performance', 'now'],
+  ['Math', 'random'],
+  ['crypto', 'randomUUID'],
+].map(([object, property]) => ({ object, property, message: 'The core takes time and chance from Deps.' }))
+
+const featureMessage = 'A feature of the renderer meets another only at its index.ts.'
+
+/**
+ * Relative paths are text to the linter, so what reaches another feature depends on how deep a file lies: one `..` from the
+ * feature's own folder, two from a folder in it.
+ */
+function featureOverride(depth: number): OxlintOverride {
+  const up = '../'.repeat(depth)
+  const group = [`${up}[a-z]*/**`, `!${up}[a-z]*/index.ts`]
+  return {
+    files: [`**/src/renderer/features/${'*/'.repeat(depth)}*.{ts,tsx}`],
+    rules: importRule('renderer', [], [{ group, message: featureMessage }]),
+  }
+}
+
+const outsideFeatures: Pattern = { group: ['**/features/*/**', '!**/features/*/index.ts'], message: featureMessage }
+
+const layerOverrides: OxlintOverride[] = [
+  ...layers
+    .filter((layer) => layer !== 'renderer')
+    .map((layer): OxlintOverride => ({ files: [`**/src/${layer}/**`], rules: { ...importRule(layer), ...socketGlobals } })),
+  { files: ['**/src/renderer/**'], rules: { ...importRule('renderer', [], [outsideFeatures]), ...socketGlobals } },
+  ...[1, 2, 3].map(featureOverride),
+  ...socketFolders.map((folder): OxlintOverride => ({
+    files: [`**/src/${folder}/**`],
+    rules: { ...importRule(layerOf(folder), [socketModules]), 'no-restricted-globals': 'off' },
+  })),
+  ...databaseFolders.map((folder): OxlintOverride => ({
+    files: [`**/src/${folder}/**`],
+    rules: importRule(layerOf(folder), [databaseModule]),
+  })),
+  // Where the renderer chooses how it reaches the core.
+  { files: ['**/src/renderer/host/**'], rules: { 'no-restricted-globals': 'off' } },
+  { files: ['**/src/core/**'], rules: { 'no-restricted-properties': ['error', ...htmlSinks, ...ambient] } },
+  // A test stands beside its source and keeps to its layer, but reads files and calls servers wherever that is.
+  ...layers.map((layer): OxlintOverride => ({
+    files: [`**/src/${layer}/**/*.test.{ts,tsx}`],
+    rules: {
+      'no-restricted-imports': ['error', { patterns: [layerPattern(layer), electronModule] }],
+      'no-restricted-globals': 'off',
+      'no-restricted-properties': 'off',
+    },
+  })),
+]
+
+export default defineConfig({
+  plugins: ['typescript', 'import', 'unicorn', 'oxc', 'react', 'jsx-a11y', 'vitest'],
+  categories: { correctness: 'error', suspicious: 'error' },
+  options: { typeAware: true, denyWarnings: true, reportUnusedDisableDirectives: 'error' },
+  ignorePatterns: ['out', 'dist', 'test/lint/fixtures', 'test-results', 'playwright-report'],
+  rules: {
+    eqeqeq: 'error',
+    'no-eval': 'error',
+    'no-new-func': 'error',
+    'no-unused-vars': ['error', { argsIgnorePattern: '^_' }],
+    'import/no-cycle': ['error', { ignoreTypes: false }],
+    'typescript/ban-ts-comment': 'error',
+    'typescript/consistent-type-imports': 'error',
+    'typescript/no-explicit-any': 'error',
+    'typescript/no-floating-promises': 'error',
+    'typescript/no-misused-promises': 'error',
+    'typescript/switch-exhaustiveness-check': 'error',
+    'unicorn/filename-case': ['error', { case: 'kebabCase' }],
+    'unicorn/prefer-node-protocol': 'error',
+    'react/exhaustive-deps': 'error',
+    'react/rules-of-hooks': 'error',
+    // Off, because here they only annoy.
+    'import/no-unassigned-import': 'off',
+    'react/react-in-jsx-scope': 'off',
+    // The same as the two rules above, said a second time.
+    'react/exhaustive-effect-dependencies': 'off',
+    'react/hooks': 'off',
+    'typescript/no-unsafe-type-assertion': 'off',
+    // Objects here are made by functions and closed over, so that their methods stand by themselves.
+    'typescript/unbound-method': 'off',
+    'unicorn/consistent-function-scoping': 'off',
+    'unicorn/no-array-reverse': 'off',
+    'unicorn/no-array-sort': 'off',
+    'vitest/no-conditional-expect': 'off',
+    // Does not know the property tests of fast-check.
+    'vitest/no-standalone-expect': 'off',
+    'vitest/require-to-throw-message': 'off',
+    'vitest/valid-expect': ['error', { maxArgs: 2 }],
+    // Meant for windows; the postMessage of workers has no origin.
+    'unicorn/require-post-message-target-origin': 'off',
+  },
+  overrides: [
+    {
+      files: ['**/src/**'],
+      rules: {
+        'import/no-default-export': 'error',
+        // A computed import would pass by the layer rules unseen.
+        'import/no-dynamic-require': ['error', { esmodule: true }],
+        'react/no-danger': 'error',
+        'no-restricted-properties': ['error', ...htmlSinks],
+      },
+    },
+    ...layerOverrides,
+  ],
+})

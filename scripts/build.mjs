@@ -1,0 +1,241 @@
+/**
+ * Builds what the hosts run: `node` is the command line and the loopback host (out/node), `app` the desktop app with the one
+ * renderer bundle (out/main, out/preload, out/renderer). Each is built beside its place and then moved there, so that a
+ * command which starts meanwhile meets the old build or the new one and never half of either.
+ *
+ * `node scripts/build.mjs [node|app]…` builds in any case; `buildIfStale` only what its sources have outrun.
+ */
+import { spawn } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { realpathSync } from 'node:fs'
+import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { dirname, extname, join, relative, sep } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)))
+const out = join(root, 'out')
+const lockFile = join(out, '.build-lock')
+const LONGEST_BUILD_MS = 600_000
+const everyInput = ['src/shared', 'src/core', 'package.json', 'package-lock.json', 'scripts/build.mjs']
+
+/** What each target is made of, what makes it, and the folders that come of it (each with a file that must be there). */
+const targets = {
+  node: {
+    inputs: [...everyInput, 'src/loopback', 'src/cli', 'vite.node.config.ts'],
+    command: (folder) => [
+      'vite/bin/vite.js',
+      'build',
+      '-c',
+      'vite.node.config.ts',
+      '--outDir',
+      join(folder, 'node'),
+      '--emptyOutDir',
+    ],
+    folders: { node: 'cli.js' },
+  },
+  app: {
+    inputs: [...everyInput, 'src/main', 'src/preload', 'src/renderer', 'electron.vite.config.ts'],
+    command: (folder) => ['electron-vite/bin/electron-vite.js', 'build', '--outDir', folder],
+    folders: { main: 'index.js', preload: 'index.cjs', renderer: 'manifest.json' },
+  },
+}
+
+const contentTypes = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.json': 'application/json; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.png': 'image/png',
+  '.ico': 'image/x-icon',
+  '.woff2': 'font/woff2',
+  '.woff': 'font/woff',
+  '.wasm': 'application/wasm',
+  '.txt': 'text/plain; charset=utf-8',
+}
+
+/** A failed build: its message is what the bundler said. */
+export class BuildError extends Error {
+  constructor(message) {
+    super(message)
+    this.name = 'BuildError'
+  }
+}
+
+async function* filesUnder(path) {
+  const info = await stat(path).catch(() => null)
+  if (info === null) return
+  if (!info.isDirectory()) {
+    yield { path, info }
+    return
+  }
+  const entries = await readdir(path, { withFileTypes: true })
+  for (const entry of entries.toSorted((a, b) => (a.name < b.name ? -1 : 1))) yield* filesUnder(join(path, entry.name))
+}
+
+/** A digest of the names, sizes and times of a target's sources: it costs no reading, and sees files that went away too. */
+async function stampOf(name) {
+  const hash = createHash('sha256').update(process.platform)
+  for (const input of targets[name].inputs)
+    for await (const { path, info } of filesUnder(join(root, input)))
+      if (!/\.test\.tsx?$/.test(path)) hash.update(`${relative(root, path)}\0${info.size}\0${info.mtimeMs}\n`)
+  return hash.digest('hex')
+}
+
+const stampFile = (name) => join(out, `.stamp-${name}`)
+
+async function isFresh(name) {
+  const stored = await readFile(stampFile(name), 'utf8').catch(() => null)
+  if (stored === null || stored !== (await stampOf(name))) return false
+  const present = Object.entries(targets[name].folders).map(([folder, file]) => stat(join(out, folder, file)).catch(() => null))
+  return !(await Promise.all(present)).includes(null)
+}
+
+/** Lists the renderer's files by exact name with their content types: both hosts serve these and nothing else. */
+async function writeManifest(folder) {
+  const files = {}
+  for await (const { path } of filesUnder(folder)) {
+    const name = relative(folder, path).split(sep).join('/')
+    const type = contentTypes[extname(name)]
+    if (type === undefined) throw new BuildError(`${name} has no known content type: add it to scripts/build.mjs.`)
+    files[name] = type
+  }
+  if (files['index.html'] === undefined) throw new BuildError('The renderer build made no index.html.')
+  await writeFile(join(folder, 'manifest.json'), `${JSON.stringify({ files }, null, 2)}\n`)
+}
+
+/** Runs a bundler in its own process, since it sets variables like NODE_ENV for its own; quiet unless it fails. */
+function runBundler([script, ...args]) {
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, [join(root, 'node_modules', script), ...args, '--logLevel', 'warn'], {
+      cwd: root,
+      env: { ...process.env, NODE_ENV: 'production' },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    const said = []
+    child.stdout.on('data', (chunk) => said.push(chunk))
+    child.stderr.on('data', (chunk) => said.push(chunk))
+    child.on('error', reject)
+    child.on('close', (code) => {
+      if (code === 0) resolve()
+      else reject(new BuildError(Buffer.concat(said).toString().trim() || `${script} ended with code ${code}`))
+    })
+  })
+}
+
+async function build(name) {
+  const startedAt = Date.now()
+  const fresh = join(out, `.building-${name}`)
+  const old = join(out, `.replaced-${name}`)
+  const stamp = await stampOf(name)
+  const { command, folders } = targets[name]
+  await rm(stampFile(name), { force: true })
+  await rm(fresh, { recursive: true, force: true })
+  await rm(old, { recursive: true, force: true })
+  try {
+    await runBundler(command(fresh))
+    if ('renderer' in folders) await writeManifest(join(fresh, 'renderer'))
+    await mkdir(old, { recursive: true })
+    for (const folder of Object.keys(folders)) {
+      await rename(join(out, folder), join(old, folder)).catch((error) => {
+        if (error.code !== 'ENOENT') throw error
+      })
+      await rename(join(fresh, folder), join(out, folder))
+    }
+    await writeFile(stampFile(name), stamp)
+  } finally {
+    await rm(fresh, { recursive: true, force: true })
+    await rm(old, { recursive: true, force: true })
+  }
+  return Date.now() - startedAt
+}
+
+function isAlive(pid) {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return error.code === 'EPERM'
+  }
+}
+
+/** Takes away the lock of a process that is gone. Renamed first, so that of two that find it only one removes it. */
+async function removeDeadLock(owner) {
+  const aside = `${lockFile}-${process.pid}`
+  try {
+    await rename(lockFile, aside)
+  } catch {
+    return
+  }
+  // Between the reading and the renaming another may have taken the lock anew: that one is put back.
+  const taken = await readFile(aside, 'utf8')
+  if (taken === owner) await rm(aside)
+  else await rename(aside, lockFile)
+}
+
+async function lock() {
+  await mkdir(out, { recursive: true })
+  for (;;) {
+    try {
+      await writeFile(lockFile, String(process.pid), { flag: 'wx' })
+      return
+    } catch (error) {
+      if (error.code !== 'EEXIST') throw error
+    }
+    const owner = await readFile(lockFile, 'utf8').catch(() => '')
+    const since = (await stat(lockFile).catch(() => null))?.mtimeMs ?? Date.now()
+    const gone = /^\d+$/.test(owner) && !isAlive(Number(owner))
+    // A process id may have been given to another since: no build takes this long.
+    if (gone || Date.now() - since > LONGEST_BUILD_MS) await removeDeadLock(owner)
+    else await new Promise((resolve) => setTimeout(resolve, 100))
+  }
+}
+
+async function buildUnderLock(names, isNeeded) {
+  await lock()
+  try {
+    for (const name of names) {
+      if (!(await isNeeded(name))) continue
+      process.stderr.write(`Building ${name === 'node' ? 'the command line' : 'the app'}…`)
+      const ms = await build(name)
+      process.stderr.write(` done in ${(ms / 1000).toFixed(1)} s.\n`)
+    }
+  } catch (error) {
+    process.stderr.write(' failed.\n')
+    throw error
+  } finally {
+    await rm(lockFile, { force: true })
+  }
+}
+
+/**
+ * Builds those of the targets (`node`, `app`) whose sources changed since they were built; where none did, it only reads the
+ * times of the sources. Says so in one line on stderr where it builds. Rejects with `BuildError` where the bundler fails.
+ */
+export async function buildIfStale({ targets: names = Object.keys(targets) } = {}) {
+  const stale = []
+  for (const name of names) if (!(await isFresh(name))) stale.push(name)
+  // Whoever held the lock may have built the same: hence the second look under it.
+  if (stale.length > 0) await buildUnderLock(stale, async (name) => !(await isFresh(name)))
+}
+
+/** Builds the targets in any case. */
+export async function buildAll({ targets: names = Object.keys(targets) } = {}) {
+  await buildUnderLock(names, async () => true)
+}
+
+if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(realpathSync(process.argv[1])).href) {
+  const names = process.argv.slice(2)
+  const unknown = names.find((name) => !Object.hasOwn(targets, name))
+  if (unknown !== undefined) {
+    console.error(`There is nothing called "${unknown}" to build. Give: ${Object.keys(targets).join(', ')}.`)
+    process.exit(2)
+  }
+  try {
+    await buildAll(names.length > 0 ? { targets: names } : {})
+  } catch (error) {
+    if (!(error instanceof BuildError)) throw error
+    console.error(error.message)
+    process.exit(1)
+  }
+}

@@ -1,0 +1,27 @@
+/**
+ * The header names that carry the service's own name. The interface writes the neutral word `service` in its place; each
+ * environment has its prefix (sections 4.3, 4.4 and 5).
+ */
+
+export const DEFAULT_PREFIX = 'service'
+
+export interface HeaderNames {
+  /** Of a delivery (section 4.4). */
+  readonly signature: string
+  readonly timestamp: string
+  /** Carries the secret key of a request to the API (section 5.1). */
+  readonly key: string
+  /** Names the notification in the deliveries of some services; the interface does not show it, and nothing depends on it. */
+  readonly messageId: string
+}
+
+/** The names under a prefix, in lower case: header names are compared without regard to case. */
+export function headerNames(prefix: string): HeaderNames {
+  const name = prefix.toLowerCase()
+  return {
+    signature: `x-${name}-signature`,
+    timestamp: `x-${name}-timestamp`,
+    key: `${name}-key`,
+    messageId: `${name}-message-id`,
+  }
+}

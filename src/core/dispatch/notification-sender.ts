@@ -1,0 +1,116 @@
+/**
+ * Brings one notification to one URL (section 6.4 of the interface): up to three attempts, each signed anew. Signature and
+ * time-out follow the wall clock; the waits between attempts follow the clock that the caller gives, which may run faster.
+ */
+import type { Notification, SendAttempt } from '../../shared/model/sending.ts'
+import { ATTEMPT_WAITS_MS, MAX_ATTEMPTS } from '../../shared/service/limits.ts'
+import type { Clock } from '../deps.ts'
+import type { Sender } from './sender.ts'
+import { deliveryHeaders, type Signer } from './signed-request.ts'
+
+export interface OutgoingNotification {
+  /** The registered URL, verbatim. */
+  readonly url: string
+  readonly body: Uint8Array
+  readonly headers: Readonly<Record<string, string>>
+  readonly prefix: string
+  readonly sign: Signer
+  /** Which answers acknowledge: 200, as the interface says, or any 2xx. */
+  readonly ack: '200' | '2xx'
+}
+
+export interface NotificationClocks {
+  /** Wall clock, in milliseconds since the epoch. */
+  wall(): number
+  /** The clock of the waits. */
+  readonly waits: Pick<Clock, 'now' | 'sleep'>
+}
+
+/** Where a notification stands; what is needed to go on with it after a restart. */
+export interface NotificationProgress {
+  readonly attempts: readonly SendAttempt[]
+  readonly state: Notification['state']
+  /** When the next attempt is due, by the clock of the waits; null where none is to come or the first has not been made. */
+  readonly dueAt: number | null
+}
+
+export const NOT_STARTED: NotificationProgress = { attempts: [], state: 'pending', dueAt: null }
+
+export interface SendNotificationOptions {
+  /** From where to go on; by default from the start. */
+  readonly from?: NotificationProgress
+  /** Called after each attempt, and awaited before the next one is waited for. */
+  readonly onAttempt?: (progress: NotificationProgress) => Promise<void> | void
+  readonly signal?: AbortSignal
+  /** Of one attempt, in milliseconds; by default the 20 s of section 6.4. */
+  readonly timeoutMs?: number
+}
+
+/** Resolves when it is acknowledged, has failed for good, or was aborted (then it is still `pending`, and can be resumed). */
+export async function sendNotification(
+  outgoing: OutgoingNotification,
+  sender: Sender,
+  clocks: NotificationClocks,
+  options: SendNotificationOptions = {},
+): Promise<NotificationProgress> {
+  let progress = options.from ?? NOT_STARTED
+  while (progress.state === 'pending') {
+    if (progress.dueAt !== null) await clocks.waits.sleep(Math.max(0, progress.dueAt - clocks.waits.now()), options.signal)
+    if (isAborted(options.signal)) return progress
+    const attempt = await sendAttempt(outgoing, progress.attempts.length + 1, sender, clocks, options)
+    // An attempt that we cut short says nothing of the endpoint: it is made again when the notification is resumed.
+    if (attempt === null) return progress
+    progress = after(progress, attempt, clocks.waits.now())
+    await options.onAttempt?.(progress)
+  }
+  return progress
+}
+
+async function sendAttempt(
+  outgoing: OutgoingNotification,
+  number: number,
+  sender: Sender,
+  clocks: NotificationClocks,
+  options: SendNotificationOptions,
+): Promise<SendAttempt | null> {
+  const startedAt = clocks.wall()
+  const signed = outgoing.sign(outgoing.body, outgoing.url, startedAt)
+  const result = await sender.send({
+    url: outgoing.url,
+    headers: deliveryHeaders(outgoing.prefix, signed, outgoing.headers),
+    body: signed.body,
+    ...(options.timeoutMs === undefined ? {} : { timeoutMs: options.timeoutMs }),
+    ...(options.signal === undefined ? {} : { signal: options.signal }),
+  })
+  if (result.failure?.kind === 'cancelled') return null
+  const acknowledged = result.failure === null && result.status !== null && isAcknowledgement(result.status, outgoing.ack)
+  return {
+    attempt: number,
+    at: new Date(startedAt).toISOString(),
+    status: result.status,
+    ms: Math.round(result.ms * 10) / 10,
+    error: result.failure?.message ?? (acknowledged ? null : refusal(result.status, outgoing.ack)),
+    acknowledged,
+  }
+}
+
+function after(progress: NotificationProgress, attempt: SendAttempt, endedAt: number): NotificationProgress {
+  const attempts = [...progress.attempts, attempt]
+  if (attempt.acknowledged) return { attempts, state: 'acknowledged', dueAt: null }
+  const wait = attempts.length < MAX_ATTEMPTS ? ATTEMPT_WAITS_MS[attempts.length - 1] : undefined
+  return wait === undefined ? { attempts, state: 'failed', dueAt: null } : { attempts, state: 'pending', dueAt: endedAt + wait }
+}
+
+function isAcknowledgement(status: number, ack: '200' | '2xx'): boolean {
+  return status === 200 || (ack === '2xx' && status > 200 && status < 300)
+}
+
+function refusal(status: number | null, ack: '200' | '2xx'): string {
+  const wanted = ack === '200' ? '200' : 'a 2xx status'
+  const redirect = status !== null && status >= 300 && status < 400 ? ' Redirects are not followed.' : ''
+  return `The endpoint answered ${status ?? 'nothing'}; only ${wanted} acknowledges a delivery (section 6.4).${redirect}`
+}
+
+function isAborted(signal: AbortSignal | undefined): boolean {
+  return signal?.aborted === true
+}

@@ -1,0 +1,71 @@
+/** Why a request got no answer, as a class that programs can tell apart and a sentence for people. */
+
+export type SendFailureKind =
+  'timeout' | 'refused' | 'unknown-host' | 'certificate' | 'tls' | 'dropped' | 'not-http' | 'cancelled' | 'other'
+
+export interface SendFailure {
+  readonly kind: SendFailureKind
+  readonly message: string
+}
+
+const certificateCodes = new Set([
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+  'UNABLE_TO_GET_ISSUER_CERT',
+  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'CERT_HAS_EXPIRED',
+  'CERT_NOT_YET_VALID',
+  'CERT_REVOKED',
+  'CERT_UNTRUSTED',
+  'CERT_REJECTED',
+  'CERT_SIGNATURE_FAILURE',
+  'INVALID_CA',
+  'INVALID_PURPOSE',
+  'PERMITTED_VIOLATION',
+  'HOSTNAME_MISMATCH',
+  'ERR_TLS_CERT_ALTNAME_INVALID',
+])
+
+/** Explains an error that the HTTP client threw. `host` is the target's host and port, for the sentence. */
+export function describeFailure(error: unknown, host: string): SendFailure {
+  const code = codeOf(error)
+  const reason = error instanceof Error && error.message !== '' ? error.message : String(error)
+  if (code === 'ECONNREFUSED') {
+    return {
+      kind: 'refused',
+      message: `Nothing listens at ${host}: the connection was refused. Start the endpoint, or correct its port.`,
+    }
+  }
+  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') {
+    return { kind: 'unknown-host', message: `The name in ${host} has no address. Correct the URL, or check the network.` }
+  }
+  if (certificateCodes.has(code)) {
+    return {
+      kind: 'certificate',
+      message: `The certificate of ${host} does not verify (${reason}). Use one of a trusted authority, or name its authority to Countersign.`,
+    }
+  }
+  if (code === 'EPROTO' || code.startsWith('ERR_SSL_') || code.startsWith('ERR_TLS_')) {
+    return { kind: 'tls', message: `No TLS connection to ${host} (${reason}). Check that the port speaks HTTPS.` }
+  }
+  if (code === 'ECONNRESET' || code === 'UND_ERR_SOCKET' || code === 'EPIPE' || code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH') {
+    return { kind: 'dropped', message: `${host} closed the connection before its answer was complete.` }
+  }
+  if (code.startsWith('HPE_'))
+    return { kind: 'not-http', message: `${host} answered with something that is not HTTP/1.1 (${reason}).` }
+  if (code === 'UND_ERR_CONNECT_TIMEOUT' || code === 'ETIMEDOUT') {
+    return { kind: 'timeout', message: `No connection to ${host} came about in time.` }
+  }
+  return { kind: 'other', message: `The request to ${host} failed: ${reason}.` }
+}
+
+/** The code of the error or of what it wraps: a name with several addresses fails with all their errors in one. */
+function codeOf(error: unknown): string {
+  for (let at: unknown = error, depth = 0; typeof at === 'object' && at !== null && depth < 5; depth++) {
+    if ('code' in at && typeof at.code === 'string') return at.code
+    if ('errors' in at && Array.isArray(at.errors)) at = at.errors[0]
+    else at = 'cause' in at ? at.cause : null
+  }
+  return ''
+}

@@ -1,0 +1,56 @@
+/** The signature of section 5.2 against vectors that openssl and Python made (test/fixtures/signatures). */
+import { readFileSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { secretKey, signDelivery } from '../../src/core/signature/sign.ts'
+import { matches } from '../../src/core/signature/verify.ts'
+
+const inputsSchema = z.object({
+  name: z.string(),
+  url: z.string(),
+  timestamp: z.string(),
+  secret: z.string(),
+  signature: z.string(),
+})
+const vectorSchema = inputsSchema.extend({
+  bodyBase64: z.string().optional(),
+  bodyRepeat: z.object({ byte: z.number(), count: z.number() }).optional(),
+  inner: z.string(),
+})
+const mistakeSchema = inputsSchema.extend({ bodyBase64: z.string() })
+
+type Vector = z.infer<typeof vectorSchema>
+
+function read<T extends z.ZodType>(file: string, schema: T): z.infer<T>[] {
+  return z.array(schema).parse(JSON.parse(readFileSync(`test/fixtures/signatures/${file}`, 'utf8')))
+}
+
+function bodyOf(vector: Vector): Buffer {
+  const repeat = vector.bodyRepeat
+  return repeat === undefined ? Buffer.from(vector.bodyBase64 ?? '', 'base64') : Buffer.alloc(repeat.count, repeat.byte)
+}
+
+const vectors = { openssl: read('openssl.json', vectorSchema), python: read('python.json', vectorSchema) }
+
+test('both implementations made the same vectors, and enough of them', () => {
+  expect(vectors.openssl).toEqual(vectors.python)
+  expect(vectors.openssl.length).toBeGreaterThanOrEqual(25)
+})
+
+describe.each(Object.entries(vectors))('vectors of %s', (_maker, list) => {
+  test.each(list.map((vector) => [vector.name, vector] as const))('%s', (_name, vector) => {
+    const { url, timestamp, secret, inner, signature } = vector
+    const body = bodyOf(vector)
+    const key = secretKey(secret)
+    expect(signDelivery({ body, url, timestamp, key })).toEqual({ inner, signature })
+    expect(matches({ hookId: 'a', url, key }, body, timestamp, signature)).toBe(true)
+  })
+})
+
+test.each(read('wrong.json', mistakeSchema).map((mistake) => [mistake.name, mistake] as const))(
+  'not valid: %s',
+  (_name, mistake) => {
+    const candidate = { hookId: 'a', url: mistake.url, key: secretKey(mistake.secret) }
+    expect(matches(candidate, Buffer.from(mistake.bodyBase64, 'base64'), mistake.timestamp, mistake.signature)).toBe(false)
+  },
+)

@@ -1,0 +1,158 @@
+/**
+ * What happens to a request between its last byte and its answer: its signature is judged, it is stored, and only then is the
+ * answer decided. Nothing here waits on a search.
+ */
+import { hash } from 'node:crypto'
+import { AppError } from '../../shared/contract/errors.ts'
+import type { DeliveryRow } from '../../shared/model/delivery.ts'
+import type { Ids } from '../deps.ts'
+import type { Judgement, Registry } from '../hooks/registry.ts'
+import type { StreamedMatch } from '../signature/verify.ts'
+import type { Store } from '../store/store.ts'
+import type { Answering, ReceivedRequest } from './receiver.ts'
+import type { Overflow } from './read-body.ts'
+
+export interface IntakeDeps {
+  readonly registry: Registry
+  readonly store: Pick<Store, 'capture' | 'answered'>
+  readonly ids: Ids
+  isPaused(): boolean
+  onStored(row: DeliveryRow): void
+  onUnstored(error: AppError): void
+}
+
+export interface Intake {
+  take(request: ReceivedRequest): Promise<Answering>
+  startOverflow(target: string): Overflow
+}
+
+/** Says that nothing was kept, so that the sender tries again. */
+const UNAVAILABLE: Answering = { status: 503, headers: [['Retry-After', '5']], body: '', onAnswered: () => undefined }
+
+/** A judgement that is being made while the body streams by. */
+interface StreamedOverflow extends Overflow {
+  readonly judging: ReturnType<Registry['judgeStream']>
+}
+
+function shortHash(text: string): number {
+  return Number.parseInt(hash('sha256', text, 'hex').slice(0, 12), 16)
+}
+
+/**
+ * 48 bits of a hash over what makes two deliveries the same notification: the sender's own name for it (then negative), or
+ * one hook, verdict and body. Null where nothing can.
+ */
+function notificationKeyOf(judgement: Judgement, bodySha256: string): number | null {
+  const { hook, messageId, verdict } = judgement
+  const hookId = hook?.id ?? ''
+  if (messageId !== null) return -shortHash(`message ${hookId} ${verdict} ${messageId}`)
+  return hook === null ? null : shortHash(`body ${hookId} ${verdict} ${bodySha256}`)
+}
+
+const UNSIGNED: Judgement = {
+  verdict: 'unsigned',
+  freshness: 'missing',
+  hook: null,
+  proved: false,
+  timestamp: null,
+  signature: null,
+  messageId: null,
+}
+
+export function createIntake(deps: IntakeDeps): Intake {
+  const { registry, store } = deps
+
+  async function judge(request: ReceivedRequest): Promise<Judgement> {
+    const { overflow, headers, body, receivedAt } = request
+    // Without a request line there is nothing to judge; half a body cannot match, but its headers still tell something.
+    if (request.path === null) return UNSIGNED
+    if (overflow !== null) return (overflow as StreamedOverflow).judging.finish(headers, receivedAt)
+    return registry.judge(request.path, headers, body.kept, receivedAt)
+  }
+
+  return {
+    startOverflow(target) {
+      const judging = registry.judgeStream(target)
+      const stream: StreamedMatch = judging.stream
+      return {
+        judging,
+        update: (chunk: Uint8Array) => {
+          stream.update(chunk)
+        },
+      } as StreamedOverflow
+    },
+    async take(request) {
+      if (deps.isPaused()) return UNAVAILABLE
+      const judgement = await judge(request)
+      const { hook, verdict, freshness, proved } = judgement
+      const { body } = request
+      const bodySha256 = body.sha256 === '' ? hash('sha256', body.kept, 'hex') : body.sha256
+      const id = deps.ids.next()
+      const event = proved ? (hook?.event ?? null) : null
+      let seq: number
+      try {
+        seq = await store.capture({
+          row: {
+            id,
+            receivedAt: request.receivedAt,
+            method: request.method,
+            path: request.path,
+            malformed: request.malformed,
+            httpVersion: request.httpVersion,
+            headers: JSON.stringify(request.headers),
+            bodySize: body.size,
+            bodySha256,
+            truncated: body.truncated,
+            remote: request.remote,
+            event,
+            eventSource: event === null ? null : 'hook',
+            hookId: hook?.id ?? null,
+            environment: hook?.environment ?? null,
+            mode: hook?.mode ?? null,
+            verdict,
+            freshness,
+            notificationKey: request.malformed === null ? notificationKeyOf(judgement, bodySha256) : null,
+            replayOf: null,
+          },
+          body: body.kept,
+        })
+      } catch (error) {
+        deps.onUnstored(
+          error instanceof AppError ? error : new AppError('STORE_UNAVAILABLE', (error as Error).message, { cause: error }),
+        )
+        return UNAVAILABLE
+      }
+      deps.onStored({
+        seq,
+        id,
+        receivedAt: new Date(request.receivedAt).toISOString(),
+        method: request.method,
+        path: request.path,
+        malformed: request.malformed === null ? null : { reason: request.malformed },
+        bodySize: body.size,
+        truncated: body.truncated,
+        event,
+        eventSource: event === null ? null : 'hook',
+        eventCandidates: [],
+        hookId: hook?.id ?? null,
+        environment: hook?.environment ?? null,
+        mode: hook?.mode ?? null,
+        verdict,
+        freshness,
+        attempt: 1,
+        attemptOf: null,
+        duplicateOf: null,
+        schema: 'unknown',
+        answer: { status: null, ms: null },
+      })
+      return {
+        status: body.truncated ? 413 : 200,
+        headers: [],
+        body: '',
+        onAnswered: (status, ms) => {
+          store.answered({ seq, status, ms })
+        },
+      }
+    },
+  }
+}

@@ -1,0 +1,60 @@
+/** Why a request could not be read, in a sentence: a malformed request is shown, not dropped. */
+
+/** What Node's parser and TLS give with an error of a client. */
+export interface ClientError extends Error {
+  readonly code?: string
+  readonly reason?: string
+  readonly bytesParsed?: number
+  /** The bytes that could not be parsed, as they came. */
+  readonly rawPacket?: Buffer
+}
+
+const SENTENCES: Readonly<Record<string, string>> = {
+  HPE_HEADER_OVERFLOW: 'The headers are larger than the receiver takes (64 KiB in all).',
+  HPE_INVALID_METHOD: 'The request line does not begin with an HTTP method.',
+  HPE_INVALID_VERSION: 'The request line names an HTTP version that does not exist.',
+  HPE_INVALID_URL: 'The request line has an invalid address.',
+  HPE_INVALID_CONSTANT: 'The request line is not one of HTTP/1.1.',
+  HPE_INVALID_HEADER_TOKEN: 'A header has a character that is not allowed there, or no colon.',
+  HPE_INVALID_CONTENT_LENGTH: 'The Content-Length header is not a number.',
+  HPE_UNEXPECTED_CONTENT_LENGTH:
+    'There are two lengths of the body that contradict each other (Content-Length twice, or with Transfer-Encoding).',
+  HPE_INVALID_TRANSFER_ENCODING: 'The Transfer-Encoding header is not one that HTTP/1.1 allows.',
+  HPE_INVALID_CHUNK_SIZE: 'The length of a chunk of the body is not a hexadecimal number.',
+  HPE_CR_EXPECTED: 'A line ends with a line feed alone; HTTP wants carriage return and line feed.',
+  HPE_LF_EXPECTED: 'A line ends with a carriage return alone; HTTP wants carriage return and line feed.',
+  HPE_STRICT: 'The request breaks the grammar of HTTP/1.1.',
+  HPE_INVALID_EOF_STATE: 'The connection was closed in the middle of the request.',
+  HPE_PAUSED_H2_UPGRADE: 'The sender spoke HTTP/2; the receiver speaks HTTP/1.1.',
+  HPE_CLOSED_CONNECTION: 'More bytes came after a request that said it was the last.',
+  ERR_HTTP_REQUEST_TIMEOUT: 'The request did not arrive whole in time (10 s for the headers, 60 s in all).',
+  ECONNRESET: 'The connection was reset in the middle of the request.',
+  ERR_SSL_HTTP_REQUEST: 'Plain HTTP was spoken to the HTTPS port: use https:// in the URL.',
+  ERR_SSL_UNSUPPORTED_PROTOCOL: 'The sender offers only versions of TLS that are too old.',
+  ERR_SSL_NO_SHARED_CIPHER: 'The sender and the receiver have no TLS cipher in common.',
+}
+
+const UNTRUSTED = 'The sender does not trust the certificate: give it ca.pem from the tls folder (curl: --cacert).'
+
+/** The reason as a sentence; the parser's own words where there is no better one. */
+export function reasonOf(error: ClientError): string {
+  if (startsLikeHttp2(error.rawPacket)) return SENTENCES['HPE_PAUSED_H2_UPGRADE']!
+  const code = error.code ?? ''
+  if (/ALERT_(UNKNOWN_CA|CERTIFICATE_UNKNOWN|BAD_CERTIFICATE)/.test(code)) return UNTRUSTED
+  const known = SENTENCES[code]
+  if (known !== undefined) return known
+  const detail = error.reason ?? error.message
+  return code.startsWith('ERR_SSL') || code.startsWith('EPROTO')
+    ? `The TLS handshake failed: ${detail}.`
+    : `The request is not HTTP/1.1 as the receiver can read it: ${detail}.`
+}
+
+function startsLikeHttp2(packet: Buffer | undefined): boolean {
+  return packet !== undefined && packet.subarray(0, 14).toString('latin1') === 'PRI * HTTP/2.0'
+}
+
+/** The status that a malformed request is answered with, where it can still be answered. */
+export function statusOf(error: ClientError): number {
+  if (error.code === 'HPE_HEADER_OVERFLOW') return 431
+  return error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 408 : 400
+}

@@ -1,0 +1,142 @@
+/** Cities with what goes with them: the parts of a location that have to agree with one another. */
+
+export interface Place {
+  readonly city: string
+  readonly streets: readonly string[]
+  readonly postcode: string
+  /** Three letters each. */
+  readonly countryCode: string
+  readonly currency: string
+  readonly timezone: string
+  readonly latitude: number
+  readonly longitude: number
+}
+
+export const places: readonly Place[] = [
+  {
+    city: 'London',
+    streets: ['Lamb\u2019s Conduit Street', 'Exmouth Market', 'Columbia Road'],
+    postcode: 'WC1N 3LZ',
+    countryCode: 'GBR',
+    currency: 'GBP',
+    timezone: 'Europe/London',
+    latitude: 51.5219,
+    longitude: -0.1185,
+  },
+  {
+    city: 'Manchester',
+    streets: ['Thomas Street', 'Tib Street', 'Deansgate'],
+    postcode: 'M4 1LN',
+    countryCode: 'GBR',
+    currency: 'GBP',
+    timezone: 'Europe/London',
+    latitude: 53.4839,
+    longitude: -2.2355,
+  },
+  {
+    city: 'Dublin',
+    streets: ['South William Street', 'Capel Street', 'Drury Street'],
+    postcode: 'D02 KV76',
+    countryCode: 'IRL',
+    currency: 'EUR',
+    timezone: 'Europe/Dublin',
+    latitude: 53.3422,
+    longitude: -6.2633,
+  },
+  {
+    city: 'Berlin',
+    streets: ['Oranienstraße', 'Kastanienallee', 'Bergmannstraße'],
+    postcode: '10999',
+    countryCode: 'DEU',
+    currency: 'EUR',
+    timezone: 'Europe/Berlin',
+    latitude: 52.5006,
+    longitude: 13.4198,
+  },
+  {
+    city: 'Stockholm',
+    streets: ['Götgatan', 'Skånegatan', 'Hornsgatan'],
+    postcode: '116 46',
+    countryCode: 'SWE',
+    currency: 'SEK',
+    timezone: 'Europe/Stockholm',
+    latitude: 59.3144,
+    longitude: 18.0737,
+  },
+  {
+    city: 'New York',
+    streets: ['Bleecker Street', 'Orchard Street', 'Bedford Avenue'],
+    postcode: '10014',
+    countryCode: 'USA',
+    currency: 'USD',
+    timezone: 'America/New_York',
+    latitude: 40.7318,
+    longitude: -74.0036,
+  },
+  {
+    city: 'Chicago',
+    streets: ['North Damen Avenue', 'West Randolph Street', 'North Milwaukee Avenue'],
+    postcode: '60622',
+    countryCode: 'USA',
+    currency: 'USD',
+    timezone: 'America/Chicago',
+    latitude: 41.9103,
+    longitude: -87.6776,
+  },
+  {
+    city: 'Toronto',
+    streets: ['Queen Street West', 'Ossington Avenue', 'Roncesvalles Avenue'],
+    postcode: 'M6J 1E4',
+    countryCode: 'CAN',
+    currency: 'CAD',
+    timezone: 'America/Toronto',
+    latitude: 43.6457,
+    longitude: -79.4114,
+  },
+  {
+    city: 'Sydney',
+    streets: ['Crown Street', 'King Street', 'Glebe Point Road'],
+    postcode: '2010',
+    countryCode: 'AUS',
+    currency: 'AUD',
+    timezone: 'Australia/Sydney',
+    latitude: -33.8842,
+    longitude: 151.2134,
+  },
+  {
+    city: 'Tokyo',
+    streets: ['Kagurazaka', 'Nakameguro', 'Kuramae'],
+    postcode: '162-0825',
+    countryCode: 'JPN',
+    currency: 'JPY',
+    timezone: 'Asia/Tokyo',
+    latitude: 35.7017,
+    longitude: 139.7399,
+  },
+]
+
+/** Digits after the decimal point of an amount in the currency. */
+export function minorDigits(currency: string): number {
+  return currency === 'JPY' ? 0 : 2
+}
+
+/** Rounds an amount to what the currency has coins for. */
+export function roundAmount(amount: number, currency: string): number {
+  return Number(amount.toFixed(minorDigits(currency)))
+}
+
+/** A moment as the wall clock of a time zone shows it: ISO 8601 without zone and milliseconds (field `datetime` of section 2.6). */
+export function localTimeAt(time: number, timezone: string): string {
+  const parts = new Intl.DateTimeFormat('en-GB', {
+    timeZone: timezone,
+    year: 'numeric',
+    month: '2-digit',
+    day: '2-digit',
+    hour: '2-digit',
+    minute: '2-digit',
+    second: '2-digit',
+    hourCycle: 'h23',
+  }).formatToParts(time)
+  const part = (type: Intl.DateTimeFormatPartTypes) => parts.find((each) => each.type === type)?.value ?? ''
+  return `${part('year')}-${part('month')}-${part('day')}T${part('hour')}:${part('minute')}:${part('second')}`
+}

@@ -1,0 +1,53 @@
+/** A signature explained: the recipe with each intermediate value (section 5.2). Pure; the caller finds secrets and bytes. */
+import type { KeyObject } from 'node:crypto'
+import type { Freshness, Verdict } from '../../shared/model/delivery.ts'
+import type { Diagnosis, SignatureReport } from '../../shared/model/signature.ts'
+import { parseTimestamp } from './freshness.ts'
+import { signDelivery } from './sign.ts'
+
+/** Index of the first character that differs; the shorter length where one is the beginning of the other; null where equal. */
+export function firstDifference(left: string, right: string): number | null {
+  if (left === right) return null
+  let index = 0
+  while (index < left.length && index < right.length && left[index] === right[index]) index++
+  return index
+}
+
+export interface ReportInput {
+  readonly verdict: Verdict
+  readonly freshness: Freshness
+  readonly body: Uint8Array
+  /** Whether `body` is all that was received: over half a body there is nothing to compute. */
+  readonly isWhole: boolean
+  readonly timestamp: string | null
+  readonly received: string | null
+  /** Milliseconds since the epoch. */
+  readonly receivedAt: number
+  /** The hook whose secret the expected signature is made with; null where none is known. */
+  readonly hook: { readonly id: string | null; readonly url: string; readonly key: KeyObject; readonly secretHint: string } | null
+  readonly diagnosis: Diagnosis | null
+}
+
+export function createReport(input: ReportInput): SignatureReport {
+  const { hook, timestamp, received } = input
+  const signature =
+    hook === null || timestamp === null || !input.isWhole
+      ? null
+      : signDelivery({ body: input.body, url: hook.url, timestamp, key: hook.key })
+  const signedAt = parseTimestamp(timestamp)
+  return {
+    verdict: input.verdict,
+    freshness: input.freshness,
+    url: hook?.url ?? null,
+    timestamp,
+    ageMs: signedAt === null ? null : input.receivedAt - signedAt,
+    received,
+    expected: signature?.signature ?? null,
+    inner: signature?.inner ?? null,
+    bodySize: input.body.length,
+    firstDifference: received === null || signature === null ? null : firstDifference(received, signature.signature),
+    hookId: hook?.id ?? null,
+    secretHint: hook?.secretHint ?? null,
+    diagnosis: input.diagnosis,
+  }
+}

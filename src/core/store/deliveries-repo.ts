@@ -1,0 +1,222 @@
+/** Reads deliveries. Only this file sees their rows; paging is by key (`seq`), newest first. */
+import { AppError } from '../../shared/contract/errors.ts'
+import type { Delivery, DeliveryRow, RawHeaders } from '../../shared/model/delivery.ts'
+import type { Query } from '../../shared/query/query.ts'
+import type { ReadableDb } from './open.ts'
+import { whereOf } from './query-sql.ts'
+
+const ROW_COLUMNS = `d.seq, d.id, d.received_at, d.method, d.path, d.malformed, d.body_size, d.truncated, d.event, d.event_source,
+  d.event_candidates, d.hook_id, d.environment, d.mode, d.verdict, d.freshness, d.attempt, d.attempt_of, d.duplicate_of, d.schema,
+  d.answer_status, d.answer_ms`
+const ALL_COLUMNS = `${ROW_COLUMNS}, d.http_version, d.headers, d.body_sha256, d.replay_of, d.remote`
+
+interface StoredRow {
+  readonly seq: number
+  readonly id: string
+  readonly received_at: number
+  readonly method: string | null
+  readonly path: string | null
+  readonly malformed: string | null
+  readonly body_size: number
+  readonly truncated: number
+  readonly event: string | null
+  readonly event_source: DeliveryRow['eventSource']
+  readonly event_candidates: string
+  readonly hook_id: string | null
+  readonly environment: string | null
+  readonly mode: DeliveryRow['mode']
+  readonly verdict: DeliveryRow['verdict']
+  readonly freshness: DeliveryRow['freshness']
+  readonly attempt: number
+  readonly attempt_of: string | null
+  readonly duplicate_of: string | null
+  readonly schema: DeliveryRow['schema']
+  readonly answer_status: number | null
+  readonly answer_ms: number | null
+}
+
+interface StoredDelivery extends StoredRow {
+  readonly http_version: string
+  readonly headers: string
+  readonly body_sha256: string
+  readonly replay_of: string | null
+  readonly remote: string | null
+}
+
+function toRow(stored: StoredRow): DeliveryRow {
+  return {
+    seq: stored.seq,
+    id: stored.id,
+    receivedAt: new Date(stored.received_at).toISOString(),
+    method: stored.method,
+    path: stored.path,
+    malformed: stored.malformed === null ? null : { reason: stored.malformed },
+    bodySize: stored.body_size,
+    truncated: stored.truncated === 1,
+    event: stored.event,
+    eventSource: stored.event_source,
+    eventCandidates: JSON.parse(stored.event_candidates) as string[],
+    hookId: stored.hook_id,
+    environment: stored.environment,
+    mode: stored.mode,
+    verdict: stored.verdict,
+    freshness: stored.freshness,
+    attempt: stored.attempt,
+    attemptOf: stored.attempt_of,
+    duplicateOf: stored.duplicate_of,
+    schema: stored.schema,
+    answer: { status: stored.answer_status, ms: stored.answer_ms },
+  }
+}
+
+function toDelivery(stored: StoredDelivery): Delivery {
+  return {
+    ...toRow(stored),
+    httpVersion: stored.http_version,
+    headers: JSON.parse(stored.headers) as RawHeaders,
+    bodySha256: stored.body_sha256,
+    replayOf: stored.replay_of,
+    remote: stored.remote,
+  }
+}
+
+export interface ListInput {
+  readonly query: Query
+  readonly limit: number
+  /** Only seqs below / above these, both exclusive. */
+  readonly before?: number | undefined
+  readonly after?: number | undefined
+}
+
+/** Newest first; with `after` alone, the `limit` oldest of what came after it, still newest first, so that a reader misses none. */
+export function listDeliveries(db: ReadableDb, input: ListInput): Delivery[] {
+  const where = whereOf(input.query)
+  const forward = input.after !== undefined && input.before === undefined
+  const rows = db
+    .prepare<unknown[], StoredDelivery>(
+      `SELECT ${ALL_COLUMNS} FROM deliveries d WHERE ${where.sql} AND d.seq < ? AND d.seq > ? ORDER BY d.seq ${forward ? 'ASC' : 'DESC'} LIMIT ?`,
+    )
+    .all(...where.values, input.before ?? Number.MAX_SAFE_INTEGER, input.after ?? 0, input.limit)
+    .map(toDelivery)
+  return forward ? rows.reverse() : rows
+}
+
+/** One page of rows from seq `from` downwards, itself included. */
+export function pageOfRows(db: ReadableDb, input: { query: Query; from?: number | undefined; limit: number }): DeliveryRow[] {
+  const where = whereOf(input.query)
+  return db
+    .prepare<unknown[], StoredRow>(
+      `SELECT ${ROW_COLUMNS} FROM deliveries d WHERE ${where.sql} AND d.seq <= ? ORDER BY d.seq DESC LIMIT ?`,
+    )
+    .all(...where.values, input.from ?? Number.MAX_SAFE_INTEGER, input.limit)
+    .map(toRow)
+}
+
+/** How many rows match, and the seq from which each page of `pageSize` starts, newest first. */
+export function anchorsOf(
+  db: ReadableDb,
+  input: { query: Query; pageSize: number },
+): { total: number; anchors: number[]; newest: number } {
+  const where = whereOf(input.query)
+  const anchors = db
+    .prepare<unknown[], number>(
+      `SELECT seq FROM (SELECT d.seq, row_number() OVER (ORDER BY d.seq DESC) AS n FROM deliveries d WHERE ${where.sql}) WHERE n % ? = 1`,
+    )
+    .pluck()
+    .all(...where.values, input.pageSize)
+  return { total: countDeliveries(db, input.query), anchors, newest: newestSeq(db) }
+}
+
+export function countDeliveries(db: ReadableDb, query: Query): number {
+  const where = whereOf(query)
+  return (
+    db
+      .prepare<unknown[], number>(`SELECT count(*) FROM deliveries d WHERE ${where.sql}`)
+      .pluck()
+      .get(...where.values) ?? 0
+  )
+}
+
+/** Largest seq stored, 0 where there is none. */
+export function newestSeq(db: ReadableDb): number {
+  return db.prepare<[], number | null>('SELECT max(seq) FROM deliveries').pluck().get() ?? 0
+}
+
+/** Rows by seq, in no order; those that are gone are left out. */
+export function rowsBySeq(db: ReadableDb, seqs: readonly number[]): DeliveryRow[] {
+  return db
+    .prepare<[string], StoredRow>(`SELECT ${ROW_COLUMNS} FROM deliveries d WHERE d.seq IN (SELECT value FROM json_each(?))`)
+    .all(JSON.stringify(seqs))
+    .map(toRow)
+}
+
+/** One delivery by id, `latest`, or `latest:EVENT`. Throws `NOT_FOUND` where there is none. */
+export function getDelivery(db: ReadableDb, ref: string): Delivery {
+  const select = (rest: string, ...values: string[]) =>
+    db.prepare<string[], StoredDelivery>(`SELECT ${ALL_COLUMNS} FROM deliveries d ${rest}`).get(...values)
+  let found: StoredDelivery | undefined
+  if (ref === 'latest') found = select('ORDER BY d.seq DESC LIMIT 1')
+  else if (ref.startsWith('latest:')) found = select('WHERE d.event = ? ORDER BY d.seq DESC LIMIT 1', ref.slice('latest:'.length))
+  else found = select('WHERE d.id = ?', ref)
+  if (found !== undefined) return toDelivery(found)
+  const what = ref.startsWith('latest') ? 'There is no such delivery yet' : `There is no delivery ${ref}`
+  throw new AppError('NOT_FOUND', `${what}. List those stored with "countersign deliveries".`)
+}
+
+/** A piece of the bytes kept of a delivery, and how many are kept in all. */
+export function readBody(
+  db: ReadableDb,
+  input: { seq: number; offset: number; length: number },
+): { bytes: Uint8Array; size: number } {
+  const found = db
+    .prepare<[number, number, number], { bytes: Buffer; size: number }>(
+      'SELECT substr(bytes, ? + 1, ?) AS bytes, length(bytes) AS size FROM bodies WHERE seq = ?',
+    )
+    .get(input.offset, input.length, input.seq)
+  return found ?? { bytes: new Uint8Array(), size: 0 }
+}
+
+/** The deliveries of one notification, oldest first: the first of them, its further attempts and its duplicates. */
+export function attemptsOf(db: ReadableDb, ref: string): DeliveryRow[] {
+  const one = getDelivery(db, ref)
+  const first = one.attemptOf ?? one.duplicateOf ?? one.id
+  // The notification knows its latest delivery: the scan goes no further.
+  return db
+    .prepare<unknown[], StoredRow>(
+      `SELECT ${ROW_COLUMNS} FROM deliveries d
+       WHERE d.seq >= (SELECT seq FROM deliveries WHERE id = @first)
+         AND d.seq <= coalesce((SELECT n.last_seq FROM notifications n JOIN deliveries f ON n.key = f.notification_key WHERE f.id = @first), @seq)
+         AND (d.id = @first OR d.attempt_of = @first OR d.duplicate_of = @first)
+       ORDER BY d.seq LIMIT 200`,
+    )
+    .all({ first, seq: one.seq })
+    .map(toRow)
+}
+
+/** What the describing of a delivery needs: its bytes, and its event where a key proves it. */
+export interface Undescribed {
+  readonly seq: number
+  readonly event: string | null
+  readonly truncated: boolean
+  readonly malformed: boolean
+  readonly bytes: Uint8Array
+}
+
+/** Bytes to describe, for the given seqs in their order. */
+export function readUndescribed(db: ReadableDb, seqs: readonly number[]): Undescribed[] {
+  const rows = db
+    .prepare<[string], { seq: number; event: string | null; truncated: number; malformed: string | null; bytes: Buffer }>(
+      `SELECT d.seq, d.event, d.truncated, d.malformed, b.bytes FROM deliveries d JOIN bodies b ON b.seq = d.seq
+       WHERE d.seq IN (SELECT value FROM json_each(?)) ORDER BY d.seq`,
+    )
+    .all(JSON.stringify(seqs))
+  return rows.map((row) => ({ ...row, truncated: row.truncated === 1, malformed: row.malformed !== null }))
+}
+
+/** The seqs that are stored and not yet described, oldest first: what an earlier run left behind. */
+export function undescribedSeqs(db: ReadableDb, limit: number): number[] {
+  return db
+    .prepare<[number], number>('SELECT seq FROM deliveries WHERE seq > (SELECT described_seq FROM progress) ORDER BY seq LIMIT ?')
+    .pluck()
+    .all(limit)
+}

@@ -1,0 +1,103 @@
+/**
+ * What is filled in behind the receiver, once a delivery is stored and answered: its answer, its schema, its event where only
+ * the payload tells it, and its place among the attempts of its notification.
+ */
+import type { SchemaOutcome } from '../../shared/model/delivery.ts'
+import { ACKNOWLEDGE_TIMEOUT_MS } from '../../shared/service/limits.ts'
+import type { WritableDb } from './open.ts'
+
+/** What the receiver answered, and after how many milliseconds; status null where the connection was dropped. */
+export interface AnswerRow {
+  readonly seq: number
+  readonly status: number | null
+  readonly ms: number | null
+}
+
+/** What the payload of one delivery tells. `events`: those whose shape fits, where no key proves the event. */
+export interface DescriptionRow {
+  readonly seq: number
+  readonly schema: SchemaOutcome
+  readonly events: readonly string[] | null
+}
+
+export interface DescribeBatch {
+  readonly answers: readonly AnswerRow[]
+  readonly descriptions: readonly DescriptionRow[]
+  /** Environments that take any 2xx for an acknowledgement, where the interface says 200. */
+  readonly lenientEnvironments: readonly string[]
+}
+
+interface Linked {
+  readonly id: string
+  readonly notification_key: number | null
+  readonly body_sha256: string
+  readonly hook_id: string | null
+  readonly verdict: string
+  readonly environment: string | null
+  readonly answer_status: number | null
+  readonly answer_ms: number | null
+}
+
+interface Notification {
+  readonly first_id: string
+  readonly last_seq: number
+  readonly attempts: number
+  readonly acknowledged: number
+}
+
+function isAcknowledged(row: Linked, lenient: ReadonlySet<string>): boolean {
+  const { answer_status: status, answer_ms: ms, environment } = row
+  if (status === null || ms === null || ms > ACKNOWLEDGE_TIMEOUT_MS) return false
+  return environment !== null && lenient.has(environment) ? status >= 200 && status < 300 : status === 200
+}
+
+/** Makes the function that fills in one batch, in the order of the rows, in one transaction. */
+export function prepareDescribe(db: WritableDb): (batch: DescribeBatch) => void {
+  const setAnswer = db.prepare('UPDATE deliveries SET answer_status = ?, answer_ms = ? WHERE seq = ?')
+  const setSchema = db.prepare('UPDATE deliveries SET schema = ? WHERE seq = ?')
+  const setEvent = db.prepare(`UPDATE deliveries SET event = ?, event_source = ?, event_candidates = ? WHERE seq = ?`)
+  const setAttempt = db.prepare('UPDATE deliveries SET attempt = ?, attempt_of = ?, duplicate_of = ? WHERE seq = ?')
+  const readLinked = db.prepare<[number], Linked>(
+    'SELECT id, notification_key, body_sha256, hook_id, verdict, environment, answer_status, answer_ms FROM deliveries WHERE seq = ?',
+  )
+  const readNotification = db.prepare<[number], Notification>(
+    'SELECT first_id, last_seq, attempts, acknowledged FROM notifications WHERE key = ?',
+  )
+  const writeNotification = db.prepare(
+    'INSERT OR REPLACE INTO notifications (key, first_id, last_seq, attempts, acknowledged) VALUES (?, ?, ?, ?, ?)',
+  )
+  const setProgress = db.prepare('UPDATE progress SET described_seq = max(described_seq, ?)')
+
+  function link(seq: number, lenient: ReadonlySet<string>): void {
+    const row = readLinked.get(seq)
+    if (row === undefined || row.notification_key === null) return
+    const key = row.notification_key
+    const known = readNotification.get(key)
+    const last = known === undefined ? undefined : readLinked.get(known.last_seq)
+    // The key is a short hash: what it finds must really be the same, or it is a new notification in its place.
+    const isSame =
+      last !== undefined && last.hook_id === row.hook_id && last.body_sha256 === row.body_sha256 && last.verdict === row.verdict
+    if (known === undefined || last === undefined || !isSame) {
+      writeNotification.run(key, row.id, seq, 1, 0)
+      return
+    }
+    const acknowledged = known.acknowledged === 1 || isAcknowledged(last, lenient)
+    const attempt = acknowledged ? 1 : known.attempts + 1
+    setAttempt.run(attempt, acknowledged ? null : known.first_id, acknowledged ? known.first_id : null, seq)
+    writeNotification.run(key, known.first_id, seq, acknowledged ? known.attempts : attempt, acknowledged ? 1 : 0)
+  }
+
+  return db.transaction((batch: DescribeBatch) => {
+    const lenient = new Set(batch.lenientEnvironments)
+    for (const answer of batch.answers) setAnswer.run(answer.status, answer.ms, answer.seq)
+    for (const { seq, schema, events } of batch.descriptions) {
+      if (schema !== 'unknown') setSchema.run(schema, seq)
+      if (events !== null && events.length > 0) {
+        const only = events.length === 1 ? events[0] : null
+        setEvent.run(only, only === null ? null : 'payload', JSON.stringify(only === null ? events : []), seq)
+      }
+      link(seq, lenient)
+      setProgress.run(seq)
+    }
+  })
+}

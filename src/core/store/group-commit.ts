@@ -1,0 +1,99 @@
+/**
+ * Group commit: what arrives in one turn of the loop travels to the writer thread as one batch, and is acknowledged together
+ * once committed. One batch is in flight at a time; what comes meanwhile makes the next one.
+ */
+import type { IngestBatch, IngestRow } from './ingest-repo.ts'
+
+export interface Capture {
+  readonly row: Omit<IngestRow, 'seq' | 'keptBytes'>
+  readonly body: Uint8Array
+}
+
+export interface GroupCommit {
+  /** Resolves with the delivery's seq once it is durably stored; rejects where it could not be. */
+  capture(capture: Capture): Promise<number>
+  /** Whether nothing waits for a commit. */
+  isIdle(): boolean
+  /** Resolves when all that was captured is decided. */
+  drained(): Promise<void>
+}
+
+interface Waiting extends Capture {
+  readonly resolve: (seq: number) => void
+  readonly reject: (error: unknown) => void
+}
+
+/** Bodies of one batch at most; a larger single one makes a batch of its own. */
+const BATCH_BYTES = 8 * 1_048_576
+const BATCH_ROWS = 1_000
+
+/** `nextSeq` is the first to give out; `commit` takes the batch's bytes away with it (they are transferred). */
+export function createGroupCommit(nextSeq: number, commit: (batch: IngestBatch) => Promise<void>): GroupCommit {
+  let waiting: Waiting[] = []
+  let inFlight = false
+  let scheduled = false
+  let idle: (() => void)[] = []
+
+  function takeBatch(): Waiting[] {
+    let bytes = 0
+    let count = 0
+    for (const { body } of waiting) {
+      if (count > 0 && (bytes + body.length > BATCH_BYTES || count === BATCH_ROWS)) break
+      bytes += body.length
+      count++
+    }
+    const batch = waiting.slice(0, count)
+    waiting = waiting.slice(count)
+    return batch
+  }
+
+  function pack(batch: readonly Waiting[]): IngestBatch {
+    const bodies = new Uint8Array(batch.reduce((sum, { body }) => sum + body.length, 0))
+    let offset = 0
+    const rows = batch.map(({ row, body }) => {
+      bodies.set(body, offset)
+      offset += body.length
+      return { ...row, seq: nextSeq++, keptBytes: body.length }
+    })
+    return { rows, bodies: bodies.buffer }
+  }
+
+  async function flush(): Promise<void> {
+    const batch = takeBatch()
+    const packed = pack(batch)
+    try {
+      await commit(packed)
+      batch.forEach(({ resolve }, index) => {
+        resolve(packed.rows[index]!.seq)
+      })
+    } catch (error) {
+      for (const { reject } of batch) reject(error)
+    }
+  }
+
+  function schedule(): void {
+    if (scheduled || inFlight || waiting.length === 0) return
+    scheduled = true
+    setImmediate(() => {
+      scheduled = false
+      inFlight = true
+      void flush().then(() => {
+        inFlight = false
+        if (waiting.length > 0) schedule()
+        else for (const resolve of idle.splice(0)) resolve()
+      })
+    })
+  }
+
+  const isIdle = () => !inFlight && waiting.length === 0
+
+  return {
+    capture: (capture) =>
+      new Promise((resolve, reject) => {
+        waiting.push({ ...capture, resolve, reject })
+        schedule()
+      }),
+    isIdle,
+    drained: () => (isIdle() ? Promise.resolve() : new Promise((resolve) => idle.push(resolve))),
+  }
+}

@@ -1,0 +1,96 @@
+/** Hooks and their sealed secrets. Secrets stay sealed here: opening them is the vault's. */
+import type { SealedSecret } from '../vault/vault.ts'
+import type { ReadableDb, WritableDb } from './open.ts'
+
+export interface StoredHook {
+  readonly id: string
+  readonly remoteId: string | null
+  readonly kind: 'brand' | 'program' | null
+  readonly event: string
+  readonly url: string
+  readonly programId: string | null
+  readonly offerId: string | null
+  readonly headers: Readonly<Record<string, string>>
+  readonly environment: string
+  readonly status: 'active' | 'deleted' | 'gone' | 'unconfirmed'
+  /** Milliseconds since the epoch. */
+  readonly createdAt: number
+  /** Present secret first, then the previous ones, newest first. */
+  readonly secrets: readonly SealedSecret[]
+}
+
+interface HookRow {
+  readonly id: string
+  readonly remote_id: string | null
+  readonly kind: StoredHook['kind']
+  readonly event: string
+  readonly url: string
+  readonly program_id: string | null
+  readonly offer_id: string | null
+  readonly headers: string
+  readonly environment: string
+  readonly status: StoredHook['status']
+  readonly created_at: number
+}
+
+interface SecretRow {
+  readonly hook_id: string
+  readonly backend: string
+  readonly sealed: Uint8Array
+}
+
+/** All hooks, in the order they were made. */
+export function listHooks(db: ReadableDb): StoredHook[] {
+  const secrets = Map.groupBy(
+    db.prepare<[], SecretRow>('SELECT hook_id, backend, sealed FROM hook_secrets ORDER BY id DESC').all(),
+    (secret) => secret.hook_id,
+  )
+  return db
+    .prepare<[], HookRow>('SELECT * FROM hooks ORDER BY created_at, id')
+    .all()
+    .map((row) => ({
+      id: row.id,
+      remoteId: row.remote_id,
+      kind: row.kind,
+      event: row.event,
+      url: row.url,
+      programId: row.program_id,
+      offerId: row.offer_id,
+      headers: JSON.parse(row.headers) as Record<string, string>,
+      environment: row.environment,
+      status: row.status,
+      createdAt: row.created_at,
+      secrets: (secrets.get(row.id) ?? []).map(({ backend, sealed }) => ({ backend, sealed })),
+    }))
+}
+
+/** Records a hook with its secret, in one transaction. */
+export function insertHook(db: WritableDb, hook: StoredHook): void {
+  db.transaction(() => {
+    db.prepare(
+      `INSERT INTO hooks (id, remote_id, kind, event, url, program_id, offer_id, headers, environment, status, created_at)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    ).run(
+      hook.id,
+      hook.remoteId,
+      hook.kind,
+      hook.event,
+      hook.url,
+      hook.programId,
+      hook.offerId,
+      JSON.stringify(hook.headers),
+      hook.environment,
+      hook.status,
+      hook.createdAt,
+    )
+    // The newest is the present one: the list is written from its end.
+    for (const { backend, sealed } of hook.secrets.toReversed()) {
+      db.prepare('INSERT INTO hook_secrets (hook_id, backend, sealed, created_at) VALUES (?, ?, ?, ?)').run(
+        hook.id,
+        backend,
+        sealed,
+        hook.createdAt,
+      )
+    }
+  })()
+}

@@ -1,0 +1,78 @@
+/** Puts captured deliveries into the database, a batch in one transaction: the part that every acknowledgement waits for. */
+import type { Freshness, Mode, Verdict } from '../../shared/model/delivery.ts'
+import type { WritableDb } from './open.ts'
+
+/** One captured delivery as the receiver hands it over; its body lies in the batch's bytes. */
+export interface IngestRow {
+  readonly seq: number
+  readonly id: string
+  /** Milliseconds since the epoch. */
+  readonly receivedAt: number
+  readonly method: string | null
+  readonly path: string | null
+  readonly malformed: string | null
+  readonly httpVersion: string
+  /** The raw headers as JSON pairs. */
+  readonly headers: string
+  readonly bodySize: number
+  readonly bodySha256: string
+  readonly truncated: boolean
+  readonly remote: string | null
+  readonly event: string | null
+  readonly eventSource: 'hook' | 'payload' | null
+  readonly hookId: string | null
+  readonly environment: string | null
+  readonly mode: Mode | null
+  readonly verdict: Verdict
+  readonly freshness: Freshness
+  /** Short hash of what makes two deliveries the same notification; null where nothing can. */
+  readonly notificationKey: number | null
+  readonly replayOf: string | null
+  /** How many bytes of the batch are this delivery's. */
+  readonly keptBytes: number
+}
+
+export interface IngestBatch {
+  readonly rows: readonly IngestRow[]
+  /** The bodies one after the other, in the order of the rows. */
+  readonly bodies: ArrayBuffer
+}
+
+/** Makes the function that commits one batch; its statements are prepared once. */
+export function prepareIngest(db: WritableDb): (batch: IngestBatch) => void {
+  const insertDelivery = db.prepare(`
+    INSERT INTO deliveries (seq, id, received_at, method, path, malformed, http_version, headers, body_size, body_sha256, truncated, remote,
+      event, event_source, hook_id, environment, mode, verdict, freshness, notification_key, replay_of)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`)
+  const insertBody = db.prepare('INSERT INTO bodies (seq, bytes) VALUES (?, ?)')
+  return db.transaction((batch: IngestBatch) => {
+    let offset = 0
+    for (const row of batch.rows) {
+      insertDelivery.run(
+        row.seq,
+        row.id,
+        row.receivedAt,
+        row.method,
+        row.path,
+        row.malformed,
+        row.httpVersion,
+        row.headers,
+        row.bodySize,
+        row.bodySha256,
+        row.truncated ? 1 : 0,
+        row.remote,
+        row.event,
+        row.eventSource,
+        row.hookId,
+        row.environment,
+        row.mode,
+        row.verdict,
+        row.freshness,
+        row.notificationKey,
+        row.replayOf,
+      )
+      insertBody.run(row.seq, Buffer.from(batch.bodies, offset, row.keptBytes))
+      offset += row.keptBytes
+    }
+  })
+}

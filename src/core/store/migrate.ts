@@ -1,0 +1,32 @@
+/** Brings a database to the present schema: all pending steps and the version number in one transaction, or nothing. */
+import type { Database } from 'better-sqlite3'
+import { AppError } from '../../shared/contract/errors.ts'
+import type { Migration } from './migrations/migration.ts'
+
+/** Rejects a list whose versions do not rise: a step in the wrong place would be skipped for ever. */
+function checkOrder(migrations: readonly Migration[]): void {
+  migrations.forEach((migration, index) => {
+    const before = migrations[index - 1]
+    if (before !== undefined && migration.version <= before.version)
+      throw new Error(`Migration ${migration.name} is out of order.`)
+  })
+}
+
+/** Runs what is pending. Throws `DATABASE_FROM_FUTURE`, having touched nothing, where the file is newer than this program. */
+export function migrate(db: Database, migrations: readonly Migration[]): void {
+  checkOrder(migrations)
+  const present = db.pragma('user_version', { simple: true }) as number
+  const newest = migrations.at(-1)?.version ?? 0
+  if (present > newest) {
+    throw new AppError(
+      'DATABASE_FROM_FUTURE',
+      `${db.name} was written by a newer version of Countersign (schema ${present}, this one knows ${newest}). Update Countersign, or choose another folder with --data.`,
+    )
+  }
+  const pending = migrations.filter((migration) => migration.version > present)
+  if (pending.length === 0) return
+  db.transaction(() => {
+    for (const migration of pending) migration.up(db)
+    db.pragma(`user_version = ${newest}`)
+  }).exclusive()
+}

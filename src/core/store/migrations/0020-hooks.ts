@@ -1,0 +1,58 @@
+/** Environments, hooks, their secrets (sealed by the vault), small settings, and the objects of the sandbox. */
+import type { Migration } from './migration.ts'
+
+export const migration: Migration = {
+  version: 20,
+  name: 'hooks',
+  up(db) {
+    db.exec(`
+      CREATE TABLE environments (
+        name TEXT PRIMARY KEY,
+        mode TEXT NOT NULL,
+        base_url TEXT NOT NULL,
+        prefix TEXT NOT NULL,
+        auth TEXT NOT NULL,
+        ack TEXT NOT NULL,
+        public_key TEXT,
+        key_backend TEXT,
+        key_sealed BLOB,
+        created_at INTEGER NOT NULL
+      ) STRICT;
+
+      CREATE TABLE hooks (
+        id TEXT PRIMARY KEY,
+        remote_id TEXT,
+        kind TEXT,
+        event TEXT NOT NULL,
+        url TEXT NOT NULL,
+        program_id TEXT,
+        offer_id TEXT,
+        headers TEXT NOT NULL,
+        environment TEXT NOT NULL REFERENCES environments (name),
+        status TEXT NOT NULL,
+        created_at INTEGER NOT NULL
+      ) STRICT;
+
+      -- Previous secrets stay, so that what they signed still verifies: the newest of a hook is its present one.
+      CREATE TABLE hook_secrets (
+        id INTEGER PRIMARY KEY,
+        hook_id TEXT NOT NULL REFERENCES hooks (id),
+        backend TEXT NOT NULL,
+        sealed BLOB NOT NULL,
+        created_at INTEGER NOT NULL
+      ) STRICT;
+
+      CREATE TABLE settings (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
+
+      CREATE TABLE sandbox_objects (
+        kind TEXT NOT NULL,
+        id TEXT NOT NULL,
+        mode TEXT NOT NULL,
+        data TEXT NOT NULL,
+        secret_backend TEXT,
+        secret_sealed BLOB,
+        PRIMARY KEY (kind, id)
+      ) STRICT;
+    `)
+  },
+}

@@ -1,0 +1,6 @@
+/** Every step of the schema, in order. */
+import type { Migration } from './migration.ts'
+import { migration as deliveries } from './0010-deliveries.ts'
+import { migration as hooks } from './0020-hooks.ts'
+
+export const migrations: readonly Migration[] = [deliveries, hooks]

@@ -1,0 +1,72 @@
+/**
+ * Opens the database. Handles are branded by what they may do, so that a reading function cannot be given the power to write.
+ * `synchronous=FULL` is set explicitly: in WAL mode better-sqlite3 otherwise drops to NORMAL after the first write, and a
+ * commit would no longer survive a power cut.
+ */
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import Sqlite, { type Database } from 'better-sqlite3'
+import { AppError } from '../../shared/contract/errors.ts'
+import { migrate } from './migrate.ts'
+import { migrations } from './migrations/index.ts'
+
+declare const readable: unique symbol
+declare const writable: unique symbol
+export type ReadableDb = Database & { readonly [readable]: true }
+export type WritableDb = ReadableDb & { readonly [writable]: true }
+
+export interface OpenOptions {
+  /** Largest size of the database file in bytes; a write beyond it fails as on a full disk. */
+  readonly maxBytes?: number
+}
+
+const PAGE_BYTES = 4_096
+/** The log is cut back to this after a checkpoint, so that one burst does not keep its space for ever. */
+const WAL_KEPT_BYTES = 64 * 1_048_576
+
+/** Where the database of a data folder lies. */
+export function databaseFileOf(dataFolder: string): string {
+  return join(dataFolder, 'countersign.db')
+}
+
+/** Whether a data folder has a database yet. */
+export function hasDatabase(dataFolder: string): boolean {
+  return existsSync(databaseFileOf(dataFolder))
+}
+
+function unavailable(file: string, cause: unknown): AppError {
+  const reason = cause instanceof Error ? cause.message : String(cause)
+  return new AppError(
+    'STORE_UNAVAILABLE',
+    `The database ${file} cannot be opened: ${reason}. It was left as it is; move it away, or choose another folder with --data.`,
+    { cause },
+  )
+}
+
+/** Opens the database for its one writer, making and migrating it where needed. */
+export function openForWriting(file: string, options: OpenOptions = {}): WritableDb {
+  let db: Database | undefined
+  try {
+    db = new Sqlite(file)
+    db.pragma('journal_mode = WAL')
+    db.pragma('synchronous = FULL')
+    db.pragma('fullfsync = ON')
+    db.pragma('foreign_keys = ON')
+    db.pragma(`journal_size_limit = ${WAL_KEPT_BYTES}`)
+    migrate(db, migrations)
+    if (options.maxBytes !== undefined) db.pragma(`max_page_count = ${Math.max(1, Math.floor(options.maxBytes / PAGE_BYTES))}`)
+    return db as WritableDb
+  } catch (error) {
+    db?.close()
+    throw error instanceof AppError ? error : unavailable(file, error)
+  }
+}
+
+/** Opens a migrated database for reading; what a connection reads never waits on the writer. */
+export function openForReading(file: string): ReadableDb {
+  try {
+    return new Sqlite(file, { readonly: true, fileMustExist: true }) as ReadableDb
+  } catch (error) {
+    throw unavailable(file, error)
+  }
+}

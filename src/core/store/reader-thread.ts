@@ -1,0 +1,13 @@
+/** Entry of the reader thread. */
+import { workerData } from 'node:worker_threads'
+import { reportReady, serveJobs } from '../threads/job-thread.ts'
+import { openForReading } from './open.ts'
+import { readerJobs } from './reader-jobs.ts'
+
+reportReady(() => {
+  const { file } = workerData as { file: string }
+  const db = openForReading(file)
+  serveJobs(db, readerJobs, () => {
+    db.close()
+  })
+})

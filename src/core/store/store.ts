@@ -1,0 +1,146 @@
+/**
+ * The store of one data folder: one thread that writes and only writes, one that reads, group commit in front and describing
+ * behind. A failed write is remembered as the store's state until one succeeds; each new delivery tries again.
+ */
+import { stat } from 'node:fs/promises'
+import { AppError } from '../../shared/contract/errors.ts'
+import type { DeliveryRow } from '../../shared/model/delivery.ts'
+import type { StoreStatus } from '../../shared/model/status.ts'
+import type { Log, WorkerEntries } from '../deps.ts'
+import type { AnswerRow } from './describe-repo.ts'
+import { createDescriber } from './describer.ts'
+import { createGroupCommit, type Capture } from './group-commit.ts'
+import { startJobThread, type JobThread } from '../threads/job-thread.ts'
+import { databaseFileOf, type OpenOptions } from './open.ts'
+import type { ReaderJobs } from './reader-jobs.ts'
+import type { WriterJobs } from './writer-jobs.ts'
+
+export interface StoreDeps {
+  readonly dataFolder: string
+  readonly workers: Pick<WorkerEntries, 'writer' | 'reader'>
+  readonly log: Log
+  readonly options?: OpenOptions
+  /** Environments whose hooks take any 2xx for an acknowledgement. */
+  lenientEnvironments(): readonly string[]
+  /** Hears rows that changed after they were stored. */
+  onDescribed(rows: readonly DeliveryRow[]): void
+  onStatus(status: StoreStatus): void
+}
+
+export interface Store {
+  readonly read: JobThread<ReaderJobs>['run']
+  readonly write: JobThread<WriterJobs>['run']
+  /** Stores a delivery durably and gives its seq; rejects with `STORE_UNAVAILABLE` where it cannot. */
+  capture(capture: Capture): Promise<number>
+  answered(answer: AnswerRow): void
+  /** Waits, though not for long, until what was stored is described too. */
+  settled(): Promise<void>
+  /** Number of deliveries stored. */
+  total(): number
+  status(): Promise<StoreStatus>
+  close(): Promise<void>
+}
+
+/** Longest wait of a reader for the describing of what was just stored. */
+const SETTLE_PATIENCE_MS = 1_000
+const BACKLOG_CHUNK = 10_000
+
+async function fileSize(file: string): Promise<number> {
+  try {
+    return (await stat(file)).size
+  } catch {
+    // The log files come and go with the connections.
+    return 0
+  }
+}
+
+function unavailable(error: unknown): AppError {
+  if (error instanceof AppError) return error
+  const { message, code } = error as Error & { code?: string }
+  const full = code === 'SQLITE_FULL' || (code?.startsWith('SQLITE_IOERR') ?? false)
+  return new AppError(
+    'STORE_UNAVAILABLE',
+    full
+      ? `The delivery could not be stored: the disk is full or failing (${message}). Free some space; capture goes on by itself.`
+      : `The delivery could not be stored: ${message}.`,
+    { cause: error },
+  )
+}
+
+/** Opens the store, making and migrating the database where needed. */
+export async function openStore(deps: StoreDeps): Promise<Store> {
+  const file = databaseFileOf(deps.dataFolder)
+  const writer = await startJobThread<WriterJobs>(deps.workers.writer, { file, options: deps.options ?? {} })
+  // The reader opens what the writer has migrated.
+  const reader = await startJobThread<ReaderJobs>(deps.workers.reader, { file })
+
+  let total = await reader.run('count', { terms: [] })
+  let problem: string | null = null
+
+  const bytes = async () => {
+    const sizes = await Promise.all([file, `${file}-wal`].map(fileSize))
+    return sizes.reduce((sum, size) => sum + size, 0)
+  }
+  const status = async (): Promise<StoreStatus> => ({
+    state: problem === null ? 'ok' : 'failing',
+    problem,
+    deliveries: total,
+    bytes: await bytes(),
+  })
+  const note = (next: string | null) => {
+    if (next === problem) return
+    const changed = (next === null) !== (problem === null)
+    problem = next
+    if (changed) void status().then(deps.onStatus)
+  }
+
+  const group = createGroupCommit((await reader.run('newestSeq', null)) + 1, async (batch) => {
+    const count = batch.rows.length
+    try {
+      await writer.run('ingest', batch, [batch.bodies])
+    } catch (error) {
+      const failure = unavailable(error)
+      note(failure.message)
+      throw failure
+    }
+    total += count
+    note(null)
+  })
+
+  const describer = createDescriber({
+    describe: (seqs) => reader.run('describe', seqs),
+    write: (batch) => writer.run('describe', batch),
+    isBusy: () => !group.isIdle(),
+    lenientEnvironments: () => deps.lenientEnvironments(),
+    onDescribed: (seqs) => {
+      void reader.run('rowsBySeq', seqs).then(
+        (rows) => {
+          deps.onDescribed(rows)
+        },
+        (error: unknown) => deps.log.bug(error, 'reading described rows'),
+      )
+    },
+    log: deps.log,
+  })
+  for (const seq of await reader.run('undescribed', BACKLOG_CHUNK)) describer.stored(seq)
+
+  return {
+    read: reader.run,
+    write: writer.run,
+    async capture(capture) {
+      const seq = await group.capture(capture)
+      describer.stored(seq)
+      return seq
+    },
+    answered: describer.answered,
+    settled: () => describer.settled(SETTLE_PATIENCE_MS),
+    total: () => total,
+    status,
+    async close() {
+      await group.drained()
+      await describer.close()
+      await reader.close()
+      await writer.close()
+    },
+  }
+}

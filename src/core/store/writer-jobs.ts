@@ -1,0 +1,50 @@
+/** What the writer thread does: all writing of the database, and nothing else. */
+import { insertEnvironment, writeSetting } from './environments-repo.ts'
+import { prepareDescribe, type DescribeBatch } from './describe-repo.ts'
+import { insertHook } from './hooks-repo.ts'
+import { prepareIngest, type IngestBatch } from './ingest-repo.ts'
+import type { StoredEnvironment } from './environments-repo.ts'
+import type { StoredHook } from './hooks-repo.ts'
+import type { WritableDb } from './open.ts'
+import { deleteSandboxObject, putSandboxObject, type StoredSandboxObject } from './sandbox-repo.ts'
+
+export interface WriterTools {
+  readonly db: WritableDb
+  readonly ingest: (batch: IngestBatch) => void
+  readonly describe: (batch: DescribeBatch) => void
+}
+
+export function createWriterTools(db: WritableDb): WriterTools {
+  return { db, ingest: prepareIngest(db), describe: prepareDescribe(db) }
+}
+
+export const writerJobs = {
+  ingest: (tools: WriterTools, batch: IngestBatch) => {
+    tools.ingest(batch)
+  },
+  describe: (tools: WriterTools, batch: DescribeBatch) => {
+    tools.describe(batch)
+  },
+  insertHook: ({ db }: WriterTools, hook: StoredHook) => {
+    insertHook(db, hook)
+  },
+  insertEnvironment: ({ db }: WriterTools, environment: StoredEnvironment) => {
+    insertEnvironment(db, environment)
+  },
+  writeSetting: ({ db }: WriterTools, setting: { name: string; value: string }) => {
+    writeSetting(db, setting)
+  },
+  putSandboxObject: ({ db }: WriterTools, object: StoredSandboxObject) => {
+    putSandboxObject(db, object)
+  },
+  deleteSandboxObject: ({ db }: WriterTools, key: { kind: string; id: string }) => {
+    deleteSandboxObject(db, key)
+  },
+  /** What the connection says of its own safety: read after the first write, where WAL mode would have dropped it. */
+  durability: ({ db }: WriterTools, _: null) => ({
+    journalMode: db.pragma('journal_mode', { simple: true }) as string,
+    synchronous: db.pragma('synchronous', { simple: true }) as number,
+  }),
+} as const
+
+export type WriterJobs = typeof writerJobs

@@ -1,0 +1,13 @@
+/** Entry of the writer thread. */
+import { workerData } from 'node:worker_threads'
+import { reportReady, serveJobs } from '../threads/job-thread.ts'
+import { openForWriting, type OpenOptions } from './open.ts'
+import { createWriterTools, writerJobs } from './writer-jobs.ts'
+
+reportReady(() => {
+  const { file, options } = workerData as { file: string; options: OpenOptions }
+  const db = openForWriting(file, options)
+  serveJobs(createWriterTools(db), writerJobs, () => {
+    db.close()
+  })
+})

@@ -1,0 +1,138 @@
+/**
+ * Named jobs in a thread of their own. A table of synchronous functions is the whole description: the thread serves it, the
+ * caller's side is typed from it. Jobs run one after the other, in the order they were asked for.
+ */
+import { parentPort, Worker, type Transferable } from 'node:worker_threads'
+import { AppError } from '../../shared/contract/errors.ts'
+import type { WireError } from '../../shared/rpc/envelope.ts'
+
+/** Functions by name, each with its tools (a database) as first argument. */
+export type Jobs<Tools> = Readonly<Record<string, (tools: Tools, input: never) => unknown>>
+
+type InputOf<Job> = Job extends (tools: never, input: infer Input) => unknown ? Input : never
+type OutputOf<Job> = Job extends (tools: never, input: never) => infer Output ? Output : never
+
+interface JobRequest {
+  readonly id: number
+  readonly name: string
+  readonly input: unknown
+}
+
+type JobResponse =
+  | { readonly id: number; readonly ok: true; readonly output: unknown }
+  | { readonly id: number; readonly ok: false; readonly expected: WireError }
+  | {
+      readonly id: number
+      readonly ok: false
+      readonly bug: { readonly message: string; readonly code?: string; readonly stack?: string }
+    }
+
+export interface JobThread<Table> {
+  /** Runs a job; rejects with the job's `AppError`, or with an `Error` that carries the code of SQLite. */
+  run<K extends keyof Table & string>(
+    name: K,
+    input: InputOf<Table[K]>,
+    transfer?: readonly Transferable[],
+  ): Promise<OutputOf<Table[K]>>
+  /** Lets what was asked for end, then stops the thread. */
+  close(): Promise<void>
+}
+
+/** Serves a table of jobs in this thread until it is told to close. */
+export function serveJobs<Tools>(tools: Tools, jobs: Jobs<Tools>, close: () => void): void {
+  const port = parentPort
+  if (port === null) throw new Error('serveJobs runs in a worker thread.')
+  port.on('message', (request: JobRequest | 'close') => {
+    if (request === 'close') {
+      close()
+      port.close()
+      return
+    }
+    let response: JobResponse
+    try {
+      const job = jobs[request.name]
+      if (job === undefined) throw new Error(`There is no job "${request.name}".`)
+      response = { id: request.id, ok: true, output: job(tools, request.input as never) }
+    } catch (error) {
+      const { id } = request
+      if (error instanceof AppError) response = { id, ok: false, expected: error.toWire() }
+      else {
+        const { message, stack, code } = error as Error & { code?: string }
+        response = {
+          id,
+          ok: false,
+          bug: { message, ...(stack === undefined ? {} : { stack }), ...(code === undefined ? {} : { code }) },
+        }
+      }
+    }
+    port.postMessage(response)
+  })
+}
+
+/** Starts a thread that serves a table of jobs. Resolves when its set-up is done; rejects with the set-up's error. */
+export async function startJobThread<Table>(entry: URL, workerData: unknown): Promise<JobThread<Table>> {
+  const worker = new Worker(entry, { workerData })
+  const open = new Map<number, { resolve: (output: unknown) => void; reject: (error: Error) => void }>()
+  let nextId = 1
+  let gone: Error | null = null
+
+  const end = (error: Error) => {
+    gone = error
+    for (const call of open.values()) call.reject(error)
+    open.clear()
+  }
+
+  await new Promise<void>((resolve, reject) => {
+    worker.once('message', (first: { ready: true } | { failed: WireError }) => {
+      if ('failed' in first) reject(AppError.fromWire(first.failed))
+      else resolve()
+    })
+    worker.once('error', reject)
+  })
+
+  worker.on('message', (response: JobResponse) => {
+    const call = open.get(response.id)
+    if (call === undefined) return
+    open.delete(response.id)
+    if (response.ok) call.resolve(response.output)
+    else if ('expected' in response) call.reject(AppError.fromWire(response.expected))
+    else call.reject(Object.assign(new Error(response.bug.message), response.bug))
+  })
+  worker.on('error', end)
+  const exited = new Promise<void>((resolve) => {
+    worker.once('exit', () => {
+      end(new Error('The thread has stopped.'))
+      resolve()
+    })
+  })
+
+  return {
+    run: (name, input, transfer) =>
+      new Promise((resolve, reject) => {
+        if (gone !== null) {
+          reject(gone)
+          return
+        }
+        const id = nextId++
+        open.set(id, { resolve: resolve as (output: unknown) => void, reject })
+        worker.postMessage({ id, name, input } satisfies JobRequest, transfer ?? [])
+      }),
+    async close() {
+      worker.postMessage('close')
+      await exited
+    },
+  }
+}
+
+/** Tells the starter that set-up is done, or why it failed. */
+export function reportReady(setUp: () => void): void {
+  try {
+    setUp()
+    parentPort?.postMessage({ ready: true })
+  } catch (error) {
+    const failed =
+      error instanceof AppError ? error.toWire() : new AppError('STORE_UNAVAILABLE', (error as Error).message).toWire()
+    parentPort?.postMessage({ failed })
+    parentPort?.close()
+  }
+}

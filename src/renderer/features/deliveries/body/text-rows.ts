@@ -1,0 +1,116 @@
+/**
+ * The rows of a text, as positions in it: nothing is copied, so ten megabytes cost a few tables of numbers. Rows longer than
+ * `columns` are cut into several, each of which knows in what kind of token it begins.
+ */
+
+/** Indentation stops to grow here, so that a body nested a million deep can still be read. */
+export const DEEPEST_INDENT = 40
+/** Longest row that is drawn in one piece when lines are not wrapped. */
+export const LONGEST_ROW = 2_000
+
+/** In what a row begins: at a token, or inside a string, a key, or a number or word. */
+export const lexStates = { token: 0, string: 1, key: 2, plain: 3 } as const
+
+export interface TextRows {
+  readonly count: number
+  readonly starts: Uint32Array
+  readonly ends: Uint32Array
+  /** Nesting depth of each row; 0 throughout for plain text. */
+  readonly depths: Uint16Array
+  readonly states: Uint8Array
+}
+
+/** Token positions inside a row, which tell in what a cut falls; -1 where there is none. */
+export interface RowTokens {
+  keyStart: number
+  keyEnd: number
+  valueStart: number
+  valueEnd: number
+  valueIsString: boolean
+}
+
+export interface RowCollector {
+  add(start: number, end: number, depth: number, tokens: RowTokens | null): void
+  finish(): TextRows
+}
+
+export function createRowCollector(text: string, columns: number): RowCollector {
+  let capacity = 1_024
+  let count = 0
+  let starts = new Uint32Array(capacity)
+  let ends = new Uint32Array(capacity)
+  let depths = new Uint16Array(capacity)
+  let states = new Uint8Array(capacity)
+
+  const grow = () => {
+    capacity *= 2
+    const larger = { starts: new Uint32Array(capacity), ends: new Uint32Array(capacity), depths: new Uint16Array(capacity), states: new Uint8Array(capacity) }
+    larger.starts.set(starts)
+    larger.ends.set(ends)
+    larger.depths.set(depths)
+    larger.states.set(states)
+    ;({ starts, ends, depths, states } = larger)
+  }
+
+  const push = (start: number, end: number, depth: number, state: number) => {
+    if (count === capacity) grow()
+    starts[count] = start
+    ends[count] = end
+    depths[count] = Math.min(depth, 65_535)
+    states[count] = state
+    count++
+  }
+
+  return {
+    add(start, end, depth, tokens) {
+      const room = Math.max(20, columns - 2 * Math.min(depth, DEEPEST_INDENT))
+      let from = start
+      while (end - from > room) {
+        const cut = cutBefore(text, from, from + room)
+        push(from, cut, depth, from === start ? lexStates.token : stateAt(tokens, from))
+        from = cut
+      }
+      push(from, end, depth, from === start ? lexStates.token : stateAt(tokens, from))
+    },
+    finish: () => ({
+      count,
+      starts: starts.slice(0, count),
+      ends: ends.slice(0, count),
+      depths: depths.slice(0, count),
+      states: states.slice(0, count),
+    }),
+  }
+}
+
+/** Rows of a text that is shown as it is: one a line, the line's end left out. */
+export function plainRows(text: string, columns: number): TextRows {
+  const collector = createRowCollector(text, columns)
+  let start = 0
+  for (;;) {
+    const newline = text.indexOf('\n', start)
+    if (newline === -1) break
+    const end = newline > start && text.charCodeAt(newline - 1) === 13 ? newline - 1 : newline
+    collector.add(start, end, 0, null)
+    start = newline + 1
+  }
+  if (start < text.length || text.length === 0) collector.add(start, text.length, 0, null)
+  return collector.finish()
+}
+
+/** A place to cut at or just before `wanted` that splits no surrogate pair and no escape. */
+function cutBefore(text: string, from: number, wanted: number): number {
+  let cut = wanted
+  const code = text.charCodeAt(cut)
+  if (code >= 0xdc00 && code <= 0xdfff) cut--
+  let slashes = 0
+  while (cut - slashes - 1 > from && text.charCodeAt(cut - slashes - 1) === 92) slashes++
+  if (slashes % 2 === 1) cut--
+  return cut > from ? cut : wanted
+}
+
+function stateAt(tokens: RowTokens | null, at: number): number {
+  if (tokens === null) return lexStates.plain
+  if (at > tokens.keyStart && at < tokens.keyEnd) return lexStates.key
+  if (at > tokens.valueStart && at < tokens.valueEnd) return tokens.valueIsString ? lexStates.string : lexStates.plain
+  return lexStates.token
+}

@@ -1,0 +1,155 @@
+import { fc, test } from '@fast-check/vitest'
+import { describe, expect } from 'vitest'
+import type { DeliveryRow } from '../../../shared/model/delivery.ts'
+import {
+  PAGE_SIZE,
+  anchored,
+  emptyList,
+  indexOfSeq,
+  keepingNear,
+  missingPages,
+  rowAt,
+  rowCount,
+  withArrived,
+  withPage,
+  withUpdated,
+  type ListState,
+} from './list-updates.ts'
+
+function row(seq: number, event = 'card.linked'): DeliveryRow {
+  return {
+    seq,
+    id: `id-${seq}`,
+    receivedAt: '2026-11-21T10:00:00.000Z',
+    method: 'POST',
+    path: '/h/a',
+    malformed: null,
+    bodySize: 2,
+    truncated: false,
+    event,
+    eventSource: 'hook',
+    eventCandidates: [],
+    hookId: 'h',
+    environment: 'sandbox-test',
+    mode: 'test',
+    verdict: 'valid',
+    freshness: 'fresh',
+    attempt: 1,
+    attemptOf: null,
+    duplicateOf: null,
+    schema: 'ok',
+    answer: { status: 200, ms: 1 },
+  }
+}
+
+/** Seqs `from` down to `to`. */
+function rows(from: number, to: number): DeliveryRow[] {
+  return Array.from({ length: from - to + 1 }, (_, index) => row(from - index))
+}
+
+/** A list over a store that holds seqs 1 to `size`. */
+function listOf(size: number): ListState {
+  const anchors: number[] = []
+  for (let seq = size; seq > 0; seq -= PAGE_SIZE) anchors.push(seq)
+  return anchored(emptyList, { total: size, anchors, newest: size })
+}
+
+function pageOf(state: ListState, page: number): DeliveryRow[] {
+  const from = state.anchors[page] ?? 0
+  return rows(from, Math.max(1, from - PAGE_SIZE + 1))
+}
+
+describe('the pages', () => {
+  test('say which of them the rows in view need', () => {
+    const list = listOf(250)
+    expect(missingPages(list, 0, 20)).toEqual([0])
+    expect(missingPages(list, 90, 110)).toEqual([0, 1])
+    expect(missingPages(list, 240, 250)).toEqual([2])
+    expect(missingPages(withPage(list, 0, pageOf(list, 0)), 90, 110)).toEqual([1])
+  })
+
+  test('give the row at an index and the index of a row', () => {
+    const list = withPage(listOf(250), 1, pageOf(listOf(250), 1))
+    expect(rowAt(list, 100)?.seq).toBe(150)
+    expect(rowAt(list, 0)).toBeUndefined()
+    expect(indexOfSeq(list, 101)).toBe(149)
+    expect(indexOfSeq(list, 250)).toBeNull()
+  })
+
+  test('are forgotten far from the view', () => {
+    let list = listOf(2_000)
+    for (let page = 0; page < 20; page++) list = withPage(list, page, pageOf(list, page))
+    expect([...keepingNear(list, 1_000, 1_040).pages.keys()]).toEqual([7, 8, 9, 10, 11, 12, 13])
+  })
+
+  test('never hold more rows than the list has', () => {
+    const list = withPage(listOf(150), 1, rows(50, 1).concat(rows(50, 1)))
+    expect(list.pages.get(1)).toHaveLength(50)
+  })
+})
+
+describe('arrivals', () => {
+  test('come on top and push the rest down', () => {
+    const list = withArrived(withPage(listOf(5), 0, rows(5, 1)), [row(7), row(6)])
+    expect(rowCount(list)).toBe(7)
+    expect([0, 1, 2, 6].map((index) => rowAt(list, index)?.seq)).toEqual([7, 6, 5, 1])
+    expect(list.arrived).toBe(2 + 5)
+  })
+
+  test('that are there already change nothing', () => {
+    const list = withArrived(listOf(5), [row(6)])
+    expect(withArrived(list, [row(6), row(5)])).toBe(list)
+  })
+
+  test.prop([fc.array(fc.integer({ min: 1, max: 6 }), { maxLength: 30 })])('keep every row once and in order, whatever the batches', (batches) => {
+    let next = 1
+    let list: ListState = emptyList
+    for (const size of batches) {
+      const batch = rows(next + size - 1, next)
+      list = withArrived(withArrived(list, batch), batch)
+      next += size
+    }
+    expect(Array.from({ length: rowCount(list) }, (_, index) => rowAt(list, index)?.seq)).toEqual(rows(next - 1, 1).map((one) => one.seq))
+  })
+})
+
+describe('anchoring anew', () => {
+  test('folds the head into the pages without losing what is known', () => {
+    const before = withArrived(withPage(listOf(100), 0, rows(100, 1)), rows(150, 101))
+    const after = anchored(before, { total: 150, anchors: [150, 50], newest: 150 })
+    expect(after.head).toHaveLength(0)
+    expect(rowAt(after, 0)?.seq).toBe(150)
+    expect(rowAt(after, 149)?.seq).toBe(1)
+    expect(missingPages(after, 0, 150)).toEqual([])
+    expect(after.arrived).toBe(before.arrived)
+  })
+
+  test('counts what came in between as arrived, and keeps each known row in its place below', () => {
+    const before = withPage(listOf(100), 0, rows(100, 1))
+    const after = anchored(before, { total: 103, anchors: [103, 3], newest: 103 })
+    expect(after.arrived).toBe(before.arrived + 3)
+    expect(rowAt(after, 3)?.seq).toBe(100)
+    expect(missingPages(after, 0, 10)).toEqual([0])
+  })
+
+  test('keeps arrivals that are newer than the anchors', () => {
+    const after = anchored(withArrived(listOf(5), [row(7), row(6)]), { total: 6, anchors: [6], newest: 6 })
+    expect(after.head.map((one) => one.seq)).toEqual([7])
+    expect(rowCount(after)).toBe(7)
+  })
+})
+
+describe('changes', () => {
+  test('reach a row in the head and one in a page, and leave the others as they are', () => {
+    const list = withArrived(withPage(listOf(5), 0, rows(5, 1)), [row(6)])
+    const changed = withUpdated(list, [row(6, 'card.failed'), row(2, 'card.failed')])
+    expect(rowAt(changed, 0)?.event).toBe('card.failed')
+    expect(rowAt(changed, 4)?.event).toBe('card.failed')
+    expect(rowAt(changed, 3)).toBe(rowAt(list, 3))
+  })
+
+  test('of rows that are not there change nothing', () => {
+    const list = withPage(listOf(5), 0, rows(5, 1))
+    expect(withUpdated(list, [row(99)]).pages).toBe(list.pages)
+  })
+})

@@ -1,0 +1,147 @@
+/**
+ * The list of deliveries as plain data, and what changes it: pure functions, `(state, …) => state`.
+ *
+ * Rows are in two parts, newest first: the `head`, which arrived since the list was anchored and is kept whole, and below
+ * it `total` rows in pages of 100, each reached by the seq that it starts from. Only pages near the viewport are kept.
+ */
+import type { DeliveryRow } from '../../../shared/model/delivery.ts'
+
+export const PAGE_SIZE = 100
+/** A head longer than this is folded into the pages by anchoring anew. */
+export const LONGEST_HEAD = 2_000
+const PAGES_KEPT_AROUND = 3
+
+export type Page = readonly (DeliveryRow | undefined)[]
+
+export interface ListState {
+  /** Rows newer than `newest`, newest first. */
+  readonly head: readonly DeliveryRow[]
+  /** Largest seq stored when the list was anchored; 0 for an empty store. */
+  readonly newest: number
+  /** Rows below the head. */
+  readonly total: number
+  /** The seq from which page `k` starts. */
+  readonly anchors: readonly number[]
+  readonly pages: ReadonlyMap<number, Page>
+  /** Rows put in at the top since the list was made: the view moves by what this grows, to hold its place. */
+  readonly arrived: number
+}
+
+export interface Anchors {
+  readonly total: number
+  readonly anchors: readonly number[]
+  readonly newest: number
+}
+
+export const emptyList: ListState = { head: [], newest: 0, total: 0, anchors: [], pages: new Map(), arrived: 0 }
+
+export function rowCount(state: ListState): number {
+  return state.head.length + state.total
+}
+
+/** The row at `index`, or undefined while its page is not there. */
+export function rowAt(state: ListState, index: number): DeliveryRow | undefined {
+  if (index < state.head.length) return state.head[index]
+  const below = index - state.head.length
+  return state.pages.get(Math.floor(below / PAGE_SIZE))?.[below % PAGE_SIZE]
+}
+
+/** Where the row with this seq is, or null where its page is not there or the list does not have it. */
+export function indexOfSeq(state: ListState, seq: number): number | null {
+  if (seq > state.newest) {
+    const index = state.head.findIndex((row) => row.seq === seq)
+    return index === -1 ? null : index
+  }
+  const page = pageOfSeq(state, seq)
+  const within = state.pages.get(page)?.findIndex((row) => row?.seq === seq) ?? -1
+  return within === -1 ? null : state.head.length + page * PAGE_SIZE + within
+}
+
+/** A list made of fresh anchors. What is known of the rows is carried over, so that nothing flickers. */
+export function anchored(state: ListState, fresh: Anchors): ListState {
+  const head = state.head.filter((row) => row.seq > fresh.newest)
+  const shift = head.length + fresh.total - rowCount(state)
+  const known = new Map<number, DeliveryRow>()
+  for (const row of state.head) known.set(row.seq, row)
+  const pages = new Map<number, Page>()
+  const next: ListState = { head, newest: fresh.newest, total: fresh.total, anchors: fresh.anchors, pages, arrived: state.arrived + Math.max(0, shift) }
+  const carry = (oldIndex: number) => {
+    const row = rowAt(state, oldIndex)
+    const below = oldIndex + shift - head.length
+    if (row === undefined || below < 0 || below >= fresh.total) return
+    const page = Math.floor(below / PAGE_SIZE)
+    const rows = pages.get(page) ?? new Array<DeliveryRow | undefined>(lengthOfPage(next, page)).fill(undefined)
+    ;(rows as (DeliveryRow | undefined)[])[below % PAGE_SIZE] = row
+    pages.set(page, rows)
+  }
+  if (shift < 0) return next
+  state.head.forEach((_, index) => {
+    carry(index)
+  })
+  for (const [page, rows] of state.pages) rows.forEach((_, within) => { carry(state.head.length + page * PAGE_SIZE + within) })
+  return next
+}
+
+/** Puts rows that arrived on top, newest first; those that the list already has are left out. */
+export function withArrived(state: ListState, rows: readonly DeliveryRow[]): ListState {
+  const last = state.head[0]?.seq ?? state.newest
+  const added = rows.filter((row) => row.seq > last)
+  if (added.length === 0) return state
+  return { ...state, head: [...added, ...state.head], arrived: state.arrived + added.length }
+}
+
+/** Replaces rows that changed, wherever they are. */
+export function withUpdated(state: ListState, rows: readonly DeliveryRow[]): ListState {
+  if (rows.length === 0) return state
+  const changed = new Map(rows.map((row) => [row.seq, row]))
+  const replace = <R extends DeliveryRow | undefined>(row: R): R => ((row && changed.get(row.seq)) ?? row) as R
+  const touches = (page: Page) => page.some((row) => row !== undefined && changed.has(row.seq))
+  const pages = [...state.pages.values()].some(touches)
+    ? new Map([...state.pages].map(([index, page]): [number, Page] => [index, touches(page) ? page.map(replace) : page]))
+    : state.pages
+  return { ...state, head: touches(state.head) ? state.head.map(replace) : state.head, pages }
+}
+
+export function withPage(state: ListState, page: number, rows: readonly DeliveryRow[]): ListState {
+  return { ...state, pages: new Map(state.pages).set(page, rows.slice(0, lengthOfPage(state, page))) }
+}
+
+/** Forgets the pages that are far from the rows in view. */
+export function keepingNear(state: ListState, first: number, end: number): ListState {
+  const from = pageOfIndex(state, first) - PAGES_KEPT_AROUND
+  const to = pageOfIndex(state, end) + PAGES_KEPT_AROUND
+  const near = [...state.pages].filter(([page]) => page >= from && page <= to)
+  return near.length === state.pages.size ? state : { ...state, pages: new Map(near) }
+}
+
+/** Pages that rows `first` to `end` (exclusive) need and that are not wholly there. */
+export function missingPages(state: ListState, first: number, end: number): readonly number[] {
+  if (state.total === 0 || end <= state.head.length) return []
+  const missing: number[] = []
+  for (let page = pageOfIndex(state, first); page <= pageOfIndex(state, end - 1); page++) {
+    const rows = state.pages.get(page)
+    if (rows === undefined || rows.includes(undefined)) missing.push(page)
+  }
+  return missing
+}
+
+function lengthOfPage(state: ListState, page: number): number {
+  return Math.max(0, Math.min(PAGE_SIZE, state.total - page * PAGE_SIZE))
+}
+
+function pageOfIndex(state: ListState, index: number): number {
+  const below = Math.max(0, Math.min(index - state.head.length, state.total - 1))
+  return Math.floor(below / PAGE_SIZE)
+}
+
+/** The last page whose first seq is not below `seq`: anchors fall from page to page. */
+function pageOfSeq(state: ListState, seq: number): number {
+  let low = 0
+  let high = state.anchors.length - 1
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2)
+    if ((state.anchors[middle] ?? 0) >= seq) low = middle
+    else high = middle - 1
+  }
+  return low
+}

@@ -1,0 +1,81 @@
+/**
+ * The app in a browser: a ticket for this page's session, then a WebSocket. A lost connection is tried again with growing
+ * pauses, each time with a fresh ticket; a refused ticket means that the session is over.
+ */
+import { createClient } from '../../shared/rpc/client.ts'
+import { webSocketTransport } from '../../shared/rpc/transport.ts'
+import type { ConnectionState, Host } from './host.ts'
+import { createLastingClient } from './lasting-client.ts'
+
+const FIRST_PAUSE_MS = 250
+const LONGEST_PAUSE_MS = 5_000
+
+/** Milliseconds before try number `attempt` (from 0): doubling, up to five seconds. */
+export function pauseBefore(attempt: number): number {
+  return Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** attempt)
+}
+
+type Ticket = { readonly outcome: 'ticket'; readonly ticket: string } | { readonly outcome: 'over' } | { readonly outcome: 'lost' }
+
+async function fetchTicket(): Promise<Ticket> {
+  try {
+    const response = await fetch('/session', { method: 'POST', headers: { 'x-countersign': '1' }, cache: 'no-store' })
+    if (response.status === 401 || response.status === 403) return { outcome: 'over' }
+    if (!response.ok) return { outcome: 'lost' }
+    const body = (await response.json()) as { ticket?: unknown }
+    return typeof body.ticket === 'string' ? { outcome: 'ticket', ticket: body.ticket } : { outcome: 'lost' }
+  } catch {
+    // Nothing answers: the instance stopped or is starting. The next try tells.
+    return { outcome: 'lost' }
+  }
+}
+
+export function createLoopbackHost(): Host {
+  const client = createLastingClient()
+  const listeners = new Set<(state: ConnectionState) => void>()
+  let state: ConnectionState = { phase: 'connecting' }
+  let failures = 0
+
+  const become = (next: ConnectionState) => {
+    state = next
+    for (const listener of listeners) listener(next)
+  }
+
+  const lose = () => {
+    client.disconnect('The connection to Countersign was lost.')
+    become({ phase: 'lost', reason: 'The connection to Countersign was lost. It is tried again by itself.' })
+    setTimeout(() => void connect(), pauseBefore(failures++))
+  }
+
+  const connect = async () => {
+    const answer = await fetchTicket()
+    if (answer.outcome === 'over') {
+      become({ phase: 'over' })
+      return
+    }
+    if (answer.outcome === 'lost') {
+      lose()
+      return
+    }
+    const socket = new WebSocket(`ws://${location.host}/rpc`, ['countersign', `ticket.${answer.ticket}`])
+    socket.addEventListener('open', () => {
+      failures = 0
+      client.attach(createClient(webSocketTransport(socket)))
+      become({ phase: 'open' })
+    })
+    socket.addEventListener('close', lose)
+  }
+
+  void connect()
+  return {
+    capabilities: { showInFolder: false, insetTitleBar: false },
+    client,
+    onConnection(listener) {
+      listeners.add(listener)
+      listener(state)
+      return () => {
+        listeners.delete(listener)
+      }
+    },
+  }
+}

@@ -1,0 +1,89 @@
+import { fc, test } from '@fast-check/vitest'
+import { describe, expect } from 'vitest'
+import { LONGEST_SCROLL, afterScroll, geometry, positionAt, range, topToShow, type Position } from './row-window.ts'
+
+const viewport = 600
+const shapes = fc.record({
+  count: fc.integer({ min: 0, max: 12_000_000 }),
+  rowHeight: fc.constantFrom(20, 28, 36),
+  viewport: fc.integer({ min: 50, max: 2_000 }),
+})
+
+describe('range', () => {
+  test('draws the rows in view and the overscan', () => {
+    expect(range(geometry(1_000, 28, 280), 280, 0)).toEqual({ first: 10, end: 20, offset: 0 })
+    expect(range(geometry(1_000, 28, 280), 294, 2)).toEqual({ first: 8, end: 23, offset: 8 * 28 - 294 })
+  })
+
+  test('draws nothing of an empty list', () => {
+    expect(range(geometry(0, 28, 280), 500, 3)).toEqual({ first: 0, end: 0, offset: 0 })
+  })
+
+  test.prop([shapes, fc.double({ min: -100, max: 500_000_000, noNaN: true })])('covers the viewport and stays inside the list', (s, top) => {
+    const shape = geometry(s.count, s.rowHeight, s.viewport)
+    const rows = range(shape, top, 4)
+    expect(rows.first).toBeGreaterThanOrEqual(0)
+    expect(rows.end).toBeLessThanOrEqual(s.count)
+    expect(rows.end - rows.first).toBeLessThanOrEqual(Math.ceil(s.viewport / s.rowHeight) + 10)
+    if (s.count * s.rowHeight >= s.viewport) {
+      expect(rows.offset).toBeLessThanOrEqual(0)
+      expect(rows.offset + (rows.end - rows.first) * s.rowHeight).toBeGreaterThanOrEqual(s.viewport - 0.001)
+    }
+  })
+})
+
+describe('scroll compression', () => {
+  const million = geometry(10_000_000, 28, viewport)
+
+  test('is off for a list that fits', () => {
+    const shape = geometry(100_000, 28, viewport)
+    expect(shape.scrollHeight).toBe(2_800_000)
+    expect(afterScroll(shape, { top: 0, scrollTop: 0 }, 123_456)).toEqual({ top: 123_456, scrollTop: 123_456 })
+  })
+
+  test('keeps what scrolls under the clamp', () => {
+    expect(million.scrollHeight).toBe(LONGEST_SCROLL)
+  })
+
+  test('reaches the last row by dragging the bar to its end', () => {
+    const end = afterScroll(million, { top: 0, scrollTop: 0 }, LONGEST_SCROLL - viewport)
+    expect(range(million, end.top, 0).end).toBe(10_000_000)
+  })
+
+  test('moves pixel by pixel with the wheel', () => {
+    const start = positionAt(million, 1_000_000)
+    expect(afterScroll(million, start, start.scrollTop + 100).top).toBeCloseTo(1_000_100)
+  })
+
+  test('reaches the first row by small steps only', () => {
+    let position: Position = positionAt(million, 5_000)
+    for (let step = 0; step < 100 && position.top > 0; step++) position = afterScroll(million, position, Math.max(0, position.scrollTop - 100))
+    expect(position).toEqual({ top: 0, scrollTop: 0 })
+  })
+
+  test('reaches the last row by small steps only', () => {
+    const last = million.virtualHeight - viewport
+    let position: Position = positionAt(million, last - 5_000)
+    for (let step = 0; step < 100 && position.top < last; step++)
+      position = afterScroll(million, position, Math.min(LONGEST_SCROLL - viewport, position.scrollTop + 100))
+    expect(position.top).toBe(last)
+    expect(position.scrollTop).toBe(LONGEST_SCROLL - viewport)
+  })
+
+  test.prop([shapes, fc.double({ min: 0, max: 1, noNaN: true })])('places the bar inside its track', (s, part) => {
+    const shape = geometry(s.count, s.rowHeight, s.viewport)
+    const { top, scrollTop } = positionAt(shape, part * shape.virtualHeight)
+    expect(top).toBeGreaterThanOrEqual(0)
+    expect(scrollTop).toBeGreaterThanOrEqual(0)
+    expect(scrollTop).toBeLessThanOrEqual(Math.max(0, shape.scrollHeight - shape.viewport))
+  })
+})
+
+describe('topToShow', () => {
+  const shape = geometry(100, 28, 280)
+  test('moves as little as it can', () => {
+    expect(topToShow(shape, 280, 12)).toBe(280)
+    expect(topToShow(shape, 280, 5)).toBe(140)
+    expect(topToShow(shape, 280, 20)).toBe(21 * 28 - 280)
+  })
+})

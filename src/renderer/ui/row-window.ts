@@ -1,0 +1,96 @@
+/**
+ * Which rows of a long list are on screen, as pure functions. Rows have one fixed height. Chromium clamps the height of what
+ * scrolls at 33,554,428 device pixels, so a list that would be higher is compressed: the scroll bar covers a shorter
+ * distance than the rows do, wheel and keys still move row by row, and dragging the bar reaches every row.
+ */
+
+/** Highest scrolling content in CSS pixels: below the clamp at a device pixel ratio of 4. */
+export const LONGEST_SCROLL = 8_000_000
+
+export interface Geometry {
+  /** Height of all rows, in pixels. */
+  readonly virtualHeight: number
+  /** Height of what scrolls: the same, or less where it is compressed. */
+  readonly scrollHeight: number
+  readonly viewport: number
+  readonly rowHeight: number
+  readonly count: number
+}
+
+export interface Position {
+  /** Distance of the viewport's top edge from the first row, in pixels of rows. */
+  readonly top: number
+  /** `scrollTop` of the scrolling element that goes with it. */
+  readonly scrollTop: number
+}
+
+export interface RowRange {
+  readonly first: number
+  /** One past the last. */
+  readonly end: number
+  /** Where the first row begins, relative to the viewport's top edge. */
+  readonly offset: number
+}
+
+export function geometry(count: number, rowHeight: number, viewport: number): Geometry {
+  const virtualHeight = count * rowHeight
+  return { count, rowHeight, viewport, virtualHeight, scrollHeight: Math.min(virtualHeight, LONGEST_SCROLL) }
+}
+
+/** Rows to draw at `top`, with `overscan` more on each side. */
+export function range(shape: Geometry, top: number, overscan: number): RowRange {
+  if (shape.count === 0) return { first: 0, end: 0, offset: 0 }
+  const held = clampTop(shape, top)
+  const first = Math.max(0, Math.floor(held / shape.rowHeight) - overscan)
+  const end = Math.min(shape.count, Math.ceil((held + shape.viewport) / shape.rowHeight) + overscan)
+  return { first, end, offset: first * shape.rowHeight - held }
+}
+
+export function clampTop(shape: Geometry, top: number): number {
+  return Math.max(0, Math.min(top, shape.virtualHeight - shape.viewport))
+}
+
+/** The position after the user scrolled from `previous` to `scrollTop`. */
+export function afterScroll(shape: Geometry, previous: Position, scrollTop: number): Position {
+  if (shape.scrollHeight === shape.virtualHeight) return { top: clampTop(shape, scrollTop), scrollTop }
+  const delta = scrollTop - previous.scrollTop
+  const top =
+    Math.abs(delta) < shape.viewport
+      ? clampTop(shape, previous.top + delta)
+      : clampTop(shape, (scrollTop / scrollSpan(shape)) * topSpan(shape))
+  // A step of the wheel leaves the bar a little beside its place: put it right once that is worth a jump, or at an edge.
+  const place = scrollTopFor(shape, top)
+  const atEdge = scrollTop <= 0 || scrollTop >= scrollSpan(shape)
+  return { top, scrollTop: atEdge || Math.abs(place - scrollTop) > shape.viewport * 4 ? place : scrollTop }
+}
+
+/** The position at `top`, for keys and for holding a row in its place. */
+export function positionAt(shape: Geometry, top: number): Position {
+  const held = clampTop(shape, top)
+  return { top: held, scrollTop: scrollTopFor(shape, held) }
+}
+
+/** The `top` that brings row `index` wholly into view with the least movement. */
+export function topToShow(shape: Geometry, top: number, index: number): number {
+  const rowTop = index * shape.rowHeight
+  if (rowTop < top) return clampTop(shape, rowTop)
+  if (rowTop + shape.rowHeight > top + shape.viewport) return clampTop(shape, rowTop + shape.rowHeight - shape.viewport)
+  return clampTop(shape, top)
+}
+
+function topSpan(shape: Geometry): number {
+  return Math.max(0, shape.virtualHeight - shape.viewport)
+}
+
+function scrollSpan(shape: Geometry): number {
+  return Math.max(0, shape.scrollHeight - shape.viewport)
+}
+
+/** Near either edge one pixel is one pixel, so that the last rows can be reached by small steps. */
+function scrollTopFor(shape: Geometry, top: number): number {
+  if (shape.scrollHeight === shape.virtualHeight) return top
+  const rest = topSpan(shape) - top
+  const proportional = (top / topSpan(shape)) * scrollSpan(shape)
+  const fromStart = Math.max(proportional, Math.min(top, shape.viewport))
+  return Math.min(fromStart, scrollSpan(shape) - Math.min(rest, shape.viewport))
+}

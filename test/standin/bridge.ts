@@ -1,0 +1,157 @@
+/**
+ * What runs inside Chromium: the two halves of `contextBridge`, one in the page's world and one in the preload's. They meet by
+ * synchronous events on the document under a name that only they know, with JSON as details; functions travel as numbers.
+ * Both functions are sent as source text, so they use nothing from outside themselves.
+ */
+
+/** What the page's half and the preload's half both can do with values. */
+interface Wire {
+  pack(value: unknown): unknown
+  unpack(value: unknown): unknown
+}
+
+/** The source of one half; `side` is whose calls it answers. */
+export function makeWire(channel: string, side: 'page' | 'preload'): Wire {
+  const other = side === 'page' ? 'preload' : 'page'
+  const functions = new Map<number, (...values: unknown[]) => unknown>()
+  const numbers = new Map<unknown, number>()
+  let answer: { value?: unknown; error?: string } = {}
+
+  const isPlain = (value: object) => {
+    const prototype: unknown = Object.getPrototypeOf(value)
+    return prototype === null || prototype === Object.prototype
+  }
+
+  const pack = (value: unknown): unknown => {
+    if (typeof value === 'function') {
+      const known = numbers.get(value) ?? numbers.size + 1
+      numbers.set(value, known)
+      functions.set(known, value as (...values: unknown[]) => unknown)
+      return { function: known }
+    }
+    if (Array.isArray(value)) return { array: value.map(pack) }
+    if (typeof value === 'object' && value !== null) {
+      if (!isPlain(value)) throw new TypeError('The stand-in carries plain JSON values and functions only.')
+      return { object: Object.entries(value).map(([key, member]) => [key, pack(member)]) }
+    }
+    if (value !== null && !['string', 'boolean', 'number', 'undefined'].includes(typeof value))
+      throw new TypeError(`The stand-in cannot carry a ${typeof value}.`)
+    return { value }
+  }
+
+  const unpack = (packed: unknown): unknown => {
+    const given = packed as { function?: number; array?: unknown[]; object?: [string, unknown][]; value?: unknown }
+    if (given.function !== undefined) {
+      const called = given.function
+      return (...values: unknown[]) => {
+        answer = {}
+        const detail = JSON.stringify({ called, values: values.map(pack) })
+        document.dispatchEvent(new CustomEvent(`${channel}:call:${other}`, { detail }))
+        const { value, error } = answer
+        if (error !== undefined) throw new Error(error)
+        return value === undefined ? undefined : unpack(value)
+      }
+    }
+    if (given.array !== undefined) return Object.freeze(given.array.map(unpack))
+    if (given.object !== undefined)
+      return Object.freeze(Object.fromEntries(given.object.map(([key, member]) => [key, unpack(member)])))
+    return given.value
+  }
+
+  document.addEventListener(`${channel}:call:${side}`, (event) => {
+    const { called, values } = JSON.parse((event as CustomEvent<string>).detail) as { called: number; values: unknown[] }
+    let result: { value?: unknown; error?: string }
+    try {
+      result = { value: pack(functions.get(called)?.(...values.map(unpack))) }
+    } catch (error) {
+      result = { error: error instanceof Error ? error.message : String(error) }
+    }
+    document.dispatchEvent(new CustomEvent(`${channel}:answer:${other}`, { detail: JSON.stringify(result) }))
+  })
+  document.addEventListener(`${channel}:answer:${side}`, (event) => {
+    answer = JSON.parse((event as CustomEvent<string>).detail) as typeof answer
+  })
+  return { pack, unpack }
+}
+
+/** Runs in the page's world, before the preload: puts what the preload exposes on the window, frozen. */
+export function installPageSide(channel: string, wireOf: typeof makeWire): void {
+  if (window.top !== window) return
+  const wire = wireOf(channel, 'page')
+  document.addEventListener(`${channel}:expose`, (event) => {
+    const { key, api } = JSON.parse((event as CustomEvent<string>).detail) as { key: string; api: unknown }
+    Object.defineProperty(window, key, { value: wire.unpack(api), enumerable: true, writable: false, configurable: false })
+  })
+}
+
+/** What the preload's world sends up, as JSON. */
+export type FromPreload =
+  | { readonly kind: 'ipc'; readonly channel: string; readonly values: readonly unknown[] }
+  | { readonly kind: 'input'; readonly type: 'mouseDown' | 'rawKeyDown' }
+  | { readonly kind: 'failed'; readonly message: string }
+
+/** Runs in the preload's world: the sandboxed preload's `require`, and the preload itself. */
+export function installPreloadSide(
+  channel: string,
+  wireOf: typeof makeWire,
+  binding: string,
+  platform: string,
+  preload: (require: (name: string) => unknown, process: unknown, exports: object, module: object) => void,
+): void {
+  const world = globalThis as unknown as Record<string, unknown>
+  const post = world[binding] as (text: string) => void
+  delete world[binding]
+  if (window.top !== window) return
+  const send = (message: FromPreload) => {
+    post(JSON.stringify(message))
+  }
+  const wire = wireOf(channel, 'preload')
+  const listeners = new Map<string, Set<(event: object, ...values: unknown[]) => void>>()
+  world[binding] = (name: string, values: unknown[]) => {
+    for (const listener of listeners.get(name) ?? []) listener({}, ...values)
+  }
+  const ipcRenderer = {
+    send(name: string, ...values: unknown[]) {
+      send({ kind: 'ipc', channel: name, values })
+    },
+    on(name: string, listener: (event: object, ...values: unknown[]) => void) {
+      const set = listeners.get(name) ?? new Set()
+      listeners.set(name, set.add(listener))
+    },
+    off(name: string, listener: (event: object, ...values: unknown[]) => void) {
+      listeners.get(name)?.delete(listener)
+    },
+  }
+  const contextBridge = {
+    exposeInMainWorld(key: string, api: unknown) {
+      document.dispatchEvent(new CustomEvent(`${channel}:expose`, { detail: JSON.stringify({ key, api: wire.pack(api) }) }))
+    },
+  }
+  const guard = <T extends object>(name: string, members: T) =>
+    new Proxy(members, {
+      get(target, key) {
+        if (key in target) return Reflect.get(target, key) as unknown
+        throw new Error(`The stand-in for electron has no ${name}.${String(key)} in the preload.`)
+      },
+    })
+  const electron = guard('electron', {
+    ipcRenderer: guard('ipcRenderer', ipcRenderer),
+    contextBridge: guard('contextBridge', contextBridge),
+  })
+  addEventListener('pointerdown', (event) => event.isTrusted && send({ kind: 'input', type: 'mouseDown' }), true)
+  addEventListener('keydown', (event) => event.isTrusted && send({ kind: 'input', type: 'rawKeyDown' }), true)
+  const module = { exports: {} }
+  try {
+    preload(
+      (name) => {
+        if (name === 'electron') return electron
+        throw new Error(`module not found: ${name} (a sandboxed preload may require electron only)`)
+      },
+      guard('process', { platform, env: {} }),
+      module.exports,
+      module,
+    )
+  } catch (error) {
+    send({ kind: 'failed', message: error instanceof Error ? (error.stack ?? error.message) : String(error) })
+  }
+}

@@ -1,0 +1,60 @@
+/** Starts the Chromium behind the stand-in: our hands on the pipe, Playwright's on a port of its own. */
+import { spawn } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Readable, Writable } from 'node:stream'
+import { chromiumArguments, findChromium } from '../../scripts/lib/chromium.ts'
+import { connectPipe, type CdpConnection } from './cdp.ts'
+
+export interface Chromium {
+  readonly cdp: CdpConnection
+  /** Address at which Playwright connects. */
+  readonly endpoint: string
+  /** Ends Chromium at once and removes its profile. */
+  kill(): void
+}
+
+/** Starts Chromium without a window. `onExit` is called when it ends by itself. */
+export async function startChromium(onExit: () => void): Promise<Chromium> {
+  const executable = findChromium()
+  if (executable === null) throw new Error('The stand-in for electron needs a Chromium; CHROMIUM names one.')
+  const profile = mkdtempSync(join(tmpdir(), 'countersign-standin-'))
+  const child = spawn(
+    executable,
+    [
+      ...chromiumArguments,
+      '--headless=new',
+      '--no-startup-window',
+      '--remote-debugging-pipe',
+      '--remote-debugging-port=0',
+      `--user-data-dir=${profile}`,
+      '--hide-scrollbars=false',
+      // Chromium's own sandbox refuses to run as root.
+      ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
+      '--disable-dev-shm-usage',
+    ],
+    { stdio: ['ignore', 'ignore', 'pipe', 'pipe', 'pipe'] },
+  )
+  const kill = () => {
+    child.kill('SIGKILL')
+    rmSync(profile, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 })
+  }
+  process.once('exit', kill)
+  child.once('exit', onExit)
+
+  const errors = child.stdio[2] as Readable
+  const endpoint = await new Promise<string>((resolve, reject) => {
+    let said = ''
+    errors.setEncoding('utf8')
+    errors.on('data', (text: string) => {
+      said += text
+      const found = /DevTools listening on (ws:\S+)/.exec(said)?.[1]
+      if (found !== undefined) resolve(found)
+    })
+    child.once('exit', (code) => {
+      reject(new Error(`Chromium ended (${code}) before it could be driven:\n${said}`))
+    })
+  })
+  return { cdp: connectPipe(child.stdio[3] as Writable, child.stdio[4] as Readable), endpoint, kill }
+}

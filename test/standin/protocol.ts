@@ -1,0 +1,56 @@
+/** `protocol`: schemes of the app's own, answered through Chromium's Fetch domain with the headers that the app gave. */
+import type { Protocol } from 'electron'
+import type { CdpSession } from './cdp.ts'
+import { fromChromium } from './addresses.ts'
+import { strict } from './strict.ts'
+
+type Handler = (request: Request) => Response | Promise<Response>
+
+const privileged = new Set<string>()
+const handlers = new Map<string, Handler>()
+
+export const protocol = strict('protocol', {
+  registerSchemesAsPrivileged(schemes) {
+    for (const { scheme, privileges } of schemes) {
+      // The address that stands for the scheme's is always all of this: less would pass here and fail in Electron.
+      if (privileges?.standard !== true || privileges.secure !== true || privileges.supportFetchAPI !== true)
+        throw new Error(`The stand-in shows ${scheme}: as a standard, secure scheme with fetch, which was not asked for.`)
+      privileged.add(scheme)
+    }
+  },
+  handle(scheme, handler) {
+    if (!privileged.has(scheme)) throw new Error(`${scheme}: was not registered before the app was ready.`)
+    handlers.set(scheme, handler as unknown as Handler)
+  },
+  isProtocolHandled: (scheme) => handlers.has(scheme),
+} satisfies Pick<Protocol, 'registerSchemesAsPrivileged' | 'handle' | 'isProtocolHandled'>)
+
+export interface PausedRequest {
+  readonly requestId: string
+  readonly frameId: string
+  readonly resourceType: string
+  readonly request: {
+    readonly url: string
+    readonly method: string
+    readonly headers: Record<string, string>
+    readonly postData?: string
+  }
+}
+
+/** Answers one request for a custom scheme; Chromium has already made its address canonical, as it does for a standard scheme. */
+export async function answerRequest(session: CdpSession, paused: PausedRequest): Promise<void> {
+  const url = fromChromium(paused.request.url)
+  const handler = handlers.get(url.slice(0, url.indexOf(':')))
+  if (handler === undefined) {
+    await session.send('Fetch.failRequest', { requestId: paused.requestId, errorReason: 'Failed' })
+    return
+  }
+  const { method, headers, postData } = paused.request
+  const response = await handler(new Request(url, { method, headers, ...(postData === undefined ? {} : { body: postData }) }))
+  await session.send('Fetch.fulfillRequest', {
+    requestId: paused.requestId,
+    responseCode: response.status,
+    responseHeaders: [...response.headers].map(([name, value]) => ({ name, value })),
+    body: Buffer.from(await response.arrayBuffer()).toString('base64'),
+  })
+}

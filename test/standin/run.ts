@@ -1,0 +1,73 @@
+/** Runs a main process on the stand-in and connects Playwright to the Chromium behind it. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import { type Browser, chromium, type Page } from '@playwright/test'
+
+const register = fileURLToPath(new URL('./register.ts', import.meta.url))
+
+export interface StandinRun {
+  readonly page: Page
+  readonly browser: Browser
+  readonly process: ChildProcess
+  /** Everything that the process reported so far (`Report` of the stand-in, and what a main process sends by itself). */
+  readonly reports: { readonly kind: string; readonly [key: string]: unknown }[]
+  /** What it wrote to its two outputs. */
+  output(): string
+  /** Asks the app to quit, as a signal does; kills it where it does not within `ms`. Resolves with the exit code. */
+  close(ms?: number): Promise<number | null>
+}
+
+async function firstPage(browser: Browser): Promise<Page> {
+  const context = browser.contexts()[0]
+  if (context === undefined) throw new Error('Chromium shows no context.')
+  return context.pages()[0] ?? context.waitForEvent('page')
+}
+
+/** Starts `main` and resolves when its window has loaded its page. */
+export async function runStandin(
+  main: string,
+  argv: readonly string[],
+  env: NodeJS.ProcessEnv = process.env,
+): Promise<StandinRun> {
+  const child = spawn(process.execPath, ['--no-warnings', '--import', register, main, ...argv], {
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    env,
+  })
+  let said = ''
+  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (text: Buffer) => (said += text.toString()))
+  const reports: StandinRun['reports'] = []
+  const endpoint = await new Promise<string>((resolve, reject) => {
+    child.on('message', (message: { kind: string; endpoint?: string }) => {
+      reports.push(message)
+      if (message.kind === 'endpoint' && message.endpoint !== undefined) resolve(message.endpoint)
+    })
+    child.once('exit', (code) => {
+      reject(new Error(`The main process ended (${code}) before it showed a window:\n${said}`))
+    })
+  })
+
+  let browser: Browser | null = null
+  const close = async (ms = 10_000) => {
+    await browser?.close().catch(() => {})
+    if (child.exitCode !== null || child.signalCode !== null) return child.exitCode
+    const ended = once(child, 'exit')
+    child.kill('SIGTERM')
+    const timer = setTimeout(() => child.kill('SIGKILL'), ms)
+    await ended
+    clearTimeout(timer)
+    return child.exitCode
+  }
+
+  try {
+    const connected = await chromium.connectOverCDP(endpoint)
+    browser = connected
+    const page = await firstPage(connected)
+    await page.waitForURL((url) => url.protocol === 'https:')
+    await page.waitForLoadState()
+    return { page, browser: connected, process: child, reports, output: () => said, close }
+  } catch (error) {
+    await close(0)
+    throw new Error(`The stand-in showed no page:\n${said}`, { cause: error })
+  }
+}

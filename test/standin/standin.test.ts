@@ -1,0 +1,136 @@
+/** The stand-in against a main process of a few lines: what the end-to-end tests of the desktop app rest on. */
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { findChromium } from '../../scripts/lib/chromium.ts'
+import { runStandin, type StandinRun } from './run.ts'
+
+interface SmallBridge {
+  send(text: string): void
+  onMessage(listener: (text: string) => void): () => void
+  readonly probes: Readonly<Record<string, string>>
+}
+declare global {
+  interface Window {
+    readonly small: SmallBridge
+  }
+}
+
+const main = fileURLToPath(new URL('./small/main.mjs', import.meta.url))
+
+describe.skipIf(findChromium() === null)('the stand-in for electron', () => {
+  let run: StandinRun
+
+  beforeAll(async () => {
+    run = await runStandin(main, [])
+  })
+  afterAll(async () => {
+    await run.close()
+  })
+
+  const reported = (kind: string) => run.reports.filter((message) => message.kind === kind)
+
+  test('the page, its script and a worker come from the handler of the scheme', async () => {
+    await expect.poll(() => run.page.title()).toBe('worker ran')
+    expect(run.page.url()).toBe('https://small.app.test/')
+  })
+
+  test('a message goes up through the preload and comes back with the address of its frame', async () => {
+    const heard = await run.page.evaluate(
+      () =>
+        new Promise<string>((resolve) => {
+          const stop = window.small.onMessage((text) => {
+            stop()
+            resolve(text)
+          })
+          window.small.send('hello')
+        }),
+    )
+    expect(heard).toBe('hello from app://small/')
+  })
+
+  test('after its stop a listener hears nothing more', async () => {
+    const heard = await run.page.evaluate(async () => {
+      const texts: string[] = []
+      window.small.onMessage((text) => texts.push(`first ${text}`))()
+      await new Promise<void>((resolve) => {
+        window.small.onMessage((text) => {
+          texts.push(text)
+          resolve()
+        })
+        window.small.send('once')
+      })
+      return texts
+    })
+    expect(heard).toEqual(['once from app://small/'])
+  })
+
+  test('the bridge is frozen, and the preload has electron and nothing else', async () => {
+    const seen = await run.page.evaluate(() => ({
+      frozen: Object.isFrozen(window.small),
+      probes: { ...window.small.probes },
+      descriptor: Object.getOwnPropertyDescriptor(window, 'small')?.writable,
+      globals: ['require', 'process', 'module', 'ipcRenderer', 'contextBridge'].filter((name) => name in window),
+    }))
+    expect(seen.frozen).toBe(true)
+    expect(seen.descriptor).toBe(false)
+    expect(seen.globals).toEqual([])
+    expect(seen.probes['requireFs']).toContain('module not found: fs')
+    expect(seen.probes['missing']).toContain('no ipcRenderer.invoke')
+    expect(seen.probes['platform']).toBe(process.platform)
+  })
+
+  test('a frame inside the page gets no bridge', async () => {
+    const inside = await run.page.evaluate(() => {
+      const frame = document.createElement('iframe')
+      document.body.append(frame)
+      return frame.contentWindow !== null && 'small' in frame.contentWindow
+    })
+    expect(inside).toBe(false)
+  })
+
+  test('the policy of the header is enforced', async () => {
+    const violated = await run.page.evaluate(
+      () =>
+        new Promise<string>((resolve) => {
+          document.addEventListener('securitypolicyviolation', (event) => {
+            resolve(event.violatedDirective)
+          })
+          const script = document.createElement('script')
+          script.textContent = 'document.title = "inline ran"'
+          document.body.append(script)
+        }),
+    )
+    expect(violated).toBe('script-src-elem')
+    expect(await run.page.title()).toBe('worker ran')
+  })
+
+  test('a navigation is asked for and can be refused; a window is handed to the handler and closed', async () => {
+    await run.page.evaluate(() => {
+      location.href = 'https://example.com/away'
+    })
+    await expect.poll(() => reported('willNavigate')).toEqual([{ kind: 'willNavigate', url: 'https://example.com/away' }])
+    await run.page.click('#web')
+    await expect.poll(() => reported('openExternal')).toEqual([{ kind: 'openExternal', url: 'https://example.com/' }])
+    await expect.poll(() => run.browser.contexts()[0]?.pages().length).toBe(1)
+    expect(run.page.url()).toBe('https://small.app.test/')
+  })
+
+  test('permissions are what the app answers', async () => {
+    const states = await run.page.evaluate(async () => {
+      const ask = async (name: string) => (await navigator.permissions.query({ name: name as PermissionName })).state
+      return [await ask('geolocation'), await ask('notifications'), await ask('clipboard-write'), await ask('clipboard-read')]
+    })
+    expect(states).toEqual(['denied', 'denied', 'granted', 'denied'])
+  })
+
+  test('whatever it lacks is refused by name', () => {
+    const [refusals] = reported('refusals')
+    expect(refusals?.['member']).toContain('no app.getLocale')
+    expect(refusals?.['window']).toContain('sandboxed and isolated')
+  })
+
+  test('a signal lets the app quit in order', async () => {
+    expect(await run.close()).toBe(0)
+    expect(reported('willQuit')).toHaveLength(1)
+  })
+})

@@ -1,0 +1,24 @@
+/**
+ * Makes a stand-in honest: whoever reaches for a member that it does not have gets an error that names it, in place of
+ * `undefined` and a test that passes for the wrong reason.
+ */
+
+/** Wraps `target`: members it has work as they are (bound to it), any other throws. Symbols and `then` pass, for `await`. */
+export function strict<T extends object>(name: string, target: T): T {
+  const bound = new Map<PropertyKey, unknown>()
+  return new Proxy(target, {
+    get(_target, key) {
+      const value: unknown = Reflect.get(target, key, target)
+      if (typeof key === 'symbol' || key === 'then' || key in target) {
+        if (typeof value !== 'function' || key === 'constructor' || key === 'prototype') return value
+        const kept = bound.get(key) ?? (value.bind(target) as unknown)
+        bound.set(key, kept)
+        return kept
+      }
+      throw new Error(`The stand-in for electron has no ${name}.${key}. Add it to test/standin, or do without.`)
+    },
+    set(_target, key) {
+      throw new Error(`The stand-in for electron cannot set ${name}.${String(key)}.`)
+    },
+  })
+}

@@ -1,0 +1,64 @@
+/** The parts of `electron` that speak to the operating system: they tell the test what was asked, and do nothing. */
+import { EventEmitter } from 'node:events'
+import type { Dialog, MenuItemConstructorOptions, SafeStorage, Screen, Shell } from 'electron'
+import { report } from './state.ts'
+import { strict } from './strict.ts'
+
+export const shell = strict('shell', {
+  openExternal(url) {
+    report({ kind: 'openExternal', url })
+    return Promise.resolve()
+  },
+  openPath(path) {
+    report({ kind: 'openPath', path })
+    return Promise.resolve('')
+  },
+  showItemInFolder(path) {
+    report({ kind: 'showItemInFolder', path })
+  },
+} satisfies Pick<Shell, 'openExternal' | 'openPath' | 'showItemInFolder'>)
+
+export const dialog = strict('dialog', {
+  showErrorBox(title, content) {
+    report({ kind: 'errorBox', title, content })
+  },
+} satisfies Pick<Dialog, 'showErrorBox'>)
+
+/** There is no key store behind the stand-in, and it does not pretend to one. */
+export const safeStorage = strict('safeStorage', {
+  isAsyncEncryptionAvailable: () => Promise.resolve(false),
+  getSelectedStorageBackend: () => 'basic_text',
+  encryptStringAsync: () => Promise.reject(new Error('The stand-in for electron has no key store.')),
+  decryptStringAsync: () => Promise.reject(new Error('The stand-in for electron has no key store.')),
+} satisfies Pick<
+  SafeStorage,
+  'isAsyncEncryptionAvailable' | 'getSelectedStorageBackend' | 'encryptStringAsync' | 'decryptStringAsync'
+>)
+
+type Display = ReturnType<Screen['getPrimaryDisplay']>
+const area = { x: 0, y: 0, width: 1_920, height: 1_080 }
+const display = strict('display', { workArea: area } satisfies Pick<Display, 'workArea'>)
+
+export const screen = strict('screen', {
+  getPrimaryDisplay: () => display,
+  getAllDisplays: () => [display],
+} satisfies { [K in 'getPrimaryDisplay']: () => Pick<Display, 'workArea'> } & {
+  [K in 'getAllDisplays']: () => Pick<Display, 'workArea'>[]
+})
+
+export const nativeTheme = strict('nativeTheme', Object.assign(new EventEmitter(), { themeSource: 'system' }))
+
+/** The words of every entry, in order; a role stands for itself. */
+function labels(template: readonly MenuItemConstructorOptions[]): string[] {
+  return template.flatMap((item) => [
+    item.label ?? item.role ?? item.type ?? '',
+    ...(Array.isArray(item.submenu) ? labels(item.submenu) : []),
+  ])
+}
+
+export const Menu = strict('Menu', {
+  buildFromTemplate: (template: MenuItemConstructorOptions[]) => strict('menu', { template }),
+  setApplicationMenu(menu: { template: MenuItemConstructorOptions[] } | null) {
+    report({ kind: 'menu', labels: menu === null ? [] : labels(menu.template) })
+  },
+})

@@ -1,0 +1,48 @@
+/** The pages behind the windows: made, held, and the popups that a page opens closed again before they load anything. */
+import type { CdpConnection, CdpSession } from './cdp.ts'
+import { theChromium } from './state.ts'
+
+interface AttachedTarget {
+  readonly sessionId: string
+  readonly targetInfo: { readonly targetId: string; readonly openerId?: string }
+}
+
+const owned = new Map<string, () => void>()
+let watching: Promise<void> | undefined
+
+async function watch(cdp: CdpConnection): Promise<void> {
+  const { browser } = cdp
+  browser.events.on('Target.targetDestroyed', ({ targetId }: { targetId: string }) => {
+    owned.get(targetId)?.()
+  })
+  browser.events.on('Target.attachedToTarget', ({ sessionId, targetInfo }: AttachedTarget) => {
+    const isPopup = targetInfo.openerId !== undefined && owned.has(targetInfo.openerId)
+    const done = isPopup
+      ? browser.send('Target.closeTarget', { targetId: targetInfo.targetId })
+      : cdp.session(sessionId).send('Runtime.runIfWaitingForDebugger')
+    // A target may be gone before it is answered.
+    done.catch(() => {})
+  })
+  await browser.send('Target.setDiscoverTargets', { discover: true })
+  await browser.send('Target.setAutoAttach', { autoAttach: true, waitForDebuggerOnStart: true, flatten: true })
+}
+
+export interface OpenTarget {
+  readonly session: CdpSession
+  close(): Promise<unknown>
+}
+
+/** Opens a page that shows nothing yet. `onGone` is called when it is closed, by whomever. */
+export async function openTarget(size: { width: number; height: number }, onGone: () => void): Promise<OpenTarget> {
+  const { cdp } = await theChromium()
+  watching ??= watch(cdp)
+  await watching
+  const created = { url: 'about:blank', newWindow: true, ...size }
+  const { targetId } = await cdp.browser.send<{ targetId: string }>('Target.createTarget', created)
+  owned.set(targetId, onGone)
+  const attached = await cdp.browser.send<{ sessionId: string }>('Target.attachToTarget', { targetId, flatten: true })
+  return {
+    session: cdp.session(attached.sessionId),
+    close: () => cdp.browser.send('Target.closeTarget', { targetId }),
+  }
+}

@@ -174,6 +174,7 @@ export default defineConfig({
     'vitest/no-conditional-expect': 'off',
     // Does not know the property tests of fast-check.
     'vitest/no-standalone-expect': 'off',
+    'vitest/require-mock-type-parameters': 'off',
     'vitest/require-to-throw-message': 'off',
     'vitest/valid-expect': ['error', { maxArgs: 2 }],
     // Meant for windows; the postMessage of workers has no origin.

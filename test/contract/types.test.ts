@@ -1,0 +1,60 @@
+/** What the contract's types refuse: each line under a mark must not compile, or `npm run typecheck` fails. */
+import { expectTypeOf, test } from 'vitest'
+import type { Delivery } from '../../src/shared/model/delivery.ts'
+import type { Client } from '../../src/shared/rpc/client.ts'
+import type { Connection, Handlers } from '../../src/shared/rpc/router.ts'
+
+test('a call is typed by the name of its command', () => {
+  expectTypeOf<Handlers['deliveries.get']>().returns.resolves.toEqualTypeOf<Delivery>()
+  expectTypeOf<Parameters<Handlers['deliveries.list']>[0]['limit']>().toEqualTypeOf<number>()
+
+  const calls = (client: Client) => {
+    expectTypeOf(client.call('deliveries.get', { id: 'latest' })).resolves.toEqualTypeOf<Delivery>()
+    // A default may be left out by the caller.
+    void client.call('deliveries.list', {})
+    // @ts-expect-error there is no such command
+    void client.call('deliveries.erase', {})
+    // @ts-expect-error the id is missing
+    void client.call('deliveries.get', {})
+    // @ts-expect-error the id is a text
+    void client.call('deliveries.get', { id: 7 })
+    // @ts-expect-error the input has no such field
+    void client.call('deliveries.get', { id: 'latest', secret: true })
+    // @ts-expect-error a native command is not one of the contract's
+    void client.call('native.showInFolder', { what: 'data' })
+    // @ts-expect-error nothing else can be shown
+    void client.callNative('native.showInFolder', { what: '/etc' })
+  }
+  expectTypeOf(calls).returns.toBeVoid()
+})
+
+test('an event is typed by its name, where it is heard and where it is emitted', () => {
+  const listens = (client: Client) => {
+    client.on('deliveries.changed', ({ added }) => expectTypeOf(added[0]?.id).toEqualTypeOf<string | undefined>())
+    // @ts-expect-error there is no such event
+    client.on('deliveries.erased', () => {})
+    // @ts-expect-error the payload has no such field
+    client.on('receiver.changed', ({ port }) => port)
+  }
+  const emits = (connection: Connection) => {
+    connection.emit('receiver.changed', { state: 'off', url: null, httpUrl: null, problem: null })
+    // @ts-expect-error the payload is not whole
+    connection.emit('receiver.changed', { state: 'off' })
+    // @ts-expect-error there is no such state
+    connection.emit('receiver.changed', { state: 'asleep', url: null, httpUrl: null, problem: null })
+    // @ts-expect-error there is no such event
+    connection.emit('deliveries.erased', {})
+  }
+  expectTypeOf(listens).returns.toBeVoid()
+  expectTypeOf(emits).returns.toBeVoid()
+})
+
+test('a forgotten handler does not compile', () => {
+  const status: Handlers['receiver.pause'] = async () => ({ state: 'paused', url: null, httpUrl: null, problem: null })
+  const forgetful = () => {
+    // @ts-expect-error all the other commands have no handler
+    const handlers: Handlers = { 'receiver.pause': status, 'receiver.resume': status }
+    return handlers
+  }
+  expectTypeOf(forgetful).returns.toEqualTypeOf<Handlers>()
+})

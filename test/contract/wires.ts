@@ -1,0 +1,80 @@
+/** The ways on which the contract travels in these tests: each gives two joined transports, the caller's and the core's. */
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import { WebSocket as PackageWebSocket, WebSocketServer } from 'ws'
+import { createMemoryPair } from '../../src/shared/rpc/memory-transport.ts'
+import { webSocketTransport, type Transport, type WebSocketLike } from '../../src/shared/rpc/transport.ts'
+
+export interface Wire {
+  readonly caller: Transport
+  readonly core: Transport
+  close(): Promise<void>
+}
+
+export interface Wires {
+  open(): Promise<Wire>
+  close(): Promise<void>
+}
+
+export async function memoryWires(): Promise<Wires> {
+  return {
+    async open() {
+      const [caller, core] = createMemoryPair()
+      return { caller, core, close: async () => {} }
+    },
+    close: async () => {},
+  }
+}
+
+interface OpenSocket extends WebSocketLike {
+  close(): void
+}
+
+/** A real server on loopback; `connect` makes the caller's socket, so that the browser's kind and the package's are both tried. */
+async function webSocketWires(connect: (url: string) => Promise<OpenSocket>): Promise<Wires> {
+  const server = new WebSocketServer({ host: '127.0.0.1', port: 0, perMessageDeflate: false })
+  await once(server, 'listening')
+  const url = `ws://127.0.0.1:${(server.address() as AddressInfo).port}`
+  return {
+    async open() {
+      const accepted = once(server, 'connection') as Promise<[PackageWebSocket]>
+      const [socket, [coreSocket]] = await Promise.all([connect(url), accepted])
+      return {
+        caller: webSocketTransport(socket),
+        core: webSocketTransport(coreSocket),
+        async close() {
+          const closed = once(coreSocket, 'close')
+          socket.close()
+          await closed
+        },
+      }
+    },
+    async close() {
+      for (const socket of server.clients) socket.terminate()
+      const closed = once(server, 'close')
+      server.close()
+      await closed
+    },
+  }
+}
+
+/** The WebSocket of the `ws` package, as the command line uses it. */
+export function packageSocketWires(): Promise<Wires> {
+  return webSocketWires(async (url) => {
+    const socket = new PackageWebSocket(url)
+    await once(socket, 'open')
+    return socket
+  })
+}
+
+/** The WebSocket that browsers have, and Node too. */
+export function browserSocketWires(): Promise<Wires> {
+  return webSocketWires(async (url) => {
+    const socket = new WebSocket(url)
+    await new Promise<void>((resolve, reject) => {
+      socket.addEventListener('open', () => resolve(), { once: true })
+      socket.addEventListener('error', () => reject(new Error(`no connection to ${url}`)), { once: true })
+    })
+    return socket
+  })
+}

@@ -1,0 +1,83 @@
+/**
+ * Who may speak to the app at all. A web page whose name is pointed at this machine (DNS rebinding) shows itself in nothing
+ * but the Host header, so every request and every upgrade must name this very host and port before anything else is looked at.
+ */
+import type { IncomingMessage } from 'node:http'
+import { isIP } from 'node:net'
+import { AppError } from '../shared/contract/errors.ts'
+import { urlHost, type BindAddress } from './bind-address.ts'
+
+export interface HostPolicy {
+  /** Whether the request has exactly one Host header, an allowed one, and a target that is a path. */
+  allowsHost(request: IncomingMessage): boolean
+  /** Whether the request comes from a page of this very host; a missing Origin is not, nor is `null`. */
+  allowsOrigin(request: IncomingMessage): boolean
+}
+
+interface AllowedHost {
+  readonly host: string
+  readonly origins: readonly string[]
+}
+
+/** Reads one `--allow-ui-host H:P`. Throws `INVALID_INPUT` where it is not a plain name or address with a port. */
+export function parseAllowedHost(text: string): { readonly name: string; readonly port: number } {
+  const match = /^(\[[0-9a-f:]+\]|[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?):(\d{1,5})$/.exec(text.toLowerCase())
+  const [name, port] = [match?.[1], Number(match?.[2])]
+  const validName = name !== undefined && (!name.startsWith('[') || isIP(name.slice(1, -1)) === 6)
+  if (!validName || port < 1 || port > 65_535) {
+    throw new AppError(
+      'INVALID_INPUT',
+      `--allow-ui-host takes a host with its port, for example build.example:4780, not "${text}".`,
+    )
+  }
+  return { name, port }
+}
+
+/** What a browser sends as Host and Origin for an address in front of us, which may well speak HTTPS; default ports are left out. */
+function forwarded({ name, port }: { readonly name: string; readonly port: number }): AllowedHost[] {
+  const full = `${name}:${port}`
+  if (port === 80) return [{ host: name, origins: [`http://${name}`] }]
+  if (port === 443) return [{ host: name, origins: [`https://${name}`] }]
+  return [{ host: full, origins: [`http://${full}`, `https://${full}`] }]
+}
+
+/** The hosts that mean this instance: loopback by its usual names, the address itself, and what `--allow-ui-host` adds. */
+function allowedHosts(bound: BindAddress, port: number, extra: readonly string[]): Map<string, readonly string[]> {
+  const names = new Set(['localhost'])
+  if (!bound.address.includes(':') || bound.any) names.add('127.0.0.1')
+  if (bound.address === '::1' || bound.address === '::') names.add('[::1]')
+  if (!bound.any) names.add(urlHost(bound.address))
+  const own = [...names].map((name) => {
+    const host = port === 80 ? name : `${name}:${port}`
+    return { host, origins: [`http://${host}`] }
+  })
+  return new Map([...own, ...extra.map(parseAllowedHost).flatMap(forwarded)].map(({ host, origins }) => [host, origins]))
+}
+
+/** The values of a header as they were sent, one for each line: Node itself keeps only the first Host. */
+function rawValues(request: IncomingMessage, name: string): string[] {
+  const values: string[] = []
+  for (let index = 0; index < request.rawHeaders.length; index += 2) {
+    if (request.rawHeaders[index]?.toLowerCase() === name) values.push(request.rawHeaders[index + 1] ?? '')
+  }
+  return values
+}
+
+/** Makes the policy of a host that listens on `bound` and `port`. Throws `INVALID_INPUT` for an `extra` that is no host with a port. */
+export function createHostPolicy(bound: BindAddress, port: number, extra: readonly string[]): HostPolicy {
+  const allowed = allowedHosts(bound, port, extra)
+
+  const originsFor = (request: IncomingMessage): readonly string[] => {
+    const hosts = rawValues(request, 'host')
+    return (hosts.length === 1 ? allowed.get(hosts[0] ?? '') : undefined) ?? []
+  }
+
+  return {
+    // An absolute-form target brings a host of its own, which could differ from the header: only paths are answered.
+    allowsHost: (request) => originsFor(request).length > 0 && request.url?.startsWith('/') === true,
+    allowsOrigin(request) {
+      const origins = rawValues(request, 'origin')
+      return origins.length === 1 && originsFor(request).includes(origins[0] ?? '')
+    },
+  }
+}

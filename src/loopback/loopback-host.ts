@@ -1,0 +1,154 @@
+/**
+ * The app in the browser: one HTTP server on loopback that gives the renderer's bundle to whoever opened it with a one-time
+ * address, and the contract over a WebSocket. The checks stand in one place and in one order: host, token, session, route.
+ */
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { Core } from '../core/core.ts'
+import { AppError } from '../shared/contract/errors.ts'
+import { urlHost, type BindAddress } from './bind-address.ts'
+import type { Bundle } from './bundle.ts'
+import { createHostPolicy } from './host-policy.ts'
+import { askAgain, refuseHost, refuseSession, refuseUnknown } from './refusals.ts'
+import { createRoutes, isTopLevelNavigation, type Route } from './routes.ts'
+import { createRpcSocket } from './rpc-socket.ts'
+import { SECURITY_HEADERS } from './security-headers.ts'
+import { createSessions, type SessionSources } from './sessions.ts'
+
+/** A request is headers only, so whoever takes longer than this to send it is not a browser. */
+const REQUEST_TIMEOUT_MS = 10_000
+
+export interface LoopbackHostOptions extends SessionSources {
+  readonly core: Pick<Core, 'connect'>
+  readonly bundle: Bundle
+  readonly bind: BindAddress
+  /** 0 picks a free one. */
+  readonly port: number
+  /** What `--allow-ui-host` gave: further hosts, each with its port, under which the app may be reached. */
+  readonly allowedHosts: readonly string[]
+}
+
+export interface LoopbackHost {
+  readonly port: number
+  /** `http://127.0.0.1:PORT`, without a token. */
+  readonly origin: string
+  /** A fresh address that opens the app once, within `lifetimeMs`. */
+  issueAddress(lifetimeMs: number): string
+  /** Every route there is, for the test that asks each of them without a session. */
+  readonly routes: readonly Pick<Route, 'method' | 'path'>[]
+  close(): Promise<void>
+}
+
+function listen(server: ReturnType<typeof createServer>, address: string, port: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => {
+      const where = `${urlHost(address)}:${port}`
+      if (error.code === 'EADDRINUSE') {
+        const message = `The app could not listen on ${where}: another program holds the port. Choose another with --ui-port (0 picks a free one).`
+        reject(new AppError('PORT_IN_USE', message, { details: { address, port, option: '--ui-port' }, cause: error }))
+      } else {
+        const message = `The app could not listen on ${where} (${error.message}). Choose another address or port with --host and --ui-port.`
+        reject(new AppError('PORT_IN_USE', message, { details: { address }, cause: error }))
+      }
+    })
+    server.listen({ host: address, port, exclusive: true }, () => {
+      const bound = server.address()
+      resolve(bound !== null && typeof bound === 'object' ? bound.port : port)
+    })
+  })
+}
+
+/** The value of a cookie; the first where there are several of the name. */
+function cookieOf(request: IncomingMessage, name: string): string | undefined {
+  for (const pair of (request.headers.cookie ?? '').split(';')) {
+    const [key, value] = pair.trim().split('=', 2)
+    if (key === name) return value
+  }
+  return undefined
+}
+
+/** Listens, and serves until `close`. Rejects with `PORT_IN_USE` where it cannot, and `INVALID_INPUT` for a bad allowed host. */
+export async function createLoopbackHost(options: LoopbackHostOptions): Promise<LoopbackHost> {
+  const { core, bundle, bind, allowedHosts } = options
+  // A request without a Host header must reach our own check, or Node answers it before us.
+  const server = createServer({
+    requireHostHeader: false,
+    headersTimeout: REQUEST_TIMEOUT_MS,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+  })
+  // The policy is made before the port opens, so that a bad --allow-ui-host leaves nothing behind.
+  createHostPolicy(bind, options.port, allowedHosts)
+  const port = await listen(server, bind.address, options.port)
+
+  const policy = createHostPolicy(bind, port, allowedHosts)
+  const sessions = createSessions(options)
+  const routes = createRoutes(bundle, policy, sessions)
+  // Cookies do not tell ports apart, so the name does: two instances side by side do not sign each other out.
+  const cookieName = `countersign-${port}`
+  const sessionOf = (request: IncomingMessage) => cookieOf(request, cookieName)
+  const socket = createRpcSocket({ core, policy, sessions, sessionOf })
+
+  const admitByToken = (response: ServerResponse, token: string) => {
+    const session = sessions.redeemToken(token)
+    if (session === null) {
+      refuseSession(response)
+      return
+    }
+    response.writeHead(303, {
+      ...SECURITY_HEADERS,
+      Location: '/',
+      'Set-Cookie': `${cookieName}=${session}; Path=/; HttpOnly; SameSite=Strict`,
+      'Content-Length': 0,
+    })
+    response.end()
+  }
+
+  const answer = (request: IncomingMessage, response: ServerResponse) => {
+    if (!policy.allowsHost(request)) {
+      refuseHost(response)
+      return
+    }
+    const target = request.url ?? '/'
+    const [path] = target.split('?', 1)
+    const token = new URLSearchParams(target.slice(path?.length)).get('token')
+    if (request.method === 'GET' && path === '/' && token !== null) {
+      admitByToken(response, token)
+      return
+    }
+    const session = sessionOf(request)
+    if (session === undefined || !sessions.hasSession(session)) {
+      const ledHere = request.headers['sec-fetch-site'] === 'cross-site' && isTopLevelNavigation(request)
+      if (ledHere && target === '/') askAgain(response)
+      else refuseSession(response)
+      return
+    }
+    const here = routes.filter((route) => route.path === path)
+    const route = here.find(({ method }) => method === request.method || (method === 'GET' && request.method === 'HEAD'))
+    if (route === undefined) refuseUnknown(response, here.length > 0 ? 405 : 404)
+    else route.answer({ request, response, session })
+  }
+
+  server.on('request', answer)
+  // Node would answer these two by itself, before any check.
+  server.on('checkContinue', answer)
+  server.on('checkExpectation', answer)
+  server.on('upgrade', (request, stream, head) => {
+    socket.upgrade(request, stream, head)
+  })
+
+  const origin = `http://${bind.any ? '127.0.0.1' : urlHost(bind.address)}:${port}`
+  return {
+    port,
+    origin,
+    issueAddress: (lifetimeMs) => `${origin}/?token=${sessions.issueToken(lifetimeMs)}`,
+    routes: routes.map(({ method, path }) => ({ method, path })),
+    async close() {
+      socket.close()
+      await new Promise<void>((resolve) => {
+        server.close(() => {
+          resolve()
+        })
+        server.closeAllConnections()
+      })
+    },
+  }
+}

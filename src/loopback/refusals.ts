@@ -1,0 +1,63 @@
+/**
+ * What those hear who are not let in: one sentence for a person, and nothing about this instance, its ports, its data or its
+ * tokens. Answers close the connection, so that a body that was sent along is never read.
+ */
+import type { ServerResponse } from 'node:http'
+import type { Duplex } from 'node:stream'
+import { SECURITY_HEADERS } from './security-headers.ts'
+
+const WRONG_HOST =
+  'This app answers under its own address only. To reach it through another one on purpose, start it with --allow-ui-host HOST:PORT.'
+
+function page(head: string, body: string): string {
+  return `<!doctype html><html lang="en"><head><meta charset="utf-8">${head}<title>Countersign</title></head><body>${body}</body></html>\n`
+}
+
+const NO_SESSION = page(
+  '',
+  '<h1>Not signed in</h1><p>This browser has no session with Countersign, or the address was used before or is too old. Run <code>countersign open</code> for a fresh one.</p>',
+)
+
+/**
+ * A browser leaves a strict cookie out of whatever another place led to: a link, or the file that opens the app. This page
+ * is of our own origin, so the same address asked for from here does carry the cookie, where there is one.
+ */
+const ASK_AGAIN = page('<meta http-equiv="refresh" content="0;url=/">', '<p>Opening…</p>')
+
+function refuse(response: ServerResponse, status: number, type: string, text: string): void {
+  response.writeHead(status, {
+    ...SECURITY_HEADERS,
+    'Content-Type': `${type}; charset=utf-8`,
+    'Content-Length': Buffer.byteLength(text),
+    Connection: 'close',
+  })
+  response.end(text)
+}
+
+export function refuseHost(response: ServerResponse): void {
+  refuse(response, 403, 'text/plain', WRONG_HOST)
+}
+
+export function refuseSession(response: ServerResponse): void {
+  refuse(response, 403, 'text/html', NO_SESSION)
+}
+
+export function askAgain(response: ServerResponse): void {
+  refuse(response, 403, 'text/html', ASK_AGAIN)
+}
+
+/** A request of a session that is not one of the app's own: another page's, most likely. */
+export function refuseRequest(response: ServerResponse): void {
+  refuse(response, 403, 'text/plain', 'Only the app itself may ask for this.')
+}
+
+export function refuseUnknown(response: ServerResponse, status: 404 | 405): void {
+  refuse(response, status, 'text/plain', status === 404 ? 'There is no such file in the app.' : 'That method is not served here.')
+}
+
+/** Answers an upgrade that is refused. The same for every reason: whoever tries learns nothing from it. */
+export function refuseUpgrade(socket: Duplex): void {
+  const headers = { ...SECURITY_HEADERS, 'Content-Length': '0', Connection: 'close' }
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
+  socket.end(['HTTP/1.1 403 Forbidden', ...lines, '', ''].join('\r\n'), () => socket.destroy())
+}

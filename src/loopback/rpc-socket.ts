@@ -1,0 +1,92 @@
+/**
+ * The contract over a WebSocket. An upgrade carries no Sec-Fetch header and no way to add one of ours, and a browser sends the
+ * cookie along for any page on any port: so it needs our host, our exact origin, the session and a one-time ticket, all found
+ * good before the handshake is answered.
+ */
+import type { IncomingMessage } from 'node:http'
+import type { Duplex } from 'node:stream'
+import { WebSocketServer, type WebSocket } from 'ws'
+import type { Core } from '../core/core.ts'
+import { webSocketTransport, type Transport } from '../shared/rpc/transport.ts'
+import type { HostPolicy } from './host-policy.ts'
+import { refuseUpgrade } from './refusals.ts'
+import type { Sessions } from './sessions.ts'
+
+export const RPC_PATH = '/rpc'
+export const RPC_PROTOCOL = 'countersign'
+const TICKET_PREFIX = 'ticket.'
+
+/** Largest message taken in, in bytes: the largest body kept, in Base-64, with room around it. */
+const MAX_MESSAGE_BYTES = 16 * 1_048_576
+/** A reader this far behind is cut off, in bytes: it connects again and loads its snapshot, and the core keeps its memory. */
+const MAX_UNREAD_BYTES = 64 * 1_048_576
+
+export interface RpcSocketOptions {
+  readonly core: Pick<Core, 'connect'>
+  readonly policy: HostPolicy
+  readonly sessions: Sessions
+  /** The session that the request's cookie names; undefined where it has none. */
+  readonly sessionOf: (request: IncomingMessage) => string | undefined
+}
+
+export interface RpcSocket {
+  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void
+  /** Ends every connection. */
+  close(): void
+}
+
+/** The ticket among the protocols offered, which must be exactly ours and a ticket. */
+function ticketOf(request: IncomingMessage): string | null {
+  const offered = (request.headers['sec-websocket-protocol'] ?? '').split(',').map((name) => name.trim())
+  const [protocol, ticket] = offered
+  if (offered.length !== 2 || protocol !== RPC_PROTOCOL || ticket?.startsWith(TICKET_PREFIX) !== true) return null
+  return ticket.slice(TICKET_PREFIX.length)
+}
+
+function boundedTransport(socket: WebSocket): Transport {
+  const transport = webSocketTransport(socket)
+  return {
+    send(text) {
+      if (socket.readyState !== socket.OPEN) return
+      if (socket.bufferedAmount > MAX_UNREAD_BYTES) socket.terminate()
+      else transport.send(text)
+    },
+    onMessage: (listener) => transport.onMessage(listener),
+  }
+}
+
+export function createRpcSocket({ core, policy, sessions, sessionOf }: RpcSocketOptions): RpcSocket {
+  const server = new WebSocketServer({
+    noServer: true,
+    maxPayload: MAX_MESSAGE_BYTES,
+    perMessageDeflate: false,
+    handleProtocols: () => RPC_PROTOCOL,
+  })
+
+  const mayConnect = (request: IncomingMessage): boolean => {
+    if (!policy.allowsHost(request) || !policy.allowsOrigin(request) || request.url !== RPC_PATH) return false
+    const session = sessionOf(request)
+    if (session === undefined || !sessions.hasSession(session)) return false
+    const ticket = ticketOf(request)
+    return ticket !== null && sessions.redeemTicket(session, ticket)
+  }
+
+  const serve = (socket: WebSocket) => {
+    const disconnect = core.connect(boundedTransport(socket))
+    socket.on('close', disconnect)
+    // A broken frame or one that is too large: `ws` closes the connection itself, and nothing more is to be done.
+    socket.on('error', () => undefined)
+  }
+
+  return {
+    upgrade(request, socket, head) {
+      socket.on('error', () => socket.destroy())
+      if (mayConnect(request)) server.handleUpgrade(request, socket, head, serve)
+      else refuseUpgrade(socket)
+    },
+    close() {
+      for (const client of server.clients) client.terminate()
+      server.close()
+    },
+  }
+}

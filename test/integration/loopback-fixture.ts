@@ -1,0 +1,160 @@
+/**
+ * A loopback host with a small bundle over a core that only counts, and a client that writes requests byte by byte: `fetch`
+ * would put right what these tests send wrong.
+ */
+import { randomBytes } from 'node:crypto'
+import { connect } from 'node:net'
+import { readBindAddress } from '../../src/loopback/bind-address.ts'
+import type { Bundle } from '../../src/loopback/bundle.ts'
+import { createLoopbackHost, type LoopbackHost } from '../../src/loopback/loopback-host.ts'
+
+/** Stands in the page and in each answer of the core: must never be read by anyone without a session. */
+export const CANARY = 'canary-2f7c'
+
+export interface CountingCore {
+  connections: number
+  /** Messages that reached the core: anything here from a refused caller is a change that it made. */
+  readonly messages: string[]
+}
+
+export interface TestHost {
+  readonly host: LoopbackHost
+  readonly core: CountingCore
+  /** Moves the host's clock. */
+  pass(ms: number): void
+  /** Opens the app with a token; the cookie as a browser would send it. */
+  signIn(): Promise<string>
+  ticket(cookie: string): Promise<string>
+}
+
+const page = `<!doctype html><title>${CANARY}</title><link rel="stylesheet" href="/assets/app.css"><script type="module" src="/assets/app.js"></script>`
+const script = `
+const reply = await fetch('/session', { method: 'POST', headers: { 'x-countersign': '1' } })
+const { ticket } = await reply.json()
+const socket = new WebSocket('ws://' + location.host + '/rpc', ['countersign', 'ticket.' + ticket])
+socket.onmessage = (event) => { document.title = event.data }
+socket.onopen = () => socket.send('hello')
+`
+
+export const testBundle: Bundle = new Map([
+  ['/', { type: 'text/html; charset=utf-8', bytes: Buffer.from(page) }],
+  ['/index.html', { type: 'text/html; charset=utf-8', bytes: Buffer.from(page) }],
+  ['/assets/app.js', { type: 'text/javascript; charset=utf-8', bytes: Buffer.from(script) }],
+  ['/assets/app.css', { type: 'text/css; charset=utf-8', bytes: Buffer.from(`/* ${CANARY} */`) }],
+])
+
+export interface TestHostOptions {
+  readonly bind?: string
+  readonly dangerouslyBind?: boolean
+  readonly allowedHosts?: readonly string[]
+}
+
+export async function startTestHost(options: TestHostOptions = {}): Promise<TestHost> {
+  const counting: CountingCore = { connections: 0, messages: [] }
+  let now = 0
+  const host = await createLoopbackHost({
+    core: {
+      connect(transport) {
+        counting.connections++
+        return transport.onMessage((text) => {
+          counting.messages.push(text)
+          transport.send(`${CANARY}: ${text}`)
+        })
+      },
+    },
+    bundle: testBundle,
+    bind: readBindAddress(options.bind ?? '127.0.0.1', options.dangerouslyBind ?? false),
+    port: 0,
+    allowedHosts: options.allowedHosts ?? [],
+    monotonic: () => now,
+    randomBytes,
+  })
+  const own = `127.0.0.1:${host.port}`
+  return {
+    host,
+    core: counting,
+    pass: (ms) => {
+      now += ms
+    },
+    async signIn() {
+      const { search } = new URL(host.issueAddress(60_000))
+      const answer = await send(host.port, [`GET /${search} HTTP/1.1`, `Host: ${own}`])
+      return headerOf(answer, 'set-cookie')?.split(';')[0] ?? ''
+    },
+    async ticket(cookie) {
+      const lines = ['POST /session HTTP/1.1', `Host: ${own}`, `Origin: http://${own}`, `Cookie: ${cookie}`, 'x-countersign: 1']
+      const answer = await send(host.port, [...lines, 'Content-Length: 0'])
+      return (JSON.parse(answer.body) as { ticket: string }).ticket
+    },
+  }
+}
+
+export interface RawAnswer {
+  readonly status: number
+  readonly headers: readonly (readonly [string, string])[]
+  readonly body: string
+}
+
+export function headerOf(answer: RawAnswer, name: string): string | undefined {
+  return answer.headers.find(([key]) => key.toLowerCase() === name)?.[1]
+}
+
+/** Writes the lines as they stand, and reads until the other side ends or an upgrade is answered. */
+export function send(port: number, lines: readonly string[], address = '127.0.0.1'): Promise<RawAnswer> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(port, address)
+    let text = ''
+    const finish = () => {
+      socket.destroy()
+      const [head = '', ...rest] = text.split('\r\n\r\n')
+      const [statusLine = '', ...headerLines] = head.split('\r\n')
+      resolve({
+        status: Number(statusLine.split(' ')[1]),
+        headers: headerLines.map((line) => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 2)] as const),
+        body: rest.join('\r\n\r\n'),
+      })
+    }
+    socket.setTimeout(5_000, () => socket.destroy(new Error(`No answer to: ${lines[0]}`)))
+    socket.on('data', (chunk) => {
+      text += chunk.toString('latin1')
+      if (text.startsWith('HTTP/1.1 101') && text.includes('\r\n\r\n')) finish()
+    })
+    socket.on('end', finish)
+    socket.on('error', reject)
+    socket.write([...lines, 'Connection: close', '', ''].join('\r\n'))
+  })
+}
+
+/** An upgrade to `/rpc`; headers given replace the right ones, and null leaves one out. */
+export function upgrade(port: number, given: Readonly<Record<string, string | null>>): Promise<RawAnswer> {
+  const right: Record<string, string | null> = {
+    Host: `127.0.0.1:${port}`,
+    Origin: `http://127.0.0.1:${port}`,
+    ...given,
+  }
+  const headers = Object.entries(right).flatMap(([name, value]) => (value === null ? [] : [`${name}: ${value}`]))
+  return new Promise((resolve, reject) => {
+    const socket = connect(port, '127.0.0.1')
+    let text = ''
+    const finish = () => {
+      socket.destroy()
+      const [head = '', body = ''] = text.split('\r\n\r\n')
+      const [statusLine = '', ...lines] = head.split('\r\n')
+      const parsed = lines.map((line) => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 2)] as const)
+      resolve({ status: Number(statusLine.split(' ')[1]), headers: parsed, body })
+    }
+    socket.setTimeout(5_000, () => socket.destroy(new Error('No answer to the upgrade')))
+    socket.on('data', (chunk) => {
+      text += chunk.toString('latin1')
+      if (text.includes('\r\n\r\n')) finish()
+    })
+    socket.on('error', reject)
+    const handshake = [
+      'Upgrade: websocket',
+      'Connection: Upgrade',
+      'Sec-WebSocket-Version: 13',
+      'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==',
+    ]
+    socket.write(['GET /rpc HTTP/1.1', ...handshake, ...headers, '', ''].join('\r\n'))
+  })
+}

@@ -1,0 +1,389 @@
+/** Promise 5, in raw HTTP: nobody but a page of this very host, opened with a one-time address, reads or changes anything. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { CONTENT_SECURITY_POLICY } from '../../src/shared/content-policy.ts'
+import { CANARY, headerOf, send, startTestHost, testBundle, upgrade, type RawAnswer, type TestHost } from './loopback-fixture.ts'
+
+let app: TestHost
+let port: number
+let own: string
+
+beforeAll(async () => {
+  app = await startTestHost()
+  port = app.host.port
+  own = `127.0.0.1:${port}`
+})
+
+afterAll(() => app.host.close())
+
+function expectRefusal(answer: RawAnswer) {
+  expect(answer.status).toBe(403)
+  const everything = JSON.stringify(answer)
+  expect(everything).not.toContain(CANARY)
+  expect(everything).not.toContain(String(port))
+  expect(everything).not.toMatch(/token=|ticket|set-cookie/i)
+}
+
+describe('the host of a request', () => {
+  // Each form is sent with a good cookie: the host alone must refuse it.
+  const wrongHosts: [string, (port: number) => string[]][] = [
+    ['a foreign name', (p) => [`Host: evil.test:${p}`]],
+    ['a name that starts like ours', (p) => [`Host: localhost.evil.test:${p}`]],
+    ['a name that resolves to loopback', (p) => [`Host: 127.0.0.1.nip.io:${p}`]],
+    ['a wrong port', () => ['Host: 127.0.0.1:1']],
+    ['no port', () => ['Host: 127.0.0.1']],
+    ['no host at all', () => []],
+    ['an empty host', () => ['Host: ']],
+    ['two hosts, the first ours', (p) => [`Host: 127.0.0.1:${p}`, 'Host: evil.test']],
+    ['two hosts, both ours', (p) => [`Host: 127.0.0.1:${p}`, `Host: 127.0.0.1:${p}`]],
+    ['our host as a user name', (p) => [`Host: 127.0.0.1:${p}@evil.test`]],
+    ['our address inside IPv6', (p) => [`Host: [::ffff:7f00:1]:${p}`]],
+    ['a trailing dot', (p) => [`Host: localhost.:${p}`]],
+    ['every address', (p) => [`Host: 0.0.0.0:${p}`]],
+    ['IPv6 loopback, which is not bound', (p) => [`Host: [::1]:${p}`]],
+  ]
+
+  test.each(wrongHosts)('refuses %s on every path', async (_name, hostLines) => {
+    const cookie = await app.signIn()
+    const token = app.host.issueAddress(60_000).split('?')[1] ?? ''
+    for (const path of ['/', `/?${token}`, '/index.html', '/assets/app.js', '/session', '/rpc', '/nothing']) {
+      for (const method of ['GET', 'POST', 'HEAD', 'OPTIONS', 'PUT']) {
+        const lines = [
+          `${method} ${path} HTTP/1.1`,
+          ...hostLines(port),
+          `Cookie: ${cookie}`,
+          `Origin: http://${own}`,
+          'x-countersign: 1',
+        ]
+        expectRefusal(await send(port, lines))
+      }
+    }
+    // The token was seen by the wrong host, and is not used up by it.
+    expect((await send(port, [`GET /?${token} HTTP/1.1`, `Host: ${own}`])).status).toBe(303)
+  })
+
+  test('refuses a target that brings a host of its own', async () => {
+    const cookie = await app.signIn()
+    for (const target of [`http://${own}/`, 'http://evil.test/', '*'])
+      expectRefusal(await send(port, [`OPTIONS ${target} HTTP/1.1`, `Host: ${own}`, `Cookie: ${cookie}`]))
+    expectRefusal(await send(port, [`GET http://${own}/ HTTP/1.1`, `Host: ${own}`, `Cookie: ${cookie}`]))
+  })
+
+  test('refuses HTTP/1.0 without a host, and an Expect header does not go around the check', async () => {
+    expectRefusal(await send(port, ['GET / HTTP/1.0']))
+    expectRefusal(await send(port, ['GET / HTTP/1.1', 'Host: evil.test', 'Expect: 100-continue']))
+    expectRefusal(await send(port, ['GET / HTTP/1.1', 'Host: evil.test', 'Expect: something']))
+  })
+
+  test.each([() => own, () => `localhost:${port}`])('takes our own', async (host) => {
+    const cookie = await app.signIn()
+    const answer = await send(port, ['GET / HTTP/1.1', `Host: ${host()}`, `Cookie: ${cookie}`])
+    expect(answer.status).toBe(200)
+    expect(answer.body).toContain(CANARY)
+  })
+
+  test('takes what was allowed by name, on that port alone', async () => {
+    const forwarded = await startTestHost({ allowedHosts: ['build.example:9000', 'proxy.example:443'] })
+    try {
+      const cookie = await forwarded.signIn()
+      const ask = async (host: string) =>
+        (await send(forwarded.host.port, ['GET / HTTP/1.1', `Host: ${host}`, `Cookie: ${cookie}`])).status
+      expect(await ask('build.example:9000')).toBe(200)
+      expect(await ask('proxy.example')).toBe(200)
+      expect(await ask('build.example:9001')).toBe(403)
+      expect(await ask('build.example')).toBe(403)
+      expect(await ask('other.example:9000')).toBe(403)
+    } finally {
+      await forwarded.host.close()
+    }
+  })
+
+  test('with IPv6 loopback bound it goes by that address', async () => {
+    const app6 = await startTestHost({ bind: '::1' })
+    try {
+      expect(app6.host.origin).toBe(`http://[::1]:${app6.host.port}`)
+      const ask = (host: string) => send(app6.host.port, ['GET / HTTP/1.1', `Host: ${host}`], '::1')
+      expect((await ask(`[::1]:${app6.host.port}`)).body).toContain('countersign open')
+      expect((await ask(`127.0.0.1:${app6.host.port}`)).body).not.toContain('countersign open')
+    } finally {
+      await app6.host.close()
+    }
+  })
+
+  test.each(['', 'name', 'name:', 'name:0', 'name:70000', ':80', 'na me:80', 'http://name:80', '[zz]:80', '*:80'])(
+    'an allowed host that is none is refused at the start: %j',
+    async (host) => {
+      await expect(startTestHost({ allowedHosts: [host] })).rejects.toThrow(/--allow-ui-host/)
+    },
+  )
+})
+
+describe('without a session', () => {
+  test('every route refuses, whatever the method, and so does every other path', async () => {
+    expect(app.host.routes.length).toBe(testBundle.size + 1)
+    const paths = [
+      ...app.host.routes.map(({ path }) => path),
+      '/rpc',
+      '/favicon.ico',
+      '/api',
+      '/assets/',
+      '/../package.json',
+      '/%2e%2e/x',
+    ]
+    for (const path of paths) {
+      for (const method of ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE']) {
+        const answer = await send(port, [
+          `${method} ${path} HTTP/1.1`,
+          `Host: ${own}`,
+          `Origin: http://${own}`,
+          'x-countersign: 1',
+        ])
+        expectRefusal(answer)
+      }
+    }
+  })
+
+  test('the page says what to do', async () => {
+    const answer = await send(port, ['GET / HTTP/1.1', `Host: ${own}`])
+    expect(headerOf(answer, 'content-type')).toBe('text/html; charset=utf-8')
+    expect(answer.body).toContain('countersign open')
+    expect(answer.body).not.toContain('refresh')
+  })
+
+  test('a cookie that is made up is no session', async () => {
+    const cookie = await app.signIn()
+    const [name = '', value = ''] = cookie.split('=')
+    for (const wrong of ['', 'x', `${value}x`, value.slice(1), value.toUpperCase(), `${value.slice(0, -1)}é`]) {
+      expectRefusal(await send(port, ['GET / HTTP/1.1', `Host: ${own}`, `Cookie: ${name}=${wrong}`]))
+    }
+    expectRefusal(await send(port, ['GET / HTTP/1.1', `Host: ${own}`, `Cookie: countersign=${value}`]))
+  })
+
+  test('who was led here from elsewhere asks again from here, once', async () => {
+    const led = ['Sec-Fetch-Site: cross-site', 'Sec-Fetch-Mode: navigate', 'Sec-Fetch-Dest: document']
+    const answer = await send(port, ['GET / HTTP/1.1', `Host: ${own}`, ...led])
+    expectRefusal(answer)
+    expect(answer.body).toContain('content="0;url=/"')
+    const again = await send(port, ['GET / HTTP/1.1', `Host: ${own}`, 'Sec-Fetch-Site: same-origin', ...led.slice(1)])
+    expectRefusal(again)
+    expect(again.body).not.toContain('refresh')
+  })
+})
+
+describe('the one-time address', () => {
+  test('buys a strict cookie named by the port, and leaves no token in the address', async () => {
+    const answer = await send(port, [`GET /${new URL(app.host.issueAddress(60_000)).search} HTTP/1.1`, `Host: ${own}`])
+    expect(answer.status).toBe(303)
+    expect(headerOf(answer, 'location')).toBe('/')
+    expect(headerOf(answer, 'referrer-policy')).toBe('no-referrer')
+    expect(headerOf(answer, 'cache-control')).toBe('no-store')
+    expect(headerOf(answer, 'set-cookie')).toMatch(
+      new RegExp(`^countersign-${port}=[\\w-]{43}; Path=/; HttpOnly; SameSite=Strict$`),
+    )
+    expect(answer.body).toBe('')
+  })
+
+  test('works once', async () => {
+    const { search } = new URL(app.host.issueAddress(60_000))
+    const ask = () => send(port, [`GET /${search} HTTP/1.1`, `Host: ${own}`])
+    expect((await ask()).status).toBe(303)
+    expectRefusal(await ask())
+  })
+
+  test('expires', async () => {
+    const { search } = new URL(app.host.issueAddress(60_000))
+    app.pass(60_000)
+    expectRefusal(await send(port, [`GET /${search} HTTP/1.1`, `Host: ${own}`]))
+  })
+
+  test('of another length, of the same length, empty or doubled buys nothing', async () => {
+    const { search } = new URL(app.host.issueAddress(60_000))
+    for (const wrong of [
+      '?token=',
+      '?token=x',
+      `?token=${'A'.repeat(43)}`,
+      `?token=${'%C3%A9'.repeat(43)}`,
+      `${search}x`,
+      `?token=&${search.slice(1)}`,
+    ])
+      expectRefusal(await send(port, [`GET /${wrong} HTTP/1.1`, `Host: ${own}`]))
+    expectRefusal(await send(port, [`GET /index.html${search} HTTP/1.1`, `Host: ${own}`]))
+    expectRefusal(await send(port, [`POST /${search} HTTP/1.1`, `Host: ${own}`, 'Content-Length: 0']))
+    expect((await send(port, [`GET /${search} HTTP/1.1`, `Host: ${own}`])).status).toBe(303)
+  })
+})
+
+describe('the session', () => {
+  test('serves each file of the bundle with its type, and nothing else', async () => {
+    const cookie = await app.signIn()
+    const ask = (path: string, method = 'GET') => send(port, [`${method} ${path} HTTP/1.1`, `Host: ${own}`, `Cookie: ${cookie}`])
+    for (const [path, file] of testBundle) {
+      const answer = await ask(path)
+      expect(answer.status).toBe(200)
+      expect(answer.body).toBe(Buffer.from(file.bytes).toString())
+      expect(headerOf(answer, 'content-type')).toBe(file.type)
+    }
+    expect((await ask('/', 'HEAD')).body).toBe('')
+    for (const path of [
+      '/manifest.json',
+      '/assets',
+      '/assets/../index.html',
+      '/%2findex.html',
+      '//index.html',
+      '/INDEX.HTML',
+      '/rpc',
+    ])
+      expect((await ask(path)).status).toBe(404)
+    expect((await ask('/', 'DELETE')).status).toBe(405)
+    expect((await ask('/session')).status).toBe(405)
+  })
+
+  test('is not enough for another port or another site, which send the cookie along', async () => {
+    const cookie = await app.signIn()
+    const lines = (site: string, ...more: string[]) => [
+      `GET /assets/app.js HTTP/1.1`,
+      `Host: ${own}`,
+      `Cookie: ${cookie}`,
+      `Sec-Fetch-Site: ${site}`,
+      ...more,
+    ]
+    expect((await send(port, lines('same-origin'))).status).toBe(200)
+    expectRefusal(await send(port, lines('same-site', 'Sec-Fetch-Mode: no-cors', 'Sec-Fetch-Dest: script')))
+    expectRefusal(await send(port, lines('cross-site', 'Sec-Fetch-Mode: navigate', 'Sec-Fetch-Dest: iframe')))
+  })
+
+  test('every answer carries the policy, and none a CORS header', async () => {
+    const cookie = await app.signIn()
+    const requests = [
+      ['GET / HTTP/1.1', `Host: ${own}`, `Cookie: ${cookie}`],
+      ['GET /assets/app.js HTTP/1.1', `Host: ${own}`, `Cookie: ${cookie}`],
+      ['GET /nothing HTTP/1.1', `Host: ${own}`, `Cookie: ${cookie}`],
+      ['GET / HTTP/1.1', `Host: ${own}`],
+      ['GET / HTTP/1.1', 'Host: evil.test'],
+      [`GET /${new URL(app.host.issueAddress(60_000)).search} HTTP/1.1`, `Host: ${own}`],
+      [
+        'POST /session HTTP/1.1',
+        `Host: ${own}`,
+        `Cookie: ${cookie}`,
+        `Origin: http://${own}`,
+        'x-countersign: 1',
+        'Content-Length: 0',
+      ],
+      [
+        'OPTIONS /session HTTP/1.1',
+        `Host: ${own}`,
+        `Cookie: ${cookie}`,
+        'Origin: http://evil.test',
+        'Access-Control-Request-Method: POST',
+      ],
+    ]
+    for (const lines of requests) {
+      const answer = await send(port, lines)
+      expect(headerOf(answer, 'content-security-policy')).toBe(CONTENT_SECURITY_POLICY)
+      expect(headerOf(answer, 'x-content-type-options')).toBe('nosniff')
+      expect(headerOf(answer, 'x-frame-options')).toBe('DENY')
+      expect(headerOf(answer, 'cross-origin-opener-policy')).toBe('same-origin')
+      expect(headerOf(answer, 'cross-origin-resource-policy')).toBe('same-origin')
+      expect(headerOf(answer, 'referrer-policy')).toBe('no-referrer')
+      expect(answer.headers.filter(([name]) => /^access-control/i.test(name))).toEqual([])
+    }
+  })
+})
+
+describe('the ticket', () => {
+  const right = () => ({ Host: own, Origin: `http://${own}`, 'x-countersign': '1', 'Content-Length': '0' })
+
+  async function ask(cookie: string, given: Record<string, string | null>) {
+    const headers = Object.entries({ ...right(), Cookie: cookie, ...given }).flatMap(([name, value]) =>
+      value === null ? [] : [`${name}: ${value}`],
+    )
+    return send(port, ['POST /session HTTP/1.1', ...headers])
+  }
+
+  test('is given to a page of our own', async () => {
+    const cookie = await app.signIn()
+    const accepted: Record<string, string>[] = [
+      {},
+      { 'Sec-Fetch-Site': 'same-origin' },
+      { Host: `localhost:${port}`, Origin: `http://localhost:${port}` },
+    ]
+    for (const given of accepted) {
+      const answer = await ask(cookie, given)
+      expect(answer.status).toBe(200)
+      expect(JSON.parse(answer.body)).toEqual({ ticket: expect.stringMatching(/^[\w-]{43}$/) })
+    }
+  })
+
+  test.each<[string, (port: number) => Record<string, string | null>]>([
+    ['the cookie alone', () => ({ Origin: null, 'x-countersign': null })],
+    ['no header of ours', () => ({ 'x-countersign': null })],
+    ['no Origin', () => ({ Origin: null })],
+    ['Origin null', () => ({ Origin: 'null' })],
+    ['a foreign Origin', () => ({ Origin: 'http://evil.test' })],
+    ['another port', () => ({ Origin: 'http://127.0.0.1:1' })],
+    ['our other name', (p) => ({ Origin: `http://localhost:${p}` })],
+    ['https for http', (p) => ({ Origin: `https://127.0.0.1:${p}` })],
+    ['another port, as the browser tells', () => ({ 'Sec-Fetch-Site': 'same-site' })],
+    ['another site, as the browser tells', () => ({ 'Sec-Fetch-Site': 'cross-site' })],
+    ['no cookie', () => ({ Cookie: null })],
+  ])('is refused to %s', async (_name, given) => {
+    expectRefusal(await ask(await app.signIn(), given(port)))
+  })
+})
+
+describe('the WebSocket', () => {
+  const cases: [string, (ticket: string, port: number) => Record<string, string | null>][] = [
+    ['no Origin', () => ({ Origin: null })],
+    ['Origin null', () => ({ Origin: 'null' })],
+    ['a foreign Origin', () => ({ Origin: 'http://evil.test' })],
+    ['the right host on a wrong port', () => ({ Origin: 'http://127.0.0.1:1' })],
+    ['https for http', (_ticket, p) => ({ Origin: `https://127.0.0.1:${p}` })],
+    ['a wrong Host', () => ({ Host: 'evil.test' })],
+    ['no ticket', () => ({ 'Sec-WebSocket-Protocol': 'countersign' })],
+    ['no protocol at all', () => ({ 'Sec-WebSocket-Protocol': null })],
+    [
+      'a ticket of the same length',
+      (ticket) => ({ 'Sec-WebSocket-Protocol': `countersign, ticket.${'A'.repeat(ticket.length)}` }),
+    ],
+    ['a longer ticket', (ticket) => ({ 'Sec-WebSocket-Protocol': `countersign, ticket.${ticket}A` })],
+    ['the ticket first', (ticket) => ({ 'Sec-WebSocket-Protocol': `ticket.${ticket}, countersign` })],
+    ['no cookie', () => ({ Cookie: null })],
+    ['the cookie of nobody', (_ticket, p) => ({ Cookie: `countersign-${p}=${'A'.repeat(43)}` })],
+  ]
+
+  test.each(cases)('is refused to %s', async (_name, given) => {
+    const cookie = await app.signIn()
+    const ticket = await app.ticket(cookie)
+    const before = app.core.connections
+    const answer = await upgrade(port, {
+      Cookie: cookie,
+      'Sec-WebSocket-Protocol': `countersign, ticket.${ticket}`,
+      ...given(ticket, port),
+    })
+    expectRefusal(answer)
+    expect(headerOf(answer, 'content-security-policy')).toBe(CONTENT_SECURITY_POLICY)
+    expect(app.core.connections).toBe(before)
+  })
+
+  test('is refused to a ticket of another session, and to a ticket used before or expired', async () => {
+    const cookie = await app.signIn()
+    const withTicket = (ticket: string, as = cookie) =>
+      upgrade(port, { Cookie: as, 'Sec-WebSocket-Protocol': `countersign, ticket.${ticket}` })
+    expectRefusal(await withTicket(await app.ticket(cookie), await app.signIn()))
+    const once = await app.ticket(cookie)
+    expect((await withTicket(once)).status).toBe(101)
+    expectRefusal(await withTicket(once))
+    const late = await app.ticket(cookie)
+    app.pass(30_000)
+    expectRefusal(await withTicket(late))
+  })
+
+  test('opens for the one that is right in everything, and speaks our protocol alone', async () => {
+    const cookie = await app.signIn()
+    const before = app.core.connections
+    const ticket = await app.ticket(cookie)
+    const answer = await upgrade(port, { Cookie: cookie, 'Sec-WebSocket-Protocol': `countersign, ticket.${ticket}` })
+    expect(answer.status).toBe(101)
+    expect(headerOf(answer, 'sec-websocket-protocol')).toBe('countersign')
+    expect(app.core.connections).toBe(before + 1)
+  })
+})

@@ -15,11 +15,15 @@ export interface CoreOptions {
     readonly receiverPort?: number
     readonly receiverHttpPort?: number
     readonly sandboxPort?: number
+    /** `fail` (the default): a busy port rejects `createCore`. `show`: the core starts, and its receiver's state tells of it. */
+    readonly whenPortBusy?: 'fail' | 'show'
   } | null
   /** What only a desktop host can do. */
   readonly native?: NativeHandlers
   /** Makes a fresh one-time address of the app; absent where the host has none. */
   readonly openUrl?: () => Promise<string>
+  /** Largest size of the database, in bytes: beyond it deliveries are refused as on a full disk. */
+  readonly maxDatabaseBytes?: number
 }
 
 export interface Core {

@@ -1,0 +1,102 @@
+/** The receiver as the user sees it: listening, paused or failed, on a port that is remembered. */
+import { AppError } from '../shared/contract/errors.ts'
+import type { ReceiverStatus } from '../shared/model/status.ts'
+import { DEFAULT_PORTS, type Core } from './core.ts'
+import type { Clock, Log } from './deps.ts'
+import type { TlsIdentity } from './receiver/identity.ts'
+import type { Intake } from './receiver/intake.ts'
+import { startReceiver, type Receiver } from './receiver/receiver.ts'
+
+export interface CaptureDeps {
+  readonly identity: TlsIdentity
+  readonly clock: Clock
+  readonly log: Log
+  readonly ports: Core['ports']
+  readonly host: string
+  readonly port: number | undefined
+  readonly httpPort: number | undefined
+  readonly whenPortBusy: 'fail' | 'show'
+  onChanged(status: ReceiverStatus): void
+}
+
+export interface Capture {
+  /** Starts to listen; rejects where it cannot and is to fail. */
+  start(intake: Intake): Promise<void>
+  isPaused(): boolean
+  setPaused(paused: boolean): ReceiverStatus
+  status(): ReceiverStatus
+  close(): Promise<void>
+}
+
+/** How an address is written into a URL. */
+export function urlHost(host: string): string {
+  return host.includes(':') ? `[${host}]` : host
+}
+
+/** Listens on the port chosen; a remembered one that has been taken since gives way to a free one. */
+async function listenSomewhere(
+  listen: (port: number) => Promise<Receiver>,
+  chosen: number,
+  isOurChoice: boolean,
+): Promise<Receiver> {
+  try {
+    return await listen(chosen)
+  } catch (error) {
+    if (isOurChoice && chosen !== 0 && error instanceof AppError && error.code === 'PORT_IN_USE') return listen(0)
+    throw error
+  }
+}
+
+export function createCapture(deps: CaptureDeps): Capture {
+  let receiver: Receiver | null = null
+  let paused = false
+  let problem: string | null = null
+
+  const status = (): ReceiverStatus => ({
+    state: problem !== null ? 'failed' : receiver === null ? 'off' : paused ? 'paused' : 'listening',
+    url: receiver === null ? null : `https://${urlHost(deps.host)}:${receiver.port}`,
+    httpUrl: receiver?.httpPort == null ? null : `http://${urlHost(deps.host)}:${receiver.httpPort}`,
+    problem,
+  })
+
+  return {
+    async start(intake) {
+      const { identity, clock, log, ports, host } = deps
+      const port = await ports.choose('receiver', deps.port, DEFAULT_PORTS.receiver)
+      const httpPort = deps.httpPort === undefined ? null : await ports.choose('receiver-http', deps.httpPort, 0)
+      const listen = (wanted: number) =>
+        startReceiver({
+          identity,
+          clock,
+          log,
+          host,
+          port: wanted,
+          httpPort,
+          take: intake.take,
+          startOverflow: intake.startOverflow,
+        })
+      try {
+        receiver = await listenSomewhere(listen, port, deps.port === 0)
+      } catch (error) {
+        if (deps.whenPortBusy === 'fail' || !(error instanceof AppError)) throw error
+        problem = error.message
+        deps.onChanged(status())
+        return
+      }
+      if (deps.port === 0) await ports.remember('receiver', receiver.port)
+      if (deps.httpPort === 0 && receiver.httpPort !== null) await ports.remember('receiver-http', receiver.httpPort)
+      deps.onChanged(status())
+    },
+    isPaused: () => paused,
+    setPaused(next) {
+      paused = next
+      const now = status()
+      deps.onChanged(now)
+      return now
+    },
+    status,
+    close: async () => {
+      await receiver?.close()
+    },
+  }
+}

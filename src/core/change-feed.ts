@@ -1,0 +1,61 @@
+/**
+ * Tells user interfaces what came and what changed, at most ten times a second however many deliveries arrive. The first
+ * change after a quiet moment is told at once.
+ */
+import type { PayloadOf } from '../shared/contract/contract.ts'
+import type { DeliveryRow } from '../shared/model/delivery.ts'
+
+/** Milliseconds between two tellings. */
+const PAUSE_MS = 100
+/** A burst tells this many rows; a list reads the others for itself. */
+const MOST_ROWS = 200
+
+export interface ChangeFeed {
+  added(row: DeliveryRow): void
+  updated(rows: readonly DeliveryRow[]): void
+  close(): void
+}
+
+export function createChangeFeed(total: () => number, tell: (change: PayloadOf<'deliveries.changed'>) => void): ChangeFeed {
+  let added: DeliveryRow[] = []
+  let skipped = 0
+  let updated = new Map<number, DeliveryRow>()
+  let timer: NodeJS.Timeout | null = null
+  let toldAt = -Infinity
+
+  function flush(): void {
+    timer = null
+    if (added.length === 0 && updated.size === 0 && skipped === 0) return
+    toldAt = performance.now()
+    const change = { added: added.toReversed(), skipped, updated: [...updated.values()], total: total() }
+    added = []
+    skipped = 0
+    updated = new Map()
+    tell(change)
+  }
+
+  function schedule(): void {
+    timer ??= setTimeout(flush, Math.max(0, toldAt + PAUSE_MS - performance.now()))
+  }
+
+  return {
+    added(row) {
+      added.push(row)
+      if (added.length > MOST_ROWS) {
+        // The newest are kept: they are what a list shows first.
+        skipped += added.length - MOST_ROWS
+        added = added.slice(-MOST_ROWS)
+      }
+      schedule()
+    },
+    updated(rows) {
+      for (const row of rows) updated.set(row.seq, row)
+      // A list reads again what it shows of the rest.
+      if (updated.size > MOST_ROWS) updated = new Map([...updated].slice(-MOST_ROWS))
+      schedule()
+    },
+    close() {
+      if (timer !== null) clearTimeout(timer)
+    },
+  }
+}

@@ -1,0 +1,36 @@
+/** Handlers of `deliveries.*`. */
+import type { Handlers } from '../../shared/rpc/router.ts'
+import { parseQuery } from '../../shared/query/parse.ts'
+import { explainSignature } from './explain-signature.ts'
+import type { Services } from './services.ts'
+
+type DeliveryHandlers = Pick<Handlers, Extract<keyof Handlers, `deliveries.${string}`>>
+
+export function createDeliveryHandlers(services: Services): DeliveryHandlers {
+  const { store } = services
+  return {
+    'deliveries.list': async ({ query, limit, before, after }) => {
+      const parsed = parseQuery(query ?? '')
+      await store.settled()
+      return { items: await store.read('list', { query: parsed, limit, before, after }) }
+    },
+    'deliveries.page': async ({ query, from, limit }) => ({
+      rows: await store.read('page', { query: parseQuery(query ?? ''), from, limit }),
+    }),
+    'deliveries.anchors': ({ query, pageSize }) => store.read('anchors', { query: parseQuery(query ?? ''), pageSize }),
+    'deliveries.get': async ({ id }) => {
+      await store.settled()
+      return store.read('get', id)
+    },
+    'deliveries.body': async ({ id, offset, length }) => {
+      const { seq } = await store.read('get', id)
+      const { bytes, size } = await store.read('body', { seq, offset, length })
+      return { offset, size, base64: Buffer.from(bytes).toString('base64') }
+    },
+    'deliveries.signature': ({ id }) => explainSignature(services, id),
+    'deliveries.attempts': async ({ id }) => {
+      await store.settled()
+      return { rows: await store.read('attempts', id) }
+    },
+  }
+}

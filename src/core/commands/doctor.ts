@@ -1,0 +1,146 @@
+/** What `doctor` looks at: each check says what it found, and what to do where something is amiss. */
+import { statfs } from 'node:fs/promises'
+import type { AppStatus, DoctorCheck } from '../../shared/model/status.ts'
+import type { Hook } from '../../shared/model/hook.ts'
+
+/** Under this much free space a warning is given, in bytes. */
+const LITTLE_SPACE = 500 * 1_048_576
+
+export interface DoctorInput {
+  readonly status: AppStatus
+  readonly hooks: readonly Hook[]
+  readonly durability: { readonly journalMode: string; readonly synchronous: number }
+  /** When the present certificate is to be renewed, in milliseconds since the epoch; null where this core has no identity. */
+  readonly renewalAt: number | null
+  readonly now: number
+}
+
+function ok(name: string, message: string): DoctorCheck {
+  return { name, outcome: 'ok', message, fix: null }
+}
+
+function checkRuntime({ status }: DoctorInput): DoctorCheck {
+  return ok(
+    'runtime',
+    `Countersign ${status.version} as ${status.host}, on Node ${process.versions.node} (${process.platform} ${process.arch}).`,
+  )
+}
+
+function checkDatabase({ status, durability }: DoctorInput): DoctorCheck {
+  const { store } = status
+  if (store.state === 'failing') {
+    return {
+      name: 'database',
+      outcome: 'failed',
+      message: store.problem ?? 'The database cannot be written.',
+      fix: 'Free some disk space or repair the permissions of the data folder; capture goes on by itself.',
+    }
+  }
+  const isDurable = durability.journalMode === 'wal' && durability.synchronous === 2
+  return isDurable
+    ? ok(
+        'database',
+        `${store.deliveries} deliveries in ${(store.bytes / 1_048_576).toFixed(1)} MB; every acknowledged delivery survives a power cut.`,
+      )
+    : {
+        name: 'database',
+        outcome: 'warning',
+        message: `The database runs with journal ${durability.journalMode} and synchronous ${durability.synchronous}: a power cut may lose the last deliveries.`,
+        fix: 'Put the data folder on a local disk: network file systems cannot give this guarantee.',
+      }
+}
+
+async function checkSpace({ status }: DoctorInput): Promise<DoctorCheck> {
+  const { bavail, bsize } = await statfs(status.dataFolder)
+  const free = bavail * bsize
+  const message = `${(free / 1_073_741_824).toFixed(1)} GB free where the data folder lies (${status.dataFolder}).`
+  return free >= LITTLE_SPACE
+    ? ok('disk', message)
+    : { name: 'disk', outcome: 'warning', message, fix: 'Free some space: with none left, deliveries are answered 503.' }
+}
+
+function checkReceiver({ status }: DoctorInput): DoctorCheck {
+  const { receiver } = status
+  switch (receiver.state) {
+    case 'listening':
+      return ok('receiver', `Listening on ${receiver.url ?? ''}${receiver.httpUrl === null ? '' : ` and ${receiver.httpUrl}`}.`)
+    case 'paused':
+      return {
+        name: 'receiver',
+        outcome: 'warning',
+        message: 'Paused: deliveries are answered 503.',
+        fix: 'Resume capture in the window.',
+      }
+    case 'failed':
+      return {
+        name: 'receiver',
+        outcome: 'failed',
+        message: receiver.problem ?? 'It does not listen.',
+        fix: 'Choose another port with --receiver-port.',
+      }
+    case 'off':
+      return {
+        name: 'receiver',
+        outcome: 'warning',
+        message: 'No instance serves this data folder.',
+        fix: 'Start one with "countersign serve".',
+      }
+  }
+}
+
+function checkCertificate({ status, renewalAt, now }: DoctorInput): DoctorCheck {
+  if (renewalAt === null) {
+    return {
+      name: 'certificate',
+      outcome: 'warning',
+      message: 'There is no certificate yet.',
+      fix: 'It is made by the first "countersign serve".',
+    }
+  }
+  const days = Math.floor((renewalAt - now) / 86_400_000)
+  return ok('certificate', `Renewed by itself in ${days} days. Senders trust it with ${status.caFile}.`)
+}
+
+function checkVault({ status }: DoctorInput): DoctorCheck {
+  const { vault } = status
+  return vault.protected
+    ? ok('secrets', vault.message)
+    : {
+        name: 'secrets',
+        outcome: 'warning',
+        message: vault.message,
+        fix: 'The desktop app keeps secrets in the keychain of the system, where it has one.',
+      }
+}
+
+function checkHooks({ hooks }: DoctorInput): DoctorCheck {
+  const locked = hooks.filter((hook) => hook.secretHint === null)
+  if (locked.length > 0) {
+    return {
+      name: 'hooks',
+      outcome: 'warning',
+      message: `The secrets of ${locked.length} of ${hooks.length} hooks cannot be opened by this host.`,
+      fix: 'Use the instance that stored them, or import the hooks again with their secrets.',
+    }
+  }
+  if (hooks.length > 0) return ok('hooks', `${hooks.length} known, each with its secret.`)
+  return {
+    name: 'hooks',
+    outcome: 'warning',
+    message: 'No hook is known, so no signature can be proved.',
+    fix: 'Import one with "countersign hooks import", or send a sample from the window.',
+  }
+}
+
+/** Runs every check, in the order in which they are read. */
+export async function runDoctor(input: DoctorInput): Promise<DoctorCheck[]> {
+  return [
+    checkRuntime(input),
+    checkDatabase(input),
+    await checkSpace(input),
+    checkReceiver(input),
+    checkCertificate(input),
+    checkVault(input),
+    checkHooks(input),
+  ]
+}

@@ -1,0 +1,23 @@
+/** What the handlers of the contract work with: each handler calls one of these, and knows nothing of how they are made. */
+import type { AppStatus, DoctorCheck, ReceiverStatus } from '../../shared/model/status.ts'
+import type { OutputOf, ParsedInputOf } from '../../shared/contract/contract.ts'
+import type { Environments } from '../hooks/environments.ts'
+import type { Hooks } from '../hooks/hooks.ts'
+import type { Registry } from '../hooks/registry.ts'
+import type { Store } from '../store/store.ts'
+import type { DiagnosisService } from '../signature/diagnosis-service.ts'
+
+export interface Services {
+  readonly store: Store
+  readonly hooks: Hooks
+  readonly environments: Environments
+  readonly registry: Registry
+  readonly diagnosis: DiagnosisService
+  status(): Promise<AppStatus>
+  doctor(): Promise<DoctorCheck[]>
+  openUrl(): Promise<string>
+  pauseReceiver(): Promise<ReceiverStatus>
+  resumeReceiver(): Promise<ReceiverStatus>
+  trigger(input: ParsedInputOf<'sandbox.trigger'>, signal: AbortSignal): Promise<OutputOf<'sandbox.trigger'>>
+  sample(signal: AbortSignal): Promise<OutputOf<'sandbox.sample'>>
+}

@@ -1,0 +1,69 @@
+/**
+ * The contract on a local channel, for a second process of the same user: a WebSocket on loopback that wants the token of
+ * `instance.json` in its upgrade request, which no page in a browser can set. Nothing else is served there.
+ */
+import { createHash, timingSafeEqual } from 'node:crypto'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { WebSocketServer } from 'ws'
+import { webSocketTransport, type Transport } from '../../shared/rpc/transport.ts'
+
+export interface ControlServer {
+  readonly url: string
+  readonly token: string
+  close(): Promise<void>
+}
+
+/** Largest message taken, in bytes. */
+const MAX_MESSAGE = 32 * 1_048_576
+
+function sameText(left: string, right: string): boolean {
+  const digest = (text: string) => createHash('sha256').update(text).digest()
+  return timingSafeEqual(digest(left), digest(right))
+}
+
+/** Starts the channel; `connect` serves one transport and returns what ends it. */
+export async function startControlServer(
+  randomBytes: (count: number) => Uint8Array,
+  connect: (transport: Transport) => () => void,
+): Promise<ControlServer> {
+  const token = Buffer.from(randomBytes(32)).toString('base64url')
+  const server = createServer((_, response) => {
+    response.writeHead(403, { 'Content-Length': '0', Connection: 'close' })
+    response.end()
+  })
+  const sockets = new WebSocketServer({ noServer: true, maxPayload: MAX_MESSAGE })
+
+  server.on('upgrade', (request, socket, head) => {
+    const isOurs = request.headers.origin === undefined && sameText(request.headers.authorization ?? '', `Bearer ${token}`)
+    if (!isOurs) {
+      socket.end('HTTP/1.1 403 Forbidden\r\nConnection: close\r\nContent-Length: 0\r\n\r\n')
+      return
+    }
+    sockets.handleUpgrade(request, socket, head, (webSocket) => {
+      const end = connect(webSocketTransport(webSocket))
+      webSocket.on('close', end)
+      webSocket.on('error', end)
+    })
+  })
+
+  const port = await new Promise<number>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(0, '127.0.0.1', () => {
+      resolve((server.address() as AddressInfo).port)
+    })
+  })
+
+  return {
+    url: `ws://127.0.0.1:${port}`,
+    token,
+    close: () =>
+      new Promise((resolve) => {
+        for (const webSocket of sockets.clients) webSocket.terminate()
+        server.close(() => {
+          resolve()
+        })
+        server.closeAllConnections()
+      }),
+  }
+}

@@ -1,0 +1,236 @@
+/**
+ * Composes the core. Read it from top to bottom: each part is made of those above it, and closed in the reverse order.
+ */
+import { chmod, mkdir } from 'node:fs/promises'
+import { AppError } from '../shared/contract/errors.ts'
+import type { AppStatus, ReceiverStatus } from '../shared/model/status.ts'
+import { createRouter } from '../shared/rpc/router.ts'
+import type { Transport } from '../shared/rpc/transport.ts'
+import { createCapture, type Capture } from './capture.ts'
+import { createChangeFeed } from './change-feed.ts'
+import { runDoctor } from './commands/doctor.ts'
+import { createHandlers } from './commands/handlers.ts'
+import { answers } from './control/connect.ts'
+import { startControlServer, type ControlServer } from './control/control-server.ts'
+import { holdInstance, type HeldInstance, type Instance } from './control/instance-file.ts'
+import type { Core, CoreOptions } from './core.ts'
+import type { Deps } from './deps.ts'
+import { createEventHub } from './event-hub.ts'
+import { openEnvironments, type Environments } from './hooks/environments.ts'
+import { openHooks } from './hooks/hooks.ts'
+import { createRegistry } from './hooks/registry.ts'
+import { createPorts } from './ports.ts'
+import { renewalTime } from './receiver/certificates.ts'
+import { caFileOf, openIdentity, type TlsIdentity } from './receiver/identity.ts'
+import { createIntake } from './receiver/intake.ts'
+import { createSampler, startSandbox, type RunningSandbox } from './run-sandbox.ts'
+import { createDiagnosisService } from './signature/diagnosis-service.ts'
+import { openStore } from './store/store.ts'
+import { createVault } from './vault/vault.ts'
+
+const OFF: ReceiverStatus = { state: 'off', url: null, httpUrl: null, problem: null }
+
+function notRunning(what: string): AppError {
+  return new AppError(
+    'NOT_RUNNING',
+    `${what} needs the running service. Start it with "countersign serve" (or open the app) and try again.`,
+  )
+}
+
+/** Makes the core of one data folder. Rejects with an `AppError` that says what to do; nothing is left open then. */
+export async function createCore(deps: Deps, options: CoreOptions): Promise<Core> {
+  const { clock, dataFolder, ids, log } = deps
+  const randomBytes = (count: number) => deps.randomBytes(count)
+  const { serve } = options
+  const closers: (() => Promise<void> | void)[] = []
+  const close = async () => {
+    for (const closer of closers.splice(0).toReversed()) await closer()
+  }
+
+  try {
+    await mkdir(dataFolder, { recursive: true, mode: 0o700 })
+    if (process.platform !== 'win32') await chmod(dataFolder, 0o700)
+
+    const starting: Instance = {
+      pid: process.pid,
+      version: deps.version,
+      host: deps.host,
+      startedAt: new Date(clock.now()).toISOString(),
+      control: null,
+      receiver: null,
+      sandbox: null,
+      ca: caFileOf(dataFolder),
+      data: dataFolder,
+    }
+    let held: HeldInstance | null = null
+    if (serve !== null) {
+      held = await holdInstance(dataFolder, starting, answers)
+      closers.push(held.release)
+    }
+
+    const hub = createEventHub()
+    const vault = createVault(await deps.secretBackends(dataFolder))
+
+    // The store asks for environments that are opened after it; until then there are none.
+    let environments: Environments | null = null
+    const feed = createChangeFeed(
+      () => store.total(),
+      (change) => {
+        hub.emit('deliveries.changed', change)
+      },
+    )
+    const store = await openStore({
+      dataFolder,
+      workers: deps.workers,
+      log,
+      ...(options.maxDatabaseBytes === undefined ? {} : { options: { maxBytes: options.maxDatabaseBytes } }),
+      lenientEnvironments: () => (environments?.all() ?? []).filter(({ ack }) => ack === '2xx').map(({ name }) => name),
+      onDescribed: feed.updated,
+      onStatus: (status) => {
+        hub.emit('store.changed', status)
+      },
+    })
+    closers.push(store.close, feed.close)
+    const ports = createPorts(store)
+
+    let sandbox: RunningSandbox | null = null
+    environments = await openEnvironments({ store, vault, clock, randomBytes, sandboxUrl: () => sandbox?.url ?? null })
+    const registry = createRegistry()
+    const hooks = await openHooks({
+      store,
+      vault,
+      environments,
+      registry,
+      clock,
+      ids,
+      log,
+      onChanged: (hook) => {
+        hub.emit('hooks.changed', { hook })
+      },
+      tellSandbox: async (hook) => sandbox?.registerHook(hook),
+    })
+    const diagnosis = createDiagnosisService(deps.workers.diagnosis)
+    closers.push(diagnosis.close)
+
+    let identity: TlsIdentity | null = null
+    let capture: Capture | null = null
+    let control: ControlServer | null = null
+    if (serve !== null) {
+      identity = await openIdentity({ dataFolder, clock, log, randomBytes })
+      closers.push(identity.close)
+      const receiving = createCapture({
+        identity,
+        clock,
+        log,
+        ports,
+        host: serve.host,
+        port: serve.receiverPort,
+        httpPort: serve.receiverHttpPort,
+        whenPortBusy: serve.whenPortBusy ?? 'fail',
+        onChanged: (status) => {
+          hub.emit('receiver.changed', status)
+        },
+      })
+      capture = receiving
+      const intake = createIntake({
+        registry,
+        store,
+        ids,
+        isPaused: receiving.isPaused,
+        onStored: feed.added,
+        onUnstored: (error) => {
+          log.warn('A delivery could not be stored and was answered 503.', { reason: error.message })
+        },
+      })
+      closers.push(receiving.close)
+      await receiving.start(intake)
+      sandbox = await startSandbox({
+        clock,
+        ids,
+        log,
+        randomBytes,
+        identity,
+        ports,
+        environments,
+        hooks,
+        store,
+        vault,
+        host: serve.host,
+        port: serve.sandboxPort,
+      })
+      closers.push(sandbox.close)
+    }
+
+    const status = async (): Promise<AppStatus> => ({
+      version: deps.version,
+      host: deps.host,
+      pid: process.pid,
+      dataFolder,
+      caFile: caFileOf(dataFolder),
+      receiver: capture?.status() ?? OFF,
+      sandbox: sandbox?.url ?? null,
+      store: await store.status(),
+      vault: vault.status(),
+    })
+    const running = <T>(part: T | null, what: string): T => {
+      if (part === null) throw notRunning(what)
+      return part
+    }
+    const sample = createSampler({ hooks, randomBytes, receiverUrl: () => capture?.status().url ?? null })
+
+    const router = createRouter({
+      handlers: createHandlers({
+        store,
+        hooks,
+        environments,
+        registry,
+        diagnosis,
+        status,
+        doctor: async () =>
+          runDoctor({
+            status: await status(),
+            hooks: hooks.list(),
+            durability: await store.write('durability', null),
+            renewalAt: identity === null ? null : renewalTime(identity.certificate().cert),
+            now: clock.now(),
+          }),
+        openUrl: async () => {
+          if (options.openUrl === undefined)
+            throw new AppError('UNSUPPORTED', 'This instance is the desktop app: it has no address to open in a browser.')
+          return options.openUrl()
+        },
+        pauseReceiver: () => Promise.resolve(running(capture, 'Pausing capture').setPaused(true)),
+        resumeReceiver: () => Promise.resolve(running(capture, 'Resuming capture').setPaused(false)),
+        trigger: async (input, signal) => running(sandbox, 'Triggering an event').trigger(input, signal),
+        sample: async (signal) => sample(running(sandbox, 'Sending a sample'), signal),
+      }),
+      ...(options.native === undefined ? {} : { native: options.native }),
+      reportBug: (error, command) => log.bug(error, command),
+    })
+
+    const connect = (transport: Transport): (() => void) => {
+      const connection = router.connect(transport)
+      const stop = hub.onAny(connection.emit)
+      return () => {
+        stop()
+        connection.close()
+      }
+    }
+
+    if (held !== null) {
+      control = await startControlServer(randomBytes, connect)
+      closers.push(control.close)
+      await held.publish({
+        ...starting,
+        control: { url: control.url, token: control.token },
+        receiver: capture?.status().url ?? null,
+        sandbox: sandbox?.url ?? null,
+      })
+    }
+
+    return { connect, on: hub.on, status, control, ports, close }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}

@@ -1,0 +1,126 @@
+/** The sandbox beside the receiver: started with what it needs of the data folder, and asked for a first sample. */
+import type { OutputOf, ParsedInputOf } from '../shared/contract/contract.ts'
+import { AppError } from '../shared/contract/errors.ts'
+import { isSandboxEnvironment, SANDBOX_TEST } from '../shared/model/environment.ts'
+import type { Hook } from '../shared/model/hook.ts'
+import { DEFAULT_PREFIX } from '../shared/service/header-names.ts'
+import { DEFAULT_PORTS, type Core } from './core.ts'
+import type { Clock, Ids, Log } from './deps.ts'
+import type { Environments } from './hooks/environments.ts'
+import type { HookForSandbox, Hooks } from './hooks/hooks.ts'
+import type { TlsIdentity } from './receiver/identity.ts'
+import { createSandboxStorage } from './sandbox-storage.ts'
+import { createSandbox } from './sandbox/sandbox.ts'
+import type { Store } from './store/store.ts'
+import type { Vault } from './vault/vault.ts'
+
+export interface RunSandboxDeps {
+  readonly clock: Clock
+  readonly ids: Ids
+  readonly log: Log
+  readonly identity: TlsIdentity
+  readonly ports: Core['ports']
+  readonly environments: Environments
+  readonly hooks: Hooks
+  readonly store: Store
+  readonly vault: Vault
+  readonly host: string
+  readonly port: number | undefined
+  randomBytes(count: number): Uint8Array
+}
+
+export interface RunningSandbox {
+  readonly url: string
+  registerHook(hook: HookForSandbox): Promise<void>
+  trigger(input: ParsedInputOf<'sandbox.trigger'>, signal: AbortSignal): Promise<OutputOf<'sandbox.trigger'>>
+  close(): Promise<void>
+}
+
+const SAMPLE_EVENT = 'transaction.auth'
+
+/** The accounts of the sandbox: the two environments that are always there, with their keys. */
+async function accountsOf(environments: Environments) {
+  const own = environments.all().filter(({ name }) => isSandboxEnvironment(name))
+  return Promise.all(
+    own.map(async (environment) => ({
+      environment: environment.name as 'sandbox-test' | 'sandbox-live',
+      mode: environment.mode,
+      publicKey: environment.publicKey ?? '',
+      secretKey: (await environments.openKey(environment)) ?? '',
+    })),
+  )
+}
+
+/** Starts the sandbox; the hooks that were imported while it was away are made known to it. */
+export async function startSandbox(deps: RunSandboxDeps): Promise<RunningSandbox> {
+  const { clock, ids, log, identity, ports, environments, hooks, store, vault, host } = deps
+  const wanted = await ports.choose('sandbox', deps.port, DEFAULT_PORTS.sandbox)
+  const accounts = await accountsOf(environments)
+  const start = (port: number) =>
+    createSandbox({
+      clock,
+      ids,
+      log,
+      randomBytes: (count) => deps.randomBytes(count),
+      tls: { certificate: identity.certificate, caPem: identity.caPem },
+      host,
+      port,
+      prefix: DEFAULT_PREFIX,
+      accounts,
+      storage: createSandboxStorage(store, vault),
+    })
+  let sandbox
+  try {
+    sandbox = await start(wanted)
+  } catch (error) {
+    // A remembered port that has been taken since gives way to a free one.
+    if (deps.port !== 0 || wanted === 0 || !(error instanceof AppError) || error.code !== 'PORT_IN_USE') throw error
+    sandbox = await start(0)
+  }
+  const { url, port, registerHook, trigger, close } = sandbox
+  if (deps.port === 0) await ports.remember('sandbox', port)
+  for (const hook of hooks.list()) {
+    if (!isSandboxEnvironment(hook.environment) || hook.status !== 'active' || hook.secretHint === null) continue
+    await registerHook({ ...hook, secret: await hooks.reveal(hook.id) })
+  }
+  return { url, registerHook, trigger: (input, signal) => trigger(input, signal), close }
+}
+
+export interface SamplerDeps {
+  readonly hooks: Hooks
+  randomBytes(count: number): Uint8Array
+  receiverUrl(): string | null
+}
+
+/** Makes "Send a sample": a genuine delivery to this receiver, with a hook for it where there is none yet. */
+export function createSampler(
+  deps: SamplerDeps,
+): (sandbox: RunningSandbox, signal: AbortSignal) => Promise<OutputOf<'sandbox.sample'>> {
+  const { hooks } = deps
+
+  async function hookFor(receiverUrl: string): Promise<{ hook: Hook; hookMade: boolean }> {
+    const there = hooks
+      .list(SANDBOX_TEST)
+      .find((hook) => hook.event === SAMPLE_EVENT && hook.status === 'active' && hook.url.startsWith(`${receiverUrl}/`))
+    if (there !== undefined) return { hook: there, hookMade: false }
+    const hook = await hooks.import({
+      event: SAMPLE_EVENT,
+      url: `${receiverUrl}/h/sample`,
+      secret: `whsec_${Buffer.from(deps.randomBytes(24)).toString('base64url')}`,
+      environment: SANDBOX_TEST,
+    })
+    return { hook, hookMade: true }
+  }
+
+  return async (sandbox, signal) => {
+    const receiverUrl = deps.receiverUrl()
+    if (receiverUrl === null) {
+      throw new AppError(
+        'NOT_RUNNING',
+        'The receiver does not listen, so a sample would reach nobody. Choose another port for it and start again.',
+      )
+    }
+    const made = await hookFor(receiverUrl)
+    return { ...made, result: await sandbox.trigger({ event: SAMPLE_EVENT, environment: SANDBOX_TEST }, signal) }
+  }
+}

@@ -1,0 +1,124 @@
+/** The deliveries under way: each notification is kept after every attempt, and taken up again after a restart. */
+import type { Mode } from '../../shared/model/delivery.ts'
+import type { Notification } from '../../shared/model/sending.ts'
+import { sendNotification, type NotificationClocks } from '../dispatch/notification-sender.ts'
+import type { Sender } from '../dispatch/sender.ts'
+import type { Log } from '../deps.ts'
+import { secretKey } from '../signature/sign.ts'
+import { signerFor } from './fault.ts'
+import type { Objects } from './objects.ts'
+import type { NotificationRecord } from './records.ts'
+
+/** Notifications that have ended and are still shown; older ones are forgotten. */
+const KEPT_NOTIFICATIONS = 500
+
+export interface Deliveries {
+  /** Sends it in the background. */
+  start(record: NotificationRecord, mode: Mode): Started
+  /** Goes on with what was pending when the sandbox was last closed. */
+  resume(): void
+  /** Gives up what is pending for a hook that was removed: it gets no further attempts. */
+  stopHook(hookId: string): Promise<void>
+  /** Stops the waits and the attempts under way; what is pending stays so. */
+  close(): Promise<void>
+}
+
+export interface Started {
+  /** Resolves when the first attempt has ended (or was cut short by closing). */
+  readonly firstAttempt: Promise<void>
+  /** Resolves when no further attempt comes. */
+  readonly ended: Promise<Notification['state']>
+}
+
+export interface DeliveriesOptions {
+  readonly objects: Objects
+  readonly sender: Sender
+  readonly clocks: NotificationClocks
+  readonly prefix: string
+  readonly log: Log
+  readonly timeoutMs: number | undefined
+}
+
+export function createDeliveries(options: DeliveriesOptions): Deliveries {
+  const { objects, log } = options
+  const running = new Map<string, { readonly hookId: string; readonly stop: AbortController; readonly ended: Promise<unknown> }>()
+
+  async function run(record: NotificationRecord, mode: Mode, signal: AbortSignal, onFirst: () => void) {
+    const secret = objects.secretOf('hook', record.hookId)
+    if (secret === undefined) return giveUp(record, mode)
+    let current = record
+    const outgoing = {
+      url: record.url,
+      body: Buffer.from(record.body, 'utf8'),
+      headers: record.headers,
+      prefix: options.prefix,
+      sign: signerFor(record.fault, secretKey(secret)),
+      ack: '200' as const,
+    }
+    const progress = await sendNotification(outgoing, options.sender, options.clocks, {
+      from: { attempts: record.attempts, state: record.state, dueAt: record.dueAt },
+      signal,
+      ...(options.timeoutMs === undefined ? {} : { timeoutMs: options.timeoutMs }),
+      async onAttempt({ attempts, state, dueAt }) {
+        current = { ...current, attempts: [...attempts], state, dueAt }
+        await objects.put('notification', mode, current)
+        onFirst()
+      },
+    })
+    if (progress.state === 'pending' && objects.secretOf('hook', record.hookId) === undefined) return giveUp(current, mode)
+    if (progress.state !== 'pending') await forgetOld(objects)
+    return progress.state
+  }
+
+  async function giveUp(record: NotificationRecord, mode: Mode): Promise<Notification['state']> {
+    await objects.put('notification', mode, { ...record, state: 'failed', dueAt: null })
+    return 'failed'
+  }
+
+  function start(record: NotificationRecord, mode: Mode): Started {
+    const first = Promise.withResolvers<undefined>()
+    const stop = new AbortController()
+    const onFirst = () => {
+      first.resolve(undefined)
+    }
+    const ended = run(record, mode, stop.signal, onFirst)
+      .catch((error: unknown): Notification['state'] => {
+        log.bug(error, `sandbox: notification ${record.id}`)
+        return 'failed'
+      })
+      .finally(() => {
+        onFirst()
+        running.delete(record.id)
+      })
+    running.set(record.id, { hookId: record.hookId, stop, ended })
+    return { firstAttempt: first.promise, ended }
+  }
+
+  async function stopThose(concerned: (hookId: string) => boolean): Promise<void> {
+    const those = [...running.values()].filter(({ hookId }) => concerned(hookId))
+    for (const { stop } of those) stop.abort()
+    await Promise.all(those.map(({ ended }) => ended))
+  }
+
+  return {
+    start,
+    resume() {
+      for (const record of objects.all('notification')) {
+        const mode = objects.modeOf('notification', record.id)
+        if (record.state === 'pending' && mode !== undefined) start(record, mode)
+      }
+    },
+    stopHook: (hookId) => stopThose((concerned) => concerned === hookId),
+    close: () => stopThose(() => true),
+  }
+}
+
+async function forgetOld(objects: Objects): Promise<void> {
+  const ended = objects.all('notification').filter(({ state }) => state !== 'pending')
+  for (const { id } of ended.slice(0, Math.max(0, ended.length - KEPT_NOTIFICATIONS))) await objects.remove('notification', id)
+}
+
+/** What others see of a notification. */
+export function toNotification({ id, event, hookId, url, attempts, state }: NotificationRecord): Notification {
+  return { id, event, hookId, url, attempts, state }
+}

@@ -1,0 +1,46 @@
+/**
+ * Faults on demand: how a delivery departs from what the interface promises. Those of the signature are made here; those of
+ * order, number and time are made where the story is told (`story-of-event.ts`, `sandbox.ts`).
+ */
+import type { KeyObject } from 'node:crypto'
+import type { Fault } from '../../shared/model/sending.ts'
+import { genuineSigner, type Signer } from '../dispatch/signed-request.ts'
+import { secretKey, signDelivery } from '../signature/sign.ts'
+
+/** How old a stale signature is: twice the window that receivers are advised to keep (section 5.2), in milliseconds. */
+export const STALE_BY_MS = 600_000
+/** How long after the event a late delivery comes, in milliseconds. */
+export const LATE_BY_MS = 86_400_000
+
+/** The signer of a hook's deliveries under a fault; genuine where the fault is not one of the signature. */
+export function signerFor(fault: Fault | null, key: KeyObject): Signer {
+  const genuine = genuineSigner(key)
+  switch (fault) {
+    case 'wrong-secret':
+      return genuineSigner(secretKey('not-the-secret-of-this-hook'))
+    case 'single-pass':
+      return (body, url, wallTime) => {
+        const timestamp = String(Math.trunc(wallTime))
+        return { body, timestamp, signature: signDelivery({ body, url, timestamp, key }).inner }
+      }
+    case 'stale':
+      return (body, url, wallTime) => genuine(body, url, wallTime - STALE_BY_MS)
+    case 'altered-body':
+      return (body, url, wallTime) => ({ ...genuine(body, url, wallTime), body: altered(body) })
+    case 'duplicate':
+    case 'out-of-order':
+    case 'late':
+    case null:
+      return genuine
+  }
+}
+
+/** The body with one digit of its first id changed: still JSON, still of the same length, and no longer what was signed. */
+function altered(body: Uint8Array): Uint8Array {
+  const text = Buffer.from(body).toString('utf8')
+  const changed = text.replace(
+    /("id":")([0-9a-f])/,
+    (_, before: string, digit: string) => `${before}${digit === '0' ? '1' : '0'}`,
+  )
+  return Buffer.from(changed === text ? `${text} ` : changed, 'utf8')
+}

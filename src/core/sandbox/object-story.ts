@@ -1,0 +1,126 @@
+/** What happens to brands, cards, locations and programs (sections 6.1 and 6.2). */
+import { AppError } from '../../shared/contract/errors.ts'
+import type { ShownEventType } from '../../shared/service/event-type.ts'
+import type { Location } from '../../shared/service/location.ts'
+import { schemes, type Scheme } from '../../shared/service/scheme.ts'
+import { setPaths } from './payload-edit.ts'
+import { createRandom } from './random.ts'
+import type { RecordKind, RecordOf } from './records.ts'
+import type { Change, Emission, Scene, Story } from './scene.ts'
+import { iso, makeBrand, makeCard, makeLocation } from './world.ts'
+
+/** In test a brand consents as soon as it is made; in live when its user approves the request. The event is the same. */
+export function brandConsentStory(scene: Scene): Story {
+  const known = scene.of === undefined ? makeBrand(scene.making, 'new brand') : named(scene, 'brand', scene.of)
+  const brand = setPaths({ ...known, consent: true, updated: iso(scene.making.now) }, scene.set)
+  return {
+    objects: { account: brand.accountId, brand: brand.id },
+    emissions: [emission(scene, 'brand.consent', brand, null)],
+    changes: [{ kind: 'brand', data: brand }],
+  }
+}
+
+export function cardLinkedStory(scene: Scene): Story {
+  const known = scene.of === undefined ? makeCard(scene.making, 'new card', scene.program.id) : named(scene, 'card', scene.of)
+  const card = setPaths(known, scene.set)
+  return {
+    objects: { account: card.accountId, program: card.programId, card: card.id },
+    emissions: [emission(scene, 'card.linked', card, card.programId)],
+    changes: [{ kind: 'card', data: card }],
+  }
+}
+
+const reasons = [
+  'The card number is not eligible for card linking.',
+  'The card scheme declined the enrolment.',
+  'The card has expired.',
+  'The card is already linked in this program.',
+]
+
+/** A card that could not be linked is told of, and not kept. */
+export function cardFailedStory(scene: Scene): Story {
+  const card = makeCard(scene.making, 'new card', scene.program.id)
+  const message = createRandom(scene.making.seed, 'reason').pick(reasons)
+  const payload = setPaths({ card, event: 'card.failed', message }, scene.set)
+  return {
+    objects: { account: card.accountId, program: card.programId, card: payload.card.id },
+    emissions: [emission(scene, 'card.failed', payload, card.programId)],
+    changes: [],
+  }
+}
+
+/** Live only: there is no location syncing in test. */
+export function programStatusStory(scene: Scene): Story {
+  if (scene.mode === 'test') {
+    throw new AppError(
+      'INVALID_INPUT',
+      'program.status is sent in live mode only: in test no locations are synchronised (section 6.2). Trigger it in the environment sandbox-live.',
+    )
+  }
+  const known = scene.of === undefined ? scene.program : named(scene, 'program', scene.of)
+  const now = iso(scene.making.now)
+  const locations = scene.objects.all('location', scene.mode).filter(({ programId }) => programId === known.id).length
+  const program = setPaths({ ...known, updated: now, syncStats: { ...known.syncStats, locations, created: now } }, scene.set)
+  return {
+    objects: { account: program.accountId, program: program.id },
+    emissions: [emission(scene, 'program.status', program, program.id)],
+    changes: [{ kind: 'program', data: program }],
+  }
+}
+
+/**
+ * One report a scheme: in test always three, each `location.active`; in live as the synchronisation of each scheme ends, which
+ * `--set status=location.failed` makes fail. `--set scheme=visa` leaves only that scheme's report.
+ */
+export function locationStatusStory(scene: Scene): Story {
+  const { scheme: onlyScheme, status, ...rest } = scene.set
+  if (scene.mode === 'test' && (onlyScheme !== undefined || status !== undefined)) {
+    throw new AppError(
+      'INVALID_INPUT',
+      'In test mode each location is reported three times, once a scheme, always as location.active (section 6.2). Use the environment sandbox-live for single schemes and failures.',
+    )
+  }
+  const failed = status === 'location.failed'
+  const known = scene.of === undefined ? newLocation(scene) : named(scene, 'location', scene.of)
+  const reported = schemes.filter((scheme) => onlyScheme === undefined || onlyScheme === scheme)
+  if (reported.length === 0) {
+    throw new AppError('INVALID_INPUT', `\`scheme\` must be one of ${schemes.join(', ')}.`)
+  }
+  const updated = { ...known, updated: iso(scene.making.now) }
+  const location = reported.reduce((at, scheme) => withState(at, scheme, !failed), updated)
+  const emissions = reported.map((scheme) => {
+    const payload = setPaths({ location, scheme, status: status ?? 'location.active' }, rest)
+    return emission(scene, 'location.status', payload, location.programId)
+  })
+  return {
+    objects: { account: location.accountId, program: location.programId, brand: location.brandId, location: location.id },
+    emissions,
+    changes: [{ kind: 'location', data: location }],
+  }
+}
+
+function newLocation(scene: Scene): Location {
+  const known = scene.objects.all('location', scene.mode).filter(({ programId }) => programId === scene.program.id)
+  const brand = known.map(({ brandId }) => scene.objects.find('brand', brandId, scene.mode)).find((each) => each !== undefined)
+  return makeLocation(scene.making, 'new location', brand ?? makeBrand(scene.making, 'new brand'), scene.program.id)
+}
+
+/** A scheme that could not be synchronised sees no transactions there. */
+function withState(location: Location, scheme: Scheme, active: boolean): Location {
+  const state = location[scheme]
+  const after = active ? { ...state, status: 'active' } : { ...state, status: 'inactive', auth: false, clearing: false }
+  return { ...location, [scheme]: after }
+}
+
+function emission(scene: Scene, event: ShownEventType, payload: object, programId: string | null): Emission {
+  return { event, payload: { ...payload }, programId, offerId: null }
+}
+
+function named<K extends RecordKind & Change['kind']>(scene: Scene, kind: K, id: string): RecordOf<K> {
+  const found = scene.objects.find(kind, id, scene.mode)
+  if (found !== undefined) return found
+  throw new AppError(
+    'NOT_FOUND',
+    `There is no ${kind} ${id} in ${scene.environment}. Objects of test and live do not see one another.`,
+  )
+}

@@ -1,0 +1,65 @@
+/** What the sandbox knows, held in memory and written through to its storage. */
+import type { Mode } from '../../shared/model/delivery.ts'
+import type { Log } from '../deps.ts'
+import { recordSchemas, type RecordKind, type RecordOf } from './records.ts'
+import type { SandboxStorage } from './storage.ts'
+
+export interface Objects {
+  /** Of one mode, or of both, in the order in which they were made. */
+  all<K extends RecordKind>(kind: K, mode?: Mode): RecordOf<K>[]
+  /** Undefined also for an object of another mode: test and live do not see one another (section 1). */
+  find<K extends RecordKind>(kind: K, id: string, mode: Mode): RecordOf<K> | undefined
+  modeOf(kind: RecordKind, id: string): Mode | undefined
+  secretOf(kind: RecordKind, id: string): string | undefined
+  put<K extends RecordKind>(kind: K, mode: Mode, data: RecordOf<K>, secret?: string): Promise<void>
+  remove(kind: RecordKind, id: string): Promise<void>
+}
+
+interface Entry {
+  readonly mode: Mode
+  readonly data: unknown
+  readonly secret: string | undefined
+}
+
+/** Reads everything kept. A record that this version cannot read is left alone, said in the log, and not used. */
+export async function loadObjects(storage: SandboxStorage, log: Log): Promise<Objects> {
+  const kinds = new Map<RecordKind, Map<string, Entry>>()
+  const entries = (kind: RecordKind) => {
+    const known = kinds.get(kind) ?? new Map<string, Entry>()
+    kinds.set(kind, known)
+    return known
+  }
+  for (const record of await storage.load()) {
+    const parsed = isKind(record.kind) ? recordSchemas[record.kind].safeParse(record.data) : null
+    if (parsed?.success === true && isKind(record.kind)) {
+      entries(record.kind).set(record.id, { mode: record.mode, data: parsed.data, secret: record.secret })
+    } else {
+      log.warn('A record of the sandbox cannot be read and is left out', { kind: record.kind, id: record.id })
+    }
+  }
+  // What is in the map was checked against the schema of its kind, on loading or by the type of `put`.
+  const data = <K extends RecordKind>(entry: Entry) => entry.data as RecordOf<K>
+  return {
+    all: <K extends RecordKind>(kind: K, mode?: Mode) =>
+      [...entries(kind).values()].filter((entry) => mode === undefined || entry.mode === mode).map((entry) => data<K>(entry)),
+    find<K extends RecordKind>(kind: K, id: string, mode: Mode) {
+      const entry = entries(kind).get(id)
+      return entry?.mode === mode ? data<K>(entry) : undefined
+    },
+    modeOf: (kind, id) => entries(kind).get(id)?.mode,
+    secretOf: (kind, id) => entries(kind).get(id)?.secret,
+    async put(kind, mode, record, secret) {
+      const kept = secret ?? entries(kind).get(record.id)?.secret
+      await storage.put({ kind, id: record.id, mode, data: { ...record }, ...(kept === undefined ? {} : { secret: kept }) })
+      entries(kind).set(record.id, { mode, data: record, secret: kept })
+    },
+    async remove(kind, id) {
+      await storage.delete(kind, id)
+      entries(kind).delete(id)
+    },
+  }
+}
+
+function isKind(kind: string): kind is RecordKind {
+  return Object.hasOwn(recordSchemas, kind)
+}

@@ -1,0 +1,72 @@
+/** The kinds of record that the sandbox keeps, each with its schema: what comes back from a storage is checked like any input. */
+import { z } from 'zod'
+import { faultSchema, sendAttemptSchema } from '../../shared/model/sending.ts'
+import { brandSchema } from '../../shared/service/brand.ts'
+import { cardSchema } from '../../shared/service/card.ts'
+import { locationSchema } from '../../shared/service/location.ts'
+import { programSchema } from '../../shared/service/program.ts'
+import { transactionSchema } from '../../shared/service/transaction.ts'
+
+/** An offer: the interface names it only by its id (sections 2.1 and 2.7), so the rest is the sandbox's own. */
+export const offerSchema = z.object({
+  id: z.string(),
+  programId: z.string(),
+  name: z.string(),
+  live: z.boolean(),
+  /** Share of the amount that goes back to the card holder, and to the service. */
+  cashbackRate: z.number(),
+  feeRate: z.number(),
+})
+export type Offer = z.infer<typeof offerSchema>
+
+/** A payment as it stands now, and the offer that it qualified for. */
+export const paymentSchema = z.object({
+  id: z.string(),
+  transaction: transactionSchema,
+  offerId: z.string().nullable(),
+})
+export type Payment = z.infer<typeof paymentSchema>
+
+/** The webhook record that the API answers with, its secret apart. */
+export const hookRecordSchema = z.object({
+  id: z.string(),
+  accountId: z.string(),
+  event: z.string(),
+  url: z.string(),
+  programId: z.string().nullable(),
+  offerId: z.string().nullable(),
+  headers: z.record(z.string(), z.string()),
+  live: z.boolean(),
+  created: z.string(),
+  updated: z.string(),
+})
+export type HookRecord = z.infer<typeof hookRecordSchema>
+
+export const notificationRecordSchema = z.object({
+  id: z.string(),
+  event: z.string(),
+  hookId: z.string(),
+  url: z.string(),
+  /** The payload as the JSON text that is signed and sent. */
+  body: z.string(),
+  headers: z.record(z.string(), z.string()),
+  fault: faultSchema.nullable(),
+  attempts: z.array(sendAttemptSchema),
+  state: z.enum(['pending', 'acknowledged', 'failed']),
+  dueAt: z.number().nullable(),
+})
+export type NotificationRecord = z.infer<typeof notificationRecordSchema>
+
+export const recordSchemas = {
+  program: programSchema,
+  brand: brandSchema,
+  location: locationSchema,
+  card: cardSchema,
+  offer: offerSchema,
+  payment: paymentSchema,
+  hook: hookRecordSchema,
+  notification: notificationRecordSchema,
+} as const
+
+export type RecordKind = keyof typeof recordSchemas
+export type RecordOf<K extends RecordKind> = z.infer<(typeof recordSchemas)[K]>

@@ -2,7 +2,6 @@
 import tailwindcss from '@tailwindcss/vite'
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'electron-vite'
-import { bundleManifest } from './scripts/lib/bundle-manifest.ts'
 
 export default defineConfig({
   main: {
@@ -25,7 +24,7 @@ export default defineConfig({
     },
   },
   renderer: {
-    plugins: [react(), tailwindcss(), bundleManifest()],
+    plugins: [react(), tailwindcss()],
     build: { minify: true, rolldownOptions: { input: 'src/renderer/index.html' } },
   },
 })

@@ -1,0 +1,6 @@
+/** `npm run bench`: measures what `docs/performance.md` tells, and prints its tables. `--only NAME`, `--json FILE`. */
+import { parseArgs } from 'node:util'
+import { runMeasurements } from './lib/measurement.ts'
+
+const { values } = parseArgs({ options: { only: { type: 'string' }, json: { type: 'string' } } })
+process.exit(await runMeasurements('test/bench/*.bench.ts', values))

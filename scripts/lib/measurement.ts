@@ -1,0 +1,107 @@
+/**
+ * What a bench or a soak is, and how its figures are printed. A file `test/bench/NAME.bench.ts` (or `test/soak/NAME.soak.ts`)
+ * exports `name` and `run`; `scripts/bench.mjs` and `scripts/soak.mjs` find it by its file name.
+ */
+import { globSync, writeFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+
+/** A text stands as it is; a number is rounded to three digits; of several numbers (one a round) the median is printed. */
+export type Cell = string | number | readonly number[]
+
+export interface Table {
+  readonly title: string
+  /** Names of the columns, with their units: `acknowledged (1/s)`. */
+  readonly columns: readonly string[]
+  readonly rows: readonly (readonly Cell[])[]
+  /** What has to be known to read the figures, and the bar with whether it is met. */
+  readonly notes?: readonly string[]
+}
+
+export interface RunOptions {
+  /** Tells how far the run is, on stderr. */
+  readonly progress: (message: string) => void
+}
+
+export interface Measurement {
+  readonly name: string
+  run(options: RunOptions): Promise<readonly Table[]>
+}
+
+/** The middle value; of an even count the mean of the two in the middle; NaN of none. */
+export function median(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b)
+  const middle = sorted.length / 2
+  const upper = sorted[Math.floor(middle)] ?? Number.NaN
+  return Number.isInteger(middle) ? ((sorted[middle - 1] ?? Number.NaN) + upper) / 2 : upper
+}
+
+function formatNumber(value: number): string {
+  if (!Number.isFinite(value)) return '–'
+  const digits = Math.abs(value) >= 100 ? 0 : Math.abs(value) >= 10 ? 1 : 2
+  return value.toLocaleString('en-US', { minimumFractionDigits: 0, maximumFractionDigits: digits })
+}
+
+function formatCell(cell: Cell): string {
+  if (typeof cell === 'string') return cell
+  return formatNumber(typeof cell === 'number' ? cell : median(cell))
+}
+
+/** A table in Markdown, its columns aligned; every column but the first to the right. */
+export function formatTable({ title, columns, rows, notes = [] }: Table): string {
+  const texts = [columns, ...rows.map((row) => row.map(formatCell))]
+  const widths = columns.map((_column, index) => Math.max(3, ...texts.map((row) => row[index]?.length ?? 0)))
+  const line = (row: readonly string[]) =>
+    `| ${widths.map((width, index) => (index === 0 ? (row[index] ?? '').padEnd(width) : (row[index] ?? '').padStart(width))).join(' | ')} |`
+  const rule = `| ${widths.map((width, index) => (index === 0 ? '-'.repeat(width) : `${'-'.repeat(width - 1)}:`)).join(' | ')} |`
+  const body = [line(columns), rule, ...texts.slice(1).map(line)]
+  return [`### ${title}`, '', ...body, ...(notes.length > 0 ? ['', ...notes] : [])].join('\n')
+}
+
+function isMeasurement(module: unknown): module is Measurement {
+  const { name, run } = module as Partial<Measurement>
+  return typeof name === 'string' && typeof run === 'function'
+}
+
+async function load(pattern: string): Promise<Measurement[]> {
+  const files = globSync(pattern).toSorted()
+  return Promise.all(
+    files.map(async (file) => {
+      const module: unknown = await import(pathToFileURL(resolve(file)).href)
+      if (!isMeasurement(module)) throw new Error(`${file} must export a name and a run function.`)
+      return module
+    }),
+  )
+}
+
+/**
+ * Runs the measurements that `pattern` finds, one after the other, and prints their tables on stdout; `--only NAME` picks one,
+ * `--json FILE` keeps every figure. Resolves with the exit code: 2 for wrong usage, 1 where one of them failed.
+ */
+export async function runMeasurements(pattern: string, args: { only?: string | undefined; json?: string | undefined }) {
+  const all = await load(pattern)
+  const chosen = args.only === undefined ? all : all.filter(({ name }) => name === args.only)
+  if (chosen.length === 0) {
+    const names = all.map(({ name }) => name).join(', ')
+    console.error(all.length === 0 ? `There is nothing to run (${pattern}).` : `Give one of: ${names}.`)
+    return 2
+  }
+  const results: { name: string; tables: readonly Table[] }[] = []
+  let failed = 0
+  for (const { name, run } of chosen) {
+    const progress = (message: string) => console.error(`${name}: ${message}`)
+    try {
+      const tables = await run({ progress })
+      results.push({ name, tables })
+      for (const table of tables) console.log(`${formatTable(table)}\n`)
+    } catch (error) {
+      failed++
+      console.error(`${name} failed:`, error)
+    }
+  }
+  if (args.json !== undefined) {
+    const machine = { node: process.version, platform: process.platform, arch: process.arch }
+    writeFileSync(args.json, `${JSON.stringify({ at: new Date().toISOString(), machine, results }, null, 2)}\n`)
+  }
+  return failed === 0 ? 0 : 1
+}

@@ -1,0 +1,35 @@
+/** Runs a command as if it were this process: same terminal, signals handed on, its end is our end. */
+import { spawn } from 'node:child_process'
+
+const signals = ['SIGINT', 'SIGTERM', 'SIGHUP']
+
+/**
+ * Where npm started this process it may be killed without a word to its children; then the child is asked to stop too, and
+ * does not serve on as an orphan.
+ */
+function stopWithNpm(child) {
+  if (process.env.npm_command === undefined) return
+  const parent = process.ppid
+  setInterval(() => process.ppid !== parent && child.kill('SIGTERM'), 500).unref()
+}
+
+/** Starts `command`. Ends this process with the child's exit code, or by the signal that ended the child. */
+export function passOn(command, args, env = process.env) {
+  const child = spawn(command, args, { stdio: 'inherit', env })
+  for (const signal of signals)
+    process.on(signal, () => {
+      // A terminal sends Ctrl-C to the child too; a second one would mean "at once".
+      if (signal !== 'SIGINT' || !process.stdin.isTTY) child.kill(signal)
+    })
+  stopWithNpm(child)
+  child.on('error', (error) => {
+    console.error(`${command} could not be started: ${error.message}`)
+    process.exit(3)
+  })
+  child.on('exit', (code, signal) => {
+    if (signal === null) process.exit(code ?? 3)
+    for (const passed of signals) process.removeAllListeners(passed)
+    process.kill(process.pid, signal)
+  })
+  return child
+}

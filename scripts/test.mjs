@@ -1,0 +1,106 @@
+/**
+ * `npm test`: builds, finds or installs a Chromium, runs the tests in Node (vitest) and then the end-to-end tests in each host
+ * (Playwright), and closes with one line, `N passed, N failed, N skipped`. Ends with 1 where anything failed or nothing ran.
+ *
+ *   npm test -- --unit [ARGUMENTS OF VITEST]        only what runs in Node
+ *   npm test -- --e2e [ARGUMENTS OF PLAYWRIGHT]     only end-to-end, in every host
+ *   npm test -- --host standin [ARGUMENTS …]        only end-to-end, in that host: loopback, standin or electron
+ */
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { buildIfStale } from './build.mjs'
+import { ensureChromium } from './lib/chromium.ts'
+import { findElectron } from './lib/electron.ts'
+import { addCounts, countsLine, noCounts, readPlaywright, readVitest } from './lib/results.ts'
+
+const hosts = ['loopback', 'standin', 'electron']
+const folder = 'test-results'
+
+function usage(message) {
+  console.error(`${message}\nUse: npm test [-- --unit | --e2e | --host ${hosts.join('|')}] [arguments of the runner]`)
+  process.exit(2)
+}
+
+function readArguments() {
+  const { values, tokens } = parseArgs({
+    args: process.argv.slice(2),
+    options: { unit: { type: 'boolean' }, e2e: { type: 'boolean' }, host: { type: 'string' } },
+    allowPositionals: true,
+    strict: false,
+    tokens: true,
+  })
+  const own = tokens.filter((token) => token.kind === 'option' && ['unit', 'e2e', 'host'].includes(token.name))
+  // Everything after the last of our own is the runner's, untouched.
+  const last = own.at(-1)
+  const rest = process.argv
+    .slice(2)
+    .slice(last === undefined ? 0 : last.index + (last.name === 'host' && !last.inlineValue ? 2 : 1))
+  const { unit = false, e2e = false, host } = values
+  if (host !== undefined && !hosts.includes(host)) usage(`There is no host "${host}".`)
+  if (unit && (e2e || host !== undefined)) usage('--unit and end-to-end tests exclude each other.')
+  if (rest.length > 0 && own.length === 0) usage('Say --unit or --e2e first: the two runners take different arguments.')
+  return { inNode: !e2e && host === undefined, inHosts: unit ? [] : host === undefined ? hosts : [host], rest }
+}
+
+/** Runs a program of node_modules with the Node that runs this; its output goes straight to the terminal. */
+function run(script, args, env = {}) {
+  const full = [join('node_modules', script), ...args]
+  return spawnSync(process.execPath, full, { stdio: ['ignore', 'inherit', 'inherit'], env: { ...process.env, ...env } }).status
+}
+
+function runVitest(rest) {
+  const file = `${folder}/vitest.json`
+  rmSync(file, { force: true })
+  const status = run('vitest/vitest.mjs', ['run', '--reporter=default', '--reporter=json', `--outputFile.json=${file}`, ...rest])
+  return readVitest(file, status)
+}
+
+function runPlaywright(host, rest, chromium) {
+  const file = `${folder}/playwright-${host}.json`
+  rmSync(file, { force: true })
+  const env = { COUNTERSIGN_E2E_HOST: host, CHROMIUM: chromium, PLAYWRIGHT_JSON_OUTPUT_FILE: file }
+  const status = run('@playwright/test/cli.js', ['test', '--reporter=list,json', ...rest], env)
+  return readPlaywright(file, status)
+}
+
+const { inNode, inHosts, rest } = readArguments()
+mkdirSync(folder, { recursive: true })
+
+try {
+  await buildIfStale()
+} catch (error) {
+  console.error(error.message)
+  console.log(countsLine({ ...noCounts, failed: 1 }))
+  process.exit(1)
+}
+
+// The tests in Node need it too: what a hostile page can do is shown in a real browser.
+const chromium = await ensureChromium()
+let total = noCounts
+const lines = []
+
+function count(name, counts) {
+  total = addCounts(total, counts)
+  lines.push(`${name}: ${countsLine(counts)}`)
+}
+
+if (inNode) count('in Node', runVitest(rest))
+for (const host of inHosts) {
+  if (host === 'electron' && findElectron() === null) {
+    lines.push('end-to-end, electron: skipped, its binary is not on this machine (npx install-electron fetches it)')
+    continue
+  }
+  if (chromium === null) {
+    lines.push(`end-to-end, ${host}: there is no Chromium and none could be installed; name one with CHROMIUM=/path`)
+    total = addCounts(total, { ...noCounts, failed: 1 })
+    continue
+  }
+  console.log(`\nEnd-to-end, host: ${host}`)
+  count(`end-to-end, ${host}`, runPlaywright(host, rest, chromium))
+}
+
+console.log(`\n${lines.join('\n')}\n${countsLine(total)}`)
+if (total.passed + total.failed === 0) console.error('No test ran.')
+process.exit(total.failed === 0 && total.passed > 0 ? 0 : 1)

@@ -1,0 +1,34 @@
+/** How the figures of a bench are printed. */
+import { expect, test } from 'vitest'
+import { formatTable, median } from '../../scripts/lib/measurement.ts'
+
+test('the median is the middle, or the mean of the two in the middle', () => {
+  expect(median([3, 1, 2])).toBe(2)
+  expect(median([4, 1, 3, 2])).toBe(2.5)
+  expect(median([10])).toBe(10)
+  expect(median([])).toBeNaN()
+})
+
+test('a table shows medians, rounded to three digits, in aligned Markdown', () => {
+  const table = formatTable({
+    title: 'Ingest',
+    columns: ['server', 'acknowledged (1/s)', 'p99 (ms)'],
+    rows: [
+      ['Countersign', [14_000.4, 16_000, 15_000], 6.123],
+      ['bare Node', 52_000, [1.456]],
+    ],
+    notes: ['Bar: 0.27.'],
+  })
+  expect(table).toBe(
+    [
+      '### Ingest',
+      '',
+      '| server      | acknowledged (1/s) | p99 (ms) |',
+      '| ----------- | -----------------: | -------: |',
+      '| Countersign |             15,000 |     6.12 |',
+      '| bare Node   |             52,000 |     1.46 |',
+      '',
+      'Bar: 0.27.',
+    ].join('\n'),
+  )
+})

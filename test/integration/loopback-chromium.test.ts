@@ -67,17 +67,17 @@ function attack(target: string): Promise<string[]> {
   const socket = (protocols: string[]) =>
     new Promise<string>((resolve) => {
       const opened = new WebSocket(`${target.replace('http', 'ws')}/rpc`, protocols)
-      opened.onopen = () => {
+      opened.addEventListener('open', () => {
         opened.send('from the attacker')
         resolve('a WebSocket opened')
-      }
-      opened.onmessage = (event) => resolve(String(event.data))
-      opened.onerror = () => resolve('')
+      })
+      opened.addEventListener('message', (event) => resolve(String(event.data)))
+      opened.addEventListener('error', () => resolve(''))
     })
   const element = (tag: 'img' | 'script' | 'iframe', path: string) =>
     new Promise<string>((resolve) => {
       const made = document.createElement(tag)
-      made.onload = () => {
+      made.addEventListener('load', () => {
         let text = tag === 'iframe' ? '' : `${tag} loaded`
         try {
           if (made instanceof HTMLIFrameElement) text = made.contentDocument?.body.textContent ?? ''
@@ -85,8 +85,8 @@ function attack(target: string): Promise<string[]> {
           // Another origin: the browser keeps it closed.
         }
         resolve(text)
-      }
-      made.onerror = () => resolve('')
+      })
+      made.addEventListener('error', () => resolve(''))
       made.src = target + path
       document.body.append(made)
     })

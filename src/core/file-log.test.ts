@@ -1,0 +1,99 @@
+import { randomBytes } from 'node:crypto'
+import { mkdtemp, readFile, rm, stat, writeFile, mkdir, readdir } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { cleanForLog, createFileLog } from './file-log.ts'
+
+let dataFolder: string
+beforeEach(async () => {
+  dataFolder = await mkdtemp(join(tmpdir(), 'countersign-log-'))
+})
+afterEach(() => rm(dataFolder, { recursive: true }))
+
+const file = () => join(dataFolder, 'logs', 'countersign.log')
+const lines = async () => (await readFile(file(), 'utf8')).trim().split('\n')
+
+describe('the log', () => {
+  test('leaves nothing behind until something is logged', async () => {
+    createFileLog({ dataFolder, randomBytes })
+    expect(await readdir(dataFolder)).toEqual([])
+  })
+
+  test('writes one object a line, readable by its owner only', async () => {
+    const log = createFileLog({ dataFolder, randomBytes })
+    log.info('started', { port: 4783 })
+    log.warn('slow')
+    const [first, second] = (await lines()).map((line) => JSON.parse(line) as Record<string, unknown>)
+    expect(first).toMatchObject({ level: 30, msg: 'started', port: 4783 })
+    expect(second).toMatchObject({ level: 40, msg: 'slow' })
+    if (process.platform !== 'win32') expect((await stat(file())).mode & 0o777).toBe(0o600)
+  })
+
+  test('keeps a bug with its stack and cause under the reference that it returns', async () => {
+    const log = createFileLog({ dataFolder, randomBytes })
+    const ref = log.bug(new Error('outer', { cause: new TypeError('inner') }), 'deliveries.list')
+    expect(ref).toMatch(/^[0-9a-f]{8}$/)
+    const entry = JSON.parse((await lines())[0] ?? '') as { error: { stack: string; cause: { name: string } } }
+    expect(entry).toMatchObject({ ref, msg: 'deliveries.list', error: { message: 'outer', cause: { name: 'TypeError' } } })
+    expect(entry.error.stack).toContain('file-log.test.ts')
+  })
+
+  test('takes what is no error as a bug too', () => {
+    const log = createFileLog({ dataFolder, randomBytes })
+    for (const thrown of [null, undefined, 'text', 1n, Symbol('x'), () => 1])
+      expect(log.bug(thrown, 'somewhere')).toMatch(/^[0-9a-f]{8}$/)
+  })
+
+  test('does not fail where it cannot write', async () => {
+    await writeFile(join(dataFolder, 'logs'), 'a file where the folder should be')
+    const log = createFileLog({ dataFolder, randomBytes })
+    expect(log.bug(new Error('x'), 'somewhere')).toMatch(/^[0-9a-f]{8}$/)
+  })
+
+  test('sets a large log aside', async () => {
+    await mkdir(join(dataFolder, 'logs'))
+    await writeFile(file(), 'x'.repeat(5 * 1_048_576 + 1))
+    createFileLog({ dataFolder, randomBytes }).info('started')
+    expect((await lines()).length).toBe(1)
+    expect((await stat(`${file()}.1`)).size).toBeGreaterThan(5 * 1_048_576)
+  })
+})
+
+describe('what is written to it', () => {
+  test.each([
+    [{ secret: 'canary' }],
+    [{ hook: { secretKey: 'canary' } }],
+    [{ headers: { 'Service-Key': 'canary', Cookie: 'a=canary', 'x-service-signature': 'canary' } }],
+    [{ authorization: 'Bearer canary' }],
+    [{ list: [{ access_token: 'canary' }] }],
+    ['GET /?token=canary HTTP/1.1'],
+    ['http://127.0.0.1:4780/?a=1&token=canary&b=2'],
+    ['countersign, ticket.canarycanarycanary'],
+    ['Authorization: Bearer canary.canary.canary'],
+    ['https://user:canary@example.com/'],
+    ['key sk_test_canarycanary'],
+    [new Error('fetch http://h/?token=canary failed')],
+  ])('holds no secret: %o', (value) => {
+    expect(JSON.stringify(cleanForLog(value))).not.toContain('canary')
+  })
+
+  test('keeps what is no secret', () => {
+    expect(cleanForLog({ path: '/h/abc?x=1', port: 4783, monkey: 'see', tokens: null })).toEqual({
+      path: '/h/abc?x=1',
+      port: 4783,
+      monkey: 'see',
+      tokens: '[masked]',
+    })
+  })
+
+  test('holds no character that a terminal acts upon', () => {
+    expect(cleanForLog('a\u001b[31mb\u009bc\u202ed\re')).toBe('a\\u001b[31mb\\u009bc\\u202ed\\u000de')
+  })
+
+  test('ends where a value contains itself', () => {
+    const value: Record<string, unknown> = {}
+    value['self'] = value
+    expect(JSON.stringify(cleanForLog(value))).toContain('[object]')
+  })
+})

@@ -1,0 +1,112 @@
+/**
+ * The log of both hosts: `DIR/logs/countersign.log`, one JSON object a line, readable by its owner only. Made with the first
+ * entry, so that a command which only reads leaves nothing behind. What looks like a secret is masked, and control characters
+ * are written out, since captured text may end up in a message and a log is read in a terminal.
+ */
+import { mkdirSync, renameSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { pino, type Logger } from 'pino'
+import type { Log } from './deps.ts'
+import { printableText } from './printable-text.ts'
+
+/** A log this large, in bytes, is set aside at the next start; one older log is kept. */
+const LARGEST_LOG = 5 * 1_048_576
+const LONGEST_TEXT = 8_000
+const DEEPEST = 6
+const MASK = '[masked]'
+
+const secretNames =
+  /secret|token|ticket|password|authori[sz]ation|authentication|cookie|signature|credential|(^|[-_])key$|apikey/i
+
+/** What gives itself away as a secret in the midst of a text: in an address, in a header, and by the prefix of secret keys. */
+const secretTexts: readonly (readonly [RegExp, string])[] = [
+  [/([?&](?:token|ticket|key|secret|code|state)=)[^&\s"'#]+/gi, `$1${MASK}`],
+  [/\b(ticket\.)[\w-]{16,}/g, `$1${MASK}`],
+  [/\b(Bearer|Basic)\s+[\w.~+/=-]+/gi, `$1 ${MASK}`],
+  [/\b(https?:\/\/)[^/\s@]+@/gi, `$1${MASK}@`],
+  [/\bsk[_-]?[A-Za-z0-9_-]{12,}/g, MASK],
+]
+
+function cleanText(text: string): string {
+  const masked = secretTexts.reduce(
+    (clean, [pattern, replacement]) => clean.replace(pattern, replacement),
+    text.slice(0, LONGEST_TEXT),
+  )
+  // The lines of a stack stay lines.
+  return masked.split('\n').map(printableText).join('\n')
+}
+
+/** The same value without secrets and control characters; what is nested too deeply or is no data becomes a note. */
+export function cleanForLog(value: unknown, depth = 0): unknown {
+  if (typeof value === 'string') return cleanText(value)
+  if (typeof value === 'bigint') return String(value)
+  if (value === null || typeof value === 'number' || typeof value === 'boolean' || value === undefined) return value
+  if (typeof value !== 'object' || depth >= DEEPEST) return `[${typeof value}]`
+  if (value instanceof Error) return cleanError(value, depth)
+  if (ArrayBuffer.isView(value)) return `[${value.byteLength} bytes]`
+  if (Array.isArray(value)) return value.slice(0, 100).map((item) => cleanForLog(item, depth + 1))
+  return Object.fromEntries(
+    Object.entries(value).map(([name, item]) => [cleanText(name), secretNames.test(name) ? MASK : cleanForLog(item, depth + 1)]),
+  )
+}
+
+function cleanError(error: Error, depth: number): Record<string, unknown> {
+  const { name, message, stack, cause } = error
+  const code = (error as NodeJS.ErrnoException).code
+  return {
+    name: cleanText(name),
+    message: cleanText(message),
+    ...(code === undefined ? {} : { code: cleanText(code) }),
+    ...(stack === undefined ? {} : { stack: cleanText(stack) }),
+    ...(cause === undefined ? {} : { cause: cleanForLog(cause, depth + 1) }),
+  }
+}
+
+export interface FileLogOptions {
+  readonly dataFolder: string
+  readonly randomBytes: (count: number) => Uint8Array
+}
+
+function setAside(file: string): void {
+  try {
+    if (statSync(file).size > LARGEST_LOG) renameSync(file, `${file}.1`)
+  } catch {
+    // There is no log yet.
+  }
+}
+
+/** Opens the log; null where the folder cannot be written. Nothing may fail because it could not be logged. */
+function openLog(dataFolder: string): Logger | null {
+  const folder = join(dataFolder, 'logs')
+  const file = join(folder, 'countersign.log')
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    setAside(file)
+    const destination = pino.destination({ dest: file, sync: true, mode: 0o600 })
+    destination.on('error', () => undefined)
+    return pino({ base: { pid: process.pid }, timestamp: pino.stdTimeFunctions.isoTime }, destination)
+  } catch {
+    return null
+  }
+}
+
+export function createFileLog({ dataFolder, randomBytes }: FileLogOptions): Log {
+  let opened: Logger | null | undefined
+  const write = (level: 'info' | 'warn' | 'error', message: string, fields: Record<string, unknown> = {}) => {
+    opened ??= openLog(dataFolder)
+    opened?.[level](cleanForLog(fields), cleanText(message))
+  }
+  return {
+    info: (message, fields) => {
+      write('info', message, fields)
+    },
+    warn: (message, fields) => {
+      write('warn', message, fields)
+    },
+    bug(error, context) {
+      const ref = Buffer.from(randomBytes(4)).toString('hex')
+      write('error', context, { ref, error })
+      return ref
+    },
+  }
+}

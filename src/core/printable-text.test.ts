@@ -1,0 +1,15 @@
+import { expect, test } from 'vitest'
+import { printableText } from './printable-text.ts'
+
+test.each([
+  ['\u001b[31mred', '\\u001b[31mred'],
+  ['\u009b31m', '\\u009b31m'],
+  ['a\r\nb\tc\u0000', 'a\\u000d\\u000ab\\u0009c\\u0000'],
+  ['a\u202eb\u2066c\u200bd\ufeff', 'a\\u202eb\\u2066c\\u200bd\\ufeff'],
+  ['\u2028\u2029', '\\u2028\\u2029'],
+  ['\ud800 alone', '\\ud800 alone'],
+  ['\u{e0041}', '\\udb40\\udc41'],
+  ['Straße ☕ 日本 café', 'Straße ☕ 日本 café'],
+])('%j becomes %j', (text, expected) => {
+  expect(printableText(text)).toBe(expected)
+})

@@ -1,0 +1,38 @@
+/** Fills the core's needs from plain Node: for the loopback host, and for a command that runs a core of its own. */
+import { randomBytes } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { v7 } from 'uuid'
+import type { Deps } from '../core/deps.ts'
+import { createFileLog } from '../core/file-log.ts'
+import { createFileBackend } from '../core/vault/file-backend.ts'
+
+export interface NodeDepsOptions {
+  readonly version: string
+  readonly host: 'loopback' | 'command'
+  readonly dataFolder: string
+  /** Folder of the built worker entries, ending in a slash. */
+  readonly workers: URL
+}
+
+export function createNodeDeps({ version, host, dataFolder, workers }: NodeDepsOptions): Deps {
+  return {
+    version,
+    host,
+    dataFolder,
+    clock: {
+      now: () => Date.now(),
+      monotonic: () => performance.now(),
+      sleep: (ms, signal) => sleep(ms, undefined, { signal, ref: true }).catch(() => undefined),
+    },
+    // Rising within one millisecond too.
+    ids: { next: () => v7() },
+    randomBytes: (count) => randomBytes(count),
+    secretBackends: (folder) => Promise.resolve([createFileBackend(folder, (count) => randomBytes(count))]),
+    log: createFileLog({ dataFolder, randomBytes }),
+    workers: {
+      writer: new URL('writer.js', workers),
+      reader: new URL('reader.js', workers),
+      diagnosis: new URL('diagnosis.js', workers),
+    },
+  }
+}

@@ -1,0 +1,69 @@
+/**
+ * Sends deliveries as the service does, from the outside: signed with Node's own HMAC written out here, so that the tests do
+ * not hold the product's signer against itself, and over real HTTPS that verifies the certificate.
+ */
+import { createHmac } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { Agent, request } from 'node:https'
+
+export interface Delivery {
+  readonly body: string | Uint8Array
+  readonly headers: readonly (readonly [string, string])[]
+}
+
+/** The signature of section 5.2, from its words. */
+export function signatureOf(secret: string, body: string | Uint8Array, url: string, timestamp: string): string {
+  const once = createHmac('sha256', secret).update(body).update(url).update(timestamp).digest('base64')
+  return createHmac('sha256', secret).update(once).digest('base64')
+}
+
+/** The headers of a genuine delivery, signed now or at the time given. */
+export function signedHeaders(
+  secret: string,
+  body: string | Uint8Array,
+  url: string,
+  timestamp: string = String(Date.now()),
+): [string, string][] {
+  return [
+    ['content-type', 'application/json'],
+    ['x-service-signature', signatureOf(secret, body, url, timestamp)],
+    ['x-service-timestamp', timestamp],
+  ]
+}
+
+/** A sender that trusts the core's own authority, with a number of keep-alive connections. */
+export function createDeliverer(caFile: string, connections = 1) {
+  const agent = new Agent({ keepAlive: true, maxSockets: connections, ca: readFileSync(caFile) })
+  return {
+    /** Resolves with the status; rejects where the connection fails. */
+    send(
+      url: string,
+      delivery: Delivery,
+      method = 'POST',
+    ): Promise<{ status: number; headers: Record<string, unknown>; body: string }> {
+      return new Promise((resolve, reject) => {
+        const body = Buffer.from(delivery.body)
+        const outgoing = request(
+          url,
+          {
+            agent,
+            method,
+            headers: [...delivery.headers, ['content-length', String(body.length)], ['host', new URL(url).host]].flat(),
+          },
+          (response) => {
+            const chunks: Buffer[] = []
+            response.on('data', (chunk: Buffer) => chunks.push(chunk))
+            response.on('end', () => {
+              resolve({ status: response.statusCode ?? 0, headers: response.headers, body: Buffer.concat(chunks).toString() })
+            })
+          },
+        )
+        outgoing.on('error', reject)
+        outgoing.end(body)
+      })
+    },
+    close() {
+      agent.destroy()
+    },
+  }
+}

@@ -1,0 +1,100 @@
+/** A core for tests: the real one, on real files and sockets, in a folder of its own, with a quiet log. */
+import { randomBytes } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { v7 } from 'uuid'
+import type { Core, CoreOptions } from '../../src/core/core.ts'
+import { createCore } from '../../src/core/create-core.ts'
+import type { Clock, Deps } from '../../src/core/deps.ts'
+import { createFileBackend } from '../../src/core/vault/file-backend.ts'
+import { createClient, type Client } from '../../src/shared/rpc/client.ts'
+import { createMemoryPair } from '../../src/shared/rpc/memory-transport.ts'
+
+/** The real clock. */
+export const realClock: Clock = {
+  now: () => Date.now(),
+  monotonic: () => performance.now(),
+  sleep: (ms, signal) =>
+    delay(Math.min(ms, 0x7fffffff), undefined, { ref: false, ...(signal === undefined ? {} : { signal }) }).catch(
+      () => undefined,
+    ),
+}
+
+/** The dependencies of a core in a folder; parts can be replaced. */
+export function testDeps(dataFolder: string, replaced: Partial<Deps> = {}): Deps & { readonly bugs: unknown[] } {
+  const bugs: unknown[] = []
+  return {
+    version: '0.0.0-test',
+    host: 'loopback',
+    dataFolder,
+    clock: realClock,
+    ids: { next: () => v7() },
+    randomBytes: (count) => randomBytes(count),
+    secretBackends: (folder) => Promise.resolve([createFileBackend(folder, (count) => randomBytes(count))]),
+    log: {
+      info: () => undefined,
+      warn: () => undefined,
+      bug(error) {
+        bugs.push(error)
+        return 'test'
+      },
+    },
+    workers: {
+      writer: new URL('../../src/core/store/writer-thread.ts', import.meta.url),
+      reader: new URL('../../src/core/store/reader-thread.ts', import.meta.url),
+      diagnosis: new URL('../../src/core/signature/diagnosis-thread.ts', import.meta.url),
+    },
+    ...replaced,
+    bugs,
+  }
+}
+
+export interface TestCore {
+  readonly core: Core
+  readonly client: Client
+  readonly dataFolder: string
+  readonly caFile: string
+  /** `https://127.0.0.1:PORT` of the receiver. */
+  readonly receiver: string
+  readonly bugs: readonly unknown[]
+  /** Closes the core and keeps its folder. */
+  stop(): Promise<void>
+  /** Closes the core and removes its folder. */
+  dispose(): Promise<void>
+}
+
+export interface TestCoreOptions {
+  /** An existing folder; by default a new one. */
+  readonly dataFolder?: string
+  readonly deps?: Partial<Deps>
+  readonly options?: Partial<CoreOptions>
+}
+
+/** Starts a core on free ports. */
+export async function startTestCore({ dataFolder, deps, options }: TestCoreOptions = {}): Promise<TestCore> {
+  const folder = dataFolder ?? (await mkdtemp(join(tmpdir(), 'countersign-test-')))
+  const filled = testDeps(folder, deps)
+  const core = await createCore(filled, { serve: { host: '127.0.0.1', receiverPort: 0, sandboxPort: 0 }, ...options })
+  const [near, far] = createMemoryPair()
+  const disconnect = core.connect(far)
+  const status = await core.status()
+  const stop = async () => {
+    disconnect()
+    await core.close()
+  }
+  return {
+    core,
+    client: createClient(near),
+    dataFolder: folder,
+    caFile: status.caFile,
+    receiver: status.receiver.url ?? '',
+    bugs: filled.bugs,
+    stop,
+    async dispose() {
+      await stop()
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}

@@ -9,7 +9,7 @@ import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { realpathSync } from 'node:fs'
 import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
-import { dirname, join, relative } from 'node:path'
+import { dirname, extname, join, relative, sep } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
@@ -34,10 +34,24 @@ const targets = {
     folders: { node: 'cli.js' },
   },
   app: {
-    inputs: [...everyInput, 'src/main', 'src/preload', 'src/renderer', 'electron.vite.config.ts', 'scripts/lib'],
+    inputs: [...everyInput, 'src/main', 'src/preload', 'src/renderer', 'electron.vite.config.ts'],
     command: (folder) => ['electron-vite/bin/electron-vite.js', 'build', '--outDir', folder],
     folders: { main: 'index.js', preload: 'index.cjs', renderer: 'manifest.json' },
   },
+}
+
+const contentTypes = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.json': 'application/json; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.png': 'image/png',
+  '.ico': 'image/x-icon',
+  '.woff2': 'font/woff2',
+  '.woff': 'font/woff',
+  '.wasm': 'application/wasm',
+  '.txt': 'text/plain; charset=utf-8',
 }
 
 /** A failed build: its message is what the bundler said. */
@@ -77,6 +91,19 @@ async function isFresh(name) {
   return !(await Promise.all(present)).includes(null)
 }
 
+/** Lists the renderer's files by exact name with their content types: both hosts serve these and nothing else. */
+async function writeManifest(folder) {
+  const files = {}
+  for await (const { path } of filesUnder(folder)) {
+    const name = relative(folder, path).split(sep).join('/')
+    const type = contentTypes[extname(name)]
+    if (type === undefined) throw new BuildError(`${name} has no known content type: add it to scripts/build.mjs.`)
+    files[name] = type
+  }
+  if (files['index.html'] === undefined) throw new BuildError('The renderer build made no index.html.')
+  await writeFile(join(folder, 'manifest.json'), `${JSON.stringify({ files }, null, 2)}\n`)
+}
+
 /** Runs a bundler in its own process, since it sets variables like NODE_ENV for its own; quiet unless it fails. */
 function runBundler([script, ...args]) {
   return new Promise((resolve, reject) => {
@@ -107,6 +134,7 @@ async function build(name) {
   await rm(old, { recursive: true, force: true })
   try {
     await runBundler(command(fresh))
+    if ('renderer' in folders) await writeManifest(join(fresh, 'renderer'))
     await mkdir(old, { recursive: true })
     for (const folder of Object.keys(folders)) {
       await rename(join(out, folder), join(old, folder)).catch((error) => {

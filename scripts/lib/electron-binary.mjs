@@ -11,7 +11,9 @@ export function findElectron() {
   try {
     const folder = process.env.ELECTRON_OVERRIDE_DIST_PATH ?? join(electron, 'dist')
     const { version } = JSON.parse(readFileSync(join(electron, 'package.json'), 'utf8'))
-    const present = readFileSync(join(electron, 'dist', 'version'), 'utf8').replace(/^v/, '').trim()
+    const present = readFileSync(join(electron, 'dist', 'version'), 'utf8')
+      .replace(/^v/, '')
+      .trim()
     const binary = join(folder, readFileSync(join(electron, 'path.txt'), 'utf8'))
     return present === version && existsSync(binary) ? binary : null
   } catch {
@@ -24,7 +26,12 @@ export function findElectron() {
 function reasonOf(said) {
   const lines = said.split('\n').map((line) => line.trim())
   const cause = lines.find((line) => /\b(?:code|cause):? .*\b[A-Z]{4,}/.test(line)) ?? lines.find((line) => /Error/.test(line))
-  return cause?.replace(/^(?:\[cause\]: )?(?:\w*Error: )?/, '').replace(/[{,]$/, '').trim() || 'the download failed'
+  return (
+    cause
+      ?.replace(/^(?:\[cause\]: )?(?:\w*Error: )?/, '')
+      .replace(/[{,]$/, '')
+      .trim() || 'the download failed'
+  )
 }
 
 /** Runs Electron's own install script, quietly. `{ binary, reason }`: one of the two is null. */

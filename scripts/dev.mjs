@@ -1,0 +1,88 @@
+/**
+ * `npm run dev`: the app with hot reload. With an Electron binary that is electron-vite's own server; without one, the loopback
+ * host is built again and started again whenever a source changes. Arguments after `--` go to whichever it is.
+ */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { watch } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { buildIfStale } from './build.mjs'
+import { fetchElectron, noDesktopReason } from './lib/electron-binary.mjs'
+import { passOn } from './lib/pass-on.mjs'
+
+const LIMIT = 10_000
+/** An editor saves in several steps; one build a burst is enough. */
+const QUIET_MS = 150
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)))
+const args = process.argv.slice(2)
+
+/** Builds what is stale; says what is wrong and returns false where that fails, so that the next change can mend it. */
+async function build() {
+  try {
+    await buildIfStale({ targets: ['node', 'app'] })
+    return true
+  } catch (error) {
+    console.error(error instanceof Error && error.name === 'BuildError' ? error.message : error)
+    return false
+  }
+}
+
+async function serveAndRestart() {
+  let server = null
+  let stopping = false
+  let openWindow = true
+
+  const start = () => {
+    const extra = openWindow || args.includes('--no-open') ? args : [...args, '--no-open']
+    openWindow = false
+    const child = spawn(process.execPath, [join(root, 'out', 'node', 'cli.js'), 'serve', ...extra], { stdio: 'inherit' })
+    child.on('exit', (code) => {
+      if (server !== child) return
+      server = null
+      if (stopping) process.exit(code ?? 0)
+    })
+    server = child
+  }
+  const stop = async () => {
+    const child = server
+    if (child === null) return
+    server = null
+    const ended = once(child, 'exit')
+    child.kill('SIGTERM')
+    await ended
+  }
+
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'])
+    process.on(signal, () => {
+      stopping = true
+      if (server === null) process.exit(0)
+      server.kill('SIGTERM')
+    })
+
+  let timer
+  let turn = (await build()) ? Promise.resolve(start()) : Promise.resolve()
+  watch(join(root, 'src'), { recursive: true }, (_kind, name) => {
+    if (stopping || (name !== null && /\.test\.tsx?$/.test(name))) return
+    clearTimeout(timer)
+    timer = setTimeout(() => {
+      turn = turn.then(async () => {
+        if (!(await build()) || stopping) return
+        await stop()
+        if (!stopping) start()
+      })
+    }, QUIET_MS)
+  })
+}
+
+const { binary, reason } = await fetchElectron({ limit: LIMIT })
+const why = binary === null ? `no Electron binary could be had (${reason})` : noDesktopReason()
+
+if (why === null) {
+  const electronVite = join(root, 'node_modules', 'electron-vite', 'bin', 'electron-vite.js')
+  passOn(process.execPath, [electronVite, 'dev', '--watch', '--', ...args], { ...process.env, ELECTRON_EXEC_PATH: binary })
+} else {
+  console.error(`Countersign opens in the browser instead of the desktop app: ${why}. It is started again when a source changes.`)
+  await serveAndRestart()
+}

@@ -1,0 +1,35 @@
+/**
+ * `npm start`: builds what is stale and opens the desktop app. Where no Electron binary can be had, one line says so and why,
+ * and the same app opens in the browser as `countersign serve` does. Arguments after `--` go to whichever it is.
+ */
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { buildIfStale } from './build.mjs'
+import { fetchElectron, noDesktopReason } from './lib/electron-binary.mjs'
+import { passOn } from './lib/pass-on.mjs'
+
+/** How long the binary may take to arrive, in milliseconds. It is fetched while the app is built. */
+const LIMIT = 10_000
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)))
+const args = process.argv.slice(2)
+
+async function build(targets) {
+  try {
+    await buildIfStale({ targets })
+  } catch (error) {
+    console.error(error instanceof Error && error.name === 'BuildError' ? error.message : error)
+    process.exit(3)
+  }
+}
+
+const [{ binary, reason }] = await Promise.all([fetchElectron({ limit: LIMIT }), build(['app'])])
+const why = binary === null ? `no Electron binary could be had (${reason})` : noDesktopReason()
+
+if (why === null) {
+  passOn(binary, [root, ...args])
+} else {
+  console.error(`Countersign opens in the browser instead of the desktop app: ${why}.`)
+  await build(['node'])
+  passOn(process.execPath, [join(root, 'out', 'node', 'cli.js'), 'serve', ...args])
+}

@@ -12,7 +12,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { buildIfStale } from './build.mjs'
 import { ensureChromium } from './lib/chromium.ts'
-import { findElectron } from './lib/electron.ts'
+import { findElectron } from './lib/electron-binary.mjs'
 import { addCounts, countsLine, noCounts, readPlaywright, readVitest } from './lib/results.ts'
 
 const hosts = ['loopback', 'standin', 'electron']

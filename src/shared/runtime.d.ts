@@ -23,3 +23,6 @@ interface URL {
   readonly href: string
 }
 declare const URL: { new (url: string, base?: string): URL; canParse(url: string): boolean }
+declare const TextDecoder: {
+  new (label?: string, options?: { fatal?: boolean; ignoreBOM?: boolean }): { decode(input: Uint8Array): string }
+}

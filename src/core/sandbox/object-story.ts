@@ -15,7 +15,7 @@ export function brandConsentStory(scene: Scene): Story {
   const brand = setPaths({ ...known, consent: true, updated: iso(scene.making.now) }, scene.set)
   return {
     objects: { account: brand.accountId, brand: brand.id },
-    emissions: [emission(scene, 'brand.consent', brand, null)],
+    emissions: [emission('brand.consent', brand, null)],
     changes: [{ kind: 'brand', data: brand }],
   }
 }
@@ -25,7 +25,7 @@ export function cardLinkedStory(scene: Scene): Story {
   const card = setPaths(known, scene.set)
   return {
     objects: { account: card.accountId, program: card.programId, card: card.id },
-    emissions: [emission(scene, 'card.linked', card, card.programId)],
+    emissions: [emission('card.linked', card, card.programId)],
     changes: [{ kind: 'card', data: card }],
   }
 }
@@ -44,7 +44,7 @@ export function cardFailedStory(scene: Scene): Story {
   const payload = setPaths({ card, event: 'card.failed', message }, scene.set)
   return {
     objects: { account: card.accountId, program: card.programId, card: payload.card.id },
-    emissions: [emission(scene, 'card.failed', payload, card.programId)],
+    emissions: [emission('card.failed', payload, card.programId)],
     changes: [],
   }
 }
@@ -63,7 +63,7 @@ export function programStatusStory(scene: Scene): Story {
   const program = setPaths({ ...known, updated: now, syncStats: { ...known.syncStats, locations, created: now } }, scene.set)
   return {
     objects: { account: program.accountId, program: program.id },
-    emissions: [emission(scene, 'program.status', program, program.id)],
+    emissions: [emission('program.status', program, program.id)],
     changes: [{ kind: 'program', data: program }],
   }
 }
@@ -90,7 +90,7 @@ export function locationStatusStory(scene: Scene): Story {
   const location = reported.reduce((at, scheme) => withState(at, scheme, !failed), updated)
   const emissions = reported.map((scheme) => {
     const payload = setPaths({ location, scheme, status: status ?? 'location.active' }, rest)
-    return emission(scene, 'location.status', payload, location.programId)
+    return emission('location.status', payload, location.programId)
   })
   return {
     objects: { account: location.accountId, program: location.programId, brand: location.brandId, location: location.id },
@@ -112,7 +112,7 @@ function withState(location: Location, scheme: Scheme, active: boolean): Locatio
   return { ...location, [scheme]: after }
 }
 
-function emission(scene: Scene, event: ShownEventType, payload: object, programId: string | null): Emission {
+function emission(event: ShownEventType, payload: object, programId: string | null): Emission {
   return { event, payload: { ...payload }, programId, offerId: null }
 }
 

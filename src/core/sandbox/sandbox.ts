@@ -3,23 +3,17 @@ import { AppError } from '../../shared/contract/errors.ts'
 import type { Mode } from '../../shared/model/delivery.ts'
 import type { Notification, TriggerResult } from '../../shared/model/sending.ts'
 import type { Clock, Ids, Log } from '../deps.ts'
+import type { SandboxAccount } from './account.ts'
 import { createSender } from '../dispatch/sender.ts'
 import { trustedAuthorities } from '../dispatch/trusted-authorities.ts'
 import { createDeliveries, toNotification } from './deliveries.ts'
 import { loadObjects } from './objects.ts'
 import { ensureProgram } from './programs.ts'
 import type { HookRecord } from './records.ts'
+import { startServer } from './server.ts'
 import type { SandboxStorage } from './storage.ts'
 import { createTrigger, type TriggerInput } from './trigger.ts'
 import { ACCOUNT_ID } from './world.ts'
-
-/** A mode of the one account, under the name of the environment that stands for it, with its pair of keys (section 5.1). */
-export interface SandboxAccount {
-  readonly environment: string
-  readonly mode: Mode
-  readonly publicKey: string
-  readonly secretKey: string
-}
 
 export interface SandboxDeps {
   readonly clock: Clock
@@ -46,7 +40,7 @@ export interface SandboxDeps {
 
 /** A hook made elsewhere, with the secret that its deliveries are signed with. */
 export interface HookRegistration {
-  readonly id?: string
+  readonly id: string
   readonly event: string
   readonly url: string
   readonly secret: string
@@ -60,12 +54,12 @@ export interface Sandbox {
   /** `https://127.0.0.1:PORT` */
   readonly url: string
   readonly port: number
-  /** Makes a hook known with the secret given; one of the same id takes its place. Returns its id. */
-  registerHook(hook: HookRegistration): Promise<string>
+  /** Makes a hook known with the secret given; one of the same id takes its place. */
+  registerHook(hook: HookRegistration): Promise<void>
   /** Forgets a hook and gives up what is pending for it. */
   removeHook(id: string): Promise<void>
-  /** Causes an event; resolves when the first attempt of each notification has ended. */
-  trigger(input: TriggerInput): Promise<TriggerResult>
+  /** Causes an event; resolves when the first attempt of each notification has ended. Aborted, it rejects, and sending goes on. */
+  trigger(input: TriggerInput, signal?: AbortSignal): Promise<TriggerResult>
   /** Newest first. */
   notifications(): Notification[]
   close(): Promise<void>
@@ -87,17 +81,23 @@ export async function createSandbox(deps: SandboxDeps): Promise<Sandbox> {
     timeoutMs: deps.acknowledgeTimeoutMs,
   })
   const trigger = createTrigger({ ...deps, objects, deliveries })
+  const server = await startServer({
+    host: deps.host,
+    port: deps.port,
+    certificate: () => deps.tls.certificate(),
+    routes: () => {},
+  })
   deliveries.resume()
 
   return {
-    url: '',
-    port: 0,
+    url: server.url,
+    port: server.port,
     async registerHook(hook) {
-      const id = hook.id ?? deps.ids.next()
       const now = deps.clock.now()
+      const known = objects.find('hook', hook.id, hook.mode)
       if (hook.programId != null) await ensureProgram(objects, hook.mode, now, hook.programId)
       const record: HookRecord = {
-        id,
+        id: hook.id,
         accountId: ACCOUNT_ID,
         event: hook.event,
         url: hook.url,
@@ -105,21 +105,36 @@ export async function createSandbox(deps: SandboxDeps): Promise<Sandbox> {
         offerId: hook.offerId ?? null,
         headers: { ...hook.headers },
         live: hook.mode === 'live',
-        created: new Date(now).toISOString(),
+        created: known?.created ?? new Date(now).toISOString(),
         updated: new Date(now).toISOString(),
       }
       await objects.put('hook', hook.mode, record, hook.secret)
-      return id
     },
     async removeHook(id) {
       await objects.remove('hook', id)
       await deliveries.stopHook(id)
     },
-    trigger,
+    trigger: (input, signal) => unlessAborted(trigger(input), signal),
     notifications: () => objects.all('notification').map(toNotification).reverse(),
     async close() {
+      await server.close()
       await deliveries.close()
       await sender.close()
     },
+  }
+}
+
+async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (signal === undefined) return work
+  const cancelled = Promise.withResolvers<never>()
+  const onAbort = () => {
+    cancelled.reject(new AppError('CANCELLED', 'The trigger was cancelled; what it had begun to send goes on.'))
+  }
+  if (signal.aborted) onAbort()
+  signal.addEventListener('abort', onAbort, { once: true })
+  try {
+    return await Promise.race([work, cancelled.promise])
+  } finally {
+    signal.removeEventListener('abort', onAbort)
   }
 }

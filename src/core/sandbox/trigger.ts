@@ -11,12 +11,12 @@ import {
 } from '../../shared/service/event-type.ts'
 import type { Ids } from '../deps.ts'
 import { DEFAULT_PORTS } from '../core.ts'
-import { toNotification, type Deliveries, type Started } from './deliveries.ts'
+import { toNotification, type Deliveries } from './deliveries.ts'
 import { LATE_BY_MS } from './fault.ts'
 import type { Objects } from './objects.ts'
 import { ensureProgram } from './programs.ts'
 import { recordSchemas, type HookRecord, type NotificationRecord } from './records.ts'
-import type { SandboxAccount } from './sandbox.ts'
+import type { SandboxAccount } from './account.ts'
 import type { Emission, Story } from './scene.ts'
 import { tellStory } from './story-of-event.ts'
 import { makeOffer } from './world.ts'
@@ -163,8 +163,41 @@ async function send(
   mode: Mode,
   fault: Fault | null,
 ): Promise<Notification[]> {
-  const records: NotificationRecord[] = matches.map(({ emission, hook }) => ({
-    id: context.ids.next(),
+  const { objects, deliveries, ids } = context
+  const records = matches.map(({ emission, hook }) => newNotification(ids.next(), emission, hook, fault))
+  for (const record of records) await objects.put('notification', mode, record)
+  const made: string[] = []
+
+  async function sendOne(record: NotificationRecord): Promise<void> {
+    made.push(record.id)
+    const started = deliveries.start(record, mode)
+    await started.firstAttempt
+    if (fault !== 'duplicate') return
+    // A duplicate is a repeat of what was acknowledged: it follows at once, or when a later attempt has succeeded.
+    if (objects.find('notification', record.id, mode)?.state === 'acknowledged') await repeat(record)
+    else void started.ended.then((state) => (state === 'acknowledged' ? repeat(record) : undefined))
+  }
+
+  async function repeat(record: NotificationRecord): Promise<void> {
+    const copy = { ...record, id: ids.next() }
+    await objects.put('notification', mode, copy)
+    made.push(copy.id)
+    await deliveries.start(copy, mode).firstAttempt
+  }
+
+  const firstAttempts: Promise<unknown>[] = []
+  for (const emission of new Set(matches.map((match) => match.emission))) {
+    const first = Promise.all(records.filter((_, index) => matches[index]?.emission === emission).map(sendOne))
+    firstAttempts.push(first)
+    await atMost(first, ORDER_WAIT_MS)
+  }
+  await Promise.all(firstAttempts)
+  return made.flatMap((id) => objects.find('notification', id, mode) ?? []).map(toNotification)
+}
+
+function newNotification(id: string, emission: Emission, hook: HookRecord, fault: Fault | null): NotificationRecord {
+  return {
+    id,
     event: emission.event,
     hookId: hook.id,
     url: hook.url,
@@ -174,25 +207,32 @@ async function send(
     attempts: [],
     state: 'pending',
     dueAt: null,
-  }))
-  for (const record of records) await context.objects.put('notification', mode, record)
-  const started: Promise<void>[] = []
-  const emissions = [...new Set(matches.map(({ emission }) => emission))]
-  for (const emission of emissions) {
-    const group = records.filter((_, index) => matches[index]?.emission === emission)
-    const first = Promise.all(
-      group
-        .map((record) => context.deliveries.start(record, mode))
-        .map((each, index) => {
-          const record = group[index]
-          return fault === 'duplicate' && record !== undefined
-            ? repeated(context, record, mode, each, records)
-            : each.firstAttempt
-        }),
-    )
-    started.push(first.then(() => undefined))
-    await atMost(first, ORDER_WAIT_MS)
   }
-  await Promise.all(started)
-  return records.map((record) => toNotification(context.objects.find('notification', record.id, mode) ?? record))
+}
+
+/** Waits for the promise, but not longer than `ms` of the wall clock. */
+async function atMost(promise: Promise<unknown>, ms: number): Promise<void> {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const late = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, ms)
+  })
+  await Promise.race([promise, late])
+  clearTimeout(timer)
+}
+
+function noHook(context: TriggerContext, story: Story, account: SandboxAccount): AppError {
+  const events = [...new Set(story.emissions.map(({ event }) => event))]
+  const [first = ''] = events
+  const base = context.receiverUrl?.() ?? `https://127.0.0.1:${DEFAULT_PORTS.receiver}`
+  const command = `countersign hooks import --environment ${account.environment} --event ${first} --url ${base}/${first} --secret SECRET`
+  return new AppError(
+    'NO_HOOK',
+    `No hook in ${account.environment} takes ${events.join(' or ')}, so the sandbox has nowhere to send it. Make one: ${command}`,
+    { details: { events, environment: account.environment, command } },
+  )
+}
+
+function noOrder(story: Story): AppError {
+  const events = [...new Set(story.emissions.map(({ event }) => event))].join(' and ')
+  return new AppError('NO_HOOK', `Out of order takes two deliveries. Register hooks for ${events} in the same environment.`)
 }

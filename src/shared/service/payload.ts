@@ -1,22 +1,73 @@
-/** Which resource is the payload of which event (section 6.1 of the interface). */
-import type { z } from 'zod'
-import { brandSchema } from './brand.ts'
-import { cardFailedSchema, cardSchema } from './card.ts'
-import type { ShownEventType } from './event-type.ts'
-import { locationStatusSchema } from './location.ts'
-import { programSchema } from './program.ts'
-import { qualifiedTransactionSchema, transactionSchema } from './transaction.ts'
+/**
+ * Whether a body is what the interface says of its event (sections 2 and 6.1), and which event it could be where no key proves
+ * one. Nothing that arrives makes these throw.
+ */
+import { isShownEventType, shownEventTypes, type ShownEventType } from './event-type.ts'
+import { checkFields } from './field-check.ts'
+import { parseBody } from './json-body.ts'
+import type { Note, PayloadCheck } from './payload-check.ts'
+import { payloadSchemas } from './payload-schemas.ts'
+import { checkSense } from './payload-sense.ts'
 
-export const payloadSchemas = {
-  'brand.consent': brandSchema,
-  'card.linked': cardSchema,
-  'card.failed': cardFailedSchema,
-  'program.status': programSchema,
-  'location.status': locationStatusSchema,
-  'transaction.auth': transactionSchema,
-  'transaction.auth.qualified': qualifiedTransactionSchema,
-  'transaction.clearing': transactionSchema,
-  'transaction.clearing.qualified': qualifiedTransactionSchema,
-  'transaction.refund': transactionSchema,
-  'transaction.refund.qualified': qualifiedTransactionSchema,
-} as const satisfies Record<ShownEventType, z.ZodObject>
+/**
+ * Checks a body against its event. A field that is missing or of the wrong type is a failure and makes `issues`; what the
+ * interface only shows, an unknown field, or a sign or flag that does not fit the event is a finding, and leaves `ok`. An
+ * event that is null, not of the interface, or whose payload is not shown is `unknown`.
+ */
+export function checkPayload(event: string | null, body: Uint8Array | string): PayloadCheck {
+  const parsed = parseBody(body)
+  if (!parsed.ok) return { outcome: 'not-json', failures: [{ path: '', message: parsed.reason, section: '4.4' }], findings: [] }
+  if (event === null || !isShownEventType(event)) return { outcome: 'unknown', failures: [], findings: [] }
+  return checkValue(event, parsed.value)
+}
+
+function checkValue(event: ShownEventType, value: unknown): PayloadCheck {
+  const { failures, findings } = checkFields(payloadSchemas[event], value)
+  const sense: Note[] = isObject(value) ? checkSense(event, value) : []
+  return { outcome: failures.length === 0 ? 'ok' : 'issues', failures, findings: [...findings, ...sense] }
+}
+
+/** The share of an event's fields that a body has to show to be taken for it, where it does not fit any event wholly. */
+const LIKENESS = 0.75
+
+/**
+ * The events that a body could be. Those that it fits wholly; else those of the resource that it is most like, so that a
+ * payload with a field missing can still be told what is missing. Flags, sign and offer then decide among the
+ * transaction events as far as the interface lets them: a refund and its clearing look alike, and both are named.
+ */
+export function guessEvents(body: Uint8Array | string): string[] {
+  const parsed = parseBody(body)
+  if (!parsed.ok || !isObject(parsed.value)) return []
+  const { value } = parsed
+  const fitting = shownEventTypes.filter((event) => checkFields(payloadSchemas[event], value).failures.length === 0)
+  return narrow(fitting.length > 0 ? fitting : mostAlike(value), value)
+}
+
+function mostAlike(value: Readonly<Record<string, unknown>>): ShownEventType[] {
+  const scores = shownEventTypes.map((event) => {
+    const names = Object.entries(payloadSchemas[event].shape).filter(([, field]) => !field.safeParse(undefined).success)
+    return { event, share: names.filter(([name]) => Object.hasOwn(value, name)).length / names.length }
+  })
+  const best = Math.max(...scores.map(({ share }) => share))
+  return best < LIKENESS ? [] : scores.filter(({ share }) => share === best).map(({ event }) => event)
+}
+
+/** Among transaction events, those whose flags, sign and offer the payload has. */
+function narrow(events: readonly ShownEventType[], value: Readonly<Record<string, unknown>>): ShownEventType[] {
+  if (!events.some((event) => event.startsWith('transaction.'))) return [...events]
+  const twin = isObject(value['offer']) && value['offer']['qualified'] === true
+  const offered = events.filter((event) => event.endsWith('.qualified') === twin)
+  const fitting = offered.filter((event) => fitsFlags(event, value))
+  return fitting.length > 0 ? fitting : offered
+}
+
+function fitsFlags(event: ShownEventType, { auth, cleared, amount }: Readonly<Record<string, unknown>>): boolean {
+  const negative = typeof amount === 'number' && amount < 0
+  if (event.startsWith('transaction.auth')) return auth === true && cleared === false && !negative
+  if (event.startsWith('transaction.refund')) return auth === false && cleared === true && negative
+  return cleared === true && auth === !negative
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

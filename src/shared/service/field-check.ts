@@ -1,0 +1,123 @@
+/** Compares a value with a resource's description: what is missing or of the wrong type, what is new, what is not among the values shown. */
+import { z } from 'zod'
+import { fieldNotes } from './field.ts'
+import type { Note } from './payload-check.ts'
+import type { Section } from './section.ts'
+
+/** New fields that are named one by one; a body of a million of them is told by their number. */
+const MOST_NEW_FIELDS = 50
+
+type Path = readonly PropertyKey[]
+
+export function checkFields(schema: z.ZodObject, value: unknown): { failures: Note[]; findings: Note[] } {
+  const result = schema.safeParse(value)
+  const failures = result.success ? [] : result.error.issues.map((issue) => toFailure(schema, value, issue))
+  const findings: Note[] = []
+  collect(schema, value, [], sectionOf(schema), findings)
+  return { failures, findings }
+}
+
+function toFailure(schema: z.ZodObject, value: unknown, issue: z.core.$ZodIssue): Note {
+  const path = showPath(issue.path)
+  const section = sectionAt(schema, issue.path)
+  const must = issue.message
+  if (issue.path.length === 0) return { path, section, message: `The body must be ${must}, and is ${kindOf(value)}.` }
+  const found = valueAt(value, issue.path)
+  if (found === undefined) return { path, section, message: `\`${path}\` is missing: it is always there, as ${must}.` }
+  return { path, section, message: `\`${path}\` must be ${must}, and is ${kindOf(found)}.` }
+}
+
+/** Walks the description along the value: as deep as the description, however deep the value is. */
+function collect(schema: z.core.$ZodType, value: unknown, path: Path, section: Section, findings: Note[]): void {
+  const inner = unwrap(schema)
+  if (inner instanceof z.ZodObject && typeof value === 'object' && value !== null && !Array.isArray(value)) {
+    const shape: Readonly<Record<string, z.core.$ZodType>> = inner.shape
+    const own = sectionOf(inner, section)
+    const names = Object.keys(value)
+    findings.push(
+      ...newFields(
+        names.filter((name) => !Object.hasOwn(shape, name)),
+        path,
+        own,
+      ),
+    )
+    for (const [name, field] of Object.entries(shape)) {
+      if (Object.hasOwn(value, name))
+        collect(field, (value as Readonly<Record<string, unknown>>)[name], [...path, name], own, findings)
+    }
+    return
+  }
+  const shown = fieldNotes.get(inner)?.shown
+  if (shown === undefined || typeof value !== 'string' || shown.includes(value)) return
+  const name = showPath(path)
+  findings.push({ path: name, section, message: `\`${name}\` is \`${brief(value)}\`; the interface shows ${list(shown)}.` })
+}
+
+function newFields(names: readonly string[], path: Path, section: Section): Note[] {
+  const notes = names.slice(0, MOST_NEW_FIELDS).map((name): Note => {
+    const at = showPath([...path, name])
+    return { path: at, section, message: `New field \`${brief(at)}\`: the interface does not list it.` }
+  })
+  const more = names.length - notes.length
+  if (more > 0)
+    notes.push({ path: showPath(path), section, message: `${more} more new fields here that the interface does not list.` })
+  return notes
+}
+
+function unwrap(schema: z.core.$ZodType): z.core.$ZodType {
+  return schema instanceof z.ZodNullable || schema instanceof z.ZodOptional ? unwrap(schema.unwrap()) : schema
+}
+
+function sectionOf(schema: z.core.$ZodType, otherwise: Section = '2'): Section {
+  return fieldNotes.get(schema)?.section ?? otherwise
+}
+
+/** The section of the object that a field belongs to. */
+function sectionAt(schema: z.ZodObject, path: Path): Section {
+  let at: z.core.$ZodType = schema
+  let section = sectionOf(schema)
+  for (const name of path) {
+    const object = unwrap(at)
+    if (!(object instanceof z.ZodObject) || typeof name !== 'string') break
+    section = sectionOf(object, section)
+    const shape: Readonly<Record<string, z.core.$ZodType>> = object.shape
+    const field = Object.hasOwn(shape, name) ? shape[name] : undefined
+    if (field === undefined) break
+    at = field
+  }
+  return section
+}
+
+function valueAt(value: unknown, path: Path): unknown {
+  return path.reduce<unknown>(
+    (at, name) =>
+      typeof at === 'object' && at !== null && Object.hasOwn(at, name)
+        ? (at as Readonly<Record<PropertyKey, unknown>>)[name]
+        : undefined,
+    value,
+  )
+}
+
+/** `location.geolocation.latitude`, `message[0]`. */
+function showPath(path: Path): string {
+  return path.reduce<string>(
+    (text, name) => (typeof name === 'number' ? `${text}[${name}]` : text === '' ? String(name) : `${text}.${String(name)}`),
+    '',
+  )
+}
+
+function kindOf(value: unknown): string {
+  if (value === null) return 'null'
+  if (Array.isArray(value)) return 'an array'
+  if (typeof value === 'string') return `the string \`${brief(value)}\``
+  if (typeof value === 'number' || typeof value === 'boolean') return `${String(value)}`
+  return 'an object'
+}
+
+function brief(text: string): string {
+  return text.length > 60 ? `${text.slice(0, 60)}…` : text
+}
+
+function list(values: readonly string[]): string {
+  return values.map((value) => `\`${value}\``).join(', ')
+}

@@ -1,0 +1,88 @@
+/** The rules of a hook's custom headers (sections 4.3 and 8). */
+import { blockedHeaders } from './blocked-headers.ts'
+import type { HookFinding } from './hook-finding.ts'
+import { MAX_CUSTOM_HEADERS, MAX_HEADER_NAME_LENGTH, MAX_HEADER_VALUE_LENGTH } from './limits.ts'
+
+/** All that is wrong with a `headers` value; absent headers and an empty object are right. */
+export function checkHeaders(headers: unknown, prefix: string): HookFinding[] {
+  if (headers === undefined) return []
+  if (typeof headers !== 'object' || headers === null || Array.isArray(headers)) {
+    return [
+      {
+        rule: 'headers-object',
+        section: '2.1',
+        field: 'headers',
+        message: 'headers must be an object of header names and values.',
+      },
+    ]
+  }
+  const entries = Object.entries(headers)
+  const findings: HookFinding[] = []
+  if (entries.length > MAX_CUSTOM_HEADERS) {
+    findings.push({
+      rule: 'headers-count',
+      section: '4.3',
+      field: 'headers',
+      message: `A hook takes at most ${MAX_CUSTOM_HEADERS} custom headers; these are ${entries.length}.`,
+    })
+  }
+  const blocked = blockedHeaders(prefix)
+  for (const [name, value] of entries) findings.push(...checkName(name, blocked), ...checkValue(name, value))
+  return findings
+}
+
+function checkName(name: string, blocked: ReadonlySet<string>): HookFinding[] {
+  const finding = (rule: HookFinding['rule'], message: string): HookFinding => ({
+    rule,
+    section: '4.3',
+    field: `headers.${name}`,
+    message,
+  })
+  const findings: HookFinding[] = []
+  if (name.length < 1 || name.length > MAX_HEADER_NAME_LENGTH) {
+    findings.push(
+      finding(
+        'header-name-length',
+        `A header name has 1 to ${MAX_HEADER_NAME_LENGTH} characters; \`${short(name)}\` has ${name.length}.`,
+      ),
+    )
+  }
+  if (name !== '' && !/^[A-Za-z0-9_-]+$/.test(name)) {
+    findings.push(
+      finding(
+        'header-name-characters',
+        `A header name is made of Roman letters, digits, dash and underscore; \`${short(name)}\` has other characters.`,
+      ),
+    )
+  }
+  if (blocked.has(name.toLowerCase())) {
+    findings.push(finding('header-name-blocked', `The header name \`${name}\` is reserved and cannot be used.`))
+  }
+  return findings
+}
+
+function checkValue(name: string, value: unknown): HookFinding[] {
+  const finding = (rule: HookFinding['rule'], message: string): HookFinding[] => [
+    { rule, section: rule === 'header-value-type' ? '2.1' : '4.3', field: `headers.${name}`, message },
+  ]
+  if (typeof value !== 'string')
+    return finding('header-value-type', `The value of the header \`${short(name)}\` must be a string.`)
+  if (value.length < 1 || value.length > MAX_HEADER_VALUE_LENGTH) {
+    return finding(
+      'header-value-length',
+      `A header value has 1 to ${MAX_HEADER_VALUE_LENGTH} characters; that of \`${short(name)}\` has ${value.length}.`,
+    )
+  }
+  // HTTP itself carries no others: line breaks would start another header, and there is no encoding for the rest.
+  if (!/^[\t\x20-\x7e\x80-\xff]*$/.test(value)) {
+    return finding(
+      'header-value-characters',
+      `The value of the header \`${short(name)}\` has characters that HTTP cannot carry (line breaks, control characters, or beyond Latin-1).`,
+    )
+  }
+  return []
+}
+
+function short(name: string): string {
+  return name.length <= MAX_HEADER_NAME_LENGTH ? name : `${name.slice(0, MAX_HEADER_NAME_LENGTH)}…`
+}

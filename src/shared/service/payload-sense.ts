@@ -1,0 +1,91 @@
+/** Signs and flags that do not fit the event (sections 2.2 to 2.7, 6.2 and 6.3): findings, because the shape is right all the same. */
+import { isQualifiedEvent, isTransactionEvent, type ShownEventType } from './event-type.ts'
+import type { Note } from './payload-check.ts'
+import type { Section } from './section.ts'
+
+type Payload = Readonly<Record<string, unknown>>
+
+export function checkSense(event: ShownEventType, payload: Payload): Note[] {
+  if (isTransactionEvent(event)) return transactionSense(event, payload)
+  if (event === 'card.linked') return cardSense(payload, '')
+  if (event === 'card.failed') return cardFailedSense(payload)
+  if (event === 'brand.consent') {
+    return payload['consent'] === false
+      ? [note('consent', '2.2', '`consent` is false; brand.consent is sent when the consent becomes approved.')]
+      : []
+  }
+  if (event === 'program.status') {
+    return payload['live'] === false ? [note('live', '6.2', '`live` is false; program.status is never sent in test mode.')] : []
+  }
+  return locationSense(payload)
+}
+
+function transactionSense(event: ShownEventType, payload: Payload): Note[] {
+  const { auth, cleared, amount, wallet, offer } = payload
+  const notes: Note[] = []
+  const negative = typeof amount === 'number' && amount < 0
+  if (event.startsWith('transaction.auth')) {
+    if (auth === false) notes.push(note('auth', '2.6', '`auth` is false on an auth event; only refunds have it false.'))
+    if (cleared === true)
+      notes.push(note('cleared', '2.6', '`cleared` is true on an auth event, which comes before the clearing.'))
+    if (negative) notes.push(note('amount', '2.6', '`amount` is negative on an auth event; only refunds have negative amounts.'))
+  } else if (event.startsWith('transaction.refund')) {
+    if (auth === true) notes.push(note('auth', '6.3', '`auth` is true on a refund event; refunds have it false.'))
+    if (cleared === false)
+      notes.push(note('cleared', '2.6', '`cleared` is false on a refund event; the shown shapes have it true.'))
+    if (typeof amount === 'number' && !negative) notes.push(note('amount', '6.3', '`amount` is not negative on a refund event.'))
+  } else {
+    if (cleared === false) notes.push(note('cleared', '2.6', '`cleared` is false on a clearing event.'))
+    if (negative && auth === true)
+      notes.push(note('auth', '6.3', '`auth` is true though the amount is negative; the clearing of a refund has it false.'))
+    if (typeof amount === 'number' && !negative && auth === false) {
+      notes.push(
+        note('auth', '2.6', '`auth` is false though the amount is not negative; the clearing of a purchase has it true.'),
+      )
+    }
+  }
+  if (Object.hasOwn(payload, 'originalTransactionId') && (event.startsWith('transaction.auth') || !negative)) {
+    notes.push(
+      note('originalTransactionId', '2.6', '`originalTransactionId` is there, which only refunds and their clearing have.'),
+    )
+  }
+  if (wallet !== null && wallet !== undefined)
+    notes.push(note('wallet', '2.6', '`wallet` is not null; the interface shows no other value.'))
+  if (isQualifiedEvent(event) && isObject(offer) && offer['qualified'] === false) {
+    notes.push(note('offer.qualified', '2.7', '`offer.qualified` is false on an event for transactions that qualify.'))
+  }
+  return notes
+}
+
+function cardFailedSense({ card, event }: Payload): Note[] {
+  const notes = isObject(card) ? cardSense(card, 'card.') : []
+  if (typeof event === 'string' && event !== 'card.failed') notes.push(note('event', '2.5', '`event` is not `card.failed`.'))
+  return notes
+}
+
+function cardSense({ expDate, expMonth, expYear, scheme, type }: Payload, before: string): Note[] {
+  const notes: Note[] = []
+  if (typeof expDate === 'string' && typeof expMonth === 'number' && typeof expYear === 'number') {
+    const month = `${String(expYear).padStart(4, '0')}-${String(expMonth).padStart(2, '0')}-`
+    if (!expDate.startsWith(month)) {
+      notes.push(note(`${before}expDate`, '2.5', `\`${before}expDate\` is not in the month that expMonth and expYear name.`))
+    }
+  }
+  if (typeof scheme === 'string' && typeof type === 'string' && scheme !== type) {
+    notes.push(note(`${before}type`, '2.5', `\`${before}type\` differs from \`${before}scheme\`; both have the same values.`))
+  }
+  return notes
+}
+
+function locationSense({ location, status }: Payload): Note[] {
+  if (!isObject(location) || location['live'] !== false || status !== 'location.failed') return []
+  return [note('status', '6.2', '`status` is location.failed in test mode, where every location is reported active.')]
+}
+
+function note(path: string, section: Section, message: string): Note {
+  return { path, section, message }
+}
+
+function isObject(value: unknown): value is Payload {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -2,15 +2,15 @@ import { expect, test } from 'vitest'
 import { readCommandLine } from './command-line.ts'
 
 test('nothing said, nothing chosen', () => {
-  expect(readCommandLine(['electron', '.'])).toEqual({})
+  expect(readCommandLine(['electron', '.'])).toEqual({ ports: {} })
 })
 
 test('folder and ports are read in both spellings, and the switches of others passed over', () => {
   const argv = ['electron', '--inspect=0', '.', '--data', 'captures', '--receiver-port=0', '--sandbox-port', '4999', '--no-open']
-  expect(readCommandLine(argv)).toEqual({ data: 'captures', receiverPort: 0, sandboxPort: 4999 })
+  expect(readCommandLine(argv)).toEqual({ data: 'captures', ports: { receiverPort: 0, sandboxPort: 4999 } })
   expect(readCommandLine(['--data=/tmp/a b', '--receiver-http-port', '65535'])).toEqual({
     data: '/tmp/a b',
-    receiverHttpPort: 65535,
+    ports: { receiverHttpPort: 65535 },
   })
 })
 

@@ -6,9 +6,7 @@
 export interface CommandLine {
   /** The folder given with `--data`, as it was written. */
   readonly data?: string
-  readonly receiverPort?: number
-  readonly receiverHttpPort?: number
-  readonly sandboxPort?: number
+  readonly ports: { readonly receiverPort?: number; readonly receiverHttpPort?: number; readonly sandboxPort?: number }
 }
 
 /** A command line that cannot be followed; the message is a sentence for the user. */
@@ -47,8 +45,10 @@ export function readCommandLine(argv: readonly string[]): CommandLine {
   const sandboxPort = portOf(argv, '--sandbox-port')
   return {
     ...(data === undefined ? {} : { data }),
-    ...(receiverPort === undefined ? {} : { receiverPort }),
-    ...(receiverHttpPort === undefined ? {} : { receiverHttpPort }),
-    ...(sandboxPort === undefined ? {} : { sandboxPort }),
+    ports: {
+      ...(receiverPort === undefined ? {} : { receiverPort }),
+      ...(receiverHttpPort === undefined ? {} : { receiverHttpPort }),
+      ...(sandboxPort === undefined ? {} : { sandboxPort }),
+    },
   }
 }

@@ -1,5 +1,5 @@
 /** The application's menu: the system's own entries, and the way to the data folder. */
-import { Menu, type MenuItemConstructorOptions } from 'electron'
+import type { Menu, MenuItemConstructorOptions } from 'electron'
 
 export interface MenuOptions {
   readonly platform: NodeJS.Platform
@@ -39,6 +39,6 @@ export function menuTemplate(options: MenuOptions): MenuItemConstructorOptions[]
   ]
 }
 
-export function setupMenu(options: MenuOptions): void {
-  Menu.setApplicationMenu(Menu.buildFromTemplate(menuTemplate(options)))
+export function setupMenu(menu: typeof Menu, options: MenuOptions): void {
+  menu.setApplicationMenu(menu.buildFromTemplate(menuTemplate(options)))
 }

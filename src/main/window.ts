@@ -1,6 +1,6 @@
 /** The one window: sandboxed, isolated, without Node, shown when it has something to show, and where it stood last time. */
 import { readFileSync, writeFileSync } from 'node:fs'
-import { BrowserWindow, screen } from 'electron'
+import { type App, BrowserWindow, type Screen } from 'electron'
 import { parseWindowState, placeWindow, SMALLEST, type WindowState } from './window-state.ts'
 
 export interface WindowOptions {
@@ -10,6 +10,7 @@ export interface WindowOptions {
   /** Where the window's place is kept. */
   readonly stateFile: string
   readonly platform: NodeJS.Platform
+  readonly screen: Screen
 }
 
 function readState(file: string): WindowState | null {
@@ -32,9 +33,9 @@ function keepState(window: BrowserWindow, file: string): void {
   })
 }
 
-/** Opens the window and loads the app into it. */
-export function openWindow(options: WindowOptions): BrowserWindow {
-  const displays = [screen.getPrimaryDisplay(), ...screen.getAllDisplays()]
+/** Makes the window and loads the app into it. */
+function openWindow(options: WindowOptions): void {
+  const displays = [options.screen.getPrimaryDisplay(), ...options.screen.getAllDisplays()]
   const { bounds, maximized } = placeWindow(
     readState(options.stateFile),
     displays.map((display) => display.workArea),
@@ -66,5 +67,15 @@ export function openWindow(options: WindowOptions): BrowserWindow {
   })
   keepState(window, options.stateFile)
   void window.loadURL(options.home)
-  return window
+}
+
+/** Opens the window. Closing it ends the app, except on macOS, where the app stays and a click in the Dock opens it again. */
+export function setupWindow(app: App, options: WindowOptions): void {
+  app.on('window-all-closed', () => {
+    if (options.platform !== 'darwin') app.quit()
+  })
+  app.on('activate', () => {
+    if (BrowserWindow.getAllWindows().length === 0) openWindow(options)
+  })
+  openWindow(options)
 }

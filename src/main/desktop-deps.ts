@@ -1,0 +1,43 @@
+/** Fills the core's needs from Electron: its key store for secrets where there is a real one, plain Node for the rest. */
+import { randomBytes } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { SafeStorage } from 'electron'
+import { v7 } from 'uuid'
+import type { Deps, WorkerEntries } from '../core/deps.ts'
+import { createFileLog } from '../core/file-log.ts'
+import { createFileBackend } from '../core/vault/file-backend.ts'
+import { createSafeStorageBackend } from './secrets.ts'
+
+export interface DesktopDepsOptions {
+  readonly version: string
+  readonly dataFolder: string
+  readonly workers: WorkerEntries
+  readonly safeStorage: SafeStorage
+  readonly platform: NodeJS.Platform
+}
+
+/** Call after the app is ready: the key store is not known before. */
+export function createDesktopDeps(options: DesktopDepsOptions): Deps {
+  const { version, dataFolder, workers, safeStorage, platform } = options
+  return {
+    version,
+    host: 'electron',
+    dataFolder,
+    clock: {
+      now: () => Date.now(),
+      monotonic: () => performance.now(),
+      sleep: (ms, signal) =>
+        sleep(ms, undefined, { ref: true, ...(signal === undefined ? {} : { signal }) }).catch(() => undefined),
+    },
+    ids: { next: () => v7() },
+    randomBytes: (count) => randomBytes(count),
+    async secretBackends(folder) {
+      const best = await createSafeStorageBackend(safeStorage, platform)
+      // The file stays even beside a key store: it opens what `countersign serve` sealed in the same folder.
+      const file = createFileBackend(folder, (count) => randomBytes(count))
+      return best === null ? [file] : [best, file]
+    },
+    log: createFileLog({ dataFolder, randomBytes }),
+    workers,
+  }
+}

@@ -1,0 +1,123 @@
+import { createHmac } from 'node:crypto'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startEndpoint, type ReceivedCall } from '../../../test/support/https-endpoint.ts'
+import { createManualClock } from '../../../test/support/manual-clock.ts'
+import { bugs, startTestSandbox } from '../../../test/support/test-sandbox.ts'
+import { makeTestTls, type TestTls } from '../../../test/support/tls.ts'
+import { checkPayload, guessEvents } from '../../shared/service/payload.ts'
+import type { Transaction } from '../../shared/service/transaction.ts'
+import { memoryStorage } from './storage.ts'
+
+let tls: TestTls
+beforeAll(async () => {
+  tls = await makeTestTls()
+})
+afterAll(() => {
+  expect(bugs).toEqual([])
+})
+
+/** Section 5.2 written out, apart from the code under test. */
+function signatureOf(call: ReceivedCall, url: string, secret: string): string {
+  const text = Buffer.concat([call.body, Buffer.from(url), Buffer.from(call.headers['x-service-timestamp'] ?? '')])
+  const first = createHmac('sha256', secret).update(text).digest('base64')
+  return createHmac('sha256', secret).update(first).digest('base64')
+}
+
+test('transaction.auth goes to every hook of the event and mode, signed with its own secret, with its custom headers', async () => {
+  const endpoint = await startEndpoint(tls.leaf)
+  const clock = createManualClock()
+  const sandbox = await startTestSandbox(tls, { clock })
+  const hook = (id: string, event: string, mode: 'test' | 'live') =>
+    sandbox.registerHook({
+      id,
+      event,
+      url: `${endpoint.origin}/${id}?a=1`,
+      secret: `secret of ${id}`,
+      headers: { 'X-Tenant': id },
+      mode,
+    })
+  await hook('one', 'transaction.auth', 'test')
+  await hook('two', 'transaction.auth', 'test')
+  await hook('other-event', 'transaction.clearing', 'test')
+  await hook('other-mode', 'transaction.auth', 'live')
+
+  const result = await sandbox.trigger({ event: 'transaction.auth', environment: 'sandbox-test', seed: 7 })
+
+  expect(endpoint.calls.map(({ path }) => path).sort()).toEqual(['/one?a=1', '/two?a=1'])
+  for (const call of endpoint.calls) {
+    const id = call.path.slice(1, 4)
+    expect(call).toMatchObject({ method: 'POST', httpVersion: '1.1' })
+    expect(call.headers['content-type']).toBe('application/json')
+    expect(call.headers['x-tenant']).toBe(id)
+    expect(call.headers['x-service-timestamp']).toBe(String(clock.now()))
+    expect(call.headers['x-service-signature']).toBe(signatureOf(call, `${endpoint.origin}${call.path}`, `secret of ${id}`))
+    expect(checkPayload('transaction.auth', call.body)).toEqual({ outcome: 'ok', failures: [], findings: [] })
+    expect(guessEvents(call.body)).toEqual(['transaction.auth'])
+  }
+  expect(result).toMatchObject({ event: 'transaction.auth', environment: 'sandbox-test' })
+  expect(result.deliveries.map(({ hookId, state }) => [hookId, state])).toEqual([
+    ['one', 'acknowledged'],
+    ['two', 'acknowledged'],
+  ])
+  expect(result.deliveries[0]?.attempts).toMatchObject([{ attempt: 1, status: 200, error: null, acknowledged: true }])
+  const sent = JSON.parse(endpoint.calls[0]?.body.toString() ?? '') as Transaction
+  expect(result.objects).toMatchObject({
+    transaction: sent.id,
+    card: sent.card.id,
+    location: sent.location.id,
+    program: sent.programId,
+  })
+  await sandbox.close()
+  await endpoint.close()
+})
+
+test('the same seed makes the same transaction, another seed another one', async () => {
+  const endpoint = await startEndpoint(tls.leaf)
+  const bodies: string[] = []
+  for (const seed of [1, 1, 2]) {
+    const sandbox = await startTestSandbox(tls)
+    await sandbox.registerHook({ id: 'h', event: 'transaction.auth', url: `${endpoint.origin}/h`, secret: 's', mode: 'test' })
+    await sandbox.trigger({ event: 'transaction.auth', seed })
+    bodies.push(endpoint.calls.at(-1)?.body.toString() ?? '')
+    await sandbox.close()
+  }
+  expect(bodies[0]).toBe(bodies[1])
+  expect(bodies[2]).not.toBe(bodies[1])
+  await endpoint.close()
+})
+
+test('without a hook the trigger is refused, with the command that makes one', async () => {
+  const sandbox = await startTestSandbox(tls, { receiverUrl: () => 'https://127.0.0.1:9999' })
+  await expect(sandbox.trigger({ event: 'transaction.auth', environment: 'sandbox-live' })).rejects.toMatchObject({
+    code: 'NO_HOOK',
+    message: expect.stringContaining(
+      'countersign hooks import --environment sandbox-live --event transaction.auth --url https://127.0.0.1:9999/',
+    ) as string,
+  })
+  expect(sandbox.notifications()).toEqual([])
+  await sandbox.close()
+})
+
+test('a notification that was not acknowledged is taken up again after a restart, at its time', async () => {
+  const endpoint = await startEndpoint(tls.leaf, (call) => (call === 1 ? 500 : 200))
+  const clock = createManualClock()
+  const storage = memoryStorage()
+  const first = await startTestSandbox(tls, { clock, storage })
+  await first.registerHook({ id: 'h', event: 'card.linked', url: `${endpoint.origin}/h`, secret: 's', mode: 'test' })
+  const result = await first.trigger({ event: 'card.linked' })
+  expect(result.deliveries).toMatchObject([{ state: 'pending', attempts: [{ status: 500, acknowledged: false }] }])
+  await first.close()
+  expect(endpoint.calls).toHaveLength(1)
+
+  const second = await startTestSandbox(tls, { clock, storage })
+  await clock.sleeping()
+  expect(clock.waits()).toEqual([60_000])
+  await clock.advance(60_000)
+  const calls = await endpoint.received(2)
+  expect(calls[1]?.body.equals(calls[0]?.body ?? Buffer.alloc(0))).toBe(true)
+  expect(calls[1]?.headers['x-service-signature']).toBe(signatureOf(calls[1] as ReceivedCall, `${endpoint.origin}/h`, 's'))
+  expect(calls[1]?.headers['x-service-timestamp']).not.toBe(calls[0]?.headers['x-service-timestamp'])
+  await expect.poll(() => second.notifications()[0]?.state).toBe('acknowledged')
+  await second.close()
+  await endpoint.close()
+})

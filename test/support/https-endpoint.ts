@@ -1,0 +1,74 @@
+/** A developer's endpoint as a test wants it: real HTTPS on a free port, answering as told, and remembering what came. */
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { createServer } from 'node:https'
+import type { AddressInfo, Socket } from 'node:net'
+import type { KeyPair } from '../../src/core/receiver/certificates.ts'
+
+export interface ReceivedCall {
+  readonly method: string
+  readonly path: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly rawHeaders: readonly string[]
+  readonly httpVersion: string
+  readonly body: Buffer
+  readonly at: number
+}
+
+/** A status; or no answer at all: the connection is dropped, or left open. */
+export type EndpointAnswer = number | 'drop' | 'hang' | ((request: IncomingMessage, response: ServerResponse) => void)
+
+export interface Endpoint {
+  readonly origin: string
+  readonly calls: ReceivedCall[]
+  /** Waits until so many calls have come. */
+  received(count: number): Promise<ReceivedCall[]>
+  close(): Promise<void>
+}
+
+/** `answer` is asked with the number of the call, from 1. */
+export async function startEndpoint(tls: KeyPair, answer: (call: number) => EndpointAnswer = () => 200): Promise<Endpoint> {
+  const calls: ReceivedCall[] = []
+  const sockets = new Set<Socket>()
+  const waiting: { count: number; resolve: (calls: ReceivedCall[]) => void }[] = []
+  const server = createServer({ ...tls, ALPNProtocols: ['http/1.1'] }, (request, response) => {
+    const chunks: Buffer[] = []
+    request.on('data', (chunk: Buffer) => chunks.push(chunk))
+    request.on('end', () => {
+      calls.push({
+        method: request.method ?? '',
+        path: request.url ?? '',
+        headers: Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name, String(value)])),
+        rawHeaders: request.rawHeaders,
+        httpVersion: request.httpVersion,
+        body: Buffer.concat(chunks),
+        at: Date.now(),
+      })
+      for (const waiter of waiting) if (calls.length >= waiter.count) waiter.resolve(calls)
+      const wanted = answer(calls.length)
+      if (wanted === 'drop') request.socket.destroy()
+      else if (typeof wanted === 'function') wanted(request, response)
+      else if (wanted !== 'hang') {
+        response.statusCode = wanted
+        response.end()
+      }
+    })
+  })
+  server.on('connection', (socket: Socket) => {
+    sockets.add(socket)
+    socket.once('close', () => sockets.delete(socket))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return {
+    origin: `https://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    calls,
+    received: (count) =>
+      new Promise((resolve) => {
+        if (calls.length >= count) resolve(calls)
+        else waiting.push({ count, resolve })
+      }),
+    async close() {
+      for (const socket of sockets) socket.destroy()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}

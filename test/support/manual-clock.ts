@@ -1,0 +1,55 @@
+/** A clock that stands still until a test moves it: a wait of minutes is a test of milliseconds. */
+import type { Clock } from '../../src/core/deps.ts'
+
+export interface ManualClock extends Clock {
+  /** Moves time on, waking what is due on the way, each at its moment. */
+  advance(ms: number): Promise<void>
+  /** Resolves when something sleeps. */
+  sleeping(): Promise<void>
+  /** How long what sleeps has still to sleep, shortest first. */
+  waits(): number[]
+}
+
+export function createManualClock(start = Date.UTC(2026, 10, 20, 9, 30)): ManualClock {
+  let now = start
+  const sleepers: { at: number; wake: () => void }[] = []
+  let onSleep = Promise.withResolvers<undefined>()
+  const settle = () => new Promise<void>((resolve) => setImmediate(resolve))
+  return {
+    now: () => now,
+    monotonic: () => performance.now(),
+    sleep(ms, signal) {
+      return new Promise((resolve) => {
+        const sleeper = {
+          at: now + ms,
+          wake() {
+            sleepers.splice(sleepers.indexOf(sleeper), 1)
+            signal?.removeEventListener('abort', sleeper.wake)
+            resolve()
+          },
+        }
+        sleepers.push(sleeper)
+        if (signal?.aborted === true) sleeper.wake()
+        else signal?.addEventListener('abort', sleeper.wake, { once: true })
+        onSleep.resolve(undefined)
+        onSleep = Promise.withResolvers<undefined>()
+      })
+    },
+    async advance(ms) {
+      const end = now + ms
+      for (;;) {
+        const next = sleepers.toSorted((left, right) => left.at - right.at)[0]
+        if (next === undefined || next.at > end) break
+        now = next.at
+        next.wake()
+        await settle()
+      }
+      now = end
+      await settle()
+    },
+    sleeping: async () => {
+      if (sleepers.length === 0) await onSleep.promise
+    },
+    waits: () => sleepers.map(({ at }) => at - now).sort((left, right) => left - right),
+  }
+}

@@ -1,0 +1,38 @@
+/** A sandbox as tests want it: free port, forgetful storage, a clock that stands still. */
+import { createSandbox, type Sandbox, type SandboxDeps } from '../../src/core/sandbox/sandbox.ts'
+import { memoryStorage } from '../../src/core/sandbox/storage.ts'
+import { createManualClock } from './manual-clock.ts'
+import type { TestTls } from './tls.ts'
+
+export const TEST_ACCOUNTS = [
+  { environment: 'sandbox-test', mode: 'test', publicKey: 'pk_test_1', secretKey: 'sk_test_1' },
+  { environment: 'sandbox-live', mode: 'live', publicKey: 'pk_live_1', secretKey: 'sk_live_1' },
+] as const
+
+/** Errors that nobody expected; a test that goes well leaves it empty. */
+export const bugs: unknown[] = []
+
+export function startTestSandbox(tls: TestTls, overrides: Partial<SandboxDeps> = {}): Promise<Sandbox> {
+  let id = 0
+  let byte = 0
+  return createSandbox({
+    clock: createManualClock(),
+    ids: { next: () => `id-${String(++id).padStart(4, '0')}` },
+    randomBytes: (count) => Uint8Array.from({ length: count }, () => (byte = (byte * 31 + 7) % 256)),
+    log: {
+      info: () => {},
+      warn: () => {},
+      bug: (error) => {
+        bugs.push(error)
+        return 'ref'
+      },
+    },
+    tls: { certificate: () => tls.leaf, caPem: tls.caPem },
+    host: '127.0.0.1',
+    port: 0,
+    prefix: 'service',
+    accounts: TEST_ACCOUNTS,
+    storage: memoryStorage(),
+    ...overrides,
+  })
+}

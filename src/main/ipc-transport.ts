@@ -2,7 +2,7 @@
  * Carries the contract between the window and the core. One connection a document: it begins with the document's first
  * message and ends when the window shows another one (a reload) or is gone, so that nothing is answered to the wrong page.
  */
-import { type IpcMain, type IpcMainEvent, type WebContents } from 'electron'
+import type { IpcMain, IpcMainEvent, WebContents } from 'electron'
 import { CHANNEL_FROM_CORE, CHANNEL_TO_CORE, type Transport } from '../shared/rpc/transport.ts'
 import { mayCallCore } from './sender-policy.ts'
 

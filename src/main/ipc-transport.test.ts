@@ -1,0 +1,116 @@
+import { EventEmitter } from 'node:events'
+import type { IpcMain, WebContents } from 'electron'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { CHANNEL_TO_CORE, type Transport } from '../shared/rpc/transport.ts'
+import { setupIpc } from './ipc-transport.ts'
+
+const home = 'app://countersign/'
+
+/** What the transport uses of a window's contents, and what it was sent. */
+class Contents extends EventEmitter {
+  readonly sent: string[] = []
+  destroyed = false
+  isDestroyed() {
+    return this.destroyed
+  }
+  send(_channel: string, text: string) {
+    this.sent.push(text)
+  }
+}
+
+interface Connection {
+  readonly heard: string[]
+  readonly transport: Transport
+  closed: boolean
+}
+
+describe('the connection of a window', () => {
+  let ipc: EventEmitter
+  let own: Contents
+  let connections: Connection[]
+  let refused: (string | null)[]
+  let end: () => void
+
+  const say = (text: unknown, { sender = own, frame }: { sender?: Contents; frame?: object | null } = {}) =>
+    ipc.emit(
+      CHANNEL_TO_CORE,
+      { sender, senderFrame: frame === undefined ? { url: `${home}#/deliveries`, parent: null } : frame },
+      text,
+    )
+
+  beforeEach(() => {
+    ipc = new EventEmitter()
+    own = new Contents()
+    connections = []
+    refused = []
+    end = setupIpc(ipc as unknown as IpcMain, {
+      home,
+      isOwnWindow: (contents: WebContents) => (contents as unknown) === own,
+      connect(transport) {
+        const connection: Connection = { heard: [], transport, closed: false }
+        transport.onMessage((text) => connection.heard.push(text))
+        connections.push(connection)
+        return () => {
+          connection.closed = true
+        }
+      },
+      onRefused: (url) => refused.push(url),
+    })
+  })
+
+  test('begins with the first message, and carries texts both ways', () => {
+    say('one')
+    say('two')
+    expect(connections).toHaveLength(1)
+    expect(connections[0]?.heard).toEqual(['one', 'two'])
+    connections[0]?.transport.send('answer')
+    expect(own.sent).toEqual(['answer'])
+  })
+
+  test('ends with its document, and the next document has one of its own', () => {
+    say('one')
+    own.emit('did-navigate')
+    expect(connections[0]?.closed).toBe(true)
+    say('two')
+    expect(connections).toHaveLength(2)
+    expect(connections[0]?.heard).toEqual(['one'])
+    expect(connections[1]?.heard).toEqual(['two'])
+    expect(own.listenerCount('did-navigate')).toBe(1)
+  })
+
+  test.each(['destroyed', 'render-process-gone'])('ends when the window is gone: %s', (event) => {
+    say('one')
+    own.destroyed = true
+    own.emit(event)
+    expect(connections[0]?.closed).toBe(true)
+    connections[0]?.transport.send('too late')
+    expect(own.sent).toEqual([])
+  })
+
+  test('is refused to frames, other pages, other windows and frames that are gone, without a connection', () => {
+    say('a', { frame: { url: home, parent: { url: home } } })
+    say('b', { frame: { url: 'about:blank', parent: null } })
+    say('c', { frame: { url: 'data:text/html,x', parent: null } })
+    say('d', { frame: null })
+    say('e', { sender: new Contents() })
+    say({ not: 'text' })
+    say(undefined)
+    expect(connections).toEqual([])
+    expect(refused).toEqual([
+      home,
+      'about:blank',
+      'data:text/html,x',
+      null,
+      `${home}#/deliveries`,
+      ...Array(2).fill(`${home}#/deliveries`),
+    ])
+  })
+
+  test('is closed with the app, which then hears nothing more', () => {
+    say('one')
+    end()
+    expect(connections[0]?.closed).toBe(true)
+    say('two')
+    expect(connections).toHaveLength(1)
+  })
+})

@@ -1,0 +1,29 @@
+/**
+ * Never run: the compiler reads it. Each event that the stand-in emits must exist in Electron and give its listener what the
+ * stand-in gives it; members of objects are held by `satisfies` where they are made.
+ */
+import type { App, BrowserWindow, WebContents, WebContentsWillFrameNavigateEventParams } from 'electron'
+
+interface Preventable {
+  preventDefault(): void
+}
+type Navigation = Pick<WebContentsWillFrameNavigateEventParams, 'url' | 'isMainFrame' | 'isSameDocument' | 'frame'> & Preventable
+
+export function eventsOfElectron(app: App, window: BrowserWindow, contents: WebContents): void {
+  app.on('before-quit', (_event: Preventable) => {})
+  app.on('will-quit', (_event: Preventable) => {})
+  app.on('quit', (_event: object, _exitCode: number) => {})
+  app.on('window-all-closed', () => {})
+  app.on('web-contents-created', (_event: object, _contents: WebContents) => {})
+  app.on('browser-window-created', (_event: object, _window: BrowserWindow) => {})
+  window.on('close', (_event: Preventable) => {})
+  window.on('closed', () => {})
+  window.on('ready-to-show', () => {})
+  contents.on('will-frame-navigate', (_details: Navigation) => {})
+  contents.on('will-navigate', (_details: Navigation, _url: string) => {})
+  contents.on('did-navigate', (_event: object, _url: string, _status: number, _text: string) => {})
+  contents.on('did-finish-load', () => {})
+  contents.on('input-event', (_event: object, _input: { type: string }) => {})
+  contents.on('render-process-gone', (_event: object, _details: { reason: string; exitCode: number }) => {})
+  contents.on('destroyed', () => {})
+}

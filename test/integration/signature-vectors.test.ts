@@ -1,7 +1,8 @@
-/** The signature of section 5.2 against vectors that openssl and Python made (test/fixtures/signatures). */
+/** The signature of section 5.2 against vectors that openssl and Python made, and the diagnosis against mistakes of their making. */
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
+import { diagnose } from '../../src/core/signature/diagnose.ts'
 import { secretKey, signDelivery } from '../../src/core/signature/sign.ts'
 import { matches } from '../../src/core/signature/verify.ts'
 
@@ -17,7 +18,11 @@ const vectorSchema = inputsSchema.extend({
   bodyRepeat: z.object({ byte: z.number(), count: z.number() }).optional(),
   inner: z.string(),
 })
-const mistakeSchema = inputsSchema.extend({ bodyBase64: z.string() })
+const mistakeSchema = inputsSchema.extend({
+  bodyBase64: z.string(),
+  cause: z.string().nullable(),
+  otherSecrets: z.array(z.string()),
+})
 
 type Vector = z.infer<typeof vectorSchema>
 
@@ -47,10 +52,18 @@ describe.each(Object.entries(vectors))('vectors of %s', (_maker, list) => {
   })
 })
 
-test.each(read('wrong.json', mistakeSchema).map((mistake) => [mistake.name, mistake] as const))(
-  'not valid: %s',
-  (_name, mistake) => {
-    const candidate = { hookId: 'a', url: mistake.url, key: secretKey(mistake.secret) }
-    expect(matches(candidate, Buffer.from(mistake.bodyBase64, 'base64'), mistake.timestamp, mistake.signature)).toBe(false)
-  },
-)
+describe.each(read('wrong.json', mistakeSchema).map((mistake) => [mistake.name, mistake] as const))('%s', (_name, mistake) => {
+  const { url, timestamp, signature: received, cause } = mistake
+  const key = secretKey(mistake.secret)
+  const body = Buffer.from(mistake.bodyBase64, 'base64')
+
+  test('is not valid', () => {
+    expect(matches({ hookId: 'a', url, key }, body, timestamp, received)).toBe(false)
+  })
+
+  test(`is diagnosed as ${cause ?? 'nothing known'}`, () => {
+    const otherSecrets = mistake.otherSecrets.map((secret) => ({ owner: 'another hook', key: secretKey(secret) }))
+    const found = diagnose({ body, url, timestamp, received, key, otherSecrets, otherUrls: [] })
+    expect(found?.cause ?? null).toBe(cause)
+  })
+})

@@ -1,5 +1,4 @@
 import { EventEmitter } from 'node:events'
-import type { IpcMain, WebContents } from 'electron'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { CHANNEL_TO_CORE, type Transport } from '../shared/rpc/transport.ts'
 import { setupIpc } from './ipc-transport.ts'
@@ -43,9 +42,9 @@ describe('the connection of a window', () => {
     own = new Contents()
     connections = []
     refused = []
-    end = setupIpc(ipc as unknown as IpcMain, {
+    end = setupIpc(ipc as unknown as Parameters<typeof setupIpc>[0], {
       home,
-      isOwnWindow: (contents: WebContents) => (contents as unknown) === own,
+      isOwnWindow: (contents) => (contents as unknown) === own,
       connect(transport) {
         const connection: Connection = { heard: [], transport, closed: false }
         transport.onMessage((text) => connection.heard.push(text))

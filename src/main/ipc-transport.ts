@@ -79,6 +79,6 @@ export function setupIpc(ipc: IpcMain, options: IpcOptions): () => void {
   ipc.on(CHANNEL_TO_CORE, hear)
   return () => {
     ipc.off(CHANNEL_TO_CORE, hear)
-    for (const link of [...links.values()]) link.close()
+    for (const link of links.values()) link.close()
   }
 }

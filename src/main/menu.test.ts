@@ -17,7 +17,8 @@ test('the data folder opens from the File menu', () => {
   let opened = 0
   const [file] = menuTemplate({ platform: 'linux', developer: false, openDataFolder: () => (opened += 1) })
   const entry = Array.isArray(file?.submenu) ? file.submenu.find(({ label }) => label === 'Open data folder') : undefined
-  ;(entry?.click as unknown as () => void)()
+  if (entry?.click === undefined) throw new Error('There is no such entry.')
+  Reflect.apply(entry.click, entry, [])
   expect(opened).toBe(1)
 })
 

@@ -92,7 +92,7 @@ const members = {
     if (prevented) return
     quitting = true
     if (openWindows.size === 0) end()
-    else for (const window of [...openWindows]) window.close()
+    else for (const window of openWindows) window.close()
   },
   exit(code = 0) {
     process.exit(code)

@@ -20,7 +20,7 @@ export const protocol = strict('protocol', {
   },
   handle(scheme, handler) {
     if (!privileged.has(scheme)) throw new Error(`${scheme}: was not registered before the app was ready.`)
-    handlers.set(scheme, handler as unknown as Handler)
+    handlers.set(scheme, handler)
   },
   isProtocolHandled: (scheme) => handlers.has(scheme),
 } satisfies Pick<Protocol, 'registerSchemesAsPrivileged' | 'handle' | 'isProtocolHandled'>)

@@ -74,7 +74,7 @@ describe.skipIf(findChromium() === null)('the stand-in for electron', () => {
     expect(seen.frozen).toBe(true)
     expect(seen.descriptor).toBe(false)
     expect(seen.globals).toEqual([])
-    expect(seen.probes['requireFs']).toContain('module not found: fs')
+    expect(seen.probes['requireFs']).toContain('module not found: node:fs')
     expect(seen.probes['missing']).toContain('no ipcRenderer.invoke')
     expect(seen.probes['platform']).toBe(process.platform)
   })

@@ -17,7 +17,7 @@ contextBridge.exposeInMainWorld('small', {
     return () => ipcRenderer.off('down', hear)
   },
   probes: {
-    requireFs: attempt(() => require('fs')),
+    requireFs: attempt(() => require('node:fs')),
     missing: attempt(() => ipcRenderer.invoke),
     platform: process.platform,
   },

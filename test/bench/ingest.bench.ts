@@ -1,0 +1,125 @@
+/**
+ * Ingest: verified, stored with `synchronous=FULL` and acknowledged, beside a bare Node HTTPS server that reads and answers, and
+ * mockttp, which records in memory. Each in a process of its own, the same client, 16 keep-alive connections, 1.1 kB bodies,
+ * all in one run, several rounds in turn so that a slow moment of the machine hits all of them.
+ */
+import { spawn, type ChildProcessByStdio } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import type { Readable, Writable } from 'node:stream'
+import { text } from 'node:stream/consumers'
+import { fileURLToPath } from 'node:url'
+import type { RunOptions, Table } from '../../scripts/lib/measurement.ts'
+import { startTestCore } from '../support/test-core.ts'
+import type { LoadOptions, LoadResult } from './ingest/load.ts'
+import type { Listening } from './ingest/server.ts'
+
+export const name = 'ingest'
+
+const ROUNDS = 3
+const CONNECTIONS = 16
+const SECONDS = 5
+const WARM_UP = 1.5
+
+const KINDS = ['bare', 'mockttp', 'countersign'] as const
+type Kind = (typeof KINDS)[number]
+
+const SECRET = `whsec_${randomBytes(24).toString('base64url')}`
+
+function runFile(file: string, args: readonly string[]): ChildProcessByStdio<Writable, Readable, null> {
+  return spawn(process.execPath, [fileURLToPath(new URL(file, import.meta.url)), ...args], { stdio: ['pipe', 'pipe', 'inherit'] })
+}
+
+async function measure(kind: Kind, folder: string, url: string): Promise<LoadResult> {
+  const server = runFile('./ingest/server.ts', [kind, folder])
+  try {
+    const [line] = (await once(createInterface(server.stdout), 'line')) as [string]
+    const { port, caFile } = JSON.parse(line) as Listening
+    const client = runFile('./ingest/load.ts', [])
+    const options: LoadOptions = {
+      port,
+      caFile,
+      path: new URL(url).pathname,
+      url,
+      secret: SECRET,
+      connections: CONNECTIONS,
+      seconds: SECONDS,
+      warmUp: WARM_UP,
+    }
+    client.stdin.end(JSON.stringify(options))
+    return JSON.parse(await text(client.stdout)) as LoadResult
+  } finally {
+    server.stdin.end()
+    await once(server, 'exit')
+  }
+}
+
+/** Makes a data folder whose one hook proves what the client signs. */
+async function prepare(folder: string): Promise<string> {
+  const core = await startTestCore({ dataFolder: folder })
+  const url = `${core.receiver}/h/bench`
+  await core.client.call('hooks.import', { event: 'transaction.auth', url, secret: SECRET })
+  await core.stop()
+  return url
+}
+
+/** How many of what the product acknowledged are proved, to show that the work was done. */
+async function countValid(folder: string): Promise<{ stored: number; valid: number }> {
+  const core = await startTestCore({ dataFolder: folder })
+  const { total: stored } = await core.client.call('deliveries.anchors', { pageSize: 1_000 })
+  const { total: valid } = await core.client.call('deliveries.anchors', { query: 'is:valid', pageSize: 1_000 })
+  await core.stop()
+  return { stored, valid }
+}
+
+export async function run({ progress }: RunOptions): Promise<Table[]> {
+  const folder = await mkdtemp(join(tmpdir(), 'countersign-bench-'))
+  try {
+    const url = await prepare(folder)
+    const results: Record<Kind, LoadResult[]> = { bare: [], mockttp: [], countersign: [] }
+    for (let round = 1; round <= ROUNDS; round++) {
+      for (const kind of KINDS) {
+        progress(`round ${round} of ${ROUNDS}: ${kind}`)
+        results[kind].push(await measure(kind, folder, url))
+      }
+    }
+    const { stored, valid } = await countValid(folder)
+    const rate = (kind: Kind) => results[kind].map(({ perSecond }) => perSecond)
+    const ratios = (other: Kind) =>
+      results.countersign.map(({ perSecond }, round) => perSecond / (results[other][round]?.perSecond ?? Number.NaN))
+    const row = (kind: Kind, label: string) => [
+      label,
+      rate(kind),
+      results[kind].map(({ p50 }) => p50),
+      results[kind].map(({ p99 }) => p99),
+      results[kind].map(({ refused }) => refused),
+    ]
+    return [
+      {
+        title: `Ingest: ${CONNECTIONS} keep-alive connections, 1.1 kB bodies, median of ${ROUNDS} rounds of ${SECONDS} s`,
+        columns: ['server', 'acknowledged (1/s)', 'p50 (ms)', 'p99 (ms)', 'not 200'],
+        rows: [
+          row('bare', 'bare Node HTTPS: reads, answers'),
+          row('mockttp', 'mockttp: records in memory'),
+          row('countersign', 'Countersign: verifies, stores durably'),
+        ],
+        notes: [`${stored} deliveries stored, ${valid} of them proved.`],
+      },
+      {
+        title: 'Ingest against the bars',
+        columns: ['ratio', 'measured', 'bar', 'goal'],
+        rows: [
+          ['Countersign / mockttp', ratios('mockttp'), 1.1, 1.4],
+          ['Countersign / bare', ratios('bare'), 0.27, 0.35],
+          ['p99 of Countersign (ms)', results.countersign.map(({ p99 }) => p99), 10, 10],
+        ],
+      },
+    ]
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}

@@ -1,0 +1,53 @@
+/**
+ * One of the servers that are held side by side, in a process of its own: `node server.ts bare|mockttp|countersign FOLDER`.
+ * It prints one line of JSON when it listens, and ends when its stdin closes.
+ */
+import { readFileSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:https'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { generateCACertificate, getLocal } from 'mockttp'
+import { startTestCore } from '../../support/test-core.ts'
+
+export interface Listening {
+  readonly port: number
+  /** What a client has to trust. */
+  readonly caFile: string
+}
+
+const [kind, folder] = process.argv.slice(2) as ['bare' | 'mockttp' | 'countersign', string]
+/** The bare server shows the same certificate as the product. mockttp makes its own; on kept connections that costs the same. */
+const tls = () => ({ key: readFileSync(join(folder, 'tls', 'leaf.key')), cert: readFileSync(join(folder, 'tls', 'leaf.pem')) })
+
+async function bare(): Promise<Listening> {
+  const server = createServer({ ...tls(), ALPNProtocols: ['http/1.1'] }, (request, response) => {
+    const chunks: Buffer[] = []
+    request.on('data', (chunk: Buffer) => chunks.push(chunk))
+    request.on('end', () => {
+      Buffer.concat(chunks)
+      response.writeHead(200, { 'content-length': '0' })
+      response.end()
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return { port: (server.address() as AddressInfo).port, caFile: join(folder, 'tls', 'ca.pem') }
+}
+
+async function mockttp(): Promise<Listening> {
+  const ca = await generateCACertificate()
+  const caFile = join(folder, 'mockttp-ca.pem')
+  writeFileSync(caFile, ca.cert)
+  const server = getLocal({ https: ca, recordTraffic: true, http2: false })
+  await server.start()
+  await server.forAnyRequest().thenReply(200, '')
+  return { port: server.port, caFile }
+}
+
+async function countersign(): Promise<Listening> {
+  const { receiver, caFile } = await startTestCore({ dataFolder: folder })
+  return { port: Number(new URL(receiver).port), caFile }
+}
+
+process.stdout.write(`${JSON.stringify(await { bare, mockttp, countersign }[kind]())}\n`)
+process.stdin.resume()
+process.stdin.on('end', () => process.exit(0))

@@ -15,7 +15,8 @@ export function pauseBefore(attempt: number): number {
   return Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** attempt)
 }
 
-type Ticket = { readonly outcome: 'ticket'; readonly ticket: string } | { readonly outcome: 'over' } | { readonly outcome: 'lost' }
+type Ticket =
+  { readonly outcome: 'ticket'; readonly ticket: string } | { readonly outcome: 'over' } | { readonly outcome: 'lost' }
 
 async function fetchTicket(): Promise<Ticket> {
   try {

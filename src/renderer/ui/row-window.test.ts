@@ -19,17 +19,20 @@ describe('range', () => {
     expect(range(geometry(0, 28, 280), 500, 3)).toEqual({ first: 0, end: 0, offset: 0 })
   })
 
-  test.prop([shapes, fc.double({ min: -100, max: 500_000_000, noNaN: true })])('covers the viewport and stays inside the list', (s, top) => {
-    const shape = geometry(s.count, s.rowHeight, s.viewport)
-    const rows = range(shape, top, 4)
-    expect(rows.first).toBeGreaterThanOrEqual(0)
-    expect(rows.end).toBeLessThanOrEqual(s.count)
-    expect(rows.end - rows.first).toBeLessThanOrEqual(Math.ceil(s.viewport / s.rowHeight) + 10)
-    if (s.count * s.rowHeight >= s.viewport) {
-      expect(rows.offset).toBeLessThanOrEqual(0)
-      expect(rows.offset + (rows.end - rows.first) * s.rowHeight).toBeGreaterThanOrEqual(s.viewport - 0.001)
-    }
-  })
+  test.prop([shapes, fc.double({ min: -100, max: 500_000_000, noNaN: true })])(
+    'covers the viewport and stays inside the list',
+    (s, top) => {
+      const shape = geometry(s.count, s.rowHeight, s.viewport)
+      const rows = range(shape, top, 4)
+      expect(rows.first).toBeGreaterThanOrEqual(0)
+      expect(rows.end).toBeLessThanOrEqual(s.count)
+      expect(rows.end - rows.first).toBeLessThanOrEqual(Math.ceil(s.viewport / s.rowHeight) + 10)
+      if (s.count * s.rowHeight >= s.viewport) {
+        expect(rows.offset).toBeLessThanOrEqual(0)
+        expect(rows.offset + (rows.end - rows.first) * s.rowHeight).toBeGreaterThanOrEqual(s.viewport - 0.001)
+      }
+    },
+  )
 })
 
 describe('scroll compression', () => {
@@ -57,7 +60,8 @@ describe('scroll compression', () => {
 
   test('reaches the first row by small steps only', () => {
     let position: Position = positionAt(million, 5_000)
-    for (let step = 0; step < 100 && position.top > 0; step++) position = afterScroll(million, position, Math.max(0, position.scrollTop - 100))
+    for (let step = 0; step < 100 && position.top > 0; step++)
+      position = afterScroll(million, position, Math.max(0, position.scrollTop - 100))
     expect(position).toEqual({ top: 0, scrollTop: 0 })
   })
 

@@ -101,16 +101,21 @@ describe('arrivals', () => {
     expect(withArrived(list, [row(6), row(5)])).toBe(list)
   })
 
-  test.prop([fc.array(fc.integer({ min: 1, max: 6 }), { maxLength: 30 })])('keep every row once and in order, whatever the batches', (batches) => {
-    let next = 1
-    let list: ListState = emptyList
-    for (const size of batches) {
-      const batch = rows(next + size - 1, next)
-      list = withArrived(withArrived(list, batch), batch)
-      next += size
-    }
-    expect(Array.from({ length: rowCount(list) }, (_, index) => rowAt(list, index)?.seq)).toEqual(rows(next - 1, 1).map((one) => one.seq))
-  })
+  test.prop([fc.array(fc.integer({ min: 1, max: 6 }), { maxLength: 30 })])(
+    'keep every row once and in order, whatever the batches',
+    (batches) => {
+      let next = 1
+      let list: ListState = emptyList
+      for (const size of batches) {
+        const batch = rows(next + size - 1, next)
+        list = withArrived(withArrived(list, batch), batch)
+        next += size
+      }
+      expect(Array.from({ length: rowCount(list) }, (_, index) => rowAt(list, index)?.seq)).toEqual(
+        rows(next - 1, 1).map((one) => one.seq),
+      )
+    },
+  )
 })
 
 describe('anchoring anew', () => {

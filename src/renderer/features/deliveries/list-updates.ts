@@ -64,7 +64,14 @@ export function anchored(state: ListState, fresh: Anchors): ListState {
   const known = new Map<number, DeliveryRow>()
   for (const row of state.head) known.set(row.seq, row)
   const pages = new Map<number, Page>()
-  const next: ListState = { head, newest: fresh.newest, total: fresh.total, anchors: fresh.anchors, pages, arrived: state.arrived + Math.max(0, shift) }
+  const next: ListState = {
+    head,
+    newest: fresh.newest,
+    total: fresh.total,
+    anchors: fresh.anchors,
+    pages,
+    arrived: state.arrived + Math.max(0, shift),
+  }
   const carry = (oldIndex: number) => {
     const row = rowAt(state, oldIndex)
     const below = oldIndex + shift - head.length
@@ -78,7 +85,10 @@ export function anchored(state: ListState, fresh: Anchors): ListState {
   state.head.forEach((_, index) => {
     carry(index)
   })
-  for (const [page, rows] of state.pages) rows.forEach((_, within) => { carry(state.head.length + page * PAGE_SIZE + within) })
+  for (const [page, rows] of state.pages)
+    rows.forEach((_, within) => {
+      carry(state.head.length + page * PAGE_SIZE + within)
+    })
   return next
 }
 

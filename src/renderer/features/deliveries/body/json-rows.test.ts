@@ -35,12 +35,12 @@ const jsonText = fc.letrec<{ value: string; string: string; number: string }>((t
     tie('string'),
     tie('number'),
     fc.constantFrom('true', 'false', 'null', '{}', '[]'),
-    fc.tuple(space, space, fc.array(fc.tuple(space, tie('value'), space), { maxLength: 4 })).map(
-      ([a, b, items]) => `${a}[${items.map(([x, item, y]) => x + item + y).join(',')}]${b}`,
-    ),
-    fc.tuple(space, space, fc.array(fc.tuple(space, tie('string'), space, tie('value')), { maxLength: 4 })).map(
-      ([a, b, members]) => `${a}{${members.map(([x, key, y, item]) => `${x}${key}${y}:${y}${item}${x}`).join(',')}}${b}`,
-    ),
+    fc
+      .tuple(space, space, fc.array(fc.tuple(space, tie('value'), space), { maxLength: 4 }))
+      .map(([a, b, items]) => `${a}[${items.map(([x, item, y]) => x + item + y).join(',')}]${b}`),
+    fc
+      .tuple(space, space, fc.array(fc.tuple(space, tie('string'), space, tie('value')), { maxLength: 4 }))
+      .map(([a, b, members]) => `${a}{${members.map(([x, key, y, item]) => `${x}${key}${y}:${y}${item}${x}`).join(',')}}${b}`),
   ),
 })).value
 
@@ -63,12 +63,19 @@ describe('formatting', () => {
     expect(strip(formatted ?? '')).toBe(strip(text))
   })
 
-  test.prop([jsonText, fc.integer({ min: 20, max: 60 })], { numRuns: 500 })('changes nothing but white space where rows are cut', (text, columns) => {
-    const layout = layOutJson(text, columns)
-    if (layout.outcome !== 'json') throw new Error(layout.outcome)
-    const drawn = Array.from({ length: layout.rows.count }, (_, index) => jsonPieces(text, layout.rows, index).map((piece) => piece.text).join(''))
-    expect(strip(drawn.join(''))).toBe(strip(text))
-  })
+  test.prop([jsonText, fc.integer({ min: 20, max: 60 })], { numRuns: 500 })(
+    'changes nothing but white space where rows are cut',
+    (text, columns) => {
+      const layout = layOutJson(text, columns)
+      if (layout.outcome !== 'json') throw new Error(layout.outcome)
+      const drawn = Array.from({ length: layout.rows.count }, (_, index) =>
+        jsonPieces(text, layout.rows, index)
+          .map((piece) => piece.text)
+          .join(''),
+      )
+      expect(strip(drawn.join(''))).toBe(strip(text))
+    },
+  )
 
   test.prop([jsonText, fc.nat(), fc.constantFrom('', '"', '\\', ',', '}', ']', '0', ':', '\u0001', 'e')], { numRuns: 1_000 })(
     'accepts what JSON.parse accepts and nothing else, the end that is cut off aside',
@@ -115,13 +122,23 @@ describe('colouring', () => {
 
   test('goes on with the string in a row that begins inside it', () => {
     const rows = piecesOf(JSON.stringify({ ['k'.repeat(70)]: 'v'.repeat(70) }), 30)
-    expect(rows.slice(1, 3).flat().every((piece) => piece.kind === 'key')).toBe(true)
+    expect(
+      rows
+        .slice(1, 3)
+        .flat()
+        .every((piece) => piece.kind === 'key'),
+    ).toBe(true)
     expect(rows.at(-2)?.map((piece) => piece.kind)).toEqual(['string'])
   })
 
   test('does not take an escaped quote for the end of a cut string', () => {
     const rows = piecesOf(`["${'\\"'.repeat(200)}"]`, 21)
-    expect(rows.slice(1, -1).flat().every((piece) => piece.kind === 'string')).toBe(true)
+    expect(
+      rows
+        .slice(1, -1)
+        .flat()
+        .every((piece) => piece.kind === 'string'),
+    ).toBe(true)
   })
 })
 

@@ -56,7 +56,8 @@ export function layOutJson(text: string, columns: number): JsonLayout {
   }
   for (;;) {
     at = skipSpace(text, at)
-    if (at >= text.length) return expected === 'end' ? finish('json') : rowStart === -1 && at === 0 ? { outcome: 'not-json', at } : finish('cut')
+    if (at >= text.length)
+      return expected === 'end' ? finish('json') : rowStart === -1 && at === 0 ? { outcome: 'not-json', at } : finish('cut')
     const code = text.charCodeAt(at)
 
     if (expected === 'end') return { outcome: 'not-json', at }
@@ -143,7 +144,8 @@ function endOfString(text: string, start: number): number {
     if (code === 92) {
       const escape = text.charAt(at + 1)
       if (escape === 'u') {
-        for (let digit = at + 2; digit < Math.min(at + 6, text.length); digit++) if (!/[0-9a-fA-F]/.test(text.charAt(digit))) return -(digit + 1)
+        for (let digit = at + 2; digit < Math.min(at + 6, text.length); digit++)
+          if (!/[0-9a-fA-F]/.test(text.charAt(digit))) return -(digit + 1)
         at += 6
       } else if (escape === '' || '"\\/bfnrt'.includes(escape)) at += 2
       else return -(at + 2)

@@ -44,7 +44,12 @@ export function createRowCollector(text: string, columns: number): RowCollector 
 
   const grow = () => {
     capacity *= 2
-    const larger = { starts: new Uint32Array(capacity), ends: new Uint32Array(capacity), depths: new Uint16Array(capacity), states: new Uint8Array(capacity) }
+    const larger = {
+      starts: new Uint32Array(capacity),
+      ends: new Uint32Array(capacity),
+      depths: new Uint16Array(capacity),
+      states: new Uint8Array(capacity),
+    }
     larger.starts.set(starts)
     larger.ends.set(ends)
     larger.depths.set(depths)

@@ -1,0 +1,129 @@
+/**
+ * The list: one tab stop, rows drawn as they come into view. At the top it follows the newest; anywhere else the rows in
+ * view hold their place while new ones arrive above.
+ */
+import { ArrowUp } from 'lucide-react'
+import { useCallback, useEffect, useLayoutEffect, useRef } from 'react'
+import type { DeliveryRow } from '../../../shared/model/delivery.ts'
+import { ROW_HEIGHT } from '../../state/preferences-slice.ts'
+import { useApp, useAppParts, useAppStore } from '../../state/use-app.ts'
+import { useRowWindow } from '../../ui/use-row-window.ts'
+import { DeliveryColumns, DeliveryRowView, rowId } from './delivery-row.tsx'
+import { indexOfSeq, rowAt, rowCount } from './list-updates.ts'
+import { NewRowsAnnouncement } from './new-rows-announcement.tsx'
+
+const HEADER_HEIGHT = 28
+/** Pages are asked for once scrolling rests this long: a dragged bar passes thousands of them. */
+const REST_MS = 40
+
+export const LIST_ID = 'delivery-list'
+
+export function DeliveryList() {
+  const store = useAppStore()
+  const { list, generation, density, selectedSeq, follow, atTop, unseen, freshAbove, reveal } = useAppParts((state) => ({
+    list: state.list,
+    generation: state.listGeneration,
+    density: state.density,
+    selectedSeq: state.selectedSeq,
+    follow: state.follow,
+    atTop: state.atTop,
+    unseen: state.unseen,
+    freshAbove: state.freshAbove,
+    reveal: state.reveal,
+  }))
+  const rowHeight = ROW_HEIGHT[density]
+  const view = useRowWindow({ count: rowCount(list), rowHeight, headerHeight: HEADER_HEIGHT })
+
+  const before = useRef({ arrived: list.arrived, generation, reveal })
+  useLayoutEffect(() => {
+    const last = before.current
+    before.current = { arrived: list.arrived, generation, reveal }
+    if (generation !== last.generation) view.scrollTo(0)
+    else if (list.arrived > last.arrived && !(follow && atTop))
+      view.scrollTo(view.top + (list.arrived - last.arrived) * rowHeight)
+    if (reveal !== last.reveal && reveal !== null) view.show(reveal.index)
+  })
+
+  const nowAtTop = view.top < 1
+  useEffect(() => {
+    store.getState().setAtTop(nowAtTop)
+  }, [store, nowAtTop])
+
+  const { first, end } = view.rows
+  useEffect(() => {
+    const timer = setTimeout(() => {
+      store.getState().showRows(first, end)
+    }, REST_MS)
+    return () => {
+      clearTimeout(timer)
+    }
+  }, [store, first, end])
+
+  const onSelect = useCallback(
+    (row: DeliveryRow) => {
+      const state = store.getState()
+      state.select(row)
+      state.openDelivery(row.id, false)
+    },
+    [store],
+  )
+
+  const selectedIndex = selectedSeq === null ? null : indexOfSeq(list, selectedSeq)
+  const selectedDrawn = selectedIndex !== null && selectedIndex >= first && selectedIndex < end
+  const indices = Array.from({ length: end - first }, (_, offset) => first + offset)
+  return (
+    <div className="relative min-h-0 flex-1">
+      <div
+        ref={view.scroller}
+        id={LIST_ID}
+        role="grid"
+        tabIndex={0}
+        aria-label="Deliveries, newest first"
+        aria-rowcount={rowCount(list) + 1}
+        aria-colcount={8}
+        {...(selectedDrawn && selectedSeq !== null ? { 'aria-activedescendant': rowId(selectedSeq) } : {})}
+        onScroll={view.onScroll}
+        className="@container h-full overflow-x-hidden overflow-y-scroll overscroll-contain outline-offset-[-2px] [overflow-anchor:none]"
+      >
+        <div className="sticky top-0 z-10">
+          <DeliveryColumns />
+        </div>
+        <div className="sticky top-7 h-0">
+          <div role="rowgroup" style={{ transform: `translateY(${view.rows.offset}px)` }}>
+            {indices.map((index) => {
+              const row = rowAt(list, index)
+              return (
+                <DeliveryRowView
+                  key={row?.seq ?? `at-${index}`}
+                  row={row}
+                  index={index}
+                  height={rowHeight}
+                  selected={row !== undefined && row.seq === selectedSeq}
+                  fresh={row !== undefined && row.seq > freshAbove}
+                  onSelect={onSelect}
+                />
+              )
+            })}
+          </div>
+        </div>
+        <div style={{ height: view.shape.scrollHeight }} />
+      </div>
+      {unseen > 0 && <NewRows count={unseen} />}
+      <NewRowsAnnouncement />
+    </div>
+  )
+}
+
+function NewRows({ count }: { readonly count: number }) {
+  const jump = useApp((state) => state.jumpToNewest)
+  return (
+    <button
+      type="button"
+      onClick={jump}
+      className="absolute top-9 left-1/2 z-10 inline-flex h-7 -translate-x-1/2 items-center gap-1.5 rounded-full bg-accent-solid px-3 text-small font-medium text-on-accent shadow-overlay hover:bg-accent-solid-hover"
+    >
+      {count.toLocaleString('en')} new
+      <ArrowUp size={13} aria-hidden />
+    </button>
+  )
+}

@@ -1,0 +1,126 @@
+/** One row of the list. It has a fixed height and is drawn again only when its delivery changes. */
+import { memo } from 'react'
+import type { DeliveryRow } from '../../../shared/model/delivery.ts'
+import { classNames } from '../../ui/class-names.ts'
+import { ExactText } from '../../ui/exact-text.tsx'
+import { byteSize, clockTime, milliseconds } from '../../ui/moment.ts'
+import { visibleText } from '../../ui/visible-text.ts'
+import { StaleMark, Verdict, answerTone, attemptWord, eventWord, freshnessWord, toneText } from './verdict.tsx'
+
+export interface DeliveryRowProps {
+  readonly row: DeliveryRow | undefined
+  readonly index: number
+  readonly height: number
+  readonly selected: boolean
+  readonly fresh: boolean
+  readonly onSelect: (row: DeliveryRow, index: number) => void
+}
+
+export function rowId(seq: number): string {
+  return `delivery-${seq}`
+}
+
+export const DeliveryRowView = memo(function DeliveryRowView({
+  row,
+  index,
+  height,
+  selected,
+  fresh,
+  onSelect,
+}: DeliveryRowProps) {
+  // The header is row 1.
+  const place = { role: 'row', 'aria-rowindex': index + 2, style: { height } } as const
+  if (row === undefined)
+    return (
+      <div {...place} className="delivery-columns border-b border-line/50">
+        <span role="gridcell" className="late col-span-2 flex items-center">
+          <span className="skeleton h-2.5 w-40" />
+          <span className="sr-only">Loading</span>
+        </span>
+      </div>
+    )
+  const event = eventWord(row)
+  const attempt = attemptWord(row)
+  const stale = freshnessWord(row)
+  return (
+    <div
+      {...place}
+      id={rowId(row.seq)}
+      aria-selected={selected}
+      onClick={() => {
+        onSelect(row, index)
+      }}
+      className={classNames(
+        'delivery-columns border-b border-line/50',
+        selected ? 'bg-selected shadow-[inset_2px_0_0_var(--accent)]' : 'hover:bg-raised',
+        fresh && 'arrive',
+      )}
+    >
+      <span role="gridcell" className="flex min-w-0 items-center">
+        <Verdict of={row} />
+      </span>
+      <span role="gridcell" className="data self-center text-muted">
+        {clockTime(row.receivedAt)}
+      </span>
+      <span
+        role="gridcell"
+        title={visibleText(event.text)}
+        className={classNames('data self-center truncate', event.certain ? 'text-text' : 'text-subtle')}
+      >
+        <ExactText text={event.text} />
+      </span>
+      <span
+        role="gridcell"
+        title={visibleText(row.malformed?.reason ?? row.path ?? '')}
+        className="data col-path self-center truncate text-muted"
+      >
+        {row.malformed === null ? (
+          <>
+            {row.method !== null && row.method !== 'POST' && <span className="text-warn">{row.method} </span>}
+            <ExactText text={row.path ?? ''} />
+          </>
+        ) : (
+          <span className="font-sans">{row.malformed.reason}</span>
+        )}
+      </span>
+      <span role="gridcell" className="col-notes flex min-w-0 items-center gap-2 overflow-hidden">
+        {attempt !== null && <span className="truncate text-small text-muted">{attempt}</span>}
+        {stale !== null && <StaleMark word={stale} />}
+      </span>
+      <span role="gridcell" className={`data self-center text-right ${toneText[answerTone(row.answer.status)]}`}>
+        {row.answer.status ?? 'dropped'}
+      </span>
+      <span role="gridcell" className="data col-ms self-center text-right text-subtle">
+        {row.answer.ms === null ? '' : milliseconds(row.answer.ms)}
+      </span>
+      <span role="gridcell" className="data col-size self-center text-right text-subtle">
+        {byteSize(row.bodySize)}
+      </span>
+    </div>
+  )
+})
+
+/** The names of the columns, in their order. */
+export function DeliveryColumns() {
+  const name = (text: string, className = '') => (
+    <span role="columnheader" className={`truncate ${className}`}>
+      {text}
+    </span>
+  )
+  return (
+    <div
+      role="row"
+      aria-rowindex={1}
+      className="delivery-columns h-7 items-center border-b border-line bg-surface text-tiny font-medium text-subtle"
+    >
+      {name('Signature')}
+      {name('Time')}
+      {name('Event')}
+      {name('Path', 'col-path')}
+      {name('Notes', 'col-notes')}
+      {name('Answer', 'text-right')}
+      {name('ms', 'col-ms text-right')}
+      {name('Size', 'col-size text-right')}
+    </div>
+  )
+}

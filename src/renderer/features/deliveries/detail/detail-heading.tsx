@@ -1,0 +1,70 @@
+/** The verdict first, then what the delivery is, when it came and how it is called. */
+import { Maximize2, Minimize2, X } from 'lucide-react'
+import type { RefObject } from 'react'
+import { useAppParts } from '../../../state/use-app.ts'
+import { IconButton } from '../../../ui/button.tsx'
+import { CopyButton } from '../../../ui/copy.tsx'
+import { ExactText } from '../../../ui/exact-text.tsx'
+import { Middle } from '../../../ui/middle.tsx'
+import { ago, calendarDay, clockTime, exactTime } from '../../../ui/moment.ts'
+import { useNow } from '../../../ui/use-now.ts'
+import type { Shown } from '../detail-slice.ts'
+import { StaleMark, Verdict, attemptWord, eventWord, freshnessWord } from '../verdict.tsx'
+
+export interface DetailHeadingProps {
+  readonly shown: Shown
+  readonly heading: RefObject<HTMLHeadingElement | null>
+}
+
+export function DetailHeading({ shown: { delivery }, heading }: DetailHeadingProps) {
+  const { full, toggleFull, closeDetail } = useAppParts((state) => ({
+    full: state.detailMode === 'full',
+    toggleFull: state.toggleFull,
+    closeDetail: state.closeDetail,
+  }))
+  const event = eventWord(delivery)
+  const stale = freshnessWord(delivery)
+  const attempt = attemptWord(delivery)
+  return (
+    <header className="shrink-0 pt-3 pr-3 pb-2 pl-5">
+      <div className="flex items-start gap-3">
+        <h2
+          ref={heading}
+          id="detail-heading"
+          tabIndex={-1}
+          className="flex min-w-0 flex-1 flex-wrap items-center gap-x-3 gap-y-0.5 rounded-small outline-offset-4"
+        >
+          <Verdict of={delivery} large />
+          <span className={`min-w-0 truncate font-mono text-base ${event.certain ? '' : 'text-muted'}`}>
+            <ExactText text={event.text} />
+          </span>
+          {stale !== null && <StaleMark word={stale} />}
+          {attempt !== null && <span className="text-small font-normal text-muted">{attempt}</span>}
+        </h2>
+        <span className="-mt-0.5 flex">
+          <IconButton
+            label={full ? 'Beside the list' : 'Full width'}
+            keys="o"
+            icon={full ? <Minimize2 size={14} aria-hidden /> : <Maximize2 size={14} aria-hidden />}
+            onClick={toggleFull}
+          />
+          <IconButton label="Close the detail" keys="Escape" icon={<X size={15} aria-hidden />} onClick={closeDetail} />
+        </span>
+      </div>
+      <div className="mt-0.5 flex min-w-0 items-center gap-x-2 text-small text-subtle">
+        <time dateTime={delivery.receivedAt} title={exactTime(delivery.receivedAt)} className="shrink-0 whitespace-nowrap">
+          <span className="data text-muted">{clockTime(delivery.receivedAt)}</span> {calendarDay(delivery.receivedAt)}
+        </time>
+        <span aria-hidden>·</span>
+        <Ago iso={delivery.receivedAt} />
+        <span aria-hidden>·</span>
+        <Middle text={delivery.id} tail={8} className="data" />
+        <CopyButton text={delivery.id} label="Copy the id" className="-ml-1" />
+      </div>
+    </header>
+  )
+}
+
+function Ago({ iso }: { readonly iso: string }) {
+  return <span className="shrink-0 whitespace-nowrap">{ago(iso, useNow(5_000))}</span>
+}

@@ -1,0 +1,133 @@
+/** The delivery that is looked at: its heading, and one tab for each question that one asks of it. */
+import { Tabs } from '@base-ui/react/tabs'
+import { useEffect, useRef } from 'react'
+import { useAppParts } from '../../../state/use-app.ts'
+import { byteSize } from '../../../ui/moment.ts'
+import { tabs, type Shown, type Tab } from '../detail-slice.ts'
+import { AttemptsTab } from './attempts-tab.tsx'
+import { BodyTab } from './body-tab.tsx'
+import { DetailHeading } from './detail-heading.tsx'
+import { HeadersTab } from './headers-tab.tsx'
+import { OverviewTab } from './overview-tab.tsx'
+import { RawTab } from './raw-tab.tsx'
+import { SignatureTab } from './signature-tab.tsx'
+
+const names: Readonly<Record<Tab, string>> = {
+  overview: 'Overview',
+  signature: 'Signature',
+  body: 'Body',
+  headers: 'Headers',
+  attempts: 'Attempts',
+  raw: 'Raw',
+}
+
+export const DETAIL_HEADING_ID = 'detail-heading'
+
+export function Detail() {
+  const { shown, slow, problem, tab, setTab, focusDetail } = useAppParts((state) => ({
+    shown: state.shown,
+    slow: state.detailSlow && state.shown?.delivery.id !== state.openId,
+    problem: state.detailProblem,
+    tab: state.tab,
+    setTab: state.setTab,
+    focusDetail: state.focusDetail,
+  }))
+  const heading = useRef<HTMLHeadingElement>(null)
+  const focused = useRef(0)
+  useEffect(() => {
+    if (focusDetail === focused.current || heading.current === null) return
+    focused.current = focusDetail
+    heading.current.focus()
+  }, [focusDetail, shown])
+
+  if (problem !== null)
+    return (
+      <Pane>
+        <div className="px-5 pt-10">
+          <h2 className="text-title font-medium">This delivery could not be read</h2>
+          <p className="mt-1 text-muted">{problem}</p>
+        </div>
+      </Pane>
+    )
+  if (shown === null || slow) return <Pane>{slow && <SkeletonDetail />}</Pane>
+  return (
+    <Pane>
+      <DetailHeading shown={shown} heading={heading} />
+      <Tabs.Root
+        value={tab}
+        onValueChange={(value) => {
+          setTab(value as Tab)
+        }}
+        className="flex min-h-0 flex-1 flex-col"
+      >
+        <Tabs.List
+          aria-label="Views of this delivery"
+          className="flex h-9 shrink-0 gap-1 overflow-x-auto border-b border-line px-3"
+        >
+          {tabs.map((value) => (
+            <Tabs.Tab
+              key={value}
+              value={value}
+              className="relative inline-flex h-9 shrink-0 items-center gap-1.5 px-2 font-medium text-muted hover:text-text data-active:text-text data-active:after:absolute data-active:after:inset-x-2 data-active:after:bottom-0 data-active:after:h-0.5 data-active:after:bg-accent"
+            >
+              {names[value]}
+              <TabNote tab={value} shown={shown} />
+            </Tabs.Tab>
+          ))}
+        </Tabs.List>
+        <Tabs.Panel value={tab} key={tab} className="min-h-0 flex-1 outline-offset-[-2px]">
+          <TabContent tab={tab} shown={shown} />
+        </Tabs.Panel>
+      </Tabs.Root>
+    </Pane>
+  )
+}
+
+function Pane({ children }: { readonly children: React.ReactNode }) {
+  return (
+    <section aria-label="Delivery" data-pane="detail" className="flex h-full min-w-0 flex-col bg-surface">
+      {children}
+    </section>
+  )
+}
+
+function TabNote({ tab, shown }: { readonly tab: Tab; readonly shown: Shown }) {
+  const note =
+    tab === 'headers'
+      ? String(shown.delivery.headers.length)
+      : tab === 'body'
+        ? byteSize(shown.delivery.bodySize)
+        : tab === 'attempts' && shown.attempts.length > 1
+          ? String(shown.attempts.length)
+          : null
+  return note === null ? null : <span className="text-tiny font-normal text-subtle tabular-nums">{note}</span>
+}
+
+function TabContent({ tab, shown }: { readonly tab: Tab; readonly shown: Shown }) {
+  switch (tab) {
+    case 'overview':
+      return <OverviewTab shown={shown} />
+    case 'signature':
+      return <SignatureTab shown={shown} />
+    case 'body':
+      return <BodyTab shown={shown} />
+    case 'headers':
+      return <HeadersTab shown={shown} />
+    case 'attempts':
+      return <AttemptsTab shown={shown} />
+    case 'raw':
+      return <RawTab shown={shown} />
+  }
+}
+
+function SkeletonDetail() {
+  return (
+    <div role="status" aria-label="Loading the delivery" className="flex flex-col gap-4 p-5">
+      <span className="skeleton h-4 w-48" />
+      <span className="skeleton h-3 w-72" />
+      <span className="skeleton mt-4 h-24" />
+      <span className="skeleton h-16" />
+      <span className="skeleton h-16" />
+    </div>
+  )
+}

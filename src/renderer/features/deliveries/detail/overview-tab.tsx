@@ -1,0 +1,65 @@
+/** What is known of the delivery, as sentences and facts. */
+import { useApp } from '../../../state/use-app.ts'
+import { CopyButton } from '../../../ui/copy.tsx'
+import { ExactText } from '../../../ui/exact-text.tsx'
+import { Middle } from '../../../ui/middle.tsx'
+import { byteCount, exactTime, milliseconds } from '../../../ui/moment.ts'
+import type { Shown } from '../detail-slice.ts'
+import {
+  answerSentence,
+  attemptSentence,
+  eventSentence,
+  freshnessSentence,
+  schemaSentence,
+  verdictSentence,
+} from '../sentences.ts'
+import { answerTone, toneText } from '../verdict.tsx'
+import { Fact, Facts } from './facts.tsx'
+
+export function OverviewTab({ shown: { delivery, signature } }: { readonly shown: Shown }) {
+  const hook = useApp((state) => state.hooks.find((one) => one.id === delivery.hookId))
+  const event = eventSentence(delivery)
+  return (
+    <div className="h-full overflow-auto px-5 py-3" tabIndex={0} role="group" aria-label="Overview">
+      <Facts>
+        {delivery.malformed !== null && <Fact name="Malformed">{delivery.malformed.reason}</Fact>}
+        <Fact name="Signature">{verdictSentence(delivery, hook)}</Fact>
+        <Fact name="Freshness">{freshnessSentence(signature)}</Fact>
+        <Fact name="Event" note={event.note}>
+          <span className="data">
+            <ExactText text={event.text} />
+          </span>
+        </Fact>
+        <Fact name="Body">{schemaSentence(delivery)}</Fact>
+        <Fact name="Hook" {...(hook === undefined ? {} : { note: `${hook.environment} · ${hook.mode}` })}>
+          {hook === undefined ? <span className="text-muted">None matched</span> : <span className="data">{hook.url}</span>}
+        </Fact>
+        <Fact name="Attempt">{attemptSentence(delivery)}</Fact>
+        <Fact name="Answer" note={answerSentence(delivery)}>
+          <span className={`data ${toneText[answerTone(delivery.answer.status)]}`}>
+            {delivery.answer.status ?? 'Connection dropped'}
+          </span>
+          {delivery.answer.ms !== null && <span className="text-muted"> after {milliseconds(delivery.answer.ms)} ms</span>}
+        </Fact>
+        <Fact name="Request">
+          <span className="data">
+            {delivery.method ?? '—'} <ExactText text={delivery.path ?? ''} />
+          </span>
+        </Fact>
+        <Fact name="Received">
+          <span className="data">{exactTime(delivery.receivedAt)}</span>
+          {delivery.remote !== null && <span className="text-muted"> from {delivery.remote}</span>}
+        </Fact>
+        <Fact name="Size" {...(delivery.truncated ? { note: 'The body went over the limit: only its beginning was kept.' } : {})}>
+          {byteCount(delivery.bodySize)}
+        </Fact>
+        <Fact name="SHA-256">
+          <span className="flex items-center gap-1">
+            <Middle text={delivery.bodySha256} tail={12} className="data" />
+            <CopyButton text={delivery.bodySha256} label="Copy the body's SHA-256" />
+          </span>
+        </Fact>
+      </Facts>
+    </div>
+  )
+}

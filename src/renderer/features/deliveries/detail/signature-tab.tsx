@@ -1,0 +1,109 @@
+/**
+ * The signature explained (section 5.2 of the interface): the verdict, the three parts that are signed in their order, what
+ * the first and the second pass give, what came, and the first character that differs.
+ */
+import type { ReactNode } from 'react'
+import { useApp } from '../../../state/use-app.ts'
+import { CopyButton } from '../../../ui/copy.tsx'
+import { byteCount } from '../../../ui/moment.ts'
+import type { Shown } from '../detail-slice.ts'
+import { freshnessSentence, verdictSentence } from '../sentences.ts'
+import { StaleMark, freshnessWord, toneText, verdictLook } from '../verdict.tsx'
+import { ComparedSignatures } from './compared-signatures.tsx'
+import { SignedParts } from './signed-parts.tsx'
+
+export function SignatureTab({ shown }: { readonly shown: Shown }) {
+  const { delivery, signature } = shown
+  const hook = useApp((state) => state.hooks.find((one) => one.id === signature.hookId))
+  const { tone, Icon } = verdictLook(delivery)
+  const stale = freshnessWord(delivery)
+  const wash = tone === 'ok' ? 'bg-ok-wash' : tone === 'bad' ? 'bg-bad-wash' : 'bg-raised'
+  return (
+    <div className="h-full overflow-auto" tabIndex={0} role="group" aria-label="Signature">
+      <div className={`flex gap-3 border-b border-line px-5 py-3 ${wash}`}>
+        <Icon size={18} aria-hidden className={`mt-px shrink-0 ${toneText[tone]}`} />
+        <div className="min-w-0">
+          <p className="font-medium">{verdictSentence(delivery, hook)}</p>
+          <p className="text-muted">
+            {freshnessSentence(signature)} {stale !== null && <StaleMark word={stale} />}
+          </p>
+        </div>
+      </div>
+      {signature.diagnosis !== null && (
+        <div className="border-b border-line px-5 py-3">
+          <h3 className="text-small font-medium text-subtle">What explains it</h3>
+          <p className="mt-0.5 font-medium wrap-anywhere">{signature.diagnosis.message}</p>
+          <p className="mt-0.5 text-muted wrap-anywhere">{signature.diagnosis.fix}</p>
+        </div>
+      )}
+      <ol className="px-5 pt-4 pb-6">
+        <Step number={1} title="Join three parts, in this order, with nothing between them">
+          <SignedParts shown={shown} />
+        </Step>
+        <Step
+          number={2}
+          title="First pass"
+          note={
+            signature.secretHint === null
+              ? 'HMAC-SHA-256, in Base-64'
+              : `HMAC-SHA-256 with the hook’s secret …${signature.secretHint}, in Base-64`
+          }
+        >
+          <Digest
+            value={signature.inner}
+            name="first digest"
+            missing="No secret is known for this delivery, so it cannot be computed."
+          />
+        </Step>
+        <Step number={3} title="Second pass" note="The same over the first result: this is the signature" last>
+          <ComparedSignatures signature={signature} />
+        </Step>
+      </ol>
+    </div>
+  )
+}
+
+interface StepProps {
+  readonly number: number
+  readonly title: string
+  readonly note?: string
+  readonly last?: boolean
+  readonly children: ReactNode
+}
+
+function Step({ number, title, note, last = false, children }: StepProps) {
+  return (
+    <li className="grid grid-cols-[20px_minmax(0,1fr)] gap-x-3">
+      <div className="flex flex-col items-center" aria-hidden>
+        <span className="data flex size-5 items-center justify-center rounded-full border border-edge text-tiny text-muted">
+          {number}
+        </span>
+        {!last && <span className="w-px flex-1 bg-line" />}
+      </div>
+      <div className={last ? '' : 'pb-5'}>
+        <h3 className="mb-1.5 flex flex-wrap items-baseline gap-x-2">
+          <span className="font-medium">{title}</span>
+          {note !== undefined && <span className="text-small font-normal text-subtle">{note}</span>}
+        </h3>
+        {children}
+      </div>
+    </li>
+  )
+}
+
+interface DigestProps {
+  readonly value: string | null
+  readonly name: string
+  readonly missing: string
+}
+
+function Digest({ value, name, missing }: DigestProps) {
+  if (value === null) return <p className="text-muted">{missing}</p>
+  return (
+    <div className="flex min-h-8 items-center gap-2 rounded-control border border-line bg-ground py-1 pr-1 pl-3">
+      <span className="data min-w-0 flex-1 wrap-anywhere">{value}</span>
+      <span className="shrink-0 text-tiny text-subtle max-[1000px]:hidden">{byteCount(value.length)}</span>
+      <CopyButton text={value} label={`Copy the ${name}`} />
+    </div>
+  )
+}

@@ -1,0 +1,97 @@
+/** Body, URL and timestamp as they are joined: each in its own tint, with its size, the body by its beginning and end. */
+import { ExactText } from '../../../ui/exact-text.tsx'
+import { byteCount, exactTime } from '../../../ui/moment.ts'
+import { fromUtf8 } from '../body/bytes.ts'
+import { hexRow } from '../body/hex-rows.ts'
+import type { Shown } from '../detail-slice.ts'
+
+const SHOWN_AT_START = 220
+const SHOWN_AT_END = 60
+
+interface PartProps {
+  readonly name: string
+  readonly size: number | null
+  readonly look: string
+  readonly children: React.ReactNode
+  readonly note?: string | undefined
+}
+
+function Part({ name, size, look, children, note }: PartProps) {
+  return (
+    <div className={`grid grid-cols-[88px_minmax(0,1fr)] gap-x-3 border-l-2 px-3 py-1.5 ${look}`}>
+      <dt>
+        <span className="block text-small font-medium">{name}</span>
+        <span className="block text-tiny whitespace-nowrap opacity-85 tabular-nums">
+          {size === null ? 'missing' : byteCount(size)}
+        </span>
+      </dt>
+      <dd className="data min-w-0 self-center leading-[18px] wrap-anywhere whitespace-pre-wrap text-text">
+        {children}
+        {note !== undefined && <span className="block font-sans text-small text-subtle">{note}</span>}
+      </dd>
+    </div>
+  )
+}
+
+export function SignedParts({ shown: { signature, body, delivery } }: { readonly shown: Shown }) {
+  const url = signature.url
+  const timestamp = signature.timestamp
+  const urlBytes = url === null ? null : new TextEncoder().encode(url).length
+  const timestampBytes = timestamp?.length ?? null
+  const total = signature.bodySize + (urlBytes ?? 0) + (timestampBytes ?? 0)
+  return (
+    <dl className="overflow-hidden rounded-control border border-line">
+      <Part
+        name="Body"
+        size={signature.bodySize}
+        look="border-l-part-body bg-part-body-wash text-part-body"
+        note={delivery.truncated ? 'Only the beginning was kept, so the whole cannot be computed again.' : undefined}
+      >
+        {signature.bodySize === 0 ? <span className="text-subtle">empty</span> : <BodyEnds bytes={body.bytes} size={body.size} />}
+      </Part>
+      <Part name="URL" size={urlBytes} look="border-l-part-url bg-part-url-wash text-part-url">
+        {url === null ? (
+          <span className="font-sans text-muted">No hook is known for this path, so the registered URL is not known.</span>
+        ) : (
+          <ExactText text={url} />
+        )}
+      </Part>
+      <Part name="Timestamp" size={timestampBytes} look="border-l-part-time bg-part-time-wash text-part-time">
+        {timestamp === null ? (
+          <span className="font-sans text-muted">The request has no timestamp header.</span>
+        ) : (
+          <>
+            <ExactText text={timestamp} />
+            <ReadAsTime value={timestamp} />
+          </>
+        )}
+      </Part>
+      {url !== null && timestamp !== null && (
+        <div className="flex justify-between border-t border-line bg-ground px-3 py-1 text-small text-subtle tabular-nums">
+          <span>Signed together</span>
+          <span>{byteCount(total)}</span>
+        </div>
+      )}
+    </dl>
+  )
+}
+
+function ReadAsTime({ value }: { readonly value: string }) {
+  const time = Number(value)
+  if (!/^\d{1,15}$/.test(value) || !Number.isFinite(new Date(time).getTime())) return null
+  return <span className="pl-3 text-subtle">{exactTime(new Date(time).toISOString())}</span>
+}
+
+function BodyEnds({ bytes, size }: { readonly bytes: Uint8Array<ArrayBuffer>; readonly size: number }) {
+  const whole = bytes.length === size
+  const text = fromUtf8(bytes, !whole)
+  if (text === null) return hexRow(bytes, 0).hex.trimEnd() + (size > 16 ? ' …' : '')
+  if (whole && text.length <= SHOWN_AT_START + SHOWN_AT_END) return <ExactText text={text} />
+  return (
+    <>
+      <ExactText text={text.slice(0, SHOWN_AT_START)} />
+      <span className="px-1 text-subtle">…</span>
+      {whole && <ExactText text={text.slice(-SHOWN_AT_END)} />}
+    </>
+  )
+}

@@ -1,0 +1,141 @@
+/** Before the first delivery: the three steps to it, each of which shows whether it is done. */
+import { Check } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { useAppParts } from '../../state/use-app.ts'
+import { Button } from '../../ui/button.tsx'
+import { CopyButton } from '../../ui/copy.tsx'
+import { SECRET_PLACEHOLDER, signedCurl } from './signed-curl.ts'
+import { SampleButton } from './toolbar.tsx'
+
+export function FirstRun() {
+  const { hooks, status, openOverlay, revealSecret } = useAppParts((state) => ({
+    hooks: state.hooks,
+    status: state.status,
+    openOverlay: state.openOverlay,
+    revealSecret: state.revealSecret,
+  }))
+  if (status === null) return null
+  const receiver = status.receiver.url
+  const hook =
+    hooks.find((one) => one.status === 'active' && receiver !== null && one.url.startsWith(receiver)) ??
+    hooks.find((one) => one.status === 'active')
+  const url = hook?.url ?? `${receiver ?? ''}/h/my-hook`
+  const curl = (secret: string) => signedCurl({ url, caFile: status.caFile, secret })
+  const curlWithSecret = async () => {
+    if (hook === undefined) return curl(SECRET_PLACEHOLDER)
+    const secret = await revealSecret(hook.id)
+    return secret === null ? null : curl(secret)
+  }
+
+  return (
+    <div className="min-h-0 flex-1 overflow-auto" tabIndex={0} role="region" aria-label="First steps">
+      <div className="mx-auto flex max-w-[680px] flex-col px-6 pt-10 pb-8">
+        <h2 className="text-display font-medium">
+          {hook === undefined ? 'Receive your first webhook' : 'Waiting for the first delivery'}
+        </h2>
+        <p className="mt-1 mb-6 text-muted">
+          Every delivery that arrives here is kept with its exact bytes, and its signature is proved or explained.
+        </p>
+        <ol className="flex flex-col">
+          <Step number={1} title="Tell Countersign about a hook" done={hook !== undefined}>
+            {hook === undefined ? (
+              <>
+                <p className="text-muted">
+                  Its URL and secret are what signatures are checked with. The sample below makes one by itself.
+                </p>
+                <Button
+                  className="mt-2"
+                  onClick={() => {
+                    openOverlay('import-hook')
+                  }}
+                >
+                  Import a hook…
+                </Button>
+              </>
+            ) : (
+              <p className="text-muted">
+                <span className="data text-text">{hook.event}</span> in {hook.environment}
+                {hooks.length > 1 && `, and ${hooks.length - 1} more`}
+              </p>
+            )}
+          </Step>
+          <Step number={2} title="Point the sender here" done={receiver !== null}>
+            <Fact name="Address" value={url} />
+            <Fact name="Certificate" value={status.caFile} />
+            <p className="mt-1 text-small text-subtle">
+              Clients on this machine trust the receiver once they are given this certificate.
+            </p>
+          </Step>
+          <Step number={3} title="Send a delivery" done={false} last>
+            <p className="text-muted">The sandbox on this machine sends a genuinely signed transaction.auth over HTTPS.</p>
+            <div className="mt-2 mb-4">
+              <SampleButton kind="primary" />
+            </div>
+            <div className="flex items-center gap-2">
+              <p className="flex-1 text-muted">Or sign one yourself, in a shell:</p>
+              <CopyButton
+                text={curlWithSecret}
+                label="Copy the command"
+                caption={hook === undefined ? 'Copy' : 'Copy with the secret'}
+              />
+            </div>
+            <pre
+              tabIndex={0}
+              aria-label="A signed request with curl"
+              className="data mt-1 overflow-x-auto rounded-control border border-line bg-surface px-3 py-2 leading-5 text-muted"
+            >
+              {curl(hook === undefined ? SECRET_PLACEHOLDER : `••••${hook.secretHint ?? ''}`)}
+            </pre>
+          </Step>
+        </ol>
+        <p className="mt-6 flex items-center gap-2 text-small text-muted" role="status">
+          <span className="breathe size-2 rounded-full bg-accent" aria-hidden />
+          {status.receiver.state === 'paused' ? 'Capture is paused.' : 'Listening. The first delivery appears here by itself.'}
+        </p>
+      </div>
+    </div>
+  )
+}
+
+interface StepProps {
+  readonly number: number
+  readonly title: string
+  readonly done: boolean
+  readonly last?: boolean
+  readonly children: ReactNode
+}
+
+function Step({ number, title, done, last = false, children }: StepProps) {
+  return (
+    <li className="grid grid-cols-[24px_1fr] gap-x-3">
+      <div className="flex flex-col items-center">
+        <span
+          className={`data flex size-6 items-center justify-center rounded-full border ${done ? 'border-ok text-ok' : 'border-edge text-muted'}`}
+          aria-hidden
+        >
+          {done ? <Check size={13} strokeWidth={2.5} /> : number}
+        </span>
+        {!last && <span className="w-px flex-1 bg-line" />}
+      </div>
+      <div className={last ? 'min-w-0' : 'min-w-0 pb-6'}>
+        <h3 className="mb-0.5 leading-6 font-medium">
+          {title}
+          {done && <span className="sr-only"> (done)</span>}
+        </h3>
+        {children}
+      </div>
+    </li>
+  )
+}
+
+function Fact({ name, value }: { readonly name: string; readonly value: string }) {
+  return (
+    <div className="flex h-7 items-center gap-3">
+      <span className="w-20 shrink-0 text-small text-subtle">{name}</span>
+      <span className="data min-w-0 truncate text-text" title={value}>
+        {value}
+      </span>
+      <CopyButton text={value} label={`Copy the ${name.toLowerCase()}`} />
+    </div>
+  )
+}

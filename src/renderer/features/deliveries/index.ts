@@ -1,0 +1,5 @@
+/** What other features, and the shell, may use of the deliveries. */
+export { DeliveriesScreen } from './deliveries-screen.tsx'
+export { LIST_ID } from './delivery-list.tsx'
+export { FILTER_ID } from './filter.tsx'
+export { tabs } from './detail-slice.ts'

@@ -1,0 +1,90 @@
+/** What stands where the list is: the list, or why there is none and what to do. */
+import type { ReactNode } from 'react'
+import { useAppParts } from '../../state/use-app.ts'
+import { Button } from '../../ui/button.tsx'
+import { DeliveryList } from './delivery-list.tsx'
+import { FirstRun } from './first-run.tsx'
+import { rowCount } from './list-updates.ts'
+
+export function ListArea() {
+  const { phase, problem, count, query, draftInvalid, known, paused, reloadList, clearQuery } = useAppParts((state) => ({
+    phase: state.listPhase,
+    problem: state.listProblem,
+    count: rowCount(state.list),
+    query: state.query,
+    draftInvalid: state.queryProblem !== null,
+    known: state.status !== null,
+    paused: state.status?.receiver.state === 'paused',
+    reloadList: state.reloadList,
+    clearQuery: state.clearQuery,
+  }))
+  if (phase === 'failed')
+    return (
+      <Message
+        title="The deliveries could not be read"
+        action={
+          <Button kind="primary" onClick={() => void reloadList()}>
+            Try again
+          </Button>
+        }
+      >
+        {problem}
+      </Message>
+    )
+  if (phase === 'loading' || !known) return <SkeletonRows />
+  if (count > 0 || draftInvalid) return <DeliveryList />
+  if (query !== '')
+    return (
+      <Message
+        title="No delivery matches"
+        action={
+          <Button kind="primary" onClick={clearQuery}>
+            Clear the filter
+          </Button>
+        }
+      >
+        Nothing received so far fits <span className="data text-text">{query}</span>. New deliveries that do appear here by
+        themselves.
+      </Message>
+    )
+  if (paused)
+    return (
+      <Message title="Capture is paused">
+        Nothing has been received yet. Deliveries sent now are answered 503, and not kept.
+      </Message>
+    )
+  return <FirstRun />
+}
+
+function Message({
+  title,
+  children,
+  action,
+}: {
+  readonly title: string
+  readonly children: ReactNode
+  readonly action?: ReactNode
+}) {
+  return (
+    <div className="flex min-h-0 flex-1 flex-col items-start gap-1 px-8 pt-12">
+      <h2 className="text-title font-medium">{title}</h2>
+      <p className="max-w-[520px] text-muted">{children}</p>
+      {action !== undefined && <div className="mt-3">{action}</div>}
+    </div>
+  )
+}
+
+function SkeletonRows() {
+  return (
+    <div className="late min-h-0 flex-1 overflow-hidden pt-7" role="status" aria-label="Loading deliveries">
+      {Array.from({ length: 18 }, (_, index) => (
+        <div key={index} className="flex h-7 items-center gap-8 border-b border-line/50 px-4" style={{ opacity: 1 - index / 18 }}>
+          <span className="skeleton h-2.5 w-16" />
+          <span className="skeleton h-2.5 w-20" />
+          <span className="skeleton h-2.5" style={{ width: 120 + ((index * 37) % 80) }} />
+          <span className="skeleton h-2.5 flex-1" />
+        </div>
+      ))}
+    </div>
+  )
+}

@@ -1,0 +1,79 @@
+/** What a delivery is, said in sentences. */
+import type { Delivery } from '../../../shared/model/delivery.ts'
+import type { Hook } from '../../../shared/model/hook.ts'
+import type { SignatureReport } from '../../../shared/model/signature.ts'
+import { duration, ordinal } from '../../ui/moment.ts'
+
+/** The window of the interface: older or further ahead is stale or in the future (section 5.2). */
+const WINDOW = '5-minute window'
+
+export function verdictSentence({ verdict, malformed }: Pick<Delivery, 'verdict' | 'malformed'>, hook: Hook | undefined): string {
+  if (malformed !== null) return 'The request was not well-formed, so there was nothing to check.'
+  switch (verdict) {
+    case 'valid':
+      return hook === undefined
+        ? 'A known secret proves this signature.'
+        : `The secret of the hook for ${hook.event} proves this signature.`
+    case 'invalid':
+      return 'The path is a hook’s, and no known secret gives this signature.'
+    case 'unsigned':
+      return 'The signature or the timestamp header is missing, so nothing proves who sent this.'
+    case 'unknown-hook':
+      return 'It is signed, but no hook has this path and no known secret gives this signature.'
+  }
+}
+
+export function freshnessSentence({ freshness, ageMs }: Pick<SignatureReport, 'freshness' | 'ageMs'>): string {
+  if (freshness === 'missing' || ageMs === null) return 'There is no timestamp to judge by.'
+  const age = duration(ageMs)
+  switch (freshness) {
+    case 'fresh':
+      return ageMs < 0
+        ? `Fresh: signed ${age} ahead of receipt, inside the ${WINDOW}.`
+        : `Fresh: signed ${age} before receipt, inside the ${WINDOW}.`
+    case 'stale':
+      return `Stale: signed ${age} before receipt, outside the ${WINDOW}. A handler with replay protection refuses it.`
+    case 'future':
+      return `In the future: signed ${age} ahead of receipt, outside the ${WINDOW}. Compare the clocks of both sides.`
+  }
+}
+
+export function eventSentence({
+  event,
+  eventSource,
+  eventCandidates,
+}: Pick<Delivery, 'event' | 'eventSource' | 'eventCandidates'>): { text: string; note: string } {
+  if (event !== null && eventSource === 'hook')
+    return { text: event, note: 'Proved: the secret that verifies belongs to a hook for this event.' }
+  if (event !== null) return { text: event, note: 'Guessed from the shape of the body: no secret proves it.' }
+  if (eventCandidates.length > 0)
+    return { text: eventCandidates.join(' or '), note: 'The body has the shape of each of these, and no secret proves which.' }
+  return { text: 'unknown', note: 'The body has the shape of no event of the service.' }
+}
+
+export function schemaSentence({ schema }: Pick<Delivery, 'schema'>): string {
+  switch (schema) {
+    case 'ok':
+      return 'It has the fields that the interface lists for its event.'
+    case 'issues':
+      return 'A field that the interface lists is missing, or has another type.'
+    case 'not-json':
+      return 'It is not JSON.'
+    case 'unknown':
+      return 'There is no event to compare its fields with.'
+  }
+}
+
+export function attemptSentence({ attempt, duplicateOf }: Pick<Delivery, 'attempt' | 'duplicateOf'>): string {
+  if (duplicateOf !== null) return 'A duplicate: the same notification had been acknowledged before.'
+  return attempt === 1
+    ? 'The first of its notification.'
+    : `The ${ordinal(attempt)} of its notification: the one before was not acknowledged.`
+}
+
+export function answerSentence({ answer }: Pick<Delivery, 'answer'>): string {
+  if (answer.status === null) return 'The service counts this as a failure and tries again.'
+  return answer.status === 200
+    ? 'The service takes this as received.'
+    : 'The service counts anything but 200 as a failure, and tries again.'
+}

@@ -1,0 +1,25 @@
+/** Four lines for a shell that sign a body as the service does and send it here (section 5.2 of the interface). */
+
+export interface CurlParts {
+  /** The registered URL: the signature is over exactly this text. */
+  readonly url: string
+  readonly caFile: string
+  readonly secret: string
+}
+
+/** What stands for the secret until it is filled in. */
+export const SECRET_PLACEHOLDER = "the hook's secret"
+
+export function signedCurl({ url, caFile, secret }: CurlParts): string {
+  return [
+    `secret=${quoted(secret)} url=${quoted(url)} body='{"hello":"world"}' at=$(date +%s)000`,
+    'sign() { openssl dgst -sha256 -hmac "$secret" -binary | openssl base64 -A; }',
+    'signature=$(printf %s "$(printf %s "$body$url$at" | sign)" | sign)',
+    `curl --cacert ${quoted(caFile)} "$url" -H "x-service-signature: $signature" -H "x-service-timestamp: $at" -d "$body"`,
+  ].join('\n')
+}
+
+/** One word for a POSIX shell, whatever is in it. */
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", `'\\''`)}'`
+}

@@ -1,0 +1,123 @@
+/** Above the list: whether deliveries are received and where, sending a sample, the filter, and how the list is shown. */
+import { ArrowUpToLine, Pause, Play, Rows2, Rows3, Send } from 'lucide-react'
+import { useApp, useAppParts } from '../../state/use-app.ts'
+import { Button, IconButton } from '../../ui/button.tsx'
+import { CopyButton } from '../../ui/copy.tsx'
+import { Filter } from './filter.tsx'
+import { rowCount } from './list-updates.ts'
+
+export function Toolbar() {
+  return (
+    <div className="shrink-0 border-b border-line bg-surface">
+      <div className="flex h-11 items-center gap-3 pr-3 pl-4">
+        <h1 className="sr-only">Deliveries</h1>
+        <Capture />
+        <span className="flex-1" />
+        <SampleButton kind="plain" />
+      </div>
+      <div className="flex h-10 items-center gap-2 pr-3 pb-1 pl-4">
+        <Filter />
+        <Count />
+        <FollowToggle />
+        <DensityToggle />
+      </div>
+    </div>
+  )
+}
+
+export function SampleButton({ kind }: { readonly kind: 'primary' | 'plain' }) {
+  const { sending, sendSample, canSend } = useAppParts((state) => ({
+    sending: state.sending,
+    sendSample: state.sendSample,
+    canSend: state.status?.receiver.state === 'listening' && state.connection.phase === 'open',
+  }))
+  return (
+    <Button kind={kind} icon={<Send size={13} aria-hidden />} disabled={!canSend || sending} onClick={() => void sendSample()}>
+      {sending ? 'Sending…' : 'Send a sample'}
+    </Button>
+  )
+}
+
+const captureWords = {
+  listening: { word: 'Receiving', look: 'bg-ok' },
+  paused: { word: 'Paused', look: 'bg-warn' },
+  failed: { word: 'Not receiving', look: 'bg-bad' },
+  off: { word: 'Not receiving', look: 'bg-edge' },
+} as const
+
+function Capture() {
+  const { receiver, pauseOrResume } = useAppParts((state) => ({
+    receiver: state.status?.receiver ?? null,
+    pauseOrResume: state.pauseOrResume,
+  }))
+  if (receiver === null) return <span className="late skeleton h-3 w-64" />
+  const { word, look } = captureWords[receiver.state]
+  const paused = receiver.state === 'paused'
+  return (
+    <>
+      <span className="inline-flex shrink-0 items-center gap-2 font-medium">
+        <span className={`size-2 rounded-full ${look}`} aria-hidden />
+        {word}
+      </span>
+      {(receiver.state === 'listening' || paused) && (
+        <IconButton
+          label={paused ? 'Resume capture' : 'Pause capture'}
+          icon={paused ? <Play size={14} aria-hidden /> : <Pause size={14} aria-hidden />}
+          className="-ml-1.5"
+          onClick={() => void pauseOrResume(!paused)}
+        />
+      )}
+      {receiver.url !== null && (
+        <span className="inline-flex min-w-0 items-center gap-1">
+          <span className="text-subtle">at</span>
+          <span className="data truncate text-text select-text">{receiver.url}</span>
+          <CopyButton text={receiver.url} label="Copy the receiver's address" />
+        </span>
+      )}
+    </>
+  )
+}
+
+function Count() {
+  const { matching, total, filtered } = useAppParts((state) => ({
+    matching: rowCount(state.list),
+    total: state.status?.store.deliveries ?? 0,
+    filtered: state.query !== '' && state.queryProblem === null,
+  }))
+  const all = Math.max(total, matching)
+  return (
+    <span className="shrink-0 px-1 text-small whitespace-nowrap text-subtle tabular-nums" data-testid="count">
+      {filtered ? `${matching.toLocaleString('en')} of ${all.toLocaleString('en')}` : `${matching.toLocaleString('en')} in all`}
+    </span>
+  )
+}
+
+function FollowToggle() {
+  const { follow, setFollow } = useAppParts((state) => ({ follow: state.follow, setFollow: state.setFollow }))
+  return (
+    <IconButton
+      label={follow ? 'Following the newest' : 'Follow the newest'}
+      keys="f"
+      pressed={follow}
+      icon={<ArrowUpToLine size={15} aria-hidden />}
+      onClick={() => {
+        setFollow(!follow)
+      }}
+    />
+  )
+}
+
+function DensityToggle() {
+  const density = useApp((state) => state.density)
+  const setPreference = useApp((state) => state.setPreference)
+  const compact = density === 'compact'
+  return (
+    <IconButton
+      label={compact ? 'Comfortable rows' : 'Compact rows'}
+      icon={compact ? <Rows2 size={15} aria-hidden /> : <Rows3 size={15} aria-hidden />}
+      onClick={() => {
+        setPreference('density', compact ? 'comfortable' : 'compact')
+      }}
+    />
+  )
+}

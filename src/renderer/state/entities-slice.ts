@@ -1,0 +1,47 @@
+/** What the core told of itself: its state, the hooks, the environments. Written only by `sync.ts`. */
+import type { StateCreator } from 'zustand/vanilla'
+import type { Environment } from '../../shared/model/environment.ts'
+import type { Hook } from '../../shared/model/hook.ts'
+import type { AppStatus, ReceiverStatus, StoreStatus } from '../../shared/model/status.ts'
+import type { ConnectionState } from '../host/host.ts'
+
+export interface EntitiesSlice {
+  readonly connection: ConnectionState
+  /** Null until the first snapshot is there. */
+  readonly status: AppStatus | null
+  readonly hooks: readonly Hook[]
+  readonly environments: readonly Environment[]
+  setConnection(connection: ConnectionState): void
+  setSnapshot(snapshot: { status: AppStatus; hooks: readonly Hook[]; environments: readonly Environment[] }): void
+  setReceiver(receiver: ReceiverStatus): void
+  setStore(store: StoreStatus): void
+  setDeliveryCount(count: number): void
+  putHook(hook: Hook): void
+}
+
+export const createEntitiesSlice: StateCreator<EntitiesSlice> = (set) => ({
+  connection: { phase: 'connecting' },
+  status: null,
+  hooks: [],
+  environments: [],
+  setConnection: (connection) => {
+    set({ connection })
+  },
+  setSnapshot: (snapshot) => {
+    set(snapshot)
+  },
+  setReceiver: (receiver) => {
+    set(({ status }) => (status === null ? {} : { status: { ...status, receiver } }))
+  },
+  setStore: (store) => {
+    set(({ status }) => (status === null ? {} : { status: { ...status, store } }))
+  },
+  setDeliveryCount: (deliveries) => {
+    set(({ status }) => (status === null ? {} : { status: { ...status, store: { ...status.store, deliveries } } }))
+  },
+  putHook: (hook) => {
+    set(({ hooks }) => ({
+      hooks: hooks.some((one) => one.id === hook.id) ? hooks.map((one) => (one.id === hook.id ? hook : one)) : [hook, ...hooks],
+    }))
+  },
+})

@@ -1,0 +1,33 @@
+/** Which screen is shown and which overlay lies over it. The screen stands in the address, so that a reload stays there. */
+import type { StateCreator } from 'zustand/vanilla'
+
+export const screens = ['deliveries', 'hooks', 'settings'] as const
+export type Screen = (typeof screens)[number]
+export type Overlay = 'palette' | 'shortcuts' | 'import-hook'
+
+export interface NavigationSlice {
+  readonly screen: Screen
+  readonly overlay: Overlay | null
+  go(screen: Screen): void
+  openOverlay(overlay: Overlay): void
+  closeOverlay(): void
+}
+
+export const createNavigationSlice: StateCreator<NavigationSlice> = (set) => ({
+  screen: screenOfAddress(),
+  overlay: null,
+  go: (screen) => {
+    history.replaceState(null, '', `#${screen}`)
+    set({ screen, overlay: null })
+  },
+  openOverlay: (overlay) => {
+    set({ overlay })
+  },
+  closeOverlay: () => {
+    set({ overlay: null })
+  },
+})
+
+function screenOfAddress(): Screen {
+  return screens.find((screen) => `#${screen}` === location.hash) ?? 'deliveries'
+}

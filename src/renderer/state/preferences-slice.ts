@@ -1,0 +1,54 @@
+/** What the user chose for this window, kept in the browser's storage: theme, density, single-key shortcuts. */
+import type { StateCreator } from 'zustand/vanilla'
+
+export type Theme = 'system' | 'dark' | 'light'
+export type Density = 'compact' | 'comfortable'
+
+export interface PreferencesSlice {
+  readonly theme: Theme
+  readonly density: Density
+  /** Shortcuts of one letter, such as `j`. They never act in text fields; off, they act nowhere. */
+  readonly singleKeys: boolean
+  readonly wrap: boolean
+  setPreference<K extends keyof Preferences>(name: K, value: Preferences[K]): void
+}
+
+type Preferences = Pick<PreferencesSlice, 'theme' | 'density' | 'singleKeys' | 'wrap'>
+
+const KEY = 'countersign.preferences'
+const defaults: Preferences = { theme: 'system', density: 'compact', singleKeys: true, wrap: true }
+
+export const ROW_HEIGHT: Readonly<Record<Density, number>> = { compact: 28, comfortable: 36 }
+
+export const createPreferencesSlice: StateCreator<PreferencesSlice> = (set, get) => ({
+  ...readPreferences(),
+  setPreference: (name, value) => {
+    set({ [name]: value } as Partial<PreferencesSlice>)
+    const { theme, density, singleKeys, wrap } = get()
+    try {
+      localStorage.setItem(KEY, JSON.stringify({ theme, density, singleKeys, wrap }))
+    } catch {
+      // Storage is full or switched off: the choice holds until the window closes.
+    }
+  },
+})
+
+function readPreferences(): Preferences {
+  try {
+    return { ...defaults, ...pickKnown(JSON.parse(localStorage.getItem(KEY) ?? '{}')) }
+  } catch {
+    // Nothing kept, or something that is not ours.
+    return defaults
+  }
+}
+
+function pickKnown(kept: unknown): Partial<Preferences> {
+  if (typeof kept !== 'object' || kept === null) return {}
+  const { theme, density, singleKeys, wrap } = kept as Record<string, unknown>
+  return {
+    ...(theme === 'system' || theme === 'dark' || theme === 'light' ? { theme } : {}),
+    ...(density === 'compact' || density === 'comfortable' ? { density } : {}),
+    ...(typeof singleKeys === 'boolean' ? { singleKeys } : {}),
+    ...(typeof wrap === 'boolean' ? { wrap } : {}),
+  }
+}

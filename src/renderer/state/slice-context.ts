@@ -1,0 +1,27 @@
+/** What slices are made with. Components never see the client; slices never see a transport. */
+import { AppError } from '../../shared/contract/errors.ts'
+import type { Capabilities } from '../../shared/contract/native.ts'
+import type { Client } from '../../shared/rpc/client.ts'
+
+export interface Notice {
+  /** `bad` stays until it is dismissed. */
+  readonly tone: 'ok' | 'bad'
+  readonly title: string
+  readonly message?: string
+}
+
+export interface SliceContext {
+  readonly client: Client
+  readonly capabilities: Capabilities
+  readonly notify: (notice: Notice) => void
+}
+
+/** The sentence that an error says to the user. */
+export function sentenceOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}
+
+/** Whether a call failed only because there is no connection, or because nobody waits for it: nothing to tell the user then. */
+export function isQuiet(error: unknown): boolean {
+  return error instanceof AppError && (error.code === 'DISCONNECTED' || error.code === 'CANCELLED')
+}

@@ -1,0 +1,31 @@
+/** The one store of the window, made of slices. */
+import { createStore as createVanillaStore, type StoreApi } from 'zustand/vanilla'
+import { createDeliveriesSlice, type DeliveriesSlice } from '../features/deliveries/deliveries-slice.ts'
+import { createDetailSlice, type DetailSlice } from '../features/deliveries/detail-slice.ts'
+import { createHooksSlice, type HooksSlice } from '../features/hooks/hooks-slice.ts'
+import { createSettingsSlice, type SettingsSlice } from '../features/settings/settings-slice.ts'
+import { createEntitiesSlice, type EntitiesSlice } from './entities-slice.ts'
+import { createNavigationSlice, type NavigationSlice } from './navigation-slice.ts'
+import { createPreferencesSlice, type PreferencesSlice } from './preferences-slice.ts'
+import type { SliceContext } from './slice-context.ts'
+
+export type AppState = EntitiesSlice &
+  PreferencesSlice &
+  NavigationSlice &
+  DeliveriesSlice &
+  DetailSlice &
+  HooksSlice &
+  SettingsSlice
+export type AppStore = StoreApi<AppState>
+
+export function createStore(context: SliceContext): AppStore {
+  return createVanillaStore<AppState>()((...tools) => ({
+    ...createEntitiesSlice(...tools),
+    ...createPreferencesSlice(...tools),
+    ...createNavigationSlice(...tools),
+    ...createDeliveriesSlice(context)(...tools),
+    ...createDetailSlice(context)(...tools),
+    ...createHooksSlice(context)(...tools),
+    ...createSettingsSlice(context)(...tools),
+  }))
+}

@@ -1,0 +1,96 @@
+/**
+ * Keeps the store level with the core: subscribe, load the snapshot, and replay what came meanwhile. A gap in the events, or
+ * a new connection, loads again; what was there stays on screen until then.
+ */
+import type { PayloadOf } from '../../shared/contract/contract.ts'
+import type { Host } from '../host/host.ts'
+import { isQuiet, sentenceOf, type Notice } from './slice-context.ts'
+import type { AppStore } from './store.ts'
+
+/** Starts to keep `store` level; returns the function that ends it. */
+export function startSync({
+  host,
+  store,
+  notify,
+}: {
+  host: Host
+  store: AppStore
+  notify: (notice: Notice) => void
+}): () => void {
+  const { client } = host
+  let queue: (() => void)[] | null = null
+  let again = false
+
+  /** Runs a change now, or after the snapshot that is being loaded. */
+  const apply = (change: () => void) => {
+    if (queue === null) change()
+    else queue.push(change)
+  }
+
+  const load = async () => {
+    if (queue !== null) {
+      again = true
+      return
+    }
+    const waiting: (() => void)[] = []
+    queue = waiting
+    try {
+      const [status, { hooks }, { environments }] = await Promise.all([
+        client.call('app.status', {}),
+        client.call('hooks.list', {}),
+        client.call('environments.list', {}),
+        store.getState().reloadList(),
+      ])
+      store.getState().setSnapshot({ status, hooks, environments })
+    } catch (error) {
+      if (!isQuiet(error))
+        notify({ tone: 'bad', title: 'The state of Countersign could not be read', message: sentenceOf(error) })
+    }
+    queue = null
+    for (const change of waiting) change()
+    if (again) {
+      again = false
+      await load()
+    }
+  }
+
+  const deliveriesChanged = (change: PayloadOf<'deliveries.changed'>) => {
+    const state = store.getState()
+    state.deliveriesChanged(change)
+    state.setDeliveryCount(change.total)
+    state.refreshDelivery(
+      [...change.added, ...change.updated].flatMap((row) => [row.id, ...(row.attemptOf === null ? [] : [row.attemptOf])]),
+    )
+  }
+
+  const stops = [
+    client.on('deliveries.changed', (change) => {
+      apply(() => {
+        deliveriesChanged(change)
+      })
+    }),
+    client.on('hooks.changed', ({ hook }) => {
+      apply(() => {
+        store.getState().putHook(hook)
+      })
+    }),
+    client.on('receiver.changed', (receiver) => {
+      apply(() => {
+        store.getState().setReceiver(receiver)
+      })
+    }),
+    client.on('store.changed', (status) => {
+      apply(() => {
+        store.getState().setStore(status)
+      })
+    }),
+    client.onGap(() => void load()),
+    host.onConnection((connection) => {
+      store.getState().setConnection(connection)
+      if (connection.phase === 'open') void load()
+    }),
+  ]
+  return () => {
+    for (const stop of stops) stop()
+  }
+}

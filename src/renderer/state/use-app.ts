@@ -1,0 +1,23 @@
+/** How components read the store. */
+import { createContext, use } from 'react'
+import { useStore } from 'zustand'
+import { useShallow } from 'zustand/react/shallow'
+import type { AppState, AppStore } from './store.ts'
+
+export const StoreContext = createContext<AppStore | null>(null)
+
+export function useAppStore(): AppStore {
+  const store = use(StoreContext)
+  if (store === null) throw new Error('The store is missing above this component.')
+  return store
+}
+
+/** A part of the state; the component draws again when it changes. */
+export function useApp<T>(select: (state: AppState) => T): T {
+  return useStore(useAppStore(), select)
+}
+
+/** Several parts as one object, compared member by member. */
+export function useAppParts<T extends object>(select: (state: AppState) => T): T {
+  return useStore(useAppStore(), useShallow(select))
+}

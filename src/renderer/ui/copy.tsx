@@ -1,0 +1,72 @@
+/** Copying to the clipboard, with an answer where it was asked for. */
+import { Check, Copy } from 'lucide-react'
+import { useEffect, useState } from 'react'
+import { classNames } from './class-names.ts'
+
+/** Copies a text; false where the browser refuses. */
+export async function copyText(text: string): Promise<boolean> {
+  try {
+    await navigator.clipboard.writeText(text)
+    return true
+  } catch {
+    return copyBySelection(text)
+  }
+}
+
+/** The old way, for pages that have no permission to write to the clipboard. */
+function copyBySelection(text: string): boolean {
+  const field = document.createElement('textarea')
+  field.value = text
+  field.setAttribute('aria-hidden', 'true')
+  field.className = 'fixed top-0 opacity-0'
+  document.body.append(field)
+  field.select()
+  const copied = document.execCommand('copy')
+  field.remove()
+  return copied
+}
+
+export interface CopyButtonProps {
+  /** What is copied, or how to get it. */
+  readonly text: string | (() => string | Promise<string | null>)
+  readonly label: string
+  /** Shown beside the glyph; the label is its name all the same. */
+  readonly caption?: string
+  readonly className?: string
+}
+
+export function CopyButton({ text, label, caption, className }: CopyButtonProps) {
+  const [copied, setCopied] = useState(false)
+  useEffect(() => {
+    if (!copied) return
+    const timer = setTimeout(() => {
+      setCopied(false)
+    }, 1_500)
+    return () => {
+      clearTimeout(timer)
+    }
+  }, [copied])
+
+  const copy = async () => {
+    const value = typeof text === 'string' ? text : await text()
+    if (value !== null) setCopied(await copyText(value))
+  }
+
+  return (
+    <button
+      type="button"
+      aria-label={copied ? 'Copied' : label}
+      title={label}
+      onClick={() => void copy()}
+      className={classNames(
+        'inline-flex h-6 shrink-0 items-center justify-center gap-1.5 rounded-small text-small transition-colors hover:bg-control hover:text-text',
+        caption === undefined ? 'w-6' : 'px-1.5',
+        copied ? 'text-ok' : 'text-subtle',
+        className,
+      )}
+    >
+      {copied ? <Check size={13} aria-hidden /> : <Copy size={13} aria-hidden />}
+      {caption !== undefined && <span>{copied ? 'Copied' : caption}</span>}
+    </button>
+  )
+}

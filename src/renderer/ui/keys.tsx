@@ -1,0 +1,32 @@
+/** Keys as they stand on the keyboard: `Mod` is the command key on Apple machines and Ctrl elsewhere. */
+
+const isApple = typeof navigator !== 'undefined' && /Mac|iPhone|iPad/.test(navigator.userAgent)
+
+/** `Mod+K` as `⌘K` or `Ctrl K`; keys that follow each other are parted by a space. */
+export function keyCaps(keys: string): readonly string[] {
+  return keys.split(' ').flatMap((step) =>
+    step.split('+').map((key) => {
+      if (key === 'Mod') return isApple ? '⌘' : 'Ctrl'
+      if (key === 'Shift') return isApple ? '⇧' : 'Shift'
+      return (
+        { ArrowUp: '↑', ArrowDown: '↓', Escape: 'Esc', PageUp: 'PgUp', PageDown: 'PgDn' }[key] ??
+        (key.length === 1 && key >= 'a' && key <= 'z' && step === key ? key : key.length === 1 ? key.toUpperCase() : key)
+      )
+    }),
+  )
+}
+
+export function Keys({ keys }: { readonly keys: string }) {
+  return (
+    <span className="inline-flex shrink-0 items-center gap-0.5" aria-hidden>
+      {keyCaps(keys).map((cap, index) => (
+        <kbd
+          key={index}
+          className="inline-flex h-[18px] min-w-[18px] items-center justify-center rounded-small border border-line bg-control px-1 font-mono text-tiny text-muted"
+        >
+          {cap}
+        </kbd>
+      ))}
+    </span>
+  )
+}

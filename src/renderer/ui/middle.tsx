@@ -1,0 +1,21 @@
+/** A long id on one line: its middle gives way, the whole is the title and what is copied. */
+import { visibleText } from './visible-text.ts'
+
+export function Middle({
+  text,
+  tail = 6,
+  className,
+}: {
+  readonly text: string
+  readonly tail?: number
+  readonly className?: string
+}) {
+  const shown = visibleText(text)
+  const cut = Math.max(0, shown.length - tail)
+  return (
+    <span title={shown} className={`inline-flex max-w-full min-w-0 ${className ?? ''}`}>
+      <span className="truncate">{shown.slice(0, cut)}</span>
+      <span className="shrink-0 whitespace-pre">{shown.slice(cut)}</span>
+    </span>
+  )
+}

@@ -1,0 +1,67 @@
+/** Times and sizes in words. The clock is passed in. */
+
+const twoDigits = (value: number) => String(value).padStart(2, '0')
+
+/** `14:03:07.512`, in the user's own time zone. */
+export function clockTime(iso: string): string {
+  const date = new Date(iso)
+  return `${twoDigits(date.getHours())}:${twoDigits(date.getMinutes())}:${twoDigits(date.getSeconds())}.${String(date.getMilliseconds()).padStart(3, '0')}`
+}
+
+/** `21 Nov 2026`, in the user's own time zone. */
+export function calendarDay(iso: string): string {
+  return new Date(iso).toLocaleDateString('en-GB', { day: 'numeric', month: 'short', year: 'numeric' })
+}
+
+/** `2026-11-21 14:03:07.512 UTC`. */
+export function exactTime(iso: string): string {
+  return `${iso.slice(0, 10)} ${iso.slice(11, 23)} UTC`
+}
+
+/** `just now`, `12 s ago`, `5 min ago`, `3 h ago`, `2 days ago`. */
+export function ago(iso: string, now: number): string {
+  const seconds = Math.round((now - Date.parse(iso)) / 1_000)
+  if (seconds < 5) return 'just now'
+  if (seconds < 60) return `${seconds} s ago`
+  if (seconds < 3_600) return `${Math.floor(seconds / 60)} min ago`
+  if (seconds < 86_400) return `${Math.floor(seconds / 3_600)} h ago`
+  const days = Math.floor(seconds / 86_400)
+  return days === 1 ? '1 day ago' : `${days} days ago`
+}
+
+/** A length of time, as exact as one needs it: `640 ms`, `4.2 s`, `6 min 12 s`, `2 h 5 min`, `3 days`. */
+export function duration(ms: number): string {
+  const size = Math.abs(ms)
+  if (size < 1_000) return `${Math.round(size)} ms`
+  if (size < 60_000) return `${(size / 1_000).toFixed(1)} s`
+  const seconds = Math.round(size / 1_000)
+  if (seconds < 3_600) return `${Math.floor(seconds / 60)} min ${seconds % 60} s`
+  if (seconds < 86_400) return `${Math.floor(seconds / 3_600)} h ${Math.floor((seconds % 3_600) / 60)} min`
+  const days = Math.floor(seconds / 86_400)
+  return days === 1 ? '1 day' : `${days.toLocaleString('en')} days`
+}
+
+/** Milliseconds of an answer: `0.8`, `12`, `1,204`. */
+export function milliseconds(ms: number): string {
+  return ms < 10 ? ms.toFixed(1) : Math.round(ms).toLocaleString('en')
+}
+
+/** `812 B`, `1.1 kB`, `14.2 MB`. */
+export function byteSize(bytes: number): string {
+  if (bytes < 1_000) return `${bytes} B`
+  if (bytes < 999_950) return `${(bytes / 1_000).toFixed(1)} kB`
+  if (bytes < 999_950_000) return `${(bytes / 1_000_000).toFixed(1)} MB`
+  return `${(bytes / 1_000_000_000).toFixed(1)} GB`
+}
+
+/** `1 byte`, `1,143 bytes`. */
+export function byteCount(bytes: number): string {
+  return bytes === 1 ? '1 byte' : `${bytes.toLocaleString('en')} bytes`
+}
+
+/** `1st`, `2nd`, `3rd`, `11th`. */
+export function ordinal(value: number): string {
+  const rest = value % 100
+  const ending = rest >= 11 && rest <= 13 ? 'th' : (['th', 'st', 'nd', 'rd'][value % 10] ?? 'th')
+  return `${value}${ending}`
+}

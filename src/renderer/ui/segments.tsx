@@ -1,0 +1,43 @@
+/** A choice of a few, side by side: one is always chosen. Arrow keys move, as in any group of radio buttons. */
+import { useId } from 'react'
+import { classNames } from './class-names.ts'
+
+export interface SegmentsProps<T extends string> {
+  readonly label: string
+  readonly options: readonly { readonly value: T; readonly label: string }[]
+  readonly value: T
+  readonly onChange: (value: T) => void
+}
+
+export function Segments<T extends string>({ label, options, value, onChange }: SegmentsProps<T>) {
+  const name = useId()
+  return (
+    <div
+      role="radiogroup"
+      aria-label={label}
+      className="inline-flex h-7 shrink-0 rounded-control border border-line bg-raised p-0.5"
+    >
+      {options.map((option) => (
+        <label
+          key={option.value}
+          className={classNames(
+            'relative inline-flex items-center rounded-small px-2 text-small font-medium has-focus-visible:outline-2 has-focus-visible:outline-accent',
+            option.value === value ? 'bg-control text-text' : 'text-muted hover:text-text',
+          )}
+        >
+          <input
+            type="radio"
+            name={name}
+            value={option.value}
+            checked={option.value === value}
+            onChange={() => {
+              onChange(option.value)
+            }}
+            className="absolute inset-0 opacity-0"
+          />
+          {option.label}
+        </label>
+      ))}
+    </div>
+  )
+}

@@ -1,0 +1,15 @@
+/** The wall clock, read again every so often. */
+import { useEffect, useState } from 'react'
+
+export function useNow(everyMs: number): number {
+  const [now, setNow] = useState(() => Date.now())
+  useEffect(() => {
+    const timer = setInterval(() => {
+      setNow(Date.now())
+    }, everyMs)
+    return () => {
+      clearInterval(timer)
+    }
+  }, [everyMs])
+  return now
+}

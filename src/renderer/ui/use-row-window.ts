@@ -1,0 +1,96 @@
+/** A scrolling element that draws only the rows in view: keeps the position, follows the element's height, answers to scrolling. */
+import { useLayoutEffect, useRef, useState, type RefObject } from 'react'
+import {
+  afterScroll,
+  clampTop,
+  geometry,
+  positionAt,
+  range,
+  topToShow,
+  type Geometry,
+  type Position,
+  type RowRange,
+} from './row-window.ts'
+
+export interface RowWindow {
+  readonly scroller: RefObject<HTMLDivElement | null>
+  readonly shape: Geometry
+  readonly top: number
+  readonly rows: RowRange
+  readonly onScroll: () => void
+  /** Scrolls to a distance from the first row, in pixels of rows. */
+  scrollTo(top: number): void
+  /** Moves as little as needed to bring a row into view. */
+  show(index: number): void
+}
+
+export interface RowWindowOptions {
+  readonly count: number
+  readonly rowHeight: number
+  readonly overscan?: number
+  /** Height of what stands still above the rows, inside the same element. */
+  readonly headerHeight?: number
+  /** Height to assume until the element has one. */
+  readonly assumedHeight?: number
+}
+
+export function useRowWindow({
+  count,
+  rowHeight,
+  overscan = 6,
+  headerHeight = 0,
+  assumedHeight = 600,
+}: RowWindowOptions): RowWindow {
+  const scroller = useRef<HTMLDivElement>(null)
+  const [viewport, setViewport] = useState(assumedHeight)
+  const [position, setPosition] = useState<Position>({ top: 0, scrollTop: 0 })
+  const shape = geometry(count, rowHeight, viewport)
+  const latest = useRef({ shape, position })
+  latest.current.shape = shape
+
+  useLayoutEffect(() => {
+    const element = scroller.current
+    if (element === null) return
+    const measure = () => {
+      setViewport(Math.max(0, element.clientHeight - headerHeight))
+    }
+    measure()
+    const observer = new ResizeObserver(measure)
+    observer.observe(element)
+    return () => {
+      observer.disconnect()
+    }
+  }, [headerHeight])
+
+  const place = (next: Position) => {
+    latest.current.position = next
+    setPosition(next)
+  }
+
+  // The bar follows the position once the new height is in the document: setting it before would be clamped to the old one.
+  useLayoutEffect(() => {
+    const element = scroller.current
+    if (element !== null && Math.abs(element.scrollTop - position.scrollTop) > 1) element.scrollTop = position.scrollTop
+  }, [position])
+
+  const top = clampTop(shape, position.top)
+  return {
+    scroller,
+    shape,
+    top,
+    rows: range(shape, top, overscan),
+    onScroll() {
+      const element = scroller.current
+      if (element === null || Math.abs(element.scrollTop - latest.current.position.scrollTop) <= 1) return
+      place(afterScroll(latest.current.shape, latest.current.position, element.scrollTop))
+    },
+    scrollTo(next) {
+      place(positionAt(latest.current.shape, next))
+    },
+    show(index) {
+      const { shape: now, position: at } = latest.current
+      const next = topToShow(now, clampTop(now, at.top), index)
+      if (next !== at.top) place(positionAt(now, next))
+    },
+  }
+}

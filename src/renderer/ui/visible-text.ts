@@ -1,0 +1,67 @@
+/**
+ * Characters that cannot be seen, or that turn the text around them, made visible: a delivery may hold anything, and what is
+ * on screen must be what was sent.
+ */
+
+export type TextPart =
+  { readonly shown: string; readonly hidden: false } | { readonly shown: string; readonly hidden: true; readonly name: string }
+
+/**
+ * Controls, soft hyphen, zero-width and directional marks, separators of lines, fillers, tags, variation selectors' plane,
+ * unpaired surrogates, non-characters and private use.
+ */
+const hiddenPattern =
+  /[\u0000-\u001f\u007f-\u009f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202f\u205f-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\uffff\ue000-\uf8ff]|[\u{e0000}-\u{e0fff}]|[\u{f0000}-\u{10ffff}]|[\ud800-\udfff]/gu
+
+const names: Readonly<Record<number, string>> = {
+  0: 'null character',
+  9: 'tab',
+  10: 'line feed',
+  13: 'carriage return',
+  0x7f: 'delete',
+  0xad: 'soft hyphen',
+  0x200b: 'zero-width space',
+  0x200c: 'zero-width non-joiner',
+  0x200d: 'zero-width joiner',
+  0x200e: 'left-to-right mark',
+  0x200f: 'right-to-left mark',
+  0x2028: 'line separator',
+  0x2029: 'paragraph separator',
+  0x202a: 'left-to-right embedding',
+  0x202b: 'right-to-left embedding',
+  0x202c: 'end of directional formatting',
+  0x202d: 'left-to-right override',
+  0x202e: 'right-to-left override',
+  0x2060: 'word joiner',
+  0x2066: 'left-to-right isolate',
+  0x2067: 'right-to-left isolate',
+  0x2068: 'first-strong isolate',
+  0x2069: 'end of isolate',
+  0xfeff: 'byte order mark',
+}
+
+/** The text in parts: what can be shown as it is, and an escape such as `\u{202e}` for each character that cannot. */
+export function visibleParts(text: string): readonly TextPart[] {
+  const parts: TextPart[] = []
+  let from = 0
+  for (const match of text.matchAll(hiddenPattern)) {
+    if (match.index > from) parts.push({ shown: text.slice(from, match.index), hidden: false })
+    const code = match[0].codePointAt(0) ?? 0
+    parts.push({ shown: escapeOf(code), hidden: true, name: names[code] ?? 'character that cannot be seen' })
+    from = match.index + match[0].length
+  }
+  if (from < text.length || parts.length === 0) parts.push({ shown: text.slice(from), hidden: false })
+  return parts
+}
+
+/** The same as one text, for places that hold no marks of their own (tooltips, labels). */
+export function visibleText(text: string): string {
+  return text.replaceAll(hiddenPattern, (character) => escapeOf(character.codePointAt(0) ?? 0))
+}
+
+function escapeOf(code: number): string {
+  if (code === 9) return '\\t'
+  if (code === 10) return '\\n'
+  if (code === 13) return '\\r'
+  return `\\u{${code.toString(16)}}`
+}

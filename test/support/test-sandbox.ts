@@ -1,4 +1,5 @@
 /** A sandbox as tests want it: free port, forgetful storage, a clock that stands still. */
+import { createHash } from 'node:crypto'
 import { createSandbox, type Sandbox, type SandboxDeps } from '../../src/core/sandbox/sandbox.ts'
 import { memoryStorage } from '../../src/core/sandbox/storage.ts'
 import { createManualClock } from './manual-clock.ts'
@@ -14,11 +15,11 @@ export const bugs: unknown[] = []
 
 export function startTestSandbox(tls: TestTls, overrides: Partial<SandboxDeps> = {}): Promise<Sandbox> {
   let id = 0
-  let byte = 0
+  let drawn = 0
   return createSandbox({
     clock: createManualClock(),
     ids: { next: () => `id-${String(++id).padStart(4, '0')}` },
-    randomBytes: (count) => Uint8Array.from({ length: count }, () => (byte = (byte * 31 + 7) % 256)),
+    randomBytes: (count) => createHash('shake256', { outputLength: count }).update(String(++drawn)).digest(),
     log: {
       info: () => {},
       warn: () => {},

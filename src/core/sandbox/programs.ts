@@ -3,7 +3,8 @@ import { AppError } from '../../shared/contract/errors.ts'
 import type { Mode } from '../../shared/model/delivery.ts'
 import type { Program } from '../../shared/service/program.ts'
 import type { Objects } from './objects.ts'
-import { makeWorld } from './world.ts'
+import type { Offer } from './records.ts'
+import { makeOffer, makeWorld } from './world.ts'
 
 /**
  * The program of that id, or the first of the mode; made with brands, locations, cards and an offer where there is none.
@@ -26,4 +27,24 @@ export async function ensureProgram(objects: Objects, mode: Mode, now: number, i
   // Last, so that a program that is there is whole.
   await objects.put('program', mode, world.program)
   return world.program
+}
+
+/**
+ * The offer of that id. The interface shows no way to make one, so an id that is seen for the first time becomes an offer of
+ * that program and mode. Null where it is known, but of another mode or program.
+ */
+export async function ensureOffer(
+  objects: Objects,
+  mode: Mode,
+  now: number,
+  id: string,
+  programId: string | null,
+): Promise<Offer | null> {
+  const known = objects.find('offer', id, mode)
+  if (known !== undefined) return programId === null || known.programId === programId ? known : null
+  if (objects.modeOf('offer', id) !== undefined) return null
+  const program = await ensureProgram(objects, mode, now, programId ?? undefined)
+  const offer = makeOffer({ seed: id, mode, now }, 'offer', program.id, id)
+  await objects.put('offer', mode, offer)
+  return offer
 }

@@ -6,9 +6,11 @@ import type { Clock, Ids, Log } from '../deps.ts'
 import type { SandboxAccount } from './account.ts'
 import { createSender } from '../dispatch/sender.ts'
 import { trustedAuthorities } from '../dispatch/trusted-authorities.ts'
+import { addRoutes } from './api-routes.ts'
+import { createHookRegistry } from './hook-registry.ts'
 import { createDeliveries, toNotification } from './deliveries.ts'
 import { loadObjects } from './objects.ts'
-import { ensureProgram } from './programs.ts'
+import { ensureOffer, ensureProgram } from './programs.ts'
 import type { HookRecord } from './records.ts'
 import { startServer } from './server.ts'
 import type { SandboxStorage } from './storage.ts'
@@ -81,11 +83,14 @@ export async function createSandbox(deps: SandboxDeps): Promise<Sandbox> {
     timeoutMs: deps.acknowledgeTimeoutMs,
   })
   const trigger = createTrigger({ ...deps, objects, deliveries })
+  const registry = createHookRegistry({ ...deps, objects, onRemoved: (id) => deliveries.stopHook(id) })
   const server = await startServer({
     host: deps.host,
     port: deps.port,
     certificate: () => deps.tls.certificate(),
-    routes: () => {},
+    routes(instance) {
+      addRoutes(instance, { ...deps, hooks: registry })
+    },
   })
   deliveries.resume()
 
@@ -96,6 +101,7 @@ export async function createSandbox(deps: SandboxDeps): Promise<Sandbox> {
       const now = deps.clock.now()
       const known = objects.find('hook', hook.id, hook.mode)
       if (hook.programId != null) await ensureProgram(objects, hook.mode, now, hook.programId)
+      if (hook.offerId != null) await ensureOffer(objects, hook.mode, now, hook.offerId, hook.programId ?? null)
       const record: HookRecord = {
         id: hook.id,
         accountId: ACCOUNT_ID,

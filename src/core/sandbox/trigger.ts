@@ -19,7 +19,6 @@ import { recordSchemas, type HookRecord, type NotificationRecord } from './recor
 import type { SandboxAccount } from './account.ts'
 import type { Emission, Story } from './scene.ts'
 import { tellStory } from './story-of-event.ts'
-import { makeOffer } from './world.ts'
 
 export interface TriggerInput {
   readonly event: string
@@ -101,9 +100,6 @@ async function prepare(context: TriggerContext, event: ShownEventType, account: 
   const offerId = isQualifiedEvent(event)
     ? wanting.find((hook) => hook.offerId !== null && concerns(hook.programId, program.id))?.offerId
     : undefined
-  if (typeof offerId === 'string' && objects.modeOf('offer', offerId) === undefined) {
-    await objects.put('offer', mode, makeOffer({ ...making, seed: offerId }, 'offer', program.id, offerId))
-  }
   const story = tellStory(
     event,
     {

@@ -14,6 +14,7 @@ export type HookRule =
   | 'program-uuid'
   | 'offer-uuid'
   | 'offer-event'
+  | 'offer-update'
   | 'headers-object'
   | 'headers-count'
   | 'header-name-length'

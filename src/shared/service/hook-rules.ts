@@ -25,15 +25,29 @@ export interface HookSurroundings {
   readonly needsProgram?: boolean
 }
 
-/** Every rule that the hook breaks; none where it can be registered. Null stands for "not given". */
+/** Every rule that the hook breaks; none where it can be registered. A program or offer that is null is not given. */
 export function checkHook(wanted: WantedHook, surroundings: HookSurroundings): HookFinding[] {
   return [
     ...checkEvent(wanted),
     ...checkUrl(wanted.url),
     ...checkProgram(wanted, surroundings.needsProgram ?? false),
     ...checkOffer(wanted),
-    ...checkHeaders(wanted.headers ?? undefined, surroundings.prefix),
+    ...checkHeaders(wanted.headers, surroundings.prefix),
     ...checkLimit(wanted, surroundings),
+  ]
+}
+
+/** What the update form does not take (section 4.1): an offer other than the one that the hook has. */
+export function checkUpdateFields(fields: Readonly<Record<string, unknown>>, offerId: string | null): HookFinding[] {
+  if (!Object.hasOwn(fields, 'offerId') || (fields['offerId'] ?? null) === offerId) return []
+  return [
+    {
+      rule: 'offer-update',
+      section: '4.1',
+      field: 'offerId',
+      message:
+        'offerId cannot be changed: the update form has programId, event, url and headers. Delete the hook and make another.',
+    },
   ]
 }
 

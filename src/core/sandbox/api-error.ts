@@ -1,0 +1,37 @@
+/**
+ * How the sandbox's API refuses. The interface shows no error bodies (section 7), so these are the sandbox's own choice, told
+ * in `docs/sandbox.md`: `{ "error": { "code", "message", "findings" } }`.
+ */
+import type { HookFinding } from '../../shared/service/hook-finding.ts'
+
+/** Every code of an error body, with its status and what it means. */
+export const apiErrors = {
+  'invalid-request': { status: 400, meaning: 'The body is missing, is not JSON, or is not an object.' },
+  'not-authenticated': {
+    status: 401,
+    meaning: 'The key header is missing, holds the public key, or a key that is not of this account.',
+  },
+  'not-found': { status: 404, meaning: 'No such endpoint, hook, program or offer in the mode of the key.' },
+  'body-too-large': { status: 413, meaning: 'The body has more than 256 KiB.' },
+  'unsupported-type': { status: 415, meaning: 'The content type is not application/json.' },
+  'invalid-hook': { status: 422, meaning: 'The hook breaks rules of registration; `findings` names each with its section.' },
+  internal: { status: 500, meaning: 'A fault of the sandbox itself; its log has the details.' },
+} as const satisfies Record<string, { status: number; meaning: string }>
+
+export type ApiErrorCode = keyof typeof apiErrors
+
+export class ApiError extends Error {
+  readonly code: ApiErrorCode
+  readonly findings: readonly HookFinding[]
+
+  constructor(code: ApiErrorCode, message: string, findings: readonly HookFinding[] = []) {
+    super(message)
+    this.name = 'ApiError'
+    this.code = code
+    this.findings = findings
+  }
+}
+
+export function errorBody({ code, message, findings }: ApiError): object {
+  return { error: { code, message, findings } }
+}

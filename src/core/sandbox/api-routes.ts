@@ -1,0 +1,87 @@
+/** The endpoints of section 4, served by the sandbox. */
+import type { Server } from 'node:https'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { headerNames } from '../../shared/service/header-names.ts'
+import type { Log } from '../deps.ts'
+import type { SandboxAccount } from './account.ts'
+import { authenticate } from './api-authentication.ts'
+import { ApiError, apiErrors, errorBody } from './api-error.ts'
+import type { HookFields, HookRegistry } from './hook-registry.ts'
+
+export interface ApiDeps {
+  readonly accounts: readonly SandboxAccount[]
+  readonly prefix: string
+  readonly hooks: HookRegistry
+  readonly log: Log
+}
+
+export function addRoutes(server: FastifyInstance<Server>, deps: ApiDeps): void {
+  const keyName = headerNames(deps.prefix).key
+  const caller = (request: FastifyRequest): SandboxAccount => {
+    const value = request.headers[keyName]
+    return authenticate(deps.accounts, deps.prefix, typeof value === 'string' ? value : undefined)
+  }
+
+  // Parsed here rather than by the framework: a DELETE may carry the content type and no body, and errors have one shape.
+  server.removeAllContentTypeParsers()
+  server.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_, body, done) => {
+    try {
+      done(null, body.length === 0 ? undefined : (JSON.parse(body.toString()) as unknown))
+    } catch (error) {
+      done(new ApiError('invalid-request', `The body is not JSON: ${error instanceof Error ? error.message : String(error)}.`))
+    }
+  })
+
+  // Before the body is read: who has no key learns nothing of what is wrong with it.
+  server.addHook('onRequest', async (request) => {
+    if (!request.is404) caller(request)
+  })
+
+  server.post('/v1/hooks', async (request, reply) => {
+    reply.code(201)
+    return deps.hooks.create(caller(request), null, fieldsOf(request))
+  })
+  server.post<{ Params: { id: string } }>('/v1/programs/:id/hooks', async (request, reply) => {
+    reply.code(201)
+    return deps.hooks.create(caller(request), request.params.id, fieldsOf(request))
+  })
+  server.put<{ Params: { id: string } }>('/v1/hooks/:id', async (request) =>
+    deps.hooks.update(caller(request), request.params.id, fieldsOf(request)),
+  )
+  server.delete<{ Params: { id: string } }>('/v1/hooks/:id', async (request) => {
+    await deps.hooks.remove(caller(request), request.params.id)
+    return { id: request.params.id, deleted: true }
+  })
+
+  server.setNotFoundHandler((request, reply) => {
+    const error = new ApiError(
+      'not-found',
+      `The interface has no ${request.method} ${request.url.split('?')[0] ?? ''} (section 4.1).`,
+    )
+    return reply.code(apiErrors[error.code].status).send(errorBody(error))
+  })
+  server.setErrorHandler((error, request, reply) => {
+    const known = toApiError(error)
+    if (known.code === 'internal') deps.log.bug(error, `sandbox: ${request.method} ${request.url}`)
+    return reply.code(apiErrors[known.code].status).send(errorBody(known))
+  })
+}
+
+function fieldsOf(request: FastifyRequest): HookFields {
+  const { body } = request
+  if (typeof body === 'object' && body !== null && !Array.isArray(body)) return { ...body }
+  throw new ApiError('invalid-request', 'The body must be a JSON object.')
+}
+
+/** What the framework refuses by itself, in the words of this API. */
+function toApiError(error: unknown): ApiError {
+  if (error instanceof ApiError) return error
+  const status = typeof error === 'object' && error !== null && 'statusCode' in error ? error.statusCode : undefined
+  if (status === 413) return new ApiError('body-too-large', apiErrors['body-too-large'].meaning)
+  if (status === 415)
+    return new ApiError('unsupported-type', 'Requests carry the header content-type: application/json (section 4).')
+  if (typeof status === 'number' && status >= 400 && status < 500) {
+    return new ApiError('invalid-request', error instanceof Error ? error.message : 'The request cannot be read.')
+  }
+  return new ApiError('internal', 'The sandbox made a mistake of its own; its log has the details.')
+}

@@ -1,0 +1,238 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { startEndpoint } from '../../../test/support/https-endpoint.ts'
+import { createApiClient, type ApiClient } from '../../../test/support/sandbox-client.ts'
+import { bugs, startTestSandbox } from '../../../test/support/test-sandbox.ts'
+import { makeTestTls, type TestTls } from '../../../test/support/tls.ts'
+import { ensureProgram } from './programs.ts'
+import { loadObjects } from './objects.ts'
+import type { Sandbox } from './sandbox.ts'
+import { memoryStorage, type SandboxStorage } from './storage.ts'
+
+let tls: TestTls
+let storage: SandboxStorage
+let sandbox: Sandbox
+let api: ApiClient
+let program = ''
+let liveProgram = ''
+
+const URL_OF_HOOK = 'https://hooks.example/in?event=a'
+const OFFER = '6d7e0d0e-6f1c-4c8e-9f5b-0d6f7f3d9a01'
+const log = { info: () => {}, warn: () => {}, bug: () => 'ref' }
+
+beforeAll(async () => {
+  tls = await makeTestTls()
+  storage = memoryStorage()
+  sandbox = await startTestSandbox(tls, { storage })
+  api = createApiClient(sandbox.url, tls, 'sk_test_1')
+  const objects = await loadObjects(storage, log)
+  program = (await ensureProgram(objects, 'test', 0)).id
+  liveProgram = (await ensureProgram(objects, 'live', 0)).id
+})
+afterAll(async () => {
+  await api.close()
+  await sandbox.close()
+  expect(bugs).toEqual([])
+})
+
+async function stored(id: unknown): Promise<unknown> {
+  return (await storage.load()).find((record) => record.kind === 'hook' && record.id === id)
+}
+
+describe('the four endpoints', () => {
+  test('a brand hook needs event and URL alone, and its record carries the secret', async () => {
+    const { status, body } = await api.call('POST', '/v1/hooks', { body: { event: 'brand.consent', url: URL_OF_HOOK } })
+    expect(status).toBe(201)
+    expect(body).toMatchObject({
+      event: 'brand.consent',
+      url: URL_OF_HOOK,
+      programId: null,
+      offerId: null,
+      headers: {},
+      live: false,
+    })
+    expect(body['secretKey']).toMatch(/^[\w-]{43}$/)
+    expect(await stored(body['id'])).toMatchObject({ mode: 'test', secret: body['secretKey'] })
+  })
+
+  test('a program hook with headers and an offer', async () => {
+    const { status, body } = await api.call('POST', `/v1/programs/${program}/hooks`, {
+      body: {
+        event: 'transaction.auth.qualified',
+        url: URL_OF_HOOK,
+        headers: { Authorization: 'Bearer x', 'x_y-1': 'ü' },
+        offerId: OFFER,
+      },
+    })
+    expect(status).toBe(201)
+    expect(body).toMatchObject({ programId: program, offerId: OFFER, headers: { Authorization: 'Bearer x', 'x_y-1': 'ü' } })
+  })
+
+  test('an update changes what it names, removes all headers with an empty object, and shows no secret', async () => {
+    const made = await api.call('POST', `/v1/programs/${program}/hooks`, {
+      body: { event: 'card.linked', url: URL_OF_HOOK, headers: { 'x-a': '1' } },
+    })
+    const path = `/v1/hooks/${String(made.body['id'])}`
+    const moved = await api.call('PUT', path, {
+      body: { programId: program, event: 'card.failed', url: 'https://other.example/' },
+    })
+    expect(moved.status).toBe(200)
+    expect(moved.body).toMatchObject({ event: 'card.failed', url: 'https://other.example/', headers: { 'x-a': '1' } })
+    expect(moved.body).not.toHaveProperty('secretKey')
+    const emptied = await api.call('PUT', path, { body: { headers: {} } })
+    expect(emptied.body).toMatchObject({ event: 'card.failed', headers: {} })
+    expect(await stored(made.body['id'])).toMatchObject({ secret: made.body['secretKey'] })
+  })
+
+  test('a deleted hook is gone', async () => {
+    const made = await api.call('POST', '/v1/hooks', { body: { event: 'brand.consent', url: URL_OF_HOOK } })
+    const path = `/v1/hooks/${String(made.body['id'])}`
+    expect(await api.call('DELETE', path)).toMatchObject({ status: 200, body: { id: made.body['id'], deleted: true } })
+    expect(await api.call('DELETE', path)).toMatchObject({ status: 404, body: { error: { code: 'not-found' } } })
+    expect(await stored(made.body['id'])).toBeUndefined()
+  })
+
+  test('a hook made through the API gets its events, signed with the secret that the API gave', async () => {
+    const endpoint = await startEndpoint(tls.leaf)
+    const made = await api.call('POST', `/v1/programs/${program}/hooks`, {
+      body: { event: 'transaction.clearing', url: `${endpoint.origin}/c` },
+    })
+    const result = await sandbox.trigger({ event: 'transaction.clearing' })
+    expect(result.deliveries).toMatchObject([{ hookId: made.body['id'], state: 'acknowledged' }])
+    expect(endpoint.calls).toHaveLength(1)
+    await api.call('DELETE', `/v1/hooks/${String(made.body['id'])}`)
+    await endpoint.close()
+  })
+})
+
+describe('authentication', () => {
+  const hook = { event: 'brand.consent', url: URL_OF_HOOK }
+  test.each([
+    ['no key', null, /service-key is missing/],
+    ['the public key', 'pk_test_1', /public key/],
+    ['a public key of elsewhere', 'pk_of_another', /public key/],
+    ['a wrong key', 'sk_test_2', /No environment has this key/],
+  ])('%s is refused with the reason', async (_, key, reason) => {
+    const { status, body } = await api.call('POST', '/v1/hooks', { key, body: hook })
+    expect(status).toBe(401)
+    expect(body.error?.message).toMatch(reason)
+  })
+
+  test('the key decides the mode; an object of the other mode is not found', async () => {
+    const live = await api.call('POST', '/v1/hooks', { key: 'sk_live_1', body: hook })
+    expect(live).toMatchObject({ status: 201, body: { live: true } })
+    const path = `/v1/hooks/${String(live.body['id'])}`
+    expect((await api.call('PUT', path, { body: hook })).status).toBe(404)
+    expect((await api.call('DELETE', path)).status).toBe(404)
+    const card = { event: 'card.linked', url: URL_OF_HOOK }
+    expect((await api.call('POST', `/v1/programs/${liveProgram}/hooks`, { body: card })).status).toBe(404)
+    expect((await api.call('POST', `/v1/programs/${program}/hooks`, { key: 'sk_live_1', body: card })).status).toBe(404)
+    expect((await api.call('DELETE', path, { key: 'sk_live_1' })).status).toBe(200)
+  })
+
+  test('an offer of the other mode is not found', async () => {
+    const body = { event: 'transaction.auth.qualified', url: URL_OF_HOOK, offerId: 'aaaaaaaa-6f1c-4c8e-9f5b-0d6f7f3d9a01' }
+    expect((await api.call('POST', `/v1/programs/${liveProgram}/hooks`, { key: 'sk_live_1', body })).status).toBe(201)
+    expect((await api.call('POST', `/v1/programs/${program}/hooks`, { body })).status).toBe(404)
+  })
+})
+
+describe('each rule of registration, broken alone, is named', () => {
+  const sixHeaders = Object.fromEntries(Array.from({ length: 6 }, (_, index) => [`x-${index}`, '1']))
+  test.each([
+    ['brand', 'event-required', { event: undefined }],
+    ['brand', 'event-unknown', { event: 'brand.gone' }],
+    ['brand', 'event-kind', { event: 'card.linked' }],
+    ['program', 'event-kind', { event: 'brand.consent' }],
+    ['program', 'event-not-registrable', { event: 'credits.balance.low' }],
+    ['program', 'url-required', { url: undefined }],
+    ['program', 'url-invalid', { url: 'https://' }],
+    ['program', 'url-https', { url: 'http://hooks.example/' }],
+    ['program', 'offer-event', { offerId: OFFER }],
+    ['program', 'offer-uuid', { event: 'transaction.auth.qualified', offerId: 'offer' }],
+    ['program', 'headers-object', { headers: ['x-a: 1'] }],
+    ['program', 'headers-object', { headers: null }],
+    ['program', 'headers-count', { headers: sixHeaders }],
+    ['program', 'header-name-length', { headers: { ['x'.repeat(65)]: '1' } }],
+    ['program', 'header-name-length', { headers: { '': '1' } }],
+    ['program', 'header-name-characters', { headers: { 'x.y': '1' } }],
+    ['program', 'header-name-blocked', { headers: { 'USER-agent': '1' } }],
+    ['program', 'header-name-blocked', { headers: { 'X-Service-Signature': '1' } }],
+    ['program', 'header-value-type', { headers: { 'x-a': 1 } }],
+    ['program', 'header-value-length', { headers: { 'x-a': '' } }],
+    ['program', 'header-value-length', { headers: { 'x-a': 'v'.repeat(1_001) } }],
+    ['program', 'header-value-characters', { headers: { 'x-a': 'a\r\nb: c' } }],
+  ])('%s hook: %s', async (kind, rule, change) => {
+    const path = kind === 'brand' ? '/v1/hooks' : `/v1/programs/${program}/hooks`
+    const right = { event: kind === 'brand' ? 'brand.consent' : 'card.failed', url: URL_OF_HOOK }
+    const { status, body } = await api.call('POST', path, { body: { ...right, ...change } })
+    expect(status).toBe(422)
+    expect(body.error?.findings.map((finding) => finding.rule)).toEqual([rule])
+    expect(body.error?.message).toContain(`rule ${rule}, section ${body.error?.findings[0]?.section ?? '?'}`)
+  })
+
+  test('the update keeps the same rules, and takes no offer', async () => {
+    const made = await api.call('POST', `/v1/programs/${program}/hooks`, { body: { event: 'card.failed', url: URL_OF_HOOK } })
+    const path = `/v1/hooks/${String(made.body['id'])}`
+    const rules = async (body: unknown) => (await api.call('PUT', path, { body })).body.error?.findings.map(({ rule }) => rule)
+    expect(await rules({ offerId: OFFER })).toEqual(['offer-update'])
+    expect(await rules({ event: 'brand.consent' })).toEqual(['event-kind'])
+    expect(await rules({ url: 'http://hooks.example', headers: { Host: 'x' } })).toEqual(['url-https', 'header-name-blocked'])
+    expect((await api.call('PUT', path, { body: { programId: liveProgram } })).status).toBe(404)
+  })
+
+  test('ten URLs for an event of a program, and not one more; other events and brand hooks have no part in it', async () => {
+    const path = `/v1/programs/${program}/hooks`
+    const body = (index: number) => ({ event: 'location.status', url: `https://hooks.example/${index}` })
+    const twelve = await Promise.all(Array.from({ length: 12 }, (_, index) => api.call('POST', path, { body: body(index) })))
+    expect(twelve.filter(({ status }) => status === 201)).toHaveLength(10)
+    const eleventh = await api.call('POST', path, { body: body(11) })
+    expect(eleventh.status).toBe(422)
+    expect(eleventh.body.error?.findings).toMatchObject([{ rule: 'url-limit', section: '8' }])
+    expect((await api.call('POST', path, { body: { ...body(11), event: 'program.status' } })).status).toBe(201)
+    for (let index = 1; index <= 11; index++) {
+      const brand = { event: 'brand.consent', url: `https://hooks.example/${index}` }
+      expect((await api.call('POST', '/v1/hooks', { body: brand })).status).toBe(201)
+    }
+  })
+})
+
+describe('what is no request for a hook', () => {
+  test.each([
+    ['broken JSON', { raw: '{"event":' }, 400, 'invalid-request'],
+    ['an array', { raw: '[]' }, 400, 'invalid-request'],
+    ['no body', { raw: '' }, 400, 'invalid-request'],
+    ['another content type', { raw: 'event=a', type: 'application/x-www-form-urlencoded' }, 415, 'unsupported-type'],
+    ['a body beyond the limit', { raw: `"${'a'.repeat(300_000)}"` }, 413, 'body-too-large'],
+  ])('%s', async (_, options, status, code) => {
+    expect(await api.call('POST', '/v1/hooks', options)).toMatchObject({ status, body: { error: { code } } })
+  })
+
+  test('an endpoint that the interface does not show', async () => {
+    expect(await api.call('GET', '/v1/hooks')).toMatchObject({ status: 404, body: { error: { code: 'not-found' } } })
+  })
+
+  test('an unknown program is not found, and one that is there is named', async () => {
+    const { status, body } = await api.call('POST', `/v1/programs/${OFFER}/hooks`, {
+      body: { event: 'card.linked', url: URL_OF_HOOK },
+    })
+    expect(status).toBe(404)
+    expect(body.error?.message).toContain(program)
+  })
+})
+
+test('hooks and their secrets outlive a restart', async () => {
+  const kept = memoryStorage()
+  const first = await startTestSandbox(tls, { storage: kept })
+  const client = createApiClient(first.url, tls, 'sk_test_1')
+  const made = await client.call('POST', '/v1/hooks', { body: { event: 'brand.consent', url: URL_OF_HOOK } })
+  await client.close()
+  await first.close()
+  const second = await startTestSandbox(tls, { storage: kept })
+  const again = createApiClient(second.url, tls, 'sk_test_1')
+  const path = `/v1/hooks/${String(made.body['id'])}`
+  expect((await again.call('PUT', path, { body: { url: 'https://new.example/' } })).body).toMatchObject({
+    url: 'https://new.example/',
+  })
+  await again.close()
+  await second.close()
+})

@@ -1,0 +1,141 @@
+/** The hooks of the sandbox as its API makes, changes and removes them, under every rule of sections 2.1, 4.2, 4.3 and 8. */
+import type { Mode } from '../../shared/model/delivery.ts'
+import type { HookKind } from '../../shared/model/hook.ts'
+import { hookKindOf } from '../../shared/service/event-type.ts'
+import { checkHook, checkUpdateFields, type WantedHook } from '../../shared/service/hook-rules.ts'
+import type { HookFinding } from '../../shared/service/hook-finding.ts'
+import type { Clock } from '../deps.ts'
+import type { SandboxAccount } from './account.ts'
+import { ApiError } from './api-error.ts'
+import type { Objects } from './objects.ts'
+import { ensureOffer } from './programs.ts'
+import type { HookRecord } from './records.ts'
+import { ACCOUNT_ID, iso } from './world.ts'
+
+export interface HookRegistryDeps {
+  readonly objects: Objects
+  readonly clock: Pick<Clock, 'now'>
+  readonly prefix: string
+  randomBytes(count: number): Uint8Array
+  /** Called with the id of a hook that was removed. */
+  onRemoved(id: string): Promise<void>
+}
+
+/** What a request asks for: fields as they came. */
+export type HookFields = Readonly<Record<string, unknown>>
+
+export interface HookRegistry {
+  /** The record with its secret, which is shown this once. `programId` null: a brand hook. */
+  create(account: SandboxAccount, programId: string | null, fields: HookFields): Promise<HookRecord & { secretKey: string }>
+  update(account: SandboxAccount, id: string, fields: HookFields): Promise<HookRecord>
+  remove(account: SandboxAccount, id: string): Promise<void>
+}
+
+const SECRET_BYTES = 32
+
+export function createHookRegistry(deps: HookRegistryDeps): HookRegistry {
+  const { objects } = deps
+
+  function check(wanted: WantedHook, mode: Mode, self: string | null, others: readonly HookFinding[] = []): void {
+    const siblings = objects.all('hook', mode).filter(({ id }) => id !== self)
+    const findings = [...others, ...checkHook(wanted, { prefix: deps.prefix, siblings })]
+    if (findings.length === 0) return
+    const rules = findings.map(({ message, section, rule }) => `${message} (rule ${rule}, section ${section})`)
+    throw new ApiError('invalid-hook', rules.join(' '), findings)
+  }
+
+  function requireProgram(id: string, { mode, environment }: SandboxAccount): void {
+    if (objects.find('program', id, mode) !== undefined) return
+    const [first] = objects.all('program', mode)
+    const hint = first === undefined ? '' : ` There is ${first.id}, ${first.name}.`
+    throw new ApiError('not-found', `There is no program ${id} in ${environment}.${hint}`)
+  }
+
+  function find(id: string, { mode, environment }: SandboxAccount): HookRecord {
+    const known = objects.find('hook', id, mode)
+    if (known !== undefined) return known
+    throw new ApiError('not-found', `There is no hook ${id} in ${environment}.`)
+  }
+
+  // One change at a time, so that two requests at once do not both become the tenth hook.
+  let last: Promise<unknown> = Promise.resolve()
+  function inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const done = last.then(work)
+    last = done.catch(() => undefined)
+    return done
+  }
+
+  const registry: HookRegistry = {
+    async create(account, programId, fields) {
+      const { mode } = account
+      if (programId !== null) requireProgram(programId, account)
+      const { event, url, offerId = null, headers = {} } = fields
+      const kind: HookKind = programId === null ? 'brand' : 'program'
+      check({ kind, event, url, programId, offerId, headers }, mode, null)
+      const now = deps.clock.now()
+      if (typeof offerId === 'string' && (await ensureOffer(objects, mode, now, offerId, programId)) === null) {
+        throw new ApiError('not-found', `There is no offer ${offerId} in this program of ${account.environment}.`)
+      }
+      const record: HookRecord = {
+        id: uuid(deps.randomBytes(16)),
+        accountId: ACCOUNT_ID,
+        event: String(event),
+        url: String(url),
+        programId,
+        offerId: typeof offerId === 'string' ? offerId : null,
+        headers: texts(headers),
+        live: mode === 'live',
+        created: iso(now),
+        updated: iso(now),
+      }
+      const secretKey = Buffer.from(deps.randomBytes(SECRET_BYTES)).toString('base64url')
+      await objects.put('hook', mode, record, secretKey)
+      return { ...record, secretKey }
+    },
+    async update(account, id, fields) {
+      const known = find(id, account)
+      const { event = known.event, url = known.url, headers = known.headers } = fields
+      const kind = hookKindOf(known.event)
+      // A brand hook has no program, whatever is sent with it.
+      const programId = kind === 'program' ? (fields['programId'] ?? known.programId) : null
+      const wanted = { kind, event, url, programId, offerId: known.offerId, headers }
+      check(wanted, account.mode, id, checkUpdateFields(fields, known.offerId))
+      if (typeof programId === 'string') requireProgram(programId, account)
+      const record: HookRecord = {
+        ...known,
+        event: String(event),
+        url: String(url),
+        programId: typeof programId === 'string' ? programId : null,
+        headers: texts(headers),
+        updated: iso(deps.clock.now()),
+      }
+      await objects.put('hook', account.mode, record)
+      return record
+    },
+    async remove(account, id) {
+      find(id, account)
+      await objects.remove('hook', id)
+      await deps.onRemoved(id)
+    },
+  }
+  return {
+    create: (account, programId, fields) => inTurn(() => registry.create(account, programId, fields)),
+    update: (account, id, fields) => inTurn(() => registry.update(account, id, fields)),
+    remove: (account, id) => inTurn(() => registry.remove(account, id)),
+  }
+}
+
+/** Headers that have been checked. */
+function texts(headers: unknown): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers ?? {}).map(([name, value]) => [name, String(value)]))
+}
+
+/** A version 4 UUID of random bytes. */
+function uuid(bytes: Uint8Array): string {
+  const hex = Buffer.from(
+    bytes.map((byte, index) => (index === 6 ? (byte & 0x0f) | 0x40 : index === 8 ? (byte & 0x3f) | 0x80 : byte)),
+  )
+    .toString('hex')
+    .match(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/)
+  return hex === null ? '' : hex.slice(1).join('-')
+}

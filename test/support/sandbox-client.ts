@@ -1,0 +1,38 @@
+/** Calls the sandbox's API over HTTPS as any client would, and reads its JSON. */
+import { createSender, type Sender } from '../../src/core/dispatch/sender.ts'
+import type { TestTls } from './tls.ts'
+
+export interface ApiAnswer {
+  readonly status: number | null
+  // What a test expects of an answer, it says itself.
+  readonly body: Record<string, unknown> & {
+    error?: { code: string; message: string; findings: { rule: string; section: string }[] }
+  }
+}
+
+export interface ApiClient {
+  call(
+    method: string,
+    path: string,
+    options?: { key?: string | null; body?: unknown; raw?: string; type?: string },
+  ): Promise<ApiAnswer>
+  close(): Promise<void>
+}
+
+export function createApiClient(url: string, tls: TestTls, defaultKey: string): ApiClient {
+  const sender: Sender = createSender({ authorities: [tls.caPem], monotonic: () => performance.now() })
+  return {
+    async call(method, path, { key = defaultKey, body, raw, type = 'application/json' } = {}) {
+      const text = raw ?? (body === undefined ? '' : JSON.stringify(body))
+      const result = await sender.send({
+        url: `${url}${path}`,
+        method,
+        headers: [['content-type', type], ...(key === null ? [] : [['service-key', key] as [string, string]])],
+        body: Buffer.from(text),
+      })
+      if (result.failure !== null) throw new Error(result.failure.message)
+      return { status: result.status, body: JSON.parse(Buffer.from(result.body).toString()) as ApiAnswer['body'] }
+    },
+    close: () => sender.close(),
+  }
+}

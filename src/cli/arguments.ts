@@ -1,0 +1,43 @@
+/** Readers of option values. Each says what it takes where it is given something else; commander adds the option's name. */
+import { InvalidArgumentError } from 'commander'
+import { z } from 'zod'
+
+function readWith<T>(schema: z.ZodType<T>, expected: string): (text: string) => T {
+  return (text) => {
+    const parsed = schema.safeParse(text)
+    if (parsed.success) return parsed.data
+    throw new InvalidArgumentError(`It takes ${expected}.`)
+  }
+}
+
+const decimal = z.string().regex(/^\d+$/).transform(Number)
+
+/** A port; 0 stands for any free one. */
+export const readPort = readWith(decimal.pipe(z.number().max(65_535)), 'a port number from 0 (any free one) to 65535')
+export const readCount = readWith(decimal.pipe(z.number().int().min(1).max(Number.MAX_SAFE_INTEGER)), 'a whole number from 1')
+export const readSeed = readWith(decimal.pipe(z.number().int().max(Number.MAX_SAFE_INTEGER)), 'a whole number')
+/** Seconds with decimals; the result is in milliseconds. */
+export const readSeconds = readWith(
+  z
+    .string()
+    .regex(/^\d+(\.\d+)?$/)
+    .transform((text) => Number(text) * 1_000)
+    .pipe(z.number().max(2 ** 31 - 1)),
+  'a number of seconds',
+)
+/** A point in time; the result is in milliseconds since the epoch. */
+export const readInstant = readWith(
+  z.iso.datetime({ offset: true }).transform((text) => Date.parse(text)),
+  'a time like 2026-11-21T09:30:00Z',
+)
+
+/** For options whose doubling can only be a mistake: the last one does not win quietly. */
+export function readOnce(text: string, previous: string | undefined): string {
+  if (previous !== undefined) throw new InvalidArgumentError('It was given twice.')
+  return text
+}
+
+/** For options that may be given several times. */
+export function readMany(text: string, previous: readonly string[] | undefined): readonly string[] {
+  return [...(previous ?? []), text]
+}

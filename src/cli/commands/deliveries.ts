@@ -1,0 +1,71 @@
+/** `countersign deliveries`: what was captured, newest first; with `--follow`, oldest first and going on as more arrives. */
+import type { Command } from 'commander'
+import type { Delivery } from '../../shared/model/delivery.ts'
+import { AppError } from '../../shared/contract/errors.ts'
+import { readCount } from '../arguments.ts'
+import { dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
+import { followDeliveries, newestDeliveries, newestSeq } from '../delivery-feed.ts'
+import { deliveryJson } from '../delivery-json.ts'
+import { deliveryCells } from '../delivery-table.ts'
+import { createColumns } from '../output.ts'
+import { withExistingData, withInstance } from '../session.ts'
+
+interface DeliveriesOptions extends DataOption {
+  readonly limit: number
+  readonly follow?: true
+  readonly json?: true
+}
+
+/** Prints deliveries one a line; columns stay in line from one call to the next. */
+export function createDeliveryPrinter(context: CommandContext, asJson: boolean): (deliveries: readonly Delivery[]) => void {
+  const { output } = context
+  const columns = createColumns(output)
+  return (deliveries) => {
+    if (asJson) for (const delivery of deliveries) output.json(deliveryJson(delivery))
+    else for (const line of columns(deliveries.map(deliveryCells))) output.line(line)
+  }
+}
+
+export function stoppedError(): AppError {
+  return new AppError(
+    'DISCONNECTED',
+    'The running instance has stopped, so no more deliveries can arrive. Start it again with "countersign serve".',
+  )
+}
+
+export function addDeliveries(program: Command, context: CommandContext): void {
+  program
+    .command('deliveries')
+    .summary('list captured deliveries')
+    .description(
+      'Lists captured deliveries, newest first. With --follow the last ones come oldest first, then each new one as it arrives.',
+    )
+    .argument('[query]', 'search, for example: event:transaction.* is:invalid coffee')
+    .option('--limit <n>', 'how many at most', readCount, 50)
+    .option('--follow', 'go on with what arrives, until stopped; needs a running instance')
+    .option('--json', 'print one JSON object a line')
+    .action(async (query: string | undefined, _own: unknown, command: Command) => {
+      const options: DeliveriesOptions = command.optsWithGlobals()
+      const dataFolder = dataFolderOf(context, options)
+      const print = createDeliveryPrinter(context, options.json === true)
+      const search = query ?? ''
+      if (options.follow === true) {
+        await withInstance(dataFolder, 'Following deliveries', async (session) => {
+          // Asked for first: what comes while the last ones are read is then printed after them, once.
+          const known = await newestSeq(session.client)
+          const last = await newestDeliveries(session.client, search, options.limit)
+          const shown = last.filter(({ seq }) => seq <= known).reverse()
+          print(shown)
+          await followDeliveries(session, { query: search, after: known, signal: new AbortController().signal }, (deliveries) => {
+            print(deliveries)
+            return false
+          })
+          throw stoppedError()
+        })
+        return
+      }
+      const found = await withExistingData(context, dataFolder, ({ client }) => newestDeliveries(client, search, options.limit))
+      if (found === null) context.output.note(`Nothing was captured yet: ${dataFolder} holds no database.`)
+      else print(found)
+    })
+}

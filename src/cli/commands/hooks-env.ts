@@ -1,0 +1,29 @@
+/** `countersign hooks env`: the secrets of active hooks as `NAME=secret` lines. Asking for them is what this command is for. */
+import type { Command } from 'commander'
+import { dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
+import { environmentLines } from '../hook-environment.ts'
+import { withExistingData } from '../session.ts'
+import { listHooks } from './hooks-list.ts'
+
+interface EnvOptions extends DataOption {
+  readonly environment?: string
+}
+
+export function addHooksEnv(hooks: Command, context: CommandContext): void {
+  hooks
+    .command('env')
+    .summary('print secrets for your handler')
+    .description(
+      'Prints NAME=secret lines for the configuration of your handler. Secrets are shown in clear: --include-secrets is implied.',
+    )
+    .option('--environment <name>', 'only the hooks of this environment')
+    .action(async (_own: unknown, command: Command) => {
+      const options: EnvOptions = command.optsWithGlobals()
+      const dataFolder = dataFolderOf(context, options)
+      const listed = await withExistingData(context, dataFolder, ({ client }) => listHooks(client, options.environment, true))
+      if (listed === null) context.output.note(`No hook is known yet: ${dataFolder} holds no database.`)
+      const active = (listed ?? []).filter(({ hook }) => hook.status === 'active')
+      for (const line of environmentLines(active.map(({ hook, secret }) => ({ hook, secret: secret ?? '' }))))
+        context.output.line(line)
+    })
+}

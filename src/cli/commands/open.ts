@@ -1,0 +1,30 @@
+/** `countersign open`: the app of the running instance in the browser, with a fresh one-time address. */
+import type { Command } from 'commander'
+import { dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
+import { openInBrowser } from '../open-browser.ts'
+import { withInstance } from '../session.ts'
+
+interface OpenOptions extends DataOption {
+  readonly print?: true
+}
+
+export function addOpen(program: Command, context: CommandContext): void {
+  program
+    .command('open')
+    .summary('open the app of the running instance')
+    .description('Opens the app of the running instance in the browser. The address works once, within a minute.')
+    .option('--print', 'print the address instead of opening it')
+    .action(async (_own: unknown, command: Command) => {
+      const options: OpenOptions = command.optsWithGlobals()
+      const dataFolder = dataFolderOf(context, options)
+      await withInstance(dataFolder, 'Opening the app', async ({ client }) => {
+        const { url } = await client.call('app.open', {})
+        if (options.print === true) {
+          context.output.line(url)
+        } else if (!(await openInBrowser(dataFolder, url, context.env))) {
+          context.output.note('No browser could be opened here. Open this address within a minute:')
+          context.output.line(url)
+        }
+      })
+    })
+}

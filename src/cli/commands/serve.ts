@@ -1,0 +1,123 @@
+/** `countersign serve`: receiver, sandbox and the app in the browser, until it is stopped. */
+import type { Command } from 'commander'
+import { readBindAddress } from '../../loopback/bind-address.ts'
+import { AppError } from '../../shared/contract/errors.ts'
+import { readMany, readPort } from '../arguments.ts'
+import { dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
+import { untilStopped } from '../lifetime.ts'
+import { openInBrowser, removeRedirect } from '../open-browser.ts'
+import { createColumns } from '../output.ts'
+import { findPortHolder } from '../port-holder.ts'
+import type { Served } from '../serve-host.ts'
+
+interface ServeCommandOptions extends DataOption {
+  readonly host: string
+  readonly uiPort?: number
+  readonly receiverPort?: number
+  readonly receiverHttpPort?: number
+  readonly sandboxPort?: number
+  readonly allowUiHost?: readonly string[]
+  readonly dangerouslyBind?: true
+  readonly open: boolean
+  readonly json?: true
+}
+
+/** How long the printed address lives, in milliseconds: a person may need a while to come back to it. */
+const PRINTED_LIFETIME_MS = 600_000
+
+/** A path as one word for the shell. */
+function shellWord(text: string): string {
+  return /^[\w./:@%+=-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`
+}
+
+function printBanner(context: CommandContext, { host, status }: Served, address: string): void {
+  const { output } = context
+  const receiver = status.receiver.url ?? 'off'
+  const rows = [
+    ['App', `${address}  (opens once, within 10 minutes; later: countersign open)`],
+    ['Receiver', receiver],
+    ...(status.receiver.httpUrl === null ? [] : [['', `${status.receiver.httpUrl}  (for tunnels)`]]),
+    ['Sandbox', status.sandbox ?? 'off'],
+    ['Authority', status.caFile],
+    ['Data', status.dataFolder],
+  ].map(([name = '', text = '']) => [{ text: `  ${name}`, colour: 'grey' as const }, { text }])
+  output.line(output.colour('Countersign is running.', 'bold'))
+  output.line('')
+  for (const line of createColumns(output)(rows)) output.line(line)
+  output.line('')
+  output.line('Send it something:')
+  output.line(`  curl --cacert ${shellWord(status.caFile)} --data '{"hello":"world"}' ${receiver}/hello`)
+  output.line('')
+  output.line(`Stop it with Ctrl+C. (${host.origin}, process ${process.pid})`)
+}
+
+/** Adds who holds the port, where the system tells. */
+async function withHolder(error: unknown): Promise<unknown> {
+  if (!(error instanceof AppError) || error.code !== 'PORT_IN_USE') return error
+  const port = (error.details as { port?: unknown } | null | undefined)?.port
+  const holder = typeof port === 'number' ? await findPortHolder(port) : null
+  if (holder === null) return error
+  const who = `process ${holder.pid}${holder.name === null ? '' : ` (${holder.name})`}`
+  return new AppError(error.code, `${error.message} Port ${String(port)} is held by ${who}.`, {
+    details: error.details,
+    cause: error,
+  })
+}
+
+async function serve(context: CommandContext, options: ServeCommandOptions): Promise<void> {
+  const { uiPort, receiverPort, receiverHttpPort, sandboxPort } = options
+  // From the first moment: a signal that comes while things start must close what has been opened.
+  const stopped = untilStopped(context.env)
+  const dataFolder = dataFolderOf(context, options)
+  const bind = readBindAddress(options.host, options.dangerouslyBind === true)
+  if (!bind.loopback) context.output.note(`Warning: listening on ${bind.address}, where other machines can reach it.`)
+  const { startServing } = await import('../serve-host.ts')
+  const served = await startServing(context, {
+    dataFolder,
+    bind,
+    allowedHosts: options.allowUiHost ?? [],
+    ...(uiPort === undefined ? {} : { uiPort }),
+    ...(receiverPort === undefined ? {} : { receiverPort }),
+    ...(receiverHttpPort === undefined ? {} : { receiverHttpPort }),
+    ...(sandboxPort === undefined ? {} : { sandboxPort }),
+  }).catch(async (error: unknown) => {
+    throw await withHolder(error)
+  })
+  try {
+    const { status } = served
+    const address = served.host.issueAddress(PRINTED_LIFETIME_MS)
+    if (options.json === true) {
+      const { caFile, receiver, sandbox } = status
+      context.output.json({ ui: address, receiver: receiver.url, sandbox, ca: caFile, data: status.dataFolder, pid: process.pid })
+    } else {
+      printBanner(context, served, address)
+      // With an address of its own, so that the printed one still opens another browser.
+      if (options.open) await openInBrowser(dataFolder, served.host.issueAddress(PRINTED_LIFETIME_MS), context.env)
+    }
+    await stopped
+  } finally {
+    await served.close()
+    await removeRedirect(dataFolder)
+  }
+}
+
+export function addServe(program: Command, context: CommandContext): void {
+  program
+    .command('serve')
+    .summary('run receiver, sandbox and the app in the browser')
+    .description(
+      'Runs the receiver, the sandbox and the app in the browser until it is stopped. A port of 0 picks a free one, which is remembered for the data folder.',
+    )
+    .option('--host <address>', 'address to listen on', '127.0.0.1')
+    .option('--receiver-port <n>', 'port of the receiver, HTTPS (default: 4783)', readPort)
+    .option('--ui-port <n>', 'port of the app (default: 4780)', readPort)
+    .option('--sandbox-port <n>', 'port of the sandbox service (default: 4784)', readPort)
+    .option('--receiver-http-port <n>', 'the receiver over plain HTTP too, for tunnels', readPort)
+    .option('--allow-ui-host <host:port>', 'another address under which the app is reached (may be repeated)', readMany)
+    .option('--dangerously-bind', 'allow a --host that other machines can reach')
+    .option('--no-open', 'do not open the browser')
+    .option('--json', 'print one JSON object with the addresses, and do not open the browser')
+    .action(async (_own: unknown, command: Command) => {
+      await serve(context, command.optsWithGlobals())
+    })
+}

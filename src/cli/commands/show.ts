@@ -1,0 +1,127 @@
+/** `countersign show`: everything known of one delivery, or the exact bytes of its body. */
+import type { Command } from 'commander'
+import { printableText } from '../../core/printable-text.ts'
+import { AppError } from '../../shared/contract/errors.ts'
+import { BODY_CHUNK } from '../../shared/contract/contract.ts'
+import type { Delivery } from '../../shared/model/delivery.ts'
+import type { Client } from '../../shared/rpc/client.ts'
+import { dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
+import { deliveryJson, signatureJson } from '../delivery-json.ts'
+import { byteSize, localTime } from '../delivery-table.ts'
+import { UsageError } from '../failure.ts'
+import { createColumns, type Output } from '../output.ts'
+import { withExistingData } from '../session.ts'
+import { signatureLines } from '../signature-text.ts'
+
+interface ShowOptions extends DataOption {
+  readonly body?: true
+  readonly json?: true
+}
+
+/** More of a body than this, in bytes, is not shown to a person; `--body` writes all of it. */
+const SHOWN_BODY = 65_536
+
+async function* bodyPieces(client: Client, id: string): AsyncGenerator<Uint8Array> {
+  for (let offset = 0; ;) {
+    const piece = await client.call('deliveries.body', { id, offset, length: BODY_CHUNK })
+    const bytes = Buffer.from(piece.base64, 'base64')
+    yield bytes
+    offset += bytes.length
+    if (bytes.length === 0 || offset >= piece.size) return
+  }
+}
+
+/** The body as lines of text; one sentence in its place where it is no text. */
+async function bodyLines(client: Client, delivery: Delivery): Promise<string[]> {
+  if (delivery.bodySize === 0) return ['(no body)']
+  const { base64, size } = await client.call('deliveries.body', { id: delivery.id, length: SHOWN_BODY })
+  const bytes = Buffer.from(base64, 'base64')
+  const text = bytes.toString('utf8')
+  if (!Buffer.from(text, 'utf8').equals(bytes) && size <= SHOWN_BODY) return ['(no UTF-8 text: write its bytes with --body)']
+  const lines = text.split(/\r?\n/).map(printableText)
+  return size > SHOWN_BODY
+    ? [...lines, `(the first ${byteSize(SHOWN_BODY)} of ${byteSize(size)}: write all of it with --body)`]
+    : lines
+}
+
+function overviewRows(delivery: Delivery): [string, string][] {
+  const { answer, malformed } = delivery
+  const candidates = delivery.eventCandidates.length > 0 ? `one of ${delivery.eventCandidates.join(', ')}` : 'not known'
+  const answered =
+    answer.status === null ? 'none' : `${answer.status}${answer.ms === null ? '' : ` after ${answer.ms.toFixed(1)} ms`}`
+  return [
+    ['id', delivery.id],
+    [
+      'received',
+      `${localTime(delivery.receivedAt)} (${delivery.receivedAt})${delivery.remote === null ? '' : ` from ${delivery.remote}`}`,
+    ],
+    [
+      'request',
+      delivery.method === null ? 'not readable' : `${delivery.method} ${delivery.path ?? ''} HTTP/${delivery.httpVersion}`,
+    ],
+    ...(malformed === null ? [] : ([['malformed', malformed.reason]] satisfies [string, string][])),
+    [
+      'event',
+      delivery.event === null ? candidates : `${delivery.event} (by its ${delivery.eventSource === 'hook' ? 'hook' : 'shape'})`,
+    ],
+    ['hook', delivery.hookId ?? 'none matched'],
+    [
+      'environment',
+      delivery.environment === null ? 'not known' : `${delivery.environment} (${delivery.mode ?? 'mode not known'})`,
+    ],
+    ['attempt', String(delivery.attempt) + (delivery.attemptOf === null ? '' : ` of ${delivery.attemptOf}`)],
+    ...(delivery.duplicateOf === null ? [] : ([['duplicate of', delivery.duplicateOf]] satisfies [string, string][])),
+    ['schema', delivery.schema],
+    ['answer', answered],
+    ['body', `${delivery.bodySize} bytes${delivery.truncated ? ', of which only the head was kept' : ''}`],
+    ['sha256', delivery.bodySha256],
+  ]
+}
+
+async function printForPeople(output: Output, client: Client, delivery: Delivery): Promise<void> {
+  const report = await client.call('deliveries.signature', { id: delivery.id })
+  const heading = (text: string) => {
+    output.line(`\n${output.colour(text, 'bold')}`)
+  }
+  const pairs = (rows: readonly (readonly [string, string])[]) => {
+    for (const line of createColumns(output)(rows.map(([name, text]) => [{ text: name, colour: 'grey' as const }, { text }])))
+      output.line(line)
+  }
+  pairs(overviewRows(delivery))
+  heading('Signature')
+  for (const line of signatureLines(output, report)) output.line(line)
+  heading('Headers')
+  for (const [name, value] of delivery.headers) output.line(printableText(`${name}: ${value}`))
+  heading('Body')
+  for (const line of await bodyLines(client, delivery)) output.line(line)
+}
+
+export function addShow(program: Command, context: CommandContext): void {
+  program
+    .command('show')
+    .summary('show one delivery')
+    .description('Shows everything known of one delivery.')
+    .argument('<id>', 'id of a delivery, "latest", or "latest:EVENT"')
+    .option('--body', 'write the exact bytes received, and nothing else')
+    .option('--json', 'print one JSON object')
+    .action(async (id: string, _own: unknown, command: Command) => {
+      const options: ShowOptions = command.optsWithGlobals()
+      if (options.body === true && options.json === true)
+        throw new UsageError('--body and --json do not go together. Give one of them.')
+      const dataFolder = dataFolderOf(context, options)
+      const shown = await withExistingData(context, dataFolder, async ({ client }) => {
+        const delivery = await client.call('deliveries.get', { id })
+        if (options.body === true) {
+          for await (const piece of bodyPieces(client, delivery.id)) await context.output.bytes(piece)
+        } else if (options.json === true) {
+          const report = await client.call('deliveries.signature', { id: delivery.id })
+          context.output.json({ ...deliveryJson(delivery), signature: signatureJson(report) })
+        } else {
+          await printForPeople(context.output, client, delivery)
+        }
+        return true
+      })
+      if (shown === null)
+        throw new AppError('NOT_FOUND', `There is no delivery "${id}": nothing was captured yet in ${dataFolder}.`)
+    })
+}

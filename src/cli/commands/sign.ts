@@ -1,0 +1,40 @@
+/** `countersign sign`: the signature that the service would send with a body. */
+import type { Command } from 'commander'
+import { secretKey, signDelivery } from '../../core/signature/sign.ts'
+import { readOnce } from '../arguments.ts'
+import type { CommandContext } from '../context.ts'
+import { addBodyOption, addSecretOptions, readBodyAndSecret, type BodyOption, type SecretOptions } from '../inputs.ts'
+import { createColumns } from '../output.ts'
+
+interface SignOptions extends SecretOptions, BodyOption {
+  readonly url: string
+  readonly timestamp?: string
+  readonly json?: true
+}
+
+export function addSign(program: Command, context: CommandContext): void {
+  const command = program
+    .command('sign')
+    .summary('sign a body as the service would')
+    .description(
+      'Computes the signature over body, URL and timestamp, and prints it with the timestamp and the first pass ("inner").',
+    )
+    .requiredOption('--url <url>', 'registered URL of the hook, verbatim', readOnce)
+    .option('--timestamp <timestamp>', 'milliseconds since 1970, as text (default: now)', readOnce)
+  addBodyOption(addSecretOptions(command))
+    .option('--json', 'print one JSON object')
+    .action(async (options: SignOptions) => {
+      const { body, secret } = await readBodyAndSecret(context, options)
+      const timestamp = options.timestamp ?? String(context.now())
+      const { signature, inner } = signDelivery({ body, url: options.url, timestamp, key: secretKey(secret) })
+      if (options.json === true) {
+        context.output.json({ signature, timestamp, inner })
+        return
+      }
+      const rows = Object.entries({ signature, timestamp, inner }).map(([name, text]) => [
+        { text: name, colour: 'grey' as const },
+        { text },
+      ])
+      for (const line of createColumns(context.output)(rows)) context.output.line(line)
+    })
+}

@@ -1,0 +1,56 @@
+/** `countersign trigger`: makes the sandbox of the running instance cause an event, and tells what it sent. */
+import type { Command } from 'commander'
+import type { Notification, TriggerResult } from '../../shared/model/sending.ts'
+import { readSeed } from '../arguments.ts'
+import { dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
+import { createColumns, type Cell, type Output } from '../output.ts'
+import { withInstance } from '../session.ts'
+
+interface TriggerOptions extends DataOption {
+  readonly environment?: string
+  readonly seed?: number
+  readonly json?: true
+}
+
+function notificationCells(notification: Notification): Cell[] {
+  const { attempts, state } = notification
+  const last = attempts.at(-1)
+  const answer =
+    last === undefined ? 'not sent yet' : (last.error ?? `answered ${last.status ?? 'nothing'} after ${last.ms.toFixed(0)} ms`)
+  const colour = state === 'acknowledged' ? 'green' : state === 'failed' ? 'red' : 'yellow'
+  return [{ text: state, colour }, { text: notification.event }, { text: notification.url }, { text: answer }]
+}
+
+function printForPeople(output: Output, result: TriggerResult): void {
+  output.line(`${result.event} in ${result.environment}`)
+  const objects = Object.entries(result.objects).map(([kind, id]): Cell[] => [{ text: kind, colour: 'grey' }, { text: id }])
+  for (const line of createColumns(output)(objects)) output.line(line)
+  output.line('')
+  for (const line of createColumns(output)(result.deliveries.map(notificationCells))) output.line(line)
+}
+
+export function addTrigger(program: Command, context: CommandContext): void {
+  program
+    .command('trigger')
+    .summary('make the sandbox cause an event')
+    .description(
+      'Makes the sandbox cause an event and send it to the hooks registered for it. Ends when each first attempt has ended.',
+    )
+    .argument('<event>', 'event type, for example transaction.auth')
+    .option('--environment <name>', 'sandbox-test or sandbox-live (default: sandbox-test)')
+    .option('--seed <n>', 'makes the same objects again', readSeed)
+    .option('--json', 'print one JSON object')
+    .action(async (event: string, _own: unknown, command: Command) => {
+      const options: TriggerOptions = command.optsWithGlobals()
+      const { environment, seed } = options
+      await withInstance(dataFolderOf(context, options), 'Triggering an event', async ({ client }) => {
+        const result = await client.call('sandbox.trigger', {
+          event,
+          ...(environment === undefined ? {} : { environment }),
+          ...(seed === undefined ? {} : { seed }),
+        })
+        if (options.json === true) context.output.json(result)
+        else printForPeople(context.output, result)
+      })
+    })
+}

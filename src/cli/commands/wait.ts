@@ -1,0 +1,52 @@
+/** `countersign wait`: waits for deliveries that arrive from now on; what was captured before does not count. */
+import type { Command } from 'commander'
+import { readCount, readSeconds } from '../arguments.ts'
+import { dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
+import { followDeliveries, newestSeq } from '../delivery-feed.ts'
+import { EXIT } from '../failure.ts'
+import { withInstance } from '../session.ts'
+import { createDeliveryPrinter, stoppedError } from './deliveries.ts'
+
+interface WaitOptions extends DataOption {
+  readonly query?: string
+  readonly count: number
+  readonly timeout?: number
+  readonly json?: true
+}
+
+export function addWait(program: Command, context: CommandContext): void {
+  program
+    .command('wait')
+    .summary('wait for deliveries to arrive')
+    .description(
+      'Waits until deliveries have arrived that match, prints them, and ends with 0; with 1 where the time runs out first. Only deliveries that arrive after the command said that it waits are counted.',
+    )
+    .option('--query <query>', 'count only those that match')
+    .option('--count <n>', 'how many to wait for', readCount, 1)
+    .option('--timeout <seconds>', 'how long to wait (default: until stopped)', readSeconds)
+    .option('--json', 'print one JSON object a line')
+    .action(async (_own: unknown, command: Command) => {
+      const options: WaitOptions = command.optsWithGlobals()
+      const { output } = context
+      const print = createDeliveryPrinter(context, options.json === true)
+      await withInstance(dataFolderOf(context, options), 'Waiting for deliveries', async (session) => {
+        const after = await newestSeq(session.client)
+        // Tells a query that cannot be read before the wait, and not after it.
+        await session.client.call('deliveries.list', { query: options.query ?? '', limit: 1 })
+        const signal = options.timeout === undefined ? new AbortController().signal : AbortSignal.timeout(options.timeout)
+        output.note(`Waiting for ${options.count === 1 ? 'a delivery' : `${options.count} deliveries`}…`)
+        let missing = options.count
+        const outcome = await followDeliveries(session, { query: options.query ?? '', after, signal }, (deliveries) => {
+          const counted = deliveries.slice(0, missing)
+          print(counted)
+          missing -= counted.length
+          return missing === 0
+        })
+        if (outcome === 'gone') throw stoppedError()
+        if (outcome === 'aborted') {
+          output.note(`The time is up: ${options.count - missing} of ${options.count} arrived.`)
+          context.exit(EXIT.no)
+        }
+      })
+    })
+}

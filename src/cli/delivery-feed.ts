@@ -1,0 +1,73 @@
+/** Reads deliveries in order through the contract: the newest ones page by page, and those that arrive from now on. */
+import type { Delivery } from '../shared/model/delivery.ts'
+import type { Client } from '../shared/rpc/client.ts'
+import type { Session } from './session.ts'
+
+const PAGE = 1_000
+
+/** The newest `limit` deliveries that match, newest first. */
+export async function newestDeliveries(client: Client, query: string, limit: number): Promise<Delivery[]> {
+  const found: Delivery[] = []
+  while (found.length < limit) {
+    const size = Math.min(PAGE, limit - found.length)
+    const before = found.at(-1)?.seq
+    const { items } = await client.call('deliveries.list', { query, limit: size, ...(before === undefined ? {} : { before }) })
+    found.push(...items)
+    if (items.length < size) break
+  }
+  return found
+}
+
+/** The seq of the newest delivery stored, whatever it is; 0 where there is none. */
+export async function newestSeq(client: Client): Promise<number> {
+  const { items } = await client.call('deliveries.list', { limit: 1 })
+  return items[0]?.seq ?? 0
+}
+
+/**
+ * Hands on the deliveries that match and come after `seq`, oldest first, until `take` returns true (`done`), the signal
+ * aborts (`aborted`) or the instance has gone (`gone`). An event only says that something came; what, is read from the list,
+ * so that a burst of which events tell but a part is whole here.
+ */
+export async function followDeliveries(
+  session: Session,
+  options: { readonly query: string; readonly after: number; readonly signal: AbortSignal },
+  take: (deliveries: readonly Delivery[]) => boolean,
+): Promise<'done' | 'aborted' | 'gone'> {
+  const { client } = session
+  let after = options.after
+  let gone = false
+  let wake: () => void = () => undefined
+  let pending = true
+  const nudge = () => {
+    pending = true
+    wake()
+  }
+  const stops = [client.on('deliveries.changed', nudge), client.onGap(nudge)]
+  options.signal.addEventListener('abort', nudge, { once: true })
+  void session.closed.then(() => {
+    gone = true
+    nudge()
+  })
+  try {
+    for (;;) {
+      if (options.signal.aborted) return 'aborted'
+      if (gone) return 'gone'
+      if (!pending) {
+        await new Promise<void>((resolve) => {
+          wake = resolve
+        })
+        continue
+      }
+      pending = false
+      // With `after` alone the list gives the oldest of what came after it, so that page by page none is missed.
+      const { items } = await client.call('deliveries.list', { query: options.query, limit: PAGE, after })
+      after = items[0]?.seq ?? after
+      if (items.length === PAGE) pending = true
+      if (items.length > 0 && take(items.toReversed())) return 'done'
+    }
+  } finally {
+    for (const stop of stops) stop()
+    options.signal.removeEventListener('abort', nudge)
+  }
+}

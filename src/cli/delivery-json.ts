@@ -1,0 +1,17 @@
+/** Deliveries and signatures with exactly the names that scripts depend on, in their documented order. */
+import type { Delivery } from '../shared/model/delivery.ts'
+import type { SignatureReport } from '../shared/model/signature.ts'
+
+/** One object of `deliveries --json`. */
+export function deliveryJson(delivery: Delivery): Record<string, unknown> {
+  const { id, receivedAt, method, path, malformed, httpVersion, headers, bodySize, bodySha256, truncated, ...rest } = delivery
+  const { event, eventSource, eventCandidates, hookId, environment, mode, verdict, freshness, ...more } = rest
+  const what = { id, receivedAt, method, path, malformed, httpVersion, headers, bodySize, bodySha256, truncated }
+  return { ...what, event, eventSource, eventCandidates, hookId, environment, mode, verdict, freshness, ...more }
+}
+
+/** What `verify --json` prints, and `show --json` under `signature`. */
+export function signatureJson(report: SignatureReport): Record<string, unknown> {
+  const { verdict, freshness, url, timestamp, received, expected, inner, diagnosis } = report
+  return { verdict, freshness, url, timestamp, received, expected, inner, diagnosis }
+}

@@ -1,0 +1,53 @@
+/** Deliveries as a person reads them in a list: one line each, with the id last, since it is what other commands take. */
+import type { DeliveryRow, Freshness, Verdict } from '../shared/model/delivery.ts'
+import type { Cell, Colour } from './output.ts'
+
+const verdictColours: Record<Verdict, Colour> = { valid: 'green', invalid: 'red', unsigned: 'yellow', 'unknown-hook': 'yellow' }
+const freshnessColours: Record<Freshness, Colour | null> = { fresh: null, stale: 'yellow', future: 'yellow', missing: 'grey' }
+
+/** `2026-11-21 10:30:00.123` in the time zone of this machine. */
+export function localTime(iso: string): string {
+  const date = new Date(iso)
+  const two = (value: number) => String(value).padStart(2, '0')
+  const day = `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`
+  const time = `${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}`
+  return `${day} ${time}.${String(date.getMilliseconds()).padStart(3, '0')}`
+}
+
+export function byteSize(bytes: number): string {
+  if (bytes < 1_024) return `${bytes} B`
+  return bytes < 1_048_576 ? `${(bytes / 1_024).toFixed(1)} kB` : `${(bytes / 1_048_576).toFixed(1)} MB`
+}
+
+function eventOf(row: DeliveryRow): string {
+  if (row.event !== null) return row.event
+  return row.malformed === null ? row.eventCandidates.join('|') || '-' : 'malformed'
+}
+
+function repeatOf(row: DeliveryRow): string {
+  return row.duplicateOf === null ? `#${row.attempt}` : 'duplicate'
+}
+
+export function verdictCell(verdict: Verdict): Cell {
+  return { text: verdict, colour: verdictColours[verdict] }
+}
+
+export function freshnessCell(freshness: Freshness): Cell {
+  return { text: freshness, colour: freshnessColours[freshness] }
+}
+
+/** Time, event, verdict, freshness, attempt, answer, size, method and path, id. */
+export function deliveryCells(row: DeliveryRow): Cell[] {
+  const { status } = row.answer
+  return [
+    { text: localTime(row.receivedAt), colour: 'grey' },
+    { text: eventOf(row) },
+    verdictCell(row.verdict),
+    freshnessCell(row.freshness),
+    { text: repeatOf(row) },
+    { text: status === null ? 'none' : String(status), colour: status === 200 ? null : 'yellow' },
+    { text: byteSize(row.bodySize) + (row.truncated ? '+' : ''), align: 'right' },
+    { text: row.method === null ? '-' : `${row.method} ${row.path ?? ''}` },
+    { text: row.id, colour: 'grey' },
+  ]
+}

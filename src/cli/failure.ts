@@ -1,0 +1,50 @@
+/** How a command ends: the exit codes that scripts depend on, and the one sentence that goes with a failure. */
+import { CommanderError } from 'commander'
+import { printableText } from '../core/printable-text.ts'
+import { AppError, type ErrorCode } from '../shared/contract/errors.ts'
+
+/** 0: done. 1: the answer is "no". 2: wrong usage. 3: it could not be done. */
+export const EXIT = { done: 0, no: 1, usage: 2, failed: 3 } as const
+export type ExitCode = (typeof EXIT)[keyof typeof EXIT]
+
+/** The command line does not make sense; the message says which part, and what would. */
+export class UsageError extends Error {
+  constructor(message: string) {
+    super(message)
+    this.name = 'UsageError'
+  }
+}
+
+/** Failures of the core that are down to what was given on the command line. */
+const usageCodes: readonly ErrorCode[] = ['INVALID_INPUT', 'INVALID_QUERY', 'INVALID_HOOK', 'UNKNOWN_COMMAND']
+
+export function exitCodeOf(error: unknown): ExitCode {
+  if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage
+  if (error instanceof UsageError) return EXIT.usage
+  return error instanceof AppError && usageCodes.includes(error.code) ? EXIT.usage : EXIT.failed
+}
+
+function isSystemError(error: unknown): error is NodeJS.ErrnoException {
+  return error instanceof Error && typeof (error as NodeJS.ErrnoException).syscall === 'string'
+}
+
+/** The details of a query that cannot be read hold the query with a mark under the character in question. */
+function pointerOf(error: AppError): string {
+  const pointer = (error.details as { pointer?: unknown } | null | undefined)?.pointer
+  return error.code === 'INVALID_QUERY' && typeof pointer === 'string'
+    ? `\n${pointer.split('\n').map(printableText).join('\n')}`
+    : ''
+}
+
+/**
+ * What to tell of an error on stderr; null where that has been done (commander tells its own). `reportBug` logs what nobody
+ * expected and returns its reference.
+ */
+export function explain(error: unknown, reportBug: (error: unknown) => string): string | null {
+  if (error instanceof CommanderError) return null
+  if (error instanceof AppError) return printableText(error.message) + pointerOf(error)
+  if (error instanceof UsageError) return printableText(error.message)
+  // A file that is not there, a folder that may not be written: the system's own words say it.
+  if (isSystemError(error)) return `${printableText(error.message)}.`
+  return AppError.internal(reportBug(error)).message
+}

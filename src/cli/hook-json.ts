@@ -1,0 +1,26 @@
+/** A hook with exactly the names that scripts depend on. Header values may be credentials, so they are masked like secrets. */
+import type { Hook } from '../shared/model/hook.ts'
+
+export const MASK = '********'
+
+/** One object of `hooks list --json`; `secret` only where it was asked for. */
+export function hookJson(hook: Hook, secret: string | undefined): Record<string, unknown> {
+  const { id, remoteId, kind, event, url, programId, offerId, headers, environment, mode, path, status, createdAt } = hook
+  const shownHeaders = secret === undefined ? Object.fromEntries(Object.keys(headers).map((name) => [name, MASK])) : headers
+  const shown = {
+    id,
+    remoteId,
+    kind,
+    event,
+    url,
+    programId,
+    offerId,
+    headers: shownHeaders,
+    environment,
+    mode,
+    path,
+    status,
+    createdAt,
+  }
+  return secret === undefined ? shown : { ...shown, secret }
+}

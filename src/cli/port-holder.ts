@@ -1,0 +1,73 @@
+/** Finds out which program listens on a port, where the system lets us: the answer is for a sentence, so not finding it is fine. */
+import { execFile } from 'node:child_process'
+import { readdir, readFile, readlink } from 'node:fs/promises'
+
+export interface PortHolder {
+  readonly pid: number
+  /** Name of the program, without its arguments: those may hold secrets. */
+  readonly name: string | null
+}
+
+const PATIENCE_MS = 2_000
+/** State of a listening socket in /proc/net/tcp. */
+const LISTENING = '0A'
+
+function run(command: string, args: readonly string[]): Promise<string> {
+  return new Promise((resolve) => {
+    execFile(command, args, { timeout: PATIENCE_MS, windowsHide: true }, (error, stdout) => {
+      resolve(error === null ? stdout : '')
+    })
+  })
+}
+
+/** Inodes of the sockets that listen on the port, of one of the kernel's tables. */
+export function listeningInodes(table: string, port: number): string[] {
+  const suffix = `:${port.toString(16).toUpperCase().padStart(4, '0')}`
+  return table
+    .split('\n')
+    .map((line) => line.trim().split(/\s+/))
+    .filter((fields) => fields[1]?.endsWith(suffix) === true && fields[3] === LISTENING)
+    .flatMap((fields) => (fields[9] === undefined ? [] : [fields[9]]))
+}
+
+async function holdsSocket(pid: string, links: ReadonlySet<string>): Promise<boolean> {
+  // Other users' processes do not show their files; processes end while they are looked at.
+  const handles = await readdir(`/proc/${pid}/fd`).catch(() => [])
+  for (const handle of handles) {
+    const link = await readlink(`/proc/${pid}/fd/${handle}`).catch(() => '')
+    if (links.has(link)) return true
+  }
+  return false
+}
+
+async function findOnLinux(port: number): Promise<PortHolder | null> {
+  const tables = await Promise.all(['/proc/net/tcp', '/proc/net/tcp6'].map((file) => readFile(file, 'utf8').catch(() => '')))
+  const links = new Set(tables.flatMap((table) => listeningInodes(table, port)).map((inode) => `socket:[${inode}]`))
+  if (links.size === 0) return null
+  for (const pid of (await readdir('/proc')).filter((name) => /^\d+$/.test(name))) {
+    if (!(await holdsSocket(pid, links))) continue
+    const name = (await readFile(`/proc/${pid}/comm`, 'utf8').catch(() => '')).trim()
+    return { pid: Number(pid), name: name === '' ? null : name }
+  }
+  return null
+}
+
+async function findWithLsof(port: number): Promise<PortHolder | null> {
+  const fields = (await run('lsof', ['-nP', `-iTCP:${port}`, '-sTCP:LISTEN', '-Fpc'])).split('\n')
+  const pid = fields.find((field) => field.startsWith('p'))?.slice(1)
+  return pid === undefined ? null : { pid: Number(pid), name: fields.find((field) => field.startsWith('c'))?.slice(1) ?? null }
+}
+
+async function findWithNetstat(port: number): Promise<PortHolder | null> {
+  const rows = (await run('netstat', ['-ano', '-p', 'tcp'])).split('\n').map((line) => line.trim().split(/\s+/))
+  const pid = rows.find((fields) => fields[1]?.endsWith(`:${port}`) === true && fields[2]?.endsWith(':0') === true)?.[4]
+  if (pid === undefined) return null
+  const task = await run('tasklist', ['/FI', `PID eq ${pid}`, '/FO', 'CSV', '/NH'])
+  return { pid: Number(pid), name: /^"([^"]+)"/.exec(task.trim())?.[1] ?? null }
+}
+
+/** The program that listens on `port`; null where none does, or the system does not tell. */
+export async function findPortHolder(port: number): Promise<PortHolder | null> {
+  if (process.platform === 'linux') return findOnLinux(port)
+  return process.platform === 'win32' ? findWithNetstat(port) : findWithLsof(port)
+}

@@ -1,0 +1,64 @@
+/** The command line as a whole: every command, and what they have in common. */
+import { Command } from 'commander'
+import { addDeliveries } from './commands/deliveries.ts'
+import { addDoctor } from './commands/doctor.ts'
+import { addEnvironmentsList } from './commands/environments-list.ts'
+import { addHooksEnv } from './commands/hooks-env.ts'
+import { addHooksImport } from './commands/hooks-import.ts'
+import { addHooksList } from './commands/hooks-list.ts'
+import { addOpen } from './commands/open.ts'
+import { addServe } from './commands/serve.ts'
+import { addShow } from './commands/show.ts'
+import { addSign } from './commands/sign.ts'
+import { addTrigger } from './commands/trigger.ts'
+import { addVerify } from './commands/verify.ts'
+import { addWait } from './commands/wait.ts'
+import type { CommandContext } from './context.ts'
+
+const epilogue = `
+Exit codes: 0 done; 1 the answer is "no" (a signature is not valid, a check failed, the time ran out);
+2 wrong usage; 3 it could not be done, with one sentence that says why.
+Data goes to standard output, everything else to standard error.
+Environment: COUNTERSIGN_DATA (data folder), COUNTERSIGN_SECRET (secret of a hook), NO_COLOR.`
+
+function addHooks(program: Command, context: CommandContext): void {
+  const hooks = program
+    .command('hooks')
+    .summary('list, import and export hooks')
+    .description('Works with hooks and their secrets.')
+  addHooksList(hooks, context)
+  addHooksImport(hooks, context)
+  addHooksEnv(hooks, context)
+}
+
+function addEnvironments(program: Command, context: CommandContext): void {
+  const environments = program.command('environments').summary('list environments').description('Works with service accounts.')
+  addEnvironmentsList(environments, context)
+}
+
+/** Makes the program; it throws instead of ending the process, so that everything is closed first. */
+export function createProgram(context: CommandContext, say: (text: string) => void): Command {
+  const program = new Command('countersign')
+    .description(
+      'The webhook workbench for card-linked offers: receive, prove, explain and replay signed webhooks on your machine.',
+    )
+    .version(context.version)
+    .option('--data <dir>', 'data folder (default: COUNTERSIGN_DATA, else the application-data folder)')
+    .exitOverride()
+    .configureOutput({ writeErr: say })
+    .configureHelp({ showGlobalOptions: true })
+    .showHelpAfterError('(see --help)')
+    .addHelpText('after', epilogue)
+  addServe(program, context)
+  addOpen(program, context)
+  addDeliveries(program, context)
+  addWait(program, context)
+  addShow(program, context)
+  addVerify(program, context)
+  addSign(program, context)
+  addTrigger(program, context)
+  addHooks(program, context)
+  addEnvironments(program, context)
+  addDoctor(program, context)
+  return program
+}

@@ -1,0 +1,92 @@
+/**
+ * How a command reaches the core: the instance that serves the data folder where one runs, else a core of its own in this
+ * process, which only touches the store. Both speak the same contract, so no command needs to know which it is.
+ */
+import { connectToInstance } from '../core/control/connect.ts'
+import { createNodeDeps } from '../loopback/node-deps.ts'
+import { AppError } from '../shared/contract/errors.ts'
+import { createClient, type Client } from '../shared/rpc/client.ts'
+import { createMemoryPair } from '../shared/rpc/memory-transport.ts'
+import type { CommandContext } from './context.ts'
+
+export interface Session {
+  readonly client: Client
+  /** Whether an instance answers; else it is a core of this process. */
+  readonly running: boolean
+  /** Resolves when the instance has gone; never for a core of this process. */
+  readonly closed: Promise<void>
+  close(): Promise<void>
+}
+
+async function connectRunning(dataFolder: string): Promise<Session | null> {
+  const connection = await connectToInstance(dataFolder)
+  if (connection === null) return null
+  const { client, closed } = connection
+  return {
+    client,
+    running: true,
+    closed,
+    async close() {
+      connection.close()
+      await closed
+    },
+  }
+}
+
+async function openOwn(context: CommandContext, dataFolder: string): Promise<Session> {
+  const { createCore } = await import('../core/create-core.ts')
+  const deps = createNodeDeps({ version: context.version, host: 'command', dataFolder, workers: context.build })
+  const core = await createCore(deps, { serve: null })
+  const [near, far] = createMemoryPair()
+  const disconnect = core.connect(far)
+  return {
+    client: createClient(near),
+    running: false,
+    closed: new Promise(() => undefined),
+    async close() {
+      disconnect()
+      await core.close()
+    },
+  }
+}
+
+async function runWith<T>(session: Session, task: (session: Session) => Promise<T>): Promise<T> {
+  try {
+    return await task(session)
+  } finally {
+    await session.close()
+  }
+}
+
+/** Runs the task with the running instance, or with a core of its own; makes the data folder where it is missing. */
+export async function withCore<T>(
+  context: CommandContext,
+  dataFolder: string,
+  task: (session: Session) => Promise<T>,
+): Promise<T> {
+  return runWith((await connectRunning(dataFolder)) ?? (await openOwn(context, dataFolder)), task)
+}
+
+/** The same for what only reads: null, and nothing is made, where the folder holds no database and nobody serves it. */
+export async function withExistingData<T>(
+  context: CommandContext,
+  dataFolder: string,
+  task: (session: Session) => Promise<T>,
+): Promise<T | null> {
+  const running = await connectRunning(dataFolder)
+  if (running !== null) return runWith(running, task)
+  const { hasDatabase } = await import('../core/store/open.ts')
+  return hasDatabase(dataFolder) ? runWith(await openOwn(context, dataFolder), task) : null
+}
+
+/** Runs the task with the running instance. Rejects with `NOT_RUNNING` where there is none; `what` begins the sentence. */
+export async function withInstance<T>(dataFolder: string, what: string, task: (session: Session) => Promise<T>): Promise<T> {
+  const running = await connectRunning(dataFolder)
+  if (running === null) {
+    throw new AppError(
+      'NOT_RUNNING',
+      `${what} needs a running instance, and none serves ${dataFolder}. Start it with "countersign serve" (or open the app), with the same --data, and try again.`,
+    )
+  }
+  return runWith(running, task)
+}

@@ -1,0 +1,46 @@
+/** A signature explained to a person: the verdict first, then what was computed, then the mistake and how to mend it. */
+import type { SignatureReport } from '../shared/model/signature.ts'
+import { freshnessCell, verdictCell } from './delivery-table.ts'
+import { createColumns, type Output } from './output.ts'
+
+const NONE = 'none'
+
+/** An age in milliseconds as words: `3.2 s before`, `12 min after`. */
+function ageText(ageMs: number): string {
+  const size = Math.abs(ageMs)
+  const text =
+    size < 60_000
+      ? `${(size / 1_000).toFixed(1)} s`
+      : size < 7_200_000
+        ? `${Math.round(size / 60_000)} min`
+        : `${Math.round(size / 3_600_000)} h`
+  return ageMs < 0 ? `${text} after` : `${text} before`
+}
+
+export function signatureLines(output: Output, report: SignatureReport): string[] {
+  const { verdict, freshness, timestamp, ageMs, diagnosis } = report
+  const columns = createColumns(output)
+  const age = ageMs === null ? '' : ` (signed ${ageText(ageMs)})`
+  const lines = columns([
+    [{ text: 'verdict', colour: 'grey' }, verdictCell(verdict)],
+    [{ text: 'freshness', colour: 'grey' }, freshnessCell(freshness)],
+    [{ text: 'url', colour: 'grey' }, { text: report.url ?? NONE }],
+    [{ text: 'timestamp', colour: 'grey' }, { text: (timestamp ?? NONE) + age }],
+    [{ text: 'received', colour: 'grey' }, { text: report.received ?? NONE }],
+    [{ text: 'expected', colour: 'grey' }, { text: report.expected ?? NONE }],
+    [{ text: 'inner', colour: 'grey' }, { text: report.inner ?? NONE }],
+  ])
+  if (diagnosis === null) return lines
+  return [
+    ...lines,
+    '',
+    ...createColumns(output)([
+      [
+        { text: 'cause', colour: 'grey' },
+        { text: diagnosis.cause, colour: 'red' },
+      ],
+      [{ text: 'why', colour: 'grey' }, { text: diagnosis.message }],
+      [{ text: 'fix', colour: 'grey' }, { text: diagnosis.fix }],
+    ]),
+  ]
+}

@@ -1,9 +1,9 @@
 /** Fills the core's needs from plain Node: for the loopback host, and for a command that runs a core of its own. */
 import { randomBytes } from 'node:crypto'
-import { setTimeout as sleep } from 'node:timers/promises'
-import { v7 } from 'uuid'
 import type { Deps } from '../core/deps.ts'
 import { createFileLog } from '../core/file-log.ts'
+import { createIds } from '../core/ids.ts'
+import { systemClock } from '../core/system-clock.ts'
 import { createFileBackend } from '../core/vault/file-backend.ts'
 
 export interface NodeDepsOptions {
@@ -19,13 +19,8 @@ export function createNodeDeps({ version, host, dataFolder, workers }: NodeDepsO
     version,
     host,
     dataFolder,
-    clock: {
-      now: () => Date.now(),
-      monotonic: () => performance.now(),
-      sleep: (ms, signal) => sleep(ms, undefined, { signal, ref: true }).catch(() => undefined),
-    },
-    // Rising within one millisecond too.
-    ids: { next: () => v7() },
+    clock: systemClock,
+    ids: createIds(systemClock, (count) => randomBytes(count)),
     randomBytes: (count) => randomBytes(count),
     secretBackends: (folder) => Promise.resolve([createFileBackend(folder, (count) => randomBytes(count))]),
     log: createFileLog({ dataFolder, randomBytes }),

@@ -1,10 +1,10 @@
 /** Fills the core's needs from Electron: its key store for secrets where there is a real one, plain Node for the rest. */
 import { randomBytes } from 'node:crypto'
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { SafeStorage } from 'electron'
-import { v7 } from 'uuid'
 import type { Deps, WorkerEntries } from '../core/deps.ts'
 import { createFileLog } from '../core/file-log.ts'
+import { createIds } from '../core/ids.ts'
+import { systemClock } from '../core/system-clock.ts'
 import { createFileBackend } from '../core/vault/file-backend.ts'
 import { createSafeStorageBackend } from './secrets.ts'
 
@@ -23,13 +23,8 @@ export function createDesktopDeps(options: DesktopDepsOptions): Deps {
     version,
     host: 'electron',
     dataFolder,
-    clock: {
-      now: () => Date.now(),
-      monotonic: () => performance.now(),
-      sleep: (ms, signal) =>
-        sleep(ms, undefined, { ref: true, ...(signal === undefined ? {} : { signal }) }).catch(() => undefined),
-    },
-    ids: { next: () => v7() },
+    clock: systemClock,
+    ids: createIds(systemClock, (count) => randomBytes(count)),
     randomBytes: (count) => randomBytes(count),
     async secretBackends(folder) {
       const best = await createSafeStorageBackend(safeStorage, platform)

@@ -3,24 +3,14 @@ import { randomBytes } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as delay } from 'node:timers/promises'
-import { v7 } from 'uuid'
+import { createIds } from '../../src/core/ids.ts'
 import type { Core, CoreOptions } from '../../src/core/core.ts'
 import { createCore } from '../../src/core/create-core.ts'
-import type { Clock, Deps } from '../../src/core/deps.ts'
+import type { Deps } from '../../src/core/deps.ts'
+import { systemClock } from '../../src/core/system-clock.ts'
 import { createFileBackend } from '../../src/core/vault/file-backend.ts'
 import { createClient, type Client } from '../../src/shared/rpc/client.ts'
 import { createMemoryPair } from '../../src/shared/rpc/memory-transport.ts'
-
-/** The real clock. */
-export const realClock: Clock = {
-  now: () => Date.now(),
-  monotonic: () => performance.now(),
-  sleep: (ms, signal) =>
-    delay(Math.min(ms, 0x7fffffff), undefined, { ref: false, ...(signal === undefined ? {} : { signal }) }).catch(
-      () => undefined,
-    ),
-}
 
 /** The dependencies of a core in a folder; parts can be replaced. */
 export function testDeps(dataFolder: string, replaced: Partial<Deps> = {}): Deps & { readonly bugs: unknown[] } {
@@ -29,8 +19,8 @@ export function testDeps(dataFolder: string, replaced: Partial<Deps> = {}): Deps
     version: '0.0.0-test',
     host: 'loopback',
     dataFolder,
-    clock: realClock,
-    ids: { next: () => v7() },
+    clock: systemClock,
+    ids: createIds(systemClock, (count) => randomBytes(count)),
     randomBytes: (count) => randomBytes(count),
     secretBackends: (folder) => Promise.resolve([createFileBackend(folder, (count) => randomBytes(count))]),
     log: {

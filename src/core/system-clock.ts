@@ -1,0 +1,13 @@
+/** The clock of the machine, for every host. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Clock } from './deps.ts'
+
+/** Longest wait that a timer can hold, in milliseconds. */
+const LONGEST_SLEEP = 0x7fffffff
+
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  monotonic: () => performance.now(),
+  // An aborted sleep has ended, as the contract of the clock says.
+  sleep: (ms, signal) => sleep(Math.min(ms, LONGEST_SLEEP), undefined, { signal }).catch(() => undefined),
+}

@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vite
 import { AppError } from '../../src/shared/contract/errors.ts'
 import type { InputOf, OutputOf, ParsedInputOf } from '../../src/shared/contract/contract.ts'
 import type { Handlers, NativeHandlers } from '../../src/shared/rpc/router.ts'
+import { ipcWires } from './ipc-wires.ts'
 import { createStage, type Connected, type Stage } from './stage.ts'
 import { browserSocketWires, memoryWires, packageSocketWires, type Wires } from './wires.ts'
 
@@ -10,6 +11,7 @@ const kinds = [
   ['the pair in memory', memoryWires],
   ['a WebSocket of the ws package', packageSocketWires],
   ["a browser's WebSocket", browserSocketWires],
+  ["the desktop app's IPC, over the stand-in for electron", ipcWires],
 ] as const
 
 const SECRET = 'whk_planted_secret'

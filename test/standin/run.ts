@@ -12,6 +12,8 @@ export interface StandinRun {
   readonly process: ChildProcess
   /** Everything that the process reported so far (`Report` of the stand-in, and what a main process sends by itself). */
   readonly reports: { readonly kind: string; readonly [key: string]: unknown }[]
+  /** Sends the main process a message. */
+  tell(message: object): void
   /** What it wrote to its two outputs. */
   output(): string
   /** Asks the app to quit, as a signal does; kills it where it does not within `ms`. Resolves with the exit code. */
@@ -65,7 +67,15 @@ export async function runStandin(
     const page = await firstPage(connected)
     await page.waitForURL((url) => url.protocol === 'https:')
     await page.waitForLoadState()
-    return { page, browser: connected, process: child, reports, output: () => said, close }
+    return {
+      page,
+      browser: connected,
+      process: child,
+      reports,
+      tell: (message) => void child.send(message),
+      output: () => said,
+      close,
+    }
   } catch (error) {
     await close(0)
     throw new Error(`The stand-in showed no page:\n${said}`, { cause: error })

@@ -1,0 +1,54 @@
+/**
+ * A main process that opens a window a wire and hands every text on to the test: the app's own scheme, sender policy, IPC
+ * transport and built preload, with the test in the place of the core.
+ */
+import { fileURLToPath } from 'node:url'
+import { app, BrowserWindow, ipcMain, protocol, session } from 'electron'
+import { APP_HOME, registerAppScheme, setupAppProtocol } from '../../../src/main/app-protocol.ts'
+import { setupIpc } from '../../../src/main/ipc-transport.ts'
+import { setupPermissions } from '../../../src/main/permissions.ts'
+import { GREETING, type FromRelay, type ToRelay } from './messages.ts'
+
+const folder = fileURLToPath(new URL('./page', import.meta.url))
+const preload = fileURLToPath(new URL('../../../out/preload/index.cjs', import.meta.url))
+const wires = new Map<number, (text: string) => void>()
+const tell = (message: FromRelay) => process.send?.(message)
+
+function openWindow(): void {
+  const window = new BrowserWindow({
+    webPreferences: { preload, sandbox: true, contextIsolation: true, nodeIntegration: false, webSecurity: true },
+  })
+  void window.loadURL(APP_HOME)
+}
+
+registerAppScheme()
+await app.whenReady()
+setupPermissions(session.defaultSession, APP_HOME)
+await setupAppProtocol(protocol, folder)
+setupIpc(ipcMain, {
+  home: APP_HOME,
+  isOwnWindow: () => true,
+  connect(transport) {
+    let wire = 0
+    transport.onMessage((text) => {
+      if (wire !== 0) tell({ kind: 'heard', wire, text })
+      else if (text.startsWith(GREETING)) {
+        wire = Number(text.slice(GREETING.length))
+        wires.set(wire, (answer) => {
+          transport.send(answer)
+        })
+        tell({ kind: 'joined', wire })
+      }
+    })
+    return () => wires.delete(wire)
+  },
+  onRefused: (url) => {
+    throw new Error(`A text from ${url} was refused.`)
+  },
+})
+process.on('message', (message: ToRelay) => {
+  if (message.kind === 'open') openWindow()
+  else wires.get(message.wire)?.(message.text)
+})
+// The first window only keeps the app open while wires come and go.
+openWindow()

@@ -11,7 +11,7 @@ const NAMES_A_DRAW = 512
 
 /** Makes the names of one process. A clock that goes back does not make names go back. */
 export function createIds(clock: Pick<Clock, 'now'>, randomBytes: (count: number) => Uint8Array): Ids {
-  let pool = new Uint8Array()
+  let pool: Uint8Array = new Uint8Array()
   let used = 0
   let lastTime = 0
   let counter = 0

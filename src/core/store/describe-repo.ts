@@ -87,7 +87,7 @@ export function prepareDescribe(db: WritableDb): (batch: DescribeBatch) => void 
     writeNotification.run(key, known.first_id, seq, acknowledged ? known.attempts : attempt, acknowledged ? 1 : 0)
   }
 
-  return db.transaction((batch: DescribeBatch) => {
+  const fillIn = db.transaction((batch: DescribeBatch) => {
     const lenient = new Set(batch.lenientEnvironments)
     for (const answer of batch.answers) setAnswer.run(answer.status, answer.ms, answer.seq)
     for (const { seq, schema, events } of batch.descriptions) {
@@ -100,4 +100,13 @@ export function prepareDescribe(db: WritableDb): (batch: DescribeBatch) => void 
       setProgress.run(seq)
     }
   })
+  return (batch) => {
+    // What is filled in can be filled in again, so this commit need not wait for the disk; the deliveries' own always does.
+    db.pragma('synchronous = NORMAL')
+    try {
+      fillIn(batch)
+    } finally {
+      db.pragma('synchronous = FULL')
+    }
+  }
 }

@@ -1,7 +1,7 @@
 /**
  * Composes the core. Read it from top to bottom: each part is made of those above it, and closed in the reverse order.
  */
-import { chmod, mkdir } from 'node:fs/promises'
+import { mkdir } from 'node:fs/promises'
 import { AppError } from '../shared/contract/errors.ts'
 import type { AppStatus, ReceiverStatus } from '../shared/model/status.ts'
 import { createRouter } from '../shared/rpc/router.ts'
@@ -49,7 +49,6 @@ export async function createCore(deps: Deps, options: CoreOptions): Promise<Core
 
   try {
     await mkdir(dataFolder, { recursive: true, mode: 0o700 })
-    if (process.platform !== 'win32') await chmod(dataFolder, 0o700)
 
     const starting: Instance = {
       pid: process.pid,

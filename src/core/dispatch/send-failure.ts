@@ -52,11 +52,12 @@ export function describeFailure(error: unknown, host: string): SendFailure {
   if (code === 'ECONNRESET' || code === 'UND_ERR_SOCKET' || code === 'EPIPE' || code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH') {
     return { kind: 'dropped', message: `${host} closed the connection before its answer was complete.` }
   }
-  if (code.startsWith('HPE_'))
+  if (code.startsWith('HPE_') || (error instanceof Error && error.name === 'HTTPParserError'))
     return { kind: 'not-http', message: `${host} answered with something that is not HTTP/1.1 (${reason}).` }
   if (code === 'UND_ERR_CONNECT_TIMEOUT' || code === 'ETIMEDOUT') {
     return { kind: 'timeout', message: `No connection to ${host} came about in time.` }
   }
+  if (code === 'ERR_INVALID_URL') return { kind: 'other', message: `\`${host}\` is not a URL that a request can be sent to.` }
   return { kind: 'other', message: `The request to ${host} failed: ${reason}.` }
 }
 

@@ -3,7 +3,7 @@
  * `synchronous=FULL` is set explicitly: in WAL mode better-sqlite3 otherwise drops to NORMAL after the first write, and a
  * commit would no longer survive a power cut.
  */
-import { existsSync } from 'node:fs'
+import { closeSync, existsSync, openSync } from 'node:fs'
 import { join } from 'node:path'
 import Sqlite, { type Database } from 'better-sqlite3'
 import { AppError } from '../../shared/contract/errors.ts'
@@ -47,6 +47,8 @@ function unavailable(file: string, cause: unknown): AppError {
 export function openForWriting(file: string, options: OpenOptions = {}): WritableDb {
   let db: Database | undefined
   try {
+    // Made here so that it is the user's own from the first moment; its log files take the same mode.
+    closeSync(openSync(file, 'a', 0o600))
     db = new Sqlite(file)
     db.pragma('journal_mode = WAL')
     db.pragma('synchronous = FULL')

@@ -1,0 +1,113 @@
+/**
+ * The proof of "stored before acknowledged": a core is loaded over 16 connections and killed without a word, again and again
+ * on one data folder. What was answered 200 must be there afterwards, byte for byte. The short form is a test, the long one a soak.
+ */
+import { hash } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { databaseFileOf, openForReading, type ReadableDb } from '../../src/core/store/open.ts'
+import { createDeliverer } from './deliver.ts'
+import { createSeededRandom, type SeededRandom } from './seeded-random.ts'
+import { serveCore, type ServedCore } from './served-core.ts'
+
+export interface KillRounds {
+  readonly rounds: number
+  readonly seed: number
+  readonly connections?: number
+  /** Is told of each round that has ended. */
+  onRound?(round: number, soFar: KillResult): void
+}
+
+export interface KillResult {
+  readonly sent: number
+  readonly acknowledged: number
+  /** Paths that were acknowledged and are not stored, or not with the bytes sent. */
+  readonly lost: readonly string[]
+  /** Stored though their acknowledgement never arrived: harmless, the sender tries again. */
+  readonly storedOnly: number
+  readonly integrity: string
+}
+
+const CONNECTIONS = 16
+
+interface Load {
+  readonly sent: ReadonlyMap<string, string>
+  readonly acknowledged: ReadonlySet<string>
+}
+
+/** Sends distinct bodies over every connection until the core is killed. */
+async function loadAndKill(core: ServedCore, random: SeededRandom, round: number, connections: number): Promise<Load> {
+  const deliverer = createDeliverer(core.caFile, connections)
+  const sent = new Map<string, string>()
+  const acknowledged = new Set<string>()
+  const killed = new AbortController()
+  const sender = async (connection: number) => {
+    for (let count = 0; !killed.signal.aborted; count++) {
+      const path = `/kill/${round}/${connection}/${count}`
+      const body = Buffer.concat([Buffer.from(path), random.bytes(random.integer(0, 4_000))])
+      sent.set(path, hash('sha256', body, 'hex'))
+      try {
+        const { status } = await deliverer.send(core.receiver + path, { body, headers: [] })
+        if (status === 200) acknowledged.add(path)
+      } catch (error) {
+        // Killed in the middle of a request: the sender heard nothing. Anything earlier is a fault.
+        if (!killed.signal.aborted) throw error
+      }
+    }
+  }
+  const senders = Promise.all(Array.from({ length: connections }, (_, connection) => sender(connection)))
+  await Promise.race([delay(random.integer(20, 200)), senders])
+  killed.abort()
+  await core.kill()
+  await senders
+  deliverer.close()
+  return { sent, acknowledged }
+}
+
+/** Hash of the stored bytes by path, for one round. */
+function storedOf(db: ReadableDb, round: number): Map<string, { sha256: string; recorded: string }> {
+  const rows = db
+    .prepare<[string], { path: string; sha256: string; bytes: Buffer }>(
+      `SELECT d.path, d.body_sha256 AS sha256, b.bytes FROM deliveries d JOIN bodies b ON b.seq = d.seq WHERE d.path LIKE ?`,
+    )
+    .all(`/kill/${round}/%`)
+  return new Map(rows.map(({ path, sha256, bytes }) => [path, { sha256: hash('sha256', bytes, 'hex'), recorded: sha256 }]))
+}
+
+/** Runs the rounds in a folder of its own, which it removes. */
+export async function killRounds({ rounds, seed, connections = CONNECTIONS, onRound }: KillRounds): Promise<KillResult> {
+  const random = createSeededRandom(seed)
+  const folder = await mkdtemp(join(tmpdir(), 'countersign-kill-'))
+  let result: KillResult = { sent: 0, acknowledged: 0, lost: [], storedOnly: 0, integrity: 'not checked' }
+  let core = await serveCore(folder)
+  try {
+    for (let round = 0; round < rounds; round++) {
+      const { sent, acknowledged } = await loadAndKill(core, random, round, connections)
+      // The next core recovers the log by itself, as after a crash; only then is looked at what is there.
+      core = await serveCore(folder)
+      const db = openForReading(databaseFileOf(folder))
+      const stored = storedOf(db, round)
+      const isIntact = (path: string) => {
+        const found = stored.get(path)
+        return found !== undefined && found.sha256 === sent.get(path) && found.recorded === found.sha256
+      }
+      const wrong = [...stored.keys()].filter((path) => !isIntact(path))
+      const isLast = round === rounds - 1
+      result = {
+        sent: result.sent + sent.size,
+        acknowledged: result.acknowledged + acknowledged.size,
+        lost: [...result.lost, ...[...acknowledged].filter((path) => !isIntact(path)), ...wrong],
+        storedOnly: result.storedOnly + [...stored.keys()].filter((path) => !acknowledged.has(path)).length,
+        integrity: isLast ? String(db.pragma('integrity_check', { simple: true })) : result.integrity,
+      }
+      db.close()
+      onRound?.(round, result)
+    }
+    return result
+  } finally {
+    await core.kill()
+    await rm(folder, { recursive: true, force: true })
+  }
+}

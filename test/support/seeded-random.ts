@@ -1,0 +1,42 @@
+/** Chance that can be had again: a test that fails prints its seed, and `SEED=n` runs it over. */
+
+export interface SeededRandom {
+  readonly seed: number
+  /** A whole number from `least` to `most`, both included. */
+  integer(least: number, most: number): number
+  pick<T>(items: readonly T[]): T
+  /** Bytes of any value. */
+  bytes(count: number): Buffer
+}
+
+/** The seed of this run: `SEED` of the environment, or a new one. */
+export function chooseSeed(): number {
+  const given = Number(process.env['SEED'] ?? Number.NaN)
+  return Number.isSafeInteger(given) ? given : Math.floor(Math.random() * 0x7fff_ffff)
+}
+
+/** Makes a generator (mulberry32): quick, even enough, and the same on every machine. */
+export function createSeededRandom(seed: number): SeededRandom {
+  let state = seed >>> 0
+  const next = () => {
+    state = (state + 0x6d2b79f5) >>> 0
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
+    return (mixed ^ (mixed >>> 14)) >>> 0
+  }
+  const integer = (least: number, most: number) => least + (next() % (most - least + 1))
+  return {
+    seed,
+    integer,
+    pick: (items) => {
+      const item = items[integer(0, items.length - 1)]
+      if (item === undefined) throw new Error('There is nothing to pick from.')
+      return item
+    },
+    bytes(count) {
+      const bytes = Buffer.allocUnsafe(count)
+      for (let index = 0; index < count; index++) bytes[index] = next() >>> 11
+      return bytes
+    },
+  }
+}

@@ -36,6 +36,7 @@ export function createManualClock(start = Date.UTC(2026, 10, 20, 9, 30)): Manual
       })
     },
     async advance(ms) {
+      await settle()
       const end = now + ms
       for (;;) {
         const next = sleepers.toSorted((left, right) => left.at - right.at)[0]

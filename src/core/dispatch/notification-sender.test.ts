@@ -1,0 +1,156 @@
+import { afterEach, expect, test } from 'vitest'
+import { createManualClock } from '../../../test/support/manual-clock.ts'
+import { secretKey, signDelivery } from '../signature/sign.ts'
+import { NOT_STARTED, sendNotification, type NotificationProgress, type OutgoingNotification } from './notification-sender.ts'
+import type { Sender, SendRequest, SendResult } from './sender.ts'
+import { genuineSigner } from './signed-request.ts'
+
+const key = secretKey('the secret')
+const url = 'https://127.0.0.1:1/in?x=1'
+const outgoing: OutgoingNotification = {
+  url,
+  body: Buffer.from('{"id":1}'),
+  headers: { 'X-Tenant': 'a' },
+  prefix: 'acme',
+  sign: genuineSigner(key),
+  ack: '200',
+}
+
+const answered = (status: number | null): SendResult => ({
+  status,
+  ms: 12.34,
+  failure: status === null ? { kind: 'timeout', message: 'No answer within 20 s.' } : null,
+  headers: [],
+  body: new Uint8Array(),
+  truncated: false,
+})
+
+/** Answers each request with the next result, after it took as long as the test says. */
+function script(clock: ReturnType<typeof createManualClock>, ...results: { status: number | null; takes?: number }[]) {
+  const requests: { at: number; request: SendRequest }[] = []
+  const sender: Sender = {
+    async send(request) {
+      requests.push({ at: clock.now() - start, request })
+      const { status, takes = 0 } = results[requests.length - 1] ?? { status: 500 }
+      if (takes > 0) await clock.sleep(takes)
+      return answered(status)
+    },
+    close: () => Promise.resolve(),
+  }
+  const start = clock.now()
+  return { sender, requests }
+}
+
+let pending: Promise<NotificationProgress> | undefined
+afterEach(async () => {
+  await pending
+  pending = undefined
+})
+
+async function run(
+  clock: ReturnType<typeof createManualClock>,
+  sender: Sender,
+  from: NotificationProgress = NOT_STARTED,
+  ack: '200' | '2xx' = '200',
+) {
+  const progress: NotificationProgress[] = []
+  let ended = false
+  pending = sendNotification(
+    { ...outgoing, ack },
+    sender,
+    { wall: () => clock.now(), waits: clock },
+    {
+      from,
+      onAttempt: (each) => {
+        progress.push(each)
+      },
+    },
+  )
+  void pending.then(() => (ended = true))
+  for (let minutes = 0; minutes < 10 && !ended; minutes++) await clock.advance(60_000)
+  return { end: await pending, progress }
+}
+
+test('refused at once: attempts at 0:00, 1:00 and 3:00, each signed anew', async () => {
+  const clock = createManualClock()
+  const { sender, requests } = script(clock, { status: 500 }, { status: 404 }, { status: 503 })
+  const { end, progress } = await run(clock, sender)
+  expect(requests.map(({ at }) => at)).toEqual([0, 60_000, 180_000])
+  expect(end).toMatchObject({ state: 'failed', dueAt: null })
+  expect(end.attempts.map(({ attempt, status, acknowledged }) => [attempt, status, acknowledged])).toEqual([
+    [1, 500, false],
+    [2, 404, false],
+    [3, 503, false],
+  ])
+  expect(end.attempts[0]?.error).toContain('answered 500')
+  expect(progress.map(({ state }) => state)).toEqual(['pending', 'pending', 'failed'])
+  for (const { request } of requests) {
+    const headers = new Map(request.headers)
+    const timestamp = headers.get('x-acme-timestamp') ?? ''
+    expect(headers.get('x-acme-signature')).toBe(signDelivery({ body: outgoing.body, url, timestamp, key }).signature)
+    expect(request.headers.at(-1)).toEqual(['X-Tenant', 'a'])
+  }
+  expect(new Set(requests.map(({ request }) => new Map(request.headers).get('x-acme-timestamp'))).size).toBe(3)
+})
+
+test('time-outs: the waits run from the end of the 20 seconds', async () => {
+  const clock = createManualClock()
+  const late = { status: null, takes: 20_000 }
+  const { sender, requests } = script(clock, late, late, late)
+  const { end } = await run(clock, sender)
+  expect(requests.map(({ at }) => at)).toEqual([0, 80_000, 220_000])
+  expect(end.attempts[0]).toMatchObject({ status: null, error: 'No answer within 20 s.', acknowledged: false })
+})
+
+test('an acknowledgement ends it', async () => {
+  const clock = createManualClock()
+  const { sender, requests } = script(clock, { status: 500 }, { status: 200 })
+  const { end } = await run(clock, sender)
+  expect(requests).toHaveLength(2)
+  expect(end).toMatchObject({ state: 'acknowledged', dueAt: null })
+  expect(end.attempts[1]).toMatchObject({ status: 200, error: null, acknowledged: true, ms: 12.3 })
+})
+
+test.each([
+  [200, '200', true],
+  [201, '200', false],
+  [204, '200', false],
+  [201, '2xx', true],
+  [204, '2xx', true],
+  [301, '2xx', false],
+] as const)('an answer of %i under the rule "%s": acknowledged is %s', async (status, ack, acknowledged) => {
+  const clock = createManualClock()
+  const { sender } = script(clock, { status }, { status: 200 })
+  const { end } = await run(clock, sender, NOT_STARTED, ack)
+  expect(end.attempts[0]?.acknowledged).toBe(acknowledged)
+})
+
+test('a 200 whose body never ends is no acknowledgement', async () => {
+  const clock = createManualClock()
+  const sender: Sender = {
+    send: () => Promise.resolve({ ...answered(200), failure: { kind: 'timeout' as const, message: 'did not end' } }),
+    close: () => Promise.resolve(),
+  }
+  const { end } = await run(clock, sender)
+  expect(end.attempts).toMatchObject([{ status: 200, acknowledged: false, error: 'did not end' }, {}, {}])
+})
+
+test('it is resumed where it stood: the attempts made count, and the wait goes on', async () => {
+  const clock = createManualClock()
+  const made = { attempt: 1, at: '2026-11-20T09:29:00.000Z', status: 500, ms: 1, error: 'x', acknowledged: false }
+  const { sender, requests } = script(clock, { status: 500 }, { status: 500 })
+  const { end } = await run(clock, sender, { attempts: [made], state: 'pending', dueAt: clock.now() + 15_000 })
+  expect(requests.map(({ at }) => at)).toEqual([15_000, 135_000])
+  expect(end.attempts.map(({ attempt }) => attempt)).toEqual([1, 2, 3])
+})
+
+test('an abort during a wait leaves it pending, with the time at which it goes on', async () => {
+  const clock = createManualClock()
+  const { sender, requests } = script(clock, { status: 500 })
+  const stop = new AbortController()
+  const sent = sendNotification(outgoing, sender, { wall: () => clock.now(), waits: clock }, { signal: stop.signal })
+  await clock.sleeping()
+  stop.abort()
+  expect(await sent).toMatchObject({ state: 'pending', dueAt: clock.now() + 60_000, attempts: [{ attempt: 1 }] })
+  expect(requests).toHaveLength(1)
+})

@@ -1,0 +1,153 @@
+import { createServer, type AddressInfo } from 'node:net'
+import { gzipSync } from 'node:zlib'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { startEndpoint, type Endpoint, type EndpointAnswer } from '../../../test/support/https-endpoint.ts'
+import { makeTestTls, type TestTls } from '../../../test/support/tls.ts'
+import { createSender, type Sender } from './sender.ts'
+import { trustedAuthorities } from './trusted-authorities.ts'
+
+let tls: TestTls
+let sender: Sender
+const open: Endpoint[] = []
+
+beforeAll(async () => {
+  tls = await makeTestTls()
+  sender = createSender({ authorities: trustedAuthorities([tls.caPem]), monotonic: () => performance.now(), answerLimit: 1_000 })
+})
+afterEach(async () => {
+  for (const endpoint of open.splice(0)) await endpoint.close()
+})
+afterAll(async () => {
+  await sender.close()
+})
+
+async function endpoint(answer: EndpointAnswer): Promise<Endpoint> {
+  const started = await startEndpoint(tls.leaf, () => answer)
+  open.push(started)
+  return started
+}
+
+function post(origin: string, rest: { path?: string; timeoutMs?: number; signal?: AbortSignal } = {}) {
+  return sender.send({
+    url: `${origin}${rest.path ?? '/in'}`,
+    headers: [
+      ['X-One', 'a'],
+      ['x-one', 'b'],
+      ['X-Latin', 'caf\u00e9'],
+    ],
+    body: Buffer.from('{"a":1}'),
+    ...(rest.timeoutMs === undefined ? {} : { timeoutMs: rest.timeoutMs }),
+    ...(rest.signal === undefined ? {} : { signal: rest.signal }),
+  })
+}
+
+test('headers go out in the order, case and number given, over HTTP/1.1', async () => {
+  const { origin, calls } = await endpoint(204)
+  const result = await post(origin, { path: '/in?a=%zz&b=//' })
+  expect(result).toMatchObject({ status: 204, failure: null, truncated: false })
+  expect(calls[0]).toMatchObject({ method: 'POST', path: '/in?a=%zz&b=//', httpVersion: '1.1' })
+  expect(calls[0]?.body.toString()).toBe('{"a":1}')
+  const own = calls[0]?.rawHeaders.filter((_, index, all) => /^x-/i.test(all[index - (index % 2)] ?? ''))
+  expect(own).toEqual(['X-One', 'a', 'x-one', 'b', 'X-Latin', 'caf\u00e9'])
+})
+
+test('a redirect is an answer, and is not followed', async () => {
+  const target = await endpoint(200)
+  const { origin } = await endpoint((_, response) => {
+    response.writeHead(307, { location: `${target.origin}/elsewhere` }).end()
+  })
+  expect(await post(origin)).toMatchObject({ status: 307, failure: null })
+  expect(target.calls).toHaveLength(0)
+})
+
+test('an answer after the limit is a time-out', async () => {
+  const { origin } = await endpoint('hang')
+  const result = await post(origin, { timeoutMs: 150 })
+  expect(result).toMatchObject({ status: null, failure: { kind: 'timeout' } })
+  expect(result.ms).toBeGreaterThanOrEqual(140)
+  expect(result.ms).toBeLessThan(2_000)
+})
+
+test('an answer that starts in time and does not end in time is a time-out too', async () => {
+  const { origin } = await endpoint((_, response) => {
+    response.writeHead(200)
+    response.write('a')
+  })
+  const result = await post(origin, { timeoutMs: 150 })
+  expect(result).toMatchObject({ status: 200, failure: { kind: 'timeout' } })
+})
+
+test('a host that takes the connection and says nothing is a time-out: connecting counts', async () => {
+  const silent = createServer(() => {})
+  await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
+  const result = await post(`https://127.0.0.1:${(silent.address() as AddressInfo).port}`, { timeoutMs: 150 })
+  expect(result).toMatchObject({ status: null, failure: { kind: 'timeout' } })
+  silent.close()
+})
+
+test('a certificate of an unknown authority fails, and names the reason', async () => {
+  const stranger = await makeTestTls()
+  const started = await startEndpoint(stranger.leaf)
+  open.push(started)
+  expect(await post(started.origin)).toMatchObject({ status: null, failure: { kind: 'certificate' } })
+  expect(started.calls).toHaveLength(0)
+})
+
+test('nothing there: refused', async () => {
+  const { origin, close } = await startEndpoint(tls.leaf)
+  await close()
+  const result = await post(origin)
+  expect(result.failure?.kind).toBe('refused')
+  expect(result.failure?.message).toContain(new URL(origin).host)
+})
+
+test('a connection that is dropped', async () => {
+  const { origin } = await endpoint('drop')
+  expect(await post(origin)).toMatchObject({ status: null, failure: { kind: 'dropped' } })
+})
+
+test('a port that speaks no TLS, and one that speaks no HTTP', async () => {
+  const plain = createServer((socket) => {
+    socket.on('error', () => {})
+    socket.end('SSH-2.0-nothing\r\n')
+  })
+  await new Promise<void>((resolve) => plain.listen(0, '127.0.0.1', resolve))
+  const { port } = plain.address() as AddressInfo
+  expect((await post(`https://127.0.0.1:${port}`)).failure?.kind).toBe('tls')
+  expect((await post(`http://127.0.0.1:${port}`)).failure?.kind).toBe('not-http')
+  plain.close()
+})
+
+test('a URL that is none, and a header that cannot be sent, are failures and not exceptions', async () => {
+  expect((await post('no url')).status).toBeNull()
+  const result = await sender.send({ url: 'https://127.0.0.1:9/', headers: [['x', 'a\nb']], body: Buffer.alloc(0) })
+  expect(result).toMatchObject({ status: null, failure: { kind: 'other' } })
+})
+
+test('an answer beyond the limit is cut, and not waited for', async () => {
+  const { origin } = await endpoint((_, response) => {
+    response.writeHead(200)
+    response.write('x'.repeat(5_000))
+  })
+  const result = await post(origin, { timeoutMs: 5_000 })
+  expect(result).toMatchObject({ status: 200, failure: null, truncated: true })
+  expect(result.body).toHaveLength(1_000)
+  expect(result.ms).toBeLessThan(4_000)
+})
+
+test('a compressed answer is kept as it came', async () => {
+  const bytes = gzipSync('hello')
+  const { origin } = await endpoint((_, response) => {
+    response.writeHead(200, { 'content-encoding': 'gzip' }).end(bytes)
+  })
+  expect(Buffer.from((await post(origin)).body).equals(bytes)).toBe(true)
+})
+
+test('a request can be cancelled', async () => {
+  const { origin, received } = await endpoint('hang')
+  const stop = new AbortController()
+  const sent = post(origin, { signal: stop.signal })
+  await received(1)
+  stop.abort()
+  expect(await sent).toMatchObject({ status: null, failure: { kind: 'cancelled' } })
+})

@@ -1,0 +1,52 @@
+/** The window: the rail, the screen, the foot, and what lies over them. */
+import { Tooltip } from '@base-ui/react/tooltip'
+import { Unplug } from 'lucide-react'
+import { useEffect } from 'react'
+import { DeliveriesScreen } from '../features/deliveries/index.ts'
+import { HooksScreen, ImportHookDialog } from '../features/hooks/index.ts'
+import { SettingsScreen } from '../features/settings/index.ts'
+import { useApp } from '../state/use-app.ts'
+import { Banner } from '../ui/banner.tsx'
+import { CommandPalette } from './command-palette.tsx'
+import { Rail } from './rail.tsx'
+import { SessionOver } from './session-over.tsx'
+import { ShortcutsSheet } from './shortcuts-sheet.tsx'
+import { StatusBar } from './status-bar.tsx'
+import { useKeyboard } from './use-keyboard.ts'
+import { useTheme } from './use-theme.ts'
+
+const titles = { deliveries: 'Deliveries', hooks: 'Hooks', settings: 'Settings' } as const
+
+export function App() {
+  const connection = useApp((state) => state.connection)
+  const screen = useApp((state) => state.screen)
+  useKeyboard()
+  useTheme()
+  useEffect(() => {
+    document.title = `${titles[screen]} · Countersign`
+  }, [screen])
+  if (connection.phase === 'over') return <SessionOver />
+  return (
+    <Tooltip.Provider delay={500} closeDelay={0}>
+      <div className="flex h-full flex-col">
+        {connection.phase === 'lost' && (
+          <Banner tone="warn" icon={<Unplug size={15} aria-hidden />} title="Connection lost – reconnecting.">
+            What is shown stays as it was.
+          </Banner>
+        )}
+        <div className="flex min-h-0 flex-1">
+          <Rail />
+          <main className="min-w-0 flex-1">
+            {screen === 'deliveries' && <DeliveriesScreen />}
+            {screen === 'hooks' && <HooksScreen />}
+            {screen === 'settings' && <SettingsScreen />}
+          </main>
+        </div>
+        <StatusBar />
+      </div>
+      <ImportHookDialog />
+      <CommandPalette />
+      <ShortcutsSheet />
+    </Tooltip.Provider>
+  )
+}

@@ -1,0 +1,97 @@
+/** Everything by name: places, commands, hooks, a delivery by its id. */
+import { Autocomplete } from '@base-ui/react/autocomplete'
+import { Dialog } from '@base-ui/react/dialog'
+import { Search } from 'lucide-react'
+import { useState } from 'react'
+import { useAppParts, useAppStore } from '../state/use-app.ts'
+import { Keys } from '../ui/keys.tsx'
+import { visibleText } from '../ui/visible-text.ts'
+import { paletteGroups, type PaletteGroup, type PaletteItem } from './commands.ts'
+
+export function CommandPalette() {
+  const { open, closeOverlay } = useAppParts((state) => ({ open: state.overlay === 'palette', closeOverlay: state.closeOverlay }))
+  return (
+    <Dialog.Root
+      open={open}
+      onOpenChange={(next) => {
+        if (!next) closeOverlay()
+      }}
+    >
+      <Dialog.Portal>
+        <Dialog.Backdrop className="fixed inset-0 z-30 bg-scrim" />
+        <Dialog.Popup
+          aria-label="Commands and places"
+          className="fixed top-[12vh] left-1/2 z-40 flex max-h-[70vh] w-[calc(100vw-48px)] max-w-[580px] -translate-x-1/2 flex-col overflow-hidden rounded-control border border-line bg-surface shadow-overlay outline-none"
+        >
+          <Palette onDone={closeOverlay} />
+        </Dialog.Popup>
+      </Dialog.Portal>
+    </Dialog.Root>
+  )
+}
+
+function Palette({ onDone }: { readonly onDone: () => void }) {
+  const store = useAppStore()
+  const [typed, setTyped] = useState('')
+  const choose = (item: PaletteItem) => {
+    onDone()
+    item.run()
+  }
+  return (
+    <Autocomplete.Root
+      open
+      inline
+      items={paletteGroups(store.getState(), typed)}
+      itemToStringValue={(item: PaletteItem) => `${item.label} ${item.note ?? ''}`}
+      value={typed}
+      onValueChange={(value, { reason }) => {
+        if (reason !== 'item-press') setTyped(value)
+      }}
+      autoHighlight="always"
+      keepHighlight
+    >
+      <div className="flex h-11 shrink-0 items-center gap-3 border-b border-line px-4">
+        <Search size={15} aria-hidden className="text-subtle" />
+        <Autocomplete.Input
+          aria-label="Search commands"
+          placeholder="Type a command, a hook, or a delivery’s id"
+          className="h-full min-w-0 flex-1 bg-transparent text-title outline-none"
+        />
+        <Dialog.Close className="rounded-small text-small text-subtle hover:text-text">
+          <Keys keys="Escape" />
+          <span className="sr-only">Close</span>
+        </Dialog.Close>
+      </div>
+      <div className="min-h-0 overflow-y-auto overscroll-contain p-1.5">
+        <Autocomplete.Empty className="px-3 py-6 text-muted empty:hidden">Nothing is called that.</Autocomplete.Empty>
+        <Autocomplete.List>
+          {(group: PaletteGroup) => (
+            <Autocomplete.Group key={group.value} items={group.items} className="not-last:mb-1.5">
+              <Autocomplete.GroupLabel className="px-2.5 pt-1 pb-0.5 text-tiny font-medium text-subtle">
+                {group.value}
+              </Autocomplete.GroupLabel>
+              <Autocomplete.Collection>
+                {(item: PaletteItem) => (
+                  <Autocomplete.Item
+                    key={item.value}
+                    value={item}
+                    onClick={() => {
+                      choose(item)
+                    }}
+                    className="flex h-8 items-center gap-3 rounded-small px-2.5 data-highlighted:bg-selected"
+                  >
+                    <span className="shrink-0">{visibleText(item.label)}</span>
+                    <span className="data min-w-0 flex-1 truncate text-subtle">
+                      {item.note === undefined ? '' : visibleText(item.note)}
+                    </span>
+                    {item.keys !== undefined && <Keys keys={item.keys} />}
+                  </Autocomplete.Item>
+                )}
+              </Autocomplete.Collection>
+            </Autocomplete.Group>
+          )}
+        </Autocomplete.List>
+      </div>
+    </Autocomplete.Root>
+  )
+}

@@ -1,0 +1,159 @@
+/** What the palette offers: places, commands, hooks, and a delivery by its id. */
+import type { AppState } from '../state/store.ts'
+
+export interface PaletteItem {
+  readonly value: string
+  readonly label: string
+  readonly note?: string
+  readonly keys?: string
+  run(): void
+}
+
+export interface PaletteGroup {
+  readonly value: string
+  readonly items: readonly PaletteItem[]
+}
+
+/** The groups for what is typed; filtering by the words is the palette's. */
+export function paletteGroups(state: AppState, typed: string): readonly PaletteGroup[] {
+  const paused = state.status?.receiver.state === 'paused'
+  const places: PaletteItem[] = [
+    {
+      value: 'go-deliveries',
+      label: 'Go to Deliveries',
+      keys: 'g d',
+      run: () => {
+        state.go('deliveries')
+      },
+    },
+    {
+      value: 'go-hooks',
+      label: 'Go to Hooks',
+      keys: 'g h',
+      run: () => {
+        state.go('hooks')
+      },
+    },
+    {
+      value: 'go-settings',
+      label: 'Go to Settings',
+      keys: 'g ,',
+      run: () => {
+        state.go('settings')
+      },
+    },
+  ]
+  const commands: PaletteItem[] = [
+    { value: 'sample', label: 'Send a sample', note: 'from the sandbox', run: () => void state.sendSample() },
+    { value: 'capture', label: paused ? 'Resume capture' : 'Pause capture', run: () => void state.pauseOrResume(!paused) },
+    {
+      value: 'import',
+      label: 'Import a hook…',
+      run: () => {
+        state.openOverlay('import-hook')
+      },
+    },
+    {
+      value: 'newest',
+      label: 'Jump to the newest delivery',
+      keys: 'n',
+      run: () => {
+        state.go('deliveries')
+        state.jumpToNewest()
+      },
+    },
+    {
+      value: 'follow',
+      label: state.follow ? 'Stop following the newest' : 'Follow the newest',
+      keys: 'f',
+      run: () => {
+        state.setFollow(!state.follow)
+      },
+    },
+    {
+      value: 'invalid',
+      label: 'Show invalid deliveries',
+      note: 'is:invalid',
+      run: () => {
+        state.go('deliveries')
+        state.setDraft('is:invalid')
+      },
+    },
+    {
+      value: 'clear',
+      label: 'Clear the filter',
+      run: () => {
+        state.clearQuery()
+      },
+    },
+    {
+      value: 'theme-dark',
+      label: 'Dark theme',
+      run: () => {
+        state.setPreference('theme', 'dark')
+      },
+    },
+    {
+      value: 'theme-light',
+      label: 'Light theme',
+      run: () => {
+        state.setPreference('theme', 'light')
+      },
+    },
+    {
+      value: 'theme-system',
+      label: 'Theme of the system',
+      run: () => {
+        state.setPreference('theme', 'system')
+      },
+    },
+    {
+      value: 'density',
+      label: state.density === 'compact' ? 'Comfortable rows' : 'Compact rows',
+      run: () => {
+        state.setPreference('density', state.density === 'compact' ? 'comfortable' : 'compact')
+      },
+    },
+    {
+      value: 'shortcuts',
+      label: 'Keyboard shortcuts',
+      keys: '?',
+      run: () => {
+        state.openOverlay('shortcuts')
+      },
+    },
+  ]
+  const hooks: PaletteItem[] = state.hooks.map((hook) => ({
+    value: `hook-${hook.id}`,
+    label: `Deliveries of ${hook.event}`,
+    note: hook.url,
+    run: () => {
+      state.go('deliveries')
+      state.setDraft(`event:${hook.event}`)
+    },
+  }))
+  const id = typed.trim()
+  const byId: PaletteItem[] = looksLikeId(id)
+    ? [
+        {
+          value: `delivery-${id}`,
+          label: `Open the delivery ${id}`,
+          run: () => {
+            state.go('deliveries')
+            void state.goToDelivery(id)
+          },
+        },
+      ]
+    : []
+  return [
+    { value: 'Delivery', items: byId },
+    { value: 'Places', items: places },
+    { value: 'Commands', items: commands },
+    { value: 'Hooks', items: hooks },
+  ].filter((group) => group.items.length > 0)
+}
+
+/** A whole id: long, and nothing but letters, digits and dashes. */
+export function looksLikeId(text: string): boolean {
+  return text === 'latest' || /^(?=.*\d)[0-9A-Za-z-]{12,}$/.test(text)
+}

@@ -1,0 +1,68 @@
+/** The places of the app, and nothing that is not there yet. */
+import { Command, Inbox, Settings, Webhook, type LucideIcon } from 'lucide-react'
+import type { Screen } from '../state/navigation-slice.ts'
+import { useAppParts } from '../state/use-app.ts'
+import { Hint } from '../ui/hint.tsx'
+import { Mark } from './mark.tsx'
+
+const places: readonly { readonly screen: Screen; readonly name: string; readonly keys: string; readonly Icon: LucideIcon }[] = [
+  { screen: 'deliveries', name: 'Deliveries', keys: 'g d', Icon: Inbox },
+  { screen: 'hooks', name: 'Hooks', keys: 'g h', Icon: Webhook },
+]
+
+export function Rail() {
+  const openOverlay = useAppParts((state) => ({ open: state.openOverlay })).open
+  return (
+    <nav
+      aria-label="Places"
+      data-pane="rail"
+      className="flex w-[68px] shrink-0 flex-col items-center gap-1 border-r border-line bg-surface py-2.5"
+    >
+      <Mark />
+      <span className="h-2" />
+      {places.map(({ screen, name, keys, Icon }) => (
+        <Place key={screen} screen={screen} name={name} keys={keys} Icon={Icon} />
+      ))}
+      <span className="flex-1" />
+      <Hint text="Commands" keys="Mod+k">
+        <button
+          type="button"
+          aria-label="Commands"
+          onClick={() => {
+            openOverlay('palette')
+          }}
+          className="inline-flex size-8 items-center justify-center rounded-control text-subtle hover:bg-control hover:text-text"
+        >
+          <Command size={16} aria-hidden />
+        </button>
+      </Hint>
+      <Place screen="settings" name="Settings" keys="g ," Icon={Settings} />
+    </nav>
+  )
+}
+
+interface PlaceProps {
+  readonly screen: Screen
+  readonly name: string
+  readonly keys: string
+  readonly Icon: LucideIcon
+}
+
+function Place({ screen, name, keys, Icon }: PlaceProps) {
+  const { here, go } = useAppParts((state) => ({ here: state.screen === screen, go: state.go }))
+  return (
+    <Hint text={name} keys={keys}>
+      <button
+        type="button"
+        aria-current={here ? 'page' : undefined}
+        onClick={() => {
+          go(screen)
+        }}
+        className={`flex h-12 w-[60px] flex-col items-center justify-center gap-0.5 rounded-control ${here ? 'bg-selected text-accent' : 'text-muted hover:bg-control hover:text-text'}`}
+      >
+        <Icon size={18} strokeWidth={1.75} aria-hidden />
+        <span className="text-tiny leading-4 font-medium">{name}</span>
+      </button>
+    </Hint>
+  )
+}

@@ -1,0 +1,145 @@
+/** What each key does: from the action's name to the store. */
+import { FILTER_ID, LIST_ID, tabs } from '../features/deliveries/index.ts'
+import type { KeyAction } from '../state/key-map.ts'
+import type { AppStore } from '../state/store.ts'
+import { copyText } from '../ui/copy.tsx'
+import { focusNextPane } from './panes.ts'
+
+const ROWS_OF_A_PAGE = 20
+const bodyViews = ['formatted', 'text', 'hex'] as const
+
+/** Runs an action; false where it does nothing here, so that the key keeps its usual meaning. */
+export function runAction(action: KeyAction, store: AppStore): boolean {
+  const state = store.getState()
+  switch (action) {
+    case 'palette':
+      state.openOverlay('palette')
+      return true
+    case 'shortcuts':
+      state.openOverlay('shortcuts')
+      return true
+    case 'go-deliveries':
+      state.go('deliveries')
+      return true
+    case 'go-hooks':
+      state.go('hooks')
+      return true
+    case 'go-settings':
+      state.go('settings')
+      return true
+    case 'filter':
+      state.go('deliveries')
+      requestAnimationFrame(() => document.getElementById(FILTER_ID)?.focus())
+      return true
+    case 'next-pane':
+      focusNextPane(1)
+      return true
+    case 'previous-pane':
+      focusNextPane(-1)
+      return true
+    case 'back':
+      return goBack(store)
+    case 'next':
+      return move(store, 1)
+    case 'previous':
+      return move(store, -1)
+    case 'next-page':
+      return move(store, ROWS_OF_A_PAGE)
+    case 'previous-page':
+      return move(store, -ROWS_OF_A_PAGE)
+    case 'first':
+      return moveTo(store, 0)
+    case 'last':
+      return moveTo(store, Number.MAX_SAFE_INTEGER)
+    case 'open':
+      return openSelected(store, true)
+    case 'peek':
+      if (state.detailMode === 'pane') {
+        state.closeDetail()
+        return true
+      }
+      return openSelected(store, false)
+    case 'follow':
+      state.setFollow(!state.follow)
+      return true
+    case 'newest':
+      state.jumpToNewest()
+      return true
+    case 'copy-id':
+      return copyId(store)
+    case 'body-view':
+      if (state.tab === 'raw') state.setRawView(state.rawView === 'text' ? 'hex' : 'text')
+      else state.setBodyView(bodyViews[(bodyViews.indexOf(state.bodyView) + 1) % bodyViews.length] ?? 'formatted')
+      return true
+    case 'wrap':
+      state.setPreference('wrap', !state.wrap)
+      return true
+    case 'full':
+      state.toggleFull()
+      return true
+    default: {
+      const tab = tabs.find((one) => action === `tab-${one}`)
+      if (tab === undefined) return false
+      state.setTab(tab)
+      return true
+    }
+  }
+}
+
+function move(store: AppStore, by: number): boolean {
+  void store
+    .getState()
+    .moveSelection(by)
+    .then((row) => {
+      if (row !== null && store.getState().detailMode !== 'closed') store.getState().openDelivery(row.id, false)
+    })
+  return true
+}
+
+function moveTo(store: AppStore, index: number): boolean {
+  void store
+    .getState()
+    .selectIndex(index)
+    .then((row) => {
+      if (row !== null && store.getState().detailMode !== 'closed') store.getState().openDelivery(row.id, false)
+    })
+  return true
+}
+
+function openSelected(store: AppStore, focus: boolean): boolean {
+  void store
+    .getState()
+    .moveSelection(0)
+    .then((row) => {
+      if (row !== null) store.getState().openDelivery(row.id, focus)
+    })
+  return true
+}
+
+function copyId(store: AppStore): boolean {
+  void store
+    .getState()
+    .moveSelection(0)
+    .then((row) => {
+      if (row !== null) void copyText(row.id)
+    })
+  return true
+}
+
+/** Leaves the filter's field, then the full width, then the detail, then the selection, then the filter. */
+function goBack(store: AppStore): boolean {
+  const state = store.getState()
+  if (state.screen !== 'deliveries') return false
+  const list = () => document.getElementById(LIST_ID)
+  if (document.activeElement?.id === FILTER_ID) {
+    list()?.focus()
+    return true
+  }
+  if (state.detailMode === 'full') state.toggleFull()
+  else if (state.detailMode === 'pane') state.closeDetail()
+  else if (state.selectedSeq !== null) state.select(null)
+  else if (state.query !== '' || state.draft !== '') state.clearQuery()
+  else return false
+  requestAnimationFrame(() => list()?.focus())
+  return true
+}

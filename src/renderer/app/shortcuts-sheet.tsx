@@ -1,0 +1,16 @@
+/** The keys, over the page. */
+import { ShortcutTable } from '../features/settings/index.ts'
+import { useAppParts } from '../state/use-app.ts'
+import { Dialog } from '../ui/dialog.tsx'
+
+export function ShortcutsSheet() {
+  const { open, closeOverlay } = useAppParts((state) => ({
+    open: state.overlay === 'shortcuts',
+    closeOverlay: state.closeOverlay,
+  }))
+  return (
+    <Dialog open={open} onClose={closeOverlay} title="Keyboard shortcuts" wide>
+      <ShortcutTable />
+    </Dialog>
+  )
+}

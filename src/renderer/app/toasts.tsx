@@ -1,0 +1,70 @@
+/** Answers to what the user did, at the corner: three at most, never one per delivery; a failure stays until it is dismissed. */
+import { Toast } from '@base-ui/react/toast'
+import { CircleCheck, CircleX, X } from 'lucide-react'
+import type { Notice } from '../state/slice-context.ts'
+
+const SHOWN_FOR_MS = 5_000
+
+type Manager = ReturnType<typeof Toast.createToastManager>
+
+export interface Notifier {
+  readonly manager: Manager
+  readonly notify: (notice: Notice) => void
+}
+
+export function createNotifier(): Notifier {
+  const manager = Toast.createToastManager()
+  return {
+    manager,
+    notify: ({ tone, title, message }) => {
+      manager.add({
+        title,
+        ...(message === undefined ? {} : { description: message }),
+        type: tone,
+        priority: tone === 'bad' ? 'high' : 'low',
+        timeout: tone === 'bad' ? 0 : SHOWN_FOR_MS,
+      })
+    },
+  }
+}
+
+export function Toasts({ manager }: { readonly manager: Manager }) {
+  return (
+    <Toast.Provider toastManager={manager} limit={3}>
+      <Toast.Portal>
+        <Toast.Viewport className="fixed right-4 bottom-9 z-50 flex w-[360px] max-w-[calc(100vw-32px)] flex-col gap-2 outline-none">
+          <ToastList />
+        </Toast.Viewport>
+      </Toast.Portal>
+    </Toast.Provider>
+  )
+}
+
+function ToastList() {
+  const { toasts } = Toast.useToastManager()
+  return toasts.map((toast) => (
+    <Toast.Root
+      key={toast.id}
+      toast={toast}
+      className="rounded-control border border-line bg-raised shadow-overlay transition-opacity duration-(--calm) data-ending-style:opacity-0 data-limited:hidden data-starting-style:opacity-0"
+    >
+      <Toast.Content className="flex items-start gap-2.5 py-2.5 pr-2 pl-3">
+        {toast.type === 'bad' ? (
+          <CircleX size={15} aria-hidden className="mt-0.5 shrink-0 text-bad" />
+        ) : (
+          <CircleCheck size={15} aria-hidden className="mt-0.5 shrink-0 text-ok" />
+        )}
+        <div className="min-w-0 flex-1">
+          <Toast.Title className="font-medium" />
+          <Toast.Description className="text-small text-muted wrap-anywhere" />
+        </div>
+        <Toast.Close
+          aria-label="Dismiss"
+          className="inline-flex size-6 shrink-0 items-center justify-center rounded-small text-subtle hover:bg-control hover:text-text"
+        >
+          <X size={13} aria-hidden />
+        </Toast.Close>
+      </Toast.Content>
+    </Toast.Root>
+  ))
+}

@@ -1,0 +1,51 @@
+/** Listens to the keyboard for the whole window and runs what the table says. */
+import { useEffect } from 'react'
+import { LIST_ID } from '../features/deliveries/index.ts'
+import { createKeyReader, type KeyScope } from '../state/key-map.ts'
+import { useAppStore } from '../state/use-app.ts'
+import { runAction } from './run-action.ts'
+
+const isApple = /Mac|iPhone|iPad/.test(navigator.userAgent)
+
+export function useKeyboard(): void {
+  const store = useAppStore()
+  useEffect(() => {
+    const read = createKeyReader()
+    const onKeyDown = (event: KeyboardEvent) => {
+      const state = store.getState()
+      // An overlay has the keyboard to itself; it closes itself with Esc.
+      if (event.defaultPrevented || event.isComposing || state.overlay !== null) return
+      const scopes: KeyScope[] = ['everywhere']
+      if (state.screen === 'deliveries') scopes.push('list')
+      if (state.screen === 'deliveries' && state.detailMode !== 'closed') scopes.push('detail')
+      const action = read(
+        { key: event.key, ctrl: event.ctrlKey, meta: event.metaKey, alt: event.altKey, shift: event.shiftKey },
+        {
+          inText: isTextField(event.target),
+          listFocus: hasListFocus(event.target),
+          singleKeys: state.singleKeys,
+          scopes,
+          isApple,
+        },
+      )
+      if (action !== null && runAction(action, store)) event.preventDefault()
+    }
+    window.addEventListener('keydown', onKeyDown)
+    return () => {
+      window.removeEventListener('keydown', onKeyDown)
+    }
+  }, [store])
+}
+
+function isTextField(target: EventTarget | null): boolean {
+  if (target instanceof HTMLInputElement) return !['checkbox', 'radio', 'button'].includes(target.type)
+  return (
+    target instanceof HTMLTextAreaElement ||
+    target instanceof HTMLSelectElement ||
+    (target instanceof HTMLElement && target.isContentEditable)
+  )
+}
+
+function hasListFocus(target: EventTarget | null): boolean {
+  return target === document.body || (target instanceof HTMLElement && target.id === LIST_ID)
+}

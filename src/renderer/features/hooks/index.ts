@@ -1,0 +1,3 @@
+/** What other features, and the shell, may use of the hooks. */
+export { HooksScreen } from './hooks-screen.tsx'
+export { ImportHookDialog } from './import-hook-dialog.tsx'

@@ -1,0 +1,231 @@
+/** What can be set, and the facts about this instance. */
+import { FolderOpen, ShieldAlert, ShieldCheck } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { useAppParts } from '../../state/use-app.ts'
+import { Button } from '../../ui/button.tsx'
+import { CopyButton } from '../../ui/copy.tsx'
+import { byteSize } from '../../ui/moment.ts'
+import { Segments } from '../../ui/segments.tsx'
+import { ShortcutTable } from './shortcut-table.tsx'
+
+const themes = [
+  { value: 'system', label: 'System' },
+  { value: 'dark', label: 'Dark' },
+  { value: 'light', label: 'Light' },
+] as const
+const densities = [
+  { value: 'compact', label: 'Compact' },
+  { value: 'comfortable', label: 'Comfortable' },
+] as const
+
+export function SettingsScreen() {
+  return (
+    <section aria-label="Settings" className="flex h-full flex-col bg-ground" data-pane="settings">
+      <header className="flex h-11 shrink-0 items-center border-b border-line bg-surface px-4">
+        <h1 className="text-title font-medium">Settings</h1>
+      </header>
+      <div className="min-h-0 flex-1 overflow-auto" tabIndex={0} role="region" aria-label="All settings">
+        <div className="max-w-[880px] px-6 pb-12">
+          <Appearance />
+          <Keyboard />
+          <About />
+        </div>
+      </div>
+    </section>
+  )
+}
+
+function Section({ title, children }: { readonly title: string; readonly children: ReactNode }) {
+  return (
+    <section className="grid grid-cols-[160px_minmax(0,1fr)] gap-x-6 border-b border-line py-5">
+      <h2 className="font-medium">{title}</h2>
+      <div className="flex min-w-0 flex-col gap-3">{children}</div>
+    </section>
+  )
+}
+
+function Setting({ name, hint, children }: { readonly name: string; readonly hint?: string; readonly children: ReactNode }) {
+  return (
+    <div className="flex min-h-7 items-center gap-4">
+      <div className="min-w-0 flex-1">
+        <p>{name}</p>
+        {hint !== undefined && <p className="text-small text-subtle">{hint}</p>}
+      </div>
+      {children}
+    </div>
+  )
+}
+
+function Appearance() {
+  const { theme, density, setPreference } = useAppParts((state) => ({
+    theme: state.theme,
+    density: state.density,
+    setPreference: state.setPreference,
+  }))
+  return (
+    <Section title="Appearance">
+      <Setting name="Theme">
+        <Segments
+          label="Theme"
+          options={themes}
+          value={theme}
+          onChange={(value) => {
+            setPreference('theme', value)
+          }}
+        />
+      </Setting>
+      <Setting name="Rows" hint="28 or 36 pixels high">
+        <Segments
+          label="Rows"
+          options={densities}
+          value={density}
+          onChange={(value) => {
+            setPreference('density', value)
+          }}
+        />
+      </Setting>
+    </Section>
+  )
+}
+
+function Keyboard() {
+  const { singleKeys, setPreference } = useAppParts((state) => ({
+    singleKeys: state.singleKeys,
+    setPreference: state.setPreference,
+  }))
+  return (
+    <Section title="Keyboard">
+      <Setting name="Single-key shortcuts" hint="Keys such as j and o, without Ctrl or ⌘. They never act while you type.">
+        <input
+          type="checkbox"
+          aria-label="Single-key shortcuts"
+          checked={singleKeys}
+          onChange={(event) => {
+            setPreference('singleKeys', event.currentTarget.checked)
+          }}
+          className="size-4 accent-(--accent-solid)"
+        />
+      </Setting>
+      <ShortcutTable />
+    </Section>
+  )
+}
+
+function Row({
+  name,
+  value,
+  note,
+  children,
+}: {
+  readonly name: string
+  readonly value: ReactNode
+  readonly note?: ReactNode
+  readonly children?: ReactNode
+}) {
+  return (
+    <div className="flex items-start gap-4">
+      <span className="w-32 shrink-0 text-muted">{name}</span>
+      <div className="min-w-0 flex-1">
+        <p className="wrap-anywhere">{value}</p>
+        {note !== undefined && <p className="text-small text-subtle wrap-anywhere">{note}</p>}
+      </div>
+      {children}
+    </div>
+  )
+}
+
+function ShowInFolder({ what, label }: { readonly what: 'data' | 'ca'; readonly label: string }) {
+  const { can, show } = useAppParts((state) => ({ can: state.canShowInFolder, show: state.showInFolder }))
+  if (!can) return null
+  return (
+    <Button icon={<FolderOpen size={13} aria-hidden />} aria-label={label} onClick={() => void show(what)}>
+      Show in folder
+    </Button>
+  )
+}
+
+function About() {
+  const { status, environments } = useAppParts((state) => ({ status: state.status, environments: state.environments }))
+  if (status === null) return null
+  const curl = `curl --cacert '${status.caFile}' ${status.receiver.url ?? ''}`
+  return (
+    <>
+      <Section title="Storage">
+        <Row name="Data folder" value={<span className="data">{status.dataFolder}</span>}>
+          <CopyButton text={status.dataFolder} label="Copy the data folder" />
+          <ShowInFolder what="data" label="Show the data folder" />
+        </Row>
+        <Row name="Deliveries" value={status.store.deliveries.toLocaleString('en')} />
+        <Row name="Database" value={byteSize(status.store.bytes)} note={status.store.problem ?? undefined} />
+      </Section>
+      <Section title="Secrets">
+        <p className="flex items-start gap-2">
+          {status.vault.protected ? (
+            <ShieldCheck size={16} aria-hidden className="mt-0.5 shrink-0 text-ok" />
+          ) : (
+            <ShieldAlert size={16} aria-hidden className="mt-0.5 shrink-0 text-warn" />
+          )}
+          <span className="min-w-0">
+            <span className="font-medium">
+              {status.vault.protected ? 'Protected by the system' : 'Not protected from other programs of this user'}
+            </span>
+            <span className="block text-muted wrap-anywhere">{status.vault.message}</span>
+          </span>
+        </p>
+      </Section>
+      <Section title="Certificate">
+        <Row
+          name="Local authority"
+          value={<span className="data">{status.caFile}</span>}
+          note="Valid for this machine's own addresses only. Give it to clients; do not add it to the system's trust."
+        >
+          <CopyButton text={status.caFile} label="Copy the certificate's path" />
+          <ShowInFolder what="ca" label="Show the certificate" />
+        </Row>
+        <Row name="With curl" value={<span className="data">{curl}</span>}>
+          <CopyButton text={curl} label="Copy the curl command" />
+        </Row>
+      </Section>
+      <Section title="Environments">
+        <table className="w-full text-left">
+          <thead>
+            <tr className="text-tiny text-subtle">
+              <th className="pb-1 font-medium">Name</th>
+              <th className="pb-1 font-medium">Mode</th>
+              <th className="pb-1 font-medium">Address</th>
+              <th className="pb-1 font-medium">Key</th>
+            </tr>
+          </thead>
+          <tbody>
+            {environments.map((environment) => (
+              <tr key={environment.name} className="h-8 border-t border-line/60">
+                <td className="pr-3">
+                  {environment.name}
+                  {environment.current && <span className="text-small text-subtle"> current</span>}
+                </td>
+                <td className="pr-3 text-muted">{environment.mode}</td>
+                <td className="data pr-3 wrap-anywhere text-muted">{environment.baseUrl}</td>
+                <td className="data text-muted">{environment.key ?? 'none'}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </Section>
+      <Section title="About">
+        <Row name="Version" value={`Countersign ${status.version}`} />
+        <Row
+          name="Runs as"
+          value={status.host === 'electron' ? 'the desktop app' : 'the app in a browser'}
+          note={`Process ${status.pid}`}
+        />
+        {status.sandbox !== null && (
+          <Row
+            name="Sandbox"
+            value={<span className="data">{status.sandbox}</span>}
+            note="The service, emulated on this machine"
+          />
+        )}
+      </Section>
+    </>
+  )
+}

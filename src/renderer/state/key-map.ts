@@ -1,0 +1,116 @@
+/** The keyboard: which keys do what, and where. One table; the sheet, the settings and the listener all read it. */
+
+export type KeyScope = 'everywhere' | 'list' | 'detail'
+
+export interface KeyBinding {
+  /** Alternatives, each with its steps parted by a space: `g d`. `Mod` is ⌘ on Apple machines and Ctrl elsewhere. */
+  readonly keys: readonly string[]
+  readonly scope: KeyScope
+  readonly action: string
+  readonly meaning: string
+  /** Acts only where the list itself, or nothing, has the focus: buttons and tabs need these keys for themselves. */
+  readonly needsListFocus?: true
+  /** Acts in text fields too. */
+  readonly inText?: true
+}
+
+export const keyMap = [
+  { keys: ['Mod+k'], scope: 'everywhere', action: 'palette', meaning: 'Commands and places', inText: true },
+  { keys: ['?'], scope: 'everywhere', action: 'shortcuts', meaning: 'Keyboard shortcuts' },
+  { keys: ['g d'], scope: 'everywhere', action: 'go-deliveries', meaning: 'Deliveries' },
+  { keys: ['g h'], scope: 'everywhere', action: 'go-hooks', meaning: 'Hooks' },
+  { keys: ['g ,', 'Mod+,'], scope: 'everywhere', action: 'go-settings', meaning: 'Settings', inText: true },
+  { keys: ['/', 'Mod+f'], scope: 'everywhere', action: 'filter', meaning: 'Filter the deliveries' },
+  { keys: ['F6', 'Mod+]'], scope: 'everywhere', action: 'next-pane', meaning: 'Next pane', inText: true },
+  { keys: ['Shift+F6', 'Mod+['], scope: 'everywhere', action: 'previous-pane', meaning: 'Previous pane', inText: true },
+  {
+    keys: ['Escape'],
+    scope: 'everywhere',
+    action: 'back',
+    meaning: 'Back: leave the detail, then the selection, then the filter',
+    inText: true,
+  },
+  { keys: ['j'], scope: 'list', action: 'next', meaning: 'Next delivery' },
+  { keys: ['k'], scope: 'list', action: 'previous', meaning: 'Previous delivery' },
+  { keys: ['ArrowDown'], scope: 'list', action: 'next', meaning: 'Next delivery', needsListFocus: true },
+  { keys: ['ArrowUp'], scope: 'list', action: 'previous', meaning: 'Previous delivery', needsListFocus: true },
+  { keys: ['PageDown'], scope: 'list', action: 'next-page', meaning: 'A page down', needsListFocus: true },
+  { keys: ['PageUp'], scope: 'list', action: 'previous-page', meaning: 'A page up', needsListFocus: true },
+  { keys: ['Home'], scope: 'list', action: 'first', meaning: 'The newest delivery', needsListFocus: true },
+  { keys: ['End'], scope: 'list', action: 'last', meaning: 'The oldest delivery', needsListFocus: true },
+  { keys: ['Enter'], scope: 'list', action: 'open', meaning: 'Open the detail', needsListFocus: true },
+  { keys: ['Space'], scope: 'list', action: 'peek', meaning: 'Look without leaving the list', needsListFocus: true },
+  { keys: ['f'], scope: 'list', action: 'follow', meaning: 'Follow the newest, or not' },
+  { keys: ['n'], scope: 'list', action: 'newest', meaning: 'Jump to the newest' },
+  { keys: ['y'], scope: 'list', action: 'copy-id', meaning: 'Copy the id' },
+  { keys: ['1'], scope: 'detail', action: 'tab-overview', meaning: 'Overview' },
+  { keys: ['2'], scope: 'detail', action: 'tab-signature', meaning: 'Signature' },
+  { keys: ['3'], scope: 'detail', action: 'tab-body', meaning: 'Body' },
+  { keys: ['4'], scope: 'detail', action: 'tab-headers', meaning: 'Headers' },
+  { keys: ['5'], scope: 'detail', action: 'tab-attempts', meaning: 'Attempts' },
+  { keys: ['6'], scope: 'detail', action: 'tab-raw', meaning: 'Raw' },
+  { keys: ['t'], scope: 'detail', action: 'body-view', meaning: 'Formatted, as sent, hex' },
+  { keys: ['w'], scope: 'detail', action: 'wrap', meaning: 'Wrap lines, or not' },
+  { keys: ['o'], scope: 'detail', action: 'full', meaning: 'Full width, or beside the list' },
+] as const satisfies readonly KeyBinding[]
+
+export type KeyAction = (typeof keyMap)[number]['action']
+
+export interface KeyPress {
+  readonly key: string
+  readonly ctrl: boolean
+  readonly meta: boolean
+  readonly alt: boolean
+  readonly shift: boolean
+}
+
+export interface KeySurroundings {
+  readonly inText: boolean
+  /** Nothing that needs the keys for itself has the focus. */
+  readonly listFocus: boolean
+  readonly singleKeys: boolean
+  readonly scopes: readonly KeyScope[]
+  readonly isApple: boolean
+}
+
+/** Reads keys one by one, remembering the first of two; gives the action that they ask for, or null. */
+export function createKeyReader(): (press: KeyPress, surroundings: KeySurroundings) => KeyAction | null {
+  let begun: string | null = null
+  return (press, surroundings) => {
+    const step = stepOf(press, surroundings.isApple)
+    if (step === null) return null
+    const sequence = begun === null ? step : `${begun} ${step}`
+    begun = null
+    const usable = (keyMap as readonly (KeyBinding & { readonly action: KeyAction })[]).filter((binding) =>
+      mayAct(binding, surroundings),
+    )
+    const found = usable.find((binding) => binding.keys.some((keys) => keys === sequence && isAllowed(keys, surroundings)))
+    if (found !== undefined) return found.action
+    if (usable.some((binding) => binding.keys.some((keys) => keys.startsWith(`${step} `) && isAllowed(keys, surroundings))))
+      begun = step
+    return null
+  }
+}
+
+function mayAct(binding: KeyBinding, { inText, listFocus, scopes }: KeySurroundings): boolean {
+  if (!scopes.includes(binding.scope)) return false
+  if (binding.needsListFocus === true && !listFocus) return false
+  return !inText || binding.inText === true
+}
+
+/** In text only keys with a modifier, function keys and Esc act; single letters act only where they are switched on. */
+function isAllowed(keys: string, { inText, singleKeys }: KeySurroundings): boolean {
+  const single = !keys.includes('Mod+') && keys.split(' ').every((step) => step.length === 1)
+  return !single || (singleKeys && !inText)
+}
+
+/** A press as it is written in the table, or null for a modifier alone and for combinations that are the browser's. */
+function stepOf({ key, ctrl, meta, alt, shift }: KeyPress, isApple: boolean): string | null {
+  if (alt || ['Shift', 'Control', 'Meta', 'Alt'].includes(key)) return null
+  const mod = isApple ? meta : ctrl
+  if ((isApple ? ctrl : meta) && !mod) return null
+  const name = key === ' ' ? 'Space' : key.length === 1 && mod ? key.toLowerCase() : key
+  if (mod) return shift ? null : `Mod+${name}`
+  // A shifted character is its own key; the names of keys say when Shift was down.
+  return shift && name.length > 1 ? `Shift+${name}` : name
+}

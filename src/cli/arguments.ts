@@ -41,3 +41,25 @@ export function readOnce(text: string, previous: string | undefined): string {
 export function readMany(text: string, previous: readonly string[] | undefined): readonly string[] {
   return [...(previous ?? []), text]
 }
+
+export type Json = z.infer<ReturnType<typeof z.json>>
+
+/** `path=value`: the value is read as JSON, and as a text where it is none. The result gathers those given before. */
+export function readAssignment(
+  text: string,
+  previous: Readonly<Record<string, Json>> | undefined,
+): Readonly<Record<string, Json>> {
+  const equals = text.indexOf('=')
+  if (equals < 1) throw new InvalidArgumentError('It takes path=value, for example amount=12.5 or card.lastNumbers=4001.')
+  const value = text.slice(equals + 1)
+  return { ...previous, [text.slice(0, equals)]: readJson(value) }
+}
+
+function readJson(text: string): Json {
+  try {
+    return JSON.parse(text) as Json
+  } catch {
+    // Not JSON: a plain text, which is what a shell makes easiest to type.
+    return text
+  }
+}

@@ -156,6 +156,7 @@ export async function createCore(deps: Deps, options: CoreOptions): Promise<Core
         vault,
         host: serve.host,
         port: serve.sandboxPort,
+        receiverUrl: () => receiving.status().url,
       })
       closers.push(sandbox.close)
     }

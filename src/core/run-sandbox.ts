@@ -26,12 +26,15 @@ export interface RunSandboxDeps {
   readonly vault: Vault
   readonly host: string
   readonly port: number | undefined
+  /** Base URL of the receiver, for the advice on how to make a hook. */
+  receiverUrl(): string | null
   randomBytes(count: number): Uint8Array
 }
 
 export interface RunningSandbox {
   readonly url: string
   registerHook(hook: HookForSandbox): Promise<void>
+  /** Rejects with `CONFIRMATION_REQUIRED` where the environment is live and that was not confirmed. */
   trigger(input: ParsedInputOf<'sandbox.trigger'>, signal: AbortSignal): Promise<OutputOf<'sandbox.trigger'>>
   close(): Promise<void>
 }
@@ -68,6 +71,7 @@ export async function startSandbox(deps: RunSandboxDeps): Promise<RunningSandbox
       prefix: DEFAULT_PREFIX,
       accounts,
       storage: createSandboxStorage(store, vault),
+      receiverUrl: () => deps.receiverUrl(),
     })
   let sandbox
   try {
@@ -83,7 +87,22 @@ export async function startSandbox(deps: RunSandboxDeps): Promise<RunningSandbox
     if (!isSandboxEnvironment(hook.environment) || hook.status !== 'active' || hook.secretHint === null) continue
     await registerHook({ ...hook, secret: await hooks.reveal(hook.id) })
   }
-  return { url, registerHook, trigger: (input, signal) => trigger(input, signal), close }
+  return {
+    url,
+    registerHook,
+    async trigger({ live, ...input }, signal) {
+      const environment = environments.get(input.environment ?? SANDBOX_TEST)
+      if (environment.mode === 'live' && !live) {
+        throw new AppError(
+          'CONFIRMATION_REQUIRED',
+          `${environment.name} is a live environment: sending ${input.event} there has to be confirmed, with --live on the command line.`,
+          { details: { environment: environment.name } },
+        )
+      }
+      return trigger({ ...input, environment: environment.name }, signal)
+    },
+    close,
+  }
 }
 
 export interface SamplerDeps {
@@ -121,6 +140,6 @@ export function createSampler(
       )
     }
     const made = await hookFor(receiverUrl)
-    return { ...made, result: await sandbox.trigger({ event: SAMPLE_EVENT, environment: SANDBOX_TEST }, signal) }
+    return { ...made, result: await sandbox.trigger({ event: SAMPLE_EVENT, environment: SANDBOX_TEST, live: false }, signal) }
   }
 }

@@ -1,14 +1,19 @@
 /** `countersign trigger`: makes the sandbox of the running instance cause an event, and tells what it sent. */
-import type { Command } from 'commander'
-import type { Notification, TriggerResult } from '../../shared/model/sending.ts'
-import { readSeed } from '../arguments.ts'
+import { Option, type Command } from 'commander'
+import { faultSchema, type Fault, type Notification, type TriggerResult } from '../../shared/model/sending.ts'
+import { readAssignment, readSeed, type Json } from '../arguments.ts'
 import { dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
 import { createColumns, type Cell, type Output } from '../output.ts'
 import { withInstance } from '../session.ts'
 
 interface TriggerOptions extends DataOption {
   readonly environment?: string
+  readonly program?: string
+  readonly of?: string
+  readonly set?: Readonly<Record<string, Json>>
   readonly seed?: number
+  readonly fault?: Fault
+  readonly live?: true
   readonly json?: true
 }
 
@@ -38,16 +43,26 @@ export function addTrigger(program: Command, context: CommandContext): void {
     )
     .argument('<event>', 'event type, for example transaction.auth')
     .option('--environment <name>', 'sandbox-test or sandbox-live (default: sandbox-test)')
+    .option('--program <id>', 'the program it happens in (default: that of the hooks)')
+    .option('--of <id>', 'the object it is about: the auth of a clearing, the purchase of a refund')
+    .option('--set <path=value>', 'sets a field of the payload, for example amount=12.5 (again for more)', readAssignment)
     .option('--seed <n>', 'makes the same objects again', readSeed)
+    .addOption(new Option('--fault <kind>', 'departs from the interface on purpose').choices(faultSchema.options))
+    .option('--live', 'confirms sending for sandbox-live')
     .option('--json', 'print one JSON object')
     .action(async (event: string, _own: unknown, command: Command) => {
       const options: TriggerOptions = command.optsWithGlobals()
-      const { environment, seed } = options
+      const { environment, program: programId, of, set, seed, fault, live = false } = options
       await withInstance(dataFolderOf(context, options), 'Triggering an event', async ({ client }) => {
         const result = await client.call('sandbox.trigger', {
           event,
-          ...(environment === undefined ? {} : { environment }),
-          ...(seed === undefined ? {} : { seed }),
+          environment,
+          programId,
+          of,
+          set,
+          seed,
+          fault,
+          live,
         })
         if (options.json === true) context.output.json(result)
         else printForPeople(context.output, result)

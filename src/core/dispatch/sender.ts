@@ -93,7 +93,7 @@ async function sendOnce(agent: Agent, input: SendRequest, options: SenderOptions
     truncated: size > limit,
   })
   try {
-    const answer = await request(input.url, {
+    const pending = request(input.url, {
       dispatcher: agent,
       method: (input.method ?? 'POST') as 'POST',
       headers: input.headers.flat(),
@@ -101,6 +101,7 @@ async function sendOnce(agent: Agent, input: SendRequest, options: SenderOptions
       signal: stop.signal,
       responseHeaders: 'raw',
     })
+    const answer = await Promise.race([pending, whenAborted(stop.signal, pending)])
     status = answer.statusCode
     headers = pairs(answer.headers)
     for await (const chunk of answer.body) {
@@ -119,6 +120,24 @@ async function sendOnce(agent: Agent, input: SendRequest, options: SenderOptions
     clearTimeout(timer)
     input.signal?.removeEventListener('abort', onAbort)
   }
+}
+
+/**
+ * Rejects on abort. The client itself hears of it only once it is connected, and a host that takes a connection and then
+ * says nothing would hold the request for as long as it likes.
+ */
+function whenAborted(signal: AbortSignal, pending: Promise<unknown>): Promise<never> {
+  const aborted = new Promise<never>((_, reject) => {
+    const onAbort = () => {
+      reject(new Error('aborted'))
+    }
+    if (signal.aborted) onAbort()
+    else signal.addEventListener('abort', onAbort, { once: true })
+  })
+  // Whichever of the two loses may still reject: nobody waits for it.
+  aborted.catch(() => undefined)
+  pending.catch(() => undefined)
+  return aborted
 }
 
 function timeoutFailure(host: string, status: number | null, timeoutMs: number): SendFailure {

@@ -6,7 +6,7 @@ import { z } from 'zod'
 import { deliveryRowSchema, deliverySchema } from '../model/delivery.ts'
 import { environmentSchema } from '../model/environment.ts'
 import { hookImportSchema, hookSchema } from '../model/hook.ts'
-import { triggerResultSchema } from '../model/sending.ts'
+import { faultSchema, triggerResultSchema } from '../model/sending.ts'
 import { signatureReportSchema } from '../model/signature.ts'
 import { appStatusSchema, doctorCheckSchema, receiverStatusSchema } from '../model/status.ts'
 
@@ -78,9 +78,24 @@ export const commands = {
   'receiver.pause': command(nothing, receiverStatusSchema),
   'receiver.resume': command(nothing, receiverStatusSchema),
 
-  /** Makes the sandbox cause an event. Resolves when the first attempt of each notification has ended; later ones go on by themselves. */
+  /**
+   * Makes the sandbox cause an event. Resolves when the first attempt of each notification has ended; later ones go on by
+   * themselves. In a live environment it wants `live: true`, else it is refused with `CONFIRMATION_REQUIRED`.
+   */
   'sandbox.trigger': command(
-    z.object({ event: z.string().min(1), environment: z.string().optional(), seed: z.number().int().optional() }),
+    z.object({
+      event: z.string().min(1),
+      environment: z.string().optional(),
+      programId: z.string().optional(),
+      /** The object that the event is about: the auth of a clearing, the purchase of a refund. */
+      of: z.string().optional(),
+      /** Fields of the payload to set, by path. */
+      set: z.record(z.string(), z.json()).optional(),
+      /** The same seed makes the same objects. */
+      seed: z.number().int().optional(),
+      fault: faultSchema.optional(),
+      live: z.boolean().default(false),
+    }),
     triggerResultSchema,
   ),
   /** Sends a `transaction.auth` to this receiver, and makes the hook for it where there is none. */

@@ -48,7 +48,7 @@ export function addTrigger(program: Command, context: CommandContext): void {
     .option('--set <path=value>', 'sets a field of the payload, for example amount=12.5 (again for more)', readAssignment)
     .option('--seed <n>', 'makes the same objects again', readSeed)
     .addOption(new Option('--fault <kind>', 'departs from the interface on purpose').choices(faultSchema.options))
-    .option('--live', 'confirms sending for sandbox-live')
+    .option('--live', "agree to sending for a live environment, the sandbox's included")
     .option('--json', 'print one JSON object')
     .action(async (event: string, _own: unknown, command: Command) => {
       const options: TriggerOptions = command.optsWithGlobals()

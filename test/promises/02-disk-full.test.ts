@@ -1,0 +1,165 @@
+/** Promise 2: a full or failing disk answers 503, never 200, and capture resumes by itself. */
+import { spawnSync } from 'node:child_process'
+import { hash } from 'node:crypto'
+import { mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { StoreStatus } from '../../src/shared/model/status.ts'
+import { allDeliveries, bodyOf } from '../support/captured.ts'
+import { createDeliverer } from '../support/deliver.ts'
+import { startTestCore, type TestCore } from '../support/test-core.ts'
+
+const MEBIBYTE = 1_048_576
+
+/** Sends distinct bodies until the core has refused `refusals` of them; tells the answers by path. */
+async function sendUntilFull(core: TestCore, refusals: number) {
+  const deliverer = createDeliverer(core.caFile, 8)
+  const acknowledged = new Map<string, string>()
+  const refused: string[] = []
+  const other: number[] = []
+  const sender = async (connection: number) => {
+    for (let count = 0; refused.length < refusals && count < 2_000; count++) {
+      const path = `/full/${connection}/${count}`
+      const body = Buffer.alloc(20_000, path)
+      const { status } = await deliverer.send(core.receiver + path, { body, headers: [] })
+      if (status === 200) acknowledged.set(path, hash('sha256', body, 'hex'))
+      else if (status === 503) refused.push(path)
+      else other.push(status)
+    }
+  }
+  await Promise.all(Array.from({ length: 8 }, (_, connection) => sender(connection)))
+  deliverer.close()
+  return { acknowledged, refused, other }
+}
+
+/** Paths whose acknowledgement was false: they are not stored, or with other bytes. */
+async function falselyAcknowledged(core: TestCore, acknowledged: ReadonlyMap<string, string>): Promise<string[]> {
+  const stored = new Map((await allDeliveries(core.client)).map((delivery) => [delivery.path, delivery]))
+  const wrong: string[] = []
+  for (const [path, sha256] of acknowledged) {
+    const found = stored.get(path)
+    if (found === undefined || hash('sha256', await bodyOf(core.client, found.id), 'hex') !== sha256) wrong.push(path)
+  }
+  return wrong
+}
+
+async function expectRefusal(core: TestCore) {
+  const deliverer = createDeliverer(core.caFile)
+  const answer = await deliverer.send(`${core.receiver}/refused`, { body: Buffer.alloc(200_000), headers: [] })
+  expect(answer.status).toBe(503)
+  expect(answer.headers['retry-after']).toMatch(/^\d+$/)
+  deliverer.close()
+}
+
+describe('a database that may not grow any more', () => {
+  let core: TestCore
+  const told: StoreStatus[] = []
+  beforeAll(async () => {
+    core = await startTestCore({ options: { maxDatabaseBytes: 2 * MEBIBYTE } })
+    core.client.on('store.changed', (status) => told.push(status))
+  })
+  afterAll(() => core.dispose())
+
+  test('answers 503, has kept all that it acknowledged and says that it fails', async () => {
+    const { acknowledged, refused, other } = await sendUntilFull(core, 40)
+    expect(other).toEqual([])
+    expect(refused.length).toBeGreaterThanOrEqual(40)
+    expect(acknowledged.size).toBeGreaterThan(10)
+    expect(await falselyAcknowledged(core, acknowledged)).toEqual([])
+    await expectRefusal(core)
+    const { store, receiver } = await core.client.call('app.status', {})
+    expect(store).toMatchObject({ state: 'failing', problem: expect.stringMatching(/disk is full or failing/) })
+    expect(store.deliveries).toBe((await allDeliveries(core.client)).length)
+    expect(receiver.state).toBe('listening')
+    expect(told[0]).toMatchObject({ state: 'failing' })
+  })
+
+  test('can still be read, and nothing of it broke', async () => {
+    const [first] = await allDeliveries(core.client)
+    expect((await bodyOf(core.client, first?.id ?? '')).length).toBe(20_000)
+    expect((await core.client.call('deliveries.anchors', { pageSize: 10 })).total).toBeGreaterThan(10)
+    const { checks } = await core.client.call('doctor.run', {})
+    expect(checks.find(({ name }) => name === 'database')).toMatchObject({ outcome: 'failed' })
+    expect(core.bugs).toEqual([])
+  })
+
+  test('opens again where it may grow, with all that it had', async () => {
+    const before = await allDeliveries(core.client)
+    await core.stop()
+    core = await startTestCore({ dataFolder: core.dataFolder })
+    expect((await allDeliveries(core.client)).map(({ id }) => id)).toEqual(before.map(({ id }) => id))
+    const deliverer = createDeliverer(core.caFile)
+    expect((await deliverer.send(`${core.receiver}/again`, { body: 'again', headers: [] })).status).toBe(200)
+    deliverer.close()
+    expect((await core.client.call('app.status', {})).store.state).toBe('ok')
+  })
+})
+
+/** A small disk of its own, where this user may mount one; else why not. */
+function mountSmallDisk(): { readonly folder: string } | { readonly reason: string } {
+  if (process.platform !== 'linux') return { reason: `there is no tmpfs on ${process.platform}` }
+  if (process.getuid?.() !== 0) return { reason: 'only root may mount one' }
+  const folder = mkdtempSync(join(tmpdir(), 'countersign-disk-'))
+  const { status, stderr } = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=16m', 'tmpfs', folder], { encoding: 'utf8' })
+  if (status === 0) return { folder }
+  rmSync(folder, { recursive: true })
+  return { reason: stderr.trim() }
+}
+
+const disk = mountSmallDisk()
+if ('reason' in disk) console.log(`Skipped, no small disk can be mounted: ${disk.reason}`)
+
+describe.skipIf('reason' in disk)('a disk that another program has filled', () => {
+  const folder = 'folder' in disk ? disk.folder : ''
+  let core: TestCore
+  beforeAll(async () => {
+    core = await startTestCore({ dataFolder: folder })
+  })
+  afterAll(async () => {
+    await core.stop()
+    spawnSync('umount', [folder])
+    rmSync(folder, { recursive: true, force: true })
+  })
+
+  const fillUp = () => {
+    const { bavail, bsize } = statfsSync(folder)
+    // The last bytes too: a write of less than a block must fail as well.
+    writeFileSync(join(folder, 'filler'), Buffer.alloc(bavail * bsize, 1))
+    expect(statfsSync(folder).bavail).toBe(0)
+  }
+
+  test('answers 503 while it is full, can be read, and resumes by itself within 5 s', { timeout: 60_000 }, async () => {
+    fillUp()
+    const { acknowledged, refused, other } = await sendUntilFull(core, 40)
+    expect(other).toEqual([])
+    expect(refused.length).toBeGreaterThanOrEqual(40)
+    await expectRefusal(core)
+    expect((await core.client.call('app.status', {})).store.state).toBe('failing')
+    expect(await falselyAcknowledged(core, acknowledged)).toEqual([])
+
+    rmSync(join(folder, 'filler'))
+    const freedAt = performance.now()
+    const deliverer = createDeliverer(core.caFile)
+    let status = 0
+    while (status !== 200 && performance.now() - freedAt < 5_000) {
+      status = (await deliverer.send(`${core.receiver}/resumed`, { body: Buffer.alloc(200_000, 2), headers: [] })).status
+      if (status !== 200) await delay(50)
+    }
+    deliverer.close()
+    expect(status).toBe(200)
+    expect((await core.client.call('app.status', {})).store).toMatchObject({ state: 'ok', problem: null })
+    expect((await bodyOf(core.client, 'latest')).equals(Buffer.alloc(200_000, 2))).toBe(true)
+  })
+
+  test('what was answered and described while it was full is made up for afterwards', { timeout: 30_000 }, async () => {
+    const rows = await allDeliveries(core.client)
+    const until = performance.now() + 10_000
+    const isOpen = () => allDeliveries(core.client).then((all) => all.some(({ answer }) => answer.status === null))
+    while ((await isOpen()) && performance.now() < until) await delay(100)
+    expect((await allDeliveries(core.client)).filter(({ answer }) => answer.status !== 200)).toEqual([])
+    expect(rows.length).toBeGreaterThan(0)
+    expect(core.bugs).toEqual([])
+  })
+})

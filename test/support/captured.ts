@@ -1,0 +1,35 @@
+/** What a core has captured, as a test reads it: through the contract, never from the database. */
+import { setTimeout as delay } from 'node:timers/promises'
+import { BODY_CHUNK } from '../../src/shared/contract/contract.ts'
+import type { Delivery } from '../../src/shared/model/delivery.ts'
+import type { Client } from '../../src/shared/rpc/client.ts'
+
+/** All deliveries, oldest first. */
+export async function allDeliveries(client: Client, query = ''): Promise<Delivery[]> {
+  const all: Delivery[] = []
+  for (let before: number | undefined; ; before = all.at(-1)?.seq) {
+    const { items } = await client.call('deliveries.list', { query, limit: 1_000, ...(before === undefined ? {} : { before }) })
+    all.push(...items)
+    if (items.length < 1_000) return all.toReversed()
+  }
+}
+
+/** The bytes kept of a delivery, read piece by piece as an interface does. */
+export async function bodyOf(client: Client, id: string): Promise<Buffer> {
+  const pieces: Buffer[] = []
+  for (let offset = 0; ; offset += BODY_CHUNK) {
+    const { base64, size } = await client.call('deliveries.body', { id, offset })
+    pieces.push(Buffer.from(base64, 'base64'))
+    if (offset + BODY_CHUNK >= size) return Buffer.concat(pieces)
+  }
+}
+
+/** Waits until there are at least `count` deliveries that match, then gives them, oldest first. */
+export async function waitForDeliveries(client: Client, count: number, query = '', patienceMs = 5_000): Promise<Delivery[]> {
+  const until = performance.now() + patienceMs
+  for (;;) {
+    const found = await allDeliveries(client, query)
+    if (found.length >= count || performance.now() > until) return found
+    await delay(20)
+  }
+}

@@ -1,0 +1,80 @@
+/** Requests written byte by byte, for what no HTTP client would send; and what came back, to the end of the connection. */
+import { readFileSync } from 'node:fs'
+import { connect as connectTcp, type Socket } from 'node:net'
+import { setTimeout as delay } from 'node:timers/promises'
+import { connect as connectTls, type ConnectionOptions } from 'node:tls'
+
+/** A connection that is being written to by hand. */
+export interface RawConnection {
+  readonly socket: Socket
+  write(bytes: string | Uint8Array): void
+  /** All that came so far, as Latin-1. */
+  received(): string
+  /** Resolves with the status of the first answer that is final (1xx are not); null where the connection ended without one. */
+  status(patienceMs?: number): Promise<number | null>
+  /** Resolves when the other side has closed. */
+  closed: Promise<void>
+}
+
+/** The final status in what came so far. */
+export function statusIn(text: string): number | null {
+  const statuses = [...text.matchAll(/^HTTP\/1\.[01] (\d{3})/gm)].map(([, status]) => Number(status))
+  return statuses.find((status) => status >= 200) ?? null
+}
+
+function watch(socket: Socket): RawConnection {
+  let text = ''
+  let ended = false
+  socket.on('data', (chunk: Buffer) => (text += chunk.toString('latin1')))
+  socket.on('error', () => {
+    // A reset is one way for the other side to close.
+  })
+  const closed = new Promise<void>((resolve) => {
+    socket.once('close', () => {
+      ended = true
+      resolve()
+    })
+  })
+  return {
+    socket,
+    write: (bytes) => {
+      socket.write(typeof bytes === 'string' ? Buffer.from(bytes, 'latin1') : bytes)
+    },
+    received: () => text,
+    async status(patienceMs = 5_000) {
+      const until = performance.now() + patienceMs
+      for (;;) {
+        const status = statusIn(text)
+        if (status !== null || ended || performance.now() > until) return status
+        await delay(2)
+      }
+    },
+    closed,
+  }
+}
+
+function portOf(url: string): number {
+  return Number(new URL(url).port)
+}
+
+/** Connects with TLS, trusting the authority in `caFile`. */
+export async function connectRaw(url: string, caFile: string, options: ConnectionOptions = {}): Promise<RawConnection> {
+  const socket = connectTls({ host: '127.0.0.1', port: portOf(url), ca: readFileSync(caFile), ...options })
+  const connection = watch(socket)
+  await new Promise<void>((resolve, reject) => {
+    socket.once('secureConnect', resolve)
+    socket.once('error', reject)
+  })
+  return connection
+}
+
+/** Connects without TLS, whatever the other side expects. */
+export async function connectPlain(url: string): Promise<RawConnection> {
+  const socket = connectTcp({ host: '127.0.0.1', port: portOf(url) })
+  const connection = watch(socket)
+  await new Promise<void>((resolve, reject) => {
+    socket.once('connect', resolve)
+    socket.once('error', reject)
+  })
+  return connection
+}

@@ -4,10 +4,14 @@ import type { SignatureReport } from '../shared/model/signature.ts'
 
 /** One object of `deliveries --json`. */
 export function deliveryJson(delivery: Delivery): Record<string, unknown> {
-  const { id, receivedAt, method, path, malformed, httpVersion, headers, bodySize, bodySha256, truncated, ...rest } = delivery
-  const { event, eventSource, eventCandidates, hookId, environment, mode, verdict, freshness, ...more } = rest
-  const what = { id, receivedAt, method, path, malformed, httpVersion, headers, bodySize, bodySha256, truncated }
-  return { ...what, event, eventSource, eventCandidates, hookId, environment, mode, verdict, freshness, ...more }
+  const { id, receivedAt, method, path, malformed, httpVersion, headers, bodySize, bodySha256, truncated } = delivery
+  const { event, eventSource, eventCandidates, hookId, environment, mode, verdict, freshness } = delivery
+  const { attempt, attemptOf, duplicateOf, schema, answer, replayOf, seq, remote } = delivery
+  return {
+    ...{ id, receivedAt, method, path, malformed, httpVersion, headers, bodySize, bodySha256, truncated },
+    ...{ event, eventSource, eventCandidates, hookId, environment, mode, verdict, freshness },
+    ...{ attempt, attemptOf, duplicateOf, schema, answer, replayOf, seq, remote },
+  }
 }
 
 /** What `verify --json` prints, and `show --json` under `signature`. */

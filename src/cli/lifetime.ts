@@ -5,8 +5,8 @@ const PARENT_CHECK_MS = 500
 
 /**
  * Resolves with the reason to stop. npm may be killed without a word to its children, and an orphan would keep its ports: so
- * where npm started this process (`npx`, `npm run`), the end of its parent is its own. Started from a shell it outlives the shell,
- * as `nohup` and `&` mean it to.
+ * where npm started this process (`npx`, `npm run`), the end of its parent is its own. Started from a shell it does not look at
+ * its parent, and goes on in the background when the shell ends.
  */
 export function untilStopped(env: Readonly<Record<string, string | undefined>>): Promise<string> {
   return new Promise((resolve) => {

@@ -85,7 +85,7 @@ export async function startServing(context: CommandContext, options: ServeOption
       randomBytes: (count) => deps.randomBytes(count),
     })
     const started = host
-    deps.log.info('Serving.', { app: started.port, pid: process.pid })
+    deps.log.info('Serving.', { app: started.port })
     return {
       host: started,
       status: await core.status(),

@@ -15,7 +15,7 @@ function environmentCells(environment: Environment): Cell[] {
     { text: environment.current ? '*' : ' ' },
     { text: environment.name },
     { text: environment.mode, colour: environment.mode === 'live' ? 'red' : null },
-    { text: environment.baseUrl },
+    { text: environment.baseUrl || '-' },
     { text: environment.prefix },
     { text: environment.auth },
     { text: environment.ack },

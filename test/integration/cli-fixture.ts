@@ -1,0 +1,200 @@
+/**
+ * Runs the built command line as its own process, as users and scripts do. The build is copied beside a user interface of one
+ * page, so that these tests need no build of the real one; everything else is the product.
+ */
+import { spawn, type ChildProcess } from 'node:child_process'
+import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { request } from 'node:https'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { createInterface } from 'node:readline'
+import { buildIfStale } from '../../scripts/build.mjs'
+import { secretKey, signDelivery } from '../../src/core/signature/sign.ts'
+
+const root = resolve(import.meta.dirname, '../..')
+
+export interface Ran {
+  readonly code: number | null
+  readonly stdout: Buffer
+  readonly stderr: string
+  /** Standard output as text, without the last line's end. */
+  readonly text: string
+  /** Standard output as one JSON value a line. */
+  json(): Record<string, unknown>[]
+}
+
+export interface RunOptions {
+  readonly stdin?: string | Uint8Array
+  readonly env?: Readonly<Record<string, string>>
+}
+
+export interface ServeInfo {
+  readonly ui: string
+  readonly receiver: string
+  readonly sandbox: string
+  readonly ca: string
+  readonly data: string
+  readonly pid: number
+}
+
+export interface Serving {
+  readonly info: ServeInfo
+  readonly child: ChildProcess
+  /** Everything printed so far on standard error. */
+  stderr(): string
+  /** Ends it, and gives its exit code. */
+  stop(signal?: NodeJS.Signals): Promise<number | null>
+}
+
+export interface Cli {
+  readonly entry: string
+  /** A data folder that does not exist yet. */
+  newDataFolder(): string
+  run(args: readonly string[], options?: RunOptions): Promise<Ran>
+  /** Starts a command without waiting for its end. */
+  start(args: readonly string[], options?: RunOptions): ChildProcess
+  serve(dataFolder: string, args?: readonly string[], options?: RunOptions): Promise<Serving>
+  cleanUp(): Promise<void>
+}
+
+/** The variables of a user's shell, without those that would change what is tested, and with a home of its own. */
+function plainEnvironment(home: string, more: Readonly<Record<string, string>> = {}): NodeJS.ProcessEnv {
+  const env = { ...process.env }
+  for (const name of [
+    'COUNTERSIGN_DATA',
+    'COUNTERSIGN_SECRET',
+    'npm_command',
+    'DISPLAY',
+    'WAYLAND_DISPLAY',
+    'NO_COLOR',
+    'FORCE_COLOR',
+  ])
+    delete env[name]
+  return { ...env, HOME: home, XDG_DATA_HOME: join(home, 'share'), APPDATA: join(home, 'share'), ...more }
+}
+
+export function exitOf(child: ChildProcess): Promise<number | null> {
+  return new Promise((done) => {
+    if (child.exitCode !== null || child.signalCode !== null) done(child.exitCode)
+    else child.once('exit', (code) => done(code))
+  })
+}
+
+function collect(child: ChildProcess): Promise<Ran> {
+  const out: Buffer[] = []
+  const err: Buffer[] = []
+  child.stdout?.on('data', (chunk: Buffer) => out.push(chunk))
+  child.stderr?.on('data', (chunk: Buffer) => err.push(chunk))
+  return new Promise((done, fail) => {
+    child.on('error', fail)
+    child.on('close', (code) => {
+      const stdout = Buffer.concat(out)
+      const text = stdout.toString('utf8').trimEnd()
+      const json = () =>
+        text
+          .split('\n')
+          .filter((line) => line !== '')
+          .map((line) => JSON.parse(line) as Record<string, unknown>)
+      done({ code, stdout, stderr: Buffer.concat(err).toString('utf8'), text, json })
+    })
+  })
+}
+
+export async function prepareCli(): Promise<Cli> {
+  await buildIfStale({ targets: ['node'] })
+  const folder = await mkdtemp(join(tmpdir(), 'countersign-cli-'))
+  const entry = join(folder, 'out', 'node', 'cli.js')
+  await cp(join(root, 'out', 'node'), join(folder, 'out', 'node'), { recursive: true })
+  await symlink(join(root, 'node_modules'), join(folder, 'node_modules'), 'junction')
+  await writeFile(join(folder, 'package.json'), '{ "type": "module" }')
+  await mkdir(join(folder, 'out', 'renderer'))
+  await writeFile(join(folder, 'out', 'renderer', 'index.html'), '<!doctype html><title>Countersign</title>')
+  await writeFile(join(folder, 'out', 'renderer', 'manifest.json'), '{"files":{"index.html":"text/html; charset=utf-8"}}')
+  const children = new Set<ChildProcess>()
+  let folders = 0
+
+  const start = (args: readonly string[], options: RunOptions = {}): ChildProcess => {
+    const child = spawn(process.execPath, [entry, ...args], {
+      cwd: folder,
+      env: plainEnvironment(folder, options.env),
+      stdio: 'pipe',
+    })
+    children.add(child)
+    child.once('exit', () => children.delete(child))
+    // A command that ends before it has read its input closes the pipe.
+    child.stdin?.on('error', () => undefined)
+    child.stdin?.end(options.stdin ?? '')
+    return child
+  }
+
+  return {
+    entry,
+    newDataFolder: () => join(folder, `data-${++folders}`),
+    run: (args, options) => collect(start(args, options)),
+    start,
+    async serve(dataFolder, args = [], options = {}) {
+      const ports = ['--ui-port', '0', '--receiver-port', '0', '--sandbox-port', '0']
+      const child = start(['serve', '--json', '--data', dataFolder, ...ports, ...args], options)
+      let said = ''
+      child.stderr?.on('data', (chunk: Buffer) => (said += chunk.toString()))
+      const [line] = await Promise.race([
+        (async () => {
+          for await (const first of createInterface(child.stdout ?? process.stdin)) return [first]
+          return []
+        })(),
+        exitOf(child).then(() => []),
+      ])
+      if (line === undefined) throw new Error(`serve ended before it served: ${said}`)
+      return {
+        info: JSON.parse(line) as ServeInfo,
+        child,
+        stderr: () => said,
+        async stop(signal = 'SIGTERM') {
+          child.kill(signal)
+          return exitOf(child)
+        },
+      }
+    },
+    async cleanUp() {
+      for (const child of children) child.kill('SIGKILL')
+      await Promise.all([...children].map(exitOf))
+      await rm(folder, { recursive: true, force: true, maxRetries: 5 })
+    },
+  }
+}
+
+export interface DeliveryToSend {
+  readonly url: string
+  readonly body: string | Uint8Array
+  readonly secret?: string
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/** Sends a delivery to the receiver, trusting its authority alone; signed where a secret is given. Gives the status. */
+export async function sendDelivery(
+  caFile: string,
+  { url, body, secret, headers = {} }: DeliveryToSend,
+): Promise<number | undefined> {
+  const bytes = Buffer.from(body)
+  const timestamp = String(Date.now())
+  const signed: Record<string, string> =
+    secret === undefined
+      ? {}
+      : {
+          'x-service-signature': signDelivery({ body: bytes, url, timestamp, key: secretKey(secret) }).signature,
+          'x-service-timestamp': timestamp,
+        }
+  const ca = await readFile(caFile)
+  return new Promise((done, fail) => {
+    const sent = request(
+      url,
+      { method: 'POST', ca, agent: false, headers: { 'content-type': 'application/json', ...signed, ...headers } },
+      (answer) => {
+        answer.resume()
+        answer.on('end', () => done(answer.statusCode))
+      },
+    )
+    sent.on('error', fail)
+    sent.end(bytes)
+  })
+}

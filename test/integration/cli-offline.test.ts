@@ -1,0 +1,293 @@
+/** The commands that compute by themselves, and what every command has in common: usage, secrets, exit codes. */
+import { execFileSync } from 'node:child_process'
+import { access, writeFile } from 'node:fs/promises'
+import { join, dirname } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { prepareCli, type Cli } from './cli-fixture.ts'
+
+let cli: Cli
+let folder: string
+
+beforeAll(async () => {
+  cli = await prepareCli()
+  folder = dirname(cli.newDataFolder())
+}, 120_000)
+
+afterAll(() => cli.cleanUp())
+
+const secret = 'whsec-offline-secret'
+const url = 'https://example.com/hooks?x=1'
+const timestamp = '1795233622527'
+const body = Buffer.from([0x7b, 0xef, 0xbb, 0xbf, 0xff, 0x00, 0x0a, 0x7d])
+
+function openssl(data: Uint8Array): string {
+  return execFileSync('openssl', ['dgst', '-sha256', '-hmac', secret, '-binary'], { input: data }).toString('base64')
+}
+
+/** Made by openssl, so that the command is not held against itself. */
+function expected() {
+  const inner = openssl(Buffer.concat([body, Buffer.from(url + timestamp)]))
+  return { inner, signature: openssl(Buffer.from(inner)) }
+}
+
+const verifyArgs = (signature: string) => [
+  'verify',
+  '--secret',
+  secret,
+  '--url',
+  url,
+  '--timestamp',
+  timestamp,
+  '--signature',
+  signature,
+]
+
+describe('sign', () => {
+  test('signs the exact bytes of standard input', async () => {
+    const ran = await cli.run(['sign', '--secret', secret, '--url', url, '--timestamp', timestamp, '--json'], { stdin: body })
+    expect(ran).toMatchObject({ code: 0, stderr: '' })
+    expect(ran.json()).toEqual([{ signature: expected().signature, timestamp, inner: expected().inner }])
+  })
+
+  test('signs a file, by default with the present time', async () => {
+    const file = join(folder, 'body.bin')
+    await writeFile(file, body)
+    const before = Date.now()
+    const [signed] = (await cli.run(['sign', '--secret', secret, '--url', url, '--body', file, '--json'])).json()
+    expect(Number(signed?.['timestamp'])).toBeGreaterThanOrEqual(before)
+    const verified = await cli.run([
+      'verify',
+      '--secret',
+      secret,
+      '--url',
+      url,
+      '--body',
+      file,
+      '--timestamp',
+      String(signed?.['timestamp']),
+      '--signature',
+      String(signed?.['signature']),
+      '--max-age',
+      '60',
+    ])
+    expect(verified.code).toBe(0)
+  })
+
+  test('prints three lines for people', async () => {
+    const ran = await cli.run(['sign', '--secret', secret, '--url', url, '--timestamp', timestamp], { stdin: body })
+    expect(ran.text.split('\n').map((line) => line.split(/\s+/))).toEqual([
+      ['signature', expected().signature],
+      ['timestamp', timestamp],
+      ['inner', expected().inner],
+    ])
+  })
+})
+
+describe('verify', () => {
+  test('a right signature is valid, and stale counts only with --max-age', async () => {
+    const ran = await cli.run([...verifyArgs(expected().signature), '--json'], { stdin: body })
+    expect(ran).toMatchObject({ code: 0, stderr: '' })
+    expect(ran.json()).toEqual([
+      {
+        verdict: 'valid',
+        freshness: expect.stringMatching(/^(fresh|stale|future)$/),
+        url,
+        timestamp,
+        received: expected().signature,
+        expected: expected().signature,
+        inner: expected().inner,
+        diagnosis: null,
+      },
+    ])
+  })
+
+  test.each([
+    ['2026-11-21T04:00:23.000Z', ['--max-age', '300'], 0, 'fresh'],
+    ['2026-11-21T05:00:23+01:00', ['--max-age', '300'], 0, 'fresh'],
+    ['2026-11-21T04:10:22.000Z', [], 0, 'stale'],
+    ['2026-11-21T04:10:22.000Z', ['--max-age', '300'], 1, 'stale'],
+    ['2026-11-21T04:10:22.000Z', ['--max-age', '3600'], 0, 'fresh'],
+    ['2026-11-21T03:00:22.000Z', ['--max-age', '300'], 1, 'future'],
+    ['2026-11-21T04:00:23.000Z', ['--max-age', '0.1'], 1, 'stale'],
+  ])('received at %s with %j it ends with %i, %s', async (at, more, code, freshness) => {
+    const ran = await cli.run([...verifyArgs(expected().signature), '--at', at, ...more, '--json'], { stdin: body })
+    expect(ran.code).toBe(code)
+    expect(ran.json()[0]).toMatchObject({ verdict: 'valid', freshness })
+  })
+
+  test('one bit changed anywhere makes it invalid', async () => {
+    const { signature } = expected()
+    const changed = Buffer.from(body)
+    changed[3] = (changed[3] ?? 0) ^ 1
+    const right = { secret, url, timestamp, signature, stdin: body }
+    const variants = [
+      { ...right, stdin: changed },
+      { ...right, url: `${url}1` },
+      { ...right, timestamp: '1795233622526' },
+      { ...right, secret: 'whsec-offline-secreu' },
+      { ...right, signature: signature.toLowerCase() },
+    ]
+    for (const { stdin, ...parts } of variants) {
+      const args = Object.entries(parts).flatMap(([name, value]) => [`--${name}`, value])
+      const ran = await cli.run(['verify', ...args, '--json'], { stdin })
+      expect(ran.code).toBe(1)
+      expect(ran.json()[0]).toMatchObject({ verdict: 'invalid' })
+    }
+  })
+
+  test('names the mistake and how to mend it', async () => {
+    const ran = await cli.run([...verifyArgs(expected().inner), '--json'], { stdin: body })
+    expect(ran.code).toBe(1)
+    expect(ran.json()[0]?.['diagnosis']).toEqual({
+      cause: expect.stringMatching(/^passes:/),
+      message: expect.stringMatching(/\w+/),
+      fix: expect.stringMatching(/\w+/),
+    })
+    const forPeople = await cli.run(verifyArgs(expected().inner), { stdin: body })
+    expect(forPeople.text).toMatch(/verdict\s+invalid/)
+    expect(forPeople.text).toMatch(/fix\s+\w/)
+  })
+
+  test.each([
+    [{ timestamp: '', signature: 'x' }, 'missing'],
+    [{ timestamp: '1795233622527', signature: '' }, 'stale'],
+    [{ timestamp: '', signature: '' }, 'missing'],
+  ])('without a header it is unsigned: %o', async (headers, freshness) => {
+    const args = Object.entries(headers).flatMap(([name, value]) => [`--${name}`, value])
+    const ran = await cli.run(['verify', '--secret', secret, '--url', url, ...args, '--at', '2026-12-01T00:00:00Z', '--json'], {
+      stdin: body,
+    })
+    expect(ran.code).toBe(1)
+    expect(ran.json()[0]).toMatchObject({ verdict: 'unsigned', freshness, diagnosis: null })
+  })
+
+  test('escapes what a terminal would act upon', async () => {
+    const ran = await cli.run(
+      ['verify', '--secret', secret, '--url', 'https://x/\u009b31m', '--timestamp', '\u001b]0;title\u0007', '--signature', 'x'],
+      { stdin: '' },
+    )
+    expect(ran.text).toContain(String.raw`\u001b]0;title\u0007`)
+    expect(ran.text).not.toMatch(/[\u009b\u0007]/)
+    expect(ran.text.replaceAll('\n', '')).not.toMatch(/\p{Cc}/u)
+  })
+})
+
+describe('the secret', () => {
+  const sign = ['sign', '--url', url, '--timestamp', timestamp, '--json']
+
+  test.each([
+    ['the variable', [], { env: { COUNTERSIGN_SECRET: secret } }],
+    ['a file', ['--secret-file', 'secret.txt'], {}],
+    ['standard input', ['--secret', '-'], { stdin: `${secret}\n` }],
+  ])('comes from %s', async (_name, args, options) => {
+    await writeFile(join(folder, 'secret.txt'), `${secret}\r\n`)
+    await writeFile(join(folder, 'body.bin'), body)
+    const ran = await cli.run([...sign, ...args, '--body', 'body.bin'], options)
+    expect(ran).toMatchObject({ code: 0, stderr: '' })
+    expect(ran.json()[0]).toMatchObject({ signature: expected().signature })
+  })
+
+  test.each([
+    ['none', [], {}],
+    ['an empty option', ['--secret', ''], {}],
+    ['an empty variable', [], { env: { COUNTERSIGN_SECRET: '' } }],
+    ['an empty file', ['--secret-file', 'empty.txt', '--body', 'body.bin'], {}],
+    ['empty input', ['--secret', '-', '--body', 'body.bin'], { stdin: '\n' }],
+    ['two sources', ['--secret', 'a', '--secret-file', 'secret.txt'], {}],
+    ['a doubled option', ['--secret', 'a', '--secret', 'b'], {}],
+    ['two readers of standard input', ['--secret', '-'], { stdin: 'a' }],
+    ['two readers of standard input, both named', ['--secret', '-', '--body', '-'], { stdin: 'a' }],
+  ])('%s is wrong usage', async (_name, args, options) => {
+    await writeFile(join(folder, 'empty.txt'), '\n')
+    await writeFile(join(folder, 'secret.txt'), secret)
+    await writeFile(join(folder, 'body.bin'), body)
+    const ran = await cli.run([...sign, ...args], options)
+    expect(ran).toMatchObject({ code: 2, text: '' })
+    expect(ran.stderr).not.toBe('')
+  })
+
+  test('in a file that is not there could not be read', async () => {
+    const ran = await cli.run([...sign, '--secret-file', join(folder, 'nowhere')])
+    expect(ran).toMatchObject({ code: 3, text: '' })
+    expect(ran.stderr).toContain('nowhere')
+  })
+})
+
+describe('usage', () => {
+  test.each([
+    [['nonsense']],
+    [['verify']],
+    [['verify', '--secret', 's', '--url', 'u', '--timestamp', '1']],
+    [['verify', '--secret', 's', '--url', 'u', '--timestamp', '1', '--signature', 'x', '--at', 'yesterday']],
+    [['verify', '--secret', 's', '--url', 'u', '--timestamp', '1', '--signature', 'x', '--max-age', '-1']],
+    [['sign', '--nonsense']],
+    [['sign', '--url', 'a', '--url', 'b', '--secret', 's']],
+    [['deliveries', '--limit', '0']],
+    [['deliveries', '--limit', 'many']],
+    [['deliveries', 'two', 'queries']],
+    [['wait', '--count', '0']],
+    [['wait', '--timeout', 'x']],
+    [['show']],
+    [['show', 'latest', '--body', '--json']],
+    [['trigger']],
+    [['trigger', 'transaction.auth', '--seed', 'x']],
+    [['trigger', 'transaction.auth', '--fault', 'x']],
+    [['trigger', 'transaction.auth', '--set', 'x']],
+    [['hooks']],
+    [['hooks', 'import', '--event', 'card.linked', '--secret', 's']],
+    [['environments']],
+    [['serve', '--receiver-port', '65536']],
+    [['serve', '--ui-port', 'http']],
+    [['serve', '--host', '0.0.0.0']],
+    [['serve', '--host', '0']],
+    [['serve', '--host', '0x0']],
+    [['serve', '--host', '::']],
+    [['serve', '--host', '::0']],
+    [['serve', '--host', '::ffff:0.0.0.0']],
+    [['serve', '--host', '\uff10']],
+    [['serve', '--host', '192.168.1.5']],
+    [['serve', '--host', 'example.com']],
+  ])('%j ends with 2, prints nothing to standard output and makes nothing', async (args) => {
+    const dataFolder = cli.newDataFolder()
+    const ran = await cli.run(args, { env: { COUNTERSIGN_DATA: dataFolder } })
+    expect(ran).toMatchObject({ code: 2, text: '' })
+    expect(ran.stderr.trim()).not.toBe('')
+    await expect(access(dataFolder)).rejects.toThrow('ENOENT')
+  })
+
+  test('no command at all shows what there is', async () => {
+    const ran = await cli.run([])
+    expect(ran).toMatchObject({ code: 2, text: '' })
+    expect(ran.stderr).toContain('deliveries')
+  })
+
+  test('help and version go to standard output', async () => {
+    const help = await cli.run(['--help'])
+    expect(help).toMatchObject({ code: 0, stderr: '' })
+    for (const command of [
+      'serve',
+      'open',
+      'deliveries',
+      'wait',
+      'show',
+      'verify',
+      'sign',
+      'trigger',
+      'hooks',
+      'environments',
+      'doctor',
+    ])
+      expect(help.text).toMatch(new RegExp(`^ {2}${command}\\b`, 'm'))
+    expect((await cli.run(['deliveries', '--help'])).text).toContain('--follow')
+    expect((await cli.run(['--version'])).text).toMatch(/^\d+\.\d+\.\d+$/)
+  })
+
+  test('who closes the pipe early hears nothing of it', async () => {
+    const child = cli.start(['--help'])
+    child.stdout?.destroy()
+    let said = ''
+    child.stderr?.on('data', (chunk: Buffer) => (said += chunk.toString()))
+    await new Promise((resolve) => child.on('close', resolve))
+    expect([child.exitCode, said]).toEqual([0, ''])
+  })
+})

@@ -1,0 +1,279 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { samplePayloads } from '../../../test/support/sample-payloads.ts'
+import { eventTypes, shownEventTypes, type ShownEventType } from './event-type.ts'
+import { checkPayload, guessEvents } from './payload.ts'
+
+type Json = Record<string, unknown>
+
+function sample(event: ShownEventType): Json {
+  return JSON.parse(JSON.stringify(samplePayloads[event])) as Json
+}
+
+/** A copy of the payload with a field set by its path; `undefined` removes it. */
+function changed(event: ShownEventType, path: string, value: unknown): Json {
+  const copy = sample(event)
+  const names = path.split('.')
+  const last = names.pop() ?? ''
+  const parent = names.reduce<Json>((at, name) => at[name] as Json, copy)
+  if (value === undefined) delete parent[last]
+  else parent[last] = value
+  return copy
+}
+
+function check(event: string | null, payload: unknown) {
+  return checkPayload(event, JSON.stringify(payload))
+}
+
+/** The three fields that are arrays, so that an array is not wrong there. */
+function takesArray(event: string, path: string): boolean {
+  return path === 'offer.message' || (event === 'location.status' && path.startsWith('location.searchBy.merchantIds.'))
+}
+
+/** Paths of all fields, but those inside what a client chooses freely. */
+function paths(value: unknown, before = ''): string[] {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return []
+  return Object.entries(value).flatMap(([name, field]) => {
+    const path = before === '' ? name : `${before}.${name}`
+    return name === 'metadata' ? [path] : [path, ...paths(field, path)]
+  })
+}
+
+describe('a payload that is right', () => {
+  test.each(shownEventTypes)('%s', (event) => {
+    expect(check(event, sample(event))).toEqual({ outcome: 'ok', failures: [], findings: [] })
+    expect(checkPayload(event, Buffer.from(JSON.stringify(sample(event)), 'utf8'))).toMatchObject({ outcome: 'ok' })
+  })
+})
+
+describe('every field of every event is required, but the two that are not', () => {
+  const optional = ['card.metadata', 'originalTransactionId']
+  test.each(shownEventTypes)('%s', (event) => {
+    for (const path of paths(sample(event))) {
+      const result = check(event, changed(event, path, undefined))
+      const isOptional = optional.includes(path) && event.startsWith('transaction.')
+      expect([path, result.outcome]).toEqual([path, isOptional ? 'ok' : 'issues'])
+      if (!isOptional) {
+        expect(result.failures).toHaveLength(1)
+        expect(result.failures[0]).toMatchObject({ path, message: expect.stringContaining('is missing') as string })
+      }
+    }
+  })
+})
+
+describe('every field of every event has its type', () => {
+  test.each(shownEventTypes)('%s', (event) => {
+    for (const path of paths(sample(event)).filter((each) => each !== 'wallet')) {
+      const wrong = takesArray(event, path) ? 1 : []
+      const result = check(event, changed(event, path, wrong))
+      expect([path, result.outcome, result.failures[0]?.path]).toEqual([path, 'issues', path])
+    }
+  })
+})
+
+describe('the sections are those of the fields', () => {
+  test.each([
+    ['brand.consent', 'name', '2.2'],
+    ['program.status', 'syncStats.status', '2.3'],
+    ['location.status', 'location.visa.auth', '2.4'],
+    ['card.failed', 'card.id', '2.5'],
+    ['transaction.auth', 'location.geolocation', '2.6'],
+    ['transaction.auth.qualified', 'offer.cashback', '2.7'],
+  ] as const)('%s %s', (event, path, section) => {
+    expect(check(event, changed(event, path, undefined)).failures).toMatchObject([{ path, section }])
+  })
+})
+
+describe('formats', () => {
+  test.each([
+    ['transaction.auth', 'id', 'not-a-uuid'],
+    ['transaction.auth', 'created', '2026-03-04T05:06:07Z'],
+    ['transaction.auth', 'created', '2026-03-04T05:06:07.000+01:00'],
+    ['transaction.auth', 'created', '2026-02-30T05:06:07.000Z'],
+    ['transaction.auth', 'datetime', '2026-03-04T05:06:07Z'],
+    ['transaction.auth', 'datetime', '2026-03-04T05:06:07.000'],
+    ['transaction.auth', 'datetime', '2026-03-04 05:06:07'],
+    ['transaction.auth', 'datetime', '2026-02-30T05:06:07'],
+    ['transaction.auth', 'amount', '12.50'],
+    ['transaction.auth', 'currency', 'EURO'],
+    ['transaction.auth', 'card.metadata', null],
+    ['transaction.auth', 'offer', {}],
+    ['transaction.auth.qualified', 'offer', null],
+    ['transaction.refund', 'originalTransactionId', null],
+    ['card.linked', 'expDate', '2029-02-02T00:00:00.000Z'],
+    ['card.linked', 'expDate', '2029-02-01T01:00:00.000Z'],
+    ['card.linked', 'expMonth', 2.5],
+    ['card.linked', 'expYear', '2029'],
+    ['card.linked', 'firstNumbers', '41111'],
+    ['card.linked', 'lastNumbers', 1111],
+    ['card.linked', 'countryCode', 'GB'],
+    ['brand.consent', 'logoURL', 'no url'],
+    ['location.status', 'location.searchBy.merchantIds.visa', {}],
+  ] as const)('%s: %s cannot be %j', (event, path, value) => {
+    expect(check(event, changed(event, path, value))).toMatchObject({ outcome: 'issues' })
+  })
+
+  test.each([
+    ['transaction.auth', 'amount', 0],
+    ['transaction.auth', 'card.metadata', undefined],
+    ['transaction.auth', 'location.geolocation', { latitude: 1, longitude: 2 }],
+    ['transaction.auth', 'id', '00000000-0000-0000-0000-000000000000'],
+    ['transaction.auth', 'datetime', '2024-02-29T23:59:59'],
+    ['transaction.refund', 'originalTransactionId', undefined],
+    ['transaction.auth.qualified', 'offer.qualificationDate', null],
+    ['transaction.auth.qualified', 'offer.message', ['a note']],
+  ] as const)('%s: %s can be %j', (event, path, value) => {
+    expect(check(event, changed(event, path, value))).toEqual({ outcome: 'ok', failures: [], findings: [] })
+  })
+})
+
+describe('findings leave the outcome as it is', () => {
+  test.each([
+    ['transaction.auth', 'shoe', 1, 'shoe', '2.6'],
+    ['transaction.auth', 'card.type', 'visa', 'card.type', '2.6'],
+    ['transaction.auth', '__proto__x', {}, '__proto__x', '2.6'],
+    ['transaction.auth', 'wallet', 'apple', 'wallet', '2.6'],
+    ['transaction.auth', 'amount', -1, 'amount', '2.6'],
+    ['transaction.auth', 'auth', false, 'auth', '2.6'],
+    ['transaction.auth', 'cleared', true, 'cleared', '2.6'],
+    ['transaction.auth', 'originalTransactionId', samplePayloads['transaction.auth'].id, 'originalTransactionId', '2.6'],
+    ['transaction.clearing', 'cleared', false, 'cleared', '2.6'],
+    ['transaction.clearing', 'auth', false, 'auth', '2.6'],
+    ['transaction.clearing', 'amount', -1, 'auth', '6.3'],
+    ['transaction.refund', 'auth', true, 'auth', '6.3'],
+    ['transaction.refund', 'cleared', false, 'cleared', '2.6'],
+    ['transaction.auth.qualified', 'offer.qualified', false, 'offer.qualified', '2.7'],
+    ['transaction.auth', 'card.scheme', 'diners', 'card.scheme', '2.6'],
+    ['card.linked', 'expMonth', 3, 'expDate', '2.5'],
+    ['card.linked', 'type', 'mastercard', 'type', '2.5'],
+    ['card.failed', 'event', 'card.linked', 'event', '2.5'],
+    ['card.failed', 'card.type', 'mastercard', 'card.type', '2.5'],
+    ['brand.consent', 'consent', false, 'consent', '2.2'],
+    ['program.status', 'syncStats.status', 'synced', 'syncStats.status', '2.3'],
+    ['program.status', 'live', false, 'live', '6.2'],
+    ['location.status', 'scheme', 'diners', 'scheme', '2.4'],
+    ['location.status', 'location.visa.status', 'pending', 'location.visa.status', '2.4'],
+    ['location.status', 'status', 'location.failed', 'status', '6.2'],
+  ] as const)('%s: %s = %j', (event, field, value, path, section) => {
+    const result = check(event, changed(event, field, value))
+    expect(result).toMatchObject({ outcome: 'ok', failures: [] })
+    expect(result.findings).toMatchObject([{ path, section }])
+  })
+
+  test('a refund that is not negative says so, and that only refunds name an original', () => {
+    const { outcome, findings } = check('transaction.refund', changed('transaction.refund', 'amount', 12.5))
+    expect([outcome, findings.map(({ path }) => path)]).toEqual(['ok', ['amount', 'originalTransactionId']])
+  })
+
+  test('the clearing of a refund is right as it is', () => {
+    expect(check('transaction.clearing', sample('transaction.refund'))).toEqual({ outcome: 'ok', failures: [], findings: [] })
+  })
+
+  test('a million new fields are told by their number', () => {
+    const many = {
+      ...sample('card.linked'),
+      ...Object.fromEntries(Array.from({ length: 10_000 }, (_, index) => [`f${index}`, 1])),
+    }
+    const { findings } = check('card.linked', many)
+    expect(findings).toHaveLength(51)
+    expect(findings.at(-1)?.message).toContain('9950 more')
+  })
+})
+
+describe('what is no payload', () => {
+  test.each([
+    ['', 'not-json'],
+    ['{', 'not-json'],
+    ['\ufeff{}', 'not-json'],
+    ['NaN', 'not-json'],
+    ['[]', 'issues'],
+    ['null', 'issues'],
+    ['42', 'issues'],
+    ['{}', 'issues'],
+  ])('%j is %s', (body, outcome) => {
+    expect(checkPayload('transaction.auth', body).outcome).toBe(outcome)
+  })
+
+  test('bytes that are not UTF-8 are not JSON', () => {
+    expect(checkPayload('transaction.auth', Uint8Array.of(0x22, 0xff, 0x22)).outcome).toBe('not-json')
+  })
+
+  test.each(['marketplace.offer.live', 'marketplace.offer.updated', 'credits.balance.low', 'no.such', '__proto__', null])(
+    'the payload of %s is not shown, so nothing is wrong with it',
+    (event) => {
+      expect(check(event, { anything: 1 })).toEqual({ outcome: 'unknown', failures: [], findings: [] })
+    },
+  )
+})
+
+describe('the event by its shape', () => {
+  test.each([
+    ['brand.consent', ['brand.consent']],
+    ['card.linked', ['card.linked']],
+    ['card.failed', ['card.failed']],
+    ['program.status', ['program.status']],
+    ['location.status', ['location.status']],
+    ['transaction.auth', ['transaction.auth']],
+    ['transaction.auth.qualified', ['transaction.auth.qualified']],
+    ['transaction.clearing', ['transaction.clearing']],
+    ['transaction.clearing.qualified', ['transaction.clearing.qualified']],
+    ['transaction.refund', ['transaction.clearing', 'transaction.refund']],
+    ['transaction.refund.qualified', ['transaction.clearing.qualified', 'transaction.refund.qualified']],
+  ] as const)('%s', (event, candidates) => {
+    expect(guessEvents(JSON.stringify(sample(event)))).toEqual(candidates)
+    expect(guessEvents(JSON.stringify({ ...sample(event), new: 1 }))).toEqual(candidates)
+  })
+
+  test('a payload with one field missing is still known', () => {
+    expect(guessEvents(JSON.stringify(changed('transaction.auth', 'wallet', undefined)))).toEqual(['transaction.auth'])
+    expect(guessEvents(JSON.stringify(changed('card.linked', 'expYear', undefined)))).toEqual(['card.linked'])
+  })
+
+  test('flags that fit nothing leave all three', () => {
+    const odd = changed('transaction.auth', 'auth', false)
+    expect(guessEvents(JSON.stringify(odd))).toEqual(['transaction.auth', 'transaction.clearing', 'transaction.refund'])
+  })
+
+  test.each(['{}', '[]', 'null', '"a"', '{"id":"1"}', '{"hello":"world"}', 'nonsense', ''])('%s could be nothing', (body) => {
+    expect(guessEvents(body)).toEqual([])
+  })
+})
+
+describe('nothing makes them throw', () => {
+  const events = fc.constantFrom(...eventTypes, 'x', '', '__proto__', 'constructor', null)
+
+  test('any bytes, any text', () => {
+    fc.assert(
+      fc.property(
+        events,
+        fc.oneof(fc.uint8Array({ maxLength: 200 }), fc.string({ unit: 'binary', maxLength: 200 })),
+        (event, body) => {
+          checkPayload(event, body)
+          guessEvents(body)
+        },
+      ),
+      { numRuns: 1_000 },
+    )
+  })
+
+  test('any JSON, and any JSON in the place of any field', () => {
+    fc.assert(
+      fc.property(fc.constantFrom(...shownEventTypes), fc.nat(), fc.json({ maxDepth: 3 }), (event, which, json) => {
+        const all = paths(sample(event))
+        const path = all[which % all.length] ?? 'id'
+        const result = check(event, changed(event, path, JSON.parse(json) as unknown))
+        expect(['ok', 'issues']).toContain(result.outcome)
+        expect(result.outcome === 'ok').toBe(result.failures.length === 0)
+        expect(checkPayload(event, json).outcome).not.toBe('not-json')
+        guessEvents(json)
+      }),
+      { numRuns: 1_000 },
+    )
+  })
+
+  test('nesting of a million levels', () => {
+    const deep = `{"card":${'['.repeat(1_000_000)}${']'.repeat(1_000_000)}}`
+    expect(['issues', 'not-json']).toContain(checkPayload('transaction.auth', deep).outcome)
+    expect(guessEvents(deep)).toEqual([])
+  })
+})

@@ -53,6 +53,8 @@ export interface Cli {
   run(args: readonly string[], options?: RunOptions): Promise<Ran>
   /** Starts a command without waiting for its end. */
   start(args: readonly string[], options?: RunOptions): ChildProcess
+  /** Starts a script of a test in place of the command. */
+  startScript(script: string, options?: RunOptions): ChildProcess
   serve(dataFolder: string, args?: readonly string[], options?: RunOptions): Promise<Serving>
   cleanUp(): Promise<void>
 }
@@ -113,8 +115,8 @@ export async function prepareCli(): Promise<Cli> {
   const children = new Set<ChildProcess>()
   let folders = 0
 
-  const start = (args: readonly string[], options: RunOptions = {}): ChildProcess => {
-    const child = spawn(process.execPath, [entry, ...args], {
+  const startScript = (script: string, options: RunOptions = {}, args: readonly string[] = []): ChildProcess => {
+    const child = spawn(process.execPath, [script, ...args], {
       cwd: folder,
       env: plainEnvironment(folder, options.env),
       stdio: 'pipe',
@@ -126,12 +128,14 @@ export async function prepareCli(): Promise<Cli> {
     child.stdin?.end(options.stdin ?? '')
     return child
   }
+  const start = (args: readonly string[], options?: RunOptions) => startScript(entry, options, args)
 
   return {
     entry,
     newDataFolder: () => join(folder, `data-${++folders}`),
     run: (args, options) => collect(start(args, options)),
     start,
+    startScript,
     async serve(dataFolder, args = [], options = {}) {
       const ports = ['--ui-port', '0', '--receiver-port', '0', '--sandbox-port', '0']
       const child = start(['serve', '--json', '--data', dataFolder, ...ports, ...args], options)

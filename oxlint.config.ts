@@ -180,6 +180,8 @@ const off: Rules = {
   'unicorn/no-array-reverse': 'off',
   'unicorn/no-array-sort': 'off',
   'unicorn/no-new-array': 'off',
+  // Also spreads that only group fields or arguments.
+  'unicorn/no-useless-spread': 'off',
   'unicorn/prefer-string-starts-ends-with': 'off',
   // Meant for windows; the postMessage of workers has no origin.
   'unicorn/require-post-message-target-origin': 'off',

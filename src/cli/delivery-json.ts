@@ -2,16 +2,38 @@
 import type { Delivery } from '../shared/model/delivery.ts'
 import type { SignatureReport } from '../shared/model/signature.ts'
 
+const fields = [
+  'id',
+  'receivedAt',
+  'method',
+  'path',
+  'malformed',
+  'httpVersion',
+  'headers',
+  'bodySize',
+  'bodySha256',
+  'truncated',
+  'event',
+  'eventSource',
+  'eventCandidates',
+  'hookId',
+  'environment',
+  'mode',
+  'verdict',
+  'freshness',
+  'attempt',
+  'attemptOf',
+  'duplicateOf',
+  'schema',
+  'answer',
+  'replayOf',
+  'seq',
+  'remote',
+] as const satisfies readonly (keyof Delivery)[]
+
 /** One object of `deliveries --json`. */
 export function deliveryJson(delivery: Delivery): Record<string, unknown> {
-  const { id, receivedAt, method, path, malformed, httpVersion, headers, bodySize, bodySha256, truncated } = delivery
-  const { event, eventSource, eventCandidates, hookId, environment, mode, verdict, freshness } = delivery
-  const { attempt, attemptOf, duplicateOf, schema, answer, replayOf, seq, remote } = delivery
-  return {
-    ...{ id, receivedAt, method, path, malformed, httpVersion, headers, bodySize, bodySha256, truncated },
-    ...{ event, eventSource, eventCandidates, hookId, environment, mode, verdict, freshness },
-    ...{ attempt, attemptOf, duplicateOf, schema, answer, replayOf, seq, remote },
-  }
+  return Object.fromEntries(fields.map((name) => [name, delivery[name]]))
 }
 
 /** What `verify --json` prints, and `show --json` under `signature`. */

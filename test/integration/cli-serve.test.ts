@@ -216,11 +216,12 @@ describe('a signed delivery', () => {
     expect(await sendDelivery(serving.info.ca, { url: hookUrl(), body: '{"id":"x"}', secret })).toBe(200)
     const [hook] = (await run('hooks', 'list', '--json')).json()
     const delivery = await newest()
-    expect(Object.keys(delivery).slice(0, 24)).toEqual([
-      ...['id', 'receivedAt', 'method', 'path', 'malformed', 'httpVersion', 'headers', 'bodySize', 'bodySha256', 'truncated'],
-      ...['event', 'eventSource', 'eventCandidates', 'hookId', 'environment', 'mode', 'verdict', 'freshness'],
-      ...['attempt', 'attemptOf', 'duplicateOf', 'schema', 'answer', 'replayOf'],
-    ])
+    const promised = [
+      'id receivedAt method path malformed httpVersion headers bodySize bodySha256 truncated',
+      'event eventSource eventCandidates hookId environment mode verdict freshness',
+      'attempt attemptOf duplicateOf schema answer replayOf',
+    ].join(' ')
+    expect(Object.keys(delivery).slice(0, 24).join(' ')).toBe(promised)
     expect(delivery).toMatchObject({
       receivedAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
       method: 'POST',

@@ -143,6 +143,9 @@ const layerOverrides: OxlintOverride[] = [
       'no-restricted-imports': ['error', { patterns: [layerPattern(layer), electronModule] }],
       'no-restricted-globals': 'off',
       'no-restricted-properties': 'off',
+      'no-shadow': 'off',
+      // The nearest tsconfig leaves tests out, so that here the linter does not know of noUncheckedIndexedAccess.
+      'typescript/no-unnecessary-type-assertion': 'off',
     },
   })),
 ]
@@ -154,6 +157,8 @@ const off: Rules = {
   // Does not see that a callback changes the variable.
   'no-unmodified-loop-condition': 'off',
   'import/no-named-as-default-member': 'off',
+  // `_name` says that it is there and not used.
+  'no-underscore-dangle': 'off',
   // Styles and polyfills are imported for what they do.
   'import/no-unassigned-import': 'off',
   // A list of any length is a grid of rows that are no table; its keys are heard by the grid, and axe looks at the result.

@@ -83,7 +83,7 @@ export function DeliveryList() {
         aria-colcount={8}
         {...(selectedDrawn && selectedSeq !== null ? { 'aria-activedescendant': rowId(selectedSeq) } : {})}
         onScroll={view.onScroll}
-        className="@container h-full overflow-x-hidden overflow-y-scroll overscroll-contain outline-offset-[-2px] [overflow-anchor:none]"
+        className={`group/list @container h-full overflow-x-hidden overflow-y-scroll overscroll-contain outline-offset-[-2px] [overflow-anchor:none] ${selectedDrawn ? 'outline-none' : ''}`}
       >
         <div className="sticky top-0 z-10">
           <DeliveryColumns />

@@ -52,7 +52,9 @@ export const DeliveryRowView = memo(function DeliveryRowView({
       }}
       className={classNames(
         'delivery-columns border-b border-line/50',
-        selected ? 'bg-selected shadow-[inset_2px_0_0_var(--accent)]' : 'hover:bg-raised',
+        selected
+          ? 'bg-selected shadow-[inset_2px_0_0_var(--accent)] group-focus-visible/list:shadow-[inset_0_0_0_1px_var(--accent),inset_2px_0_0_var(--accent)]'
+          : 'hover:bg-raised',
         fresh && 'arrive',
       )}
     >

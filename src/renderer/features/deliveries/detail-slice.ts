@@ -1,6 +1,5 @@
 /** The delivery that is looked at: what is known of it, its body as far as it was read, and how it is shown. */
 import type { StateCreator } from 'zustand/vanilla'
-import { BODY_CHUNK } from '../../../shared/contract/contract.ts'
 import type { Delivery, DeliveryRow } from '../../../shared/model/delivery.ts'
 import type { SignatureReport } from '../../../shared/model/signature.ts'
 import { isQuiet, sentenceOf, type SliceContext } from '../../state/slice-context.ts'
@@ -63,7 +62,7 @@ export function createDetailSlice({
     let loading: AbortController | null = null
 
     const readBody = async (id: string, offset: number, signal: AbortSignal) => {
-      const piece = await client.call('deliveries.body', { id, offset, length: BODY_CHUNK }, { signal })
+      const piece = await client.call('deliveries.body', { id, offset }, { signal })
       return { bytes: fromBase64(piece.base64), size: piece.size }
     }
 

@@ -29,7 +29,7 @@ export function FirstRun() {
 
   return (
     <div className="min-h-0 flex-1 overflow-auto" tabIndex={0} role="region" aria-label="First steps">
-      <div className="mx-auto flex max-w-[680px] flex-col px-6 pt-10 pb-8">
+      <div className="mx-auto flex max-w-[760px] flex-col px-6 pt-10 pb-8">
         <h2 className="text-display font-medium">
           {hook === undefined ? 'Receive your first webhook' : 'Waiting for the first delivery'}
         </h2>
@@ -59,7 +59,11 @@ export function FirstRun() {
               </p>
             )}
           </Step>
-          <Step number={2} title="Point the sender here" done={receiver !== null}>
+          <Step
+            number={2}
+            title="Point the sender here"
+            done={hook !== undefined && receiver !== null && hook.url.startsWith(receiver)}
+          >
             <Fact name="Address" value={url} />
             <Fact name="Certificate" value={status.caFile} />
             <p className="mt-1 text-small text-subtle">
@@ -84,7 +88,7 @@ export function FirstRun() {
               aria-label="A signed request with curl"
               className="data mt-1 overflow-x-auto rounded-control border border-line bg-surface px-3 py-2 leading-5 text-muted"
             >
-              {curl(hook === undefined ? SECRET_PLACEHOLDER : `••••${hook.secretHint ?? ''}`)}
+              {curl(hook === undefined ? SECRET_PLACEHOLDER : (hook.secretHint ?? ''))}
             </pre>
           </Step>
         </ol>

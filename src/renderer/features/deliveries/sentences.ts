@@ -15,7 +15,7 @@ export function verdictSentence({ verdict, malformed }: Pick<Delivery, 'verdict'
         ? 'A known secret proves this signature.'
         : `The secret of the hook for ${hook.event} proves this signature.`
     case 'invalid':
-      return 'The path is a hook’s, and no known secret gives this signature.'
+      return 'A hook has this path, but its secret does not give this signature.'
     case 'unsigned':
       return 'The signature or the timestamp header is missing, so nothing proves who sent this.'
     case 'unknown-hook':
@@ -25,6 +25,7 @@ export function verdictSentence({ verdict, malformed }: Pick<Delivery, 'verdict'
 
 export function freshnessSentence({ freshness, ageMs }: Pick<SignatureReport, 'freshness' | 'ageMs'>): string {
   if (freshness === 'missing' || ageMs === null) return 'There is no timestamp to judge by.'
+  if (Math.round(ageMs) === 0) return `Fresh: signed at the moment of receipt, inside the ${WINDOW}.`
   const age = duration(ageMs)
   switch (freshness) {
     case 'fresh':

@@ -8,7 +8,7 @@ export interface CurlParts {
 }
 
 /** What stands for the secret until it is filled in. */
-export const SECRET_PLACEHOLDER = "the hook's secret"
+export const SECRET_PLACEHOLDER = 'SECRET-OF-THE-HOOK'
 
 export function signedCurl({ url, caFile, secret }: CurlParts): string {
   return [

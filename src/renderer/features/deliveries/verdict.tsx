@@ -37,7 +37,9 @@ export function Verdict({
 }) {
   const { word, tone, Icon } = verdictLook(of)
   return (
-    <span className={`inline-flex min-w-0 items-center gap-1.5 font-medium ${toneText[tone]} ${large ? 'text-title' : ''}`}>
+    <span
+      className={`inline-flex min-w-0 items-center gap-1.5 ${toneText[tone]} ${large ? 'text-title font-medium' : tone === 'bad' ? 'font-medium' : ''}`}
+    >
       <Icon size={large ? 18 : 14} strokeWidth={2} aria-hidden className="shrink-0" />
       <span className="truncate">{word}</span>
     </span>

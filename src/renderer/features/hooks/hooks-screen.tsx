@@ -137,7 +137,7 @@ function Secret({ hook }: { readonly hook: Hook }) {
   return (
     <span className="flex items-center gap-1">
       <span className="data min-w-0 truncate text-muted" title={secret === null ? 'Its last characters' : visibleText(secret)}>
-        {secret === null ? `••••${visibleText(hook.secretHint)}` : visibleText(secret)}
+        {secret === null ? visibleText(hook.secretHint) : visibleText(secret)}
       </span>
       {secret === null && (
         <Button

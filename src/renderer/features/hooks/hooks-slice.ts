@@ -22,11 +22,22 @@ export interface HooksSlice {
 
 const fields = ['event', 'url', 'secret', 'programId', 'offerId', 'environment'] as const satisfies readonly (keyof HookImport)[]
 
+const required = [
+  { field: 'event', message: 'Name the event that the hook is registered for.' },
+  { field: 'url', message: 'Give the URL exactly as it is registered.' },
+  { field: 'secret', message: 'Give the hook’s secret: signatures are checked with it.' },
+] as const
+
 export function createHooksSlice({ client, notify }: SliceContext): StateCreator<HooksSlice> {
   return (set) => ({
     importing: false,
     importProblems: [],
     async importHook(input) {
+      const missing = required.filter(({ field }) => input[field] === '')
+      if (missing.length > 0) {
+        set({ importProblems: missing })
+        return null
+      }
       set({ importing: true, importProblems: [] })
       try {
         return await client.call('hooks.import', input)

@@ -1,7 +1,7 @@
 /** What can be set, and the facts about this instance. */
 import { FolderOpen, ShieldAlert, ShieldCheck } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { useAppParts } from '../../state/use-app.ts'
+import { useApp, useAppParts } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy.tsx'
 import { byteSize } from '../../ui/moment.ts'
@@ -27,6 +27,7 @@ export function SettingsScreen() {
       <div className="min-h-0 flex-1 overflow-auto" tabIndex={0} role="region" aria-label="All settings">
         <div className="max-w-[880px] px-6 pb-12">
           <Appearance />
+          <Instance />
           <Keyboard />
           <About />
         </div>
@@ -144,7 +145,7 @@ function ShowInFolder({ what, label }: { readonly what: 'data' | 'ca'; readonly 
   )
 }
 
-function About() {
+function Instance() {
   const { status, environments } = useAppParts((state) => ({ status: state.status, environments: state.environments }))
   if (status === null) return null
   const curl = `curl --cacert '${status.caFile}' ${status.receiver.url ?? ''}`
@@ -211,21 +212,24 @@ function About() {
           </tbody>
         </table>
       </Section>
-      <Section title="About">
-        <Row name="Version" value={`Countersign ${status.version}`} />
-        <Row
-          name="Runs as"
-          value={status.host === 'electron' ? 'the desktop app' : 'the app in a browser'}
-          note={`Process ${status.pid}`}
-        />
-        {status.sandbox !== null && (
-          <Row
-            name="Sandbox"
-            value={<span className="data">{status.sandbox}</span>}
-            note="The service, emulated on this machine"
-          />
-        )}
-      </Section>
     </>
+  )
+}
+
+function About() {
+  const status = useApp((state) => state.status)
+  if (status === null) return null
+  return (
+    <Section title="About">
+      <Row name="Version" value={`Countersign ${status.version}`} />
+      <Row
+        name="Runs as"
+        value={status.host === 'electron' ? 'the desktop app' : 'the app in a browser'}
+        note={`Process ${status.pid}`}
+      />
+      {status.sandbox !== null && (
+        <Row name="Sandbox" value={<span className="data">{status.sandbox}</span>} note="The service, emulated on this machine" />
+      )}
+    </Section>
   )
 }

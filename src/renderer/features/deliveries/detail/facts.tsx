@@ -2,7 +2,7 @@
 import type { ReactNode } from 'react'
 
 export function Facts({ children }: { readonly children: ReactNode }) {
-  return <dl className="grid grid-cols-[112px_minmax(0,1fr)] gap-x-4">{children}</dl>
+  return <dl className="grid grid-cols-[128px_minmax(0,1fr)]">{children}</dl>
 }
 
 export interface FactProps {

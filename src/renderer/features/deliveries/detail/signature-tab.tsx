@@ -3,6 +3,7 @@
  * the first and the second pass give, what came, and the first character that differs.
  */
 import type { ReactNode } from 'react'
+import type { SignatureReport } from '../../../../shared/model/signature.ts'
 import { useApp } from '../../../state/use-app.ts'
 import { CopyButton } from '../../../ui/copy.tsx'
 import { byteCount } from '../../../ui/moment.ts'
@@ -29,13 +30,7 @@ export function SignatureTab({ shown }: { readonly shown: Shown }) {
           </p>
         </div>
       </div>
-      {signature.diagnosis !== null && (
-        <div className="border-b border-line px-5 py-3">
-          <h3 className="text-small font-medium text-subtle">What explains it</h3>
-          <p className="mt-0.5 font-medium wrap-anywhere">{signature.diagnosis.message}</p>
-          <p className="mt-0.5 text-muted wrap-anywhere">{signature.diagnosis.fix}</p>
-        </div>
-      )}
+      {delivery.verdict === 'invalid' && <Diagnosis diagnosis={signature.diagnosis} />}
       <ol className="px-5 pt-4 pb-6">
         <Step number={1} title="Join three parts, in this order, with nothing between them">
           <SignedParts shown={shown} />
@@ -46,7 +41,7 @@ export function SignatureTab({ shown }: { readonly shown: Shown }) {
           note={
             signature.secretHint === null
               ? 'HMAC-SHA-256, in Base-64'
-              : `HMAC-SHA-256 with the hook’s secret …${signature.secretHint}, in Base-64`
+              : `HMAC-SHA-256 with the hook’s secret ${signature.secretHint}, in Base-64`
           }
         >
           <Digest
@@ -59,6 +54,22 @@ export function SignatureTab({ shown }: { readonly shown: Shown }) {
           <ComparedSignatures signature={signature} />
         </Step>
       </ol>
+    </div>
+  )
+}
+
+const unexplained = {
+  message: 'None of the usual mistakes explains it.',
+  fix: 'Most likely the body was changed on its way, or it was signed with a secret that is not known here.',
+}
+
+function Diagnosis({ diagnosis }: { readonly diagnosis: SignatureReport['diagnosis'] }) {
+  const { message, fix } = diagnosis ?? unexplained
+  return (
+    <div className="border-b border-line px-5 py-3">
+      <h3 className="text-small font-medium text-subtle">What explains it</h3>
+      <p className="mt-0.5 font-medium wrap-anywhere">{message}</p>
+      <p className="mt-0.5 text-muted wrap-anywhere">{fix}</p>
     </div>
   )
 }

@@ -26,6 +26,6 @@ export default defineConfig({
   renderer: {
     plugins: [react(), tailwindcss()],
     // Nothing is inlined as `data:`: the content policy takes fonts from the app alone.
-    build: { minify: true, assetsInlineLimit: 0, rolldownOptions: { input: 'src/renderer/index.html' } },
+    build: { minify: true, assetsInlineLimit: 0 },
   },
 })

@@ -81,7 +81,12 @@ const why = binary === null ? `no Electron binary could be had (${reason})` : no
 
 if (why === null) {
   const electronVite = join(root, 'node_modules', 'electron-vite', 'bin', 'electron-vite.js')
-  passOn(process.execPath, [electronVite, 'dev', '--watch', '--', ...args], { ...process.env, ELECTRON_EXEC_PATH: binary })
+  // In a folder of its own: what `npm start` runs stays a build without the development server.
+  passOn(process.execPath, [electronVite, 'dev', '--watch', '--outDir', 'out/dev', '--', ...args], {
+    ...process.env,
+    ELECTRON_EXEC_PATH: binary,
+    ELECTRON_ENTRY: join(root, 'out', 'dev', 'main', 'index.js'),
+  })
 } else {
   console.error(`Countersign opens in the browser instead of the desktop app: ${why}. It is started again when a source changes.`)
   await serveAndRestart()

@@ -5,6 +5,7 @@
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { app, BrowserWindow, dialog, ipcMain, Menu, protocol, safeStorage, screen, session, shell } from 'electron'
+import { version } from '../../package.json'
 import type { Core } from '../core/core.ts'
 import { createCore } from '../core/create-core.ts'
 import { resolveDataFolder } from '../core/data-folder.ts'
@@ -38,9 +39,9 @@ async function start(commandLine: CommandLine, dataFolder: string): Promise<void
   await app.whenReady()
   setupPermissions(session.defaultSession, home)
   setupNavigation(app, home, () => performance.now())
-  await setupAppProtocol(protocol, bundle)
+  if (home === APP_HOME) await setupAppProtocol(protocol, bundle)
 
-  const deps = createDesktopDeps({ version: app.getVersion(), dataFolder, workers, safeStorage, platform })
+  const deps = createDesktopDeps({ version, dataFolder, workers, safeStorage, platform })
   const core: Core = await createCore(deps, {
     serve: { host: '127.0.0.1', whenPortBusy: 'show', ...commandLine.ports },
     native: createNativeHandlers(shell, { dataFolder, caFile: async () => (await core.status()).caFile }),

@@ -84,7 +84,11 @@ function createWindow(options: BrowserWindowConstructorOptions) {
       emitter.emit('close', { preventDefault: () => (prevented = true) })
       if (prevented || destroyed) return
       emitter.removeAllListeners('close')
-      void attached.then(() => target?.close())
+      attached
+        .then(() => target?.close())
+        .catch(() => {
+          // Chromium ended first, and the window with it.
+        })
     },
   } satisfies Members
   const window = strict('window', Object.assign(emitter, members, { webContents: contents }))

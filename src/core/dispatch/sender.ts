@@ -2,7 +2,7 @@
  * Sends one request over HTTP/1.1 and tells what came of it, never by throwing: an endpoint that does not answer is a result.
  * Certificates are always verified, redirects never followed, and the time-out covers connecting, headers and body together.
  */
-import { Agent, request } from 'undici'
+import { Agent, ProxyAgent, request, type Dispatcher } from 'undici'
 import type { RawHeaders } from '../../shared/model/delivery.ts'
 import { ACKNOWLEDGE_TIMEOUT_MS } from '../../shared/service/limits.ts'
 import { describeFailure, type SendFailure } from './send-failure.ts'
@@ -42,6 +42,8 @@ export interface SenderOptions {
   readonly monotonic: () => number
   /** Keeps connections for the next request to the same host; else each has its own, and none is met half closed. */
   readonly keepAlive?: boolean
+  /** URL of an HTTP proxy to go through. */
+  readonly proxy?: string
   /** Bytes of an answer that are kept. */
   readonly answerLimit?: number
 }
@@ -51,20 +53,22 @@ const DEFAULT_ANSWER_LIMIT = 65_536
 const CONNECT_LIMIT_MS = ACKNOWLEDGE_TIMEOUT_MS + 5_000
 
 export function createSender(options: SenderOptions): Sender {
-  const agent = new Agent({
-    allowH2: false,
-    pipelining: options.keepAlive === true ? 1 : 0,
-    headersTimeout: 0,
-    bodyTimeout: 0,
-    connect: { ca: [...options.authorities], rejectUnauthorized: true, timeout: CONNECT_LIMIT_MS },
-  })
+  const agent = createDispatcher(options)
   return {
     send: (input) => sendOnce(agent, input, options),
     close: () => agent.destroy(),
   }
 }
 
-async function sendOnce(agent: Agent, input: SendRequest, options: SenderOptions): Promise<SendResult> {
+function createDispatcher(options: SenderOptions): Dispatcher {
+  const common = { allowH2: false, pipelining: options.keepAlive === true ? 1 : 0, headersTimeout: 0, bodyTimeout: 0 }
+  const tls = { ca: [...options.authorities], rejectUnauthorized: true, timeout: CONNECT_LIMIT_MS }
+  return options.proxy === undefined
+    ? new Agent({ ...common, connect: tls })
+    : new ProxyAgent({ ...common, uri: options.proxy, requestTls: tls, proxyTls: tls })
+}
+
+async function sendOnce(agent: Dispatcher, input: SendRequest, options: SenderOptions): Promise<SendResult> {
   const timeoutMs = input.timeoutMs ?? ACKNOWLEDGE_TIMEOUT_MS
   const host = URL.canParse(input.url) ? new URL(input.url).host : input.url
   const started = options.monotonic()

@@ -3,12 +3,22 @@
  * public keys start with pk, secret ones with sk).
  */
 import { AppError } from '../../shared/contract/errors.ts'
-import { SANDBOX_LIVE, SANDBOX_TEST, isSandboxEnvironment, type Environment } from '../../shared/model/environment.ts'
+import {
+  SANDBOX_LIVE,
+  SANDBOX_TEST,
+  environmentAddSchema,
+  isSandboxEnvironment,
+  type Environment,
+  type EnvironmentAdd,
+  type EnvironmentUpdate,
+} from '../../shared/model/environment.ts'
 import { DEFAULT_PREFIX } from '../../shared/service/header-names.ts'
 import type { Clock } from '../deps.ts'
+import { connectionOf } from '../service-api/connection.ts'
 import type { StoredEnvironment } from '../store/environments-repo.ts'
 import type { Store } from '../store/store.ts'
 import { secretHint, type Vault } from '../vault/vault.ts'
+import { checkEnvironment } from './environment-rules.ts'
 
 export interface EnvironmentsDeps {
   readonly store: Pick<Store, 'read' | 'write'>
@@ -21,11 +31,21 @@ export interface EnvironmentsDeps {
 
 export interface Environments {
   list(options: { includeSecrets: boolean }): Promise<Environment[]>
+  /** One environment as it is shown, its key masked. */
+  show(name: string): Promise<Environment>
   /** The environment of a name, or the current one; rejects with `NOT_FOUND`. */
   get(name: string | undefined): StoredEnvironment
   all(): readonly StoredEnvironment[]
-  /** The secret key of an environment in clear; null where it has none. */
+  /** Base URL of an environment; that of the sandbox's is where it listens, empty while it does not. */
+  baseUrlOf(environment: StoredEnvironment): string
+  /** The secret key (or client secret) of an environment in clear; null where it has none. */
   openKey(environment: StoredEnvironment): Promise<string | null>
+  add(input: EnvironmentAdd): Promise<Environment>
+  update(input: EnvironmentUpdate): Promise<Environment>
+  /** Makes an environment the current one. */
+  use(name: string): Promise<Environment>
+  /** Removes an environment that no hook belongs to; `hooks` counts those that do. */
+  remove(name: string, hooks: number): Promise<void>
 }
 
 const CURRENT = 'environment.current'
@@ -34,17 +54,48 @@ function newKey(prefix: string, randomBytes: EnvironmentsDeps['randomBytes']): s
   return `${prefix}_${Buffer.from(randomBytes(24)).toString('base64url')}`
 }
 
+/** The whole of an environment as its form would have it, with a change put in: the rules are about the whole. */
+function merged(environment: StoredEnvironment, secret: string | null, change: EnvironmentUpdate): EnvironmentAdd {
+  const { clientId, tokenUrl, authHeader, caPem, proxy, timeoutMs } = connectionOf(environment)
+  const auth = change.auth ?? environment.auth
+  return environmentAddSchema.parse({
+    name: environment.name,
+    mode: environment.mode,
+    baseUrl: change.baseUrl ?? environment.baseUrl,
+    prefix: change.prefix ?? environment.prefix,
+    auth,
+    ack: change.ack ?? environment.ack,
+    key: auth === 'service-key' ? (change.key ?? secret ?? undefined) : undefined,
+    clientId: auth === 'bearer' ? (change.clientId ?? clientId ?? undefined) : undefined,
+    clientSecret: auth === 'bearer' ? (change.clientSecret ?? secret ?? undefined) : undefined,
+    tokenUrl: auth === 'bearer' ? (change.tokenUrl ?? tokenUrl ?? undefined) : undefined,
+    authHeader: change.authHeader ?? authHeader,
+    caPem: change.caPem === undefined ? caPem : change.caPem,
+    proxy: change.proxy === undefined ? proxy : change.proxy,
+    timeoutMs: change.timeoutMs ?? timeoutMs,
+  })
+}
+
+function isOfSandbox(name: string, what: string): AppError {
+  return new AppError('INVALID_ENVIRONMENT', `${name} is the sandbox's own environment: it cannot be ${what}.`)
+}
+
 /** Loads the environments, making those of the sandbox where they are missing. */
 export async function openEnvironments(deps: EnvironmentsDeps): Promise<Environments> {
   const { store, vault, clock, randomBytes } = deps
   let stored = await store.read('environments', null)
+
+  const put = async (environment: StoredEnvironment) => {
+    await store.write('putEnvironment', environment)
+    stored = await store.read('environments', null)
+  }
 
   for (const [name, mode] of [
     [SANDBOX_TEST, 'test'],
     [SANDBOX_LIVE, 'live'],
   ] as const) {
     if (stored.some((environment) => environment.name === name)) continue
-    await store.write('insertEnvironment', {
+    await put({
       name,
       mode,
       baseUrl: '',
@@ -53,13 +104,15 @@ export async function openEnvironments(deps: EnvironmentsDeps): Promise<Environm
       ack: '200',
       publicKey: newKey(`pk_${mode}`, randomBytes),
       key: await vault.seal(newKey(`sk_${mode}`, randomBytes)),
+      connection: '{}',
       createdAt: clock.now(),
     })
-    stored = await store.read('environments', null)
   }
-  const current = (await store.read('setting', CURRENT)) ?? SANDBOX_TEST
+  let current = (await store.read('setting', CURRENT)) ?? SANDBOX_TEST
 
   const openKey = async ({ key }: StoredEnvironment) => (key === null ? null : vault.open(key))
+  const baseUrlOf = (environment: StoredEnvironment) =>
+    isSandboxEnvironment(environment.name) ? (deps.sandboxUrl() ?? '') : environment.baseUrl
 
   async function shownKey(environment: StoredEnvironment, includeSecrets: boolean): Promise<string | null> {
     if (includeSecrets) return openKey(environment)
@@ -72,30 +125,91 @@ export async function openEnvironments(deps: EnvironmentsDeps): Promise<Environm
     }
   }
 
+  async function show(environment: StoredEnvironment, includeSecrets: boolean): Promise<Environment> {
+    return {
+      name: environment.name,
+      mode: environment.mode,
+      baseUrl: baseUrlOf(environment),
+      prefix: environment.prefix,
+      auth: environment.auth,
+      ack: environment.ack,
+      current: environment.name === current,
+      key: await shownKey(environment, includeSecrets),
+    }
+  }
+
+  function get(name: string | undefined): StoredEnvironment {
+    const wanted = name ?? current
+    const found = stored.find((environment) => environment.name === wanted)
+    if (found !== undefined) return found
+    const names = stored.map((environment) => environment.name).join(', ')
+    throw new AppError('NOT_FOUND', `There is no environment "${wanted}". There are: ${names}.`)
+  }
+
+  /** Keeps an environment as given, its secret sealed. */
+  async function keep(input: EnvironmentAdd, createdAt: number): Promise<Environment> {
+    const secret = input.auth === 'bearer' ? input.clientSecret : input.key
+    const { clientId = null, tokenUrl = null, authHeader, caPem, proxy, timeoutMs } = input
+    await put({
+      name: input.name,
+      mode: input.mode,
+      baseUrl: input.baseUrl,
+      prefix: input.prefix,
+      auth: input.auth,
+      ack: input.ack,
+      publicKey: null,
+      key: secret === undefined ? null : await vault.seal(secret),
+      connection: JSON.stringify({ clientId, tokenUrl, authHeader, caPem, proxy, timeoutMs }),
+      createdAt,
+    })
+    return show(get(input.name), false)
+  }
+
   return {
-    list: ({ includeSecrets }) =>
-      Promise.all(
-        stored.map(async (environment) => ({
-          name: environment.name,
-          mode: environment.mode,
-          baseUrl: isSandboxEnvironment(environment.name) ? (deps.sandboxUrl() ?? '') : environment.baseUrl,
-          prefix: environment.prefix,
-          auth: environment.auth,
-          ack: environment.ack,
-          current: environment.name === current,
-          key: await shownKey(environment, includeSecrets),
-        })),
-      ),
-    get(name) {
-      const wanted = name ?? current
-      const found = stored.find((environment) => environment.name === wanted)
-      if (found !== undefined) return found
-      throw new AppError(
-        'NOT_FOUND',
-        `There is no environment "${wanted}". There are: ${stored.map((environment) => environment.name).join(', ')}.`,
-      )
-    },
+    list: ({ includeSecrets }) => Promise.all(stored.map((environment) => show(environment, includeSecrets))),
+    show: (name) => show(get(name), false),
+    get,
     all: () => stored,
+    baseUrlOf,
     openKey,
+    async add(input) {
+      checkEnvironment(input)
+      if (stored.some((environment) => environment.name === input.name)) {
+        throw new AppError(
+          'INVALID_ENVIRONMENT',
+          `There is an environment "${input.name}" already. Change it, or choose another name.`,
+        )
+      }
+      return keep(input, clock.now())
+    },
+    async update(change) {
+      const environment = get(change.name)
+      if (isSandboxEnvironment(environment.name)) throw isOfSandbox(environment.name, 'changed')
+      const next = merged(environment, await openKey(environment), change)
+      checkEnvironment(next)
+      return keep(next, environment.createdAt)
+    },
+    async use(name) {
+      const environment = get(name)
+      await store.write('writeSetting', { name: CURRENT, value: environment.name })
+      current = environment.name
+      return show(environment, false)
+    },
+    async remove(name, hooks) {
+      const environment = get(name)
+      if (isSandboxEnvironment(name)) throw isOfSandbox(name, 'removed')
+      if (hooks > 0) {
+        throw new AppError(
+          'INVALID_ENVIRONMENT',
+          `${hooks} hooks belong to "${name}", and their deliveries are proved with its prefix and mode. It stays as long as they do.`,
+        )
+      }
+      await store.write('deleteEnvironment', environment.name)
+      stored = await store.read('environments', null)
+      if (current === name) {
+        await store.write('writeSetting', { name: CURRENT, value: SANDBOX_TEST })
+        current = SANDBOX_TEST
+      }
+    },
   }
 }

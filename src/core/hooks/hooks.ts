@@ -1,6 +1,9 @@
-/** The hooks of a data folder: recorded, listed, and kept ready for the receiver. Their secrets stay in the vault. */
-import type { KeyObject } from 'node:crypto'
+/**
+ * The hooks of a data folder: kept in the store, shown without their secrets, ready for the receiver. What makes and changes
+ * them at the service is `registration.ts`.
+ */
 import { AppError } from '../../shared/contract/errors.ts'
+import type { AnsweringRule } from '../../shared/model/answering-rule.ts'
 import { isSandboxEnvironment } from '../../shared/model/environment.ts'
 import type { Hook, HookImport } from '../../shared/model/hook.ts'
 import { hookKindOf } from '../../shared/service/event-type.ts'
@@ -11,7 +14,7 @@ import type { StoredHook } from '../store/hooks-repo.ts'
 import type { Store } from '../store/store.ts'
 import { secretHint, type Vault } from '../vault/vault.ts'
 import type { Environments } from './environments.ts'
-import { pathOfUrl } from './hook-path.ts'
+import { answeringOf, toHook, type OpenedHook, type OpenedSecret } from './opened-hook.ts'
 import type { Registry } from './registry.ts'
 
 /** A hook as the sandbox needs to know it. */
@@ -41,32 +44,36 @@ export interface HooksDeps {
   tellSandbox(hook: HookForSandbox): Promise<void>
 }
 
-/** A secret in clear, in the core only, ready to sign with. */
-export interface OpenedSecret {
-  readonly key: KeyObject
-  readonly hint: string
+/** Everything of a hook that is known when it is first recorded. */
+export type NewHook = Omit<StoredHook, 'id' | 'createdAt' | 'secrets' | 'answering'> & {
+  /** Null where the answer that would have carried it never came. */
+  readonly secret: string | null
 }
 
 export interface Hooks {
   list(environment?: string): Hook[]
+  /** One hook as it is stored; rejects with `NOT_FOUND`. */
+  get(id: string): StoredHook
   import(input: HookImport): Promise<Hook>
+  /** Records a hook that the service has just made. */
+  record(hook: NewHook): Promise<Hook>
+  /** Keeps a change. */
+  change(id: string, change: Partial<Omit<StoredHook, 'id' | 'createdAt' | 'secrets'>>): Promise<Hook>
+  /** Makes a secret the present one; what was signed with those before still verifies. */
+  rotate(id: string, secret: string): Promise<Hook>
+  setAnswering(id: string, rule: AnsweringRule): Promise<Hook>
   /** The present secret in clear; rejects with `NOT_FOUND` or `SECRET_UNREADABLE`. */
   reveal(id: string): Promise<string>
   /** Secrets of a hook, present one first; those that this host cannot open are left out. */
   secretsOf(id: string): readonly OpenedSecret[]
 }
 
-interface OpenHook {
-  readonly stored: StoredHook
-  readonly secrets: readonly OpenedSecret[]
-}
-
 /** Loads the hooks and readies the registry. */
 export async function openHooks(deps: HooksDeps): Promise<Hooks> {
   const { store, vault, environments, registry, clock, ids, log } = deps
-  const opened = new Map<string, OpenHook>()
+  const opened = new Map<string, OpenedHook>()
 
-  async function openOne(stored: StoredHook): Promise<OpenHook> {
+  async function openOne(stored: StoredHook): Promise<OpenedHook> {
     const secrets: OpenedSecret[] = []
     for (const sealed of stored.secrets) {
       try {
@@ -79,6 +86,17 @@ export async function openHooks(deps: HooksDeps): Promise<Hooks> {
     return { stored, secrets }
   }
 
+  const show = (hook: OpenedHook): Hook => toHook(hook, environments.get(hook.stored.environment).mode)
+
+  /** Puts a hook in place everywhere it is known: here, and in the receiver's registry. */
+  function settle(hook: OpenedHook): Hook {
+    opened.set(hook.stored.id, hook)
+    register()
+    const shown = show(hook)
+    deps.onChanged(shown)
+    return shown
+  }
+
   function register(): void {
     registry.replace(
       [...opened.values()].map(({ stored, secrets }) => ({
@@ -89,90 +107,97 @@ export async function openHooks(deps: HooksDeps): Promise<Hooks> {
         mode: environments.get(stored.environment).mode,
         createdAt: stored.createdAt,
         keys: secrets.map((secret) => secret.key),
+        answering: answeringOf(stored),
       })),
       environments.all().map((environment) => environment.prefix),
     )
   }
 
-  function toHook({ stored, secrets }: OpenHook): Hook {
-    return {
-      id: stored.id,
-      remoteId: stored.remoteId,
-      kind: stored.kind,
-      event: stored.event,
-      url: stored.url,
-      programId: stored.programId,
-      offerId: stored.offerId,
-      headers: { ...stored.headers },
-      environment: stored.environment,
-      mode: environments.get(stored.environment).mode,
-      path: pathOfUrl(stored.url),
-      status: stored.status,
-      createdAt: new Date(stored.createdAt).toISOString(),
-      secretHint: secrets[0]?.hint ?? null,
-    }
-  }
-
-  /** Everything that is wrong with an import, told at once. */
-  function check(input: HookImport, prefix: string): void {
-    const findings = checkHook(
-      {
-        kind: hookKindOf(input.event),
-        event: input.event,
-        url: input.url,
-        programId: input.programId ?? null,
-        offerId: input.offerId ?? null,
-        headers: {},
-      },
-      { prefix, siblings: [] },
-    )
-    if (findings.length === 0) return
-    throw new AppError('INVALID_HOOK', findings.map((finding) => finding.message).join(' '), { details: findings })
-  }
-
-  for (const stored of await store.read('hooks', null)) opened.set(stored.id, await openOne(stored))
-  register()
-
-  function get(id: string): OpenHook {
+  function find(id: string): OpenedHook {
     const found = opened.get(id)
     if (found !== undefined) return found
     throw new AppError('NOT_FOUND', `There is no hook ${id}. List them with "countersign hooks list".`)
   }
 
+  async function record({ secret, ...hook }: NewHook): Promise<Hook> {
+    const stored: StoredHook = {
+      ...hook,
+      id: ids.next(),
+      answering: '{}',
+      createdAt: clock.now(),
+      secrets: secret === null ? [] : [await vault.seal(secret)],
+    }
+    await store.write('insertHook', stored)
+    return settle({ stored, secrets: secret === null ? [] : [{ key: secretKey(secret), hint: secretHint(secret) }] })
+  }
+
+  async function change(id: string, changed: Partial<StoredHook>): Promise<Hook> {
+    const hook = find(id)
+    const stored = { ...hook.stored, ...changed }
+    await store.write('updateHook', stored)
+    return settle({ ...hook, stored })
+  }
+
+  for (const stored of await store.read('hooks', null)) opened.set(stored.id, await openOne(stored))
+  register()
+
   return {
     list: (environment) =>
-      [...opened.values()].filter(({ stored }) => environment === undefined || stored.environment === environment).map(toHook),
+      [...opened.values()].filter(({ stored }) => environment === undefined || stored.environment === environment).map(show),
+    get: (id) => find(id).stored,
     async import(input) {
       const environment = environments.get(input.environment)
-      check(input, environment.prefix)
-      const stored: StoredHook = {
-        id: ids.next(),
-        remoteId: null,
+      const hook = {
         kind: hookKindOf(input.event),
         event: input.event,
         url: input.url,
         programId: input.programId ?? null,
         offerId: input.offerId ?? null,
         headers: {},
+      }
+      const findings = checkHook(hook, { prefix: environment.prefix, siblings: [] })
+      if (findings.length > 0) {
+        throw new AppError('INVALID_HOOK', findings.map((finding) => finding.message).join(' '), { details: findings })
+      }
+      const made = await record({
+        ...hook,
+        remoteId: null,
         environment: environment.name,
         status: 'active',
-        createdAt: clock.now(),
-        secrets: [await vault.seal(input.secret)],
-      }
-      await store.write('insertHook', stored)
-      const hook = { stored, secrets: [{ key: secretKey(input.secret), hint: secretHint(input.secret) }] }
-      opened.set(stored.id, hook)
-      register()
+        record: null,
+        secret: input.secret,
+      })
       if (isSandboxEnvironment(environment.name)) {
-        await deps.tellSandbox({ ...stored, secret: input.secret, mode: environment.mode })
+        await deps.tellSandbox({
+          ...hook,
+          id: made.id,
+          secret: input.secret,
+          environment: environment.name,
+          mode: environment.mode,
+        })
       }
-      const shown = toHook(hook)
-      deps.onChanged(shown)
-      return shown
+      return made
     },
+    record,
+    change,
+    async rotate(id, secret) {
+      const hook = find(id)
+      const sealed = await vault.seal(secret)
+      await store.write('addHookSecret', { hookId: id, secret: sealed, createdAt: clock.now() })
+      return settle({
+        stored: { ...hook.stored, secrets: [sealed, ...hook.stored.secrets] },
+        secrets: [{ key: secretKey(secret), hint: secretHint(secret) }, ...hook.secrets],
+      })
+    },
+    setAnswering: (id, rule) => change(id, { answering: JSON.stringify(rule) }),
     async reveal(id) {
-      const [present] = get(id).stored.secrets
-      if (present === undefined) throw new AppError('SECRET_UNREADABLE', 'This hook has no secret. Import it again with one.')
+      const [present] = find(id).stored.secrets
+      if (present === undefined) {
+        throw new AppError(
+          'SECRET_UNREADABLE',
+          'This hook has no secret here: the answer that carried it never came. Give it with "hooks rotate".',
+        )
+      }
       return vault.open(present)
     },
     secretsOf: (id) => opened.get(id)?.secrets ?? [],

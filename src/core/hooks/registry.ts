@@ -3,6 +3,7 @@
  * request. The hook is found by path, then by secret, so that the key proves which hook it was.
  */
 import type { KeyObject } from 'node:crypto'
+import type { AnsweringRule } from '../../shared/model/answering-rule.ts'
 import type { Freshness, Mode, RawHeaders, Verdict } from '../../shared/model/delivery.ts'
 import { headerNames } from '../../shared/service/header-names.ts'
 import { judgeFreshness } from '../signature/freshness.ts'
@@ -19,6 +20,8 @@ export interface RegisteredHook {
   readonly createdAt: number
   /** Present key first, then the previous ones. */
   readonly keys: readonly KeyObject[]
+  /** What its deliveries are answered. */
+  readonly answering: AnsweringRule
 }
 
 export interface Judgement {

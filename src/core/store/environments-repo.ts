@@ -11,7 +11,10 @@ export interface StoredEnvironment {
   readonly ack: '200' | '2xx'
   /** The public key of a sandbox account; null elsewhere, where the app has no use for it. */
   readonly publicKey: string | null
+  /** The secret key, or the client secret of bearer authentication. */
   readonly key: SealedSecret | null
+  /** JSON of how to reach and authenticate, without secrets. */
+  readonly connection: string
   /** Milliseconds since the epoch. */
   readonly createdAt: number
 }
@@ -26,6 +29,7 @@ interface EnvironmentRow {
   readonly public_key: string | null
   readonly key_backend: string | null
   readonly key_sealed: Uint8Array | null
+  readonly connection: string
   readonly created_at: number
 }
 
@@ -43,14 +47,18 @@ export function listEnvironments(db: ReadableDb): StoredEnvironment[] {
       ack: row.ack,
       publicKey: row.public_key,
       key: row.key_backend === null || row.key_sealed === null ? null : { backend: row.key_backend, sealed: row.key_sealed },
+      connection: row.connection,
       createdAt: row.created_at,
     }))
 }
 
-export function insertEnvironment(db: WritableDb, environment: StoredEnvironment): void {
+/** Adds an environment, or puts its new state in place of the old one. */
+export function putEnvironment(db: WritableDb, environment: StoredEnvironment): void {
   db.prepare(
-    `INSERT INTO environments (name, mode, base_url, prefix, auth, ack, public_key, key_backend, key_sealed, created_at)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    `INSERT INTO environments (name, mode, base_url, prefix, auth, ack, public_key, key_backend, key_sealed, connection, created_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+     ON CONFLICT (name) DO UPDATE SET mode = excluded.mode, base_url = excluded.base_url, prefix = excluded.prefix, auth = excluded.auth,
+       ack = excluded.ack, key_backend = excluded.key_backend, key_sealed = excluded.key_sealed, connection = excluded.connection`,
   ).run(
     environment.name,
     environment.mode,
@@ -61,8 +69,14 @@ export function insertEnvironment(db: WritableDb, environment: StoredEnvironment
     environment.publicKey,
     environment.key?.backend ?? null,
     environment.key?.sealed ?? null,
+    environment.connection,
     environment.createdAt,
   )
+}
+
+/** Removes an environment that no hook belongs to. */
+export function deleteEnvironment(db: WritableDb, name: string): void {
+  db.prepare('DELETE FROM environments WHERE name = ?').run(name)
 }
 
 /** The value of a setting, or null where it was never set. */

@@ -13,6 +13,10 @@ export interface StoredHook {
   readonly headers: Readonly<Record<string, string>>
   readonly environment: string
   readonly status: 'active' | 'deleted' | 'gone' | 'unconfirmed'
+  /** JSON of the answering rule; `{}` for the plain 200. */
+  readonly answering: string
+  /** JSON of the record that the service last returned, its secrets cut out; null where none came. */
+  readonly record: string | null
   /** Milliseconds since the epoch. */
   readonly createdAt: number
   /** Present secret first, then the previous ones, newest first. */
@@ -30,6 +34,8 @@ interface HookRow {
   readonly headers: string
   readonly environment: string
   readonly status: StoredHook['status']
+  readonly answering: string
+  readonly record: string | null
   readonly created_at: number
 }
 
@@ -59,17 +65,28 @@ export function listHooks(db: ReadableDb): StoredHook[] {
       headers: JSON.parse(row.headers) as Record<string, string>,
       environment: row.environment,
       status: row.status,
+      answering: row.answering,
+      record: row.record,
       createdAt: row.created_at,
       secrets: (secrets.get(row.id) ?? []).map(({ backend, sealed }) => ({ backend, sealed })),
     }))
 }
 
-/** Records a hook with its secret, in one transaction. */
+function insertSecret(db: WritableDb, hookId: string, secret: SealedSecret, createdAt: number): void {
+  db.prepare('INSERT INTO hook_secrets (hook_id, backend, sealed, created_at) VALUES (?, ?, ?, ?)').run(
+    hookId,
+    secret.backend,
+    secret.sealed,
+    createdAt,
+  )
+}
+
+/** Records a hook with its secrets, in one transaction. */
 export function insertHook(db: WritableDb, hook: StoredHook): void {
   db.transaction(() => {
     db.prepare(
-      `INSERT INTO hooks (id, remote_id, kind, event, url, program_id, offer_id, headers, environment, status, created_at)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      `INSERT INTO hooks (id, remote_id, kind, event, url, program_id, offer_id, headers, environment, status, answering, record, created_at)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     ).run(
       hook.id,
       hook.remoteId,
@@ -81,16 +98,36 @@ export function insertHook(db: WritableDb, hook: StoredHook): void {
       JSON.stringify(hook.headers),
       hook.environment,
       hook.status,
+      hook.answering,
+      hook.record,
       hook.createdAt,
     )
     // The newest is the present one: the list is written from its end.
-    for (const { backend, sealed } of hook.secrets.toReversed()) {
-      db.prepare('INSERT INTO hook_secrets (hook_id, backend, sealed, created_at) VALUES (?, ?, ?, ?)').run(
-        hook.id,
-        backend,
-        sealed,
-        hook.createdAt,
-      )
-    }
+    for (const secret of hook.secrets.toReversed()) insertSecret(db, hook.id, secret, hook.createdAt)
   })()
+}
+
+/** Writes everything of a hook that can change; its secrets are added to, never replaced. */
+export function updateHook(db: WritableDb, hook: StoredHook): void {
+  const { changes } = db
+    .prepare(
+      `UPDATE hooks SET remote_id = ?, event = ?, url = ?, program_id = ?, headers = ?, status = ?, answering = ?, record = ? WHERE id = ?`,
+    )
+    .run(
+      hook.remoteId,
+      hook.event,
+      hook.url,
+      hook.programId,
+      JSON.stringify(hook.headers),
+      hook.status,
+      hook.answering,
+      hook.record,
+      hook.id,
+    )
+  if (changes !== 1) throw new Error(`There is no hook ${hook.id} to update.`)
+}
+
+/** Makes a secret the present one of its hook; the one before stays, so that what it signed still verifies. */
+export function addHookSecret(db: WritableDb, input: { hookId: string; secret: SealedSecret; createdAt: number }): void {
+  insertSecret(db, input.hookId, input.secret, input.createdAt)
 }

@@ -1,10 +1,11 @@
 /** What the writer thread does: all writing of the database, and nothing else. */
-import { insertEnvironment, writeSetting } from './environments-repo.ts'
+import { deleteEnvironment, putEnvironment, writeSetting } from './environments-repo.ts'
 import { prepareDescribe, type DescribeBatch } from './describe-repo.ts'
-import { insertHook } from './hooks-repo.ts'
+import { addHookSecret, insertHook, updateHook } from './hooks-repo.ts'
 import { prepareIngest, type IngestBatch } from './ingest-repo.ts'
 import type { StoredEnvironment } from './environments-repo.ts'
 import type { StoredHook } from './hooks-repo.ts'
+import type { SealedSecret } from '../vault/vault.ts'
 import type { WritableDb } from './open.ts'
 import { deleteSandboxObject, putSandboxObject, type StoredSandboxObject } from './sandbox-repo.ts'
 
@@ -28,8 +29,17 @@ export const writerJobs = {
   insertHook: ({ db }: WriterTools, hook: StoredHook) => {
     insertHook(db, hook)
   },
-  insertEnvironment: ({ db }: WriterTools, environment: StoredEnvironment) => {
-    insertEnvironment(db, environment)
+  updateHook: ({ db }: WriterTools, hook: StoredHook) => {
+    updateHook(db, hook)
+  },
+  addHookSecret: ({ db }: WriterTools, input: { hookId: string; secret: SealedSecret; createdAt: number }) => {
+    addHookSecret(db, input)
+  },
+  putEnvironment: ({ db }: WriterTools, environment: StoredEnvironment) => {
+    putEnvironment(db, environment)
+  },
+  deleteEnvironment: ({ db }: WriterTools, name: string) => {
+    deleteEnvironment(db, name)
   },
   writeSetting: ({ db }: WriterTools, setting: { name: string; value: string }) => {
     writeSetting(db, setting)

@@ -21,6 +21,11 @@ export const errors = {
     'The database was written by a newer version of Countersign. Update, or choose another folder with --data.',
   SECRET_UNREADABLE: 'A stored secret cannot be opened by this host. Use the running instance, or give the secret again.',
   CONFIRMATION_REQUIRED: 'The call changes something in a live environment. Confirm it by name (in the window) or with --live.',
+  INVALID_ENVIRONMENT: 'The environment cannot be used as it is given. The message names what is wrong.',
+  SERVICE_REFUSED: 'The service answered with an error. The details hold its status and body and what was sent, secrets masked.',
+  SERVICE_UNREACHABLE: 'The service could not be reached. The message says why; check base URL, proxy and certificate authority.',
+  SERVICE_TIMEOUT:
+    'The service did not answer in time; the call may have been carried out all the same. Look there before trying again.',
   UNSUPPORTED: 'This host cannot do that. The message says which one can.',
   DISCONNECTED:
     'The connection to the running instance was lost. Start it again, or open a fresh address with `countersign open`.',

@@ -17,6 +17,70 @@ export const environmentSchema = z.object({
 })
 export type Environment = z.infer<typeof environmentSchema>
 
+const baseUrlSchema = z.string().min(1)
+
+/** What a user gives to add an environment. The mode is always given: the interface does not say how a key shows it. */
+export const environmentAddSchema = z.object({
+  name: z
+    .string()
+    .min(1)
+    .max(64)
+    .regex(/^[A-Za-z0-9][A-Za-z0-9._-]*$/, 'Letters, digits, dot, dash and underscore, beginning with a letter or digit'),
+  mode: modeSchema,
+  baseUrl: baseUrlSchema,
+  prefix: z
+    .string()
+    .regex(/^[A-Za-z][A-Za-z0-9-]{0,31}$/, 'Letters, digits and dashes, beginning with a letter')
+    .default('service'),
+  auth: z.enum(['service-key', 'bearer']).default('service-key'),
+  ack: z.enum(['200', '2xx']).default('200'),
+  /** The secret key of `service-key` authentication (section 5.1). */
+  key: z.string().optional(),
+  /** Of bearer authentication (section 5.3, announced). */
+  clientId: z.string().optional(),
+  clientSecret: z.string().optional(),
+  tokenUrl: z.string().optional(),
+  authHeader: z
+    .string()
+    .regex(/^[A-Za-z0-9-]{1,64}$/)
+    .default('Authentication'),
+  /** A certificate authority to trust beside those of the system, as PEM. */
+  caPem: z.string().nullable().default(null),
+  proxy: z.string().nullable().default(null),
+  timeoutMs: z.number().int().min(100).max(600_000).default(30_000),
+})
+export type EnvironmentAdd = z.infer<typeof environmentAddSchema>
+
+/** What is to change of an environment; its name and mode stay. */
+export const environmentUpdateSchema = z.object({
+  name: z.string(),
+  baseUrl: baseUrlSchema.optional(),
+  prefix: environmentAddSchema.shape.prefix.unwrap().optional(),
+  ack: z.enum(['200', '2xx']).optional(),
+  auth: z.enum(['service-key', 'bearer']).optional(),
+  key: z.string().optional(),
+  clientId: z.string().optional(),
+  clientSecret: z.string().optional(),
+  tokenUrl: z.string().optional(),
+  authHeader: environmentAddSchema.shape.authHeader.unwrap().optional(),
+  caPem: z.string().nullable().optional(),
+  proxy: z.string().nullable().optional(),
+  timeoutMs: environmentAddSchema.shape.timeoutMs.unwrap().optional(),
+})
+export type EnvironmentUpdate = z.infer<typeof environmentUpdateSchema>
+
+/** What one harmless call to the service has taught. */
+export const environmentCheckSchema = z.object({
+  name: z.string(),
+  outcome: z.enum(['ok', 'warning', 'failed']),
+  /** Each a sentence, in the order in which it was learned. */
+  learned: z.array(z.string()),
+  /** The answer, verbatim but for secrets; null where none came. */
+  status: z.number().int().nullable(),
+  body: z.string().nullable(),
+})
+export type EnvironmentCheck = z.infer<typeof environmentCheckSchema>
+
 export const SANDBOX_TEST = 'sandbox-test'
 export const SANDBOX_LIVE = 'sandbox-live'
 

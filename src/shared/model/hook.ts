@@ -1,5 +1,6 @@
 /** A hook: one URL registered for one event, with the secret that its deliveries are signed with (sections 1, 2.1 and 4 of the interface). */
 import { z } from 'zod'
+import { answeringRuleSchema } from './answering-rule.ts'
 import { modeSchema } from './delivery.ts'
 
 export const hookKindSchema = z.enum(['brand', 'program'])
@@ -26,8 +27,14 @@ export const hookSchema = z.object({
   path: z.string(),
   status: hookStatusSchema,
   createdAt: z.iso.datetime(),
-  /** Last four characters of the present secret; null where this host cannot open it. */
+  /** Last four characters of the present secret; null where there is none, or this host cannot open it. */
   secretHint: z.string().nullable(),
+  /** How many previous secrets still verify. */
+  previousSecrets: z.number().int(),
+  /** What the receiver answers to its deliveries. */
+  answering: answeringRuleSchema,
+  /** The record that the service last returned, its unknown fields kept and its secrets cut out; null where none came. */
+  record: z.json().nullable(),
 })
 export type Hook = z.infer<typeof hookSchema>
 
@@ -42,3 +49,40 @@ export const hookImportSchema = z.object({
   environment: z.string().optional(),
 })
 export type HookImport = z.infer<typeof hookImportSchema>
+
+/** Headers that the service adds to each delivery of a hook (section 4.3). */
+const customHeadersSchema = z.record(z.string(), z.string())
+
+/** What a user gives to register a hook through the service's API. */
+export const hookAddSchema = z.object({
+  event: z.string().min(1),
+  /** By default the receiver's own address, the public one where one is set. */
+  url: z.string().optional(),
+  programId: z.string().optional(),
+  offerId: z.string().optional(),
+  headers: customHeadersSchema.default({}),
+  environment: z.string().optional(),
+  /** Confirms the call in a live environment. */
+  live: z.boolean().default(false),
+})
+export type HookAdd = z.infer<typeof hookAddSchema>
+
+/** What is to change of a hook; what is not named is sent as last known (section 4.1: the update carries all of it). */
+export const hookUpdateSchema = z.object({
+  id: z.string(),
+  event: z.string().optional(),
+  url: z.string().optional(),
+  programId: z.string().optional(),
+  /** An empty object removes all custom headers (section 4.2). */
+  headers: customHeadersSchema.optional(),
+  live: z.boolean().default(false),
+})
+export type HookUpdate = z.infer<typeof hookUpdateSchema>
+
+/** A rule that a hook breaks, or something worth knowing before it is registered. */
+export const hookFindingSchema = z.object({
+  rule: z.string(),
+  section: z.string(),
+  field: z.string(),
+  message: z.string(),
+})

@@ -14,8 +14,11 @@ export const migration: Migration = {
         auth TEXT NOT NULL,
         ack TEXT NOT NULL,
         public_key TEXT,
+        -- The secret key, or the client secret of bearer authentication.
         key_backend TEXT,
         key_sealed BLOB,
+        -- How to reach and authenticate: client id, token address, header, authority, proxy, time-out. JSON, without secrets.
+        connection TEXT NOT NULL DEFAULT '{}',
         created_at INTEGER NOT NULL
       ) STRICT;
 
@@ -30,6 +33,9 @@ export const migration: Migration = {
         headers TEXT NOT NULL,
         environment TEXT NOT NULL REFERENCES environments (name),
         status TEXT NOT NULL,
+        -- What the receiver answers its deliveries, and the record of it that the service last returned, secrets cut out. JSON.
+        answering TEXT NOT NULL DEFAULT '{}',
+        record TEXT,
         created_at INTEGER NOT NULL
       ) STRICT;
 

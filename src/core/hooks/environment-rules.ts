@@ -1,0 +1,51 @@
+/** What an environment must be before it is used (section 5). */
+import { AppError } from '../../shared/contract/errors.ts'
+import type { EnvironmentAdd } from '../../shared/model/environment.ts'
+
+function isUrl(text: string, protocols: readonly string[]): boolean {
+  return URL.canParse(text) && protocols.includes(new URL(text).protocol)
+}
+
+/** Loopback may speak plain HTTP: a stand-in of the service in a developer's own tests. */
+function isLoopback(text: string): boolean {
+  return /^(localhost|127(\.\d+){3}|\[::1\])$/.test(new URL(text).hostname)
+}
+
+function checkServiceUrl(what: string, text: string): string[] {
+  if (!isUrl(text, ['https:', 'http:'])) return [`${what} "${text}" is not a URL; it takes one like https://api.example.com.`]
+  if (new URL(text).protocol === 'http:' && !isLoopback(text)) return [`${what} must be HTTPS: a secret would travel in clear.`]
+  const { username, password } = new URL(text)
+  return username === '' && password === '' ? [] : [`${what} must not hold a user name or password.`]
+}
+
+function checkKey(key: string | undefined): string[] {
+  if (key === undefined || key === '') return ['A secret key is needed (it starts with sk).']
+  if (key.startsWith('pk')) return ['This is a public key (pk…); calls are authenticated with the secret one (sk…), section 5.1.']
+  if (!key.startsWith('sk')) return ['A secret key starts with sk (section 5.1).']
+  return /^[\x21-\x7e]+$/.test(key) ? [] : ['The key has a character that cannot stand in a header.']
+}
+
+function checkBearer({ clientId, clientSecret, tokenUrl }: EnvironmentAdd): string[] {
+  return [
+    ...(clientId === undefined || clientId === '' ? ['Bearer authentication needs a client id.'] : []),
+    ...(clientSecret === undefined || clientSecret === '' ? ['Bearer authentication needs a client secret.'] : []),
+    ...(tokenUrl === undefined || tokenUrl === ''
+      ? ['Bearer authentication needs the URL of the token endpoint: the interface does not show it.']
+      : checkServiceUrl('The token URL', tokenUrl)),
+  ]
+}
+
+/** Throws `INVALID_ENVIRONMENT` with everything that is wrong at once. */
+export function checkEnvironment(input: EnvironmentAdd): void {
+  const findings = [
+    ...checkServiceUrl('The base URL', input.baseUrl),
+    ...(input.auth === 'bearer' ? checkBearer(input) : checkKey(input.key)),
+    ...(input.proxy === null || isUrl(input.proxy, ['http:', 'https:'])
+      ? []
+      : [`The proxy "${input.proxy}" is not an HTTP URL.`]),
+    ...(input.caPem === null || input.caPem.includes('-----BEGIN CERTIFICATE-----')
+      ? []
+      : ['The certificate authority is not a PEM certificate.']),
+  ]
+  if (findings.length > 0) throw new AppError('INVALID_ENVIRONMENT', findings.join(' '), { details: { findings } })
+}

@@ -12,7 +12,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { buildIfStale } from './build.mjs'
 import { ensureChromium } from './lib/chromium.ts'
-import { findElectron } from './lib/electron-binary.mjs'
+import { findElectron, noDesktopReason } from './lib/electron-binary.mjs'
 import { addCounts, countsLine, noCounts, readPlaywright, readVitest } from './lib/results.ts'
 
 const hosts = ['loopback', 'standin', 'electron']
@@ -65,6 +65,11 @@ function runPlaywright(host, rest, chromium) {
   return readPlaywright(file, status)
 }
 
+function whyNoElectron() {
+  if (findElectron() === null) return 'its binary is not on this machine (npx install-electron fetches it)'
+  return noDesktopReason()
+}
+
 const { inNode, inHosts, rest } = readArguments()
 mkdirSync(folder, { recursive: true })
 
@@ -88,8 +93,11 @@ function count(name, counts) {
 
 if (inNode) count('in Node', runVitest(rest))
 for (const host of inHosts) {
-  if (host === 'electron' && findElectron() === null) {
-    lines.push('end-to-end, electron: skipped, its binary is not on this machine (npx install-electron fetches it)')
+  const reason = host === 'electron' ? whyNoElectron() : null
+  if (reason !== null) {
+    lines.push(`end-to-end, electron: skipped, ${reason}`)
+    // Asked for by name, it has to run.
+    if (inHosts.length === 1) total = addCounts(total, { ...noCounts, failed: 1 })
     continue
   }
   if (chromium === null) {

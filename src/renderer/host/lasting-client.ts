@@ -34,7 +34,7 @@ export function createLastingClient(): LastingClient {
     call: (command, input, options) => current?.call(command, input, options) ?? Promise.reject(gone()),
     callNative: (command, input) => current?.callNative(command, input) ?? Promise.reject(gone()),
     on(event, listener) {
-      const subscription: Subscription = { event, listener: listener as (payload: never) => void, stop: null }
+      const subscription: Subscription = { event, listener, stop: null }
       subscriptions.add(subscription)
       if (current !== null) subscribe(current, subscription)
       return () => {

@@ -89,7 +89,7 @@ export const DeliveryRowView = memo(function DeliveryRowView({
         {attempt !== null && <span className="truncate text-small text-muted">{attempt}</span>}
         {stale !== null && <StaleMark word={stale} />}
       </span>
-      <span role="gridcell" className={`data self-center text-right ${toneText[answerTone(row.answer.status)]}`}>
+      <span role="gridcell" className={`data col-answer self-center text-right ${toneText[answerTone(row.answer.status)]}`}>
         {row.answer.status ?? 'dropped'}
       </span>
       <span role="gridcell" className="data col-ms self-center text-right text-subtle">
@@ -120,7 +120,7 @@ export function DeliveryColumns() {
       {name('Event')}
       {name('Path', 'col-path')}
       {name('Notes', 'col-notes')}
-      {name('Answer', 'text-right')}
+      {name('Answer', 'col-answer text-right')}
       {name('ms', 'col-ms text-right')}
       {name('Size', 'col-size text-right')}
     </div>

@@ -3,6 +3,7 @@ import { ArrowUpToLine, Pause, Play, Rows2, Rows3, Send } from 'lucide-react'
 import { useApp, useAppParts } from '../../state/use-app.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy.tsx'
+import { Middle } from '../../ui/middle.tsx'
 import { Filter } from './filter.tsx'
 import { rowCount } from './list-updates.ts'
 
@@ -70,7 +71,7 @@ function Capture() {
       {receiver.url !== null && (
         <span className="inline-flex min-w-0 items-center gap-1">
           <span className="text-subtle">at</span>
-          <span className="data truncate text-text select-text">{receiver.url}</span>
+          <Middle text={receiver.url} tail={6} className="data text-text select-text" />
           <CopyButton text={receiver.url} label="Copy the receiver's address" />
         </span>
       )}

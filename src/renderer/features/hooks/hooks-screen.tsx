@@ -63,21 +63,21 @@ function HookTable({ hooks }: { readonly hooks: readonly Hook[] }) {
     <div className="min-h-0 flex-1 overflow-auto" tabIndex={0} role="region" aria-label="The hooks">
       <table className="w-full min-w-[760px] table-fixed border-collapse text-left">
         <colgroup>
-          <col className="w-[22%]" />
+          <col className="w-[208px]" />
           <col />
-          <col className="w-[168px]" />
-          <col className="w-[200px]" />
-          <col className="w-[104px]" />
-          <col className="w-[112px]" />
+          <col className="w-[160px]" />
+          <col className="w-[148px]" />
+          <col className="w-[96px]" />
+          <col className="w-[104px] max-[1000px]:w-0" />
         </colgroup>
         <thead>
           <tr className="sticky top-0 z-10 h-7 bg-surface text-tiny font-medium text-subtle shadow-[inset_0_-1px_0_var(--line)]">
             <th className="pl-4 font-medium">Event</th>
-            <th className="font-medium">Registered URL</th>
+            <th className="font-medium whitespace-nowrap">Registered URL</th>
             <th className="font-medium">Environment</th>
             <th className="font-medium">Secret</th>
             <th className="font-medium">Status</th>
-            <th className="pr-4 font-medium">Added</th>
+            <th className="pr-4 font-medium max-[1000px]:hidden">Added</th>
           </tr>
         </thead>
         <tbody>
@@ -114,7 +114,7 @@ function HookRow({ hook }: { readonly hook: Hook }) {
       <td className={`font-medium ${status.look}`} title={status.meaning}>
         {status.word}
       </td>
-      <td className="truncate pr-4 text-muted" title={exactTime(hook.createdAt)}>
+      <td className="truncate pr-4 text-muted max-[1000px]:hidden" title={exactTime(hook.createdAt)}>
         {calendarDay(hook.createdAt)}
       </td>
     </tr>

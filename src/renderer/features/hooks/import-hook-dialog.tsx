@@ -46,16 +46,17 @@ function ImportForm({ onDone }: { readonly onDone: () => void }) {
   const submit = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
     const form = new FormData(event.currentTarget)
-    const text = (name: keyof HookImport) => {
+    // A secret is kept to the letter: a space in it may be meant.
+    const exact = (name: keyof HookImport) => {
       const value = form.get(name)
-      return typeof value === 'string' ? value.trim() : ''
+      return typeof value === 'string' ? value : ''
     }
+    const text = (name: keyof HookImport) => exact(name).trim()
     const optional = (name: 'programId' | 'offerId' | 'environment') => (text(name) === '' ? {} : { [name]: text(name) })
     const hook = await store.getState().importHook({
       event: text('event'),
       url: text('url'),
-      // A secret is kept to the letter: a space in it may be meant.
-      secret: String(form.get('secret') ?? ''),
+      secret: exact('secret'),
       ...optional('environment'),
       ...optional('programId'),
       ...optional('offerId'),

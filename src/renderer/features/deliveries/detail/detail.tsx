@@ -62,7 +62,7 @@ export function Detail() {
       >
         <Tabs.List
           aria-label="Views of this delivery"
-          className="flex h-9 shrink-0 gap-1 overflow-x-auto border-b border-line px-3"
+          className="flex h-9 shrink-0 gap-1 overflow-x-auto overflow-y-hidden border-b border-line px-3"
         >
           {tabs.map((value) => (
             <Tabs.Tab
@@ -85,7 +85,7 @@ export function Detail() {
 
 function Pane({ children }: { readonly children: React.ReactNode }) {
   return (
-    <section aria-label="Delivery" data-pane="detail" className="flex h-full min-w-0 flex-col bg-surface">
+    <section aria-label="Delivery" data-pane="detail" className="@container flex h-full min-w-0 flex-col bg-surface">
       {children}
     </section>
   )
@@ -100,7 +100,7 @@ function TabNote({ tab, shown }: { readonly tab: Tab; readonly shown: Shown }) {
         : tab === 'attempts' && shown.attempts.length > 1
           ? String(shown.attempts.length)
           : null
-  return note === null ? null : <span className="text-tiny font-normal text-subtle tabular-nums">{note}</span>
+  return note === null ? null : <span className="text-tiny font-normal text-subtle tabular-nums @max-[480px]:hidden">{note}</span>
 }
 
 function TabContent({ tab, shown }: { readonly tab: Tab; readonly shown: Shown }) {

@@ -1,0 +1,128 @@
+/**
+ * What the end-to-end tests share: the application on the host that `COUNTERSIGN_E2E_HOST` names, with a data folder of its
+ * own, and deliveries sent to it over HTTPS as the service sends them.
+ */
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { test as base, type Locator, type Page } from '@playwright/test'
+import { createDeliverer, signedHeaders } from '../support/deliver.ts'
+import type { HostOptions, LaunchHost, RunningHost } from './hosts/host.ts'
+
+const cli = fileURLToPath(new URL('../../out/node/cli.js', import.meta.url))
+
+export interface SentHook {
+  readonly url: string
+  readonly secret: string
+}
+
+export interface App {
+  readonly page: Page
+  readonly receiver: string
+  readonly caFile: string
+  readonly dataFolder: string
+  /** Stops the application and starts it again on the same data folder: `page` and the rest are new ones then. */
+  restart(): Promise<void>
+  /** Records a hook on this receiver, as `countersign hooks import` does. */
+  importHook(event: string, slug: string): SentHook
+  /** Sends a genuinely signed delivery; resolves with the status of the answer. */
+  deliver(hook: SentHook, body: string | Uint8Array, changes?: DeliveryChanges): Promise<number>
+  /** Sends anything to a path of the receiver. */
+  send(
+    path: string,
+    body: string | Uint8Array,
+    headers?: readonly (readonly [string, string])[],
+    method?: string,
+  ): Promise<number>
+}
+
+export interface DeliveryChanges {
+  /** Sent after those of the signature. */
+  readonly headers?: readonly (readonly [string, string])[]
+  /** What is sent in place of the body that was signed. */
+  readonly body?: string | Uint8Array
+  readonly timestamp?: string
+  /** The URL that is signed, where it is not the registered one. */
+  readonly url?: string
+}
+
+export interface Look {
+  readonly look: HostOptions['context']
+}
+
+async function hostLauncher(): Promise<LaunchHost> {
+  const name = process.env['COUNTERSIGN_E2E_HOST'] ?? 'loopback'
+  return ((await import(`./hosts/${name}.ts`)) as { launchHost: LaunchHost }).launchHost
+}
+
+const CONNECTIONS = 16
+
+export const test = base.extend<{ app: App } & Look>({
+  look: [{ colorScheme: 'dark', viewport: { width: 1440, height: 900 }, reducedMotion: 'reduce' }, { option: true }],
+  app: async ({ browser, look }, provide) => {
+    const launchHost = await hostLauncher()
+    const dataFolder = mkdtempSync(join(tmpdir(), 'countersign-e2e-'))
+    const start = () => launchHost({ dataFolder, browser, context: look })
+    let host: RunningHost = await start()
+    let deliverer = createDeliverer(host.caFile, CONNECTIONS)
+    const send: App['send'] = async (path, body, headers = [], method = 'POST') =>
+      (await deliverer.send(host.receiver + path, { body, headers }, method)).status
+
+    const app: App = {
+      get page() {
+        return host.page
+      },
+      get receiver() {
+        return host.receiver
+      },
+      get caFile() {
+        return host.caFile
+      },
+      dataFolder,
+      async restart() {
+        deliverer.close()
+        await host.close()
+        host = await start()
+        deliverer = createDeliverer(host.caFile, CONNECTIONS)
+      },
+      importHook(event, slug) {
+        const hook = { url: `${host.receiver}/h/${slug}`, secret: `secret-of-${slug}-0123456789` }
+        const flags = ['--event', event, '--url', hook.url, '--secret', hook.secret, '--environment', 'sandbox-test']
+        execFileSync(process.execPath, [cli, 'hooks', 'import', ...flags, '--data', dataFolder])
+        return hook
+      },
+      deliver(hook, body, changes = {}) {
+        const headers = signedHeaders(hook.secret, body, changes.url ?? hook.url, changes.timestamp)
+        return send(hook.url.slice(host.receiver.length), changes.body ?? body, [...headers, ...(changes.headers ?? [])])
+      },
+      send,
+    }
+    try {
+      await provide(app)
+    } finally {
+      deliverer.close()
+      await host.close()
+      rmSync(dataFolder, { recursive: true, force: true })
+    }
+  },
+})
+
+export { expect } from '@playwright/test'
+
+/** The list of deliveries. */
+export function listOf(page: Page): Locator {
+  return page.getByRole('grid', { name: 'Deliveries, newest first' })
+}
+
+/** Rows of the list that hold a text. */
+export function rowsWith(page: Page, text: string | RegExp): Locator {
+  return listOf(page).getByRole('row').filter({ hasText: text })
+}
+
+/** Opens the delivery in the row with this text. */
+export async function openRow(page: Page, text: string | RegExp): Promise<Locator> {
+  await rowsWith(page, text).first().click()
+  return page.getByRole('region', { name: 'Delivery', exact: true })
+}

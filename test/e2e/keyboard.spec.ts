@@ -1,0 +1,103 @@
+/** A walk through the application without a mouse. */
+import { expect, listOf, test, type App } from './fixtures.ts'
+
+async function seed(app: App) {
+  const hook = app.importHook('transaction.auth', 'keys')
+  for (let number = 1; number <= 30; number++) await app.deliver(hook, `{"number":${number}}`)
+  await expect(listOf(app.page)).toHaveAttribute('aria-rowcount', '31')
+}
+
+const selectedRow = (app: App) => listOf(app.page).locator('[aria-selected=true]')
+
+test('the list is walked, opened, peeked into and left', async ({ app }) => {
+  await seed(app)
+  const { keyboard } = app.page
+  const detail = app.page.getByRole('region', { name: 'Delivery', exact: true })
+  await keyboard.press('j')
+  await expect(selectedRow(app)).toHaveAttribute('aria-rowindex', '2')
+  await keyboard.press('j')
+  await expect(selectedRow(app)).toHaveAttribute('aria-rowindex', '3')
+  await keyboard.press('k')
+  await expect(selectedRow(app)).toHaveAttribute('aria-rowindex', '2')
+  await keyboard.press('End')
+  await expect(selectedRow(app)).toHaveAttribute('aria-rowindex', '31')
+  await keyboard.press('Home')
+  await expect(selectedRow(app)).toHaveAttribute('aria-rowindex', '2')
+  await keyboard.press('ArrowDown')
+  await expect(selectedRow(app)).toHaveAttribute('aria-rowindex', '3')
+
+  await keyboard.press(' ')
+  await expect(detail.getByRole('heading', { name: /Valid/ })).toBeVisible()
+  await expect(detail.getByRole('heading', { name: /Valid/ })).not.toBeFocused()
+  await keyboard.press('Enter')
+  await expect(detail.getByRole('heading', { name: /Valid/ })).toBeFocused()
+  await keyboard.press('3')
+  await expect(detail.getByRole('tab', { name: 'Body' })).toHaveAttribute('aria-selected', 'true')
+  await expect(detail.getByText('29', { exact: true })).toBeVisible()
+  await keyboard.press('j')
+  await expect(detail.getByText('28', { exact: true })).toBeVisible()
+  await keyboard.press('t')
+  await expect(detail.getByText('{"number":28}')).toBeVisible()
+  await keyboard.press('o')
+  await expect(app.page.getByRole('button', { name: 'Beside the list' })).toBeVisible()
+  await keyboard.press('Escape')
+  await expect(app.page.getByRole('button', { name: 'Full width' })).toBeVisible()
+  await keyboard.press('Escape')
+  await expect(detail).toBeHidden()
+  await expect(listOf(app.page)).toBeFocused()
+  await keyboard.press('Escape')
+  await expect(selectedRow(app)).toHaveCount(0)
+})
+
+test('places, palette, sheet and filter are reached by keys, and text fields keep their letters', async ({ app }) => {
+  await seed(app)
+  const { page } = app
+  await page.keyboard.press('g')
+  await page.keyboard.press('h')
+  await expect(page.getByRole('heading', { name: 'Hooks', level: 1 })).toBeVisible()
+  await page.keyboard.press('g')
+  await page.keyboard.press(',')
+  await expect(page.getByRole('heading', { name: 'Settings', level: 1 })).toBeVisible()
+  await page.keyboard.press('ControlOrMeta+k')
+  await page.getByLabel('Search commands').fill('deliver')
+  await page.keyboard.press('Enter')
+  await expect(listOf(page)).toBeVisible()
+  await page.keyboard.press('?')
+  await expect(page.getByRole('dialog', { name: 'Keyboard shortcuts' })).toBeVisible()
+  await page.keyboard.press('Escape')
+  await page.keyboard.press('/')
+  await expect(page.getByLabel('Filter deliveries')).toBeFocused()
+  await page.keyboard.type('jgh')
+  await expect(page.getByLabel('Filter deliveries')).toHaveValue('jgh')
+})
+
+test('the palette opens a delivery by its id', async ({ app }) => {
+  await seed(app)
+  const { page } = app
+  await page.keyboard.press('j')
+  await page.keyboard.press('Enter')
+  const id = await page
+    .getByRole('region', { name: 'Delivery', exact: true })
+    .locator('[title*="-7"]')
+    .first()
+    .getAttribute('title')
+  await page.keyboard.press('Escape')
+  await page.keyboard.press('End')
+  await page.keyboard.press('ControlOrMeta+k')
+  await page.getByLabel('Search commands').fill(id ?? 'missing')
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('region', { name: 'Delivery', exact: true }).locator(`[title="${id}"]`)).toBeVisible()
+})
+
+test('single-key shortcuts can be switched off', async ({ app }) => {
+  await seed(app)
+  const { page } = app
+  await page.keyboard.press('ControlOrMeta+,')
+  await page.getByRole('checkbox', { name: 'Single-key shortcuts' }).uncheck()
+  await page.getByRole('button', { name: 'Deliveries' }).click()
+  await page.keyboard.press('j')
+  await expect(selectedRow(app)).toHaveCount(0)
+  await listOf(page).focus()
+  await page.keyboard.press('ArrowDown')
+  await expect(selectedRow(app)).toHaveCount(1)
+})

@@ -16,6 +16,9 @@ export interface CaptureDeps {
   readonly port: number | undefined
   readonly httpPort: number | undefined
   readonly whenPortBusy: 'fail' | 'show'
+  /** The public address remembered from before. */
+  readonly publicUrl: string | null
+  rememberPublicUrl(url: string | null): Promise<void>
   onChanged(status: ReceiverStatus): void
 }
 
@@ -24,6 +27,8 @@ export interface Capture {
   start(intake: Intake): Promise<void>
   isPaused(): boolean
   setPaused(paused: boolean): ReceiverStatus
+  /** Remembers the public address, or forgets it. */
+  setPublicUrl(url: string | null): Promise<ReceiverStatus>
   status(): ReceiverStatus
   close(): Promise<void>
 }
@@ -50,11 +55,13 @@ async function listenSomewhere(
 export function createCapture(deps: CaptureDeps): Capture {
   let receiver: Receiver | null = null
   let paused = false
+  let publicUrl: string | null = deps.publicUrl
   let problem: string | null = null
 
   const status = (): ReceiverStatus => ({
     state: problem !== null ? 'failed' : receiver === null ? 'off' : paused ? 'paused' : 'listening',
     url: receiver === null ? null : `https://${urlHost(deps.host)}:${receiver.port}`,
+    publicUrl,
     httpUrl: receiver?.httpPort == null ? null : `http://${urlHost(deps.host)}:${receiver.httpPort}`,
     problem,
   })
@@ -90,6 +97,13 @@ export function createCapture(deps: CaptureDeps): Capture {
     isPaused: () => paused,
     setPaused(next) {
       paused = next
+      const now = status()
+      deps.onChanged(now)
+      return now
+    },
+    async setPublicUrl(url) {
+      publicUrl = url === null ? null : url.replace(/\/+$/, '')
+      await deps.rememberPublicUrl(publicUrl)
       const now = status()
       deps.onChanged(now)
       return now

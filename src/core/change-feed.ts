@@ -4,6 +4,7 @@
  */
 import type { PayloadOf } from '../shared/contract/contract.ts'
 import type { DeliveryRow } from '../shared/model/delivery.ts'
+import type { Clock } from './deps.ts'
 
 /** Milliseconds between two tellings. */
 const PAUSE_MS = 100
@@ -16,7 +17,11 @@ export interface ChangeFeed {
   close(): void
 }
 
-export function createChangeFeed(total: () => number, tell: (change: PayloadOf<'deliveries.changed'>) => void): ChangeFeed {
+export function createChangeFeed(
+  clock: Pick<Clock, 'monotonic'>,
+  total: () => number,
+  tell: (change: PayloadOf<'deliveries.changed'>) => void,
+): ChangeFeed {
   let added: DeliveryRow[] = []
   let skipped = 0
   let updated = new Map<number, DeliveryRow>()
@@ -26,7 +31,7 @@ export function createChangeFeed(total: () => number, tell: (change: PayloadOf<'
   function flush(): void {
     timer = null
     if (added.length === 0 && updated.size === 0 && skipped === 0) return
-    toldAt = performance.now()
+    toldAt = clock.monotonic()
     const change = { added: added.toReversed(), skipped, updated: [...updated.values()], total: total() }
     added = []
     skipped = 0
@@ -35,7 +40,7 @@ export function createChangeFeed(total: () => number, tell: (change: PayloadOf<'
   }
 
   function schedule(): void {
-    timer ??= setTimeout(flush, Math.max(0, toldAt + PAUSE_MS - performance.now()))
+    timer ??= setTimeout(flush, Math.max(0, toldAt + PAUSE_MS - clock.monotonic()))
   }
 
   return {

@@ -15,9 +15,13 @@ import { startControlServer, type ControlServer } from './control/control-server
 import { holdInstance, type HeldInstance, type Instance } from './control/instance-file.ts'
 import type { Core, CoreOptions } from './core.ts'
 import type { Deps } from './deps.ts'
+import { createSender } from './dispatch/sender.ts'
+import { trustedAuthorities } from './dispatch/trusted-authorities.ts'
 import { createEventHub } from './event-hub.ts'
+import { tryEnvironment } from './hooks/check-environment.ts'
 import { openEnvironments, type Environments } from './hooks/environments.ts'
 import { openHooks } from './hooks/hooks.ts'
+import { createRegistration } from './hooks/registration.ts'
 import { createRegistry } from './hooks/registry.ts'
 import { createPorts } from './ports.ts'
 import { renewalTime } from './receiver/certificates.ts'
@@ -28,7 +32,9 @@ import { createDiagnosisService } from './signature/diagnosis-service.ts'
 import { openStore } from './store/store.ts'
 import { createVault } from './vault/vault.ts'
 
-const OFF: ReceiverStatus = { state: 'off', url: null, httpUrl: null, problem: null }
+const PUBLIC_URL = 'receiver.public-url'
+
+const OFF: ReceiverStatus = { state: 'off', url: null, publicUrl: null, httpUrl: null, problem: null }
 
 function notRunning(what: string): AppError {
   return new AppError(
@@ -73,6 +79,7 @@ export async function createCore(deps: Deps, options: CoreOptions): Promise<Core
     // The store asks for environments that are opened after it; until then there are none.
     let environments: Environments | null = null
     const feed = createChangeFeed(
+      clock,
       () => store.total(),
       (change) => {
         hub.emit('deliveries.changed', change)
@@ -106,7 +113,10 @@ export async function createCore(deps: Deps, options: CoreOptions): Promise<Core
       onChanged: (hook) => {
         hub.emit('hooks.changed', { hook })
       },
-      tellSandbox: async (hook) => sandbox?.registerHook(hook),
+      tellSandbox: async (hook) => {
+        await sandbox?.registerHook(hook)
+        return sandbox !== null
+      },
     })
     const diagnosis = createDiagnosisService(deps.workers.diagnosis)
     closers.push(diagnosis.close)
@@ -126,6 +136,8 @@ export async function createCore(deps: Deps, options: CoreOptions): Promise<Core
         port: serve.receiverPort,
         httpPort: serve.receiverHttpPort,
         whenPortBusy: serve.whenPortBusy ?? 'fail',
+        publicUrl: (await store.read('setting', PUBLIC_URL)) || null,
+        rememberPublicUrl: (url) => store.write('writeSetting', { name: PUBLIC_URL, value: url ?? '' }),
         onChanged: (status) => {
           hub.emit('receiver.changed', status)
         },
@@ -178,6 +190,21 @@ export async function createCore(deps: Deps, options: CoreOptions): Promise<Core
     }
     const sample = createSampler({ hooks, randomBytes, receiverUrl: () => capture?.status().url ?? null })
 
+    const prober = createSender({ authorities: trustedAuthorities([]), monotonic: () => clock.monotonic(), answerLimit: 0 })
+    closers.push(prober.close)
+    const registration = createRegistration({
+      hooks,
+      environments,
+      clock,
+      caPem: identity?.caPem ?? null,
+      prober,
+      address: () => {
+        const { publicUrl, url } = capture?.status() ?? OFF
+        return publicUrl ?? url
+      },
+      randomBytes,
+    })
+
     const router = createRouter({
       handlers: createHandlers({
         store,
@@ -185,6 +212,7 @@ export async function createCore(deps: Deps, options: CoreOptions): Promise<Core
         environments,
         registry,
         diagnosis,
+        registration,
         status,
         doctor: async () =>
           runDoctor({
@@ -199,6 +227,8 @@ export async function createCore(deps: Deps, options: CoreOptions): Promise<Core
             throw new AppError('UNSUPPORTED', 'This instance is the desktop app: it has no address to open in a browser.')
           return options.openUrl()
         },
+        checkEnvironment: (name) => tryEnvironment(environments.get(name), registration, ids),
+        setPublicUrl: async (url) => running(capture, 'Setting the public address').setPublicUrl(url),
         pauseReceiver: () => Promise.resolve(running(capture, 'Pausing capture').setPaused(true)),
         resumeReceiver: () => Promise.resolve(running(capture, 'Resuming capture').setPaused(false)),
         trigger: async (input, signal) => running(sandbox, 'Triggering an event').trigger(input, signal),

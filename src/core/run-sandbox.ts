@@ -84,8 +84,10 @@ export async function startSandbox(deps: RunSandboxDeps): Promise<RunningSandbox
   const { url, port, registerHook, trigger, close } = sandbox
   if (deps.port === 0) await ports.remember('sandbox', port)
   for (const hook of hooks.list()) {
-    if (!isSandboxEnvironment(hook.environment) || hook.status !== 'active' || hook.secretHint === null) continue
+    if (!isSandboxEnvironment(hook.environment) || hook.status !== 'active' || hook.remoteId !== null || hook.secretHint === null)
+      continue
     await registerHook({ ...hook, secret: await hooks.reveal(hook.id) })
+    await hooks.change(hook.id, { remoteId: hook.id })
   }
   return {
     url,

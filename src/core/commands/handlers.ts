@@ -4,7 +4,7 @@ import { createDeliveryHandlers } from './deliveries.ts'
 import type { Services } from './services.ts'
 
 export function createHandlers(services: Services): Handlers {
-  const { hooks, environments } = services
+  const { hooks, environments, registration } = services
   return {
     'app.status': () => services.status(),
     'app.open': async () => ({ url: await services.openUrl() }),
@@ -14,10 +14,36 @@ export function createHandlers(services: Services): Handlers {
 
     'hooks.list': ({ environment }) => Promise.resolve({ hooks: hooks.list(environment) }),
     'hooks.import': (input) => hooks.import(input),
+    'hooks.check': async (input) => {
+      const { findings, warnings, url } = await registration.check(input)
+      return { findings: [...findings], warnings: [...warnings], url }
+    },
+    'hooks.add': async (input) => {
+      const { hook, warnings } = await registration.add(input)
+      return { hook, warnings: [...warnings] }
+    },
+    'hooks.update': async (input) => {
+      const { hook, warnings } = await registration.update(input)
+      return { hook, warnings: [...warnings] }
+    },
+    'hooks.remove': ({ id, live }) => registration.remove(id, live),
+    'hooks.rotate': ({ id, secret }) => hooks.rotate(id, secret),
+    'hooks.answer': ({ id, rule }) => hooks.setAnswering(id, rule),
+    'hooks.repoint': async ({ from, to, live }) => ({ moved: await registration.repoint(from, to, live) }),
     'hooks.reveal': async ({ id }) => ({ secret: await hooks.reveal(id) }),
 
     'environments.list': async (options) => ({ environments: await environments.list(options) }),
 
+    'environments.add': (input) => environments.add(input),
+    'environments.update': (input) => environments.update(input),
+    'environments.use': ({ name }) => environments.use(name),
+    'environments.check': ({ name }) => services.checkEnvironment(name),
+    'environments.remove': async ({ name }) => {
+      await environments.remove(name, hooks.list(name).length)
+      return {}
+    },
+
+    'receiver.setPublicUrl': ({ url }) => services.setPublicUrl(url),
     'receiver.pause': () => services.pauseReceiver(),
     'receiver.resume': () => services.resumeReceiver(),
 

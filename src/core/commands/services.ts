@@ -3,6 +3,7 @@ import type { AppStatus, DoctorCheck, ReceiverStatus } from '../../shared/model/
 import type { OutputOf, ParsedInputOf } from '../../shared/contract/contract.ts'
 import type { Environments } from '../hooks/environments.ts'
 import type { Hooks } from '../hooks/hooks.ts'
+import type { Registration } from '../hooks/registration.ts'
 import type { Registry } from '../hooks/registry.ts'
 import type { Store } from '../store/store.ts'
 import type { DiagnosisService } from '../signature/diagnosis-service.ts'
@@ -12,10 +13,13 @@ export interface Services {
   readonly hooks: Hooks
   readonly environments: Environments
   readonly registry: Registry
+  readonly registration: Registration
   readonly diagnosis: DiagnosisService
   status(): Promise<AppStatus>
   doctor(): Promise<DoctorCheck[]>
   openUrl(): Promise<string>
+  checkEnvironment(name: string | undefined): Promise<OutputOf<'environments.check'>>
+  setPublicUrl(url: string | null): Promise<ReceiverStatus>
   pauseReceiver(): Promise<ReceiverStatus>
   resumeReceiver(): Promise<ReceiverStatus>
   trigger(input: ParsedInputOf<'sandbox.trigger'>, signal: AbortSignal): Promise<OutputOf<'sandbox.trigger'>>

@@ -40,8 +40,8 @@ export interface HooksDeps {
   readonly log: Log
   /** Hears of a hook that was made or changed. */
   onChanged(hook: Hook): void
-  /** Makes a hook that was imported into an environment of the sandbox known to it. */
-  tellSandbox(hook: HookForSandbox): Promise<void>
+  /** Makes a hook that was imported into an environment of the sandbox known to it; false where the sandbox does not run. */
+  tellSandbox(hook: HookForSandbox): Promise<boolean>
 }
 
 /** Everything of a hook that is known when it is first recorded. */
@@ -161,22 +161,17 @@ export async function openHooks(deps: HooksDeps): Promise<Hooks> {
       }
       const made = await record({
         ...hook,
-        remoteId: null,
+        remoteId: input.remoteId ?? null,
         environment: environment.name,
         status: 'active',
         record: null,
         secret: input.secret,
       })
-      if (isSandboxEnvironment(environment.name)) {
-        await deps.tellSandbox({
-          ...hook,
-          id: made.id,
-          secret: input.secret,
-          environment: environment.name,
-          mode: environment.mode,
-        })
-      }
-      return made
+      if (!isSandboxEnvironment(environment.name)) return made
+      const { name, mode } = environment
+      const isKnown = await deps.tellSandbox({ ...hook, id: made.id, secret: input.secret, environment: name, mode })
+      // The sandbox knows it by the same id, so it can be changed there. While it is away, it is told when it comes back.
+      return isKnown ? change(made.id, { remoteId: made.id }) : made
     },
     record,
     change,

@@ -2,7 +2,6 @@
  * The client of the service's API (section 4): registers, updates and deletes hooks. It depends on nothing that the interface
  * leaves open: unknown fields and bodies are kept and shown as they came.
  */
-import { randomUUID } from 'node:crypto'
 import { headerNames } from '../../shared/service/header-names.ts'
 import { createSender, type Sender } from '../dispatch/sender.ts'
 import { trustedAuthorities } from '../dispatch/trusted-authorities.ts'
@@ -37,8 +36,8 @@ export interface ApiClient {
   updateHook(id: string, fields: HookFields & { readonly programId: string | null }): Promise<ApiAnswer>
   /** `DELETE /v1/hooks/<id>`. Resolves with 404 and 410 too. */
   deleteHook(id: string): Promise<ApiAnswer>
-  /** A call that cannot change anything, whatever it answers: it deletes a hook that does not exist. */
-  probe(): Promise<ApiAnswer>
+  /** A call that cannot change anything, whatever it answers: it deletes a hook that does not exist, by an id just made. */
+  probe(unknownId: string): Promise<ApiAnswer>
   close(): Promise<void>
 }
 
@@ -139,7 +138,7 @@ export function createApiClient(account: ApiAccount, clock: { now(): number; mon
       if (!isAccepted(answer) && !GONE.includes(answer.status)) throw refusal(answer, 'the deletion of the hook')
       return answer
     },
-    probe: () => call('DELETE', `/v1/hooks/${randomUUID()}`, undefined, 'a call that changes nothing'),
+    probe: (unknownId) => call('DELETE', `/v1/hooks/${unknownId}`, undefined, 'a call that changes nothing'),
     close: () => sender.close(),
   }
 }

@@ -4,8 +4,9 @@
  */
 import { z } from 'zod'
 import { deliveryRowSchema, deliverySchema } from '../model/delivery.ts'
-import { environmentSchema } from '../model/environment.ts'
-import { hookImportSchema, hookSchema } from '../model/hook.ts'
+import { answeringRuleSchema } from '../model/answering-rule.ts'
+import { environmentAddSchema, environmentCheckSchema, environmentSchema, environmentUpdateSchema } from '../model/environment.ts'
+import { hookAddSchema, hookFindingSchema, hookImportSchema, hookSchema, hookUpdateSchema } from '../model/hook.ts'
 import { faultSchema, triggerResultSchema } from '../model/sending.ts'
 import { signatureReportSchema } from '../model/signature.ts'
 import { appStatusSchema, doctorCheckSchema, receiverStatusSchema } from '../model/status.ts'
@@ -68,6 +69,25 @@ export const commands = {
 
   'hooks.list': command(z.object({ environment: z.string().optional() }), z.object({ hooks: z.array(hookSchema) })),
   'hooks.import': command(hookImportSchema, hookSchema),
+  /** What speaks against registering it, as a form asks while it is filled in; `url` is the one that would be registered. */
+  'hooks.check': command(
+    hookAddSchema,
+    z.object({ findings: z.array(hookFindingSchema), warnings: z.array(hookFindingSchema), url: z.string() }),
+  ),
+  /** Registers a hook at the service of its environment. In a live one it wants `live: true`, as all changes do. */
+  'hooks.add': command(hookAddSchema, z.object({ hook: hookSchema, warnings: z.array(hookFindingSchema) })),
+  'hooks.update': command(hookUpdateSchema, z.object({ hook: hookSchema, warnings: z.array(hookFindingSchema) })),
+  /** Deletes it at the service; its record and secret stay, so that old deliveries still verify. */
+  'hooks.remove': command(z.object({ id: z.string(), live: z.boolean().default(false) }), hookSchema),
+  /** Makes a secret the present one; the previous ones still verify. */
+  'hooks.rotate': command(z.object({ id: z.string(), secret: z.string().min(1) }), hookSchema),
+  /** What the receiver answers to the deliveries of a hook. */
+  'hooks.answer': command(z.object({ id: z.string(), rule: answeringRuleSchema }), hookSchema),
+  /** Points every active hook under the address `from` to the same path under `to`. */
+  'hooks.repoint': command(
+    z.object({ from: z.url(), to: z.url(), live: z.boolean().default(false) }),
+    z.object({ moved: z.array(z.object({ hook: hookSchema, problem: z.string().nullable() })) }),
+  ),
   'hooks.reveal': command(z.object({ id: z.string() }), z.object({ secret: z.string() })),
 
   'environments.list': command(
@@ -75,6 +95,16 @@ export const commands = {
     z.object({ environments: z.array(environmentSchema) }),
   ),
 
+  'environments.add': command(environmentAddSchema, environmentSchema),
+  'environments.update': command(environmentUpdateSchema, environmentSchema),
+  /** Makes it the current one: the one that is meant where none is named. */
+  'environments.use': command(z.object({ name: z.string() }), environmentSchema),
+  /** Makes one call that changes nothing, and says what it learned. */
+  'environments.check': command(z.object({ name: z.string().optional() }), environmentCheckSchema),
+  'environments.remove': command(z.object({ name: z.string() }), z.object({})),
+
+  /** Sets the public address that stands in front of the receiver (a tunnel's), or takes it away. New hooks are registered under it. */
+  'receiver.setPublicUrl': command(z.object({ url: z.url({ protocol: /^https$/ }).nullable() }), receiverStatusSchema),
   'receiver.pause': command(nothing, receiverStatusSchema),
   'receiver.resume': command(nothing, receiverStatusSchema),
 

@@ -47,6 +47,8 @@ export const hookImportSchema = z.object({
   offerId: z.string().optional(),
   /** By default the current environment. */
   environment: z.string().optional(),
+  /** The service's own id, so that the hook can be changed and deleted from here. */
+  remoteId: z.string().optional(),
 })
 export type HookImport = z.infer<typeof hookImportSchema>
 

@@ -6,6 +6,8 @@ export const receiverStatusSchema = z.object({
   state: z.enum(['listening', 'paused', 'failed', 'off']),
   /** `https://127.0.0.1:PORT`, null where it does not listen. */
   url: z.string().nullable(),
+  /** The public address that stands in front of it, null where none is set. */
+  publicUrl: z.string().nullable(),
   /** The plain-HTTP address for tunnels, null where none was asked for. */
   httpUrl: z.string().nullable(),
   /** Why it failed, as a sentence; null otherwise. */

@@ -41,7 +41,13 @@ export function createClient(transport: Transport): Client {
   }
 
   transport.onMessage((text) => {
-    const message = JSON.parse(text) as FromCore
+    let message: FromCore
+    try {
+      message = JSON.parse(text) as FromCore
+    } catch {
+      // Not JSON: no core of ours sent it, and there is no call that it could answer.
+      return
+    }
     if (message.kind === 'event') {
       if (lastSeq !== 0 && message.seq !== lastSeq + 1) for (const listener of gapListeners) listener()
       lastSeq = message.seq

@@ -92,20 +92,31 @@ export function createRouter(options: RouterOptions): Router {
         if (!closed) transport.send(JSON.stringify(message))
       }
 
+      const failed = (id: number, error: unknown, command: string): ResponseMessage => ({
+        kind: 'response',
+        id,
+        ok: false,
+        error: (error instanceof AppError ? error : AppError.internal(options.reportBug(error, command))).toWire(),
+      })
+
       const serve = async (id: number, command: string, input: unknown) => {
         const controller = new AbortController()
         running.set(id, controller)
-        let response: ResponseMessage
         try {
-          response = { kind: 'response', id, ok: true, output: (await answer(command, input, controller.signal)) ?? null }
+          const response: ResponseMessage = {
+            kind: 'response',
+            id,
+            ok: true,
+            output: (await answer(command, input, controller.signal)) ?? null,
+          }
+          // Posted inside: an output that is no JSON is a bug of its handler, and the caller must hear of it.
+          if (!controller.signal.aborted) post(response)
         } catch (error) {
-          response =
-            error instanceof AppError
-              ? { kind: 'response', id, ok: false, error: error.toWire() }
-              : { kind: 'response', id, ok: false, error: AppError.internal(options.reportBug(error, command)).toWire() }
+          const response = failed(id, error, command)
+          if (!controller.signal.aborted) post(response)
+        } finally {
+          running.delete(id)
         }
-        running.delete(id)
-        if (!controller.signal.aborted) post(response)
       }
 
       const stop = transport.onMessage((text) => {

@@ -66,7 +66,13 @@ async function trigger<T = Transaction>(
   return { sent, objects }
 }
 
-function events(sent: readonly Sent<unknown>[]): string[] {
+function firstOf(sent: readonly Sent[]): Sent {
+  const [first] = sent
+  if (first === undefined) throw new Error('nothing was sent')
+  return first
+}
+
+function namesOf(sent: readonly Sent<unknown>[]): string[] {
   return sent.map(({ event }) => event)
 }
 
@@ -82,7 +88,7 @@ describe('each event of the interface', () => {
     await hooks(mode)
     for (let seed = 0; seed < 10; seed++) {
       const { sent } = await trigger({ event, environment: `sandbox-${mode}`, seed })
-      expect(events(sent)).toContain(event)
+      expect(namesOf(sent)).toContain(event)
       for (const { call } of sent) {
         expect(isGenuine(call)).toBe(true)
         expect(guessEvents(call.body)).toContain(call.path.slice(1))
@@ -170,7 +176,7 @@ describe('purchases', () => {
     const schemes = new Set<string>()
     for (let seed = 0; seed < 20; seed++) {
       const { sent } = await trigger({ event: 'transaction.auth', seed })
-      const { payload } = sent[0] as Sent
+      const { payload } = firstOf(sent)
       schemes.add(payload.card.scheme)
       const set = Object.entries(payload.identifiers).flatMap(([name, value]) => (value === null || name === 'MID' ? [] : [name]))
       expect(set.length).toBeGreaterThan(0)
@@ -215,9 +221,9 @@ describe('refunds', () => {
   test('matched: refund and clearing, negative, auth false, with the purchase named', async () => {
     await hooks('test')
     const auth = await trigger({ event: 'transaction.auth', seed: 3 })
-    const original = auth.sent[0] as Sent
+    const original = firstOf(auth.sent)
     const { sent, objects } = await trigger({ event: 'transaction.refund', of: original.payload.id })
-    expect(events(sent)).toEqual(['transaction.refund', 'transaction.clearing'])
+    expect(namesOf(sent)).toEqual(['transaction.refund', 'transaction.clearing'])
     for (const { payload } of sent) {
       expect(payload).toMatchObject({
         auth: false,
@@ -233,7 +239,7 @@ describe('refunds', () => {
   test('unmatched: both events all the same, without the purchase', async () => {
     await hooks('test')
     const { sent } = await trigger({ event: 'transaction.refund' })
-    expect(events(sent)).toEqual(['transaction.refund', 'transaction.clearing'])
+    expect(namesOf(sent)).toEqual(['transaction.refund', 'transaction.clearing'])
     for (const { payload } of sent) {
       expect(payload.amount).toBeLessThan(0)
       expect(payload).not.toHaveProperty('originalTransactionId')
@@ -265,15 +271,15 @@ describe('offers', () => {
   test('a qualifying purchase sends the plain event without, and its twin with the offer', async () => {
     await hooks('test')
     const { sent } = await trigger({ event: 'transaction.auth.qualified', set: { amount: 100, 'offer.message': ['note'] } })
-    expect(events(sent)).toEqual(['transaction.auth', 'transaction.auth.qualified'])
+    expect(namesOf(sent)).toEqual(['transaction.auth', 'transaction.auth.qualified'])
     expect(sent[0]?.payload.offer).toBeNull()
     expect(sent[1]?.payload.offer).toMatchObject({ qualified: true, message: ['note'] })
     expect({ ...sent[1]?.payload, offer: null }).toEqual(sent[0]?.payload)
     const clearing = await trigger({ event: 'transaction.clearing.qualified', of: sent[0]?.payload.id ?? '' })
-    expect(events(clearing.sent)).toEqual(['transaction.clearing', 'transaction.clearing.qualified'])
+    expect(namesOf(clearing.sent)).toEqual(['transaction.clearing', 'transaction.clearing.qualified'])
     expect(clearing.sent[1]?.payload.offer?.id).toBe(sent[1]?.payload.offer?.id)
     const refund = await trigger({ event: 'transaction.refund.qualified', of: sent[0]?.payload.id ?? '' })
-    expect(events(refund.sent)).toEqual(['transaction.refund', 'transaction.clearing', 'transaction.refund.qualified'])
+    expect(namesOf(refund.sent)).toEqual(['transaction.refund', 'transaction.clearing', 'transaction.refund.qualified'])
     expect(refund.sent[2]?.payload.offer?.cashback).toBe(-(sent[1]?.payload.offer?.cashback ?? 0))
   })
 
@@ -362,7 +368,7 @@ describe('faults', () => {
   test('wrong-secret, single-pass and altered-body are each what they say', async () => {
     await hooks('test')
     const only = async (fault: 'single-pass' | 'altered-body' | 'wrong-secret') =>
-      (await trigger({ event: 'transaction.auth', fault, seed: 1 })).sent[0] as Sent
+      firstOf((await trigger({ event: 'transaction.auth', fault, seed: 1 })).sent)
     const { call } = await only('single-pass')
     const text = Buffer.concat([
       call.body,
@@ -371,7 +377,7 @@ describe('faults', () => {
     ])
     expect(call.headers['x-service-signature']).toBe(createHmac('sha256', SECRET).update(text).digest('base64'))
     const altered = (await only('altered-body')).call
-    const right = (await trigger({ event: 'transaction.auth', seed: 1 })).sent[0] as Sent
+    const right = firstOf((await trigger({ event: 'transaction.auth', seed: 1 })).sent)
     expect(altered.body).toHaveLength(right.call.body.length)
     expect(isGenuine({ ...altered, body: right.call.body })).toBe(true)
     expect(isGenuine((await only('wrong-secret')).call, 'not-the-secret-of-this-hook')).toBe(true)

@@ -6,7 +6,7 @@ import { schemes, type Scheme } from '../../shared/service/scheme.ts'
 import { setPaths } from './payload-edit.ts'
 import { createRandom } from './random.ts'
 import type { RecordKind, RecordOf } from './records.ts'
-import type { Change, Emission, Scene, Story } from './scene.ts'
+import type { Emission, Scene, Story } from './scene.ts'
 import { iso, makeBrand, makeCard, makeLocation } from './world.ts'
 
 /** In test a brand consents as soon as it is made; in live when its user approves the request. The event is the same. */
@@ -116,7 +116,7 @@ function emission(event: ShownEventType, payload: object, programId: string | nu
   return { event, payload: { ...payload }, programId, offerId: null }
 }
 
-function named<K extends RecordKind & Change['kind']>(scene: Scene, kind: K, id: string): RecordOf<K> {
+function named<K extends RecordKind>(scene: Scene, kind: K, id: string): RecordOf<K> {
   const found = scene.objects.find(kind, id, scene.mode)
   if (found !== undefined) return found
   throw new AppError(

@@ -110,7 +110,7 @@ function kindOf(value: unknown): string {
   if (value === null) return 'null'
   if (Array.isArray(value)) return 'an array'
   if (typeof value === 'string') return `the string \`${brief(value)}\``
-  if (typeof value === 'number' || typeof value === 'boolean') return `${String(value)}`
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value)
   return 'an object'
 }
 

@@ -1,0 +1,60 @@
+/**
+ * What the interface leaves open, and what the sandbox does there. Chosen once, in the open: `docs/sandbox.md` has the same
+ * table, and a test compares the two. The client of the real service relies on none of it.
+ */
+
+export interface Choice {
+  readonly topic: string
+  readonly choice: string
+}
+
+export const choices: readonly Choice[] = [
+  {
+    topic: 'Webhook record',
+    choice:
+      '`id`, `accountId`, `event`, `url`, `programId`, `offerId`, `headers`, `live`, `created`, `updated`; on creation also `secretKey`',
+  },
+  {
+    topic: 'Answer of a creation',
+    choice: '201 with the record; the secret is 43 characters of Base-64 for URLs, and shown this once',
+  },
+  { topic: 'Answer of an update', choice: '200 with the record; what the request leaves out stays as it is' },
+  { topic: 'Answer of a deletion', choice: '200 with `{ "id", "deleted": true }`; no further attempts of pending deliveries' },
+  {
+    topic: 'Error bodies',
+    choice: '`{ "error": { "code", "message", "findings" } }`, each finding with `rule`, `section`, `field`, `message`',
+  },
+  { topic: 'Unknown fields of a request', choice: 'Ignored' },
+  { topic: 'Offer in an update', choice: 'Refused, unless it is the one that the hook has' },
+  { topic: 'Ten URLs', choice: 'Registrations are counted; the same URL twice counts twice' },
+  { topic: 'Programs', choice: 'One in each mode from the start; an imported hook that names another one makes it' },
+  {
+    topic: 'Offers',
+    choice: 'One in each program; an `offerId` that is seen for the first time becomes an offer of that program',
+  },
+  { topic: 'Hooks without a program', choice: 'A program hook imported without its program hears of all programs' },
+  { topic: 'Several hooks on one URL', choice: 'Each gets a delivery of its own, signed with its own secret' },
+  { topic: '`datetime` of a transaction', choice: 'The local time at the location' },
+  { topic: 'Id of a clearing', choice: 'That of its auth' },
+  { topic: 'Id of a refund', choice: 'Its own; the accompanying clearing has the same' },
+  { topic: 'Partial refunds', choice: 'Sent, and never matched: the amount is one of the things that identify the purchase' },
+  { topic: 'Qualifying purchase', choice: 'The plain event with `offer` null, then its qualified twin with the offer' },
+  {
+    topic: 'Qualifying refund',
+    choice:
+      '`transaction.refund` and `transaction.clearing` with `offer` null, then `transaction.refund.qualified` with the offer',
+  },
+  { topic: 'Cashback and fee of a refund', choice: 'Negative: they are taken back' },
+  { topic: 'American Express cards', choice: 'None are linked; locations report the scheme, with `auth` false' },
+  { topic: 'Merchant id of American Express', choice: 'That of Visa, because `searchBy` has no list for it' },
+  {
+    topic: 'Order of the events of one story',
+    choice: 'One after another, but none waits more than one second for the one before',
+  },
+  {
+    topic: 'Headers of a delivery',
+    choice: '`content-type`, signature, timestamp, custom headers in their order; no message id',
+  },
+  { topic: 'A hook changed between two attempts', choice: 'The notification keeps the URL and headers that it began with' },
+  { topic: 'An answer that does not end in time', choice: 'A failure, whatever its status' },
+]

@@ -1,6 +1,7 @@
 /** The filter's field: searches while typing, offers what may come next, and says where it cannot be read. */
 import { Autocomplete } from '@base-ui/react/autocomplete'
 import { Search, X } from 'lucide-react'
+import { useState } from 'react'
 import { useAppParts } from '../../state/use-app.ts'
 import { suggestionsFor, type Suggestion } from './filter-suggestions.ts'
 
@@ -13,14 +14,19 @@ export function Filter() {
     setDraft: state.setDraft,
     clearQuery: state.clearQuery,
   }))
+  const suggestions = suggestionsFor(draft)
+  const [wanted, setWanted] = useState(false)
   const problemId = `${FILTER_ID}-problem`
   return (
     <Autocomplete.Root
-      items={suggestionsFor(draft)}
+      items={suggestions}
       itemToStringValue={(suggestion: Suggestion) => suggestion.draft}
       filter={null}
       value={draft}
       onValueChange={setDraft}
+      // An empty popup would still hide the page behind it from screen readers.
+      open={wanted && suggestions.length > 0 && problem === null}
+      onOpenChange={setWanted}
       openOnInputClick
     >
       <div className="relative min-w-0 flex-1">
@@ -56,8 +62,8 @@ export function Filter() {
         )}
       </div>
       <Autocomplete.Portal>
-        <Autocomplete.Positioner sideOffset={4} align="start" className="z-20 outline-none" hidden={problem !== null}>
-          <Autocomplete.Popup className="w-[min(520px,var(--available-width))] rounded-control border border-line bg-surface py-1 shadow-overlay empty:hidden data-empty:hidden">
+        <Autocomplete.Positioner sideOffset={4} align="start" className="z-20 outline-none">
+          <Autocomplete.Popup className="w-[min(520px,var(--available-width))] rounded-control border border-line bg-surface py-1 shadow-overlay">
             <Autocomplete.List>
               {(suggestion: Suggestion) => (
                 <Autocomplete.Item

@@ -28,10 +28,7 @@ export function CodeRows({ label, count, margin, row }: CodeRowsProps) {
         <div style={{ transform: `translateY(${offset}px)` }}>
           {Array.from({ length: end - first }, (_, place) => (
             <div key={first + place} className="flex h-5 leading-5 whitespace-pre">
-              <span
-                className="sticky left-0 w-14 shrink-0 bg-surface pr-3 text-right text-subtle opacity-80 select-none"
-                aria-hidden
-              >
+              <span className="sticky left-0 w-14 shrink-0 bg-surface pr-3 text-right text-subtle select-none" aria-hidden>
                 {margin(first + place)}
               </span>
               <span className="pr-6">{row(first + place)}</span>

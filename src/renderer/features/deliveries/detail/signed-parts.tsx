@@ -21,9 +21,7 @@ function Part({ name, size, look, children, note }: PartProps) {
     <div className={`grid grid-cols-[88px_minmax(0,1fr)] gap-x-3 border-l-2 px-3 py-1.5 ${look}`}>
       <dt>
         <span className="block text-small font-medium">{name}</span>
-        <span className="block text-tiny whitespace-nowrap opacity-85 tabular-nums">
-          {size === null ? 'missing' : byteCount(size)}
-        </span>
+        <span className="block text-tiny whitespace-nowrap tabular-nums">{size === null ? 'missing' : byteCount(size)}</span>
       </dt>
       <dd className="data min-w-0 self-center leading-[18px] wrap-anywhere whitespace-pre-wrap text-text">
         {children}
@@ -40,39 +38,45 @@ export function SignedParts({ shown: { signature, body, delivery } }: { readonly
   const timestampBytes = timestamp?.length ?? null
   const total = signature.bodySize + (urlBytes ?? 0) + (timestampBytes ?? 0)
   return (
-    <dl className="overflow-hidden rounded-control border border-line">
-      <Part
-        name="Body"
-        size={signature.bodySize}
-        look="border-l-part-body bg-part-body-wash text-part-body"
-        note={delivery.truncated ? 'Only the beginning was kept, so the whole cannot be computed again.' : undefined}
-      >
-        {signature.bodySize === 0 ? <span className="text-subtle">empty</span> : <BodyEnds bytes={body.bytes} size={body.size} />}
-      </Part>
-      <Part name="URL" size={urlBytes} look="border-l-part-url bg-part-url-wash text-part-url">
-        {url === null ? (
-          <span className="font-sans text-muted">No hook is known for this path, so the registered URL is not known.</span>
-        ) : (
-          <ExactText text={url} />
-        )}
-      </Part>
-      <Part name="Timestamp" size={timestampBytes} look="border-l-part-time bg-part-time-wash text-part-time">
-        {timestamp === null ? (
-          <span className="font-sans text-muted">The request has no timestamp header.</span>
-        ) : (
-          <>
-            <ExactText text={timestamp} />
-            <ReadAsTime value={timestamp} />
-          </>
-        )}
-      </Part>
+    <div className="overflow-hidden rounded-control border border-line">
+      <dl>
+        <Part
+          name="Body"
+          size={signature.bodySize}
+          look="border-l-part-body bg-part-body-wash text-part-body"
+          note={delivery.truncated ? 'Only the beginning was kept, so the whole cannot be computed again.' : undefined}
+        >
+          {signature.bodySize === 0 ? (
+            <span className="text-subtle">empty</span>
+          ) : (
+            <BodyEnds bytes={body.bytes} size={body.size} />
+          )}
+        </Part>
+        <Part name="URL" size={urlBytes} look="border-l-part-url bg-part-url-wash text-part-url">
+          {url === null ? (
+            <span className="font-sans text-muted">No hook is known for this path, so the registered URL is not known.</span>
+          ) : (
+            <ExactText text={url} />
+          )}
+        </Part>
+        <Part name="Timestamp" size={timestampBytes} look="border-l-part-time bg-part-time-wash text-part-time">
+          {timestamp === null ? (
+            <span className="font-sans text-muted">The request has no timestamp header.</span>
+          ) : (
+            <>
+              <ExactText text={timestamp} />
+              <ReadAsTime value={timestamp} />
+            </>
+          )}
+        </Part>
+      </dl>
       {url !== null && timestamp !== null && (
         <div className="flex justify-between border-t border-line bg-ground px-3 py-1 text-small text-subtle tabular-nums">
           <span>Signed together</span>
           <span>{byteCount(total)}</span>
         </div>
       )}
-    </dl>
+    </div>
   )
 }
 

@@ -87,6 +87,7 @@ function passMistakes({ body, url, timestamp, key }: DiagnosisInput): Mistake[] 
   const base64 = 'Send the result in ordinary Base-64, with its padding.'
   return [
     of('passes:once', 'The hash was applied once; the signature is the result of the first pass.', again, hmacBase64),
+    of('passes:once-hex', 'The hash was applied once, and sent in hexadecimal.', again, (k, p) => digest(k, p).toString('hex')),
     of('encoding:inner-bytes', 'The second pass was over the raw bytes of the first.', text, (k, p) =>
       hmacBase64(k, [digest(k, p)]),
     ),
@@ -159,25 +160,69 @@ function timestampMistakes({ body, url, timestamp, key }: DiagnosisInput): Mista
   )
 }
 
-/** The body as other programs would write it again, where it is JSON; each with how. */
+/** Keys in the order of their code points at every depth, as a canonical form has them. */
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted)
+  if (typeof value !== 'object' || value === null) return value
+  const entries = Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1))
+  return Object.fromEntries(entries.map(([name, inner]) => [name, sorted(inner)]))
+}
+
+/** A space after each comma and colon, none elsewhere: what `json.dumps` of Python writes. Line feeds in texts are escaped, so every one is structure. */
+function spaced(value: unknown): string {
+  return JSON.stringify(value, null, 1)
+    .replaceAll(/,\n */g, ', ')
+    .replaceAll(/([[{])\n */g, '$1')
+    .replaceAll(/\n *([\]}])/g, '$1')
+}
+
+/** Everything beyond ASCII as `\uXXXX`. */
+function escaped(text: string): string {
+  return text.replaceAll(
+    /[\u0080-\uffff]/g,
+    (character) => String.raw`\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
+}
+
+/** The body as other programs would write it again, where it is JSON. */
+function rewritten(text: string): [string, string, string][] {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+    const compact = JSON.stringify(value)
+    return [
+      ['body:compact', 'parsed and written again without white space', compact],
+      ['body:pretty', 'parsed and written again with an indent of 2', JSON.stringify(value, null, 2)],
+      ['body:pretty-4', 'parsed and written again with an indent of 4', JSON.stringify(value, null, 4)],
+      ['body:spaced', 'parsed and written again with a space after each comma and colon, as Python does', spaced(value)],
+      ['body:spaced-escaped', 'parsed and written again as Python does by default, with \\u escapes', escaped(spaced(value))],
+      ['body:escaped', 'parsed and written again with \\u escapes', escaped(compact)],
+      [
+        'body:slashes',
+        'parsed and written again with escaped slashes, as PHP does',
+        escaped(compact.replaceAll('/', String.raw`\/`)),
+      ],
+      ['body:sorted', 'parsed and written again with its keys sorted', JSON.stringify(sorted(value))],
+    ]
+  } catch {
+    // Not JSON, or nested too deep to be written again: nobody re-serialised it.
+    return []
+  }
+}
+
+/** Other bodies that may have been signed in place of the one received, each with how it differs. */
 function bodyVariants(body: Uint8Array): [string, string, Uint8Array | string][] {
-  const text = Buffer.from(body).toString('utf8')
+  const bytes = Buffer.from(body)
+  const text = bytes.toString('utf8')
   const variants: [string, string, Uint8Array | string][] = [
     ['body:trimmed', 'without the white space around it', text.trim()],
     ['body:newline', 'with a line feed at its end', `${text}\n`],
+    ...rewritten(text),
+    ['body:latin1', 'in Latin-1 where UTF-8 was sent', Buffer.from(text, 'latin1')],
+    ['body:decoded-twice', 'taken for Latin-1 and encoded as UTF-8 again', bytes.toString('latin1')],
     ['body:empty', 'not at all', ''],
   ]
-  try {
-    const value: unknown = JSON.parse(text)
-    variants.unshift(
-      ['body:compact', 'parsed and written again without white space', JSON.stringify(value)],
-      ['body:pretty', 'parsed and written again with an indent of 2', JSON.stringify(value, null, 2)],
-      ['body:pretty-4', 'parsed and written again with an indent of 4', JSON.stringify(value, null, 4)],
-    )
-  } catch {
-    // Not JSON, or nested too deep to be written again: nobody re-serialised it.
-  }
-  return variants.filter(([, , variant]) => variant !== text)
+  return variants.filter(([, , variant]) => !bytes.equals(Buffer.from(variant)))
 }
 
 function bodyMistakes({ body, url, timestamp, key }: DiagnosisInput): Mistake[] {

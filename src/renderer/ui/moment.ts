@@ -43,7 +43,7 @@ export function duration(ms: number): string {
 
 /** Milliseconds of an answer: `0.8`, `12`, `1,204`. */
 export function milliseconds(ms: number): string {
-  return ms < 10 ? ms.toFixed(1) : Math.round(ms).toLocaleString('en')
+  return ms < 9.95 ? ms.toFixed(1) : Math.round(ms).toLocaleString('en')
 }
 
 /** `812 B`, `1.1 kB`, `14.2 MB`. */

@@ -72,7 +72,9 @@ export function DeliveryList() {
   const selectedDrawn = selectedIndex !== null && selectedIndex >= first && selectedIndex < end
   const indices = Array.from({ length: end - first }, (_, offset) => first + offset)
   return (
-    <div className="relative min-h-0 flex-1">
+    <div
+      className={`relative min-h-0 flex-1 ${selectedDrawn ? '' : 'has-[[role=grid]:focus-visible]:after:pointer-events-none has-[[role=grid]:focus-visible]:after:absolute has-[[role=grid]:focus-visible]:after:inset-0 has-[[role=grid]:focus-visible]:after:z-10 has-[[role=grid]:focus-visible]:after:shadow-[inset_0_0_0_2px_var(--accent)]'}`}
+    >
       <div
         ref={view.scroller}
         id={LIST_ID}
@@ -83,7 +85,7 @@ export function DeliveryList() {
         aria-colcount={8}
         {...(selectedDrawn && selectedSeq !== null ? { 'aria-activedescendant': rowId(selectedSeq) } : {})}
         onScroll={view.onScroll}
-        className={`group/list @container h-full overflow-x-hidden overflow-y-scroll overscroll-contain outline-offset-[-2px] [overflow-anchor:none] ${selectedDrawn ? 'outline-none' : ''}`}
+        className={`group/list @container h-full overflow-x-hidden overflow-y-scroll overscroll-contain outline-none [overflow-anchor:none]`}
       >
         <div className="sticky top-0 z-10">
           <DeliveryColumns />

@@ -22,7 +22,9 @@ export interface Body {
 /** All that the detail shows of one delivery; it is replaced as a whole. */
 export interface Shown {
   readonly delivery: Delivery
-  readonly signature: SignatureReport
+  /** Null where it could not be explained; `signatureProblem` then says why. */
+  readonly signature: SignatureReport | null
+  readonly signatureProblem: string | null
   readonly attempts: readonly DeliveryRow[]
   readonly body: Body
 }
@@ -76,13 +78,26 @@ export function createDetailSlice({
       try {
         const kept = get().shown?.delivery.id === id ? get().shown?.body : undefined
         const options = { signal: mine.signal }
-        const [delivery, signature, { rows }, body] = await Promise.all([
-          client.call('deliveries.get', { id }, options),
-          client.call('deliveries.signature', { id }, options),
+        const delivery = await client.call('deliveries.get', { id }, options)
+        const [signature, { rows }, body] = await Promise.all([
+          client.call('deliveries.signature', { id }, options).then(
+            (report) => ({ report, problem: null }),
+            // The rest of the delivery is worth seeing without it.
+            (error: unknown) => ({ report: null, problem: sentenceOf(error) }),
+          ),
           client.call('deliveries.attempts', { id }, options),
-          kept ?? readBody(id, 0, mine.signal),
+          kept ?? (delivery.bodySize === 0 ? { bytes: new Uint8Array(), size: 0 } : readBody(id, 0, mine.signal)),
         ])
-        set({ shown: { delivery, signature, attempts: rows, body: { loading: false, ...body } }, detailProblem: null })
+        if (mine.signal.aborted) return
+        const { report, problem } = signature
+        const shown = {
+          delivery,
+          signature: report,
+          signatureProblem: problem,
+          attempts: rows,
+          body: { loading: false, ...body },
+        }
+        set({ shown, detailProblem: null })
       } catch (error) {
         if (!mine.signal.aborted && !isQuiet(error)) set({ detailProblem: sentenceOf(error) })
       } finally {

@@ -25,18 +25,16 @@ const meanings: Readonly<Record<State, string>> = {
   malformed: 'not well-formed HTTP',
 }
 
-const MOST = 12
+const MOST = 13
 
 export function suggestionsFor(draft: string): readonly Suggestion[] {
   const start = draft.lastIndexOf(' ') + 1
   const begun = draft.slice(start).toLowerCase()
   if (begun.startsWith('"')) return []
-  const all = [
-    ...STATES.map((state) => [`is:${state}`, meanings[state]] as const),
-    ...(begun.startsWith('event:')
-      ? eventTypes.map((event) => [`event:${event}`, ''] as const)
-      : [['event:', 'an event, such as event:transaction.auth'] as const]),
-  ]
+  const events = begun.startsWith('event:')
+    ? eventTypes.map((event) => [`event:${event}`, ''] as const)
+    : [['event:', 'an event, such as event:transaction.auth'] as const]
+  const all = [...events, ...STATES.map((state) => [`is:${state}`, meanings[state]] as const)]
   return all
     .filter(([part]) => part.startsWith(begun) && part !== begun)
     .slice(0, MOST)

@@ -24,7 +24,8 @@ export function verdictSentence({ verdict, malformed }: Pick<Delivery, 'verdict'
 }
 
 export function freshnessSentence({ freshness, ageMs }: Pick<SignatureReport, 'freshness' | 'ageMs'>): string {
-  if (freshness === 'missing' || ageMs === null) return 'There is no timestamp to judge by.'
+  if (freshness === 'missing') return 'There is no timestamp to judge by.'
+  if (ageMs === null) return `Its timestamp is ${freshness}.`
   if (Math.round(ageMs) === 0) return `Fresh: signed at the moment of receipt, inside the ${WINDOW}.`
   const age = duration(ageMs)
   switch (freshness) {

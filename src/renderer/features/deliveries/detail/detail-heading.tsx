@@ -35,9 +35,11 @@ export function DetailHeading({ shown: { delivery }, heading }: DetailHeadingPro
           className="flex min-w-0 flex-1 flex-wrap items-center gap-x-3 gap-y-0.5 rounded-small outline-offset-4"
         >
           <Verdict of={delivery} large />
-          <span className={`min-w-0 truncate font-mono text-base ${event.certain ? '' : 'text-muted'}`}>
-            <ExactText text={event.text} />
-          </span>
+          {delivery.malformed === null && (
+            <span className={`min-w-0 truncate font-mono text-base ${event.certain ? '' : 'text-muted'}`}>
+              <ExactText text={event.text} />
+            </span>
+          )}
           {stale !== null && <StaleMark word={stale} />}
           {attempt !== null && <span className="text-small font-normal text-muted">{attempt}</span>}
         </h2>

@@ -10,6 +10,11 @@ export function HeadersTab({ shown: { delivery } }: { readonly shown: Shown }) {
   return (
     <div className="h-full overflow-auto" tabIndex={0} role="group" aria-label="Headers">
       <table className="w-full table-fixed border-collapse">
+        <colgroup>
+          <col className="w-[36%]" />
+          <col />
+          <col className="w-11" />
+        </colgroup>
         <thead className="sr-only">
           <tr>
             <th>Name</th>
@@ -20,10 +25,7 @@ export function HeadersTab({ shown: { delivery } }: { readonly shown: Shown }) {
         <tbody>
           {delivery.headers.map(([name, value], index) => (
             <tr key={index} className="border-b border-line/50 align-top hover:bg-raised">
-              <th
-                scope="row"
-                className="data w-[34%] py-1.5 pr-3 pl-5 text-left leading-[18px] font-normal wrap-anywhere text-muted"
-              >
+              <th scope="row" className="data py-1.5 pr-3 pl-5 text-left leading-[18px] font-normal wrap-anywhere text-muted">
                 <ExactText text={name} />
                 {(times.get(name.toLowerCase()) ?? 0) > 1 && (
                   <span className="block font-sans text-tiny text-warn">sent {times.get(name.toLowerCase())} times</span>
@@ -32,7 +34,7 @@ export function HeadersTab({ shown: { delivery } }: { readonly shown: Shown }) {
               <td className="data py-1.5 leading-[18px] wrap-anywhere whitespace-pre-wrap">
                 {value === '' ? <span className="font-sans text-subtle">empty</span> : <ExactText text={value} />}
               </td>
-              <td className="w-9 py-[3px] pr-2 text-right">
+              <td className="py-[3px] pr-2 text-right">
                 <CopyButton text={`${name}: ${value}`} label="Copy this header" />
               </td>
             </tr>

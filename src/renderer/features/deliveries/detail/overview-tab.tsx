@@ -24,7 +24,7 @@ export function OverviewTab({ shown: { delivery, signature } }: { readonly shown
       <Facts>
         {delivery.malformed !== null && <Fact name="Malformed">{delivery.malformed.reason}</Fact>}
         <Fact name="Signature">{verdictSentence(delivery, hook)}</Fact>
-        <Fact name="Freshness">{freshnessSentence(signature)}</Fact>
+        <Fact name="Freshness">{freshnessSentence(signature ?? { freshness: delivery.freshness, ageMs: null })}</Fact>
         <Fact name="Event" note={event.note}>
           <span className="data">
             <ExactText text={event.text} />

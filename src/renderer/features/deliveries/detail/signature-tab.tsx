@@ -2,6 +2,7 @@
  * The signature explained (section 5.2 of the interface): the verdict, the three parts that are signed in their order, what
  * the first and the second pass give, what came, and the first character that differs.
  */
+import { Clock } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { SignatureReport } from '../../../../shared/model/signature.ts'
 import { useApp } from '../../../state/use-app.ts'
@@ -9,53 +10,75 @@ import { CopyButton } from '../../../ui/copy.tsx'
 import { byteCount } from '../../../ui/moment.ts'
 import type { Shown } from '../detail-slice.ts'
 import { freshnessSentence, verdictSentence } from '../sentences.ts'
-import { StaleMark, freshnessWord, toneText, verdictLook } from '../verdict.tsx'
+import { toneText, verdictLook } from '../verdict.tsx'
 import { ComparedSignatures } from './compared-signatures.tsx'
 import { SignedParts } from './signed-parts.tsx'
 
 export function SignatureTab({ shown }: { readonly shown: Shown }) {
-  const { delivery, signature } = shown
-  const hook = useApp((state) => state.hooks.find((one) => one.id === signature.hookId))
-  const { tone, Icon } = verdictLook(delivery)
-  const stale = freshnessWord(delivery)
-  const wash = tone === 'ok' ? 'bg-ok-wash' : tone === 'bad' ? 'bg-bad-wash' : 'bg-raised'
+  const { delivery, signature, signatureProblem } = shown
   return (
     <div className="h-full overflow-auto" tabIndex={0} role="group" aria-label="Signature">
-      <div className={`flex gap-3 border-b border-line px-5 py-3 ${wash}`}>
-        <Icon size={18} aria-hidden className={`mt-px shrink-0 ${toneText[tone]}`} />
-        <div className="min-w-0">
-          <p className="font-medium">{verdictSentence(delivery, hook)}</p>
-          <p className="text-muted">
-            {freshnessSentence(signature)} {stale !== null && <StaleMark word={stale} />}
-          </p>
-        </div>
-      </div>
-      {delivery.verdict === 'invalid' && <Diagnosis diagnosis={signature.diagnosis} />}
-      <ol className="px-5 pt-4 pb-6">
-        <Step number={1} title="Join three parts, in this order, with nothing between them">
-          <SignedParts shown={shown} />
-        </Step>
-        <Step
-          number={2}
-          title="First pass"
-          note={
-            signature.secretHint === null
-              ? 'HMAC-SHA-256, in Base-64'
-              : `HMAC-SHA-256 with the hook’s secret ${signature.secretHint}, in Base-64`
-          }
-        >
-          <Digest
-            value={signature.inner}
-            name="first digest"
-            missing="No secret is known for this delivery, so it cannot be computed."
-          />
-        </Step>
-        <Step number={3} title="Second pass" note="The same over the first result: this is the signature" last>
-          <ComparedSignatures signature={signature} />
-        </Step>
-      </ol>
+      <Answer shown={shown} />
+      {delivery.verdict === 'invalid' && signature !== null && <Diagnosis diagnosis={signature.diagnosis} />}
+      {signatureProblem !== null && (
+        <p className="px-5 py-4 text-muted">The signature could not be explained: {signatureProblem}</p>
+      )}
+      {signature !== null && delivery.malformed === null && <Recipe shown={shown} signature={signature} />}
     </div>
   )
+}
+
+/** The verdict and the freshness, as sentences. */
+function Answer({ shown: { delivery, signature } }: { readonly shown: Shown }) {
+  const hook = useApp((state) => state.hooks.find((one) => one.id === signature?.hookId))
+  const { tone, Icon } = verdictLook(delivery)
+  const wash = tone === 'ok' ? 'bg-ok-wash' : tone === 'bad' ? 'bg-bad-wash' : 'bg-raised'
+  const stale = delivery.freshness === 'stale' || delivery.freshness === 'future'
+  return (
+    <div className={`flex gap-3 border-b border-line px-5 py-3 ${wash}`}>
+      <Icon size={18} aria-hidden className={`mt-px shrink-0 ${toneText[tone]}`} />
+      <div className="min-w-0">
+        <p className="font-medium">{verdictSentence(delivery, hook)}</p>
+        {delivery.malformed === null ? (
+          <p className={stale ? 'flex items-start gap-1.5 text-warn' : 'text-muted'}>
+            {stale && <Clock size={14} aria-hidden className="mt-[3px] shrink-0" />}
+            {freshnessSentence(signature ?? { freshness: delivery.freshness, ageMs: null })}
+          </p>
+        ) : (
+          <p className="text-muted wrap-anywhere">{delivery.malformed.reason} The bytes that came are under Raw.</p>
+        )}
+      </div>
+    </div>
+  )
+}
+
+function Recipe({ shown, signature }: { readonly shown: Shown; readonly signature: SignatureReport }) {
+  return (
+    <ol className="px-5 pt-4 pb-6">
+      <Step number={1} title="Join three parts, in this order, with nothing between them">
+        <SignedParts shown={shown} signature={signature} />
+      </Step>
+      <Step
+        number={2}
+        title="First pass"
+        note={
+          signature.secretHint === null
+            ? 'HMAC-SHA-256, in Base-64'
+            : `HMAC-SHA-256 with the hook’s secret ${signature.secretHint}, in Base-64`
+        }
+      >
+        <Digest value={signature.inner} name="first digest" missing={notComputed(signature)} />
+      </Step>
+      <Step number={3} title="Second pass" note="The same over the first result: this is the signature" last>
+        <ComparedSignatures signature={signature} />
+      </Step>
+    </ol>
+  )
+}
+
+function notComputed({ url, timestamp }: SignatureReport): string {
+  if (timestamp === null && url !== null) return 'Without a timestamp it cannot be computed.'
+  return 'No hook is known for this delivery, so there is no secret to compute it with.'
 }
 
 const unexplained = {

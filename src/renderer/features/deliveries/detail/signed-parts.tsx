@@ -1,4 +1,5 @@
 /** Body, URL and timestamp as they are joined: each in its own tint, with its size, the body by its beginning and end. */
+import type { SignatureReport } from '../../../../shared/model/signature.ts'
 import { ExactText } from '../../../ui/exact-text.tsx'
 import { byteCount, exactTime } from '../../../ui/moment.ts'
 import { fromUtf8 } from '../body/bytes.ts'
@@ -31,7 +32,13 @@ function Part({ name, size, look, children, note }: PartProps) {
   )
 }
 
-export function SignedParts({ shown: { signature, body, delivery } }: { readonly shown: Shown }) {
+export function SignedParts({
+  shown: { body, delivery },
+  signature,
+}: {
+  readonly shown: Shown
+  readonly signature: SignatureReport
+}) {
   const url = signature.url
   const timestamp = signature.timestamp
   const urlBytes = url === null ? null : new TextEncoder().encode(url).length

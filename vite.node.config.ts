@@ -11,7 +11,7 @@ export default defineConfig({
       },
     },
   ],
-  ssr: { noExternal: true, external: ['better-sqlite3'] },
+  ssr: { noExternal: true, external: ['better-sqlite3', '@napi-rs/keyring'] },
   build: {
     ssr: true,
     outDir: 'out/node',

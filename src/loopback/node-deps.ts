@@ -5,6 +5,7 @@ import { createFileLog } from '../core/file-log.ts'
 import { createIds } from '../core/ids.ts'
 import { systemClock } from '../core/system-clock.ts'
 import { createFileBackend } from '../core/vault/file-backend.ts'
+import { openKeyringBackend } from './keyring-backend.ts'
 
 export interface NodeDepsOptions {
   readonly version: string
@@ -22,7 +23,11 @@ export function createNodeDeps({ version, host, dataFolder, workers }: NodeDepsO
     clock: systemClock,
     ids: createIds(systemClock, (count) => randomBytes(count)),
     randomBytes: (count) => randomBytes(count),
-    secretBackends: (folder) => Promise.resolve([createFileBackend(folder, (count) => randomBytes(count))]),
+    async secretBackends(folder) {
+      const file = createFileBackend(folder, (count) => randomBytes(count))
+      const keyring = process.env['COUNTERSIGN_VAULT'] === 'file' ? null : await openKeyringBackend(folder)
+      return keyring === null ? [file] : [keyring, file]
+    },
     log: createFileLog({ dataFolder, randomBytes }),
     workers: {
       writer: new URL('writer.js', workers),

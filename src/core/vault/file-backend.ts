@@ -2,16 +2,12 @@
  * Secrets sealed with AES-256-GCM under a key that lies in the data folder with mode 0600. It keeps secrets out of the
  * database, its backups and exports; whoever can read this user's files can open them, and the interface says so.
  */
-import { createCipheriv, createDecipheriv } from 'node:crypto'
 import { constants } from 'node:fs'
 import { open, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { AppError } from '../../shared/contract/errors.ts'
 import type { SecretBackend } from '../deps.ts'
-
-const KEY_BYTES = 32
-const NONCE_BYTES = 12
-const TAG_BYTES = 16
+import { KEY_BYTES, makeNonce, openWithKey, sealWithKey } from './sealing.ts'
 
 /** Reads the key, or makes it: created exclusively with mode 0600, so that it is never readable by others, not even briefly. */
 async function loadKey(file: string, randomBytes: (count: number) => Uint8Array): Promise<Uint8Array> {
@@ -50,19 +46,7 @@ export function createFileBackend(dataFolder: string, randomBytes: (count: numbe
     protected: false,
     message:
       'Secrets are encrypted with a key kept beside the database (readable by you only). Whoever can read your files can open them.',
-    async seal(plain) {
-      const nonce = randomBytes(NONCE_BYTES)
-      const cipher = createCipheriv('aes-256-gcm', await theKey(), nonce)
-      const sealed = Buffer.concat([cipher.update(plain, 'utf8'), cipher.final()])
-      return Buffer.concat([nonce, cipher.getAuthTag(), sealed])
-    },
-    async open(sealed) {
-      const bytes = Buffer.from(sealed)
-      const decipher = createDecipheriv('aes-256-gcm', await theKey(), bytes.subarray(0, NONCE_BYTES), {
-        authTagLength: TAG_BYTES,
-      })
-      decipher.setAuthTag(bytes.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES))
-      return Buffer.concat([decipher.update(bytes.subarray(NONCE_BYTES + TAG_BYTES)), decipher.final()]).toString('utf8')
-    },
+    seal: async (plain) => sealWithKey(plain, await theKey(), makeNonce(randomBytes)),
+    open: async (sealed) => openWithKey(sealed, await theKey()),
   }
 }

@@ -1,0 +1,40 @@
+import { describe, expect, it } from 'vitest'
+import { openKeyringBackend, type KeyringEntry } from './keyring-backend.ts'
+
+function keyring(): { entries: Map<string, string>; open: (account: string) => Promise<KeyringEntry> } {
+  const entries = new Map<string, string>()
+  return {
+    entries,
+    open: (account) =>
+      Promise.resolve({
+        getPassword: () => Promise.resolve(entries.get(account) ?? null),
+        setPassword: (password) => {
+          entries.set(account, password)
+          return Promise.resolve()
+        },
+      }),
+  }
+}
+
+describe('the keyring back end', () => {
+  it('opens after a restart what it sealed before, and keeps one key a data folder', async () => {
+    const { entries, open } = keyring()
+    const sealed = await (await openKeyringBackend('/data/one', open))!.seal('whsec_öne')
+    expect(await (await openKeyringBackend('/data/one', open))!.open(sealed)).toBe('whsec_öne')
+    await expect((await openKeyringBackend('/data/two', open))!.open(sealed)).rejects.toThrow()
+    expect(entries.size).toBe(2)
+    expect(Buffer.from(sealed).includes('whsec_öne')).toBe(false)
+  })
+
+  it('is not there where the keyring refuses, forgets, or holds something else', async () => {
+    const refusing: KeyringEntry = {
+      getPassword: () => Promise.reject(new Error('locked')),
+      setPassword: () => Promise.reject(new Error('locked')),
+    }
+    const forgetting: KeyringEntry = { getPassword: () => Promise.resolve(null), setPassword: () => Promise.resolve() }
+    const foreign: KeyringEntry = { getPassword: () => Promise.resolve('short'), setPassword: () => Promise.resolve() }
+    for (const entry of [refusing, forgetting, foreign]) {
+      expect(await openKeyringBackend('/data/one', () => Promise.resolve(entry))).toBeNull()
+    }
+  })
+})

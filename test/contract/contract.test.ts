@@ -15,7 +15,7 @@ const kinds = [
 ] as const
 
 const SECRET = 'whk_planted_secret'
-const listening = { state: 'listening', url: 'https://127.0.0.1:4783', httpUrl: null, problem: null } as const
+const listening = { state: 'listening', url: 'https://127.0.0.1:4783', publicUrl: null, httpUrl: null, problem: null } as const
 const paused = { ...listening, state: 'paused' } as const
 
 describe.each(kinds)('the contract on %s', (_kind, makeWires) => {

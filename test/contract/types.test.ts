@@ -37,11 +37,11 @@ test('an event is typed by its name, where it is heard and where it is emitted',
     client.on('receiver.changed', ({ port }) => port)
   }
   const emits = (connection: Connection) => {
-    connection.emit('receiver.changed', { state: 'off', url: null, httpUrl: null, problem: null })
+    connection.emit('receiver.changed', { state: 'off', url: null, publicUrl: null, httpUrl: null, problem: null })
     // @ts-expect-error the payload is not whole
     connection.emit('receiver.changed', { state: 'off' })
     // @ts-expect-error there is no such state
-    connection.emit('receiver.changed', { state: 'asleep', url: null, httpUrl: null, problem: null })
+    connection.emit('receiver.changed', { state: 'asleep', url: null, publicUrl: null, httpUrl: null, problem: null })
     // @ts-expect-error there is no such event
     connection.emit('deliveries.erased', {})
   }
@@ -50,7 +50,7 @@ test('an event is typed by its name, where it is heard and where it is emitted',
 })
 
 test('a forgotten handler does not compile', () => {
-  const status: Handlers['receiver.pause'] = async () => ({ state: 'paused', url: null, httpUrl: null, problem: null })
+  const status: Handlers['receiver.pause'] = async () => ({ state: 'paused', url: null, publicUrl: null, httpUrl: null, problem: null })
   const forgetful = () => {
     // @ts-expect-error all the other commands have no handler
     const handlers: Handlers = { 'receiver.pause': status, 'receiver.resume': status }

@@ -30,19 +30,22 @@ export function registerAppScheme(): void {
   ])
 }
 
-/** Answers the window's requests from the bundle in `folder`: the files its manifest names, 404 for everything else. */
+/**
+ * Answers the window's requests with the files that the manifest in `folder` names, and 404 for everything else. They are read
+ * whole beforehand, so that an update or a build made meanwhile cannot mix two versions in one window.
+ */
 export async function setupAppProtocol(target: Protocol, folder: string): Promise<void> {
   const files = readBundleFiles(await readFile(join(folder, BUNDLE_MANIFEST), 'utf8'), APP_HOME)
-  target.handle(SCHEME, async (request) => {
+  const contents = new Map<string, Buffer<ArrayBuffer>>()
+  for (const name of files.names) contents.set(name, await readFile(join(folder, name)))
+  target.handle(SCHEME, (request) => {
     const file = request.method === 'GET' ? files.find(request.url) : null
-    if (file === null)
+    const content = file === null ? undefined : contents.get(file.name)
+    if (file === null || content === undefined)
       return new Response('There is no such file in the app.', {
         status: 404,
         headers: { ...commonHeaders, 'Content-Type': 'text/plain; charset=utf-8' },
       })
-    return new Response(await readFile(join(folder, file.name)), {
-      status: 200,
-      headers: { ...commonHeaders, 'Content-Type': file.mediaType },
-    })
+    return new Response(content, { status: 200, headers: { ...commonHeaders, 'Content-Type': file.mediaType } })
   })
 }

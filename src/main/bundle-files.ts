@@ -14,6 +14,8 @@ export interface BundleFile {
 }
 
 export interface BundleFiles {
+  /** Every file of the bundle. */
+  readonly names: readonly string[]
   /** The file that an address of the app names; null for every other address, however close. */
   find(url: string): BundleFile | null
 }
@@ -33,6 +35,7 @@ export function readBundleFiles(text: string, home: string): BundleFiles {
   if (index === undefined) throw new Error(`${BUNDLE_MANIFEST} names no index.html: the renderer was not built.`)
   byUrl.set(home, index)
   return {
+    names: Object.keys(files),
     find(url) {
       // A fragment or query does not choose the file; everything before it must be the exact text of a listed address.
       const end = url.search(/[?#]/)

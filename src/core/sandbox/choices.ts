@@ -35,6 +35,11 @@ export const choices: readonly Choice[] = [
   { topic: 'Hooks without a program', choice: 'A program hook imported without its program hears of all programs' },
   { topic: 'Several hooks on one URL', choice: 'Each gets a delivery of its own, signed with its own secret' },
   { topic: '`datetime` of a transaction', choice: 'The local time at the location' },
+  {
+    topic: 'Clearing by itself',
+    choice: 'Mastercard at the first 12:00 UTC, the others at one of the four-hourly times, 48 to 72 hours after the payment',
+  },
+  { topic: 'The clock going back', choice: 'Not possible; a reset returns it to the present' },
   { topic: 'Id of a clearing', choice: 'That of its auth' },
   { topic: 'Id of a refund', choice: 'Its own; the accompanying clearing has the same' },
   { topic: 'Partial refunds', choice: 'Sent, and never matched: the amount is one of the things that identify the purchase' },

@@ -43,6 +43,8 @@ export function createDeliveries(options: DeliveriesOptions): Deliveries {
   const { objects, log } = options
   const running = new Map<string, { readonly hookId: string; readonly stop: AbortController; readonly ended: Promise<unknown> }>()
 
+  let closed = false
+
   async function run(record: NotificationRecord, mode: Mode, signal: AbortSignal, onFirst: () => void) {
     const secret = objects.secretOf('hook', record.hookId)
     if (secret === undefined) return giveUp(record, mode)
@@ -76,6 +78,8 @@ export function createDeliveries(options: DeliveriesOptions): Deliveries {
   }
 
   function start(record: NotificationRecord, mode: Mode): Started {
+    // It was kept before it came here, and is taken up when the sandbox starts again.
+    if (closed) return { firstAttempt: Promise.resolve(), ended: Promise.resolve('pending') }
     const first = Promise.withResolvers<undefined>()
     const stop = new AbortController()
     const onFirst = () => {
@@ -109,7 +113,10 @@ export function createDeliveries(options: DeliveriesOptions): Deliveries {
       }
     },
     stopHook: (hookId) => stopThose((concerned) => concerned === hookId),
-    close: () => stopThose(() => true),
+    close() {
+      closed = true
+      return stopThose(() => true)
+    },
   }
 }
 

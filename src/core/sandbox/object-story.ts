@@ -2,6 +2,7 @@
 import { AppError } from '../../shared/contract/errors.ts'
 import type { ShownEventType } from '../../shared/service/event-type.ts'
 import type { Location } from '../../shared/service/location.ts'
+import type { Program } from '../../shared/service/program.ts'
 import { schemes, type Scheme } from '../../shared/service/scheme.ts'
 import { setPaths } from './payload-edit.ts'
 import { createRandom } from './random.ts'
@@ -58,9 +59,7 @@ export function programStatusStory(scene: Scene): Story {
     )
   }
   const known = scene.of === undefined ? scene.program : named(scene, 'program', scene.of)
-  const now = iso(scene.making.now)
-  const locations = scene.objects.all('location', scene.mode).filter(({ programId }) => programId === known.id).length
-  const program = setPaths({ ...known, updated: now, syncStats: { ...known.syncStats, locations, created: now } }, scene.set)
+  const program = setPaths(syncing(scene, known), scene.set)
   return {
     objects: { account: program.accountId, program: program.id },
     emissions: [emission('program.status', program, program.id)],
@@ -87,16 +86,29 @@ export function locationStatusStory(scene: Scene): Story {
     throw new AppError('INVALID_INPUT', `\`scheme\` must be one of ${schemes.join(', ')}.`)
   }
   const updated = { ...known, updated: iso(scene.making.now) }
-  const location = reported.reduce((at, scheme) => withState(at, scheme, !failed), updated)
+  const location: Location = reported.reduce((at, scheme) => withState(at, scheme, !failed), updated)
   const emissions = reported.map((scheme) => {
     const payload = setPaths({ location, scheme, status: status ?? 'location.active' }, rest)
     return emission('location.status', payload, location.programId)
   })
   return {
     objects: { account: location.accountId, program: location.programId, brand: location.brandId, location: location.id },
-    emissions,
+    emissions: [...emissions, ...programUpdate(scene, location.programId)],
     changes: [{ kind: 'location', data: location }],
   }
+}
+
+/** A location that receives an update makes its program's status known: in live only (section 6.2). */
+function programUpdate(scene: Scene, programId: string): Emission[] {
+  const program = scene.mode === 'live' ? scene.objects.find('program', programId, scene.mode) : undefined
+  return program === undefined ? [] : [emission('program.status', syncing(scene, program), program.id)]
+}
+
+/** The program as its synchronisation goes on. */
+function syncing(scene: Scene, program: Program): Program {
+  const now = iso(scene.making.now)
+  const locations = scene.objects.all('location', scene.mode).filter(({ programId }) => programId === program.id).length
+  return { ...program, updated: now, syncStats: { ...program.syncStats, locations, created: now } }
 }
 
 function newLocation(scene: Scene): Location {

@@ -57,6 +57,20 @@ export const notificationRecordSchema = z.object({
 })
 export type NotificationRecord = z.infer<typeof notificationRecordSchema>
 
+/** Where the sandbox's clock stood at a moment of the wall clock (both in milliseconds), and how it goes on from there. */
+export const clockRecordSchema = z.object({
+  id: z.string(),
+  time: z.number(),
+  wall: z.number(),
+  speed: z.number().positive(),
+  paused: z.boolean(),
+})
+export type ClockRecord = z.infer<typeof clockRecordSchema>
+
+/** A purchase that waits for its clearing; `id` is the transaction's, `dueAt` in milliseconds of the sandbox's clock. */
+export const settlementSchema = z.object({ id: z.string(), dueAt: z.number(), qualified: z.boolean() })
+export type Settlement = z.infer<typeof settlementSchema>
+
 export const recordSchemas = {
   program: programSchema,
   brand: brandSchema,
@@ -66,6 +80,8 @@ export const recordSchemas = {
   payment: paymentSchema,
   hook: hookRecordSchema,
   notification: notificationRecordSchema,
+  clock: clockRecordSchema,
+  settlement: settlementSchema,
 } as const
 
 export type RecordKind = keyof typeof recordSchemas

@@ -13,8 +13,10 @@ import { loadObjects } from './objects.ts'
 import { ensureOffer, ensureProgram } from './programs.ts'
 import type { HookRecord } from './records.ts'
 import { startServer } from './server.ts'
+import { CLOCK_ID, createSandboxClock, type SandboxClock } from './sandbox-clock.ts'
+import { startSettlements } from './settlements.ts'
 import type { SandboxStorage } from './storage.ts'
-import { createTrigger, type TriggerInput } from './trigger.ts'
+import { createTriggers, type TriggerInput } from './trigger.ts'
 import { ACCOUNT_ID } from './world.ts'
 
 export interface SandboxDeps {
@@ -62,6 +64,7 @@ export interface Sandbox {
   removeHook(id: string): Promise<void>
   /** Causes an event; resolves when the first attempt of each notification has ended. Aborted, it rejects, and sending goes on. */
   trigger(input: TriggerInput, signal?: AbortSignal): Promise<TriggerResult>
+  readonly clock: SandboxClock
   /** Newest first. */
   notifications(): Notification[]
   close(): Promise<void>
@@ -69,7 +72,10 @@ export interface Sandbox {
 
 export async function createSandbox(deps: SandboxDeps): Promise<Sandbox> {
   const objects = await loadObjects(deps.storage, deps.log)
-  for (const { mode } of deps.accounts) await ensureProgram(objects, mode, deps.clock.now())
+  const clock = createSandboxClock(deps.clock, objects.find('clock', CLOCK_ID, 'test'), (record) =>
+    objects.put('clock', 'test', record),
+  )
+  for (const { mode } of deps.accounts) await ensureProgram(objects, mode, clock.now())
   const sender = createSender({
     authorities: trustedAuthorities([deps.tls.caPem]),
     monotonic: () => deps.clock.monotonic(),
@@ -77,13 +83,13 @@ export async function createSandbox(deps: SandboxDeps): Promise<Sandbox> {
   const deliveries = createDeliveries({
     objects,
     sender,
-    clocks: { wall: () => deps.clock.now(), waits: deps.clock },
+    clocks: { wall: () => deps.clock.now(), waits: clock },
     prefix: deps.prefix,
     log: deps.log,
     timeoutMs: deps.acknowledgeTimeoutMs,
   })
-  const trigger = createTrigger({ ...deps, objects, deliveries })
-  const registry = createHookRegistry({ ...deps, objects, onRemoved: (id) => deliveries.stopHook(id) })
+  const triggers = createTriggers({ ...deps, clock, objects, deliveries, onPlanned: () => settlements.refresh() })
+  const registry = createHookRegistry({ ...deps, clock, objects, onRemoved: (id) => deliveries.stopHook(id) })
   const server = await startServer({
     host: deps.host,
     port: deps.port,
@@ -93,12 +99,24 @@ export async function createSandbox(deps: SandboxDeps): Promise<Sandbox> {
     },
   })
   deliveries.resume()
+  const settlements = startSettlements({
+    objects,
+    clock,
+    log: deps.log,
+    async clear({ id, dueAt, qualified }, mode) {
+      const environment = deps.accounts.find((account) => account.mode === mode)?.environment
+      await triggers.cause(
+        { event: qualified ? 'transaction.clearing.qualified' : 'transaction.clearing', environment, of: id },
+        dueAt,
+      )
+    },
+  })
 
   return {
     url: server.url,
     port: server.port,
     async registerHook(hook) {
-      const now = deps.clock.now()
+      const now = clock.now()
       const known = objects.find('hook', hook.id, hook.mode)
       if (hook.programId != null) await ensureProgram(objects, hook.mode, now, hook.programId)
       if (hook.offerId != null) await ensureOffer(objects, hook.mode, now, hook.offerId, hook.programId ?? null)
@@ -120,11 +138,15 @@ export async function createSandbox(deps: SandboxDeps): Promise<Sandbox> {
       await objects.remove('hook', id)
       await deliveries.stopHook(id)
     },
-    trigger: (input, signal) => unlessAborted(trigger(input), signal),
+    trigger: (input, signal) => unlessAborted(triggers.trigger(input), signal),
+    clock,
     notifications: () => objects.all('notification').map(toNotification).reverse(),
     async close() {
       await server.close()
+      // Told first, so that none begins; a clearing that is being sent ends with its deliveries.
+      const settled = settlements.close()
       await deliveries.close()
+      await settled
       await sender.close()
     },
   }

@@ -1,7 +1,7 @@
 /** Causes an event: makes or finds what it is about, and sends it to every hook that is registered for it. */
 import { AppError } from '../../shared/contract/errors.ts'
 import type { Mode } from '../../shared/model/delivery.ts'
-import type { Fault, Notification, TriggerResult } from '../../shared/model/sending.ts'
+import type { Fault, TriggerResult } from '../../shared/model/sending.ts'
 import {
   isEventType,
   isQualifiedEvent,
@@ -11,14 +11,16 @@ import {
 } from '../../shared/service/event-type.ts'
 import type { Ids } from '../deps.ts'
 import { DEFAULT_PORTS } from '../core.ts'
-import { toNotification, type Deliveries } from './deliveries.ts'
+import type { Deliveries } from './deliveries.ts'
 import { LATE_BY_MS } from './fault.ts'
 import type { Objects } from './objects.ts'
 import { ensureProgram } from './programs.ts'
-import { recordSchemas, type HookRecord, type NotificationRecord } from './records.ts'
-import type { SandboxAccount } from './account.ts'
+import { recordSchemas, type HookRecord } from './records.ts'
+import { accountOf, type SandboxAccount } from './account.ts'
 import type { Emission, Story } from './scene.ts'
+import { planSettlement } from './settlements.ts'
 import { tellStory } from './story-of-event.ts'
+import { sendStory, type Match } from './story-sender.ts'
 
 export interface TriggerInput {
   readonly event: string
@@ -42,27 +44,40 @@ export interface TriggerContext {
   readonly objects: Objects
   readonly deliveries: Deliveries
   readonly receiverUrl?: () => string | null
+  /** Called when the queue of clearings has changed. */
+  onPlanned(): void
 }
 
-/** How long an event's first attempt holds back the next event of the same story, in milliseconds: they arrive in order. */
-const ORDER_WAIT_MS = 1_000
-
-/** One delivery to make: an event and the hook that it goes to. */
-interface Match {
-  readonly emission: Emission
-  readonly hook: HookRecord
+/** An event with what it brings along, and the hooks that it goes to. */
+interface Prepared {
+  readonly story: Story
+  readonly matches: readonly Match[]
 }
 
-export function createTrigger(context: TriggerContext): (input: TriggerInput) => Promise<TriggerResult> {
-  return async (input) => {
+export interface Triggers {
+  /** Causes an event for somebody who wants to see it: without a hook for it, it is refused (`NO_HOOK`) and nothing happens. */
+  trigger(input: TriggerInput): Promise<TriggerResult>
+  /** Causes an event that happens whether or not anybody listens. `at`: when it happened, in milliseconds of the sandbox's clock. */
+  cause(input: TriggerInput, at?: number): Promise<TriggerResult>
+}
+
+export function createTriggers(context: TriggerContext): Triggers {
+  async function run(input: TriggerInput, at: number, check: (prepared: Prepared, account: SandboxAccount) => void) {
     const event = shownEvent(input.event)
-    const account = accountOf(context, input.environment)
-    const { story, matches } = await prepare(context, event, account, input)
-    if (matches.length === 0) throw noHook(context, story, account)
-    if (input.fault === 'out-of-order' && matches.length < 2) throw noOrder(story)
-    await keep(context.objects, account.mode, story)
-    const records = await send(context, matches, account.mode, input.fault ?? null)
-    return { event, environment: account.environment, objects: { ...story.objects }, deliveries: records }
+    const account = accountOf(context.accounts, input.environment)
+    const prepared = await prepare(context, event, account, input, at)
+    check(prepared, account)
+    await keep(context, account.mode, prepared.story)
+    const deliveries = await sendStory(context, prepared.matches, account.mode, input.fault ?? null)
+    return { event, environment: account.environment, objects: { ...prepared.story.objects }, deliveries }
+  }
+  return {
+    trigger: (input) =>
+      run(input, context.clock.now() - (input.fault === 'late' ? LATE_BY_MS : 0), ({ story, matches }, account) => {
+        if (matches.length === 0) throw noHook(context, story, account)
+        if (input.fault === 'out-of-order' && matches.length < 2) throw noOrder(story)
+      }),
+    cause: (input, at = context.clock.now()) => run(input, at, () => undefined),
   }
 }
 
@@ -74,18 +89,15 @@ function shownEvent(name: string): ShownEventType {
   throw new AppError('INVALID_INPUT', `The sandbox cannot send ${name}: ${why}. It sends ${shownEventTypes.join(', ')}.`)
 }
 
-function accountOf(context: TriggerContext, environment: string | undefined): SandboxAccount {
-  const account =
-    environment === undefined ? context.accounts[0] : context.accounts.find((each) => each.environment === environment)
-  if (account !== undefined) return account
-  const names = context.accounts.map((each) => each.environment).join(' and ')
-  throw new AppError('NOT_FOUND', `The sandbox has no environment ${environment ?? ''}: it serves ${names}.`)
-}
-
-async function prepare(context: TriggerContext, event: ShownEventType, account: SandboxAccount, input: TriggerInput) {
+async function prepare(
+  context: TriggerContext,
+  event: ShownEventType,
+  account: SandboxAccount,
+  input: TriggerInput,
+  now: number,
+): Promise<Prepared> {
   const { objects } = context
   const { mode } = account
-  const now = context.clock.now() - (input.fault === 'late' ? LATE_BY_MS : 0)
   const hooks = objects.all('hook', mode)
   const wanting = hooks.filter(
     (hook) => hook.event === event && (input.programId === undefined || concerns(hook.programId, input.programId)),
@@ -147,73 +159,15 @@ function takes(hook: HookRecord, emission: Emission): boolean {
 }
 
 /** Keeps what the story changed. Fields set to what the interface does not allow are sent, but not kept. */
-async function keep(objects: Objects, mode: Mode, story: Story): Promise<void> {
-  for (const { kind, data } of story.changes) {
-    if (recordSchemas[kind].safeParse(data).success) await objects.put(kind, mode, data)
+async function keep(context: TriggerContext, mode: Mode, story: Story): Promise<void> {
+  for (const change of story.changes) {
+    if (!recordSchemas[change.kind].safeParse(change.data).success) continue
+    await context.objects.put(change.kind, mode, change.data)
+    if (change.kind === 'payment') {
+      await planSettlement(context.objects, mode, change.data)
+      context.onPlanned()
+    }
   }
-}
-
-async function send(
-  context: TriggerContext,
-  matches: readonly Match[],
-  mode: Mode,
-  fault: Fault | null,
-): Promise<Notification[]> {
-  const { objects, deliveries, ids } = context
-  const records = matches.map(({ emission, hook }) => newNotification(ids.next(), emission, hook, fault))
-  for (const record of records) await objects.put('notification', mode, record)
-  const made: string[] = []
-
-  async function sendOne(record: NotificationRecord): Promise<void> {
-    made.push(record.id)
-    const started = deliveries.start(record, mode)
-    await started.firstAttempt
-    if (fault !== 'duplicate') return
-    // A duplicate is a repeat of what was acknowledged: it follows at once, or when a later attempt has succeeded.
-    if (objects.find('notification', record.id, mode)?.state === 'acknowledged') await repeat(record)
-    else void started.ended.then((state) => (state === 'acknowledged' ? repeat(record) : undefined))
-  }
-
-  async function repeat(record: NotificationRecord): Promise<void> {
-    const copy = { ...record, id: ids.next() }
-    await objects.put('notification', mode, copy)
-    made.push(copy.id)
-    await deliveries.start(copy, mode).firstAttempt
-  }
-
-  const firstAttempts: Promise<unknown>[] = []
-  for (const emission of new Set(matches.map((match) => match.emission))) {
-    const first = Promise.all(records.filter((_, index) => matches[index]?.emission === emission).map(sendOne))
-    firstAttempts.push(first)
-    await atMost(first, ORDER_WAIT_MS)
-  }
-  await Promise.all(firstAttempts)
-  return made.flatMap((id) => objects.find('notification', id, mode) ?? []).map(toNotification)
-}
-
-function newNotification(id: string, emission: Emission, hook: HookRecord, fault: Fault | null): NotificationRecord {
-  return {
-    id,
-    event: emission.event,
-    hookId: hook.id,
-    url: hook.url,
-    body: JSON.stringify(emission.payload),
-    headers: { ...hook.headers },
-    fault,
-    attempts: [],
-    state: 'pending',
-    dueAt: null,
-  }
-}
-
-/** Waits for the promise, but not longer than `ms` of the wall clock. */
-async function atMost(promise: Promise<unknown>, ms: number): Promise<void> {
-  let timer: ReturnType<typeof setTimeout> | undefined
-  const late = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, ms)
-  })
-  await Promise.race([promise, late])
-  clearTimeout(timer)
 }
 
 function noHook(context: TriggerContext, story: Story, account: SandboxAccount): AppError {

@@ -1,0 +1,110 @@
+import { expect, test } from 'vitest'
+import { createManualClock } from '../../../test/support/manual-clock.ts'
+import type { ClockRecord } from './records.ts'
+import { createSandboxClock } from './sandbox-clock.ts'
+
+const HOUR = 3_600_000
+
+function start(kept?: ClockRecord) {
+  const wall = createManualClock()
+  const records: ClockRecord[] = []
+  const clock = createSandboxClock(wall, kept, (record) => {
+    records.push(record)
+    return Promise.resolve()
+  })
+  const began = clock.now()
+  return { wall, clock, records, passed: () => clock.now() - began }
+}
+
+/** Whether a sleep has ended. */
+function watch(sleep: Promise<void>): { ended: boolean } {
+  const watched = { ended: false }
+  void sleep.then(() => {
+    watched.ended = true
+  })
+  return watched
+}
+
+test('it is the wall clock until it is changed', async () => {
+  const { wall, clock, passed } = start()
+  expect(clock.now()).toBe(wall.now())
+  await wall.advance(5_000)
+  expect(passed()).toBe(5_000)
+  expect(clock.state()).toEqual({ now: new Date(wall.now()).toISOString(), speed: 1, paused: false })
+})
+
+test('speed, jump, pause and resume', async () => {
+  const { wall, clock, passed } = start()
+  await clock.setSpeed(60)
+  await wall.advance(1_000)
+  expect(passed()).toBe(60_000)
+  await clock.pause()
+  await wall.advance(10_000)
+  expect(passed()).toBe(60_000)
+  await clock.jump(HOUR)
+  expect(passed()).toBe(60_000 + HOUR)
+  await clock.resume()
+  await wall.advance(1_000)
+  expect(passed()).toBe(120_000 + HOUR)
+  await clock.set(clock.now() + HOUR)
+  expect(passed()).toBe(120_000 + 2 * HOUR)
+  await clock.reset()
+  expect(clock.now()).toBe(wall.now())
+})
+
+test('a sleep follows every change', async () => {
+  const { wall, clock } = start()
+  const sleep = watch(clock.sleep(2 * HOUR))
+  await wall.advance(HOUR)
+  expect(sleep.ended).toBe(false)
+  await clock.pause()
+  await wall.advance(10 * HOUR)
+  expect(sleep.ended).toBe(false)
+  await clock.resume()
+  await clock.setSpeed(3_600)
+  await wall.advance(999)
+  expect(sleep.ended).toBe(false)
+  await wall.advance(1)
+  expect(sleep.ended).toBe(true)
+})
+
+test('a jump wakes what is due, even while paused', async () => {
+  const { wall, clock } = start()
+  const [short, long] = [watch(clock.sleep(HOUR)), watch(clock.sleep(3 * HOUR))]
+  await clock.pause()
+  await clock.jump(2 * HOUR)
+  await wall.advance(0)
+  expect([short.ended, long.ended]).toEqual([true, false])
+})
+
+test('an abort ends a sleep, running or paused', async () => {
+  const { wall, clock } = start()
+  const stop = new AbortController()
+  const running = watch(clock.sleep(HOUR, stop.signal))
+  await clock.pause()
+  const paused = watch(clock.sleep(HOUR, stop.signal))
+  await wall.advance(0)
+  stop.abort()
+  await wall.advance(0)
+  expect([running.ended, paused.ended]).toEqual([true, true])
+})
+
+test('it is kept, and goes on from where it stood while nobody looked', async () => {
+  const { wall, clock, records } = start()
+  await clock.jump(HOUR)
+  await clock.setSpeed(2)
+  const again = createSandboxClock(wall, records.at(-1), () => Promise.resolve())
+  await wall.advance(1_000)
+  expect(again.now()).toBe(clock.now())
+  expect(again.state().speed).toBe(2)
+})
+
+test.each([0, -1, Number.NaN, 100_001])('a speed of %d is refused', async (speed) => {
+  await expect(start().clock.setSpeed(speed)).rejects.toMatchObject({ code: 'INVALID_INPUT' })
+})
+
+test('it does not go back', async () => {
+  const { clock } = start()
+  await expect(clock.set(clock.now() - 1)).rejects.toMatchObject({ code: 'INVALID_INPUT' })
+  await expect(clock.jump(-1)).rejects.toMatchObject({ code: 'INVALID_INPUT' })
+})

@@ -1,0 +1,107 @@
+/**
+ * The sandbox's own time: it moves the times inside payloads, the wait for clearing, and the waits between attempts; signatures
+ * and time-outs keep to the wall clock. It can stand still, run fast and jump ahead, but never back: what has happened in a
+ * payload stays in its past.
+ */
+import { AppError } from '../../shared/contract/errors.ts'
+import type { Clock } from '../deps.ts'
+import type { ClockRecord } from './records.ts'
+
+export interface ClockState {
+  /** ISO 8601, UTC. */
+  readonly now: string
+  /** How many seconds of the sandbox pass in one of the wall clock. */
+  readonly speed: number
+  readonly paused: boolean
+}
+
+export interface SandboxClock {
+  now(): number
+  /** Resolves after `ms` of the sandbox's time, or at once when the signal aborts. */
+  sleep(ms: number, signal?: AbortSignal): Promise<void>
+  state(): ClockState
+  /** Moves on to a moment (milliseconds since the epoch). Rejects with `INVALID_INPUT` for one in the past. */
+  set(time: number): Promise<void>
+  /** Moves on by so many milliseconds. */
+  jump(ms: number): Promise<void>
+  /** Rejects with `INVALID_INPUT` for a speed that is not above 0 and at most 100,000. */
+  setSpeed(speed: number): Promise<void>
+  pause(): Promise<void>
+  resume(): Promise<void>
+  /** Back to the wall clock, wherever it stood. */
+  reset(): Promise<void>
+}
+
+const FASTEST = 100_000
+
+export const CLOCK_ID = 'clock'
+
+/** `kept`: where it stood when it was last changed. `keep` is called with every change. */
+export function createSandboxClock(
+  wall: Pick<Clock, 'now' | 'sleep'>,
+  kept: ClockRecord | undefined,
+  keep: (record: ClockRecord) => Promise<void>,
+): SandboxClock {
+  let base: ClockRecord = kept ?? asWall()
+  let changed = new AbortController()
+
+  function asWall(): ClockRecord {
+    const time = wall.now()
+    return { id: CLOCK_ID, time, wall: time, speed: 1, paused: false }
+  }
+
+  function now(): number {
+    return base.paused ? base.time : Math.trunc(base.time + (wall.now() - base.wall) * base.speed)
+  }
+
+  /** Goes on from now under new terms, and wakes what sleeps so that it reckons anew. */
+  async function change(terms: Partial<ClockRecord>): Promise<void> {
+    base = { ...base, time: now(), wall: wall.now(), ...terms }
+    const before = changed
+    changed = new AbortController()
+    before.abort()
+    await keep(base)
+  }
+
+  async function sleepOnce(until: number, signal: AbortSignal | undefined): Promise<void> {
+    const woken = AbortSignal.any([changed.signal, ...(signal === undefined ? [] : [signal])])
+    if (base.paused) {
+      await new Promise<void>((resolve) => {
+        if (woken.aborted) resolve()
+        else woken.addEventListener('abort', () => resolve(), { once: true })
+      })
+    } else await wall.sleep(Math.ceil((until - now()) / base.speed), woken)
+  }
+
+  return {
+    now,
+    async sleep(ms, signal) {
+      const until = now() + ms
+      while (signal?.aborted !== true && now() < until) await sleepOnce(until, signal)
+    },
+    state: () => ({ now: new Date(now()).toISOString(), speed: base.speed, paused: base.paused }),
+    async set(time) {
+      if (!Number.isFinite(time) || time < now()) {
+        const at = new Date(now()).toISOString()
+        throw new AppError(
+          'INVALID_INPUT',
+          `The sandbox's clock only goes forward; it stands at ${at}. To go back, reset the sandbox.`,
+        )
+      }
+      await change({ time })
+    },
+    async jump(ms) {
+      if (!Number.isFinite(ms) || ms < 0) throw new AppError('INVALID_INPUT', "The sandbox's clock can only jump ahead.")
+      await change({ time: now() + ms })
+    },
+    async setSpeed(speed) {
+      if (!(speed > 0 && speed <= FASTEST)) {
+        throw new AppError('INVALID_INPUT', `A speed is above 0 and at most ${FASTEST}; to stop the clock, pause it.`)
+      }
+      await change({ speed })
+    },
+    pause: () => change({ paused: true }),
+    resume: () => change({ paused: false }),
+    reset: () => change(asWall()),
+  }
+}

@@ -1,0 +1,118 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { startEndpoint, type Endpoint } from '../../../test/support/https-endpoint.ts'
+import { createManualClock, type ManualClock } from '../../../test/support/manual-clock.ts'
+import { bugs, startTestSandbox } from '../../../test/support/test-sandbox.ts'
+import { makeTestTls, type TestTls } from '../../../test/support/tls.ts'
+import type { Transaction } from '../../shared/service/transaction.ts'
+import type { Sandbox } from './sandbox.ts'
+import { settlementTime } from './settlements.ts'
+import { memoryStorage, type SandboxStorage } from './storage.ts'
+
+const HOUR = 3_600_000
+
+let tls: TestTls
+let wall: ManualClock
+let storage: SandboxStorage
+let sandbox: Sandbox
+let endpoint: Endpoint
+
+beforeAll(async () => {
+  tls = await makeTestTls()
+})
+afterAll(() => {
+  expect(bugs).toEqual([])
+})
+beforeEach(async () => {
+  wall = createManualClock()
+  storage = memoryStorage()
+  sandbox = await startTestSandbox(tls, { clock: wall, storage })
+  endpoint = await startEndpoint(tls.leaf)
+  for (const event of [
+    'transaction.auth',
+    'transaction.clearing',
+    'transaction.auth.qualified',
+    'transaction.clearing.qualified',
+  ]) {
+    await sandbox.registerHook({ id: event, event, url: `${endpoint.origin}/${event}`, secret: 's', mode: 'test' })
+  }
+})
+afterEach(async () => {
+  await sandbox.close()
+  await endpoint.close()
+})
+
+function sent(): { event: string; payload: Transaction }[] {
+  return endpoint.calls.map(({ path, body }) => ({ event: path.slice(1), payload: JSON.parse(body.toString()) as Transaction }))
+}
+
+test('Mastercard settles at noon UTC, the others every four hours; always after 48 to 72 hours', () => {
+  const start = Date.UTC(2026, 10, 20, 9, 30)
+  const hours = new Set<number>()
+  for (let index = 0; index < 200; index++) {
+    const paidAt = start + index * 17 * 60_000
+    for (const scheme of ['mastercard', 'visa', 'amex']) {
+      const at = settlementTime(`id ${index}`, scheme, paidAt)
+      expect(at - paidAt).toBeGreaterThanOrEqual(48 * HOUR)
+      expect(at - paidAt).toBeLessThanOrEqual(72 * HOUR)
+      if (scheme === 'mastercard') expect(new Date(at).toISOString()).toMatch(/T12:00:00\.000Z$/)
+      else hours.add(new Date(at).getUTCHours())
+    }
+  }
+  expect([...hours].sort((left, right) => left - right)).toEqual([0, 4, 8, 12, 16, 20])
+})
+
+test('a purchase is cleared by itself, once, when the clock of the sandbox gets there', async () => {
+  await sandbox.trigger({ event: 'transaction.auth', seed: 1 })
+  await sandbox.clock.jump(47 * HOUR)
+  await wall.advance(0)
+  expect(endpoint.calls).toHaveLength(1)
+  await sandbox.clock.jump(26 * HOUR)
+  await endpoint.received(2)
+  const [auth, clearing] = sent()
+  expect(clearing).toMatchObject({ event: 'transaction.clearing', payload: { id: auth?.payload.id, cleared: true, auth: true } })
+  const wait = Date.parse(clearing?.payload.updated ?? '') - Date.parse(auth?.payload.created ?? '')
+  expect(wait).toBeGreaterThanOrEqual(48 * HOUR)
+  expect(wait).toBeLessThanOrEqual(72 * HOUR)
+  await sandbox.clock.jump(100 * HOUR)
+  await wall.advance(0)
+  expect(endpoint.calls).toHaveLength(2)
+})
+
+test('a qualifying purchase is cleared with its twin', async () => {
+  await sandbox.trigger({ event: 'transaction.auth.qualified', seed: 1 })
+  await sandbox.clock.jump(73 * HOUR)
+  await endpoint.received(4)
+  const names = sent().map(({ event }) => event)
+  expect(names).toEqual([
+    'transaction.auth',
+    'transaction.auth.qualified',
+    'transaction.clearing',
+    'transaction.clearing.qualified',
+  ])
+})
+
+test('one that was cleared on demand is not cleared again', async () => {
+  const { objects } = await sandbox.trigger({ event: 'transaction.auth', seed: 1 })
+  await sandbox.trigger({ event: 'transaction.clearing', of: objects['transaction'] })
+  await sandbox.clock.jump(100 * HOUR)
+  await wall.advance(0)
+  expect(endpoint.calls).toHaveLength(2)
+})
+
+test('what fell due while the sandbox was away is cleared when it is back', async () => {
+  await sandbox.trigger({ event: 'transaction.auth', seed: 1 })
+  await sandbox.close()
+  await wall.advance(80 * HOUR)
+  expect(endpoint.calls).toHaveLength(1)
+  sandbox = await startTestSandbox(tls, { clock: wall, storage })
+  await endpoint.received(2)
+  expect(sent()[1]?.event).toBe('transaction.clearing')
+})
+
+test('nobody has to listen', async () => {
+  await sandbox.trigger({ event: 'transaction.auth', seed: 1 })
+  await sandbox.removeHook('transaction.clearing')
+  await sandbox.clock.jump(100 * HOUR)
+  await expect.poll(async () => (await storage.load()).filter(({ kind }) => kind === 'settlement')).toEqual([])
+  expect(endpoint.calls).toHaveLength(1)
+})

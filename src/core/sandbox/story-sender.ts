@@ -1,0 +1,80 @@
+/** Sends the events of one story to the hooks that take them, in order, and tells what came of the first attempts. */
+import type { Mode } from '../../shared/model/delivery.ts'
+import type { Fault, Notification } from '../../shared/model/sending.ts'
+import type { Ids } from '../deps.ts'
+import { toNotification, type Deliveries } from './deliveries.ts'
+import type { Objects } from './objects.ts'
+import type { HookRecord, NotificationRecord } from './records.ts'
+import type { Emission } from './scene.ts'
+
+/** How long an event's first attempt holds back the next event of the same story, in milliseconds: they arrive in order. */
+const ORDER_WAIT_MS = 1_000
+
+/** One delivery to make: an event and the hook that it goes to. */
+export interface Match {
+  readonly emission: Emission
+  readonly hook: HookRecord
+}
+
+export async function sendStory(
+  context: { readonly objects: Objects; readonly deliveries: Deliveries; readonly ids: Ids },
+  matches: readonly Match[],
+  mode: Mode,
+  fault: Fault | null,
+): Promise<Notification[]> {
+  const { objects, deliveries, ids } = context
+  const records = matches.map(({ emission, hook }) => newNotification(ids.next(), emission, hook, fault))
+  for (const record of records) await objects.put('notification', mode, record)
+  const made: string[] = []
+
+  async function sendOne(record: NotificationRecord): Promise<void> {
+    made.push(record.id)
+    const started = deliveries.start(record, mode)
+    await started.firstAttempt
+    if (fault !== 'duplicate') return
+    // A duplicate is a repeat of what was acknowledged: it follows at once, or when a later attempt has succeeded.
+    if (objects.find('notification', record.id, mode)?.state === 'acknowledged') await repeat(record)
+    else void started.ended.then((state) => (state === 'acknowledged' ? repeat(record) : undefined))
+  }
+
+  async function repeat(record: NotificationRecord): Promise<void> {
+    const copy = { ...record, id: ids.next() }
+    await objects.put('notification', mode, copy)
+    made.push(copy.id)
+    await deliveries.start(copy, mode).firstAttempt
+  }
+
+  const firstAttempts: Promise<unknown>[] = []
+  for (const emission of new Set(matches.map((match) => match.emission))) {
+    const first = Promise.all(records.filter((_, index) => matches[index]?.emission === emission).map(sendOne))
+    firstAttempts.push(first)
+    await atMost(first, ORDER_WAIT_MS)
+  }
+  await Promise.all(firstAttempts)
+  return made.flatMap((id) => objects.find('notification', id, mode) ?? []).map(toNotification)
+}
+
+function newNotification(id: string, emission: Emission, hook: HookRecord, fault: Fault | null): NotificationRecord {
+  return {
+    id,
+    event: emission.event,
+    hookId: hook.id,
+    url: hook.url,
+    body: JSON.stringify(emission.payload),
+    headers: { ...hook.headers },
+    fault,
+    attempts: [],
+    state: 'pending',
+    dueAt: null,
+  }
+}
+
+/** Waits for the promise, but not longer than `ms` of the wall clock. */
+async function atMost(promise: Promise<unknown>, ms: number): Promise<void> {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const late = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, ms)
+  })
+  await Promise.race([promise, late])
+  clearTimeout(timer)
+}

@@ -1,21 +1,47 @@
 /** How long `serve` lives: until it is told to stop, or until the npm that started it is gone. */
+import { readFileSync } from 'node:fs'
 
-/** How often the parent is looked at, in milliseconds. */
+/** How often the parents are looked at, in milliseconds. */
 const PARENT_CHECK_MS = 500
+
+const shells = ['sh', 'dash', 'bash', 'zsh', 'ash', 'busybox']
+
+interface KnownProcess {
+  readonly name: string
+  readonly parent: number
+}
+
+/** Name and parent of a process, where the system shows them in /proc. */
+function lookUp(pid: number): KnownProcess | null {
+  try {
+    const text = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    // The name stands in brackets, and may itself hold brackets and spaces: `4711 (my (odd) name) S 1 …`.
+    const end = text.lastIndexOf(')')
+    return { name: text.slice(text.indexOf('(') + 1, end), parent: Number(text.slice(end + 2).split(' ')[1]) }
+  } catch {
+    return null
+  }
+}
+
+/** The processes that this one was started by, as a text that changes when one of them is gone. npm puts a shell in between. */
+function ancestry(): string {
+  const parent = lookUp(process.ppid)
+  return parent !== null && shells.includes(parent.name) ? `${process.ppid} ${parent.parent}` : String(process.ppid)
+}
 
 /**
  * Resolves with the reason to stop. npm may be killed without a word to its children, and an orphan would keep its ports: so
- * where npm started this process (`npx`, `npm run`), the end of its parent is its own. Started from a shell it does not look at
- * its parent, and goes on in the background when the shell ends.
+ * where npm started this process (`npx`, `npm run`), the end of npm is its own. Started from a shell it does not look at its
+ * parent, and goes on in the background when the shell ends.
  */
 export function untilStopped(env: Readonly<Record<string, string | undefined>>): Promise<string> {
   return new Promise((resolve) => {
-    const parent = process.ppid
+    const before = ancestry()
     const timer =
       env['npm_command'] === undefined
         ? undefined
         : setInterval(() => {
-            if (process.ppid !== parent) stop('The process that started this one has ended')
+            if (ancestry() !== before) stop('The process that started this one has ended')
           }, PARENT_CHECK_MS)
     const stop = (reason: string) => {
       clearInterval(timer)

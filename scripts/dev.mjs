@@ -8,7 +8,7 @@ import { watch } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { buildIfStale } from './build.mjs'
-import { fetchElectron, noDesktopReason } from './lib/electron-binary.mjs'
+import { fetchElectron, noDesktopReason } from './lib/electron-binary.ts'
 import { passOn } from './lib/pass-on.mjs'
 
 const LIMIT = 10_000

@@ -5,7 +5,7 @@
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { buildIfStale } from './build.mjs'
-import { fetchElectron, noDesktopReason } from './lib/electron-binary.mjs'
+import { fetchElectron, noDesktopReason } from './lib/electron-binary.ts'
 import { passOn } from './lib/pass-on.mjs'
 
 /** How long the binary may take to arrive, in milliseconds. It is fetched while the app is built. */

@@ -12,7 +12,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { buildIfStale } from './build.mjs'
 import { ensureChromium } from './lib/chromium.ts'
-import { findElectron, noDesktopReason } from './lib/electron-binary.mjs'
+import { findElectron, noDesktopReason } from './lib/electron-binary.ts'
 import { addCounts, countsLine, noCounts, readPlaywright, readVitest } from './lib/results.ts'
 
 const hosts = ['loopback', 'standin', 'electron']

@@ -2,7 +2,7 @@
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { _electron as electron } from '@playwright/test'
-import { findElectron } from '../../../scripts/lib/electron-binary.mjs'
+import { findElectron } from '../../../scripts/lib/electron-binary.ts'
 import { applyLook, desktopArguments, type DesktopHost, type LaunchDesktop, readInstanceFile } from './desktop-host.ts'
 import type { ElectronApplication } from '@playwright/test'
 

@@ -7,19 +7,22 @@ import type { SandboxAccount } from './account.ts'
 import { authenticate } from './api-authentication.ts'
 import { ApiError, apiErrors, errorBody } from './api-error.ts'
 import type { HookFields, HookRegistry } from './hook-registry.ts'
+import { accountOfToken, grantToken, TOKEN_PATH } from './tokens.ts'
 
 export interface ApiDeps {
   readonly accounts: readonly SandboxAccount[]
   readonly prefix: string
   readonly hooks: HookRegistry
   readonly log: Log
+  /** Wall clock: tokens end by it. */
+  now(): number
 }
 
 export function addRoutes(server: FastifyInstance<Server>, deps: ApiDeps): void {
-  const keyName = headerNames(deps.prefix).key
   const caller = (request: FastifyRequest): SandboxAccount => {
-    const value = request.headers[keyName]
-    return authenticate(deps.accounts, deps.prefix, typeof value === 'string' ? value : undefined)
+    const token = bearerOf(request)
+    if (token !== undefined) return accountOfToken(deps.accounts, token, deps.now())
+    return authenticate(deps.accounts, deps.prefix, textOf(request.headers[headerNames(deps.prefix).key]))
   }
 
   // Parsed here rather than by the framework: a DELETE may carry the content type and no body, and errors have one shape.
@@ -32,11 +35,18 @@ export function addRoutes(server: FastifyInstance<Server>, deps: ApiDeps): void 
     }
   })
 
-  // Before the body is read: who has no key learns nothing of what is wrong with it.
-  server.addHook('onRequest', async (request) => {
-    if (!request.is404) caller(request)
+  // What token endpoints elsewhere take, too.
+  server.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'buffer' }, (request, body, done) => {
+    if (request.url.startsWith(TOKEN_PATH)) done(null, Object.fromEntries(new URLSearchParams(body.toString())))
+    else done(unsupportedType())
   })
 
+  // Before the body is read: who has no key learns nothing of what is wrong with it.
+  server.addHook('onRequest', async (request) => {
+    if (!request.is404 && request.routeOptions.url !== TOKEN_PATH) caller(request)
+  })
+
+  server.post(TOKEN_PATH, async (request) => grantToken(deps.accounts, fieldsOf(request), deps.now()))
   server.post('/v1/hooks', async (request, reply) => {
     reply.code(201)
     return deps.hooks.create(caller(request), null, fieldsOf(request))
@@ -84,4 +94,18 @@ function toApiError(error: unknown): ApiError {
     return new ApiError('invalid-request', error instanceof Error ? error.message : 'The request cannot be read.')
   }
   return new ApiError('internal', 'The sandbox made a mistake of its own; its log has the details.')
+}
+
+function unsupportedType(): ApiError {
+  return new ApiError('unsupported-type', 'Requests carry the header content-type: application/json (section 4).')
+}
+
+/** The token of a request; section 5.3 names the header `Authentication`, and the usual `Authorization` is understood too. */
+function bearerOf({ headers }: FastifyRequest): string | undefined {
+  const value = textOf(headers['authentication']) ?? textOf(headers.authorization)
+  return /^Bearer +(\S+)$/i.exec(value ?? '')?.[1]
+}
+
+function textOf(value: string | string[] | undefined): string | undefined {
+  return typeof value === 'string' ? value : undefined
 }

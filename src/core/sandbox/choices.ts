@@ -24,6 +24,12 @@ export const choices: readonly Choice[] = [
     topic: 'Error bodies',
     choice: '`{ "error": { "code", "message", "findings" } }`, each finding with `rule`, `section`, `field`, `message`',
   },
+  {
+    topic: 'Token endpoint of version 2.0',
+    choice:
+      '`POST /v2/token`, JSON or form, `client_id` (the public key) and `client_secret` (the secret key), or `refresh_token`; the answer is `access_token` (a JWT for one hour), `token_type`, `expires_in`, `refresh_token`',
+  },
+  { topic: 'Header of a token', choice: '`Authentication: Bearer …`; `Authorization` is understood too' },
   { topic: 'Unknown fields of a request', choice: 'Ignored' },
   { topic: 'Offer in an update', choice: 'Refused, unless it is the one that the hook has' },
   { topic: 'Ten URLs', choice: 'Registrations are counted; the same URL twice counts twice' },

@@ -95,7 +95,7 @@ export async function createSandbox(deps: SandboxDeps): Promise<Sandbox> {
     port: deps.port,
     certificate: () => deps.tls.certificate(),
     routes(instance) {
-      addRoutes(instance, { ...deps, hooks: registry })
+      addRoutes(instance, { ...deps, hooks: registry, now: () => deps.clock.now() })
     },
   })
   deliveries.resume()

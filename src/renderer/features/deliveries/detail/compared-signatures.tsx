@@ -53,7 +53,7 @@ function Line({ name, value, at, missing, tone }: LineProps) {
         <span className="flex-1 text-muted">{missing}</span>
       ) : (
         <>
-          <span className="data min-w-0 flex-1 wrap-anywhere">
+          <span className="data min-w-0 flex-1 break-all">
             {at === null ? (
               <ExactText text={value} />
             ) : (

@@ -55,7 +55,7 @@ export function DetailHeading({ shown: { delivery }, heading }: DetailHeadingPro
       </div>
       <div className="mt-0.5 flex min-w-0 items-center gap-x-2 text-small text-subtle">
         <time dateTime={delivery.receivedAt} title={exactTime(delivery.receivedAt)} className="shrink-0 whitespace-nowrap">
-          <span className="data text-muted">{clockTime(delivery.receivedAt)}</span> {calendarDay(delivery.receivedAt)}
+          {calendarDay(delivery.receivedAt)} <span className="data text-muted">{clockTime(delivery.receivedAt)}</span>
         </time>
         <span aria-hidden>·</span>
         <Ago iso={delivery.receivedAt} />

@@ -135,7 +135,7 @@ function Digest({ value, name, missing }: DigestProps) {
   if (value === null) return <p className="text-muted">{missing}</p>
   return (
     <div className="flex min-h-8 items-center gap-2 rounded-control border border-line bg-ground py-1 pr-1 pl-3">
-      <span className="data min-w-0 flex-1 wrap-anywhere">{value}</span>
+      <span className="data min-w-0 flex-1 break-all">{value}</span>
       <span className="shrink-0 text-tiny text-subtle max-[1000px]:hidden">{byteCount(value.length)}</span>
       <CopyButton text={value} label={`Copy the ${name}`} />
     </div>

@@ -19,14 +19,18 @@ interface PartProps {
 
 function Part({ name, size, look, children, note }: PartProps) {
   return (
-    <div className={`grid grid-cols-[88px_minmax(0,1fr)] gap-x-3 border-l-2 px-3 py-1.5 ${look}`}>
+    <div
+      className={`grid grid-cols-[88px_minmax(0,1fr)] gap-x-3 gap-y-0.5 border-l-2 @max-[480px]:grid-cols-1 px-3 py-1.5 ${look}`}
+    >
       <dt>
-        <span className="block text-small font-medium">{name}</span>
-        <span className="block text-tiny whitespace-nowrap tabular-nums">{size === null ? 'missing' : byteCount(size)}</span>
+        <span className="block text-small font-medium @max-[480px]:inline">{name}</span>
+        <span className="block text-tiny whitespace-nowrap tabular-nums @max-[480px]:inline @max-[480px]:pl-2">
+          {size === null ? 'missing' : byteCount(size)}
+        </span>
       </dt>
-      <dd className="data min-w-0 self-center leading-[18px] wrap-anywhere whitespace-pre-wrap text-text">
+      <dd className="data min-w-0 self-center leading-[18px] break-all whitespace-pre-wrap text-text">
         {children}
-        {note !== undefined && <span className="block font-sans text-small text-subtle">{note}</span>}
+        {note !== undefined && <span className="block font-sans text-small break-normal text-subtle">{note}</span>}
       </dd>
     </div>
   )
@@ -61,14 +65,16 @@ export function SignedParts({
         </Part>
         <Part name="URL" size={urlBytes} look="border-l-part-url bg-part-url-wash text-part-url">
           {url === null ? (
-            <span className="font-sans text-muted">No hook is known for this path, so the registered URL is not known.</span>
+            <span className="font-sans break-normal text-muted">
+              No hook is known for this path, so the registered URL is not known.
+            </span>
           ) : (
             <ExactText text={url} />
           )}
         </Part>
         <Part name="Timestamp" size={timestampBytes} look="border-l-part-time bg-part-time-wash text-part-time">
           {timestamp === null ? (
-            <span className="font-sans text-muted">The request has no timestamp header.</span>
+            <span className="font-sans break-normal text-muted">The request has no timestamp header.</span>
           ) : (
             <>
               <ExactText text={timestamp} />
@@ -90,7 +96,7 @@ export function SignedParts({
 function ReadAsTime({ value }: { readonly value: string }) {
   const time = Number(value)
   if (!/^\d{1,15}$/.test(value) || !Number.isFinite(new Date(time).getTime())) return null
-  return <span className="pl-3 text-subtle">{exactTime(new Date(time).toISOString())}</span>
+  return <span className="pl-3 break-normal whitespace-nowrap text-subtle">{exactTime(new Date(time).toISOString())}</span>
 }
 
 function BodyEnds({ bytes, size }: { readonly bytes: Uint8Array<ArrayBuffer>; readonly size: number }) {

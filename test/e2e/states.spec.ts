@@ -1,0 +1,91 @@
+/**
+ * What the window shows when something is the matter. The messages between page and core are changed on their way, so these
+ * run where there is a wire to change them on: in a browser.
+ */
+import type { Page, WebSocketRoute } from '@playwright/test'
+import { expect, listOf, rowsWith, test } from './fixtures.ts'
+
+test.skip((process.env['COUNTERSIGN_E2E_HOST'] ?? 'loopback') !== 'loopback', 'the messages of this host pass no wire')
+
+interface Response {
+  kind: string
+  output?: { store?: Record<string, unknown>; receiver?: Record<string, unknown> } | null
+}
+
+/** Passes everything on, what comes from the core through `change` (null: kept back). */
+async function onTheWire(
+  page: Page,
+  change: (message: Response) => Response | null | Promise<Response | null>,
+): Promise<WebSocketRoute[]> {
+  const routes: WebSocketRoute[] = []
+  await page.routeWebSocket(/\/rpc$/, (route) => {
+    routes.push(route)
+    const core = route.connectToServer()
+    route.onMessage((text) => {
+      core.send(text)
+    })
+    core.onMessage(async (text) => {
+      const message = await change(JSON.parse(String(text)) as Response)
+      if (message !== null) route.send(JSON.stringify(message))
+    })
+  })
+  await page.reload()
+  return routes
+}
+
+test('a store that cannot be written is said, with what happens to deliveries meanwhile', async ({ app }) => {
+  await onTheWire(app.page, (message) => {
+    if (message.output?.store !== undefined)
+      Object.assign(message.output.store, { state: 'failing', problem: 'The disk is full.' })
+    return message
+  })
+  await expect(app.page.getByText('Deliveries cannot be stored.')).toBeVisible()
+  await expect(app.page.getByText(/The disk is full\. They are answered 503/)).toBeVisible()
+})
+
+test('a receiver that does not listen says why', async ({ app }) => {
+  await onTheWire(app.page, (message) => {
+    const problem = 'Port 4783 is taken by node (process 77). Stop it, or choose another port.'
+    if (message.output?.receiver !== undefined) Object.assign(message.output.receiver, { state: 'failed', url: null, problem })
+    return message
+  })
+  await expect(app.page.getByText('The receiver is not listening.')).toBeVisible()
+  await expect(app.page.getByText(/Port 4783 is taken by node/)).toBeVisible()
+  await expect(app.page.getByRole('button', { name: 'Pause capture' })).toHaveCount(0)
+})
+
+test('loading that takes long shows its place, and no empty state', async ({ app }) => {
+  await onTheWire(app.page, async (message) => {
+    await new Promise((resolve) => setTimeout(resolve, 1_000))
+    return message
+  })
+  await expect(app.page.getByRole('status', { name: 'Loading deliveries' })).toBeVisible()
+  await expect(app.page.getByRole('heading', { name: 'Receive your first webhook' })).toHaveCount(0)
+  await expect(app.page.getByRole('heading', { name: 'Receive your first webhook' })).toBeVisible()
+})
+
+test('a lost connection keeps what was there, is tried again by itself, and catches up', async ({ app }) => {
+  const hook = app.importHook('transaction.auth', 'lost')
+  await app.deliver(hook, '{"n":1}')
+  let blocked = false
+  const routes = await onTheWire(app.page, (message) => message)
+  await app.page.route('**/session', (route) => (blocked ? route.abort() : route.fallback()))
+  await expect(rowsWith(app.page, 'Valid')).toHaveCount(1)
+  blocked = true
+  await routes.at(-1)?.close()
+  await expect(app.page.getByText('Connection lost – reconnecting.')).toBeVisible()
+  await expect(rowsWith(app.page, 'Valid')).toHaveCount(1)
+  await app.deliver(hook, '{"n":2}')
+  blocked = false
+  await expect(app.page.getByText('Connection lost – reconnecting.')).toBeHidden()
+  await expect(listOf(app.page)).toHaveAttribute('aria-rowcount', '3')
+  await app.deliver(hook, '{"n":3}')
+  await expect(listOf(app.page)).toHaveAttribute('aria-rowcount', '4')
+})
+
+test('a session that is over says how to open another', async ({ app }) => {
+  await app.page.route('**/session', (route) => route.fulfill({ status: 403 }))
+  await app.page.reload()
+  await expect(app.page.getByRole('heading', { name: 'This page’s session is over' })).toBeVisible()
+  await expect(app.page.getByText('npx countersign open')).toBeVisible()
+})

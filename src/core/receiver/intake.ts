@@ -9,7 +9,7 @@ import type { Ids } from '../deps.ts'
 import type { Judgement, Registry } from '../hooks/registry.ts'
 import type { StreamedMatch } from '../signature/verify.ts'
 import type { Store } from '../store/store.ts'
-import type { Answering, ReceivedRequest } from './receiver.ts'
+import type { Answering, ReceivedRequest } from './exchange.ts'
 import type { Overflow } from './read-body.ts'
 
 export interface IntakeDeps {

@@ -28,6 +28,8 @@ const SENTENCES: Readonly<Record<string, string>> = {
   HPE_PAUSED_H2_UPGRADE: 'The sender spoke HTTP/2; the receiver speaks HTTP/1.1.',
   HPE_CLOSED_CONNECTION: 'More bytes came after a request that said it was the last.',
   ERR_HTTP_REQUEST_TIMEOUT: 'The request did not arrive whole in time (10 s for the headers, 60 s in all).',
+  ERR_TLS_HANDSHAKE_TIMEOUT: 'The TLS handshake was begun and not brought to its end in time.',
+  ERR_SSL_NO_APPLICATION_PROTOCOL: 'The sender offers only protocols such as HTTP/2; the receiver speaks HTTP/1.1.',
   ECONNRESET: 'The connection was reset in the middle of the request.',
   ERR_SSL_HTTP_REQUEST: 'Plain HTTP was spoken to the HTTPS port: use https:// in the URL.',
   ERR_SSL_UNSUPPORTED_PROTOCOL: 'The sender offers only versions of TLS that are too old.',
@@ -36,10 +38,30 @@ const SENTENCES: Readonly<Record<string, string>> = {
 
 const UNTRUSTED = 'The sender does not trust the certificate: give it ca.pem from the tls folder (curl: --cacert).'
 
+const BROKEN_OFF =
+  'The sender broke off the TLS handshake, most likely because it does not trust the certificate: give it ca.pem from the tls folder.'
+
+/** Why a handshake failed. */
+export function handshakeReasonOf(error: ClientError): string {
+  return error.code === 'ECONNRESET' || error.code === 'EPIPE' ? BROKEN_OFF : reasonOf(error)
+}
+
+/** Why a body ended early, after `size` bytes of those that were announced. */
+export function interruptionReasonOf(fault: ClientError | null, size: number, announced: string | undefined): string {
+  const code = fault?.code ?? 'ECONNRESET'
+  const isGone = code === 'ECONNRESET' || code === 'EPIPE' || code === 'HPE_INVALID_EOF_STATE'
+  if (fault !== null && !isGone) return reasonOf(fault)
+  const of = announced === undefined ? '' : ` (${announced} bytes were announced)`
+  return `The body stopped after ${size} bytes${of}: the sender closed the connection.`
+}
+
 /** The reason as a sentence; the parser's own words where there is no better one. */
 export function reasonOf(error: ClientError): string {
   if (startsLikeHttp2(error.rawPacket)) return SENTENCES['HPE_PAUSED_H2_UPGRADE']!
   const code = error.code ?? ''
+  // To the parser a line feed alone makes the version unreadable, which is not what is wrong with it.
+  if (code === 'HPE_INVALID_VERSION' && /^[^\r\n]*\n/.test(error.rawPacket?.toString('latin1') ?? ''))
+    return SENTENCES['HPE_CR_EXPECTED']!
   if (/ALERT_(UNKNOWN_CA|CERTIFICATE_UNKNOWN|BAD_CERTIFICATE)/.test(code)) return UNTRUSTED
   const known = SENTENCES[code]
   if (known !== undefined) return known

@@ -29,12 +29,17 @@ export interface InFlight {
 
 export class TooMuchInFlight extends Error {}
 
-/** Reads to the end. Rejects with `TooMuchInFlight` where all arriving bodies together are more than the receiver holds. */
+/**
+ * Reads to the end. Rejects with `TooMuchInFlight` where all arriving bodies together are more than the receiver holds.
+ * `onBegun` gets a function that ends the reading of a body that has not arrived whole; what came of it is then the body. It
+ * gives false where there is nothing left to end.
+ */
 export function readBody(
   request: IncomingMessage,
   limits: ReceiverLimits,
   inFlight: InFlight,
   startOverflow: () => Overflow,
+  onBegun: (stop: () => boolean) => void,
 ): Promise<ReceivedBody> {
   return new Promise((resolve, reject) => {
     let chunks: Buffer[] = []
@@ -58,6 +63,13 @@ export function readBody(
       const sha256 = overflow === null ? hash('sha256', kept, 'hex') : overflow.hash.digest('hex')
       resolve({ kept, size, sha256, truncated: overflow !== null, aborted })
     }
+
+    onBegun(() => {
+      // What is already whole is only waiting to be handed over.
+      if (request.complete || done) return false
+      finish(true)
+      return true
+    })
 
     request.on('data', (chunk: Buffer) => {
       if (done) return

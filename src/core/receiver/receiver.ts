@@ -10,39 +10,19 @@ import {
   type ServerResponse,
 } from 'node:http'
 import { createServer as createHttpsServer, type Server as HttpsServer } from 'node:https'
-import type { AddressInfo, Socket } from 'node:net'
+import type { AddressInfo } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { AppError } from '../../shared/contract/errors.ts'
 import type { RawHeaders } from '../../shared/model/delivery.ts'
 import type { Clock, Log } from '../deps.ts'
+import { conversationOf, requestBegun, requestEnded, type Conversation } from './conversation.ts'
+import type { Answering, ReceivedRequest } from './exchange.ts'
+import { createFaults, emptyBody, remoteOf } from './faults.ts'
 import type { TlsIdentity } from './identity.ts'
 import { DEFAULT_LIMITS, type ReceiverLimits } from './limits.ts'
-import { reasonOf, statusOf, type ClientError } from './malformed.ts'
+import { interruptionReasonOf, statusOf, type ClientError } from './malformed.ts'
 import { readBody, TooMuchInFlight, type InFlight, type ReceivedBody } from './read-body.ts'
 import type { Overflow } from './read-body.ts'
-
-/** A request as it came. Method and path are null where not even the request line could be read. */
-export interface ReceivedRequest {
-  readonly receivedAt: number
-  readonly method: string | null
-  readonly path: string | null
-  readonly httpVersion: string
-  readonly headers: RawHeaders
-  readonly body: ReceivedBody
-  readonly remote: string | null
-  /** Why the request is malformed, or null. */
-  readonly malformed: string | null
-  /** What was made for a body over the limit, from its first byte. */
-  readonly overflow: Overflow | null
-}
-
-/** What to answer, and where to tell how that went. `ms` runs from the request's last byte to the answer's. */
-export interface Answering {
-  readonly status: number
-  readonly headers: RawHeaders
-  readonly body: string
-  onAnswered(status: number | null, ms: number): void
-}
 
 export interface ReceiverDeps {
   readonly identity: TlsIdentity
@@ -78,14 +58,6 @@ function rawHeadersOf(message: IncomingMessage): RawHeaders {
   return headers
 }
 
-function remoteOf(socket: Socket): string | null {
-  return socket.remoteAddress === undefined ? null : `${socket.remoteAddress}:${socket.remotePort ?? 0}`
-}
-
-function emptyBody(bytes: Uint8Array): ReceivedBody {
-  return { kept: bytes, size: bytes.length, sha256: '', truncated: false, aborted: false }
-}
-
 function listen(server: Server | HttpsServer, host: string, port: number): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => {
@@ -112,9 +84,7 @@ export async function startReceiver(deps: ReceiverDeps): Promise<Receiver> {
   const { clock, identity, log } = deps
   const limits = deps.limits ?? DEFAULT_LIMITS
   const inFlight: InFlight = { bytes: 0 }
-  /** Sockets whose request is already being told as an entry of its own, so that a second error of theirs is not another. */
-  const told = new WeakSet<Duplex>()
-
+  const faults = createFaults({ clock, log, packetBytes: limits.headerBytes, take: (request) => deps.take(request) })
   function send(response: ServerResponse, answering: Answering, endedAt: number): void {
     let ended = false
     const tell = (status: number | null) => {
@@ -139,22 +109,38 @@ export async function startReceiver(deps: ReceiverDeps): Promise<Receiver> {
     response.end(answering.body)
   }
 
-  async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async function handle(request: IncomingMessage, response: ServerResponse, conversation: Conversation): Promise<void> {
     const receivedAt = clock.now()
-    const remote = remoteOf(request.socket)
+    const { socket } = request
+    const remote = remoteOf(socket)
     const target = request.url ?? '/'
     let overflow: Overflow | null = null
+    let fault: ClientError | null = null
     let body: ReceivedBody
     try {
-      body = await readBody(request, limits, inFlight, () => (overflow = deps.startOverflow(target)))
+      body = await readBody(
+        request,
+        limits,
+        inFlight,
+        () => (overflow = deps.startOverflow(target)),
+        (stop) => {
+          conversation.interrupt = (error) => {
+            fault = error
+            return stop()
+          }
+        },
+      )
     } catch (error) {
       if (!(error instanceof TooMuchInFlight)) throw error
       response.writeHead(503, { 'Retry-After': '1', Connection: 'close', 'Content-Length': '0' })
       response.end()
       return
+    } finally {
+      conversation.interrupt = null
+      conversation.accounted = socket.bytesRead
     }
     const endedAt = clock.monotonic()
-    if (body.aborted) told.add(request.socket)
+    if (body.aborted) conversation.faulty = true
     const answering = await deps.take({
       receivedAt,
       method: request.method ?? null,
@@ -163,23 +149,24 @@ export async function startReceiver(deps: ReceiverDeps): Promise<Receiver> {
       headers: rawHeadersOf(request),
       body,
       remote,
-      malformed: body.aborted
-        ? `The body stopped after ${body.size} bytes: the sender closed the connection or was too slow${request.headers['content-length'] === undefined ? '' : ` (${request.headers['content-length']} bytes were announced)`}.`
-        : null,
+      malformed: body.aborted ? interruptionReasonOf(fault, body.size, request.headers['content-length']) : null,
       overflow,
     })
-    if (body.aborted) {
-      answering.onAnswered(null, 0)
-      return
-    }
-    send(response, answering, endedAt)
+    if (!body.aborted) send(response, answering, endedAt)
+    else faults.answer(socket, conversation, fault === null ? 400 : statusOf(fault), answering, endedAt)
   }
 
   function onRequest(request: IncomingMessage, response: ServerResponse): void {
-    handle(request, response).catch((error: unknown) => {
-      log.bug(error, 'receiver')
-      response.destroy()
-    })
+    const conversation = conversationOf(request.socket)
+    requestBegun(conversation)
+    handle(request, response, conversation)
+      .catch((error: unknown) => {
+        log.bug(error, 'receiver')
+        response.destroy()
+      })
+      .finally(() => {
+        requestEnded(conversation)
+      })
   }
 
   /** CONNECT and friends come as a bare socket: kept like any other request, answered and closed. */
@@ -211,42 +198,6 @@ export async function startReceiver(deps: ReceiverDeps): Promise<Receiver> {
       .catch((error: unknown) => log.bug(error, 'receiver'))
   }
 
-  function onMalformed(error: ClientError, socket: Duplex): void {
-    const endedAt = clock.monotonic()
-    const packet = error.rawPacket ?? Buffer.alloc(0)
-    // A connection that closes without a word (a port check, a browser's spare connection) is no request.
-    const isSilent =
-      packet.length === 0 && (error.code === 'ECONNRESET' || error.code === 'EPIPE' || error.code === 'HPE_INVALID_EOF_STATE')
-    if (told.has(socket) || isSilent) {
-      socket.destroy()
-      return
-    }
-    told.add(socket)
-    const status = statusOf(error)
-    deps
-      .take({
-        receivedAt: clock.now(),
-        method: null,
-        path: null,
-        httpVersion: '1.1',
-        headers: [],
-        body: emptyBody(packet.subarray(0, limits.headerBytes)),
-        remote: remoteOf(socket as Socket),
-        malformed: reasonOf(error),
-        overflow: null,
-      })
-      .then((answering) => {
-        if (!socket.writable) {
-          socket.destroy()
-          answering.onAnswered(null, clock.monotonic() - endedAt)
-          return
-        }
-        socket.end(`HTTP/1.1 ${status} Bad Request\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`)
-        answering.onAnswered(status, clock.monotonic() - endedAt)
-      })
-      .catch((failure: unknown) => log.bug(failure, 'receiver'))
-  }
-
   const options: ServerOptions = {
     maxHeaderSize: limits.headerBytes,
     headersTimeout: limits.headersTimeoutMs,
@@ -261,17 +212,22 @@ export async function startReceiver(deps: ReceiverDeps): Promise<Receiver> {
   function equip(server: Server | HttpsServer): void {
     server.maxHeadersCount = 0
     server.on('request', onRequest)
+    // An expectation that is not met is Node's to refuse, unseen: here it is one more header to show.
+    server.on('checkExpectation', onRequest)
     server.on('connect', onConnect)
-    server.on('clientError', onMalformed)
+    server.on('clientError', faults.onMalformed)
   }
 
-  const https = createHttpsServer({ ...options, ...identity.certificate(), ALPNProtocols: ['http/1.1'] })
-  equip(https)
-  https.on('tlsClientError', (error: ClientError, socket) => {
-    // Only a handshake that one side refused is worth showing; a connection that just went away is not.
-    if (error.code === 'ECONNRESET' || error.code === 'EPIPE') return
-    onMalformed(error, socket)
+  const https = createHttpsServer({
+    ...options,
+    ...identity.certificate(),
+    ALPNProtocols: ['http/1.1'],
+    handshakeTimeout: limits.headersTimeoutMs,
   })
+  equip(https)
+  // Node's own listener passes these on as errors of a request, which they are not.
+  https.removeAllListeners('tlsClientError')
+  https.on('tlsClientError', faults.onHandshakeFailed)
   const stopRenewal = identity.onRenewed((certificate) => {
     https.setSecureContext(certificate)
   })

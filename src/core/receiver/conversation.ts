@@ -1,0 +1,58 @@
+/**
+ * What is known of one connection while requests come over it: which one is being read and how many are being answered. A
+ * fault of the sender is then told once, as what it is: the end of a request that had begun, or something that never was one.
+ */
+import type { Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
+import type { ClientError } from './malformed.ts'
+
+export interface Conversation {
+  /** Ends the reading of the present request for a fault in it; false where it had come whole. Null where none is being read. */
+  interrupt: ((error: ClientError) => boolean) | null
+  /** Bytes of the connection that the requests read so far account for. */
+  accounted: number
+  /** Requests that are being read or answered. */
+  underWay: number
+  /** Called when none is under way any more. */
+  whenIdle: (() => void) | null
+  /** Whether a fault of this connection has been told: a second one would be the same again. */
+  faulty: boolean
+}
+
+const conversations = new WeakMap<Duplex, Conversation>()
+
+/** The conversation over a socket; begins it where there is none yet. */
+export function conversationOf(socket: Duplex): Conversation {
+  let conversation = conversations.get(socket)
+  if (conversation === undefined) {
+    conversation = { interrupt: null, accounted: 0, underWay: 0, whenIdle: null, faulty: false }
+    conversations.set(socket, conversation)
+  }
+  return conversation
+}
+
+export function requestBegun(conversation: Conversation): void {
+  conversation.underWay++
+}
+
+export function requestEnded(conversation: Conversation): void {
+  conversation.underWay--
+  if (conversation.underWay > 0) return
+  conversation.whenIdle?.()
+  conversation.whenIdle = null
+}
+
+/** Errors that a connection without a request has too: a port check, a browser's spare connection, one that is kept alive. */
+const QUIET_ENDS = new Set(['ECONNRESET', 'EPIPE', 'ERR_HTTP_REQUEST_TIMEOUT', 'ERR_TLS_HANDSHAKE_TIMEOUT'])
+
+/** Whether a connection went away, or stays away, without having sent anything since its last request. */
+export function isQuietEnd(error: ClientError, socket: Duplex): boolean {
+  const isNothingUnread = (socket as Socket).bytesRead <= conversationOf(socket).accounted
+  return QUIET_ENDS.has(error.code ?? '') && (error.rawPacket?.length ?? 0) === 0 && isNothingUnread
+}
+
+/** The same before TLS is up. The bytes of the handshake are counted by the socket underneath, which Node does not publish. */
+export function isQuietHandshake(error: ClientError, socket: Duplex): boolean {
+  const underneath = (socket as { readonly _parent?: Socket | null })._parent
+  return QUIET_ENDS.has(error.code ?? '') && (underneath?.bytesRead ?? 0) === 0
+}

@@ -1,0 +1,108 @@
+/**
+ * Faults of a sender: what never was a request, a handshake that failed. Each becomes one delivery marked as malformed, with
+ * the reason; it is answered by hand where it can be answered at all.
+ */
+import { STATUS_CODES } from 'node:http'
+import type { Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
+import type { Clock, Log } from '../deps.ts'
+import { conversationOf, isQuietEnd, isQuietHandshake, type Conversation } from './conversation.ts'
+import { handshakeReasonOf, reasonOf, statusOf, type ClientError } from './malformed.ts'
+import type { ReceivedBody } from './read-body.ts'
+import type { Answering, ReceivedRequest } from './exchange.ts'
+
+export interface FaultsDeps {
+  readonly clock: Clock
+  readonly log: Log
+  /** So many bytes of what could not be read are kept. */
+  readonly packetBytes: number
+  take(request: ReceivedRequest): Promise<Answering>
+}
+
+export interface Faults {
+  /** Answers a fault, after the answers that are still on their way over the same connection. */
+  answer(socket: Duplex, conversation: Conversation, status: number, answering: Answering, endedAt: number): void
+  onMalformed(error: ClientError, socket: Duplex): void
+  onHandshakeFailed(error: ClientError, socket: Duplex): void
+}
+
+/** A connection that was answered for a fault is given so long to read that. */
+const LINGER_MS = 1_000
+
+/** Address of a sender, as `127.0.0.1:51234`; null where the connection is already gone. */
+export function remoteOf(socket: Socket): string | null {
+  return socket.remoteAddress === undefined ? null : `${socket.remoteAddress}:${socket.remotePort ?? 0}`
+}
+
+/** The body of what has none, or of what was never read as one. */
+export function emptyBody(bytes: Uint8Array): ReceivedBody {
+  return { kept: bytes, size: bytes.length, sha256: '', truncated: false, aborted: false }
+}
+
+export function createFaults({ clock, log, packetBytes, take }: FaultsDeps): Faults {
+  const sinceMs = (endedAt: number) => Math.round((clock.monotonic() - endedAt) * 1_000) / 1_000
+
+  function takeUnreadable(reason: string, packet: Buffer, socket: Duplex): Promise<Answering> {
+    return take({
+      receivedAt: clock.now(),
+      method: null,
+      path: null,
+      httpVersion: '1.1',
+      headers: [],
+      body: emptyBody(packet.subarray(0, packetBytes)),
+      remote: remoteOf(socket as Socket),
+      malformed: reason,
+      overflow: null,
+    })
+  }
+
+  function answer(socket: Duplex, conversation: Conversation, status: number, answering: Answering, endedAt: number): void {
+    const now = () => {
+      if (!socket.writable) {
+        socket.destroy()
+        answering.onAnswered(null, sinceMs(endedAt))
+        return
+      }
+      socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`)
+      setTimeout(() => socket.destroy(), LINGER_MS).unref()
+      answering.onAnswered(status, sinceMs(endedAt))
+    }
+    if (conversation.underWay === 0) now()
+    else conversation.whenIdle = now
+  }
+
+  return {
+    answer,
+    onMalformed(error, socket) {
+      const endedAt = clock.monotonic()
+      const conversation = conversationOf(socket)
+      // The request that it happens in is the entry, where there is one.
+      if (conversation.interrupt?.(error) === true) return
+      if (conversation.faulty || isQuietEnd(error, socket)) {
+        socket.destroy()
+        return
+      }
+      conversation.faulty = true
+      takeUnreadable(reasonOf(error), error.rawPacket ?? Buffer.alloc(0), socket)
+        .then((answering) => {
+          answer(socket, conversation, statusOf(error), answering, endedAt)
+        })
+        .catch((failure: unknown) => log.bug(failure, 'receiver'))
+    },
+    onHandshakeFailed(error, socket) {
+      const endedAt = clock.monotonic()
+      const conversation = conversationOf(socket)
+      const isTold = conversation.faulty || isQuietHandshake(error, socket)
+      conversation.faulty = true
+      if (!isTold) {
+        // There is no way to answer a handshake.
+        takeUnreadable(handshakeReasonOf(error), Buffer.alloc(0), socket)
+          .then((answering) => {
+            answering.onAnswered(null, sinceMs(endedAt))
+          })
+          .catch((failure: unknown) => log.bug(failure, 'receiver'))
+      }
+      socket.destroy()
+    },
+  }
+}

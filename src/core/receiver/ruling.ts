@@ -1,0 +1,46 @@
+/** What a hook's answering rule makes of one delivery. The first attempts of each notification can be failed on purpose. */
+import { PLAIN_ANSWER } from '../../shared/model/answering-rule.ts'
+import type { RawHeaders } from '../../shared/model/delivery.ts'
+import type { RegisteredHook } from '../hooks/registry.ts'
+
+export interface Decision {
+  readonly status: number
+  readonly headers: RawHeaders
+  readonly body: string
+  readonly delayMs: number
+  readonly drop: boolean
+}
+
+export interface Ruling {
+  /** Decides for one delivery of a hook (null: nobody's); `notification` is the key that its attempts share. */
+  decide(hook: RegisteredHook | null, notification: number | null): Decision
+}
+
+/** So many notifications are counted at a time; the oldest are forgotten, and begin anew should they come again. */
+const MOST_COUNTED = 10_000
+
+const PLAIN: Decision = { ...PLAIN_ANSWER, headers: [] }
+
+export function createRuling(): Ruling {
+  const failed = new Map<number, number>()
+
+  /** Whether this attempt is among the first that are to fail; it then counts as one. */
+  function isToFail(failFirst: number, notification: number | null): boolean {
+    if (failFirst === 0 || notification === null) return false
+    const before = failed.get(notification) ?? 0
+    if (before >= failFirst) return false
+    failed.delete(notification)
+    failed.set(notification, before + 1)
+    if (failed.size > MOST_COUNTED) failed.delete(failed.keys().next().value ?? notification)
+    return true
+  }
+
+  return {
+    decide(hook, notification) {
+      if (hook === null) return PLAIN
+      const { status, headers, body, delayMs, drop, failFirst, failStatus } = hook.answering
+      if (isToFail(failFirst, notification)) return { ...PLAIN, status: failStatus, delayMs }
+      return { status, headers: Object.entries(headers), body, delayMs, drop }
+    },
+  }
+}

@@ -169,11 +169,12 @@ export function readBody(
   input: { seq: number; offset: number; length: number },
 ): { bytes: Uint8Array; size: number } {
   const found = db
-    .prepare<[number, number, number], { bytes: Buffer; size: number }>(
+    .prepare<[number, number, number], { bytes: Buffer | null; size: number }>(
       'SELECT substr(bytes, ? + 1, ?) AS bytes, length(bytes) AS size FROM bodies WHERE seq = ?',
     )
     .get(input.offset, input.length, input.seq)
-  return found ?? { bytes: new Uint8Array(), size: 0 }
+  // A piece of nothing is NULL to SQLite.
+  return { bytes: found?.bytes ?? new Uint8Array(), size: found?.size ?? 0 }
 }
 
 /** The deliveries of one notification, oldest first: the first of them, its further attempts and its duplicates. */

@@ -123,15 +123,21 @@ function runBundler([script, ...args]) {
   })
 }
 
+/** Takes away what builds left behind that were killed. Only the holder of the lock builds, so nobody else needs it. */
+async function removeLeftovers() {
+  const names = (await readdir(out)).filter((name) => name.startsWith('.building-') || name.startsWith('.replaced-'))
+  for (const name of names) await rm(join(out, name), { recursive: true, force: true, maxRetries: 3 })
+}
+
 async function build(name) {
   const startedAt = Date.now()
-  const fresh = join(out, `.building-${name}`)
-  const old = join(out, `.replaced-${name}`)
+  // A build that was killed may have left a bundler behind that still writes: every build has folders of its own.
+  const fresh = join(out, `.building-${name}-${process.pid}`)
+  const old = join(out, `.replaced-${name}-${process.pid}`)
   const stamp = await stampOf(name)
   const { command, folders } = targets[name]
   await rm(stampFile(name), { force: true })
-  await rm(fresh, { recursive: true, force: true })
-  await rm(old, { recursive: true, force: true })
+  await removeLeftovers()
   try {
     await runBundler(command(fresh))
     if ('renderer' in folders) await writeManifest(join(fresh, 'renderer'))

@@ -1,0 +1,224 @@
+import { beforeEach, expect, test, vi } from 'vitest'
+import type { CommandName, EventName, PayloadOf } from '../../shared/contract/contract.ts'
+import type { DeliveryRow } from '../../shared/model/delivery.ts'
+import type { Client } from '../../shared/rpc/client.ts'
+import { rowAt, rowCount } from '../features/deliveries/list-updates.ts'
+import type { ConnectionState, Host } from '../host/host.ts'
+import { createStore } from './store.ts'
+import { startSync } from './sync.ts'
+
+function row(seq: number): DeliveryRow {
+  return {
+    seq,
+    id: `id-${seq}`,
+    receivedAt: '2026-11-21T10:00:00.000Z',
+    method: 'POST',
+    path: '/h/a',
+    malformed: null,
+    bodySize: 2,
+    truncated: false,
+    event: 'card.linked',
+    eventSource: 'hook',
+    eventCandidates: [],
+    hookId: 'h',
+    environment: 'sandbox-test',
+    mode: 'test',
+    verdict: 'valid',
+    freshness: 'fresh',
+    attempt: 1,
+    attemptOf: null,
+    duplicateOf: null,
+    schema: 'ok',
+    answer: { status: 200, ms: 1 },
+  }
+}
+
+/** A core that holds `stored` deliveries, answers when told to, and can be made to send events and gaps. */
+function fakeCore() {
+  const listeners = new Map<string, (payload: never) => void>()
+  const waiting: (() => void)[] = []
+  let gap = () => undefined as void
+  let connect: (state: ConnectionState) => void = () => undefined
+  const core = { stored: 0, held: false, calls: [] as string[] }
+  const seqs = (from: number, limit: number) => Array.from({ length: Math.min(limit, from) }, (_, index) => from - index)
+
+  const answer = (command: CommandName, input: { from?: number; limit?: number }): unknown => {
+    switch (command) {
+      case 'app.status':
+        return { receiver: { state: 'listening' }, store: { state: 'ok', problem: null, deliveries: core.stored, bytes: 0 } }
+      case 'hooks.list':
+        return { hooks: [] }
+      case 'environments.list':
+        return { environments: [] }
+      case 'deliveries.anchors':
+        return {
+          total: core.stored,
+          newest: core.stored,
+          anchors: seqs(core.stored, core.stored).filter((_, index) => index % 100 === 0),
+        }
+      case 'deliveries.page':
+        return { rows: seqs(input.from ?? core.stored, input.limit ?? 100).map(row) }
+      default:
+        throw new Error(`not expected: ${command}`)
+    }
+  }
+
+  const client = {
+    call(command: CommandName, input: object) {
+      core.calls.push(command)
+      const output = answer(command, input)
+      if (!core.held) return Promise.resolve(output)
+      return new Promise((resolve) => {
+        waiting.push(() => {
+          resolve(output)
+        })
+      })
+    },
+    on(event: string, listener: (payload: never) => void) {
+      listeners.set(event, listener)
+      return () => listeners.delete(event)
+    },
+    onGap(listener: () => void) {
+      gap = listener
+      return () => undefined
+    },
+  } as unknown as Client
+  const host: Host = {
+    capabilities: { showInFolder: false, insetTitleBar: false },
+    client,
+    onConnection(listener) {
+      connect = listener
+      return () => undefined
+    },
+  }
+  return {
+    core,
+    host,
+    open: () => {
+      connect({ phase: 'open' })
+    },
+    lose: () => {
+      connect({ phase: 'lost', reason: 'gone' })
+    },
+    gap: () => {
+      gap()
+    },
+    release() {
+      core.held = false
+      for (const resolve of waiting.splice(0)) resolve()
+    },
+    emit<K extends EventName>(event: K, payload: PayloadOf<K>) {
+      listeners.get(event)?.(payload as never)
+    },
+  }
+}
+
+function start() {
+  const fake = fakeCore()
+  const notify = vi.fn()
+  const store = createStore({ client: fake.host.client, capabilities: fake.host.capabilities, notify })
+  startSync({ host: fake.host, store, notify })
+  const shown = () => {
+    const { list } = store.getState()
+    return Array.from({ length: rowCount(list) }, (_, index) => rowAt(list, index)?.seq)
+  }
+  return { ...fake, store, notify, shown }
+}
+
+const arrival = (...seqs: number[]) => ({ added: seqs.map(row), skipped: 0, updated: [], total: Math.max(...seqs) })
+const settled = () => vi.waitFor(() => Promise.resolve())
+
+beforeEach(() => {
+  vi.stubGlobal('location', { hash: '' })
+})
+
+test('what arrives while the snapshot loads is there once, after it', async () => {
+  const app = start()
+  app.core.stored = 3
+  app.core.held = true
+  app.open()
+  app.emit('deliveries.changed', arrival(3))
+  app.emit('deliveries.changed', arrival(5, 4))
+  expect(app.shown()).toEqual([])
+  app.release()
+  await vi.waitFor(() => {
+    expect(app.shown()).toEqual([5, 4, 3, 2, 1])
+  })
+  expect(app.store.getState().status?.store.deliveries).toBe(5)
+})
+
+test('a gap loads again, and what was there stays meanwhile', async () => {
+  const app = start()
+  app.core.stored = 2
+  app.open()
+  await vi.waitFor(() => {
+    expect(app.shown()).toEqual([2, 1])
+  })
+  app.core.stored = 6
+  app.core.held = true
+  app.gap()
+  await settled()
+  expect(app.shown()).toEqual([2, 1])
+  app.release()
+  await vi.waitFor(() => {
+    expect(app.shown()).toEqual([6, 5, 4, 3, 2, 1])
+  })
+})
+
+test('a second gap while it loads is not forgotten', async () => {
+  const app = start()
+  app.core.held = true
+  app.open()
+  app.gap()
+  app.core.stored = 1
+  app.release()
+  await vi.waitFor(() => {
+    expect(app.shown()).toEqual([1])
+  })
+})
+
+test('a new connection after a lost one catches up', async () => {
+  const app = start()
+  app.core.stored = 1
+  app.open()
+  await vi.waitFor(() => {
+    expect(app.shown()).toEqual([1])
+  })
+  app.lose()
+  expect(app.store.getState().connection.phase).toBe('lost')
+  expect(app.shown()).toEqual([1])
+  app.core.stored = 2
+  app.open()
+  await vi.waitFor(() => {
+    expect(app.shown()).toEqual([2, 1])
+  })
+})
+
+test('rows that an event could not bring are read', async () => {
+  const app = start()
+  app.open()
+  await vi.waitFor(() => {
+    expect(app.store.getState().status).not.toBeNull()
+  })
+  app.core.stored = 450
+  app.emit('deliveries.changed', { added: [row(450)], skipped: 449, updated: [], total: 450 })
+  await vi.waitFor(() => {
+    expect(rowCount(app.store.getState().list)).toBe(450)
+    expect(rowAt(app.store.getState().list, 0)?.seq).toBe(450)
+  })
+})
+
+test("arrivals below the view's edge are counted as unseen, at the edge they are not", async () => {
+  const app = start()
+  app.open()
+  await vi.waitFor(() => {
+    expect(app.store.getState().listPhase).toBe('ready')
+  })
+  app.emit('deliveries.changed', arrival(1))
+  expect(app.store.getState().unseen).toBe(0)
+  app.store.getState().setAtTop(false)
+  app.emit('deliveries.changed', arrival(3, 2))
+  expect(app.store.getState().unseen).toBe(2)
+  app.store.getState().setAtTop(true)
+  expect(app.store.getState().unseen).toBe(0)
+})

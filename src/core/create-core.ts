@@ -231,7 +231,7 @@ export async function createCore(deps: Deps, options: CoreOptions): Promise<Core
         setPublicUrl: async (url) => running(capture, 'Setting the public address').setPublicUrl(url),
         pauseReceiver: () => Promise.resolve(running(capture, 'Pausing capture').setPaused(true)),
         resumeReceiver: () => Promise.resolve(running(capture, 'Resuming capture').setPaused(false)),
-        trigger: async (input, signal) => running(sandbox, 'Triggering an event').trigger(input, signal),
+        sandbox: (what) => running(sandbox, what),
         sample: async (signal) => sample(running(sandbox, 'Sending a sample'), signal),
       }),
       ...(options.native === undefined ? {} : { native: options.native }),

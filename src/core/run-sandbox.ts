@@ -3,6 +3,7 @@ import type { OutputOf, ParsedInputOf } from '../shared/contract/contract.ts'
 import { AppError } from '../shared/contract/errors.ts'
 import { isSandboxEnvironment, SANDBOX_TEST } from '../shared/model/environment.ts'
 import type { Hook } from '../shared/model/hook.ts'
+import type { Notification } from '../shared/model/sending.ts'
 import { DEFAULT_PREFIX } from '../shared/service/header-names.ts'
 import { DEFAULT_PORTS, type Core } from './core.ts'
 import type { Clock, Ids, Log } from './deps.ts'
@@ -10,6 +11,7 @@ import type { Environments } from './hooks/environments.ts'
 import type { HookForSandbox, Hooks } from './hooks/hooks.ts'
 import type { TlsIdentity } from './receiver/identity.ts'
 import { createSandboxStorage } from './sandbox-storage.ts'
+import type { SandboxClock } from './sandbox/sandbox-clock.ts'
 import { createSandbox } from './sandbox/sandbox.ts'
 import type { Store } from './store/store.ts'
 import type { Vault } from './vault/vault.ts'
@@ -36,6 +38,9 @@ export interface RunningSandbox {
   registerHook(hook: HookForSandbox): Promise<void>
   /** Rejects with `CONFIRMATION_REQUIRED` where the environment is live and that was not confirmed. */
   trigger(input: ParsedInputOf<'sandbox.trigger'>, signal: AbortSignal): Promise<OutputOf<'sandbox.trigger'>>
+  readonly clock: SandboxClock
+  /** Newest first. */
+  notifications(): Notification[]
   close(): Promise<void>
 }
 
@@ -81,7 +86,7 @@ export async function startSandbox(deps: RunSandboxDeps): Promise<RunningSandbox
     if (deps.port !== 0 || wanted === 0 || !(error instanceof AppError) || error.code !== 'PORT_IN_USE') throw error
     sandbox = await start(0)
   }
-  const { url, port, registerHook, trigger, close } = sandbox
+  const { url, port, registerHook, trigger, clock: ownClock, notifications, close } = sandbox
   if (deps.port === 0) await ports.remember('sandbox', port)
   for (const hook of hooks.list()) {
     if (!isSandboxEnvironment(hook.environment) || hook.status !== 'active' || hook.remoteId !== null || hook.secretHint === null)
@@ -103,6 +108,8 @@ export async function startSandbox(deps: RunSandboxDeps): Promise<RunningSandbox
       }
       return trigger({ ...input, environment: environment.name }, signal)
     },
+    clock: ownClock,
+    notifications,
     close,
   }
 }

@@ -1,6 +1,7 @@
 /** The handlers of every command of the contract, noun by noun. */
 import type { Handlers } from '../../shared/rpc/router.ts'
 import { createDeliveryHandlers } from './deliveries.ts'
+import { changeClock } from './sandbox-clock.ts'
 import type { Services } from './services.ts'
 
 export function createHandlers(services: Services): Handlers {
@@ -47,7 +48,12 @@ export function createHandlers(services: Services): Handlers {
     'receiver.pause': () => services.pauseReceiver(),
     'receiver.resume': () => services.resumeReceiver(),
 
-    'sandbox.trigger': (input, { signal }) => services.trigger(input, signal),
+    'sandbox.trigger': async (input, { signal }) => services.sandbox('Triggering an event').trigger(input, signal),
+    'sandbox.notifications': async ({ limit }) => ({
+      notifications: services.sandbox('Listing what was sent').notifications().slice(0, limit),
+    }),
+    'sandbox.clock': async () => services.sandbox("The sandbox's clock").clock.state(),
+    'sandbox.setClock': async (change) => changeClock(services.sandbox("The sandbox's clock").clock, change),
     'sandbox.sample': (_, { signal }) => services.sample(signal),
   }
 }

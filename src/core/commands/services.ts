@@ -1,10 +1,11 @@
 /** What the handlers of the contract work with: each handler calls one of these, and knows nothing of how they are made. */
 import type { AppStatus, DoctorCheck, ReceiverStatus } from '../../shared/model/status.ts'
-import type { OutputOf, ParsedInputOf } from '../../shared/contract/contract.ts'
+import type { OutputOf } from '../../shared/contract/contract.ts'
 import type { Environments } from '../hooks/environments.ts'
 import type { Hooks } from '../hooks/hooks.ts'
 import type { Registration } from '../hooks/registration.ts'
 import type { Registry } from '../hooks/registry.ts'
+import type { RunningSandbox } from '../run-sandbox.ts'
 import type { Store } from '../store/store.ts'
 import type { DiagnosisService } from '../signature/diagnosis-service.ts'
 
@@ -22,6 +23,7 @@ export interface Services {
   setPublicUrl(url: string | null): Promise<ReceiverStatus>
   pauseReceiver(): Promise<ReceiverStatus>
   resumeReceiver(): Promise<ReceiverStatus>
-  trigger(input: ParsedInputOf<'sandbox.trigger'>, signal: AbortSignal): Promise<OutputOf<'sandbox.trigger'>>
+  /** The sandbox of this core; throws `NOT_RUNNING` where none is served. `what` names what needs it. */
+  sandbox(what: string): RunningSandbox
   sample(signal: AbortSignal): Promise<OutputOf<'sandbox.sample'>>
 }

@@ -7,7 +7,8 @@ import { deliveryRowSchema, deliverySchema } from '../model/delivery.ts'
 import { answeringRuleSchema } from '../model/answering-rule.ts'
 import { environmentAddSchema, environmentCheckSchema, environmentSchema, environmentUpdateSchema } from '../model/environment.ts'
 import { hookAddSchema, hookFindingSchema, hookImportSchema, hookSchema, hookUpdateSchema } from '../model/hook.ts'
-import { faultSchema, triggerResultSchema } from '../model/sending.ts'
+import { sandboxClockChangeSchema, sandboxClockSchema } from '../model/sandbox-clock.ts'
+import { faultSchema, notificationSchema, triggerResultSchema } from '../model/sending.ts'
 import { signatureReportSchema } from '../model/signature.ts'
 import { appStatusSchema, doctorCheckSchema, receiverStatusSchema } from '../model/status.ts'
 
@@ -128,6 +129,13 @@ export const commands = {
     }),
     triggerResultSchema,
   ),
+  /** What the sandbox has sent, newest first, with every attempt. */
+  'sandbox.notifications': command(
+    z.object({ limit: z.number().int().min(1).max(500).default(100) }),
+    z.object({ notifications: z.array(notificationSchema) }),
+  ),
+  'sandbox.clock': command(nothing, sandboxClockSchema),
+  'sandbox.setClock': command(sandboxClockChangeSchema, sandboxClockSchema),
   /** Sends a `transaction.auth` to this receiver, and makes the hook for it where there is none. */
   'sandbox.sample': command(nothing, z.object({ hook: hookSchema, hookMade: z.boolean(), result: triggerResultSchema })),
 } as const

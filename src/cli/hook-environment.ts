@@ -1,17 +1,19 @@
 /** The secrets of hooks as `NAME=secret` lines, for the configuration of the handler that verifies their deliveries. */
 import type { Hook } from '../shared/model/hook.ts'
 
+type NamedHook = Pick<Hook, 'event' | 'environment'>
+
 export interface NamedSecret {
-  readonly hook: Hook
+  readonly hook: NamedHook
   readonly secret: string
 }
 
-function baseName(hook: Hook): string {
+function baseName(hook: NamedHook): string {
   return `WEBHOOK_SECRET_${hook.event.toUpperCase().replaceAll(/[^A-Z0-9]+/g, '_')}`
 }
 
 /** Names by the event; where several hooks share one, the environment joins, and where that is not enough a number. */
-function namesOf(hooks: readonly Hook[]): string[] {
+function namesOf(hooks: readonly NamedHook[]): string[] {
   const countOf = (names: readonly string[], name: string) => names.filter((other) => other === name).length
   const byEvent = hooks.map(baseName)
   const byEnvironment = hooks.map((hook, index) => {

@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest'
+import { environmentLines } from './hook-environment.ts'
+
+function named(event: string, secret: string, environment = 'sandbox-test') {
+  return { hook: { event, environment }, secret }
+}
+
+test('a hook is named by its event', () => {
+  expect(environmentLines([named('transaction.auth.qualified', 'abc'), named('card.linked', 'def=')])).toEqual([
+    'WEBHOOK_SECRET_TRANSACTION_AUTH_QUALIFIED=abc',
+    'WEBHOOK_SECRET_CARD_LINKED=def=',
+  ])
+})
+
+test('hooks of one event are told apart by their environment, and then by number', () => {
+  const hooks = [
+    named('card.linked', 'a'),
+    named('card.linked', 'b', 'sandbox-live'),
+    named('card.linked', 'c'),
+    named('card.failed', 'd'),
+  ]
+  expect(environmentLines(hooks)).toEqual([
+    'WEBHOOK_SECRET_CARD_LINKED_SANDBOX_TEST_1=a',
+    'WEBHOOK_SECRET_CARD_LINKED_SANDBOX_LIVE=b',
+    'WEBHOOK_SECRET_CARD_LINKED_SANDBOX_TEST_2=c',
+    'WEBHOOK_SECRET_CARD_FAILED=d',
+  ])
+})
+
+test.each([
+  ['plain+/=', 'plain+/='],
+  ['two words', "'two words'"],
+  ['$(rm)', "'$(rm)'"],
+  ["it's", String.raw`'it'\''s'`],
+  ['#x', "'#x'"],
+])('the secret %j stands as %s', (secret, text) => {
+  expect(environmentLines([named('card.linked', secret)])).toEqual([`WEBHOOK_SECRET_CARD_LINKED=${text}`])
+})

@@ -16,6 +16,8 @@ const { manager, notify } = createNotifier()
 const store = createStore({ client: host.client, capabilities: host.capabilities, notify })
 startSync({ host, store, notify })
 
+if (host.capabilities.insetTitleBar) document.documentElement.dataset['inset'] = 'true'
+
 const root = document.getElementById('root')
 if (root === null) throw new Error('index.html has no #root')
 createRoot(root).render(

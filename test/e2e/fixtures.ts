@@ -52,9 +52,18 @@ export interface Look {
   readonly look: HostOptions['context']
 }
 
+/** The hosts by name; only the one that is asked for is loaded. */
+const hosts: Readonly<Record<string, () => Promise<{ launchHost: LaunchHost }>>> = {
+  loopback: () => import('./hosts/loopback.ts'),
+  standin: () => import('./hosts/standin.ts'),
+  electron: () => import('./hosts/electron.ts'),
+}
+
 async function hostLauncher(): Promise<LaunchHost> {
   const name = process.env['COUNTERSIGN_E2E_HOST'] ?? 'loopback'
-  return ((await import(`./hosts/${name}.ts`)) as { launchHost: LaunchHost }).launchHost
+  const load = hosts[name]
+  if (load === undefined) throw new Error(`COUNTERSIGN_E2E_HOST is "${name}"; it may be ${Object.keys(hosts).join(', ')}.`)
+  return (await load()).launchHost
 }
 
 const CONNECTIONS = 16

@@ -16,7 +16,7 @@ export function Rail() {
     <nav
       aria-label="Places"
       data-pane="rail"
-      className="flex w-[68px] shrink-0 flex-col items-center gap-1 border-r border-line bg-surface py-2.5"
+      className="flex w-[68px] shrink-0 flex-col items-center gap-1 border-r border-line bg-surface py-2.5 window-drag rail-inset"
     >
       <Mark />
       <span className="h-2" />

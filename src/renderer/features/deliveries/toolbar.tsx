@@ -10,7 +10,7 @@ import { rowCount } from './list-updates.ts'
 export function Toolbar() {
   return (
     <div className="shrink-0 border-b border-line bg-surface">
-      <div className="flex h-11 items-center gap-3 pr-3 pl-4">
+      <div className="window-drag flex h-11 items-center gap-3 pr-3 pl-4">
         <h1 className="sr-only">Deliveries</h1>
         <Capture />
         <span className="flex-1" />

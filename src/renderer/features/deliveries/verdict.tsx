@@ -1,6 +1,6 @@
 /** How a verdict, a freshness and an answer look and read: always a glyph and a word, the colour only beside them. */
 import { CircleCheck, CircleDashed, CircleQuestionMark, CircleX, Clock, TriangleAlert, type LucideIcon } from 'lucide-react'
-import type { DeliveryRow, Freshness } from '../../../shared/model/delivery.ts'
+import type { DeliveryRow } from '../../../shared/model/delivery.ts'
 import { ordinal } from '../../ui/moment.ts'
 
 export type Tone = 'ok' | 'bad' | 'warn' | 'quiet'
@@ -55,13 +55,6 @@ export function freshnessWord({
   if (malformed !== null || freshness === 'fresh') return null
   if (freshness === 'missing') return verdict === 'unsigned' ? null : 'no timestamp'
   return freshness
-}
-
-export const freshnessLabel: Readonly<Record<Freshness, string>> = {
-  fresh: 'Fresh',
-  stale: 'Stale',
-  future: 'In the future',
-  missing: 'No timestamp',
 }
 
 export function StaleMark({ word }: { readonly word: string }) {

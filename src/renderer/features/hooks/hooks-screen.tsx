@@ -19,7 +19,7 @@ export function HooksScreen() {
   }
   return (
     <section aria-label="Hooks" className="flex h-full flex-col bg-ground" data-pane="hooks">
-      <header className="flex h-11 shrink-0 items-center gap-3 border-b border-line bg-surface pr-3 pl-4">
+      <header className="window-drag flex h-11 shrink-0 items-center gap-3 border-b border-line bg-surface pr-3 pl-4">
         <h1 className="text-title font-medium">Hooks</h1>
         <span className="flex-1 text-small text-subtle tabular-nums">
           {known && hooks.length > 0 && (hooks.length === 1 ? '1 hook' : `${hooks.length} hooks`)}

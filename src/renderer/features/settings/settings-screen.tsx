@@ -21,7 +21,7 @@ const densities = [
 export function SettingsScreen() {
   return (
     <section aria-label="Settings" className="flex h-full flex-col bg-ground" data-pane="settings">
-      <header className="flex h-11 shrink-0 items-center border-b border-line bg-surface px-4">
+      <header className="window-drag flex h-11 shrink-0 items-center border-b border-line bg-surface px-4">
         <h1 className="text-title font-medium">Settings</h1>
       </header>
       <div className="min-h-0 flex-1 overflow-auto" tabIndex={0} role="region" aria-label="All settings">

@@ -30,7 +30,6 @@ export function DetailHeading({ shown: { delivery }, heading }: DetailHeadingPro
       <div className="flex items-start gap-3">
         <h2
           ref={heading}
-          id="detail-heading"
           tabIndex={-1}
           className="flex min-w-0 flex-1 flex-wrap items-center gap-x-3 gap-y-0.5 rounded-small outline-offset-4"
         >

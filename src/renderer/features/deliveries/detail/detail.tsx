@@ -21,8 +21,6 @@ const names: Readonly<Record<Tab, string>> = {
   raw: 'Raw',
 }
 
-export const DETAIL_HEADING_ID = 'detail-heading'
-
 export function Detail() {
   const { shown, slow, problem, tab, setTab, focusDetail } = useAppParts((state) => ({
     shown: state.shown,

@@ -22,5 +22,9 @@ export interface Answering {
   readonly status: number
   readonly headers: RawHeaders
   readonly body: string
+  /** Waits this long before it, in milliseconds. */
+  readonly delayMs: number
+  /** Closes the connection in its place. */
+  readonly drop: boolean
   onAnswered(status: number | null, ms: number): void
 }

@@ -11,6 +11,7 @@ import type { StreamedMatch } from '../signature/verify.ts'
 import type { Store } from '../store/store.ts'
 import type { Answering, ReceivedRequest } from './exchange.ts'
 import type { Overflow } from './read-body.ts'
+import { createRuling } from './ruling.ts'
 
 export interface IntakeDeps {
   readonly registry: Registry
@@ -27,7 +28,14 @@ export interface Intake {
 }
 
 /** Says that nothing was kept, so that the sender tries again. */
-const UNAVAILABLE: Answering = { status: 503, headers: [['Retry-After', '5']], body: '', onAnswered: () => undefined }
+const UNAVAILABLE: Answering = {
+  status: 503,
+  headers: [['Retry-After', '5']],
+  body: '',
+  delayMs: 0,
+  drop: false,
+  onAnswered: () => undefined,
+}
 
 /** A judgement that is being made while the body streams by. */
 interface StreamedOverflow extends Overflow {
@@ -61,6 +69,7 @@ const UNSIGNED: Judgement = {
 
 export function createIntake(deps: IntakeDeps): Intake {
   const { registry, store } = deps
+  const ruling = createRuling()
 
   async function judge(request: ReceivedRequest): Promise<Judgement> {
     const { overflow, headers, body, receivedAt } = request
@@ -89,6 +98,7 @@ export function createIntake(deps: IntakeDeps): Intake {
       const bodySha256 = body.sha256 === '' ? hash('sha256', body.kept, 'hex') : body.sha256
       const id = deps.ids.next()
       const event = proved ? (hook?.event ?? null) : null
+      const notificationKey = request.malformed === null ? notificationKeyOf(judgement, bodySha256) : null
       let seq: number
       try {
         seq = await store.capture({
@@ -111,7 +121,7 @@ export function createIntake(deps: IntakeDeps): Intake {
             mode: hook?.mode ?? null,
             verdict,
             freshness,
-            notificationKey: request.malformed === null ? notificationKeyOf(judgement, bodySha256) : null,
+            notificationKey,
             replayOf: null,
           },
           body: body.kept,
@@ -145,10 +155,10 @@ export function createIntake(deps: IntakeDeps): Intake {
         schema: 'unknown',
         answer: { status: null, ms: null },
       })
+      const decided = ruling.decide(hook, notificationKey)
       return {
-        status: body.truncated ? 413 : 200,
-        headers: [],
-        body: '',
+        ...decided,
+        ...(body.truncated ? { status: 413, headers: [], body: '' } : {}),
         onAnswered: (status, ms) => {
           store.answered({ seq, status, ms })
         },

@@ -99,14 +99,31 @@ export async function startReceiver(deps: ReceiverDeps): Promise<Receiver> {
     response.once('finish', () => {
       tell(answering.status)
     })
+    const answer = () => {
+      if (response.destroyed) return
+      if (answering.drop) {
+        response.destroy()
+        return
+      }
+      response.writeHead(
+        answering.status,
+        [...answering.headers, NOSNIFF, ['Content-Length', String(Buffer.byteLength(answering.body))]].flat(),
+      )
+      response.end(answering.body)
+    }
+    if (answering.delayMs === 0) {
+      response.once('close', () => {
+        tell(null)
+      })
+      answer()
+      return
+    }
+    const closed = new AbortController()
     response.once('close', () => {
       tell(null)
+      closed.abort()
     })
-    response.writeHead(
-      answering.status,
-      [...answering.headers, NOSNIFF, ['Content-Length', String(Buffer.byteLength(answering.body))]].flat(),
-    )
-    response.end(answering.body)
+    void clock.sleep(answering.delayMs, closed.signal).then(answer)
   }
 
   async function handle(request: IncomingMessage, response: ServerResponse, conversation: Conversation): Promise<void> {

@@ -1,0 +1,77 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { answeringRuleSchema } from '../../src/shared/model/answering-rule.ts'
+import type { Hook } from '../../src/shared/model/hook.ts'
+import { createDeliverer, signedHeaders } from '../support/deliver.ts'
+import { startTestCore, type TestCore } from '../support/test-core.ts'
+
+const SECRET = 'whsec_of_the_answering_test'
+
+describe("a hook's answering rule", () => {
+  let core: TestCore
+  let hook: Hook
+  let deliverer: ReturnType<typeof createDeliverer>
+
+  beforeAll(async () => {
+    core = await startTestCore()
+    deliverer = createDeliverer(core.caFile)
+    hook = await core.client.call('hooks.import', {
+      event: 'transaction.auth',
+      url: `${core.receiver}/h/answers`,
+      secret: SECRET,
+    })
+  })
+  afterAll(async () => {
+    deliverer.close()
+    await core.dispose()
+  })
+
+  const answer = (rule: object) => core.client.call('hooks.answer', { id: hook.id, rule: answeringRuleSchema.parse(rule) })
+  const send = (body: string) => deliverer.send(hook.url, { body, headers: signedHeaders(SECRET, body, hook.url) })
+  const latest = async () => (await core.client.call('deliveries.list', { limit: 1 })).items[0]!
+
+  it('gives status, headers and body as told, and the delivery is stored all the same', async () => {
+    await answer({ status: 418, headers: { 'X-Reason': 'tea' }, body: 'short and stout' })
+    const response = await send('{"case":"status"}')
+    expect({ ...response, headers: response.headers['x-reason'] }).toEqual({
+      status: 418,
+      headers: 'tea',
+      body: 'short and stout',
+    })
+    expect((await latest()).answer.status).toBe(418)
+  })
+
+  it('fails the first attempts of each notification, each grouped under the first', async () => {
+    await answer({ failFirst: 2, failStatus: 503 })
+    const statuses = [
+      await send('{"n":1}'),
+      await send('{"n":1}'),
+      await send('{"n":2}'),
+      await send('{"n":1}'),
+      await send('{"n":1}'),
+    ]
+    expect(statuses.map(({ status }) => status)).toEqual([503, 503, 503, 200, 200])
+    const { items } = await core.client.call('deliveries.list', { limit: 5 })
+    const [fifth, fourth, third, second, first] = items
+    expect([first, second, third, fourth, fifth].map((delivery) => delivery?.attempt)).toEqual([1, 2, 1, 3, 1])
+    expect([second?.attemptOf, fourth?.attemptOf, fifth?.duplicateOf]).toEqual([first?.id, first?.id, first?.id])
+  })
+
+  it('waits before it answers, and drops the connection where told', async () => {
+    await answer({ delayMs: 300 })
+    const before = performance.now()
+    expect((await send('{"case":"delay"}')).status).toBe(200)
+    expect(performance.now() - before).toBeGreaterThanOrEqual(290)
+    await answer({ drop: true })
+    await expect(send('{"case":"drop"}')).rejects.toThrow()
+    expect((await latest()).answer.status).toBeNull()
+  })
+
+  it('survives a restart', async () => {
+    await answer({ status: 202 })
+    await core.stop()
+    deliverer.close()
+    core = await startTestCore({ dataFolder: core.dataFolder })
+    deliverer = createDeliverer(core.caFile)
+    expect((await send('{"case":"restart"}')).status).toBe(202)
+  })
+})

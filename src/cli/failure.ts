@@ -16,7 +16,7 @@ export class UsageError extends Error {
 }
 
 /** Failures of the core that are down to what was given on the command line. */
-const usageCodes: readonly ErrorCode[] = ['INVALID_INPUT', 'INVALID_QUERY', 'INVALID_HOOK', 'UNKNOWN_COMMAND']
+const usageCodes: readonly ErrorCode[] = ['INVALID_INPUT', 'INVALID_QUERY', 'INVALID_HOOK', 'INVALID_ENVIRONMENT']
 
 export function exitCodeOf(error: unknown): ExitCode {
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage

@@ -3,8 +3,8 @@ import type { Hook } from '../shared/model/hook.ts'
 
 export const MASK = '********'
 
-/** One object of `hooks list --json`; `secret` only where it was asked for. */
-export function hookJson(hook: Hook, secret: string | undefined): Record<string, unknown> {
+/** One object of `hooks list --json`; `secret` only where it was asked for, null where nobody here knows it. */
+export function hookJson(hook: Hook, secret: string | null | undefined): Record<string, unknown> {
   const { id, remoteId, kind, event, url, programId, offerId, headers, environment, mode, path, status, createdAt } = hook
   const shownHeaders = secret === undefined ? Object.fromEntries(Object.keys(headers).map((name) => [name, MASK])) : headers
   const shown = {

@@ -1,7 +1,8 @@
 /** The commands that compute by themselves, and what every command has in common: usage, secrets, exit codes. */
 import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 import { access, writeFile } from 'node:fs/promises'
-import { join, dirname } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { prepareCli, type Cli } from './cli-fixture.ts'
 
@@ -210,6 +211,33 @@ describe('the secret', () => {
     const ran = await cli.run([...sign, '--secret-file', join(folder, 'nowhere')])
     expect(ran).toMatchObject({ code: 3, text: '' })
     expect(ran.stderr).toContain('nowhere')
+  })
+})
+
+describe('docs/cli.md', () => {
+  const page = readFileSync(resolve(import.meta.dirname, '../../docs/cli.md'), 'utf8')
+  const sections = new Map(page.split(/^## /m).map((section) => [section.slice(0, section.indexOf('\n')), section]))
+
+  async function commandsBelow(path: readonly string[]): Promise<string[][]> {
+    const { text } = await cli.run([...path, '--help'])
+    const listed = /^Commands:\n((?: {2}.*\n?)+)/m.exec(text)?.[1] ?? ''
+    const names = [...listed.matchAll(/^ {2}([a-z]+)/gm)].map(([, name = '']) => name).filter((name) => name !== 'help')
+    if (names.length === 0) return [[...path]]
+    return (await Promise.all(names.map((name) => commandsBelow([...path, name])))).flat()
+  }
+
+  test('has a section for each command, with each of its options, and none for others', async () => {
+    const commands = await commandsBelow([])
+    const documented = [...sections.keys()].filter((title) => /^[a-z ]+$/.test(title))
+    expect(documented.toSorted()).toEqual(commands.map((words) => words.join(' ')).toSorted())
+    for (const words of commands) {
+      const help = (await cli.run([...words, '--help'])).text.split('Global Options:')[0] ?? ''
+      const options = [...help.matchAll(/^ {2}(?:-\w, )?(--[a-z-]+)/gm)]
+        .map(([, option = '']) => option)
+        .filter((option) => option !== '--help')
+      const section = sections.get(words.join(' ')) ?? ''
+      expect([words, options.filter((option) => !section.includes(option))]).toEqual([words, []])
+    }
   })
 })
 

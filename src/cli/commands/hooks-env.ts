@@ -23,7 +23,9 @@ export function addHooksEnv(hooks: Command, context: CommandContext): void {
       const listed = await withExistingData(context, dataFolder, ({ client }) => listHooks(client, options.environment, true))
       if (listed === null) context.output.note(`No hook is known yet: ${dataFolder} holds no database.`)
       const active = (listed ?? []).filter(({ hook }) => hook.status === 'active')
-      for (const line of environmentLines(active.map(({ hook, secret }) => ({ hook, secret: secret ?? '' }))))
-        context.output.line(line)
+      const named = active.flatMap(({ hook, secret }) => (typeof secret === 'string' ? [{ hook, secret }] : []))
+      for (const line of environmentLines(named)) context.output.line(line)
+      const missing = active.length - named.length
+      if (missing > 0) context.output.note(`${missing} of ${active.length} hooks are left out: their secrets are not known here.`)
     })
 }

@@ -13,30 +13,35 @@ interface ListOptions extends DataOption {
   readonly json?: true
 }
 
-function hookCells(hook: Hook, secret: string | undefined): Cell[] {
+/** A hook with what may be shown of its secret: undefined where it was not asked for, null where nobody here knows it. */
+export interface ListedHook {
+  readonly hook: Hook
+  readonly secret: string | null | undefined
+}
+
+function hookCells({ hook, secret }: ListedHook): Cell[] {
+  const shown = secret ?? hook.secretHint
   return [
     { text: hook.event },
     { text: hook.environment },
     { text: hook.status, colour: hook.status === 'active' ? 'green' : 'yellow' },
     { text: hook.url },
-    { text: secret ?? hook.secretHint ?? 'cannot be opened here', colour: hook.secretHint === null ? 'yellow' : null },
+    { text: shown ?? 'not known here', colour: shown === null ? 'yellow' : null },
     { text: hook.id, colour: 'grey' },
   ]
 }
 
+async function withSecret(client: Client, hook: Hook): Promise<ListedHook> {
+  // Without a hint there is no secret, or this host cannot open it: asking for it would only fail.
+  return { hook, secret: hook.secretHint === null ? null : (await client.call('hooks.reveal', { id: hook.id })).secret }
+}
+
 /** Each hook of the environment, or of all, with its secret where secrets are asked for. */
-export async function listHooks(
-  client: Client,
-  environment: string | undefined,
-  withSecrets: boolean,
-): Promise<{ readonly hook: Hook; readonly secret: string | undefined }[]> {
+export async function listHooks(client: Client, environment: string | undefined, withSecrets: boolean): Promise<ListedHook[]> {
   const { hooks } = await client.call('hooks.list', environment === undefined ? {} : { environment })
-  return Promise.all(
-    hooks.map(async (hook) => ({
-      hook,
-      secret: withSecrets ? (await client.call('hooks.reveal', { id: hook.id })).secret : undefined,
-    })),
-  )
+  return withSecrets
+    ? Promise.all(hooks.map((hook) => withSecret(client, hook)))
+    : hooks.map((hook) => ({ hook, secret: undefined }))
 }
 
 export function addHooksList(hooks: Command, context: CommandContext): void {
@@ -56,6 +61,6 @@ export function addHooksList(hooks: Command, context: CommandContext): void {
       )
       if (listed === null) output.note(`No hook is known yet: ${dataFolder} holds no database.`)
       else if (options.json === true) for (const { hook, secret } of listed) output.json(hookJson(hook, secret))
-      else for (const line of createColumns(output)(listed.map(({ hook, secret }) => hookCells(hook, secret)))) output.line(line)
+      else for (const line of createColumns(output)(listed.map(hookCells))) output.line(line)
     })
 }

@@ -19,6 +19,8 @@ export interface Deliveries {
   resume(): void
   /** Gives up what is pending for a hook that was removed: it gets no further attempts. */
   stopHook(hookId: string): Promise<void>
+  /** Stops everything under way; what is pending stays so, and is not taken up again before a restart. */
+  stopAll(): Promise<void>
   /** Stops the waits and the attempts under way; what is pending stays so. */
   close(): Promise<void>
 }
@@ -113,6 +115,7 @@ export function createDeliveries(options: DeliveriesOptions): Deliveries {
       }
     },
     stopHook: (hookId) => stopThose((concerned) => concerned === hookId),
+    stopAll: () => stopThose(() => true),
     close() {
       closed = true
       return stopThose(() => true)

@@ -189,6 +189,17 @@ describe('purchases', () => {
     expect([...schemes].sort()).toEqual(['mastercard', 'visa'])
   })
 
+  test('a purchase can be of a card or a location', async () => {
+    await hooks('test')
+    for (let seed = 0; seed < 5; seed++) {
+      const { objects: some } = await trigger({ event: 'transaction.auth', seed })
+      const other = { event: 'transaction.auth', seed: seed + 100 }
+      expect((await trigger({ ...other, of: some['card'] })).objects['card']).toBe(some['card'])
+      expect((await trigger({ ...other, of: some['location'] })).objects['location']).toBe(some['location'])
+    }
+    await expect(sandbox.trigger({ event: 'transaction.auth', of: OFFER })).rejects.toMatchObject({ code: 'NOT_FOUND' })
+  })
+
   test('there is no auth where the scheme is not enabled for it', async () => {
     await hooks('live')
     await trigger({ event: 'location.status', environment: 'sandbox-live', set: { status: 'location.failed' }, seed: 1 })

@@ -1,6 +1,7 @@
 /** The service, emulated on this machine: its objects, its hooks, its events, and their deliveries (see `docs/sandbox.md`). */
 import { AppError } from '../../shared/contract/errors.ts'
 import type { Mode } from '../../shared/model/delivery.ts'
+import type { TriggerPreview } from '../../shared/model/sandbox-object.ts'
 import type { Notification, TriggerResult } from '../../shared/model/sending.ts'
 import type { Clock, Ids, Log } from '../deps.ts'
 import type { SandboxAccount } from './account.ts'
@@ -9,6 +10,7 @@ import { trustedAuthorities } from '../dispatch/trusted-authorities.ts'
 import { addRoutes } from './api-routes.ts'
 import { createHookRegistry } from './hook-registry.ts'
 import { createDeliveries, toNotification } from './deliveries.ts'
+import { createObjectDesk, type ObjectDesk } from './object-desk.ts'
 import { loadObjects } from './objects.ts'
 import { ensureOffer, ensureProgram } from './programs.ts'
 import type { HookRecord } from './records.ts'
@@ -64,7 +66,12 @@ export interface Sandbox {
   removeHook(id: string): Promise<void>
   /** Causes an event; resolves when the first attempt of each notification has ended. Aborted, it rejects, and sending goes on. */
   trigger(input: TriggerInput, signal?: AbortSignal): Promise<TriggerResult>
+  /** What a trigger would send, without sending it. */
+  preview(input: TriggerInput): Promise<TriggerPreview>
+  readonly objects: ObjectDesk
   readonly clock: SandboxClock
+  /** Back to the start: objects, pending deliveries and clock. Hooks and keys stay. */
+  reset(): Promise<void>
   /** Newest first. */
   notifications(): Notification[]
   close(): Promise<void>
@@ -75,7 +82,17 @@ export async function createSandbox(deps: SandboxDeps): Promise<Sandbox> {
   const clock = createSandboxClock(deps.clock, objects.find('clock', CLOCK_ID, 'test'), (record) =>
     objects.put('clock', 'test', record),
   )
-  for (const { mode } of deps.accounts) await ensureProgram(objects, mode, clock.now())
+  /** One in each mode, and those that hooks name. */
+  async function makePrograms(): Promise<void> {
+    for (const { mode } of deps.accounts) {
+      await ensureProgram(objects, mode, clock.now())
+      for (const { programId, offerId } of objects.all('hook', mode)) {
+        if (programId !== null) await ensureProgram(objects, mode, clock.now(), programId)
+        if (offerId !== null) await ensureOffer(objects, mode, clock.now(), offerId, programId)
+      }
+    }
+  }
+  await makePrograms()
   const sender = createSender({
     authorities: trustedAuthorities([deps.tls.caPem]),
     monotonic: () => deps.clock.monotonic(),
@@ -139,7 +156,17 @@ export async function createSandbox(deps: SandboxDeps): Promise<Sandbox> {
       await deliveries.stopHook(id)
     },
     trigger: (input, signal) => unlessAborted(triggers.trigger(input), signal),
+    preview: (input) => triggers.preview(input),
+    objects: createObjectDesk({ ...deps, objects, clock, triggers }),
     clock,
+    async reset() {
+      await deliveries.stopAll()
+      for (const kind of ['settlement', 'notification', 'payment', 'card', 'location', 'brand', 'offer', 'program'] as const) {
+        for (const { id } of objects.all(kind)) await objects.remove(kind, id)
+      }
+      await clock.reset()
+      await makePrograms()
+    },
     notifications: () => objects.all('notification').map(toNotification).reverse(),
     async close() {
       await server.close()

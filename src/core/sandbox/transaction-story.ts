@@ -1,23 +1,24 @@
 /** Payments: authorised in real time, cleared days later, refunded, and qualified for an offer (sections 2.6, 2.7, 6.2 and 6.3). */
 import { AppError } from '../../shared/contract/errors.ts'
-import type { Location } from '../../shared/service/location.ts'
 import type { OfferQualification } from '../../shared/service/offer-qualification.ts'
 import type { ShownEventType } from '../../shared/service/event-type.ts'
-import { schemes, type Scheme } from '../../shared/service/scheme.ts'
-import type { Transaction } from '../../shared/service/transaction.ts'
-import { brands as catalogue, priceScale } from './catalogue.ts'
 import { setPaths } from './payload-edit.ts'
 import { localTimeAt, roundAmount } from './places.ts'
-import { createRandom, type Random } from './random.ts'
+import { newPurchase } from './purchase.ts'
+import { createRandom } from './random.ts'
 import type { Offer, Payment } from './records.ts'
 import type { Emission, Scene, Story } from './scene.ts'
-import { ACCOUNT_ID, iso, makeOffer } from './world.ts'
+import { iso, makeOffer } from './world.ts'
 
 const HOUR = 3_600_000
 
-/** A purchase at the moment of payment. */
+/** A purchase at the moment of payment, with the card or at the location that is named. */
 export function authStory(scene: Scene, qualified: boolean): Story {
-  const payment = edited(scene, newPurchase(scene, 0, qualified), qualified)
+  const { of, objects, mode } = scene
+  if (of !== undefined && (objects.find('card', of, mode) ?? objects.find('location', of, mode)) === undefined) {
+    throw new AppError('NOT_FOUND', `There is no card or location ${of} in ${scene.environment}, which a purchase could be of.`)
+  }
+  const payment = edited(scene, newPurchase(scene, 0, offerIdOf(scene, qualified)), qualified)
   return story(payment, emissionsOf('transaction.auth', payment, qualified))
 }
 
@@ -36,7 +37,7 @@ export function clearingStory(scene: Scene, qualified: boolean): Story {
 
 /** The clearing before the auth that it settles: the same two events as in life, in the wrong order. */
 export function clearingFirstStory(scene: Scene, qualified: boolean): Story {
-  const open = edited(scene, newPurchase(scene, 0, qualified), qualified)
+  const open = edited(scene, newPurchase(scene, 0, offerIdOf(scene, qualified)), qualified)
   const cleared: Payment = { ...open, transaction: { ...open.transaction, cleared: true, updated: iso(scene.making.now) } }
   return story(cleared, [
     ...emissionsOf('transaction.clearing', cleared, qualified),
@@ -52,7 +53,7 @@ export function refundStory(scene: Scene, qualified: boolean): Story {
   if (original !== null && original.transaction.amount < 0) {
     throw new AppError('INVALID_INPUT', `${original.id} is a refund itself. Name the purchase that is refunded.`)
   }
-  const purchase = original ?? newPurchase(scene, random.integer(5 * 24, 20 * 24) * HOUR, qualified)
+  const purchase = original ?? newPurchase(scene, random.integer(5 * 24, 20 * 24) * HOUR, offerIdOf(scene, qualified))
   const { originalTransactionId: _, ...source } = purchase.transaction
   const zone = source.location.timezone
   const unmatched: Payment = {
@@ -111,6 +112,10 @@ function qualification(scene: Scene, payment: Payment): OfferQualification {
   }
 }
 
+function offerIdOf(scene: Scene, qualified: boolean): string | null {
+  return qualified ? offerOf(scene).id : null
+}
+
 function offerOf(scene: Scene, named?: string): Offer {
   const id = named ?? scene.offerId
   if (id !== undefined)
@@ -129,7 +134,7 @@ function purchaseToClear(scene: Scene, qualified: boolean): Payment {
     return payment
   }
   const wait = createRandom(scene.making.seed, 'clearing').integer(48, 72) * HOUR
-  const fresh = newPurchase(scene, wait, qualified)
+  const fresh = newPurchase(scene, wait, offerIdOf(scene, qualified))
   const known = scene.objects.find('payment', fresh.id, scene.mode)
   if (known !== undefined) return known
   if (scene.seeded) return fresh
@@ -147,78 +152,6 @@ function namedPayment(scene: Scene, id: string): Payment {
     'NOT_FOUND',
     `There is no transaction ${id} in ${scene.environment}. Make one with \`countersign trigger transaction.auth --environment ${scene.environment}\`; it prints its id.`,
   )
-}
-
-function newPurchase(scene: Scene, before: number, qualified: boolean): Payment {
-  const random = createRandom(scene.making.seed, 'transaction')
-  const id = random.uuid()
-  const cards = scene.objects.all('card', scene.mode).filter((card) => card.programId === scene.program.id)
-  const card = random.pick(cards)
-  const scheme = schemeOf(card.scheme)
-  const locations = scene.objects
-    .all('location', scene.mode)
-    .filter((location) => location.programId === scene.program.id && location[scheme].auth)
-  const location = random.pick(locations)
-  const brand = scene.objects.find('brand', location.brandId, scene.mode)
-  if (brand === undefined) throw new Error(`The location ${location.id} has no brand.`)
-  const time = scene.making.now - before
-  const code = random.code(6)
-  const transaction: Transaction = {
-    id,
-    accountId: ACCOUNT_ID,
-    programId: scene.program.id,
-    datetime: localTimeAt(time, location.timezone),
-    created: iso(time),
-    updated: iso(time),
-    offer: null,
-    approvalCode: code,
-    auth: true,
-    authCode: code,
-    cardPresent: random.fraction() < 0.8,
-    cleared: false,
-    amount: price(random, brand.name, location.currency),
-    currency: location.currency,
-    wallet: null,
-    card: { id: card.id, firstNumbers: card.firstNumbers, lastNumbers: card.lastNumbers, scheme: card.scheme },
-    brand: { id: brand.id, name: brand.name, logoURL: brand.logoURL, metadata: null },
-    location: {
-      id: location.id,
-      address: location.address,
-      city: location.city,
-      postcode: location.postcode,
-      countryCode: location.countryCode,
-      timezone: location.timezone,
-      geolocation: location.geolocation,
-      metadata: null,
-    },
-    identifiers: identifiers(random, scheme, location, code),
-  }
-  return { id, transaction, offerId: qualified ? offerOf(scene).id : null }
-}
-
-/** Only the identifiers of the card's own scheme are set. */
-function identifiers(random: Random, scheme: Scheme, location: Location, code: string): Transaction['identifiers'] {
-  const merchantIds = scheme === 'mastercard' ? location.searchBy.merchantIds.mastercard : location.searchBy.merchantIds.visa
-  const [merchantId] = merchantIds
-  return {
-    MID: typeof merchantId === 'string' ? merchantId : random.digits(15),
-    mastercardAuthCode: scheme === 'mastercard' ? code : null,
-    mastercardTransactionSequenceNumber: scheme === 'mastercard' ? random.digits(23) : null,
-    mastercardRefNumber: scheme === 'mastercard' ? random.code(9) : null,
-    amexApprovalCode: scheme === 'amex' ? code : null,
-    visaAuthCode: scheme === 'visa' ? code : null,
-  }
-}
-
-function price(random: Random, brandName: string, currency: string): number {
-  const { least, most } = catalogue.find((brand) => brand.name === brandName) ?? { least: 5, most: 60 }
-  // The square makes small sums more frequent than large ones, as in life.
-  const amount = (least + (most - least) * random.fraction() ** 2) * priceScale(currency)
-  return roundAmount(amount, currency)
-}
-
-function schemeOf(name: string): Scheme {
-  return schemes.find((scheme) => scheme === name) ?? 'visa'
 }
 
 /**

@@ -1,6 +1,7 @@
 /** Causes an event: makes or finds what it is about, and sends it to every hook that is registered for it. */
 import { AppError } from '../../shared/contract/errors.ts'
 import type { Mode } from '../../shared/model/delivery.ts'
+import type { TriggerPreview } from '../../shared/model/sandbox-object.ts'
 import type { Fault, TriggerResult } from '../../shared/model/sending.ts'
 import {
   isEventType,
@@ -59,6 +60,8 @@ export interface Triggers {
   trigger(input: TriggerInput): Promise<TriggerResult>
   /** Causes an event that happens whether or not anybody listens. `at`: when it happened, in milliseconds of the sandbox's clock. */
   cause(input: TriggerInput, at?: number): Promise<TriggerResult>
+  /** What a trigger would send now, without sending or keeping anything. */
+  preview(input: TriggerInput): Promise<TriggerPreview>
 }
 
 export function createTriggers(context: TriggerContext): Triggers {
@@ -78,6 +81,18 @@ export function createTriggers(context: TriggerContext): Triggers {
         if (input.fault === 'out-of-order' && matches.length < 2) throw noOrder(story)
       }),
     cause: (input, at = context.clock.now()) => run(input, at, () => undefined),
+    async preview(input) {
+      const seed = input.seed ?? drawSeed(context)
+      const account = accountOf(context.accounts, input.environment)
+      const at = context.clock.now() - (input.fault === 'late' ? LATE_BY_MS : 0)
+      const { story, matches } = await prepare(context, shownEvent(input.event), account, { ...input, seed }, at)
+      const events = story.emissions.map((emission) => ({
+        event: emission.event,
+        payload: { ...emission.payload },
+        hooks: matches.filter((match) => match.emission === emission).length,
+      }))
+      return { seed, events }
+    },
   }
 }
 
@@ -108,7 +123,7 @@ async function prepare(
     throw new AppError('NOT_FOUND', `There is no program ${input.programId} in ${account.environment}.`)
   }
   const program = await ensureProgram(objects, mode, now, programId ?? undefined)
-  const making = { seed: input.seed ?? Buffer.from(context.randomBytes(6)).readUIntBE(0, 6), mode, now }
+  const making = { seed: input.seed ?? drawSeed(context), mode, now }
   const offerId = isQualifiedEvent(event)
     ? wanting.find((hook) => hook.offerId !== null && concerns(hook.programId, program.id))?.offerId
     : undefined
@@ -131,6 +146,11 @@ async function prepare(
     hooks.filter((hook) => takes(hook, emission)).map((hook): Match => ({ emission, hook })),
   )
   return { story, matches }
+}
+
+/** 48 bits: enough that two triggers never meet. */
+function drawSeed(context: TriggerContext): number {
+  return Buffer.from(context.randomBytes(6)).readUIntBE(0, 6)
 }
 
 /** The program of the object that the event is about. */

@@ -1,0 +1,181 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { startEndpoint, type Endpoint } from '../../../test/support/https-endpoint.ts'
+import { createManualClock, type ManualClock } from '../../../test/support/manual-clock.ts'
+import { bugs, startTestSandbox } from '../../../test/support/test-sandbox.ts'
+import { makeTestTls, type TestTls } from '../../../test/support/tls.ts'
+import { sandboxObjectSchema, triggerPreviewSchema } from '../../shared/model/sandbox-object.ts'
+import { shownEventTypes } from '../../shared/service/event-type.ts'
+import { checkPayload } from '../../shared/service/payload.ts'
+import type { Sandbox } from './sandbox.ts'
+import { memoryStorage, type SandboxStorage } from './storage.ts'
+
+let tls: TestTls
+let wall: ManualClock
+let storage: SandboxStorage
+let sandbox: Sandbox
+let endpoint: Endpoint
+
+beforeAll(async () => {
+  tls = await makeTestTls()
+})
+afterAll(() => {
+  expect(bugs).toEqual([])
+})
+beforeEach(async () => {
+  wall = createManualClock()
+  storage = memoryStorage()
+  sandbox = await startTestSandbox(tls, { clock: wall, storage })
+  endpoint = await startEndpoint(tls.leaf)
+  for (const mode of ['test', 'live'] as const) {
+    for (const event of shownEventTypes) {
+      await sandbox.registerHook({ id: `${mode} ${event}`, event, url: `${endpoint.origin}/${event}`, secret: 's', mode })
+    }
+  }
+})
+afterEach(async () => {
+  await sandbox.close()
+  await endpoint.close()
+})
+
+/** The events that came since the last time this was asked. */
+let seen = 0
+beforeEach(() => {
+  seen = 0
+})
+function came(): string[] {
+  const names = endpoint.calls.slice(seen).map(({ path }) => path.slice(1))
+  seen = endpoint.calls.length
+  return names
+}
+
+const live = 'sandbox-live'
+
+describe('making', () => {
+  test('in test a brand consents, a location is reported thrice and a card is linked', async () => {
+    const brand = await sandbox.objects.create({ kind: 'brand', set: { name: 'My Brand' } })
+    expect(came()).toEqual(['brand.consent'])
+    expect(brand).toMatchObject({
+      object: { kind: 'brand', title: 'My Brand', environment: 'sandbox-test', data: { consent: true, live: false } },
+    })
+    expect(brand.deliveries).toMatchObject([{ event: 'brand.consent', state: 'acknowledged' }])
+    await sandbox.objects.create({ kind: 'location', set: {} })
+    expect(came()).toEqual(['location.status', 'location.status', 'location.status'])
+    const card = await sandbox.objects.create({ kind: 'card', set: { scheme: 'amex', type: 'amex' } })
+    expect(came()).toEqual(['card.linked'])
+    expect(card.object.data).toMatchObject({ scheme: 'amex' })
+  })
+
+  test('in live a brand consents when it is approved, and a location is active once its schemes say so', async () => {
+    const { object: brand } = await sandbox.objects.create({ kind: 'brand', environment: live })
+    expect([came(), brand.data['consent']]).toEqual([[], false])
+    const approved = await sandbox.objects.update({ environment: live, id: brand.id, set: { consent: true } })
+    expect([came(), approved.object.data['consent']]).toEqual([['brand.consent'], true])
+
+    const { object: location } = await sandbox.objects.create({ kind: 'location', environment: live })
+    expect([came(), location.data['visa']]).toMatchObject([[], { status: 'inactive', auth: false }])
+    await sandbox.trigger({ event: 'location.status', environment: live, of: location.id, set: { scheme: 'visa' } })
+    expect(came()).toEqual(['location.status', 'program.status'])
+    const [shown] = sandbox.objects.list({ environment: live, kind: 'location' }).filter(({ id }) => id === location.id)
+    expect(shown?.data).toMatchObject({ visa: { status: 'active' }, mastercard: { status: 'inactive' } })
+  })
+
+  test('a program is made with what its events need', async () => {
+    const { object } = await sandbox.objects.create({ kind: 'program', set: { name: 'Mine' } })
+    await sandbox.trigger({ event: 'transaction.auth', programId: object.id })
+    expect(JSON.parse(endpoint.calls[0]?.body.toString() ?? '')).toMatchObject({ programId: object.id })
+  })
+
+  test('nobody has to listen; the same seed makes the same object', async () => {
+    for (const event of shownEventTypes) await sandbox.removeHook(`test ${event}`)
+    const one = await sandbox.objects.create({ kind: 'card', seed: 5 })
+    const two = await sandbox.objects.create({ kind: 'card', seed: 5 })
+    expect(one).toEqual({ object: two.object, deliveries: [] })
+  })
+
+  test('a transaction is made by its event, and an unknown program is not found', async () => {
+    await expect(sandbox.objects.create({ kind: 'transaction' })).rejects.toMatchObject({ code: 'INVALID_INPUT' })
+    await expect(sandbox.objects.create({ kind: 'card', programId: 'x' })).rejects.toMatchObject({ code: 'NOT_FOUND' })
+  })
+})
+
+test('the list has what there is, each with a title, and fits its schema', async () => {
+  await sandbox.trigger({ event: 'transaction.auth', seed: 1, set: { amount: 12.5, currency: 'EUR' } })
+  const all = sandbox.objects.list()
+  expect(new Set(all.map(({ kind }) => kind)).size).toBe(6)
+  for (const object of all) expect([sandboxObjectSchema.safeParse(object).success, object.title === '']).toEqual([true, false])
+  expect(sandbox.objects.list({ kind: 'transaction' }).map(({ title }) => title)).toEqual(['12.5 EUR'])
+  expect(sandbox.objects.list({ environment: live }).every(({ mode }) => mode === 'live')).toBe(true)
+})
+
+describe('changing', () => {
+  test('fields by path; what the interface does not allow is refused with the field', async () => {
+    const [location] = sandbox.objects.list({ environment: 'sandbox-test', kind: 'location' })
+    const id = location?.id ?? ''
+    const { object } = await sandbox.objects.update({ id, set: { 'visa.auth': false, city: 'Elsewhere' } })
+    expect(object.data).toMatchObject({ city: 'Elsewhere', visa: { auth: false } })
+    const refusal = (set: Record<string, unknown>) =>
+      expect(sandbox.objects.update({ id, set })).rejects.toMatchObject({ code: 'INVALID_INPUT' })
+    await refusal({ currency: 'POUND' })
+    await refusal({ id: 'x' })
+    await refusal({ 'no.such': 1 })
+    await expect(sandbox.objects.update({ id, environment: live, set: {} })).rejects.toMatchObject({ code: 'NOT_FOUND' })
+  })
+
+  test('a location that is changed in live makes program.status known, in test not', async () => {
+    const id = (environment: string) => sandbox.objects.list({ environment, kind: 'location' })[0]?.id ?? ''
+    await sandbox.objects.update({ id: id('sandbox-test'), set: { city: 'A' } })
+    expect(came()).toEqual([])
+    await sandbox.objects.update({ environment: live, id: id(live), set: { city: 'A' } })
+    expect(came()).toEqual(['program.status'])
+  })
+
+  test('no auth comes from a location whose scheme has it off', async () => {
+    const locations = sandbox.objects.list({ environment: 'sandbox-test', kind: 'location' })
+    const [kept, ...others] = locations
+    for (const { id } of others) await sandbox.objects.update({ id, set: { 'visa.auth': false, 'mastercard.auth': false } })
+    for (let seed = 0; seed < 10; seed++) {
+      const { objects } = await sandbox.trigger({ event: 'transaction.auth', seed })
+      expect(objects['location']).toBe(kept?.id)
+    }
+    await sandbox.objects.update({ id: kept?.id ?? '', set: { 'visa.auth': false, 'mastercard.auth': false } })
+    await expect(sandbox.trigger({ event: 'transaction.auth' })).rejects.toMatchObject({
+      code: 'INVALID_INPUT',
+      message: expect.stringContaining('auth') as string,
+    })
+  })
+})
+
+test('a preview shows what a trigger with its seed sends, and sends nothing', async () => {
+  const preview = await sandbox.preview({ event: 'transaction.refund', set: { amount: -3 } })
+  expect(triggerPreviewSchema.parse(preview).events.map(({ event, hooks }) => [event, hooks])).toEqual([
+    ['transaction.refund', 1],
+    ['transaction.clearing', 1],
+  ])
+  expect([came(), sandbox.notifications(), sandbox.objects.list({ kind: 'transaction' })]).toEqual([[], [], []])
+  for (const { event, payload } of preview.events) expect(checkPayload(event, JSON.stringify(payload)).findings).toEqual([])
+  await sandbox.trigger({ event: 'transaction.refund', seed: preview.seed, set: { amount: -3 } })
+  expect(endpoint.calls.map(({ body }) => JSON.parse(body.toString()) as unknown)).toEqual(
+    preview.events.map(({ payload }) => payload),
+  )
+})
+
+test('a reset brings back the first objects and the present; hooks stay', async () => {
+  const before = sandbox.objects.list().map(({ id }) => id)
+  await sandbox.objects.create({ kind: 'card' })
+  await sandbox.trigger({ event: 'transaction.auth' })
+  await sandbox.clock.jump(3_600_000)
+  await sandbox.reset()
+  expect(
+    sandbox.objects
+      .list()
+      .map(({ id }) => id)
+      .sort(),
+  ).toEqual(before.sort())
+  expect(sandbox.notifications()).toEqual([])
+  expect(sandbox.clock.state().now).toBe(new Date(wall.now()).toISOString())
+  came()
+  await sandbox.trigger({ event: 'card.linked' })
+  expect(came()).toEqual(['card.linked'])
+  await wall.advance(100 * 3_600_000)
+  expect(came()).toEqual([])
+})

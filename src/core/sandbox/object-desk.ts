@@ -1,0 +1,182 @@
+/**
+ * Looks at, makes and changes the sandbox's objects. What the interface says of a new or changed object happens along with
+ * it: a brand consents, a location is reported, a card is linked (section 6.2).
+ */
+import type { z } from 'zod'
+import { AppError } from '../../shared/contract/errors.ts'
+import type { Mode } from '../../shared/model/delivery.ts'
+import type { Notification } from '../../shared/model/sending.ts'
+import {
+  sandboxObjectKindSchema,
+  type SandboxChange,
+  type SandboxObject,
+  type SandboxObjectKind,
+} from '../../shared/model/sandbox-object.ts'
+import { accountOf, type SandboxAccount } from './account.ts'
+import { titleOf } from './object-title.ts'
+import type { Objects } from './objects.ts'
+import { setPaths } from './payload-edit.ts'
+import { ensureProgram } from './programs.ts'
+import { recordSchemas, type RecordKind } from './records.ts'
+import type { Triggers } from './trigger.ts'
+import { makeBrand, makeLocation, makeOffer, makeWorld, type Making } from './world.ts'
+
+export interface CreateObjectInput {
+  readonly environment?: string | undefined
+  readonly kind: SandboxObjectKind
+  readonly programId?: string | undefined
+  readonly set?: Readonly<Record<string, unknown>> | undefined
+  readonly seed?: number | undefined
+}
+
+export interface ObjectDesk {
+  /** Of one environment or both, of one kind or all, oldest first. */
+  list(filter?: { environment?: string | undefined; kind?: SandboxObjectKind | undefined }): SandboxObject[]
+  create(input: CreateObjectInput): Promise<SandboxChange>
+  /** Sets fields by path. Rejects with `NOT_FOUND`, or `INVALID_INPUT` where the interface does not allow the value. */
+  update(input: { environment?: string | undefined; id: string; set: Readonly<Record<string, unknown>> }): Promise<SandboxChange>
+}
+
+export interface ObjectDeskDeps {
+  readonly objects: Objects
+  readonly accounts: readonly SandboxAccount[]
+  readonly clock: { now(): number }
+  readonly triggers: Triggers
+  randomBytes(count: number): Uint8Array
+}
+
+const kinds = sandboxObjectKindSchema.options
+
+/** Under which kind it is kept. */
+function recordKind(kind: SandboxObjectKind): Exclude<SandboxObjectKind, 'transaction'> | 'payment' {
+  return kind === 'transaction' ? 'payment' : kind
+}
+
+/** What decides where an object belongs stays as it is. */
+const FIXED = new Set(['id', 'accountId', 'programId', 'live'])
+
+export function createObjectDesk(deps: ObjectDeskDeps): ObjectDesk {
+  const { objects, triggers } = deps
+
+  function show(kind: SandboxObjectKind, data: object, { environment, mode }: SandboxAccount): SandboxObject {
+    const resource: Record<string, unknown> =
+      'transaction' in data && kind === 'transaction' ? { ...(data.transaction as object) } : { ...data }
+    return { kind, id: String(resource['id']), environment, mode, title: titleOf(kind, resource), data: resource }
+  }
+
+  function find(id: string, account: SandboxAccount): { kind: SandboxObjectKind; data: object } {
+    for (const kind of kinds) {
+      const data = objects.find(recordKind(kind), id, account.mode)
+      if (data !== undefined) return { kind, data }
+    }
+    throw new AppError(
+      'NOT_FOUND',
+      `There is no object ${id} in ${account.environment}. List them with \`countersign sandbox list\`.`,
+    )
+  }
+
+  async function change(id: string, account: SandboxAccount, deliveries: readonly Notification[]): Promise<SandboxChange> {
+    const { kind, data } = find(id, account)
+    return { object: show(kind, data, account), deliveries: [...deliveries] }
+  }
+
+  async function put(kind: RecordKind, mode: Mode, data: unknown): Promise<string> {
+    const parsed: z.ZodSafeParseResult<{ id: string }> = recordSchemas[kind].safeParse(data)
+    if (!parsed.success) {
+      const [issue] = parsed.error.issues
+      throw new AppError('INVALID_INPUT', `\`${issue?.path.join('.') ?? ''}\` must be ${issue?.message ?? 'right'}.`)
+    }
+    // Parsed by the schema of this very kind.
+    await objects.put(kind, mode, parsed.data as never)
+    return parsed.data.id
+  }
+
+  return {
+    list: ({ environment, kind } = {}) =>
+      (environment === undefined ? deps.accounts : [accountOf(deps.accounts, environment)]).flatMap((account) =>
+        kinds
+          .filter((each) => kind === undefined || each === kind)
+          .flatMap((each) => objects.all(recordKind(each), account.mode).map((data) => show(each, data, account))),
+      ),
+
+    async create({ kind, programId, set = {}, seed, environment }) {
+      const account = accountOf(deps.accounts, environment)
+      const { mode } = account
+      const making: Making = { seed: seed ?? Buffer.from(deps.randomBytes(6)).readUIntBE(0, 6), mode, now: deps.clock.now() }
+      if (kind === 'transaction') {
+        throw new AppError('INVALID_INPUT', 'A transaction is made by its event: `countersign trigger transaction.auth`.')
+      }
+      if (programId !== undefined && objects.find('program', programId, mode) === undefined) {
+        throw new AppError('NOT_FOUND', `There is no program ${programId} in ${account.environment}.`)
+      }
+      const input = { environment: account.environment, programId, set, seed: Number(making.seed) }
+      const caused = async (event: string, object: string) => {
+        const { objects: made, deliveries } = await triggers.cause({ ...input, event })
+        return change(made[object] ?? '', account, deliveries)
+      }
+      if (kind === 'card') return caused('card.linked', 'card')
+      if (kind === 'brand' && mode === 'test') return caused('brand.consent', 'brand')
+      if (kind === 'location' && mode === 'test') return caused('location.status', 'location')
+      const program = kind === 'program' ? null : await ensureProgram(objects, mode, making.now, programId)
+      const made = await makeQuietly(kind, making, program?.id ?? '', set)
+      return change(made, account, [])
+    },
+
+    async update({ environment, id, set }) {
+      const account = accountOf(deps.accounts, environment)
+      const { kind, data } = find(id, account)
+      const fixed = Object.keys(set).find((path) => FIXED.has(path))
+      if (fixed !== undefined) throw new AppError('INVALID_INPUT', `\`${fixed}\` says which object it is, and cannot be changed.`)
+      const edited: Record<string, unknown> =
+        kind === 'transaction' && 'transaction' in data
+          ? { ...data, transaction: setPaths(data.transaction as object, set) }
+          : setPaths({ ...data, ...('updated' in data ? { updated: new Date(deps.clock.now()).toISOString() } : {}) }, set)
+      await put(recordKind(kind), account.mode, edited)
+      // Live: the event is sent when the brand's user approves (section 6.2).
+      const approved = kind === 'brand' && 'consent' in data && data.consent === false && edited['consent'] === true
+      const event = approved ? 'brand.consent' : kind === 'location' && account.mode === 'live' ? 'program.status' : null
+      if (event === null) return change(id, account, [])
+      const of = approved ? id : String(edited['programId'])
+      const { deliveries } = await triggers.cause({ event, environment: account.environment, of })
+      return change(id, account, deliveries)
+    },
+  }
+
+  /** What no event tells of: in live a brand has not consented yet, and a location is not active with any scheme. */
+  async function makeQuietly(
+    kind: 'program' | 'brand' | 'location' | 'offer',
+    making: Making,
+    programId: string,
+    set: Readonly<Record<string, unknown>>,
+  ): Promise<string> {
+    const { mode } = making
+    switch (kind) {
+      case 'program': {
+        const world = makeWorld(making)
+        for (const brand of world.brands) await objects.put('brand', mode, brand)
+        for (const location of world.locations) await objects.put('location', mode, location)
+        for (const card of world.cards) await objects.put('card', mode, card)
+        for (const offer of world.offers) await objects.put('offer', mode, offer)
+        return put('program', mode, setPaths(world.program, set))
+      }
+      case 'brand':
+        return put('brand', mode, setPaths({ ...makeBrand(making, 'new brand'), consent: false }, set))
+      case 'offer':
+        return put('offer', mode, setPaths(makeOffer(making, 'new offer', programId), set))
+      case 'location': {
+        const known = objects.all('location', mode).find((location) => location.programId === programId)
+        const brand = objects.find('brand', known?.brandId ?? '', mode) ?? makeBrand(making, 'new brand')
+        await objects.put('brand', mode, brand)
+        const made = makeLocation(making, 'new location', brand, programId)
+        const estimatedActivationDate = new Date(making.now + 3 * 86_400_000).toISOString()
+        const waiting = { status: 'inactive', auth: false, clearing: false, estimatedActivationDate }
+        const inactive = {
+          visa: { ...made.visa, ...waiting },
+          mastercard: { ...made.mastercard, ...waiting },
+          amex: { ...made.amex, ...waiting },
+        }
+        return put('location', mode, setPaths({ ...made, ...inactive }, set))
+      }
+    }
+  }
+}

@@ -1,0 +1,108 @@
+/** A purchase: who paid what, where, and what the card scheme knows of it (section 2.6 of the interface). */
+import { AppError } from '../../shared/contract/errors.ts'
+import type { Card } from '../../shared/service/card.ts'
+import type { Location } from '../../shared/service/location.ts'
+import { schemes, type Scheme } from '../../shared/service/scheme.ts'
+import type { Transaction } from '../../shared/service/transaction.ts'
+import { brands as catalogue, priceScale } from './catalogue.ts'
+import { localTimeAt, roundAmount } from './places.ts'
+import { createRandom, type Random } from './random.ts'
+import type { Payment } from './records.ts'
+import type { Scene } from './scene.ts'
+import { ACCOUNT_ID, iso } from './world.ts'
+
+/** A purchase of the program, paid `before` milliseconds ago. `offerId`: the offer that it qualifies for. */
+export function newPurchase(scene: Scene, before: number, offerId: string | null): Payment {
+  const random = createRandom(scene.making.seed, 'transaction')
+  const id = random.uuid()
+  const { card, location, scheme } = pickPlace(scene, random)
+  const brand = scene.objects.find('brand', location.brandId, scene.mode)
+  if (brand === undefined) throw new Error(`The location ${location.id} has no brand.`)
+  const time = scene.making.now - before
+  const code = random.code(6)
+  const transaction: Transaction = {
+    id,
+    accountId: ACCOUNT_ID,
+    programId: scene.program.id,
+    datetime: localTimeAt(time, location.timezone),
+    created: iso(time),
+    updated: iso(time),
+    offer: null,
+    approvalCode: code,
+    auth: true,
+    authCode: code,
+    cardPresent: random.fraction() < 0.8,
+    cleared: false,
+    amount: price(random, brand.name, location.currency),
+    currency: location.currency,
+    wallet: null,
+    card: { id: card.id, firstNumbers: card.firstNumbers, lastNumbers: card.lastNumbers, scheme: card.scheme },
+    brand: { id: brand.id, name: brand.name, logoURL: brand.logoURL, metadata: null },
+    location: {
+      id: location.id,
+      address: location.address,
+      city: location.city,
+      postcode: location.postcode,
+      countryCode: location.countryCode,
+      timezone: location.timezone,
+      geolocation: location.geolocation,
+      metadata: null,
+    },
+    identifiers: identifiers(random, scheme, location, code),
+  }
+  return { id, transaction, offerId }
+}
+
+interface Payer {
+  readonly card: Card
+  readonly location: Location
+  readonly scheme: Scheme
+}
+
+/**
+ * A card and a location where the card's scheme reports auths: without that there is no transaction.auth (section 6.2). Where
+ * the event is of a card or a location, it is that one. Throws `INVALID_INPUT` where nothing fits.
+ */
+function pickPlace(scene: Scene, random: Random): Payer {
+  const { objects, mode, program, of } = scene
+  const own = <T extends { programId: string; id: string }>(all: readonly T[]) => {
+    const named = all.filter(({ id }) => id === of)
+    return named.length > 0 ? named : all.filter(({ programId }) => programId === program.id)
+  }
+  const locations = own(objects.all('location', mode))
+  const at = (card: Card) => locations.filter((location) => location[schemeOf(card.scheme)].auth)
+  const cards = own(objects.all('card', mode)).filter((card) => at(card).length > 0)
+  if (cards.length === 0) {
+    throw new AppError(
+      'INVALID_INPUT',
+      `There is no linked card with a location in ${scene.environment} where its scheme has \`auth\` on, so no transaction.auth is sent (section 6.2). Change a location, or make one.`,
+    )
+  }
+  const card = random.pick(cards)
+  return { card, location: random.pick(at(card)), scheme: schemeOf(card.scheme) }
+}
+
+/** Only the identifiers of the card's own scheme are set. */
+function identifiers(random: Random, scheme: Scheme, location: Location, code: string): Transaction['identifiers'] {
+  const merchantIds = scheme === 'mastercard' ? location.searchBy.merchantIds.mastercard : location.searchBy.merchantIds.visa
+  const [merchantId] = merchantIds
+  return {
+    MID: typeof merchantId === 'string' ? merchantId : random.digits(15),
+    mastercardAuthCode: scheme === 'mastercard' ? code : null,
+    mastercardTransactionSequenceNumber: scheme === 'mastercard' ? random.digits(23) : null,
+    mastercardRefNumber: scheme === 'mastercard' ? random.code(9) : null,
+    amexApprovalCode: scheme === 'amex' ? code : null,
+    visaAuthCode: scheme === 'visa' ? code : null,
+  }
+}
+
+function price(random: Random, brandName: string, currency: string): number {
+  const { least, most } = catalogue.find((brand) => brand.name === brandName) ?? { least: 5, most: 60 }
+  // The square makes small sums more frequent than large ones, as in life.
+  const amount = (least + (most - least) * random.fraction() ** 2) * priceScale(currency)
+  return roundAmount(amount, currency)
+}
+
+function schemeOf(name: string): Scheme {
+  return schemes.find((scheme) => scheme === name) ?? 'visa'
+}

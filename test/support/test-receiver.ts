@@ -1,0 +1,75 @@
+/** The receiver with its store and nothing else, for tests that need limits of their own; the parts are the real ones. */
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createRegistry, type Registry } from '../../src/core/hooks/registry.ts'
+import { openIdentity } from '../../src/core/receiver/identity.ts'
+import { createIntake } from '../../src/core/receiver/intake.ts'
+import { DEFAULT_LIMITS, type ReceiverLimits } from '../../src/core/receiver/limits.ts'
+import { startReceiver } from '../../src/core/receiver/receiver.ts'
+import type { Store } from '../../src/core/store/store.ts'
+import type { Delivery } from '../../src/shared/model/delivery.ts'
+import { testDeps } from './test-core.ts'
+import { openTestStore } from './test-store.ts'
+
+export interface TestReceiver {
+  readonly url: string
+  readonly httpUrl: string
+  readonly caFile: string
+  readonly store: Store
+  readonly registry: Registry
+  readonly bugs: readonly unknown[]
+  /** All deliveries, oldest first. */
+  deliveries(): Promise<Delivery[]>
+  dispose(): Promise<void>
+}
+
+export interface TestReceiverOptions {
+  readonly limits?: Partial<ReceiverLimits>
+  isPaused?(): boolean
+}
+
+export async function startTestReceiver({ limits, isPaused }: TestReceiverOptions = {}): Promise<TestReceiver> {
+  const folder = await mkdtemp(join(tmpdir(), 'countersign-receiver-'))
+  const { clock, ids, log, randomBytes, bugs } = testDeps(folder)
+  const identity = await openIdentity({ dataFolder: folder, clock, log, randomBytes })
+  const store = await openTestStore(folder, { log })
+  const registry = createRegistry()
+  const intake = createIntake({
+    registry,
+    store,
+    ids,
+    isPaused: isPaused ?? (() => false),
+    onStored: () => undefined,
+    onUnstored: () => undefined,
+  })
+  const receiver = await startReceiver({
+    identity,
+    clock,
+    log,
+    limits: { ...DEFAULT_LIMITS, ...limits },
+    host: '127.0.0.1',
+    port: 0,
+    httpPort: 0,
+    take: intake.take,
+    startOverflow: intake.startOverflow,
+  })
+  return {
+    url: `https://127.0.0.1:${receiver.port}`,
+    httpUrl: `http://127.0.0.1:${receiver.httpPort}`,
+    caFile: identity.caFile,
+    store,
+    registry,
+    bugs,
+    async deliveries() {
+      await store.settled()
+      return (await store.read('list', { query: { terms: [] }, limit: 10_000 })).toReversed()
+    },
+    async dispose() {
+      await receiver.close()
+      identity.close()
+      await store.close()
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}

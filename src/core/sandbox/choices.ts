@@ -49,6 +49,11 @@ export const choices: readonly Choice[] = [
   { topic: 'Id of a clearing', choice: 'That of its auth' },
   { topic: 'Id of a refund', choice: 'Its own; the accompanying clearing has the same' },
   { topic: 'Partial refunds', choice: 'Sent, and never matched: the amount is one of the things that identify the purchase' },
+  {
+    topic: 'Offers: period and rules',
+    choice:
+      'An offer has `startsAt`, `endsAt` (or null) and `minimumAmount`; a purchase that does not meet them cannot be triggered as qualified',
+  },
   { topic: 'Qualifying purchase', choice: 'The plain event with `offer` null, then its qualified twin with the offer' },
   {
     topic: 'Qualifying refund',

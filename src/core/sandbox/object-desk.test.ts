@@ -145,6 +145,26 @@ describe('changing', () => {
   })
 })
 
+test('a purchase qualifies within the period and the rules of the offer; a refund also afterwards', async () => {
+  const [offer] = sandbox.objects.list({ environment: 'sandbox-test', kind: 'offer' })
+  const set = (fields: Record<string, unknown>) => sandbox.objects.update({ id: offer?.id ?? '', set: fields })
+  const qualify = (amount: number) => sandbox.trigger({ event: 'transaction.auth.qualified', set: { amount } })
+  await set({ minimumAmount: 20 })
+  await expect(qualify(19.99)).rejects.toMatchObject({ message: expect.stringContaining('at least 20') as string })
+  const { objects } = await qualify(20)
+  await set({ endsAt: new Date(wall.now() + 1_000).toISOString() })
+  await wall.advance(2_000)
+  await expect(qualify(50)).rejects.toMatchObject({
+    code: 'INVALID_INPUT',
+    message: expect.stringContaining('ended at') as string,
+  })
+  came()
+  await sandbox.trigger({ event: 'transaction.clearing.qualified', of: objects['transaction'] })
+  expect(came()).toEqual(['transaction.clearing', 'transaction.clearing.qualified'])
+  await sandbox.trigger({ event: 'transaction.refund.qualified', of: objects['transaction'] })
+  expect(came()).toEqual(['transaction.refund', 'transaction.clearing', 'transaction.refund.qualified'])
+})
+
 test('a preview shows what a trigger with its seed sends, and sends nothing', async () => {
   const preview = await sandbox.preview({ event: 'transaction.refund', set: { amount: -3 } })
   expect(triggerPreviewSchema.parse(preview).events.map(({ event, hooks }) => [event, hooks])).toEqual([

@@ -16,6 +16,11 @@ export const offerSchema = z.object({
   /** Share of the amount that goes back to the card holder, and to the service. */
   cashbackRate: z.number(),
   feeRate: z.number(),
+  /** The offer period; null: without an end. */
+  startsAt: z.iso.datetime(),
+  endsAt: z.iso.datetime().nullable(),
+  /** The rule of the offer: the least amount that qualifies, in units of the currency. */
+  minimumAmount: z.number(),
 })
 export type Offer = z.infer<typeof offerSchema>
 

@@ -91,6 +91,16 @@ test('a qualifying purchase is cleared with its twin', async () => {
   ])
 })
 
+test('a purchase whose offer has changed since is cleared without its twin', async () => {
+  await sandbox.trigger({ event: 'transaction.auth.qualified', seed: 1 })
+  for (const { id } of sandbox.objects.list({ kind: 'offer' })) {
+    await sandbox.objects.update({ id, set: { minimumAmount: 1e9 }, environment: 'sandbox-test' }).catch(() => undefined)
+  }
+  await sandbox.clock.jump(73 * HOUR)
+  await endpoint.received(3)
+  expect(sent().map(({ event }) => event)).toEqual(['transaction.auth', 'transaction.auth.qualified', 'transaction.clearing'])
+})
+
 test('one that was cleared on demand is not cleared again', async () => {
   const { objects } = await sandbox.trigger({ event: 'transaction.auth', seed: 1 })
   await sandbox.trigger({ event: 'transaction.clearing', of: objects['transaction'] })

@@ -19,6 +19,7 @@ export function authStory(scene: Scene, qualified: boolean): Story {
     throw new AppError('NOT_FOUND', `There is no card or location ${of} in ${scene.environment}, which a purchase could be of.`)
   }
   const payment = edited(scene, newPurchase(scene, 0, offerIdOf(scene, qualified)), qualified)
+  if (qualified) requireQualified(scene, payment)
   return story(payment, emissionsOf('transaction.auth', payment, qualified))
 }
 
@@ -32,6 +33,7 @@ export function clearingStory(scene: Scene, qualified: boolean): Story {
     transaction: { ...open.transaction, cleared: true, updated: iso(scene.making.now) },
   }
   const payment = edited(scene, cleared, qualified)
+  if (qualified) requireQualified(scene, payment)
   return story(payment, emissionsOf('transaction.clearing', payment, qualified))
 }
 
@@ -96,6 +98,20 @@ function emissionsOf(
   })
   const plain = emission(event, null)
   return qualified ? [plain, emission(`${event}.qualified`, payment.transaction.offer)] : [plain]
+}
+
+/**
+ * A purchase qualifies within the offer's period and under its rules; a refund does even after the offer has ended, because it
+ * is matched to its purchase (section 6.2).
+ */
+function requireQualified(scene: Scene, { offerId, transaction }: Payment): void {
+  const offer = offerOf(scene, offerId ?? undefined)
+  const refuse = (why: string) => {
+    throw new AppError('INVALID_INPUT', `The transaction does not qualify for the offer ${offer.id}: ${why} (section 6.2).`)
+  }
+  if (transaction.created < offer.startsAt) refuse(`the offer starts at ${offer.startsAt}`)
+  if (offer.endsAt !== null && transaction.created > offer.endsAt) refuse(`the offer ended at ${offer.endsAt}`)
+  if (transaction.amount < offer.minimumAmount) refuse(`it takes an amount of at least ${offer.minimumAmount}`)
 }
 
 /** The parts of an amount that an offer gives; negative for a refund, which takes them back. */

@@ -167,6 +167,9 @@ export function makeOffer(making: Making, name: string, programId: string, id?: 
     live: making.mode === 'live',
     cashbackRate,
     feeRate: 0.01,
+    startsAt: iso(making.now - 30 * DAY),
+    endsAt: null,
+    minimumAmount: 0,
   }
 }
 

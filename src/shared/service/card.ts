@@ -21,4 +21,3 @@ export const cardSchema = resource('2.5', {
 export type Card = z.infer<typeof cardSchema>
 
 export const cardFailedSchema = resource('2.5', { card: cardSchema, event: text(), message: text() })
-export type CardFailed = z.infer<typeof cardFailedSchema>

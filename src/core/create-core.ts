@@ -15,7 +15,6 @@ import { startControlServer, type ControlServer } from './control/control-server
 import { holdInstance, type HeldInstance, type Instance } from './control/instance-file.ts'
 import type { Core, CoreOptions } from './core.ts'
 import type { Deps } from './deps.ts'
-import { createSender } from './dispatch/sender.ts'
 import { trustedAuthorities } from './dispatch/trusted-authorities.ts'
 import { createEventHub } from './event-hub.ts'
 import { tryEnvironment } from './hooks/check-environment.ts'
@@ -23,11 +22,13 @@ import { openEnvironments, type Environments } from './hooks/environments.ts'
 import { openHooks } from './hooks/hooks.ts'
 import { createRegistration } from './hooks/registration.ts'
 import { createRegistry } from './hooks/registry.ts'
+import { createServiceClients } from './hooks/service-clients.ts'
 import { createPorts } from './ports.ts'
 import { renewalTime } from './receiver/certificates.ts'
 import { caFileOf, openIdentity, type TlsIdentity } from './receiver/identity.ts'
 import { createIntake } from './receiver/intake.ts'
 import { createSampler, startSandbox, type RunningSandbox } from './run-sandbox.ts'
+import { findCertificateProblem } from './service-api/certificate-check.ts'
 import { createDiagnosisService } from './signature/diagnosis-service.ts'
 import { openStore } from './store/store.ts'
 import { createVault } from './vault/vault.ts'
@@ -190,14 +191,13 @@ export async function createCore(deps: Deps, options: CoreOptions): Promise<Core
     }
     const sample = createSampler({ hooks, randomBytes, receiverUrl: () => capture?.status().url ?? null })
 
-    const prober = createSender({ authorities: trustedAuthorities([]), monotonic: () => clock.monotonic(), answerLimit: 0 })
-    closers.push(prober.close)
+    const clients = createServiceClients({ environments, clock, caPem: identity?.caPem ?? null })
+    closers.push(clients.close)
     const registration = createRegistration({
       hooks,
       environments,
-      clock,
-      caPem: identity?.caPem ?? null,
-      prober,
+      clients,
+      reachability: { findCertificateProblem: (url) => findCertificateProblem(url, trustedAuthorities([])) },
       address: () => {
         const { publicUrl, url } = capture?.status() ?? OFF
         return publicUrl ?? url
@@ -227,7 +227,7 @@ export async function createCore(deps: Deps, options: CoreOptions): Promise<Core
             throw new AppError('UNSUPPORTED', 'This instance is the desktop app: it has no address to open in a browser.')
           return options.openUrl()
         },
-        checkEnvironment: (name) => tryEnvironment(environments.get(name), registration, ids),
+        checkEnvironment: (name) => tryEnvironment(environments.get(name), clients, ids),
         setPublicUrl: async (url) => running(capture, 'Setting the public address').setPublicUrl(url),
         pauseReceiver: () => Promise.resolve(running(capture, 'Pausing capture').setPaused(true)),
         resumeReceiver: () => Promise.resolve(running(capture, 'Resuming capture').setPaused(false)),

@@ -1,23 +1,22 @@
 /** Tries an environment with one call that cannot change anything, and says what was learned. */
 import { AppError } from '../../shared/contract/errors.ts'
 import type { EnvironmentCheck } from '../../shared/model/environment.ts'
-import { shownText } from '../service-api/exchange.ts'
 import type { Ids } from '../deps.ts'
 import type { StoredEnvironment } from '../store/environments-repo.ts'
-import type { Registration } from './registration.ts'
+import type { ServiceClients } from './service-clients.ts'
 
 /** Never rejects for what the service does: that it cannot be reached is an answer too. */
 export async function tryEnvironment(
   environment: StoredEnvironment,
-  registration: Pick<Registration, 'clientOf'>,
+  clients: Pick<ServiceClients, 'of'>,
   ids: Ids,
 ): Promise<EnvironmentCheck> {
   const { name } = environment
-  const client = await registration.clientOf(environment)
+  const client = await clients.of(environment)
   try {
     const answer = await client.probe(ids.next())
     const { status } = answer
-    const said = { name, status, body: shownText(answer) }
+    const said = { name, status, body: answer.shown }
     if (status === 401 || status === 403) {
       return {
         ...said,
@@ -50,7 +49,5 @@ export async function tryEnvironment(
   } catch (error) {
     if (!(error instanceof AppError)) throw error
     return { name, outcome: 'failed', learned: [error.message], status: null, body: null }
-  } finally {
-    await client.close()
   }
 }

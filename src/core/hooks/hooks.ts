@@ -177,6 +177,10 @@ export async function openHooks(deps: HooksDeps): Promise<Hooks> {
     change,
     async rotate(id, secret) {
       const hook = find(id)
+      const [present] = hook.secrets
+      const areAllOpen = hook.secrets.length === hook.stored.secrets.length
+      // The present secret given once more is no rotation: the previous one would be a copy of it.
+      if (areAllOpen && present?.key.equals(secretKey(secret)) === true) return show(hook)
       const sealed = await vault.seal(secret)
       await store.write('addHookSecret', { hookId: id, secret: sealed, createdAt: clock.now() })
       return settle({

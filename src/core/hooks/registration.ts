@@ -4,29 +4,25 @@
  */
 import { AppError } from '../../shared/contract/errors.ts'
 import { isSandboxEnvironment } from '../../shared/model/environment.ts'
-import type { Hook, HookAdd, HookUpdate } from '../../shared/model/hook.ts'
+import type { Hook, HookAdd, HookKind, HookUpdate } from '../../shared/model/hook.ts'
 import type { HookFinding } from '../../shared/service/hook-finding.ts'
 import { hookKindOf } from '../../shared/service/event-type.ts'
 import { checkHook } from '../../shared/service/hook-rules.ts'
-import type { Clock } from '../deps.ts'
-import type { Sender } from '../dispatch/sender.ts'
-import { createApiClient, type ApiClient } from '../service-api/api-client.ts'
-import { connectionOf } from '../service-api/connection.ts'
-import { withoutSecrets, type ApiAnswer } from '../service-api/exchange.ts'
+import { isUncertain } from '../service-api/exchange.ts'
 import type { StoredEnvironment } from '../store/environments-repo.ts'
 import type { StoredHook } from '../store/hooks-repo.ts'
 import type { Environments } from './environments.ts'
+import { incompleteWarnings, modeWarnings, recordOf, remoteIdOf, secretOf } from './hook-record.ts'
 import type { Hooks } from './hooks.ts'
-import { checkReachability, type HookWarning } from './reachability.ts'
+import { checkReachability, type HookWarning, type ReachabilityDeps } from './reachability.ts'
+import type { ServiceClients } from './service-clients.ts'
 
 export interface RegistrationDeps {
   readonly hooks: Hooks
   readonly environments: Environments
-  readonly clock: Clock
-  /** The authority of this machine, which the sandbox's certificate is of. */
-  readonly caPem: string | null
+  readonly clients: Pick<ServiceClients, 'of'>
   /** Looks at URLs before they are registered, trusting the system's authorities alone. */
-  readonly prober: Pick<Sender, 'send'>
+  readonly reachability: ReachabilityDeps
   /** The address that hooks are registered under: the public one where one is set. */
   address(): string | null
   randomBytes(count: number): Uint8Array
@@ -47,88 +43,20 @@ export interface Registration {
   remove(id: string, live: boolean): Promise<Hook>
   /** Points every active hook under the address `from` to `to`. One that the service refuses keeps its URL, and says why. */
   repoint(from: string, to: string, live: boolean): Promise<{ hook: Hook; problem: string | null }[]>
-  /** The client of an environment; the caller closes it. */
-  clientOf(environment: StoredEnvironment): Promise<ApiClient>
 }
 
-/** The first value under a name at any depth: the interface shows that the answer carries it, not where. */
-function findString(value: unknown, name: string): string | null {
-  if (typeof value !== 'object' || value === null) return null
-  const own = (value as Record<string, unknown>)[name]
-  if (typeof own === 'string' && own !== '') return own
-  for (const inner of Object.values(value)) {
-    const found = findString(inner, name)
-    if (found !== null) return found
-  }
-  return null
-}
-
-/** The record of an answer as it may be kept: unknown fields stay, secrets are cut out. */
-function recordOf({ json }: ApiAnswer): string | null {
-  return json === undefined ? null : JSON.stringify(withoutSecrets(json))
-}
-
-function confirm(environment: StoredEnvironment, live: boolean, what: string): void {
+/** Throws `CONFIRMATION_REQUIRED` where something would change in a live environment and that was not confirmed. */
+function confirm(environment: Pick<StoredEnvironment, 'name' | 'mode'>, live: boolean, what: string): void {
   if (environment.mode !== 'live' || live) return
   throw new AppError(
     'CONFIRMATION_REQUIRED',
     `${environment.name} is a live environment: ${what} there has to be confirmed, with --live on the command line.`,
-    {
-      details: { environment: environment.name },
-    },
+    { details: { environment: environment.name } },
   )
 }
 
-/** An answer whose own `live` contradicts the environment (test and live never mix). */
-function modeWarnings({ json }: ApiAnswer, environment: StoredEnvironment): HookWarning[] {
-  const live = typeof json === 'object' && json !== null ? (json as { live?: unknown }).live : undefined
-  if (typeof live !== 'boolean' || live === (environment.mode === 'live')) return []
-  return [
-    {
-      rule: 'mode-mismatch',
-      section: '5.1',
-      field: 'environment',
-      message: `The service answered with a ${live ? 'live' : 'test'} hook, but ${environment.name} is a ${environment.mode} environment. Check which key it uses.`,
-    },
-  ]
-}
-
 export function createRegistration(deps: RegistrationDeps): Registration {
-  const { hooks, environments, clock } = deps
-
-  async function clientOf(environment: StoredEnvironment): Promise<ApiClient> {
-    const baseUrl = environments.baseUrlOf(environment)
-    if (baseUrl === '') {
-      throw new AppError(
-        'NOT_RUNNING',
-        `${environment.name} is served by the sandbox, which does not run. Start it with "countersign serve" and try again.`,
-      )
-    }
-    const secret = await environments.openKey(environment)
-    if (secret === null)
-      throw new AppError('INVALID_ENVIRONMENT', `${environment.name} has no secret key. Give it one with "environments update".`)
-    const isSandbox = isSandboxEnvironment(environment.name)
-    return createApiClient(
-      {
-        baseUrl,
-        prefix: environment.prefix,
-        auth: environment.auth,
-        secret,
-        connection: connectionOf(environment),
-        authorities: isSandbox && deps.caPem !== null ? [deps.caPem] : [],
-      },
-      clock,
-    )
-  }
-
-  async function withClient<T>(environment: StoredEnvironment, use: (client: ApiClient) => Promise<T>): Promise<T> {
-    const client = await clientOf(environment)
-    try {
-      return await use(client)
-    } finally {
-      await client.close()
-    }
-  }
+  const { hooks, environments, clients } = deps
 
   /** A path of its own for a new hook: readable, and not to be guessed. */
   function ownUrl(event: string): string {
@@ -145,12 +73,12 @@ export function createRegistration(deps: RegistrationDeps): Registration {
   function rulesBroken(
     environment: StoredEnvironment,
     wanted: Pick<StoredHook, 'event' | 'url' | 'programId' | 'offerId' | 'headers'>,
-    self?: string,
+    known: { readonly kind: HookKind | null; readonly self?: string } = { kind: hookKindOf(wanted.event) },
   ): HookFinding[] {
-    // An event whose registration is not shown is held against a program hook: the finding then says so.
-    const kind = hookKindOf(wanted.event) ?? 'program'
+    const { kind, self } = known
     return checkHook(
-      { ...wanted, kind },
+      // An event whose registration is not shown is held against a program hook: the finding then says so.
+      { ...wanted, kind: kind ?? 'program' },
       {
         prefix: environment.prefix,
         siblings: hooks.list(environment.name).filter((hook) => hook.status === 'active' && hook.id !== self),
@@ -167,7 +95,7 @@ export function createRegistration(deps: RegistrationDeps): Registration {
   }
 
   const warningsOf = (environment: StoredEnvironment, url: string) =>
-    isSandboxEnvironment(environment.name) ? Promise.resolve([]) : checkReachability(url, deps.prober)
+    isSandboxEnvironment(environment.name) ? Promise.resolve([]) : checkReachability(url, deps.reachability)
 
   function wantedOf(input: HookAdd) {
     return {
@@ -192,10 +120,11 @@ export function createRegistration(deps: RegistrationDeps): Registration {
       offerId: hook.offerId,
       headers: change.headers ?? hook.headers,
     }
-    refuse(rulesBroken(environment, next, id))
+    refuse(rulesBroken(environment, next, { kind: hook.kind, self: id }))
     const warnings = await warningsOf(environment, next.url)
     const { event, url, programId, headers } = next
-    const answer = await withClient(environment, (client) => client.updateHook(remoteId, { programId, event, url, headers }))
+    const client = await clients.of(environment)
+    const answer = await client.updateHook(remoteId, { programId, event, url, headers })
     if (answer.status >= 300) {
       await hooks.change(id, { status: 'gone' })
       throw new AppError(
@@ -203,19 +132,14 @@ export function createRegistration(deps: RegistrationDeps): Registration {
         `The service no longer knows this hook (it answered ${answer.status}): it was deleted elsewhere, and is marked as gone here.`,
       )
     }
-    const changed = await hooks.change(id, {
-      event,
-      url,
-      programId,
-      headers,
-      status: 'active',
-      record: recordOf(answer) ?? hook.record,
-    })
+    const record = recordOf(answer) ?? hook.record
+    const kept = await hooks.change(id, { event, url, programId, headers, status: 'active', record })
+    const secret = secretOf(answer)
+    const changed = secret === null ? kept : await hooks.rotate(id, secret)
     return { hook: changed, warnings: [...warnings, ...modeWarnings(answer, environment)] }
   }
 
   return {
-    clientOf,
     async check(input) {
       const environment = environments.get(input.environment)
       const wanted = wantedOf(input)
@@ -230,36 +154,27 @@ export function createRegistration(deps: RegistrationDeps): Registration {
       const kind = hookKindOf(wanted.event)
       const { event, url, headers, offerId } = wanted
       const base = { ...wanted, kind, environment: environment.name }
+      const client = await clients.of(environment)
       try {
-        const answer = await withClient(environment, (client) =>
-          client.createHook(kind === 'program' ? wanted.programId : null, {
-            event,
-            url,
-            ...(Object.keys(headers).length === 0 ? {} : { headers }),
-            ...(offerId === null ? {} : { offerId }),
-          }),
-        )
-        const secret = findString(answer.json, 'secretKey')
-        const hook = await hooks.record({
-          ...base,
-          remoteId: findString(answer.json, 'id'),
-          status: 'active',
-          record: recordOf(answer),
-          secret,
+        const answer = await client.createHook(kind === 'program' ? wanted.programId : null, {
+          event,
+          url,
+          ...(Object.keys(headers).length === 0 ? {} : { headers }),
+          ...(offerId === null ? {} : { offerId }),
         })
-        const noSecret = {
-          rule: 'secret-missing',
-          section: '2.1',
-          field: 'secretKey',
-          message: 'The answer carried no secretKey: signatures of this hook cannot be proved until "hooks rotate" gives it one.',
-        }
-        return { hook, warnings: [...warnings, ...modeWarnings(answer, environment), ...(secret === null ? [noSecret] : [])] }
+        const secret = secretOf(answer)
+        const remoteId = remoteIdOf(answer, wanted)
+        const hook = await hooks.record({ ...base, remoteId, status: 'active', record: recordOf(answer), secret })
+        return { hook, warnings: [...warnings, ...modeWarnings(answer, environment), ...incompleteWarnings(remoteId, secret)] }
       } catch (error) {
-        if (error instanceof AppError && error.code === 'SERVICE_TIMEOUT') {
-          // The hook may exist: it is kept, so that what arrives for it is recognised.
-          await hooks.record({ ...base, remoteId: null, status: 'unconfirmed', record: null, secret: null })
-        }
-        throw error
+        if (!isUncertain(error)) throw error
+        // The hook may exist: it is kept, so that what arrives for it is recognised.
+        const hook = await hooks.record({ ...base, remoteId: null, status: 'unconfirmed', record: null, secret: null })
+        throw new AppError(
+          error.code,
+          `${error.message} The hook may exist: it is kept here as unconfirmed (${hook.id}). Look for it at the service before registering it again.`,
+          { details: { ...(error.details as object), hookId: hook.id }, cause: error },
+        )
       }
     },
     update,
@@ -268,15 +183,22 @@ export function createRegistration(deps: RegistrationDeps): Registration {
       const environment = environments.get(hook.environment)
       confirm(environment, live, 'deleting a hook')
       const { remoteId } = hook
+      if (hook.status === 'deleted') return hooks.change(id, {})
+      // Where its id is not known nothing can be asked of the service: the record here is closed.
       if (remoteId === null) return hooks.change(id, { status: 'deleted' })
-      const answer = await withClient(environment, (client) => client.deleteHook(remoteId))
+      const client = await clients.of(environment)
+      const answer = await client.deleteHook(remoteId)
       return hooks.change(id, { status: answer.status >= 300 ? 'gone' : 'deleted' })
     },
     async repoint(from, to, live) {
       const under = from.replace(/\/+$/, '')
+      const concerned = hooks
+        .list()
+        .filter((hook) => hook.status === 'active' && (hook.url === under || hook.url.startsWith(`${under}/`)))
+      // Before the first is moved, so that a confirmation that is missing leaves none of them half way.
+      for (const hook of concerned) confirm(environments.get(hook.environment), live, 're-pointing hooks')
       const moved: { hook: Hook; problem: string | null }[] = []
-      for (const hook of hooks.list()) {
-        if (hook.status !== 'active' || !(hook.url === under || hook.url.startsWith(`${under}/`))) continue
+      for (const hook of concerned) {
         try {
           const { hook: changed } = await update({
             id: hook.id,

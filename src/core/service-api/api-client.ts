@@ -6,7 +6,8 @@ import { headerNames } from '../../shared/service/header-names.ts'
 import { createSender, type Sender } from '../dispatch/sender.ts'
 import { trustedAuthorities } from '../dispatch/trusted-authorities.ts'
 import type { Connection } from './connection.ts'
-import { maskHeaders, refusal, unreachable, type ApiAnswer, type SentRequest } from './exchange.ts'
+import { maskBody, maskHeaders, refusal, unreachable, type ApiAnswer, type SentRequest } from './exchange.ts'
+import { readBody } from './secrets-in-answers.ts'
 import { createTokens, type Tokens } from './token.ts'
 
 /** An account of the service in one mode, its secret opened. */
@@ -42,6 +43,14 @@ export interface ApiClient {
 }
 
 const GONE = [404, 410]
+/** Bytes of an answer that are read. */
+const ANSWER_LIMIT = 1_048_576
+
+/** What a call is for, in the words of its errors, and whether it changes anything. */
+interface Purpose {
+  readonly what: string
+  readonly changes: boolean
+}
 
 function isAccepted({ status }: ApiAnswer): boolean {
   return status >= 200 && status < 300
@@ -53,6 +62,7 @@ export function createApiClient(account: ApiAccount, clock: { now(): number; mon
   const sender: Sender = createSender({
     authorities: trustedAuthorities([...account.authorities, ...(connection.caPem === null ? [] : [connection.caPem])]),
     monotonic: () => clock.monotonic(),
+    answerLimit: ANSWER_LIMIT,
     ...(connection.proxy === null ? {} : { proxy: connection.proxy }),
   })
 
@@ -61,9 +71,14 @@ export function createApiClient(account: ApiAccount, clock: { now(): number; mon
     url: string,
     headers: readonly [string, string][],
     body: unknown,
-    what: string,
+    { what, changes }: Purpose,
   ): Promise<ApiAnswer> {
-    const sent: SentRequest = { method, url, headers: maskHeaders(headers, [keyName, connection.authHeader]), body: body ?? null }
+    const sent: SentRequest = {
+      method,
+      url,
+      headers: maskHeaders(headers, [keyName, connection.authHeader]),
+      body: maskBody(body),
+    }
     const result = await sender.send({
       url,
       method,
@@ -72,16 +87,10 @@ export function createApiClient(account: ApiAccount, clock: { now(): number; mon
       timeoutMs: connection.timeoutMs,
     })
     if (result.failure !== null || result.status === null) {
-      throw unreachable(result.failure ?? { kind: 'other', message: 'No answer came.' }, sent, what)
+      throw unreachable(result.failure ?? { kind: 'other', message: 'No answer came.' }, sent, what, changes)
     }
-    const text = Buffer.from(result.body).toString('utf8')
-    let json: unknown
-    try {
-      json = JSON.parse(text)
-    } catch {
-      // Not JSON: the text is what there is to show.
-    }
-    return { status: result.status, headers: result.headers, text, json, sent }
+    const read = readBody(Buffer.from(result.body).toString('utf8'), [account.secret, ...(tokens?.known() ?? [])])
+    return { status: result.status, headers: result.headers, ...read, sent }
   }
 
   const tokens: Tokens | null =
@@ -93,14 +102,15 @@ export function createApiClient(account: ApiAccount, clock: { now(): number; mon
               refreshToken === null
                 ? { client_id: clientId, client_secret: clientSecret, grant_type: 'client_credentials' }
                 : { client_id: clientId, client_secret: clientSecret, grant_type: 'refresh_token', refresh_token: refreshToken }
+            const purpose = { what: 'the request for a token', changes: false }
             const answer = await exchange(
               'POST',
               connection.tokenUrl ?? '',
               [['content-type', 'application/json']],
               body,
-              'the request for a token',
+              purpose,
             )
-            if (!isAccepted(answer)) throw refusal(answer, 'the request for a token')
+            if (!isAccepted(answer)) throw refusal(answer, purpose.what)
             return answer
           },
           () => clock.now(),
@@ -111,9 +121,9 @@ export function createApiClient(account: ApiAccount, clock: { now(): number; mon
     return tokens === null ? [keyName, account.secret] : [connection.authHeader, `Bearer ${await tokens.current()}`]
   }
 
-  async function call(method: string, path: string, body: unknown, what: string): Promise<ApiAnswer> {
+  async function call(method: string, path: string, body: unknown, purpose: Purpose): Promise<ApiAnswer> {
     const url = account.baseUrl.replace(/\/+$/, '') + path
-    const once = async () => exchange(method, url, [['content-type', 'application/json'], await authentication()], body, what)
+    const once = async () => exchange(method, url, [['content-type', 'application/json'], await authentication()], body, purpose)
     const answer = await once()
     if (answer.status !== 401 || tokens === null) return answer
     // The token may have ended before its time: one more try with a new one.
@@ -124,21 +134,28 @@ export function createApiClient(account: ApiAccount, clock: { now(): number; mon
   return {
     async createHook(programId, fields) {
       const path = programId === null ? '/v1/hooks' : `/v1/programs/${encodeURIComponent(programId)}/hooks`
-      const answer = await call('POST', path, fields, 'the new hook')
+      const answer = await call('POST', path, fields, { what: 'the new hook', changes: true })
       if (!isAccepted(answer)) throw refusal(answer, 'the new hook')
       return answer
     },
     async updateHook(id, fields) {
-      const answer = await call('PUT', `/v1/hooks/${encodeURIComponent(id)}`, fields, 'the change of the hook')
+      const answer = await call('PUT', `/v1/hooks/${encodeURIComponent(id)}`, fields, {
+        what: 'the change of the hook',
+        changes: true,
+      })
       if (!isAccepted(answer) && !GONE.includes(answer.status)) throw refusal(answer, 'the change of the hook')
       return answer
     },
     async deleteHook(id) {
-      const answer = await call('DELETE', `/v1/hooks/${encodeURIComponent(id)}`, undefined, 'the deletion of the hook')
+      const answer = await call('DELETE', `/v1/hooks/${encodeURIComponent(id)}`, undefined, {
+        what: 'the deletion of the hook',
+        changes: true,
+      })
       if (!isAccepted(answer) && !GONE.includes(answer.status)) throw refusal(answer, 'the deletion of the hook')
       return answer
     },
-    probe: (unknownId) => call('DELETE', `/v1/hooks/${unknownId}`, undefined, 'a call that changes nothing'),
+    probe: (unknownId) =>
+      call('DELETE', `/v1/hooks/${unknownId}`, undefined, { what: 'a call that changes nothing', changes: false }),
     close: () => sender.close(),
   }
 }

@@ -1,25 +1,21 @@
 /** One call of the service's API as it went: what was sent, with its secrets masked, and what came back, verbatim. */
 import { AppError } from '../../shared/contract/errors.ts'
 import type { SendFailure } from '../dispatch/send-failure.ts'
+import { MASK, withMaskedSecrets, type ReadBody } from './secrets-in-answers.ts'
 
 export interface SentRequest {
   readonly method: string
   readonly url: string
   readonly headers: readonly (readonly [string, string])[]
-  /** The JSON that was sent, or null. */
+  /** The JSON that was sent, its secrets and the values of custom headers masked; null where there was none. */
   readonly body: unknown
 }
 
-export interface ApiAnswer {
+export interface ApiAnswer extends ReadBody {
   readonly status: number
   readonly headers: readonly (readonly [string, string])[]
-  readonly text: string
-  /** The answer as JSON; undefined where it is none. */
-  readonly json: unknown
   readonly sent: SentRequest
 }
-
-const MASK = '••••'
 
 /** Headers as they may be shown: the value of what authenticates is masked. */
 export function maskHeaders(headers: SentRequest['headers'], secretNames: readonly string[]): SentRequest['headers'] {
@@ -27,45 +23,45 @@ export function maskHeaders(headers: SentRequest['headers'], secretNames: readon
   return headers.map(([name, value]) => [name, secret.has(name.toLowerCase()) ? `${value.slice(0, 3)}${MASK}` : value])
 }
 
-/** Property names whose values go to the vault and nowhere else. */
-const SECRET_NAME = /^(secret_?key|client_?secret|access_?token|refresh_?token|id_?token|token|jwt)$/i
-
-/** A value without its secrets: they are cut out at any depth, the rest stays as it is, unknown fields included. */
-export function withoutSecrets(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withoutSecrets)
-  if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(
-    Object.entries(value)
-      .filter(([name]) => !SECRET_NAME.test(name))
-      .map(([name, inner]) => [name, withoutSecrets(inner)]),
-  )
-}
-
-/** An answer's text as it may be shown and kept. */
-export function shownText({ json, text }: Pick<ApiAnswer, 'json' | 'text'>): string {
-  return json === undefined ? text : JSON.stringify(withoutSecrets(json))
+/** A body as it may be shown. Custom headers often carry credentials of the receiver, so their values are masked too. */
+export function maskBody(body: unknown): unknown {
+  if (typeof body !== 'object' || body === null) return body ?? null
+  const { headers } = body as { headers?: unknown }
+  const masked = withMaskedSecrets(body) as Record<string, unknown>
+  if (typeof headers !== 'object' || headers === null) return masked
+  return { ...masked, headers: Object.fromEntries(Object.keys(headers).map((name) => [name, MASK])) }
 }
 
 /** The error of an answer that refuses: status, body and what was sent travel with it. */
-export function refusal(answer: ApiAnswer, what: string): AppError {
-  const shown = shownText(answer)
+export function refusal({ status, shown, sent }: ApiAnswer, what: string): AppError {
   return new AppError(
     'SERVICE_REFUSED',
-    `The service refused ${what}: it answered ${answer.status}${shown === '' ? '' : ` with ${shown.slice(0, 500)}`}.`,
-    {
-      details: { status: answer.status, body: shown, sent: { ...answer.sent, body: withoutSecrets(answer.sent.body) } },
-    },
+    `The service refused ${what}: it answered ${status}${shown === '' ? '' : ` with ${shown.trim().slice(0, 500)}`}.`,
+    { details: { status, body: shown, sent } },
   )
 }
 
-/** The error of a call that got no answer. A time-out has a code of its own: the call may have been carried out. */
-export function unreachable(failure: SendFailure, sent: SentRequest, what: string): AppError {
-  const details = { kind: failure.kind, sent: { ...sent, body: withoutSecrets(sent.body) } }
-  return failure.kind === 'timeout'
-    ? new AppError(
-        'SERVICE_TIMEOUT',
-        `The service did not answer ${what} in time. It may have been carried out all the same. ${failure.message}`,
-        { details },
-      )
-    : new AppError('SERVICE_UNREACHABLE', `The service could not be reached for ${what}. ${failure.message}`, { details })
+/** Failures after which the service may have done what it was asked: the request was on its way. */
+const uncertainKinds: readonly SendFailure['kind'][] = ['timeout', 'dropped']
+
+/**
+ * The error of a call that got no answer. Where the call was to change something and may have done so (`changes`), its details
+ * say `uncertain`, and a time-out has a code of its own.
+ */
+export function unreachable(failure: SendFailure, sent: SentRequest, what: string, changes: boolean): AppError {
+  const uncertain = changes && uncertainKinds.includes(failure.kind)
+  const details = { kind: failure.kind, uncertain, sent }
+  if (uncertain) {
+    return new AppError(
+      failure.kind === 'timeout' ? 'SERVICE_TIMEOUT' : 'SERVICE_UNREACHABLE',
+      `The service did not answer ${what}. It may have been carried out all the same. ${failure.message}`,
+      { details },
+    )
+  }
+  return new AppError('SERVICE_UNREACHABLE', `The service could not be reached for ${what}. ${failure.message}`, { details })
+}
+
+/** Whether the call that failed so may have been carried out. */
+export function isUncertain(error: unknown): error is AppError {
+  return error instanceof AppError && (error.details as { uncertain?: unknown } | null | undefined)?.uncertain === true
 }

@@ -5,6 +5,7 @@
  */
 import { AppError } from '../../shared/contract/errors.ts'
 import type { ApiAnswer } from './exchange.ts'
+import { findText, objectsIn } from './json-search.ts'
 
 export interface TokenRequest {
   readonly clientId: string
@@ -17,9 +18,11 @@ export interface Tokens {
   current(): Promise<string>
   /** Forgets the token: the service has refused it. */
   forget(): void
+  /** The tokens that it holds, to be kept out of what is shown. */
+  known(): readonly string[]
 }
 
-/** A token is renewed this long before it ends, in milliseconds. */
+/** A token is renewed this long before it ends, in milliseconds; one that lives shortly after nine tenths of its life. */
 const MARGIN_MS = 30_000
 /** A token that does not say when it ends is kept this long, in milliseconds. */
 const UNKNOWN_LIFE_MS = 300_000
@@ -27,13 +30,16 @@ const UNKNOWN_LIFE_MS = 300_000
 interface Held {
   readonly token: string
   readonly refreshToken: string | null
-  readonly endsAt: number
+  /** When it is to be renewed, in milliseconds since the epoch. */
+  readonly renewAt: number
 }
 
-function stringAt(json: Readonly<Record<string, unknown>>, ...names: string[]): string | null {
-  for (const name of names) {
-    const value = json[name]
-    if (typeof value === 'string' && value !== '') return value
+/** How long the answer says that the token lives, in milliseconds; null where it does not say. */
+function lifeOf(json: unknown): number | null {
+  for (const { fields } of objectsIn(json)) {
+    const life = fields['expires_in'] ?? fields['expiresIn']
+    const seconds = typeof life === 'string' && life !== '' ? Number(life) : life
+    if (typeof seconds === 'number' && Number.isFinite(seconds)) return seconds * 1_000
   }
   return null
 }
@@ -49,22 +55,21 @@ function endOfJwt(token: string): number | null {
   }
 }
 
-/** Reads a token out of the answer of a token endpoint, whatever of the usual names it uses. */
+/** Reads a token out of the answer of a token endpoint, whatever of the usual names it uses, and however deep it lies. */
 export function readToken(answer: ApiAnswer, now: number): Held {
-  const json = typeof answer.json === 'object' && answer.json !== null ? (answer.json as Record<string, unknown>) : {}
-  const token = stringAt(json, 'access_token', 'accessToken', 'token', 'jwt', 'id_token', 'idToken')
+  const token = findText(answer.json, ['access_token', 'accessToken', 'token', 'jwt', 'id_token', 'idToken'])
   if (token === null) {
     throw new AppError(
       'SERVICE_REFUSED',
       `The token endpoint answered ${answer.status}, but there is no token in its answer. Check the token URL.`,
-      {
-        details: { status: answer.status, fields: Object.keys(json), sent: answer.sent },
-      },
+      { details: { status: answer.status, body: answer.shown, sent: answer.sent } },
     )
   }
-  const life = json['expires_in'] ?? json['expiresIn']
-  const endsAt = endOfJwt(token) ?? (typeof life === 'number' ? now + life * 1_000 : now + UNKNOWN_LIFE_MS)
-  return { token, refreshToken: stringAt(json, 'refresh_token', 'refreshToken'), endsAt }
+  const end = endOfJwt(token)
+  // What the answer says counts from now, whatever the clocks; the token's own claim is by the clock of the service.
+  const life = lifeOf(answer.json) ?? (end === null ? UNKNOWN_LIFE_MS : end - now)
+  const renewAt = now + life - Math.min(MARGIN_MS, life / 10)
+  return { token, refreshToken: findText(answer.json, ['refresh_token', 'refreshToken']), renewAt }
 }
 
 /** Keeps the token of one environment; `ask` makes the call and rejects where it is refused. */
@@ -80,7 +85,8 @@ export function createTokens(
     const refreshToken = held?.refreshToken ?? null
     if (refreshToken !== null) {
       try {
-        return readToken(await ask({ ...credentials, refreshToken }), now())
+        const renewed = readToken(await ask({ ...credentials, refreshToken }), now())
+        return { ...renewed, refreshToken: renewed.refreshToken ?? refreshToken }
       } catch (error) {
         // A refresh token can end before its time: the credentials themselves decide.
         if (!(error instanceof AppError) || error.code !== 'SERVICE_REFUSED') throw error
@@ -91,7 +97,7 @@ export function createTokens(
 
   return {
     async current() {
-      if (held !== null && held.endsAt - MARGIN_MS > now()) return held.token
+      if (held !== null && held.renewAt > now()) return held.token
       asking ??= renew().finally(() => {
         asking = null
       })
@@ -99,7 +105,8 @@ export function createTokens(
       return held.token
     },
     forget() {
-      held = held === null ? null : { ...held, endsAt: 0 }
+      held = held === null ? null : { ...held, renewAt: 0 }
     },
+    known: () => (held === null ? [] : [held.token, ...(held.refreshToken === null ? [] : [held.refreshToken])]),
   }
 }

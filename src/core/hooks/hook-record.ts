@@ -1,0 +1,123 @@
+/**
+ * What is read of the record that the service answers with. Of its fields the interface shows `secretKey` alone (section 2.1)
+ * and not even where it stands, so the rest is looked for where services usually put it, and kept as it came.
+ */
+import { findText, objectsIn, type FoundObject } from '../service-api/json-search.ts'
+import type { ApiAnswer } from '../service-api/exchange.ts'
+import { secretsIn } from '../service-api/secrets-in-answers.ts'
+import type { StoredEnvironment } from '../store/environments-repo.ts'
+import type { StoredHook } from '../store/hooks-repo.ts'
+import type { HookWarning } from './reachability.ts'
+
+/** The secret of a hook: `secretKey`, at any depth. */
+export function secretOf({ json }: Pick<ApiAnswer, 'json'>): string | null {
+  return findText(json, ['secretKey'])
+}
+
+/** The record as it may be kept: unknown fields stay, secrets are cut out. */
+export function recordOf({ record }: Pick<ApiAnswer, 'record'>): string | null {
+  return record === undefined ? null : JSON.stringify(record)
+}
+
+/** Without dashes and underscores, in lower case. */
+function plain(name: string): string {
+  return name.replaceAll(/[_-]/g, '').toLowerCase()
+}
+
+/** Names that can only be meant for the hook, and names that are for whatever object they stand in. */
+const ownNames = ['hookid', 'webhookid']
+const anyNames = ['id', 'uuid', 'guid']
+/** Objects beside or inside the record that have an id of their own. */
+const otherObjects = /^(program|account|offer|brand|user|owner|client|customer|environment|request|meta|metadata|links?)s?$/
+const otherIds = /^(program|account|offer|brand|user|owner|client|customer|environment|request|trace|correlation)(id|uuid)$/
+
+function isUuid(value: unknown): value is string {
+  return typeof value === 'string' && /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(value)
+}
+
+/** The id under the first of the names that has one; a text that is also a secret is none. */
+function idUnder({ fields }: FoundObject, names: readonly string[], secrets: readonly unknown[]): string | null {
+  for (const wanted of names) {
+    for (const [name, value] of Object.entries(fields)) {
+      if (plain(name) !== wanted) continue
+      if (typeof value === 'string' && value !== '' && !secrets.includes(value)) return value
+      if (typeof value === 'number' && Number.isSafeInteger(value)) return String(value)
+    }
+  }
+  return null
+}
+
+/** The UUIDs of an object that are not those of other objects by their names, and are none of the texts that something else is. */
+function ownUuids({ fields }: FoundObject, others: readonly unknown[]): string[] {
+  return Object.entries(fields)
+    .filter(([name, value]) => isUuid(value) && !otherIds.test(plain(name)) && !others.includes(value))
+    .map(([, value]) => String(value))
+}
+
+/**
+ * The service's own id of a hook. In order: `hookId` or `webhookId` anywhere; `id`, `uuid` or `guid` (dashes, underscores and
+ * case do not matter) of the object that repeats the URL or event, of the one that carries the secret, of the highest other one
+ * that is not the program's, the account's and so on; the only UUID that is none of theirs. Null where none of these is there:
+ * the hook then cannot be changed from here until its id is given.
+ */
+export function remoteIdOf(
+  { json }: Pick<ApiAnswer, 'json'>,
+  sent: Pick<StoredHook, 'url' | 'event' | 'programId' | 'offerId'>,
+): string | null {
+  const secrets = secretsIn(json)
+  const objects = objectsIn(json).filter(({ under }) => !otherObjects.test(plain(under)))
+  for (const object of objects) {
+    const id = idUnder(object, ownNames, secrets)
+    if (id !== null) return id
+  }
+  const repeats = objects.filter(({ fields }) =>
+    Object.values(fields).some((value) => value === sent.url || value === sent.event),
+  )
+  const carries = objects.filter(({ fields }) => typeof fields['secretKey'] === 'string')
+  for (const object of [...repeats, ...carries, ...objects]) {
+    const id = idUnder(object, anyNames, secrets)
+    if (id !== null) return id
+  }
+  const uuids = new Set(objects.flatMap((object) => ownUuids(object, [...secrets, sent.programId, sent.offerId])))
+  const [only, ...others] = uuids
+  return others.length === 0 ? (only ?? null) : null
+}
+
+/** An answer whose own `live` contradicts the environment: test and live never mix (section 5.1). */
+export function modeWarnings({ json }: Pick<ApiAnswer, 'json'>, environment: StoredEnvironment): HookWarning[] {
+  const live = objectsIn(json)
+    .map(({ fields }) => fields['live'])
+    .find((value) => typeof value === 'boolean')
+  if (live === undefined || live === (environment.mode === 'live')) return []
+  return [
+    {
+      rule: 'mode-mismatch',
+      section: '5.1',
+      field: 'environment',
+      message: `The service answered with ${live ? 'a live' : 'a test'} hook, but ${environment.name} is a ${environment.mode} environment. Check which key it uses.`,
+    },
+  ]
+}
+
+/** What is missing in the answer to a creation. */
+export function incompleteWarnings(remoteId: string | null, secret: string | null): HookWarning[] {
+  const missing: HookWarning[] = []
+  if (secret === null) {
+    missing.push({
+      rule: 'secret-missing',
+      section: '2.1',
+      field: 'secretKey',
+      message: 'The answer carried no secretKey: signatures of this hook cannot be proved until "hooks rotate" gives it one.',
+    })
+  }
+  if (remoteId === null) {
+    missing.push({
+      rule: 'id-missing',
+      section: '4.1',
+      field: 'id',
+      message:
+        "The service's id of the hook was not found in its answer: it cannot be changed or deleted from here. The record shows what came.",
+    })
+  }
+  return missing
+}

@@ -1,0 +1,114 @@
+/**
+ * Keeps secrets out of what is shown and kept of a call: those that stand under a name that says so, and those that are known
+ * and stand anywhere, as in an error that repeats the key it refuses. Secrets go to the vault and nowhere else.
+ */
+
+export const MASK = '••••'
+
+/** Names of properties, without underscores and dashes and in lower case, whose values are secrets. */
+const secretNames = new Set([
+  'secret',
+  'secretkey',
+  'signingsecret',
+  'signingkey',
+  'webhooksecret',
+  'clientsecret',
+  'apikey',
+  'secretapikey',
+  'password',
+  'token',
+  'accesstoken',
+  'refreshtoken',
+  'idtoken',
+  'jwt',
+])
+
+function isSecretName(name: string): boolean {
+  return secretNames.has(name.replaceAll(/[_-]/g, '').toLowerCase())
+}
+
+/** What is nested deeper than this is left out: nothing that a service tells of a hook lies there. */
+const DEEPEST = 32
+/** A shorter text is no secret, and would be found in words that have nothing to do with it. */
+const SHORTEST_SECRET = 8
+
+function transform(value: unknown, depth: number, secret: (value: unknown) => unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value
+  if (depth >= DEEPEST) return null
+  if (Array.isArray(value)) return value.map((item) => transform(item, depth + 1, secret))
+  return Object.fromEntries(
+    Object.entries(value)
+      .map(([name, inner]) => [name, isSecretName(name) ? secret(inner) : transform(inner, depth + 1, secret)] as const)
+      .filter(([, inner]) => inner !== undefined),
+  )
+}
+
+/** A value without what stands under the name of a secret, at any depth; the rest stays, unknown fields included. */
+export function withoutSecrets(value: unknown): unknown {
+  return transform(value, 0, () => undefined)
+}
+
+/** The same with a mask in place of each secret, so that one sees that something was sent there. */
+export function withMaskedSecrets(value: unknown): unknown {
+  return transform(value, 0, () => MASK)
+}
+
+/** The texts under the names of secrets. */
+export function secretsIn(value: unknown): string[] {
+  const found: string[] = []
+  const gather = (inner: unknown): undefined => {
+    if (typeof inner === 'string') found.push(inner)
+    else if (typeof inner === 'object' && inner !== null) for (const item of Object.values(inner)) gather(item)
+  }
+  transform(value, 0, gather)
+  return found
+}
+
+/** A text with a mask for each of the secrets that stand in it, as they are or as JSON would write them. */
+export function maskTexts(text: string, secrets: readonly string[]): string {
+  let masked = text
+  for (const secret of secrets) {
+    if (secret.length < SHORTEST_SECRET) continue
+    masked = masked.replaceAll(secret, MASK).replaceAll(JSON.stringify(secret).slice(1, -1), MASK)
+  }
+  return masked
+}
+
+/** A property with the name of a secret, in a text that is no JSON as a whole (an answer that was cut off). */
+const secretProperty = /"([\w-]+)"(\s*:\s*)"(?:[^"\\]|\\.)*"?/g
+
+function maskProperties(text: string): string {
+  return text.replaceAll(secretProperty, (property, name: string, colon: string) =>
+    isSecretName(name) ? `"${name}"${colon}"${MASK}"` : property,
+  )
+}
+
+export interface ReadBody {
+  /** As it came, secrets included; undefined where it is no JSON. */
+  readonly json: unknown
+  /** The text as it may be shown: verbatim, but for secrets. */
+  readonly shown: string
+  /** The JSON as it may be kept; undefined where it is none. */
+  readonly record: unknown
+}
+
+/** Reads the body of an answer; `known` are the secrets that this account and its calls have. */
+export function readBody(text: string, known: readonly string[]): ReadBody {
+  let json: unknown
+  try {
+    json = JSON.parse(text)
+  } catch {
+    // Not JSON: the text is what there is to show.
+    return { json: undefined, shown: maskProperties(maskTexts(text, known)), record: undefined }
+  }
+  let cut = false
+  const cleaned = transform(json, 0, () => {
+    cut = true
+    return undefined
+  })
+  const secrets = [...known, ...secretsIn(json)]
+  const masked = maskTexts(JSON.stringify(cleaned), secrets)
+  // Written anew it would lose its white space, and digits of large numbers: so only where there was something to cut out.
+  const shown = cut ? masked : maskProperties(maskTexts(text, secrets))
+  return { json, shown, record: JSON.parse(masked) as unknown }
+}

@@ -1,0 +1,114 @@
+import { expect, test } from 'vitest'
+import { AppError } from '../../shared/contract/errors.ts'
+import type { ApiAnswer } from './exchange.ts'
+import { readBody } from './secrets-in-answers.ts'
+import { createTokens, readToken, type TokenRequest } from './token.ts'
+
+const credentials = { clientId: 'client', clientSecret: 'client-secret' }
+const sent = { method: 'POST', url: 'https://x/token', headers: [], body: null }
+const answerOf = (body: unknown): ApiAnswer => ({ status: 200, headers: [], sent, ...readBody(JSON.stringify(body), []) })
+const jwt = (claims: object) => `e30.${Buffer.from(JSON.stringify(claims)).toString('base64url')}.x`
+
+function tokensOf(...answers: unknown[]) {
+  const asked: TokenRequest[] = []
+  let now = 1_000_000_000
+  const tokens = createTokens(
+    credentials,
+    (request) => {
+      asked.push(request)
+      const next = answers.length > 1 ? answers.shift() : answers[0]
+      return next instanceof AppError ? Promise.reject(next) : Promise.resolve(answerOf(next))
+    },
+    () => now,
+  )
+  return {
+    tokens,
+    asked,
+    pass: (seconds: number) => {
+      now += seconds * 1_000
+    },
+  }
+}
+
+const refused = new AppError('SERVICE_REFUSED', 'no')
+
+test('a token is kept until half a minute before it ends', async () => {
+  const { tokens, asked, pass } = tokensOf({ access_token: 'one', expires_in: 600 }, { access_token: 'two', expires_in: 600 })
+  expect(await tokens.current()).toBe('one')
+  pass(569)
+  expect(await tokens.current()).toBe('one')
+  pass(1)
+  expect(await tokens.current()).toBe('two')
+  expect(asked).toHaveLength(2)
+})
+
+test('one that lives shortly is kept for nine tenths of its life', async () => {
+  const { tokens, asked, pass } = tokensOf({ access_token: 'one', expires_in: 10 }, { access_token: 'two', expires_in: 10 })
+  await tokens.current()
+  pass(8.9)
+  expect(await tokens.current()).toBe('one')
+  pass(0.1)
+  expect(await tokens.current()).toBe('two')
+  expect(asked).toHaveLength(2)
+})
+
+test.each([
+  ['expires_in as a text', { access_token: 'a', expires_in: '100' }, 100],
+  ['expiresIn, nested', { data: { token: 'a', expiresIn: 100 } }, 100],
+  ['the claim of the token', { jwt: jwt({ exp: 1_000_100 }) }, 100],
+  ['the answer before the claim, since clocks differ', { jwt: jwt({ exp: 1 }), expires_in: 100 }, 100],
+  ['nothing: five minutes', { jwt: 'a.b.c' }, 300],
+  ['a claim that is no number: five minutes', { jwt: jwt({ exp: 'soon' }) }, 300],
+])('its end is told by %s', (_how, body, seconds) => {
+  expect(readToken(answerOf(body), 1_000_000_000).renewAt).toBe(
+    1_000_000_000 + seconds * 1_000 - Math.min(30, seconds / 10) * 1_000,
+  )
+})
+
+test('it is renewed with its refresh token, which stays where the answer brings no new one', async () => {
+  const { tokens, asked, pass } = tokensOf(
+    { access_token: 'one', expires_in: 1, refresh_token: 'r1' },
+    { access_token: 'two', expires_in: 1 },
+  )
+  for (let count = 0; count < 3; count++) {
+    await tokens.current()
+    pass(2)
+  }
+  expect(asked.map(({ refreshToken }) => refreshToken)).toEqual([null, 'r1', 'r1'])
+  expect(tokens.known()).toEqual(['two', 'r1'])
+})
+
+test('a refresh token that is refused gives way to the credentials, any other failure does not', async () => {
+  const first = { access_token: 'one', expires_in: 1, refresh_token: 'r1' }
+  const ended = tokensOf(first, refused, { access_token: 'two' })
+  await ended.tokens.current()
+  ended.pass(2)
+  expect(await ended.tokens.current()).toBe('two')
+  expect(ended.asked.map(({ refreshToken }) => refreshToken)).toEqual([null, 'r1', null])
+  const away = tokensOf(first, new AppError('SERVICE_UNREACHABLE', 'away'))
+  await away.tokens.current()
+  away.pass(2)
+  await expect(away.tokens.current()).rejects.toThrow('away')
+})
+
+test('callers at the same moment share one request, and its failure; the next caller asks again', async () => {
+  const { tokens, asked } = tokensOf(refused, { access_token: 'one' })
+  const both = await Promise.allSettled([tokens.current(), tokens.current()])
+  expect(both.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
+  expect(asked).toHaveLength(1)
+  expect(await tokens.current()).toBe('one')
+})
+
+test('a token that the service refused is asked for anew', async () => {
+  const { tokens, asked } = tokensOf({ access_token: 'one' }, { access_token: 'two' })
+  await tokens.current()
+  tokens.forget()
+  expect(await tokens.current()).toBe('two')
+  expect(asked).toHaveLength(2)
+  expect(tokensOf({}).tokens.known()).toEqual([])
+})
+
+test('an answer without a token says so, and shows no more than it may', async () => {
+  const { tokens } = tokensOf({ ok: true, client_secret: 'client-secret' })
+  await expect(tokens.current()).rejects.toMatchObject({ code: 'SERVICE_REFUSED', details: { body: '{"ok":true}' } })
+})

@@ -1,0 +1,529 @@
+/**
+ * The client of the service's API, held against a service that is not the sandbox: records of another shape, errors of
+ * another shape, tokens. Nothing here may depend on what the interface leaves open.
+ */
+import { createServer, type Server } from 'node:http'
+import { connect, type AddressInfo, type Socket } from 'node:net'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import type { InputOf, OutputOf } from '../../src/shared/contract/contract.ts'
+import { AppError } from '../../src/shared/contract/errors.ts'
+import { otherHookId, startOtherService, type OtherService, type OtherServiceOptions } from '../support/other-service.ts'
+import { startTestCore, type TestCore } from '../support/test-core.ts'
+import { makeTestTls, type TestTls } from '../support/tls.ts'
+
+const KEY = 'sk_test_registration_0123456789'
+const PROGRAM = '5a1a4f0e-4a3b-4f43-9d0f-2f8f0d1f0001'
+const OTHER_PROGRAM = '5a1a4f0e-4a3b-4f43-9d0f-2f8f0d1f0002'
+const OFFER = '5a1a4f0e-4a3b-4f43-9d0f-2f8f0d1f00ff'
+
+let tls: TestTls
+let app: TestCore
+let service: OtherService
+let environments = 0
+const services: OtherService[] = []
+
+beforeAll(async () => {
+  tls = await makeTestTls()
+  app = await startTestCore()
+})
+afterAll(async () => {
+  await app.dispose()
+})
+afterEach(async () => {
+  expect(app.bugs).toEqual([])
+  for (const started of services.splice(0)) await started.close()
+})
+
+async function start(options: OtherServiceOptions = {}): Promise<OtherService> {
+  const started = await startOtherService(tls, options)
+  services.push(started)
+  return started
+}
+
+/** An environment of its own for each use, so that no test meets the hooks or tokens of another. */
+async function environment(overrides: Partial<InputOf<'environments.add'>> = {}): Promise<string> {
+  const { name } = await app.client.call('environments.add', {
+    name: `other-${++environments}`,
+    mode: 'test',
+    baseUrl: service.origin,
+    ...(overrides.auth === 'bearer' ? {} : { key: KEY }),
+    caPem: tls.caPem,
+    timeoutMs: 2_000,
+    ...overrides,
+  })
+  return name
+}
+
+const url = () => `${app.receiver}/h/registration`
+
+async function add(input: Partial<InputOf<'hooks.add'>> = {}): Promise<OutputOf<'hooks.add'>> {
+  return app.client.call('hooks.add', { event: 'transaction.auth', url: url(), programId: PROGRAM, ...input })
+}
+
+async function failure(call: Promise<unknown>): Promise<AppError> {
+  const error: unknown = await call.then(
+    () => null,
+    (reason: unknown) => reason,
+  )
+  if (error instanceof AppError) return error
+  throw new Error(`Expected an AppError, got ${String(error)}`)
+}
+
+const hooksOf = async (name: string) => (await app.client.call('hooks.list', { environment: name })).hooks
+const rules = ({ warnings }: OutputOf<'hooks.add'>) => warnings.map(({ rule }) => rule)
+
+describe('registering', () => {
+  beforeEach(async () => {
+    service = await start({ authenticates: (headers) => headers['service-key'] === KEY })
+  })
+
+  test('a program hook: event, url, headers and offer go to the program; the record is kept with what nobody knows of it', async () => {
+    const name = await environment()
+    const { hook } = await add({
+      environment: name,
+      event: 'transaction.auth.qualified',
+      offerId: OFFER,
+      headers: { 'X-Team': 'payments' },
+    })
+    expect(service.called(/./)).toMatchObject([
+      {
+        method: 'POST',
+        path: `/v1/programs/${PROGRAM}/hooks`,
+        headers: { 'service-key': KEY, 'content-type': 'application/json' },
+        body: { event: 'transaction.auth.qualified', url: url(), headers: { 'X-Team': 'payments' }, offerId: OFFER },
+      },
+    ])
+    expect(hook).toMatchObject({
+      remoteId: otherHookId(1),
+      kind: 'program',
+      event: 'transaction.auth.qualified',
+      url: url(),
+      programId: PROGRAM,
+      offerId: OFFER,
+      headers: { 'X-Team': 'payments' },
+      environment: name,
+      mode: 'test',
+      path: '/h/registration',
+      status: 'active',
+      secretHint: '…6789',
+      record: {
+        meta: { requestId: 'req-1', id: 'not-the-hook' },
+        webhook: { futureField: { deep: ['kept', 12.5, null] } },
+      },
+    })
+    expect(JSON.stringify(hook)).not.toContain('other-secret')
+    expect(await app.client.call('hooks.reveal', { id: hook.id })).toEqual({ secret: 'other-secret-1-0123456789' })
+  })
+
+  test('a brand hook: event and url only, and no program', async () => {
+    await add({ environment: await environment(), event: 'brand.consent', programId: undefined })
+    expect(service.called(/./)).toMatchObject([{ method: 'POST', path: '/v1/hooks' }])
+    expect(service.called('/v1/hooks')[0]?.body).toEqual({ event: 'brand.consent', url: url() })
+  })
+
+  test('what breaks a rule is refused before anything is sent, every finding with its section', async () => {
+    const name = await environment()
+    const error = await failure(
+      add({ environment: name, url: 'http://example.com/', programId: undefined, offerId: OFFER, headers: { Host: 'x' } }),
+    )
+    expect(error.code).toBe('INVALID_HOOK')
+    expect(error.details).toMatchObject([
+      { rule: 'url-https', section: '2.1' },
+      { rule: 'program-required', section: '2.1' },
+      { rule: 'offer-event', section: '4.2' },
+      { rule: 'header-name-blocked', section: '4.3' },
+    ])
+    for (const event of ['marketplace.offer.live', 'marketplace.offer.updated', 'credits.balance.low']) {
+      expect((await failure(add({ environment: name, event }))).details).toMatchObject([{ rule: 'event-not-registrable' }])
+    }
+    expect(service.calls).toHaveLength(0)
+    expect(await hooksOf(name)).toEqual([])
+  })
+
+  test('an address that only this machine reaches is warned of, and registered all the same', async () => {
+    expect(rules(await add({ environment: await environment() }))).toEqual(['url-not-public'])
+  })
+
+  test('an answer without secretKey is kept, with a warning; its secret can be given later', async () => {
+    service = await start({ record: ({ id }) => ({ id }) })
+    const made = await add({ environment: await environment() })
+    expect(rules(made)).toContain('secret-missing')
+    expect(made.hook).toMatchObject({ status: 'active', remoteId: otherHookId(1), secretHint: null })
+    expect((await failure(app.client.call('hooks.reveal', { id: made.hook.id }))).code).toBe('SECRET_UNREADABLE')
+    const rotated = await app.client.call('hooks.rotate', { id: made.hook.id, secret: 'given-later-0123' })
+    expect(rotated).toMatchObject({ secretHint: '…0123', previousSecrets: 0 })
+  })
+
+  test.each([true, false])('an answer whose live is %s in an environment of the other mode is warned of', async (live) => {
+    service = await start({ record: ({ id, secret }) => ({ data: { id, live }, secretKey: secret }) })
+    const right = await add({ environment: await environment({ mode: live ? 'live' : 'test' }), live: true })
+    expect(rules(right)).not.toContain('mode-mismatch')
+    const wrong = await add({ environment: await environment({ mode: live ? 'test' : 'live' }), live: true })
+    expect(rules(wrong)).toContain('mode-mismatch')
+    expect(wrong.warnings.find(({ rule }) => rule === 'mode-mismatch')?.message).toContain(live ? 'a live hook' : 'a test hook')
+  })
+
+  test.each<[string, OtherServiceOptions['record']]>([
+    ['id', ({ id, secret }) => ({ id, secretKey: secret })],
+    ['_id', ({ id, secret }) => ({ _id: id, secretKey: secret })],
+    ['uuid', ({ id, secret }) => ({ uuid: id, secretKey: secret })],
+    ['hookId beside the id of the request', ({ id, secret }) => ({ id: 'req-7', hookId: id, secretKey: secret })],
+    ['webhook_id', ({ id, secret }) => ({ webhook_id: id, secretKey: secret })],
+    ['a number', ({ secret }) => ({ id: 42, secretKey: secret })],
+    [
+      'id of the record, after the program and the account',
+      (hook) => ({
+        program: { id: PROGRAM },
+        account: { id: OFFER },
+        hook: { id: hook.id, url: hook.url, secretKey: hook.secret },
+      }),
+    ],
+    [
+      'the only UUID that is nothing else',
+      ({ id, secret }) => ({ programId: PROGRAM, accountId: OFFER, reference: id, secretKey: secret }),
+    ],
+  ])('the id of the record is found as %s', async (how, record) => {
+    service = await start({ record: record ?? (() => ({})) })
+    const { hook } = await add({ environment: await environment() })
+    expect(hook.remoteId).toBe(how === 'a number' ? '42' : otherHookId(1))
+  })
+
+  test('an answer without any id is kept, and says that the hook cannot be changed from here', async () => {
+    service = await start({ record: ({ secret }) => ({ secretKey: secret, programId: PROGRAM, topic: 'x' }) })
+    const made = await add({ environment: await environment() })
+    expect(made.hook.remoteId).toBeNull()
+    expect(rules(made)).toContain('id-missing')
+    const error = await failure(app.client.call('hooks.update', { id: made.hook.id, headers: {} }))
+    expect(error.message).toContain('--remote-id')
+  })
+})
+
+describe('changing and deleting', () => {
+  beforeEach(async () => {
+    service = await start()
+  })
+
+  test('PUT carries programId, event, url and headers, what was not named as last known', async () => {
+    const { hook } = await add({ environment: await environment(), headers: { 'X-Team': 'payments' } })
+    const path = `/v1/hooks/${otherHookId(1)}`
+    const last = () => service.called(path).at(-1)
+    const change = (input: Omit<InputOf<'hooks.update'>, 'id'>) => app.client.call('hooks.update', { id: hook.id, ...input })
+
+    const moved = `${url()}/moved?x=%20`
+    expect((await change({ url: moved })).hook).toMatchObject({ url: moved, path: '/h/registration/moved?x=%20' })
+    expect(last()).toMatchObject({ method: 'PUT' })
+    expect(last()?.body).toEqual({
+      programId: PROGRAM,
+      event: 'transaction.auth',
+      url: moved,
+      headers: { 'X-Team': 'payments' },
+    })
+    await change({ event: 'card.linked', programId: OTHER_PROGRAM })
+    expect(last()?.body).toEqual({
+      programId: OTHER_PROGRAM,
+      event: 'card.linked',
+      url: moved,
+      headers: { 'X-Team': 'payments' },
+    })
+    const cleared = await change({ headers: {} })
+    expect(last()?.body).toMatchObject({ headers: {} })
+    expect(cleared.hook).toMatchObject({ event: 'card.linked', programId: OTHER_PROGRAM, headers: {} })
+    expect(cleared.hook.record).toMatchObject({ webhook: { revision: 2 } })
+    // What a change does not say of the hook is still known from its creation.
+    expect(await app.client.call('hooks.reveal', { id: hook.id })).toEqual({ secret: 'other-secret-1-0123456789' })
+  })
+
+  test('a change that breaks a rule is not sent: also an event of the other kind', async () => {
+    const { hook } = await add({ environment: await environment(), event: 'brand.consent', programId: undefined })
+    const error = await failure(app.client.call('hooks.update', { id: hook.id, event: 'card.linked', programId: PROGRAM }))
+    expect(error.details).toMatchObject([{ rule: 'event-kind' }])
+    expect(service.called(/^\/v1\/hooks\//)).toEqual([])
+  })
+
+  test('a secret that comes with the answer of a change becomes the present one', async () => {
+    service = await start({ changed: ({ id }) => ({ id, secretKey: 'renewed-secret-4321' }) })
+    const { hook } = await add({ environment: await environment() })
+    const { hook: changed } = await app.client.call('hooks.update', { id: hook.id, url: `${url()}/2` })
+    expect(changed).toMatchObject({ secretHint: '…4321', previousSecrets: 1 })
+    expect(JSON.stringify(changed.record)).not.toContain('renewed')
+  })
+
+  test('an empty answer is enough', async () => {
+    service = await start({ changed: () => undefined })
+    const { hook } = await add({ environment: await environment() })
+    const { hook: changed } = await app.client.call('hooks.update', { id: hook.id, url: `${url()}/2` })
+    expect(changed).toMatchObject({ url: `${url()}/2`, status: 'active', record: hook.record })
+  })
+
+  test('deleting sends DELETE; the record and its secret stay', async () => {
+    const name = await environment()
+    const { hook } = await add({ environment: name })
+    expect(await app.client.call('hooks.remove', { id: hook.id })).toMatchObject({ status: 'deleted' })
+    expect(service.called(/^\/v1\/hooks\//)).toMatchObject([
+      { method: 'DELETE', path: `/v1/hooks/${otherHookId(1)}`, body: null },
+    ])
+    expect(service.hooks.size).toBe(0)
+    expect(await hooksOf(name)).toMatchObject([{ id: hook.id, status: 'deleted', secretHint: '…6789' }])
+    expect((await failure(app.client.call('hooks.update', { id: hook.id, headers: {} }))).message).toContain('deleted')
+    await app.client.call('hooks.remove', { id: hook.id })
+    expect(service.called(/^\/v1\/hooks\//)).toHaveLength(1)
+  })
+
+  test.each([404, 410])(
+    'a hook that was deleted elsewhere is marked as gone by a %i, of a change and of a deletion',
+    async (status) => {
+      const name = await environment()
+      const { hook: first } = await add({ environment: name })
+      const { hook: second } = await add({ environment: name, url: `${url()}/2` })
+      service.interrupt({ status, body: 'not here' }, { status, body: '' })
+      const error = await failure(app.client.call('hooks.update', { id: first.id, headers: {} }))
+      expect(error.message).toContain(String(status))
+      expect(await app.client.call('hooks.remove', { id: second.id })).toMatchObject({ status: 'gone' })
+      expect(await hooksOf(name)).toMatchObject([{ status: 'gone' }, { status: 'gone' }])
+    },
+  )
+
+  test('re-pointing moves the hooks under an address, and tells which the service refused', async () => {
+    const name = await environment()
+    const from = 'https://127.0.0.1:1/old'
+    const { hook: moved } = await add({ environment: name, url: `${from}/a?b` })
+    const { hook: refused } = await add({ environment: name, url: from })
+    const { hook: other } = await add({ environment: name, url: `${from}er/a` })
+    service.interrupt({ status: 200, body: '{}' }, { status: 422, body: '{"fault":"no"}' })
+    const result = await app.client.call('hooks.repoint', { from: `${from}/`, to: 'https://127.0.0.1:2/new/' })
+    expect(result.moved).toMatchObject([
+      { hook: { id: moved.id, url: 'https://127.0.0.1:2/new/a?b' }, problem: null },
+      { hook: { id: refused.id, url: from }, problem: expect.stringContaining('422') },
+    ])
+    expect((await hooksOf(name)).find(({ id }) => id === other.id)?.url).toBe(`${from}er/a`)
+  })
+})
+
+describe('failures', () => {
+  beforeEach(async () => {
+    service = await start()
+  })
+
+  test('are shown verbatim, with the status and what was sent, secrets masked', async () => {
+    const name = await environment()
+    const body = '{ "fault" : { "code": 12345678901234567890, "why": ["a", 1.0] } }\n'
+    service.interrupt({ status: 422, body })
+    const error = await failure(add({ environment: name, headers: { 'X-Api': 'value-of-the-header' } }))
+    expect(error.code).toBe('SERVICE_REFUSED')
+    expect(error.message).toContain('422')
+    expect(error.message).toContain('12345678901234567890')
+    expect(error.details).toMatchObject({
+      status: 422,
+      body,
+      sent: {
+        method: 'POST',
+        url: `${service.origin}/v1/programs/${PROGRAM}/hooks`,
+        body: { event: 'transaction.auth', url: url(), headers: { 'X-Api': expect.stringMatching(/^•+$/) } },
+      },
+    })
+    expect(JSON.stringify(error.details)).not.toContain(KEY)
+    expect(JSON.stringify(error.details)).not.toContain('value-of-the-header')
+    expect(await hooksOf(name)).toEqual([])
+  })
+
+  test.each([
+    ['text', 400, 'text/plain', 'no, because: <b>no</b>'],
+    ['a page', 502, 'text/html', '<html><title>502</title></html>'],
+    ['nothing', 500, 'text/plain', ''],
+    ['a redirect', 302, 'text/plain', 'elsewhere'],
+  ])('%s (%i) is shown as it came', async (_what, status, type, body) => {
+    service.interrupt({ status, body, type })
+    expect((await failure(add({ environment: await environment() }))).details).toMatchObject({ status, body })
+  })
+
+  test('a secret that the service says back is cut out', async () => {
+    service.interrupt(
+      { status: 401, body: `{"fault":"The key ${KEY} is not known","token":"tok-123456"}` },
+      { status: 401, body: `The key ${KEY} is not known`, type: 'text/plain' },
+    )
+    const name = await environment()
+    for (const expected of ['{"fault":"The key •••• is not known"}', 'The key •••• is not known']) {
+      const error = await failure(add({ environment: name }))
+      expect(error.details).toMatchObject({ body: expected })
+      expect(error.message).not.toContain(KEY)
+    }
+  })
+
+  test.each([['hang'], ['drop']] as const)(
+    'a creation that is not answered (%s) leaves a hook that may exist',
+    async (interruption) => {
+      const name = await environment({ timeoutMs: 300 })
+      service.interrupt(interruption)
+      const error = await failure(add({ environment: name }))
+      expect(error.code).toBe(interruption === 'hang' ? 'SERVICE_TIMEOUT' : 'SERVICE_UNREACHABLE')
+      expect(error.message).toContain('may exist')
+      const [hook, ...others] = await hooksOf(name)
+      expect(others).toEqual([])
+      expect(hook).toMatchObject({ status: 'unconfirmed', remoteId: null, secretHint: null, url: url() })
+      expect(error.message).toContain(hook?.id)
+      expect(await app.client.call('hooks.remove', { id: hook?.id ?? '' })).toMatchObject({ status: 'deleted' })
+    },
+  )
+
+  test('a service that is not there leaves nothing behind', async () => {
+    const name = await environment({ baseUrl: 'https://127.0.0.1:9' })
+    expect((await failure(add({ environment: name }))).code).toBe('SERVICE_UNREACHABLE')
+    expect(await hooksOf(name)).toEqual([])
+  })
+
+  test('a certificate authority that was not named is not trusted', async () => {
+    const name = await environment({ caPem: null })
+    const error = await failure(add({ environment: name }))
+    expect(error).toMatchObject({ code: 'SERVICE_UNREACHABLE', details: { kind: 'certificate' } })
+    expect(service.calls).toHaveLength(0)
+    await app.client.call('environments.update', { name, caPem: tls.caPem })
+    expect((await add({ environment: name })).hook.status).toBe('active')
+  })
+})
+
+test('calls go through the proxy that is named', async () => {
+  service = await start()
+  const asked: string[] = []
+  const tunnels = new Set<Socket>()
+  const proxy: Server = createServer()
+  proxy.on('connect', (request, socket, head) => {
+    asked.push(request.url ?? '')
+    const { port } = new URL(service.origin)
+    const far = connect(Number(port), '127.0.0.1', () => {
+      socket.write('HTTP/1.1 200 Connection established\r\n\r\n')
+      far.write(head)
+      far.pipe(socket)
+      socket.pipe(far)
+    })
+    for (const end of [far, socket as Socket]) {
+      tunnels.add(end)
+      end.on('error', () => end.destroy())
+    }
+  })
+  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve))
+  try {
+    const { port } = proxy.address() as AddressInfo
+    const name = await environment({ baseUrl: 'https://localhost:1', proxy: `http://127.0.0.1:${port}` })
+    expect((await add({ environment: name })).hook.remoteId).toBe(otherHookId(1))
+    expect(asked).toEqual(['localhost:1'])
+  } finally {
+    for (const socket of tunnels) socket.destroy()
+    await new Promise((resolve) => proxy.close(resolve))
+  }
+})
+
+describe('bearer authentication', () => {
+  const jwt = (claims: object) =>
+    ['{"alg":"none"}', JSON.stringify(claims), 'signature'].map((part) => Buffer.from(part).toString('base64url')).join('.')
+  const asked = () => service.called('/oauth/token').map(({ body }) => body)
+  const accounts = { clientId: 'client-1', clientSecret: 'client-secret-0123456789' }
+  let valid: Set<string>
+  let issued: number
+
+  async function bearer(
+    overrides: Partial<InputOf<'environments.add'>> = {},
+    answer: (token: string) => unknown = (token) => ({ access_token: token, expires_in: 3_600 }),
+    header = 'authentication',
+  ): Promise<string> {
+    valid = new Set()
+    issued = 0
+    service = await start({
+      authenticates: (headers) => valid.has(headers[header]?.replace(/^Bearer /, '') ?? ''),
+      token({ client_id: id, client_secret: secret, refresh_token: refresh }) {
+        if (refresh === 'refresh-that-ended') return { status: 400, body: { why: 'ended' } }
+        if (id !== accounts.clientId || secret !== accounts.clientSecret) return { status: 403, body: { why: 'unknown client' } }
+        const token = jwt({ sub: id, count: ++issued })
+        valid.add(token)
+        return { status: 200, body: answer(token) }
+      },
+    })
+    return environment({ auth: 'bearer', ...accounts, tokenUrl: `${service.origin}/oauth/token`, ...overrides })
+  }
+
+  test('a token is asked for once, and kept for the calls that follow', async () => {
+    const name = await bearer()
+    const { hook } = await add({ environment: name })
+    await app.client.call('hooks.update', { id: hook.id, headers: {} })
+    await app.client.call('hooks.remove', { id: hook.id })
+    expect(asked()).toEqual([expect.objectContaining({ client_id: 'client-1', client_secret: accounts.clientSecret })])
+    const [token] = valid
+    for (const { headers } of service.called(/^\/v1\//)) expect(headers['authentication']).toBe(`Bearer ${token}`)
+  })
+
+  test('calls at the same moment share one request for a token', async () => {
+    const name = await bearer()
+    await Promise.all([1, 2, 3].map((count) => add({ environment: name, url: `${url()}/${count}` })))
+    expect(asked()).toHaveLength(1)
+  })
+
+  test.each([
+    ['token and expiresIn', (token: string) => ({ token, expiresIn: 3_600 })],
+    ['jwt', (token: string) => ({ jwt: token })],
+    ['nested', (token: string) => ({ data: { accessToken: token } })],
+  ])('the answer is understood under other names: %s', async (_name, answer) => {
+    const name = await bearer({}, answer)
+    expect((await add({ environment: name })).hook.status).toBe('active')
+  })
+
+  test('an expired token is refreshed with the refresh token', async () => {
+    const name = await bearer({}, (token) => ({ access_token: token, expires_in: 0, refresh_token: 'refresh-1' }))
+    await add({ environment: name })
+    await add({ environment: name, url: `${url()}/2` })
+    expect(asked()[1]).toMatchObject({ grant_type: 'refresh_token', refresh_token: 'refresh-1' })
+  })
+
+  test('a refresh token that has ended gives way to the credentials', async () => {
+    const name = await bearer({}, (token) => ({ access_token: token, expires_in: 0, refresh_token: 'refresh-that-ended' }))
+    await add({ environment: name })
+    await add({ environment: name, url: `${url()}/2` })
+    expect(asked().map((body) => (body as { grant_type?: string }).grant_type)).toEqual([
+      'client_credentials',
+      'refresh_token',
+      'client_credentials',
+    ])
+  })
+
+  test('a 401 asks for a token once more, and only once', async () => {
+    const name = await bearer()
+    await add({ environment: name })
+    valid.clear()
+    await add({ environment: name, url: `${url()}/2` })
+    expect(asked()).toHaveLength(2)
+    service.interrupt(
+      { status: 401, body: 'no' },
+      { status: 200, body: '{"access_token":"x"}' },
+      { status: 401, body: 'no again' },
+    )
+    const error = await failure(add({ environment: name, url: `${url()}/3` }))
+    expect(error.details).toMatchObject({ status: 401, body: 'no again' })
+    expect(asked()).toHaveLength(3)
+  })
+
+  test('the header that carries it is the one that was set', async () => {
+    const name = await bearer({ authHeader: 'X-Session' }, undefined, 'x-session')
+    expect((await add({ environment: name })).hook.status).toBe('active')
+  })
+
+  test('refused credentials are told verbatim, without them', async () => {
+    const name = await bearer({ clientSecret: 'wrong-secret-0123456789' })
+    const error = await failure(add({ environment: name }))
+    expect(error).toMatchObject({ code: 'SERVICE_REFUSED', details: { status: 403, body: '{"why":"unknown client"}' } })
+    expect(JSON.stringify(error.toWire())).not.toContain('wrong-secret')
+    expect(await hooksOf(name)).toEqual([])
+  })
+
+  test('a token endpoint that does not answer leaves no hook that may exist: nothing was sent', async () => {
+    const name = await bearer({ timeoutMs: 300 })
+    service.interrupt('hang')
+    const error = await failure(add({ environment: name }))
+    expect(error.message).not.toContain('may exist')
+    expect(await hooksOf(name)).toEqual([])
+  })
+
+  test('other credentials ask for another token', async () => {
+    const name = await bearer()
+    await add({ environment: name })
+    await app.client.call('environments.update', { name, clientSecret: 'changed-secret-0123' })
+    expect((await failure(add({ environment: name, url: `${url()}/2` }))).details).toMatchObject({ status: 403 })
+  })
+})

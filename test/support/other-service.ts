@@ -1,0 +1,141 @@
+/**
+ * A service that keeps to the interface where it speaks and differs from the sandbox everywhere else: records under other
+ * names and nested, errors of another shape, a token endpoint. What the app assumes beyond the interface fails against it.
+ */
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { startEndpoint, type EndpointAnswer, type ReceivedCall } from './https-endpoint.ts'
+import type { TestTls } from './tls.ts'
+
+/** What a request is answered instead of what it asks for. */
+export type Interruption = 'hang' | 'drop' | { readonly status: number; readonly body: string; readonly type?: string }
+
+export interface OtherHook {
+  readonly id: string
+  readonly event: string
+  readonly url: string
+  readonly secret: string
+  readonly programId: string | null
+}
+
+export interface OtherServiceOptions {
+  /** What proves the caller: name and value of a header. By default anyone is let in. */
+  authenticates?(headers: ReceivedCall['headers']): boolean
+  /** The answer to a creation; by default nested and with fields that nobody knows. */
+  record?(hook: OtherHook): unknown
+  /** The answer to a change; by default the same without the secret. */
+  changed?(hook: OtherHook): unknown
+  /** The secret of the nth hook. */
+  secret?(count: number): string
+  /** The answer of `POST /oauth/token`. */
+  token?(request: Record<string, unknown>): { readonly status: number; readonly body: unknown }
+}
+
+export interface OtherService {
+  readonly origin: string
+  readonly calls: readonly ReceivedCall[]
+  /** Calls of a path, their bodies read as JSON. */
+  called(
+    path: string | RegExp,
+  ): { readonly method: string; readonly path: string; readonly headers: ReceivedCall['headers']; readonly body: unknown }[]
+  /** The next request is interrupted; several wait in line. */
+  interrupt(...interruptions: Interruption[]): void
+  readonly hooks: Map<string, OtherHook>
+  close(): Promise<void>
+}
+
+export function otherHookId(count: number): string {
+  return `0f6c1c52-9d1e-4a58-8a55-${String(count).padStart(12, '0')}`
+}
+
+export function nestedRecord({ id, event, url, secret }: OtherHook): unknown {
+  return {
+    meta: { requestId: 'req-1', id: 'not-the-hook' },
+    webhook: { uuid: id, target: url, topic: event, live: false, futureField: { deep: ['kept', 12.5, null] } },
+    credentials: { secretKey: secret },
+  }
+}
+
+export async function startOtherService(tls: TestTls, options: OtherServiceOptions = {}): Promise<OtherService> {
+  const hooks = new Map<string, OtherHook>()
+  const interruptions: Interruption[] = []
+  const { record = nestedRecord, secret = (count) => `other-secret-${count}-0123456789` } = options
+  const changed =
+    options.changed ?? ((hook: OtherHook) => ({ webhook: { uuid: hook.id, target: hook.url, topic: hook.event, revision: 2 } }))
+
+  const endpoint = await startEndpoint(tls.leaf, (count): EndpointAnswer => {
+    const interruption = interruptions.shift()
+    if (interruption === 'hang' || interruption === 'drop') return interruption
+    return (request, response) => {
+      if (interruption === undefined) answer(request, response, jsonOf(endpoint.calls[count - 1]))
+      else
+        response
+          .writeHead(interruption.status, { 'content-type': interruption.type ?? 'application/json' })
+          .end(interruption.body)
+    }
+  })
+
+  const fault = (code: string, explanation: string) => ({ fault: { code, explanation } })
+
+  function answer(request: IncomingMessage, response: ServerResponse, body: Record<string, unknown>): void {
+    const reply = (status: number, value?: unknown) => {
+      response.writeHead(status, { 'content-type': 'application/json' }).end(value === undefined ? '' : JSON.stringify(value))
+    }
+    const { method = '', url = '', headers } = request
+    if (url === '/oauth/token') {
+      const { status, body: told } = options.token?.(body) ?? { status: 404, body: fault('NO_TOKENS', 'There are none.') }
+      reply(status, told)
+      return
+    }
+    if (options.authenticates?.(headers as ReceivedCall['headers']) === false) {
+      reply(401, fault('WHO', 'Nobody knows you.'))
+      return
+    }
+    const program = /^\/v1\/programs\/([^/]+)\/hooks$/.exec(url)?.[1] ?? null
+    if (method === 'POST' && (url === '/v1/hooks' || program !== null)) {
+      const made = {
+        id: otherHookId(hooks.size + 1),
+        event: String(body['event']),
+        url: String(body['url']),
+        secret: secret(hooks.size + 1),
+        programId: program,
+      }
+      hooks.set(made.id, made)
+      reply(201, record(made))
+      return
+    }
+    const hook = hooks.get(/^\/v1\/hooks\/([^/]+)$/.exec(url)?.[1] ?? '')
+    if (hook === undefined) {
+      reply(404, fault('NOWHERE', 'Nothing of that name.'))
+    } else if (method === 'PUT') {
+      const next = { ...hook, event: String(body['event']), url: String(body['url']) }
+      hooks.set(hook.id, next)
+      reply(200, changed(next))
+    } else {
+      hooks.delete(hook.id)
+      reply(204)
+    }
+  }
+
+  return {
+    origin: endpoint.origin,
+    calls: endpoint.calls,
+    called: (path) =>
+      endpoint.calls
+        .filter((call) => (typeof path === 'string' ? call.path === path : path.test(call.path)))
+        .map((call) => ({
+          method: call.method,
+          path: call.path,
+          headers: call.headers,
+          body: call.body.length === 0 ? null : jsonOf(call),
+        })),
+    interrupt: (...more) => {
+      interruptions.push(...more)
+    },
+    hooks,
+    close: () => endpoint.close(),
+  }
+}
+
+function jsonOf(call: ReceivedCall | undefined): Record<string, unknown> {
+  return call === undefined || call.body.length === 0 ? {} : (JSON.parse(call.body.toString()) as Record<string, unknown>)
+}

@@ -1,18 +1,16 @@
 /** The sandbox beside the receiver: started with what it needs of the data folder, and asked for a first sample. */
-import type { OutputOf, ParsedInputOf } from '../shared/contract/contract.ts'
+import type { CommandName, OutputOf, ParsedInputOf } from '../shared/contract/contract.ts'
 import { AppError } from '../shared/contract/errors.ts'
-import { isSandboxEnvironment, SANDBOX_TEST } from '../shared/model/environment.ts'
+import { isSandboxEnvironment, SANDBOX_LIVE, SANDBOX_TEST } from '../shared/model/environment.ts'
 import type { Hook } from '../shared/model/hook.ts'
-import type { Notification } from '../shared/model/sending.ts'
 import { DEFAULT_PREFIX } from '../shared/service/header-names.ts'
 import { DEFAULT_PORTS, type Core } from './core.ts'
 import type { Clock, Ids, Log } from './deps.ts'
 import type { Environments } from './hooks/environments.ts'
-import type { HookForSandbox, Hooks } from './hooks/hooks.ts'
+import type { Hooks } from './hooks/hooks.ts'
 import type { TlsIdentity } from './receiver/identity.ts'
 import { createSandboxStorage } from './sandbox-storage.ts'
-import type { SandboxClock } from './sandbox/sandbox-clock.ts'
-import { createSandbox } from './sandbox/sandbox.ts'
+import { createSandbox, type Sandbox } from './sandbox/sandbox.ts'
 import type { Store } from './store/store.ts'
 import type { Vault } from './vault/vault.ts'
 
@@ -33,15 +31,17 @@ export interface RunSandboxDeps {
   randomBytes(count: number): Uint8Array
 }
 
-export interface RunningSandbox {
-  readonly url: string
-  registerHook(hook: HookForSandbox): Promise<void>
-  /** Rejects with `CONFIRMATION_REQUIRED` where the environment is live and that was not confirmed. */
-  trigger(input: ParsedInputOf<'sandbox.trigger'>, signal: AbortSignal): Promise<OutputOf<'sandbox.trigger'>>
-  readonly clock: SandboxClock
-  /** Newest first. */
-  notifications(): Notification[]
-  close(): Promise<void>
+type Input<K extends CommandName> = ParsedInputOf<K>
+type Output<K extends CommandName> = Promise<OutputOf<K>>
+
+/** What sends for, or changes, a live environment rejects with `CONFIRMATION_REQUIRED` where that was not confirmed. */
+export interface RunningSandbox extends Pick<Sandbox, 'url' | 'registerHook' | 'clock' | 'notifications' | 'close'> {
+  trigger(input: Input<'sandbox.trigger'>, signal: AbortSignal): Output<'sandbox.trigger'>
+  preview(input: Input<'sandbox.preview'>): Output<'sandbox.preview'>
+  list(input: Input<'sandbox.objects'>): OutputOf<'sandbox.objects'>
+  create(input: Input<'sandbox.create'>): Output<'sandbox.create'>
+  update(input: Input<'sandbox.update'>): Output<'sandbox.update'>
+  reset(input: Input<'sandbox.reset'>): Promise<void>
 }
 
 const SAMPLE_EVENT = 'transaction.auth'
@@ -86,31 +86,46 @@ export async function startSandbox(deps: RunSandboxDeps): Promise<RunningSandbox
     if (deps.port !== 0 || wanted === 0 || !(error instanceof AppError) || error.code !== 'PORT_IN_USE') throw error
     sandbox = await start(0)
   }
-  const { url, port, registerHook, trigger, clock: ownClock, notifications, close } = sandbox
-  if (deps.port === 0) await ports.remember('sandbox', port)
+  const { url, registerHook, clock: sandboxClock, notifications, close } = sandbox
+  if (deps.port === 0) await ports.remember('sandbox', sandbox.port)
   for (const hook of hooks.list()) {
     if (!isSandboxEnvironment(hook.environment) || hook.status !== 'active' || hook.remoteId !== null || hook.secretHint === null)
       continue
     await registerHook({ ...hook, secret: await hooks.reveal(hook.id) })
     await hooks.change(hook.id, { remoteId: hook.id })
   }
+
+  /** The environment that is meant, once what is to happen there is confirmed. */
+  function confirmed(name: string | undefined, live: boolean, what: string): string {
+    const environment = environments.get(name ?? SANDBOX_TEST)
+    if (environment.mode === 'live' && !live) {
+      throw new AppError(
+        'CONFIRMATION_REQUIRED',
+        `${environment.name} is a live environment: ${what} has to be confirmed, with --live on the command line.`,
+        { details: { environment: environment.name } },
+      )
+    }
+    return environment.name
+  }
+
   return {
     url,
     registerHook,
-    async trigger({ live, ...input }, signal) {
-      const environment = environments.get(input.environment ?? SANDBOX_TEST)
-      if (environment.mode === 'live' && !live) {
-        throw new AppError(
-          'CONFIRMATION_REQUIRED',
-          `${environment.name} is a live environment: sending ${input.event} there has to be confirmed, with --live on the command line.`,
-          { details: { environment: environment.name } },
-        )
-      }
-      return trigger({ ...input, environment: environment.name }, signal)
-    },
-    clock: ownClock,
+    clock: sandboxClock,
     notifications,
     close,
+    trigger: async ({ live, ...input }, signal) =>
+      sandbox.trigger({ ...input, environment: confirmed(input.environment, live, `sending ${input.event} there`) }, signal),
+    preview: (input) => sandbox.preview(input),
+    list: (filter) => ({ objects: sandbox.objects.list(filter) }),
+    create: async ({ live, ...input }) =>
+      sandbox.objects.create({ ...input, environment: confirmed(input.environment, live, `making a ${input.kind} there`) }),
+    update: async ({ live, ...input }) =>
+      sandbox.objects.update({ ...input, environment: confirmed(input.environment, live, 'changing an object there') }),
+    async reset({ live }) {
+      confirmed(SANDBOX_LIVE, live, 'a reset, which empties it too,')
+      await sandbox.reset()
+    },
   }
 }
 

@@ -8,4 +8,3 @@ export const BUNDLE_MANIFEST = 'manifest.json'
 
 /** File names relative to `out/renderer`, with `/` on every platform: `{ "index.html": "text/html; charset=utf-8", … }`. */
 export const bundleManifestSchema = z.object({ files: z.record(z.string(), z.string()) })
-export type BundleManifest = z.infer<typeof bundleManifestSchema>

@@ -49,6 +49,14 @@ export function createHandlers(services: Services): Handlers {
     'receiver.resume': () => services.resumeReceiver(),
 
     'sandbox.trigger': async (input, { signal }) => services.sandbox('Triggering an event').trigger(input, signal),
+    'sandbox.preview': async (input) => services.sandbox('A preview').preview(input),
+    'sandbox.objects': async (filter) => services.sandbox("Listing the sandbox's objects").list(filter),
+    'sandbox.create': async (input) => services.sandbox('Making an object').create(input),
+    'sandbox.update': async (input) => services.sandbox('Changing an object').update(input),
+    'sandbox.reset': async (input) => {
+      await services.sandbox('A reset').reset(input)
+      return {}
+    },
     'sandbox.notifications': async ({ limit }) => ({
       notifications: services.sandbox('Listing what was sent').notifications().slice(0, limit),
     }),

@@ -1,0 +1,108 @@
+import { createHmac } from 'node:crypto'
+import { fc, test as property } from '@fast-check/vitest'
+import { describe, expect, test } from 'vitest'
+import { secretKey, signDelivery } from './sign.ts'
+import { equalBytes, matches, streamMatches, type Candidate } from './verify.ts'
+
+const bytes = fc.uint8Array({ maxLength: 300 })
+const text = fc.string({ unit: 'binary', maxLength: 60 })
+/** Not empty: an empty part has no bit to change. */
+const something = fc.string({ unit: 'binary-ascii', minLength: 1, maxLength: 60 })
+
+function candidate(url: string, secret: string): Candidate {
+  return { hookId: 'a', url, key: secretKey(secret) }
+}
+
+/** Section 5.2 in its own words: Base-64 of an HMAC over the Base-64 of an HMAC over one concatenated string of bytes. */
+function byTheWords(body: Uint8Array, url: string, timestamp: string, secret: string): string {
+  const whole = Buffer.concat([body, Buffer.from(url, 'utf8'), Buffer.from(timestamp, 'utf8')])
+  const first = createHmac('sha256', Buffer.from(secret, 'utf8')).update(whole).digest('base64')
+  return createHmac('sha256', Buffer.from(secret, 'utf8')).update(Buffer.from(first, 'ascii')).digest('base64')
+}
+
+describe('a signature', () => {
+  property.prop([bytes, text, text, text])(
+    'is what the words of section 5.2 say, and is valid',
+    (body, url, timestamp, secret) => {
+      const { signature } = signDelivery({ body, url, timestamp, key: secretKey(secret) })
+      expect(signature).toBe(byTheWords(body, url, timestamp, secret))
+      expect(matches(candidate(url, secret), body, timestamp, signature)).toBe(true)
+    },
+  )
+
+  property.prop([
+    fc.uint8Array({ minLength: 1, maxLength: 300 }),
+    something,
+    something,
+    something,
+    fc.nat(),
+    fc.integer({ min: 0, max: 6 }),
+  ])('is not valid where one bit is changed anywhere', (body, url, timestamp, secret, position, bit) => {
+    const { signature } = signDelivery({ body, url, timestamp, key: secretKey(secret) })
+    const flip = (part: Uint8Array) => {
+      const changed = Buffer.from(part)
+      changed[position % changed.length]! ^= 1 << bit
+      return changed
+    }
+    const flipText = (part: string) => flip(Buffer.from(part, 'latin1')).toString('latin1')
+    expect(matches(candidate(url, secret), flip(body), timestamp, signature)).toBe(false)
+    expect(matches(candidate(flipText(url), secret), body, timestamp, signature)).toBe(false)
+    expect(matches(candidate(url, flipText(secret)), body, timestamp, signature)).toBe(false)
+    expect(matches(candidate(url, secret), body, flipText(timestamp), signature)).toBe(false)
+    expect(matches(candidate(url, secret), body, timestamp, flipText(signature))).toBe(false)
+  })
+
+  property.prop([bytes, text, text, text, text])(
+    'never makes the verifier throw, whatever was received',
+    (body, url, timestamp, secret, received) => {
+      expect(matches(candidate(url, secret), body, timestamp, received)).toBe(
+        received === byTheWords(body, url, timestamp, secret),
+      )
+    },
+  )
+
+  test.each([
+    ['empty', ''],
+    ['as long in characters, not in bytes', 'é'.repeat(44)],
+    ['a megabyte long', 'A'.repeat(1_048_576)],
+    ['a lone surrogate', '\ud800'],
+    ['NUL bytes', '\0'.repeat(44)],
+  ])('received %s is not valid, and nothing is thrown', (_name, received) => {
+    expect(matches(candidate('https://a.example/', 's'), Buffer.from('{}'), '1', received)).toBe(false)
+  })
+
+  test('is over the bytes: a byte order mark and invalid UTF-8 are part of it', () => {
+    for (const body of [Buffer.from([0xef, 0xbb, 0xbf, 0x7b, 0x7d]), Buffer.from([0xff, 0xfe, 0x7b]), Buffer.from('{}\r\n')]) {
+      const { signature } = signDelivery({ body, url: 'https://a.example/', timestamp: '1', key: secretKey('s') })
+      expect(signature).toBe(byTheWords(body, 'https://a.example/', '1', 's'))
+      const decoded = Buffer.from(new TextDecoder().decode(body).trim(), 'utf8')
+      expect(matches(candidate('https://a.example/', 's'), decoded, '1', signature)).toBe(false)
+    }
+  })
+})
+
+describe('a streamed body', () => {
+  property.prop([fc.array(bytes, { maxLength: 6 }), something, something])(
+    'is judged as the same body in one piece',
+    (chunks, timestamp, secret) => {
+      const candidates = [
+        candidate('https://a.example/1', 'other'),
+        candidate('https://a.example/2', secret),
+        candidate('https://a.example/3', secret),
+      ]
+      const key = secretKey(secret)
+      const { signature } = signDelivery({ body: Buffer.concat(chunks), url: 'https://a.example/2', timestamp, key })
+      const stream = streamMatches(candidates)
+      for (const chunk of chunks) stream.update(chunk)
+      expect(stream.finish(timestamp, signature)?.url).toBe('https://a.example/2')
+      const none = streamMatches(candidates)
+      for (const chunk of chunks) none.update(chunk)
+      expect(none.finish(`${timestamp}1`, signature)).toBe(null)
+    },
+  )
+})
+
+property.prop([text, text])('two texts are equal exactly where their bytes are', (left, right) => {
+  expect(equalBytes(left, right)).toBe(Buffer.from(left).equals(Buffer.from(right)))
+  expect(equalBytes(left, left)).toBe(true)
+})

@@ -2,6 +2,7 @@
  * Whether a body is what the interface says of its event (sections 2 and 6.1), and which event it could be where no key proves
  * one. Nothing that arrives makes these throw.
  */
+import type { z } from 'zod'
 import { isShownEventType, shownEventTypes, type ShownEventType } from './event-type.ts'
 import { checkFields } from './field-check.ts'
 import { parseBody } from './json-body.ts'
@@ -39,17 +40,29 @@ export function guessEvents(body: Uint8Array | string): string[] {
   const parsed = parseBody(body)
   if (!parsed.ok || !isObject(parsed.value)) return []
   const { value } = parsed
-  const fitting = shownEventTypes.filter((event) => checkFields(payloadSchemas[event], value).failures.length === 0)
-  return narrow(fitting.length > 0 ? fitting : mostAlike(value), value)
+  const alike = shownEventTypes
+    .map((event) => ({ event, share: likeness(event, value) }))
+    .filter(({ share }) => share >= LIKENESS)
+  const fitting = alike.filter(({ event }) => payloadSchemas[event].safeParse(value).success)
+  const best = Math.max(...alike.map(({ share }) => share))
+  const chosen = fitting.length > 0 ? fitting : alike.filter(({ share }) => share === best)
+  return narrow(
+    chosen.map(({ event }) => event),
+    value,
+  )
 }
 
-function mostAlike(value: Readonly<Record<string, unknown>>): ShownEventType[] {
-  const scores = shownEventTypes.map((event) => {
-    const names = Object.entries(payloadSchemas[event].shape).filter(([, field]) => !field.safeParse(undefined).success)
-    return { event, share: names.filter(([name]) => Object.hasOwn(value, name)).length / names.length }
-  })
-  const best = Math.max(...scores.map(({ share }) => share))
-  return best < LIKENESS ? [] : scores.filter(({ share }) => share === best).map(({ event }) => event)
+const requiredNames = new Map(
+  shownEventTypes.map((event) => {
+    const fields = Object.entries<z.ZodType>(payloadSchemas[event].shape)
+    return [event, fields.filter(([, field]) => !field.safeParse(undefined).success).map(([name]) => name)] as const
+  }),
+)
+
+/** The share of an event's required fields that are there: cheap, so that only what is near is compared in full. */
+function likeness(event: ShownEventType, value: Readonly<Record<string, unknown>>): number {
+  const names = requiredNames.get(event) ?? []
+  return names.filter((name) => Object.hasOwn(value, name)).length / names.length
 }
 
 /** Among transaction events, those whose flags, sign and offer the payload has. */

@@ -40,6 +40,8 @@ test('the list is walked, opened, peeked into and left', async ({ app }) => {
   await expect(detail.getByText('{"number":28}')).toBeVisible()
   await keyboard.press('o')
   await expect(app.page.getByRole('button', { name: 'Beside the list' })).toBeVisible()
+  // Nothing of the list lies over it: a click reaches the tab.
+  await detail.getByRole('tab', { name: 'Headers' }).click()
   await keyboard.press('Escape')
   await expect(app.page.getByRole('button', { name: 'Full width' })).toBeVisible()
   await keyboard.press('Escape')

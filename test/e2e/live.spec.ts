@@ -76,7 +76,7 @@ test('deliveries are there after a restart, unchanged', async ({ app }) => {
   await expect(listOf(app.page)).toBeVisible()
   const detail = await openRow(app.page, 'Valid')
   await detail.getByRole('tab', { name: 'Body' }).click()
-  await detail.getByText('As sent').click()
+  await detail.getByText('As sent', { exact: true }).click()
   await expect(detail.getByText('"currency"', { exact: false }).first()).toBeVisible()
 })
 

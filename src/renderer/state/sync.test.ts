@@ -222,3 +222,20 @@ test("arrivals below the view's edge are counted as unseen, at the edge they are
   app.store.getState().setAtTop(true)
   expect(app.store.getState().unseen).toBe(0)
 })
+
+test('rows that are being read are not lost behind newer ones that an event brings', async () => {
+  const app = start()
+  app.open()
+  await vi.waitFor(() => {
+    expect(app.store.getState().listPhase).toBe('ready')
+  })
+  app.core.stored = 3
+  app.core.held = true
+  app.emit('deliveries.changed', { added: [row(3)], skipped: 2, updated: [], total: 3 })
+  app.core.stored = 5
+  app.emit('deliveries.changed', arrival(5, 4))
+  app.release()
+  await vi.waitFor(() => {
+    expect(app.shown()).toEqual([5, 4, 3, 2, 1])
+  })
+})

@@ -49,7 +49,7 @@ export function DeliveriesScreen() {
         </Group>
       </div>
       {mode === 'full' && (
-        <div className="absolute inset-0 bg-surface">
+        <div className="absolute inset-0 z-20 bg-surface">
           <Detail />
         </div>
       )}

@@ -67,6 +67,7 @@ export function createDeliveriesSlice({ client, notify }: SliceContext): StateCr
     const loadingPages = new Map<number, Promise<void>>()
     let readingHead = false
     let headChanged = false
+    let anchoring = false
 
     const queryInput = () => (get().query === '' ? {} : { query: get().query })
 
@@ -77,7 +78,7 @@ export function createDeliveriesSlice({ client, notify }: SliceContext): StateCr
       const { follow, atTop, unseen } = get()
       const freshAbove = before.head[0]?.seq ?? before.newest
       set({ list, freshAbove, unseen: follow && atTop ? 0 : unseen + list.arrived - before.arrived })
-      if (list.head.length > LONGEST_HEAD) void anchorAgain(false)
+      if (list.head.length > LONGEST_HEAD && !anchoring) void anchorAgain(false)
     }
 
     /** Reads the newest rows, where an event could not bring them all: under a filter, or in a burst. */
@@ -92,7 +93,11 @@ export function createDeliveriesSlice({ client, notify }: SliceContext): StateCr
           headChanged = false
           const token = listToken
           const { rows } = await client.call('deliveries.page', { ...queryInput(), limit: HEAD_READ })
-          if (token !== listToken) continue
+          if (token !== listToken) {
+            // The list was anchored meanwhile, maybe before these rows were stored: read them again.
+            headChanged = true
+            continue
+          }
           const last = get().list.head[0]?.seq ?? get().list.newest
           const reachesDown = rows.length < HEAD_READ || (rows.at(-1)?.seq ?? 0) <= last
           if (reachesDown) arrive(rows)
@@ -131,6 +136,7 @@ export function createDeliveriesSlice({ client, notify }: SliceContext): StateCr
     const anchorAgain = async (fromScratch: boolean) => {
       const token = ++listToken
       loadingPages.clear()
+      anchoring = true
       try {
         const fresh = await client.call('deliveries.anchors', { ...queryInput(), pageSize: PAGE_SIZE })
         if (token !== listToken) return
@@ -148,6 +154,8 @@ export function createDeliveriesSlice({ client, notify }: SliceContext): StateCr
         if (token !== listToken || isQuiet(error)) return
         if (error instanceof AppError && error.code === 'INVALID_QUERY') set({ queryProblem: error.message, listPhase: 'ready' })
         else set(({ listPhase }) => ({ listProblem: sentenceOf(error), listPhase: listPhase === 'ready' ? 'ready' : 'failed' }))
+      } finally {
+        if (token === listToken) anchoring = false
       }
     }
 
@@ -178,7 +186,8 @@ export function createDeliveriesSlice({ client, notify }: SliceContext): StateCr
       deliveriesChanged(change) {
         set(({ list }) => ({ list: withUpdated(list, change.updated) }))
         if (change.added.length === 0 && change.skipped === 0) return
-        if (get().query === '' && change.skipped === 0) arrive(change.added)
+        // Rows that are being read come first: newer ones on top of a hole would hide it.
+        if (get().query === '' && change.skipped === 0 && !readingHead) arrive(change.added)
         else void readHead()
       },
       showRows(first, end) {

@@ -85,10 +85,11 @@ function Count() {
     total: state.status?.store.deliveries ?? 0,
     filtered: state.query !== '' && state.queryProblem === null,
   }))
-  const all = Math.max(total, matching)
+  // Without a filter the foot of the window tells the number.
+  if (!filtered) return null
   return (
     <span className="shrink-0 px-1 text-small whitespace-nowrap text-subtle tabular-nums" data-testid="count">
-      {filtered ? `${matching.toLocaleString('en')} of ${all.toLocaleString('en')}` : `${matching.toLocaleString('en')} in all`}
+      {`${matching.toLocaleString('en')} of ${Math.max(total, matching).toLocaleString('en')}`}
     </span>
   )
 }

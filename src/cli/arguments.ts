@@ -1,6 +1,7 @@
 /** Readers of option values. Each says what it takes where it is given something else; commander adds the option's name. */
 import { InvalidArgumentError } from 'commander'
 import { z } from 'zod'
+import { sandboxObjectKindSchema } from '../shared/model/sandbox-object.ts'
 
 function readWith<T>(schema: z.ZodType<T>, expected: string): (text: string) => T {
   return (text) => {
@@ -25,6 +26,27 @@ export const readSeconds = readWith(
     .pipe(z.number().max(2 ** 31 - 1)),
   'a number of seconds',
 )
+/** A speed: a number above 0. */
+export const readSpeed = readWith(
+  z
+    .string()
+    .regex(/^\d+(\.\d+)?$/)
+    .transform(Number)
+    .pipe(z.number().positive().max(100_000)),
+  'a number above 0, at most 100000',
+)
+const UNIT_MS = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const
+/** A length of time with its unit; the result is in milliseconds. */
+export const readDuration = readWith(
+  z
+    .string()
+    .regex(/^\d+(\.\d+)?(ms|s|m|h|d)$/)
+    .transform((text) => Number.parseFloat(text) * UNIT_MS[/[a-z]+$/.exec(text)![0] as keyof typeof UNIT_MS])
+    .pipe(z.number().positive()),
+  'a length of time like 90s, 15m, 72h or 3d',
+)
+/** A kind of object of the sandbox. */
+export const readKind = readWith(sandboxObjectKindSchema, `one of ${sandboxObjectKindSchema.options.join(', ')}`)
 /** A point in time; the result is in milliseconds since the epoch. */
 export const readInstant = readWith(
   z.iso.datetime({ offset: true }).transform((text) => Date.parse(text)),

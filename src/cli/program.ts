@@ -7,6 +7,7 @@ import { addHooksEnv } from './commands/hooks-env.ts'
 import { addHooksImport } from './commands/hooks-import.ts'
 import { addHooksList } from './commands/hooks-list.ts'
 import { addOpen } from './commands/open.ts'
+import { addSandbox } from './commands/sandbox.ts'
 import { addServe } from './commands/serve.ts'
 import { addShow } from './commands/show.ts'
 import { addSign } from './commands/sign.ts'
@@ -57,6 +58,7 @@ export function createProgram(context: CommandContext, say: (text: string) => vo
   addVerify(program, context)
   addSign(program, context)
   addTrigger(program, context)
+  addSandbox(program, context)
   addHooks(program, context)
   addEnvironments(program, context)
   addDoctor(program, context)

@@ -17,7 +17,7 @@ interface TriggerOptions extends DataOption {
   readonly json?: true
 }
 
-function notificationCells(notification: Notification): Cell[] {
+export function notificationCells(notification: Notification): Cell[] {
   const { attempts, state } = notification
   const last = attempts.at(-1)
   const answer =

@@ -1,0 +1,125 @@
+/** `countersign sandbox …`: the objects of the sandbox, and a way back to the start. */
+import type { Command } from 'commander'
+import { sandboxObjectKindSchema, type SandboxChange, type SandboxObject } from '../../shared/model/sandbox-object.ts'
+import { readAssignment, readKind, readSeed, type Json } from '../arguments.ts'
+import { dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
+import { createColumns, type Cell, type Output } from '../output.ts'
+import { withInstance } from '../session.ts'
+import { addSandboxClock } from './sandbox-clock.ts'
+import { notificationCells } from './trigger.ts'
+
+interface ObjectOptions extends DataOption {
+  readonly environment?: string
+  readonly program?: string
+  readonly set?: Readonly<Record<string, Json>>
+  readonly seed?: number
+  readonly live?: true
+  readonly json?: true
+}
+
+const KINDS = sandboxObjectKindSchema.options.join(', ')
+
+function objectCells({ kind, id, environment, title }: SandboxObject): Cell[] {
+  return [{ text: kind, colour: 'grey' }, { text: id }, { text: environment }, { text: title }]
+}
+
+function printChange(output: Output, change: SandboxChange, asJson: boolean): void {
+  if (asJson) {
+    output.json(change)
+    return
+  }
+  for (const line of createColumns(output)([objectCells(change.object)])) output.line(line)
+  for (const line of createColumns(output)(change.deliveries.map(notificationCells))) output.line(line)
+}
+
+function addList(sandbox: Command, context: CommandContext): void {
+  sandbox
+    .command('list')
+    .summary('list the objects of the sandbox')
+    .description(`Lists the objects of the sandbox, oldest first. Kinds: ${KINDS}.`)
+    .argument('[kind]', 'only of this kind', readKind)
+    .option('--environment <name>', 'sandbox-test or sandbox-live (default: both)')
+    .option('--json', 'print one JSON object a line')
+    .action(async (kind: SandboxObject['kind'] | undefined, _own: unknown, command: Command) => {
+      const options: ObjectOptions = command.optsWithGlobals()
+      const { output } = context
+      await withInstance(dataFolderOf(context, options), "Listing the sandbox's objects", async ({ client }) => {
+        const { objects } = await client.call('sandbox.objects', { environment: options.environment, kind })
+        if (options.json === true) for (const object of objects) output.json(object)
+        else for (const line of createColumns(output)(objects.map(objectCells))) output.line(line)
+      })
+    })
+}
+
+function addCreate(sandbox: Command, context: CommandContext): void {
+  sandbox
+    .command('create')
+    .summary('make an object')
+    .description(
+      `Makes an object: ${KINDS.replace(', transaction', '')}. What the interface says of a new one is sent along: a brand's consent, a location's three reports, a linked card.`,
+    )
+    .argument('<kind>', 'what to make', readKind)
+    .option('--environment <name>', 'sandbox-test or sandbox-live (default: sandbox-test)')
+    .option('--program <id>', 'the program it belongs to (default: the first)')
+    .option('--set <path=value>', 'sets a field, for example name=Corner (again for more)', readAssignment)
+    .option('--seed <n>', 'makes the same object again', readSeed)
+    .option('--live', 'agree to changing sandbox-live')
+    .option('--json', 'print one JSON object')
+    .action(async (kind: SandboxObject['kind'], _own: unknown, command: Command) => {
+      const options: ObjectOptions = command.optsWithGlobals()
+      const { environment, program: programId, set, seed, live = false } = options
+      await withInstance(dataFolderOf(context, options), 'Making an object', async ({ client }) => {
+        const change = await client.call('sandbox.create', { environment, kind, programId, set, seed, live })
+        printChange(context.output, change, options.json === true)
+      })
+    })
+}
+
+function addUpdate(sandbox: Command, context: CommandContext): void {
+  sandbox
+    .command('update')
+    .summary('change an object')
+    .description(
+      'Sets fields of an object. What the interface says of the change is sent along, such as a consent that is given.',
+    )
+    .argument('<id>', "the object's id")
+    .requiredOption('--set <path=value>', 'the field to set, for example amex.auth=false (again for more)', readAssignment)
+    .option('--environment <name>', 'sandbox-test or sandbox-live (default: sandbox-test)')
+    .option('--live', 'agree to changing sandbox-live')
+    .option('--json', 'print one JSON object')
+    .action(async (id: string, _own: unknown, command: Command) => {
+      const options: ObjectOptions = command.optsWithGlobals()
+      const { environment, set = {}, live = false } = options
+      await withInstance(dataFolderOf(context, options), 'Changing an object', async ({ client }) => {
+        const change = await client.call('sandbox.update', { environment, id, set: { ...set }, live })
+        printChange(context.output, change, options.json === true)
+      })
+    })
+}
+
+function addReset(sandbox: Command, context: CommandContext): void {
+  sandbox
+    .command('reset')
+    .summary('empty the sandbox')
+    .description('Puts objects, pending deliveries and clock of the sandbox back to the start. Hooks and keys stay.')
+    .option('--live', 'agree to emptying sandbox-live too, which a reset does')
+    .action(async (_own: unknown, command: Command) => {
+      const options: ObjectOptions = command.optsWithGlobals()
+      await withInstance(dataFolderOf(context, options), 'A reset', async ({ client }) => {
+        await client.call('sandbox.reset', { live: options.live === true })
+        context.output.note('The sandbox is back at its start.')
+      })
+    })
+}
+
+export function addSandbox(program: Command, context: CommandContext): void {
+  const sandbox = program
+    .command('sandbox')
+    .summary('objects and clock of the sandbox')
+    .description('Works with the service that is emulated on this machine.')
+  addList(sandbox, context)
+  addCreate(sandbox, context)
+  addUpdate(sandbox, context)
+  addReset(sandbox, context)
+  addSandboxClock(sandbox, context)
+}

@@ -35,8 +35,16 @@ export function createHandlers(services: Services): Handlers {
 
     'environments.list': async (options) => ({ environments: await environments.list(options) }),
 
-    'environments.add': (input) => environments.add(input),
-    'environments.update': (input) => environments.update(input),
+    'environments.add': async (input) => {
+      const added = await environments.add(input)
+      hooks.refresh()
+      return added
+    },
+    'environments.update': async (input) => {
+      const changed = await environments.update(input)
+      hooks.refresh()
+      return changed
+    },
     'environments.use': ({ name }) => environments.use(name),
     'environments.check': ({ name }) => services.checkEnvironment(name),
     'environments.remove': async ({ name }) => {

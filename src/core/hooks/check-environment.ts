@@ -21,7 +21,21 @@ export async function tryEnvironment(
       return {
         ...said,
         outcome: 'failed',
-        learned: ['The service was reached.', `It refused the key (${status}). Use the secret key of this environment's mode.`],
+        learned: [
+          'The service was reached.',
+          `It refused the caller (${status}). Use the secret key, or the client, of this environment's mode.`,
+        ],
+      }
+    }
+    if ((status === 404 || status === 410) && answer.json === undefined) {
+      // Section 4: bodies are JSON. Any web server answers so for a path that it does not have.
+      return {
+        ...said,
+        outcome: 'warning',
+        learned: [
+          'The service was reached.',
+          `It answered ${status}, but not in JSON: the base URL may be that of something else.`,
+        ],
       }
     }
     if (status === 404 || status === 410) {

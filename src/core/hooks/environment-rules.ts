@@ -1,4 +1,5 @@
 /** What an environment must be before it is used (section 5). */
+import { X509Certificate } from 'node:crypto'
 import { AppError } from '../../shared/contract/errors.ts'
 import type { EnvironmentAdd } from '../../shared/model/environment.ts'
 
@@ -16,6 +17,29 @@ function checkServiceUrl(what: string, text: string): string[] {
   if (new URL(text).protocol === 'http:' && !isLoopback(text)) return [`${what} must be HTTPS: a secret would travel in clear.`]
   const { username, password } = new URL(text)
   return username === '' && password === '' ? [] : [`${what} must not hold a user name or password.`]
+}
+
+/** Paths are put behind it, so nothing may stand there. */
+function checkBaseUrl(text: string): string[] {
+  const findings = checkServiceUrl('The base URL', text)
+  return findings.length === 0 && /[?#]/.test(text) ? ['The base URL must not have a query or a fragment.'] : findings
+}
+
+function checkProxy(text: string): string[] {
+  if (!isUrl(text, ['http:', 'https:'])) return ['The proxy is not an HTTP URL.']
+  const { username, password } = new URL(text)
+  return username === '' && password === ''
+    ? []
+    : ['The proxy must not hold a user name or password: it is kept in clear. Use one that asks for none.']
+}
+
+function isCertificate(pem: string): boolean {
+  try {
+    return new X509Certificate(pem).raw.length > 0
+  } catch {
+    // Not PEM, or not a certificate in it.
+    return false
+  }
 }
 
 function checkKey(key: string | undefined): string[] {
@@ -38,14 +62,10 @@ function checkBearer({ clientId, clientSecret, tokenUrl }: EnvironmentAdd): stri
 /** Throws `INVALID_ENVIRONMENT` with everything that is wrong at once. */
 export function checkEnvironment(input: EnvironmentAdd): void {
   const findings = [
-    ...checkServiceUrl('The base URL', input.baseUrl),
+    ...checkBaseUrl(input.baseUrl),
     ...(input.auth === 'bearer' ? checkBearer(input) : checkKey(input.key)),
-    ...(input.proxy === null || isUrl(input.proxy, ['http:', 'https:'])
-      ? []
-      : [`The proxy "${input.proxy}" is not an HTTP URL.`]),
-    ...(input.caPem === null || input.caPem.includes('-----BEGIN CERTIFICATE-----')
-      ? []
-      : ['The certificate authority is not a PEM certificate.']),
+    ...(input.proxy === null ? [] : checkProxy(input.proxy)),
+    ...(input.caPem === null || isCertificate(input.caPem) ? [] : ['The certificate authority is not a PEM certificate.']),
   ]
   if (findings.length > 0) throw new AppError('INVALID_ENVIRONMENT', findings.join(' '), { details: { findings } })
 }

@@ -54,7 +54,7 @@ function newKey(prefix: string, randomBytes: EnvironmentsDeps['randomBytes']): s
   return `${prefix}_${Buffer.from(randomBytes(24)).toString('base64url')}`
 }
 
-/** The whole of an environment as its form would have it, with a change put in: the rules are about the whole. */
+/** The whole of an environment with a change put in: the rules are about the whole. `secret` is the one that stays, if any. */
 function merged(environment: StoredEnvironment, secret: string | null, change: EnvironmentUpdate): EnvironmentAdd {
   const { clientId, tokenUrl, authHeader, caPem, proxy, timeoutMs } = connectionOf(environment)
   const auth = change.auth ?? environment.auth
@@ -185,7 +185,10 @@ export async function openEnvironments(deps: EnvironmentsDeps): Promise<Environm
     async update(change) {
       const environment = get(change.name)
       if (isSandboxEnvironment(environment.name)) throw isOfSandbox(environment.name, 'changed')
-      const next = merged(environment, await openKey(environment), change)
+      // Opened only where it stays: one that cannot be opened here can be given again.
+      const given = (change.auth ?? environment.auth) === 'bearer' ? change.clientSecret : change.key
+      const stays = given === undefined && (change.auth ?? environment.auth) === environment.auth
+      const next = merged(environment, stays ? await openKey(environment) : null, change)
       checkEnvironment(next)
       return keep(next, environment.createdAt)
     },
@@ -201,7 +204,7 @@ export async function openEnvironments(deps: EnvironmentsDeps): Promise<Environm
       if (hooks > 0) {
         throw new AppError(
           'INVALID_ENVIRONMENT',
-          `${hooks} hooks belong to "${name}", and their deliveries are proved with its prefix and mode. It stays as long as they do.`,
+          `${hooks === 1 ? '1 hook belongs' : `${hooks} hooks belong`} to "${name}", and deliveries are proved with its prefix and mode: it stays.`,
         )
       }
       await store.write('deleteEnvironment', environment.name)

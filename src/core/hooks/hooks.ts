@@ -66,6 +66,8 @@ export interface Hooks {
   reveal(id: string): Promise<string>
   /** Secrets of a hook, present one first; those that this host cannot open are left out. */
   secretsOf(id: string): readonly OpenedSecret[]
+  /** Readies the registry anew, after an environment has changed: header names carry its prefix. */
+  refresh(): void
 }
 
 /** Loads the hooks and readies the registry. */
@@ -200,5 +202,6 @@ export async function openHooks(deps: HooksDeps): Promise<Hooks> {
       return vault.open(present)
     },
     secretsOf: (id) => opened.get(id)?.secrets ?? [],
+    refresh: register,
   }
 }

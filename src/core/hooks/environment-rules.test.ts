@@ -1,0 +1,80 @@
+import { beforeAll, expect, test } from 'vitest'
+import { makeTestTls } from '../../../test/support/tls.ts'
+import { AppError } from '../../shared/contract/errors.ts'
+import { environmentAddSchema, type EnvironmentAdd } from '../../shared/model/environment.ts'
+import { checkEnvironment } from './environment-rules.ts'
+
+let caPem: string
+
+beforeAll(async () => {
+  caPem = (await makeTestTls()).caPem
+})
+
+const base = { name: 'staging', mode: 'test', baseUrl: 'https://api.example.com', key: 'sk_test_0123456789' } as const
+const bearer = {
+  auth: 'bearer',
+  key: undefined,
+  clientId: 'client',
+  clientSecret: 'secret',
+  tokenUrl: 'https://auth.example.com/token',
+} as const
+
+function findingsOf(overrides: Partial<EnvironmentAdd>): string[] {
+  try {
+    checkEnvironment(environmentAddSchema.parse({ ...base, ...overrides }))
+    return []
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error
+    expect(error.code).toBe('INVALID_ENVIRONMENT')
+    const { findings } = error.details as { findings: string[] }
+    expect(error.message).toBe(findings.join(' '))
+    return findings
+  }
+}
+
+test.each<[string, Partial<EnvironmentAdd>]>([
+  ['a secret key', {}],
+  ['a base URL with a path', { baseUrl: 'https://example.com/service/' }],
+  ['plain HTTP on loopback', { baseUrl: 'http://127.0.0.1:8080' }],
+  ['plain HTTP on localhost', { baseUrl: 'http://localhost:8080' }],
+  ['bearer authentication', bearer],
+  ['a proxy', { proxy: 'http://proxy.example:3128' }],
+])('%s is taken', (_what, overrides) => {
+  expect(findingsOf(overrides)).toEqual([])
+})
+
+test('a certificate authority is taken', () => {
+  expect(findingsOf({ caPem })).toEqual([])
+  expect(findingsOf({ caPem: `# ours\n${caPem}\n${caPem}` })).toEqual([])
+})
+
+test.each<[string, Partial<EnvironmentAdd>, RegExp]>([
+  ['a public key', { key: 'pk_test_0123456789' }, /public key.*5\.1/],
+  ['no key', { key: undefined }, /secret key is needed/],
+  ['an empty key', { key: '' }, /secret key is needed/],
+  ['another key', { key: 'key_0123456789' }, /starts with sk/],
+  ['a key that cannot stand in a header', { key: 'sk_test\n0123' }, /header/],
+  ['no URL', { baseUrl: 'api.example.com' }, /not a URL/],
+  ['another scheme', { baseUrl: 'ftp://api.example.com' }, /not a URL/],
+  ['plain HTTP elsewhere', { baseUrl: 'http://api.example.com' }, /HTTPS/],
+  ['plain HTTP to what only begins like loopback', { baseUrl: 'http://127.0.0.1.example.com' }, /HTTPS/],
+  ['a password in the URL', { baseUrl: 'https://user:hunter2@api.example.com' }, /password/],
+  ['a query in the base URL', { baseUrl: 'https://api.example.com/?a=1' }, /query/],
+  ['a fragment in the base URL', { baseUrl: 'https://api.example.com/#a' }, /query/],
+  ['bearer without a client id', { ...bearer, clientId: undefined }, /client id/],
+  ['bearer without a client secret', { ...bearer, clientSecret: '' }, /client secret/],
+  ['bearer without a token URL', { ...bearer, tokenUrl: undefined }, /token endpoint/],
+  ['a token URL in clear', { ...bearer, tokenUrl: 'http://auth.example.com' }, /HTTPS/],
+  ['a proxy that is none', { proxy: 'socks5://proxy.example' }, /proxy/],
+  ['a proxy with a password, which would be kept in clear', { proxy: 'http://user:hunter2@proxy.example' }, /password/],
+  ['a file that is no certificate', { caPem: 'hello' }, /PEM/],
+  ['a certificate that is broken', { caPem: '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----' }, /PEM/],
+])('%s is refused', (_what, overrides, reason) => {
+  const findings = findingsOf(overrides)
+  expect(findings).toEqual([expect.stringMatching(reason)])
+  expect(findings.join()).not.toContain('hunter2')
+})
+
+test('everything that is wrong is told at once', () => {
+  expect(findingsOf({ baseUrl: 'x', key: 'pk', proxy: 'y', caPem: 'z' })).toHaveLength(4)
+})

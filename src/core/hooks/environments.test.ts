@@ -1,0 +1,147 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { createManualClock } from '../../../test/support/manual-clock.ts'
+import { openTestStore } from '../../../test/support/test-store.ts'
+import { environmentAddSchema, type EnvironmentAdd } from '../../shared/model/environment.ts'
+import { connectionOf } from '../service-api/connection.ts'
+import type { Store } from '../store/store.ts'
+import { createFileBackend } from '../vault/file-backend.ts'
+import { createVault } from '../vault/vault.ts'
+import { openEnvironments, type Environments } from './environments.ts'
+
+const KEY = 'sk_test_staging_0123456789'
+
+let folder: string
+let store: Store
+let environments: Environments
+let sandboxUrl: string | null
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'countersign-environments-'))
+  store = await openTestStore(folder)
+  sandboxUrl = null
+  environments = await open()
+})
+afterEach(async () => {
+  await store.close()
+  await rm(folder, { recursive: true, force: true })
+})
+
+/** As after a start, with the key of the folder or with another one. */
+function open(vaultFolder = folder): Promise<Environments> {
+  return openEnvironments({
+    store,
+    vault: createVault([createFileBackend(vaultFolder, (count) => randomBytes(count))]),
+    clock: createManualClock(),
+    randomBytes: (count) => createHash('shake256', { outputLength: count }).update(randomBytes(8)).digest(),
+    sandboxUrl: () => sandboxUrl,
+  })
+}
+
+const staging = (overrides: Partial<EnvironmentAdd> = {}) =>
+  environmentAddSchema.parse({ name: 'staging', mode: 'test', baseUrl: 'https://api.example.com', key: KEY, ...overrides })
+
+const bearer = {
+  auth: 'bearer',
+  key: undefined,
+  clientId: 'client-1',
+  clientSecret: 'client-secret-9876',
+  tokenUrl: 'https://auth.example.com/token',
+} as const
+
+const names = async () => (await environments.list({ includeSecrets: false })).map(({ name }) => name)
+
+test('those of the sandbox are always there, with keys of their own that stay', async () => {
+  const [test, live, ...others] = await environments.list({ includeSecrets: true })
+  expect(others).toEqual([])
+  expect(test).toMatchObject({ name: 'sandbox-test', mode: 'test', baseUrl: '', auth: 'service-key', current: true })
+  expect(live).toMatchObject({ name: 'sandbox-live', mode: 'live', current: false })
+  expect([test?.key, live?.key]).toEqual([expect.stringMatching(/^sk_test_.{32}$/), expect.stringMatching(/^sk_live_.{32}$/)])
+  expect(environments.get('sandbox-test').publicKey).toMatch(/^pk_test_.{32}$/)
+  sandboxUrl = 'https://127.0.0.1:4784'
+  environments = await open()
+  expect(await environments.list({ includeSecrets: true })).toEqual([
+    { ...test, baseUrl: sandboxUrl },
+    { ...live, baseUrl: sandboxUrl },
+  ])
+})
+
+test('one that is added is shown with its key masked, and in clear where that is asked for', async () => {
+  const added = await environments.add(staging({ prefix: 'acme', ack: '2xx' }))
+  expect(added).toEqual({
+    name: 'staging',
+    mode: 'test',
+    baseUrl: 'https://api.example.com',
+    prefix: 'acme',
+    auth: 'service-key',
+    ack: '2xx',
+    current: false,
+    key: '…6789',
+  })
+  environments = await open()
+  expect((await environments.list({ includeSecrets: true })).at(-1)).toEqual({ ...added, key: KEY })
+  await expect(environments.add(staging())).rejects.toMatchObject({ code: 'INVALID_ENVIRONMENT' })
+  await expect(environments.add(staging({ name: 'other', key: 'pk_test_0123' }))).rejects.toThrow('public key')
+  expect(await names()).toEqual(['sandbox-test', 'sandbox-live', 'staging'])
+})
+
+test('a change keeps what it does not name, and the mode always', async () => {
+  const caPem = null
+  await environments.add(staging({ proxy: 'http://proxy.example:3128', timeoutMs: 5_000, caPem }))
+  const changed = await environments.update({ name: 'staging', prefix: 'acme' })
+  expect(changed).toMatchObject({ prefix: 'acme', baseUrl: 'https://api.example.com', key: '…6789', mode: 'test' })
+  expect(connectionOf(environments.get('staging'))).toMatchObject({ proxy: 'http://proxy.example:3128', timeoutMs: 5_000 })
+  await environments.update({ name: 'staging', proxy: null, key: 'sk_test_new_9999' })
+  expect(connectionOf(environments.get('staging'))).toMatchObject({ proxy: null, timeoutMs: 5_000 })
+  expect(await environments.openKey(environments.get('staging'))).toBe('sk_test_new_9999')
+  await expect(environments.update({ name: 'staging', key: 'pk_test_0123' })).rejects.toThrow('public key')
+  expect(await environments.openKey(environments.get('staging'))).toBe('sk_test_new_9999')
+})
+
+test('another way to authenticate needs a secret of its own: a key is no client secret', async () => {
+  await environments.add(staging())
+  const { clientSecret, ...rest } = bearer
+  await expect(environments.update({ name: 'staging', ...rest })).rejects.toThrow('client secret')
+  const changed = await environments.update({ name: 'staging', ...rest, clientSecret })
+  expect(changed).toMatchObject({ auth: 'bearer', key: '…9876' })
+  expect(connectionOf(environments.get('staging'))).toMatchObject({ clientId: 'client-1', authHeader: 'Authentication' })
+  await expect(environments.update({ name: 'staging', auth: 'service-key' })).rejects.toThrow('secret key is needed')
+})
+
+test('a key that this host cannot open can be given again', async () => {
+  await environments.add(staging())
+  const elsewhere = await mkdtemp(join(tmpdir(), 'countersign-other-key-'))
+  environments = await open(elsewhere)
+  await expect(environments.openKey(environments.get('staging'))).rejects.toMatchObject({ code: 'SECRET_UNREADABLE' })
+  expect((await environments.list({ includeSecrets: false })).at(-1)?.key).toBe('…')
+  expect(await environments.update({ name: 'staging', key: 'sk_test_again_5555' })).toMatchObject({ key: '…5555' })
+  await rm(elsewhere, { recursive: true })
+})
+
+test('the current one is the one that is meant where none is named', async () => {
+  expect(environments.get(undefined).name).toBe('sandbox-test')
+  await environments.add(staging())
+  expect(await environments.use('staging')).toMatchObject({ name: 'staging', current: true })
+  expect(environments.get(undefined).name).toBe('staging')
+  environments = await open()
+  expect((await environments.list({ includeSecrets: false })).filter(({ current }) => current)).toMatchObject([
+    { name: 'staging' },
+  ])
+  await environments.remove('staging', 0)
+  expect(environments.get(undefined).name).toBe('sandbox-test')
+  expect(await names()).toEqual(['sandbox-test', 'sandbox-live'])
+  await expect(environments.use('staging')).rejects.toMatchObject({ code: 'NOT_FOUND' })
+})
+
+test('one with hooks stays, and so do those of the sandbox', async () => {
+  await environments.add(staging())
+  await expect(environments.remove('staging', 2)).rejects.toThrow('2 hooks')
+  for (const name of ['sandbox-test', 'sandbox-live']) {
+    await expect(environments.remove(name, 0)).rejects.toMatchObject({ code: 'INVALID_ENVIRONMENT' })
+    await expect(environments.update({ name, prefix: 'acme' })).rejects.toMatchObject({ code: 'INVALID_ENVIRONMENT' })
+  }
+  await expect(environments.remove('nowhere', 0)).rejects.toThrow('There are: sandbox-test, sandbox-live, staging')
+})

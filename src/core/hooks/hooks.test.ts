@@ -1,0 +1,176 @@
+import { randomBytes } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { signedHeaders } from '../../../test/support/deliver.ts'
+import { createManualClock } from '../../../test/support/manual-clock.ts'
+import { openTestStore } from '../../../test/support/test-store.ts'
+import { answeringRuleSchema } from '../../shared/model/answering-rule.ts'
+import { environmentAddSchema } from '../../shared/model/environment.ts'
+import type { Hook } from '../../shared/model/hook.ts'
+import type { Store } from '../store/store.ts'
+import { createFileBackend } from '../vault/file-backend.ts'
+import { createVault } from '../vault/vault.ts'
+import { openEnvironments, type Environments } from './environments.ts'
+import { openHooks, type HookForSandbox, type Hooks } from './hooks.ts'
+import { createRegistry, type Registry } from './registry.ts'
+
+const URL = 'https://127.0.0.1:4783/h/demo?a=1'
+const SECRET = 'whsec-first-0123'
+
+let folder: string
+let store: Store
+let registry: Registry
+let environments: Environments
+let hooks: Hooks
+let changed: Hook[]
+let told: HookForSandbox[]
+let sandboxRuns: boolean
+let warnings: string[]
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'countersign-hooks-'))
+  store = await openTestStore(folder)
+  sandboxRuns = true
+  await open()
+})
+afterEach(async () => {
+  await store.close()
+  await rm(folder, { recursive: true, force: true })
+})
+
+/** As after a start, with the key of the folder or with another one. */
+async function open(vaultFolder = folder): Promise<void> {
+  changed = []
+  told = []
+  warnings = []
+  const clock = createManualClock()
+  const vault = createVault([createFileBackend(vaultFolder, (count) => randomBytes(count))])
+  registry = createRegistry()
+  environments = await openEnvironments({ store, vault, clock, randomBytes, sandboxUrl: () => null })
+  let id = (await store.read('hooks', null)).length
+  hooks = await openHooks({
+    store,
+    vault,
+    environments,
+    registry,
+    clock,
+    ids: { next: () => `hook-${++id}` },
+    log: { info: () => undefined, warn: (message) => warnings.push(message), bug: () => 'ref' },
+    onChanged: (hook) => changed.push(hook),
+    tellSandbox: async (hook) => {
+      if (sandboxRuns) told.push(hook)
+      return sandboxRuns
+    },
+  })
+}
+
+async function verdictOf(secret: string, prefix = 'service'): Promise<string> {
+  const headers = signedHeaders(secret, '{}', URL).map(([name, value]): [string, string] => [
+    name.replace('service', prefix),
+    value,
+  ])
+  return (await registry.judge('/h/demo?a=1', headers, Buffer.from('{}'), Date.now())).verdict
+}
+
+const demo = { event: 'transaction.auth', url: URL, secret: SECRET }
+
+test('an imported hook is shown without its secret, known to the receiver, and still there after a start', async () => {
+  sandboxRuns = false
+  const hook = await hooks.import(demo)
+  expect(hook).toMatchObject({
+    id: 'hook-1',
+    remoteId: null,
+    kind: 'program',
+    environment: 'sandbox-test',
+    mode: 'test',
+    path: '/h/demo?a=1',
+    status: 'active',
+    secretHint: '…0123',
+    previousSecrets: 0,
+    record: null,
+  })
+  expect(JSON.stringify(changed)).not.toContain(SECRET)
+  expect(changed).toEqual([hook])
+  expect(await verdictOf(SECRET)).toBe('valid')
+  await open()
+  expect(hooks.list()).toEqual([hook])
+  expect(await verdictOf(SECRET)).toBe('valid')
+  expect(await hooks.reveal('hook-1')).toBe(SECRET)
+})
+
+test('a hook of the sandbox is made known to it, and can then be changed there', async () => {
+  const hook = await hooks.import({ ...demo, environment: 'sandbox-live' })
+  expect(told).toMatchObject([{ id: hook.id, url: URL, secret: SECRET, environment: 'sandbox-live', mode: 'live' }])
+  expect(hook.remoteId).toBe(hook.id)
+  const elsewhere = environmentAddSchema.parse({ name: 'staging', mode: 'test', baseUrl: 'https://x.example', key: 'sk_1' })
+  await environments.add(elsewhere)
+  await hooks.import({ ...demo, environment: 'staging', remoteId: 'remote-1' })
+  expect(told).toHaveLength(1)
+  expect(hooks.list('staging')).toMatchObject([{ remoteId: 'remote-1' }])
+})
+
+test('an event whose registration is not shown can be imported; a rule that is broken is named', async () => {
+  expect(await hooks.import({ ...demo, event: 'marketplace.offer.live' })).toMatchObject({ kind: null })
+  await expect(hooks.import({ ...demo, url: 'http://x.example/' })).rejects.toMatchObject({
+    code: 'INVALID_HOOK',
+    details: [{ rule: 'url-https', section: '2.1' }],
+  })
+  expect(hooks.list()).toHaveLength(1)
+})
+
+test('after a rotation the present secret verifies, and so does each of those before', async () => {
+  await hooks.import(demo)
+  await hooks.rotate('hook-1', 'whsec-second-4567')
+  const rotated = await hooks.rotate('hook-1', 'whsec-third-89ab')
+  expect(rotated).toMatchObject({ secretHint: '…89ab', previousSecrets: 2 })
+  await open()
+  expect(await hooks.reveal('hook-1')).toBe('whsec-third-89ab')
+  for (const secret of [SECRET, 'whsec-second-4567', 'whsec-third-89ab']) expect(await verdictOf(secret)).toBe('valid')
+  expect(await verdictOf('whsec-other')).toBe('invalid')
+})
+
+test('the present secret given once more is no rotation, an older one is', async () => {
+  await hooks.import(demo)
+  expect(await hooks.rotate('hook-1', SECRET)).toMatchObject({ previousSecrets: 0 })
+  await hooks.rotate('hook-1', 'whsec-second-4567')
+  expect(await hooks.rotate('hook-1', SECRET)).toMatchObject({ secretHint: '…0123', previousSecrets: 2 })
+})
+
+test('a secret that this host cannot open is missed by name, and can be given again', async () => {
+  await hooks.import(demo)
+  const elsewhere = await mkdtemp(join(tmpdir(), 'countersign-other-key-'))
+  await open(elsewhere)
+  expect(warnings).toHaveLength(1)
+  expect(hooks.list()).toMatchObject([{ secretHint: null }])
+  await expect(hooks.reveal('hook-1')).rejects.toMatchObject({ code: 'SECRET_UNREADABLE' })
+  expect(await verdictOf(SECRET)).toBe('invalid')
+  await hooks.rotate('hook-1', SECRET)
+  expect(await verdictOf(SECRET)).toBe('valid')
+  await rm(elsewhere, { recursive: true })
+})
+
+test('an answering rule reaches the receiver, and stays', async () => {
+  await hooks.import(demo)
+  const rule = answeringRuleSchema.parse({ status: 503, delayMs: 100, headers: { 'Retry-After': '5' }, failFirst: 2 })
+  expect(await hooks.setAnswering('hook-1', rule)).toMatchObject({ answering: rule })
+  expect(registry.byId('hook-1')?.answering).toEqual(rule)
+  await open()
+  expect(registry.byId('hook-1')?.answering).toEqual(rule)
+})
+
+test('when an environment changes, its prefix is recognised at once', async () => {
+  await environments.add(environmentAddSchema.parse({ name: 'staging', mode: 'test', baseUrl: 'https://x.example', key: 'sk_1' }))
+  await hooks.import({ ...demo, environment: 'staging' })
+  expect(await verdictOf(SECRET, 'acme')).toBe('unsigned')
+  await environments.update({ name: 'staging', prefix: 'acme' })
+  hooks.refresh()
+  expect(await verdictOf(SECRET, 'acme')).toBe('valid')
+})
+
+test('a hook that is not there is told as such', async () => {
+  expect(() => hooks.get('nobody')).toThrow('countersign hooks list')
+  await expect(hooks.rotate('nobody', 'x')).rejects.toMatchObject({ code: 'NOT_FOUND' })
+  await expect(hooks.reveal('nobody')).rejects.toMatchObject({ code: 'NOT_FOUND' })
+})

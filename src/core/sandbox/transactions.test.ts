@@ -1,0 +1,199 @@
+import { describe, expect, test } from 'vitest'
+import {
+  OFFER,
+  SECRET,
+  clock,
+  endpoint,
+  firstOf,
+  hooks,
+  namesOf,
+  sandbox,
+  trigger,
+  sandboxForEachTest,
+} from '../../../test/support/sandbox-fixture.ts'
+import type { LocationStatus } from '../../shared/service/location.ts'
+
+sandboxForEachTest()
+
+describe('purchases', () => {
+  test('a clearing keeps the id and the particulars of its auth', async () => {
+    await hooks('test')
+    const auth = await trigger({ event: 'transaction.auth', seed: 3, set: { amount: 99.5 } })
+    await clock.advance(40 * 3_600_000)
+    const { sent } = await trigger({ event: 'transaction.clearing', of: auth.objects['transaction'] ?? '' })
+    const before = auth.sent[0]?.payload
+    expect(sent).toHaveLength(1)
+    expect(sent[0]?.payload).toEqual({ ...before, cleared: true, updated: new Date(clock.now()).toISOString() })
+    await expect(sandbox.trigger({ event: 'transaction.clearing', of: auth.objects['transaction'] ?? '' })).rejects.toMatchObject(
+      {
+        message: expect.stringContaining('already cleared') as string,
+      },
+    )
+  })
+
+  test('without a name a clearing settles the latest open purchase, and with the seed of an auth that auth', async () => {
+    await hooks('test')
+    const one = await trigger({ event: 'transaction.auth', seed: 1 })
+    await clock.advance(1_000)
+    const two = await trigger({ event: 'transaction.auth', seed: 2 })
+    expect((await trigger({ event: 'transaction.clearing', seed: 1 })).objects['transaction']).toBe(one.objects['transaction'])
+    expect((await trigger({ event: 'transaction.clearing' })).objects['transaction']).toBe(two.objects['transaction'])
+  })
+
+  test('a clearing with nothing to settle is of a purchase 48 to 72 hours ago', async () => {
+    await hooks('test')
+    const { sent } = await trigger({ event: 'transaction.clearing', seed: 5 })
+    const hours = (clock.now() - Date.parse(sent[0]?.payload.created ?? '')) / 3_600_000
+    expect(hours).toBeGreaterThanOrEqual(48)
+    expect(hours).toBeLessThanOrEqual(72)
+  })
+
+  test('only the identifiers of the card’s scheme are set; place, currency and time zone agree', async () => {
+    await hooks('test')
+    const schemes = new Set<string>()
+    for (let seed = 0; seed < 20; seed++) {
+      const { sent } = await trigger({ event: 'transaction.auth', seed })
+      const { payload } = firstOf(sent)
+      schemes.add(payload.card.scheme)
+      const set = Object.entries(payload.identifiers).flatMap(([name, value]) => (value === null || name === 'MID' ? [] : [name]))
+      expect(set.length).toBeGreaterThan(0)
+      for (const name of set) expect(name.startsWith(payload.card.scheme)).toBe(true)
+      const currencies = { GBR: 'GBP', IRL: 'EUR', DEU: 'EUR', SWE: 'SEK', USA: 'USD', CAN: 'CAD', AUS: 'AUD', JPN: 'JPY' }
+      expect(payload.currency).toBe(currencies[payload.location.countryCode as keyof typeof currencies])
+      expect(Number(payload.amount.toFixed(payload.currency === 'JPY' ? 0 : 2))).toBe(payload.amount)
+    }
+    expect([...schemes].sort()).toEqual(['mastercard', 'visa'])
+  })
+
+  test('a purchase can be of a card or a location', async () => {
+    await hooks('test')
+    for (let seed = 0; seed < 5; seed++) {
+      const { objects: some } = await trigger({ event: 'transaction.auth', seed })
+      const other = { event: 'transaction.auth', seed: seed + 100 }
+      expect((await trigger({ ...other, of: some['card'] })).objects['card']).toBe(some['card'])
+      expect((await trigger({ ...other, of: some['location'] })).objects['location']).toBe(some['location'])
+    }
+    await expect(sandbox.trigger({ event: 'transaction.auth', of: OFFER })).rejects.toMatchObject({ code: 'NOT_FOUND' })
+  })
+
+  test('there is no auth where the scheme is not enabled for it', async () => {
+    await hooks('live')
+    await trigger({ event: 'location.status', environment: 'sandbox-live', set: { status: 'location.failed' }, seed: 1 })
+    const { sent: reports } = await trigger<LocationStatus>({
+      event: 'location.status',
+      environment: 'sandbox-live',
+      set: { status: 'location.failed' },
+      seed: 2,
+    })
+    const failed = reports[0]?.payload.location.id
+    for (let seed = 0; seed < 30; seed++) {
+      const { sent } = await trigger({ event: 'transaction.auth', environment: 'sandbox-live', seed })
+      expect(sent[0]?.payload.location.id).not.toBe(failed)
+    }
+  })
+
+  test('fields can be set, new ones too; what the interface does not allow is sent as it is asked for', async () => {
+    await hooks('test')
+    const { sent } = await trigger(
+      { event: 'transaction.auth', set: { 'card.metadata': { tier: 'gold' }, amount: 'ten', 'brand.new': 1 } },
+      true,
+    )
+    expect(sent[0]?.payload).toMatchObject({ amount: 'ten', card: { metadata: { tier: 'gold' } }, brand: { new: 1 } })
+    await expect(sandbox.trigger({ event: 'transaction.auth', set: { 'no.such': 1 } })).rejects.toMatchObject({
+      code: 'INVALID_INPUT',
+    })
+  })
+})
+
+describe('refunds', () => {
+  test('matched: refund and clearing, negative, auth false, with the purchase named', async () => {
+    await hooks('test')
+    const auth = await trigger({ event: 'transaction.auth', seed: 3 })
+    const original = firstOf(auth.sent)
+    const { sent, objects } = await trigger({ event: 'transaction.refund', of: original.payload.id })
+    expect(namesOf(sent)).toEqual(['transaction.refund', 'transaction.clearing'])
+    for (const { payload } of sent) {
+      expect(payload).toMatchObject({
+        auth: false,
+        cleared: true,
+        amount: -original.payload.amount,
+        originalTransactionId: original.payload.id,
+      })
+      expect(payload.id).not.toBe(original.payload.id)
+    }
+    expect(objects).toMatchObject({ transaction: sent[0]?.payload.id, originalTransaction: original.payload.id })
+  })
+
+  test('unmatched: both events all the same, without the purchase', async () => {
+    await hooks('test')
+    const { sent } = await trigger({ event: 'transaction.refund' })
+    expect(namesOf(sent)).toEqual(['transaction.refund', 'transaction.clearing'])
+    for (const { payload } of sent) {
+      expect(payload.amount).toBeLessThan(0)
+      expect(payload).not.toHaveProperty('originalTransactionId')
+    }
+  })
+
+  test('a refund of a part is not matched', async () => {
+    await hooks('test')
+    const auth = await trigger({ event: 'transaction.auth', set: { amount: 10 } })
+    const { sent } = await trigger({ event: 'transaction.refund', of: auth.objects['transaction'] ?? '', set: { amount: -4 } })
+    expect(sent[0]?.payload.amount).toBe(-4)
+    expect(sent[0]?.payload).not.toHaveProperty('originalTransactionId')
+  })
+
+  test('a refund cannot be refunded, and an unknown purchase is not found', async () => {
+    await hooks('test')
+    const refund = await trigger({ event: 'transaction.refund' })
+    const of = refund.objects['transaction'] ?? ''
+    await expect(sandbox.trigger({ event: 'transaction.refund', of })).rejects.toMatchObject({ code: 'INVALID_INPUT' })
+    await expect(sandbox.trigger({ event: 'transaction.refund', of: OFFER })).rejects.toMatchObject({ code: 'NOT_FOUND' })
+    await hooks('live')
+    await expect(sandbox.trigger({ event: 'transaction.refund', of, environment: 'sandbox-live' })).rejects.toMatchObject({
+      code: 'NOT_FOUND',
+    })
+  })
+})
+
+describe('offers', () => {
+  test('a qualifying purchase sends the plain event without, and its twin with the offer', async () => {
+    await hooks('test')
+    const { sent } = await trigger({ event: 'transaction.auth.qualified', set: { amount: 100, 'offer.message': ['note'] } })
+    expect(namesOf(sent)).toEqual(['transaction.auth', 'transaction.auth.qualified'])
+    expect(sent[0]?.payload.offer).toBeNull()
+    expect(sent[1]?.payload.offer).toMatchObject({ qualified: true, message: ['note'] })
+    expect({ ...sent[1]?.payload, offer: null }).toEqual(sent[0]?.payload)
+    const clearing = await trigger({ event: 'transaction.clearing.qualified', of: sent[0]?.payload.id ?? '' })
+    expect(namesOf(clearing.sent)).toEqual(['transaction.clearing', 'transaction.clearing.qualified'])
+    expect(clearing.sent[1]?.payload.offer?.id).toBe(sent[1]?.payload.offer?.id)
+    const refund = await trigger({ event: 'transaction.refund.qualified', of: sent[0]?.payload.id ?? '' })
+    expect(namesOf(refund.sent)).toEqual(['transaction.refund', 'transaction.clearing', 'transaction.refund.qualified'])
+    expect(refund.sent[2]?.payload.offer?.cashback).toBe(-(sent[1]?.payload.offer?.cashback ?? 0))
+  })
+
+  test('a hook with an offer hears of that offer only', async () => {
+    const register = (id: string, offerId: string | null) =>
+      sandbox.registerHook({
+        id,
+        event: 'transaction.auth.qualified',
+        url: `${endpoint.origin}/${id}`,
+        secret: SECRET,
+        mode: 'test',
+        offerId,
+      })
+    await register('any', null)
+    const first = await sandbox.trigger({ event: 'transaction.auth.qualified', seed: 1 })
+    expect(endpoint.calls.map(({ path }) => path)).toEqual(['/any'])
+    await register('mine', OFFER)
+    await register('theirs', '7d7e0d0e-6f1c-4c8e-9f5b-0d6f7f3d9a01')
+    const second = await sandbox.trigger({ event: 'transaction.auth.qualified', seed: 1 })
+    expect(
+      endpoint.calls
+        .slice(1)
+        .map(({ path }) => path)
+        .sort(),
+    ).toEqual(['/any', '/mine'])
+    expect(second.objects['offer']).toBe(OFFER)
+    expect(first.objects['offer']).not.toBe(OFFER)
+  })
+})

@@ -1,0 +1,90 @@
+/** A sandbox for each test of a file, with an endpoint that takes its events, and what tests of events ask again and again. */
+import { createHmac } from 'node:crypto'
+import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest'
+import type { Sandbox } from '../../src/core/sandbox/sandbox.ts'
+import type { TriggerInput } from '../../src/core/sandbox/trigger.ts'
+import { shownEventTypes } from '../../src/shared/service/event-type.ts'
+import { checkPayload } from '../../src/shared/service/payload.ts'
+import type { Transaction } from '../../src/shared/service/transaction.ts'
+import { startEndpoint, type Endpoint, type ReceivedCall } from './https-endpoint.ts'
+import { createManualClock, type ManualClock } from './manual-clock.ts'
+import { bugs, startTestSandbox } from './test-sandbox.ts'
+import { makeTestTls, type TestTls } from './tls.ts'
+
+export const OFFER = '6d7e0d0e-6f1c-4c8e-9f5b-0d6f7f3d9a01'
+export const SECRET = 'the secret of every hook here'
+
+export let clock: ManualClock
+export let sandbox: Sandbox
+export let endpoint: Endpoint
+let status = 200
+
+/** What the endpoint answers from now on. */
+export function answerWith(next: number): void {
+  status = next
+}
+
+/** Called once at the top of a test file. */
+export function sandboxForEachTest(): void {
+  let tls: TestTls
+  beforeAll(async () => {
+    tls = await makeTestTls()
+  })
+  afterAll(() => {
+    expect(bugs).toEqual([])
+  })
+  beforeEach(async () => {
+    clock = createManualClock()
+    sandbox = await startTestSandbox(tls, { clock })
+    status = 200
+    endpoint = await startEndpoint(tls.leaf, () => status)
+  })
+  afterEach(async () => {
+    await sandbox.close()
+    await endpoint.close()
+  })
+}
+
+/** A hook for each event, whose URL ends with the event's name. */
+export async function hooks(mode: 'test' | 'live', events: readonly string[] = shownEventTypes): Promise<void> {
+  for (const event of events) {
+    await sandbox.registerHook({ id: `${mode} ${event}`, event, url: `${endpoint.origin}/${event}`, secret: SECRET, mode })
+  }
+}
+
+export interface Sent<T = Transaction> {
+  readonly event: string
+  readonly payload: T
+  readonly call: ReceivedCall
+}
+
+/** Triggers, and gives what came, in the order in which it came. Everything that comes is right in its schema. */
+export async function trigger<T = Transaction>(
+  input: TriggerInput,
+  wrong = false,
+): Promise<{ sent: Sent<T>[]; objects: Record<string, string> }> {
+  const before = endpoint.calls.length
+  const { objects } = await sandbox.trigger(input)
+  const sent = endpoint.calls.slice(before).map((call) => {
+    const event = call.path.slice(1)
+    if (!wrong) expect([event, checkPayload(event, call.body)]).toEqual([event, { outcome: 'ok', failures: [], findings: [] }])
+    return { event, payload: JSON.parse(call.body.toString()) as T, call }
+  })
+  return { sent, objects }
+}
+
+export function firstOf(sent: readonly Sent[]): Sent {
+  const [first] = sent
+  if (first === undefined) throw new Error('nothing was sent')
+  return first
+}
+
+export function namesOf(sent: readonly Sent<unknown>[]): string[] {
+  return sent.map(({ event }) => event)
+}
+
+export function isGenuine({ body, path, headers }: ReceivedCall, secret = SECRET): boolean {
+  const hmac = (data: Buffer | string) => createHmac('sha256', secret).update(data).digest('base64')
+  const text = Buffer.concat([body, Buffer.from(`${endpoint.origin}${path}`), Buffer.from(headers['x-service-timestamp'] ?? '')])
+  return hmac(hmac(text)) === headers['x-service-signature']
+}

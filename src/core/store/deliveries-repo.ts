@@ -120,7 +120,7 @@ export function anchorsOf(
   const where = whereOf(input.query)
   const anchors = db
     .prepare<unknown[], number>(
-      `SELECT seq FROM (SELECT d.seq, row_number() OVER (ORDER BY d.seq DESC) AS n FROM deliveries d WHERE ${where.sql}) WHERE n % ? = 1`,
+      `SELECT seq FROM (SELECT d.seq, row_number() OVER (ORDER BY d.seq DESC) AS n FROM deliveries d WHERE ${where.sql}) WHERE (n - 1) % ? = 0`,
     )
     .pluck()
     .all(...where.values, input.pageSize)

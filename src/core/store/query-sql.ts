@@ -26,6 +26,31 @@ function escapeLike(text: string): string {
   return text.replaceAll(/[\\%_]/g, String.raw`\$&`)
 }
 
+/**
+ * Where a text stands in a delivery. LIKE is many times quicker than `instr` over `lower`, but ends at a NUL; JSON has none, so
+ * only bodies that are not known to be JSON are looked through in the slow way, and all of them for a text with a NUL in it.
+ */
+function textCondition(text: string): Condition {
+  const values: string[] = []
+  const slowly = (column: string) => {
+    values.push(text)
+    return `instr(lower(${column}), lower(?)) > 0`
+  }
+  const quickly = (column: string, wanted = text) => {
+    values.push(`%${escapeLike(wanted)}%`)
+    return String.raw`${column} LIKE ? ESCAPE '\'`
+  }
+  if (text.includes('\0'))
+    return { sql: `EXISTS (SELECT 1 FROM bodies b WHERE b.seq = d.seq AND ${slowly('CAST(b.bytes AS TEXT)')})`, values }
+  // The headers' JSON tells cheaply where the text can be; only there is each name and value looked at.
+  const sql = `(${quickly('d.path')} OR ${quickly('d.method')} OR
+    (${quickly('d.headers', JSON.stringify(text).slice(1, -1))} AND EXISTS (SELECT 1 FROM json_each(d.headers) h
+      WHERE ${quickly(`json_extract(h.value, '$[0]')`)} OR ${quickly(`json_extract(h.value, '$[1]')`)})) OR
+    EXISTS (SELECT 1 FROM bodies b WHERE b.seq = d.seq AND (${quickly('CAST(b.bytes AS TEXT)')} OR
+      (d.schema NOT IN ('ok', 'issues') AND ${slowly('CAST(b.bytes AS TEXT)')}))))`
+  return { sql, values }
+}
+
 function positive(term: Term): Condition {
   switch (term.kind) {
     case 'is':
@@ -34,14 +59,8 @@ function positive(term: Term): Condition {
       return term.pattern.includes('*')
         ? { sql: String.raw`d.event LIKE ? ESCAPE '\'`, values: [escapeLike(term.pattern).replaceAll('*', '%')] }
         : { sql: 'd.event = ?', values: [term.pattern] }
-    case 'text': {
-      const like = `%${escapeLike(term.text)}%`
-      return {
-        sql: String.raw`(d.path LIKE ? ESCAPE '\' OR d.headers LIKE ? ESCAPE '\' OR d.method LIKE ? ESCAPE '\' OR
-          EXISTS (SELECT 1 FROM bodies b WHERE b.seq = d.seq AND CAST(b.bytes AS TEXT) LIKE ? ESCAPE '\'))`,
-        values: [like, like, like, like],
-      }
-    }
+    case 'text':
+      return textCondition(term.text)
     default:
       return assertNever(term)
   }

@@ -1,0 +1,39 @@
+/** A database without threads around it: the writer's own connection, with deliveries put in as the writer puts them. */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Capture } from '../../src/core/store/group-commit.ts'
+import { prepareIngest } from '../../src/core/store/ingest-repo.ts'
+import { databaseFileOf, openForWriting, type WritableDb } from '../../src/core/store/open.ts'
+
+export interface TestDatabase {
+  readonly db: WritableDb
+  readonly folder: string
+  readonly file: string
+  /** Stores captures in one batch and gives their seqs. */
+  put(captures: readonly Capture[]): number[]
+  dispose(): void
+}
+
+export function openTestDatabase(): TestDatabase {
+  const folder = mkdtempSync(join(tmpdir(), 'countersign-database-'))
+  const file = databaseFileOf(folder)
+  const db = openForWriting(file)
+  const ingest = prepareIngest(db)
+  let seq = 0
+  return {
+    db,
+    folder,
+    file,
+    put(captures) {
+      const rows = captures.map(({ row, body }) => ({ ...row, seq: ++seq, keptBytes: body.length }))
+      const bodies = new Uint8Array(Buffer.concat(captures.map(({ body }) => body)))
+      ingest({ rows, bodies: bodies.buffer })
+      return rows.map((row) => row.seq)
+    },
+    dispose() {
+      db.close()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}

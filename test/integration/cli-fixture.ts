@@ -6,12 +6,12 @@ import { spawn, type ChildProcess } from 'node:child_process'
 import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { request } from 'node:https'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { buildIfStale } from '../../scripts/build.mjs'
 import { secretKey, signDelivery } from '../../src/core/signature/sign.ts'
 
-const root = resolve(import.meta.dirname, '../..')
+const root = join(import.meta.dirname, '../..')
 
 export interface Ran {
   readonly code: number | null
@@ -201,4 +201,24 @@ export async function sendDelivery(
     sent.on('error', fail)
     sent.end(bytes)
   })
+}
+
+/** Lines of a running command as they come. */
+export function linesOf(child: ChildProcess): { readonly lines: string[]; until(count: number): Promise<void> } {
+  const lines: string[] = []
+  let rest = ''
+  let wake = () => undefined as void
+  child.stdout?.on('data', (chunk: Buffer) => {
+    rest += chunk.toString()
+    const parts = rest.split('\n')
+    rest = parts.pop() ?? ''
+    lines.push(...parts)
+    wake()
+  })
+  return {
+    lines,
+    async until(count) {
+      while (lines.length < count) await new Promise<void>((resolve) => (wake = resolve))
+    },
+  }
 }

@@ -1,18 +1,16 @@
-/** The commands beside a running instance: what arrives is seen by each of them, through the instance. */
-import { readdir, readFile, stat, writeFile } from 'node:fs/promises'
+/** `serve` and `open`: addresses, ports, signals, and what they leave behind. */
+import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { exitOf, prepareCli, sendDelivery, type Cli, type Serving } from './cli-fixture.ts'
+import { exitOf, linesOf, prepareCli, sendDelivery, type Cli, type Serving } from './cli-fixture.ts'
 import { send } from './loopback-fixture.ts'
 
 let cli: Cli
 let serving: Serving
 let dataFolder: string
 
-const secret = 'whsec-serve-secret-0123'
-const hookUrl = () => `${serving.info.receiver}/h/demo`
 const run = (...args: string[]) => cli.run([...args, '--data', dataFolder])
 
 beforeAll(async () => {
@@ -22,30 +20,6 @@ beforeAll(async () => {
 }, 120_000)
 
 afterAll(() => cli.cleanUp())
-
-async function newest(): Promise<Record<string, unknown>> {
-  return (await run('deliveries', '--limit', '1', '--json')).json()[0] ?? {}
-}
-
-/** Lines of a running command as they come. */
-function linesOf(child: ReturnType<Cli['start']>): { readonly lines: string[]; until(count: number): Promise<void> } {
-  const lines: string[] = []
-  let rest = ''
-  let wake = () => undefined as void
-  child.stdout?.on('data', (chunk: Buffer) => {
-    rest += chunk.toString()
-    const parts = rest.split('\n')
-    rest = parts.pop() ?? ''
-    lines.push(...parts)
-    wake()
-  })
-  return {
-    lines,
-    async until(count) {
-      while (lines.length < count) await new Promise<void>((resolve) => (wake = resolve))
-    },
-  }
-}
 
 describe('serve', () => {
   test('tells its addresses in its first line', () => {
@@ -69,6 +43,33 @@ describe('serve', () => {
       expect((await ask()).status).toBe(303)
       expect((await ask()).status).toBe(403)
     }
+  })
+
+  test.skipIf(process.platform !== 'linux')(
+    '"open" leads the browser through a file of its user, and no token stands in an argument',
+    async () => {
+      const folder = join(dataFolder, '..', 'browser')
+      await mkdir(folder)
+      // Stands in for the opener of the desktop, and keeps what it was given.
+      await writeFile(
+        join(folder, 'xdg-open'),
+        `#!/bin/sh\necho "$@" > '${folder}/given'\nstat -c %a "$1" > '${folder}/mode'\ncat "$1" > '${folder}/page'\n`,
+        { mode: 0o755 },
+      )
+      const env = { DISPLAY: ':0', PATH: `${folder}:${process.env['PATH']}` }
+      expect(await cli.run(['open', '--data', dataFolder], { env })).toMatchObject({ code: 0, text: '', stderr: '' })
+      const kept = async (name: string) => (await readFile(join(folder, name), 'utf8')).trim()
+      expect([await kept('given'), await kept('mode')]).toEqual([join(dataFolder, 'open.html'), '600'])
+      const [, address = ''] = /url=([^"]+)"/.exec(await kept('page')) ?? []
+      const { host, port, search } = new URL(address)
+      expect((await send(Number(port), [`GET /${search} HTTP/1.1`, `Host: ${host}`])).status).toBe(303)
+    },
+  )
+
+  test.skipIf(process.platform !== 'linux')('"open" where there is no display prints the address', async () => {
+    const ran = await run('open')
+    expect(ran.code).toBe(0)
+    expect(ran.text).toMatch(/^http:.*token=/)
   })
 
   test.skipIf(process.platform === 'win32')('its files are for its user alone, and hold no token', async () => {
@@ -205,331 +206,3 @@ function isAlive(pid: number): boolean {
     return false
   }
 }
-
-describe('a signed delivery', () => {
-  beforeAll(async () => {
-    const imported = await run('hooks', 'import', '--event', 'transaction.auth', '--url', hookUrl(), '--secret', secret, '--json')
-    expect(imported.code).toBe(0)
-  })
-
-  test('is valid and fresh in the list, with every field that is promised', async () => {
-    expect(await sendDelivery(serving.info.ca, { url: hookUrl(), body: '{"id":"x"}', secret })).toBe(200)
-    const [hook] = (await run('hooks', 'list', '--json')).json()
-    const delivery = await newest()
-    const promised = [
-      'id receivedAt method path malformed httpVersion headers bodySize bodySha256 truncated',
-      'event eventSource eventCandidates hookId environment mode verdict freshness',
-      'attempt attemptOf duplicateOf schema answer replayOf',
-    ].join(' ')
-    expect(Object.keys(delivery).slice(0, 24).join(' ')).toBe(promised)
-    expect(delivery).toMatchObject({
-      receivedAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
-      method: 'POST',
-      path: '/h/demo',
-      malformed: null,
-      httpVersion: '1.1',
-      bodySize: 10,
-      event: 'transaction.auth',
-      eventSource: 'hook',
-      hookId: hook?.['id'],
-      environment: 'sandbox-test',
-      mode: 'test',
-      verdict: 'valid',
-      freshness: 'fresh',
-      attempt: 1,
-      schema: 'issues',
-      replayOf: null,
-    })
-  })
-
-  test('is shown with its recipe, and its bytes come back unchanged', async () => {
-    const body = Buffer.from(Array.from({ length: 3_000_000 }, (_, index) => (index * 7919) % 256))
-    expect(await sendDelivery(serving.info.ca, { url: hookUrl(), body, secret })).toBe(200)
-    const bytes = await run('show', 'latest', '--body')
-    expect(bytes).toMatchObject({ code: 0, stderr: '' })
-    expect(bytes.stdout.equals(body)).toBe(true)
-    const [shown] = (await run('show', 'latest:transaction.auth', '--json')).json()
-    expect(shown?.['id']).toBe((await newest())['id'])
-    const signature = shown?.['signature'] as Record<string, unknown>
-    expect(Object.keys(signature)).toEqual([
-      'verdict',
-      'freshness',
-      'url',
-      'timestamp',
-      'received',
-      'expected',
-      'inner',
-      'diagnosis',
-    ])
-    expect(signature).toMatchObject({ verdict: 'valid', freshness: 'fresh', url: hookUrl(), diagnosis: null })
-    expect(signature['expected']).toBe(signature['received'])
-  })
-
-  test('signed with another secret it is invalid, and without headers unsigned', async () => {
-    await sendDelivery(serving.info.ca, { url: hookUrl(), body: '{}', secret: 'another' })
-    expect(await newest()).toMatchObject({ verdict: 'invalid' })
-    await sendDelivery(serving.info.ca, { url: hookUrl(), body: '{}' })
-    expect(await newest()).toMatchObject({ verdict: 'unsigned', freshness: 'missing' })
-  })
-
-  test('prints nothing that a terminal acts upon', async () => {
-    const body = `{"name":"\u001b]0;owned\u0007\u202e\u009b31m"}`
-    await sendDelivery(serving.info.ca, { url: `${serving.info.receiver}/%1b[31m`, body, headers: { 'x-evil': '\u009b31m' } })
-    for (const args of [['deliveries'], ['show', 'latest'], ['show', 'latest', '--json'], ['deliveries', '--json']]) {
-      const ran = await run(...args)
-      expect(ran.code).toBe(0)
-      expect(ran.text.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\u202e]/u)
-    }
-    expect((await run('show', 'latest')).text).toContain(String.raw`\u001b]0;owned\u0007\u202e\u009b31m`)
-  })
-})
-
-describe('deliveries', () => {
-  test('are found by a query, newest first, as many as asked for', async () => {
-    for (const word of ['alpha', 'beta', 'alpha'])
-      await sendDelivery(serving.info.ca, { url: `${serving.info.receiver}/${word}`, body: word })
-    const [found, two] = await Promise.all([run('deliveries', 'alpha', '--json'), run('deliveries', '--limit', '2', '--json')])
-    expect(found.json().map(({ path }) => path)).toEqual(['/alpha', '/alpha'])
-    expect(two.json().map(({ path }) => path)).toEqual(['/alpha', '/beta'])
-    const lines = (await run('deliveries', '--limit', '3')).text.split('\n')
-    expect(lines.map((line) => line.split(/\s{2,}/).length)).toEqual([9, 9, 9])
-    expect(new Set(lines.map((line) => line.indexOf('unsigned'))).size).toBe(1)
-  })
-
-  test('a query that cannot be read is wrong usage, and the place is shown', async () => {
-    const ran = await run('deliveries', 'is:nonsense')
-    expect(ran).toMatchObject({ code: 2, text: '' })
-    expect(ran.stderr).toContain('is:nonsense\n   ^')
-  })
-
-  test('are followed oldest first, each once, in a burst too', async () => {
-    const child = cli.start(['deliveries', '/burst', '--follow', '--limit', '2', '--json', '--data', dataFolder])
-    const output = linesOf(child)
-    const post = (n: number) => sendDelivery(serving.info.ca, { url: `${serving.info.receiver}/burst/${n}`, body: String(n) })
-    for (let n = 0; n < 3; n++) await post(n)
-    await output.until(1)
-    for (let n = 3; n < 5; n++) await post(n)
-    await Promise.all(Array.from({ length: 250 }, (_, n) => post(n + 5)))
-    await output.until(253)
-    child.kill()
-    await exitOf(child)
-    const shown = output.lines.map((line) => JSON.parse(line) as { path: string; seq: number })
-    expect(new Set(shown.map(({ path }) => path)).size).toBe(shown.length)
-    expect(shown.map(({ seq }) => seq)).toEqual(shown.map(({ seq }) => seq).toSorted((a, b) => a - b))
-    expect(shown.at(-1)?.path).toMatch(/^\/burst\/\d+$/)
-  }, 60_000)
-})
-
-describe('show', () => {
-  test('of nothing: 3, and nothing is printed', async () => {
-    const ran = await run('show', '01a1fc42-4512-7306-898f-d7169feead1f')
-    expect(ran).toMatchObject({ code: 3, text: '' })
-    expect(ran.stderr).toContain('countersign deliveries')
-  })
-})
-
-describe('wait', () => {
-  const waiting = async (...args: string[]) => {
-    const child = cli.start(['wait', '--json', '--data', dataFolder, ...args])
-    const output = linesOf(child)
-    await new Promise<void>((resolve) => child.stderr?.once('data', () => resolve()))
-    return { child, output }
-  }
-  const post = (path: string) => sendDelivery(serving.info.ca, { url: serving.info.receiver + path, body: '' })
-
-  test('ends with 0 when as many as asked for have arrived, and counts no older ones', async () => {
-    await post('/wait/old')
-    const { child, output } = await waiting('--query', '/wait', '--count', '2', '--timeout', '30')
-    await post('/other')
-    await post('/wait/1')
-    await output.until(1)
-    expect(child.exitCode).toBeNull()
-    await post('/wait/2')
-    expect(await exitOf(child)).toBe(0)
-    expect(output.lines.map((line) => (JSON.parse(line) as { path: string }).path)).toEqual(['/wait/1', '/wait/2'])
-  })
-
-  test('prints no more than it was to wait for', async () => {
-    const { child, output } = await waiting('--query', '/many')
-    await Promise.all([post('/many'), post('/many'), post('/many')])
-    expect(await exitOf(child)).toBe(0)
-    expect(output.lines.length).toBe(1)
-  })
-
-  test('ends with 1 when the time is up, and says how many came', async () => {
-    const ran = await run('wait', '--query', '/never', '--count', '2', '--timeout', '0.5')
-    expect(ran).toMatchObject({ code: 1, text: '' })
-    expect(ran.stderr).toContain('0 of 2')
-  })
-
-  test('ends with 2 for a query that cannot be read, at once', async () => {
-    expect((await run('wait', '--query', 'is:x', '--timeout', '60')).code).toBe(2)
-  })
-
-  test('ends with 3 when the instance stops', async () => {
-    const other = cli.newDataFolder()
-    const instance = await cli.serve(other)
-    const child = cli.start(['wait', '--data', other])
-    await new Promise<void>((resolve) => child.stderr?.once('data', () => resolve()))
-    await instance.stop()
-    expect(await exitOf(child)).toBe(3)
-  })
-})
-
-describe('hooks', () => {
-  test('are listed with their secrets masked unless asked for', async () => {
-    const [hook, ...others] = (await run('hooks', 'list', '--json')).json()
-    expect(others).toEqual([])
-    expect(hook).toEqual({
-      id: expect.any(String),
-      remoteId: null,
-      kind: 'program',
-      event: 'transaction.auth',
-      url: hookUrl(),
-      programId: null,
-      offerId: null,
-      headers: {},
-      environment: 'sandbox-test',
-      mode: 'test',
-      path: '/h/demo',
-      status: 'active',
-      createdAt: expect.any(String),
-    })
-    expect((await run('hooks', 'list')).text).not.toContain(secret)
-    expect((await run('hooks', 'list', '--include-secrets', '--json')).json()).toEqual([{ ...hook, secret }])
-  })
-
-  test('give their secrets to the configuration of a handler', async () => {
-    expect((await run('hooks', 'env')).text).toBe(`WEBHOOK_SECRET_TRANSACTION_AUTH=${secret}`)
-    expect(await run('hooks', 'env', '--environment', 'sandbox-live')).toMatchObject({ code: 0, text: '' })
-  })
-
-  test('that break a rule are not imported', async () => {
-    const ran = await run(
-      'hooks',
-      'import',
-      '--event',
-      'transaction.auth',
-      '--url',
-      'http://example.com/',
-      '--secret',
-      'secret-of-the-hook',
-    )
-    expect(ran).toMatchObject({ code: 2, text: '' })
-    expect(ran.stderr).toMatch(/https/i)
-    expect(ran.stderr).not.toContain('secret-of-the-hook')
-  })
-})
-
-describe('environments', () => {
-  test('are listed with their keys masked unless asked for', async () => {
-    const masked = (await run('environments', 'list', '--json')).json()
-    const clear = (await run('environments', 'list', '--json', '--include-secrets')).json()
-    expect(masked.map(({ name, mode, prefix, auth, ack }) => ({ name, mode, prefix, auth, ack }))).toEqual([
-      { name: 'sandbox-test', mode: 'test', prefix: 'service', auth: 'service-key', ack: '200' },
-      { name: 'sandbox-live', mode: 'live', prefix: 'service', auth: 'service-key', ack: '200' },
-    ])
-    expect(masked.map((environment) => Object.keys(environment))).toEqual(
-      masked.map(() => ['name', 'mode', 'baseUrl', 'prefix', 'auth', 'ack', 'current', 'key']),
-    )
-    for (const [index, environment] of clear.entries()) {
-      expect(environment['key']).toMatch(/^sk/)
-      expect(masked[index]?.['key']).not.toBe(environment['key'])
-      expect((await run('environments', 'list')).text).not.toContain(environment['key'])
-    }
-  })
-})
-
-describe('trigger', () => {
-  test('makes the sandbox send a delivery that is proved', async () => {
-    const ran = await run('trigger', 'transaction.auth', '--json')
-    expect(ran).toMatchObject({ code: 0, stderr: '' })
-    const [result] = ran.json()
-    expect(result).toMatchObject({ event: 'transaction.auth', environment: 'sandbox-test' })
-    expect(result?.['objects']).toMatchObject({ transaction: expect.any(String) })
-    expect(result?.['deliveries']).toMatchObject([{ state: 'acknowledged', attempts: [{ attempt: 1, status: 200 }] }])
-    expect(await newest()).toMatchObject({ verdict: 'valid', freshness: 'fresh', event: 'transaction.auth', schema: 'ok' })
-    expect((await run('trigger', 'transaction.auth')).text).toMatch(/acknowledged/)
-  })
-
-  test('without a hook: 3, and how to make one', async () => {
-    const ran = await run('trigger', 'card.linked')
-    expect(ran).toMatchObject({ code: 3, text: '' })
-    expect(ran.stderr).toMatch(/hooks (import|add)/)
-  })
-
-  test('of a live environment needs --live', async () => {
-    const ran = await run('trigger', 'transaction.auth', '--environment', 'sandbox-live')
-    expect(ran).toMatchObject({ code: 3, text: '' })
-    expect(ran.stderr).toContain('--live')
-  })
-})
-
-describe('doctor', () => {
-  test('looks at the running instance', async () => {
-    const ran = await run('doctor', '--json')
-    expect(ran).toMatchObject({ code: 0, stderr: '' })
-    const [{ checks } = { checks: [] }] = ran.json() as { checks: Record<string, unknown>[] }[]
-    for (const check of checks) expect(Object.keys(check)).toEqual(['name', 'outcome', 'message', 'fix'])
-    expect(checks).toContainEqual(expect.objectContaining({ name: 'receiver', outcome: 'ok' }))
-    expect((await run('doctor')).text).toMatch(/^ok\s+receiver/m)
-  })
-})
-
-describe('after the instance has stopped', () => {
-  test('what was captured and recorded is still there, read by the command itself', async () => {
-    const before = await newest()
-    expect(await serving.stop()).toBe(0)
-    expect(await newest()).toEqual(before)
-    expect((await run('show', 'latest:transaction.auth', '--json')).json()[0]?.['signature']).toMatchObject({ verdict: 'valid' })
-    expect((await run('hooks', 'env')).text).toBe(`WEBHOOK_SECRET_TRANSACTION_AUTH=${secret}`)
-    expect((await run('doctor', '--json')).code).toBe(0)
-    expect(await readdir(dataFolder)).not.toContain('instance.json')
-  })
-
-  test.each([['wait'], ['deliveries', '--follow'], ['open', '--print'], ['trigger', 'transaction.auth']])(
-    '%s %s ends with 3 and says how to start one',
-    async (...args) => {
-      const ran = await run(...args.filter((word) => word !== undefined))
-      expect(ran).toMatchObject({ code: 3, text: '' })
-      expect(ran.stderr).toContain('countersign serve')
-    },
-  )
-})
-
-describe('with a data folder that is not there', () => {
-  test.each([
-    [['deliveries'], 0],
-    [['deliveries', '--json'], 0],
-    [['hooks', 'list'], 0],
-    [['hooks', 'env'], 0],
-    [['doctor', '--json'], 0],
-    [['show', 'latest'], 3],
-    [['show', 'latest', '--body'], 3],
-    [['deliveries', '--follow'], 3],
-    [['wait'], 3],
-    [['open'], 3],
-    [['trigger', 'transaction.auth'], 3],
-  ])('%j ends with %i and makes nothing', async (args, code) => {
-    const nowhere = cli.newDataFolder()
-    const ran = await cli.run([...args, '--data', nowhere])
-    expect(ran.code).toBe(code)
-    if (args[0] !== 'doctor') {
-      expect(ran.text).toBe('')
-      expect(ran.stderr).not.toBe('')
-    }
-    await expect(stat(nowhere)).rejects.toThrow('ENOENT')
-  })
-
-  test('hooks can be imported before anything was ever started', async () => {
-    const nowhere = cli.newDataFolder()
-    const url = 'https://example.com/hook'
-    const imported = await cli.run(
-      ['hooks', 'import', '--event', 'card.linked', '--url', url, '--secret', '-', '--data', nowhere],
-      { stdin: `${secret}\n` },
-    )
-    expect(imported.code).toBe(0)
-    const listed = (await cli.run(['hooks', 'list', '--json', '--include-secrets', '--data', nowhere])).json()
-    expect(listed).toMatchObject([{ id: imported.text, event: 'card.linked', url, secret, environment: 'sandbox-test' }])
-  })
-})

@@ -1,5 +1,7 @@
 /** Promise 5, in raw HTTP: nobody but a page of this very host, opened with a one-time address, reads or changes anything. */
+import { once } from 'node:events'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { WebSocket } from 'ws'
 import { CONTENT_SECURITY_POLICY } from '../../src/shared/content-policy.ts'
 import { CANARY, headerOf, send, startTestHost, testBundle, upgrade, type RawAnswer, type TestHost } from './loopback-fixture.ts'
 
@@ -369,9 +371,9 @@ describe('the WebSocket', () => {
     const withTicket = (ticket: string, as = cookie) =>
       upgrade(port, { Cookie: as, 'Sec-WebSocket-Protocol': `countersign, ticket.${ticket}` })
     expect(flawsOf(await withTicket(await app.ticket(cookie), await app.signIn()))).toEqual([])
-    const once = await app.ticket(cookie)
-    expect((await withTicket(once)).status).toBe(101)
-    expect(flawsOf(await withTicket(once))).toEqual([])
+    const used = await app.ticket(cookie)
+    expect((await withTicket(used)).status).toBe(101)
+    expect(flawsOf(await withTicket(used))).toEqual([])
     const late = await app.ticket(cookie)
     app.pass(30_000)
     expect(flawsOf(await withTicket(late))).toEqual([])
@@ -385,5 +387,25 @@ describe('the WebSocket', () => {
     expect(answer.status).toBe(101)
     expect(headerOf(answer, 'sec-websocket-protocol')).toBe('countersign')
     expect(app.core.connections).toBe(before + 1)
+  })
+
+  test('a message over the limit ends its own connection, and reaches nobody', async () => {
+    const cookie = await app.signIn()
+    const open = async () => {
+      const headers = { Cookie: cookie, Origin: `http://${own}` }
+      const socket = new WebSocket(`ws://${own}/rpc`, ['countersign', `ticket.${await app.ticket(cookie)}`], { headers })
+      await once(socket, 'open')
+      return socket
+    }
+    const [large, small] = [await open(), await open()]
+    large.send('x'.repeat(16 * 1_048_576 + 1))
+    const [code] = (await once(large, 'close')) as [number]
+    expect(code).toBe(1009)
+    small.send('still here')
+    const [answer] = (await once(small, 'message')) as [Buffer]
+    expect(answer.toString()).toBe(`${CANARY}: still here`)
+    expect(app.core.messages.filter((text) => text.startsWith('xx'))).toEqual([])
+    small.close()
+    await once(small, 'close')
   })
 })

@@ -1,0 +1,50 @@
+/** The commands where nothing was ever started: what only reads leaves nothing behind. */
+import { stat } from 'node:fs/promises'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { prepareCli, type Cli } from './cli-fixture.ts'
+
+let cli: Cli
+const secret = 'whsec-nowhere-secret-0123'
+
+beforeAll(async () => {
+  cli = await prepareCli()
+}, 120_000)
+
+afterAll(() => cli.cleanUp())
+
+describe('with a data folder that is not there', () => {
+  test.each([
+    [['deliveries'], 0],
+    [['deliveries', '--json'], 0],
+    [['hooks', 'list'], 0],
+    [['hooks', 'env'], 0],
+    [['doctor', '--json'], 0],
+    [['show', 'latest'], 3],
+    [['show', 'latest', '--body'], 3],
+    [['deliveries', '--follow'], 3],
+    [['wait'], 3],
+    [['open'], 3],
+    [['trigger', 'transaction.auth'], 3],
+  ])('%j ends with %i and makes nothing', async (args, code) => {
+    const nowhere = cli.newDataFolder()
+    const ran = await cli.run([...args, '--data', nowhere])
+    expect(ran.code).toBe(code)
+    if (args[0] !== 'doctor') {
+      expect(ran.text).toBe('')
+      expect(ran.stderr).not.toBe('')
+    }
+    await expect(stat(nowhere)).rejects.toThrow('ENOENT')
+  })
+
+  test('hooks can be imported before anything was ever started', async () => {
+    const nowhere = cli.newDataFolder()
+    const url = 'https://example.com/hook'
+    const imported = await cli.run(
+      ['hooks', 'import', '--event', 'card.linked', '--url', url, '--secret', '-', '--data', nowhere],
+      { stdin: `${secret}\n` },
+    )
+    expect(imported.code).toBe(0)
+    const listed = (await cli.run(['hooks', 'list', '--json', '--include-secrets', '--data', nowhere])).json()
+    expect(listed).toMatchObject([{ id: imported.text, event: 'card.linked', url, secret, environment: 'sandbox-test' }])
+  })
+})

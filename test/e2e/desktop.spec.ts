@@ -10,6 +10,8 @@ import { expect } from '@playwright/test'
 import { askCore, desktopTest as test, hostName, isDesktop } from './hosts/launch-desktop.ts'
 
 test.skip(!isDesktop, 'about the desktop host')
+// A trace takes a picture at every step, and these steps are many and show nothing.
+test.use({ trace: 'off' })
 
 /** A server that nothing of the app may ever reach. */
 let canary: Server
@@ -96,10 +98,10 @@ test('scripts that are not of the bundle do not run, and the page can connect to
         () =>
           new Promise((resolve, reject) => {
             const socket = new WebSocket(target.replace('http', 'ws'))
-            socket.onopen = resolve
-            socket.onerror = () => {
+            socket.addEventListener('open', resolve)
+            socket.addEventListener('error', () => {
               reject(new Error('refused'))
-            }
+            })
           }),
       ),
       beacon: navigator.sendBeacon(target),
@@ -216,10 +218,10 @@ test('nothing that a page can do leads the window elsewhere or opens another', a
       document.body.append(link)
       link.click()
     },
-    download: (target) => {
-      const link = Object.assign(document.createElement('a'), { href: target, target: '_blank', download: 'x' })
+    'click with a key': (target) => {
+      const link = Object.assign(document.createElement('a'), { href: target })
       document.body.append(link)
-      link.dispatchEvent(new MouseEvent('click', { ctrlKey: true }))
+      link.dispatchEvent(new MouseEvent('click', { ctrlKey: true, bubbles: true, cancelable: true }))
     },
     form: (target) => {
       const form = Object.assign(document.createElement('form'), { action: target, method: 'post' })

@@ -82,12 +82,36 @@ export function installPageSide(channel: string, wireOf: typeof makeWire): void 
     const { key, api } = JSON.parse((event as CustomEvent<string>).detail) as { key: string; api: unknown }
     Object.defineProperty(window, key, { value: wire.unpack(api), enumerable: true, writable: false, configurable: false })
   })
+
+  // Windows that the page asks for are asked of the app and never made: refused over the protocol they would have begun to
+  // load. As in Electron, the page gets null.
+  const ask = (url: string | URL) => {
+    const detail = new URL(url, document.baseURI).href
+    document.dispatchEvent(new CustomEvent(`${channel}:open`, { detail }))
+  }
+  const open = window.open.bind(window)
+  window.open = (url = 'about:blank', target = '_blank', features = '') => {
+    if (['_self', '_parent', '_top'].includes(target)) return open(url, target, features)
+    ask(url)
+    return null
+  }
+  const onClick = (event: MouseEvent) => {
+    const link = event.composedPath().find((element) => element instanceof HTMLAnchorElement)
+    if (link === undefined || event.defaultPrevented || link.href === '') return
+    const elsewhere = link.target !== '' && !['_self', '_parent', '_top'].includes(link.target)
+    if (!elsewhere && !event.ctrlKey && !event.metaKey && !event.shiftKey && event.button !== 1) return
+    event.preventDefault()
+    ask(link.href)
+  }
+  addEventListener('click', onClick)
+  addEventListener('auxclick', onClick)
 }
 
 /** What the preload's world sends up, as JSON. */
 export type FromPreload =
   | { readonly kind: 'ipc'; readonly channel: string; readonly values: readonly unknown[] }
   | { readonly kind: 'input'; readonly type: 'mouseDown' | 'rawKeyDown' }
+  | { readonly kind: 'open'; readonly url: string }
   | { readonly kind: 'failed'; readonly message: string }
 
 /** Runs in the preload's world: the sandboxed preload's `require`, and the preload itself. */
@@ -137,6 +161,9 @@ export function installPreloadSide(
   const electron = guard('electron', {
     ipcRenderer: guard('ipcRenderer', ipcRenderer),
     contextBridge: guard('contextBridge', contextBridge),
+  })
+  document.addEventListener(`${channel}:open`, (event) => {
+    send({ kind: 'open', url: (event as CustomEvent<string>).detail })
   })
   addEventListener('pointerdown', (event) => event.isTrusted && send({ kind: 'input', type: 'mouseDown' }), true)
   addEventListener('keydown', (event) => event.isTrusted && send({ kind: 'input', type: 'rawKeyDown' }), true)

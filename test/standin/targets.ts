@@ -4,7 +4,7 @@ import { theChromium } from './state.ts'
 
 interface AttachedTarget {
   readonly sessionId: string
-  readonly targetInfo: { readonly targetId: string; readonly openerId?: string }
+  readonly targetInfo: { readonly targetId: string; readonly type: string; readonly url: string; readonly openerId?: string }
 }
 
 const owned = new Map<string, () => void>()
@@ -16,7 +16,9 @@ async function watch(cdp: CdpConnection): Promise<void> {
     owned.get(targetId)?.()
   })
   browser.events.on('Target.attachedToTarget', ({ sessionId, targetInfo }: AttachedTarget) => {
-    const isPopup = targetInfo.openerId !== undefined && owned.has(targetInfo.openerId)
+    // What a page opens has no address yet, and with Ctrl or without an opener does not name its page either; what the
+    // protocol opens for us, or for a test, starts at about:blank.
+    const isPopup = targetInfo.type === 'page' && (owned.has(targetInfo.openerId ?? '') || targetInfo.url === '')
     const done = isPopup
       ? browser.send('Target.closeTarget', { targetId: targetInfo.targetId })
       : cdp.session(sessionId).send('Runtime.runIfWaitingForDebugger')

@@ -107,6 +107,17 @@ export function createContents(preload: string): Contents {
     else await answerRequest(page, paused)
   }
 
+  const askToOpen = (asked: string) => {
+    const answer = openHandler?.({
+      url: fromChromium(asked),
+      frameName: '',
+      features: '',
+      disposition: 'foreground-tab',
+      referrer: { url: '', policy: 'no-referrer' },
+    })
+    if (answer?.action !== 'deny') throw new Error('The stand-in for electron opens no second windows for a page.')
+  }
+
   const hear = (page: CdpSession) => {
     page.events.on('Fetch.requestPaused', (paused: PausedRequest) => {
       answerPaused(page, paused).catch((error: unknown) => {
@@ -124,16 +135,6 @@ export function createContents(preload: string): Contents {
     page.events.on('Page.loadEventFired', () => {
       emitter.emit('did-finish-load')
     })
-    page.events.on('Page.windowOpen', ({ url: opened, windowName }: { url: string; windowName: string }) => {
-      const answer = openHandler?.({
-        url: fromChromium(opened),
-        frameName: windowName,
-        features: '',
-        disposition: 'foreground-tab',
-        referrer: { url: '', policy: 'no-referrer' },
-      })
-      if (answer?.action !== 'deny') throw new Error('The stand-in for electron opens no second windows for a page.')
-    })
     page.events.on('Inspector.targetCrashed', () => {
       emitter.emit('render-process-gone', {}, { reason: 'crashed', exitCode: 1 })
     })
@@ -141,6 +142,7 @@ export function createContents(preload: string): Contents {
       if (name !== binding) return
       const message = JSON.parse(payload) as FromPreload
       if (message.kind === 'ipc') hearFromPreload(contents, mainFrame, message.channel, message.values)
+      else if (message.kind === 'open') askToOpen(message.url)
       else if (message.kind === 'input') emitter.emit('input-event', {}, { type: message.type })
       else report({ kind: 'preloadFailed', message: message.message })
     })

@@ -1,0 +1,77 @@
+/** What only the real Electron shows of the desktop app: preferences, the operating system's sandbox, origin, key store, menu. */
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { expect } from '@playwright/test'
+import { CHANNEL_FROM_CORE } from '../../src/shared/rpc/transport.ts'
+import type { ElectronHost } from './hosts/electron.ts'
+import { askCore, desktopTest as test, hostName } from './hosts/launch-desktop.ts'
+
+test.skip(hostName !== 'electron', 'only the real Electron shows this')
+
+const preload = fileURLToPath(new URL('../../out/preload/index.cjs', import.meta.url))
+
+test('every window is sandboxed and isolated, by its preferences and by the operating system', async ({ desktop }) => {
+  const { electronApp } = desktop as unknown as ElectronHost
+  const { preferences, pid, metrics } = await electronApp.evaluate(({ app, BrowserWindow }) => {
+    const [window] = BrowserWindow.getAllWindows()
+    if (window === undefined) throw new Error('There is no window.')
+    const pidOfPage = window.webContents.getOSProcessId()
+    // Electron's own, though not in its declarations.
+    const contents = window.webContents as unknown as { getLastWebPreferences(): object }
+    return {
+      preferences: contents.getLastWebPreferences(),
+      pid: pidOfPage,
+      metrics: app.getAppMetrics().find((metric) => metric.pid === pidOfPage),
+    }
+  })
+  expect(preferences).toMatchObject({ sandbox: true, contextIsolation: true, nodeIntegration: false, webSecurity: true })
+  // Preferences can lie; the process cannot.
+  if (process.platform === 'linux') {
+    test.skip(process.getuid?.() === 0, 'Chromium has no sandbox as root')
+    expect(readFileSync(`/proc/${pid}/status`, 'utf8')).toMatch(/^Seccomp:\s*2$/m)
+  } else expect(metrics?.sandboxed).toBe(true)
+})
+
+test('the page has an origin of its own', async ({ desktop }) => {
+  expect(await desktop.page.evaluate(() => [location.origin, isSecureContext])).toEqual(['app://countersign', true])
+})
+
+test('another window with the same preload and page is not answered', async ({ desktop }) => {
+  const { electronApp } = desktop as unknown as ElectronHost
+  const given = { channel: CHANNEL_FROM_CORE, script: preload }
+  const answered = await electronApp.evaluate(async ({ BrowserWindow }, { channel, script }) => {
+    const stranger = new BrowserWindow({ show: false, webPreferences: { sandbox: true, preload: script } })
+    let sent = 0
+    const send = stranger.webContents.send.bind(stranger.webContents)
+    stranger.webContents.send = (name: string, ...values: unknown[]) => {
+      if (name === channel) sent++
+      send(name, ...values)
+    }
+    await stranger.loadURL('about:blank')
+    const request = JSON.stringify({ kind: 'request', id: 1, command: 'app.status', input: {} })
+    await stranger.webContents.executeJavaScript(`globalThis.countersign?.send(${JSON.stringify(request)})`)
+    await new Promise((resolve) => setTimeout(resolve, 500))
+    stranger.destroy()
+    return sent
+  }, given)
+  expect(answered).toBe(0)
+})
+
+test('the menu has the way to the data folder', async ({ desktop }) => {
+  const { electronApp } = desktop as unknown as ElectronHost
+  const labels = await electronApp.evaluate(({ Menu }) =>
+    Menu.getApplicationMenu()?.items.flatMap((item) => item.submenu?.items.map(({ label }) => label) ?? []),
+  )
+  expect(labels).toContain('Open data folder')
+})
+
+test('a key store is called protected only where the system has one', async ({ desktop }) => {
+  const { electronApp } = desktop as unknown as ElectronHost
+  const store = await electronApp.evaluate(async ({ safeStorage }) => ({
+    available: await safeStorage.isAsyncEncryptionAvailable(),
+    selected: process.platform === 'linux' ? safeStorage.getSelectedStorageBackend() : process.platform,
+  }))
+  const real = store.available && !['basic_text', 'unknown'].includes(store.selected)
+  const answer = (await askCore(desktop.page, 'app.status', {})) as { output: { vault: { protected: boolean } } }
+  expect(answer.output.vault.protected).toBe(real)
+})

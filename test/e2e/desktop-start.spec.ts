@@ -1,0 +1,71 @@
+/** How the desktop app begins: one instance a folder, and a sentence where it cannot start. */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { expect, test } from '@playwright/test'
+import { runStandin } from '../standin/run.ts'
+import { desktopArguments, readInstanceFile } from './hosts/desktop-host.ts'
+import { hostName } from './hosts/launch-desktop.ts'
+
+test.skip(hostName !== 'standin', 'about the start of the desktop app; the real Electron shows a box that waits for a click')
+
+const main = fileURLToPath(new URL('../../out/main/index.js', import.meta.url))
+const cli = fileURLToPath(new URL('../../out/node/cli.js', import.meta.url))
+const register = fileURLToPath(new URL('../standin/register.ts', import.meta.url))
+
+let dataFolder: string
+test.beforeEach(() => {
+  dataFolder = mkdtempSync(join(tmpdir(), 'countersign-start-'))
+})
+test.afterEach(() => {
+  rmSync(dataFolder, { recursive: true, force: true })
+})
+
+/** Starts the app where it is expected to end by itself. */
+async function startToEnd(argv: readonly string[]): Promise<{ code: number | null; said: string }> {
+  const child = spawn(process.execPath, ['--no-warnings', '--import', register, main, ...argv], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let said = ''
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (text: Buffer) => (said += text.toString()))
+  const [code] = (await once(child, 'exit')) as [number | null]
+  return { code, said }
+}
+
+test('a second start on the same folder ends at once and leaves the first alone', async () => {
+  const first = await runStandin(main, desktopArguments(dataFolder))
+  try {
+    expect((await startToEnd(desktopArguments(dataFolder))).code).toBe(0)
+    expect(first.process.exitCode).toBeNull()
+    expect((await readInstanceFile(dataFolder)).pid).toBe(first.process.pid)
+  } finally {
+    expect(await first.close()).toBe(0)
+  }
+})
+
+test('a folder that `serve` holds is left to it, and the sentence names the holder', async () => {
+  const ports = ['--ui-port', '0', '--receiver-port', '0', '--sandbox-port', '0']
+  const serve = spawn(process.execPath, [cli, 'serve', '--json', '--data', dataFolder, ...ports], {
+    stdio: ['ignore', 'pipe', 'ignore'],
+  })
+  const ended = once(serve, 'exit')
+  try {
+    await once(serve.stdout, 'data')
+    const { code, said } = await startToEnd(desktopArguments(dataFolder))
+    expect(code).toBe(3)
+    expect(said).toContain(`already served by process ${serve.pid}`)
+    expect((await readInstanceFile(dataFolder)).pid).toBe(serve.pid)
+  } finally {
+    serve.kill('SIGTERM')
+    await ended
+  }
+})
+
+test('a command line that cannot be followed is refused in a sentence', async () => {
+  const { code, said } = await startToEnd(['--data', dataFolder, '--receiver-port', 'many'])
+  expect(code).toBe(2)
+  expect(said).toContain('--receiver-port takes a port number from 0 (any free one) to 65535')
+})

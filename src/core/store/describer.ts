@@ -20,9 +20,9 @@ export interface DescriberDeps {
 export interface Describer {
   stored(seq: number): void
   answered(answer: AnswerRow): void
-  /** Resolves when all that was handed over so far is filled in, or after `patienceMs`. */
+  /** Resolves when all that was handed over so far is filled in, or after `patienceMs`; at once where nothing can be filled in now. */
   settled(patienceMs: number): Promise<void>
-  /** Fills in what is left, then stops. */
+  /** Fills in what is left, as far as it can, then stops. What is not is done at the next start. */
   close(): Promise<void>
 }
 
@@ -30,6 +30,8 @@ const CHUNK = 256
 /** While deliveries stream in, a chunk is done only this often. */
 const BUSY_PAUSE_MS = 250
 const CALM_PAUSE_MS = 5
+/** What could not be written (a full disk) is tried again this often. */
+const RETRY_PAUSE_MS = 1_000
 
 export function createDescriber(deps: DescriberDeps): Describer {
   let seqs: number[] = []
@@ -40,30 +42,52 @@ export function createDescriber(deps: DescriberDeps): Describer {
   let done = 0
   let waiters: { upTo: number; resolve: () => void }[] = []
   let closed = false
+  let failing = false
 
   function release(): void {
     waiters = waiters.filter(({ upTo, resolve }) => {
-      if (done < upTo) return true
+      if (done < upTo && !failing) return true
       resolve()
       return false
     })
   }
 
-  async function runChunk(): Promise<void> {
+  /** Describes one by one where something among them cannot be: the others must not suffer for it. */
+  async function describeAll(chunk: readonly number[]): Promise<DescriptionRow[]> {
+    if (chunk.length === 0) return []
+    try {
+      return [...(await deps.describe(chunk))]
+    } catch (error) {
+      deps.log.bug(error, 'describing deliveries')
+    }
+    const descriptions: DescriptionRow[] = []
+    for (const seq of chunk) {
+      const one = await deps.describe([seq]).catch(() => [{ seq, schema: 'unknown' as const, events: null }])
+      descriptions.push(...one)
+    }
+    return descriptions
+  }
+
+  /** Whether it could be written; what could not waits for its turn again, since later ones build upon it. */
+  async function runChunk(): Promise<boolean> {
     const chunk = seqs.slice(0, CHUNK)
     const chunkAnswers = answers.slice(0, CHUNK)
+    const descriptions = await describeAll(chunk)
+    try {
+      await deps.write({ answers: chunkAnswers, descriptions, lenientEnvironments: deps.lenientEnvironments() })
+    } catch (error) {
+      if (!failing) deps.log.warn('Deliveries cannot be described for now.', { reason: (error as Error).message })
+      failing = true
+      release()
+      return false
+    }
+    failing = false
     seqs = seqs.slice(chunk.length)
     answers = answers.slice(chunkAnswers.length)
-    try {
-      const descriptions = chunk.length === 0 ? [] : await deps.describe(chunk)
-      await deps.write({ answers: chunkAnswers, descriptions, lenientEnvironments: deps.lenientEnvironments() })
-      deps.onDescribed([...new Set([...chunk, ...chunkAnswers.map((answer) => answer.seq)])])
-    } catch (error) {
-      // The deliveries themselves are safe; their descriptions are made again at the next start.
-      deps.log.warn('Deliveries could not be described for now.', { reason: (error as Error).message })
-    }
     done += chunk.length + chunkAnswers.length
+    deps.onDescribed([...new Set([...chunk, ...chunkAnswers.map((answer) => answer.seq)])])
     release()
+    return true
   }
 
   function schedule(): void {
@@ -72,12 +96,12 @@ export function createDescriber(deps: DescriberDeps): Describer {
     timer = setTimeout(
       () => {
         timer = null
-        running = runChunk().finally(() => {
+        running = runChunk().then(() => {
           running = null
           schedule()
         })
       },
-      deps.isBusy() ? BUSY_PAUSE_MS : CALM_PAUSE_MS,
+      failing ? RETRY_PAUSE_MS : deps.isBusy() ? BUSY_PAUSE_MS : CALM_PAUSE_MS,
     )
   }
 
@@ -94,7 +118,7 @@ export function createDescriber(deps: DescriberDeps): Describer {
     },
     settled: (patienceMs) =>
       new Promise((resolve) => {
-        if (done >= handedOver) {
+        if (done >= handedOver || failing) {
           resolve()
           return
         }
@@ -111,7 +135,7 @@ export function createDescriber(deps: DescriberDeps): Describer {
       closed = true
       if (timer !== null) clearTimeout(timer)
       await running
-      while (seqs.length > 0 || answers.length > 0) await runChunk()
+      while (seqs.length > 0 || answers.length > 0) if (!(await runChunk())) return
     },
   }
 }

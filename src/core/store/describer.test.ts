@@ -1,0 +1,136 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { describe, expect, test, vi } from 'vitest'
+import type { DescribeBatch } from './describe-repo.ts'
+import { createDescriber, type DescriberDeps } from './describer.ts'
+
+function createStage(replaced: Partial<DescriberDeps> = {}) {
+  const written: DescribeBatch[] = []
+  const warnings: string[] = []
+  const bugs: unknown[] = []
+  const described: number[] = []
+  const describer = createDescriber({
+    describe: (seqs) => Promise.resolve(seqs.map((seq) => ({ seq, schema: 'ok' as const, events: null }))),
+    write: (batch) => {
+      written.push(batch)
+      return Promise.resolve()
+    },
+    isBusy: () => false,
+    lenientEnvironments: () => [],
+    onDescribed: (seqs) => described.push(...seqs),
+    log: {
+      info: () => undefined,
+      warn: (message) => warnings.push(message),
+      bug: (error) => {
+        bugs.push(error)
+        return 'x'
+      },
+    },
+    ...replaced,
+  })
+  return { describer, written, warnings, bugs, described }
+}
+
+const seqsOf = (batches: readonly DescribeBatch[]) => batches.flatMap(({ descriptions }) => descriptions.map(({ seq }) => seq))
+
+describe('the describer', () => {
+  test('fills in what is stored and answered, in order, and tells of it', async () => {
+    const { describer, written, described } = createStage()
+    for (const seq of [1, 2, 3]) describer.stored(seq)
+    describer.answered({ seq: 1, status: 200, ms: 2 })
+    await describer.settled(1_000)
+    expect(seqsOf(written)).toEqual([1, 2, 3])
+    expect(written.flatMap(({ answers }) => answers)).toEqual([{ seq: 1, status: 200, ms: 2 }])
+    expect(described).toEqual([1, 2, 3])
+    await describer.close()
+  })
+
+  test('a write that fails is made up for: descriptions and answers, in their order', async () => {
+    const written: DescribeBatch[] = []
+    let full = true
+    const { describer, warnings } = createStage({
+      write: (batch) => {
+        if (full) return Promise.reject(new Error('database or disk is full'))
+        written.push(batch)
+        return Promise.resolve()
+      },
+    })
+    describer.stored(1)
+    describer.answered({ seq: 1, status: 200, ms: 3 })
+    await delay(100)
+    expect(warnings.length).toBeGreaterThan(0)
+    full = false
+    describer.stored(2)
+    describer.answered({ seq: 2, status: 413, ms: 4 })
+    await vi.waitFor(() => expect(seqsOf(written)).toEqual([1, 2]), 5_000)
+    expect(written.flatMap(({ answers }) => answers)).toEqual([
+      { seq: 1, status: 200, ms: 3 },
+      { seq: 2, status: 413, ms: 4 },
+    ])
+    await describer.close()
+  })
+
+  test('a payload that cannot be described does not keep the others from it, nor its answer', async () => {
+    const { describer, written, bugs } = createStage({
+      describe: (seqs) =>
+        seqs.includes(2)
+          ? Promise.reject(new Error('a bug'))
+          : Promise.resolve(seqs.map((seq) => ({ seq, schema: 'ok' as const, events: null }))),
+    })
+    describer.stored(1)
+    describer.stored(2)
+    describer.answered({ seq: 2, status: 200, ms: 1 })
+    await describer.settled(2_000)
+    expect(seqsOf(written)).toEqual([1, 2])
+    expect(written.flatMap(({ answers }) => answers)).toEqual([{ seq: 2, status: 200, ms: 1 }])
+    expect(written.flatMap(({ descriptions }) => descriptions).find(({ seq }) => seq === 2)?.schema).toBe('unknown')
+    expect(bugs.length).toBeGreaterThan(0)
+    await describer.close()
+  })
+
+  test('whoever waits for it does so for a while only', async () => {
+    const write = Promise.withResolvers<void>()
+    const { describer } = createStage({ write: () => write.promise })
+    describer.stored(1)
+    const startedAt = performance.now()
+    await describer.settled(100)
+    expect(performance.now() - startedAt).toBeGreaterThan(90)
+    expect(performance.now() - startedAt).toBeLessThan(1_000)
+    write.resolve()
+    await describer.close()
+  })
+
+  test('nobody waits for what cannot be filled in now: a full disk can still be read', async () => {
+    const { describer, warnings } = createStage({ write: () => Promise.reject(new Error('full')) })
+    describer.stored(1)
+    await describer.settled(20_000)
+    const startedAt = performance.now()
+    await describer.settled(20_000)
+    expect(performance.now() - startedAt).toBeLessThan(500)
+    expect(warnings).toHaveLength(1)
+    await describer.close()
+  })
+
+  test('ends with what is left filled in, and gives up on what cannot be', async () => {
+    const { describer, written } = createStage()
+    for (let seq = 1; seq <= 1_000; seq++) describer.stored(seq)
+    await describer.close()
+    expect(seqsOf(written)).toHaveLength(1_000)
+
+    const stuck = createStage({ write: () => Promise.reject(new Error('full')) })
+    for (let seq = 1; seq <= 1_000; seq++) stuck.describer.stored(seq)
+    await stuck.describer.close()
+    expect(stuck.written).toEqual([])
+  })
+
+  test('gives way while deliveries stream in', async () => {
+    let busy = true
+    const { describer, written } = createStage({ isBusy: () => busy })
+    describer.stored(1)
+    await delay(100)
+    expect(written).toEqual([])
+    await describer.settled(2_000)
+    expect(seqsOf(written)).toEqual([1])
+    busy = false
+    await describer.close()
+  })
+})

@@ -203,21 +203,21 @@ export interface Undescribed {
   readonly bytes: Uint8Array
 }
 
-/** Bytes to describe, for the given seqs in their order. */
-export function readUndescribed(db: ReadableDb, seqs: readonly number[]): Undescribed[] {
+/** Bytes to describe, for the given seqs in their order. One at a time: together they can be gigabytes. */
+export function* readUndescribed(db: ReadableDb, seqs: readonly number[]): Generator<Undescribed> {
   const rows = db
     .prepare<[string], { seq: number; event: string | null; truncated: number; malformed: string | null; bytes: Buffer }>(
       `SELECT d.seq, d.event, d.truncated, d.malformed, b.bytes FROM deliveries d JOIN bodies b ON b.seq = d.seq
        WHERE d.seq IN (SELECT value FROM json_each(?)) ORDER BY d.seq`,
     )
-    .all(JSON.stringify(seqs))
-  return rows.map((row) => ({ ...row, truncated: row.truncated === 1, malformed: row.malformed !== null }))
+    .iterate(JSON.stringify(seqs))
+  for (const row of rows) yield { ...row, truncated: row.truncated === 1, malformed: row.malformed !== null }
 }
 
-/** The seqs that are stored and not yet described, oldest first: what an earlier run left behind. */
-export function undescribedSeqs(db: ReadableDb, limit: number): number[] {
+/** The seqs that are stored and not yet described, oldest first: all that an earlier run left behind. */
+export function undescribedSeqs(db: ReadableDb): number[] {
   return db
-    .prepare<[number], number>('SELECT seq FROM deliveries WHERE seq > (SELECT described_seq FROM progress) ORDER BY seq LIMIT ?')
+    .prepare<[], number>('SELECT seq FROM deliveries WHERE seq > (SELECT described_seq FROM progress) ORDER BY seq')
     .pluck()
-    .all(limit)
+    .all()
 }

@@ -74,9 +74,13 @@ export function prepareDescribe(db: WritableDb): (batch: DescribeBatch) => void 
     const key = row.notification_key
     const known = readNotification.get(key)
     const last = known === undefined ? undefined : readLinked.get(known.last_seq)
-    // The key is a short hash: what it finds must really be the same, or it is a new notification in its place.
+    // The key is a short hash: what it finds must really be the same, or it is a new notification in its place. Under the
+    // sender's own name (a negative key) it is the same whatever the body is.
     const isSame =
-      last !== undefined && last.hook_id === row.hook_id && last.body_sha256 === row.body_sha256 && last.verdict === row.verdict
+      last !== undefined &&
+      last.hook_id === row.hook_id &&
+      last.verdict === row.verdict &&
+      (key < 0 || last.body_sha256 === row.body_sha256)
     if (known === undefined || last === undefined || !isSame) {
       writeNotification.run(key, row.id, seq, 1, 0)
       return

@@ -4,8 +4,8 @@ import type { Undescribed } from './deliveries-repo.ts'
 import type { DescriptionRow } from './describe-repo.ts'
 
 /** Describes deliveries in their order. What is malformed or cut off has no schema and no event: its bytes are not a payload. */
-export function describePayloads(deliveries: readonly Undescribed[]): DescriptionRow[] {
-  return deliveries.map(({ seq, event, truncated, malformed, bytes }) => {
+export function describePayloads(deliveries: Iterable<Undescribed>): DescriptionRow[] {
+  return Array.from(deliveries, ({ seq, event, truncated, malformed, bytes }) => {
     if (malformed || truncated) return { seq, schema: 'unknown', events: null }
     const events = event === null ? guessEvents(bytes) : null
     const known = event ?? (events?.length === 1 ? events[0]! : null)

@@ -43,7 +43,6 @@ export interface Store {
 
 /** Longest wait of a reader for the describing of what was just stored. */
 const SETTLE_PATIENCE_MS = 1_000
-const BACKLOG_CHUNK = 10_000
 
 async function fileSize(file: string): Promise<number> {
   try {
@@ -122,7 +121,7 @@ export async function openStore(deps: StoreDeps): Promise<Store> {
     },
     log: deps.log,
   })
-  for (const seq of await reader.run('undescribed', BACKLOG_CHUNK)) describer.stored(seq)
+  for (const seq of await reader.run('undescribed', null)) describer.stored(seq)
 
   return {
     read: reader.run,

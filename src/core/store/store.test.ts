@@ -1,0 +1,104 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { openTestDatabase } from '../../../test/support/test-database.ts'
+import { captureOf, openTestStore } from '../../../test/support/test-store.ts'
+import type { DeliveryRow } from '../../shared/model/delivery.ts'
+import type { StoreStatus } from '../../shared/model/status.ts'
+
+let folder: string
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'countersign-store-'))
+})
+afterEach(() => rm(folder, { recursive: true, force: true }))
+
+const EVERYTHING = { terms: [] }
+
+describe('the store', () => {
+  test('gives seqs that rise and goes on from them after a restart', async () => {
+    const first = await openTestStore(folder)
+    expect(await Promise.all([first.capture(captureOf('1')), first.capture(captureOf('2'))])).toEqual([1, 2])
+    expect(first.total()).toBe(2)
+    await first.close()
+    const second = await openTestStore(folder)
+    expect(second.total()).toBe(2)
+    expect(await second.capture(captureOf('3'))).toBe(3)
+    expect((await second.read('list', { query: EVERYTHING, limit: 10 })).map(({ seq }) => seq)).toEqual([3, 2, 1])
+    await second.close()
+  })
+
+  test('reads a body piece by piece, to its end and beyond, an empty one too', async () => {
+    const store = await openTestStore(folder)
+    await store.capture(captureOf('abcdef'))
+    await store.capture(captureOf(''))
+    const piece = async (seq: number, offset: number, length: number) => {
+      const { bytes, size } = await store.read('body', { seq, offset, length })
+      return [Buffer.from(bytes).toString(), size]
+    }
+    expect(await piece(1, 0, 4)).toEqual(['abcd', 6])
+    expect(await piece(1, 4, 4)).toEqual(['ef', 6])
+    expect(await piece(1, 6, 4)).toEqual(['', 6])
+    expect(await piece(1, 600, 4)).toEqual(['', 6])
+    expect(await piece(2, 0, 4)).toEqual(['', 0])
+    expect(await piece(3, 0, 4)).toEqual(['', 0])
+    await store.close()
+  })
+
+  test('describes what it stored, and tells whoever listens', async () => {
+    const told: DeliveryRow[] = []
+    const store = await openTestStore(folder, { onDescribed: (rows) => told.push(...rows) })
+    const seq = await store.capture(captureOf('{"no":"event"}'))
+    store.answered({ seq, status: 200, ms: 1.5 })
+    await store.settled()
+    const { id } = await store.read('get', 'latest')
+    expect(await store.read('get', id)).toMatchObject({ schema: 'unknown', answer: { status: 200, ms: 1.5 } })
+    await store.capture(captureOf('not JSON'))
+    await store.settled()
+    expect(await store.read('get', 'latest')).toMatchObject({ schema: 'not-json' })
+    await store.close()
+    expect(told.map((row) => row.seq)).toEqual(expect.arrayContaining([1, 2]))
+  })
+
+  test('makes up for all that an earlier run left undescribed', { timeout: 60_000 }, async () => {
+    const count = 10_300
+    const database = openTestDatabase()
+    database.put(Array.from({ length: count }, () => captureOf('not JSON')))
+    database.db.close()
+    const store = await openTestStore(database.folder)
+    const last = await store.capture(captureOf('not JSON'))
+    expect(last).toBe(count + 1)
+    const until = performance.now() + 30_000
+    const undescribed = async () =>
+      (await store.read('page', { query: EVERYTHING, limit: count + 1 })).filter(({ schema }) => schema !== 'not-json')
+    while ((await undescribed()).length > 0 && performance.now() < until) await store.settled()
+    expect((await undescribed()).map(({ seq }) => seq)).toEqual([])
+    await store.close()
+    await rm(database.folder, { recursive: true })
+  })
+
+  test('says that it fails while it cannot write, and that it is well again', async () => {
+    const told: StoreStatus[] = []
+    const store = await openTestStore(folder, { options: { maxBytes: 200_000 }, onStatus: (status) => told.push(status) })
+    const failure = store.capture(captureOf(Buffer.alloc(400_000)))
+    await expect(failure).rejects.toMatchObject({
+      code: 'STORE_UNAVAILABLE',
+      message: expect.stringMatching(/disk is full or failing/),
+    })
+    expect(await store.status()).toMatchObject({ state: 'failing', deliveries: 0 })
+    expect(await store.capture(captureOf('small'))).toBeGreaterThan(0)
+    expect(await store.status()).toMatchObject({ state: 'ok', problem: null, deliveries: 1 })
+    expect(told.map(({ state }) => state)).toEqual(['failing', 'ok'])
+    await store.close()
+  })
+
+  test('what is not found is an error that says where to look', async () => {
+    const store = await openTestStore(folder)
+    await expect(store.read('get', 'latest')).rejects.toMatchObject({ code: 'NOT_FOUND' })
+    await expect(store.read('get', 'nobody')).rejects.toMatchObject({
+      code: 'NOT_FOUND',
+      message: expect.stringContaining('nobody'),
+    })
+    await store.close()
+  })
+})

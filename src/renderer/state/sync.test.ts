@@ -239,3 +239,21 @@ test('rows that are being read are not lost behind newer ones that an event brin
     expect(app.shown()).toEqual([5, 4, 3, 2, 1])
   })
 })
+
+test('a list whose rows do not add up is made anew once it is quiet', async () => {
+  const app = start()
+  app.open()
+  await vi.waitFor(() => {
+    expect(app.store.getState().listPhase).toBe('ready')
+  })
+  app.core.stored = 4
+  // Two of the four were lost on the way.
+  app.emit('deliveries.changed', { added: [row(4), row(3)], skipped: 0, updated: [], total: 4 })
+  expect(app.shown()).toEqual([4, 3])
+  await vi.waitFor(
+    () => {
+      expect(app.shown()).toEqual([4, 3, 2, 1])
+    },
+    { timeout: 3_000 },
+  )
+})

@@ -1,44 +1,16 @@
 /** The list of deliveries: its rows, the filter, following the newest, the selection, and what acts on the capture as a whole. */
 import type { StateCreator } from 'zustand/vanilla'
-import { AppError } from '../../../shared/contract/errors.ts'
 import type { PayloadOf } from '../../../shared/contract/contract.ts'
 import type { DeliveryRow } from '../../../shared/model/delivery.ts'
 import { isQuiet, sentenceOf, type SliceContext } from '../../state/slice-context.ts'
-import {
-  LONGEST_HEAD,
-  PAGE_SIZE,
-  anchored,
-  emptyList,
-  indexOfSeq,
-  keepingNear,
-  missingPages,
-  rowAt,
-  rowCount,
-  withArrived,
-  withPage,
-  withUpdated,
-  type ListState,
-} from './list-updates.ts'
+import { createListLoader, type ListPart } from './list-loader.ts'
+import { emptyList, indexOfSeq, rowAt, rowCount, withUpdated } from './list-updates.ts'
 
 const FILTER_PAUSE_MS = 200
-const HEAD_READ = 200
 
-export interface DeliveriesSlice {
-  readonly list: ListState
-  /** Rises with each list made anew (another filter): the view goes back to the top then. */
-  readonly listGeneration: number
-  readonly listPhase: 'loading' | 'ready' | 'failed'
-  readonly listProblem: string | null
-  /** The filter in force, and what stands in its field. */
-  readonly query: string
+export interface DeliveriesSlice extends ListPart {
+  /** What stands in the filter's field. */
   readonly draft: string
-  readonly queryProblem: string | null
-  readonly follow: boolean
-  readonly atTop: boolean
-  /** Rows that arrived above what is in view. */
-  readonly unseen: number
-  /** Rows above this seq arrived with the last change. */
-  readonly freshAbove: number
   readonly selectedSeq: number | null
   /** Asks the view to bring a row into sight; a new object each time. */
   readonly reveal: { readonly index: number } | null
@@ -61,109 +33,14 @@ export interface DeliveriesSlice {
 
 export function createDeliveriesSlice({ client, notify }: SliceContext): StateCreator<DeliveriesSlice> {
   return (set, get) => {
-    let listToken = 0
     let filterTimer: ReturnType<typeof setTimeout> | undefined
-    let view = { first: 0, end: 50 }
-    const loadingPages = new Map<number, Promise<void>>()
-    let readingHead = false
-    let headChanged = false
-    let anchoring = false
-
-    const queryInput = () => (get().query === '' ? {} : { query: get().query })
-
-    const arrive = (rows: readonly DeliveryRow[]) => {
-      const before = get().list
-      const list = withArrived(before, rows)
-      if (list === before) return
-      const { follow, atTop, unseen } = get()
-      const freshAbove = before.head[0]?.seq ?? before.newest
-      set({ list, freshAbove, unseen: follow && atTop ? 0 : unseen + list.arrived - before.arrived })
-      if (list.head.length > LONGEST_HEAD && !anchoring) void anchorAgain(false)
-    }
-
-    /** Reads the newest rows, where an event could not bring them all: under a filter, or in a burst. */
-    const readHead = async () => {
-      if (readingHead) {
-        headChanged = true
-        return
-      }
-      readingHead = true
-      try {
-        do {
-          headChanged = false
-          const token = listToken
-          const { rows } = await client.call('deliveries.page', { ...queryInput(), limit: HEAD_READ })
-          if (token !== listToken) {
-            // The list was anchored meanwhile, maybe before these rows were stored: read them again.
-            headChanged = true
-            continue
-          }
-          const last = get().list.head[0]?.seq ?? get().list.newest
-          const reachesDown = rows.length < HEAD_READ || (rows.at(-1)?.seq ?? 0) <= last
-          if (reachesDown) arrive(rows)
-          else await anchorAgain(false)
-        } while (headChanged)
-      } catch (error) {
-        if (!isQuiet(error)) set({ listProblem: sentenceOf(error) })
-      } finally {
-        readingHead = false
-      }
-    }
-
-    const loadPage = (page: number): Promise<void> => {
-      const under = loadingPages.get(page)
-      if (under !== undefined) return under
-      const from = get().list.anchors[page]
-      if (from === undefined) return Promise.resolve()
-      const token = listToken
-      const loading = client
-        .call('deliveries.page', { ...queryInput(), from, limit: PAGE_SIZE })
-        .then(({ rows }) => {
-          if (token === listToken) set(({ list }) => ({ list: withPage(list, page, rows) }))
-        })
-        .catch((error: unknown) => {
-          if (!isQuiet(error)) set({ listProblem: sentenceOf(error) })
-        })
-        .finally(() => {
-          if (loadingPages.get(page) === loading) loadingPages.delete(page)
-        })
-      loadingPages.set(page, loading)
-      return loading
-    }
-
-    const loadView = () => Promise.all(missingPages(get().list, view.first, view.end).map(loadPage))
-
-    const anchorAgain = async (fromScratch: boolean) => {
-      const token = ++listToken
-      loadingPages.clear()
-      anchoring = true
-      try {
-        const fresh = await client.call('deliveries.anchors', { ...queryInput(), pageSize: PAGE_SIZE })
-        if (token !== listToken) return
-        if (fromScratch) view = { first: 0, end: 60 }
-        set(({ list, listGeneration }) => ({
-          list: anchored(fromScratch ? emptyList : list, fresh),
-          listGeneration: fromScratch ? listGeneration + 1 : listGeneration,
-          queryProblem: null,
-          listProblem: null,
-          ...(fromScratch ? { unseen: 0 } : {}),
-        }))
-        await loadView()
-        if (token === listToken) set({ listPhase: 'ready' })
-      } catch (error) {
-        if (token !== listToken || isQuiet(error)) return
-        if (error instanceof AppError && error.code === 'INVALID_QUERY') set({ queryProblem: error.message, listPhase: 'ready' })
-        else set(({ listPhase }) => ({ listProblem: sentenceOf(error), listPhase: listPhase === 'ready' ? 'ready' : 'failed' }))
-      } finally {
-        if (token === listToken) anchoring = false
-      }
-    }
+    const loader = createListLoader(client, set, get)
 
     const applyQuery = (query: string) => {
       clearTimeout(filterTimer)
       if (query === get().query && get().queryProblem === null) return
       set({ query })
-      void anchorAgain(true)
+      void loader.anchorAgain('anew')
     }
 
     return {
@@ -182,19 +59,12 @@ export function createDeliveriesSlice({ client, notify }: SliceContext): StateCr
       reveal: null,
       sending: false,
 
-      reloadList: () => anchorAgain(get().listPhase !== 'ready'),
+      reloadList: () => loader.anchorAgain(get().listPhase === 'ready' ? 'carry-over' : 'anew'),
       deliveriesChanged(change) {
         set(({ list }) => ({ list: withUpdated(list, change.updated) }))
-        if (change.added.length === 0 && change.skipped === 0) return
-        // Rows that are being read come first: newer ones on top of a hole would hide it.
-        if (get().query === '' && change.skipped === 0 && !readingHead) arrive(change.added)
-        else void readHead()
+        loader.take(change.added, change.skipped, change.total)
       },
-      showRows(first, end) {
-        view = { first, end }
-        set(({ list }) => ({ list: keepingNear(list, first, end) }))
-        void loadView()
-      },
+      showRows: loader.look,
       setDraft(draft) {
         set({ draft })
         clearTimeout(filterTimer)
@@ -225,7 +95,7 @@ export function createDeliveriesSlice({ client, notify }: SliceContext): StateCr
         if (count === 0) return null
         const held = Math.max(0, Math.min(index, count - 1))
         set({ reveal: { index: held } })
-        if (rowAt(get().list, held) === undefined) await Promise.all(missingPages(get().list, held, held + 1).map(loadPage))
+        if (rowAt(get().list, held) === undefined) await loader.reach(held)
         const row = rowAt(get().list, held) ?? null
         if (row !== null) set({ selectedSeq: row.seq })
         return row
@@ -233,7 +103,8 @@ export function createDeliveriesSlice({ client, notify }: SliceContext): StateCr
       moveSelection(by) {
         const { selectedSeq, list, selectIndex } = get()
         const from = selectedSeq === null ? null : indexOfSeq(list, selectedSeq)
-        if (from === null) return selectIndex(selectedSeq === null ? (by > 0 ? view.first + (view.first > 0 ? 8 : 0) : 0) : 0)
+        if (from === null)
+          return selectIndex(selectedSeq === null ? (by > 0 ? loader.firstInView() + (loader.firstInView() > 0 ? 8 : 0) : 0) : 0)
         return selectIndex(from + by)
       },
       async pauseOrResume(paused) {

@@ -8,6 +8,7 @@ import {
   indexOfSeq,
   keepingNear,
   missingPages,
+  rebuilt,
   rowAt,
   rowCount,
   withArrived,
@@ -141,6 +142,17 @@ describe('anchoring anew', () => {
     const after = anchored(withArrived(listOf(5), [row(7), row(6)]), { total: 6, anchors: [6], newest: 6 })
     expect(after.head.map((one) => one.seq)).toEqual([7])
     expect(rowCount(after)).toBe(7)
+  })
+})
+
+describe('building anew', () => {
+  test('keeps only what is newer than the anchors, and does not move the view', () => {
+    const before = withArrived(withPage(listOf(5), 0, rows(5, 1)), [row(7), row(6)])
+    const after = rebuilt(before, { total: 4, anchors: [6], newest: 6 })
+    expect(after.head.map((one) => one.seq)).toEqual([7])
+    expect(rowCount(after)).toBe(5)
+    expect(missingPages(after, 0, 5)).toEqual([0])
+    expect(after.arrived).toBe(before.arrived)
   })
 })
 

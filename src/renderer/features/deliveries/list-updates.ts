@@ -92,6 +92,11 @@ export function anchored(state: ListState, fresh: Anchors): ListState {
   return next
 }
 
+/** A list made of fresh anchors of which nothing is carried over: what was known did not fit together any more. */
+export function rebuilt(state: ListState, fresh: Anchors): ListState {
+  return { ...fresh, head: state.head.filter((row) => row.seq > fresh.newest), pages: new Map(), arrived: state.arrived }
+}
+
 /** Puts rows that arrived on top, newest first; those that the list already has are left out. */
 export function withArrived(state: ListState, rows: readonly DeliveryRow[]): ListState {
   const last = state.head[0]?.seq ?? state.newest
@@ -135,7 +140,8 @@ export function missingPages(state: ListState, first: number, end: number): read
   return missing
 }
 
-function lengthOfPage(state: ListState, page: number): number {
+/** How many rows page `page` has. */
+export function lengthOfPage(state: ListState, page: number): number {
   return Math.max(0, Math.min(PAGE_SIZE, state.total - page * PAGE_SIZE))
 }
 

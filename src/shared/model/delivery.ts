@@ -30,7 +30,6 @@ export type RawHeaders = z.infer<typeof rawHeadersSchema>
 
 /** `status` is null where the connection was dropped, or is still open; `ms` from the request's last byte to the answer's. */
 export const answerSchema = z.object({ status: z.number().int().nullable(), ms: z.number().nullable() })
-export type Answer = z.infer<typeof answerSchema>
 
 /** What a list shows of a delivery: all but the headers and the hash. */
 export const deliveryRowSchema = z.object({

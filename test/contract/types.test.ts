@@ -50,7 +50,13 @@ test('an event is typed by its name, where it is heard and where it is emitted',
 })
 
 test('a forgotten handler does not compile', () => {
-  const status: Handlers['receiver.pause'] = async () => ({ state: 'paused', url: null, publicUrl: null, httpUrl: null, problem: null })
+  const status: Handlers['receiver.pause'] = async () => ({
+    state: 'paused',
+    url: null,
+    publicUrl: null,
+    httpUrl: null,
+    problem: null,
+  })
   const forgetful = () => {
     // @ts-expect-error all the other commands have no handler
     const handlers: Handlers = { 'receiver.pause': status, 'receiver.resume': status }

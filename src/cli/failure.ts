@@ -1,5 +1,6 @@
 /** How a command ends: the exit codes that scripts depend on, and the one sentence that goes with a failure. */
 import { CommanderError } from 'commander'
+import { z } from 'zod'
 import { printableText } from '../core/printable-text.ts'
 import { AppError, type ErrorCode } from '../shared/contract/errors.ts'
 
@@ -16,12 +17,18 @@ export class UsageError extends Error {
 }
 
 /** Failures of the core that are down to what was given on the command line. */
-const usageCodes: readonly ErrorCode[] = ['INVALID_INPUT', 'INVALID_QUERY', 'INVALID_HOOK', 'INVALID_ENVIRONMENT']
+const usageCodes: readonly ErrorCode[] = ['INVALID_INPUT', 'INVALID_QUERY']
+/** These are so only where rules were broken: their details list which. Else the state of things is in the way. */
+const ruleCodes: readonly ErrorCode[] = ['INVALID_HOOK', 'INVALID_ENVIRONMENT']
+
+function isUsage({ code, details }: AppError): boolean {
+  return usageCodes.includes(code) || (ruleCodes.includes(code) && typeof details === 'object' && details !== null)
+}
 
 export function exitCodeOf(error: unknown): ExitCode {
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage
   if (error instanceof UsageError) return EXIT.usage
-  return error instanceof AppError && usageCodes.includes(error.code) ? EXIT.usage : EXIT.failed
+  return error instanceof AppError && isUsage(error) ? EXIT.usage : EXIT.failed
 }
 
 function isSystemError(error: unknown): error is NodeJS.ErrnoException {
@@ -36,13 +43,37 @@ function pointerOf(error: AppError): string {
     : ''
 }
 
+const sentSchema = z.object({
+  body: z.string().optional(),
+  sent: z.object({
+    method: z.string(),
+    url: z.string(),
+    headers: z.array(z.tuple([z.string(), z.string()])),
+    body: z.unknown(),
+  }),
+})
+
+/** Of a call to the service that failed: what was sent, secrets masked, and the whole answer where the sentence cuts it. */
+function exchangeOf({ details, message }: AppError): string {
+  const parsed = sentSchema.safeParse(details)
+  if (!parsed.success) return ''
+  const { body, sent } = parsed.data
+  const lines = [
+    ...(body === undefined || message.includes(body.trim()) ? [] : ['Answered:', ...body.split('\n')]),
+    `Sent: ${sent.method} ${sent.url}`,
+    ...sent.headers.map(([name, value]) => `  ${name}: ${value}`),
+    ...(sent.body === null || sent.body === undefined ? [] : [`  ${JSON.stringify(sent.body)}`]),
+  ]
+  return `\n${lines.map(printableText).join('\n')}`
+}
+
 /**
  * What to tell of an error on stderr; null where that has been done (commander tells its own). `reportBug` logs what nobody
  * expected and returns its reference.
  */
 export function explain(error: unknown, reportBug: (error: unknown) => string): string | null {
   if (error instanceof CommanderError) return null
-  if (error instanceof AppError) return printableText(error.message) + pointerOf(error)
+  if (error instanceof AppError) return printableText(error.message) + pointerOf(error) + exchangeOf(error)
   if (error instanceof UsageError) return printableText(error.message)
   // A file that is not there, a folder that may not be written: the system's own words say it.
   if (isSystemError(error)) return `${printableText(error.message)}.`

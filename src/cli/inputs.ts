@@ -40,25 +40,97 @@ function withoutLineEnd(bytes: Buffer): string {
   return bytes.toString('utf8').replace(/\r?\n$/, '')
 }
 
-/** Reads the secret from the one source given. Throws `UsageError` where there is none, more than one, or an empty one. */
-export async function readSecret(context: CommandContext, options: SecretOptions): Promise<string> {
-  const { secret, secretFile } = options
-  if (secret !== undefined && secretFile !== undefined) {
-    throw new UsageError('Both --secret and --secret-file are given. Give one of them.')
-  }
+/** A secret that a command takes: its option (the file's is named after it), its variable, and how it is spoken of. */
+interface SecretKind {
+  readonly option: string
+  readonly variable: string
+  readonly name: string
+}
+
+const hookSecret: SecretKind = { option: '--secret', variable: 'COUNTERSIGN_SECRET', name: 'A secret' }
+const secretKey: SecretKind = { option: '--key', variable: 'COUNTERSIGN_KEY', name: 'A secret key' }
+const clientSecret: SecretKind = {
+  option: '--client-secret',
+  variable: 'COUNTERSIGN_CLIENT_SECRET',
+  name: 'A client secret',
+}
+
+/** Reads what was named by its option or by the file of it; undefined where neither was. */
+async function readGiven(
+  context: CommandContext,
+  { option }: SecretKind,
+  given: string | undefined,
+  file: string | undefined,
+): Promise<string | undefined> {
+  if (given !== undefined && file !== undefined)
+    throw new UsageError(`Both ${option} and ${option}-file are given. Give one of them.`)
   const [source, value] =
-    secretFile !== undefined
-      ? [`--secret-file ${secretFile}`, withoutLineEnd(await readFile(secretFile))]
-      : secret === STANDARD_INPUT
+    file !== undefined
+      ? [`${option}-file ${file}`, withoutLineEnd(await readFile(file))]
+      : given === STANDARD_INPUT
         ? ['Standard input', withoutLineEnd(await readStandardInput(context))]
-        : secret !== undefined
-          ? ['--secret', secret]
-          : ['COUNTERSIGN_SECRET', context.env['COUNTERSIGN_SECRET']]
-  if (value === undefined) {
-    throw new UsageError('A secret is needed: give --secret, --secret-file or the variable COUNTERSIGN_SECRET.')
-  }
-  if (value === '') throw new UsageError(`${source} holds an empty secret.`)
+        : [option, given]
+  if (value === '') throw new UsageError(`${source} holds nothing.`)
   return value
+}
+
+/** The same, and where nothing was named the variable. Throws `UsageError` where there is none, more than one, or an empty one. */
+async function readNeeded(
+  context: CommandContext,
+  kind: SecretKind,
+  given: string | undefined,
+  file: string | undefined,
+): Promise<string> {
+  const { option, variable, name } = kind
+  const value = (await readGiven(context, kind, given, file)) ?? context.env[variable]
+  if (value === undefined) throw new UsageError(`${name} is needed: give ${option}, ${option}-file or the variable ${variable}.`)
+  if (value === '') throw new UsageError(`${variable} holds nothing.`)
+  return value
+}
+
+/** Reads the secret of a hook from the one source given. Throws `UsageError` where there is none, more than one, or an empty one. */
+export async function readSecret(context: CommandContext, { secret, secretFile }: SecretOptions): Promise<string> {
+  return readNeeded(context, hookSecret, secret, secretFile)
+}
+
+export interface AccountSecretOptions {
+  readonly key?: string
+  readonly keyFile?: string
+  readonly clientSecret?: string
+  readonly clientSecretFile?: string
+}
+
+export function addAccountSecretOptions(command: Command, withVariables: boolean): Command {
+  const otherwise = ({ variable }: SecretKind) => (withVariables ? ` (default: ${variable})` : '')
+  return command
+    .option('--key <key>', `secret key (sk…); - reads it from standard input${otherwise(secretKey)}`, readOnce)
+    .option('--key-file <file>', 'file that holds the secret key', readOnce)
+    .option('--client-secret <secret>', `for bearer; - reads it from standard input${otherwise(clientSecret)}`, readOnce)
+    .option('--client-secret-file <file>', 'file that holds the client secret', readOnce)
+}
+
+/** Reads the secret of an account: the key, or for bearer authentication the client secret. */
+export async function readAccountSecret(
+  context: CommandContext,
+  auth: 'service-key' | 'bearer',
+  options: AccountSecretOptions,
+): Promise<{ readonly key: string } | { readonly clientSecret: string }> {
+  return auth === 'bearer'
+    ? { clientSecret: await readNeeded(context, clientSecret, options.clientSecret, options.clientSecretFile) }
+    : { key: await readNeeded(context, secretKey, options.key, options.keyFile) }
+}
+
+/** The same of a change, in which the secret stays unless it is named: no variable is looked at. */
+export async function readChangedSecrets(
+  context: CommandContext,
+  options: AccountSecretOptions,
+): Promise<{ readonly key: string | undefined; readonly clientSecret: string | undefined }> {
+  if (options.key === STANDARD_INPUT && options.clientSecret === STANDARD_INPUT)
+    throw new UsageError('The key and the client secret cannot both come from standard input.')
+  return {
+    key: await readGiven(context, secretKey, options.key, options.keyFile),
+    clientSecret: await readGiven(context, clientSecret, options.clientSecret, options.clientSecretFile),
+  }
 }
 
 /** Reads the body's bytes and the secret. Throws `UsageError` where both would come from standard input, or a person would have to type the body. */

@@ -2,10 +2,20 @@
 import { Command } from 'commander'
 import { addDeliveries } from './commands/deliveries.ts'
 import { addDoctor } from './commands/doctor.ts'
+import { addEnvironmentsAdd } from './commands/environments-add.ts'
+import { addEnvironmentsCheck } from './commands/environments-check.ts'
 import { addEnvironmentsList } from './commands/environments-list.ts'
+import { addEnvironmentsRemove } from './commands/environments-remove.ts'
+import { addEnvironmentsUpdate } from './commands/environments-update.ts'
+import { addEnvironmentsUse } from './commands/environments-use.ts'
+import { addHooksAdd } from './commands/hooks-add.ts'
 import { addHooksEnv } from './commands/hooks-env.ts'
 import { addHooksImport } from './commands/hooks-import.ts'
 import { addHooksList } from './commands/hooks-list.ts'
+import { addHooksRemove } from './commands/hooks-remove.ts'
+import { addHooksRepoint } from './commands/hooks-repoint.ts'
+import { addHooksRotate } from './commands/hooks-rotate.ts'
+import { addHooksUpdate } from './commands/hooks-update.ts'
 import { addOpen } from './commands/open.ts'
 import { addSandbox } from './commands/sandbox.ts'
 import { addServe } from './commands/serve.ts'
@@ -20,21 +30,35 @@ const epilogue = `
 Exit codes: 0 done; 1 the answer is "no" (a signature is not valid, a check failed, the time ran out);
 2 wrong usage; 3 it could not be done, with one sentence that says why.
 Data goes to standard output, everything else to standard error.
-Environment: COUNTERSIGN_DATA (data folder), COUNTERSIGN_SECRET (secret of a hook), NO_COLOR.`
+Environment: COUNTERSIGN_DATA (data folder), COUNTERSIGN_SECRET (secret of a hook),
+COUNTERSIGN_KEY (secret key of an environment), COUNTERSIGN_CLIENT_SECRET, NO_COLOR.`
 
 function addHooks(program: Command, context: CommandContext): void {
   const hooks = program
     .command('hooks')
-    .summary('list, import and export hooks')
+    .summary('register, change and list hooks')
     .description('Works with hooks and their secrets.')
   addHooksList(hooks, context)
+  addHooksAdd(hooks, context)
+  addHooksUpdate(hooks, context)
+  addHooksRemove(hooks, context)
+  addHooksRotate(hooks, context)
+  addHooksRepoint(hooks, context)
   addHooksImport(hooks, context)
   addHooksEnv(hooks, context)
 }
 
 function addEnvironments(program: Command, context: CommandContext): void {
-  const environments = program.command('environments').summary('list environments').description('Works with service accounts.')
+  const environments = program
+    .command('environments')
+    .summary('add, change and list environments')
+    .description('Works with service accounts.')
   addEnvironmentsList(environments, context)
+  addEnvironmentsAdd(environments, context)
+  addEnvironmentsUpdate(environments, context)
+  addEnvironmentsUse(environments, context)
+  addEnvironmentsCheck(environments, context)
+  addEnvironmentsRemove(environments, context)
 }
 
 /** Makes the program; it throws instead of ending the process, so that everything is closed first. */

@@ -65,6 +65,8 @@ function plainEnvironment(home: string, more: Readonly<Record<string, string>> =
   for (const name of [
     'COUNTERSIGN_DATA',
     'COUNTERSIGN_SECRET',
+    'COUNTERSIGN_KEY',
+    'COUNTERSIGN_CLIENT_SECRET',
     'npm_command',
     'DISPLAY',
     'WAYLAND_DISPLAY',

@@ -12,6 +12,7 @@ interface ImportOptions extends DataOption, SecretOptions {
   readonly program?: string
   readonly offer?: string
   readonly environment?: string
+  readonly remoteId?: string
   readonly json?: true
 }
 
@@ -28,10 +29,12 @@ export function addHooksImport(hooks: Command, context: CommandContext): void {
     .option('--program <id>', 'program it belongs to', readOnce)
     .option('--offer <id>', 'offer its deliveries are limited to', readOnce)
     .option('--environment <name>', 'environment it belongs to (default: the current one)', readOnce)
+    .option('--remote-id <id>', "the service's own id of it, so that it can be changed and deleted from here", readOnce)
+    .option('--live', 'taken for the sake of scripts: an import changes nothing at the service')
     .option('--json', 'print one JSON object')
     .action(async (_own: unknown, self: Command) => {
       const options: ImportOptions = self.optsWithGlobals()
-      const { event, url, program, offer, environment } = options
+      const { event, url, program, offer, environment, remoteId } = options
       const secret = await readSecret(context, options)
       await withCore(context, dataFolderOf(context, options), async ({ client }) => {
         const hook = await client.call('hooks.import', {
@@ -41,6 +44,7 @@ export function addHooksImport(hooks: Command, context: CommandContext): void {
           ...(program === undefined ? {} : { programId: program }),
           ...(offer === undefined ? {} : { offerId: offer }),
           ...(environment === undefined ? {} : { environment }),
+          ...(remoteId === undefined ? {} : { remoteId }),
         })
         if (options.json === true) context.output.json(hookJson(hook, undefined))
         else context.output.line(hook.id)

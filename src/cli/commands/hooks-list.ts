@@ -31,7 +31,8 @@ function hookCells({ hook, secret }: ListedHook): Cell[] {
   ]
 }
 
-async function withSecret(client: Client, hook: Hook): Promise<ListedHook> {
+/** A hook with its secret, where it is known here. */
+export async function withSecret(client: Client, hook: Hook): Promise<ListedHook> {
   // Without a hint there is no secret, or this host cannot open it: asking for it would only fail.
   return { hook, secret: hook.secretHint === null ? null : (await client.call('hooks.reveal', { id: hook.id })).secret }
 }

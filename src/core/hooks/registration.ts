@@ -62,7 +62,10 @@ export function createRegistration(deps: RegistrationDeps): Registration {
   function ownUrl(event: string): string {
     const address = deps.address()
     if (address === null)
-      throw new AppError('NOT_RUNNING', 'The receiver does not listen, so there is no address to register. Give one with --url.')
+      throw new AppError(
+        'NOT_RUNNING',
+        'The receiver does not run, so it has no address to register. Start it with "countersign serve" (or open the app), or give a URL with --url.',
+      )
     const slug = event
       .toLowerCase()
       .replaceAll(/[^a-z0-9]+/g, '-')

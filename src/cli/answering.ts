@@ -1,0 +1,60 @@
+/**
+ * The answering rule of a hook as it is written after `--answer`: words with commas between them, `status=500,delay=2s,drop`.
+ * `header=` and `body=` take all that follows them, commas included; the option may be given again for more.
+ */
+import { InvalidArgumentError } from 'commander'
+import type { z } from 'zod'
+import type { answeringRuleSchema } from '../shared/model/answering-rule.ts'
+import { readHeader } from './headers.ts'
+
+/** What was named; the rest takes its default. */
+export type AnswerOption = z.input<typeof answeringRuleSchema>
+
+export const ANSWER_HELP =
+  'what the receiver answers: status=N, delay=2s or 500ms, fail-first=N, fail-status=N, drop, header=Name: value, body=text; or plain for 200 (again for more)'
+
+function readNumber(name: string, text: string): number {
+  if (/^\d+$/.test(text)) return Number(text)
+  throw new InvalidArgumentError(`${name} takes a whole number, for example ${name}=500.`)
+}
+
+function readDelay(text: string): number {
+  const [, amount, unit] = /^(\d+(?:\.\d+)?)(ms|s)$/.exec(text) ?? []
+  if (amount === undefined) throw new InvalidArgumentError('delay takes a time with its unit: delay=2s or delay=500ms.')
+  return Math.round(Number(amount) * (unit === 's' ? 1_000 : 1))
+}
+
+/** One word of the rule, and where the next begins. */
+function readWord(text: string, from: number): { readonly word: string; readonly next: number } {
+  const takesTheRest = /^\s*(header|body)=/.test(text.slice(from))
+  const comma = takesTheRest ? -1 : text.indexOf(',', from)
+  const end = comma === -1 ? text.length : comma
+  return { word: text.slice(from, end).trimStart(), next: end + 1 }
+}
+
+function withWord(rule: AnswerOption, word: string): AnswerOption {
+  const [, name = '', value] = /^([a-z-]+)(?:=([\s\S]*))?$/.exec(word.startsWith('body=') ? word : word.trimEnd()) ?? []
+  if (value === undefined) {
+    if (name === 'plain') return {}
+    if (name === 'drop') return { ...rule, drop: true }
+  } else {
+    if (name === 'status') return { ...rule, status: readNumber(name, value) }
+    if (name === 'fail-first') return { ...rule, failFirst: readNumber(name, value) }
+    if (name === 'fail-status') return { ...rule, failStatus: readNumber(name, value) }
+    if (name === 'delay') return { ...rule, delayMs: readDelay(value) }
+    if (name === 'body') return { ...rule, body: value }
+    if (name === 'header') return { ...rule, headers: { ...rule.headers, ...readHeader(value, undefined) } }
+  }
+  throw new InvalidArgumentError(`"${word}" is not known: it takes ${ANSWER_HELP}.`)
+}
+
+/** Reads one `--answer`, on top of those given before it. */
+export function readAnswer(text: string, previous: AnswerOption | undefined): AnswerOption {
+  let rule = previous ?? {}
+  for (let at = 0; at <= text.length;) {
+    const { word, next } = readWord(text, at)
+    rule = withWord(rule, word)
+    at = next
+  }
+  return rule
+}

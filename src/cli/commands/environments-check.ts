@@ -1,0 +1,42 @@
+/** `countersign environments check`: tries an environment with one call that changes nothing. */
+import type { Command } from 'commander'
+import { printableText } from '../../core/printable-text.ts'
+import type { EnvironmentCheck } from '../../shared/model/environment.ts'
+import { dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
+import { EXIT } from '../failure.ts'
+import type { Colour, Output } from '../output.ts'
+import { withCore } from '../session.ts'
+
+interface CheckOptions extends DataOption {
+  readonly json?: true
+}
+
+const colours: Record<EnvironmentCheck['outcome'], Colour> = { ok: 'green', warning: 'yellow', failed: 'red' }
+
+function printCheck(output: Output, { name, outcome, learned, status, body }: EnvironmentCheck): void {
+  output.line(`${output.colour(outcome, colours[outcome])}  ${printableText(name)}`)
+  for (const sentence of learned) output.line(`  ${printableText(sentence)}`)
+  if (status === null) return
+  output.line(`  Answer: ${status}`)
+  for (const line of body === null || body === '' ? [] : body.trimEnd().split('\n')) output.line(`    ${printableText(line)}`)
+}
+
+export function addEnvironmentsCheck(environments: Command, context: CommandContext): void {
+  environments
+    .command('check')
+    .summary('try an environment with a harmless call')
+    .description(
+      'Makes one call that changes nothing (it deletes a hook that does not exist), and says what was learned. It ends with 1 where the service was not reached, or refused the caller.',
+    )
+    .argument('[name]', 'name of the environment (default: the current one)')
+    .option('--json', 'print one JSON object')
+    .action(async (name: string | undefined, _own: unknown, command: Command) => {
+      const options: CheckOptions = command.optsWithGlobals()
+      await withCore(context, dataFolderOf(context, options), async ({ client }) => {
+        const check = await client.call('environments.check', { name })
+        if (options.json === true) context.output.json(check)
+        else printCheck(context.output, check)
+        if (check.outcome === 'failed') context.exit(EXIT.no)
+      })
+    })
+}

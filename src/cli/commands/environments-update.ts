@@ -1,0 +1,35 @@
+/** `countersign environments update`: changes what is named of an environment; its name and mode stay. */
+import type { Command } from 'commander'
+import { readOnce } from '../arguments.ts'
+import { dataFolderOf, type CommandContext } from '../context.ts'
+import { accountFields, addAccountOptions, printEnvironments, type AccountOptions } from '../environment-options.ts'
+import { UsageError } from '../failure.ts'
+import { addAccountSecretOptions, readChangedSecrets } from '../inputs.ts'
+import { withCore } from '../session.ts'
+
+export function addEnvironmentsUpdate(environments: Command, context: CommandContext): void {
+  const command = environments
+    .command('update')
+    .summary('change an environment')
+    .description('Changes what is named of an environment. Its name and mode stay.')
+    .argument('<name>', 'name of the environment')
+    .option('--base-url <url>', 'address of the service, without /v1', readOnce)
+  addAccountOptions(addAccountSecretOptions(command, false))
+    .option('--no-ca', 'trust the authorities of the system alone')
+    .option('--no-proxy', 'go through no proxy')
+    .option('--json', 'print one JSON object')
+    .action(async (name: string, _own: unknown, self: Command) => {
+      // Beside `--no-ca` and `--no-proxy` their opposites are true unless they are given.
+      const given: Omit<AccountOptions, 'ca' | 'proxy'> & { ca: string | boolean; proxy: string | boolean } =
+        self.optsWithGlobals()
+      const { ca, proxy, ...rest } = given
+      const options: AccountOptions = { ...rest, ...(ca === true ? {} : { ca }), ...(proxy === true ? {} : { proxy }) }
+      const change = { ...(await accountFields(options)), ...(await readChangedSecrets(context, options)) }
+      if (Object.values(change).every((value) => value === undefined))
+        throw new UsageError('Nothing is to change: name what is, for example --key-file FILE. See --help.')
+      await withCore(context, dataFolderOf(context, options), async ({ client }) => {
+        const changed = await client.call('environments.update', { name, ...change })
+        printEnvironments(context, [changed], options.json === true)
+      })
+    })
+}

@@ -1,0 +1,45 @@
+/** `countersign hooks add`: registers a hook at the service of an environment. */
+import type { Command } from 'commander'
+import { readOnce } from '../arguments.ts'
+import { noteWarnings, printHook, type PrintOptions } from '../changed-hook.ts'
+import { dataFolderOf, type CommandContext } from '../context.ts'
+import { readHeader, type Headers } from '../headers.ts'
+import { withCore } from '../session.ts'
+
+interface AddOptions extends PrintOptions {
+  readonly event: string
+  readonly url?: string
+  readonly program?: string
+  readonly offer?: string
+  readonly header?: Headers
+  readonly environment?: string
+  readonly live?: true
+}
+
+export function addHooksAdd(hooks: Command, context: CommandContext): void {
+  hooks
+    .command('add')
+    .summary('register a hook at the service')
+    .description(
+      "Registers a hook at the service of an environment, and keeps its secret. Without --url it registers an address of the receiver's own, the public one where one is set.",
+    )
+    .requiredOption('--event <event>', 'event type to register for', readOnce)
+    .option('--url <url>', 'address that deliveries go to (default: one of the receiver)', readOnce)
+    .option('--program <id>', 'program it belongs to; every event but brand.consent needs one', readOnce)
+    .option('--offer <id>', 'limits the three qualified events to one offer', readOnce)
+    .option('--header <header>', "header of each delivery, 'Name: value' (again for more, up to 5)", readHeader)
+    .option('--environment <name>', 'where to register it (default: the current environment)', readOnce)
+    .option('--live', 'agree to changing a live environment')
+    .option('--include-secrets', 'print the secret and header values too, with --json')
+    .option('--json', 'print one JSON object')
+    .action(async (_own: unknown, command: Command) => {
+      const options: AddOptions = command.optsWithGlobals()
+      const { event, url, program: programId, offer: offerId, header: headers, environment, live } = options
+      await withCore(context, dataFolderOf(context, options), async ({ client }) => {
+        const input = { event, url, programId, offerId, headers, environment, live }
+        const { hook, warnings } = await client.call('hooks.add', input)
+        noteWarnings(context.output, warnings)
+        await printHook(context, client, hook, options)
+      })
+    })
+}

@@ -1,0 +1,197 @@
+/** `environments …`: accounts of a service made known, changed and tried, with no instance and beside one. */
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { startOtherService, type OtherService } from '../support/other-service.ts'
+import { makeTestTls, type TestTls } from '../support/tls.ts'
+import { prepareCli, type Cli, type RunOptions } from './cli-fixture.ts'
+
+const KEY = 'sk_test_command_line_0123'
+const CLIENT_SECRET = 'client-secret-of-the-line'
+
+let cli: Cli
+let tls: TestTls
+let service: OtherService
+let dataFolder: string
+let caFile: string
+
+beforeAll(async () => {
+  cli = await prepareCli()
+  tls = await makeTestTls()
+  caFile = join(cli.newDataFolder(), '..', 'service-ca.pem')
+  await writeFile(caFile, tls.caPem)
+}, 120_000)
+
+afterAll(() => cli.cleanUp())
+
+beforeEach(async () => {
+  dataFolder = cli.newDataFolder()
+  service = await startOtherService(tls, {
+    authenticates: (headers) => headers['service-key'] === KEY || headers['x-session'] === 'Bearer token-1-0123456789',
+    token: ({ client_secret: secret }) =>
+      secret === CLIENT_SECRET
+        ? { status: 200, body: { access_token: 'token-1-0123456789' } }
+        : { status: 403, body: { fault: `not ${String(secret)}` } },
+  })
+})
+afterEach(() => service.close())
+
+const run = (args: readonly string[], options?: RunOptions) => cli.run(['environments', ...args, '--data', dataFolder], options)
+const staging = () => ['add', 'staging', '--mode', 'test', '--base-url', service.origin, '--ca', caFile]
+const bearer = () => [
+  ...['add', 'next', '--mode', 'live', '--auth', 'bearer', '--base-url', service.origin, '--ca', caFile],
+  ...['--client-id', 'client-1', '--token-url', `${service.origin}/oauth/token`, '--auth-header', 'X-Session'],
+]
+const listed = async () => (await run(['list', '--json', '--include-secrets'])).json()
+
+describe('add', () => {
+  test('makes an account known, its key masked', async () => {
+    const ran = await run([...staging(), '--key', KEY, '--prefix', 'acme', '--ack', '2xx', '--timeout', '2.5', '--json'])
+    expect(ran).toMatchObject({ code: 0, stderr: '' })
+    const shown = {
+      name: 'staging',
+      mode: 'test',
+      baseUrl: service.origin,
+      prefix: 'acme',
+      auth: 'service-key',
+      ack: '2xx',
+      current: false,
+      key: '…0123',
+    }
+    expect(ran.json()).toEqual([shown])
+    expect((await listed()).at(-1)).toEqual({ ...shown, key: KEY })
+    expect((await run([...staging(), '--key', KEY])).code).toBe(3)
+  })
+
+  test.each<[string, string[], RunOptions]>([
+    ['standard input', ['--key', '-'], { stdin: `${KEY}\n` }],
+    ['a file', ['--key-file', 'key.txt'], {}],
+    ['the variable', [], { env: { COUNTERSIGN_KEY: KEY } }],
+  ])('takes the key from %s', async (_where, args, options) => {
+    await writeFile(join(cli.newDataFolder(), '..', 'key.txt'), `${KEY}\r\n`)
+    expect(await run([...staging(), ...args], options)).toMatchObject({ code: 0, stderr: '' })
+    expect((await listed()).at(-1)).toMatchObject({ key: KEY })
+  })
+
+  test('takes a client and its secret for bearer authentication', async () => {
+    const ran = await run([...bearer(), '--client-secret', '-', '--json'], { stdin: CLIENT_SECRET })
+    expect(ran.json()).toMatchObject([{ name: 'next', mode: 'live', auth: 'bearer', key: '…line' }])
+    expect((await listed()).at(-1)).toMatchObject({ key: CLIENT_SECRET })
+  })
+
+  test.each<[string, () => string[], RegExp]>([
+    ['a public key', () => [...staging(), '--key', 'pk_test_0123456789'], /public key.*5\.1/],
+    ['no key', () => staging(), /COUNTERSIGN_KEY/],
+    ['two keys', () => [...staging(), '--key', KEY, '--key-file', 'key.txt'], /Both/],
+    ['no mode', () => ['add', 'x', '--base-url', service.origin, '--key', KEY], /--mode/],
+    ['another mode', () => ['add', 'x', '--mode', 'staging', '--base-url', service.origin, '--key', KEY], /test, live/],
+    ['no address', () => ['add', 'x', '--mode', 'test', '--key', KEY], /--base-url/],
+    ['plain HTTP elsewhere', () => ['add', 'x', '--mode', 'test', '--base-url', 'http://a.example', '--key', KEY], /HTTPS/],
+    ['a name with a space', () => ['add', 'x y', '--mode', 'test', '--base-url', service.origin, '--key', KEY], /name/],
+    ['a key with bearer', () => [...bearer(), '--client-secret', CLIENT_SECRET, '--key', KEY], /--key is of service-key/],
+    ['a client without bearer', () => [...staging(), '--key', KEY, '--client-id', 'x'], /--client-id.*--auth bearer/],
+    ['a time-out that is none', () => [...staging(), '--key', KEY, '--timeout', 'long'], /seconds/],
+    ['an acknowledgement that is none', () => [...staging(), '--key', KEY, '--ack', '204'], /2xx/],
+  ])('%s is wrong usage', async (_what, args, reason) => {
+    const ran = await run(args())
+    expect(ran).toMatchObject({ code: 2, text: '' })
+    expect(ran.stderr).toMatch(reason)
+    expect(ran.stderr).not.toContain(KEY)
+  })
+
+  test('a file of the authority that is not there: 3', async () => {
+    const ran = await run(['add', 'x', '--mode', 'test', '--base-url', service.origin, '--key', KEY, '--ca', 'nowhere.pem'])
+    expect(ran.code).toBe(3)
+    expect(ran.stderr).toContain('nowhere.pem')
+    expect(await listed()).toHaveLength(2)
+  })
+})
+
+describe('an environment that is known', () => {
+  beforeEach(async () => {
+    expect((await run([...staging(), '--key', KEY])).code).toBe(0)
+  })
+
+  test('can be made the current one', async () => {
+    expect((await run(['use', 'staging', '--json'])).json()).toMatchObject([{ name: 'staging', current: true }])
+    expect((await listed()).filter(({ current }) => current)).toMatchObject([{ name: 'staging' }])
+    const unknown = await run(['use', 'production'])
+    expect(unknown).toMatchObject({ code: 3, text: '' })
+    expect(unknown.stderr).toContain('sandbox-test, sandbox-live, staging')
+  })
+
+  test('is tried with one call that changes nothing', async () => {
+    const ran = await run(['check', 'staging', '--json'])
+    expect(ran).toMatchObject({ code: 0, stderr: '' })
+    const [check] = ran.json()
+    expect(check).toMatchObject({ name: 'staging', outcome: 'ok', status: 404, body: expect.stringContaining('NOWHERE') })
+    expect(check?.['learned']).toHaveLength(2)
+    expect(service.called(/./)).toMatchObject([{ method: 'DELETE', headers: { 'service-key': KEY } }])
+    expect((await run(['check', 'staging'])).text).toMatch(/^ok {2}staging\n {2}The service was reached\.\n[^]*Answer: 404/)
+  })
+
+  test('a check that fails ends with 1, and the sandbox that does not run with 3', async () => {
+    await run(['update', 'staging', '--key', 'sk_test_another_0123'])
+    expect(await run(['check', 'staging'])).toMatchObject({ code: 1, text: expect.stringContaining('401') })
+    await service.close()
+    const away = await run(['check', 'staging', '--json'])
+    expect(away.code).toBe(1)
+    expect(away.json()).toMatchObject([{ outcome: 'failed', status: null, body: null }])
+    const sandbox = await run(['check'])
+    expect(sandbox).toMatchObject({ code: 3, text: '' })
+    expect(sandbox.stderr).toContain('countersign serve')
+  })
+
+  test('changes in what is named, and in nothing else', async () => {
+    expect((await run(['update', 'staging', '--prefix', 'acme', '--json'])).json()).toMatchObject([
+      { prefix: 'acme', ack: '200', key: '…0123', baseUrl: service.origin },
+    ])
+    // The variable is for a new environment: it must not change the key of one because it happens to be set.
+    await run(['update', 'staging', '--ack', '2xx'], { env: { COUNTERSIGN_KEY: 'sk_test_of_the_shell' } })
+    expect((await listed()).at(-1)).toMatchObject({ key: KEY, ack: '2xx', prefix: 'acme' })
+    await run(['update', 'staging', '--key', '-'], { stdin: 'sk_test_given_anew' })
+    expect((await listed()).at(-1)).toMatchObject({ key: 'sk_test_given_anew' })
+    await run(['update', 'staging', '--key', KEY, '--prefix', 'service', '--no-ca'])
+    expect(await run(['check', 'staging'])).toMatchObject({ code: 1, text: expect.stringContaining('certificate') })
+    await run(['update', 'staging', '--ca', caFile, '--proxy', 'http://127.0.0.1:9'])
+    expect((await run(['check', 'staging'])).code).toBe(1)
+    await run(['update', 'staging', '--no-proxy'])
+    expect((await run(['check', 'staging'])).code).toBe(0)
+  })
+
+  test.each([
+    [['update', 'staging'], 2, /Nothing is to change/],
+    [['update', 'staging', '--key', 'pk_test_0123456789'], 2, /public key/],
+    [['update', 'staging', '--auth', 'bearer'], 2, /client id/],
+    [['update', 'staging', '--mode', 'live'], 2, /unknown option/],
+    [['update', 'production', '--prefix', 'x'], 3, /There are/],
+    [['update', 'sandbox-test', '--prefix', 'x'], 3, /sandbox's own/],
+    [['remove', 'sandbox-live'], 3, /sandbox's own/],
+    [['remove', 'production'], 3, /There are/],
+  ])('%j ends with %i', async (args, code, reason) => {
+    const ran = await run(args)
+    expect(ran).toMatchObject({ code, text: '' })
+    expect(ran.stderr).toMatch(reason)
+  })
+
+  test('is removed where no hook belongs to it', async () => {
+    const hook = ['--event', 'card.linked', '--url', 'https://example.com/', '--secret', 's', '--environment', 'staging']
+    expect((await cli.run(['hooks', 'import', ...hook, '--data', dataFolder])).code).toBe(0)
+    const refused = await run(['remove', 'staging'])
+    expect(refused.code).toBe(3)
+    expect(refused.stderr).toContain('1 hook belongs')
+    await run(['add', 'other', '--mode', 'live', '--base-url', service.origin, '--key', KEY])
+    expect((await run(['remove', 'other', '--json'])).json()).toEqual([{ name: 'other' }])
+    expect(await listed()).toHaveLength(3)
+  })
+})
+
+test('bearer authentication works from the command line, and a refusal shows no secret', async () => {
+  await run([...bearer(), '--client-secret', CLIENT_SECRET])
+  expect((await run(['check', 'next', '--json'])).json()).toMatchObject([{ outcome: 'ok', status: 404 }])
+  await run(['update', 'next', '--client-secret', 'wrong-client-secret'])
+  const refused = await run(['check', 'next'])
+  expect(refused.code).toBe(1)
+  expect(refused.text).toContain('403')
+  expect(refused.text).not.toContain('wrong-client-secret')
+})

@@ -5,7 +5,7 @@
  */
 // x509 needs the metadata shim to be there first.
 import 'reflect-metadata'
-import { webcrypto } from 'node:crypto'
+import { createPrivateKey, webcrypto, X509Certificate } from 'node:crypto'
 import { AsnConvert } from '@peculiar/asn1-schema'
 import { GeneralName, GeneralSubtree, GeneralSubtrees, NameConstraints, id_ce_nameConstraints } from '@peculiar/asn1-x509'
 import * as x509 from '@peculiar/x509'
@@ -35,6 +35,16 @@ export function renewalTime(certPem: string): number {
   return from + ((certificate.notAfter.getTime() - from) * 2) / 3
 }
 
+/** Whether both parts can be read, and belong together: a crash between the writing of the two leaves a pair that is none. */
+export function isPair({ cert, key }: KeyPair): boolean {
+  try {
+    return new X509Certificate(cert).checkPrivateKey(createPrivateKey(key))
+  } catch {
+    // Damaged, cut off or something else: the caller makes a new one.
+    return false
+  }
+}
+
 /** Whether `cert` was signed by `ca`, and names what it must. A file that cannot be read as a certificate is neither. */
 export async function isLeafOf(certPem: string, caPem: string): Promise<boolean> {
   try {
@@ -59,7 +69,7 @@ function loopbackConstraints(): x509.Extension {
 }
 
 async function makeKeys(): Promise<webcrypto.CryptoKeyPair> {
-  return webcrypto.subtle.generateKey(ALGORITHM, true, ['sign', 'verify']) as Promise<webcrypto.CryptoKeyPair>
+  return webcrypto.subtle.generateKey(ALGORITHM, true, ['sign', 'verify'])
 }
 
 async function exportKey(key: webcrypto.CryptoKey): Promise<string> {

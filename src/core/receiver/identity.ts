@@ -6,7 +6,7 @@ import { constants } from 'node:fs'
 import { mkdir, open, readFile, rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Clock, Log } from '../deps.ts'
-import { isLeafOf, makeAuthority, makeLeaf, renewalTime, type KeyPair } from './certificates.ts'
+import { isLeafOf, isPair, makeAuthority, makeLeaf, renewalTime, type KeyPair } from './certificates.ts'
 
 export interface TlsIdentity {
   readonly caFile: string
@@ -71,16 +71,18 @@ export async function openIdentity(deps: IdentityDeps): Promise<TlsIdentity> {
   const suffix = () => Buffer.from(randomBytes(6)).toString('hex')
 
   let authority = await readPair(folder, 'ca')
-  if (authority === null || renewalTime(authority.cert) <= clock.now()) {
+  if (authority === null || !isPair(authority) || renewalTime(authority.cert) <= clock.now()) {
     if (authority !== null)
-      log.warn('The local certificate authority is due: a new one is made. Clients that trusted the old one must trust it anew.')
+      log.warn(
+        'The local certificate authority is due or damaged: a new one is made. Clients that trusted the old one must trust it anew.',
+      )
     authority = await makeAuthority(clock.now(), randomBytes)
     await writePair(folder, 'ca', authority, suffix())
   }
   const ca = authority
 
   const isGood = async (pair: KeyPair | null): Promise<boolean> =>
-    pair !== null && (await isLeafOf(pair.cert, ca.cert)) && renewalTime(pair.cert) > clock.now()
+    pair !== null && isPair(pair) && (await isLeafOf(pair.cert, ca.cert)) && renewalTime(pair.cert) > clock.now()
 
   const renew = async (): Promise<KeyPair> => {
     const made = await makeLeaf(ca, clock.now(), randomBytes)

@@ -1,0 +1,146 @@
+import { execFileSync } from 'node:child_process'
+import { randomBytes, X509Certificate } from 'node:crypto'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { CA_LIFE_MS, isLeafOf, makeAuthority, makeLeaf, renewalTime, type KeyPair } from './certificates.ts'
+
+const DAY_MS = 86_400_000
+const random = (count: number) => randomBytes(count)
+const now = Date.now()
+
+let folder: string
+let authority: KeyPair
+let leaf: KeyPair
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'countersign-certificates-'))
+  authority = await makeAuthority(now, random)
+  leaf = await makeLeaf(authority, now, random)
+  for (const [name, text] of Object.entries({ 'ca.pem': authority.cert, 'ca.key': authority.key, 'leaf.pem': leaf.cert })) {
+    writeFileSync(join(folder, name), text)
+  }
+})
+afterAll(() => {
+  rmSync(folder, { recursive: true })
+})
+
+function openssl(...args: string[]): { ok: boolean; output: string } {
+  try {
+    return {
+      ok: true,
+      output: execFileSync('openssl', args, { cwd: folder, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] }),
+    }
+  } catch (error) {
+    const { stdout, stderr } = error as { stdout: string; stderr: string }
+    return { ok: false, output: stdout + stderr }
+  }
+}
+
+/** Has openssl sign a leaf for a name with the authority's own key: what a thief of that key would do. */
+function forge(subjectAltName: string): { ok: boolean; output: string } {
+  writeFileSync(join(folder, 'forged.ext'), `subjectAltName=${subjectAltName}\nextendedKeyUsage=serverAuth\n`)
+  openssl(
+    'req',
+    '-new',
+    '-newkey',
+    'ec',
+    '-pkeyopt',
+    'ec_paramgen_curve:prime256v1',
+    '-nodes',
+    '-keyout',
+    'forged.key',
+    '-out',
+    'forged.csr',
+    '-subj',
+    '/O=Forged',
+  )
+  openssl(
+    'x509',
+    '-req',
+    '-in',
+    'forged.csr',
+    '-CA',
+    'ca.pem',
+    '-CAkey',
+    'ca.key',
+    '-days',
+    '30',
+    '-extfile',
+    'forged.ext',
+    '-out',
+    'forged.pem',
+  )
+  return openssl('verify', '-purpose', 'sslserver', '-CAfile', 'ca.pem', 'forged.pem')
+}
+
+describe('the authority', () => {
+  test.each(['DNS:localhost', 'IP:127.0.0.1', 'IP:127.9.9.9', 'IP:::1'])('can sign for %s', (name) => {
+    expect(forge(name)).toMatchObject({ ok: true })
+  })
+
+  test.each([
+    'DNS:evil.example',
+    'DNS:localhost.evil.example',
+    'DNS:evil-localhost',
+    'IP:8.8.8.8',
+    'IP:128.0.0.1',
+    'IP:::2',
+    'DNS:localhost,IP:8.8.8.8',
+  ])('cannot sign for %s: openssl refuses it', (name) => {
+    const { ok, output } = forge(name)
+    expect(ok).toBe(false)
+    expect(output).toMatch(/permitted subtree violation/)
+  })
+
+  test('is an authority, of length 0, that may only sign certificates', () => {
+    const { output } = openssl('x509', '-in', 'ca.pem', '-noout', '-text')
+    expect(output).toMatch(/Basic Constraints: critical\s+CA:TRUE, pathlen:0/)
+    expect(output).toMatch(/Name Constraints: critical/)
+    expect(output).toMatch(/Key Usage: critical\s+Certificate Sign, CRL Sign/)
+    expect(lifeOf(authority)).toBe(CA_LIFE_MS)
+  })
+})
+
+function lifeOf({ cert }: KeyPair): number {
+  const { validFrom, validTo } = new X509Certificate(cert)
+  return Date.parse(validTo) - Date.parse(validFrom)
+}
+
+describe('the leaf', () => {
+  test('is signed by the authority, for localhost names and addresses, for servers only', () => {
+    expect(openssl('verify', '-purpose', 'sslserver', '-CAfile', 'ca.pem', 'leaf.pem')).toMatchObject({ ok: true })
+    const certificate = new X509Certificate(leaf.cert)
+    expect(certificate.ca).toBe(false)
+    expect(certificate.subjectAltName).toBe('DNS:localhost, IP Address:127.0.0.1, IP Address:0:0:0:0:0:0:0:1')
+    expect(certificate.keyUsage).toEqual(['1.3.6.1.5.5.7.3.1'])
+    expect(certificate.checkHost('localhost')).toBe('localhost')
+    expect(certificate.checkIP('127.0.0.1')).toBe('127.0.0.1')
+    expect(certificate.checkHost('localhost.evil.example')).toBe(undefined)
+  })
+
+  test('lives at most 90 days, its backdating included, and is renewed at two thirds', () => {
+    expect(lifeOf(leaf)).toBeLessThanOrEqual(90 * DAY_MS)
+    expect(Date.parse(new X509Certificate(leaf.cert).validFrom)).toBeLessThan(now)
+    expect(renewalTime(leaf.cert)).toBeGreaterThan(now + 59 * DAY_MS)
+    expect(renewalTime(leaf.cert)).toBeLessThan(now + 61 * DAY_MS)
+  })
+
+  test('never outlives its authority', async () => {
+    const late = await makeLeaf(authority, now + CA_LIFE_MS - 10 * DAY_MS, random)
+    expect(Date.parse(new X509Certificate(late.cert).validTo)).toBe(Date.parse(new X509Certificate(authority.cert).validTo))
+  })
+
+  test('has a serial number of its own, and a key of its own', async () => {
+    const other = await makeLeaf(authority, now, random)
+    expect(new X509Certificate(other.cert).serialNumber).not.toBe(new X509Certificate(leaf.cert).serialNumber)
+    expect(other.key).not.toBe(leaf.key)
+  })
+
+  test('is known from one that is not of this authority, and from what is no certificate', async () => {
+    const other = await makeAuthority(now, random)
+    expect(await isLeafOf(leaf.cert, authority.cert)).toBe(true)
+    expect(await isLeafOf(leaf.cert, other.cert)).toBe(false)
+    for (const text of ['', 'nonsense', leaf.cert.slice(0, 200)]) expect(await isLeafOf(text, authority.cert)).toBe(false)
+  })
+})

@@ -1,0 +1,124 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { migrate } from './migrate.ts'
+import { migrations } from './migrations/index.ts'
+import type { Migration } from './migrations/migration.ts'
+import { databaseFileOf, openForReading, openForWriting, type WritableDb } from './open.ts'
+
+let folder: string
+let file: string
+let open: WritableDb[]
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'countersign-migrate-'))
+  file = databaseFileOf(folder)
+  open = []
+})
+afterEach(() => {
+  for (const db of open) db.close()
+  rmSync(folder, { recursive: true })
+})
+
+function openWritable(): WritableDb {
+  const db = openForWriting(file)
+  open.push(db)
+  return db
+}
+
+const versionOf = (db: WritableDb) => db.pragma('user_version', { simple: true })
+const tablesOf = (db: WritableDb) =>
+  db.prepare<[], string>(`SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name`).pluck().all()
+
+function step(version: number, sql: string): Migration {
+  return { version, name: `step-${version}`, up: (db) => void db.exec(sql) }
+}
+
+describe('migrations', () => {
+  test('bring a new file to the present schema, and leave a present one as it is', () => {
+    const db = openWritable()
+    expect(versionOf(db)).toBe(migrations.at(-1)?.version)
+    expect(tablesOf(db)).toEqual(expect.arrayContaining(['bodies', 'deliveries', 'hook_secrets', 'hooks', 'settings']))
+    const before = tablesOf(db)
+    migrate(db, migrations)
+    expect(tablesOf(db)).toEqual(before)
+  })
+
+  test('run only what is pending, in order', () => {
+    const db = openWritable()
+    db.pragma('user_version = 10')
+    const ran: number[] = []
+    const note = (version: number): Migration => ({ version, name: `step-${version}`, up: () => void ran.push(version) })
+    migrate(db, [note(10), note(20), note(30)])
+    expect(ran).toEqual([20, 30])
+    expect(versionOf(db)).toBe(30)
+  })
+
+  test('a step that fails leaves the old schema and the old version, the steps before it included', () => {
+    const db = openWritable()
+    const version = versionOf(db)
+    const tables = tablesOf(db)
+    const steps = [...migrations, step(1_000, 'CREATE TABLE good (a)'), step(1_010, 'CREATE TABLE hooks (a)')]
+    expect(() => {
+      migrate(db, steps)
+    }).toThrow(/hooks already exists/)
+    expect(versionOf(db)).toBe(version)
+    expect(tablesOf(db)).toEqual(tables)
+    expect(db.inTransaction).toBe(false)
+  })
+
+  test('a list out of order is refused before anything is done', () => {
+    const db = openWritable()
+    expect(() => {
+      migrate(db, [...migrations, step(5, 'CREATE TABLE late (a)')])
+    }).toThrow(/out of order/)
+    expect(() => {
+      migrate(db, [...migrations, ...migrations.slice(-1)])
+    }).toThrow(/out of order/)
+    expect(tablesOf(db)).not.toContain('late')
+  })
+
+  test('the versions in the product rise', () => {
+    const versions = migrations.map(({ version }) => version)
+    expect(versions).toEqual([...new Set(versions)].toSorted((a, b) => a - b))
+  })
+})
+
+describe('a database that cannot be opened is left as it is', () => {
+  test('written by a newer version: refused, byte for byte untouched', () => {
+    const db = openForWriting(file)
+    db.exec('CREATE TABLE from_the_future (a)')
+    db.pragma('user_version = 999999')
+    db.close()
+    const before = readFileSync(file)
+    expect(() => openForWriting(file)).toThrow(
+      expect.objectContaining({ code: 'DATABASE_FROM_FUTURE', message: expect.stringContaining('999999') }),
+    )
+    expect(readFileSync(file).equals(before)).toBe(true)
+    expect(existsSync(`${file}-wal`)).toBe(false)
+  })
+
+  test('not a database', () => {
+    const bytes = Buffer.from('This is a letter, not a database. '.repeat(200))
+    writeFileSync(file, bytes)
+    expect(() => openForWriting(file)).toThrow(
+      expect.objectContaining({ code: 'STORE_UNAVAILABLE', message: expect.stringContaining(file) }),
+    )
+    expect(readFileSync(file).equals(bytes)).toBe(true)
+    expect(() => openForReading(join(folder, 'missing.db'))).toThrow(expect.objectContaining({ code: 'STORE_UNAVAILABLE' }))
+    expect(existsSync(join(folder, 'missing.db'))).toBe(false)
+  })
+})
+
+test.skipIf(process.platform === 'win32')('the database and its log are the user’s own', () => {
+  const db = openWritable()
+  db.prepare('INSERT INTO settings VALUES (?, ?)').run('a', 'b')
+  for (const name of [file, `${file}-wal`, `${file}-shm`]) expect(statSync(name).mode & 0o777, name).toBe(0o600)
+})
+
+test('a reading connection cannot write', () => {
+  openWritable()
+  const reading = openForReading(file)
+  expect(() => reading.exec('DELETE FROM settings')).toThrow(/readonly/)
+  reading.close()
+})

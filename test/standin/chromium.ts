@@ -15,11 +15,15 @@ export interface Chromium {
   kill(): void
 }
 
+/** Names the folder of Chromium's profile; who names it removes it, after the processes of Chromium have ended. */
+export const PROFILE_VARIABLE = 'COUNTERSIGN_STANDIN_PROFILE'
+
 /** Starts Chromium without a window. `onExit` is called when it ends by itself. */
 export async function startChromium(onExit: () => void): Promise<Chromium> {
   const executable = findChromium()
   if (executable === null) throw new Error('The stand-in for electron needs a Chromium; CHROMIUM names one.')
-  const profile = mkdtempSync(join(tmpdir(), 'countersign-standin-'))
+  const given = process.env[PROFILE_VARIABLE]
+  const profile = given ?? mkdtempSync(join(tmpdir(), 'countersign-standin-'))
   const child = spawn(
     executable,
     [
@@ -38,7 +42,7 @@ export async function startChromium(onExit: () => void): Promise<Chromium> {
   )
   const kill = () => {
     child.kill('SIGKILL')
-    rmSync(profile, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 })
+    if (given === undefined) rmSync(profile, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 })
   }
   process.once('exit', kill)
   child.once('exit', onExit)

@@ -1,8 +1,14 @@
 /** Runs a main process on the stand-in and connects Playwright to the Chromium behind it. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { mkdtempSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { type Browser, chromium, type Page } from '@playwright/test'
+import { PROFILE_VARIABLE } from './chromium.ts'
 
 const register = fileURLToPath(new URL('./register.ts', import.meta.url))
 
@@ -26,16 +32,24 @@ async function firstPage(browser: Browser): Promise<Page> {
   return context.pages()[0] ?? context.waitForEvent('page')
 }
 
+/** Chromium's other processes end a moment after the first, and may write meanwhile. */
+async function removeProfile(profile: string): Promise<void> {
+  await delay(100)
+  await rm(profile, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 })
+}
+
 /** Starts `main` and resolves when its window has loaded its page. */
 export async function runStandin(
   main: string,
   argv: readonly string[],
   env: NodeJS.ProcessEnv = process.env,
 ): Promise<StandinRun> {
+  const profile = mkdtempSync(join(tmpdir(), 'countersign-standin-'))
   const child = spawn(process.execPath, ['--no-warnings', '--import', register, main, ...argv], {
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-    env,
+    env: { ...env, [PROFILE_VARIABLE]: profile },
   })
+  const cleared = once(child, 'exit').then(() => removeProfile(profile))
   let said = ''
   for (const stream of [child.stdout, child.stderr]) stream?.on('data', (text: Buffer) => (said += text.toString()))
   const reports: StandinRun['reports'] = []
@@ -52,11 +66,9 @@ export async function runStandin(
   let browser: Browser | null = null
   const close = async (ms = 10_000) => {
     await browser?.close().catch(() => {})
-    if (child.exitCode !== null || child.signalCode !== null) return child.exitCode
-    const ended = once(child, 'exit')
-    child.kill('SIGTERM')
+    if (child.exitCode === null && child.signalCode === null) child.kill('SIGTERM')
     const timer = setTimeout(() => child.kill('SIGKILL'), ms)
-    await ended
+    await cleared
     clearTimeout(timer)
     return child.exitCode
   }

@@ -169,6 +169,7 @@ export async function createCore(deps: Deps, options: CoreOptions): Promise<Core
         vault,
         host: serve.host,
         port: serve.sandboxPort,
+        anyPortWillDo: serve.whenPortBusy === 'show',
         receiverUrl: () => receiving.status().url,
       })
       closers.push(sandbox.close)

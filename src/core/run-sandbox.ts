@@ -26,6 +26,8 @@ export interface RunSandboxDeps {
   readonly vault: Vault
   readonly host: string
   readonly port: number | undefined
+  /** Whether another port will do where the one wanted is taken: a window must open all the same. */
+  readonly anyPortWillDo: boolean
   /** Base URL of the receiver, for the advice on how to make a hook. */
   receiverUrl(): string | null
   randomBytes(count: number): Uint8Array
@@ -83,7 +85,8 @@ export async function startSandbox(deps: RunSandboxDeps): Promise<RunningSandbox
     sandbox = await start(wanted)
   } catch (error) {
     // A remembered port that has been taken since gives way to a free one.
-    if (deps.port !== 0 || wanted === 0 || !(error instanceof AppError) || error.code !== 'PORT_IN_USE') throw error
+    const mayMove = deps.anyPortWillDo || deps.port === 0
+    if (!mayMove || wanted === 0 || !(error instanceof AppError) || error.code !== 'PORT_IN_USE') throw error
     sandbox = await start(0)
   }
   const { url, registerHook, clock: sandboxClock, notifications, close } = sandbox

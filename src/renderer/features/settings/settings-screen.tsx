@@ -154,7 +154,7 @@ function Instance() {
       <Section title="Storage">
         <Row name="Data folder" value={<span className="data">{status.dataFolder}</span>}>
           <CopyButton text={status.dataFolder} label="Copy the data folder" />
-          <ShowInFolder what="data" label="Show the data folder" />
+          <ShowInFolder what="data" label="Show in folder: the data" />
         </Row>
         <Row name="Deliveries" value={status.store.deliveries.toLocaleString('en')} />
         <Row name="Database" value={byteSize(status.store.bytes)} note={status.store.problem ?? undefined} />
@@ -181,7 +181,7 @@ function Instance() {
           note="Valid for this machine's own addresses only. Give it to clients; do not add it to the system's trust."
         >
           <CopyButton text={status.caFile} label="Copy the certificate's path" />
-          <ShowInFolder what="ca" label="Show the certificate" />
+          <ShowInFolder what="ca" label="Show in folder: the certificate" />
         </Row>
         <Row name="With curl" value={<span className="data">{curl}</span>}>
           <CopyButton text={curl} label="Copy the curl command" />

@@ -1,0 +1,327 @@
+/** `hooks …` beside a running instance: the sandbox as the service, and another one. */
+import { stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { otherHookId, startOtherService, type OtherService } from '../support/other-service.ts'
+import { makeTestTls } from '../support/tls.ts'
+import { prepareCli, sendDelivery, type Cli, type Serving } from './cli-fixture.ts'
+
+const KEY = 'sk_test_hooks_of_the_line_0123'
+const PROGRAM = '5a1a4f0e-4a3b-4f43-9d0f-2f8f0d1f0001'
+const OFFER = '5a1a4f0e-4a3b-4f43-9d0f-2f8f0d1f00ff'
+
+let cli: Cli
+let serving: Serving
+let service: OtherService
+let dataFolder: string
+/** A program of the sandbox, in each of its modes. */
+const programs = { test: '', live: '' }
+
+const run = (...args: string[]) => cli.run([...args, '--data', dataFolder])
+const hooks = (...args: string[]) => run('hooks', ...args)
+const listed = async (...args: string[]) => (await hooks('list', '--json', ...args)).json()
+const hookOf = async (id: unknown) => (await listed('--include-secrets')).find((hook) => hook['id'] === id)
+
+beforeAll(async () => {
+  cli = await prepareCli()
+  dataFolder = cli.newDataFolder()
+  serving = await cli.serve(dataFolder)
+  const tls = await makeTestTls()
+  service = await startOtherService(tls, { authenticates: (headers) => headers['service-key'] === KEY })
+  const ca = join(dataFolder, '..', 'other-ca.pem')
+  await writeFile(ca, tls.caPem)
+  const account = ['--base-url', service.origin, '--ca', ca, '--key', KEY, '--timeout', '2']
+  await run('environments', 'add', 'other', '--mode', 'test', ...account)
+  for (const mode of ['test', 'live'] as const) {
+    const [program] = (await run('sandbox', 'list', 'program', '--environment', `sandbox-${mode}`, '--json')).json()
+    programs[mode] = String(program?.['id'])
+  }
+}, 120_000)
+
+afterAll(async () => {
+  await service.close()
+  await cli.cleanUp()
+})
+
+describe('in the sandbox', () => {
+  test('add registers an address of the receiver, and the first delivery is proved', async () => {
+    const added = await hooks('add', '--event', 'transaction.auth', '--program', programs.test, '--json')
+    expect(added).toMatchObject({ code: 0, stderr: '' })
+    const [hook] = added.json()
+    expect(Object.keys(hook ?? {})).toEqual(
+      'id remoteId kind event url programId offerId headers environment mode path status createdAt'.split(' '),
+    )
+    expect(hook).toMatchObject({
+      kind: 'program',
+      url: expect.stringMatching(new RegExp(`^${serving.info.receiver}/h/transaction-auth-[0-9a-f]{8}$`)),
+      programId: programs.test,
+      environment: 'sandbox-test',
+      mode: 'test',
+      status: 'active',
+    })
+    expect(hook?.['remoteId']).not.toBe(hook?.['id'])
+    expect((await run('trigger', 'transaction.auth', '--program', programs.test)).text).toContain('acknowledged')
+    const [delivery] = (await run('deliveries', '--limit', '1', '--json')).json()
+    expect(delivery).toMatchObject({ verdict: 'valid', hookId: hook?.['id'], path: hook?.['path'] })
+  })
+
+  test('add prints the secret only where it is asked for, and it is the one that signs', async () => {
+    const url = `${serving.info.receiver}/h/secret`
+    const args = ['--event', 'card.linked', '--program', programs.test, '--url', url, '--header', 'X-Team: payments']
+    const [hook] = (await hooks('add', ...args, '--json', '--include-secrets')).json()
+    expect(hook).toMatchObject({ headers: { 'X-Team': 'payments' }, secret: expect.any(String) })
+    await sendDelivery(serving.info.ca, { url, body: '{}', secret: String(hook?.['secret']) })
+    expect((await run('deliveries', '--limit', '1', '--json')).json()).toMatchObject([{ verdict: 'valid', hookId: hook?.['id'] }])
+    const masked = await hooks('list', '--json')
+    expect(masked.text).not.toContain(String(hook?.['secret']))
+    expect(masked.text).not.toContain('payments')
+  })
+
+  test('a brand hook needs no program', async () => {
+    const [hook] = (await hooks('add', '--event', 'brand.consent', '--json')).json()
+    expect(hook).toMatchObject({ kind: 'brand', programId: null, status: 'active' })
+  })
+
+  test.each([
+    [['--event', 'transaction.auth'], /program.*section 2\.1/],
+    [['--event', 'transaction.auth', '--program', PROGRAM, '--offer', OFFER], /offerId.*section 4\.2/],
+    [['--event', 'card.linked', '--program', PROGRAM, '--url', 'http://example.com/'], /HTTPS.*section 2\.1/],
+    [['--event', 'card.linked', '--program', PROGRAM, '--header', 'Host: x'], /Host.*section 4\.3/],
+    [['--event', 'marketplace.offer.live', '--program', PROGRAM], /not shown.*section 6\.1/],
+    [['--event', 'no.such'], /no event type/],
+    [['--event', 'card.linked', '--program', PROGRAM, '--header', 'X'], /'Name: value'/],
+    [[], /--event/],
+  ])('add %j is wrong usage, and the rule is named', async (args, reason) => {
+    const ran = await hooks('add', ...args)
+    expect(ran).toMatchObject({ code: 2, text: '' })
+    expect(ran.stderr).toMatch(reason)
+  })
+
+  test('in a live environment each change needs --live, and is made with it', async () => {
+    const add = ['add', '--event', 'card.failed', '--program', programs.live, '--environment', 'sandbox-live']
+    const refused = await hooks(...add)
+    expect(refused).toMatchObject({ code: 3, text: '' })
+    expect(refused.stderr).toMatch(/sandbox-live.*--live/)
+    const id = (await hooks(...add, '--live')).text
+    expect(await hookOf(id)).toMatchObject({ mode: 'live', status: 'active' })
+    const to = 'https://127.0.0.1:1/live'
+    for (const args of [
+      ['update', id, '--no-headers'],
+      ['remove', id],
+      ['repoint', serving.info.receiver, to],
+    ]) {
+      expect(await hooks(...args)).toMatchObject({ code: 3, text: '' })
+    }
+    expect(await hookOf(id)).toMatchObject({ status: 'active', url: expect.stringContaining(serving.info.receiver) })
+    // What it is answered is no matter of the service.
+    expect((await hooks('update', id, '--answer', 'status=500')).code).toBe(0)
+    expect((await hooks('update', id, '--url', `${to}/a`, '--live')).code).toBe(0)
+    expect((await hooks('remove', id, '--live', '--json')).json()).toMatchObject([{ status: 'deleted', url: `${to}/a` }])
+  })
+
+  test('what the receiver answers is told by --answer, and goes back to plain', async () => {
+    const url = `${serving.info.receiver}/h/answered`
+    const imported = await hooks('import', '--event', 'card.failed', '--url', url, '--secret', 'whsec-answered-0123')
+    const id = imported.text
+    const answered = async () => sendDelivery(serving.info.ca, { url, body: '{}', secret: 'whsec-answered-0123' })
+    expect(await answered()).toBe(200)
+    expect(await hooks('update', id, '--answer', 'status=418')).toMatchObject({ code: 0, text: id, stderr: '' })
+    expect(await answered()).toBe(418)
+    await hooks('update', id, '--answer', 'plain')
+    expect(await answered()).toBe(200)
+    for (const rule of ['status=99', 'status=x', 'nonsense']) {
+      expect(await hooks('update', id, '--answer', rule)).toMatchObject({ code: 2, text: '' })
+    }
+  })
+})
+
+describe('at another service', () => {
+  let id: string
+  const url = 'https://127.0.0.1:1/in'
+  const path = `/v1/hooks/${otherHookId(1)}`
+
+  beforeAll(async () => {
+    const args = ['--event', 'transaction.auth.qualified', '--program', PROGRAM, '--offer', OFFER, '--url', url]
+    const added = await hooks('add', ...args, '--environment', 'other', '--header', 'X-Team: payments')
+    expect(added.code).toBe(0)
+    // Warnings are for people; what is printed is data.
+    expect(added.stderr).toMatch(/^Warning: .*section 2\.1/)
+    id = added.text
+  })
+
+  test('update sends what is not named as last known', async () => {
+    expect((await hooks('update', id, '--url', `${url}/2`, '--json')).json()).toMatchObject([
+      { id, url: `${url}/2`, remoteId: otherHookId(1), headers: { 'X-Team': '********' } },
+    ])
+    expect((await hooks('update', otherHookId(1), '--no-headers')).text).toBe(id)
+    expect((await hooks('update', id, '--header', 'X-A: 1', '--header', 'X-B: 2', '--environment', 'other')).code).toBe(0)
+    const last = { event: 'transaction.auth.qualified', programId: PROGRAM, url: `${url}/2` }
+    expect(service.called(path).map(({ method, body }) => [method, body])).toEqual([
+      ['PUT', { ...last, headers: { 'X-Team': 'payments' } }],
+      ['PUT', { ...last, headers: {} }],
+      ['PUT', { ...last, headers: { 'X-A': '1', 'X-B': '2' } }],
+    ])
+  })
+
+  test.each([
+    [['--offer', OFFER], /offer-update.*4\.1/],
+    [[], /Nothing is to change/],
+    [['--header', 'X-A: 1', '--no-headers'], /Both/],
+    [['--environment', 'sandbox-test', '--no-headers'], /belongs to other/],
+    [['--event', 'brand.consent'], /brand hook.*4\.2/],
+  ])('update %j is wrong usage, and nothing is sent', async (args, reason) => {
+    const before = service.calls.length
+    const ran = await hooks('update', id, ...args)
+    expect(ran).toMatchObject({ code: 2, text: '' })
+    expect(ran.stderr).toMatch(reason)
+    expect(service.calls).toHaveLength(before)
+  })
+
+  test('a refusal is shown as it came, with what was sent, secrets masked', async () => {
+    service.interrupt({ status: 422, body: `{ "fault": "no, ${KEY}" }` })
+    const ran = await hooks('update', id, '--header', 'X-Api: value-of-the-header')
+    expect(ran).toMatchObject({ code: 3, text: '' })
+    expect(ran.stderr).toContain('{ "fault": "no, ••••" }')
+    expect(ran.stderr).toContain(`Sent: PUT ${service.origin}${path}`)
+    expect(ran.stderr).toMatch(/service-key: sk_•+/)
+    expect(ran.stderr).toContain('"X-Api":"••••"')
+    expect(ran.stderr).not.toContain(KEY)
+    expect(ran.stderr).not.toContain('value-of-the-header')
+  })
+
+  test('rotate keeps the previous secret', async () => {
+    const rotated = await cli.run(['hooks', 'rotate', id, '--secret', '-', '--json', '--data', dataFolder], {
+      stdin: 'rotated-secret-0123\n',
+    })
+    expect(rotated.json()).toMatchObject([{ id }])
+    expect(rotated.text).not.toContain('rotated-secret')
+    expect(await hookOf(id)).toMatchObject({ secret: 'rotated-secret-0123' })
+  })
+
+  test('repoint moves what lies under an address, and tells what stays', async () => {
+    const [second] = (
+      await hooks('add', '--event', 'card.linked', '--program', PROGRAM, '--url', `${url}/3`, '--environment', 'other', '--json')
+    ).json()
+    service.interrupt({ status: 200, body: '{}' }, { status: 500, body: 'not now' })
+    const ran = await hooks('repoint', url, 'https://127.0.0.1:2/new', '--json')
+    expect(ran.code).toBe(3)
+    expect(ran.json()).toMatchObject([
+      { id, url: 'https://127.0.0.1:2/new/2', problem: null },
+      { id: second?.['id'], url: `${url}/3`, problem: expect.stringContaining('not now') },
+    ])
+    expect(ran.stderr).toContain('not now')
+    expect(await hooks('repoint', `${url}/3`, 'https://127.0.0.1:2/new/3')).toMatchObject({
+      code: 0,
+      text: expect.stringMatching(/^moved .*new\/3/),
+    })
+    expect(await hooks('repoint', 'https://nobody.example', 'https://x.example')).toMatchObject({ code: 0, text: '' })
+    expect((await hooks('repoint', 'nowhere', 'https://x.example')).code).toBe(2)
+  })
+
+  test('remove deletes it there; its record and secret stay here', async () => {
+    expect(await hooks('remove', id)).toMatchObject({ code: 0, text: id, stderr: '' })
+    expect(service.hooks.has(otherHookId(1))).toBe(false)
+    expect(await hookOf(id)).toMatchObject({ status: 'deleted', secret: 'rotated-secret-0123' })
+    expect(await hooks('update', id, '--no-headers')).toMatchObject({ code: 3, text: '' })
+  })
+
+  test('one that was deleted elsewhere is marked as gone', async () => {
+    const args = ['--event', 'card.linked', '--program', PROGRAM, '--url', `${url}/gone`, '--environment', 'other']
+    const gone = (await hooks('add', ...args)).text
+    service.hooks.clear()
+    const ran = await hooks('update', gone, '--no-headers')
+    expect(ran).toMatchObject({ code: 3, text: '' })
+    expect(ran.stderr).toContain('deleted elsewhere')
+    expect(await hooks('remove', gone)).toMatchObject({ code: 0, stderr: expect.stringContaining('gone') })
+    expect(await hookOf(gone)).toMatchObject({ status: 'gone' })
+  })
+
+  test('one whose creation got no answer may exist: it is listed, and closed here alone', async () => {
+    service.interrupt('drop')
+    const ran = await hooks(
+      'add',
+      '--event',
+      'card.linked',
+      '--program',
+      PROGRAM,
+      '--url',
+      `${url}/lost`,
+      '--environment',
+      'other',
+    )
+    expect(ran).toMatchObject({ code: 3, text: '' })
+    expect(ran.stderr).toContain('may exist')
+    const lost = (await listed('--include-secrets')).find(({ status }) => status === 'unconfirmed')
+    expect(lost).toMatchObject({ url: `${url}/lost`, remoteId: null, secret: null })
+    const removed = await hooks('remove', String(lost?.['id']))
+    expect(removed.code).toBe(0)
+    expect(removed.stderr).toContain('Warning')
+  })
+
+  test('one made elsewhere can be imported with its id, and then be changed', async () => {
+    service.interrupt({ status: 200, body: '{"ok":true}' })
+    const args = ['--event', 'card.linked', '--program', PROGRAM, '--url', `${url}/made`, '--environment', 'other']
+    const [made] = (await hooks('import', ...args, '--secret', 'made-elsewhere', '--remote-id', 'remote/1', '--json')).json()
+    expect(made).toMatchObject({ remoteId: 'remote/1' })
+    expect((await hooks('update', String(made?.['id']), '--url', `${url}/moved`)).code).toBe(0)
+    expect(service.called('/v1/hooks/remote%2F1')).toMatchObject([{ method: 'PUT', body: { url: `${url}/moved` } }])
+  })
+
+  test.each([['update', '--no-headers'], ['remove'], ['rotate', '--secret', 's']])(
+    '%s of nobody: 3',
+    async (command, ...more) => {
+      const ran = await hooks(command, 'nobody', ...more)
+      expect(ran).toMatchObject({ code: 3, text: '' })
+      expect(ran.stderr).toContain('hooks list')
+    },
+  )
+})
+
+describe('after the instance has stopped', () => {
+  beforeAll(async () => {
+    expect(await serving.stop()).toBe(0)
+  })
+
+  test('what only touches the store is still done', async () => {
+    const [hook] = await listed('--environment', 'sandbox-test')
+    const id = String(hook?.['id'])
+    expect((await hooks('rotate', id, '--secret', 'rotated-alone-0123')).code).toBe(0)
+    expect((await hooks('update', id, '--answer', 'status=500')).code).toBe(0)
+    expect(await hookOf(id)).toMatchObject({ secret: 'rotated-alone-0123' })
+  })
+
+  test('what needs the sandbox ends with 3, and says how to start it', async () => {
+    const hook = (await listed('--environment', 'sandbox-test')).find(({ status }) => status === 'active')
+    const id = String(hook?.['id'])
+    for (const args of [
+      ['add', '--event', 'brand.consent'],
+      ['add', '--event', 'brand.consent', '--url', 'https://127.0.0.1:1/'],
+      ['update', id, '--no-headers'],
+      ['remove', id],
+    ]) {
+      const ran = await hooks(...args)
+      expect(ran).toMatchObject({ code: 3, text: '' })
+      expect(ran.stderr).toContain('countersign serve')
+    }
+    expect(await hookOf(id)).toMatchObject({ status: 'active' })
+  })
+
+  test('another service is called by the command itself', async () => {
+    const args = ['--event', 'brand.consent', '--url', 'https://127.0.0.1:1/alone', '--environment', 'other', '--json']
+    const [hook] = (await hooks('add', ...args)).json()
+    expect(hook).toMatchObject({ status: 'active', environment: 'other' })
+    expect((await hooks('remove', String(hook?.['id']))).code).toBe(0)
+  })
+})
+
+test('where nothing was ever started, a hook is not found, and nothing is made', async () => {
+  const nowhere = cli.newDataFolder()
+  for (const args of [
+    ['update', 'x', '--no-headers'],
+    ['remove', 'x'],
+    ['rotate', 'x', '--secret', 's'],
+  ]) {
+    expect(await cli.run(['hooks', ...args, '--data', nowhere])).toMatchObject({ code: 3, text: '' })
+  }
+  await expect(stat(nowhere)).rejects.toThrow('ENOENT')
+})

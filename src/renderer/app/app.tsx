@@ -3,7 +3,7 @@ import { Tooltip } from '@base-ui/react/tooltip'
 import { Unplug } from 'lucide-react'
 import { useEffect } from 'react'
 import { DeliveriesScreen } from '../features/deliveries/index.ts'
-import { HooksScreen, ImportHookDialog } from '../features/hooks/index.ts'
+import { HookDialogs, HooksScreen } from '../features/hooks/index.ts'
 import { SettingsScreen } from '../features/settings/index.ts'
 import { useApp } from '../state/use-app.ts'
 import { Banner } from '../ui/banner.tsx'
@@ -44,7 +44,7 @@ export function App() {
         </div>
         <StatusBar />
       </div>
-      <ImportHookDialog />
+      <HookDialogs />
       <CommandPalette />
       <ShortcutsSheet />
     </Tooltip.Provider>

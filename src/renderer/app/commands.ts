@@ -47,6 +47,13 @@ export function paletteGroups(state: AppState, typed: string): readonly PaletteG
     { value: 'sample', label: 'Send a sample', note: 'from the sandbox', run: () => void state.sendSample() },
     { value: 'capture', label: paused ? 'Resume capture' : 'Pause capture', run: () => void state.pauseOrResume(!paused) },
     {
+      value: 'register',
+      label: 'Register a hook…',
+      run: () => {
+        state.openOverlay('register-hook')
+      },
+    },
+    {
       value: 'import',
       label: 'Import a hook…',
       run: () => {

@@ -3,7 +3,18 @@ import type { StateCreator } from 'zustand/vanilla'
 
 export const screens = ['deliveries', 'hooks', 'settings'] as const
 export type Screen = (typeof screens)[number]
-export type Overlay = 'palette' | 'shortcuts' | 'import-hook'
+export type Overlay =
+  | 'palette'
+  | 'shortcuts'
+  | 'import-hook'
+  | 'register-hook'
+  | 'edit-hook'
+  | 'delete-hook'
+  | 'rotate-secret'
+  | 'send-live'
+  | 'public-address'
+  | 'environment'
+  | 'remove-environment'
 
 export interface NavigationSlice {
   readonly screen: Screen

@@ -2,7 +2,10 @@
 import { createStore as createVanillaStore, type StoreApi } from 'zustand/vanilla'
 import { createDeliveriesSlice, type DeliveriesSlice } from '../features/deliveries/deliveries-slice.ts'
 import { createDetailSlice, type DetailSlice } from '../features/deliveries/detail-slice.ts'
+import { createHookActionsSlice, type HookActionsSlice } from '../features/hooks/hook-actions-slice.ts'
+import { createHookActivitySlice, type HookActivitySlice } from '../features/hooks/hook-activity-slice.ts'
 import { createHooksSlice, type HooksSlice } from '../features/hooks/hooks-slice.ts'
+import { createEnvironmentsSlice, type EnvironmentsSlice } from '../features/settings/environments-slice.ts'
 import { createSettingsSlice, type SettingsSlice } from '../features/settings/settings-slice.ts'
 import { createEntitiesSlice, type EntitiesSlice } from './entities-slice.ts'
 import { createNavigationSlice, type NavigationSlice } from './navigation-slice.ts'
@@ -15,6 +18,9 @@ export type AppState = EntitiesSlice &
   DeliveriesSlice &
   DetailSlice &
   HooksSlice &
+  HookActionsSlice &
+  HookActivitySlice &
+  EnvironmentsSlice &
   SettingsSlice
 export type AppStore = StoreApi<AppState>
 
@@ -26,6 +32,9 @@ export function createStore(context: SliceContext): AppStore {
     ...createDeliveriesSlice(context)(...tools),
     ...createDetailSlice(context)(...tools),
     ...createHooksSlice(context)(...tools),
+    ...createHookActionsSlice(context)(...tools),
+    ...createHookActivitySlice(context)(...tools),
+    ...createEnvironmentsSlice(context)(...tools),
     ...createSettingsSlice(context)(...tools),
   }))
 }

@@ -1,14 +1,15 @@
-/** Buttons: `primary` for the one thing to do, `plain` beside it, `quiet` in bars; and the icon alone, always with a name. */
+/** Buttons: `primary` for the one thing to do, `plain` beside it, `quiet` in bars, `danger` for what cannot be undone; and the icon alone, always with a name. */
 import type { ComponentProps, ReactNode } from 'react'
 import { classNames } from './class-names.ts'
 import { Hint } from './hint.tsx'
 
-type Kind = 'primary' | 'plain' | 'quiet'
+type Kind = 'primary' | 'plain' | 'quiet' | 'danger'
 
 const looks: Readonly<Record<Kind, string>> = {
   primary: 'bg-accent-solid text-on-accent hover:bg-accent-solid-hover',
   plain: 'border border-line bg-raised text-text hover:bg-control',
   quiet: 'text-muted hover:bg-control hover:text-text',
+  danger: 'bg-bad text-ground hover:opacity-90',
 }
 
 export interface ButtonProps extends ComponentProps<'button'> {

@@ -5,7 +5,7 @@ export interface FieldProps {
   readonly label: string
   readonly optional?: boolean
   readonly hint?: ReactNode
-  readonly problem?: string | undefined
+  readonly problem?: ReactNode
   /** Draws the control; `id`, `describedBy` and `invalid` belong on it. */
   readonly children: (control: { id: string; describedBy: string; invalid: boolean }) => ReactNode
 }

@@ -43,14 +43,22 @@ export function FirstRun() {
                 <p className="text-muted">
                   Its URL and secret are what signatures are checked with. The sample below makes one by itself.
                 </p>
-                <Button
-                  className="mt-2"
-                  onClick={() => {
-                    openOverlay('import-hook')
-                  }}
-                >
-                  Import a hook…
-                </Button>
+                <div className="mt-2 flex gap-2">
+                  <Button
+                    onClick={() => {
+                      openOverlay('register-hook')
+                    }}
+                  >
+                    Register a hook…
+                  </Button>
+                  <Button
+                    onClick={() => {
+                      openOverlay('import-hook')
+                    }}
+                  >
+                    Import a hook…
+                  </Button>
+                </div>
               </>
             ) : (
               <p className="text-muted">

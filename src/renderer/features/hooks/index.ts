@@ -1,3 +1,3 @@
 /** What other features, and the shell, may use of the hooks. */
 export { HooksScreen } from './hooks-screen.tsx'
-export { ImportHookDialog } from './import-hook-dialog.tsx'
+export { HookDialogs } from './hook-dialogs.tsx'

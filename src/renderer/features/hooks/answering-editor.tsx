@@ -1,0 +1,142 @@
+/** What the receiver answers to a hook's deliveries: presets, each part by itself, and the whole said in words. */
+import { useId, useState, type FormEvent } from 'react'
+import type { Hook } from '../../../shared/model/hook.ts'
+import { useAppParts } from '../../state/use-app.ts'
+import { Button } from '../../ui/button.tsx'
+import { Field, controlLook } from '../../ui/field.tsx'
+import { ProblemView } from '../../ui/problem-view.tsx'
+import { TextField } from '../../ui/text-field.tsx'
+import { useOutcome } from '../../ui/use-outcome.ts'
+import { answeringDraft, answeringPresets, answeringSentence, ruleOfDraft, sameAnswer, type AnsweringDraft } from './answering.ts'
+import { HeaderEditor } from './header-editor.tsx'
+
+export function AnsweringEditor({ hook }: { readonly hook: Hook }) {
+  const setAnswering = useAppParts((state) => ({ set: state.setAnswering })).set
+  const [draft, setDraft] = useState<AnsweringDraft>(() => answeringDraft(hook.answering))
+  const { busy, problem, run, clear } = useOutcome()
+  const dropId = useId()
+  const { rule, problems } = ruleOfDraft(draft)
+  const changed = rule === null || !sameAnswer(rule, hook.answering)
+
+  const change = (part: Partial<AnsweringDraft>) => {
+    setDraft({ ...draft, ...part })
+    clear()
+  }
+  const submit = async (event: FormEvent) => {
+    event.preventDefault()
+    if (rule !== null) await run(() => setAnswering(hook.id, rule))
+  }
+  return (
+    <form aria-label="Answering rule" className="flex flex-col gap-3" noValidate onSubmit={(event) => void submit(event)}>
+      <div className="flex flex-wrap gap-1.5" role="group" aria-label="Presets">
+        {answeringPresets.map((preset) => (
+          <Button
+            key={preset.name}
+            className="h-6 px-2 text-small"
+            aria-pressed={rule !== null && sameAnswer(rule, preset.rule)}
+            onClick={() => {
+              change(answeringDraft(preset.rule))
+            }}
+          >
+            {preset.name}
+          </Button>
+        ))}
+      </div>
+      <div className="grid grid-cols-4 gap-3 @max-[560px]:grid-cols-2">
+        <TextField
+          label="Status"
+          inputMode="numeric"
+          value={draft.status}
+          problem={problems.status}
+          disabled={draft.drop}
+          onChange={(status) => {
+            change({ status })
+          }}
+        />
+        <TextField
+          label="Delay in seconds"
+          inputMode="decimal"
+          value={draft.delay}
+          problem={problems.delay}
+          onChange={(delay) => {
+            change({ delay })
+          }}
+        />
+        <TextField
+          label="Fail the first"
+          inputMode="numeric"
+          value={draft.failFirst}
+          problem={problems.failFirst}
+          onChange={(failFirst) => {
+            change({ failFirst })
+          }}
+        />
+        <TextField
+          label="failing with"
+          inputMode="numeric"
+          value={draft.failStatus}
+          problem={problems.failStatus}
+          disabled={draft.failFirst.trim() === '0'}
+          onChange={(failStatus) => {
+            change({ failStatus })
+          }}
+        />
+      </div>
+      <label htmlFor={dropId} className="flex items-center gap-2">
+        <input
+          id={dropId}
+          type="checkbox"
+          checked={draft.drop}
+          onChange={(event) => {
+            change({ drop: event.currentTarget.checked })
+          }}
+          className="size-4 accent-(--accent-solid)"
+        />
+        Close the connection without an answer
+      </label>
+      <Field label="Body" optional>
+        {({ id, describedBy }) => (
+          <textarea
+            id={id}
+            rows={2}
+            spellCheck={false}
+            disabled={draft.drop}
+            value={draft.body}
+            onChange={(event) => {
+              change({ body: event.currentTarget.value })
+            }}
+            aria-describedby={describedBy}
+            className={`${controlLook} h-auto min-h-8 resize-y py-1.5 font-mono text-small disabled:opacity-60`}
+          />
+        )}
+      </Field>
+      <HeaderEditor
+        label="Answer headers"
+        hint="Sent with the answer"
+        rows={draft.headers}
+        onChange={(headers) => {
+          change({ headers })
+        }}
+      />
+      {problem !== null && <ProblemView problem={problem} />}
+      <div className="flex items-center gap-3">
+        <p className="min-w-0 flex-1 text-muted" role="status">
+          {rule === null ? 'Something above cannot be used yet.' : answeringSentence(rule)}
+        </p>
+        {changed && (
+          <Button
+            kind="quiet"
+            onClick={() => {
+              change(answeringDraft(hook.answering))
+            }}
+          >
+            Undo
+          </Button>
+        )}
+        <Button kind={changed ? 'primary' : 'plain'} type="submit" disabled={busy || !changed || rule === null}>
+          {busy ? 'Saving…' : changed ? 'Save the rule' : 'Saved'}
+        </Button>
+      </div>
+    </form>
+  )
+}

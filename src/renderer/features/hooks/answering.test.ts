@@ -1,0 +1,46 @@
+import { expect, test } from 'vitest'
+import { PLAIN_ANSWER, answeringRuleSchema } from '../../../shared/model/answering-rule.ts'
+import { answeringDraft, answeringPresets, answeringSentence, plainAnswer, ruleOfDraft, sameAnswer } from './answering.ts'
+
+test('each preset says what it does', () => {
+  expect(answeringPresets.map(({ rule }) => answeringSentence(rule))).toEqual([
+    '200 is answered at once.',
+    'The first 2 attempts of each notification fail with 500; then 200 is answered at once.',
+    '200 is answered after 25 s. The service gives up after 20 s, so each attempt fails (section 6.4).',
+    'The connection is closed without an answer.',
+  ])
+})
+
+test('a delay within the twenty seconds is no failure', () => {
+  expect(answeringSentence({ ...plainAnswer, status: 503, delayMs: 1_500, failFirst: 1, failStatus: 418 })).toBe(
+    'The first attempt of each notification fails with 418; then 503 is answered after 1.5 s.',
+  )
+})
+
+test('rules are the same where all of their parts are', () => {
+  expect(sameAnswer(plainAnswer, { ...plainAnswer, headers: {} })).toBe(true)
+  expect(sameAnswer(plainAnswer, { ...plainAnswer, headers: { a: 'b' } })).toBe(false)
+  expect(sameAnswer(plainAnswer, { ...plainAnswer, body: ' ' })).toBe(false)
+})
+
+test('a draft makes the rule that it came from', () => {
+  for (const { rule } of answeringPresets) expect(ruleOfDraft(answeringDraft(rule))).toEqual({ rule, problems: {} })
+})
+
+test('the model takes every rule at the bounds that the form allows, and none beyond them', () => {
+  const bounds = { status: ['200', '599'], delay: ['0', '300'], failFirst: ['0', '100'], failStatus: ['200', '599'] } as const
+  for (const [field, [least, most]] of Object.entries(bounds)) {
+    for (const value of [least, most]) {
+      const { rule } = ruleOfDraft({ ...answeringDraft(plainAnswer), [field]: value })
+      expect(answeringRuleSchema.safeParse(rule).success, `${field} ${value}`).toBe(true)
+    }
+    for (const value of [String(Number(least) - 1), String(Number(most) + 1), '', 'x']) {
+      const { rule, problems } = ruleOfDraft({ ...answeringDraft(plainAnswer), [field]: value })
+      expect([rule, Object.keys(problems)], `${field} ${value}`).toEqual([null, [field]])
+    }
+  }
+})
+
+test('the plain answer is the one of the model', () => {
+  expect(plainAnswer).toEqual(PLAIN_ANSWER)
+})

@@ -1,0 +1,70 @@
+/** Deletes a hook at the service, once confirmed: in live by typing its event, in test by a button that says what it does. */
+import { useState, type FormEvent } from 'react'
+import type { Hook } from '../../../shared/model/hook.ts'
+import { useAppParts } from '../../state/use-app.ts'
+import { Button } from '../../ui/button.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { EnvironmentName } from '../../ui/mode-mark.tsx'
+import { ProblemView } from '../../ui/problem-view.tsx'
+import { TextField } from '../../ui/text-field.tsx'
+import { useOutcome } from '../../ui/use-outcome.ts'
+import { visibleText } from '../../ui/visible-text.ts'
+import { Foot } from './form-parts.tsx'
+
+export function DeleteHookDialog() {
+  const { hook, closeOverlay } = useAppParts((state) => ({
+    hook: state.overlay === 'delete-hook' ? (state.hooks.find(({ id }) => id === state.hookId) ?? null) : null,
+    closeOverlay: state.closeOverlay,
+  }))
+  return (
+    <Dialog open={hook !== null} onClose={closeOverlay} title="Delete the hook">
+      {hook !== null && <DeleteForm hook={hook} onDone={closeOverlay} />}
+    </Dialog>
+  )
+}
+
+function DeleteForm({ hook, onDone }: { readonly hook: Hook; readonly onDone: () => void }) {
+  const removeHook = useAppParts((state) => ({ remove: state.removeHook })).remove
+  const [typed, setTyped] = useState('')
+  const { busy, problem, run } = useOutcome()
+  const live = hook.mode === 'live'
+  const submit = async (event: FormEvent) => {
+    event.preventDefault()
+    if (live && typed.trim() !== hook.event) return
+    if ((await run(() => removeHook(hook.id, live))) !== null) onDone()
+  }
+  return (
+    <form className="flex flex-col gap-3.5" noValidate onSubmit={(event) => void submit(event)}>
+      <div className="flex flex-col gap-1">
+        <p className="flex min-w-0 items-center gap-2">
+          <span className="data shrink-0">{visibleText(hook.event)}</span>
+          <span className="text-subtle">in</span>
+          <EnvironmentName name={hook.environment} mode={hook.mode} />
+        </p>
+        <p className="data wrap-anywhere text-muted">{visibleText(hook.url)}</p>
+      </div>
+      <p className="text-muted">
+        {hook.remoteId === null
+          ? 'The service’s id of this hook is not known here, so it is not told: the hook is only marked as deleted here. Delete it where it was made, too.'
+          : 'The service stops sending to this URL. This cannot be undone: a hook that is registered again has another secret.'}{' '}
+        Its deliveries, its record and its secret stay here.
+      </p>
+      {live && (
+        <TextField
+          label={`Type ${hook.event} to delete its hook in ${hook.environment} (live)`}
+          value={typed}
+          onChange={setTyped}
+        />
+      )}
+      {problem !== null && <ProblemView problem={problem} />}
+      <Foot>
+        <Button className="h-8" onClick={onDone}>
+          Cancel
+        </Button>
+        <Button kind="danger" type="submit" className="h-8" disabled={busy || (live && typed.trim() !== hook.event)}>
+          {busy ? 'Deleting…' : `Delete the hook for ${visibleText(hook.event)}${live ? ' (live)' : ''}`}
+        </Button>
+      </Foot>
+    </form>
+  )
+}

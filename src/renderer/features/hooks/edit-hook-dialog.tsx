@@ -1,0 +1,115 @@
+/** Changes a hook at the service: event, URL, program and custom headers. Its offer and environment stay. */
+import { useState, type FormEvent } from 'react'
+import type { Hook } from '../../../shared/model/hook.ts'
+import { useAppParts } from '../../state/use-app.ts'
+import { Button } from '../../ui/button.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { Field, controlLook } from '../../ui/field.tsx'
+import { ProblemView } from '../../ui/problem-view.tsx'
+import { useOutcome } from '../../ui/use-outcome.ts'
+import { Foot, LiveConfirmation, Warnings } from './form-parts.tsx'
+import { repeatedNames } from './header-rows.ts'
+import { HookFields, coveredFields } from './hook-fields.tsx'
+import { draftOfHook, updateOfDraft, type HookDraft } from './hook-form.ts'
+import { useHookCheck } from './use-hook-check.ts'
+
+export function EditHookDialog() {
+  const { hook, closeOverlay } = useAppParts((state) => ({
+    hook: state.overlay === 'edit-hook' ? (state.hooks.find(({ id }) => id === state.hookId) ?? null) : null,
+    closeOverlay: state.closeOverlay,
+  }))
+  return (
+    <Dialog
+      open={hook !== null}
+      onClose={closeOverlay}
+      title="Change the hook"
+      description="The service is told all of it: what stands here is what the hook is from then on."
+    >
+      {hook !== null && <EditForm hook={hook} onDone={closeOverlay} />}
+    </Dialog>
+  )
+}
+
+function EditForm({ hook, onDone }: { readonly hook: Hook; readonly onDone: () => void }) {
+  const updateHook = useAppParts((state) => ({ update: state.updateHook })).update
+  const [draft, setDraft] = useState<HookDraft>(() => draftOfHook(hook))
+  const [confirming, setConfirming] = useState(false)
+  const { busy, problem, run, clear } = useOutcome()
+  const { findings: found, warnings, current, programs, proposed } = useHookCheck(draft)
+  const live = hook.mode === 'live'
+  // The check is that of a new hook: it counts this one among the others, so it has nothing to say of their number.
+  const findings = found.filter(({ rule }) => rule !== 'url-limit')
+
+  const save = async () => {
+    const saved = await run(() => updateHook({ ...updateOfDraft(hook.id, draft), live }))
+    setConfirming(false)
+    if (saved !== null) onDone()
+  }
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    if ((current && findings.length > 0) || repeatedNames(draft.headers).size > 0) return
+    if (live) setConfirming(true)
+    else void save()
+  }
+
+  return (
+    <form className="flex flex-col gap-3.5" noValidate onSubmit={submit}>
+      <HookFields
+        draft={draft}
+        onChange={(part) => {
+          setDraft({ ...draft, ...part })
+          setConfirming(false)
+          clear()
+        }}
+        findings={findings}
+        shows={() => true}
+        programs={programs}
+        proposed={proposed}
+        offer={hook.offerId === null ? <></> : <FixedOffer offerId={hook.offerId} />}
+      />
+      <Warnings warnings={warnings} />
+      {problem !== null && <ProblemView problem={problem} covered={problem.code === 'INVALID_HOOK' ? coveredFields : []} />}
+      {confirming ? (
+        <LiveConfirmation
+          environment={hook.environment}
+          action={busy ? 'Changing…' : `Change it in ${hook.environment} (live)`}
+          busy={busy}
+          onConfirm={() => void save()}
+          onBack={() => {
+            setConfirming(false)
+          }}
+        >
+          Live deliveries of {draft.event} go to {draft.url} from then on.
+        </LiveConfirmation>
+      ) : (
+        <Foot>
+          <Button className="h-8" onClick={onDone}>
+            Cancel
+          </Button>
+          <Button kind="primary" type="submit" className="h-8" disabled={busy}>
+            {busy ? 'Changing…' : `Change it in ${hook.environment}${live ? ' (live)' : ''}`}
+          </Button>
+        </Foot>
+      )}
+    </form>
+  )
+}
+
+function FixedOffer({ offerId }: { readonly offerId: string }) {
+  return (
+    <Field
+      label="Offer id"
+      hint="It cannot be changed: an update takes program, event, URL and headers alone (section 4.1). Delete the hook and register another."
+    >
+      {({ id, describedBy }) => (
+        <input
+          id={id}
+          readOnly
+          value={offerId}
+          aria-describedby={describedBy}
+          className={`${controlLook} border-dashed font-mono text-small text-muted`}
+        />
+      )}
+    </Field>
+  )
+}

@@ -1,0 +1,90 @@
+/** Headers as rows of name and value, each with what is wrong with it. */
+import { Plus, X } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { Button, IconButton } from '../../ui/button.tsx'
+import { controlLook } from '../../ui/field.tsx'
+import { repeatedNames, withEmptyRow, type HeaderRow } from './header-rows.ts'
+
+export interface HeaderEditorProps {
+  readonly label: string
+  readonly hint: string
+  readonly rows: readonly HeaderRow[]
+  readonly onChange: (rows: readonly HeaderRow[]) => void
+  /** What is wrong with the header of a name; null where nothing is. */
+  readonly problemOf?: (name: string) => ReactNode
+  readonly most?: number
+}
+
+export function HeaderEditor({ label, hint, rows, onChange, problemOf, most = Number.POSITIVE_INFINITY }: HeaderEditorProps) {
+  const repeated = repeatedNames(rows)
+  const change = (key: number, part: Partial<HeaderRow>) => {
+    onChange(rows.map((row) => (row.key === key ? { ...row, ...part } : row)))
+  }
+  return (
+    <fieldset className="flex flex-col gap-1.5">
+      <legend className="mb-1 text-small font-medium text-muted">
+        {label}
+        <span className="font-normal text-subtle"> (optional)</span>
+      </legend>
+      {rows.map(({ key, name, value }, index) => {
+        const filled = name !== '' || value !== ''
+        const problem = repeated.has(name.toLowerCase()) ? 'This name stands twice.' : filled ? (problemOf?.(name) ?? null) : null
+        const about = `${label}-${key}-about`
+        return (
+          <div key={key}>
+            <div className="flex items-center gap-1.5">
+              <input
+                aria-label={`${label}: name ${index + 1}`}
+                aria-invalid={problem !== null}
+                aria-describedby={about}
+                placeholder="Name"
+                spellCheck={false}
+                autoComplete="off"
+                value={name}
+                onChange={(event) => {
+                  change(key, { name: event.currentTarget.value })
+                }}
+                className={`${controlLook} flex-1 font-mono text-small`}
+              />
+              <input
+                aria-label={`${label}: value ${index + 1}`}
+                aria-invalid={problem !== null}
+                aria-describedby={about}
+                placeholder="Value"
+                spellCheck={false}
+                autoComplete="off"
+                value={value}
+                onChange={(event) => {
+                  change(key, { value: event.currentTarget.value })
+                }}
+                className={`${controlLook} flex-[1.4] font-mono text-small`}
+              />
+              <IconButton
+                label={`Remove header ${index + 1}`}
+                icon={<X size={14} aria-hidden />}
+                onClick={() => {
+                  onChange(rows.filter((row) => row.key !== key))
+                }}
+              />
+            </div>
+            <p id={about} className="mt-1 text-small text-bad empty:hidden">
+              {problem}
+            </p>
+          </div>
+        )
+      })}
+      <div className="flex items-center gap-3">
+        <Button
+          icon={<Plus size={13} aria-hidden />}
+          disabled={rows.length >= most}
+          onClick={() => {
+            onChange(withEmptyRow(rows))
+          }}
+        >
+          Add a header
+        </Button>
+        <p className="text-small text-subtle">{hint}</p>
+      </div>
+    </fieldset>
+  )
+}

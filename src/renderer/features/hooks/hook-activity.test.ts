@@ -1,0 +1,55 @@
+import { expect, test } from 'vitest'
+import type { DeliveryRow } from '../../../shared/model/delivery.ts'
+import { parseQuery } from '../../../shared/query/parse.ts'
+import { activityOf, failureWords, isAcknowledged, noActivity, queryOfEvent } from './hook-activity.ts'
+
+function row(hookId: string, status: number | null, ms: number | null = 1): DeliveryRow {
+  return {
+    seq: 1,
+    id: 'd',
+    receivedAt: '2026-11-21T00:00:00.000Z',
+    method: 'POST',
+    path: '/',
+    malformed: null,
+    bodySize: 0,
+    truncated: false,
+    event: 'card.linked',
+    eventSource: 'hook',
+    eventCandidates: [],
+    hookId,
+    environment: 'e',
+    mode: 'test',
+    verdict: 'valid',
+    freshness: 'fresh',
+    attempt: 1,
+    attemptOf: null,
+    duplicateOf: null,
+    schema: 'ok',
+    answer: { status, ms },
+  }
+}
+
+const hook = { id: 'h', environment: 'e' }
+
+test('only the answers that acknowledge count as such, by the rule of the environment', () => {
+  const rows = [row('h', 200), row('h', 204), row('other', 500), row('h', 500)]
+  const strict = activityOf(hook, rows, [{ name: 'e', ack: '200' }])
+  expect([strict.deliveries.length, strict.failed, failureWords(strict)]).toEqual([3, 2, '2 of 3 (67%)'])
+  expect(failureWords(activityOf(hook, rows, [{ name: 'e', ack: '2xx' }]))).toBe('1 of 3 (33%)')
+})
+
+test('a dropped connection failed, an open one has not ended', () => {
+  expect(isAcknowledged({ status: null, ms: 12 }, '200')).toBe(false)
+  expect(isAcknowledged({ status: null, ms: null }, '200')).toBeNull()
+  expect(failureWords(activityOf(hook, [row('h', null, null)], []))).toBeNull()
+})
+
+test('a failure among many is never nought per cent', () => {
+  expect(failureWords({ ...noActivity, failed: 1, answered: 1_000 })).toBe('1 of 1000 (1%)')
+  expect(failureWords({ ...noActivity, answered: 5 })).toBe('0 of 5')
+})
+
+test('any name of an event makes a query that finds it', () => {
+  for (const event of ['card.linked', 'a "quoted" one', 'back\\slash'])
+    expect(parseQuery(queryOfEvent(event)).terms).toEqual([{ kind: 'event', pattern: event, negated: false }])
+})

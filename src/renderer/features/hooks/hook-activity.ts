@@ -1,0 +1,46 @@
+/** What the last deliveries of each hook came to. */
+import type { DeliveryRow } from '../../../shared/model/delivery.ts'
+import type { Environment } from '../../../shared/model/environment.ts'
+import type { Hook } from '../../../shared/model/hook.ts'
+
+/** Deliveries of one event that are looked at, newest first. */
+export const DELIVERIES_LOOKED_AT = 200
+
+export interface HookActivity {
+  /** Newest first. */
+  readonly deliveries: readonly DeliveryRow[]
+  /** Those whose answer the service does not take for an acknowledgement, among the deliveries with an answer. */
+  readonly failed: number
+  readonly answered: number
+}
+
+export const noActivity: HookActivity = { deliveries: [], failed: 0, answered: 0 }
+
+/** Whether an answer acknowledges (section 6.4): 200, or any 2xx where the environment says so. Null: there is none yet. */
+export function isAcknowledged({ status, ms }: DeliveryRow['answer'], rule: Environment['ack']): boolean | null {
+  // Without a time, the connection is still open.
+  if (status === null) return ms === null ? null : false
+  return rule === '200' ? status === 200 : status >= 200 && status < 300
+}
+
+export function activityOf(
+  hook: Pick<Hook, 'id' | 'environment'>,
+  rows: readonly DeliveryRow[],
+  environments: readonly Pick<Environment, 'name' | 'ack'>[],
+): HookActivity {
+  const rule = environments.find((environment) => environment.name === hook.environment)?.ack ?? '200'
+  const deliveries = rows.filter((row) => row.hookId === hook.id)
+  const outcomes = deliveries.map((row) => isAcknowledged(row.answer, rule)).filter((outcome) => outcome !== null)
+  return { deliveries, failed: outcomes.filter((outcome) => !outcome).length, answered: outcomes.length }
+}
+
+/** A search for the deliveries of one event, whatever characters its name has. */
+export function queryOfEvent(event: string): string {
+  return `event:"${event.replaceAll(/["\\]/g, '\\$&')}"`
+}
+
+/** `0 of 12`, `3 of 12 (25%)`; null where nothing has been answered. */
+export function failureWords({ failed, answered }: HookActivity): string | null {
+  if (answered === 0) return null
+  return failed === 0 ? `0 of ${answered}` : `${failed} of ${answered} (${Math.max(1, Math.round((failed / answered) * 100))}%)`
+}

@@ -1,0 +1,88 @@
+/** The last deliveries of a hook, and how many of them were not acknowledged. */
+import type { Hook } from '../../../shared/model/hook.ts'
+import { useAppParts } from '../../state/use-app.ts'
+import { Button } from '../../ui/button.tsx'
+import { ago, exactTime } from '../../ui/moment.ts'
+import { isOfSandbox } from '../../state/sandbox-environment.ts'
+import { useNow } from '../../ui/use-now.ts'
+import { Verdict } from '../deliveries/index.ts'
+import { activityOf, failureWords, isAcknowledged, queryOfEvent } from './hook-activity.ts'
+import { SendEventButton } from './send-event.tsx'
+
+const SHOWN = 5
+
+export function HookDeliveries({ hook }: { readonly hook: Hook }) {
+  const { rows, problem, environments, go, setDraft, goToDelivery } = useAppParts((state) => ({
+    rows: state.rowsByEvent?.[hook.event] ?? null,
+    problem: state.activityProblem,
+    environments: state.environments,
+    go: state.go,
+    setDraft: state.setDraft,
+    goToDelivery: state.goToDelivery,
+  }))
+  const now = useNow(5_000)
+  if (rows === null) return problem === null ? <p className="late skeleton h-3 w-40" /> : <p className="text-bad">{problem}</p>
+  const activity = activityOf(hook, rows, environments)
+  const failed = failureWords(activity)
+  if (activity.deliveries.length === 0) return <NoDelivery hook={hook} />
+  const ack = environments.find(({ name }) => name === hook.environment)?.ack ?? '200'
+  return (
+    <div className="flex flex-col gap-2">
+      {problem !== null && <p className="text-small text-bad">{problem}</p>}
+      <ul>
+        {activity.deliveries.slice(0, SHOWN).map((row) => (
+          <li key={row.id}>
+            <button
+              type="button"
+              onClick={() => {
+                go('deliveries')
+                void goToDelivery(row.id)
+              }}
+              className="flex h-7 w-full items-center gap-3 rounded-small border-b border-line/50 text-left hover:bg-raised"
+            >
+              <span className="w-28 shrink-0">
+                <Verdict of={row} />
+              </span>
+              <span className="min-w-0 flex-1 truncate text-muted" title={exactTime(row.receivedAt)}>
+                {ago(row.receivedAt, now)}
+                {row.attempt > 1 && ` · attempt ${row.attempt}`}
+              </span>
+              <span className={`data pr-1 ${isAcknowledged(row.answer, ack) === false ? 'text-bad' : 'text-muted'}`}>
+                {row.answer.status ?? (row.answer.ms === null ? 'open' : 'dropped')}
+              </span>
+            </button>
+          </li>
+        ))}
+      </ul>
+      <div className="flex flex-wrap items-center gap-2">
+        {failed !== null && (
+          <p className="min-w-0 flex-1 text-muted">
+            <span className={activity.failed > 0 ? 'text-bad' : 'text-text'}>{failed}</span> of its last deliveries not
+            acknowledged
+          </p>
+        )}
+        <Button
+          kind="quiet"
+          onClick={() => {
+            go('deliveries')
+            setDraft(queryOfEvent(hook.event))
+          }}
+        >
+          All of this event
+        </Button>
+        {hook.status === 'active' && isOfSandbox(hook.environment) && <SendEventButton hook={hook} kind="plain" />}
+      </div>
+    </div>
+  )
+}
+
+function NoDelivery({ hook }: { readonly hook: Hook }) {
+  if (hook.status !== 'active' && hook.status !== 'unconfirmed') return <p className="text-muted">None came.</p>
+  if (!isOfSandbox(hook.environment)) return <p className="text-muted">None yet. The first one appears here by itself.</p>
+  return (
+    <div className="flex flex-wrap items-center gap-3">
+      <p className="min-w-0 flex-1 text-muted">None yet. The sandbox sends one, genuinely signed, when you ask for it.</p>
+      <SendEventButton hook={hook} kind="primary" />
+    </div>
+  )
+}

@@ -1,0 +1,207 @@
+/** The hook that is looked at: what it is, its secret, its deliveries, what it is answered, and what the service said of it. */
+import { Pencil, Trash2 } from 'lucide-react'
+import type { ReactNode } from 'react'
+import type { Hook } from '../../../shared/model/hook.ts'
+import { useAppParts } from '../../state/use-app.ts'
+import { Button } from '../../ui/button.tsx'
+import { CopyButton } from '../../ui/copy.tsx'
+import { ExactText } from '../../ui/exact-text.tsx'
+import { EnvironmentName } from '../../ui/mode-mark.tsx'
+import { calendarDay, clockTime, exactTime } from '../../ui/moment.ts'
+import { Fact, Facts } from '../deliveries/index.ts'
+import { AnsweringEditor } from './answering-editor.tsx'
+import { HookDeliveries } from './hook-deliveries.tsx'
+import { HookSecret } from './hook-secret.tsx'
+import { HookStatus } from './hook-status-mark.tsx'
+import { kindWords, statusLooks, unknownFields } from './hook-status.ts'
+
+export function HookDetail({ hook }: { readonly hook: Hook }) {
+  const openOverlay = useAppParts((state) => ({ open: state.openOverlay })).open
+  const isOver = hook.status === 'deleted'
+  const fixed = isOver || hook.remoteId === null
+  return (
+    <section aria-label="Hook" data-pane="hook" className="@container flex h-full min-w-0 flex-col bg-surface">
+      <header className="flex shrink-0 flex-wrap items-center gap-x-3 gap-y-2 border-b border-line pt-3 pr-3 pb-2.5 pl-5">
+        <h2 className="flex min-w-0 flex-1 basis-60 items-center gap-3">
+          <HookStatus status={hook.status} large />
+          <span className="min-w-0 truncate font-mono text-base">
+            <ExactText text={hook.event} />
+          </span>
+        </h2>
+        {!isOver && (
+          <span className="flex items-center gap-1">
+            <Button
+              icon={<Pencil size={13} aria-hidden />}
+              disabled={fixed}
+              title={fixed ? 'The service’s id of this hook is not known here, so it is changed where it was made' : undefined}
+              onClick={() => {
+                openOverlay('edit-hook')
+              }}
+            >
+              Change…
+            </Button>
+            <Button
+              icon={<Trash2 size={13} aria-hidden />}
+              onClick={() => {
+                openOverlay('delete-hook')
+              }}
+            >
+              Delete…
+            </Button>
+          </span>
+        )}
+      </header>
+      <div className="min-h-0 flex-1 overflow-auto" tabIndex={0} role="region" aria-label="About this hook">
+        <WhatToDo hook={hook} />
+        <div className="px-5 pt-2 pb-8">
+          <HookFacts hook={hook} />
+          <Part title="Last deliveries">
+            <HookDeliveries hook={hook} />
+          </Part>
+          {!isOver && (
+            <Part title="Answer" note="What the receiver says to its deliveries, so that retries can be provoked">
+              <AnsweringEditor key={hook.id} hook={hook} />
+            </Part>
+          )}
+          <Part title="The service’s record">
+            <ServiceRecord hook={hook} />
+          </Part>
+        </div>
+      </div>
+    </section>
+  )
+}
+
+function Part({ title, note, children }: { readonly title: string; readonly note?: string; readonly children: ReactNode }) {
+  return (
+    <section className="mt-6">
+      <h3 className="mb-1.5 font-medium">
+        {title}
+        {note !== undefined && <span className="ml-2 text-small font-normal text-subtle">{note}</span>}
+      </h3>
+      {children}
+    </section>
+  )
+}
+
+function HookFacts({ hook }: { readonly hook: Hook }) {
+  const headers = Object.entries(hook.headers)
+  return (
+    <Facts>
+      <Fact name="URL">
+        <span className="data">
+          <ExactText text={hook.url} />
+        </span>{' '}
+        <CopyButton text={hook.url} label="Copy the URL" className="-my-1" />
+      </Fact>
+      <Fact name="Environment">
+        <EnvironmentName name={hook.environment} mode={hook.mode} />
+      </Fact>
+      <Fact name="Kind">{kindWords(hook.kind)}</Fact>
+      {hook.kind !== 'brand' && (
+        <Fact name="Program">
+          <Id
+            value={hook.programId}
+            missing="none named: it hears of all programs of the sandbox, or of the one it was made for"
+          />
+        </Fact>
+      )}
+      {hook.offerId !== null && (
+        <Fact name="Offer" note="Only transactions of this offer">
+          <Id value={hook.offerId} missing="" />
+        </Fact>
+      )}
+      <Fact
+        name="Secret"
+        note={
+          hook.previousSecrets === 0
+            ? undefined
+            : `${hook.previousSecrets === 1 ? '1 previous secret' : `${hook.previousSecrets} previous secrets`} still verify`
+        }
+      >
+        <HookSecret key={hook.id} hook={hook} />
+      </Fact>
+      <Fact name="Custom headers">
+        {headers.length === 0 ? (
+          <span className="text-muted">none</span>
+        ) : (
+          headers.map(([name, value]) => (
+            <p key={name} className="data">
+              {name}: <ExactText text={value} />
+            </p>
+          ))
+        )}
+      </Fact>
+      <Fact name="Service’s id">
+        <Id value={hook.remoteId} missing="not known here" />
+      </Fact>
+      <Fact name="Recorded">
+        <span title={exactTime(hook.createdAt)}>
+          {calendarDay(hook.createdAt)} <span className="data text-muted">{clockTime(hook.createdAt)}</span>
+        </span>
+      </Fact>
+    </Facts>
+  )
+}
+
+function Id({ value, missing }: { readonly value: string | null; readonly missing: string }) {
+  if (value === null) return <span className="text-muted">{missing}</span>
+  return (
+    <span className="data">
+      <ExactText text={value} /> <CopyButton text={value} label={`Copy ${value}`} className="-my-1" />
+    </span>
+  )
+}
+
+/** For a hook that is gone or unconfirmed: what that means, and the way out. */
+function WhatToDo({ hook }: { readonly hook: Hook }) {
+  const { setHookDraft, openOverlay } = useAppParts((state) => ({
+    setHookDraft: state.setHookDraft,
+    openOverlay: state.openOverlay,
+  }))
+  if (hook.status === 'active') return null
+  return (
+    <div
+      role="note"
+      className={`flex flex-wrap items-center gap-3 border-b border-line px-5 py-2.5 ${hook.status === 'deleted' ? '' : 'bg-warn-wash'}`}
+    >
+      <p className="min-w-0 flex-1 basis-72">
+        <span className="font-medium">{statusLooks[hook.status].meaning}</span>{' '}
+        <span className="text-muted">
+          {hook.status === 'gone' && 'No delivery comes any more. Register it again, or delete this entry.'}
+          {hook.status === 'unconfirmed' &&
+            'Look there first. If it exists, give its secret here, so that its deliveries verify; if not, register it again and delete this entry.'}
+        </span>
+      </p>
+      <Button
+        kind={hook.status === 'gone' ? 'primary' : 'plain'}
+        onClick={() => {
+          setHookDraft(hook)
+          openOverlay('register-hook')
+        }}
+      >
+        Register again…
+      </Button>
+    </div>
+  )
+}
+
+function ServiceRecord({ hook: { record } }: { readonly hook: Hook }) {
+  if (record === null) return <p className="text-muted">None came: the hook was imported, or no answer told one.</p>
+  const unknown = unknownFields(record)
+  return (
+    <>
+      <pre
+        tabIndex={0}
+        aria-label="The record as the service returned it"
+        className="data max-h-72 overflow-auto rounded-control border border-line bg-ground px-3 py-2 leading-5 wrap-anywhere whitespace-pre-wrap"
+      >
+        <ExactText text={JSON.stringify(record, null, 2)} />
+      </pre>
+      <p className="mt-1 text-small text-subtle">
+        Its secrets are cut out.{' '}
+        {unknown.length > 0 && `The interface does not name ${unknown.join(', ')}; they are kept all the same.`}
+      </p>
+    </>
+  )
+}

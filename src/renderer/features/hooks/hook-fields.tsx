@@ -1,0 +1,133 @@
+/** The fields of a hook, for the one that is registered and the one that is changed. Each shows what speaks against it. */
+import type { ReactNode } from 'react'
+import { useId } from 'react'
+import { hookKindOf, isQualifiedEvent } from '../../../shared/service/event-type.ts'
+import type { Finding } from '../../ui/call-problem.ts'
+import { Field, controlLook } from '../../ui/field.tsx'
+import { FindingText } from '../../ui/problem-view.tsx'
+import { TextField } from '../../ui/text-field.tsx'
+import { visibleText } from '../../ui/visible-text.ts'
+import { HeaderEditor } from './header-editor.tsx'
+import { eventGroups, findingsAt, kindSentence, type HookDraft } from './hook-form.ts'
+
+const MOST_HEADERS = 5
+
+/** Fields whose findings stand at them; those of anything else belong to the form as a whole. */
+export const coveredFields = ['event', 'url', 'programId', 'offerId', 'headers'] as const
+
+export interface HookFieldsProps {
+  readonly draft: HookDraft
+  readonly onChange: (change: Partial<HookDraft>) => void
+  readonly findings: readonly Finding[]
+  /** Fields whose findings are shown: those that have been filled in, or all once the form was sent. */
+  readonly shows: (field: string) => boolean
+  readonly programs: readonly string[]
+  readonly proposed: { readonly programId: string; readonly url: string }
+  /** In place of the offer's field, where it cannot be changed. */
+  readonly offer?: ReactNode
+}
+
+export function HookFields({ draft, onChange, findings, shows, programs, proposed, offer }: HookFieldsProps) {
+  const programList = useId()
+  const problem = (field: string): ReactNode => {
+    const found = shows(field) ? findingsAt(findings, field) : []
+    return found.length === 0
+      ? undefined
+      : found.map((finding) => (
+          <span key={finding.rule} className="block">
+            <FindingText finding={finding} />
+          </span>
+        ))
+  }
+  const isBrand = hookKindOf(draft.event) === 'brand'
+  return (
+    <>
+      <Field label="Event" hint={kindSentence(draft.event)} problem={problem('event')}>
+        {({ id, describedBy, invalid }) => (
+          <select
+            id={id}
+            value={draft.event}
+            onChange={(event) => {
+              onChange({ event: event.currentTarget.value })
+            }}
+            aria-describedby={describedBy}
+            aria-invalid={invalid}
+            className={`${controlLook} font-mono text-small`}
+          >
+            {eventGroups.map(({ label, events }) => (
+              <optgroup key={label} label={label}>
+                {events.map((event) => (
+                  <option key={event} value={event}>
+                    {event}
+                  </option>
+                ))}
+              </optgroup>
+            ))}
+            {!eventGroups.some(({ events }) => events.some((event) => event === draft.event)) && (
+              <option value={draft.event}>{visibleText(draft.event)}</option>
+            )}
+          </select>
+        )}
+      </Field>
+      {!isBrand && (
+        <>
+          <TextField
+            label="Program id"
+            hint={
+              programs.length > 1
+                ? `${programs.length} programs are known here: choose from the list, or type another`
+                : undefined
+            }
+            problem={problem('programId')}
+            list={programList}
+            value={draft.programId ?? proposed.programId}
+            onChange={(programId) => {
+              onChange({ programId })
+            }}
+          />
+          <datalist id={programList}>
+            {programs.map((program) => (
+              <option key={program} value={program} />
+            ))}
+          </datalist>
+        </>
+      )}
+      {offer ??
+        (isQualifiedEvent(draft.event) && (
+          <TextField
+            label="Offer id"
+            optional
+            hint="Limits the deliveries to transactions of this offer. It cannot be changed later."
+            problem={problem('offerId')}
+            value={draft.offerId}
+            onChange={(offerId) => {
+              onChange({ offerId })
+            }}
+          />
+        ))}
+      <TextField
+        label="URL"
+        inputMode="url"
+        hint="Registered exactly as it stands here: signatures are over this text, to the last slash"
+        problem={problem('url')}
+        value={draft.url ?? proposed.url}
+        onChange={(url) => {
+          onChange({ url })
+        }}
+      />
+      <HeaderEditor
+        label="Custom headers"
+        hint="Sent with each delivery; up to 5"
+        rows={draft.headers}
+        onChange={(headers) => {
+          onChange({ headers })
+        }}
+        problemOf={(name) => problem(`headers.${name}`) ?? null}
+        most={MOST_HEADERS}
+      />
+      {shows('headers') && findingsAt(findings, 'headers').length > 0 && (
+        <p className="-mt-2 text-small text-bad">{problem('headers')}</p>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,81 @@
+/** A hook while its form is filled in, and what is sent of it. */
+import type { InputOf } from '../../../shared/contract/contract.ts'
+import type { Hook } from '../../../shared/model/hook.ts'
+import { hookKindOf, isEventType, isQualifiedEvent, eventTypes } from '../../../shared/service/event-type.ts'
+import type { Finding } from '../../ui/call-problem.ts'
+import { headersOfRows, rowsOfHeaders, type HeaderRow } from './header-rows.ts'
+
+export interface HookDraft {
+  readonly environment: string
+  readonly event: string
+  /** Null while it is the one that was proposed. */
+  readonly programId: string | null
+  readonly offerId: string
+  /** Null while it is the receiver's own address that was proposed. */
+  readonly url: string | null
+  readonly headers: readonly HeaderRow[]
+}
+
+export function newDraft(environment: string): HookDraft {
+  return { environment, event: 'transaction.auth', programId: null, offerId: '', url: null, headers: [] }
+}
+
+export function draftOfHook(hook: Hook): HookDraft {
+  return {
+    environment: hook.environment,
+    event: hook.event,
+    programId: hook.programId,
+    offerId: hook.offerId ?? '',
+    url: hook.url,
+    headers: rowsOfHeaders(hook.headers),
+  }
+}
+
+/** What registers it. What an event does not take is left out, whatever was typed for another one before. */
+export function inputOfDraft(draft: HookDraft, proposed: { programId: string; url: string }): InputOf<'hooks.add'> {
+  const programId = (draft.programId ?? proposed.programId).trim()
+  const url = (draft.url ?? proposed.url).trim()
+  const offerId = draft.offerId.trim()
+  return {
+    environment: draft.environment,
+    event: draft.event,
+    headers: headersOfRows(draft.headers),
+    ...(url === '' ? {} : { url }),
+    ...(programId === '' || hookKindOf(draft.event) === 'brand' ? {} : { programId }),
+    ...(offerId === '' || !isQualifiedEvent(draft.event) ? {} : { offerId }),
+  }
+}
+
+/** What changes it: an update carries all of it (section 4.1 of the interface). */
+export function updateOfDraft(id: string, draft: HookDraft): InputOf<'hooks.update'> {
+  const { event, headers, programId, url } = inputOfDraft(draft, { programId: '', url: '' })
+  return {
+    id,
+    event,
+    headers: headers ?? {},
+    ...(url === undefined ? {} : { url }),
+    ...(programId === undefined ? {} : { programId }),
+  }
+}
+
+/** What the kind of an event means for its registration, as a sentence. */
+export function kindSentence(event: string): string {
+  if (!isEventType(event)) return 'The service names no event like this.'
+  const kind = hookKindOf(event)
+  if (kind === null) return 'The service names this event, but does not show how it is registered.'
+  return kind === 'brand'
+    ? 'A brand hook: one for the whole account, without a program.'
+    : 'A program hook: it hears of one program.'
+}
+
+/** The events by the kind of hook that registers them, in the order of section 6.1. */
+export const eventGroups = [
+  { label: 'Program hooks', events: eventTypes.filter((event) => hookKindOf(event) === 'program') },
+  { label: 'Brand hook', events: eventTypes.filter((event) => hookKindOf(event) === 'brand') },
+  { label: 'Registration not shown by the interface', events: eventTypes.filter((event) => hookKindOf(event) === null) },
+] as const
+
+/** The field of the form that a finding is about; a header's stays as `headers.NAME`. */
+export function findingsAt(findings: readonly Finding[], field: string): readonly Finding[] {
+  return findings.filter((finding) => finding.field === field)
+}

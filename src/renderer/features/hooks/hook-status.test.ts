@@ -1,0 +1,53 @@
+import { expect, test } from 'vitest'
+import type { Hook } from '../../../shared/model/hook.ts'
+import { plainAnswer } from './answering.ts'
+import { hooksUnder, inOrder, unknownFields } from './hook-status.ts'
+
+function hook(id: string, change: Partial<Hook> = {}): Hook {
+  return {
+    id,
+    remoteId: id,
+    kind: 'program',
+    event: 'card.linked',
+    url: 'https://a.test/h/1',
+    programId: null,
+    offerId: null,
+    headers: {},
+    environment: 'e',
+    mode: 'test',
+    path: '/h/1',
+    status: 'active',
+    createdAt: '2026-11-21T00:00:00.000Z',
+    secretHint: null,
+    previousSecrets: 0,
+    answering: plainAnswer,
+    record: null,
+    ...change,
+  }
+}
+
+test('hooks that need something come first, deleted ones last, newest first within', () => {
+  const hooks = [
+    hook('old', { createdAt: '2026-11-20T00:00:00.000Z' }),
+    hook('deleted', { status: 'deleted' }),
+    hook('new'),
+    hook('gone', { status: 'gone' }),
+  ]
+  expect(inOrder(hooks).map(({ id }) => id)).toEqual(['gone', 'new', 'old', 'deleted'])
+})
+
+test('only active hooks under an address move with it, and not those of an address that begins alike', () => {
+  const hooks = [
+    hook('under'),
+    hook('itself', { url: 'https://a.test' }),
+    hook('alike', { url: 'https://a.test.example/h/1' }),
+    hook('deleted', { status: 'deleted' }),
+  ]
+  expect(hooksUnder(hooks, 'https://a.test/').map(({ id }) => id)).toEqual(['under', 'itself'])
+})
+
+test('fields that a registration does not have are the service’s own', () => {
+  expect(unknownFields({ event: 'x', url: 'y', createdBy: 'z' })).toEqual(['createdBy'])
+  expect(unknownFields('text')).toEqual([])
+  expect(unknownFields(null)).toEqual([])
+})

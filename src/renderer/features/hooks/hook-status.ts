@@ -1,0 +1,41 @@
+/** The states of a hook in words, and what to do in those that need something. */
+import type { Hook } from '../../../shared/model/hook.ts'
+
+export interface StatusLook {
+  readonly word: string
+  readonly tone: 'ok' | 'warn' | 'quiet'
+  readonly meaning: string
+}
+
+export const statusLooks: Readonly<Record<Hook['status'], StatusLook>> = {
+  active: { word: 'Active', tone: 'ok', meaning: 'Its deliveries are expected here.' },
+  deleted: { word: 'Deleted', tone: 'quiet', meaning: 'Its record and secret stay, so that old deliveries still verify.' },
+  gone: { word: 'Gone', tone: 'warn', meaning: 'It was deleted elsewhere: the service no longer knows it.' },
+  unconfirmed: { word: 'Unconfirmed', tone: 'warn', meaning: 'The call that made it got no answer, so it may exist or not.' },
+}
+
+/** What kind of hook it is, as a developer would say it. */
+export function kindWords(kind: Hook['kind']): string {
+  if (kind === 'brand') return 'Brand hook'
+  return kind === 'program' ? 'Program hook' : 'Registration not shown by the interface'
+}
+
+/** Fields of the record beyond those that a registration has (section 2.1 of the interface): the service's own. */
+const registrationFields = ['event', 'url', 'programId', 'headers', 'offerId']
+
+export function unknownFields(record: Hook['record']): readonly string[] {
+  if (typeof record !== 'object' || record === null || Array.isArray(record)) return []
+  return Object.keys(record).filter((name) => !registrationFields.includes(name))
+}
+
+/** What has to be asked of the user first comes first: what needs something, then what is active, then what is over; newest first. */
+export function inOrder(hooks: readonly Hook[]): readonly Hook[] {
+  const rank = { unconfirmed: 0, gone: 0, active: 1, deleted: 2 } as const
+  return hooks.toSorted((a, b) => rank[a.status] - rank[b.status] || b.createdAt.localeCompare(a.createdAt))
+}
+
+/** The hooks that would be moved with an address: active ones whose URL is under it. */
+export function hooksUnder(hooks: readonly Hook[], address: string): readonly Hook[] {
+  const under = address.replace(/\/+$/, '')
+  return hooks.filter((hook) => hook.status === 'active' && (hook.url === under || hook.url.startsWith(`${under}/`)))
+}

@@ -1,0 +1,116 @@
+/** The hooks, one a row: arrows move between rows, Enter or a click shows the one that is meant beside the list. */
+import type { KeyboardEvent } from 'react'
+import type { Hook } from '../../../shared/model/hook.ts'
+import { useAppParts } from '../../state/use-app.ts'
+import { Middle } from '../../ui/middle.tsx'
+import { EnvironmentName } from '../../ui/mode-mark.tsx'
+import { ago, exactTime } from '../../ui/moment.ts'
+import { useNow } from '../../ui/use-now.ts'
+import { visibleText } from '../../ui/visible-text.ts'
+import { activityOf, failureWords, noActivity } from './hook-activity.ts'
+import { HookStatus } from './hook-status-mark.tsx'
+
+export function HookTable({ hooks, shownId }: { readonly hooks: readonly Hook[]; readonly shownId: string | null }) {
+  return (
+    <div className="@container min-h-0 flex-1 overflow-auto" tabIndex={-1} role="region" aria-label="The hooks">
+      <table className="w-full table-fixed border-collapse text-left">
+        <colgroup>
+          <col className="w-[116px] @max-[420px]:w-[36px]" />
+          <col className="w-[212px] @max-[700px]:w-auto" />
+          <col className="@max-[700px]:w-0" />
+          <col className="w-[150px] @max-[420px]:w-[120px]" />
+          <col className="w-[104px] @max-[560px]:w-0" />
+          <col className="w-[116px] @max-[900px]:w-0" />
+        </colgroup>
+        <thead>
+          <tr className="sticky top-0 z-10 h-7 bg-surface text-tiny font-medium text-subtle shadow-[inset_0_-1px_0_var(--line)]">
+            <th className="pl-4 font-medium">
+              <span className="@max-[420px]:sr-only">Status</span>
+            </th>
+            <th className="font-medium">Event</th>
+            <th className="font-medium whitespace-nowrap @max-[700px]:hidden">Registered URL</th>
+            <th className="font-medium">Environment</th>
+            <th className="font-medium whitespace-nowrap @max-[560px]:hidden">Last delivery</th>
+            <th
+              className="pr-4 text-right font-medium @max-[900px]:hidden"
+              title="Among its last deliveries: those that were not acknowledged"
+            >
+              Failed
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {hooks.map((hook) => (
+            <HookRow key={hook.id} hook={hook} shown={hook.id === shownId} />
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}
+
+function HookRow({ hook, shown }: { readonly hook: Hook; readonly shown: boolean }) {
+  const { selectHook, rows, environments } = useAppParts((state) => ({
+    selectHook: state.selectHook,
+    rows: state.rowsByEvent?.[hook.event] ?? null,
+    environments: state.environments,
+  }))
+  const activity = rows === null ? noActivity : activityOf(hook, rows, environments)
+  const [last] = activity.deliveries
+  const failed = failureWords(activity)
+  const show = () => {
+    selectHook(hook.id)
+  }
+  return (
+    <tr
+      onClick={show}
+      className={`h-9 border-b border-line/50 ${shown ? 'bg-selected shadow-[inset_2px_0_0_var(--accent)]' : 'hover:bg-raised'} ${hook.status === 'deleted' ? 'text-muted' : ''}`}
+    >
+      <td className="pl-4 @max-[420px]:overflow-hidden">
+        <HookStatus status={hook.status} />
+      </td>
+      <td className="overflow-hidden pr-3">
+        <button
+          type="button"
+          data-hook-row
+          tabIndex={shown ? 0 : -1}
+          aria-pressed={shown}
+          onClick={show}
+          onKeyDown={moveBetweenRows}
+          className="data block max-w-full truncate rounded-small py-1"
+          title={visibleText(hook.event)}
+        >
+          {visibleText(hook.event)}
+        </button>
+      </td>
+      <td className="overflow-hidden pr-3 @max-[700px]:hidden">
+        <Middle text={hook.url} tail={10} className="data text-muted" />
+      </td>
+      <td className="overflow-hidden pr-3">
+        <EnvironmentName name={hook.environment} mode={hook.mode} />
+      </td>
+      <td className="truncate pr-3 text-muted @max-[560px]:hidden">
+        {last === undefined ? rows !== null && <span className="text-subtle">none yet</span> : <Ago iso={last.receivedAt} />}
+      </td>
+      <td className={`data truncate pr-4 text-right @max-[900px]:hidden ${activity.failed > 0 ? 'text-bad' : 'text-muted'}`}>
+        {failed}
+      </td>
+    </tr>
+  )
+}
+
+function Ago({ iso }: { readonly iso: string }) {
+  return <span title={exactTime(iso)}>{ago(iso, useNow(5_000))}</span>
+}
+
+/** One tab stop for the list: the arrows go from row to row, and show each. */
+function moveBetweenRows(event: KeyboardEvent<HTMLButtonElement>): void {
+  const rows = [...(event.currentTarget.closest('tbody')?.querySelectorAll<HTMLElement>('[data-hook-row]') ?? [])]
+  const at = rows.findIndex((row) => row === event.currentTarget)
+  const target = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: rows.length - 1 }[event.key]
+  const row = target === undefined ? undefined : rows[target]
+  if (row === undefined) return
+  event.preventDefault()
+  row.focus()
+  row.click()
+}

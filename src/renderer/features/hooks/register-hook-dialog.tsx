@@ -1,0 +1,143 @@
+/** Registers a hook through the service's API. What speaks against it is said while it is filled in, each at its field. */
+import { useRef, useState, type FormEvent } from 'react'
+import { useAppParts } from '../../state/use-app.ts'
+import { Button } from '../../ui/button.tsx'
+import type { Finding } from '../../ui/call-problem.ts'
+import { Dialog } from '../../ui/dialog.tsx'
+import { Field, controlLook } from '../../ui/field.tsx'
+import { ProblemView } from '../../ui/problem-view.tsx'
+import { useOutcome } from '../../ui/use-outcome.ts'
+import { DoneFoot, Foot, LiveConfirmation, Warnings } from './form-parts.tsx'
+import { HookFields, coveredFields } from './hook-fields.tsx'
+import { draftOfHook, inputOfDraft, newDraft, type HookDraft } from './hook-form.ts'
+import { useHookCheck } from './use-hook-check.ts'
+import { repeatedNames } from './header-rows.ts'
+
+export function RegisterHookDialog() {
+  const { open, closeOverlay, setHookDraft } = useAppParts((state) => ({
+    open: state.overlay === 'register-hook',
+    closeOverlay: state.closeOverlay,
+    setHookDraft: state.setHookDraft,
+  }))
+  const close = () => {
+    setHookDraft(null)
+    closeOverlay()
+  }
+  return (
+    <Dialog
+      open={open}
+      onClose={close}
+      title="Register a hook"
+      description="The service is asked to send an event’s deliveries to a URL. Its secret comes back, and is kept here."
+    >
+      <RegisterForm onDone={close} />
+    </Dialog>
+  )
+}
+
+function RegisterForm({ onDone }: { readonly onDone: () => void }) {
+  const { environments, addHook, from } = useAppParts((state) => ({
+    environments: state.environments,
+    addHook: state.addHook,
+    from: state.hookDraft,
+  }))
+  const current = environments.find((environment) => environment.current) ?? environments[0]
+  const [draft, setDraft] = useState<HookDraft>(() => (from === null ? newDraft(current?.name ?? '') : draftOfHook(from)))
+  const [touched, setTouched] = useState<ReadonlySet<string>>(new Set())
+  const [sent, setSent] = useState(false)
+  const [confirming, setConfirming] = useState(false)
+  const [afterwards, setAfterwards] = useState<readonly Finding[]>([])
+  const form = useRef<HTMLFormElement>(null)
+  const advice = useHookCheck(draft)
+  const { busy, problem, run, clear } = useOutcome()
+  const environment = environments.find(({ name }) => name === draft.environment)
+  const live = environment?.mode === 'live'
+
+  const change = (part: Partial<HookDraft>) => {
+    setDraft({ ...draft, ...part })
+    setTouched(new Set([...touched, ...Object.keys(part)]))
+    setConfirming(false)
+    clear()
+  }
+  const shows = (field: string) => sent || field === 'event' || touched.has(field.split('.')[0] ?? field)
+  const register = async () => {
+    const added = await run(() => addHook({ ...inputOfDraft(draft, advice.proposed), live }))
+    setConfirming(false)
+    if (added === null) return
+    if (added.warnings.length === 0) onDone()
+    else setAfterwards(added.warnings)
+  }
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    setSent(true)
+    if ((advice.current && advice.findings.length > 0) || repeatedNames(draft.headers).size > 0) {
+      // Once the findings are drawn.
+      requestAnimationFrame(() => form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus())
+    } else if (live) setConfirming(true)
+    else void register()
+  }
+
+  if (afterwards.length > 0)
+    return (
+      <div className="flex flex-col gap-3.5">
+        <p>
+          The hook for <span className="data">{draft.event}</span> is registered. Worth knowing:
+        </p>
+        <Warnings warnings={afterwards} />
+        <DoneFoot onDone={onDone} />
+      </div>
+    )
+  return (
+    <form ref={form} className="flex flex-col gap-3.5" noValidate onSubmit={submit}>
+      <Field label="Environment" hint={live ? 'Live: real cards and money. Registering asks once more.' : environment?.baseUrl}>
+        {({ id, describedBy }) => (
+          <select
+            id={id}
+            value={draft.environment}
+            onChange={(event) => {
+              change({ environment: event.currentTarget.value })
+            }}
+            aria-describedby={describedBy}
+            className={controlLook}
+          >
+            {environments.map(({ name, mode }) => (
+              <option key={name} value={name}>
+                {name} ({mode})
+              </option>
+            ))}
+          </select>
+        )}
+      </Field>
+      <HookFields draft={draft} onChange={change} shows={shows} {...advice} />
+      <Warnings warnings={advice.warnings} />
+      {problem !== null && <ProblemView problem={problem} covered={problem.code === 'INVALID_HOOK' ? coveredFields : []} />}
+      {problem?.code === 'SERVICE_TIMEOUT' && (
+        <p className="text-small text-muted">
+          The hook may exist all the same. It is kept as unconfirmed in the list, with what to do next.
+        </p>
+      )}
+      {confirming ? (
+        <LiveConfirmation
+          environment={draft.environment}
+          action={busy ? 'Registering…' : `Register in ${draft.environment} (live)`}
+          busy={busy}
+          onConfirm={() => void register()}
+          onBack={() => {
+            setConfirming(false)
+          }}
+        >
+          The service will send each live {draft.event} to {draft.url ?? advice.proposed.url}.
+        </LiveConfirmation>
+      ) : (
+        <Foot>
+          <Button className="h-8" onClick={onDone}>
+            Cancel
+          </Button>
+          <Button kind="primary" type="submit" className="h-8" disabled={busy}>
+            {busy ? 'Registering…' : `Register in ${draft.environment}${live ? ' (live)' : ''}`}
+          </Button>
+        </Foot>
+      )}
+    </form>
+  )
+}

@@ -1,0 +1,139 @@
+/** After the address changed: the hooks that still point to the old one, moved in one step, and what became of each. */
+import { CircleCheck, CircleX } from 'lucide-react'
+import { useState, type ReactNode } from 'react'
+import type { Hook } from '../../../shared/model/hook.ts'
+import { useAppParts } from '../../state/use-app.ts'
+import { Button } from '../../ui/button.tsx'
+import { EnvironmentName } from '../../ui/mode-mark.tsx'
+import { ProblemView } from '../../ui/problem-view.tsx'
+import { useFirstFocus } from '../../ui/use-first-focus.ts'
+import { useOutcome } from '../../ui/use-outcome.ts'
+import { visibleText } from '../../ui/visible-text.ts'
+import { DoneFoot, Foot, LiveConfirmation } from './form-parts.tsx'
+import type { Repointed } from './hook-actions-slice.ts'
+import { hooksUnder } from './hook-status.ts'
+
+export interface Move {
+  readonly from: string
+  readonly to: string
+}
+
+const count = (hooks: number) => (hooks === 1 ? '1 hook' : `${hooks} hooks`)
+
+export interface RepointProps {
+  readonly move: Move
+  readonly onMoved: (moved: Repointed) => void
+  readonly onDone: () => void
+}
+
+export function Repoint({ move: { from, to }, onMoved, onDone }: RepointProps) {
+  const { hooks, repointHooks } = useAppParts((state) => ({ hooks: state.hooks, repointHooks: state.repointHooks }))
+  const first = useFirstFocus<HTMLButtonElement>()
+  const [affected] = useState(() => hooksUnder(hooks, from))
+  const [confirming, setConfirming] = useState(false)
+  const { busy, problem, run } = useOutcome()
+  const live = affected.filter(({ mode }) => mode === 'live')
+  const liveNames = [...new Set(live.map(({ environment }) => environment))].join(', ')
+  const repoint = async () => {
+    const moved = await run(() => repointHooks({ from, to, live: live.length > 0 }))
+    setConfirming(false)
+    if (moved !== null) onMoved(moved)
+  }
+  return (
+    <div className="flex flex-col gap-3.5">
+      <p>
+        {affected.length === 1 ? '1 hook still points' : `${affected.length} hooks still point`} to the old address. Re-pointing
+        registers the same paths under the new one.
+      </p>
+      <dl className="data grid grid-cols-[40px_minmax(0,1fr)] text-muted">
+        <dt className="text-subtle">from</dt>
+        <dd className="wrap-anywhere">{from}</dd>
+        <dt className="text-subtle">to</dt>
+        <dd className="wrap-anywhere text-text">{to}</dd>
+      </dl>
+      <HookLines hooks={affected} />
+      {problem !== null && <ProblemView problem={problem} />}
+      {confirming ? (
+        <LiveConfirmation
+          environment={liveNames}
+          action={busy ? 'Re-pointing…' : `Re-point ${count(affected.length)}, ${live.length} in ${liveNames} (live)`}
+          busy={busy}
+          onConfirm={() => void repoint()}
+          onBack={() => {
+            setConfirming(false)
+          }}
+        >
+          Live deliveries go to the new address from then on.
+        </LiveConfirmation>
+      ) : (
+        <Foot>
+          <Button className="h-8" onClick={onDone}>
+            Leave them
+          </Button>
+          <Button
+            kind="primary"
+            className="h-8"
+            ref={first}
+            disabled={busy}
+            onClick={() => {
+              if (live.length > 0) setConfirming(true)
+              else void repoint()
+            }}
+          >
+            {busy ? 'Re-pointing…' : `Re-point ${count(affected.length)}`}
+          </Button>
+        </Foot>
+      )}
+    </div>
+  )
+}
+
+export function Moved({ moved, onDone }: { readonly moved: Repointed; readonly onDone: () => void }) {
+  const failed = moved.filter(({ problem }) => problem !== null).length
+  return (
+    <div className="flex flex-col gap-3.5">
+      <p role="status">
+        {failed === 0
+          ? `Done: ${count(moved.length)} re-pointed.`
+          : `${count(moved.length - failed)} re-pointed, ${failed} kept the old URL.`}
+      </p>
+      <HookLines
+        hooks={moved.map(({ hook }) => hook)}
+        note={(hook) => moved.find((one) => one.hook.id === hook.id)?.problem ?? null}
+      />
+      <DoneFoot onDone={onDone} />
+    </div>
+  )
+}
+
+/** `note`: why a hook was not moved; null where it was. */
+function HookLines({ hooks, note }: { readonly hooks: readonly Hook[]; readonly note?: (hook: Hook) => ReactNode }) {
+  return (
+    <ul aria-label="Hooks" className="max-h-60 overflow-auto border-t border-line/60" tabIndex={0}>
+      {hooks.map((hook) => {
+        const problem = note?.(hook) ?? null
+        return (
+          <li key={hook.id} className="flex gap-2 border-b border-line/60 py-1.5">
+            {note !== undefined && (problem === null ? <Ok /> : <Failed />)}
+            <div className="min-w-0 flex-1">
+              <p className="flex items-center gap-2">
+                <span className="data min-w-0 flex-1 truncate">{visibleText(hook.event)}</span>
+                <EnvironmentName name={hook.environment} mode={hook.mode} />
+              </p>
+              <p className="data wrap-anywhere text-muted">{visibleText(hook.url)}</p>
+              {problem !== null && <p className="text-small text-bad wrap-anywhere">{problem}</p>}
+            </div>
+          </li>
+        )
+      })}
+    </ul>
+  )
+}
+
+function Ok() {
+  return <CircleCheck size={14} role="img" aria-label="Re-pointed" className="mt-[3px] shrink-0 text-ok" />
+}
+
+function Failed() {
+  return <CircleX size={14} role="img" aria-label="Not re-pointed" className="mt-[3px] shrink-0 text-bad" />
+}

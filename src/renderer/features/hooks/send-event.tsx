@@ -1,0 +1,56 @@
+/** Lets the sandbox send the event of one of its hooks, in live once confirmed. */
+import { Send } from 'lucide-react'
+import type { Hook } from '../../../shared/model/hook.ts'
+import { useAppParts } from '../../state/use-app.ts'
+import { Button } from '../../ui/button.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { visibleText } from '../../ui/visible-text.ts'
+import { LiveConfirmation } from './form-parts.tsx'
+
+export function SendEventButton({ hook, kind }: { readonly hook: Hook; readonly kind: 'primary' | 'plain' }) {
+  const { sending, sendEventOf, openOverlay, listening } = useAppParts((state) => ({
+    sending: state.sendingEvent,
+    sendEventOf: state.sendEventOf,
+    openOverlay: state.openOverlay,
+    listening: state.status?.sandbox !== null && state.connection.phase === 'open',
+  }))
+  return (
+    <Button
+      kind={kind}
+      icon={<Send size={13} aria-hidden />}
+      disabled={sending || !listening}
+      onClick={() => {
+        if (hook.mode === 'live') openOverlay('send-live')
+        else void sendEventOf(hook, false)
+      }}
+    >
+      {sending ? 'Sending…' : `Send ${visibleText(hook.event)}`}
+    </Button>
+  )
+}
+
+export function SendLiveDialog() {
+  const { hook, closeOverlay, sendEventOf } = useAppParts((state) => ({
+    hook: state.overlay === 'send-live' ? (state.hooks.find(({ id }) => id === state.hookId) ?? null) : null,
+    closeOverlay: state.closeOverlay,
+    sendEventOf: state.sendEventOf,
+  }))
+  return (
+    <Dialog open={hook !== null} onClose={closeOverlay} title="Send an event">
+      {hook !== null && (
+        <LiveConfirmation
+          environment={hook.environment}
+          action={`Send ${hook.event} in ${hook.environment} (live)`}
+          busy={false}
+          onConfirm={() => {
+            closeOverlay()
+            void sendEventOf(hook, true)
+          }}
+          onBack={closeOverlay}
+        >
+          The sandbox sends {hook.event} to every live hook of this event.
+        </LiveConfirmation>
+      )}
+    </Dialog>
+  )
+}

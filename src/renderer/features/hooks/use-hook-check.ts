@@ -1,0 +1,70 @@
+/** Asks, while a hook is filled in, what speaks against it, and which URL and program it would have. */
+import { useEffect, useRef, useState } from 'react'
+import type { InputOf } from '../../../shared/contract/contract.ts'
+import { useApp } from '../../state/use-app.ts'
+import type { Finding } from '../../ui/call-problem.ts'
+import { inputOfDraft, type HookDraft } from './hook-form.ts'
+
+const TYPING_PAUSE_MS = 300
+
+export interface HookAdvice {
+  readonly findings: readonly Finding[]
+  readonly warnings: readonly Finding[]
+  /** Whether the advice is about what stands in the form now. */
+  readonly current: boolean
+  readonly programs: readonly string[]
+  readonly proposed: { readonly programId: string; readonly url: string }
+}
+
+interface Answer {
+  readonly about: string
+  readonly findings: readonly Finding[]
+  readonly warnings: readonly Finding[]
+}
+
+export function useHookCheck(draft: HookDraft): HookAdvice {
+  const checkHook = useApp((state) => state.checkHook)
+  const programsOf = useApp((state) => state.programsOf)
+  const [programs, setPrograms] = useState<{ environment: string; ids: readonly string[] } | null>(null)
+  // The address of the receiver has a part by chance: one is kept for each event, so that it stands still.
+  const [address, setAddress] = useState<{ event: string; url: string } | null>(null)
+  const [answer, setAnswer] = useState<Answer>({ about: '', findings: [], warnings: [] })
+
+  useEffect(() => {
+    let wanted = true
+    void programsOf(draft.environment).then((ids) => {
+      if (wanted) setPrograms({ environment: draft.environment, ids })
+    })
+    return () => {
+      wanted = false
+    }
+  }, [draft.environment, programsOf])
+
+  const asked = useRef(false)
+  const known = programs?.environment === draft.environment ? programs.ids : []
+  const proposed = { programId: known[0] ?? '', url: address?.event === draft.event ? address.url : '' }
+  const about = JSON.stringify(inputOfDraft(draft, proposed))
+  const { event } = draft
+  const programsRead = programs?.environment === draft.environment
+  useEffect(() => {
+    if (!programsRead) return
+    const ending = new AbortController()
+    // Nothing is being typed yet when the form opens.
+    const pause = asked.current ? TYPING_PAUSE_MS : 0
+    asked.current = true
+    const timer = setTimeout(() => {
+      const input = JSON.parse(about) as InputOf<'hooks.check'>
+      void checkHook(input, ending.signal).then((checked) => {
+        if (checked === null || ending.signal.aborted) return
+        setAnswer({ about, findings: checked.findings, warnings: checked.warnings })
+        if (input.url === undefined) setAddress({ event, url: checked.url })
+      })
+    }, pause)
+    return () => {
+      ending.abort()
+      clearTimeout(timer)
+    }
+  }, [about, event, programsRead, checkHook])
+
+  return { findings: answer.findings, warnings: answer.warnings, current: answer.about === about, programs: known, proposed }
+}

@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest'
+import { AppError } from '../../shared/contract/errors.ts'
+import { outcomeOf, problemOf } from './call-problem.ts'
+
+test('the findings of a refused hook keep field, rule and section', () => {
+  const finding = { rule: 'url-https', section: '2.1', field: 'url', message: 'Only HTTPS.' }
+  expect(problemOf(new AppError('INVALID_HOOK', 'One thing.', { details: [finding, 'noise', null] })).findings).toEqual([finding])
+})
+
+test('an input that does not fit is a finding at the field that its sentence names', () => {
+  const { findings } = problemOf(new AppError('INVALID_INPUT', 'environments.add: name: Letters, digits: no more'))
+  expect(findings).toEqual([{ field: 'name', message: 'Letters, digits: no more', rule: '', section: '' }])
+})
+
+test('what the service answered and what was sent are kept as they are', () => {
+  const sent = { method: 'POST', url: 'https://api.test/v1/hooks', headers: [['a', 'b'], 'noise'], body: { event: 'x' } }
+  const refused = new AppError('SERVICE_REFUSED', 'Refused.', { details: { status: 422, body: '{"no":1}', sent } })
+  expect(problemOf(refused).exchange).toEqual({ status: 422, body: '{"no":1}', sent: { ...sent, headers: [['a', 'b']] } })
+  const silent = new AppError('SERVICE_TIMEOUT', 'Silence.', { details: { kind: 'timeout', sent } })
+  expect(problemOf(silent).exchange).toMatchObject({ status: null, body: null })
+})
+
+test('anything else is a sentence alone', async () => {
+  expect(await outcomeOf(Promise.reject(new AppError('NOT_FOUND', 'There is none.')))).toEqual({
+    ok: false,
+    problem: { code: 'NOT_FOUND', message: 'There is none.', findings: [], exchange: null },
+  })
+  expect(await outcomeOf(Promise.resolve(3))).toEqual({ ok: true, value: 3 })
+})

@@ -1,0 +1,88 @@
+/** What a refused call says, taken apart for a form: the sentence, the findings by field, and the exchange with the service. */
+import { AppError, type ErrorCode } from '../../shared/contract/errors.ts'
+
+/** A rule that is broken, or something worth knowing, at a field. */
+export interface Finding {
+  readonly field: string
+  readonly message: string
+  readonly rule: string
+  readonly section: string
+}
+
+/** A call of the service as it went. `status` null: no answer came. */
+export interface ServiceExchange {
+  readonly status: number | null
+  readonly body: string | null
+  readonly sent: {
+    readonly method: string
+    readonly url: string
+    readonly headers: readonly (readonly [string, string])[]
+    readonly body: unknown
+  }
+}
+
+export interface CallProblem {
+  readonly code: ErrorCode
+  readonly message: string
+  readonly findings: readonly Finding[]
+  readonly exchange: ServiceExchange | null
+}
+
+/** How a call ended, for a form that stays open where it was refused. */
+export type Outcome<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly problem: CallProblem }
+
+/** Waits for a call; what it rejects with becomes the problem. */
+export async function outcomeOf<T>(call: Promise<T>): Promise<Outcome<T>> {
+  try {
+    return { ok: true, value: await call }
+  } catch (error) {
+    return { ok: false, problem: problemOf(error) }
+  }
+}
+
+export function problemOf(error: unknown): CallProblem {
+  const message = error instanceof Error ? error.message : String(error)
+  if (!(error instanceof AppError)) return { code: 'INTERNAL', message, findings: [], exchange: null }
+  const { code, details } = error
+  const findings = Array.isArray(details) ? details.flatMap(toFinding) : inputFinding(code, message)
+  return { code, message, findings, exchange: exchangeOf(details) }
+}
+
+/** An input that does not fit names its field first: `environments.add: name: Too small`. */
+function inputFinding(code: ErrorCode, message: string): readonly Finding[] {
+  if (code !== 'INVALID_INPUT') return []
+  const [, field, said] = /^[a-z]+\.[a-zA-Z]+: ([\w.]+): (.*)$/s.exec(message) ?? []
+  return field === undefined || said === undefined ? [] : [{ field, message: said, rule: '', section: '' }]
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function text(value: unknown): string {
+  return typeof value === 'string' ? value : ''
+}
+
+function toFinding(value: unknown): readonly Finding[] {
+  if (!isRecord(value) || typeof value['message'] !== 'string') return []
+  return [{ field: text(value['field']), message: value['message'], rule: text(value['rule']), section: text(value['section']) }]
+}
+
+function exchangeOf(details: unknown): ServiceExchange | null {
+  if (!isRecord(details) || !isRecord(details['sent'])) return null
+  const { status, body, sent } = details
+  return {
+    status: typeof status === 'number' ? status : null,
+    body: typeof body === 'string' ? body : null,
+    sent: {
+      method: text(sent['method']),
+      url: text(sent['url']),
+      headers: Array.isArray(sent['headers']) ? sent['headers'].flatMap(toHeader) : [],
+      body: sent['body'] ?? null,
+    },
+  }
+}
+
+function toHeader(value: unknown): readonly (readonly [string, string])[] {
+  return Array.isArray(value) && typeof value[0] === 'string' && typeof value[1] === 'string' ? [[value[0], value[1]]] : []
+}

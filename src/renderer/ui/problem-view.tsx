@@ -1,0 +1,81 @@
+/** What a refused call says: the sentence, and, where it went to the service, what was answered and what was sent, verbatim. */
+import type { ReactNode } from 'react'
+import type { CallProblem, Finding, ServiceExchange } from './call-problem.ts'
+import { ExactText } from './exact-text.tsx'
+
+/** A rule with its section, small, after its sentence. */
+export function FindingText({ finding }: { readonly finding: Pick<Finding, 'message' | 'rule' | 'section'> }) {
+  return (
+    <>
+      <ExactText text={finding.message} />
+      {finding.rule !== '' && (
+        <span className="text-subtle">
+          {' '}
+          <span className="data text-tiny">{finding.rule}</span>, section {finding.section}
+        </span>
+      )}
+    </>
+  )
+}
+
+/** `covered`: fields that show their findings themselves. */
+export function ProblemView({ problem, covered = [] }: { readonly problem: CallProblem; readonly covered?: readonly string[] }) {
+  const { exchange } = problem
+  const rest = problem.findings.filter(({ field }) => !covered.includes(field))
+  const said = problem.findings.length === 0 ? <ExactText text={headline(problem)} /> : null
+  if (said === null && rest.length === 0) return null
+  return (
+    <div role="alert" className="rounded-control border border-bad bg-bad-wash px-3 py-2">
+      {said !== null && <p className="text-bad wrap-anywhere">{said}</p>}
+      {rest.map((finding) => (
+        <p key={`${finding.field} ${finding.rule}`} className="text-bad wrap-anywhere">
+          <FindingText finding={finding} />
+        </p>
+      ))}
+      {exchange !== null && <ExchangeView exchange={exchange} />}
+    </div>
+  )
+}
+
+/** The sentence alone: the body that it quotes stands below in full. */
+function headline({ message, exchange }: CallProblem): string {
+  const { status = null } = exchange ?? {}
+  if (status === null) return message
+  return message.replace(new RegExp(`: it answered ${status}.*$`, 's'), `: it answered ${status}.`)
+}
+
+function ExchangeView({ exchange: { body, sent } }: { readonly exchange: ServiceExchange }) {
+  return (
+    <>
+      {body !== null && (
+        <Block name="It answered">
+          <ExactText text={body === '' ? '(an empty body)' : body} />
+        </Block>
+      )}
+      <details className="mt-2">
+        <summary className="text-small text-muted">What was sent</summary>
+        <Block name="The request, secrets masked">
+          {sent.method} <ExactText text={sent.url} />
+          {sent.headers.map(([name, value], index) => (
+            <span key={index} className="block">
+              {name}: <ExactText text={value} />
+            </span>
+          ))}
+          {sent.body !== null && <span className="mt-2 block whitespace-pre-wrap">{JSON.stringify(sent.body, null, 2)}</span>}
+        </Block>
+      </details>
+    </>
+  )
+}
+
+function Block({ name, children }: { readonly name: string; readonly children: ReactNode }) {
+  return (
+    <pre
+      tabIndex={0}
+      aria-label={name}
+      className="data mt-1.5 max-h-48 overflow-auto rounded-small bg-ground px-2.5 py-1.5 wrap-anywhere whitespace-pre-wrap text-text"
+    >
+      {children}
+    </pre>
+  )
+}

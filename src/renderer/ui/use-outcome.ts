@@ -1,0 +1,40 @@
+/** One action of a form at a time: whether it is under way, and why the last one was refused. */
+import { useEffect, useRef, useState } from 'react'
+import type { CallProblem, Outcome } from './call-problem.ts'
+
+export interface Action {
+  readonly busy: boolean
+  readonly problem: CallProblem | null
+  /** Resolves with the value, or null where it was refused (`problem` then says why) or the form has gone meanwhile. */
+  run<T>(call: () => Promise<Outcome<T>>): Promise<T | null>
+  clear(): void
+}
+
+export function useOutcome(): Action {
+  const [busy, setBusy] = useState(false)
+  const [problem, setProblem] = useState<CallProblem | null>(null)
+  const mounted = useRef(true)
+  useEffect(() => {
+    mounted.current = true
+    return () => {
+      mounted.current = false
+    }
+  }, [])
+  return {
+    busy,
+    problem,
+    async run(call) {
+      setBusy(true)
+      setProblem(null)
+      const outcome = await call()
+      if (!mounted.current) return null
+      setBusy(false)
+      if (outcome.ok) return outcome.value
+      setProblem(outcome.problem)
+      return null
+    },
+    clear() {
+      setProblem(null)
+    },
+  }
+}

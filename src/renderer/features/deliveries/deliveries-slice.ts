@@ -91,12 +91,11 @@ export function createDeliveriesSlice({ client, notify }: SliceContext): StateCr
         set({ selectedSeq: row?.seq ?? null })
       },
       async selectIndex(index) {
-        const count = rowCount(get().list)
-        if (count === 0) return null
-        const held = Math.max(0, Math.min(index, count - 1))
-        set({ reveal: { index: held } })
-        if (rowAt(get().list, held) === undefined) await loader.reach(held)
-        const row = rowAt(get().list, held) ?? null
+        const clamped = () => Math.max(0, Math.min(index, rowCount(get().list) - 1))
+        if (rowCount(get().list) === 0) return null
+        set({ reveal: { index: clamped() } })
+        if (rowAt(get().list, clamped()) === undefined) await loader.reach(clamped())
+        const row = rowAt(get().list, clamped()) ?? null
         if (row !== null) set({ selectedSeq: row.seq })
         return row
       },

@@ -15,6 +15,7 @@ import {
   lengthOfPage,
   missingPages,
   rebuilt,
+  rowAt,
   rowCount,
   withArrived,
   withPage,
@@ -54,7 +55,7 @@ export interface ListLoader {
   look(first: number, end: number): void
   /** The first row in view. */
   firstInView(): number
-  /** Reads the page of one row. */
+  /** Reads the page of one row, and where the row is not in it, the list anew. */
   reach(index: number): Promise<void>
 }
 
@@ -187,6 +188,11 @@ export function createListLoader(client: Client, set: (change: Change) => void, 
     firstInView: () => view.first,
     async reach(index) {
       await Promise.all(missingPages(get().list, index, index + 1).map(loadPage))
+      if (rowAt(get().list, index) !== undefined) return
+      // The list changed under the anchors; it is wanted now, so it does not wait for quiet.
+      await anchorAgain('rebuild')
+      const last = rowCount(get().list) - 1
+      await Promise.all(missingPages(get().list, Math.min(index, last), Math.min(index, last) + 1).map(loadPage))
     },
   }
 }

@@ -1,10 +1,12 @@
 /**
- * `instance.json`: who serves a data folder, and how a second process reaches it. Created exclusively with mode 0600, so that
- * two instances cannot both take the folder; removed on a clean stop; one left behind by a crash is recognised and replaced.
+ * `instance.json`: who serves a data folder, and how a second process reaches it. It appears whole, exclusively and with mode
+ * 0600, so that two instances cannot both take the folder; removed on a clean stop; one left behind by a crash is recognised
+ * and replaced, by one starter at a time.
  */
 import { constants } from 'node:fs'
-import { mkdir, open, readFile, rename, unlink } from 'node:fs/promises'
+import { link, mkdir, open, readFile, rename, rmdir, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import { z } from 'zod'
 import { AppError } from '../../shared/contract/errors.ts'
 
@@ -24,19 +26,42 @@ export type Instance = z.infer<typeof instanceSchema>
 
 /** An instance that has not finished starting after this long has died on the way. */
 const STARTING_MS = 30_000
+const LOOK_AGAIN_MS = 10
+const ATTEMPTS = 500
+/** Clearing away takes a moment: a lock that stood through so many attempts was left behind by a crash in that moment. */
+const ATTEMPTS_BEFORE_UNLOCKING = 200
+/** What file systems without hard links answer. */
+const NO_LINKS = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK'])
 
 function fileOf(dataFolder: string): string {
   return join(dataFolder, 'instance.json')
 }
 
-/** Reads who serves the folder; null where nobody does, or the file cannot be understood. */
-export async function readInstance(dataFolder: string): Promise<Instance | null> {
+function parse(text: string): Instance | null {
   try {
-    return instanceSchema.parse(JSON.parse(await readFile(fileOf(dataFolder), 'utf8')))
+    return instanceSchema.parse(JSON.parse(text))
   } catch {
-    // Missing, half written or of another version: nobody that this program could reach.
+    // Half written or of another version: nobody that this program could reach.
     return null
   }
+}
+
+async function readText(file: string): Promise<string | null> {
+  try {
+    return await readFile(file, 'utf8')
+  } catch {
+    // Missing, or not to be read by this user: nobody that this program could reach.
+    return null
+  }
+}
+
+function lockOf(file: string): string {
+  return `${file}.clearing`
+}
+
+/** Reads who serves the folder; null where nobody does, or the file cannot be understood. */
+export async function readInstance(dataFolder: string): Promise<Instance | null> {
+  return parse((await readText(fileOf(dataFolder))) ?? '')
 }
 
 /** Whether a process with this id is there. */
@@ -49,12 +74,62 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-async function create(file: string, instance: Instance): Promise<void> {
+let temporaryFiles = 0
+
+async function writeNew(file: string, instance: Instance): Promise<void> {
   const handle = await open(file, constants.O_CREAT | constants.O_EXCL | constants.O_WRONLY, 0o600)
   try {
     await handle.writeFile(JSON.stringify(instance, null, 2))
   } finally {
     await handle.close()
+  }
+}
+
+/** Writes it beside its place, whole, under a name that nobody else uses. */
+async function writeBeside(file: string, instance: Instance): Promise<string> {
+  const temporary = `${file}.${process.pid}.${++temporaryFiles}`
+  await remove(temporary)
+  await writeNew(temporary, instance)
+  return temporary
+}
+
+async function remove(file: string): Promise<void> {
+  await unlink(file).catch(() => {
+    // Already gone, with the folder perhaps.
+  })
+}
+
+/** Whether the file could be put in its place; false where there is one. A link, unlike a file that is then written, is never half there. */
+async function create(file: string, instance: Instance): Promise<boolean> {
+  const temporary = await writeBeside(file, instance)
+  try {
+    await link(temporary, file).catch(async (error: NodeJS.ErrnoException) => {
+      if (!NO_LINKS.has(error.code ?? '')) throw error
+      await writeNew(file, instance)
+    })
+    return true
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
+    throw error
+  } finally {
+    await remove(temporary)
+  }
+}
+
+/** Removes a file that was found stale, if it still is the one found; one starter at a time, so that none removes the next one's. */
+async function clear(file: string, stale: string): Promise<void> {
+  const lock = lockOf(file)
+  try {
+    await mkdir(lock)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+    // Another starter is at it; the next attempt sees what came of that.
+    return
+  }
+  try {
+    if ((await readText(file)) === stale) await remove(file)
+  } finally {
+    await rmdir(lock)
   }
 }
 
@@ -75,40 +150,34 @@ export async function holdInstance(
 ): Promise<HeldInstance> {
   const file = fileOf(dataFolder)
   await mkdir(dataFolder, { recursive: true, mode: 0o700 })
-  for (let attempt = 0; ; attempt++) {
-    try {
-      await create(file, starting)
-      break
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EEXIST' || attempt === 3) throw error
-    }
-    const holder = await readInstance(dataFolder)
+  for (let attempt = 0; !(await create(file, starting)); attempt++) {
+    const text = await readText(file)
+    const holder = parse(text ?? '')
     const isStarting =
       holder !== null && holder.control === null && Date.parse(holder.startedAt) > Date.parse(starting.startedAt) - STARTING_MS
-    if (holder !== null && isAlive(holder.pid) && (isStarting || (await answers(holder)))) {
+    const isHeld = holder !== null && isAlive(holder.pid) && (isStarting || (await answers(holder)))
+    if (isHeld || attempt === ATTEMPTS) {
       throw new AppError(
         'ALREADY_RUNNING',
-        `${dataFolder} is already served by process ${holder.pid} (${holder.host}). Open it with "countersign open", stop it, or choose another folder with --data.`,
-        { details: { pid: holder.pid } },
+        `${dataFolder} is already served by ${holder === null ? 'another process' : `process ${holder.pid} (${holder.host})`}. Open it with "countersign open", stop it, or choose another folder with --data.`,
+        { details: { pid: holder?.pid ?? null } },
       )
     }
-    await unlink(file).catch(() => {
-      // Another starter was quicker to clear it away; the next round decides.
-    })
+    if (text !== null) await clear(file, text)
+    if (attempt > 0) await delay(LOOK_AGAIN_MS)
+    if (attempt === ATTEMPTS_BEFORE_UNLOCKING) {
+      await rmdir(lockOf(file)).catch(() => {
+        // There was none: what keeps the file there is something else.
+      })
+    }
   }
   return {
     async publish(instance) {
-      const temporary = `${file}.${instance.pid}`
-      await unlink(temporary).catch(() => {
-        // Usually there is none left over.
-      })
-      await create(temporary, instance)
-      await rename(temporary, file)
+      await rename(await writeBeside(file, instance), file)
     },
     async release() {
-      await unlink(file).catch(() => {
-        // Already gone, with the folder perhaps.
-      })
+      const present = await readInstance(dataFolder)
+      if (present?.pid === starting.pid && present.startedAt === starting.startedAt) await remove(file)
     },
   }
 }

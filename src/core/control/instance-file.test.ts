@@ -1,0 +1,126 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { holdInstance, isAlive, readInstance, type Instance } from './instance-file.ts'
+
+let folder: string
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'countersign-instance-'))
+})
+afterEach(() => {
+  rmSync(folder, { recursive: true, force: true })
+})
+
+const fileOf = () => join(folder, 'instance.json')
+const NOW = '2026-11-21T00:00:00.000Z'
+
+function instance(part: Partial<Instance> = {}): Instance {
+  return {
+    pid: process.pid,
+    version: '1.0.0',
+    host: 'loopback',
+    startedAt: NOW,
+    control: null,
+    receiver: null,
+    sandbox: null,
+    ca: '/ca.pem',
+    data: folder,
+    ...part,
+  }
+}
+
+const CONTROL = { url: 'ws://127.0.0.1:1', token: 'token' }
+const silent = () => Promise.resolve(false)
+const answering = () => Promise.resolve(true)
+
+/** A process id that nobody has any more. */
+async function deadPid(): Promise<number> {
+  const child = spawn(process.execPath, ['-e', ''])
+  await once(child, 'exit')
+  return child.pid ?? 0
+}
+
+describe('the instance file', () => {
+  test('is there while the instance runs, readable by its user alone, and gone afterwards', async () => {
+    const held = await holdInstance(folder, instance(), silent)
+    expect(await readInstance(folder)).toEqual(instance())
+    await held.publish(instance({ control: CONTROL }))
+    expect(await readInstance(folder)).toEqual(instance({ control: CONTROL }))
+    if (process.platform !== 'win32') expect(statSync(fileOf()).mode & 0o777).toBe(0o600)
+    await held.release()
+    expect(existsSync(fileOf())).toBe(false)
+    expect(await readInstance(folder)).toBe(null)
+  })
+
+  test('keeps a second one out, and says who holds the folder', async () => {
+    const held = await holdInstance(folder, instance(), silent)
+    await held.publish(instance({ control: CONTROL }))
+    const before = readFileSync(fileOf(), 'utf8')
+    await expect(holdInstance(folder, instance({ pid: 1 }), answering)).rejects.toMatchObject({
+      code: 'ALREADY_RUNNING',
+      message: expect.stringContaining(`process ${process.pid} (loopback)`),
+      details: { pid: process.pid },
+    })
+    expect(readFileSync(fileOf(), 'utf8')).toBe(before)
+    await held.release()
+  })
+
+  test('one that is still starting is not pushed aside', async () => {
+    const held = await holdInstance(folder, instance(), silent)
+    await expect(holdInstance(folder, instance(), silent)).rejects.toMatchObject({ code: 'ALREADY_RUNNING' })
+    await held.release()
+  })
+
+  test.each([
+    ['of a process that is gone', async () => JSON.stringify(instance({ pid: await deadPid(), control: CONTROL }))],
+    ['of a process id that another program has now', () => JSON.stringify(instance({ control: CONTROL }))],
+    ['of a start that never ended', () => JSON.stringify(instance({ startedAt: '2026-11-20T23:00:00.000Z' }))],
+    ['half written', () => JSON.stringify(instance()).slice(0, 40)],
+    ['empty', () => ''],
+    ['of another version', () => '{"something":"else"}'],
+  ])('%s is replaced', async (_name, text) => {
+    writeFileSync(fileOf(), await text())
+    const held = await holdInstance(folder, instance({ version: '2.0.0' }), silent)
+    expect((await readInstance(folder))?.version).toBe('2.0.0')
+    await held.release()
+    expect(existsSync(fileOf())).toBe(false)
+  })
+
+  test('of several that start at the same time over a stale one, exactly one gets the folder', async () => {
+    for (let round = 0; round < 30; round++) {
+      writeFileSync(fileOf(), JSON.stringify(instance({ pid: await deadPid(), control: CONTROL })))
+      const outcomes = await Promise.allSettled(
+        ['a', 'b', 'c', 'd'].map((version) => holdInstance(folder, instance({ version }), silent)),
+      )
+      const winners = outcomes.filter((outcome) => outcome.status === 'fulfilled')
+      expect(winners.length, `round ${round}`).toBe(1)
+      await winners[0]?.value.release()
+    }
+  })
+
+  test('a lock that a crash left behind holds up a start for seconds, not for ever', { timeout: 30_000 }, async () => {
+    writeFileSync(fileOf(), JSON.stringify(instance({ pid: await deadPid(), control: CONTROL })))
+    mkdirSync(`${fileOf()}.clearing`)
+    const held = await holdInstance(folder, instance({ version: '2.0.0' }), silent)
+    expect((await readInstance(folder))?.version).toBe('2.0.0')
+    await held.release()
+    expect(readdirSync(folder)).toEqual([])
+  })
+
+  test('an instance that goes does not take another one’s file with it', async () => {
+    const first = await holdInstance(folder, instance({ version: 'first' }), silent)
+    rmSync(fileOf())
+    const second = await holdInstance(folder, instance({ version: 'second', startedAt: '2026-11-21T00:00:01.000Z' }), silent)
+    await first.release()
+    expect((await readInstance(folder))?.version).toBe('second')
+    await second.release()
+  })
+})
+
+test('a process id is known to be there or not', async () => {
+  expect(isAlive(process.pid)).toBe(true)
+  expect(isAlive(await deadPid())).toBe(false)
+})

@@ -76,16 +76,18 @@ export function createRegistration(deps: RegistrationDeps): Registration {
   function rulesBroken(
     environment: StoredEnvironment,
     wanted: Pick<StoredHook, 'event' | 'url' | 'programId' | 'offerId' | 'headers'>,
-    known: { readonly kind: HookKind | null; readonly self?: string } = { kind: hookKindOf(wanted.event) },
+    known: { readonly kind: HookKind | null; readonly self?: string; readonly needsProgram?: boolean } = {
+      kind: hookKindOf(wanted.event),
+    },
   ): HookFinding[] {
-    const { kind, self } = known
+    const { kind, self, needsProgram = true } = known
     return checkHook(
       // An event whose registration is not shown is held against a program hook: the finding then says so.
       { ...wanted, kind: kind ?? 'program' },
       {
         prefix: environment.prefix,
         siblings: hooks.list(environment.name).filter((hook) => hook.status === 'active' && hook.id !== self),
-        needsProgram: true,
+        needsProgram,
       },
     )
   }
@@ -123,7 +125,9 @@ export function createRegistration(deps: RegistrationDeps): Registration {
       offerId: hook.offerId,
       headers: change.headers ?? hook.headers,
     }
-    refuse(rulesBroken(environment, next, { kind: hook.kind, self: id }))
+    // The sandbox takes hooks that were imported without a program, and lets them stay so.
+    const needsProgram = hook.programId !== null || !isSandboxEnvironment(environment.name)
+    refuse(rulesBroken(environment, next, { kind: hook.kind, self: id, needsProgram }))
     const warnings = await warningsOf(environment, next.url)
     const { event, url, programId, headers } = next
     const client = await clients.of(environment)

@@ -1,0 +1,269 @@
+/**
+ * Promise 7: live mode is guarded. The table of the contract is walked: each of its commands either is guarded here, or stands
+ * in the list of those that neither change anything at a live environment nor send for one, with the reason.
+ */
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { commands, type CommandName, type InputOf } from '../../src/shared/contract/contract.ts'
+import { AppError } from '../../src/shared/contract/errors.ts'
+import { prepareCli, type Cli } from '../integration/cli-fixture.ts'
+import { startOtherService, type OtherService } from '../support/other-service.ts'
+import { startTestCore, type TestCore } from '../support/test-core.ts'
+import { makeTestTls, type TestTls } from '../support/tls.ts'
+
+const KEY = 'sk_live_guarded_0123456789'
+const PROGRAM = '5a1a4f0e-4a3b-4f43-9d0f-2f8f0d1f0001'
+const READS = 'reads only'
+const LOCAL = 'concerns this machine alone; the service hears nothing of it'
+
+/** Commands that need no confirmation in live mode, and why. */
+const unguarded: Partial<Record<CommandName, string>> = {
+  'app.status': READS,
+  'app.open': LOCAL,
+  'doctor.run': READS,
+  'deliveries.list': READS,
+  'deliveries.page': READS,
+  'deliveries.anchors': READS,
+  'deliveries.get': READS,
+  'deliveries.body': READS,
+  'deliveries.signature': READS,
+  'deliveries.attempts': READS,
+  'hooks.list': READS,
+  'hooks.check': READS,
+  'hooks.import': 'records a hook that is there already',
+  'hooks.rotate': LOCAL,
+  'hooks.answer': LOCAL,
+  'hooks.reveal': READS,
+  'environments.list': READS,
+  'environments.add': LOCAL,
+  'environments.update': LOCAL,
+  'environments.use': LOCAL,
+  'environments.check': 'its one call cannot change anything: it deletes a hook by an id just made',
+  'environments.remove': LOCAL,
+  'receiver.setPublicUrl': LOCAL,
+  'receiver.pause': LOCAL,
+  'receiver.resume': LOCAL,
+  'sandbox.preview': READS,
+  'sandbox.objects': READS,
+  'sandbox.notifications': READS,
+  'sandbox.clock': READS,
+  'sandbox.setClock': 'moves the one clock of both modes; what it lets go out was confirmed when it was caused',
+  'sandbox.sample': 'always in sandbox-test',
+}
+
+let tls: TestTls
+let app: TestCore
+let service: OtherService
+let hookId: string
+let sandboxHookId: string
+let sandboxProgram: string
+let sandboxBrand: string
+
+beforeAll(async () => {
+  tls = await makeTestTls()
+  service = await startOtherService(tls, { authenticates: (headers) => headers['service-key'] === KEY })
+  app = await startTestCore()
+  const { call } = app.client
+  const account = { baseUrl: service.origin, caPem: tls.caPem, key: KEY }
+  await call('environments.add', { name: 'production', mode: 'live', ...account })
+  await call('environments.add', { name: 'staging', mode: 'test', ...account })
+  const { objects } = await call('sandbox.objects', { environment: 'sandbox-live', kind: 'program' })
+  sandboxProgram = objects[0]?.id ?? ''
+  const made = await call('sandbox.create', { environment: 'sandbox-live', kind: 'brand', live: true })
+  sandboxBrand = made.object.id
+  const url = `${app.receiver}/h/live`
+  const hook = { event: 'transaction.auth', url, live: true }
+  hookId = (await call('hooks.add', { ...hook, environment: 'production', programId: PROGRAM })).hook.id
+  sandboxHookId = (await call('hooks.add', { ...hook, environment: 'sandbox-live', programId: sandboxProgram })).hook.id
+})
+afterAll(async () => {
+  await app.dispose()
+  await service.close()
+})
+
+type Guarded = { [K in CommandName]: InputOf<K> extends { live?: boolean | undefined } ? K : never }[CommandName]
+
+interface GuardedCall {
+  readonly command: Guarded
+  readonly environment: string
+  readonly input: Record<string, unknown>
+}
+
+/** Each guarded command in each kind of live environment that it can be meant for; in this order each works with `live`. */
+function guardedCalls(): GuardedCall[] {
+  const add = { event: 'card.linked', url: `${app.receiver}/h/more` }
+  return [
+    { command: 'hooks.add', environment: 'production', input: { ...add, programId: PROGRAM, environment: 'production' } },
+    {
+      command: 'hooks.add',
+      environment: 'sandbox-live',
+      input: { ...add, programId: sandboxProgram, environment: 'sandbox-live' },
+    },
+    { command: 'hooks.update', environment: 'production', input: { id: hookId, headers: {} } },
+    { command: 'hooks.update', environment: 'sandbox-live', input: { id: sandboxHookId, headers: {} } },
+    {
+      command: 'sandbox.trigger',
+      environment: 'sandbox-live',
+      input: { event: 'transaction.auth', environment: 'sandbox-live' },
+    },
+    { command: 'sandbox.create', environment: 'sandbox-live', input: { kind: 'brand', environment: 'sandbox-live' } },
+    {
+      command: 'sandbox.update',
+      environment: 'sandbox-live',
+      input: { id: sandboxBrand, set: { name: 'Other' }, environment: 'sandbox-live' },
+    },
+    { command: 'hooks.repoint', environment: 'production', input: { from: app.receiver, to: 'https://127.0.0.1:1/new' } },
+    { command: 'hooks.remove', environment: 'production', input: { id: hookId } },
+    { command: 'hooks.remove', environment: 'sandbox-live', input: { id: sandboxHookId } },
+    { command: 'sandbox.reset', environment: 'sandbox-live', input: {} },
+  ]
+}
+
+/** Everything that a call could have changed. */
+async function state(): Promise<unknown> {
+  const { call } = app.client
+  return {
+    calls: service.calls.length,
+    hooks: await call('hooks.list', {}),
+    objects: await call('sandbox.objects', {}),
+    notifications: await call('sandbox.notifications', {}),
+    deliveries: await call('deliveries.list', {}),
+  }
+}
+
+function outcome(command: CommandName, input: unknown): Promise<AppError | null> {
+  return app.client.call(command, input as never).then(
+    () => null,
+    (error: unknown) => {
+      if (error instanceof AppError) return error
+      throw error
+    },
+  )
+}
+
+describe('the contract', () => {
+  test('has no command that is neither guarded nor known to need no guard', () => {
+    const guarded = new Set<string>(guardedCalls().map(({ command }) => command))
+    for (const [name, { input }] of Object.entries(commands)) {
+      const asks = JSON.stringify(z.toJSONSchema(input, { io: 'input', unrepresentable: 'any' })).includes('"live":')
+      const reason = unguarded[name as CommandName]
+      // `hooks.check` is asked with what would be registered, and registers nothing.
+      expect([name, guarded.has(name), reason === undefined]).toEqual([name, asks && name !== 'hooks.check', guarded.has(name)])
+    }
+    expect(Object.keys(unguarded).filter((name) => !Object.hasOwn(commands, name))).toEqual([])
+  })
+
+  test('each guarded command is refused without a confirmation, by name, and nothing has changed', async () => {
+    const before = await state()
+    for (const { command, environment, input } of guardedCalls()) {
+      for (const live of [{}, { live: false }]) {
+        const error = await outcome(command, { ...input, ...live })
+        expect([command, error?.code]).toEqual([command, 'CONFIRMATION_REQUIRED'])
+        expect(error?.message).toContain(environment)
+        expect(error?.message).toContain('--live')
+      }
+    }
+    expect(await state()).toEqual(before)
+  })
+
+  test('the current environment is guarded where it is live and none is named', async () => {
+    await app.client.call('environments.use', { name: 'production' })
+    const error = await outcome('hooks.add', { event: 'brand.consent', url: `${app.receiver}/h/current` })
+    expect(error).toMatchObject({ code: 'CONFIRMATION_REQUIRED', details: { environment: 'production' } })
+    await app.client.call('environments.use', { name: 'sandbox-test' })
+  })
+
+  test('re-pointing moves none of the test hooks either, where a live one would be moved unconfirmed', async () => {
+    const url = `${app.receiver}/h/staging`
+    const { hook } = await app.client.call('hooks.add', { event: 'brand.consent', url, environment: 'staging' })
+    expect((await outcome('hooks.repoint', { from: app.receiver, to: 'https://127.0.0.1:1' }))?.code).toBe(
+      'CONFIRMATION_REQUIRED',
+    )
+    const { hooks } = await app.client.call('hooks.list', { environment: 'staging' })
+    expect(hooks.find(({ id }) => id === hook.id)?.url).toBe(url)
+  })
+
+  test('a confirmation is not kept: the same call without it is refused again', async () => {
+    expect(await outcome('hooks.update', { id: hookId, headers: {}, live: true })).toBeNull()
+    expect((await outcome('hooks.update', { id: hookId, headers: {} }))?.code).toBe('CONFIRMATION_REQUIRED')
+  })
+
+  test('with a confirmation each of them is done', async () => {
+    for (const { command, environment, input } of guardedCalls()) {
+      expect([command, environment, await outcome(command, { ...input, live: true })]).toEqual([command, environment, null])
+    }
+    expect(app.bugs).toEqual([])
+  })
+
+  test('in test mode none is asked for', async () => {
+    const { hook } = await app.client.call('hooks.add', {
+      event: 'brand.consent',
+      url: `${app.receiver}/h/test`,
+      environment: 'staging',
+    })
+    expect(await outcome('hooks.update', { id: hook.id, headers: {} })).toBeNull()
+    expect(await outcome('hooks.remove', { id: hook.id })).toBeNull()
+  })
+})
+
+describe('the command line', { timeout: 120_000 }, () => {
+  let cli: Cli
+  let dataFolder: string
+  const run = (args: readonly string[]) => cli.run([...args, '--data', dataFolder])
+
+  beforeAll(async () => {
+    cli = await prepareCli()
+    dataFolder = cli.newDataFolder()
+    await cli.serve(dataFolder)
+    const ca = join(dataFolder, '..', 'service-ca.pem')
+    await writeFile(ca, tls.caPem)
+    const account = ['--base-url', service.origin, '--ca', ca, '--key', KEY]
+    expect((await run(['environments', 'add', 'production', '--mode', 'live', ...account])).code).toBe(0)
+  }, 120_000)
+  afterAll(() => cli.cleanUp())
+
+  /** Every command whose help tells of `--live`. */
+  async function commandsWithLive(path: readonly string[] = []): Promise<string[]> {
+    const { text } = await cli.run([...path, '--help'])
+    const listed = /^Commands:\n((?: {2}.*\n?)+)/m.exec(text)?.[1] ?? ''
+    const names = [...listed.matchAll(/^ {2}([a-z]+)/gm)].map(([, name = '']) => name).filter((name) => name !== 'help')
+    const below = await Promise.all(names.map((name) => commandsWithLive([...path, name])))
+    return [...(/^ {2}--live\b/m.test(text) ? [path.join(' ')] : []), ...below.flat()]
+  }
+
+  test('needs --live for each of them, and does them with it', async () => {
+    const url = 'https://127.0.0.1:1/in'
+    const hook = ['--event', 'brand.consent', '--environment', 'production', '--url', url]
+    const id = (await run(['hooks', 'add', ...hook, '--live'])).text
+    const live = ['--environment', 'sandbox-live']
+    const [brand] = (await run(['sandbox', 'create', 'brand', ...live, '--live', '--json'])).json()
+    const brandId = String((brand as { object?: { id?: string } } | undefined)?.object?.id)
+    await run(['hooks', 'import', '--event', 'transaction.auth', '--url', url, '--secret', 'whsec', ...live])
+    const guarded: [string, string, string[]][] = [
+      ['hooks add', 'production', hook],
+      ['hooks update', 'production', [id, '--no-headers']],
+      ['hooks repoint', 'production', [url, 'https://127.0.0.1:2/in']],
+      ['hooks remove', 'production', [id]],
+      ['trigger', 'sandbox-live', ['transaction.auth', ...live]],
+      ['sandbox create', 'sandbox-live', ['brand', ...live]],
+      ['sandbox update', 'sandbox-live', [brandId, '--set', 'name=Other', ...live]],
+      ['sandbox reset', 'sandbox-live', []],
+    ]
+    // It is taken by `hooks import` for the sake of scripts, which needs none.
+    expect((await commandsWithLive()).toSorted()).toEqual([...guarded.map(([name]) => name), 'hooks import'].toSorted())
+    const before = service.calls.length
+    for (const [name, environment, args] of guarded) {
+      const ran = await run([...name.split(' '), ...args])
+      expect([name, ran.code, ran.text]).toEqual([name, 3, ''])
+      expect(ran.stderr).toContain(environment)
+      expect(ran.stderr).toContain('--live')
+    }
+    expect(service.calls).toHaveLength(before)
+    for (const [name, , args] of guarded) {
+      const ran = await run([...name.split(' '), ...args, '--live'])
+      expect([name, ran.code, ran.stderr]).toEqual([name, 0, expect.not.stringContaining('--live')])
+    }
+  })
+})

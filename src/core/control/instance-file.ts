@@ -3,12 +3,12 @@
  * 0600, so that two instances cannot both take the folder; removed on a clean stop; one left behind by a crash is recognised
  * and replaced, by one starter at a time.
  */
-import { constants } from 'node:fs'
-import { link, mkdir, open, readFile, rename, rmdir, unlink } from 'node:fs/promises'
+import { mkdir, readFile, rmdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { z } from 'zod'
 import { AppError } from '../../shared/contract/errors.ts'
+import { createWholeFile, removeFile, replaceWholeFile } from '../whole-file.ts'
 
 const instanceSchema = z.object({
   pid: z.number().int(),
@@ -30,8 +30,6 @@ const LOOK_AGAIN_MS = 10
 const ATTEMPTS = 500
 /** Clearing away takes a moment: a lock that stood through so many attempts was left behind by a crash in that moment. */
 const ATTEMPTS_BEFORE_UNLOCKING = 200
-/** What file systems without hard links answer. */
-const NO_LINKS = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK'])
 
 function fileOf(dataFolder: string): string {
   return join(dataFolder, 'instance.json')
@@ -74,46 +72,8 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-let temporaryFiles = 0
-
-async function writeNew(file: string, instance: Instance): Promise<void> {
-  const handle = await open(file, constants.O_CREAT | constants.O_EXCL | constants.O_WRONLY, 0o600)
-  try {
-    await handle.writeFile(JSON.stringify(instance, null, 2))
-  } finally {
-    await handle.close()
-  }
-}
-
-/** Writes it beside its place, whole, under a name that nobody else uses. */
-async function writeBeside(file: string, instance: Instance): Promise<string> {
-  const temporary = `${file}.${process.pid}.${++temporaryFiles}`
-  await remove(temporary)
-  await writeNew(temporary, instance)
-  return temporary
-}
-
-async function remove(file: string): Promise<void> {
-  await unlink(file).catch(() => {
-    // Already gone, with the folder perhaps.
-  })
-}
-
-/** Whether the file could be put in its place; false where there is one. A link, unlike a file that is then written, is never half there. */
-async function create(file: string, instance: Instance): Promise<boolean> {
-  const temporary = await writeBeside(file, instance)
-  try {
-    await link(temporary, file).catch(async (error: NodeJS.ErrnoException) => {
-      if (!NO_LINKS.has(error.code ?? '')) throw error
-      await writeNew(file, instance)
-    })
-    return true
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
-    throw error
-  } finally {
-    await remove(temporary)
-  }
+function textOf(instance: Instance): string {
+  return JSON.stringify(instance, null, 2)
 }
 
 /** Removes a file that was found stale, if it still is the one found; one starter at a time, so that none removes the next one's. */
@@ -127,7 +87,7 @@ async function clear(file: string, stale: string): Promise<void> {
     return
   }
   try {
-    if ((await readText(file)) === stale) await remove(file)
+    if ((await readText(file)) === stale) await removeFile(file)
   } finally {
     await rmdir(lock)
   }
@@ -150,7 +110,7 @@ export async function holdInstance(
 ): Promise<HeldInstance> {
   const file = fileOf(dataFolder)
   await mkdir(dataFolder, { recursive: true, mode: 0o700 })
-  for (let attempt = 0; !(await create(file, starting)); attempt++) {
+  for (let attempt = 0; !(await createWholeFile(file, textOf(starting))); attempt++) {
     const text = await readText(file)
     const holder = parse(text ?? '')
     const isStarting =
@@ -173,11 +133,11 @@ export async function holdInstance(
   }
   return {
     async publish(instance) {
-      await rename(await writeBeside(file, instance), file)
+      await replaceWholeFile(file, textOf(instance))
     },
     async release() {
       const present = await readInstance(dataFolder)
-      if (present?.pid === starting.pid && present.startedAt === starting.startedAt) await remove(file)
+      if (present?.pid === starting.pid && present.startedAt === starting.startedAt) await removeFile(file)
     },
   }
 }

@@ -2,29 +2,29 @@
  * Secrets sealed with AES-256-GCM under a key that lies in the data folder with mode 0600. It keeps secrets out of the
  * database, its backups and exports; whoever can read this user's files can open them, and the interface says so.
  */
-import { constants } from 'node:fs'
-import { open, readFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { AppError } from '../../shared/contract/errors.ts'
 import type { SecretBackend } from '../deps.ts'
+import { createWholeFile } from '../whole-file.ts'
 import { KEY_BYTES, makeNonce, openWithKey, sealWithKey } from './sealing.ts'
 
-/** Reads the key, or makes it: created exclusively with mode 0600, so that it is never readable by others, not even briefly. */
+/** Reads the key, or makes it; another process may be doing the same, and both must come to the one key. */
 async function loadKey(file: string, randomBytes: (count: number) => Uint8Array): Promise<Uint8Array> {
+  const key = await readKey(file)
+  if (key !== null) return key
+  const made = randomBytes(KEY_BYTES)
+  return (await createWholeFile(file, made)) ? made : loadKey(file, randomBytes)
+}
+
+async function readKey(file: string): Promise<Uint8Array | null> {
+  let key
   try {
-    const handle = await open(file, constants.O_CREAT | constants.O_EXCL | constants.O_WRONLY, 0o600)
-    try {
-      const key = randomBytes(KEY_BYTES)
-      await handle.writeFile(key)
-      await handle.sync()
-      return key
-    } finally {
-      await handle.close()
-    }
+    key = await readFile(file)
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null
+    throw error
   }
-  const key = await readFile(file)
   if (key.length !== KEY_BYTES) {
     throw new AppError(
       'SECRET_UNREADABLE',

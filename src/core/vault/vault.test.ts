@@ -1,0 +1,131 @@
+import { randomBytes } from 'node:crypto'
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fc, test as property } from '@fast-check/vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { SecretBackend } from '../deps.ts'
+import { createFileBackend } from './file-backend.ts'
+import { createVault, secretHint } from './vault.ts'
+
+let folder: string
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'countersign-vault-'))
+})
+afterEach(() => {
+  rmSync(folder, { recursive: true })
+})
+
+const fileBackend = () => createFileBackend(folder, (count) => randomBytes(count))
+const keyFile = () => join(folder, 'vault.key')
+const SECRET = 'whsec_a secret — 東京'
+
+function plainBackend(name: SecretBackend['name']): SecretBackend {
+  return {
+    name,
+    protected: true,
+    message: `Kept by ${name}.`,
+    seal: (plain) => Promise.resolve(Buffer.from(plain).reverse()),
+    open: (sealed) => Promise.resolve(Buffer.from(sealed).reverse().toString()),
+  }
+}
+
+describe('the vault', () => {
+  test('opens what it sealed, in another process too', async () => {
+    const sealed = await createVault([fileBackend()]).seal(SECRET)
+    expect(sealed.backend).toBe('file')
+    expect(await createVault([fileBackend()]).open(sealed)).toBe(SECRET)
+  })
+
+  test('seals with the best back end, and opens each secret with the one that sealed it', async () => {
+    const old = await createVault([fileBackend()]).seal(SECRET)
+    const vault = createVault([plainBackend('keyring'), fileBackend()])
+    expect(await vault.open(old)).toBe(SECRET)
+    expect((await vault.seal(SECRET)).backend).toBe('keyring')
+    expect(vault.status()).toEqual({ backend: 'keyring', protected: true, message: 'Kept by keyring.' })
+  })
+
+  test('says what to do where the back end is not this host’s', async () => {
+    const sealed = await createVault([plainBackend('safe-storage')]).seal(SECRET)
+    await expect(createVault([fileBackend()]).open(sealed)).rejects.toMatchObject({
+      code: 'SECRET_UNREADABLE',
+      message: expect.stringContaining('safe-storage'),
+    })
+  })
+
+  test('refuses what was changed, cut off or sealed with another key, without telling anything of it', async () => {
+    const vault = createVault([fileBackend()])
+    const sealed = await vault.seal(SECRET)
+    const changed = Buffer.from(sealed.sealed)
+    changed[changed.length - 1]! ^= 1
+    for (const bytes of [
+      changed,
+      sealed.sealed.slice(0, 10),
+      new Uint8Array(),
+      Buffer.concat([sealed.sealed, Buffer.from('x')]),
+    ]) {
+      await expect(vault.open({ backend: 'file', sealed: bytes })).rejects.toMatchObject({ code: 'SECRET_UNREADABLE' })
+    }
+    writeFileSync(keyFile(), randomBytes(32))
+    const error = await createVault([fileBackend()])
+      .open(sealed)
+      .catch((thrown: Error) => thrown)
+    expect(error).toMatchObject({ code: 'SECRET_UNREADABLE' })
+    expect(String(error)).not.toContain('whsec')
+  })
+
+  test('needs a back end', () => {
+    expect(() => createVault([])).toThrow(/back end/)
+  })
+})
+
+describe('the file back end', () => {
+  property.prop([fc.string({ unit: 'binary', maxLength: 200 }).filter((text) => text.isWellFormed())], { numRuns: 50 })(
+    'opens any text as it was',
+    async (text) => {
+      const backend = fileBackend()
+      expect(await backend.open(await backend.seal(text))).toBe(text)
+    },
+  )
+
+  test('never seals the same text to the same bytes, and leaves nothing of it in them', async () => {
+    const backend = fileBackend()
+    const [one, two] = await Promise.all([backend.seal(SECRET), backend.seal(SECRET)])
+    expect(Buffer.from(one).equals(Buffer.from(two))).toBe(false)
+    expect(Buffer.from(one).includes('whsec')).toBe(false)
+  })
+
+  test('makes its key once, for this user alone', async () => {
+    await Promise.all([fileBackend().seal('a'), fileBackend().seal('b')])
+    const key = readFileSync(keyFile())
+    expect(key).toHaveLength(32)
+    if (process.platform !== 'win32') expect(statSync(keyFile()).mode & 0o777).toBe(0o600)
+    await fileBackend().seal('c')
+    expect(readFileSync(keyFile()).equals(key)).toBe(true)
+  })
+
+  test('two processes that start together come to the same key', async () => {
+    for (let round = 0; round < 20; round++) {
+      rmSync(keyFile(), { force: true })
+      const backends = Array.from({ length: 4 }, fileBackend)
+      const sealed = await Promise.all(backends.map((backend) => backend.seal(SECRET)))
+      const reader = fileBackend()
+      expect(await Promise.all(sealed.map((bytes) => reader.open(bytes)))).toEqual(sealed.map(() => SECRET))
+    }
+  })
+
+  test('a key file of another size is left as it is, and said to be none', async () => {
+    writeFileSync(keyFile(), 'not a key')
+    await expect(fileBackend().seal(SECRET)).rejects.toMatchObject({
+      code: 'SECRET_UNREADABLE',
+      message: expect.stringContaining(keyFile()),
+    })
+    expect(readFileSync(keyFile(), 'utf8')).toBe('not a key')
+  })
+})
+
+test('what is shown of a secret is its last four characters, and none of a short one', () => {
+  expect(secretHint('whsec_abcdefgh')).toBe('…efgh')
+  expect(secretHint('short')).toBe('…')
+  expect(secretHint('')).toBe('…')
+})

@@ -1,0 +1,217 @@
+import { describe, expect, test } from 'vitest'
+import { signatureOf, signedHeaders } from '../../../test/support/deliver.ts'
+import type { RawHeaders } from '../../shared/model/delivery.ts'
+import { PLAIN_ANSWER } from '../../shared/model/answering-rule.ts'
+import { secretKey } from '../signature/sign.ts'
+import { pathOfUrl, pathsOfTarget } from './hook-path.ts'
+import { createRegistry, type RegisteredHook } from './registry.ts'
+
+const AT = 1_763_700_000_000
+const BODY = Buffer.from('{"id":"1"}')
+
+function hook(id: string, url: string, ...secrets: string[]): RegisteredHook {
+  return {
+    id,
+    event: `event.${id}`,
+    url,
+    environment: 'sandbox-test',
+    mode: 'test',
+    createdAt: 0,
+    keys: secrets.map(secretKey),
+    answering: PLAIN_ANSWER,
+  }
+}
+
+const ONE = hook('one', 'https://a.example/h/one', 'present', 'previous', 'oldest')
+const TWIN = hook('twin', 'https://a.example/h/one', 'twin')
+const OTHER = hook('other', 'https://b.example/h/other?x=1', 'other')
+
+function registryOf(hooks: readonly RegisteredHook[], prefixes: readonly string[] = []) {
+  const registry = createRegistry()
+  registry.replace(hooks, prefixes)
+  return registry
+}
+
+function signed(secret: string, url: string, part: { timestamp?: string; prefix?: string } = {}): RawHeaders {
+  const { timestamp = String(AT), prefix = 'service' } = part
+  return [
+    [`X-${prefix}-Signature`, signatureOf(secret, BODY, url, timestamp)],
+    [`x-${prefix}-timestamp`, timestamp],
+  ]
+}
+
+async function judge(hooks: readonly RegisteredHook[], target: string, headers: RawHeaders, prefixes: readonly string[] = []) {
+  const registry = registryOf(hooks, prefixes)
+  const judgement = await registry.judge(target, headers, BODY, AT)
+  // A body that is too large to keep is judged the same.
+  const { stream, finish } = registry.judgeStream(target)
+  stream.update(BODY.subarray(0, 4))
+  stream.update(BODY.subarray(4))
+  expect(finish(headers, AT)).toEqual(judgement)
+  return {
+    verdict: judgement.verdict,
+    freshness: judgement.freshness,
+    hook: judgement.hook?.id ?? null,
+    proved: judgement.proved,
+  }
+}
+
+const proved = (id: string) => ({ verdict: 'valid', freshness: 'fresh', hook: id, proved: true })
+
+describe('a delivery is held against', () => {
+  test('the hook of its path', async () => {
+    expect(await judge([OTHER, ONE], '/h/one', signed('present', ONE.url))).toEqual(proved('one'))
+  })
+
+  test('its previous secrets', async () => {
+    expect(await judge([ONE], '/h/one', signed('previous', ONE.url))).toEqual(proved('one'))
+    expect(await judge([ONE], '/h/one', signed('oldest', ONE.url))).toEqual(proved('one'))
+  })
+
+  test('each of several hooks on one URL: their secrets tell them apart', async () => {
+    expect(await judge([ONE, TWIN], '/h/one', signed('twin', ONE.url))).toEqual(proved('twin'))
+    expect(await judge([ONE, TWIN], '/h/one', signed('present', ONE.url))).toEqual(proved('one'))
+  })
+
+  test('every other hook, each over its own registered URL, where the path tells nothing', async () => {
+    expect(await judge([ONE, OTHER], '/somewhere/else', signed('other', OTHER.url))).toEqual(proved('other'))
+    expect(await judge([ONE, OTHER], '/h/one', signed('other', OTHER.url))).toEqual(proved('other'))
+  })
+
+  test('never a secret over another hook’s URL', async () => {
+    expect(await judge([ONE, OTHER], '/h/one', signed('other', ONE.url))).toMatchObject({ verdict: 'invalid', proved: false })
+  })
+
+  test('a hook whose URL has a query: with it, and without where the sender leaves it out', async () => {
+    expect(await judge([OTHER], '/h/other?x=1', signed('other', OTHER.url))).toEqual(proved('other'))
+    expect(await judge([ONE], '/h/one?added=by-a-proxy', signed('wrong', ONE.url))).toMatchObject({
+      verdict: 'invalid',
+      hook: 'one',
+    })
+  })
+
+  test('a hook, where the target is in absolute form', async () => {
+    expect(await judge([ONE], 'https://a.example/h/one', signed('wrong', ONE.url))).toMatchObject({
+      verdict: 'invalid',
+      hook: 'one',
+    })
+  })
+
+  test('hooks that were put in later, and no longer those that were taken out', async () => {
+    const registry = registryOf([ONE])
+    registry.replace([OTHER], [])
+    expect((await registry.judge('/h/one', signed('present', ONE.url), BODY, AT)).verdict).toBe('unknown-hook')
+    expect(registry.byId('one')).toBe(undefined)
+    expect(registry.hooksAt('/h/other?x=1').map(({ id }) => id)).toEqual(['other'])
+  })
+})
+
+describe('a delivery that nothing proves', () => {
+  test('is invalid where the path is a hook’s, and unknown where it is nobody’s', async () => {
+    expect(await judge([ONE], '/h/one', signed('wrong', ONE.url))).toEqual({
+      verdict: 'invalid',
+      freshness: 'fresh',
+      hook: 'one',
+      proved: false,
+    })
+    expect(await judge([ONE], '/h/none', signed('wrong', ONE.url))).toMatchObject({ verdict: 'unknown-hook', hook: null })
+    expect(await judge([], '/h/one', signed('present', ONE.url))).toMatchObject({ verdict: 'unknown-hook', hook: null })
+  })
+
+  test('names no hook where several have its path', async () => {
+    expect(await judge([ONE, TWIN], '/h/one', signed('wrong', ONE.url))).toMatchObject({ verdict: 'invalid', hook: null })
+  })
+
+  test('is unsigned without a signature or without a timestamp', async () => {
+    const [signature, timestamp] = signed('present', ONE.url) as [[string, string], [string, string]]
+    expect(await judge([ONE], '/h/one', [])).toMatchObject({ verdict: 'unsigned', freshness: 'missing', hook: 'one' })
+    expect(await judge([ONE], '/h/one', [signature])).toMatchObject({ verdict: 'unsigned', freshness: 'missing' })
+    expect(await judge([ONE], '/h/one', [timestamp])).toMatchObject({ verdict: 'unsigned', freshness: 'fresh' })
+  })
+})
+
+describe('headers that stand there twice', () => {
+  const good = signed('present', ONE.url)
+  const [signature, timestamp] = good as [[string, string], [string, string]]
+
+  test('with the same value count once', async () => {
+    expect(await judge([ONE], '/h/one', [...good, signature, timestamp])).toEqual(proved('one'))
+  })
+
+  test.each([
+    ['signatures', [signature, ['x-service-signature', 'AAAA'], timestamp]],
+    ['signatures, the good one last', [['x-service-signature', 'AAAA'], signature, timestamp]],
+    ['timestamps', [signature, timestamp, ['X-SERVICE-TIMESTAMP', '1']]],
+  ] as [string, RawHeaders][])('with different %s make it invalid, whichever is right', async (_name, headers) => {
+    expect(await judge([ONE], '/h/one', headers)).toMatchObject({ verdict: 'invalid', proved: false })
+  })
+})
+
+describe('header names of other prefixes', () => {
+  test('are recognised where an environment has the prefix, whatever the case', async () => {
+    expect(await judge([ONE], '/h/one', signed('present', ONE.url, { prefix: 'Acme' }), ['acme'])).toEqual(proved('one'))
+    expect(await judge([ONE], '/h/one', signed('present', ONE.url, { prefix: 'Acme' }))).toMatchObject({ verdict: 'unsigned' })
+    expect(await judge([ONE], '/h/one', signed('present', ONE.url), ['acme'])).toEqual(proved('one'))
+  })
+
+  test('carry the sender’s own name for the notification', () => {
+    const registry = registryOf([ONE], ['acme'])
+    expect(
+      registry.signatureHeaders([...signed('present', ONE.url, { prefix: 'acme' }), ['Acme-Message-Id', 'msg_1']]),
+    ).toMatchObject({ messageId: 'msg_1' })
+    expect(registry.signatureHeaders([['Acme-Message-Id', 'msg_1']])).toEqual({
+      signature: null,
+      timestamp: null,
+      messageId: null,
+      contradictory: false,
+    })
+  })
+})
+
+test('freshness is told beside the verdict, and changes none', async () => {
+  expect(await judge([ONE], '/h/one', signed('present', ONE.url, { timestamp: String(AT - 300_001) }))).toEqual({
+    ...proved('one'),
+    freshness: 'stale',
+  })
+  expect(await judge([ONE], '/h/one', signed('present', ONE.url, { timestamp: String(AT + 300_001) }))).toEqual({
+    ...proved('one'),
+    freshness: 'future',
+  })
+  expect(await judge([ONE], '/h/one', signed('present', ONE.url, { timestamp: 'soon' }))).toEqual({
+    ...proved('one'),
+    freshness: 'missing',
+  })
+})
+
+test('no headers make it throw', async () => {
+  const strange: RawHeaders = [
+    ['x-service-signature', 'é'.repeat(44)],
+    ['x-service-timestamp', '\ud800'],
+    ['', ''],
+    ['__proto__', 'x'],
+    ['x-service-signature'.toUpperCase(), 'é'.repeat(44)],
+  ]
+  expect(await judge([ONE], '/h/one', strange)).toMatchObject({ verdict: 'invalid', freshness: 'missing' })
+})
+
+test('a registry of a thousand hooks gives other work a turn over a large body', async () => {
+  const many = Array.from({ length: 200 }, (_, index) => hook(`${index}`, `https://a.example/h/${index}`, `secret ${index}`))
+  const registry = registryOf(many)
+  const body = Buffer.alloc(1_048_576)
+  let turns = 0
+  const ticking = setInterval(() => turns++, 1)
+  await registry.judge('/nowhere', signedHeaders('nobody', body, 'https://a.example/'), body, AT)
+  clearInterval(ticking)
+  expect(turns).toBeGreaterThan(10)
+})
+
+test.each([
+  ['https://a.example', '/'],
+  ['https://a.example/', '/'],
+  ['https://a.example?x=1', '/?x=1'],
+  ['https://a.example/h/one#top', '/h/one'],
+  ['https://user:pass@a.example:8443/h/%7Eone?x=/y', '/h/%7Eone?x=/y'],
+])('the path of %s is %s', (url, path) => {
+  expect(pathOfUrl(url)).toBe(path)
+  expect(pathsOfTarget(path)[0]).toBe(path)
+})

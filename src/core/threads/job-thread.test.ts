@@ -1,0 +1,63 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { TestJobs } from '../../../test/support/job-thread-entry.ts'
+import { AppError } from '../../shared/contract/errors.ts'
+import { startJobThread, type JobThread } from './job-thread.ts'
+
+const ENTRY = new URL('../../../test/support/job-thread-entry.ts', import.meta.url)
+
+describe('a job thread', () => {
+  let thread: JobThread<TestJobs>
+  beforeEach(async () => {
+    thread = await startJobThread<TestJobs>(ENTRY, null)
+  })
+  afterEach(() => thread.close())
+
+  test('runs jobs with their tools, in the order they were asked for', async () => {
+    expect(await thread.run('tools', null)).toBe('the tools')
+    const asked = Array.from({ length: 50 }, (_, index) => `job ${index}`)
+    await Promise.all(asked.map((text) => thread.run('note', text)))
+    expect(await thread.run('order', null)).toEqual(asked)
+    expect(await thread.run('echo', { bytes: new Uint8Array([1, 2]), missing: undefined })).toEqual({
+      bytes: new Uint8Array([1, 2]),
+      missing: undefined,
+    })
+  })
+
+  test('takes what is transferred to it', async () => {
+    const buffer = new ArrayBuffer(1_000)
+    expect(await thread.run('size', buffer, [buffer])).toBe(1_000)
+    expect(buffer.byteLength).toBe(0)
+  })
+
+  test('passes an expected error on as one, and a bug with its code', async () => {
+    const expected = await thread.run('expected', null).catch((error: unknown) => error)
+    expect(expected).toBeInstanceOf(AppError)
+    expect(expected).toMatchObject({ code: 'NOT_FOUND', message: 'There is none.', details: { id: 1 } })
+    const bug = await thread.run('bug', null).catch((error: unknown) => error)
+    expect(bug).not.toBeInstanceOf(AppError)
+    expect(bug).toMatchObject({ code: 'SQLITE_FULL', message: 'full' })
+    expect(await thread.run('echo', 'still there')).toBe('still there')
+  })
+
+  test('lets what was asked for end before it stops, and refuses what comes later', async () => {
+    const asked = thread.run('echo', 'asked before')
+    const closed = thread.close()
+    expect(await asked).toBe('asked before')
+    await closed
+    await expect(thread.run('echo', 'asked after')).rejects.toThrow(/stopped/)
+  })
+
+  test('that dies rejects what was asked for and what comes later', async () => {
+    const dying = thread.run('end', null)
+    const behind = thread.run('echo', 'behind')
+    await expect(dying).rejects.toThrow(/stopped/)
+    await expect(behind).rejects.toThrow(/stopped/)
+    await expect(thread.run('echo', 'later')).rejects.toThrow(/stopped/)
+  })
+})
+
+test('a set-up that fails rejects the start, with its own error', async () => {
+  await expect(startJobThread(ENTRY, 'expected')).rejects.toMatchObject({ code: 'DATABASE_FROM_FUTURE', message: 'Too new.' })
+  await expect(startJobThread(ENTRY, 'bug')).rejects.toMatchObject({ message: 'It broke.' })
+  await expect(startJobThread(new URL('./nowhere.ts', import.meta.url), null)).rejects.toThrow()
+})

@@ -1,0 +1,29 @@
+/** A thread for the tests of job threads: jobs that answer, fail in each way, and end the thread. */
+import { workerData } from 'node:worker_threads'
+import { reportReady, serveJobs } from '../../src/core/threads/job-thread.ts'
+import { AppError } from '../../src/shared/contract/errors.ts'
+
+const order: string[] = []
+
+export const testJobs = {
+  echo: (_: string, value: unknown) => value,
+  tools: (tools: string, _: null) => tools,
+  note: (_: string, text: string) => order.push(text),
+  order: (_: string, __: null) => order,
+  size: (_: string, buffer: ArrayBuffer) => buffer.byteLength,
+  expected: (_: string, __: null) => {
+    throw new AppError('NOT_FOUND', 'There is none.', { details: { id: 1 } })
+  },
+  bug: (_: string, __: null) => {
+    throw Object.assign(new Error('full'), { code: 'SQLITE_FULL' })
+  },
+  end: (_: string, __: null) => process.exit(1),
+} as const
+
+export type TestJobs = typeof testJobs
+
+reportReady(() => {
+  if (workerData === 'expected') throw new AppError('DATABASE_FROM_FUTURE', 'Too new.')
+  if (workerData === 'bug') throw new Error('It broke.')
+  serveJobs('the tools', testJobs, () => undefined)
+})

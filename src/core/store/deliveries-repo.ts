@@ -118,13 +118,16 @@ export function anchorsOf(
   input: { query: Query; pageSize: number },
 ): { total: number; anchors: number[]; newest: number } {
   const where = whereOf(input.query)
-  const anchors = db
-    .prepare<unknown[], number>(
-      `SELECT seq FROM (SELECT d.seq, row_number() OVER (ORDER BY d.seq DESC) AS n FROM deliveries d WHERE ${where.sql}) WHERE (n - 1) % ? = 0`,
-    )
-    .pluck()
-    .all(...where.values, input.pageSize)
-  return { total: countDeliveries(db, input.query), anchors, newest: newestSeq(db) }
+  // One transaction: what is committed between two statements must not be in one answer and missing in the other.
+  return db.transaction(() => {
+    const anchors = db
+      .prepare<unknown[], number>(
+        `SELECT seq FROM (SELECT d.seq, row_number() OVER (ORDER BY d.seq DESC) AS n FROM deliveries d WHERE ${where.sql}) WHERE (n - 1) % ? = 0`,
+      )
+      .pluck()
+      .all(...where.values, input.pageSize)
+    return { total: countDeliveries(db, input.query), anchors, newest: newestSeq(db) }
+  })()
 }
 
 export function countDeliveries(db: ReadableDb, query: Query): number {

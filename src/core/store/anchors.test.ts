@@ -1,0 +1,47 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { captureOf } from '../../../test/support/test-store.ts'
+import { anchorsOf } from './deliveries-repo.ts'
+import { prepareIngest } from './ingest-repo.ts'
+import { openForReading, openForWriting, type ReadableDb } from './open.ts'
+
+it('anchors, total and newest are of one moment, while deliveries go on arriving', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'countersign-anchors-'))
+  const file = join(folder, 'test.db')
+  const writer = openForWriting(file)
+  const ingest = prepareIngest(writer)
+  let seq = 0
+  const store = () => {
+    seq++
+    const { row } = captureOf('x', { id: `id-${seq}` })
+    ingest({ rows: [{ ...row, seq, keptBytes: 0 }], bodies: new ArrayBuffer(0) })
+  }
+  for (let count = 0; count < 25; count++) store()
+
+  const reader = openForReading(file)
+  // Another delivery is committed before each statement of the reader.
+  const disturbed = new Proxy(reader, {
+    get(target, name) {
+      const value: unknown = Reflect.get(target, name, target)
+      if (typeof value !== 'function') return value
+      return (...args: unknown[]): unknown => {
+        if (name === 'prepare') store()
+        return value.apply(target, args)
+      }
+    },
+  }) satisfies ReadableDb
+  try {
+    const { total, anchors, newest } = anchorsOf(disturbed, { query: { terms: [] }, pageSize: 10 })
+    expect({ total, first: anchors[0], pages: anchors.length }).toEqual({
+      total: newest,
+      first: newest,
+      pages: Math.ceil(newest / 10),
+    })
+  } finally {
+    reader.close()
+    writer.close()
+    rmSync(folder, { recursive: true, force: true })
+  }
+})

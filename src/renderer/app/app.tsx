@@ -4,7 +4,7 @@ import { Unplug } from 'lucide-react'
 import { useEffect } from 'react'
 import { DeliveriesScreen } from '../features/deliveries/index.ts'
 import { HookDialogs, HooksScreen } from '../features/hooks/index.ts'
-import { SettingsScreen } from '../features/settings/index.ts'
+import { EnvironmentDialog, RemoveEnvironmentDialog, SettingsScreen } from '../features/settings/index.ts'
 import { useApp } from '../state/use-app.ts'
 import { Banner } from '../ui/banner.tsx'
 import { CommandPalette } from './command-palette.tsx'
@@ -45,6 +45,8 @@ export function App() {
         <StatusBar />
       </div>
       <HookDialogs />
+      <EnvironmentDialog />
+      <RemoveEnvironmentDialog />
       <CommandPalette />
       <ShortcutsSheet />
     </Tooltip.Provider>

@@ -14,3 +14,12 @@ export function ExactText({ text }: { readonly text: string }) {
     ),
   )
 }
+
+/** The same for text of several lines: each line break is one. */
+export function ExactLines({ text }: { readonly text: string }) {
+  return text.split('\n').map((line, index) => (
+    <span key={index} className="block min-h-[1lh]">
+      <ExactText text={line} />
+    </span>
+  ))
+}

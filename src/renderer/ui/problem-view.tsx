@@ -1,7 +1,7 @@
 /** What a refused call says: the sentence, and, where it went to the service, what was answered and what was sent, verbatim. */
 import type { ReactNode } from 'react'
 import type { CallProblem, Finding, ServiceExchange } from './call-problem.ts'
-import { ExactText } from './exact-text.tsx'
+import { ExactLines, ExactText } from './exact-text.tsx'
 
 /** A rule with its section, small, after its sentence. */
 export function FindingText({ finding }: { readonly finding: Pick<Finding, 'message' | 'rule' | 'section'> }) {
@@ -49,7 +49,7 @@ function ExchangeView({ exchange: { body, sent } }: { readonly exchange: Service
     <>
       {body !== null && (
         <Block name="It answered">
-          <ExactText text={body === '' ? '(an empty body)' : body} />
+          <ExactLines text={body === '' ? '(an empty body)' : body} />
         </Block>
       )}
       <details className="mt-2">

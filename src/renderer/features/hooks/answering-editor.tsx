@@ -32,7 +32,7 @@ export function AnsweringEditor({ hook }: { readonly hook: Hook }) {
         {answeringPresets.map((preset) => (
           <Button
             key={preset.name}
-            className="h-6 px-2 text-small"
+            className="h-6 px-2 text-small aria-pressed:border-accent aria-pressed:text-accent"
             aria-pressed={rule !== null && sameAnswer(rule, preset.rule)}
             onClick={() => {
               change(answeringDraft(preset.rule))
@@ -63,7 +63,7 @@ export function AnsweringEditor({ hook }: { readonly hook: Hook }) {
           }}
         />
         <TextField
-          label="Fail the first"
+          label="Fail the first …"
           inputMode="numeric"
           value={draft.failFirst}
           problem={problems.failFirst}
@@ -72,7 +72,7 @@ export function AnsweringEditor({ hook }: { readonly hook: Hook }) {
           }}
         />
         <TextField
-          label="failing with"
+          label="… with status"
           inputMode="numeric"
           value={draft.failStatus}
           problem={problems.failStatus}

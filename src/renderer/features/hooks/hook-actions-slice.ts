@@ -112,7 +112,7 @@ export function createHookActionsSlice({
             live,
             ...(programId === null ? {} : { programId }),
           })
-          const [last] = deliveries.find(({ hookId }) => hookId === hook.id)?.attempts.slice(-1) ?? []
+          const [last] = deliveries.find(({ hookId }) => hookId === hook.remoteId)?.attempts.slice(-1) ?? []
           const answer =
             last === undefined ? '' : last.status === null ? (last.error ?? 'No answer came.') : `Answered ${last.status}.`
           notify({ tone: 'ok', title: `${event} sent`, message: answer })

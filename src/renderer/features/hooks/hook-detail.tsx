@@ -5,7 +5,7 @@ import type { Hook } from '../../../shared/model/hook.ts'
 import { useAppParts } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy.tsx'
-import { ExactText } from '../../ui/exact-text.tsx'
+import { ExactLines, ExactText } from '../../ui/exact-text.tsx'
 import { EnvironmentName } from '../../ui/mode-mark.tsx'
 import { calendarDay, clockTime, exactTime } from '../../ui/moment.ts'
 import { Fact, Facts } from '../deliveries/index.ts'
@@ -196,7 +196,7 @@ function ServiceRecord({ hook: { record } }: { readonly hook: Hook }) {
         aria-label="The record as the service returned it"
         className="data max-h-72 overflow-auto rounded-control border border-line bg-ground px-3 py-2 leading-5 wrap-anywhere whitespace-pre-wrap"
       >
-        <ExactText text={JSON.stringify(record, null, 2)} />
+        <ExactLines text={JSON.stringify(record, null, 2)} />
       </pre>
       <p className="mt-1 text-small text-subtle">
         Its secrets are cut out.{' '}

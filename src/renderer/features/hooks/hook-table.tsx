@@ -14,25 +14,17 @@ export function HookTable({ hooks, shownId }: { readonly hooks: readonly Hook[];
   return (
     <div className="@container min-h-0 flex-1 overflow-auto" tabIndex={-1} role="region" aria-label="The hooks">
       <table className="w-full table-fixed border-collapse text-left">
-        <colgroup>
-          <col className="w-[116px] @max-[420px]:w-[36px]" />
-          <col className="w-[212px] @max-[700px]:w-auto" />
-          <col className="@max-[700px]:w-0" />
-          <col className="w-[150px] @max-[420px]:w-[120px]" />
-          <col className="w-[104px] @max-[560px]:w-0" />
-          <col className="w-[116px] @max-[900px]:w-0" />
-        </colgroup>
         <thead>
-          <tr className="sticky top-0 z-10 h-7 bg-surface text-tiny font-medium text-subtle shadow-[inset_0_-1px_0_var(--line)]">
-            <th className="pl-4 font-medium">
+          <tr className="sticky top-0 z-10 h-7 bg-surface text-tiny text-subtle shadow-[inset_0_-1px_0_var(--line)]">
+            <th className="w-[112px] pl-4 font-medium @max-[420px]:w-10">
               <span className="@max-[420px]:sr-only">Status</span>
             </th>
-            <th className="font-medium">Event</th>
-            <th className="font-medium whitespace-nowrap @max-[700px]:hidden">Registered URL</th>
-            <th className="font-medium">Environment</th>
-            <th className="font-medium whitespace-nowrap @max-[560px]:hidden">Last delivery</th>
+            <th className="w-[196px] font-medium @max-[640px]:w-auto">Event</th>
+            <th className="font-medium whitespace-nowrap @max-[640px]:hidden">Registered URL</th>
+            <th className="w-[148px] font-medium">Environment</th>
+            <th className="w-[100px] font-medium whitespace-nowrap @max-[480px]:hidden">Last delivery</th>
             <th
-              className="pr-4 text-right font-medium @max-[900px]:hidden"
+              className="w-[104px] pr-4 text-right font-medium @max-[580px]:hidden"
               title="Among its last deliveries: those that were not acknowledged"
             >
               Failed
@@ -83,16 +75,16 @@ function HookRow({ hook, shown }: { readonly hook: Hook; readonly shown: boolean
           {visibleText(hook.event)}
         </button>
       </td>
-      <td className="overflow-hidden pr-3 @max-[700px]:hidden">
-        <Middle text={hook.url} tail={10} className="data text-muted" />
+      <td className="overflow-hidden pr-3 @max-[640px]:hidden">
+        <Middle text={hook.url} tail={16} className="data text-muted" />
       </td>
       <td className="overflow-hidden pr-3">
         <EnvironmentName name={hook.environment} mode={hook.mode} />
       </td>
-      <td className="truncate pr-3 text-muted @max-[560px]:hidden">
+      <td className="truncate pr-3 text-muted @max-[480px]:hidden">
         {last === undefined ? rows !== null && <span className="text-subtle">none yet</span> : <Ago iso={last.receivedAt} />}
       </td>
-      <td className={`data truncate pr-4 text-right @max-[900px]:hidden ${activity.failed > 0 ? 'text-bad' : 'text-muted'}`}>
+      <td className={`data truncate pr-4 text-right @max-[580px]:hidden ${activity.failed > 0 ? 'text-bad' : 'text-muted'}`}>
         {failed}
       </td>
     </tr>

@@ -1,5 +1,6 @@
 /** Registers a hook through the service's API. What speaks against it is said while it is filled in, each at its field. */
 import { useRef, useState, type FormEvent } from 'react'
+import { isOfSandbox } from '../../state/sandbox-environment.ts'
 import { useAppParts } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import type { Finding } from '../../ui/call-problem.ts'
@@ -89,7 +90,7 @@ function RegisterForm({ onDone }: { readonly onDone: () => void }) {
     )
   return (
     <form ref={form} className="flex flex-col gap-3.5" noValidate onSubmit={submit}>
-      <Field label="Environment" hint={live ? 'Live: real cards and money. Registering asks once more.' : environment?.baseUrl}>
+      <Field label="Environment" hint={live ? liveHint(draft.environment) : environment?.baseUrl}>
         {({ id, describedBy }) => (
           <select
             id={id}
@@ -140,4 +141,10 @@ function RegisterForm({ onDone }: { readonly onDone: () => void }) {
       )}
     </form>
   )
+}
+
+function liveHint(environment: string): string {
+  return isOfSandbox(environment)
+    ? 'The live side of the sandbox: no real cards or money, and asked for as if there were.'
+    : 'Live: real cards and money. Registering asks once more.'
 }

@@ -17,7 +17,7 @@ export interface EnvironmentsSlice {
   addEnvironment(input: InputOf<'environments.add'>): Promise<Outcome<Environment>>
   updateEnvironment(input: InputOf<'environments.update'>): Promise<Outcome<Environment>>
   removeEnvironment(name: string): Promise<Outcome<object>>
-  useEnvironment(name: string): Promise<void>
+  makeCurrent(name: string): Promise<void>
   checkEnvironment(name: string): Promise<void>
 }
 
@@ -60,7 +60,7 @@ export function createEnvironmentsSlice({
       addEnvironment: (input) => changing(input.name, client.call('environments.add', input)),
       updateEnvironment: (input) => changing(input.name, client.call('environments.update', input)),
       removeEnvironment: (name) => changing(name, client.call('environments.remove', { name })),
-      async useEnvironment(name) {
+      async makeCurrent(name) {
         try {
           await client.call('environments.use', { name })
         } catch (error) {

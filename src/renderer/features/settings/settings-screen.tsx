@@ -6,6 +6,7 @@ import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy.tsx'
 import { byteSize } from '../../ui/moment.ts'
 import { Segments } from '../../ui/segments.tsx'
+import { EnvironmentList } from './environments-section.tsx'
 import { ShortcutTable } from './shortcut-table.tsx'
 
 const themes = [
@@ -26,6 +27,9 @@ export function SettingsScreen() {
       </header>
       <div className="min-h-0 flex-1 overflow-auto" tabIndex={0} role="region" aria-label="All settings">
         <div className="max-w-[880px] px-6 pb-12">
+          <Section title="Environments">
+            <EnvironmentList />
+          </Section>
           <Appearance />
           <Instance />
           <Keyboard />
@@ -146,7 +150,7 @@ function ShowInFolder({ what, label }: { readonly what: 'data' | 'ca'; readonly 
 }
 
 function Instance() {
-  const { status, environments } = useAppParts((state) => ({ status: state.status, environments: state.environments }))
+  const status = useApp((state) => state.status)
   if (status === null) return null
   const curl = `curl --cacert '${status.caFile}' ${status.receiver.url ?? ''}`
   return (
@@ -186,31 +190,6 @@ function Instance() {
         <Row name="With curl" value={<span className="data">{curl}</span>}>
           <CopyButton text={curl} label="Copy the curl command" />
         </Row>
-      </Section>
-      <Section title="Environments">
-        <table className="w-full text-left">
-          <thead>
-            <tr className="text-tiny text-subtle">
-              <th className="pb-1 font-medium">Name</th>
-              <th className="pb-1 font-medium">Mode</th>
-              <th className="pb-1 font-medium">Address</th>
-              <th className="pb-1 font-medium">Key</th>
-            </tr>
-          </thead>
-          <tbody>
-            {environments.map((environment) => (
-              <tr key={environment.name} className="h-8 border-t border-line/60">
-                <td className="pr-3">
-                  {environment.name}
-                  {environment.current && <span className="text-small text-subtle"> current</span>}
-                </td>
-                <td className="pr-3 text-muted">{environment.mode}</td>
-                <td className="data pr-3 wrap-anywhere text-muted">{environment.baseUrl}</td>
-                <td className="data text-muted">{environment.key ?? 'none'}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
       </Section>
     </>
   )

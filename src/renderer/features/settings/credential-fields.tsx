@@ -1,0 +1,84 @@
+/** How to authenticate: a secret key, or client id and secret for a token (sections 5.1 and 5.3 of the interface). */
+import { SecretField } from '../../ui/secret-field.tsx'
+import { Segments } from '../../ui/segments.tsx'
+import { TextField } from '../../ui/text-field.tsx'
+import { Choice } from './choice.tsx'
+import type { EnvironmentFieldsProps } from './environment-form.ts'
+
+const kinds = [
+  { value: 'service-key', label: 'Service key' },
+  { value: 'bearer', label: 'Bearer token' },
+] as const
+
+export function CredentialFields({ draft, isNew, change, problemAt }: EnvironmentFieldsProps) {
+  const kept = isNew ? {} : { placeholder: 'stays as it is' }
+  return (
+    <>
+      <Choice name="Authentication" note="Bearer tokens are announced for version 2.0 of the interface">
+        <Segments
+          label="Authentication"
+          options={kinds}
+          value={draft.auth}
+          onChange={(auth) => {
+            change({ auth })
+          }}
+        />
+      </Choice>
+      {draft.auth === 'service-key' ? (
+        <SecretField
+          label="Secret key"
+          hint="It starts with sk; a public key (pk…) is refused"
+          problem={problemAt('key')}
+          value={draft.key}
+          onChange={(key) => {
+            change({ key })
+          }}
+          {...kept}
+        />
+      ) : (
+        <>
+          <TextField
+            label="Client id"
+            problem={problemAt('clientId')}
+            value={draft.clientId}
+            onChange={(clientId) => {
+              change({ clientId })
+            }}
+            {...kept}
+          />
+          <SecretField
+            label="Client secret"
+            problem={problemAt('clientSecret')}
+            value={draft.clientSecret}
+            onChange={(clientSecret) => {
+              change({ clientSecret })
+            }}
+            {...kept}
+          />
+          <TextField
+            label="Token URL"
+            inputMode="url"
+            hint="Where a token is asked for; the interface does not show it"
+            problem={problemAt('tokenUrl')}
+            value={draft.tokenUrl}
+            onChange={(tokenUrl) => {
+              change({ tokenUrl })
+            }}
+            placeholder={isNew ? 'https://' : 'stays as it is'}
+          />
+          <TextField
+            label="Token header"
+            optional
+            hint="Carries the token as Bearer …"
+            placeholder={isNew ? 'Authentication' : 'stays as it is'}
+            problem={problemAt('authHeader')}
+            value={draft.authHeader}
+            onChange={(authHeader) => {
+              change({ authHeader })
+            }}
+          />
+        </>
+      )}
+    </>
+  )
+}

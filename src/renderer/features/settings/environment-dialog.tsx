@@ -1,0 +1,158 @@
+/** Adds an environment, or changes one. What the core refuses is said at the field that it is about. */
+import { useState, type FormEvent } from 'react'
+import type { Environment } from '../../../shared/model/environment.ts'
+import { useAppParts } from '../../state/use-app.ts'
+import { Button } from '../../ui/button.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { Segments } from '../../ui/segments.tsx'
+import { TextField } from '../../ui/text-field.tsx'
+import { useOutcome } from '../../ui/use-outcome.ts'
+import { Choice } from './choice.tsx'
+import { ConnectionFields } from './connection-fields.tsx'
+import { CredentialFields } from './credential-fields.tsx'
+import {
+  additionOf,
+  changeOf,
+  draftOfEnvironment,
+  newEnvironment,
+  placeProblem,
+  type EnvironmentDraft,
+  type EnvironmentFieldsProps,
+} from './environment-form.ts'
+
+const modes = [
+  { value: 'test', label: 'Test' },
+  { value: 'live', label: 'Live' },
+] as const
+const acks = [
+  { value: '200', label: '200 only' },
+  { value: '2xx', label: 'Any 2xx' },
+] as const
+
+export function EnvironmentDialog() {
+  const { open, environment, closeOverlay } = useAppParts((state) => ({
+    open: state.overlay === 'environment',
+    environment: state.environments.find(({ name }) => name === state.environmentName) ?? null,
+    closeOverlay: state.closeOverlay,
+  }))
+  return (
+    <Dialog
+      open={open}
+      onClose={closeOverlay}
+      title={environment === null ? 'Add an environment' : `Change ${environment.name}`}
+      description="One account of the service in one mode: where it is, and how to authenticate there."
+    >
+      <EnvironmentForm environment={environment} onDone={closeOverlay} />
+    </Dialog>
+  )
+}
+
+function EnvironmentForm({ environment, onDone }: { readonly environment: Environment | null; readonly onDone: () => void }) {
+  const { addEnvironment, updateEnvironment } = useAppParts((state) => ({
+    addEnvironment: state.addEnvironment,
+    updateEnvironment: state.updateEnvironment,
+  }))
+  const [draft, setDraft] = useState<EnvironmentDraft>(() =>
+    environment === null ? newEnvironment : draftOfEnvironment(environment),
+  )
+  const { busy, problem, run, clear } = useOutcome()
+  const placed = problem === null ? null : placeProblem(problem)
+  const isNew = environment === null
+  const fields: EnvironmentFieldsProps = {
+    draft,
+    isNew,
+    change(part) {
+      setDraft({ ...draft, ...part })
+      clear()
+    },
+    problemAt: (field) => placed?.byField.get(field),
+  }
+  const { change, problemAt } = fields
+  const submit = async (event: FormEvent) => {
+    event.preventDefault()
+    const form = event.currentTarget
+    const kept = await run(() => (isNew ? addEnvironment(additionOf(draft)) : updateEnvironment(changeOf(draft))))
+    if (kept !== null) onDone()
+    // Once the refusal is drawn.
+    else requestAnimationFrame(() => form.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus())
+  }
+  return (
+    <form className="flex flex-col gap-3.5" noValidate onSubmit={(event) => void submit(event)}>
+      {placed !== null && placed.rest.length > 0 && (
+        <p role="alert" className="rounded-control border border-bad bg-bad-wash px-3 py-2 text-bad wrap-anywhere">
+          {placed.rest.join(' ')}
+        </p>
+      )}
+      {isNew && (
+        <>
+          <TextField
+            label="Name"
+            problem={problemAt('name')}
+            hint="Letters, digits, dot, dash, underscore. It cannot be changed later."
+            value={draft.name}
+            onChange={(name) => {
+              change({ name })
+            }}
+          />
+          <Choice
+            name="Mode"
+            note="The interface does not say how a key shows it, so it is always given. It cannot be changed later."
+          >
+            <Segments
+              label="Mode"
+              options={modes}
+              value={draft.mode}
+              onChange={(mode) => {
+                change({ mode })
+              }}
+            />
+          </Choice>
+        </>
+      )}
+      <TextField
+        label="Base URL"
+        inputMode="url"
+        placeholder="https://api.example.com"
+        problem={problemAt('baseUrl')}
+        hint="Paths such as /v1/hooks are put after it"
+        value={draft.baseUrl}
+        onChange={(baseUrl) => {
+          change({ baseUrl })
+        }}
+      />
+      <CredentialFields {...fields} />
+      <TextField
+        label="Header prefix"
+        problem={problemAt('prefix')}
+        hint={
+          <>
+            The service’s own name in its headers: <span className="data">x-{draft.prefix}-signature</span>
+          </>
+        }
+        value={draft.prefix}
+        onChange={(prefix) => {
+          change({ prefix })
+        }}
+      />
+      <Choice name="Acknowledged by" note="Which answers count as an acknowledgement; the interface says 200">
+        <Segments
+          label="Acknowledged by"
+          options={acks}
+          value={draft.ack}
+          onChange={(ack) => {
+            change({ ack })
+          }}
+        />
+      </Choice>
+      <ConnectionFields {...fields} />
+      <div className="mt-1 flex justify-end gap-2">
+        <Button className="h-8" onClick={onDone}>
+          Cancel
+        </Button>
+        <Button kind="primary" type="submit" className="h-8" disabled={busy}>
+          {busy ? 'Keeping it…' : isNew ? 'Add the environment' : 'Change the environment'}
+        </Button>
+      </div>
+    </form>
+  )
+}

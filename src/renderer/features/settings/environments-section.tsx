@@ -1,0 +1,162 @@
+/** The environments: which is the current one, how each is reached, and what a check of it taught. */
+import { CircleCheck, CircleX, Plus, TriangleAlert, type LucideIcon } from 'lucide-react'
+import { useEffect } from 'react'
+import type { Environment, EnvironmentCheck } from '../../../shared/model/environment.ts'
+import { isOfSandbox } from '../../state/sandbox-environment.ts'
+import { useAppParts } from '../../state/use-app.ts'
+import { Button } from '../../ui/button.tsx'
+import { ExactLines } from '../../ui/exact-text.tsx'
+import { ModeMark } from '../../ui/mode-mark.tsx'
+
+export function EnvironmentList() {
+  const { environments, reload, setEnvironmentName, openOverlay } = useAppParts((state) => ({
+    environments: state.environments,
+    reload: state.reloadEnvironments,
+    setEnvironmentName: state.setEnvironmentName,
+    openOverlay: state.openOverlay,
+  }))
+  useEffect(() => {
+    void reload()
+  }, [reload])
+  return (
+    <>
+      <ul aria-label="Environments" className="-mt-2">
+        {environments.map((environment) => (
+          <EnvironmentItem key={environment.name} environment={environment} />
+        ))}
+      </ul>
+      <div className="flex items-center gap-3">
+        <Button
+          icon={<Plus size={14} aria-hidden />}
+          onClick={() => {
+            setEnvironmentName(null)
+            openOverlay('environment')
+          }}
+        >
+          Add an environment
+        </Button>
+        <p className="text-small text-subtle">One account of the service, in one mode</p>
+      </div>
+    </>
+  )
+}
+
+function EnvironmentItem({ environment }: { readonly environment: Environment }) {
+  const { name, mode, baseUrl, prefix, ack, current } = environment
+  const { check, makeCurrent, checkEnvironment } = useAppParts((state) => ({
+    check: state.environmentChecks[name],
+    makeCurrent: state.makeCurrent,
+    checkEnvironment: state.checkEnvironment,
+  }))
+  return (
+    <li className="border-b border-line/60 py-2.5">
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
+        <h3 className="flex min-w-0 flex-1 basis-40 items-center gap-1.5 font-medium">
+          <span className="truncate" title={name}>
+            {name}
+          </span>
+          <ModeMark mode={mode} />
+          {current && <span className="text-small font-normal text-accent">· current</span>}
+        </h3>
+        <span className="flex items-center gap-1">
+          <Button
+            className="h-6 px-2 text-small"
+            aria-label={`Check ${name}`}
+            disabled={check === 'checking'}
+            onClick={() => void checkEnvironment(name)}
+          >
+            {check === 'checking' ? 'Checking…' : 'Check'}
+          </Button>
+          {!current && (
+            <Button className="h-6 px-2 text-small" aria-label={`Use ${name}`} onClick={() => void makeCurrent(name)}>
+              Use
+            </Button>
+          )}
+          {!isOfSandbox(name) && <ChangeButtons name={name} />}
+        </span>
+      </div>
+      <p className="data mt-0.5 wrap-anywhere text-muted">{baseUrl === '' ? 'The sandbox is not running.' : baseUrl}</p>
+      <p className="text-small text-subtle wrap-anywhere">
+        {authWords(environment)} · headers <span className="data">x-{prefix}-…</span> · acknowledged by{' '}
+        {ack === '200' ? '200 only' : 'any 2xx'}
+        {isOfSandbox(name) && ' · the sandbox’s own, so it can be neither changed nor removed'}
+      </p>
+      {check !== undefined && check !== 'checking' && <CheckResult check={check} />}
+    </li>
+  )
+}
+
+function ChangeButtons({ name }: { readonly name: string }) {
+  const { setEnvironmentName, openOverlay } = useAppParts((state) => ({
+    setEnvironmentName: state.setEnvironmentName,
+    openOverlay: state.openOverlay,
+  }))
+  const open = (overlay: 'environment' | 'remove-environment') => {
+    setEnvironmentName(name)
+    openOverlay(overlay)
+  }
+  return (
+    <>
+      <Button
+        className="h-6 px-2 text-small"
+        aria-label={`Change ${name}`}
+        onClick={() => {
+          open('environment')
+        }}
+      >
+        Change…
+      </Button>
+      <Button
+        className="h-6 px-2 text-small"
+        aria-label={`Remove ${name}`}
+        onClick={() => {
+          open('remove-environment')
+        }}
+      >
+        Remove…
+      </Button>
+    </>
+  )
+}
+
+function authWords({ auth, key }: Environment): string {
+  const secret = key === null ? 'none' : key
+  return auth === 'service-key' ? `service key ${secret}` : `bearer token, client secret ${secret}`
+}
+
+const outcomes: Readonly<
+  Record<EnvironmentCheck['outcome'], { readonly word: string; readonly look: string; readonly Icon: LucideIcon }>
+> = {
+  ok: { word: 'It works.', look: 'text-ok', Icon: CircleCheck },
+  warning: { word: 'It answers, but not as expected.', look: 'text-warn', Icon: TriangleAlert },
+  failed: { word: 'It does not work.', look: 'text-bad', Icon: CircleX },
+}
+
+function CheckResult({ check }: { readonly check: EnvironmentCheck }) {
+  const { word, look, Icon } = outcomes[check.outcome]
+  return (
+    <div role="status" className="mt-1.5 flex items-start gap-2">
+      <Icon size={15} aria-hidden className={`mt-0.5 shrink-0 ${look}`} />
+      <div className="min-w-0 flex-1">
+        <p className={`font-medium ${look}`}>{word}</p>
+        {check.learned.map((sentence) => (
+          <p key={sentence} className="text-muted wrap-anywhere">
+            {sentence}
+          </p>
+        ))}
+        {check.status !== null && (
+          <details className="mt-1">
+            <summary className="text-small text-muted">It answered {check.status}</summary>
+            <pre
+              tabIndex={0}
+              aria-label={`The answer of ${check.name}`}
+              className="data mt-1 max-h-40 overflow-auto rounded-small border border-line bg-surface px-2.5 py-1.5 wrap-anywhere whitespace-pre-wrap"
+            >
+              <ExactLines text={check.body === null || check.body === '' ? '(an empty body)' : check.body} />
+            </pre>
+          </details>
+        )}
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,214 @@
+/** The receiver from end to end: what it makes of a delivery, of a pause, of a restart, and of a second core on its folder. */
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { connectToInstance } from '../../src/core/control/connect.ts'
+import type { Hook } from '../../src/shared/model/hook.ts'
+import { allDeliveries, bodyOf, waitForDeliveries } from '../support/captured.ts'
+import { createDeliverer, signatureOf, signedHeaders } from '../support/deliver.ts'
+import { startTestCore, type TestCore } from '../support/test-core.ts'
+
+const SECRET = 'whsec_the_right_one'
+const BODY = JSON.stringify({ id: '0b0f7c52-6d4e-4f0c-9a44-2f1de1c7a111', amount: 12.5 })
+
+let core: TestCore
+let hook: Hook
+let deliverer: ReturnType<typeof createDeliverer>
+beforeAll(async () => {
+  core = await startTestCore()
+  deliverer = createDeliverer(core.caFile, 4)
+  hook = await core.client.call('hooks.import', { event: 'transaction.auth', url: `${core.receiver}/h/one`, secret: SECRET })
+})
+afterAll(async () => {
+  deliverer.close()
+  expect(core.bugs).toEqual([])
+  await core.dispose()
+})
+
+async function deliver(headers: readonly (readonly [string, string])[], path = '/h/one', body: string | Uint8Array = BODY) {
+  const answer = await deliverer.send(core.receiver + path, { body, headers })
+  expect(answer).toMatchObject({ status: 200, body: '' })
+  return core.client.call('deliveries.get', { id: 'latest' })
+}
+
+describe('a delivery', () => {
+  test('that is genuine: valid, fresh, its event proved by the hook', async () => {
+    expect(await deliver(signedHeaders(SECRET, BODY, hook.url))).toMatchObject({
+      verdict: 'valid',
+      freshness: 'fresh',
+      hookId: hook.id,
+      event: 'transaction.auth',
+      eventSource: 'hook',
+      environment: 'sandbox-test',
+      mode: 'test',
+      method: 'POST',
+      path: '/h/one',
+      httpVersion: '1.1',
+      malformed: null,
+      truncated: false,
+      schema: 'issues',
+      answer: { status: 200 },
+    })
+  })
+
+  test.each([
+    ['old', -300_500, 'stale'],
+    ['from the future', 310_000, 'future'],
+  ] as const)('whose timestamp is %s is still valid, and said to be so', async (_name, offset, freshness) => {
+    const headers = signedHeaders(SECRET, BODY, hook.url, String(Date.now() + offset))
+    expect(await deliver(headers)).toMatchObject({ verdict: 'valid', freshness })
+  })
+
+  test('of which a bit was changed is invalid, and the report says where the signatures part', async () => {
+    const headers = signedHeaders(SECRET, BODY, hook.url)
+    const delivery = await deliver(headers, '/h/one', BODY.replace('12.5', '12.6'))
+    expect(delivery).toMatchObject({ verdict: 'invalid', hookId: hook.id, event: null })
+    const report = await core.client.call('deliveries.signature', { id: delivery.id })
+    expect(report).toMatchObject({ verdict: 'invalid', url: hook.url, hookId: hook.id, secretHint: '…_one', diagnosis: null })
+    expect(report.expected).toBe(signatureOf(SECRET, BODY.replace('12.5', '12.6'), hook.url, report.timestamp ?? ''))
+    expect(report.firstDifference).toBeGreaterThanOrEqual(0)
+  })
+
+  test('with a common mistake is invalid, and the mistake is named', async () => {
+    const delivery = await deliver(signedHeaders(SECRET, BODY, `${hook.url}/`))
+    const report = await core.client.call('deliveries.signature', { id: delivery.id })
+    expect(report.diagnosis).toMatchObject({ cause: 'url:trailing-slash', message: expect.stringContaining(`${hook.url}/`) })
+  })
+
+  test('without a signature is unsigned; without a timestamp too', async () => {
+    expect(await deliver([])).toMatchObject({ verdict: 'unsigned', freshness: 'missing', hookId: hook.id })
+    expect(await deliver(signedHeaders(SECRET, BODY, hook.url).slice(0, 2))).toMatchObject({
+      verdict: 'unsigned',
+      freshness: 'missing',
+    })
+  })
+
+  test('to a path that is nobody’s is of an unknown hook, unless a key proves it', async () => {
+    expect(await deliver(signedHeaders('nobody knows', BODY, `${core.receiver}/x`), '/x')).toMatchObject({
+      verdict: 'unknown-hook',
+      hookId: null,
+    })
+    expect(await deliver(signedHeaders(SECRET, BODY, hook.url), '/behind/a/proxy')).toMatchObject({
+      verdict: 'valid',
+      hookId: hook.id,
+    })
+  })
+
+  test('that contradicts itself is invalid', async () => {
+    const headers = signedHeaders(SECRET, BODY, hook.url)
+    expect(await deliver([...headers, ['X-Service-Signature', 'AAAA']])).toMatchObject({ verdict: 'invalid' })
+  })
+
+  test('that comes again after its acknowledgement is a duplicate of the first', async () => {
+    const body = JSON.stringify({ id: 'again' })
+    const first = await deliver(signedHeaders(SECRET, body, hook.url), '/h/one', body)
+    const second = await deliver(signedHeaders(SECRET, body, hook.url), '/h/one', body)
+    expect(second).toMatchObject({ attempt: 1, attemptOf: null, duplicateOf: first.id })
+    const { rows } = await core.client.call('deliveries.attempts', { id: second.id })
+    expect(rows.map(({ id }) => id)).toEqual([first.id, second.id])
+  })
+
+  test('of any method is taken', async () => {
+    for (const method of ['GET', 'PUT', 'DELETE', 'PATCH']) {
+      expect((await deliverer.send(`${core.receiver}/any`, { body: '', headers: [] }, method)).status).toBe(200)
+      expect(await core.client.call('deliveries.get', { id: 'latest' })).toMatchObject({ method, path: '/any' })
+    }
+  })
+
+  test('is answered with nothing that a page in a browser could use', async () => {
+    const { headers } = await deliverer.send(`${core.receiver}/any`, { body: '', headers: [['Origin', 'https://evil.example']] })
+    expect(headers).toMatchObject({ 'x-content-type-options': 'nosniff', 'content-length': '0' })
+    expect(Object.keys(headers).filter((name) => name.startsWith('access-control'))).toEqual([])
+  })
+})
+
+test('the verdict of a delivery is the one of its receipt, whatever hooks come later', async () => {
+  const url = `${core.receiver}/h/later`
+  const delivery = await deliver(signedHeaders('whsec_later', BODY, url), '/h/later')
+  expect(delivery.verdict).toBe('unknown-hook')
+  await core.client.call('hooks.import', { event: 'card.linked', url, secret: 'whsec_later' })
+  expect(await core.client.call('deliveries.get', { id: delivery.id })).toEqual(delivery)
+})
+
+test('while paused it answers 503 with Retry-After and keeps nothing; resumed, it goes on', async () => {
+  const before = (await allDeliveries(core.client)).length
+  expect(await core.client.call('receiver.pause', {})).toMatchObject({ state: 'paused' })
+  const refused = await deliverer.send(`${core.receiver}/h/one`, { body: BODY, headers: signedHeaders(SECRET, BODY, hook.url) })
+  expect(refused.status).toBe(503)
+  expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0)
+  expect((await core.client.call('app.status', {})).receiver.state).toBe('paused')
+  expect(await core.client.call('receiver.resume', {})).toMatchObject({ state: 'listening' })
+  expect(await allDeliveries(core.client)).toHaveLength(before)
+  await deliver(signedHeaders(SECRET, BODY, hook.url))
+})
+
+test('interfaces are told of what comes and of what is filled in', async () => {
+  const added: string[] = []
+  const updated = new Map<string, string>()
+  const stop = core.client.on('deliveries.changed', (change) => {
+    added.push(...change.added.map(({ id }) => id))
+    for (const row of change.updated) updated.set(row.id, row.schema)
+  })
+  const delivery = await deliver([], '/told', 'not JSON')
+  await expect.poll(() => added).toContain(delivery.id)
+  await expect.poll(() => updated.get(delivery.id)).toBe('not-json')
+  stop()
+})
+
+test('a second core on the folder is refused, and says who holds it', async () => {
+  const startedAt = performance.now()
+  await expect(startTestCore({ dataFolder: core.dataFolder })).rejects.toMatchObject({
+    code: 'ALREADY_RUNNING',
+    message: expect.stringContaining(String(process.pid)),
+  })
+  expect(performance.now() - startedAt).toBeLessThan(10_000)
+  // The one that holds it is none the worse.
+  await deliver(signedHeaders(SECRET, BODY, hook.url))
+})
+
+test('a second process reaches the instance through its file, and loses it when it stops', async () => {
+  const other = await startTestCore()
+  const connection = await connectToInstance(other.dataFolder)
+  expect(connection).not.toBe(null)
+  expect((await connection!.client.call('app.status', {})).pid).toBe(process.pid)
+  await other.stop()
+  await connection!.closed
+  await expect(connection!.client.call('app.status', {})).rejects.toMatchObject({ code: 'DISCONNECTED' })
+  expect(await connectToInstance(other.dataFolder)).toBe(null)
+})
+
+test('no secret lies in clear in the data folder', async () => {
+  await core.client.call('hooks.list', {})
+  for (const name of ['countersign.db', 'countersign.db-wal', 'instance.json']) {
+    const bytes = await readFile(join(core.dataFolder, name))
+    expect(bytes.includes(SECRET), name).toBe(false)
+    expect(bytes.includes('whsec_later'), name).toBe(false)
+  }
+})
+
+test('a restart keeps everything: deliveries, hooks, secrets, ports and the certificate', async () => {
+  await waitForDeliveries(core.client, 1)
+  const before = {
+    deliveries: await allDeliveries(core.client),
+    hooks: await core.client.call('hooks.list', {}),
+    secret: await core.client.call('hooks.reveal', { id: hook.id }),
+    keys: await core.client.call('environments.list', { includeSecrets: true }),
+    receiver: core.receiver,
+    body: await bodyOf(core.client, 'latest'),
+    ca: await readFile(core.caFile, 'utf8'),
+  }
+  await core.stop()
+  core = await startTestCore({ dataFolder: core.dataFolder })
+  expect({
+    deliveries: await allDeliveries(core.client),
+    hooks: await core.client.call('hooks.list', {}),
+    secret: await core.client.call('hooks.reveal', { id: hook.id }),
+    keys: await core.client.call('environments.list', { includeSecrets: true }),
+    receiver: core.receiver,
+    body: await bodyOf(core.client, 'latest'),
+    ca: await readFile(core.caFile, 'utf8'),
+  }).toEqual(before)
+  deliverer.close()
+  deliverer = createDeliverer(core.caFile)
+  expect(await deliver(signedHeaders(SECRET, BODY, hook.url))).toMatchObject({ verdict: 'valid', hookId: hook.id })
+})

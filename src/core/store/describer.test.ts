@@ -122,15 +122,38 @@ describe('the describer', () => {
     expect(stuck.written).toEqual([])
   })
 
-  test('gives way while deliveries stream in', async () => {
+  test('does the work of a single delivery at once, though its batch has hardly ended', async () => {
     let busy = true
     const { describer, written } = createStage({ isBusy: () => busy })
+    describer.stored(1)
+    busy = false
+    const startedAt = performance.now()
+    await describer.settled(2_000)
+    expect(performance.now() - startedAt).toBeLessThan(150)
+    expect(seqsOf(written)).toEqual([1])
+    await describer.close()
+  })
+
+  test('gives way while deliveries wait for their commit, though not for ever', async () => {
+    const { describer, written } = createStage({ isBusy: () => true })
     describer.stored(1)
     await delay(100)
     expect(written).toEqual([])
     await describer.settled(2_000)
     expect(seqsOf(written)).toEqual([1])
-    busy = false
+    await describer.close()
+  })
+
+  test('gives way while deliveries stream in, though nothing waits at the moment that it looks', async () => {
+    const { describer, written } = createStage()
+    const startedAt = performance.now()
+    let seq = 0
+    while (performance.now() - startedAt < 150) {
+      describer.stored(++seq)
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+    expect(written).toEqual([])
+    await vi.waitFor(() => expect(seqsOf(written)).toHaveLength(seq), 10_000)
     await describer.close()
   })
 })

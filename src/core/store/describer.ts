@@ -27,9 +27,10 @@ export interface Describer {
 }
 
 const CHUNK = 256
-/** While deliveries stream in, a chunk is done only this often. */
-const BUSY_PAUSE_MS = 250
-const CALM_PAUSE_MS = 5
+/** How often is looked whether it is calm: nothing came since the last look, and nothing waits for its commit. */
+const LOOK_MS = 5
+/** While deliveries stream in, a chunk is done only after so many looks (250 ms). */
+const MOST_LOOKS = 50
 /** What could not be written (a full disk) is tried again this often. */
 const RETRY_PAUSE_MS = 1_000
 
@@ -43,6 +44,9 @@ export function createDescriber(deps: DescriberDeps): Describer {
   let waiters: { upTo: number; resolve: () => void }[] = []
   let closed = false
   let failing = false
+  /** Deliveries that came in all, and how many had come at the last look. */
+  let came = 0
+  let cameAtLook = 0
 
   function release(): void {
     waiters = waiters.filter(({ upTo, resolve }) => {
@@ -90,23 +94,34 @@ export function createDescriber(deps: DescriberDeps): Describer {
     return true
   }
 
+  function isCalm(): boolean {
+    const calm = came === cameAtLook && !deps.isBusy()
+    cameAtLook = came
+    return calm
+  }
+
+  function look(looksLeft: number): void {
+    timer = null
+    if (looksLeft > 0 && !isCalm()) {
+      timer = setTimeout(look, LOOK_MS, looksLeft - 1)
+      return
+    }
+    running = runChunk().then(() => {
+      running = null
+      schedule()
+    })
+  }
+
   function schedule(): void {
     if (running !== null || timer !== null || closed) return
     if (seqs.length === 0 && answers.length === 0) return
-    timer = setTimeout(
-      () => {
-        timer = null
-        running = runChunk().then(() => {
-          running = null
-          schedule()
-        })
-      },
-      failing ? RETRY_PAUSE_MS : deps.isBusy() ? BUSY_PAUSE_MS : CALM_PAUSE_MS,
-    )
+    cameAtLook = came
+    timer = setTimeout(look, failing ? RETRY_PAUSE_MS : LOOK_MS, MOST_LOOKS)
   }
 
   return {
     stored(seq) {
+      came++
       seqs.push(seq)
       handedOver++
       schedule()

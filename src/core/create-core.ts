@@ -101,7 +101,7 @@ export async function createCore(deps: Deps, options: CoreOptions): Promise<Core
     const ports = createPorts(store)
 
     let sandbox: RunningSandbox | null = null
-    environments = await openEnvironments({ store, vault, clock, randomBytes, sandboxUrl: () => sandbox?.url ?? null })
+    environments = await openEnvironments({ store, vault, clock, log, randomBytes, sandboxUrl: () => sandbox?.url ?? null })
     const registry = createRegistry()
     const hooks = await openHooks({
       store,

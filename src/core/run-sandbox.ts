@@ -55,8 +55,7 @@ async function accountsOf(environments: Environments) {
     own.map(async (environment) => ({
       environment: environment.name as 'sandbox-test' | 'sandbox-live',
       mode: environment.mode,
-      publicKey: environment.publicKey ?? '',
-      secretKey: (await environments.openKey(environment)) ?? '',
+      ...(await environments.openSandboxKeys(environment)),
     })),
   )
 }
@@ -77,7 +76,7 @@ export async function startSandbox(deps: RunSandboxDeps): Promise<RunningSandbox
       port,
       prefix: DEFAULT_PREFIX,
       accounts,
-      storage: createSandboxStorage(store, vault),
+      storage: createSandboxStorage(store, vault, log),
       receiverUrl: () => deps.receiverUrl(),
     })
   let sandbox

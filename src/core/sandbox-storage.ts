@@ -1,21 +1,29 @@
 /** The sandbox's storage in the database of the data folder; secrets are sealed on their way in. */
+import { AppError } from '../shared/contract/errors.ts'
+import type { Log } from './deps.ts'
 import type { SandboxRecord, SandboxStorage } from './sandbox/storage.ts'
 import type { Store } from './store/store.ts'
 import type { Vault } from './vault/vault.ts'
 
-export function createSandboxStorage(store: Pick<Store, 'read' | 'write'>, vault: Vault): SandboxStorage {
+export function createSandboxStorage(store: Pick<Store, 'read' | 'write'>, vault: Vault, log: Log): SandboxStorage {
   return {
     async load() {
-      const objects = await store.read('sandboxObjects', null)
-      return Promise.all(
-        objects.map(async ({ kind, id, mode, data, secret }): Promise<SandboxRecord> => ({
-          kind,
-          id,
-          mode,
-          data: JSON.parse(data) as SandboxRecord['data'],
-          ...(secret === null ? {} : { secret: await vault.open(secret) }),
-        })),
-      )
+      const records: SandboxRecord[] = []
+      for (const { kind, id, mode, data, secret } of await store.read('sandboxObjects', null)) {
+        try {
+          const opened = secret === null ? {} : { secret: await vault.open(secret) }
+          records.push({ kind, id, mode, data: JSON.parse(data) as SandboxRecord['data'], ...opened })
+        } catch (error) {
+          if (!(error instanceof AppError)) throw error
+          // What cannot sign is left out rather than keeping the sandbox from starting; the host that sealed it finds it again.
+          log.warn('An object of the sandbox is left out: its secret cannot be opened by this host.', {
+            kind,
+            id,
+            reason: error.message,
+          })
+        }
+      }
+      return records
     },
     async put({ kind, id, mode, data, secret }) {
       await store.write('putSandboxObject', {

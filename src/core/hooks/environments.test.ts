@@ -18,11 +18,13 @@ let folder: string
 let store: Store
 let environments: Environments
 let sandboxUrl: string | null
+let warnings: string[]
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'countersign-environments-'))
   store = await openTestStore(folder)
   sandboxUrl = null
+  warnings = []
   environments = await open()
 })
 afterEach(async () => {
@@ -36,6 +38,7 @@ function open(vaultFolder = folder): Promise<Environments> {
     store,
     vault: createVault([createFileBackend(vaultFolder, (count) => randomBytes(count))]),
     clock: createManualClock(),
+    log: { info: () => undefined, warn: (message) => warnings.push(message), bug: () => 'ref' },
     randomBytes: (count) => createHash('shake256', { outputLength: count }).update(randomBytes(8)).digest(),
     sandboxUrl: () => sandboxUrl,
   })
@@ -117,7 +120,27 @@ test('a key that this host cannot open can be given again', async () => {
   environments = await open(elsewhere)
   await expect(environments.openKey(environments.get('staging'))).rejects.toMatchObject({ code: 'SECRET_UNREADABLE' })
   expect((await environments.list({ includeSecrets: false })).at(-1)?.key).toBe('…')
+  expect((await environments.list({ includeSecrets: true })).at(-1)?.key).toBeNull()
   expect(await environments.update({ name: 'staging', key: 'sk_test_again_5555' })).toMatchObject({ key: '…5555' })
+  await rm(elsewhere, { recursive: true })
+})
+
+test('the sandbox starts with its keys, and with new ones where another host has sealed them', async () => {
+  const keysOf = () => environments.openSandboxKeys(environments.get('sandbox-live'))
+  const keys = await keysOf()
+  expect(keys).toEqual({ publicKey: expect.stringMatching(/^pk_live_/), secretKey: expect.stringMatching(/^sk_live_/) })
+  environments = await open()
+  expect(await keysOf()).toEqual(keys)
+  expect(warnings).toEqual([])
+  const elsewhere = await mkdtemp(join(tmpdir(), 'countersign-other-key-'))
+  environments = await open(elsewhere)
+  const renewed = await keysOf()
+  expect(warnings).toHaveLength(1)
+  expect(renewed.secretKey).not.toBe(keys.secretKey)
+  expect(renewed.publicKey).not.toBe(keys.publicKey)
+  environments = await open(elsewhere)
+  expect(await keysOf()).toEqual(renewed)
+  expect(await environments.openKey(environments.get('sandbox-live'))).toBe(renewed.secretKey)
   await rm(elsewhere, { recursive: true })
 })
 

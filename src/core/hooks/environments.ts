@@ -13,7 +13,7 @@ import {
   type EnvironmentUpdate,
 } from '../../shared/model/environment.ts'
 import { DEFAULT_PREFIX } from '../../shared/service/header-names.ts'
-import type { Clock } from '../deps.ts'
+import type { Clock, Log } from '../deps.ts'
 import { connectionOf } from '../service-api/connection.ts'
 import type { StoredEnvironment } from '../store/environments-repo.ts'
 import type { Store } from '../store/store.ts'
@@ -24,6 +24,7 @@ export interface EnvironmentsDeps {
   readonly store: Pick<Store, 'read' | 'write'>
   readonly vault: Vault
   readonly clock: Clock
+  readonly log: Log
   randomBytes(count: number): Uint8Array
   /** Base URL of the sandbox where it runs. */
   sandboxUrl(): string | null
@@ -40,6 +41,11 @@ export interface Environments {
   baseUrlOf(environment: StoredEnvironment): string
   /** The secret key (or client secret) of an environment in clear; null where it has none. */
   openKey(environment: StoredEnvironment): Promise<string | null>
+  /**
+   * The keys of a sandbox environment, for the sandbox that starts. Where this host cannot open what another one sealed, it makes
+   * new ones: they are the sandbox's own to give, and without them it could not start.
+   */
+  openSandboxKeys(environment: StoredEnvironment): Promise<{ readonly publicKey: string; readonly secretKey: string }>
   add(input: EnvironmentAdd): Promise<Environment>
   update(input: EnvironmentUpdate): Promise<Environment>
   /** Makes an environment the current one. */
@@ -82,7 +88,7 @@ function isOfSandbox(name: string, what: string): AppError {
 
 /** Loads the environments, making those of the sandbox where they are missing. */
 export async function openEnvironments(deps: EnvironmentsDeps): Promise<Environments> {
-  const { store, vault, clock, randomBytes } = deps
+  const { store, vault, clock, log, randomBytes } = deps
   let stored = await store.read('environments', null)
 
   const put = async (environment: StoredEnvironment) => {
@@ -108,20 +114,35 @@ export async function openEnvironments(deps: EnvironmentsDeps): Promise<Environm
       createdAt: clock.now(),
     })
   }
+
+  async function openSandboxKeys(environment: StoredEnvironment) {
+    const { name, mode, publicKey, key } = environment
+    try {
+      if (publicKey !== null && key !== null) return { publicKey, secretKey: await vault.open(key) }
+    } catch (error) {
+      log.warn('The keys of the sandbox cannot be opened by this host: it gets new ones.', {
+        environment: name,
+        reason: (error as Error).message,
+      })
+    }
+    const keys = { publicKey: newKey(`pk_${mode}`, randomBytes), secretKey: newKey(`sk_${mode}`, randomBytes) }
+    await put({ ...environment, publicKey: keys.publicKey, key: await vault.seal(keys.secretKey) })
+    return keys
+  }
   let current = (await store.read('setting', CURRENT)) ?? SANDBOX_TEST
 
   const openKey = async ({ key }: StoredEnvironment) => (key === null ? null : vault.open(key))
   const baseUrlOf = (environment: StoredEnvironment) =>
     isSandboxEnvironment(environment.name) ? (deps.sandboxUrl() ?? '') : environment.baseUrl
 
+  /** Masked: `…` alone where this host cannot open it, since it exists. In clear: null then, as where there is none. */
   async function shownKey(environment: StoredEnvironment, includeSecrets: boolean): Promise<string | null> {
-    if (includeSecrets) return openKey(environment)
     try {
       const key = await openKey(environment)
-      return key === null ? null : secretHint(key)
-    } catch {
-      // Sealed by another host: it exists, and that is all there is to say of it here.
-      return '…'
+      return key === null || includeSecrets ? key : secretHint(key)
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error
+      return includeSecrets ? null : '…'
     }
   }
 
@@ -172,6 +193,7 @@ export async function openEnvironments(deps: EnvironmentsDeps): Promise<Environm
     all: () => stored,
     baseUrlOf,
     openKey,
+    openSandboxKeys,
     async add(input) {
       checkEnvironment(input)
       if (stored.some((environment) => environment.name === input.name)) {

@@ -46,9 +46,10 @@ async function open(vaultFolder = folder): Promise<void> {
   told = []
   warnings = []
   const clock = createManualClock()
+  const log = { info: () => undefined, warn: (message: string) => warnings.push(message), bug: () => 'ref' }
   const vault = createVault([createFileBackend(vaultFolder, (count) => randomBytes(count))])
   registry = createRegistry()
-  environments = await openEnvironments({ store, vault, clock, randomBytes, sandboxUrl: () => null })
+  environments = await openEnvironments({ store, vault, clock, log, randomBytes, sandboxUrl: () => null })
   let id = (await store.read('hooks', null)).length
   hooks = await openHooks({
     store,
@@ -57,7 +58,7 @@ async function open(vaultFolder = folder): Promise<void> {
     registry,
     clock,
     ids: { next: () => `hook-${++id}` },
-    log: { info: () => undefined, warn: (message) => warnings.push(message), bug: () => 'ref' },
+    log,
     onChanged: (hook) => changed.push(hook),
     tellSandbox: async (hook) => {
       if (sandboxRuns) told.push(hook)

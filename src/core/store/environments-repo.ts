@@ -58,7 +58,7 @@ export function putEnvironment(db: WritableDb, environment: StoredEnvironment): 
     `INSERT INTO environments (name, mode, base_url, prefix, auth, ack, public_key, key_backend, key_sealed, connection, created_at)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
      ON CONFLICT (name) DO UPDATE SET mode = excluded.mode, base_url = excluded.base_url, prefix = excluded.prefix, auth = excluded.auth,
-       ack = excluded.ack, key_backend = excluded.key_backend, key_sealed = excluded.key_sealed, connection = excluded.connection`,
+       ack = excluded.ack, public_key = excluded.public_key, key_backend = excluded.key_backend, key_sealed = excluded.key_sealed, connection = excluded.connection`,
   ).run(
     environment.name,
     environment.mode,

@@ -12,7 +12,7 @@ export const environmentSchema = z.object({
   /** Which answers acknowledge a delivery: 200 only, as the interface says, or any 2xx. */
   ack: z.enum(['200', '2xx']),
   current: z.boolean(),
-  /** The secret key, masked but for its last characters unless asked for; null where there is none. */
+  /** The secret key, masked but for its last characters unless asked for; null where there is none, or none that this host can open. */
   key: z.string().nullable(),
 })
 export type Environment = z.infer<typeof environmentSchema>

@@ -1,0 +1,56 @@
+/** Secrets planted by a test, and the search for them: in clear and in the encodings that they are likely to get into. */
+import { randomBytes } from 'node:crypto'
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+
+/** A secret that occurs nowhere by chance. Its quote and plus sign look different in JSON and in a URL. */
+export function plant(prefix: string): string {
+  return `${prefix}${randomBytes(8).toString('hex')}"+${randomBytes(8).toString('hex')}`
+}
+
+/** What a text becomes in Base-64, at each place where it can begin in what is encoded; the ends that depend on others cut off. */
+function base64Forms(bytes: Buffer): string[] {
+  return [0, 1, 2].map((shift) =>
+    Buffer.concat([Buffer.alloc(shift), bytes])
+      .toString('base64')
+      .slice([0, 2, 3][shift], Math.floor(((shift + bytes.length) * 8) / 6)),
+  )
+}
+
+/** Every form in which a secret is looked for, as bytes. */
+function formsOf(secret: string): Map<string, Buffer> {
+  const bytes = Buffer.from(secret)
+  const escaped = JSON.stringify(secret).slice(1, -1)
+  const base64 = [...base64Forms(bytes), ...base64Forms(Buffer.from(escaped))]
+  const forms: [string, string][] = [
+    ['in clear', secret],
+    ['in JSON', escaped],
+    ['in JSON in JSON', JSON.stringify(escaped).slice(1, -1)],
+    ['in a URL', encodeURIComponent(secret)],
+    ['in hex', bytes.toString('hex')],
+    ['in HEX', bytes.toString('hex').toUpperCase()],
+    ...base64.map((form, shift): [string, string] => [`in Base-64 at ${shift}`, form]),
+    ...base64.map((form, shift): [string, string] => [
+      `in Base-64 for URLs at ${shift}`,
+      form.replaceAll('+', '-').replaceAll('/', '_'),
+    ]),
+  ]
+  return new Map([
+    ...forms.map(([name, text]) => [name, Buffer.from(text)] as const),
+    ['in UTF-16', Buffer.from(secret, 'utf16le')],
+  ])
+}
+
+/** Which of the secrets stand in the bytes, in which form. */
+export function findPlanted(secrets: readonly string[], bytes: Buffer): { readonly secret: string; readonly form: string }[] {
+  return secrets.flatMap((secret) =>
+    [...formsOf(secret)].filter(([, form]) => bytes.includes(form)).map(([form]) => ({ secret, form })),
+  )
+}
+
+/** Every file below a folder, by its path. */
+export async function filesBelow(folder: string): Promise<Map<string, Buffer>> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true })
+  const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name))
+  return new Map(await Promise.all(files.map(async (file) => [file, await readFile(file)] as const)))
+}

@@ -9,6 +9,7 @@ import { useNow } from '../../ui/use-now.ts'
 import { visibleText } from '../../ui/visible-text.ts'
 import { activityOf, failureWords, noActivity } from './hook-activity.ts'
 import { HookStatus } from './hook-status-mark.tsx'
+import { kindWords } from './hook-status.ts'
 
 export function HookTable({ hooks, shownId }: { readonly hooks: readonly Hook[]; readonly shownId: string | null }) {
   return (
@@ -19,12 +20,11 @@ export function HookTable({ hooks, shownId }: { readonly hooks: readonly Hook[];
             <th className="w-[112px] pl-4 font-medium @max-[420px]:w-10">
               <span className="@max-[420px]:sr-only">Status</span>
             </th>
-            <th className="w-[196px] font-medium @max-[640px]:w-auto">Event</th>
-            <th className="font-medium whitespace-nowrap @max-[640px]:hidden">Registered URL</th>
-            <th className="w-[148px] font-medium">Environment</th>
+            <th className="font-medium">Event and registered URL</th>
+            <th className="w-[156px] font-medium @max-[480px]:w-[132px]">Environment</th>
             <th className="w-[100px] font-medium whitespace-nowrap @max-[480px]:hidden">Last delivery</th>
             <th
-              className="w-[104px] pr-4 text-right font-medium @max-[580px]:hidden"
+              className="w-[108px] pr-4 text-right font-medium @max-[560px]:hidden"
               title="Among its last deliveries: those that were not acknowledged"
             >
               Failed
@@ -56,27 +56,30 @@ function HookRow({ hook, shown }: { readonly hook: Hook; readonly shown: boolean
   return (
     <tr
       onClick={show}
-      className={`h-9 border-b border-line/50 ${shown ? 'bg-selected shadow-[inset_2px_0_0_var(--accent)]' : 'hover:bg-raised'} ${hook.status === 'deleted' ? 'text-muted' : ''}`}
+      className={`h-11 border-b border-line/50 ${shown ? 'bg-selected shadow-[inset_2px_0_0_var(--accent)]' : 'hover:bg-raised'} ${hook.status === 'deleted' ? 'text-muted' : ''}`}
     >
       <td className="pl-4 @max-[420px]:overflow-hidden">
         <HookStatus status={hook.status} />
       </td>
-      <td className="overflow-hidden pr-3">
-        <button
-          type="button"
-          data-hook-row
-          tabIndex={shown ? 0 : -1}
-          aria-pressed={shown}
-          onClick={show}
-          onKeyDown={moveBetweenRows}
-          className="data block max-w-full truncate rounded-small py-1"
-          title={visibleText(hook.event)}
-        >
-          {visibleText(hook.event)}
-        </button>
-      </td>
-      <td className="overflow-hidden pr-3 @max-[640px]:hidden">
-        <Middle text={hook.url} tail={16} className="data text-muted" />
+      <td className="overflow-hidden pr-4 leading-4">
+        <span className="flex items-baseline gap-2">
+          <button
+            type="button"
+            data-hook-row
+            tabIndex={shown ? 0 : -1}
+            aria-pressed={shown}
+            onClick={show}
+            onKeyDown={moveBetweenRows}
+            className="data min-w-0 truncate rounded-small"
+            title={visibleText(hook.event)}
+          >
+            {visibleText(hook.event)}
+          </button>
+          <span className="shrink-0 text-tiny text-subtle" title={kindWords(hook.kind)}>
+            {hook.kind ?? 'unknown kind'}
+          </span>
+        </span>
+        <Middle text={hook.url} tail={14} className="data text-subtle" />
       </td>
       <td className="overflow-hidden pr-3">
         <EnvironmentName name={hook.environment} mode={hook.mode} />
@@ -84,7 +87,7 @@ function HookRow({ hook, shown }: { readonly hook: Hook; readonly shown: boolean
       <td className="truncate pr-3 text-muted @max-[480px]:hidden">
         {last === undefined ? rows !== null && <span className="text-subtle">none yet</span> : <Ago iso={last.receivedAt} />}
       </td>
-      <td className={`data truncate pr-4 text-right @max-[580px]:hidden ${activity.failed > 0 ? 'text-bad' : 'text-muted'}`}>
+      <td className={`data truncate pr-4 text-right @max-[560px]:hidden ${activity.failed > 0 ? 'text-bad' : 'text-muted'}`}>
         {failed}
       </td>
     </tr>

@@ -1,5 +1,5 @@
 /** What is seldom needed to reach a service: a certificate authority of its own, a proxy, another time-out. */
-import { useId, useRef, type ReactNode } from 'react'
+import { useId, useRef, useState, type ReactNode } from 'react'
 import { Button } from '../../ui/button.tsx'
 import { Field, controlLook } from '../../ui/field.tsx'
 import { TextField } from '../../ui/text-field.tsx'
@@ -7,10 +7,16 @@ import type { EnvironmentFieldsProps } from './environment-form.ts'
 
 export function ConnectionFields({ draft, isNew, change, problemAt }: EnvironmentFieldsProps) {
   const file = useRef<HTMLInputElement>(null)
+  const [opened, setOpened] = useState(false)
   const stays = isNew ? '' : 'stays as it is'
   const isWrong = (['caPem', 'proxy', 'timeout'] as const).some((field) => problemAt(field) !== undefined)
   return (
-    <details {...(isWrong ? { open: true } : {})}>
+    <details
+      open={opened || isWrong}
+      onToggle={(event) => {
+        setOpened(event.currentTarget.open)
+      }}
+    >
       <summary className="w-fit rounded-small text-muted">Connection: certificate authority, proxy, time-out</summary>
       <div className="mt-3 flex flex-col gap-3.5">
         <Field

@@ -2,8 +2,11 @@
  * The client of the service's API, held against a service that is not the sandbox: records of another shape, errors of
  * another shape, tokens. Nothing here may depend on what the interface leaves open.
  */
+import { readFile } from 'node:fs/promises'
 import { createServer, type Server } from 'node:http'
 import { connect, type AddressInfo, type Socket } from 'node:net'
+import { join } from 'node:path'
+import Sqlite from 'better-sqlite3'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { InputOf, OutputOf } from '../../src/shared/contract/contract.ts'
 import { AppError } from '../../src/shared/contract/errors.ts'
@@ -52,6 +55,16 @@ async function environment(overrides: Partial<InputOf<'environments.add'>> = {})
     ...overrides,
   })
   return name
+}
+
+/** What a developer reads on the account page of the dashboard; the app has no use for it. */
+function publicKeyOf(name: string): string {
+  const db = new Sqlite(join(app.dataFolder, 'countersign.db'), { readonly: true })
+  try {
+    return db.prepare<[string], string>('SELECT public_key FROM environments WHERE name = ?').pluck().get(name) ?? ''
+  } finally {
+    db.close()
+  }
 }
 
 const url = () => `${app.receiver}/h/registration`
@@ -525,5 +538,23 @@ describe('bearer authentication', () => {
     await add({ environment: name })
     await app.client.call('environments.update', { name, clientSecret: 'changed-secret-0123' })
     expect((await failure(add({ environment: name, url: `${url()}/2` }))).details).toMatchObject({ status: 403 })
+  })
+
+  test("the sandbox's own token endpoint is understood too", async () => {
+    const { sandbox } = await app.client.call('app.status', {})
+    const { environments: all } = await app.client.call('environments.list', { includeSecrets: true })
+    const caPem = await readFile(app.caFile, 'utf8')
+    const name = await environment({
+      auth: 'bearer',
+      baseUrl: sandbox ?? '',
+      caPem,
+      tokenUrl: `${sandbox}/v2/token`,
+      clientId: publicKeyOf('sandbox-test'),
+      clientSecret: all.find((one) => one.name === 'sandbox-test')?.key ?? '',
+    })
+    expect(await app.client.call('environments.check', { name })).toMatchObject({ outcome: 'ok', status: 404 })
+    const { hook } = await add({ environment: name, event: 'brand.consent', programId: undefined })
+    expect(hook).toMatchObject({ status: 'active', record: { live: false } })
+    expect(await app.client.call('hooks.remove', { id: hook.id })).toMatchObject({ status: 'deleted' })
   })
 })

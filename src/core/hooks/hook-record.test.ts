@@ -1,0 +1,60 @@
+import { expect, test } from 'vitest'
+import type { StoredEnvironment } from '../store/environments-repo.ts'
+import { incompleteWarnings, modeWarnings, remoteIdOf, secretOf } from './hook-record.ts'
+
+const ID = '0f6c1c52-9d1e-4a58-8a55-000000000001'
+const OTHER = '0f6c1c52-9d1e-4a58-8a55-0000000000ff'
+const PROGRAM = '5a1a4f0e-4a3b-4f43-9d0f-2f8f0d1f0001'
+const sent = { url: 'https://x.example/h', event: 'card.linked', programId: PROGRAM, offerId: null }
+const idOf = (json: unknown) => remoteIdOf({ json }, sent)
+
+test.each<[string, unknown]>([
+  ['a record', { id: ID, secretKey: 's' }],
+  ['a record in an envelope', { ok: true, data: { id: ID } }],
+  ['a record in a list', { hooks: [{ id: ID }] }],
+  ['a name for it in the envelope', { id: OTHER, data: { hook_id: ID } }],
+  ['another spelling', { data: { 'Webhook-ID': ID } }],
+  ['the object that repeats the URL, below one with an id', { id: OTHER, data: { id: ID, target: sent.url } }],
+  ['the object with the secret, below one with an id', { id: OTHER, data: { id: ID, secretKey: 's' } }],
+  ['a record beside others', { account: { id: OTHER }, programs: [{ id: PROGRAM }], hook: { uuid: ID } }],
+  ['a UUID under any name', { reference: ID, programId: PROGRAM, accountId: OTHER, secretKey: 's' }],
+  ['a UUID beside the program, under a name that does not tell', { reference: ID, belongsTo: PROGRAM }],
+])('the id is found: %s', (_what, json) => {
+  expect(idOf(json)).toBe(ID)
+})
+
+test.each<[string, unknown]>([
+  ['no JSON', undefined],
+  ['null', null],
+  ['a text', ID],
+  ['no id', { event: 'card.linked' }],
+  ['an empty id', { id: '' }],
+  ['an id of something else alone', { account: { id: OTHER } }],
+  ['two UUIDs that may be it', { reference: ID, handle: OTHER }],
+  // A secret may look like a UUID: it must not be shown, nor kept, as an id.
+  ['a secret that is a UUID', { secretKey: ID, programId: PROGRAM }],
+  ['a secret that stands under another name too', { secretKey: ID, id: ID }],
+])('none is made up: %s', (_what, json) => {
+  expect(idOf(json)).toBeNull()
+})
+
+test('the secret is found at any depth, the higher one first', () => {
+  expect(secretOf({ json: { a: { b: { secretKey: 'deep' } }, near: { secretKey: 'higher' } } })).toBe('higher')
+  for (const json of [undefined, null, {}, { secretKey: '' }, { secretKey: 5 }, { secret: 'x' }])
+    expect(secretOf({ json })).toBeNull()
+})
+
+test('an answer of the other mode is warned of, one that does not tell is not', () => {
+  const environment = (mode: 'test' | 'live') => ({ name: 'staging', mode }) as StoredEnvironment
+  expect(modeWarnings({ json: { hook: { live: true } } }, environment('test'))).toMatchObject([
+    { rule: 'mode-mismatch', message: expect.stringContaining('a live hook, but staging is a test environment') },
+  ])
+  expect(modeWarnings({ json: { live: false } }, environment('live'))).toHaveLength(1)
+  for (const json of [undefined, {}, { live: 'yes' }, { live: false }])
+    expect(modeWarnings({ json }, environment('test'))).toEqual([])
+})
+
+test('what is missing in an answer is told', () => {
+  expect(incompleteWarnings(ID, 's')).toEqual([])
+  expect(incompleteWarnings(null, null).map(({ rule }) => rule)).toEqual(['secret-missing', 'id-missing'])
+})

@@ -1,0 +1,104 @@
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { startEndpoint, type Endpoint, type EndpointAnswer } from '../../../test/support/https-endpoint.ts'
+import { makeTestTls, type TestTls } from '../../../test/support/tls.ts'
+import { createClients, type Clients } from './clients.ts'
+import type { ApiAccount } from './api-client.ts'
+import { connectionSchema } from './connection.ts'
+
+const KEY = 'sk_test_client_0123456789'
+const fields = { event: 'card.linked', url: 'https://x.example/h' }
+
+let tls: TestTls
+let clients: Clients
+let endpoint: Endpoint | undefined
+
+beforeAll(async () => {
+  tls = await makeTestTls()
+  clients = createClients({ now: () => 0, monotonic: () => performance.now() })
+})
+afterEach(async () => {
+  await endpoint?.close()
+})
+afterAll(() => clients.close())
+
+async function account(answer: (call: number) => EndpointAnswer, changed: Partial<ApiAccount> = {}): Promise<ApiAccount> {
+  endpoint = await startEndpoint(tls.leaf, answer)
+  const connection = connectionSchema.parse({ caPem: tls.caPem, timeoutMs: 2_000 })
+  return {
+    baseUrl: endpoint.origin,
+    prefix: 'service',
+    auth: 'service-key',
+    secret: KEY,
+    connection,
+    authorities: [],
+    ...changed,
+  }
+}
+
+const replying =
+  (status: number, body = ''): (() => EndpointAnswer) =>
+  () =>
+  (_, response) => {
+    response.writeHead(status).end(body)
+  }
+
+test('paths lie under the base URL, ids are encoded, and the header carries the prefix', async () => {
+  const made = await account(replying(200, '{}'))
+  const client = clients.of({ ...made, baseUrl: `${made.baseUrl}/service//`, prefix: 'Acme' })
+  await client.createHook(null, fields)
+  await client.createHook('a/b', fields)
+  await client.updateHook('c?d', { ...fields, programId: null })
+  await client.deleteHook('e f')
+  await client.probe('an-id')
+  expect(endpoint?.calls.map(({ method, path }) => `${method} ${path}`)).toEqual([
+    'POST /service/v1/hooks',
+    'POST /service/v1/programs/a%2Fb/hooks',
+    'PUT /service/v1/hooks/c%3Fd',
+    'DELETE /service/v1/hooks/e%20f',
+    'DELETE /service/v1/hooks/an-id',
+  ])
+  for (const { headers } of endpoint?.calls ?? []) {
+    expect(headers).toMatchObject({ 'acme-key': KEY, 'content-type': 'application/json' })
+  }
+  expect(endpoint?.calls.map(({ body }) => body.toString())).toEqual([
+    JSON.stringify(fields),
+    JSON.stringify(fields),
+    JSON.stringify({ ...fields, programId: null }),
+    '',
+    '',
+  ])
+})
+
+test('what is gone is an answer of a change and a deletion, and a refusal of a creation', async () => {
+  for (const status of [404, 410]) {
+    const client = clients.of(await account(replying(status, '{"why":"gone"}')))
+    expect(await client.updateHook('x', { ...fields, programId: null })).toMatchObject({ status, shown: '{"why":"gone"}' })
+    expect(await client.deleteHook('x')).toMatchObject({ status })
+    await expect(client.createHook(null, fields)).rejects.toMatchObject({ code: 'SERVICE_REFUSED', details: { status } })
+    await endpoint?.close()
+  }
+})
+
+test('a 401 is not asked again with a key, which stays the same', async () => {
+  const client = clients.of(await account(replying(401)))
+  await expect(client.deleteHook('x')).rejects.toMatchObject({ code: 'SERVICE_REFUSED' })
+  expect(endpoint?.calls).toHaveLength(1)
+})
+
+test('a change that got no answer may have been carried out, a probe has nothing to carry out', async () => {
+  const made = await account(() => 'drop')
+  const client = clients.of(made)
+  const uncertain = { code: 'SERVICE_UNREACHABLE', details: { kind: 'dropped', uncertain: true } }
+  await expect(client.createHook(null, fields)).rejects.toMatchObject(uncertain)
+  await expect(client.deleteHook('x')).rejects.toMatchObject(uncertain)
+  await expect(client.probe('x')).rejects.toMatchObject({ details: { kind: 'dropped', uncertain: false } })
+  const stranger = clients.of({ ...made, connection: connectionSchema.parse({}) })
+  await expect(stranger.createHook(null, fields)).rejects.toMatchObject({ details: { kind: 'certificate', uncertain: false } })
+})
+
+test('an account has one client, a changed one another', async () => {
+  const made = await account(replying(200))
+  expect(clients.of(made)).toBe(clients.of({ ...made }))
+  expect(clients.of(made)).not.toBe(clients.of({ ...made, secret: 'sk_other' }))
+  expect(clients.of(made)).not.toBe(clients.of({ ...made, connection: { ...made.connection, timeoutMs: 1 } }))
+})

@@ -21,7 +21,7 @@ export function FindingText({ finding }: { readonly finding: Pick<Finding, 'mess
 /** `covered`: fields that show their findings themselves. */
 export function ProblemView({ problem, covered = [] }: { readonly problem: CallProblem; readonly covered?: readonly string[] }) {
   const { exchange } = problem
-  const rest = problem.findings.filter(({ field }) => !covered.includes(field))
+  const rest = problem.findings.filter(({ field }) => !covered.includes(field.split('.')[0] ?? field))
   const said = problem.findings.length === 0 ? <ExactText text={headline(problem)} /> : null
   if (said === null && rest.length === 0) return null
   return (

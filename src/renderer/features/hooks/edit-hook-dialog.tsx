@@ -1,16 +1,17 @@
 /** Changes a hook at the service: event, URL, program and custom headers. Its offer and environment stay. */
-import { useState, type FormEvent } from 'react'
+import { useRef, useState, type FormEvent } from 'react'
 import type { Hook } from '../../../shared/model/hook.ts'
 import { useAppParts } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Field, controlLook } from '../../ui/field.tsx'
+import { focusFirstInvalid } from '../../ui/focus-invalid.ts'
 import { ProblemView } from '../../ui/problem-view.tsx'
 import { useOutcome } from '../../ui/use-outcome.ts'
 import { Foot, LiveConfirmation, Warnings } from './form-parts.tsx'
 import { repeatedNames } from './header-rows.ts'
 import { HookFields, coveredFields } from './hook-fields.tsx'
-import { draftOfHook, updateOfDraft, type HookDraft } from './hook-form.ts'
+import { draftOfHook, findingsNow, updateOfDraft, type HookDraft } from './hook-form.ts'
 import { useHookCheck } from './use-hook-check.ts'
 
 export function EditHookDialog() {
@@ -35,25 +36,28 @@ function EditForm({ hook, onDone }: { readonly hook: Hook; readonly onDone: () =
   const [draft, setDraft] = useState<HookDraft>(() => draftOfHook(hook))
   const [confirming, setConfirming] = useState(false)
   const { busy, problem, run, clear } = useOutcome()
-  const { findings: found, warnings, current, programs, proposed } = useHookCheck(draft)
+  const advice = useHookCheck(draft)
+  const form = useRef<HTMLFormElement>(null)
   const live = hook.mode === 'live'
   // The check is that of a new hook: it counts this one among the others, so it has nothing to say of their number.
-  const findings = found.filter(({ rule }) => rule !== 'url-limit')
+  const findings = findingsNow(advice, problem).filter(({ rule }) => rule !== 'url-limit')
 
   const save = async () => {
     const saved = await run(() => updateHook({ ...updateOfDraft(hook.id, draft), live }))
     setConfirming(false)
     if (saved !== null) onDone()
+    else focusFirstInvalid(form.current)
   }
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    if ((current && findings.length > 0) || repeatedNames(draft.headers).size > 0) return
-    if (live) setConfirming(true)
+    const isWrong = (advice.current && findings.length > 0) || repeatedNames(draft.headers).size > 0
+    if (isWrong) focusFirstInvalid(form.current)
+    else if (live) setConfirming(true)
     else void save()
   }
 
   return (
-    <form className="flex flex-col gap-3.5" noValidate onSubmit={submit}>
+    <form ref={form} className="flex flex-col gap-3.5" noValidate onSubmit={submit}>
       <HookFields
         draft={draft}
         onChange={(part) => {
@@ -63,11 +67,11 @@ function EditForm({ hook, onDone }: { readonly hook: Hook; readonly onDone: () =
         }}
         findings={findings}
         shows={() => true}
-        programs={programs}
-        proposed={proposed}
+        programs={advice.programs}
+        proposed={advice.proposed}
         offer={hook.offerId === null ? <></> : <FixedOffer offerId={hook.offerId} />}
       />
-      <Warnings warnings={warnings} />
+      <Warnings warnings={advice.warnings} />
       {problem !== null && <ProblemView problem={problem} covered={problem.code === 'INVALID_HOOK' ? coveredFields : []} />}
       {confirming ? (
         <LiveConfirmation

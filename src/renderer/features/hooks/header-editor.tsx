@@ -1,6 +1,6 @@
 /** Headers as rows of name and value, each with what is wrong with it. */
 import { Plus, X } from 'lucide-react'
-import type { ReactNode } from 'react'
+import { useId, type ReactNode } from 'react'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { controlLook } from '../../ui/field.tsx'
 import { repeatedNames, withEmptyRow, type HeaderRow } from './header-rows.ts'
@@ -16,6 +16,7 @@ export interface HeaderEditorProps {
 }
 
 export function HeaderEditor({ label, hint, rows, onChange, problemOf, most = Number.POSITIVE_INFINITY }: HeaderEditorProps) {
+  const id = useId()
   const repeated = repeatedNames(rows)
   const change = (key: number, part: Partial<HeaderRow>) => {
     onChange(rows.map((row) => (row.key === key ? { ...row, ...part } : row)))
@@ -29,7 +30,7 @@ export function HeaderEditor({ label, hint, rows, onChange, problemOf, most = Nu
       {rows.map(({ key, name, value }, index) => {
         const filled = name !== '' || value !== ''
         const problem = repeated.has(name.toLowerCase()) ? 'This name stands twice.' : filled ? (problemOf?.(name) ?? null) : null
-        const about = `${label}-${key}-about`
+        const about = `${id}-${key}`
         return (
           <div key={key}>
             <div className="flex items-center gap-1.5">

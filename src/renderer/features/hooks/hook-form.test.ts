@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { eventTypes } from '../../../shared/service/event-type.ts'
-import { eventGroups, inputOfDraft, kindSentence, newDraft, updateOfDraft } from './hook-form.ts'
+import { eventGroups, findingsNow, inputOfDraft, kindSentence, newDraft, updateOfDraft } from './hook-form.ts'
 
 const proposed = { programId: 'p', url: 'https://a.test/h/1' }
 
@@ -44,4 +44,13 @@ test('every event stands in one group, and its kind is told', () => {
   expect(kindSentence('brand.consent')).toMatch(/^A brand hook/)
   expect(kindSentence('credits.balance.low')).toMatch(/does not show/)
   expect(kindSentence('nonsense')).toMatch(/no event/)
+})
+
+test('a refusal speaks until the check has caught up', () => {
+  const finding = (rule: string) => ({ rule, section: '2.1', field: 'url', message: rule })
+  const problem = { code: 'INVALID_HOOK', message: '', findings: [finding('refused')], sentences: [], exchange: null } as const
+  const findings = [finding('checked')]
+  expect(findingsNow({ findings, current: false }, problem)).toEqual(problem.findings)
+  expect(findingsNow({ findings, current: true }, problem)).toEqual(findings)
+  expect(findingsNow({ findings, current: false }, { ...problem, code: 'SERVICE_REFUSED' })).toEqual(findings)
 })

@@ -2,7 +2,7 @@
 import type { InputOf } from '../../../shared/contract/contract.ts'
 import type { Hook } from '../../../shared/model/hook.ts'
 import { hookKindOf, isEventType, isQualifiedEvent, eventTypes } from '../../../shared/service/event-type.ts'
-import type { Finding } from '../../ui/call-problem.ts'
+import type { CallProblem, Finding } from '../../ui/call-problem.ts'
 import { headersOfRows, rowsOfHeaders, type HeaderRow } from './header-rows.ts'
 
 export interface HookDraft {
@@ -74,6 +74,14 @@ export const eventGroups = [
   { label: 'Brand hook', events: eventTypes.filter((event) => hookKindOf(event) === 'brand') },
   { label: 'Registration not shown by the interface', events: eventTypes.filter((event) => hookKindOf(event) === null) },
 ] as const
+
+/** What is wrong as far as is known: as the check says of what stands there now, else as the refusal of what was sent. */
+export function findingsNow(
+  advice: { readonly findings: readonly Finding[]; readonly current: boolean },
+  problem: CallProblem | null,
+): readonly Finding[] {
+  return !advice.current && problem?.code === 'INVALID_HOOK' ? problem.findings : advice.findings
+}
 
 /** The field of the form that a finding is about; a header's stays as `headers.NAME`. */
 export function findingsAt(findings: readonly Finding[], field: string): readonly Finding[] {

@@ -13,9 +13,10 @@ import { PublicAddress } from './public-address.tsx'
 const panels = ['hooks', 'hook']
 
 export function HooksScreen() {
-  const { hooks, hookId, known, watchHookActivity } = useAppParts((state) => ({
+  const { hooks, hookId, selectHook, known, watchHookActivity } = useAppParts((state) => ({
     hooks: state.hooks,
     hookId: state.hookId,
+    selectHook: state.selectHook,
     known: state.status !== null,
     watchHookActivity: state.watchHookActivity,
   }))
@@ -29,6 +30,11 @@ export function HooksScreen() {
   const deleted = hooks.filter(({ status }) => status === 'deleted').length
   const listed = inOrder(hooks).filter(({ id, status }) => deletedShown || status !== 'deleted' || id === hookId)
   const shown = listed.find(({ id }) => id === hookId) ?? listed[0]
+  const shownId = shown?.id ?? null
+  useEffect(() => {
+    // The dialogs are about the hook that is looked at, whether it was chosen or is only the first.
+    if (known) selectHook(shownId)
+  }, [known, shownId, selectHook])
   if (!known) return <LoadingHooks />
   if (hooks.length === 0)
     return (
@@ -42,7 +48,7 @@ export function HooksScreen() {
     <section aria-label="Hooks" className="flex h-full min-w-0 flex-col bg-ground" data-pane="hooks">
       <Heading count={hooks.length - deleted} />
       <PublicAddress />
-      <HookTable hooks={listed} shownId={shown?.id ?? null} />
+      <HookTable hooks={listed} shownId={shownId} />
       {deleted > 0 && (
         <footer className="shrink-0 border-t border-line px-2 py-1">
           <Button

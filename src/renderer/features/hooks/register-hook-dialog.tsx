@@ -6,11 +6,12 @@ import { Button } from '../../ui/button.tsx'
 import type { Finding } from '../../ui/call-problem.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Field, controlLook } from '../../ui/field.tsx'
+import { focusFirstInvalid } from '../../ui/focus-invalid.ts'
 import { ProblemView } from '../../ui/problem-view.tsx'
 import { useOutcome } from '../../ui/use-outcome.ts'
 import { DoneFoot, Foot, LiveConfirmation, Warnings } from './form-parts.tsx'
 import { HookFields, coveredFields } from './hook-fields.tsx'
-import { draftOfHook, inputOfDraft, newDraft, type HookDraft } from './hook-form.ts'
+import { draftOfHook, findingsNow, inputOfDraft, newDraft, type HookDraft } from './hook-form.ts'
 import { useHookCheck } from './use-hook-check.ts'
 import { repeatedNames } from './header-rows.ts'
 
@@ -64,17 +65,19 @@ function RegisterForm({ onDone }: { readonly onDone: () => void }) {
   const register = async () => {
     const added = await run(() => addHook({ ...inputOfDraft(draft, advice.proposed), live }))
     setConfirming(false)
-    if (added === null) return
+    if (added === null) {
+      focusFirstInvalid(form.current)
+      return
+    }
     if (added.warnings.length === 0) onDone()
     else setAfterwards(added.warnings)
   }
   const submit = (event: FormEvent) => {
     event.preventDefault()
     setSent(true)
-    if ((advice.current && advice.findings.length > 0) || repeatedNames(draft.headers).size > 0) {
-      // Once the findings are drawn.
-      requestAnimationFrame(() => form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus())
-    } else if (live) setConfirming(true)
+    const isWrong = (advice.current && advice.findings.length > 0) || repeatedNames(draft.headers).size > 0
+    if (isWrong) focusFirstInvalid(form.current)
+    else if (live) setConfirming(true)
     else void register()
   }
 
@@ -109,7 +112,7 @@ function RegisterForm({ onDone }: { readonly onDone: () => void }) {
           </select>
         )}
       </Field>
-      <HookFields draft={draft} onChange={change} shows={shows} {...advice} />
+      <HookFields draft={draft} onChange={change} shows={shows} {...advice} findings={findingsNow(advice, problem)} />
       <Warnings warnings={advice.warnings} />
       {problem !== null && <ProblemView problem={problem} covered={problem.code === 'INVALID_HOOK' ? coveredFields : []} />}
       {problem?.code === 'SERVICE_TIMEOUT' && (

@@ -4,6 +4,7 @@ import type { Environment } from '../../../shared/model/environment.ts'
 import { useAppParts } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
+import { focusFirstInvalid } from '../../ui/focus-invalid.ts'
 import { Segments } from '../../ui/segments.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { useOutcome } from '../../ui/use-outcome.ts'
@@ -68,13 +69,12 @@ function EnvironmentForm({ environment, onDone }: { readonly environment: Enviro
     problemAt: (field) => placed?.byField.get(field),
   }
   const { change, problemAt } = fields
-  const submit = async (event: FormEvent) => {
+  const submit = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
     const form = event.currentTarget
     const kept = await run(() => (isNew ? addEnvironment(additionOf(draft)) : updateEnvironment(changeOf(draft))))
     if (kept !== null) onDone()
-    // Once the refusal is drawn.
-    else requestAnimationFrame(() => form.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus())
+    else focusFirstInvalid(form)
   }
   return (
     <form className="flex flex-col gap-3.5" noValidate onSubmit={(event) => void submit(event)}>

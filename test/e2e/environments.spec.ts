@@ -1,0 +1,125 @@
+/** Environments in Settings: added, refused in place, checked, used, changed and removed. */
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Locator, Page } from '@playwright/test'
+import { expectNoViolations } from './accessible.ts'
+import { expect, test } from './fixtures.ts'
+
+async function openSettings(page: Page): Promise<Locator> {
+  await page.getByRole('button', { name: 'Settings' }).click()
+  return page.getByRole('list', { name: 'Environments' })
+}
+
+test('the sandbox’s own are checked and used, and neither changed nor removed', async ({ app }) => {
+  const { page } = app
+  const list = await openSettings(page)
+  const sandboxTest = list.getByRole('listitem').filter({ hasText: 'sandbox-test' })
+  await expect(sandboxTest).toContainText('· current')
+  await expect(sandboxTest).toContainText('it can be neither changed nor removed')
+  await expect(sandboxTest.getByRole('button')).toHaveText(['Check'])
+  await list.getByRole('button', { name: 'Check sandbox-test' }).click()
+  await expect(sandboxTest.getByRole('status')).toContainText('It works.')
+  await expect(sandboxTest.getByRole('status')).toContainText('It took the key')
+  await list.getByRole('button', { name: 'Use sandbox-live' }).click()
+  await expect(list.getByRole('listitem').filter({ hasText: 'sandbox-live' })).toContainText('· current')
+})
+
+test('an environment is refused field by field, then added, checked, changed and removed', async ({ app }) => {
+  const { page } = app
+  const list = await openSettings(page)
+  await page.getByRole('button', { name: 'Add an environment' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Add an environment' })
+  await dialog.getByLabel('Name').fill('not a name')
+  const add = dialog.getByRole('button', { name: 'Add the environment' })
+  await dialog.getByLabel('Base URL').fill('http://api.acme.test')
+  await add.click()
+  await expect(dialog.getByLabel('Name')).toHaveAccessibleDescription(/Letters, digits/)
+  await dialog.getByLabel('Name').fill('acme')
+  await dialog.getByLabel('Secret key', { exact: true }).fill('pk_live_1')
+  await dialog.getByText('Connection: certificate').click()
+  await dialog.getByLabel(/^Certificate authority/).fill('nonsense')
+  await add.click()
+  await expect(dialog.getByLabel('Base URL')).toHaveAccessibleDescription(/must be HTTPS/)
+  await expect(dialog.getByLabel('Secret key', { exact: true })).toHaveAccessibleDescription(/This is a public key/)
+  await expect(dialog.getByLabel(/^Certificate authority/)).toHaveAccessibleDescription(/not a PEM certificate/)
+  await expectNoViolations(app, 'refused')
+
+  const pem = join(app.dataFolder, 'authority-of-the-test.pem')
+  writeFileSync(pem, '-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n')
+  await dialog.getByLabel('File of the certificate authority').setInputFiles(pem)
+  await expect(dialog.getByLabel(/^Certificate authority/)).toHaveValue(/MIIB/)
+  await dialog.getByLabel(/^Certificate authority/).fill('')
+  await dialog.getByLabel('Base URL').fill('https://127.0.0.1:1')
+  await dialog.getByLabel('Secret key', { exact: true }).fill('sk_live_12345678')
+  await dialog.getByLabel('Live', { exact: true }).check()
+  await add.click()
+  await expect(dialog).toBeHidden()
+  const acme = list.getByRole('listitem').filter({ hasText: 'acme' })
+  await expect(acme.getByText('live', { exact: true })).toBeVisible()
+  expect(await page.content()).not.toContain('sk_live_12345678')
+  await acme.getByRole('button', { name: 'Check acme' }).click()
+  await expect(acme.getByRole('status')).toContainText('could not be reached')
+  await acme.getByRole('button', { name: 'Use acme' }).click()
+  await expect(acme).toContainText('· current')
+
+  await acme.getByRole('button', { name: 'Change acme' }).click()
+  const change = page.getByRole('dialog', { name: 'Change acme' })
+  await expect(change.getByLabel('Secret key', { exact: true })).toHaveAttribute('placeholder', 'stays as it is')
+  await change.getByLabel('Header prefix').fill('acme')
+  await change.getByLabel('Any 2xx').check()
+  await change.getByRole('button', { name: 'Change the environment' }).click()
+  await expect(change).toBeHidden()
+  await expect(acme).toContainText('x-acme-…')
+  await expect(acme).toContainText('any 2xx')
+
+  await acme.getByRole('button', { name: 'Remove acme' }).click()
+  const remove = page.getByRole('dialog', { name: 'Remove the environment' })
+  await remove.getByRole('button', { name: 'Remove acme (live)' }).click()
+  await expect(remove).toBeHidden()
+  await expect(acme).toHaveCount(0)
+  await expect(list.getByRole('listitem').filter({ hasText: 'sandbox-test' })).toContainText('· current')
+})
+
+test('a bearer environment asks for what a token takes', async ({ app }) => {
+  const { page } = app
+  await openSettings(page)
+  await page.getByRole('button', { name: 'Add an environment' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Add an environment' })
+  await dialog.getByLabel('Bearer token').check()
+  await dialog.getByLabel('Name').fill('next')
+  await dialog.getByLabel('Base URL').fill('https://api.next.test')
+  await dialog.getByRole('button', { name: 'Add the environment' }).click()
+  await expect(dialog.getByLabel('Client id')).toHaveAccessibleDescription(/needs a client id/)
+  await expect(dialog.getByLabel('Client secret', { exact: true })).toHaveAccessibleDescription(/needs a client secret/)
+  await expect(dialog.getByLabel('Token URL')).toHaveAccessibleDescription(/needs the URL of the token endpoint/)
+  await dialog.getByLabel('Client id').fill('id')
+  await dialog.getByLabel('Client secret', { exact: true }).fill('a-secret-of-the-test')
+  await dialog.getByLabel('Token URL').fill('https://api.next.test/token')
+  await dialog.getByRole('button', { name: 'Add the environment' }).click()
+  await expect(dialog).toBeHidden()
+  await expect(page.getByRole('list', { name: 'Environments' })).toContainText('bearer token, client secret')
+})
+
+test('an environment with hooks stays, and says why', async ({ app }) => {
+  const { page } = app
+  const list = await openSettings(page)
+  await page.getByRole('button', { name: 'Add an environment' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Add an environment' })
+  await dialog.getByLabel('Name').fill('acme')
+  await dialog.getByLabel('Base URL').fill('https://api.acme.test')
+  await dialog.getByLabel('Secret key', { exact: true }).fill('sk_12345678')
+  await dialog.getByRole('button', { name: 'Add the environment' }).click()
+  await expect(dialog).toBeHidden()
+  await page.getByRole('button', { name: 'Hooks' }).click()
+  await page.getByRole('button', { name: 'Import a hook' }).click()
+  const form = page.getByRole('dialog', { name: 'Import a hook' })
+  await form.getByLabel('Registered URL').fill('https://handler.test/hooks')
+  await form.getByLabel('Secret', { exact: true }).fill('a-secret-of-the-test')
+  await form.getByLabel('Environment').selectOption('acme')
+  await form.getByRole('button', { name: 'Import the hook' }).click()
+  await expect(form).toBeHidden()
+  await openSettings(page)
+  await list.getByRole('button', { name: 'Remove acme' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Remove acme' }).click()
+  await expect(page.getByRole('dialog').getByRole('alert')).toContainText('1 hook belongs to "acme"')
+})

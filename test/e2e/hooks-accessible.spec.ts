@@ -1,0 +1,57 @@
+/** The Hooks screen and its dialogs without a mouse, for axe, and in a narrow window. */
+import { expectNoViolations } from './accessible.ts'
+import { expect, test } from './fixtures.ts'
+
+for (const colorScheme of ['dark', 'light'] as const) {
+  test.describe(`in the ${colorScheme} theme`, () => {
+    test.use({ look: { colorScheme, viewport: { width: 900, height: 700 }, reducedMotion: 'reduce' } })
+
+    test('hooks and their dialogs are accessible, 900 pixels wide', async ({ app }) => {
+      const { page } = app
+      await page.getByRole('navigation').getByRole('button', { name: 'Hooks' }).click()
+      await expect(page.getByRole('heading', { name: 'No hooks yet' })).toBeVisible()
+      await expectNoViolations(app, 'no hooks')
+      await page.getByRole('button', { name: 'Register the first hook…' }).click()
+      const dialog = page.getByRole('dialog', { name: 'Register a hook' })
+      await dialog.getByLabel('URL').fill('http://x.test')
+      await expect(dialog.getByLabel('URL')).toHaveAttribute('aria-invalid', 'true')
+      await dialog.getByRole('button', { name: 'Add a header' }).click()
+      await expectNoViolations(app, 'register, with findings')
+      await page.keyboard.press('Escape')
+
+      app.importHook('transaction.auth', 'one')
+      app.importHook('card.linked', 'two')
+      await expect(page.getByRole('region', { name: 'The hooks' }).getByRole('row')).toHaveCount(3)
+      await expectNoViolations(app, 'list and detail')
+      for (const [button, title] of [
+        ['Change…', 'Change the hook'],
+        ['Delete…', 'Delete the hook'],
+        ['Rotate…', 'Rotate the secret'],
+        ['Set a public address…', 'Public address'],
+      ] as const) {
+        await page.getByRole('button', { name: button }).click()
+        await expect(page.getByRole('dialog', { name: title })).toBeVisible()
+        await expectNoViolations(app, title)
+        await page.keyboard.press('Escape')
+        await expect(page.getByRole('dialog', { name: title })).toBeHidden()
+      }
+      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(900)
+    })
+  })
+}
+
+test('the list is walked with the arrows, one tab stop for all of it', async ({ app }) => {
+  const { page } = app
+  app.importHook('transaction.auth', 'one')
+  app.importHook('card.linked', 'two')
+  await page.getByRole('navigation').getByRole('button', { name: 'Hooks' }).click()
+  const list = page.getByRole('region', { name: 'The hooks' })
+  const heading = page.getByRole('region', { name: 'Hook', exact: true }).getByRole('heading', { level: 2 })
+  await list.getByRole('button', { name: 'card.linked' }).focus()
+  await page.keyboard.press('ArrowDown')
+  await expect(list.getByRole('button', { name: 'transaction.auth' })).toBeFocused()
+  await expect(heading).toContainText('transaction.auth')
+  await page.keyboard.press('Home')
+  await expect(heading).toContainText('card.linked')
+  await expect(list.locator('[data-hook-row][tabindex="0"]')).toHaveCount(1)
+})

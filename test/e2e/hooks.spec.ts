@@ -1,0 +1,235 @@
+/** Hooks: registered, changed, answered, re-pointed and deleted in the window, against the sandbox. */
+import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { request } from 'node:https'
+import { fileURLToPath } from 'node:url'
+import type { Locator, Page } from '@playwright/test'
+import { expect, rowsWith, test, type App } from './fixtures.ts'
+
+const cli = fileURLToPath(new URL('../../out/node/cli.js', import.meta.url))
+const SIXTY_SECONDS_MS = 60_000
+
+function registerDialog(page: Page): Locator {
+  return page.getByRole('dialog', { name: 'Register a hook' })
+}
+
+function detailOf(page: Page): Locator {
+  return page.getByRole('region', { name: 'Hook', exact: true })
+}
+
+/** Registers with what the form proposes, but for the event and the environment. */
+async function register(app: App, event: string, environment = 'sandbox-test'): Promise<Locator> {
+  const { page } = app
+  await page.getByRole('navigation').getByRole('button', { name: 'Hooks' }).click()
+  await page.getByRole('button', { name: 'Register a hook' }).click()
+  const dialog = registerDialog(page)
+  await dialog.getByLabel('Environment').selectOption(environment)
+  await dialog.getByLabel('Event').selectOption(event)
+  await expect(dialog.getByLabel('URL')).toHaveValue(new RegExp(`/h/${event.replaceAll('.', '-')}-`))
+  await dialog.getByRole('button', { name: `Register in ${environment}` }).click()
+  if (environment.endsWith('live')) {
+    const confirmation = dialog.getByRole('group', { name: `Confirm for ${environment}` })
+    await confirmation.getByRole('button', { name: `Register in ${environment} (live)` }).click()
+  }
+  await expect(dialog).toBeHidden()
+  await expect(detailOf(page).getByRole('heading', { level: 2 })).toContainText(event)
+  return detailOf(page)
+}
+
+test('from an empty start to a verified first delivery, by clicks alone', async ({ app }) => {
+  const { page } = app
+  const begun = Date.now()
+  await page.getByRole('button', { name: 'Register a hook…' }).click()
+  const dialog = registerDialog(page)
+  await expect(dialog.getByLabel('Program id')).toHaveValue(/^[0-9a-f-]{36}$/)
+  await expect(dialog.getByLabel('URL')).toHaveValue(/^https:\/\/127\.0\.0\.1:\d+\/h\/transaction-auth-/)
+  await dialog.getByRole('button', { name: 'Register in sandbox-test' }).click()
+  await expect(dialog).toBeHidden()
+  await page.getByRole('navigation').getByRole('button', { name: 'Hooks' }).click()
+  await detailOf(page).getByRole('button', { name: 'Send transaction.auth' }).click()
+  await detailOf(page)
+    .getByRole('button', { name: /^Valid/ })
+    .click()
+  await expect(page.getByText('The secret of the hook for transaction.auth proves this signature.')).toBeVisible()
+  expect(Date.now() - begun).toBeLessThan(SIXTY_SECONDS_MS)
+  await expect(rowsWith(page, 'Valid')).toHaveCount(1)
+})
+
+test('what speaks against a hook is said at its field while it is typed, and nothing is sent', async ({ app }) => {
+  const { page } = app
+  await page.getByRole('button', { name: 'Register a hook…' }).click()
+  const dialog = registerDialog(page)
+  await dialog.getByLabel('URL').fill('http://example.test/hook')
+  await expect(dialog.getByLabel('URL')).toHaveAccessibleDescription(/Only HTTPS.*url-https, section 2\.1/)
+  await dialog.getByLabel('Program id').fill('mine')
+  await expect(dialog.getByLabel('Program id')).toHaveAccessibleDescription(/must be a UUID/)
+  await dialog.getByRole('button', { name: 'Add a header' }).click()
+  await dialog.getByLabel('Custom headers: name 1').fill('Content-Type')
+  await dialog.getByLabel('Custom headers: value 1').fill('x')
+  await expect(dialog.getByLabel('Custom headers: name 1')).toHaveAccessibleDescription(/reserved.*section 4\.3/)
+  await expect(dialog.getByLabel('Offer id')).toHaveCount(0)
+  await dialog.getByLabel('Event').selectOption('transaction.auth.qualified')
+  await expect(dialog.getByLabel('Offer id')).toBeVisible()
+  await dialog.getByLabel('Event').selectOption('brand.consent')
+  await expect(dialog.getByLabel('Program id')).toHaveCount(0)
+  await dialog.getByRole('button', { name: 'Register in sandbox-test' }).click()
+  await expect(dialog.getByLabel('URL')).toBeFocused()
+  await dialog.getByRole('button', { name: 'Cancel' }).click()
+  await page.getByRole('navigation').getByRole('button', { name: 'Hooks' }).click()
+  await expect(page.getByRole('heading', { name: 'No hooks yet' })).toBeVisible()
+})
+
+test('what the service refuses is shown with status, body and what was sent', async ({ app }) => {
+  const { page } = app
+  await page.getByRole('button', { name: 'Register a hook…' }).click()
+  const dialog = registerDialog(page)
+  await dialog.getByLabel('Program id').fill('00000000-0000-4000-8000-000000000000')
+  await dialog.getByRole('button', { name: 'Register in sandbox-test' }).click()
+  const alert = dialog.getByRole('alert')
+  await expect(alert).toContainText('it answered 404')
+  await expect(alert.getByLabel('It answered')).toContainText('"not-found"')
+  await alert.getByText('What was sent').click()
+  const sent = alert.getByLabel('The request, secrets masked')
+  await expect(sent).toContainText('/v1/programs/00000000-0000-4000-8000-000000000000/hooks')
+  await expect(sent).toContainText('••••')
+  // The form keeps what was typed.
+  await expect(dialog.getByLabel('Program id')).toHaveValue('00000000-0000-4000-8000-000000000000')
+})
+
+test('a live hook is registered once confirmed, and deleted once its event is typed', async ({ app }) => {
+  const { page } = app
+  const detail = await register(app, 'brand.consent', 'sandbox-live')
+  await expect(detail.getByText('live', { exact: true })).toBeVisible()
+  await detail.getByRole('button', { name: 'Delete…' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Delete the hook' })
+  const remove = dialog.getByRole('button', { name: 'Delete the hook for brand.consent (live)' })
+  await expect(remove).toBeDisabled()
+  await dialog.getByLabel(/^Type brand\.consent/).fill('brand.consen')
+  await expect(remove).toBeDisabled()
+  await dialog.getByLabel(/^Type brand\.consent/).fill('brand.consent')
+  await remove.click()
+  await expect(dialog).toBeHidden()
+  await expect(detail.getByRole('heading', { level: 2 })).toContainText('Deleted')
+})
+
+test('a hook is changed at the service; its offer is not, and the reason is said', async ({ app }) => {
+  const { page } = app
+  await page.getByRole('button', { name: 'Register a hook…' }).click()
+  const form = registerDialog(page)
+  await form.getByLabel('Event').selectOption('transaction.auth.qualified')
+  await form.getByLabel('Offer id').fill('11111111-2222-4333-8444-555555555555')
+  await form.getByRole('button', { name: 'Register in sandbox-test' }).click()
+  await expect(form).toBeHidden()
+  await page.getByRole('navigation').getByRole('button', { name: 'Hooks' }).click()
+  const detail = detailOf(page)
+  await detail.getByRole('button', { name: 'Change…' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Change the hook' })
+  await expect(dialog.getByLabel('Offer id')).toHaveAttribute('readonly', '')
+  await expect(dialog.getByLabel('Offer id')).toHaveAccessibleDescription(/cannot be changed/)
+  await dialog.getByLabel('URL').fill(`${app.receiver}/h/elsewhere`)
+  await dialog.getByRole('button', { name: 'Add a header' }).click()
+  await dialog.getByLabel('Custom headers: name 1').fill('X-Team')
+  await dialog.getByLabel('Custom headers: value 1').fill('payments')
+  await dialog.getByRole('button', { name: 'Change it in sandbox-test' }).click()
+  await expect(dialog).toBeHidden()
+  await expect(detail.getByText('X-Team: payments')).toBeVisible()
+  await expect(detail.getByLabel('The record as the service returned it')).toContainText(`${app.receiver}/h/elsewhere`)
+})
+
+test('a preset of the answering rule is what the receiver answers', async ({ app }) => {
+  const { page } = app
+  const hook = app.importHook('card.linked', 'answers')
+  await page.getByRole('navigation').getByRole('button', { name: 'Hooks' }).click()
+  const rule = page.getByRole('form', { name: 'Answering rule' })
+  await rule.getByLabel('Status', { exact: true }).fill('99')
+  await expect(rule.getByLabel('Status', { exact: true })).toHaveAccessibleDescription('A whole number from 200 to 599.')
+  await rule.getByRole('button', { name: '200 at once' }).click()
+  await rule.getByLabel('Status', { exact: true }).fill('418')
+  await rule.getByRole('button', { name: 'Save the rule' }).click()
+  await expect(rule.getByRole('button', { name: 'Saved' })).toBeDisabled()
+  expect(await app.deliver(hook, '{"n":1}')).toBe(418)
+  await expect(page.getByRole('region', { name: 'The hooks' })).toContainText('1 of 1 (100%)')
+  await rule.getByRole('button', { name: 'Fail twice, then 200' }).click()
+  await expect(rule.getByRole('status')).toContainText('The first 2 attempts of each notification fail with 500')
+  await rule.getByRole('button', { name: 'Save the rule' }).click()
+  await expect(rule.getByRole('button', { name: 'Saved' })).toBeDisabled()
+  expect(await app.deliver(hook, '{"n":2}')).toBe(500)
+})
+
+test('after a rotation the new secret proves, and the one before still does', async ({ app }) => {
+  const { page } = app
+  const hook = app.importHook('card.linked', 'rotated')
+  await page.getByRole('navigation').getByRole('button', { name: 'Hooks' }).click()
+  await detailOf(page).getByRole('button', { name: 'Rotate…' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Rotate the secret' })
+  await dialog.getByLabel('New secret', { exact: true }).fill('another-secret-9876')
+  await dialog.getByRole('button', { name: 'Make it the present secret' }).click()
+  await expect(dialog).toBeHidden()
+  await expect(detailOf(page)).toContainText('…9876')
+  await expect(detailOf(page)).toContainText('1 previous secret still verify')
+  await app.deliver(hook, '{"signed":"before"}')
+  await app.deliver({ ...hook, secret: 'another-secret-9876' }, '{"signed":"after"}')
+  await expect(detailOf(page).getByRole('button', { name: /^Valid/ })).toHaveCount(2)
+})
+
+test('when the public address changes, the hooks under the old one are re-pointed in one step', async ({ app }) => {
+  const { page } = app
+  await register(app, 'card.linked')
+  await register(app, 'brand.consent', 'sandbox-live')
+  await page.getByRole('button', { name: 'Set a public address…' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Public address' })
+  await dialog.getByLabel('Address').fill('http://plain.test')
+  await dialog.getByRole('button', { name: 'Set the address' }).click()
+  await expect(dialog.getByLabel('Address')).toHaveAttribute('aria-invalid', 'true')
+  await dialog.getByLabel('Address').fill('https://demo.tunnel.test')
+  await dialog.getByRole('button', { name: 'Set the address' }).click()
+  await dialog.getByRole('button', { name: 'Re-point 2 hooks' }).click()
+  await dialog.getByRole('button', { name: 'Re-point 2 hooks, 1 in sandbox-live (live)' }).click()
+  await expect(dialog.getByText('Done: 2 hooks re-pointed.')).toBeVisible()
+  await expect(dialog.getByRole('img', { name: 'Re-pointed' })).toHaveCount(2)
+  await dialog.getByRole('button', { name: 'Done' }).click()
+  await expect(detailOf(page)).toContainText('https://demo.tunnel.test/h/brand-consent-')
+  await page.getByRole('button', { name: 'Register a hook' }).click()
+  await expect(registerDialog(page).getByLabel('URL')).toHaveValue(/^https:\/\/demo\.tunnel\.test\/h\//)
+})
+
+test('a hook that was deleted elsewhere is gone, and can be registered again', async ({ app }) => {
+  const { page } = app
+  const detail = await register(app, 'card.failed')
+  const id = /"id": "([0-9a-f-]+)"/.exec(await detail.getByLabel('The record as the service returned it').innerText())?.[1]
+  await deleteAtTheService(app, id ?? '')
+  await detail.getByRole('button', { name: 'Change…' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Change the hook' })
+  await dialog.getByRole('button', { name: 'Change it in sandbox-test' }).click()
+  await expect(dialog.getByRole('alert')).toContainText('no longer knows this hook')
+  await page.keyboard.press('Escape')
+  await expect(detail.getByRole('note')).toContainText('It was deleted elsewhere')
+  await detail.getByRole('button', { name: 'Register again…' }).click()
+  await expect(registerDialog(page).getByLabel('Event')).toHaveValue('card.failed')
+  await registerDialog(page).getByRole('button', { name: 'Register in sandbox-test' }).click()
+  await expect(detail.getByRole('heading', { level: 2 })).toContainText('Active')
+})
+
+/** As another tool with the same key would. */
+async function deleteAtTheService(app: App, id: string): Promise<void> {
+  const flags = ['--include-secrets', '--json', '--data', app.dataFolder]
+  const listed = execFileSync(process.execPath, [cli, 'environments', 'list', ...flags], { encoding: 'utf8' })
+  const environments = listed
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as { name: string; baseUrl: string; key: string })
+  const sandbox = environments.find(({ name }) => name === 'sandbox-test')
+  const status = await new Promise((resolve, reject) => {
+    request(
+      `${sandbox?.baseUrl ?? ''}/v1/hooks/${id}`,
+      { method: 'DELETE', ca: readFileSync(app.caFile), headers: { 'service-key': sandbox?.key ?? '' } },
+      (answer) => {
+        answer.resume()
+        resolve(answer.statusCode)
+      },
+    )
+      .on('error', reject)
+      .end()
+  })
+  expect(status).toBe(200)
+}

@@ -58,6 +58,13 @@ async function judge(hooks: readonly RegisteredHook[], target: string, headers: 
 
 const proved = (id: string) => ({ verdict: 'valid', freshness: 'fresh', hook: id, proved: true })
 
+test('a delivery whose signature headers differ is invalid, also where nobody has its path', async () => {
+  const [first, ...rest] = signed('present', ONE.url)
+  const headers: RawHeaders = [first!, [first![0], 'another'], ...rest]
+  expect((await judge([ONE], '/h/one', headers)).verdict).toBe('invalid')
+  expect((await judge([ONE], '/h/none', headers)).verdict).toBe('invalid')
+})
+
 describe('a delivery is held against', () => {
   test('the hook of its path', async () => {
     expect(await judge([OTHER, ONE], '/h/one', signed('present', ONE.url))).toEqual(proved('one'))

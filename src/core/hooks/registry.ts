@@ -109,7 +109,9 @@ export function createRegistry(): Registry {
     const proved = match === null ? undefined : byId.get(match.hookId)
     if (proved !== undefined) return { verdict: 'valid', freshness, hook: proved, proved: true, signature, timestamp, messageId }
     const here = hooksAt(target)
-    const verdict = signature === null || timestamp === null ? 'unsigned' : here.length > 0 ? 'invalid' : 'unknown-hook'
+    // A delivery that contradicts itself is invalid wherever it goes; else nobody's path has nobody's verdict.
+    const isInvalid = here.length > 0 || found.contradictory
+    const verdict = signature === null || timestamp === null ? 'unsigned' : isInvalid ? 'invalid' : 'unknown-hook'
     return { verdict, freshness, hook: here.length === 1 ? here[0]! : null, proved: false, signature, timestamp, messageId }
   }
 

@@ -71,7 +71,10 @@ export async function openStore(deps: StoreDeps): Promise<Store> {
   const file = databaseFileOf(deps.dataFolder)
   const writer = await startJobThread<WriterJobs>(deps.workers.writer, { file, options: deps.options ?? {} })
   // The reader opens what the writer has migrated.
-  const reader = await startJobThread<ReaderJobs>(deps.workers.reader, { file })
+  const reader = await startJobThread<ReaderJobs>(deps.workers.reader, { file }).catch(async (error: unknown) => {
+    await writer.close()
+    throw error
+  })
 
   let total = await reader.run('count', { terms: [] })
   let problem: string | null = null

@@ -1,5 +1,5 @@
 /** What a refused call says: the sentence, and, where it went to the service, what was answered and what was sent, verbatim. */
-import type { ReactNode } from 'react'
+import { useEffect, useRef, type ReactNode } from 'react'
 import type { CallProblem, Finding, ServiceExchange } from './call-problem.ts'
 import { ExactLines, ExactText } from './exact-text.tsx'
 
@@ -21,11 +21,15 @@ export function FindingText({ finding }: { readonly finding: Pick<Finding, 'mess
 /** `covered`: fields that show their findings themselves. */
 export function ProblemView({ problem, covered = [] }: { readonly problem: CallProblem; readonly covered?: readonly string[] }) {
   const { exchange } = problem
+  const box = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    box.current?.scrollIntoView({ block: 'nearest' })
+  }, [problem])
   const rest = problem.findings.filter(({ field }) => !covered.includes(field.split('.')[0] ?? field))
   const said = problem.findings.length === 0 ? <ExactText text={headline(problem)} /> : null
   if (said === null && rest.length === 0) return null
   return (
-    <div role="alert" className="rounded-control border border-bad bg-bad-wash px-3 py-2">
+    <div ref={box} role="alert" className="rounded-control border border-bad bg-bad-wash px-3 py-2">
       {said !== null && <p className="text-bad wrap-anywhere">{said}</p>}
       {rest.map((finding) => (
         <p key={`${finding.field} ${finding.rule}`} className="text-bad wrap-anywhere">

@@ -51,7 +51,7 @@ export function HookDetail({ hook }: { readonly hook: Hook }) {
           </span>
         )}
       </header>
-      <div className="min-h-0 flex-1 overflow-auto" tabIndex={0} role="region" aria-label="About this hook">
+      <div key={hook.id} className="min-h-0 flex-1 overflow-auto" tabIndex={0} role="region" aria-label="About this hook">
         <WhatToDo hook={hook} />
         <div className="px-5 pt-2 pb-8">
           <HookFacts hook={hook} />

@@ -10,8 +10,8 @@ const kinds = [
   { value: 'bearer', label: 'Bearer token' },
 ] as const
 
-export function CredentialFields({ draft, isNew, change, problemAt }: EnvironmentFieldsProps) {
-  const kept = isNew ? {} : { placeholder: 'stays as it is' }
+export function CredentialFields({ draft, hasCredentials, change, problemAt }: EnvironmentFieldsProps) {
+  const kept = hasCredentials ? { placeholder: 'stays as it is' } : {}
   return (
     <>
       <Choice name="Authentication" note="Bearer tokens are announced for version 2.0 of the interface">
@@ -64,13 +64,13 @@ export function CredentialFields({ draft, isNew, change, problemAt }: Environmen
             onChange={(tokenUrl) => {
               change({ tokenUrl })
             }}
-            placeholder={isNew ? 'https://' : 'stays as it is'}
+            placeholder={hasCredentials ? 'stays as it is' : 'https://'}
           />
           <TextField
             label="Token header"
             optional
             hint="Carries the token as Bearer …"
-            placeholder={isNew ? 'Authentication' : 'stays as it is'}
+            placeholder={hasCredentials ? 'stays as it is' : 'Authentication'}
             problem={problemAt('authHeader')}
             value={draft.authHeader}
             onChange={(authHeader) => {

@@ -62,6 +62,7 @@ function EnvironmentForm({ environment, onDone }: { readonly environment: Enviro
   const fields: EnvironmentFieldsProps = {
     draft,
     isNew,
+    hasCredentials: environment?.auth === draft.auth,
     change(part) {
       setDraft({ ...draft, ...part })
       clear()
@@ -72,7 +73,9 @@ function EnvironmentForm({ environment, onDone }: { readonly environment: Enviro
   const submit = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
     const form = event.currentTarget
-    const kept = await run(() => (isNew ? addEnvironment(additionOf(draft)) : updateEnvironment(changeOf(draft))))
+    const kept = await run(() =>
+      isNew ? addEnvironment(additionOf(draft)) : updateEnvironment(changeOf(draft, environment.auth)),
+    )
     if (kept !== null) onDone()
     else focusFirstInvalid(form)
   }

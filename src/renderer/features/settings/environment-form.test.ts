@@ -27,10 +27,18 @@ test('only what belongs to the authentication is sent', () => {
 })
 
 test('a change leaves out what was left empty, and takes away what is to go', () => {
-  const change = environmentUpdateSchema.parse(changeOf({ ...newEnvironment, name: 'acme', baseUrl: 'https://b.test' }))
+  const change = environmentUpdateSchema.parse(
+    changeOf({ ...newEnvironment, name: 'acme', baseUrl: 'https://b.test' }, 'service-key'),
+  )
   expect(change).not.toHaveProperty('key')
   expect(change).not.toHaveProperty('caPem')
-  expect(changeOf({ ...draft, dropCa: true, dropProxy: true })).toMatchObject({ caPem: null, proxy: null })
+  expect(changeOf({ ...draft, dropCa: true, dropProxy: true }, 'service-key')).toMatchObject({ caPem: null, proxy: null })
+})
+
+test('with another kind of authentication nothing of the old one stays', () => {
+  const change = changeOf({ ...newEnvironment, name: 'acme', auth: 'bearer', clientId: 'c' }, 'service-key')
+  expect(change).toMatchObject({ auth: 'bearer', clientId: 'c', clientSecret: '', tokenUrl: '' })
+  expect(changeOf({ ...newEnvironment, name: 'acme' }, 'bearer')).toMatchObject({ auth: 'service-key', key: '' })
 })
 
 test('each sentence of a refusal goes to its field, the others to the form', () => {

@@ -29,6 +29,8 @@ export type EnvironmentField = Exclude<keyof EnvironmentDraft, 'dropCa' | 'dropP
 export interface EnvironmentFieldsProps {
   readonly draft: EnvironmentDraft
   readonly isNew: boolean
+  /** Whether credentials of the chosen kind are there, and stay where their fields are left empty. */
+  readonly hasCredentials: boolean
   readonly change: (part: Partial<EnvironmentDraft>) => void
   readonly problemAt: (field: EnvironmentField) => string | undefined
 }
@@ -91,7 +93,11 @@ export function additionOf(draft: EnvironmentDraft): InputOf<'environments.add'>
   }
 }
 
-export function changeOf(draft: EnvironmentDraft): InputOf<'environments.update'> {
+/**
+ * `before` is how it authenticates until now: with another kind, nothing of the old one stays, so that what was left empty is
+ * refused and the old secret is not sent elsewhere.
+ */
+export function changeOf(draft: EnvironmentDraft, before: Environment['auth']): InputOf<'environments.update'> {
   const { name, auth, ack } = draft
   return {
     name,
@@ -99,6 +105,7 @@ export function changeOf(draft: EnvironmentDraft): InputOf<'environments.update'
     ack,
     baseUrl: draft.baseUrl.trim(),
     prefix: draft.prefix.trim(),
+    ...(auth === before ? {} : auth === 'bearer' ? { clientId: '', clientSecret: '', tokenUrl: '' } : { key: '' }),
     ...filledIn(draft),
     ...(draft.dropCa ? { caPem: null } : {}),
     ...(draft.dropProxy ? { proxy: null } : {}),

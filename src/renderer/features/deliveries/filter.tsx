@@ -16,6 +16,10 @@ export function Filter() {
   }))
   const suggestions = suggestionsFor(draft)
   const [wanted, setWanted] = useState(false)
+  // An empty popup would still hide the page behind it from screen readers.
+  const offering = wanted && suggestions.length > 0
+  // What can still be completed is not wrong yet: as long as something is offered, nothing is said against it.
+  const shownProblem = offering ? null : problem
   const problemId = `${FILTER_ID}-problem`
   return (
     <Autocomplete.Root
@@ -24,8 +28,7 @@ export function Filter() {
       filter={null}
       value={draft}
       onValueChange={setDraft}
-      // An empty popup would still hide the page behind it from screen readers.
-      open={wanted && suggestions.length > 0 && problem === null}
+      open={offering}
       onOpenChange={setWanted}
       openOnInputClick
     >
@@ -34,8 +37,8 @@ export function Filter() {
         <Autocomplete.Input
           id={FILTER_ID}
           aria-label="Filter deliveries"
-          aria-invalid={problem !== null}
-          aria-describedby={problem === null ? undefined : problemId}
+          aria-invalid={shownProblem !== null}
+          aria-describedby={shownProblem === null ? undefined : problemId}
           placeholder="Filter by event:, is:, or any text"
           spellCheck={false}
           autoComplete="off"
@@ -51,13 +54,13 @@ export function Filter() {
             <X size={13} aria-hidden />
           </button>
         )}
-        {problem !== null && (
+        {shownProblem !== null && (
           <p
             id={problemId}
             role="alert"
             className="data absolute top-8 left-0 z-20 max-w-full rounded-control border border-bad bg-surface px-2.5 py-1 whitespace-pre-wrap text-bad shadow-overlay"
           >
-            {problem}
+            {shownProblem}
           </p>
         )}
       </div>

@@ -8,6 +8,7 @@ import { DEFAULT_PORTS, type Core } from './core.ts'
 import type { Clock, Ids, Log } from './deps.ts'
 import type { Environments } from './hooks/environments.ts'
 import type { Hooks } from './hooks/hooks.ts'
+import { confirmLive } from './hooks/live-guard.ts'
 import type { TlsIdentity } from './receiver/identity.ts'
 import { createSandboxStorage } from './sandbox-storage.ts'
 import { createSandbox, type Sandbox } from './sandbox/sandbox.ts'
@@ -100,13 +101,7 @@ export async function startSandbox(deps: RunSandboxDeps): Promise<RunningSandbox
   /** The environment that is meant, once what is to happen there is confirmed. */
   function confirmed(name: string | undefined, live: boolean, what: string): string {
     const environment = environments.get(name ?? SANDBOX_TEST)
-    if (environment.mode === 'live' && !live) {
-      throw new AppError(
-        'CONFIRMATION_REQUIRED',
-        `${environment.name} is a live environment: ${what} has to be confirmed, with --live on the command line.`,
-        { details: { environment: environment.name } },
-      )
-    }
+    confirmLive(environment, live, what)
     return environment.name
   }
 

@@ -14,6 +14,7 @@ import type { StoredHook } from '../store/hooks-repo.ts'
 import type { Environments } from './environments.ts'
 import { incompleteWarnings, modeWarnings, recordOf, remoteIdOf, secretOf } from './hook-record.ts'
 import type { Hooks } from './hooks.ts'
+import { confirmLive } from './live-guard.ts'
 import { checkReachability, type HookWarning, type ReachabilityDeps } from './reachability.ts'
 import type { ServiceClients } from './service-clients.ts'
 
@@ -43,16 +44,6 @@ export interface Registration {
   remove(id: string, live: boolean): Promise<Hook>
   /** Points every active hook under the address `from` to `to`. One that the service refuses keeps its URL, and says why. */
   repoint(from: string, to: string, live: boolean): Promise<{ hook: Hook; problem: string | null }[]>
-}
-
-/** Throws `CONFIRMATION_REQUIRED` where something would change in a live environment and that was not confirmed. */
-function confirm(environment: Pick<StoredEnvironment, 'name' | 'mode'>, live: boolean, what: string): void {
-  if (environment.mode !== 'live' || live) return
-  throw new AppError(
-    'CONFIRMATION_REQUIRED',
-    `${environment.name} is a live environment: ${what} there has to be confirmed, with --live on the command line.`,
-    { details: { environment: environment.name } },
-  )
 }
 
 export function createRegistration(deps: RegistrationDeps): Registration {
@@ -115,7 +106,7 @@ export function createRegistration(deps: RegistrationDeps): Registration {
   async function update({ id, live, ...change }: HookUpdate): Promise<Registered> {
     const hook = hooks.get(id)
     const environment = environments.get(hook.environment)
-    confirm(environment, live, 'changing a hook')
+    confirmLive(environment, live, 'changing a hook there')
     const { remoteId } = hook
     if (remoteId === null || hook.status === 'deleted') throw notRegistered(hook)
     const next = {
@@ -154,7 +145,7 @@ export function createRegistration(deps: RegistrationDeps): Registration {
     },
     async add(input) {
       const environment = environments.get(input.environment)
-      confirm(environment, input.live, 'registering a hook')
+      confirmLive(environment, input.live, 'registering a hook there')
       const wanted = wantedOf(input)
       refuse(rulesBroken(environment, wanted))
       const warnings = await warningsOf(environment, wanted.url)
@@ -188,7 +179,7 @@ export function createRegistration(deps: RegistrationDeps): Registration {
     async remove(id, live) {
       const hook = hooks.get(id)
       const environment = environments.get(hook.environment)
-      confirm(environment, live, 'deleting a hook')
+      confirmLive(environment, live, 'deleting a hook there')
       const { remoteId } = hook
       if (hook.status === 'deleted') return hooks.change(id, {})
       // Where its id is not known nothing can be asked of the service: the record here is closed.
@@ -203,7 +194,7 @@ export function createRegistration(deps: RegistrationDeps): Registration {
         .list()
         .filter((hook) => hook.status === 'active' && (hook.url === under || hook.url.startsWith(`${under}/`)))
       // Before the first is moved, so that a confirmation that is missing leaves none of them half way.
-      for (const hook of concerned) confirm(environments.get(hook.environment), live, 're-pointing hooks')
+      for (const hook of concerned) confirmLive(environments.get(hook.environment), live, 're-pointing hooks there')
       const moved: { hook: Hook; problem: string | null }[] = []
       for (const hook of concerned) {
         try {

@@ -1,6 +1,6 @@
 /** What a core has captured, as a test reads it: through the contract, never from the database. */
 import { setTimeout as delay } from 'node:timers/promises'
-import { BODY_CHUNK } from '../../src/shared/contract/contract.ts'
+import { BODY_CHUNK } from '../../src/shared/contract/nouns/deliveries.ts'
 import type { Delivery } from '../../src/shared/model/delivery.ts'
 import type { Client } from '../../src/shared/rpc/client.ts'
 

@@ -2,7 +2,7 @@
 import type { Command } from 'commander'
 import { printableText } from '../../core/printable-text.ts'
 import { AppError } from '../../shared/contract/errors.ts'
-import { BODY_CHUNK } from '../../shared/contract/contract.ts'
+import { BODY_CHUNK } from '../../shared/contract/nouns/deliveries.ts'
 import type { Delivery } from '../../shared/model/delivery.ts'
 import type { Client } from '../../shared/rpc/client.ts'
 import { dataFolderOf, type CommandContext, type DataOption } from '../context.ts'

@@ -1,0 +1,28 @@
+/** The handlers of the hooks commands. */
+import type { hookCommands } from '../../shared/contract/nouns/hooks.ts'
+import type { Handlers } from '../../shared/rpc/router.ts'
+import type { Services } from './services.ts'
+
+export function createHookHandlers({ hooks, registration }: Services): Pick<Handlers, keyof typeof hookCommands> {
+  return {
+    'hooks.list': ({ environment }) => Promise.resolve({ hooks: hooks.list(environment) }),
+    'hooks.import': (input) => hooks.import(input),
+    'hooks.check': async (input) => {
+      const { findings, warnings, url } = await registration.check(input)
+      return { findings: [...findings], warnings: [...warnings], url }
+    },
+    'hooks.add': async (input) => {
+      const { hook, warnings } = await registration.add(input)
+      return { hook, warnings: [...warnings] }
+    },
+    'hooks.update': async (input) => {
+      const { hook, warnings } = await registration.update(input)
+      return { hook, warnings: [...warnings] }
+    },
+    'hooks.remove': ({ id, live }) => registration.remove(id, live),
+    'hooks.rotate': ({ id, secret }) => hooks.rotate(id, secret),
+    'hooks.answer': ({ id, rule }) => hooks.setAnswering(id, rule),
+    'hooks.repoint': async ({ from, to, live }) => ({ moved: await registration.repoint(from, to, live) }),
+    'hooks.reveal': async ({ id }) => ({ secret: await hooks.reveal(id) }),
+  }
+}

@@ -1,0 +1,52 @@
+/** Commands about captured deliveries. */
+import { z } from 'zod'
+import { deliveryRowSchema, deliverySchema } from '../../model/delivery.ts'
+import { signatureReportSchema } from '../../model/signature.ts'
+import { command } from './command.ts'
+
+/** A delivery's id, `latest`, or `latest:EVENT`. */
+const deliveryRef = z.string().min(1)
+const query = z.string().max(4_000)
+
+/** Largest piece of a body that one call reads, in bytes. */
+export const BODY_CHUNK = 1_048_576
+
+export const deliveryCommands = {
+  /** Newest first, whole. `before`: only those with a smaller seq. */
+  'deliveries.list': command(
+    z.object({
+      query: query.optional(),
+      limit: z.number().int().min(1).max(1_000).default(50),
+      before: z.number().int().optional(),
+      after: z.number().int().optional(),
+    }),
+    z.object({ items: z.array(deliverySchema) }),
+  ),
+  /** One page of rows for a list, newest first, from seq `from` downwards (from the newest where absent). */
+  'deliveries.page': command(
+    z.object({ query: query.optional(), from: z.number().int().optional(), limit: z.number().int().min(1).max(1_000) }),
+    z.object({ rows: z.array(deliveryRowSchema) }),
+  ),
+  /**
+   * What a list of any length needs to reach every row by key: how many rows match (`total`), and for each page of
+   * `pageSize` rows the seq that it starts from, newest first. `newest` is the largest seq stored when it was made.
+   */
+  'deliveries.anchors': command(
+    z.object({ query: query.optional(), pageSize: z.number().int().min(10).max(1_000) }),
+    z.object({ total: z.number().int(), anchors: z.array(z.number().int()), newest: z.number().int() }),
+  ),
+  'deliveries.get': command(z.object({ id: deliveryRef }), deliverySchema),
+  /** A piece of the bytes received, Base-64; `size` is that of all the bytes kept. */
+  'deliveries.body': command(
+    z.object({
+      id: deliveryRef,
+      offset: z.number().int().min(0).default(0),
+      length: z.number().int().min(1).max(BODY_CHUNK).default(BODY_CHUNK),
+    }),
+    z.object({ offset: z.number().int(), size: z.number().int(), base64: z.string() }),
+  ),
+  /** The recipe of the signature, and the diagnosis where it does not match. */
+  'deliveries.signature': command(z.object({ id: deliveryRef }), signatureReportSchema),
+  /** The deliveries of the same notification, oldest first, this one among them. */
+  'deliveries.attempts': command(z.object({ id: deliveryRef }), z.object({ rows: z.array(deliveryRowSchema) })),
+} as const

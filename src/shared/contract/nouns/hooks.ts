@@ -1,0 +1,30 @@
+/** Commands about hooks. */
+import { z } from 'zod'
+import { answeringRuleSchema } from '../../model/answering-rule.ts'
+import { hookAddSchema, hookFindingSchema, hookImportSchema, hookSchema, hookUpdateSchema } from '../../model/hook.ts'
+import { command } from './command.ts'
+
+export const hookCommands = {
+  'hooks.list': command(z.object({ environment: z.string().optional() }), z.object({ hooks: z.array(hookSchema) })),
+  'hooks.import': command(hookImportSchema, hookSchema),
+  /** What speaks against registering it, as a form asks while it is filled in; `url` is the one that would be registered. */
+  'hooks.check': command(
+    hookAddSchema,
+    z.object({ findings: z.array(hookFindingSchema), warnings: z.array(hookFindingSchema), url: z.string() }),
+  ),
+  /** Registers a hook at the service of its environment. In a live one it wants `live: true`, as all changes do. */
+  'hooks.add': command(hookAddSchema, z.object({ hook: hookSchema, warnings: z.array(hookFindingSchema) })),
+  'hooks.update': command(hookUpdateSchema, z.object({ hook: hookSchema, warnings: z.array(hookFindingSchema) })),
+  /** Deletes it at the service; its record and secret stay, so that old deliveries still verify. */
+  'hooks.remove': command(z.object({ id: z.string(), live: z.boolean().default(false) }), hookSchema),
+  /** Makes a secret the present one; the previous ones still verify. */
+  'hooks.rotate': command(z.object({ id: z.string(), secret: z.string().min(1) }), hookSchema),
+  /** What the receiver answers to the deliveries of a hook. */
+  'hooks.answer': command(z.object({ id: z.string(), rule: answeringRuleSchema }), hookSchema),
+  /** Points every active hook under the address `from` to the same path under `to`. */
+  'hooks.repoint': command(
+    z.object({ from: z.url(), to: z.url(), live: z.boolean().default(false) }),
+    z.object({ moved: z.array(z.object({ hook: hookSchema, problem: z.string().nullable() })) }),
+  ),
+  'hooks.reveal': command(z.object({ id: z.string() }), z.object({ secret: z.string() })),
+} as const

@@ -1,0 +1,69 @@
+/** Commands about the sandbox. */
+import { z } from 'zod'
+import { hookSchema } from '../../model/hook.ts'
+import { sandboxClockChangeSchema, sandboxClockSchema } from '../../model/sandbox-clock.ts'
+import {
+  sandboxChangeSchema,
+  sandboxObjectKindSchema,
+  sandboxObjectSchema,
+  triggerPreviewSchema,
+} from '../../model/sandbox-object.ts'
+import { faultSchema, notificationSchema, triggerResultSchema } from '../../model/sending.ts'
+import { command, nothing } from './command.ts'
+
+/** Values to set, by path: `card.lastNumbers`. */
+const setFields = z.record(z.string(), z.json())
+const triggerFields = {
+  event: z.string().min(1),
+  environment: z.string().optional(),
+  programId: z.string().optional(),
+  /** The object that the event is about: the auth of a clearing, the purchase of a refund. */
+  of: z.string().optional(),
+  set: setFields.optional(),
+  /** The same seed makes the same objects. */
+  seed: z.number().int().optional(),
+  fault: faultSchema.optional(),
+}
+
+export const sandboxCommands = {
+  /**
+   * Makes the sandbox cause an event. Resolves when the first attempt of each notification has ended; later ones go on by
+   * themselves. In a live environment it wants `live: true`, else it is refused with `CONFIRMATION_REQUIRED`.
+   */
+  'sandbox.trigger': command(z.object({ ...triggerFields, live: z.boolean().default(false) }), triggerResultSchema),
+  /** What a trigger would send, without sending it; its seed makes exactly that. */
+  'sandbox.preview': command(z.object(triggerFields), triggerPreviewSchema),
+  /** The objects of the sandbox, of one environment or both, of one kind or all, oldest first. */
+  'sandbox.objects': command(
+    z.object({ environment: z.string().optional(), kind: sandboxObjectKindSchema.optional() }),
+    z.object({ objects: z.array(sandboxObjectSchema) }),
+  ),
+  /** Makes an object; what the interface says of a new one (a consent, a location's status) is sent along. */
+  'sandbox.create': command(
+    z.object({
+      environment: z.string().optional(),
+      kind: sandboxObjectKindSchema,
+      programId: z.string().optional(),
+      set: setFields.optional(),
+      seed: z.number().int().optional(),
+      live: z.boolean().default(false),
+    }),
+    sandboxChangeSchema,
+  ),
+  /** Sets fields of an object by path; what that causes is sent along. */
+  'sandbox.update': command(
+    z.object({ environment: z.string().optional(), id: z.string(), set: setFields, live: z.boolean().default(false) }),
+    sandboxChangeSchema,
+  ),
+  /** Back to the start: objects, pending deliveries and clock of both modes. Hooks and keys stay. */
+  'sandbox.reset': command(z.object({ live: z.boolean().default(false) }), z.object({})),
+  /** What the sandbox has sent, newest first, with every attempt. */
+  'sandbox.notifications': command(
+    z.object({ limit: z.number().int().min(1).max(500).default(100) }),
+    z.object({ notifications: z.array(notificationSchema) }),
+  ),
+  'sandbox.clock': command(nothing, sandboxClockSchema),
+  'sandbox.setClock': command(sandboxClockChangeSchema, sandboxClockSchema),
+  /** Sends a `transaction.auth` to this receiver, and makes the hook for it where there is none. */
+  'sandbox.sample': command(nothing, z.object({ hook: hookSchema, hookMade: z.boolean(), result: triggerResultSchema })),
+} as const

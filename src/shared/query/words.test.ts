@@ -1,0 +1,75 @@
+import { fc, test as property } from '@fast-check/vitest'
+import { expect, test } from 'vitest'
+import { hasWords, matchExpression, splitWords, wordsOfDelivery } from './words.ts'
+
+test.each([
+  ['', []],
+  [' \t\n .,;', []],
+  ['Coffee House, 2nd', ['coffee', 'house', '2nd']],
+  ['Café CAFÉ cafe\u0301', ['cafe', 'cafe', 'cafe']],
+  ['{"card":{"lastNumbers":"4001"}}', ['card', 'lastnumbers', '4001']],
+  ['transaction.auth_qualified', ['transaction', 'auth', 'qualified']],
+  ['-12.50', ['12', '50']],
+  ['ﬁne ①', ['fine', '1']],
+  ['東京 タワー', ['東京', 'タワー']],
+  ['İstanbul ΟΔΟΣ', ['istanbul', 'οδοσ']],
+  ['a\ud800b', ['a', 'b']],
+  ['a\0b', ['a', 'b']],
+] as const)('the words of %j', (text, words) => {
+  expect(splitWords(text)).toEqual(words)
+})
+
+test('a run that nobody types counts by its beginning, whole characters only', () => {
+  expect(splitWords('x'.repeat(1_000))).toEqual(['x'.repeat(256)])
+  const astral = `a${'𐐨'.repeat(200)}`
+  expect(splitWords(astral)[0]?.isWellFormed()).toBe(true)
+  expect(splitWords(astral)[0]?.length).toBe(255)
+})
+
+const text = fc.oneof(
+  fc.string({ unit: 'binary', maxLength: 40 }),
+  fc.string({
+    unit: fc.constantFrom('a', 'É', 'e\u0301', 'İ', 'Σ', 'ς', 'ß', '½', 'ﷺ', '東', '\ud83d', ' ', '.', 'ǅ', 'ϓ', '\u0345'),
+  }),
+)
+
+property.prop([text], { numRuns: 2_000 })('words joined by spaces split into the same words', (given) => {
+  const words = splitWords(given)
+  expect(splitWords(words.join(' '))).toEqual(words)
+})
+
+property.prop([text], { numRuns: 1_000 })('the same text in another form or case has the same words', (given) => {
+  expect(splitWords(given.normalize('NFD'))).toEqual(splitWords(given))
+  expect(splitWords(given.normalize('NFC'))).toEqual(splitWords(given))
+})
+
+const bytes = (given: string) => new TextEncoder().encode(given)
+const delivery = (body: string) =>
+  wordsOfDelivery({ path: '/h/payments?a=1', headers: [['X-Request-Id', 'Réf-7']], body: bytes(body) })
+
+test('a delivery is searched in its path, its headers and its body', () => {
+  expect(delivery('{"shop":"Coffee House"}')).toEqual('h payments a 1 x request id ref 7 shop coffee house'.split(' '))
+})
+
+test('escapes of JSON are read as what they stand for', () => {
+  expect(delivery(String.raw`{"a":"caf\u00e9\nna\u00efve \"q\" \ud83d\ude00"}`).slice(9)).toEqual(['a', 'cafe', 'naive', 'q'])
+  expect(delivery(String.raw`plain \u00e9`).slice(9)).toEqual(['plain', 'u00e9'])
+})
+
+test.each([
+  ['coff', true, true],
+  ['coff', false, false],
+  ['coffee hou', true, true],
+  ['coffee house', false, true],
+  ['house coffee', false, false],
+  ['ref 7 shop', false, true],
+  ['house and', true, false],
+  ['', true, false],
+])('%j (begun: %s) is found: %s', (text, prefix, found) => {
+  expect(hasWords(delivery('{"shop":"Coffee House"}'), { words: splitWords(text), prefix })).toBe(found)
+})
+
+test('the expression for the index says the same', () => {
+  expect(matchExpression({ words: ['coffee', 'hou'], prefix: true })).toBe('"coffee hou" *')
+  expect(matchExpression({ words: ['coffee'], prefix: false })).toBe('"coffee"')
+})

@@ -13,8 +13,8 @@ export function useKeyboard(): void {
     const read = createKeyReader()
     const onKeyDown = (event: KeyboardEvent) => {
       const state = store.getState()
-      // An overlay has the keyboard to itself; it closes itself with Esc.
-      if (event.defaultPrevented || event.isComposing || state.overlay !== null) return
+      // What lies over the page has the keyboard to itself; it closes itself with Esc.
+      if (event.defaultPrevented || event.isComposing || state.overlay !== null || isInDialog(event.target)) return
       const scopes: KeyScope[] = ['everywhere']
       if (state.screen === 'deliveries') scopes.push('list')
       if (state.screen === 'deliveries' && state.detailMode !== 'closed') scopes.push('detail')
@@ -35,6 +35,10 @@ export function useKeyboard(): void {
       window.removeEventListener('keydown', onKeyDown)
     }
   }, [store])
+}
+
+function isInDialog(target: EventTarget | null): boolean {
+  return target instanceof Element && target.closest('[role="dialog"]') !== null
 }
 
 function isTextField(target: EventTarget | null): boolean {

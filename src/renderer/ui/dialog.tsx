@@ -1,7 +1,7 @@
 /** A dialog over the page: takes the focus, gives it back, closes with Esc. */
 import { Dialog as Base } from '@base-ui/react/dialog'
 import { X } from 'lucide-react'
-import type { ReactNode } from 'react'
+import type { ReactNode, RefObject } from 'react'
 import { classNames } from './class-names.ts'
 
 export interface DialogProps {
@@ -10,10 +10,12 @@ export interface DialogProps {
   readonly title: string
   readonly description?: string
   readonly wide?: boolean
+  /** What takes the focus; the first control where it is not given. */
+  readonly initialFocus?: RefObject<HTMLElement | null>
   readonly children: ReactNode
 }
 
-export function Dialog({ open, onClose, title, description, wide = false, children }: DialogProps) {
+export function Dialog({ open, onClose, title, description, wide = false, initialFocus, children }: DialogProps) {
   return (
     <Base.Root
       open={open}
@@ -24,6 +26,7 @@ export function Dialog({ open, onClose, title, description, wide = false, childr
       <Base.Portal>
         <Base.Backdrop className="fixed inset-0 z-30 bg-scrim" />
         <Base.Popup
+          {...(initialFocus === undefined ? {} : { initialFocus })}
           className={classNames(
             'fixed top-1/2 left-1/2 z-40 flex max-h-[calc(100dvh-48px)] w-[calc(100vw-48px)] -translate-x-1/2 -translate-y-1/2 flex-col overflow-hidden rounded-control border border-line bg-surface shadow-overlay outline-none',
             wide ? 'max-w-[720px]' : 'max-w-[520px]',

@@ -1,22 +1,8 @@
 /** What a refused call says: the sentence, and, where it went to the service, what was answered and what was sent, verbatim. */
 import { useEffect, useRef, type ReactNode } from 'react'
-import type { CallProblem, Finding, ServiceExchange } from './call-problem.ts'
+import type { CallProblem, ServiceExchange } from './call-problem.ts'
 import { ExactLines, ExactText } from './exact-text.tsx'
-
-/** A rule with its section, small, after its sentence. */
-export function FindingText({ finding }: { readonly finding: Pick<Finding, 'message' | 'rule' | 'section'> }) {
-  return (
-    <>
-      <ExactText text={finding.message} />
-      {finding.rule !== '' && (
-        <span className="text-subtle">
-          {' '}
-          <span className="data text-tiny">{finding.rule}</span>, section {finding.section}
-        </span>
-      )}
-    </>
-  )
-}
+import { FindingText } from './finding-text.tsx'
 
 /** `covered`: fields that show their findings themselves. */
 export function ProblemView({ problem, covered = [] }: { readonly problem: CallProblem; readonly covered?: readonly string[] }) {

@@ -7,3 +7,8 @@ export type Section = `${number}` | `${number}.${number}`
 export function sectionAnchor(section: Section): string {
   return `section-${section.replace('.', '-')}`
 }
+
+/** Whether a text is the number of a section, as those that travel as JSON are. */
+export function isSection(text: string): text is Section {
+  return /^\d+(\.\d+)?$/.test(text)
+}

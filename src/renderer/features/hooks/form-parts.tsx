@@ -3,7 +3,7 @@ import { TriangleAlert } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { Button } from '../../ui/button.tsx'
 import type { Finding } from '../../ui/call-problem.ts'
-import { FindingText } from '../../ui/problem-view.tsx'
+import { FindingText } from '../../ui/finding-text.tsx'
 import { useFirstFocus } from '../../ui/use-first-focus.ts'
 
 export function Warnings({ warnings }: { readonly warnings: readonly Finding[] }) {

@@ -1,0 +1,40 @@
+/** A rule that is broken, or something worth knowing: its sentence, its name, and the way to its section of the interface. */
+import { ExactText } from './exact-text.tsx'
+import { SectionLink } from './section-link.tsx'
+
+export interface FindingTextProps {
+  /** `rule`: its short name, where it has one; `section`: where it stands, empty where nowhere. */
+  readonly finding: { readonly message: string; readonly section: string; readonly rule?: string }
+}
+
+export function FindingText({ finding: { message, section, rule = '' } }: FindingTextProps) {
+  return (
+    <>
+      <QuotedText text={message} />
+      {(rule !== '' || section !== '') && (
+        <span className="text-subtle">
+          {' '}
+          {rule !== '' && <span className="data text-tiny">{rule}</span>}
+          {rule !== '' && section !== '' && ', '}
+          {section !== '' && <SectionLink section={section} />}
+        </span>
+      )}
+    </>
+  )
+}
+
+/** A sentence of ours that quotes what was found between backticks. */
+function QuotedText({ text }: { readonly text: string }) {
+  const parts = text.split('`')
+  // An odd number of backticks quotes nothing.
+  if (parts.length % 2 === 0) return <ExactText text={text} />
+  return parts.map((part, index) =>
+    index % 2 === 0 ? (
+      <ExactText key={index} text={part} />
+    ) : (
+      <code key={index} className="data">
+        <ExactText text={part} />
+      </code>
+    ),
+  )
+}

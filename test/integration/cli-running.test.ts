@@ -1,6 +1,7 @@
 /** The commands beside a running instance: what arrives is seen by each of them, through the instance. */
 import { readdir } from 'node:fs/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { samplePayloads } from '../support/sample-payloads.ts'
 import { exitOf, linesOf, prepareCli, sendDelivery, type Cli, type Serving } from './cli-fixture.ts'
 
 let cli: Cli
@@ -139,6 +140,26 @@ describe('show', () => {
     const ran = await run('show', '01a1fc42-4512-7306-898f-d7169feead1f')
     expect(ran).toMatchObject({ code: 3, text: '' })
     expect(ran.stderr).toContain('countersign deliveries')
+  })
+
+  test('tells what its payload lacks, and where it says live in a test environment', async () => {
+    const url = `${serving.info.receiver}/h/brand`
+    await run('hooks', 'import', '--event', 'brand.consent', '--url', url, '--secret', secret)
+    const { logoURL: _, ...brand } = { ...samplePayloads['brand.consent'], live: true }
+    await sendDelivery(serving.info.ca, { url, body: JSON.stringify(brand), secret })
+    const [shown] = (await run('show', 'latest', '--json')).json()
+    expect(shown).toMatchObject({
+      schema: 'issues',
+      schemaReport: {
+        event: 'brand.consent',
+        outcome: 'issues',
+        failures: [{ path: 'logoURL', section: '2.2' }],
+        findings: [{ path: 'live', section: '1' }],
+      },
+    })
+    const { text } = await run('show', 'latest')
+    expect(text).toMatch(/^failure +`logoURL` is missing.*\(section 2\.2\)$/m)
+    expect(text).toMatch(/^finding +The payload says `live`: true, .*sandbox-test is test.*\(section 1\)$/m)
   })
 })
 

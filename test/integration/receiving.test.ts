@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { connectToInstance } from '../../src/core/control/connect.ts'
 import type { Hook } from '../../src/shared/model/hook.ts'
 import { allDeliveries, bodyOf, waitForDeliveries } from '../support/captured.ts'
+import { samplePayloads } from '../support/sample-payloads.ts'
 import { createDeliverer, signatureOf, signedHeaders } from '../support/deliver.ts'
 import { startTestCore, type TestCore } from '../support/test-core.ts'
 
@@ -73,6 +74,27 @@ describe('a delivery', () => {
     const delivery = await deliver(signedHeaders(SECRET, BODY, `${hook.url}/`))
     const report = await core.client.call('deliveries.signature', { id: delivery.id })
     expect(report.diagnosis).toMatchObject({ cause: 'url:trailing-slash', message: expect.stringContaining(`${hook.url}/`) })
+  })
+
+  test('that says live: true in a test environment is told of, finding by finding', async () => {
+    const url = `${core.receiver}/h/card`
+    await core.client.call('hooks.import', { event: 'card.linked', url, secret: SECRET })
+    const body = JSON.stringify({ ...samplePayloads['card.linked'], live: true, extra: 1 })
+    const delivery = await deliver(signedHeaders(SECRET, body, url), '/h/card', body)
+    expect(delivery).toMatchObject({ event: 'card.linked', environment: 'sandbox-test', mode: 'test', schema: 'ok' })
+    expect(await core.client.call('deliveries.schema', { id: delivery.id })).toEqual({
+      event: 'card.linked',
+      outcome: 'ok',
+      failures: [],
+      findings: [
+        {
+          path: 'live',
+          section: '1',
+          message: 'The payload says `live`: true, and the environment sandbox-test is test: test and live never mix.',
+        },
+        { path: 'extra', section: '2.5', message: expect.stringContaining('New field') as string },
+      ],
+    })
   })
 
   test('without a signature is unsigned; without a timestamp too', async () => {

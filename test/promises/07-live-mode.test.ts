@@ -29,6 +29,7 @@ const unguarded: Partial<Record<CommandName, string>> = {
   'deliveries.get': READS,
   'deliveries.body': READS,
   'deliveries.signature': READS,
+  'deliveries.schema': READS,
   'deliveries.attempts': READS,
   'hooks.list': READS,
   'hooks.check': READS,

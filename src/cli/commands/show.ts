@@ -4,6 +4,7 @@ import { printableText } from '../../core/printable-text.ts'
 import { AppError } from '../../shared/contract/errors.ts'
 import { BODY_CHUNK } from '../../shared/contract/nouns/deliveries.ts'
 import type { Delivery } from '../../shared/model/delivery.ts'
+import type { SchemaReport } from '../../shared/model/schema-report.ts'
 import type { Client } from '../../shared/rpc/client.ts'
 import { dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
 import { deliveryJson, signatureJson } from '../delivery-json.ts'
@@ -78,6 +79,17 @@ function overviewRows(delivery: Delivery): [string, string][] {
   ]
 }
 
+/** What the check of the payload says, worst first; nothing where there is nothing to say. */
+function schemaLines(output: Output, { failures, findings }: SchemaReport): string[] {
+  const rows = [
+    ...failures.map((note) => ({ ...note, kind: 'failure', colour: 'red' as const })),
+    ...findings.map((note) => ({ ...note, kind: 'finding', colour: 'yellow' as const })),
+  ]
+  return createColumns(output)(
+    rows.map(({ kind, colour, message, section }) => [{ text: kind, colour }, { text: `${message} (section ${section})` }]),
+  )
+}
+
 async function printForPeople(output: Output, client: Client, delivery: Delivery): Promise<void> {
   const report = await client.call('deliveries.signature', { id: delivery.id })
   const heading = (text: string) => {
@@ -88,6 +100,9 @@ async function printForPeople(output: Output, client: Client, delivery: Delivery
       output.line(line)
   }
   pairs(overviewRows(delivery))
+  const lines = schemaLines(output, await client.call('deliveries.schema', { id: delivery.id }))
+  if (lines.length > 0) heading('Schema')
+  for (const line of lines) output.line(line)
   heading('Signature')
   for (const line of signatureLines(output, report)) output.line(line)
   heading('Headers')
@@ -115,7 +130,8 @@ export function addShow(program: Command, context: CommandContext): void {
           for await (const piece of bodyPieces(client, delivery.id)) await context.output.bytes(piece)
         } else if (options.json === true) {
           const report = await client.call('deliveries.signature', { id: delivery.id })
-          context.output.json({ ...deliveryJson(delivery), signature: signatureJson(report) })
+          const schemaReport = await client.call('deliveries.schema', { id: delivery.id })
+          context.output.json({ ...deliveryJson(delivery), signature: signatureJson(report), schemaReport })
         } else {
           await printForPeople(context.output, client, delivery)
         }

@@ -28,6 +28,10 @@ export function createDeliveryHandlers(services: Services): DeliveryHandlers {
       return { offset, size, base64: Buffer.from(bytes).toString('base64') }
     },
     'deliveries.signature': ({ id }) => explainSignature(services, id),
+    'deliveries.schema': async ({ id }) => {
+      await store.settled()
+      return store.read('schema', id)
+    },
     'deliveries.attempts': async ({ id }) => {
       await store.settled()
       return { rows: await store.read('attempts', id) }

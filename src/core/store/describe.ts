@@ -1,7 +1,9 @@
-/** What a payload tells of itself: its schema, and its event where no key proves one. Pure; runs in the reader thread. */
+/** What a payload tells of itself: its schema, and its event where no key proves one. Runs in the reader thread. */
+import type { SchemaReport } from '../../shared/model/schema-report.ts'
 import { checkPayload, guessEvents } from '../../shared/service/payload.ts'
-import type { Undescribed } from './deliveries-repo.ts'
+import { getDelivery, readBody, type Undescribed } from './deliveries-repo.ts'
 import type { DescriptionRow } from './describe-repo.ts'
+import type { ReadableDb } from './open.ts'
 
 /** Describes deliveries in their order. What is malformed or cut off has no schema and no event: its bytes are not a payload. */
 export function describePayloads(deliveries: Iterable<Undescribed>): DescriptionRow[] {
@@ -11,4 +13,17 @@ export function describePayloads(deliveries: Iterable<Undescribed>): Description
     const known = event ?? (events?.length === 1 ? events[0]! : null)
     return { seq, schema: checkPayload(known, bytes).outcome, events }
   })
+}
+
+/** Everything that the check of one delivery's payload says. What is malformed or cut off has none: its bytes are not a payload. */
+export function reportSchema(db: ReadableDb, ref: string): SchemaReport {
+  const { seq, event, environment, mode, truncated, malformed, bodySize } = getDelivery(db, ref)
+  if (truncated || malformed !== null) return { event, outcome: 'unknown', failures: [], findings: [] }
+  const { bytes } = readBody(db, { seq, offset: 0, length: bodySize })
+  const { outcome, failures, findings } = checkPayload(
+    event,
+    bytes,
+    environment === null || mode === null ? null : { environment, mode },
+  )
+  return { event, outcome, failures: [...failures], findings: [...findings] }
 }

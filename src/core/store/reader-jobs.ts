@@ -14,7 +14,7 @@ import {
   undescribedSeqs,
   type ListInput,
 } from './deliveries-repo.ts'
-import { describePayloads } from './describe.ts'
+import { describePayloads, reportSchema } from './describe.ts'
 import { listEnvironments, readSetting } from './environments-repo.ts'
 import { listHooks } from './hooks-repo.ts'
 import type { ReadableDb } from './open.ts'
@@ -31,6 +31,7 @@ export const readerJobs = {
   body: (db: ReadableDb, input: { seq: number; offset: number; length: number }) => readBody(db, input),
   attempts: (db: ReadableDb, ref: string) => attemptsOf(db, ref),
   describe: (db: ReadableDb, seqs: readonly number[]) => describePayloads(readUndescribed(db, seqs)),
+  schema: (db: ReadableDb, ref: string) => reportSchema(db, ref),
   undescribed: (db: ReadableDb, _: null) => undescribedSeqs(db),
   hooks: (db: ReadableDb, _: null) => listHooks(db),
   environments: (db: ReadableDb, _: null) => listEnvironments(db),

@@ -206,6 +206,50 @@ describe('what is no payload', () => {
   )
 })
 
+describe('the mode of the environment', () => {
+  const paths = { 'card.failed': 'card.live', 'location.status': 'location.live' } as Readonly<Record<string, string>>
+  const resources = shownEventTypes.filter((event) => !event.startsWith('transaction.'))
+  test.each(resources)('%s that says the other one is a finding, and leaves the outcome', (event) => {
+    const path = paths[event] ?? 'live'
+    for (const live of [true, false]) {
+      const body = JSON.stringify(changed(event, path, live))
+      const [there, elsewhere] = live ? (['live', 'test'] as const) : (['test', 'live'] as const)
+      const right = checkPayload(event, body, { environment: 'mine', mode: there })
+      expect(right).toEqual(checkPayload(event, body))
+      const mixed = checkPayload(event, body, { environment: 'mine', mode: elsewhere })
+      expect(mixed.outcome).toBe('ok')
+      expect(mixed.findings).toEqual([
+        { path, section: '1', message: expect.stringContaining(`environment mine is ${elsewhere}`) as string },
+        ...right.findings,
+      ])
+    }
+  })
+
+  test('a transaction has no live; an event whose payload is not shown can have one', () => {
+    for (const mode of ['test', 'live'] as const) {
+      expect(checkPayload('transaction.auth', JSON.stringify(sample('transaction.auth')), { environment: 'mine', mode })).toEqual(
+        {
+          outcome: 'ok',
+          failures: [],
+          findings: [],
+        },
+      )
+      expect(checkPayload('credits.balance.low', '{"live":true}', { environment: 'mine', mode })).toMatchObject({
+        outcome: 'unknown',
+        findings: mode === 'live' ? [] : [{ path: 'live' }],
+      })
+    }
+  })
+
+  test('a live that is no flag is no finding of the mode', () => {
+    const check = checkPayload('brand.consent', JSON.stringify(changed('brand.consent', 'live', 'yes')), {
+      environment: 'mine',
+      mode: 'test',
+    })
+    expect(check).toMatchObject({ outcome: 'issues', findings: [] })
+  })
+})
+
 describe('the event by its shape', () => {
   test.each([
     ['brand.consent', ['brand.consent']],

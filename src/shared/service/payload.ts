@@ -7,19 +7,23 @@ import { isShownEventType, shownEventTypes, type ShownEventType } from './event-
 import { checkFields } from './field-check.ts'
 import { parseBody } from './json-body.ts'
 import type { Note, PayloadCheck } from './payload-check.ts'
+import { checkMode, type PayloadOrigin } from './payload-mode.ts'
 import { payloadSchemas } from './payload-schemas.ts'
 import { checkSense } from './payload-sense.ts'
 
 /**
  * Checks a body against its event. A field that is missing or of the wrong type is a failure and makes `issues`; what the
- * interface only shows, an unknown field, or a sign or flag that does not fit the event is a finding, and leaves `ok`. An
- * event that is null, not of the interface, or whose payload is not shown is `unknown`.
+ * interface only shows, an unknown field, or a sign or flag that does not fit the event is a finding, and leaves `ok`; so is,
+ * where the environment is known, a `live` that disagrees with its mode. An event that is null, not of the interface, or whose
+ * payload is not shown is `unknown`.
  */
-export function checkPayload(event: string | null, body: Uint8Array | string): PayloadCheck {
+export function checkPayload(event: string | null, body: Uint8Array | string, origin: PayloadOrigin | null = null): PayloadCheck {
   const parsed = parseBody(body)
   if (!parsed.ok) return { outcome: 'not-json', failures: [{ path: '', message: parsed.reason, section: '4.4' }], findings: [] }
-  if (event === null || !isShownEventType(event)) return { outcome: 'unknown', failures: [], findings: [] }
-  return checkValue(event, parsed.value)
+  const mixed = origin === null ? [] : checkMode(parsed.value, origin)
+  if (event === null || !isShownEventType(event)) return { outcome: 'unknown', failures: [], findings: mixed }
+  const { outcome, failures, findings } = checkValue(event, parsed.value)
+  return { outcome, failures, findings: [...mixed, ...findings] }
 }
 
 function checkValue(event: ShownEventType, value: unknown): PayloadCheck {

@@ -1,6 +1,7 @@
 /** Commands about captured deliveries. */
 import { z } from 'zod'
 import { deliveryRowSchema, deliverySchema } from '../../model/delivery.ts'
+import { schemaReportSchema } from '../../model/schema-report.ts'
 import { signatureReportSchema } from '../../model/signature.ts'
 import { command } from './command.ts'
 
@@ -47,6 +48,8 @@ export const deliveryCommands = {
   ),
   /** The recipe of the signature, and the diagnosis where it does not match. */
   'deliveries.signature': command(z.object({ id: deliveryRef }), signatureReportSchema),
+  /** What the check of the payload says, finding by finding; also where its `live` disagrees with the environment's mode. */
+  'deliveries.schema': command(z.object({ id: deliveryRef }), schemaReportSchema),
   /** The deliveries of the same notification, oldest first, this one among them. */
   'deliveries.attempts': command(z.object({ id: deliveryRef }), z.object({ rows: z.array(deliveryRowSchema) })),
 } as const

@@ -101,7 +101,17 @@ export async function createCore(deps: Deps, options: CoreOptions): Promise<Core
     const ports = createPorts(store)
 
     let sandbox: RunningSandbox | null = null
-    environments = await openEnvironments({ store, vault, clock, log, randomBytes, sandboxUrl: () => sandbox?.url ?? null })
+    environments = await openEnvironments({
+      store,
+      vault,
+      clock,
+      log,
+      randomBytes,
+      sandboxUrl: () => sandbox?.url ?? null,
+      onChanged: (all) => {
+        hub.emit('environments.changed', { environments: all })
+      },
+    })
     const registry = createRegistry()
     const hooks = await openHooks({
       store,
@@ -171,6 +181,9 @@ export async function createCore(deps: Deps, options: CoreOptions): Promise<Core
         port: serve.sandboxPort,
         anyPortWillDo: serve.whenPortBusy === 'show',
         receiverUrl: () => receiving.status().url,
+        onChanged: (parts) => {
+          hub.emit('sandbox.changed', { parts })
+        },
       })
       closers.push(sandbox.close)
     }

@@ -1,5 +1,5 @@
 /** The sandbox beside the receiver: started with what it needs of the data folder, and asked for a first sample. */
-import type { CommandName, OutputOf, ParsedInputOf } from '../shared/contract/contract.ts'
+import type { CommandName, OutputOf, ParsedInputOf, PayloadOf } from '../shared/contract/contract.ts'
 import { AppError } from '../shared/contract/errors.ts'
 import { isSandboxEnvironment, SANDBOX_LIVE, SANDBOX_TEST } from '../shared/model/environment.ts'
 import type { Hook } from '../shared/model/hook.ts'
@@ -10,6 +10,7 @@ import type { Environments } from './hooks/environments.ts'
 import type { Hooks } from './hooks/hooks.ts'
 import { confirmLive } from './hooks/live-guard.ts'
 import type { TlsIdentity } from './receiver/identity.ts'
+import { createSandboxChanges } from './sandbox-changes.ts'
 import { createSandboxStorage } from './sandbox-storage.ts'
 import { createSandbox, type Sandbox } from './sandbox/sandbox.ts'
 import type { Store } from './store/store.ts'
@@ -32,13 +33,18 @@ export interface RunSandboxDeps {
   /** Base URL of the receiver, for the advice on how to make a hook. */
   receiverUrl(): string | null
   randomBytes(count: number): Uint8Array
+  /** Told, at most a few times a second, that something of the sandbox is different from before. */
+  onChanged(parts: PayloadOf<'sandbox.changed'>['parts']): void
 }
 
 type Input<K extends CommandName> = ParsedInputOf<K>
 type Output<K extends CommandName> = Promise<OutputOf<K>>
 
 /** What sends for, or changes, a live environment rejects with `CONFIRMATION_REQUIRED` where that was not confirmed. */
-export interface RunningSandbox extends Pick<Sandbox, 'url' | 'registerHook' | 'clock' | 'notifications' | 'close'> {
+export interface RunningSandbox extends Pick<
+  Sandbox,
+  'url' | 'registerHook' | 'clock' | 'notifications' | 'clearings' | 'close'
+> {
   trigger(input: Input<'sandbox.trigger'>, signal: AbortSignal): Output<'sandbox.trigger'>
   preview(input: Input<'sandbox.preview'>): Output<'sandbox.preview'>
   list(input: Input<'sandbox.objects'>): OutputOf<'sandbox.objects'>
@@ -66,6 +72,7 @@ export async function startSandbox(deps: RunSandboxDeps): Promise<RunningSandbox
   const { clock, ids, log, identity, ports, environments, hooks, store, vault, host } = deps
   const wanted = await ports.choose('sandbox', deps.port, DEFAULT_PORTS.sandbox)
   const accounts = await accountsOf(environments)
+  const changes = createSandboxChanges((parts) => deps.onChanged(parts))
   const start = (port: number) =>
     createSandbox({
       clock,
@@ -77,7 +84,7 @@ export async function startSandbox(deps: RunSandboxDeps): Promise<RunningSandbox
       port,
       prefix: DEFAULT_PREFIX,
       accounts,
-      storage: createSandboxStorage(store, vault, log),
+      storage: changes.watch(createSandboxStorage(store, vault, log)),
       receiverUrl: () => deps.receiverUrl(),
     })
   let sandbox
@@ -89,7 +96,7 @@ export async function startSandbox(deps: RunSandboxDeps): Promise<RunningSandbox
     if (!mayMove || wanted === 0 || !(error instanceof AppError) || error.code !== 'PORT_IN_USE') throw error
     sandbox = await start(0)
   }
-  const { url, registerHook, clock: sandboxClock, notifications, close } = sandbox
+  const { url, registerHook, clock: sandboxClock, notifications, clearings, close } = sandbox
   if (deps.port === 0) await ports.remember('sandbox', sandbox.port)
   for (const hook of hooks.list()) {
     if (!isSandboxEnvironment(hook.environment) || hook.status !== 'active' || hook.remoteId !== null || hook.secretHint === null)
@@ -110,7 +117,11 @@ export async function startSandbox(deps: RunSandboxDeps): Promise<RunningSandbox
     registerHook,
     clock: sandboxClock,
     notifications,
-    close,
+    clearings,
+    async close() {
+      await close()
+      changes.close()
+    },
     trigger: async ({ live, ...input }, signal) =>
       sandbox.trigger({ ...input, environment: confirmed(input.environment, live, `sending ${input.event} there`) }, signal),
     preview: (input) => sandbox.preview(input),

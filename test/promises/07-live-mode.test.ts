@@ -49,6 +49,7 @@ const unguarded: Partial<Record<CommandName, string>> = {
   'sandbox.preview': READS,
   'sandbox.objects': READS,
   'sandbox.notifications': READS,
+  'sandbox.clearings': READS,
   'sandbox.clock': READS,
   'sandbox.setClock': 'moves the one clock of both modes; what it lets go out was confirmed when it was caused',
   'sandbox.sample': 'always in sandbox-test',

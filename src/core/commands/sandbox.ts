@@ -18,6 +18,7 @@ export function createSandboxHandlers(services: Services): Pick<Handlers, keyof 
     'sandbox.notifications': async ({ limit }) => ({
       notifications: services.sandbox('Listing what was sent').notifications().slice(0, limit),
     }),
+    'sandbox.clearings': async () => ({ clearings: services.sandbox('Listing what waits').clearings() }),
     'sandbox.clock': async () => services.sandbox("The sandbox's clock").clock.state(),
     'sandbox.setClock': async (change) => changeClock(services.sandbox("The sandbox's clock").clock, change),
     'sandbox.sample': (_, { signal }) => services.sample(signal),

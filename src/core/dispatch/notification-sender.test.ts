@@ -137,7 +137,15 @@ test('a 200 whose body never ends is no acknowledgement', async () => {
 
 test('it is resumed where it stood: the attempts made count, and the wait goes on', async () => {
   const clock = createManualClock()
-  const made = { attempt: 1, at: '2026-11-20T09:29:00.000Z', status: 500, ms: 1, error: 'x', acknowledged: false }
+  const made = {
+    attempt: 1,
+    at: '2026-11-20T09:29:00.000Z',
+    sandboxAt: null,
+    status: 500,
+    ms: 1,
+    error: 'x',
+    acknowledged: false,
+  }
   const { sender, requests } = script(clock, { status: 500 }, { status: 500 })
   const { end } = await run(clock, sender, { attempts: [made], state: 'pending', dueAt: clock.now() + 15_000 })
   expect(requests.map(({ at }) => at)).toEqual([15_000, 135_000])

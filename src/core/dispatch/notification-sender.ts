@@ -74,6 +74,7 @@ async function sendAttempt(
   options: SendNotificationOptions,
 ): Promise<SendAttempt | null> {
   const startedAt = clocks.wall()
+  const waitsAt = clocks.waits.now()
   const signed = outgoing.sign(outgoing.body, outgoing.url, startedAt)
   const result = await sender.send({
     url: outgoing.url,
@@ -87,6 +88,7 @@ async function sendAttempt(
   return {
     attempt: number,
     at: new Date(startedAt).toISOString(),
+    sandboxAt: new Date(waitsAt).toISOString(),
     status: result.status,
     ms: Math.round(result.ms * 10) / 10,
     error: result.failure?.message ?? (acknowledged ? null : refusal(result.status, outgoing.ack)),

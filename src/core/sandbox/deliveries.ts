@@ -129,6 +129,7 @@ async function forgetOld(objects: Objects): Promise<void> {
 }
 
 /** What others see of a notification. */
-export function toNotification({ id, event, hookId, url, attempts, state }: NotificationRecord): Notification {
-  return { id, event, hookId, url, attempts, state }
+export function toNotification(record: NotificationRecord, mode: Mode): Notification {
+  const { id, event, hookId, url, attempts, state, dueAt, fault } = record
+  return { id, event, mode, hookId, url, attempts, state, nextAt: dueAt === null ? null : new Date(dueAt).toISOString(), fault }
 }

@@ -106,6 +106,8 @@ test('a notification that was not acknowledged is taken up again after a restart
   await first.registerHook({ id: 'h', event: 'card.linked', url: `${endpoint.origin}/h`, secret: 's', mode: 'test' })
   const result = await first.trigger({ event: 'card.linked' })
   expect(result.deliveries).toMatchObject([{ state: 'pending', attempts: [{ status: 500, acknowledged: false }] }])
+  const nextAt = new Date(Date.parse(result.deliveries[0]?.attempts[0]?.sandboxAt ?? '') + 60_000).toISOString()
+  expect(first.notifications()).toMatchObject([{ mode: 'test', fault: null, nextAt }])
   await first.close()
   expect(endpoint.calls).toHaveLength(1)
 

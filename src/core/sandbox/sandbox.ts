@@ -2,6 +2,7 @@
 import { AppError } from '../../shared/contract/errors.ts'
 import type { Mode } from '../../shared/model/delivery.ts'
 import type { TriggerPreview } from '../../shared/model/sandbox-object.ts'
+import type { PendingClearing } from '../../shared/model/sandbox-clock.ts'
 import type { Notification, TriggerResult } from '../../shared/model/sending.ts'
 import type { Clock, Ids, Log } from '../deps.ts'
 import type { SandboxAccount } from './account.ts'
@@ -74,6 +75,8 @@ export interface Sandbox {
   reset(): Promise<void>
   /** Newest first. */
   notifications(): Notification[]
+  /** The purchases that wait for their clearing, soonest first. */
+  clearings(): PendingClearing[]
   close(): Promise<void>
 }
 
@@ -172,7 +175,22 @@ export async function createSandbox(deps: SandboxDeps): Promise<Sandbox> {
       await clock.reset()
       await makePrograms()
     },
-    notifications: () => objects.all('notification').map(toNotification).reverse(),
+    notifications: () =>
+      objects
+        .all('notification')
+        .flatMap((record) => {
+          const mode = objects.modeOf('notification', record.id)
+          return mode === undefined ? [] : [toNotification(record, mode)]
+        })
+        .reverse(),
+    clearings: () =>
+      deps.accounts
+        .flatMap(({ mode }) =>
+          objects
+            .all('settlement', mode)
+            .map(({ id, dueAt }) => ({ transactionId: id, mode, at: new Date(dueAt).toISOString() })),
+        )
+        .sort((left, right) => left.at.localeCompare(right.at)),
     async close() {
       await server.close()
       // Told first, so that none begins; a clearing that is being sent ends with its deliveries.

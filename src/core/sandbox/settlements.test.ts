@@ -119,6 +119,18 @@ test('what fell due while the sandbox was away is cleared when it is back', asyn
   expect(sent()[1]?.event).toBe('transaction.clearing')
 })
 
+test('what waits is told with its time and mode, soonest first, until it is cleared', async () => {
+  const { objects } = await sandbox.trigger({ event: 'transaction.auth', seed: 1 })
+  await sandbox.trigger({ event: 'transaction.auth', seed: 2 })
+  const waiting = sandbox.clearings()
+  expect(waiting.map(({ mode }) => mode)).toEqual(['test', 'test'])
+  expect(waiting.map(({ at }) => at)).toEqual(waiting.map(({ at }) => at).toSorted())
+  expect(waiting.map(({ transactionId }) => transactionId)).toContain(objects['transaction'])
+  await sandbox.clock.set(Date.parse(waiting[0]?.at ?? ''))
+  await endpoint.received(3)
+  expect(sandbox.clearings()).toEqual(waiting.slice(1))
+})
+
 test('nobody has to listen', async () => {
   await sandbox.trigger({ event: 'transaction.auth', seed: 1 })
   await sandbox.removeHook('transaction.clearing')

@@ -51,7 +51,7 @@ export async function sendStory(
     await atMost(first, ORDER_WAIT_MS)
   }
   await Promise.all(firstAttempts)
-  return made.flatMap((id) => objects.find('notification', id, mode) ?? []).map(toNotification)
+  return made.flatMap((id) => objects.find('notification', id, mode) ?? []).map((record) => toNotification(record, mode))
 }
 
 function newNotification(id: string, emission: Emission, hook: HookRecord, fault: Fault | null): NotificationRecord {

@@ -4,6 +4,7 @@
  */
 import { z } from 'zod'
 import { deliveryRowSchema } from '../model/delivery.ts'
+import { environmentSchema } from '../model/environment.ts'
 import { hookSchema } from '../model/hook.ts'
 import { appStatusSchema, receiverStatusSchema } from '../model/status.ts'
 import { appCommands } from './nouns/app.ts'
@@ -34,7 +35,11 @@ export const events = {
     total: z.number().int(),
   }),
   'hooks.changed': z.object({ hook: hookSchema }),
+  /** All of them, as they are after one was added, changed, made the current one or removed. */
+  'environments.changed': z.object({ environments: z.array(environmentSchema) }),
   'receiver.changed': receiverStatusSchema,
+  /** Parts of the sandbox that are different from before, to be read again; a few times a second at most. */
+  'sandbox.changed': z.object({ parts: z.array(z.enum(['objects', 'notifications', 'clearings', 'clock'])) }),
   'store.changed': appStatusSchema.shape.store,
 } as const
 

@@ -1,7 +1,7 @@
 /** Commands about the sandbox. */
 import { z } from 'zod'
 import { hookSchema } from '../../model/hook.ts'
-import { sandboxClockChangeSchema, sandboxClockSchema } from '../../model/sandbox-clock.ts'
+import { pendingClearingSchema, sandboxClockChangeSchema, sandboxClockSchema } from '../../model/sandbox-clock.ts'
 import {
   sandboxChangeSchema,
   sandboxObjectKindSchema,
@@ -62,6 +62,8 @@ export const sandboxCommands = {
     z.object({ limit: z.number().int().min(1).max(500).default(100) }),
     z.object({ notifications: z.array(notificationSchema) }),
   ),
+  /** The purchases that wait for the clock to be cleared, soonest first. */
+  'sandbox.clearings': command(nothing, z.object({ clearings: z.array(pendingClearingSchema) })),
   'sandbox.clock': command(nothing, sandboxClockSchema),
   'sandbox.setClock': command(sandboxClockChangeSchema, sandboxClockSchema),
   /** Sends a `transaction.auth` to this receiver, and makes the hook for it where there is none. */

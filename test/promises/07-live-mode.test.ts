@@ -28,6 +28,8 @@ const unguarded: Partial<Record<CommandName, string>> = {
   'deliveries.anchors': READS,
   'deliveries.get': READS,
   'deliveries.body': READS,
+  'bodies.decoded': READS,
+  'bodies.newFields': READS,
   'deliveries.signature': READS,
   'deliveries.schema': READS,
   'deliveries.attempts': READS,

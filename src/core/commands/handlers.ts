@@ -1,6 +1,7 @@
 /** The handlers of every command of the contract, noun by noun. */
 import type { Handlers } from '../../shared/rpc/router.ts'
 import { createAppHandlers } from './app.ts'
+import { createBodyHandlers } from './bodies.ts'
 import { createDeliveryHandlers } from './deliveries.ts'
 import { createEnvironmentHandlers } from './environments.ts'
 import { createHookHandlers } from './hooks.ts'
@@ -12,6 +13,7 @@ export function createHandlers(services: Services): Handlers {
   return {
     ...createAppHandlers(services),
     ...createDeliveryHandlers(services),
+    ...createBodyHandlers(services),
     ...createHookHandlers(services),
     ...createEnvironmentHandlers(services),
     ...createReceiverHandlers(services),

@@ -5,6 +5,7 @@
 import type { SchemaOutcome } from '../../shared/model/delivery.ts'
 import { ACKNOWLEDGE_TIMEOUT_MS } from '../../shared/service/limits.ts'
 import type { WritableDb } from './open.ts'
+import { prepareSeenFields, type SeenFields } from './seen-fields-repo.ts'
 
 /** What the receiver answered, and after how many milliseconds; status null where the connection was dropped. */
 export interface AnswerRow {
@@ -18,6 +19,8 @@ export interface DescriptionRow {
   readonly seq: number
   readonly schema: SchemaOutcome
   readonly events: readonly string[] | null
+  /** The fields that the payload has, where its event is known. */
+  readonly fields?: SeenFields
 }
 
 export interface DescribeBatch {
@@ -66,6 +69,7 @@ export function prepareDescribe(db: WritableDb): (batch: DescribeBatch) => void 
   const writeNotification = db.prepare(
     'INSERT OR REPLACE INTO notifications (key, first_id, last_seq, attempts, acknowledged) VALUES (?, ?, ?, ?, ?)',
   )
+  const seenFields = prepareSeenFields(db)
   const setProgress = db.prepare('UPDATE progress SET described_seq = max(described_seq, ?)')
 
   function link(seq: number, lenient: ReadonlySet<string>): void {
@@ -94,12 +98,13 @@ export function prepareDescribe(db: WritableDb): (batch: DescribeBatch) => void 
   const fillIn = db.transaction((batch: DescribeBatch) => {
     const lenient = new Set(batch.lenientEnvironments)
     for (const answer of batch.answers) setAnswer.run(answer.status, answer.ms, answer.seq)
-    for (const { seq, schema, events } of batch.descriptions) {
+    for (const { seq, schema, events, fields } of batch.descriptions) {
       if (schema !== 'unknown') setSchema.run(schema, seq)
       if (events !== null && events.length > 0) {
         const only = events.length === 1 ? events[0] : null
         setEvent.run(only, only === null ? null : 'payload', JSON.stringify(only === null ? events : []), seq)
       }
+      if (fields !== undefined) seenFields.remember(seq, fields)
       link(seq, lenient)
       setProgress.run(seq)
     }
@@ -109,6 +114,9 @@ export function prepareDescribe(db: WritableDb): (batch: DescribeBatch) => void 
     db.pragma('synchronous = NORMAL')
     try {
       fillIn(batch)
+    } catch (error) {
+      seenFields.forget()
+      throw error
     } finally {
       db.pragma('synchronous = FULL')
     }

@@ -1,9 +1,12 @@
 /** What a payload tells of itself: its schema, and its event where no key proves one. Runs in the reader thread. */
+import { fieldPaths } from '../../shared/body/field-paths.ts'
 import type { SchemaReport } from '../../shared/model/schema-report.ts'
+import { parseBody } from '../../shared/service/json-body.ts'
 import { checkPayload, guessEvents } from '../../shared/service/payload.ts'
 import { getDelivery, readBody, type Undescribed } from './deliveries-repo.ts'
 import type { DescriptionRow } from './describe-repo.ts'
 import type { ReadableDb } from './open.ts'
+import type { SeenFields } from './seen-fields-repo.ts'
 
 /** Describes deliveries in their order. What is malformed or cut off has no schema and no event: its bytes are not a payload. */
 export function describePayloads(deliveries: Iterable<Undescribed>): DescriptionRow[] {
@@ -11,8 +14,14 @@ export function describePayloads(deliveries: Iterable<Undescribed>): Description
     if (malformed || truncated) return { seq, schema: 'unknown', events: null }
     const events = event === null ? guessEvents(bytes) : null
     const known = event ?? (events?.length === 1 ? events[0]! : null)
-    return { seq, schema: checkPayload(known, bytes).outcome, events }
+    return { seq, schema: checkPayload(known, bytes).outcome, events, ...fieldsOf(known, bytes) }
   })
+}
+
+function fieldsOf(event: string | null, bytes: Uint8Array): { fields?: SeenFields } {
+  const parsed = event === null ? null : parseBody(bytes)
+  const paths = parsed?.ok === true ? fieldPaths(parsed.value) : []
+  return event === null || paths.length === 0 ? {} : { fields: { event, paths: paths.join('\n') } }
 }
 
 /** Everything that the check of one delivery's payload says. What is malformed or cut off has none: its bytes are not a payload. */

@@ -19,6 +19,7 @@ import { listEnvironments, readSetting } from './environments-repo.ts'
 import { listHooks } from './hooks-repo.ts'
 import type { ReadableDb } from './open.ts'
 import { listSandboxObjects } from './sandbox-repo.ts'
+import { newFields } from './seen-fields-repo.ts'
 
 export const readerJobs = {
   list: (db: ReadableDb, input: ListInput) => listDeliveries(db, input),
@@ -32,6 +33,7 @@ export const readerJobs = {
   attempts: (db: ReadableDb, ref: string) => attemptsOf(db, ref),
   describe: (db: ReadableDb, seqs: readonly number[]) => describePayloads(readUndescribed(db, seqs)),
   schema: (db: ReadableDb, ref: string) => reportSchema(db, ref),
+  newFields: (db: ReadableDb, ref: string) => newFields(db, ref),
   undescribed: (db: ReadableDb, _: null) => undescribedSeqs(db),
   hooks: (db: ReadableDb, _: null) => listHooks(db),
   environments: (db: ReadableDb, _: null) => listEnvironments(db),

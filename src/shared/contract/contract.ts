@@ -8,6 +8,7 @@ import { environmentSchema } from '../model/environment.ts'
 import { hookSchema } from '../model/hook.ts'
 import { appStatusSchema, receiverStatusSchema } from '../model/status.ts'
 import { appCommands } from './nouns/app.ts'
+import { bodyCommands } from './nouns/bodies.ts'
 import { deliveryCommands } from './nouns/deliveries.ts'
 import { environmentCommands } from './nouns/environments.ts'
 import { hookCommands } from './nouns/hooks.ts'
@@ -17,6 +18,7 @@ import { sandboxCommands } from './nouns/sandbox.ts'
 export const commands = {
   ...appCommands,
   ...deliveryCommands,
+  ...bodyCommands,
   ...hookCommands,
   ...environmentCommands,
   ...receiverCommands,

@@ -2,5 +2,6 @@
 import type { Migration } from './migration.ts'
 import { migration as deliveries } from './0010-deliveries.ts'
 import { migration as hooks } from './0020-hooks.ts'
+import { migration as seenFields } from './0030-seen-fields.ts'
 
-export const migrations: readonly Migration[] = [deliveries, hooks]
+export const migrations: readonly Migration[] = [deliveries, hooks, seenFields]

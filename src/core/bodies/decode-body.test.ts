@@ -1,0 +1,81 @@
+import { randomBytes } from 'node:crypto'
+import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib'
+import { fc, test } from '@fast-check/vitest'
+import { describe, expect } from 'vitest'
+import { MOST_DECODED } from '../../shared/body/limits.ts'
+import { decodeBody } from './decode-body.ts'
+
+const json = Buffer.from('{"amount":10.00,"name":"café"}'.repeat(20))
+
+describe('decoding', () => {
+  test.each([
+    ['gzip', gzipSync(json)],
+    ['x-gzip', gzipSync(json)],
+    ['deflate', deflateSync(json)],
+    ['deflate', deflateRawSync(json)],
+    ['br', brotliCompressSync(json)],
+    ['zstd', zstdCompressSync(json)],
+  ])('%s', async (encoding, bytes) => {
+    const decoded = await decodeBody(bytes, [encoding])
+    expect(Buffer.from(decoded.bytes).equals(json)).toBe(true)
+    expect(decoded).toMatchObject({ end: 'whole', problem: null })
+  })
+
+  test('undoes several in the reverse of the order they were applied in', async () => {
+    const decoded = await decodeBody(brotliCompressSync(gzipSync(json)), ['gzip', 'br'])
+    expect(Buffer.from(decoded.bytes).equals(json)).toBe(true)
+  })
+
+  test('is not fooled by too many of them', async () => {
+    expect(
+      await decodeBody(
+        json,
+        Array.from({ length: 9 }, () => 'gzip'),
+      ),
+    ).toMatchObject({ end: 'broken' })
+  })
+
+  test('an encoding that is unknown leaves the bytes as they are and says so', async () => {
+    const decoded = await decodeBody(json, ['compress'])
+    expect(Buffer.from(decoded.bytes).equals(json)).toBe(true)
+    expect(decoded.end).toBe('broken')
+    expect(decoded.problem).toContain('"compress"')
+  })
+
+  test('a header that lies is told with what zlib said', async () => {
+    for (const encoding of ['gzip', 'br', 'zstd', 'deflate'])
+      expect(await decodeBody(json, [encoding])).toMatchObject({ end: 'broken' })
+  })
+
+  test('what came before a cut or damaged place is kept', async () => {
+    const noise = Buffer.from(randomBytes(30_000).toString('hex'))
+    const whole = gzipSync(noise)
+    const cut = await decodeBody(whole.subarray(0, whole.length / 2), ['gzip'])
+    expect(cut.end).toBe('broken')
+    expect(cut.bytes.length).toBeGreaterThan(10_000)
+    expect(noise.subarray(0, cut.bytes.length).equals(cut.bytes)).toBe(true)
+  })
+
+  test('bytes behind the end are counted', async () => {
+    const decoded = await decodeBody(Buffer.concat([brotliCompressSync(json), Buffer.from('junk')]), ['br'])
+    expect(Buffer.from(decoded.bytes).equals(json)).toBe(true)
+    expect(decoded).toMatchObject({ end: 'whole', problem: '4 bytes after the end of the br data were left out.' })
+  })
+
+  test('stops at a hundred times the size, and at ten mebibytes', async () => {
+    const zeros = Buffer.alloc(64_000_000)
+    const small = await decodeBody(brotliCompressSync(zeros), ['br'])
+    expect(small).toMatchObject({ end: 'limit' })
+    expect(small.bytes.length).toBe(1_048_576)
+    const large = await decodeBody(gzipSync(Buffer.concat([zeros, randomBytes(200_000)])), ['gzip'])
+    expect(large.bytes.length).toBe(MOST_DECODED)
+  })
+
+  test.prop([fc.uint8Array({ maxLength: 3_000 }), fc.constantFrom('gzip', 'deflate', 'br', 'zstd')], { numRuns: 200 })(
+    'nothing that arrives makes it fail, or grow beyond the limit',
+    async (bytes, encoding) => {
+      const decoded = await decodeBody(bytes, [encoding])
+      expect(decoded.bytes.length).toBeLessThanOrEqual(1_048_576)
+    },
+  )
+})

@@ -1,0 +1,44 @@
+/** Handlers of `bodies.*`. */
+import { contentEncodings } from '../../shared/body/content-headers.ts'
+import type { Handlers } from '../../shared/rpc/router.ts'
+import { decodeBody, type DecodedBody } from '../bodies/decode-body.ts'
+import type { Services } from './services.ts'
+
+type BodyHandlers = Pick<Handlers, Extract<keyof Handlers, `bodies.${string}`>>
+
+/** Bodies are kept up to the receiver's limit; this reads any of them in one piece. */
+const WHOLE = Number.MAX_SAFE_INTEGER
+
+export function createBodyHandlers({ store }: Services): BodyHandlers {
+  // One body is decoded at a time, so that many questions at once need no more memory than one.
+  let turn: Promise<unknown> = Promise.resolve()
+  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
+    const result = turn.then(work)
+    turn = result.catch(() => undefined)
+    return result
+  }
+
+  return {
+    'bodies.decoded': ({ id, offset, length }) =>
+      inTurn(async () => {
+        const { seq, headers } = await store.read('get', id)
+        const { bytes: received } = await store.read('body', { seq, offset: 0, length: WHOLE })
+        const encodings = contentEncodings(headers)
+        const decoded: DecodedBody = await decodeBody(received, encodings)
+        const piece = decoded.bytes.subarray(offset, offset + length)
+        return {
+          encodings,
+          offset,
+          size: decoded.bytes.length,
+          receivedSize: received.length,
+          base64: Buffer.from(piece.buffer, piece.byteOffset, piece.length).toString('base64'),
+          end: decoded.end,
+          problem: decoded.problem,
+        }
+      }),
+    'bodies.newFields': async ({ id }) => {
+      await store.settled()
+      return { paths: await store.read('newFields', id) }
+    },
+  }
+}

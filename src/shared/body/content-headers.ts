@@ -1,0 +1,30 @@
+/** What the headers say of the body: how it was compressed, what it is, and in which characters. */
+import type { RawHeaders } from '../model/delivery.ts'
+
+/** The encodings named, in the order in which they were applied, in small letters; `identity`, which is none, is left out. */
+export function contentEncodings(headers: RawHeaders): string[] {
+  return valuesOf(headers, 'content-encoding')
+    .flatMap((value) => value.split(','))
+    .map((name) => name.trim().toLowerCase())
+    .filter((name) => name !== '' && name !== 'identity')
+}
+
+export interface ContentType {
+  /** Such as `application/json`, in small letters; empty where none is given. */
+  readonly type: string
+  /** As it is written, or null. */
+  readonly charset: string | null
+}
+
+export function contentType(headers: RawHeaders): ContentType {
+  const value = valuesOf(headers, 'content-type')[0] ?? ''
+  const charset = /;\s*charset\s*=\s*(?:"([^"]*)"|([^\s;]*))/i.exec(value)
+  return {
+    type: (value.split(';')[0] ?? '').trim().toLowerCase(),
+    charset: charset === null ? null : (charset[1] ?? charset[2] ?? null),
+  }
+}
+
+function valuesOf(headers: RawHeaders, wanted: string): string[] {
+  return headers.filter(([name]) => name.toLowerCase() === wanted).map(([, value]) => value)
+}

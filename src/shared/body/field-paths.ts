@@ -1,0 +1,23 @@
+/** The paths of all fields of a payload, for telling which were never there before. Bounded, and without recursion. */
+import { each, pathText, type PathStep } from './json-path.ts'
+
+/** Fields of one payload that are looked at; the service's largest has some fifty. */
+const MOST_FIELDS = 500
+const DEEPEST = 12
+
+/** The paths in the order of the document; the items of an array share theirs: `items[].id`. */
+export function fieldPaths(payload: unknown): string[] {
+  const paths = new Set<string>()
+  const open: { value: unknown; steps: readonly PathStep[] }[] = [{ value: payload, steps: [] }]
+  for (let next = open.pop(); next !== undefined && paths.size < MOST_FIELDS; next = open.pop()) {
+    const { value, steps } = next
+    if (typeof value !== 'object' || value === null) continue
+    const members: [PathStep, unknown][] = Array.isArray(value)
+      ? value.slice(0, MOST_FIELDS).map((item: unknown) => [each, item])
+      : Object.entries(value).slice(0, MOST_FIELDS)
+    for (const [step] of members) if (step !== each) paths.add(pathText([...steps, step]))
+    if (steps.length < DEEPEST)
+      for (const [step, member] of members.toReversed()) open.push({ value: member, steps: [...steps, step] })
+  }
+  return [...paths].slice(0, MOST_FIELDS)
+}

@@ -34,7 +34,7 @@ const targets = {
     folders: { node: 'cli.js' },
   },
   app: {
-    inputs: [...everyInput, 'src/main', 'src/preload', 'src/renderer', 'electron.vite.config.ts'],
+    inputs: [...everyInput, 'src/main', 'src/preload', 'src/renderer', 'docs/service.md', 'electron.vite.config.ts'],
     command: (folder) => ['electron-vite/bin/electron-vite.js', 'build', '--outDir', folder],
     folders: { main: 'index.js', preload: 'index.cjs', renderer: 'manifest.json' },
   },

@@ -66,13 +66,9 @@ export function environmentCells(environment: Environment): Cell[] {
   ]
 }
 
-export function environmentJson({ name, mode, baseUrl, prefix, auth, ack, current, key }: Environment): Environment {
-  return { name, mode, baseUrl, prefix, auth, ack, current, key }
-}
-
 /** The environments, a line each. */
 export function printEnvironments(context: CommandContext, environments: readonly Environment[], asJson: boolean): void {
   const { output } = context
-  if (asJson) for (const environment of environments) output.json(environmentJson(environment))
+  if (asJson) for (const environment of environments) output.json(environment)
   else for (const line of createColumns(output)(environments.map(environmentCells))) output.line(line)
 }

@@ -22,7 +22,7 @@ const usageCodes: readonly ErrorCode[] = ['INVALID_INPUT', 'INVALID_QUERY']
 const ruleCodes: readonly ErrorCode[] = ['INVALID_HOOK', 'INVALID_ENVIRONMENT']
 
 function isUsage({ code, details }: AppError): boolean {
-  return usageCodes.includes(code) || (ruleCodes.includes(code) && typeof details === 'object' && details !== null)
+  return usageCodes.includes(code) || (ruleCodes.includes(code) && Array.isArray(details))
 }
 
 export function exitCodeOf(error: unknown): ExitCode {

@@ -1,5 +1,5 @@
 /** `environments …`: accounts of a service made known, changed and tried, with no instance and beside one. */
-import { writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { startOtherService, type OtherService } from '../support/other-service.ts'
@@ -57,6 +57,13 @@ describe('add', () => {
       ack: '2xx',
       current: false,
       key: '…0123',
+      publicKey: null,
+      clientId: null,
+      tokenUrl: null,
+      authHeader: 'Authentication',
+      caPem: await readFile(caFile, 'utf8'),
+      proxy: null,
+      timeoutMs: 2_500,
     }
     expect(ran.json()).toEqual([shown])
     expect((await listed()).at(-1)).toEqual({ ...shown, key: KEY })

@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'vitest'
 import { makeTestTls } from '../../../test/support/tls.ts'
 import { AppError } from '../../shared/contract/errors.ts'
-import { environmentAddSchema, type EnvironmentAdd } from '../../shared/model/environment.ts'
+import { environmentAddSchema, type EnvironmentAdd, type EnvironmentFinding } from '../../shared/model/environment.ts'
 import { checkEnvironment } from './environment-rules.ts'
 
 let caPem: string
@@ -19,15 +19,15 @@ const bearer = {
   tokenUrl: 'https://auth.example.com/token',
 } as const
 
-function findingsOf(overrides: Partial<EnvironmentAdd>): string[] {
+function findingsOf(overrides: Partial<EnvironmentAdd>): EnvironmentFinding[] {
   try {
     checkEnvironment(environmentAddSchema.parse({ ...base, ...overrides }))
     return []
   } catch (error) {
     if (!(error instanceof AppError)) throw error
     expect(error.code).toBe('INVALID_ENVIRONMENT')
-    const { findings } = error.details as { findings: string[] }
-    expect(error.message).toBe(findings.join(' '))
+    const findings = error.details as EnvironmentFinding[]
+    for (const { message } of findings) expect(error.message).toContain(message)
     return findings
   }
 }
@@ -48,33 +48,44 @@ test('a certificate authority is taken', () => {
   expect(findingsOf({ caPem: `# ours\n${caPem}\n${caPem}` })).toEqual([])
 })
 
-test.each<[string, Partial<EnvironmentAdd>, RegExp]>([
-  ['a public key', { key: 'pk_test_0123456789' }, /public key.*5\.1/],
-  ['no key', { key: undefined }, /secret key is needed/],
-  ['an empty key', { key: '' }, /secret key is needed/],
-  ['another key', { key: 'key_0123456789' }, /starts with sk/],
-  ['a key that cannot stand in a header', { key: 'sk_test\n0123' }, /header/],
-  ['no URL', { baseUrl: 'api.example.com' }, /not a URL/],
-  ['another scheme', { baseUrl: 'ftp://api.example.com' }, /not a URL/],
-  ['plain HTTP elsewhere', { baseUrl: 'http://api.example.com' }, /HTTPS/],
-  ['plain HTTP to what only begins like loopback', { baseUrl: 'http://127.0.0.1.example.com' }, /HTTPS/],
-  ['a password in the URL', { baseUrl: 'https://user:hunter2@api.example.com' }, /password/],
-  ['a query in the base URL', { baseUrl: 'https://api.example.com/?a=1' }, /query/],
-  ['a fragment in the base URL', { baseUrl: 'https://api.example.com/#a' }, /query/],
-  ['bearer without a client id', { ...bearer, clientId: undefined }, /client id/],
-  ['bearer without a client secret', { ...bearer, clientSecret: '' }, /client secret/],
-  ['bearer without a token URL', { ...bearer, tokenUrl: undefined }, /token endpoint/],
-  ['a token URL in clear', { ...bearer, tokenUrl: 'http://auth.example.com' }, /HTTPS/],
-  ['a proxy that is none', { proxy: 'socks5://proxy.example' }, /proxy/],
-  ['a proxy with a password, which would be kept in clear', { proxy: 'http://user:hunter2@proxy.example' }, /password/],
-  ['a file that is no certificate', { caPem: 'hello' }, /PEM/],
-  ['a certificate that is broken', { caPem: '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----' }, /PEM/],
-])('%s is refused', (_what, overrides, reason) => {
+test.each<[string, Partial<EnvironmentAdd>, EnvironmentFinding['field'], RegExp]>([
+  ['a public key', { key: 'pk_test_0123456789' }, 'key', /public key/],
+  ['no key', { key: undefined }, 'key', /secret key is needed/],
+  ['an empty key', { key: '' }, 'key', /secret key is needed/],
+  ['another key', { key: 'key_0123456789' }, 'key', /starts with sk/],
+  ['a key that cannot stand in a header', { key: 'sk_test\n0123' }, 'key', /header/],
+  ['no URL', { baseUrl: 'api.example.com' }, 'baseUrl', /not a URL/],
+  ['another scheme', { baseUrl: 'ftp://api.example.com' }, 'baseUrl', /not a URL/],
+  ['plain HTTP elsewhere', { baseUrl: 'http://api.example.com' }, 'baseUrl', /HTTPS/],
+  ['plain HTTP to what only begins like loopback', { baseUrl: 'http://127.0.0.1.example.com' }, 'baseUrl', /HTTPS/],
+  ['a password in the URL', { baseUrl: 'https://user:hunter2@api.example.com' }, 'baseUrl', /password/],
+  ['a query in the base URL', { baseUrl: 'https://api.example.com/?a=1' }, 'baseUrl', /query/],
+  ['a fragment in the base URL', { baseUrl: 'https://api.example.com/#a' }, 'baseUrl', /query/],
+  ['bearer without a client id', { ...bearer, clientId: undefined }, 'clientId', /client id/],
+  ['bearer without a client secret', { ...bearer, clientSecret: '' }, 'clientSecret', /client secret/],
+  ['bearer without a token URL', { ...bearer, tokenUrl: undefined }, 'tokenUrl', /token endpoint/],
+  ['a token URL in clear', { ...bearer, tokenUrl: 'http://auth.example.com' }, 'tokenUrl', /HTTPS/],
+  ['a proxy that is none', { proxy: 'socks5://proxy.example' }, 'proxy', /proxy/],
+  ['a proxy with a password, which would be kept in clear', { proxy: 'http://user:hunter2@proxy.example' }, 'proxy', /password/],
+  ['a file that is no certificate', { caPem: 'hello' }, 'caPem', /PEM/],
+  ['a certificate that is broken', { caPem: '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----' }, 'caPem', /PEM/],
+])('%s is refused', (_what, overrides, field, reason) => {
   const findings = findingsOf(overrides)
-  expect(findings).toEqual([expect.stringMatching(reason)])
-  expect(findings.join()).not.toContain('hunter2')
+  expect(findings).toEqual([{ field, section: expect.any(String), message: expect.stringMatching(reason) }])
+  expect(JSON.stringify(findings)).not.toContain('hunter2')
 })
 
-test('everything that is wrong is told at once', () => {
-  expect(findingsOf({ baseUrl: 'x', key: 'pk', proxy: 'y', caPem: 'z' })).toHaveLength(4)
+test('everything that is wrong is told at once, each at its field, with its section where the interface has a say', () => {
+  const findings = findingsOf({ baseUrl: 'x', key: 'pk', proxy: 'y', caPem: 'z' })
+  expect(findings.map(({ field, section }) => [field, section])).toEqual([
+    ['baseUrl', ''],
+    ['key', '5.1'],
+    ['proxy', ''],
+    ['caPem', ''],
+  ])
+  expect(findingsOf({ auth: 'bearer', key: undefined }).map(({ field }) => field)).toEqual([
+    'clientId',
+    'clientSecret',
+    'tokenUrl',
+  ])
 })

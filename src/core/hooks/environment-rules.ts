@@ -1,7 +1,7 @@
 /** What an environment must be before it is used (section 5). */
 import { X509Certificate } from 'node:crypto'
 import { AppError } from '../../shared/contract/errors.ts'
-import type { EnvironmentAdd } from '../../shared/model/environment.ts'
+import type { EnvironmentAdd, EnvironmentFinding } from '../../shared/model/environment.ts'
 
 function isUrl(text: string, protocols: readonly string[]): boolean {
   return URL.canParse(text) && protocols.includes(new URL(text).protocol)
@@ -44,28 +44,45 @@ function isCertificate(pem: string): boolean {
 
 function checkKey(key: string | undefined): string[] {
   if (key === undefined || key === '') return ['A secret key is needed (it starts with sk).']
-  if (key.startsWith('pk')) return ['This is a public key (pk…); calls are authenticated with the secret one (sk…), section 5.1.']
-  if (!key.startsWith('sk')) return ['A secret key starts with sk (section 5.1).']
+  if (key.startsWith('pk')) return ['This is a public key (pk…); calls are authenticated with the secret one (sk…).']
+  if (!key.startsWith('sk')) return ['A secret key starts with sk.']
   return /^[\x21-\x7e]+$/.test(key) ? [] : ['The key has a character that cannot stand in a header.']
 }
 
-function checkBearer({ clientId, clientSecret, tokenUrl }: EnvironmentAdd): string[] {
+function checkTokenUrl(tokenUrl: string | undefined): string[] {
+  return tokenUrl === undefined || tokenUrl === ''
+    ? ['Bearer authentication needs the URL of the token endpoint: the interface does not show it.']
+    : checkServiceUrl('The token URL', tokenUrl)
+}
+
+function checkBearer({ clientId, clientSecret, tokenUrl }: EnvironmentAdd): EnvironmentFinding[] {
   return [
-    ...(clientId === undefined || clientId === '' ? ['Bearer authentication needs a client id.'] : []),
-    ...(clientSecret === undefined || clientSecret === '' ? ['Bearer authentication needs a client secret.'] : []),
-    ...(tokenUrl === undefined || tokenUrl === ''
-      ? ['Bearer authentication needs the URL of the token endpoint: the interface does not show it.']
-      : checkServiceUrl('The token URL', tokenUrl)),
+    ...(clientId === undefined || clientId === '' ? at('clientId', '5.3', ['Bearer authentication needs a client id.']) : []),
+    ...(clientSecret === undefined || clientSecret === ''
+      ? at('clientSecret', '5.3', ['Bearer authentication needs a client secret.'])
+      : []),
+    ...at('tokenUrl', '5.3', checkTokenUrl(tokenUrl)),
   ]
 }
 
-/** Throws `INVALID_ENVIRONMENT` with everything that is wrong at once. */
+/** The sentences as findings at a field; `section` is empty where the interface has no say. */
+function at(field: EnvironmentFinding['field'], section: string, sentences: readonly string[]): EnvironmentFinding[] {
+  return sentences.map((message) => ({ field, section, message }))
+}
+
+/** Throws `INVALID_ENVIRONMENT` with everything that is wrong at once, each finding with its field. */
 export function checkEnvironment(input: EnvironmentAdd): void {
   const findings = [
-    ...checkBaseUrl(input.baseUrl),
-    ...(input.auth === 'bearer' ? checkBearer(input) : checkKey(input.key)),
-    ...(input.proxy === null ? [] : checkProxy(input.proxy)),
-    ...(input.caPem === null || isCertificate(input.caPem) ? [] : ['The certificate authority is not a PEM certificate.']),
+    ...at('baseUrl', '', checkBaseUrl(input.baseUrl)),
+    ...(input.auth === 'bearer' ? checkBearer(input) : at('key', '5.1', checkKey(input.key))),
+    ...at('proxy', '', input.proxy === null ? [] : checkProxy(input.proxy)),
+    ...at(
+      'caPem',
+      '',
+      input.caPem === null || isCertificate(input.caPem) ? [] : ['The certificate authority is not a PEM certificate.'],
+    ),
   ]
-  if (findings.length > 0) throw new AppError('INVALID_ENVIRONMENT', findings.join(' '), { details: { findings } })
+  if (findings.length === 0) return
+  const sentences = findings.map(({ message, section }) => (section === '' ? message : `${message} (section ${section})`))
+  throw new AppError('INVALID_ENVIRONMENT', sentences.join(' '), { details: findings })
 }

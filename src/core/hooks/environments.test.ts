@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createManualClock } from '../../../test/support/manual-clock.ts'
 import { openTestStore } from '../../../test/support/test-store.ts'
-import { environmentAddSchema, type EnvironmentAdd } from '../../shared/model/environment.ts'
+import { environmentAddSchema, type Environment, type EnvironmentAdd } from '../../shared/model/environment.ts'
 import { connectionOf } from '../service-api/connection.ts'
 import type { Store } from '../store/store.ts'
 import { createFileBackend } from '../vault/file-backend.ts'
@@ -19,12 +19,14 @@ let store: Store
 let environments: Environments
 let sandboxUrl: string | null
 let warnings: string[]
+let told: Environment[][]
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'countersign-environments-'))
   store = await openTestStore(folder)
   sandboxUrl = null
   warnings = []
+  told = []
   environments = await open()
 })
 afterEach(async () => {
@@ -41,6 +43,7 @@ function open(vaultFolder = folder): Promise<Environments> {
     log: { info: () => undefined, warn: (message) => warnings.push(message), bug: () => 'ref' },
     randomBytes: (count) => createHash('shake256', { outputLength: count }).update(randomBytes(8)).digest(),
     sandboxUrl: () => sandboxUrl,
+    onChanged: (list) => told.push(list),
   })
 }
 
@@ -63,7 +66,7 @@ test('those of the sandbox are always there, with keys of their own that stay', 
   expect(test).toMatchObject({ name: 'sandbox-test', mode: 'test', baseUrl: '', auth: 'service-key', current: true })
   expect(live).toMatchObject({ name: 'sandbox-live', mode: 'live', current: false })
   expect([test?.key, live?.key]).toEqual([expect.stringMatching(/^sk_test_.{32}$/), expect.stringMatching(/^sk_live_.{32}$/)])
-  expect(environments.get('sandbox-test').publicKey).toMatch(/^pk_test_.{32}$/)
+  expect(test?.publicKey).toMatch(/^pk_test_.{32}$/)
   sandboxUrl = 'https://127.0.0.1:4784'
   environments = await open()
   expect(await environments.list({ includeSecrets: true })).toEqual([
@@ -83,12 +86,41 @@ test('one that is added is shown with its key masked, and in clear where that is
     ack: '2xx',
     current: false,
     key: '…6789',
+    publicKey: null,
+    clientId: null,
+    tokenUrl: null,
+    authHeader: 'Authentication',
+    caPem: null,
+    proxy: null,
+    timeoutMs: 30_000,
   })
   environments = await open()
   expect((await environments.list({ includeSecrets: true })).at(-1)).toEqual({ ...added, key: KEY })
-  await expect(environments.add(staging())).rejects.toMatchObject({ code: 'INVALID_ENVIRONMENT' })
+  await expect(environments.add(staging())).rejects.toMatchObject({ code: 'INVALID_ENVIRONMENT', details: { field: 'name' } })
   await expect(environments.add(staging({ name: 'other', key: 'pk_test_0123' }))).rejects.toThrow('public key')
   expect(await names()).toEqual(['sandbox-test', 'sandbox-live', 'staging'])
+})
+
+test('how one is reached is shown, but for its secrets', async () => {
+  const added = await environments.add(staging({ ...bearer, proxy: 'http://proxy.example:3128', timeoutMs: 5_000 }))
+  const { auth, clientId, tokenUrl } = bearer
+  expect(added).toMatchObject({ auth, clientId, tokenUrl, proxy: 'http://proxy.example:3128', timeoutMs: 5_000, key: '…9876' })
+  expect(JSON.stringify([added, told])).not.toContain(bearer.clientSecret)
+})
+
+test('every change is told, and what was refused is not', async () => {
+  await environments.add(staging())
+  await environments.update({ name: 'staging', prefix: 'acme' })
+  await environments.use('staging')
+  await expect(environments.update({ name: 'staging', key: 'pk_test_0123' })).rejects.toThrow('public key')
+  await environments.remove('staging', 0)
+  expect(told.map((list) => list.map(({ name, prefix, current }) => `${name} ${prefix}${current ? ' current' : ''}`))).toEqual([
+    ['sandbox-test service current', 'sandbox-live service', 'staging service'],
+    ['sandbox-test service current', 'sandbox-live service', 'staging acme'],
+    ['sandbox-test service', 'sandbox-live service', 'staging acme current'],
+    ['sandbox-test service current', 'sandbox-live service'],
+  ])
+  expect(JSON.stringify(told)).not.toContain(KEY)
 })
 
 test('a change keeps what it does not name, and the mode always', async () => {

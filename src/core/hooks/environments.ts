@@ -28,6 +28,8 @@ export interface EnvironmentsDeps {
   randomBytes(count: number): Uint8Array
   /** Base URL of the sandbox where it runs. */
   sandboxUrl(): string | null
+  /** Hears of all of them, as they are shown, when one was added, changed, made the current one or removed. */
+  onChanged(environments: Environment[]): void
 }
 
 export interface Environments {
@@ -147,6 +149,7 @@ export async function openEnvironments(deps: EnvironmentsDeps): Promise<Environm
   }
 
   async function show(environment: StoredEnvironment, includeSecrets: boolean): Promise<Environment> {
+    const { clientId, tokenUrl, authHeader, caPem, proxy, timeoutMs } = connectionOf(environment)
     return {
       name: environment.name,
       mode: environment.mode,
@@ -156,7 +159,19 @@ export async function openEnvironments(deps: EnvironmentsDeps): Promise<Environm
       ack: environment.ack,
       current: environment.name === current,
       key: await shownKey(environment, includeSecrets),
+      publicKey: environment.publicKey,
+      clientId,
+      tokenUrl,
+      authHeader,
+      caPem,
+      proxy,
+      timeoutMs,
     }
+  }
+
+  const list = (includeSecrets: boolean) => Promise.all(stored.map((environment) => show(environment, includeSecrets)))
+  const tellChanged = async () => {
+    deps.onChanged(await list(false))
   }
 
   function get(name: string | undefined): StoredEnvironment {
@@ -183,11 +198,12 @@ export async function openEnvironments(deps: EnvironmentsDeps): Promise<Environm
       connection: JSON.stringify({ clientId, tokenUrl, authHeader, caPem, proxy, timeoutMs }),
       createdAt,
     })
+    await tellChanged()
     return show(get(input.name), false)
   }
 
   return {
-    list: ({ includeSecrets }) => Promise.all(stored.map((environment) => show(environment, includeSecrets))),
+    list: ({ includeSecrets }) => list(includeSecrets),
     show: (name) => show(get(name), false),
     get,
     all: () => stored,
@@ -200,6 +216,7 @@ export async function openEnvironments(deps: EnvironmentsDeps): Promise<Environm
         throw new AppError(
           'INVALID_ENVIRONMENT',
           `There is an environment "${input.name}" already. Change it, or choose another name.`,
+          { details: { field: 'name' } },
         )
       }
       return keep(input, clock.now())
@@ -218,6 +235,7 @@ export async function openEnvironments(deps: EnvironmentsDeps): Promise<Environm
       const environment = get(name)
       await store.write('writeSetting', { name: CURRENT, value: environment.name })
       current = environment.name
+      await tellChanged()
       return show(environment, false)
     },
     async remove(name, hooks) {
@@ -235,6 +253,7 @@ export async function openEnvironments(deps: EnvironmentsDeps): Promise<Environm
         await store.write('writeSetting', { name: CURRENT, value: SANDBOX_TEST })
         current = SANDBOX_TEST
       }
+      await tellChanged()
     },
   }
 }

@@ -49,7 +49,15 @@ async function open(vaultFolder = folder): Promise<void> {
   const log = { info: () => undefined, warn: (message: string) => warnings.push(message), bug: () => 'ref' }
   const vault = createVault([createFileBackend(vaultFolder, (count) => randomBytes(count))])
   registry = createRegistry()
-  environments = await openEnvironments({ store, vault, clock, log, randomBytes, sandboxUrl: () => null })
+  environments = await openEnvironments({
+    store,
+    vault,
+    clock,
+    log,
+    randomBytes,
+    sandboxUrl: () => null,
+    onChanged: () => undefined,
+  })
   let id = (await store.read('hooks', null)).length
   hooks = await openHooks({
     store,

@@ -4,7 +4,6 @@ import { createDeliveriesSlice, type DeliveriesSlice } from '../features/deliver
 import { createDetailSlice, type DetailSlice } from '../features/deliveries/detail-slice.ts'
 import { createHookActionsSlice, type HookActionsSlice } from '../features/hooks/hook-actions-slice.ts'
 import { createHookActivitySlice, type HookActivitySlice } from '../features/hooks/hook-activity-slice.ts'
-import { createHooksSlice, type HooksSlice } from '../features/hooks/hooks-slice.ts'
 import { createEnvironmentsSlice, type EnvironmentsSlice } from '../features/settings/environments-slice.ts'
 import { createSettingsSlice, type SettingsSlice } from '../features/settings/settings-slice.ts'
 import { createEntitiesSlice, type EntitiesSlice } from './entities-slice.ts'
@@ -17,7 +16,6 @@ export type AppState = EntitiesSlice &
   NavigationSlice &
   DeliveriesSlice &
   DetailSlice &
-  HooksSlice &
   HookActionsSlice &
   HookActivitySlice &
   EnvironmentsSlice &
@@ -31,7 +29,6 @@ export function createStore(context: SliceContext): AppStore {
     ...createNavigationSlice(...tools),
     ...createDeliveriesSlice(context)(...tools),
     ...createDetailSlice(context)(...tools),
-    ...createHooksSlice(context)(...tools),
     ...createHookActionsSlice(context)(...tools),
     ...createHookActivitySlice(context)(...tools),
     ...createEnvironmentsSlice(context)(...tools),

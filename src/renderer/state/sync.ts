@@ -74,6 +74,11 @@ export function startSync({
         store.getState().putHook(hook)
       })
     }),
+    client.on('environments.changed', ({ environments }) => {
+      apply(() => {
+        store.getState().environmentsChanged(environments)
+      })
+    }),
     client.on('receiver.changed', (receiver) => {
       apply(() => {
         store.getState().setReceiver(receiver)

@@ -23,12 +23,12 @@ test('what the service answered and what was sent are kept as they are', () => {
 test('anything else is a sentence alone', async () => {
   expect(await outcomeOf(Promise.reject(new AppError('NOT_FOUND', 'There is none.')))).toEqual({
     ok: false,
-    problem: { code: 'NOT_FOUND', message: 'There is none.', findings: [], sentences: [], exchange: null },
+    problem: { code: 'NOT_FOUND', message: 'There is none.', findings: [], exchange: null },
   })
   expect(await outcomeOf(Promise.resolve(3))).toEqual({ ok: true, value: 3 })
 })
 
-test('several sentences come apart', () => {
-  const refused = new AppError('INVALID_ENVIRONMENT', 'One. Two.', { details: { findings: ['One.', 'Two.'] } })
-  expect(problemOf(refused).sentences).toEqual(['One.', 'Two.'])
+test('a refusal may name the field that it is about', () => {
+  const taken = new AppError('INVALID_ENVIRONMENT', 'There is one already.', { details: { field: 'name' } })
+  expect(problemOf(taken).findings).toEqual([{ field: 'name', message: 'There is one already.', rule: '', section: '' }])
 })

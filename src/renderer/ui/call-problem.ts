@@ -25,8 +25,6 @@ export interface CallProblem {
   readonly code: ErrorCode
   readonly message: string
   readonly findings: readonly Finding[]
-  /** The parts of a message that says several things at once; none where it says one. */
-  readonly sentences: readonly string[]
   readonly exchange: ServiceExchange | null
 }
 
@@ -44,10 +42,16 @@ export async function outcomeOf<T>(call: Promise<T>): Promise<Outcome<T>> {
 
 export function problemOf(error: unknown): CallProblem {
   const message = error instanceof Error ? error.message : String(error)
-  if (!(error instanceof AppError)) return { code: 'INTERNAL', message, findings: [], sentences: [], exchange: null }
+  if (!(error instanceof AppError)) return { code: 'INTERNAL', message, findings: [], exchange: null }
   const { code, details } = error
-  const findings = Array.isArray(details) ? details.flatMap(toFinding) : inputFinding(code, message)
-  return { code, message, findings, sentences: sentencesOf(details), exchange: exchangeOf(details) }
+  const findings = Array.isArray(details) ? details.flatMap(toFinding) : fieldFinding(details, code, message)
+  return { code, message, findings, exchange: exchangeOf(details) }
+}
+
+/** A refusal of one thing may name its field. */
+function fieldFinding(details: unknown, code: ErrorCode, message: string): readonly Finding[] {
+  const field = isRecord(details) ? text(details['field']) : ''
+  return field === '' ? inputFinding(code, message) : [{ field, message, rule: '', section: '' }]
 }
 
 /** An input that does not fit names its field first: `environments.add: name: Too small`. */
@@ -68,11 +72,6 @@ function text(value: unknown): string {
 function toFinding(value: unknown): readonly Finding[] {
   if (!isRecord(value) || typeof value['message'] !== 'string') return []
   return [{ field: text(value['field']), message: value['message'], rule: text(value['rule']), section: text(value['section']) }]
-}
-
-function sentencesOf(details: unknown): readonly string[] {
-  if (!isRecord(details) || !Array.isArray(details['findings'])) return []
-  return details['findings'].filter((sentence) => typeof sentence === 'string')
 }
 
 function exchangeOf(details: unknown): ServiceExchange | null {

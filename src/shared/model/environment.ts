@@ -14,6 +14,18 @@ export const environmentSchema = z.object({
   current: z.boolean(),
   /** The secret key, masked but for its last characters unless asked for; null where there is none, or none that this host can open. */
   key: z.string().nullable(),
+  /** The public key, where it is known: that of the sandbox's own environments (section 5.1). It is no secret. */
+  publicKey: z.string().nullable(),
+  /** Of bearer authentication (section 5.3); null where it has none. */
+  clientId: z.string().nullable(),
+  tokenUrl: z.string().nullable(),
+  /** The header that carries the token. */
+  authHeader: z.string(),
+  /** A certificate authority that is trusted beside those of the system, as PEM. */
+  caPem: z.string().nullable(),
+  proxy: z.string().nullable(),
+  /** How long an answer may take, in milliseconds. */
+  timeoutMs: z.number().int(),
 })
 export type Environment = z.infer<typeof environmentSchema>
 
@@ -87,4 +99,11 @@ export const SANDBOX_LIVE = 'sandbox-live'
 /** Whether an environment is one of the two that the sandbox on this machine serves. */
 export function isSandboxEnvironment(name: string): boolean {
   return name === SANDBOX_TEST || name === SANDBOX_LIVE
+}
+
+/** What keeps an environment from being used: at which field of what was given, and the section of the interface, where one rules it. */
+export interface EnvironmentFinding {
+  readonly field: keyof EnvironmentAdd
+  readonly section: string
+  readonly message: string
 }

@@ -1,10 +1,11 @@
 /** What the receiver answers to a hook's deliveries: presets, each part by itself, and the whole said in words. */
-import { useId, useState, type FormEvent } from 'react'
+import { useState, type FormEvent } from 'react'
 import type { Hook } from '../../../shared/model/hook.ts'
 import { useAppParts } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
-import { Field, controlLook } from '../../ui/field.tsx'
+import { CheckField } from '../../ui/check-field.tsx'
 import { ProblemView } from '../../ui/problem-view.tsx'
+import { TextAreaField } from '../../ui/text-area-field.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { useOutcome } from '../../ui/use-outcome.ts'
 import { answeringDraft, answeringPresets, answeringSentence, ruleOfDraft, sameAnswer, type AnsweringDraft } from './answering.ts'
@@ -14,7 +15,6 @@ export function AnsweringEditor({ hook }: { readonly hook: Hook }) {
   const setAnswering = useAppParts((state) => ({ set: state.setAnswering })).set
   const [draft, setDraft] = useState<AnsweringDraft>(() => answeringDraft(hook.answering))
   const { busy, problem, run, clear } = useOutcome()
-  const dropId = useId()
   const { rule, problems } = ruleOfDraft(draft)
   const changed = rule === null || !sameAnswer(rule, hook.answering)
 
@@ -82,34 +82,24 @@ export function AnsweringEditor({ hook }: { readonly hook: Hook }) {
           }}
         />
       </div>
-      <label htmlFor={dropId} className="flex items-center gap-2">
-        <input
-          id={dropId}
-          type="checkbox"
-          checked={draft.drop}
-          onChange={(event) => {
-            change({ drop: event.currentTarget.checked })
-          }}
-          className="size-4 accent-(--accent-solid)"
-        />
+      <CheckField
+        checked={draft.drop}
+        onChange={(drop) => {
+          change({ drop })
+        }}
+      >
         Close the connection without an answer
-      </label>
-      <Field label="Body" optional>
-        {({ id, describedBy }) => (
-          <textarea
-            id={id}
-            rows={2}
-            spellCheck={false}
-            disabled={draft.drop}
-            value={draft.body}
-            onChange={(event) => {
-              change({ body: event.currentTarget.value })
-            }}
-            aria-describedby={describedBy}
-            className={`${controlLook} h-auto min-h-8 resize-y py-1.5 font-mono text-small disabled:opacity-60`}
-          />
-        )}
-      </Field>
+      </CheckField>
+      <TextAreaField
+        label="Body"
+        optional
+        rows={2}
+        disabled={draft.drop}
+        value={draft.body}
+        onChange={(body) => {
+          change({ body })
+        }}
+      />
       <HeaderEditor
         label="Answer headers"
         hint="Sent with the answer"

@@ -2,14 +2,13 @@
 import { useState, type FormEvent } from 'react'
 import type { Hook } from '../../../shared/model/hook.ts'
 import { useAppParts } from '../../state/use-app.ts'
-import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
+import { FormFoot } from '../../ui/form-foot.tsx'
 import { EnvironmentName } from '../../ui/mode-mark.tsx'
 import { ProblemView } from '../../ui/problem-view.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { useOutcome } from '../../ui/use-outcome.ts'
 import { visibleText } from '../../ui/visible-text.ts'
-import { Foot } from './form-parts.tsx'
 
 export function DeleteHookDialog() {
   const { hook, closeOverlay } = useAppParts((state) => ({
@@ -57,14 +56,14 @@ function DeleteForm({ hook, onDone }: { readonly hook: Hook; readonly onDone: ()
         />
       )}
       {problem !== null && <ProblemView problem={problem} />}
-      <Foot>
-        <Button className="h-8" onClick={onDone}>
-          Cancel
-        </Button>
-        <Button kind="danger" type="submit" className="h-8" disabled={busy || (live && typed.trim() !== hook.event)}>
-          {busy ? 'Deleting…' : `Delete the hook for ${visibleText(hook.event)}${live ? ' (live)' : ''}`}
-        </Button>
-      </Foot>
+      <FormFoot
+        onCancel={onDone}
+        action={`Delete the hook for ${visibleText(hook.event)}${live ? ' (live)' : ''}`}
+        busyWords="Deleting…"
+        busy={busy}
+        disabled={live && typed.trim() !== hook.event}
+        danger
+      />
     </form>
   )
 }

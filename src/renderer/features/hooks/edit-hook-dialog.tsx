@@ -2,17 +2,18 @@
 import { useRef, useState, type FormEvent } from 'react'
 import type { Hook } from '../../../shared/model/hook.ts'
 import { useAppParts } from '../../state/use-app.ts'
-import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
-import { Field, controlLook } from '../../ui/field.tsx'
 import { focusFirstInvalid } from '../../ui/focus-invalid.ts'
+import { FormFoot } from '../../ui/form-foot.tsx'
+import { LiveConfirmation } from '../../ui/live-confirmation.tsx'
 import { ProblemView } from '../../ui/problem-view.tsx'
+import { TextField } from '../../ui/text-field.tsx'
 import { useOutcome } from '../../ui/use-outcome.ts'
-import { Foot, LiveConfirmation, Warnings } from './form-parts.tsx'
 import { repeatedNames } from './header-rows.ts'
 import { HookFields, coveredFields } from './hook-fields.tsx'
 import { draftOfHook, findingsNow, updateOfDraft, type HookDraft } from './hook-form.ts'
 import { useHookCheck } from './use-hook-check.ts'
+import { Warnings } from './warnings.tsx'
 
 export function EditHookDialog() {
   const { hook, closeOverlay } = useAppParts((state) => ({
@@ -86,14 +87,12 @@ function EditForm({ hook, onDone }: { readonly hook: Hook; readonly onDone: () =
           Live deliveries of {draft.event} go to {draft.url} from then on.
         </LiveConfirmation>
       ) : (
-        <Foot>
-          <Button className="h-8" onClick={onDone}>
-            Cancel
-          </Button>
-          <Button kind="primary" type="submit" className="h-8" disabled={busy}>
-            {busy ? 'Changing…' : `Change it in ${hook.environment}${live ? ' (live)' : ''}`}
-          </Button>
-        </Foot>
+        <FormFoot
+          onCancel={onDone}
+          action={`Change it in ${hook.environment}${live ? ' (live)' : ''}`}
+          busyWords="Changing…"
+          busy={busy}
+        />
       )}
     </form>
   )
@@ -101,19 +100,12 @@ function EditForm({ hook, onDone }: { readonly hook: Hook; readonly onDone: () =
 
 function FixedOffer({ offerId }: { readonly offerId: string }) {
   return (
-    <Field
+    <TextField
       label="Offer id"
       hint="It cannot be changed: an update takes program, event, URL and headers alone (section 4.1). Delete the hook and register another."
-    >
-      {({ id, describedBy }) => (
-        <input
-          id={id}
-          readOnly
-          value={offerId}
-          aria-describedby={describedBy}
-          className={`${controlLook} border-dashed font-mono text-small text-muted`}
-        />
-      )}
-    </Field>
+      readOnly
+      value={offerId}
+      onChange={() => undefined}
+    />
   )
 }

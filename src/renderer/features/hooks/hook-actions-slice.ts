@@ -23,9 +23,13 @@ export interface HookActionsSlice {
   setHookDraft(hook: Hook | null): void
   checkHook(input: InputOf<'hooks.check'>, signal: AbortSignal): Promise<Check | null>
   addHook(input: InputOf<'hooks.add'>): Promise<Outcome<Registered>>
+  /** Records a hook that was made elsewhere. */
+  importHook(input: InputOf<'hooks.import'>): Promise<Outcome<Hook>>
   updateHook(input: InputOf<'hooks.update'>): Promise<Outcome<Registered>>
   removeHook(id: string, live: boolean): Promise<Outcome<Hook>>
   rotateSecret(id: string, secret: string): Promise<Outcome<Hook>>
+  /** The secret of a hook, or null where it cannot be had; the user is told why. */
+  revealSecret(id: string): Promise<string | null>
   setAnswering(id: string, rule: Hook['answering']): Promise<Outcome<Hook>>
   setPublicUrl(url: string | null): Promise<Outcome<ReceiverStatus>>
   repointHooks(input: InputOf<'hooks.repoint'>): Promise<Outcome<Repointed>>
@@ -74,9 +78,18 @@ export function createHookActionsSlice({
         if (outcome.ok) set({ hookId: outcome.value.hook.id })
         return outcome
       },
+      importHook: (input) => keeping(client.call('hooks.import', input)),
       updateHook: (input) => keepingRegistered(client.call('hooks.update', input)),
       removeHook: (id, live) => keeping(client.call('hooks.remove', { id, live })),
       rotateSecret: (id, secret) => keeping(client.call('hooks.rotate', { id, secret })),
+      async revealSecret(id) {
+        try {
+          return (await client.call('hooks.reveal', { id })).secret
+        } catch (error) {
+          if (!isQuiet(error)) notify({ tone: 'bad', title: 'The secret cannot be shown', message: sentenceOf(error) })
+          return null
+        }
+      },
       setAnswering: (id, rule) => keeping(client.call('hooks.answer', { id, rule })),
       async setPublicUrl(url) {
         const outcome = await outcomeOf(client.call('receiver.setPublicUrl', { url }))

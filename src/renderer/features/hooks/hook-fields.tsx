@@ -1,14 +1,13 @@
 /** The fields of a hook, for the one that is registered and the one that is changed. Each shows what speaks against it. */
 import type { ReactNode } from 'react'
-import { useId } from 'react'
 import { hookKindOf, isQualifiedEvent } from '../../../shared/service/event-type.ts'
 import type { Finding } from '../../ui/call-problem.ts'
-import { Field, controlLook } from '../../ui/field.tsx'
-import { FindingText } from '../../ui/finding-text.tsx'
+import { findingsAtField } from '../../ui/field-findings.tsx'
+import { SelectField } from '../../ui/select-field.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { visibleText } from '../../ui/visible-text.ts'
 import { HeaderEditor } from './header-editor.tsx'
-import { eventGroups, findingsAt, kindSentence, type HookDraft } from './hook-form.ts'
+import { eventGroups, kindSentence, type HookDraft } from './hook-form.ts'
 
 const MOST_HEADERS = 5
 
@@ -28,69 +27,46 @@ export interface HookFieldsProps {
 }
 
 export function HookFields({ draft, onChange, findings, shows, programs, proposed, offer }: HookFieldsProps) {
-  const programList = useId()
-  const problem = (field: string): ReactNode => {
-    const found = shows(field) ? findingsAt(findings, field) : []
-    return found.length === 0
-      ? undefined
-      : found.map((finding) => (
-          <span key={finding.rule} className="block">
-            <FindingText finding={finding} />
-          </span>
-        ))
-  }
+  const problem = (field: string): ReactNode => (shows(field) ? findingsAtField(findings, field) : undefined)
   const isBrand = hookKindOf(draft.event) === 'brand'
   return (
     <>
-      <Field label="Event" hint={kindSentence(draft.event)} problem={problem('event')}>
-        {({ id, describedBy, invalid }) => (
-          <select
-            id={id}
-            value={draft.event}
-            onChange={(event) => {
-              onChange({ event: event.currentTarget.value })
-            }}
-            aria-describedby={describedBy}
-            aria-invalid={invalid}
-            className={`${controlLook} font-mono text-small`}
-          >
-            {eventGroups.map(({ label, events }) => (
-              <optgroup key={label} label={label}>
-                {events.map((event) => (
-                  <option key={event} value={event}>
-                    {event}
-                  </option>
-                ))}
-              </optgroup>
+      <SelectField
+        label="Event"
+        data
+        hint={kindSentence(draft.event)}
+        problem={problem('event')}
+        value={draft.event}
+        onChange={(event) => {
+          onChange({ event })
+        }}
+      >
+        {eventGroups.map(({ label, events }) => (
+          <optgroup key={label} label={label}>
+            {events.map((event) => (
+              <option key={event} value={event}>
+                {event}
+              </option>
             ))}
-            {!eventGroups.some(({ events }) => events.some((event) => event === draft.event)) && (
-              <option value={draft.event}>{visibleText(draft.event)}</option>
-            )}
-          </select>
+          </optgroup>
+        ))}
+        {!eventGroups.some(({ events }) => events.some((event) => event === draft.event)) && (
+          <option value={draft.event}>{visibleText(draft.event)}</option>
         )}
-      </Field>
+      </SelectField>
       {!isBrand && (
-        <>
-          <TextField
-            label="Program id"
-            hint={
-              programs.length > 1
-                ? `${programs.length} programs are known here: choose from the list, or type another`
-                : undefined
-            }
-            problem={problem('programId')}
-            list={programList}
-            value={draft.programId ?? proposed.programId}
-            onChange={(programId) => {
-              onChange({ programId })
-            }}
-          />
-          <datalist id={programList}>
-            {programs.map((program) => (
-              <option key={program} value={program} />
-            ))}
-          </datalist>
-        </>
+        <TextField
+          label="Program id"
+          hint={
+            programs.length > 1 ? `${programs.length} programs are known here: choose from the list, or type another` : undefined
+          }
+          problem={problem('programId')}
+          suggestions={programs}
+          value={draft.programId ?? proposed.programId}
+          onChange={(programId) => {
+            onChange({ programId })
+          }}
+        />
       )}
       {offer ??
         (isQualifiedEvent(draft.event) && (
@@ -125,9 +101,7 @@ export function HookFields({ draft, onChange, findings, shows, programs, propose
         problemOf={(name) => problem(`headers.${name}`) ?? null}
         most={MOST_HEADERS}
       />
-      {shows('headers') && findingsAt(findings, 'headers').length > 0 && (
-        <p className="-mt-2 text-small text-bad">{problem('headers')}</p>
-      )}
+      <p className="-mt-2 text-small text-bad empty:hidden">{problem('headers')}</p>
     </>
   )
 }

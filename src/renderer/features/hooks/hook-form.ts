@@ -82,8 +82,3 @@ export function findingsNow(
 ): readonly Finding[] {
   return !advice.current && problem?.code === 'INVALID_HOOK' ? problem.findings : advice.findings
 }
-
-/** The field of the form that a finding is about; a header's stays as `headers.NAME`. */
-export function findingsAt(findings: readonly Finding[], field: string): readonly Finding[] {
-  return findings.filter((finding) => finding.field === field)
-}

@@ -1,208 +1,169 @@
-/** Records a hook that was made elsewhere. What the core refuses is said at the field that it is about. */
-import { Eye, EyeOff } from 'lucide-react'
-import { useState, type FormEvent } from 'react'
-import type { HookImport } from '../../../shared/model/hook.ts'
+/** Records a hook that was made elsewhere. What is missing or refused is said at the field that it is about. */
+import { useState, type FormEvent, type ReactNode } from 'react'
 import { eventTypes } from '../../../shared/service/event-type.ts'
-import { useAppParts, useAppStore } from '../../state/use-app.ts'
-import { Button, IconButton } from '../../ui/button.tsx'
+import { useAppParts } from '../../state/use-app.ts'
+import { Button } from '../../ui/button.tsx'
+import type { Finding } from '../../ui/call-problem.ts'
 import { Dialog } from '../../ui/dialog.tsx'
-import { Field, controlLook } from '../../ui/field.tsx'
+import { findingsAtField } from '../../ui/field-findings.tsx'
+import { focusFirstInvalid } from '../../ui/focus-invalid.ts'
+import { FormFoot } from '../../ui/form-foot.tsx'
+import { ProblemView } from '../../ui/problem-view.tsx'
+import { SecretField } from '../../ui/secret-field.tsx'
+import { SelectField } from '../../ui/select-field.tsx'
+import { TextField } from '../../ui/text-field.tsx'
+import { useOutcome } from '../../ui/use-outcome.ts'
+import { inputOfImport, missingOfImport, newImport, type ImportDraft } from './import-form.ts'
+
+const fields = ['event', 'url', 'secret', 'environment', 'programId', 'offerId', 'remoteId'] as const
 
 export function ImportHookDialog() {
-  const { open, closeOverlay, clearImportProblems } = useAppParts((state) => ({
+  const { open, closeOverlay } = useAppParts((state) => ({
     open: state.overlay === 'import-hook',
     closeOverlay: state.closeOverlay,
-    clearImportProblems: state.clearImportProblems,
   }))
-  const close = () => {
-    clearImportProblems()
-    closeOverlay()
-  }
   return (
     <Dialog
       open={open}
-      onClose={close}
+      onClose={closeOverlay}
       title="Import a hook"
       description="Record a hook that already exists, so that its deliveries can be verified. Nothing is sent to the service."
     >
-      <ImportForm onDone={close} />
+      <ImportForm onDone={closeOverlay} />
     </Dialog>
   )
 }
 
 function ImportForm({ onDone }: { readonly onDone: () => void }) {
-  const store = useAppStore()
-  const { environments, problems, importing } = useAppParts((state) => ({
+  const { environments, importHook } = useAppParts((state) => ({
     environments: state.environments,
-    problems: state.importProblems,
-    importing: state.importing,
+    importHook: state.importHook,
   }))
-  const [secretShown, setSecretShown] = useState(false)
-  const [program, setProgram] = useState(false)
-  const problemOf = (field: keyof HookImport) => problems.find((problem) => problem.field === field)?.message
-  const general = problems.filter((problem) => problem.field === null)
-  const current = environments.find((environment) => environment.current)?.name ?? environments[0]?.name
-
+  const current = environments.find((environment) => environment.current) ?? environments[0]
+  const [draft, setDraft] = useState<ImportDraft>(() => newImport(current?.name ?? ''))
+  const [missing, setMissing] = useState<readonly Finding[]>([])
+  const [more, setMore] = useState(false)
+  const { busy, problem, run, clear } = useOutcome()
+  const problemAt = (field: keyof ImportDraft) => findingsAtField([...missing, ...(problem?.findings ?? [])], field)
+  const change = (part: Partial<ImportDraft>) => {
+    setDraft({ ...draft, ...part })
+    setMissing(missing.filter(({ field }) => !(field in part)))
+    clear()
+  }
   const submit = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
-    const form = new FormData(event.currentTarget)
-    // A secret is kept to the letter: a space in it may be meant.
-    const exact = (name: keyof HookImport) => {
-      const value = form.get(name)
-      return typeof value === 'string' ? value : ''
-    }
-    const text = (name: keyof HookImport) => exact(name).trim()
-    const optional = (name: 'programId' | 'offerId' | 'environment') => (text(name) === '' ? {} : { [name]: text(name) })
-    const hook = await store.getState().importHook({
-      event: text('event'),
-      url: text('url'),
-      secret: exact('secret'),
-      ...optional('environment'),
-      ...optional('programId'),
-      ...optional('offerId'),
-    })
-    if (hook !== null) onDone()
+    const form = event.currentTarget
+    const lacking = missingOfImport(draft)
+    setMissing(lacking)
+    const hook = lacking.length > 0 ? null : await run(() => importHook(inputOfImport(draft)))
+    if (hook === null) focusFirstInvalid(form)
+    else onDone()
   }
 
   return (
     <form className="flex flex-col gap-3.5" noValidate onSubmit={(event) => void submit(event)}>
-      {general.length > 0 && (
-        <p role="alert" className="rounded-control border border-bad bg-bad-wash px-3 py-2 text-bad">
-          {general.map((problem) => problem.message).join(' ')}
-        </p>
-      )}
-      <Field label="Event" problem={problemOf('event')} hint="The event that the hook is registered for">
-        {({ id, describedBy, invalid }) => (
-          <>
-            <input
-              id={id}
-              name="event"
-              list="event-types"
-              defaultValue="transaction.auth"
-              spellCheck={false}
-              autoComplete="off"
-              aria-describedby={describedBy}
-              aria-invalid={invalid}
-              className={`${controlLook} font-mono text-small`}
-            />
-            <datalist id="event-types">
-              {eventTypes.map((type) => (
-                <option key={type} value={type} />
-              ))}
-            </datalist>
-          </>
-        )}
-      </Field>
-      <Field
+      <TextField
+        label="Event"
+        hint="The event that the hook is registered for"
+        problem={problemAt('event')}
+        suggestions={eventTypes}
+        value={draft.event}
+        onChange={(event) => {
+          change({ event })
+        }}
+      />
+      <TextField
         label="Registered URL"
-        problem={problemOf('url')}
+        inputMode="url"
+        placeholder="https://"
         hint="Exactly as registered: signatures are over this text, to the last slash"
+        problem={problemAt('url')}
+        value={draft.url}
+        onChange={(url) => {
+          change({ url })
+        }}
+      />
+      <SecretField
+        label="Secret"
+        hint="The secretKey that the service gave when the hook was made"
+        problem={problemAt('secret')}
+        value={draft.secret}
+        onChange={(secret) => {
+          change({ secret })
+        }}
+      />
+      <SelectField
+        label="Environment"
+        problem={problemAt('environment')}
+        value={draft.environment}
+        onChange={(environment) => {
+          change({ environment })
+        }}
       >
-        {({ id, describedBy, invalid }) => (
-          <input
-            id={id}
-            name="url"
-            type="text"
-            inputMode="url"
-            placeholder="https://"
-            spellCheck={false}
-            autoComplete="off"
-            aria-describedby={describedBy}
-            aria-invalid={invalid}
-            className={`${controlLook} font-mono text-small`}
-          />
-        )}
-      </Field>
-      <Field label="Secret" problem={problemOf('secret')} hint="The secretKey that the service gave when the hook was made">
-        {({ id, describedBy, invalid }) => (
-          <span className="relative">
-            <input
-              id={id}
-              name="secret"
-              type={secretShown ? 'text' : 'password'}
-              spellCheck={false}
-              autoComplete="off"
-              aria-describedby={describedBy}
-              aria-invalid={invalid}
-              className={`${controlLook} pr-9 font-mono text-small`}
-            />
-            <IconButton
-              label={secretShown ? 'Hide the secret' : 'Show the secret'}
-              icon={secretShown ? <EyeOff size={14} aria-hidden /> : <Eye size={14} aria-hidden />}
-              className="absolute top-0.5 right-0.5"
-              onClick={() => {
-                setSecretShown(!secretShown)
-              }}
-            />
-          </span>
-        )}
-      </Field>
-      <Field label="Environment" problem={problemOf('environment')}>
-        {({ id, describedBy, invalid }) => (
-          <select
-            id={id}
-            name="environment"
-            defaultValue={current}
-            aria-describedby={describedBy}
-            aria-invalid={invalid}
-            className={controlLook}
-          >
-            {environments.map((environment) => (
-              <option key={environment.name} value={environment.name}>
-                {environment.name} ({environment.mode})
-              </option>
-            ))}
-          </select>
-        )}
-      </Field>
-      {program ? (
-        <div className="grid grid-cols-2 gap-3">
-          <Field label="Program id" optional problem={problemOf('programId')}>
-            {({ id, describedBy, invalid }) => (
-              <input
-                id={id}
-                name="programId"
-                spellCheck={false}
-                autoComplete="off"
-                aria-describedby={describedBy}
-                aria-invalid={invalid}
-                className={`${controlLook} font-mono text-small`}
-              />
-            )}
-          </Field>
-          <Field label="Offer id" optional problem={problemOf('offerId')}>
-            {({ id, describedBy, invalid }) => (
-              <input
-                id={id}
-                name="offerId"
-                spellCheck={false}
-                autoComplete="off"
-                aria-describedby={describedBy}
-                aria-invalid={invalid}
-                className={`${controlLook} font-mono text-small`}
-              />
-            )}
-          </Field>
-        </div>
+        {environments.map(({ name, mode }) => (
+          <option key={name} value={name}>
+            {name} ({mode})
+          </option>
+        ))}
+      </SelectField>
+      {more ? (
+        <MoreFields draft={draft} change={change} problemAt={problemAt} />
       ) : (
         <Button
           kind="quiet"
           className="self-start"
           onClick={() => {
-            setProgram(true)
+            setMore(true)
           }}
         >
-          Add a program or offer id
+          Add its ids: program, offer, the service’s own
         </Button>
       )}
-      <div className="mt-1 flex justify-end gap-2">
-        <Button className="h-8" onClick={onDone}>
-          Cancel
-        </Button>
-        <Button kind="primary" type="submit" className="h-8" disabled={importing}>
-          {importing ? 'Importing…' : 'Import the hook'}
-        </Button>
-      </div>
+      {problem !== null && <ProblemView problem={problem} covered={fields} />}
+      <FormFoot onCancel={onDone} action="Import the hook" busyWords="Importing…" busy={busy} />
     </form>
+  )
+}
+
+interface MoreFieldsProps {
+  readonly draft: ImportDraft
+  readonly change: (part: Partial<ImportDraft>) => void
+  readonly problemAt: (field: keyof ImportDraft) => ReactNode
+}
+
+function MoreFields({ draft, change, problemAt }: MoreFieldsProps) {
+  return (
+    <>
+      <div className="grid grid-cols-2 gap-3">
+        <TextField
+          label="Program id"
+          optional
+          problem={problemAt('programId')}
+          value={draft.programId}
+          onChange={(programId) => {
+            change({ programId })
+          }}
+        />
+        <TextField
+          label="Offer id"
+          optional
+          problem={problemAt('offerId')}
+          value={draft.offerId}
+          onChange={(offerId) => {
+            change({ offerId })
+          }}
+        />
+      </div>
+      <TextField
+        label="Service’s id"
+        optional
+        hint="With it, the hook can be changed and deleted from here"
+        problem={problemAt('remoteId')}
+        value={draft.remoteId}
+        onChange={(remoteId) => {
+          change({ remoteId })
+        }}
+      />
+    </>
   )
 }

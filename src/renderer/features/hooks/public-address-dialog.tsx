@@ -3,9 +3,9 @@ import { useState, type FormEvent } from 'react'
 import { useAppParts, useAppStore } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
+import { FormFoot } from '../../ui/form-foot.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { useOutcome } from '../../ui/use-outcome.ts'
-import { Foot } from './form-parts.tsx'
 import type { Repointed } from './hook-actions-slice.ts'
 import { hooksUnder } from './hook-status.ts'
 import { Moved, Repoint, type Move } from './repoint-hooks.tsx'
@@ -72,19 +72,19 @@ function AddressForm({ onChanged, onDone }: { readonly onChanged: (move: Move) =
           clear()
         }}
       />
-      <Foot>
-        {receiver?.publicUrl !== null && (
-          <Button className="mr-auto h-8" disabled={busy} onClick={() => void save(null)}>
-            Clear it
-          </Button>
-        )}
-        <Button className="h-8" onClick={onDone}>
-          Cancel
-        </Button>
-        <Button kind="primary" type="submit" className="h-8" disabled={busy}>
-          {busy ? 'Setting it…' : 'Set the address'}
-        </Button>
-      </Foot>
+      <FormFoot
+        onCancel={onDone}
+        action="Set the address"
+        busyWords="Setting it…"
+        busy={busy}
+        aside={
+          receiver?.publicUrl !== null && (
+            <Button className="mr-auto h-8" disabled={busy} onClick={() => void save(null)}>
+              Clear it
+            </Button>
+          )
+        }
+      />
     </form>
   )
 }

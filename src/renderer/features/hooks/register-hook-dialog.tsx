@@ -2,18 +2,19 @@
 import { useRef, useState, type FormEvent } from 'react'
 import { isOfSandbox } from '../../state/sandbox-environment.ts'
 import { useAppParts } from '../../state/use-app.ts'
-import { Button } from '../../ui/button.tsx'
 import type { Finding } from '../../ui/call-problem.ts'
 import { Dialog } from '../../ui/dialog.tsx'
-import { Field, controlLook } from '../../ui/field.tsx'
 import { focusFirstInvalid } from '../../ui/focus-invalid.ts'
+import { DoneFoot, FormFoot } from '../../ui/form-foot.tsx'
+import { LiveConfirmation } from '../../ui/live-confirmation.tsx'
 import { ProblemView } from '../../ui/problem-view.tsx'
+import { SelectField } from '../../ui/select-field.tsx'
 import { useOutcome } from '../../ui/use-outcome.ts'
-import { DoneFoot, Foot, LiveConfirmation, Warnings } from './form-parts.tsx'
 import { HookFields, coveredFields } from './hook-fields.tsx'
 import { draftOfHook, findingsNow, inputOfDraft, newDraft, type HookDraft } from './hook-form.ts'
 import { useHookCheck } from './use-hook-check.ts'
 import { repeatedNames } from './header-rows.ts'
+import { Warnings } from './warnings.tsx'
 
 export function RegisterHookDialog() {
   const { open, closeOverlay, setHookDraft } = useAppParts((state) => ({
@@ -93,25 +94,20 @@ function RegisterForm({ onDone }: { readonly onDone: () => void }) {
     )
   return (
     <form ref={form} className="flex flex-col gap-3.5" noValidate onSubmit={submit}>
-      <Field label="Environment" hint={live ? liveHint(draft.environment) : environment?.baseUrl}>
-        {({ id, describedBy }) => (
-          <select
-            id={id}
-            value={draft.environment}
-            onChange={(event) => {
-              change({ environment: event.currentTarget.value })
-            }}
-            aria-describedby={describedBy}
-            className={controlLook}
-          >
-            {environments.map(({ name, mode }) => (
-              <option key={name} value={name}>
-                {name} ({mode})
-              </option>
-            ))}
-          </select>
-        )}
-      </Field>
+      <SelectField
+        label="Environment"
+        hint={live ? liveHint(draft.environment) : environment?.baseUrl}
+        value={draft.environment}
+        onChange={(name) => {
+          change({ environment: name })
+        }}
+      >
+        {environments.map(({ name, mode }) => (
+          <option key={name} value={name}>
+            {name} ({mode})
+          </option>
+        ))}
+      </SelectField>
       <HookFields draft={draft} onChange={change} shows={shows} {...advice} findings={findingsNow(advice, problem)} />
       <Warnings warnings={advice.warnings} />
       {problem !== null && <ProblemView problem={problem} covered={problem.code === 'INVALID_HOOK' ? coveredFields : []} />}
@@ -133,14 +129,12 @@ function RegisterForm({ onDone }: { readonly onDone: () => void }) {
           The service will send each live {draft.event} to {draft.url ?? advice.proposed.url}.
         </LiveConfirmation>
       ) : (
-        <Foot>
-          <Button className="h-8" onClick={onDone}>
-            Cancel
-          </Button>
-          <Button kind="primary" type="submit" className="h-8" disabled={busy}>
-            {busy ? 'Registering…' : `Register in ${draft.environment}${live ? ' (live)' : ''}`}
-          </Button>
-        </Foot>
+        <FormFoot
+          onCancel={onDone}
+          action={`Register in ${draft.environment}${live ? ' (live)' : ''}`}
+          busyWords="Registering…"
+          busy={busy}
+        />
       )}
     </form>
   )

@@ -4,12 +4,13 @@ import { useState, type ReactNode } from 'react'
 import type { Hook } from '../../../shared/model/hook.ts'
 import { useAppParts } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
+import { DoneFoot } from '../../ui/form-foot.tsx'
+import { LiveConfirmation } from '../../ui/live-confirmation.tsx'
 import { EnvironmentName } from '../../ui/mode-mark.tsx'
 import { ProblemView } from '../../ui/problem-view.tsx'
 import { useFirstFocus } from '../../ui/use-first-focus.ts'
 import { useOutcome } from '../../ui/use-outcome.ts'
 import { visibleText } from '../../ui/visible-text.ts'
-import { DoneFoot, Foot, LiveConfirmation } from './form-parts.tsx'
 import type { Repointed } from './hook-actions-slice.ts'
 import { hooksUnder } from './hook-status.ts'
 
@@ -66,7 +67,7 @@ export function Repoint({ move: { from, to }, onMoved, onDone }: RepointProps) {
           Live deliveries go to the new address from then on.
         </LiveConfirmation>
       ) : (
-        <Foot>
+        <div className="mt-1 flex flex-wrap items-center justify-end gap-2">
           <Button className="h-8" onClick={onDone}>
             Leave them
           </Button>
@@ -82,7 +83,7 @@ export function Repoint({ move: { from, to }, onMoved, onDone }: RepointProps) {
           >
             {busy ? 'Re-pointing…' : `Re-point ${count(affected.length)}`}
           </Button>
-        </Foot>
+        </div>
       )}
     </div>
   )

@@ -2,12 +2,11 @@
 import { useState, type FormEvent } from 'react'
 import type { Hook } from '../../../shared/model/hook.ts'
 import { useAppParts } from '../../state/use-app.ts'
-import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
+import { FormFoot } from '../../ui/form-foot.tsx'
 import { ProblemView } from '../../ui/problem-view.tsx'
 import { SecretField } from '../../ui/secret-field.tsx'
 import { useOutcome } from '../../ui/use-outcome.ts'
-import { Foot } from './form-parts.tsx'
 
 export function RotateSecretDialog() {
   const { hook, closeOverlay } = useAppParts((state) => ({
@@ -51,14 +50,7 @@ function RotateForm({ hook, onDone }: { readonly hook: Hook; readonly onDone: ()
         onChange={setSecret}
       />
       {problem !== null && <ProblemView problem={problem} />}
-      <Foot>
-        <Button className="h-8" onClick={onDone}>
-          Cancel
-        </Button>
-        <Button kind="primary" type="submit" className="h-8" disabled={busy}>
-          {busy ? 'Keeping it…' : 'Make it the present secret'}
-        </Button>
-      </Foot>
+      <FormFoot onCancel={onDone} action="Make it the present secret" busyWords="Keeping it…" busy={busy} />
     </form>
   )
 }

@@ -4,8 +4,8 @@ import type { Hook } from '../../../shared/model/hook.ts'
 import { useAppParts } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
+import { LiveConfirmation } from '../../ui/live-confirmation.tsx'
 import { visibleText } from '../../ui/visible-text.ts'
-import { LiveConfirmation } from './form-parts.tsx'
 
 export function SendEventButton({ hook, kind }: { readonly hook: Hook; readonly kind: 'primary' | 'plain' }) {
   const { sending, sendEventOf, openOverlay, listening } = useAppParts((state) => ({

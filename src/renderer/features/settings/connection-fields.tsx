@@ -1,15 +1,15 @@
 /** What is seldom needed to reach a service: a certificate authority of its own, a proxy, another time-out. */
-import { useId, useRef, useState, type ReactNode } from 'react'
+import { useRef, useState } from 'react'
 import { Button } from '../../ui/button.tsx'
-import { Field, controlLook } from '../../ui/field.tsx'
+import { TextAreaField } from '../../ui/text-area-field.tsx'
 import { TextField } from '../../ui/text-field.tsx'
-import type { EnvironmentFieldsProps } from './environment-form.ts'
+import { newEnvironment, type EnvironmentFieldsProps } from './environment-form.ts'
 
-export function ConnectionFields({ draft, isNew, change, problemAt }: EnvironmentFieldsProps) {
+export function ConnectionFields({ draft, change, problemAt }: EnvironmentFieldsProps) {
   const file = useRef<HTMLInputElement>(null)
-  const [opened, setOpened] = useState(false)
-  const stays = isNew ? '' : 'stays as it is'
-  const isWrong = (['caPem', 'proxy', 'timeout'] as const).some((field) => problemAt(field) !== undefined)
+  // Whoever has set something of it wants to see it.
+  const [opened, setOpened] = useState(() => draft.caPem !== '' || draft.proxy !== '' || draft.timeout !== newEnvironment.timeout)
+  const isWrong = (['caPem', 'proxy', 'timeoutMs'] as const).some((field) => problemAt(field) !== undefined)
   return (
     <details
       open={opened || isWrong}
@@ -19,30 +19,19 @@ export function ConnectionFields({ draft, isNew, change, problemAt }: Environmen
     >
       <summary className="w-fit rounded-small text-muted">Connection: certificate authority, proxy, time-out</summary>
       <div className="mt-3 flex flex-col gap-3.5">
-        <Field
+        <TextAreaField
           label="Certificate authority"
           optional
+          rows={3}
           hint="PEM, trusted beside those of the system, for this environment alone"
+          placeholder="-----BEGIN CERTIFICATE-----"
           problem={problemAt('caPem')}
-        >
-          {({ id, describedBy, invalid }) => (
-            <textarea
-              id={id}
-              rows={3}
-              spellCheck={false}
-              disabled={draft.dropCa}
-              placeholder={isNew ? '-----BEGIN CERTIFICATE-----' : stays}
-              value={draft.caPem}
-              onChange={(event) => {
-                change({ caPem: event.currentTarget.value })
-              }}
-              aria-describedby={describedBy}
-              aria-invalid={invalid}
-              className={`${controlLook} h-auto resize-y py-1.5 font-mono text-small disabled:opacity-60`}
-            />
-          )}
-        </Field>
-        <div className="-mt-2 flex flex-wrap items-center gap-4">
+          value={draft.caPem}
+          onChange={(caPem) => {
+            change({ caPem })
+          }}
+        />
+        <div className="-mt-2 flex flex-wrap items-center gap-2">
           <input
             ref={file}
             type="file"
@@ -56,50 +45,36 @@ export function ConnectionFields({ draft, isNew, change, problemAt }: Environmen
               })
             }}
           />
-          <Button disabled={draft.dropCa} onClick={() => file.current?.click()}>
-            From a file…
-          </Button>
-          {!isNew && (
-            <Tick
-              checked={draft.dropCa}
-              onChange={(dropCa) => {
-                change({ dropCa })
+          <Button onClick={() => file.current?.click()}>From a file…</Button>
+          {draft.caPem !== '' && (
+            <Button
+              kind="quiet"
+              onClick={() => {
+                change({ caPem: '' })
               }}
             >
-              Use none
-            </Tick>
+              Trust the system’s alone
+            </Button>
           )}
         </div>
         <TextField
           label="Proxy"
           optional
           inputMode="url"
-          placeholder={isNew ? 'http://' : stays}
+          placeholder="http://"
+          hint="Empty: none"
           problem={problemAt('proxy')}
-          disabled={draft.dropProxy}
           value={draft.proxy}
           onChange={(proxy) => {
             change({ proxy })
           }}
         />
-        {!isNew && (
-          <div className="-mt-2">
-            <Tick
-              checked={draft.dropProxy}
-              onChange={(dropProxy) => {
-                change({ dropProxy })
-              }}
-            >
-              Use none
-            </Tick>
-          </div>
-        )}
         <TextField
           label="Time-out in seconds"
           optional
           inputMode="decimal"
-          placeholder={isNew ? '30' : stays}
-          problem={problemAt('timeout')}
+          placeholder={newEnvironment.timeout}
+          problem={problemAt('timeoutMs')}
           value={draft.timeout}
           onChange={(timeout) => {
             change({ timeout })
@@ -107,29 +82,5 @@ export function ConnectionFields({ draft, isNew, change, problemAt }: Environmen
         />
       </div>
     </details>
-  )
-}
-
-interface TickProps {
-  readonly checked: boolean
-  readonly onChange: (checked: boolean) => void
-  readonly children: ReactNode
-}
-
-function Tick({ checked, onChange, children }: TickProps) {
-  const id = useId()
-  return (
-    <label htmlFor={id} className="flex items-center gap-2 text-small">
-      <input
-        id={id}
-        type="checkbox"
-        checked={checked}
-        onChange={(event) => {
-          onChange(event.currentTarget.checked)
-        }}
-        className="size-4 accent-(--accent-solid)"
-      />
-      {children}
-    </label>
   )
 }

@@ -10,8 +10,8 @@ const kinds = [
   { value: 'bearer', label: 'Bearer token' },
 ] as const
 
-export function CredentialFields({ draft, hasCredentials, change, problemAt }: EnvironmentFieldsProps) {
-  const kept = hasCredentials ? { placeholder: 'stays as it is' } : {}
+export function CredentialFields({ draft, hasSecret, change, problemAt }: EnvironmentFieldsProps) {
+  const kept = hasSecret ? { placeholder: 'stays as it is' } : {}
   return (
     <>
       <Choice name="Authentication" note="Bearer tokens are announced for version 2.0 of the interface">
@@ -44,7 +44,6 @@ export function CredentialFields({ draft, hasCredentials, change, problemAt }: E
             onChange={(clientId) => {
               change({ clientId })
             }}
-            {...kept}
           />
           <SecretField
             label="Client secret"
@@ -64,13 +63,13 @@ export function CredentialFields({ draft, hasCredentials, change, problemAt }: E
             onChange={(tokenUrl) => {
               change({ tokenUrl })
             }}
-            placeholder={hasCredentials ? 'stays as it is' : 'https://'}
+            placeholder="https://"
           />
           <TextField
             label="Token header"
             optional
             hint="Carries the token as Bearer …"
-            placeholder={hasCredentials ? 'stays as it is' : 'Authentication'}
+            placeholder="Authentication"
             problem={problemAt('authHeader')}
             value={draft.authHeader}
             onChange={(authHeader) => {

@@ -2,9 +2,12 @@
 import { useState, type FormEvent } from 'react'
 import type { Environment } from '../../../shared/model/environment.ts'
 import { useAppParts } from '../../state/use-app.ts'
-import { Button } from '../../ui/button.tsx'
+import type { Finding } from '../../ui/call-problem.ts'
 import { Dialog } from '../../ui/dialog.tsx'
+import { findingsAtField } from '../../ui/field-findings.tsx'
 import { focusFirstInvalid } from '../../ui/focus-invalid.ts'
+import { FormFoot } from '../../ui/form-foot.tsx'
+import { ProblemView } from '../../ui/problem-view.tsx'
 import { Segments } from '../../ui/segments.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { useOutcome } from '../../ui/use-outcome.ts'
@@ -15,8 +18,9 @@ import {
   additionOf,
   changeOf,
   draftOfEnvironment,
+  environmentFields,
   newEnvironment,
-  placeProblem,
+  wrongInDraft,
   type EnvironmentDraft,
   type EnvironmentFieldsProps,
 } from './environment-form.ts'
@@ -56,36 +60,32 @@ function EnvironmentForm({ environment, onDone }: { readonly environment: Enviro
   const [draft, setDraft] = useState<EnvironmentDraft>(() =>
     environment === null ? newEnvironment : draftOfEnvironment(environment),
   )
+  const [wrong, setWrong] = useState<readonly Finding[]>([])
   const { busy, problem, run, clear } = useOutcome()
-  const placed = problem === null ? null : placeProblem(problem)
   const isNew = environment === null
   const fields: EnvironmentFieldsProps = {
     draft,
-    isNew,
-    hasCredentials: environment?.auth === draft.auth,
+    hasSecret: environment?.auth === draft.auth && environment.key !== null,
     change(part) {
       setDraft({ ...draft, ...part })
+      setWrong([])
       clear()
     },
-    problemAt: (field) => placed?.byField.get(field),
+    problemAt: (field) => findingsAtField([...wrong, ...(problem?.findings ?? [])], field),
   }
   const { change, problemAt } = fields
   const submit = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
     const form = event.currentTarget
-    const kept = await run(() =>
-      isNew ? addEnvironment(additionOf(draft)) : updateEnvironment(changeOf(draft, environment.auth)),
-    )
+    const found = wrongInDraft(draft)
+    setWrong(found)
+    const send = () => (isNew ? addEnvironment(additionOf(draft)) : updateEnvironment(changeOf(draft)))
+    const kept = found.length > 0 ? null : await run(send)
     if (kept !== null) onDone()
     else focusFirstInvalid(form)
   }
   return (
     <form className="flex flex-col gap-3.5" noValidate onSubmit={(event) => void submit(event)}>
-      {placed !== null && placed.rest.length > 0 && (
-        <p role="alert" className="rounded-control border border-bad bg-bad-wash px-3 py-2 text-bad wrap-anywhere">
-          {placed.rest.join(' ')}
-        </p>
-      )}
       {isNew && (
         <>
           <TextField
@@ -148,14 +148,13 @@ function EnvironmentForm({ environment, onDone }: { readonly environment: Enviro
         />
       </Choice>
       <ConnectionFields {...fields} />
-      <div className="mt-1 flex justify-end gap-2">
-        <Button className="h-8" onClick={onDone}>
-          Cancel
-        </Button>
-        <Button kind="primary" type="submit" className="h-8" disabled={busy}>
-          {busy ? 'Keeping it…' : isNew ? 'Add the environment' : 'Change the environment'}
-        </Button>
-      </div>
+      {problem !== null && <ProblemView problem={problem} covered={environmentFields} />}
+      <FormFoot
+        onCancel={onDone}
+        action={isNew ? 'Add the environment' : 'Change the environment'}
+        busyWords="Keeping it…"
+        busy={busy}
+      />
     </form>
   )
 }

@@ -1,8 +1,14 @@
 import { expect, test } from 'vitest'
-import { AppError } from '../../../shared/contract/errors.ts'
-import { environmentAddSchema, environmentUpdateSchema } from '../../../shared/model/environment.ts'
-import { problemOf } from '../../ui/call-problem.ts'
-import { additionOf, changeOf, newEnvironment, placeProblem } from './environment-form.ts'
+import { environmentAddSchema, environmentUpdateSchema, type Environment } from '../../../shared/model/environment.ts'
+import {
+  additionOf,
+  changeOf,
+  draftOfEnvironment,
+  environmentFields,
+  newEnvironment,
+  wrongInDraft,
+  type EnvironmentDraft,
+} from './environment-form.ts'
 
 const draft = { ...newEnvironment, name: ' acme ', baseUrl: ' https://api.acme.test ', key: ' sk_1 ' }
 
@@ -26,39 +32,47 @@ test('only what belongs to the authentication is sent', () => {
   expect(additionOf({ ...both, auth: 'bearer' })).toMatchObject({ clientId: 'c', tokenUrl: 'https://t.test', timeoutMs: 2_500 })
 })
 
-test('a change leaves out what was left empty, and takes away what is to go', () => {
-  const change = environmentUpdateSchema.parse(
-    changeOf({ ...newEnvironment, name: 'acme', baseUrl: 'https://b.test' }, 'service-key'),
-  )
-  expect(change).not.toHaveProperty('key')
-  expect(change).not.toHaveProperty('caPem')
-  expect(changeOf({ ...draft, dropCa: true, dropProxy: true }, 'service-key')).toMatchObject({ caPem: null, proxy: null })
+const acme: Environment = {
+  name: 'acme',
+  mode: 'live',
+  baseUrl: 'https://api.acme.test',
+  prefix: 'acme',
+  auth: 'bearer',
+  ack: '2xx',
+  current: false,
+  key: '…9876',
+  publicKey: null,
+  clientId: 'client-1',
+  tokenUrl: 'https://api.acme.test/token',
+  authHeader: 'Authentication',
+  caPem: '-----BEGIN CERTIFICATE-----',
+  proxy: 'http://proxy.test:3128',
+  timeoutMs: 2_500,
+}
+
+test('a form that is opened and sent changes nothing', () => {
+  const { name, mode: _mode, current: _current, key: _key, publicKey: _publicKey, ...rest } = acme
+  expect(changeOf(draftOfEnvironment(acme))).toEqual({ name, ...rest })
+  expect(environmentUpdateSchema.safeParse(changeOf(draftOfEnvironment(acme))).success).toBe(true)
 })
 
-test('with another kind of authentication nothing of the old one stays', () => {
-  const change = changeOf({ ...newEnvironment, name: 'acme', auth: 'bearer', clientId: 'c' }, 'service-key')
-  expect(change).toMatchObject({ auth: 'bearer', clientId: 'c', clientSecret: '', tokenUrl: '' })
-  expect(changeOf({ ...newEnvironment, name: 'acme' }, 'bearer')).toMatchObject({ auth: 'service-key', key: '' })
+test('what was emptied is taken away, or takes its default; a secret stays', () => {
+  const emptied = { ...draftOfEnvironment(acme), caPem: ' ', proxy: '', timeout: '', authHeader: '' }
+  expect(changeOf(emptied)).toMatchObject({ caPem: null, proxy: null, timeoutMs: 30_000, authHeader: 'Authentication' })
+  expect(changeOf(emptied)).not.toHaveProperty('clientSecret')
+  expect(changeOf({ ...emptied, auth: 'service-key', key: ' sk_1 ' })).toMatchObject({ auth: 'service-key', key: 'sk_1' })
 })
 
-test('each sentence of a refusal goes to its field, the others to the form', () => {
-  const findings = [
-    'The base URL "x" is not a URL; it takes one like https://api.example.com.',
-    'This is a public key (pk…); calls are authenticated with the secret one (sk…), section 5.1.',
-    'Bearer authentication needs the URL of the token endpoint: the interface does not show it.',
-    'Something new.',
-  ]
-  const { byField, rest } = placeProblem(problemOf(new AppError('INVALID_ENVIRONMENT', 'All.', { details: { findings } })))
-  expect([...byField.keys()]).toEqual(['baseUrl', 'key', 'tokenUrl'])
-  expect(rest).toEqual(['Something new.'])
+test('what has to be there, and what is no number, is said before anything is sent', () => {
+  const fields = (part: Partial<EnvironmentDraft>) => wrongInDraft({ ...draft, ...part }).map(({ field }) => field)
+  expect(fields({})).toEqual([])
+  expect(fields({ name: ' ', baseUrl: '', timeout: 'soon' })).toEqual(['name', 'baseUrl', 'timeoutMs'])
+  expect(fields({ timeout: '0' })).toEqual(['timeoutMs'])
+  expect(fields({ timeout: '601' })).toEqual(['timeoutMs'])
+  expect(fields({ timeout: '' })).toEqual([])
 })
 
-test('an input that does not fit is said at its field', () => {
-  const { byField } = placeProblem(problemOf(new AppError('INVALID_INPUT', 'environments.add: timeoutMs: Too small')))
-  expect(byField.get('timeout')).toBe('Too small')
-})
-
-test('a name that is taken is said at the name', () => {
-  const { byField } = placeProblem(problemOf(new AppError('INVALID_ENVIRONMENT', 'There is an environment "acme" already.')))
-  expect([...byField.keys()]).toEqual(['name'])
+test('each finding names a field that the form has', () => {
+  const named = Object.keys(environmentAddSchema.shape).filter((field) => !['mode', 'auth', 'ack'].includes(field))
+  expect(named.toSorted()).toEqual([...environmentFields].toSorted())
 })

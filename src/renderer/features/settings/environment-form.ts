@@ -1,7 +1,8 @@
-/** An environment while its form is filled in, what is sent of it, and to which field a refusal belongs. */
+/** An environment while its form is filled in, and what is sent of it. */
+import type { ReactNode } from 'react'
 import type { InputOf } from '../../../shared/contract/contract.ts'
 import type { Environment } from '../../../shared/model/environment.ts'
-import type { CallProblem } from '../../ui/call-problem.ts'
+import type { Finding } from '../../ui/call-problem.ts'
 
 export interface EnvironmentDraft {
   readonly name: string
@@ -17,22 +18,33 @@ export interface EnvironmentDraft {
   readonly authHeader: string
   readonly caPem: string
   readonly proxy: string
+  /** In seconds. */
   readonly timeout: string
-  /** While it is changed: takes away the authority, or the proxy, that it has. */
-  readonly dropCa: boolean
-  readonly dropProxy: boolean
 }
 
-export type EnvironmentField = Exclude<keyof EnvironmentDraft, 'dropCa' | 'dropProxy'>
+/** Fields of the form by the names that findings give them. */
+export const environmentFields = [
+  'name',
+  'baseUrl',
+  'prefix',
+  'key',
+  'clientId',
+  'clientSecret',
+  'tokenUrl',
+  'authHeader',
+  'caPem',
+  'proxy',
+  'timeoutMs',
+] as const
+export type EnvironmentField = (typeof environmentFields)[number]
 
 /** What each part of the form gets. */
 export interface EnvironmentFieldsProps {
   readonly draft: EnvironmentDraft
-  readonly isNew: boolean
-  /** Whether credentials of the chosen kind are there, and stay where their fields are left empty. */
-  readonly hasCredentials: boolean
+  /** Whether a secret of the chosen kind is there, and stays where its field is left empty. */
+  readonly hasSecret: boolean
   readonly change: (part: Partial<EnvironmentDraft>) => void
-  readonly problemAt: (field: EnvironmentField) => string | undefined
+  readonly problemAt: (field: EnvironmentField) => ReactNode
 }
 
 export const newEnvironment: EnvironmentDraft = {
@@ -46,111 +58,79 @@ export const newEnvironment: EnvironmentDraft = {
   clientId: '',
   clientSecret: '',
   tokenUrl: '',
-  authHeader: '',
+  authHeader: 'Authentication',
   caPem: '',
   proxy: '',
-  timeout: '',
-  dropCa: false,
-  dropProxy: false,
+  timeout: '30',
 }
 
-/** What is shown of an environment; the rest is not shown again, and stays as it is where it is left empty. */
-export function draftOfEnvironment({ name, mode, baseUrl, prefix, auth, ack }: Environment): EnvironmentDraft {
-  return { ...newEnvironment, name, mode, baseUrl, prefix, auth, ack }
-}
-
-type Optional = Partial<
-  Pick<InputOf<'environments.add'>, 'key' | 'clientId' | 'clientSecret' | 'tokenUrl' | 'authHeader' | 'timeoutMs'>
->
-
-/** What was filled in, of the fields that may stay empty. */
-function filledIn(draft: EnvironmentDraft): Optional & { readonly caPem?: string; readonly proxy?: string } {
-  const of = (name: 'key' | 'clientId' | 'clientSecret' | 'tokenUrl' | 'authHeader' | 'proxy' | 'caPem') => {
-    const value = draft[name].trim()
-    return value === '' ? {} : { [name]: value }
-  }
-  const seconds = draft.timeout.trim()
+/** All of it but its secret, which is not shown again and stays where it is left empty. */
+export function draftOfEnvironment(environment: Environment): EnvironmentDraft {
+  const { name, mode, baseUrl, prefix, auth, ack, clientId, tokenUrl, authHeader, caPem, proxy, timeoutMs } = environment
   return {
-    ...(draft.auth === 'service-key'
-      ? of('key')
-      : { ...of('clientId'), ...of('clientSecret'), ...of('tokenUrl'), ...of('authHeader') }),
-    ...of('caPem'),
-    ...of('proxy'),
-    ...(seconds === '' ? {} : { timeoutMs: Math.round(Number(seconds) * 1_000) }),
+    ...newEnvironment,
+    ...{ name, mode, baseUrl, prefix, auth, ack, authHeader },
+    clientId: clientId ?? '',
+    tokenUrl: tokenUrl ?? '',
+    caPem: caPem ?? '',
+    proxy: proxy ?? '',
+    timeout: String(timeoutMs / 1_000),
+  }
+}
+
+type Credentials = Pick<InputOf<'environments.add'>, 'key' | 'clientId' | 'clientSecret' | 'tokenUrl' | 'authHeader'>
+
+/** What belongs to the chosen kind of authentication. A secret that is left empty is left out. */
+function credentialsOf(draft: EnvironmentDraft): Credentials {
+  const secret = (name: 'key' | 'clientSecret') => (draft[name].trim() === '' ? {} : { [name]: draft[name].trim() })
+  if (draft.auth === 'service-key') return secret('key')
+  const authHeader = draft.authHeader.trim()
+  return {
+    clientId: draft.clientId.trim(),
+    ...secret('clientSecret'),
+    tokenUrl: draft.tokenUrl.trim(),
+    authHeader: authHeader === '' ? newEnvironment.authHeader : authHeader,
+  }
+}
+
+/** NaN where it is no number; the default where it is empty. */
+function secondsOf({ timeout }: EnvironmentDraft): number {
+  return Number(timeout.trim() === '' ? newEnvironment.timeout : timeout)
+}
+
+/** What both an addition and a change carry. What was emptied is taken away, or takes its default. */
+function commonOf(draft: EnvironmentDraft) {
+  const { name, auth, ack } = draft
+  const orNull = (text: string) => (text.trim() === '' ? null : text.trim())
+  return {
+    name: name.trim(),
+    auth,
+    ack,
+    baseUrl: draft.baseUrl.trim(),
+    prefix: draft.prefix.trim(),
+    caPem: orNull(draft.caPem),
+    proxy: orNull(draft.proxy),
+    timeoutMs: Math.round(secondsOf(draft) * 1_000),
+    ...credentialsOf(draft),
   }
 }
 
 export function additionOf(draft: EnvironmentDraft): InputOf<'environments.add'> {
-  const { mode, auth, ack } = draft
-  return {
-    name: draft.name.trim(),
-    mode,
-    auth,
-    ack,
-    baseUrl: draft.baseUrl.trim(),
-    prefix: draft.prefix.trim(),
-    ...filledIn(draft),
-  }
+  return { ...commonOf(draft), mode: draft.mode }
 }
 
-/**
- * `before` is how it authenticates until now: with another kind, nothing of the old one stays, so that what was left empty is
- * refused and the old secret is not sent elsewhere.
- */
-export function changeOf(draft: EnvironmentDraft, before: Environment['auth']): InputOf<'environments.update'> {
-  const { name, auth, ack } = draft
-  return {
-    name,
-    auth,
-    ack,
-    baseUrl: draft.baseUrl.trim(),
-    prefix: draft.prefix.trim(),
-    ...(auth === before ? {} : auth === 'bearer' ? { clientId: '', clientSecret: '', tokenUrl: '' } : { key: '' }),
-    ...filledIn(draft),
-    ...(draft.dropCa ? { caPem: null } : {}),
-    ...(draft.dropProxy ? { proxy: null } : {}),
-  }
+/** Its name and mode stay, and so does a secret of the same kind that is left empty. */
+export function changeOf(draft: EnvironmentDraft): InputOf<'environments.update'> {
+  return commonOf(draft)
 }
 
-/** Sentences of the core, by what they begin with or name. */
-const sentences: readonly (readonly [RegExp, EnvironmentField])[] = [
-  [/^The base URL/, 'baseUrl'],
-  [/^The token URL|URL of the token endpoint/, 'tokenUrl'],
-  [/needs a client id/, 'clientId'],
-  [/needs a client secret/, 'clientSecret'],
-  [/^(A secret key|This is a public key|The key)/, 'key'],
-  [/^The proxy/, 'proxy'],
-  [/^The certificate authority/, 'caPem'],
-  [/^There is an environment/, 'name'],
-]
-
-const inputFields: Readonly<Record<string, EnvironmentField>> = {
-  name: 'name',
-  baseUrl: 'baseUrl',
-  prefix: 'prefix',
-  authHeader: 'authHeader',
-  timeoutMs: 'timeout',
-}
-
-export interface PlacedProblem {
-  readonly byField: ReadonlyMap<EnvironmentField, string>
-  /** What belongs to no field. */
-  readonly rest: readonly string[]
-}
-
-/** Puts each sentence of a refusal to its field. */
-export function placeProblem(problem: CallProblem): PlacedProblem {
-  const byField = new Map<EnvironmentField, string>()
-  const rest: string[] = []
-  const put = (field: EnvironmentField | undefined, sentence: string) => {
-    if (field === undefined) rest.push(sentence)
-    else byField.set(field, [byField.get(field), sentence].filter((one) => one !== undefined).join(' '))
-  }
-  if (problem.findings.length > 0) {
-    for (const { field, message } of problem.findings) put(inputFields[field], message)
-  } else {
-    const parts = problem.sentences.length > 0 ? problem.sentences : [problem.message]
-    for (const sentence of parts) put(sentences.find(([pattern]) => pattern.test(sentence))?.[1], sentence)
-  }
-  return { byField, rest }
+/** What can be said before anything is sent: what has to be there, and what is no number. */
+export function wrongInDraft(draft: EnvironmentDraft): readonly Finding[] {
+  const seconds = secondsOf(draft)
+  const wrong: (readonly [EnvironmentField, string])[] = [
+    ...(draft.name.trim() === '' ? ([['name', 'Give it a name.']] as const) : []),
+    ...(draft.baseUrl.trim() === '' ? ([['baseUrl', 'Give the address of the service.']] as const) : []),
+    ...(seconds >= 0.1 && seconds <= 600 ? [] : ([['timeoutMs', 'A number of seconds from 0.1 to 600.']] as const)),
+  ]
+  return wrong.map(([field, message]) => ({ field, message, rule: '', section: '' }))
 }

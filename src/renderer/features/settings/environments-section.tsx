@@ -1,6 +1,5 @@
 /** The environments: which is the current one, how each is reached, and what a check of it taught. */
 import { CircleCheck, CircleX, Plus, TriangleAlert, type LucideIcon } from 'lucide-react'
-import { useEffect } from 'react'
 import type { Environment, EnvironmentCheck } from '../../../shared/model/environment.ts'
 import { isOfSandbox } from '../../state/sandbox-environment.ts'
 import { useAppParts } from '../../state/use-app.ts'
@@ -9,15 +8,11 @@ import { ExactLines } from '../../ui/exact-text.tsx'
 import { ModeMark } from '../../ui/mode-mark.tsx'
 
 export function EnvironmentList() {
-  const { environments, reload, setEnvironmentName, openOverlay } = useAppParts((state) => ({
+  const { environments, setEnvironmentName, openOverlay } = useAppParts((state) => ({
     environments: state.environments,
-    reload: state.reloadEnvironments,
     setEnvironmentName: state.setEnvironmentName,
     openOverlay: state.openOverlay,
   }))
-  useEffect(() => {
-    void reload()
-  }, [reload])
   return (
     <>
       <ul aria-label="Environments" className="-mt-2">

@@ -1,4 +1,4 @@
-/** What is done to environments. The core tells of no change to them, so the list is read again after each. */
+/** What is done to environments, and what the core tells of them. */
 import type { StateCreator } from 'zustand/vanilla'
 import type { InputOf } from '../../../shared/contract/contract.ts'
 import type { Environment, EnvironmentCheck } from '../../../shared/model/environment.ts'
@@ -12,8 +12,8 @@ export interface EnvironmentsSlice {
   /** What the last check of each environment taught. */
   readonly environmentChecks: Readonly<Record<string, EnvironmentCheck | 'checking'>>
   setEnvironmentName(name: string | null): void
-  /** Reads the environments again: the command line may have changed them. */
-  reloadEnvironments(): Promise<void>
+  /** Some were added, changed or removed, here or from the command line. */
+  environmentsChanged(environments: readonly Environment[]): void
   addEnvironment(input: InputOf<'environments.add'>): Promise<Outcome<Environment>>
   updateEnvironment(input: InputOf<'environments.update'>): Promise<Outcome<Environment>>
   removeEnvironment(name: string): Promise<Outcome<object>>
@@ -29,14 +29,6 @@ export function createEnvironmentsSlice({
     const complain = (title: string, error: unknown) => {
       if (!isQuiet(error)) notify({ tone: 'bad', title, message: sentenceOf(error) })
     }
-    const reload = async () => {
-      try {
-        const { environments } = await client.call('environments.list', {})
-        set({ environments })
-      } catch (error) {
-        complain('The environments could not be read', error)
-      }
-    }
     const forgetCheck = (name: string) => {
       set(({ environmentChecks }) => ({
         environmentChecks: Object.fromEntries(Object.entries(environmentChecks).filter(([of]) => of !== name)),
@@ -44,10 +36,7 @@ export function createEnvironmentsSlice({
     }
     const changing = async <T>(name: string, call: Promise<T>): Promise<Outcome<T>> => {
       const outcome = await outcomeOf(call)
-      if (outcome.ok) {
-        forgetCheck(name)
-        await reload()
-      }
+      if (outcome.ok) forgetCheck(name)
       return outcome
     }
     return {
@@ -56,7 +45,14 @@ export function createEnvironmentsSlice({
       setEnvironmentName(name) {
         set({ environmentName: name })
       },
-      reloadEnvironments: reload,
+      environmentsChanged(environments) {
+        const before = get().environments
+        set({ environments })
+        for (const name of Object.keys(get().environmentChecks)) {
+          const [was, is] = [before, environments].map((list) => list.find((one) => one.name === name))
+          if (!isSameAccount(was, is)) forgetCheck(name)
+        }
+      },
       addEnvironment: (input) => changing(input.name, client.call('environments.add', input)),
       updateEnvironment: (input) => changing(input.name, client.call('environments.update', input)),
       removeEnvironment: (name) => changing(name, client.call('environments.remove', { name })),
@@ -66,7 +62,6 @@ export function createEnvironmentsSlice({
         } catch (error) {
           complain(`${name} was not made the current environment`, error)
         }
-        await reload()
       },
       async checkEnvironment(name) {
         if (get().environmentChecks[name] === 'checking') return
@@ -81,4 +76,9 @@ export function createEnvironmentsSlice({
       },
     }
   }
+}
+
+/** Whether a check of one says something of the other: all but which is the current one. */
+function isSameAccount(one: Environment | undefined, other: Environment | undefined): boolean {
+  return JSON.stringify({ ...one, current: null }) === JSON.stringify({ ...other, current: null })
 }

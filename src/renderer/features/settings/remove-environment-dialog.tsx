@@ -1,7 +1,8 @@
 /** Removes an environment, once confirmed. The core refuses while hooks belong to it, and says so here. */
+import type { FormEvent } from 'react'
 import { useAppParts } from '../../state/use-app.ts'
-import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
+import { FormFoot } from '../../ui/form-foot.tsx'
 import { ProblemView } from '../../ui/problem-view.tsx'
 import { useOutcome } from '../../ui/use-outcome.ts'
 
@@ -23,24 +24,18 @@ function Confirmation({ name, onDone }: { readonly name: string; readonly onDone
     removeEnvironment: state.removeEnvironment,
   }))
   const { busy, problem, run } = useOutcome()
-  const remove = async () => {
+  const submit = async (event: FormEvent) => {
+    event.preventDefault()
     if ((await run(() => removeEnvironment(name))) !== null) onDone()
   }
   return (
-    <div className="flex flex-col gap-3.5">
+    <form className="flex flex-col gap-3.5" onSubmit={(event) => void submit(event)}>
       <p>
         <span className="font-medium">{name}</span>
         {live && ' (live)'} and its key are forgotten here. Nothing is sent to the service. This cannot be undone.
       </p>
       {problem !== null && <ProblemView problem={problem} />}
-      <div className="flex justify-end gap-2">
-        <Button className="h-8" onClick={onDone}>
-          Cancel
-        </Button>
-        <Button kind="danger" className="h-8" disabled={busy} onClick={() => void remove()}>
-          {busy ? 'Removing…' : `Remove ${name}${live ? ' (live)' : ''}`}
-        </Button>
-      </div>
-    </div>
+      <FormFoot onCancel={onDone} action={`Remove ${name}${live ? ' (live)' : ''}`} busyWords="Removing…" busy={busy} danger />
+    </form>
   )
 }

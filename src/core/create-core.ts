@@ -180,7 +180,6 @@ export async function createCore(deps: Deps, options: CoreOptions): Promise<Core
         host: serve.host,
         port: serve.sandboxPort,
         anyPortWillDo: serve.whenPortBusy === 'show',
-        receiverUrl: () => receiving.status().url,
         onChanged: (parts) => {
           hub.emit('sandbox.changed', { parts })
         },

@@ -30,8 +30,6 @@ export interface RunSandboxDeps {
   readonly port: number | undefined
   /** Whether another port will do where the one wanted is taken: a window must open all the same. */
   readonly anyPortWillDo: boolean
-  /** Base URL of the receiver, for the advice on how to make a hook. */
-  receiverUrl(): string | null
   randomBytes(count: number): Uint8Array
   /** Told, at most a few times a second, that something of the sandbox is different from before. */
   onChanged(parts: PayloadOf<'sandbox.changed'>['parts']): void
@@ -85,7 +83,6 @@ export async function startSandbox(deps: RunSandboxDeps): Promise<RunningSandbox
       prefix: DEFAULT_PREFIX,
       accounts,
       storage: changes.watch(createSandboxStorage(store, vault, log)),
-      receiverUrl: () => deps.receiverUrl(),
     })
   let sandbox
   try {

@@ -3,7 +3,8 @@ import { createHmac } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest'
 import type { Sandbox } from '../../src/core/sandbox/sandbox.ts'
 import type { TriggerInput } from '../../src/core/sandbox/trigger.ts'
-import { shownEventTypes } from '../../src/shared/service/event-type.ts'
+import { memoryStorage, type SandboxStorage } from '../../src/core/sandbox/storage.ts'
+import { isQualifiedEvent, shownEventTypes } from '../../src/shared/service/event-type.ts'
 import { checkPayload } from '../../src/shared/service/payload.ts'
 import type { Transaction } from '../../src/shared/service/transaction.ts'
 import { startEndpoint, type Endpoint, type ReceivedCall } from './https-endpoint.ts'
@@ -14,10 +15,17 @@ import { makeTestTls, type TestTls } from './tls.ts'
 export const OFFER = '6d7e0d0e-6f1c-4c8e-9f5b-0d6f7f3d9a01'
 export const SECRET = 'the secret of every hook here'
 
+/** The events whose hooks hear of every transaction, whether or not it qualifies for an offer. */
+export const plainEvents = shownEventTypes.filter((event) => !isQualifiedEvent(event))
+
 export let clock: ManualClock
+export let storage: SandboxStorage
 export let sandbox: Sandbox
 export let endpoint: Endpoint
 let status = 200
+let tls: TestTls
+/** Calls of the endpoint that `came` has told. */
+let told = 0
 
 /** What the endpoint answers from now on. */
 export function answerWith(next: number): void {
@@ -26,7 +34,6 @@ export function answerWith(next: number): void {
 
 /** Called once at the top of a test file. */
 export function sandboxForEachTest(): void {
-  let tls: TestTls
   beforeAll(async () => {
     tls = await makeTestTls()
   })
@@ -35,8 +42,10 @@ export function sandboxForEachTest(): void {
   })
   beforeEach(async () => {
     clock = createManualClock()
-    sandbox = await startTestSandbox(tls, { clock })
+    storage = memoryStorage()
+    await startAgain()
     status = 200
+    told = 0
     endpoint = await startEndpoint(tls.leaf, () => status)
   })
   afterEach(async () => {
@@ -45,11 +54,23 @@ export function sandboxForEachTest(): void {
   })
 }
 
+/** Starts the sandbox with what is in its storage, after a test has closed it. */
+export async function startAgain(): Promise<void> {
+  sandbox = await startTestSandbox(tls, { clock, storage })
+}
+
 /** A hook for each event, whose URL ends with the event's name. */
 export async function hooks(mode: 'test' | 'live', events: readonly string[] = shownEventTypes): Promise<void> {
   for (const event of events) {
     await sandbox.registerHook({ id: `${mode} ${event}`, event, url: `${endpoint.origin}/${event}`, secret: SECRET, mode })
   }
+}
+
+/** The events that came since this was last asked. */
+export function came(): string[] {
+  const names = endpoint.calls.slice(told).map(({ path }) => path.slice(1))
+  told = endpoint.calls.length
+  return names
 }
 
 export interface Sent<T = Transaction> {
@@ -79,7 +100,7 @@ export function firstOf(sent: readonly Sent[]): Sent {
   return first
 }
 
-export function namesOf(sent: readonly Sent<unknown>[]): string[] {
+export function namesOf(sent: readonly Pick<Sent<unknown>, 'event'>[]): string[] {
   return sent.map(({ event }) => event)
 }
 

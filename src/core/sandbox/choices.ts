@@ -52,13 +52,22 @@ export const choices: readonly Choice[] = [
   {
     topic: 'Offers: period and rules',
     choice:
-      'An offer has `startsAt`, `endsAt` (or null) and `minimumAmount`; a purchase that does not meet them cannot be triggered as qualified',
+      'An offer has `startsAt`, `endsAt` (or null) and `minimumAmount`. A purchase is held against them by when it was paid and by its amount, at its clearing anew',
   },
-  { topic: 'Qualifying purchase', choice: 'The plain event with `offer` null, then its qualified twin with the offer' },
+  {
+    topic: 'Several offers',
+    choice:
+      'A transaction qualifies for one: the one that it qualified for before, else the first that a hook asks for with an `offerId`, else the first of the program',
+  },
+  {
+    topic: 'Qualifying purchase',
+    choice:
+      'The plain event with `offer` null, then its qualified twin with the offer, whichever of the two is triggered; as qualified, one that does not qualify is refused',
+  },
   {
     topic: 'Qualifying refund',
     choice:
-      '`transaction.refund` and `transaction.clearing` with `offer` null, then `transaction.refund.qualified` with the offer',
+      '`transaction.refund` and `transaction.clearing` with `offer` null, then `transaction.refund.qualified` with the offer. A matched refund qualifies where its purchase did, also after the offer has ended; an unmatched one by its own time and amount',
   },
   { topic: 'Cashback and fee of a refund', choice: 'Negative: they are taken back' },
   { topic: 'American Express cards', choice: 'None are linked; locations report the scheme, with `auth` false' },

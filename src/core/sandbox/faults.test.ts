@@ -8,6 +8,7 @@ import {
   firstOf,
   hooks,
   isGenuine,
+  plainEvents,
   sandbox,
   trigger,
   sandboxForEachTest,
@@ -24,7 +25,7 @@ describe('faults', () => {
     ['late', true],
     ['duplicate', true],
   ] as const)('%s: the signature is genuine: %s', async (fault, genuine) => {
-    await hooks('test')
+    await hooks('test', plainEvents)
     const { sent } = await trigger({ event: 'transaction.auth', fault, seed: 1 })
     for (const { call } of sent) expect(isGenuine(call)).toBe(genuine)
     const age = clock.now() - Number(sent[0]?.call.headers['x-service-timestamp'])
@@ -53,11 +54,13 @@ describe('faults', () => {
     expect(isGenuine((await only('wrong-secret')).call, 'not-the-secret-of-this-hook')).toBe(true)
   })
 
-  test('out-of-order: the clearing arrives before its auth', async () => {
+  test('out-of-order: the clearing arrives before its auth, and each after its twin', async () => {
     await hooks('test')
     const { sent } = await trigger({ event: 'transaction.auth', fault: 'out-of-order' })
     expect(sent.map(({ event, payload }) => [event, payload.cleared])).toEqual([
+      ['transaction.clearing.qualified', true],
       ['transaction.clearing', true],
+      ['transaction.auth.qualified', false],
       ['transaction.auth', false],
     ])
     expect(sent[0]?.payload.id).toBe(sent[1]?.payload.id)

@@ -1,52 +1,14 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { startEndpoint, type Endpoint } from '../../../test/support/https-endpoint.ts'
-import { createManualClock, type ManualClock } from '../../../test/support/manual-clock.ts'
-import { bugs, startTestSandbox } from '../../../test/support/test-sandbox.ts'
-import { makeTestTls, type TestTls } from '../../../test/support/tls.ts'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { came, clock, endpoint, hooks, sandbox, sandboxForEachTest } from '../../../test/support/sandbox-fixture.ts'
 import { sandboxObjectSchema, triggerPreviewSchema } from '../../shared/model/sandbox-object.ts'
 import { shownEventTypes } from '../../shared/service/event-type.ts'
 import { checkPayload } from '../../shared/service/payload.ts'
-import type { Sandbox } from './sandbox.ts'
-import { memoryStorage, type SandboxStorage } from './storage.ts'
 
-let tls: TestTls
-let wall: ManualClock
-let storage: SandboxStorage
-let sandbox: Sandbox
-let endpoint: Endpoint
-
-beforeAll(async () => {
-  tls = await makeTestTls()
-})
-afterAll(() => {
-  expect(bugs).toEqual([])
-})
+sandboxForEachTest()
 beforeEach(async () => {
-  wall = createManualClock()
-  storage = memoryStorage()
-  sandbox = await startTestSandbox(tls, { clock: wall, storage })
-  endpoint = await startEndpoint(tls.leaf)
-  for (const mode of ['test', 'live'] as const) {
-    for (const event of shownEventTypes) {
-      await sandbox.registerHook({ id: `${mode} ${event}`, event, url: `${endpoint.origin}/${event}`, secret: 's', mode })
-    }
-  }
+  await hooks('test')
+  await hooks('live')
 })
-afterEach(async () => {
-  await sandbox.close()
-  await endpoint.close()
-})
-
-/** The events that came since the last time this was asked. */
-let seen = 0
-beforeEach(() => {
-  seen = 0
-})
-function came(): string[] {
-  const names = endpoint.calls.slice(seen).map(({ path }) => path.slice(1))
-  seen = endpoint.calls.length
-  return names
-}
 
 const live = 'sandbox-live'
 
@@ -145,31 +107,12 @@ describe('changing', () => {
   })
 })
 
-test('a purchase qualifies within the period and the rules of the offer; a refund also afterwards', async () => {
-  const [offer] = sandbox.objects.list({ environment: 'sandbox-test', kind: 'offer' })
-  const set = (fields: Record<string, unknown>) => sandbox.objects.update({ id: offer?.id ?? '', set: fields })
-  const qualify = (amount: number) => sandbox.trigger({ event: 'transaction.auth.qualified', set: { amount } })
-  await set({ minimumAmount: 20 })
-  await expect(qualify(19.99)).rejects.toMatchObject({ message: expect.stringContaining('at least 20') as string })
-  const { objects } = await qualify(20)
-  await set({ endsAt: new Date(wall.now() + 1_000).toISOString() })
-  await wall.advance(2_000)
-  await expect(qualify(50)).rejects.toMatchObject({
-    code: 'INVALID_INPUT',
-    message: expect.stringContaining('ended at') as string,
-  })
-  came()
-  await sandbox.trigger({ event: 'transaction.clearing.qualified', of: objects['transaction'] })
-  expect(came()).toEqual(['transaction.clearing', 'transaction.clearing.qualified'])
-  await sandbox.trigger({ event: 'transaction.refund.qualified', of: objects['transaction'] })
-  expect(came()).toEqual(['transaction.refund', 'transaction.clearing', 'transaction.refund.qualified'])
-})
-
 test('a preview shows what a trigger with its seed sends, and sends nothing', async () => {
   const preview = await sandbox.preview({ event: 'transaction.refund', set: { amount: -3 } })
   expect(triggerPreviewSchema.parse(preview).events.map(({ event, hooks }) => [event, hooks])).toEqual([
     ['transaction.refund', 1],
     ['transaction.clearing', 1],
+    ['transaction.refund.qualified', 1],
   ])
   expect([came(), sandbox.notifications(), sandbox.objects.list({ kind: 'transaction' })]).toEqual([[], [], []])
   for (const { event, payload } of preview.events) expect(checkPayload(event, JSON.stringify(payload)).findings).toEqual([])
@@ -192,10 +135,10 @@ test('a reset brings back the first objects and the present; hooks stay', async 
       .sort(),
   ).toEqual(before.sort())
   expect(sandbox.notifications()).toEqual([])
-  expect(sandbox.clock.state().now).toBe(new Date(wall.now()).toISOString())
+  expect(sandbox.clock.state().now).toBe(new Date(clock.now()).toISOString())
   came()
   await sandbox.trigger({ event: 'card.linked' })
   expect(came()).toEqual(['card.linked'])
-  await wall.advance(100 * 3_600_000)
+  await clock.advance(100 * 3_600_000)
   expect(came()).toEqual([])
 })

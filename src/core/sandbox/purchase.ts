@@ -11,8 +11,8 @@ import type { Payment } from './records.ts'
 import type { Scene } from './scene.ts'
 import { ACCOUNT_ID, iso } from './world.ts'
 
-/** A purchase of the program, paid `before` milliseconds ago. `offerId`: the offer that it qualifies for. */
-export function newPurchase(scene: Scene, before: number, offerId: string | null): Payment {
+/** A purchase of the program, paid `before` milliseconds ago; which offer it qualifies for is judged elsewhere. */
+export function newPurchase(scene: Scene, before: number): Payment {
   const random = createRandom(scene.making.seed, 'transaction')
   const id = random.uuid()
   const { card, location, scheme } = pickPlace(scene, random)
@@ -50,7 +50,7 @@ export function newPurchase(scene: Scene, before: number, offerId: string | null
     },
     identifiers: identifiers(random, scheme, location, code),
   }
-  return { id, transaction, offerId }
+  return { id, transaction, offerId: null }
 }
 
 interface Payer {

@@ -73,7 +73,7 @@ export const clockRecordSchema = z.object({
 export type ClockRecord = z.infer<typeof clockRecordSchema>
 
 /** A purchase that waits for its clearing; `id` is the transaction's, `dueAt` in milliseconds of the sandbox's clock. */
-export const settlementSchema = z.object({ id: z.string(), dueAt: z.number(), qualified: z.boolean() })
+export const settlementSchema = z.object({ id: z.string(), dueAt: z.number() })
 export type Settlement = z.infer<typeof settlementSchema>
 
 export const recordSchemas = {

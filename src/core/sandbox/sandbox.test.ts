@@ -4,6 +4,7 @@ import { startEndpoint, type ReceivedCall } from '../../../test/support/https-en
 import { createManualClock } from '../../../test/support/manual-clock.ts'
 import { bugs, startTestSandbox } from '../../../test/support/test-sandbox.ts'
 import { makeTestTls, type TestTls } from '../../../test/support/tls.ts'
+import type { AppError } from '../../shared/contract/errors.ts'
 import { checkPayload, guessEvents } from '../../shared/service/payload.ts'
 import type { Transaction } from '../../shared/service/transaction.ts'
 import { memoryStorage } from './storage.ts'
@@ -86,14 +87,15 @@ test('the same seed makes the same transaction, another seed another one', async
   await endpoint.close()
 })
 
-test('without a hook the trigger is refused, with the command that makes one', async () => {
-  const sandbox = await startTestSandbox(tls, { receiverUrl: () => 'https://127.0.0.1:9999' })
-  await expect(sandbox.trigger({ event: 'transaction.auth', environment: 'sandbox-live' })).rejects.toMatchObject({
-    code: 'NO_HOOK',
-    message: expect.stringContaining(
-      'countersign hooks import --environment sandbox-live --event transaction.auth --url https://127.0.0.1:9999/',
-    ) as string,
-  })
+test.each([
+  ['transaction.auth', 'sandbox-test', /^No hook .* takes transaction\.auth or transaction\.auth\.qualified, /],
+  ['transaction.refund.qualified', 'sandbox-live', / --program [0-9a-f-]{36} --live$/],
+  ['brand.consent', 'sandbox-test', / --event brand\.consent$/],
+])('without a hook %s in %s is refused, with the command that makes one', async (event, environment, also) => {
+  const sandbox = await startTestSandbox(tls)
+  const refusal = await sandbox.trigger({ event, environment }).catch((error: unknown) => error as AppError)
+  expect(refusal).toMatchObject({ code: 'NO_HOOK', message: expect.stringMatching(also) as string })
+  expect((refusal as AppError).message).toContain(`: countersign hooks add --environment ${environment} --event ${event}`)
   expect(sandbox.notifications()).toEqual([])
   await sandbox.close()
 })

@@ -39,8 +39,6 @@ export interface SandboxDeps {
   readonly prefix: string
   readonly accounts: readonly SandboxAccount[]
   readonly storage: SandboxStorage
-  /** Base URL of the receiver, for the advice on how to make a hook. */
-  readonly receiverUrl?: () => string | null
   /** Of one attempt, in milliseconds; by default the 20 s of section 6.4. */
   readonly acknowledgeTimeoutMs?: number
 }
@@ -123,17 +121,9 @@ export async function createSandbox(deps: SandboxDeps): Promise<Sandbox> {
     objects,
     clock,
     log: deps.log,
-    async clear({ id, dueAt, qualified }, mode) {
+    async clear({ id, dueAt }, mode) {
       const environment = deps.accounts.find((account) => account.mode === mode)?.environment
-      const clearing = (event: string) => triggers.cause({ event, environment, of: id }, dueAt)
-      if (!qualified) await clearing('transaction.clearing')
-      else {
-        await clearing('transaction.clearing.qualified').catch((error: unknown) => {
-          // The offer's rules have changed since the auth: the payment is settled all the same.
-          if (error instanceof AppError) return clearing('transaction.clearing')
-          throw error
-        })
-      }
+      await triggers.cause({ event: 'transaction.clearing', environment, of: id }, dueAt)
     },
   })
 

@@ -16,8 +16,8 @@ export interface Scene {
   readonly seeded: boolean
   /** The object that the event is about, where the caller named one. */
   readonly of: string | undefined
-  /** The offer of a qualified event: the one that a hook asks for, or the program's own. */
-  readonly offerId: string | undefined
+  /** The offers that hooks of the qualified event ask for: where a transaction qualifies for several, they go first. */
+  readonly offerIds: readonly string[]
   readonly set: Readonly<Record<string, unknown>>
 }
 

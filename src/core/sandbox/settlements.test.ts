@@ -1,47 +1,24 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
-import { startEndpoint, type Endpoint } from '../../../test/support/https-endpoint.ts'
-import { createManualClock, type ManualClock } from '../../../test/support/manual-clock.ts'
-import { bugs, startTestSandbox } from '../../../test/support/test-sandbox.ts'
-import { makeTestTls, type TestTls } from '../../../test/support/tls.ts'
+import { expect, test } from 'vitest'
+import {
+  clock,
+  endpoint,
+  hooks,
+  namesOf,
+  plainEvents,
+  sandbox,
+  sandboxForEachTest,
+  startAgain,
+  storage,
+  type Sent,
+} from '../../../test/support/sandbox-fixture.ts'
 import type { Transaction } from '../../shared/service/transaction.ts'
-import type { Sandbox } from './sandbox.ts'
 import { settlementTime } from './settlements.ts'
-import { memoryStorage, type SandboxStorage } from './storage.ts'
 
 const HOUR = 3_600_000
 
-let tls: TestTls
-let wall: ManualClock
-let storage: SandboxStorage
-let sandbox: Sandbox
-let endpoint: Endpoint
+sandboxForEachTest()
 
-beforeAll(async () => {
-  tls = await makeTestTls()
-})
-afterAll(() => {
-  expect(bugs).toEqual([])
-})
-beforeEach(async () => {
-  wall = createManualClock()
-  storage = memoryStorage()
-  sandbox = await startTestSandbox(tls, { clock: wall, storage })
-  endpoint = await startEndpoint(tls.leaf)
-  for (const event of [
-    'transaction.auth',
-    'transaction.clearing',
-    'transaction.auth.qualified',
-    'transaction.clearing.qualified',
-  ]) {
-    await sandbox.registerHook({ id: event, event, url: `${endpoint.origin}/${event}`, secret: 's', mode: 'test' })
-  }
-})
-afterEach(async () => {
-  await sandbox.close()
-  await endpoint.close()
-})
-
-function sent(): { event: string; payload: Transaction }[] {
+function sent(): Pick<Sent, 'event' | 'payload'>[] {
   return endpoint.calls.map(({ path, body }) => ({ event: path.slice(1), payload: JSON.parse(body.toString()) as Transaction }))
 }
 
@@ -62,9 +39,10 @@ test('Mastercard settles at noon UTC, the others every four hours; always after 
 })
 
 test('a purchase is cleared by itself, once, when the clock of the sandbox gets there', async () => {
+  await hooks('test', plainEvents)
   await sandbox.trigger({ event: 'transaction.auth', seed: 1 })
   await sandbox.clock.jump(47 * HOUR)
-  await wall.advance(0)
+  await clock.advance(0)
   expect(endpoint.calls).toHaveLength(1)
   await sandbox.clock.jump(26 * HOUR)
   await endpoint.received(2)
@@ -74,16 +52,19 @@ test('a purchase is cleared by itself, once, when the clock of the sandbox gets 
   expect(wait).toBeGreaterThanOrEqual(48 * HOUR)
   expect(wait).toBeLessThanOrEqual(72 * HOUR)
   await sandbox.clock.jump(100 * HOUR)
-  await wall.advance(0)
+  await clock.advance(0)
   expect(endpoint.calls).toHaveLength(2)
 })
 
-test('a qualifying purchase is cleared with its twin', async () => {
-  await sandbox.trigger({ event: 'transaction.auth.qualified', seed: 1 })
+test('a qualifying purchase is cleared with its twin, also when its offer has ended since', async () => {
+  await hooks('test')
+  await sandbox.trigger({ event: 'transaction.auth', seed: 1 })
+  for (const { id } of sandbox.objects.list({ kind: 'offer', environment: 'sandbox-test' })) {
+    await sandbox.objects.update({ id, set: { endsAt: new Date(clock.now() + HOUR).toISOString() } })
+  }
   await sandbox.clock.jump(73 * HOUR)
   await endpoint.received(4)
-  const names = sent().map(({ event }) => event)
-  expect(names).toEqual([
+  expect(namesOf(sent())).toEqual([
     'transaction.auth',
     'transaction.auth.qualified',
     'transaction.clearing',
@@ -92,34 +73,38 @@ test('a qualifying purchase is cleared with its twin', async () => {
 })
 
 test('a purchase whose offer has changed since is cleared without its twin', async () => {
+  await hooks('test')
   await sandbox.trigger({ event: 'transaction.auth.qualified', seed: 1 })
-  for (const { id } of sandbox.objects.list({ kind: 'offer' })) {
-    await sandbox.objects.update({ id, set: { minimumAmount: 1e9 }, environment: 'sandbox-test' }).catch(() => undefined)
+  for (const { id } of sandbox.objects.list({ kind: 'offer', environment: 'sandbox-test' })) {
+    await sandbox.objects.update({ id, set: { minimumAmount: 1e9 } })
   }
   await sandbox.clock.jump(73 * HOUR)
   await endpoint.received(3)
-  expect(sent().map(({ event }) => event)).toEqual(['transaction.auth', 'transaction.auth.qualified', 'transaction.clearing'])
+  expect(namesOf(sent())).toEqual(['transaction.auth', 'transaction.auth.qualified', 'transaction.clearing'])
 })
 
 test('one that was cleared on demand is not cleared again', async () => {
+  await hooks('test', plainEvents)
   const { objects } = await sandbox.trigger({ event: 'transaction.auth', seed: 1 })
   await sandbox.trigger({ event: 'transaction.clearing', of: objects['transaction'] })
   await sandbox.clock.jump(100 * HOUR)
-  await wall.advance(0)
+  await clock.advance(0)
   expect(endpoint.calls).toHaveLength(2)
 })
 
 test('what fell due while the sandbox was away is cleared when it is back', async () => {
+  await hooks('test', plainEvents)
   await sandbox.trigger({ event: 'transaction.auth', seed: 1 })
   await sandbox.close()
-  await wall.advance(80 * HOUR)
+  await clock.advance(80 * HOUR)
   expect(endpoint.calls).toHaveLength(1)
-  sandbox = await startTestSandbox(tls, { clock: wall, storage })
+  await startAgain()
   await endpoint.received(2)
   expect(sent()[1]?.event).toBe('transaction.clearing')
 })
 
 test('what waits is told with its time and mode, soonest first, until it is cleared', async () => {
+  await hooks('test', plainEvents)
   const { objects } = await sandbox.trigger({ event: 'transaction.auth', seed: 1 })
   await sandbox.trigger({ event: 'transaction.auth', seed: 2 })
   const waiting = sandbox.clearings()
@@ -132,8 +117,9 @@ test('what waits is told with its time and mode, soonest first, until it is clea
 })
 
 test('nobody has to listen', async () => {
+  await hooks('test', plainEvents)
   await sandbox.trigger({ event: 'transaction.auth', seed: 1 })
-  await sandbox.removeHook('transaction.clearing')
+  await sandbox.removeHook('test transaction.clearing')
   await sandbox.clock.jump(100 * HOUR)
   await expect.poll(async () => (await storage.load()).filter(({ kind }) => kind === 'settlement')).toEqual([])
   expect(endpoint.calls).toHaveLength(1)

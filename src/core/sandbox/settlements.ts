@@ -27,10 +27,10 @@ export function settlementTime(transactionId: string, scheme: string, paidAt: nu
 
 /** Keeps a purchase's place in the queue up to date: in it while its clearing is to come, out of it once that has happened. */
 export async function planSettlement(objects: Objects, mode: Mode, payment: Payment): Promise<void> {
-  const { id, offerId, transaction } = payment
+  const { id, transaction } = payment
   if (!transaction.auth || transaction.cleared) return objects.remove('settlement', id)
   const dueAt = settlementTime(id, transaction.card.scheme, Date.parse(transaction.created))
-  return objects.put('settlement', mode, { id, dueAt, qualified: offerId !== null })
+  return objects.put('settlement', mode, { id, dueAt })
 }
 
 export interface Settlements {

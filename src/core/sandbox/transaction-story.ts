@@ -3,145 +3,107 @@ import { AppError } from '../../shared/contract/errors.ts'
 import type { OfferQualification } from '../../shared/service/offer-qualification.ts'
 import type { ShownEventType } from '../../shared/service/event-type.ts'
 import { setPaths } from './payload-edit.ts'
-import { localTimeAt, roundAmount } from './places.ts'
+import { localTimeAt } from './places.ts'
 import { newPurchase } from './purchase.ts'
+import { judgePurchase, judgeRefund, qualificationFor, type Judgement } from './qualification.ts'
 import { createRandom } from './random.ts'
-import type { Offer, Payment } from './records.ts'
+import type { Payment } from './records.ts'
 import type { Emission, Scene, Story } from './scene.ts'
-import { iso, makeOffer } from './world.ts'
+import { iso } from './world.ts'
 
 const HOUR = 3_600_000
 
-/** A purchase at the moment of payment, with the card or at the location that is named. */
-export function authStory(scene: Scene, qualified: boolean): Story {
+/** A purchase at the moment of payment, with the card or at the location that is named. `required`: refused unless it qualifies. */
+export function authStory(scene: Scene, required: boolean): Story {
   const { of, objects, mode } = scene
   if (of !== undefined && (objects.find('card', of, mode) ?? objects.find('location', of, mode)) === undefined) {
     throw new AppError('NOT_FOUND', `There is no card or location ${of} in ${scene.environment}, which a purchase could be of.`)
   }
-  const payment = edited(scene, newPurchase(scene, 0, offerIdOf(scene, qualified)), qualified)
-  if (qualified) requireQualified(scene, payment)
-  return story(payment, emissionsOf('transaction.auth', payment, qualified))
+  const payment = edited(scene, newPurchase(scene, 0))
+  const told = withOffer(scene, payment, judgePurchase(scene, payment), required)
+  return story(told, emissionsOf('transaction.auth', told))
 }
 
-/** The settlement of a purchase. It keeps the id of the auth. */
-export function clearingStory(scene: Scene, qualified: boolean): Story {
-  const open = purchaseToClear(scene, qualified)
-  const offerId = qualified ? (open.offerId ?? offerOf(scene).id) : null
-  const cleared: Payment = {
-    ...open,
-    offerId: offerId ?? open.offerId,
-    transaction: { ...open.transaction, cleared: true, updated: iso(scene.making.now) },
-  }
-  const payment = edited(scene, cleared, qualified)
-  if (qualified) requireQualified(scene, payment)
-  return story(payment, emissionsOf('transaction.clearing', payment, qualified))
+/** The settlement of a purchase. It keeps the id of the auth, and is judged anew: offers may have changed since. */
+export function clearingStory(scene: Scene, required: boolean): Story {
+  const payment = edited(scene, settled(scene, purchaseToClear(scene)))
+  const told = withOffer(scene, payment, judgePurchase(scene, payment), required)
+  return story(told, emissionsOf('transaction.clearing', told))
 }
 
-/** The clearing before the auth that it settles: the same two events as in life, in the wrong order. */
-export function clearingFirstStory(scene: Scene, qualified: boolean): Story {
-  const open = edited(scene, newPurchase(scene, 0, offerIdOf(scene, qualified)), qualified)
-  const cleared: Payment = { ...open, transaction: { ...open.transaction, cleared: true, updated: iso(scene.making.now) } }
-  return story(cleared, [
-    ...emissionsOf('transaction.clearing', cleared, qualified),
-    ...emissionsOf('transaction.auth', open, qualified),
-  ])
+/** What a purchase and its clearing make the service send, the last of it first. */
+export function clearingFirstStory(scene: Scene, required: boolean): Story {
+  const payment = edited(scene, newPurchase(scene, 0))
+  const open = withOffer(scene, payment, judgePurchase(scene, payment), required)
+  const cleared = { ...open, payment: settled(scene, open.payment) }
+  const inOrder = [...emissionsOf('transaction.auth', open), ...emissionsOf('transaction.clearing', cleared)]
+  return story(cleared, inOrder.toReversed())
+}
+
+function settled(scene: Scene, payment: Payment): Payment {
+  return { ...payment, transaction: { ...payment.transaction, cleared: true, updated: iso(scene.making.now) } }
 }
 
 /** A refund, with its clearing: matched to the purchase named, else without a match (section 6.3). */
-export function refundStory(scene: Scene, qualified: boolean): Story {
+export function refundStory(scene: Scene, required: boolean): Story {
   const random = createRandom(scene.making.seed, 'refund')
   const id = random.uuid()
-  const original = scene.of === undefined ? null : namedPayment(scene, scene.of)
-  if (original !== null && original.transaction.amount < 0) {
-    throw new AppError('INVALID_INPUT', `${original.id} is a refund itself. Name the purchase that is refunded.`)
+  const named = scene.of === undefined ? null : namedPayment(scene, scene.of)
+  if (named !== null && named.transaction.amount < 0) {
+    throw new AppError('INVALID_INPUT', `${named.id} is a refund itself. Name the purchase that is refunded.`)
   }
-  const purchase = original ?? newPurchase(scene, random.integer(5 * 24, 20 * 24) * HOUR, offerIdOf(scene, qualified))
+  const purchase = named ?? newPurchase(scene, random.integer(5 * 24, 20 * 24) * HOUR)
   const { originalTransactionId: _, ...source } = purchase.transaction
-  const zone = source.location.timezone
-  const unmatched: Payment = {
+  const unmatched = edited(scene, {
     id,
-    offerId: qualified ? (purchase.offerId ?? offerOf(scene).id) : null,
+    offerId: null,
     transaction: {
       ...source,
       id,
-      datetime: localTimeAt(scene.making.now, zone),
+      datetime: localTimeAt(scene.making.now, source.location.timezone),
       created: iso(scene.making.now),
       updated: iso(scene.making.now),
       auth: false,
       cleared: true,
       amount: -source.amount,
     },
-  }
-  const refunded = edited(scene, unmatched, qualified)
+  })
   // The amount is one of the things that the service identifies a purchase by: a refund of a part is not matched.
-  const matched = original !== null && refunded.transaction.amount === -original.transaction.amount
-  const payment: Payment = matched
-    ? { ...refunded, transaction: { ...refunded.transaction, originalTransactionId: original.id } }
-    : refunded
-  const [plain, ...twins] = emissionsOf('transaction.refund', payment, qualified)
-  const clearing = emissionsOf('transaction.clearing', payment, false)
-  const made = story(payment, [...(plain === undefined ? [] : [plain]), ...clearing, ...twins])
-  return { ...made, objects: { ...made.objects, ...(matched ? { originalTransaction: original.id } : {}) } }
+  const original = named !== null && unmatched.transaction.amount === -named.transaction.amount ? named : null
+  const payment: Payment =
+    original === null
+      ? unmatched
+      : { ...unmatched, transaction: { ...unmatched.transaction, originalTransactionId: original.id } }
+  const told = withOffer(scene, payment, judgeRefund(scene, payment, original), required)
+  const [plain, ...twins] = emissionsOf('transaction.refund', told)
+  const clearing = emissionsOf('transaction.clearing', { ...told, qualifies: false })
+  const made = story(told, [...(plain === undefined ? [] : [plain]), ...clearing, ...twins])
+  return original === null ? made : { ...made, objects: { ...made.objects, originalTransaction: original.id } }
+}
+
+/** A payment as its events tell of it: with the offer that it qualifies for, where it does. */
+interface Told {
+  readonly payment: Payment
+  readonly qualifies: boolean
 }
 
 /** The plain event, whose offer is null, and for a qualifying transaction its twin with the offer. */
 function emissionsOf(
   event: 'transaction.auth' | 'transaction.clearing' | 'transaction.refund',
-  payment: Payment,
-  qualified: boolean,
+  { payment: { transaction }, qualifies }: Told,
 ): Emission[] {
   const emission = (name: ShownEventType, offer: OfferQualification | null): Emission => ({
     event: name,
-    payload: { ...payment.transaction, offer },
-    programId: payment.transaction.programId,
+    payload: { ...transaction, offer },
+    programId: transaction.programId,
     offerId: offer?.id ?? null,
   })
   const plain = emission(event, null)
-  return qualified ? [plain, emission(`${event}.qualified`, payment.transaction.offer)] : [plain]
-}
-
-/**
- * A purchase qualifies within the offer's period and under its rules; a refund does even after the offer has ended, because it
- * is matched to its purchase (section 6.2).
- */
-function requireQualified(scene: Scene, { offerId, transaction }: Payment): void {
-  const offer = offerOf(scene, offerId ?? undefined)
-  const refuse = (why: string) => {
-    throw new AppError('INVALID_INPUT', `The transaction does not qualify for the offer ${offer.id}: ${why} (section 6.2).`)
-  }
-  if (transaction.created < offer.startsAt) refuse(`the offer starts at ${offer.startsAt}`)
-  if (offer.endsAt !== null && transaction.created > offer.endsAt) refuse(`the offer ended at ${offer.endsAt}`)
-  if (transaction.amount < offer.minimumAmount) refuse(`it takes an amount of at least ${offer.minimumAmount}`)
-}
-
-/** The parts of an amount that an offer gives; negative for a refund, which takes them back. */
-function qualification(scene: Scene, payment: Payment): OfferQualification {
-  const offer = offerOf(scene, payment.offerId ?? undefined)
-  const { amount, currency } = payment.transaction
-  return {
-    qualified: true,
-    id: offer.id,
-    message: [],
-    qualificationDate: iso(scene.making.now),
-    cashback: roundAmount(amount * offer.cashbackRate, currency),
-    performanceFee: roundAmount(amount * offer.feeRate, currency),
-  }
-}
-
-function offerIdOf(scene: Scene, qualified: boolean): string | null {
-  return qualified ? offerOf(scene).id : null
-}
-
-function offerOf(scene: Scene, named?: string): Offer {
-  const id = named ?? scene.offerId
-  if (id !== undefined)
-    return scene.objects.find('offer', id, scene.mode) ?? makeOffer(scene.making, 'offer', scene.program.id, id)
-  const own = scene.objects.all('offer', scene.mode).find((offer) => offer.programId === scene.program.id)
-  return own ?? makeOffer(scene.making, 'offer', scene.program.id)
+  return qualifies ? [plain, emission(`${event}.qualified`, transaction.offer)] : [plain]
 }
 
 /** The purchase that a clearing settles: the one named, that of the seed, the latest open one, or one made days ago. */
-function purchaseToClear(scene: Scene, qualified: boolean): Payment {
+function purchaseToClear(scene: Scene): Payment {
   if (scene.of !== undefined) {
     const payment = namedPayment(scene, scene.of)
     if (payment.transaction.cleared) {
@@ -150,7 +112,7 @@ function purchaseToClear(scene: Scene, qualified: boolean): Payment {
     return payment
   }
   const wait = createRandom(scene.making.seed, 'clearing').integer(48, 72) * HOUR
-  const fresh = newPurchase(scene, wait, offerIdOf(scene, qualified))
+  const fresh = newPurchase(scene, wait)
   const known = scene.objects.find('payment', fresh.id, scene.mode)
   if (known !== undefined) return known
   if (scene.seeded) return fresh
@@ -170,20 +132,39 @@ function namedPayment(scene: Scene, id: string): Payment {
   )
 }
 
-/**
- * The payment after `--set`: what the caller changed is kept, so that its clearing and refund agree with it. Offers are
- * judged on the amount as changed, and their own fields are set last.
- */
-function edited(scene: Scene, payment: Payment, qualified: boolean): Payment {
-  const entries = Object.entries(scene.set)
-  const ofOffer = ([path]: [string, unknown]) => path === 'offer' || path.startsWith('offer.')
-  const changed = setPaths(payment.transaction, Object.fromEntries(entries.filter((entry) => !ofOffer(entry))))
-  const judged: Payment = { ...payment, id: changed.id, transaction: changed }
-  const offer = qualified ? qualification(scene, judged) : null
-  return { ...judged, transaction: setPaths({ ...changed, offer }, Object.fromEntries(entries.filter(ofOffer))) }
+function isOfOffer([path]: [string, unknown]): boolean {
+  return path === 'offer' || path.startsWith('offer.')
 }
 
-function story(payment: Payment, emissions: readonly Emission[]): Story {
+/** The payment after `--set`: what the caller changed is kept, so that its clearing and refund agree with it. */
+function edited(scene: Scene, payment: Payment): Payment {
+  const fields = Object.entries(scene.set).filter((entry) => !isOfOffer(entry))
+  const transaction = setPaths(payment.transaction, Object.fromEntries(fields))
+  return { ...payment, id: transaction.id, transaction }
+}
+
+/**
+ * The payment with what was judged of it: an offer that it qualified for once stays its own, so that its refund does too. Fields
+ * of the offer are set last, since it is judged on the amount as changed.
+ */
+function withOffer(scene: Scene, payment: Payment, judgement: Judgement, required: boolean): Told {
+  if (judgement.offer === null && required) {
+    throw new AppError('INVALID_INPUT', `The transaction does not qualify: ${judgement.reason} (section 6.2).`)
+  }
+  const { transaction } = payment
+  const offer = judgement.offer === null ? null : qualificationFor(scene, judgement.offer, transaction)
+  const fields = Object.fromEntries(Object.entries(scene.set).filter(isOfOffer))
+  return {
+    payment: {
+      ...payment,
+      offerId: judgement.offer?.id ?? payment.offerId,
+      transaction: setPaths({ ...transaction, offer }, fields),
+    },
+    qualifies: offer !== null,
+  }
+}
+
+function story({ payment }: Told, emissions: readonly Emission[]): Story {
   const { transaction } = payment
   return {
     objects: {

@@ -1,12 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import {
   OFFER,
-  SECRET,
   clock,
-  endpoint,
   firstOf,
   hooks,
   namesOf,
+  plainEvents,
   sandbox,
   trigger,
   sandboxForEachTest,
@@ -17,7 +16,7 @@ sandboxForEachTest()
 
 describe('purchases', () => {
   test('a clearing keeps the id and the particulars of its auth', async () => {
-    await hooks('test')
+    await hooks('test', plainEvents)
     const auth = await trigger({ event: 'transaction.auth', seed: 3, set: { amount: 99.5 } })
     await clock.advance(40 * 3_600_000)
     const { sent } = await trigger({ event: 'transaction.clearing', of: auth.objects['transaction'] ?? '' })
@@ -107,7 +106,7 @@ describe('purchases', () => {
 
 describe('refunds', () => {
   test('matched: refund and clearing, negative, auth false, with the purchase named', async () => {
-    await hooks('test')
+    await hooks('test', plainEvents)
     const auth = await trigger({ event: 'transaction.auth', seed: 3 })
     const original = firstOf(auth.sent)
     const { sent, objects } = await trigger({ event: 'transaction.refund', of: original.payload.id })
@@ -125,7 +124,7 @@ describe('refunds', () => {
   })
 
   test('unmatched: both events all the same, without the purchase', async () => {
-    await hooks('test')
+    await hooks('test', plainEvents)
     const { sent } = await trigger({ event: 'transaction.refund' })
     expect(namesOf(sent)).toEqual(['transaction.refund', 'transaction.clearing'])
     for (const { payload } of sent) {
@@ -152,48 +151,5 @@ describe('refunds', () => {
     await expect(sandbox.trigger({ event: 'transaction.refund', of, environment: 'sandbox-live' })).rejects.toMatchObject({
       code: 'NOT_FOUND',
     })
-  })
-})
-
-describe('offers', () => {
-  test('a qualifying purchase sends the plain event without, and its twin with the offer', async () => {
-    await hooks('test')
-    const { sent } = await trigger({ event: 'transaction.auth.qualified', set: { amount: 100, 'offer.message': ['note'] } })
-    expect(namesOf(sent)).toEqual(['transaction.auth', 'transaction.auth.qualified'])
-    expect(sent[0]?.payload.offer).toBeNull()
-    expect(sent[1]?.payload.offer).toMatchObject({ qualified: true, message: ['note'] })
-    expect({ ...sent[1]?.payload, offer: null }).toEqual(sent[0]?.payload)
-    const clearing = await trigger({ event: 'transaction.clearing.qualified', of: sent[0]?.payload.id ?? '' })
-    expect(namesOf(clearing.sent)).toEqual(['transaction.clearing', 'transaction.clearing.qualified'])
-    expect(clearing.sent[1]?.payload.offer?.id).toBe(sent[1]?.payload.offer?.id)
-    const refund = await trigger({ event: 'transaction.refund.qualified', of: sent[0]?.payload.id ?? '' })
-    expect(namesOf(refund.sent)).toEqual(['transaction.refund', 'transaction.clearing', 'transaction.refund.qualified'])
-    expect(refund.sent[2]?.payload.offer?.cashback).toBe(-(sent[1]?.payload.offer?.cashback ?? 0))
-  })
-
-  test('a hook with an offer hears of that offer only', async () => {
-    const register = (id: string, offerId: string | null) =>
-      sandbox.registerHook({
-        id,
-        event: 'transaction.auth.qualified',
-        url: `${endpoint.origin}/${id}`,
-        secret: SECRET,
-        mode: 'test',
-        offerId,
-      })
-    await register('any', null)
-    const first = await sandbox.trigger({ event: 'transaction.auth.qualified', seed: 1 })
-    expect(endpoint.calls.map(({ path }) => path)).toEqual(['/any'])
-    await register('mine', OFFER)
-    await register('theirs', '7d7e0d0e-6f1c-4c8e-9f5b-0d6f7f3d9a01')
-    const second = await sandbox.trigger({ event: 'transaction.auth.qualified', seed: 1 })
-    expect(
-      endpoint.calls
-        .slice(1)
-        .map(({ path }) => path)
-        .sort(),
-    ).toEqual(['/any', '/mine'])
-    expect(second.objects['offer']).toBe(OFFER)
-    expect(first.objects['offer']).not.toBe(OFFER)
   })
 })

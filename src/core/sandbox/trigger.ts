@@ -4,14 +4,15 @@ import type { Mode } from '../../shared/model/delivery.ts'
 import type { TriggerPreview } from '../../shared/model/sandbox-object.ts'
 import type { Fault, TriggerResult } from '../../shared/model/sending.ts'
 import {
+  hookKindOf,
   isEventType,
   isQualifiedEvent,
   isShownEventType,
+  isTransactionEvent,
   shownEventTypes,
   type ShownEventType,
 } from '../../shared/service/event-type.ts'
 import type { Ids } from '../deps.ts'
-import { DEFAULT_PORTS } from '../core.ts'
 import type { Deliveries } from './deliveries.ts'
 import { LATE_BY_MS } from './fault.ts'
 import type { Objects } from './objects.ts'
@@ -44,7 +45,6 @@ export interface TriggerContext {
   readonly accounts: readonly SandboxAccount[]
   readonly objects: Objects
   readonly deliveries: Deliveries
-  readonly receiverUrl?: () => string | null
   /** Called when the queue of clearings has changed. */
   onPlanned(): void
 }
@@ -77,7 +77,7 @@ export function createTriggers(context: TriggerContext): Triggers {
   return {
     trigger: (input) =>
       run(input, context.clock.now() - (input.fault === 'late' ? LATE_BY_MS : 0), ({ story, matches }, account) => {
-        if (matches.length === 0) throw noHook(context, story, account)
+        if (matches.length === 0) throw noHook(input.event, story, account)
         if (input.fault === 'out-of-order' && matches.length < 2) throw noOrder(story)
       }),
     cause: (input, at = context.clock.now()) => run(input, at, () => undefined),
@@ -114,19 +114,14 @@ async function prepare(
   const { objects } = context
   const { mode } = account
   const hooks = objects.all('hook', mode)
-  const wanting = hooks.filter(
-    (hook) => hook.event === event && (input.programId === undefined || concerns(hook.programId, input.programId)),
-  )
-  const programId =
-    input.programId ?? programOf(objects, mode, input.of) ?? wanting.find((hook) => hook.programId !== null)?.programId
+  const programId = input.programId ?? programOf(objects, mode, input.of) ?? programOfHooks(hooks, event)
   if (input.programId !== undefined && objects.find('program', input.programId, mode) === undefined) {
     throw new AppError('NOT_FOUND', `There is no program ${input.programId} in ${account.environment}.`)
   }
-  const program = await ensureProgram(objects, mode, now, programId ?? undefined)
+  const program = await ensureProgram(objects, mode, now, programId)
   const making = { seed: input.seed ?? drawSeed(context), mode, now }
-  const offerId = isQualifiedEvent(event)
-    ? wanting.find((hook) => hook.offerId !== null && concerns(hook.programId, program.id))?.offerId
-    : undefined
+  const twin = twinOf(event)
+  const offerIds = hooks.flatMap((hook) => (hook.event === twin && hook.offerId !== null ? [hook.offerId] : []))
   const story = tellStory(
     event,
     {
@@ -137,7 +132,7 @@ async function prepare(
       making,
       seeded: input.seed !== undefined,
       of: input.of,
-      offerId: offerId ?? undefined,
+      offerIds,
       set: input.set ?? {},
     },
     input.fault ?? null,
@@ -146,6 +141,19 @@ async function prepare(
     hooks.filter((hook) => takes(hook, emission)).map((hook): Match => ({ emission, hook })),
   )
   return { story, matches }
+}
+
+/** The event for transactions that qualify (section 6.1); an event of another kind is its own. */
+function twinOf(event: ShownEventType): string {
+  return isTransactionEvent(event) && !isQualifiedEvent(event) ? `${event}.qualified` : event
+}
+
+/** The program of the first hook that hears of the event, else of the first that hears of it where the transaction qualifies. */
+function programOfHooks(hooks: readonly HookRecord[], event: ShownEventType): string | undefined {
+  const named = [event, twinOf(event)].flatMap((name) =>
+    hooks.filter((hook) => hook.event === name).map(({ programId }) => programId),
+  )
+  return named.find((programId) => programId !== null) ?? undefined
 }
 
 /** 48 bits: enough that two triggers never meet. */
@@ -190,15 +198,15 @@ async function keep(context: TriggerContext, mode: Mode, story: Story): Promise<
   }
 }
 
-function noHook(context: TriggerContext, story: Story, account: SandboxAccount): AppError {
-  const events = [...new Set(story.emissions.map(({ event }) => event))]
-  const [first = ''] = events
-  const base = context.receiverUrl?.() ?? `https://127.0.0.1:${DEFAULT_PORTS.receiver}`
-  const command = `countersign hooks import --environment ${account.environment} --event ${first} --url ${base}/${first} --secret SECRET`
+function noHook(event: string, { emissions, objects }: Story, { environment, mode }: SandboxAccount): AppError {
+  const events = [...new Set(emissions.map((emission) => emission.event))]
+  const program = hookKindOf(event) === 'program' ? ` --program ${objects['program'] ?? ''}` : ''
+  const live = mode === 'live' ? ' --live' : ''
+  const command = `countersign hooks add --environment ${environment} --event ${event}${program}${live}`
   return new AppError(
     'NO_HOOK',
-    `No hook in ${account.environment} takes ${events.join(' or ')}, so the sandbox has nowhere to send it. Make one: ${command}`,
-    { details: { events, environment: account.environment, command } },
+    `No hook in ${environment} takes ${events.join(' or ')}, so the sandbox has nowhere to send it. Make one: ${command}`,
+    { details: { events, environment, command } },
   )
 }
 

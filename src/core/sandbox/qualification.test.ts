@@ -1,0 +1,183 @@
+import { beforeEach, describe, expect, test } from 'vitest'
+import {
+  OFFER,
+  SECRET,
+  clock,
+  endpoint,
+  hooks,
+  namesOf,
+  sandbox,
+  sandboxForEachTest,
+  trigger,
+} from '../../../test/support/sandbox-fixture.ts'
+
+const DAY = 86_400_000
+const OTHER_OFFER = '7d7e0d0e-6f1c-4c8e-9f5b-0d6f7f3d9a01'
+
+sandboxForEachTest()
+
+/** Changes the offer of the program. */
+async function offer(set: Record<string, unknown>): Promise<void> {
+  const [own] = sandbox.objects.list({ environment: 'sandbox-test', kind: 'offer' })
+  await sandbox.objects.update({ id: own?.id ?? '', set })
+}
+
+function at(ms: number): string {
+  return new Date(clock.now() + ms).toISOString()
+}
+
+function names(event: string, input: { of?: string | undefined; set?: Record<string, unknown> } = {}): Promise<string[]> {
+  return trigger({ event, ...input }).then(({ sent }) => namesOf(sent))
+}
+
+const PURCHASE = ['transaction.auth', 'transaction.auth.qualified']
+const CLEARING = ['transaction.clearing', 'transaction.clearing.qualified']
+const REFUND = ['transaction.refund', 'transaction.clearing']
+
+describe('a purchase', () => {
+  beforeEach(() => hooks('test'))
+
+  test('that qualifies sends the plain event without the offer, and its twin with it, whichever of the two is triggered', async () => {
+    for (const event of PURCHASE) {
+      const { sent, objects } = await trigger({ event, set: { amount: 100, 'offer.message': ['note'] } })
+      expect(namesOf(sent)).toEqual(PURCHASE)
+      expect(sent[0]?.payload.offer).toBeNull()
+      expect(sent[1]?.payload.offer).toMatchObject({ qualified: true, id: objects['offer'], message: ['note'] })
+      expect({ ...sent[1]?.payload, offer: null }).toEqual(sent[0]?.payload)
+    }
+  })
+
+  test.each([
+    ['of too small an amount', { minimumAmount: 20 }, 'at least 20'],
+    ['before the offer', { startsAt: '2999-01-01T00:00:00Z' }, 'starts at 2999'],
+    ['after the offer', { endsAt: '2001-01-01T00:00:00Z' }, 'ended at 2001'],
+  ])('%s is only the plain event; asked for as qualified it is refused, with the reason', async (_, set, reason) => {
+    await offer(set)
+    expect(await names('transaction.auth', { set: { amount: 19.99 } })).toEqual(['transaction.auth'])
+    expect(await names('transaction.clearing', { set: { amount: 19.99 } })).toEqual(['transaction.clearing'])
+    for (const event of ['transaction.auth.qualified', 'transaction.clearing.qualified']) {
+      await expect(sandbox.trigger({ event, set: { amount: 19.99 } })).rejects.toMatchObject({
+        code: 'INVALID_INPUT',
+        message: expect.stringContaining(reason) as string,
+      })
+    }
+  })
+
+  test('at the ends of the period and of the least amount qualifies', async () => {
+    await offer({ startsAt: at(0), endsAt: at(0), minimumAmount: 20 })
+    expect(await names('transaction.auth', { set: { amount: 20 } })).toEqual(PURCHASE)
+  })
+
+  test('is judged by the time of payment: its clearing qualifies after the offer has ended', async () => {
+    const { objects } = await trigger({ event: 'transaction.auth' })
+    await offer({ endsAt: at(1_000) })
+    await clock.advance(2_000)
+    expect(await names('transaction.auth')).toEqual(['transaction.auth'])
+    expect(await names('transaction.clearing', { of: objects['transaction'] })).toEqual(CLEARING)
+  })
+
+  test('that did not qualify does so at its clearing, where the rules have changed in between', async () => {
+    await offer({ minimumAmount: 1e9 })
+    const { objects } = await trigger({ event: 'transaction.auth' })
+    expect(objects).not.toHaveProperty('offer')
+    await offer({ minimumAmount: 0 })
+    expect(await names('transaction.clearing', { of: objects['transaction'] })).toEqual(CLEARING)
+  })
+
+  test('with fields that the interface does not allow is sent as asked for', async () => {
+    const { sent } = await trigger({ event: 'transaction.auth.qualified', set: { amount: 'ten' } }, true)
+    expect(sent[1]?.payload).toMatchObject({ amount: 'ten', offer: { cashback: 0, performanceFee: 0 } })
+  })
+})
+
+describe('a refund', () => {
+  beforeEach(() => hooks('test'))
+
+  test('of a purchase that qualified does so too, takes back what was given, and does so after the offer has ended', async () => {
+    const purchase = await trigger({ event: 'transaction.auth', set: { amount: 100 } })
+    await offer({ endsAt: at(1_000) })
+    await clock.advance(2_000)
+    const of = purchase.objects['transaction']
+    for (const event of ['transaction.refund', 'transaction.refund.qualified']) {
+      const { sent, objects } = await trigger({ event, of })
+      expect(namesOf(sent)).toEqual([...REFUND, 'transaction.refund.qualified'])
+      expect(objects).toMatchObject({ originalTransaction: of, offer: purchase.objects['offer'] })
+      expect(sent.map(({ payload }) => payload.offer?.cashback ?? null)).toEqual([
+        null,
+        null,
+        -(purchase.sent[1]?.payload.offer?.cashback ?? 0),
+      ])
+    }
+  })
+
+  test('of a purchase that did not qualify does not either, though its offer would take it now', async () => {
+    await offer({ minimumAmount: 1e9 })
+    const { objects } = await trigger({ event: 'transaction.auth' })
+    await offer({ minimumAmount: 0 })
+    const of = objects['transaction']
+    expect(await names('transaction.refund', { of })).toEqual(REFUND)
+    await expect(sandbox.trigger({ event: 'transaction.refund.qualified', of })).rejects.toMatchObject({
+      code: 'INVALID_INPUT',
+      message: expect.stringContaining('did not qualify') as string,
+    })
+  })
+
+  test('without a match is judged by its own time and amount', async () => {
+    expect(await names('transaction.refund')).toEqual([...REFUND, 'transaction.refund.qualified'])
+    await offer({ minimumAmount: 20 })
+    expect(await names('transaction.refund', { set: { amount: -19.99 } })).toEqual(REFUND)
+    expect(await names('transaction.refund', { set: { amount: -20 } })).toEqual([...REFUND, 'transaction.refund.qualified'])
+    await offer({ endsAt: at(-1_000) })
+    expect(await names('transaction.refund', { set: { amount: -20 } })).toEqual(REFUND)
+  })
+
+  test('of a part of a purchase is not matched, so the end of the offer counts', async () => {
+    const { objects } = await trigger({ event: 'transaction.auth', set: { amount: 10 } })
+    await offer({ endsAt: at(1_000) })
+    await clock.advance(2_000)
+    expect(await names('transaction.refund', { of: objects['transaction'], set: { amount: -4 } })).toEqual(REFUND)
+  })
+})
+
+describe('hooks with an offer', () => {
+  const register = (id: string, offerId: string | null, programId: string | null = null, event = 'transaction.auth.qualified') =>
+    sandbox.registerHook({ id, event, url: `${endpoint.origin}/${id}`, secret: SECRET, mode: 'test', offerId, programId })
+  const reached = async (event: string, seed: number) => {
+    const before = endpoint.calls.length
+    const { objects } = await sandbox.trigger({ event, seed })
+    const paths = endpoint.calls.slice(before).map(({ path }) => path)
+    return { paths: paths.toSorted(), offer: objects['offer'] }
+  }
+
+  test.each(PURCHASE)('hear of that offer only, by %s', async (event) => {
+    await register('any', null)
+    const first = await reached(event, 1)
+    expect(first.paths).toEqual(['/any'])
+    await register('mine', OFFER)
+    await register('theirs', OTHER_OFFER)
+    expect(await reached(event, 1)).toEqual({ paths: ['/any', '/mine'], offer: OFFER })
+    expect(first.offer).not.toBe(OFFER)
+  })
+
+  test('hear nothing while their offer does not take the purchase; the next one does', async () => {
+    await register('mine', OFFER)
+    await register('theirs', OTHER_OFFER)
+    await sandbox.objects.update({ id: OFFER, set: { endsAt: at(-DAY) } })
+    expect(await reached('transaction.auth', 1)).toEqual({ paths: ['/theirs'], offer: OTHER_OFFER })
+  })
+
+  test('of another program have no part in it', async () => {
+    const { object: other } = await sandbox.objects.create({ kind: 'program' })
+    await register('elsewhere', OFFER, other.id)
+    await register('plain', null, sandbox.objects.list({ kind: 'program' })[0]?.id, 'transaction.auth')
+    const here = await reached('transaction.auth', 1)
+    expect(here.paths).toEqual(['/plain'])
+    expect(here.offer).not.toBe(OFFER)
+  })
+
+  test('say in which program a plain event happens, where no hook of its own does', async () => {
+    const { object: other } = await sandbox.objects.create({ kind: 'program' })
+    await register('elsewhere', OFFER, other.id)
+    expect(await reached('transaction.auth', 1)).toEqual({ paths: ['/elsewhere'], offer: OFFER })
+  })
+})

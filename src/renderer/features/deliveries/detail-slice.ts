@@ -1,6 +1,7 @@
 /** The delivery that is looked at: what is known of it, its body as far as it was read, and how it is shown. */
 import type { StateCreator } from 'zustand/vanilla'
 import type { Delivery, DeliveryRow } from '../../../shared/model/delivery.ts'
+import type { SchemaReport } from '../../../shared/model/schema-report.ts'
 import type { SignatureReport } from '../../../shared/model/signature.ts'
 import { isQuiet, sentenceOf, type SliceContext } from '../../state/slice-context.ts'
 import { concatenated, fromBase64 } from './body/bytes.ts'
@@ -25,6 +26,8 @@ export interface Shown {
   /** Null where it could not be explained; `signatureProblem` then says why. */
   readonly signature: SignatureReport | null
   readonly signatureProblem: string | null
+  /** What the check of its payload found; null where that could not be read. */
+  readonly schema: SchemaReport | null
   readonly attempts: readonly DeliveryRow[]
   readonly body: Body
 }
@@ -79,12 +82,13 @@ export function createDetailSlice({
         const kept = get().shown?.delivery.id === id ? get().shown?.body : undefined
         const options = { signal: mine.signal }
         const delivery = await client.call('deliveries.get', { id }, options)
-        const [signature, { rows }, body] = await Promise.all([
+        const [signature, schema, { rows }, body] = await Promise.all([
           client.call('deliveries.signature', { id }, options).then(
             (report) => ({ report, problem: null }),
             // The rest of the delivery is worth seeing without it.
             (error: unknown) => ({ report: null, problem: sentenceOf(error) }),
           ),
+          client.call('deliveries.schema', { id }, options).catch(() => null),
           client.call('deliveries.attempts', { id }, options),
           kept ?? (delivery.bodySize === 0 ? { bytes: new Uint8Array(), size: 0 } : readBody(id, 0, mine.signal)),
         ])
@@ -94,6 +98,7 @@ export function createDetailSlice({
           delivery,
           signature: report,
           signatureProblem: problem,
+          schema,
           attempts: rows,
           body: { loading: false, ...body },
         }

@@ -15,8 +15,9 @@ import {
 } from '../sentences.ts'
 import { answerTone, toneText } from '../verdict.tsx'
 import { Fact, Facts } from './facts.tsx'
+import { SchemaNotes } from './schema-notes.tsx'
 
-export function OverviewTab({ shown: { delivery, signature } }: { readonly shown: Shown }) {
+export function OverviewTab({ shown: { delivery, signature, schema } }: { readonly shown: Shown }) {
   const hook = useApp((state) => state.hooks.find((one) => one.id === delivery.hookId))
   const event = eventSentence(delivery)
   return (
@@ -30,7 +31,10 @@ export function OverviewTab({ shown: { delivery, signature } }: { readonly shown
             <ExactText text={event.text} />
           </span>
         </Fact>
-        <Fact name="Body">{schemaSentence(delivery)}</Fact>
+        <Fact name="Body">
+          {schemaSentence(delivery)}
+          {schema !== null && <SchemaNotes key={delivery.id} report={schema} />}
+        </Fact>
         <Fact name="Hook" {...(hook === undefined ? {} : { note: `${hook.environment} · ${hook.mode}` })}>
           {hook === undefined ? <span className="text-muted">None matched</span> : <span className="data">{hook.url}</span>}
         </Fact>

@@ -6,9 +6,20 @@ import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { ClientError } from './malformed.ts'
 
+/** A request whose body is being read. */
+export interface Reading {
+  /** Ends the reading; false where the request had come whole. */
+  stop(): boolean
+  /** The fault that ended it. */
+  fault: ClientError | null
+}
+
 export interface Conversation {
-  /** Ends the reading of the present request for a fault in it; false where it had come whole. Null where none is being read. */
-  interrupt: ((error: ClientError) => boolean) | null
+  /**
+   * The request that is being read. A plain object, since a connection lives long: with a closure over a request in its place
+   * each request outlived several collections, and their pauses were a third of the slowest acknowledgements.
+   */
+  reading: Reading | null
   /** Bytes of the connection that the requests read so far account for. */
   accounted: number
   /** Requests that are being read or answered. */
@@ -25,10 +36,17 @@ const conversations = new WeakMap<Duplex, Conversation>()
 export function conversationOf(socket: Duplex): Conversation {
   let conversation = conversations.get(socket)
   if (conversation === undefined) {
-    conversation = { interrupt: null, accounted: 0, underWay: 0, whenIdle: null, faulty: false }
+    conversation = { reading: null, accounted: 0, underWay: 0, whenIdle: null, faulty: false }
     conversations.set(socket, conversation)
   }
   return conversation
+}
+
+/** Ends the reading of the present request for a fault in it; false where none is being read, or it had come whole. */
+export function interrupt({ reading }: Conversation, fault: ClientError): boolean {
+  if (reading === null) return false
+  reading.fault = fault
+  return reading.stop()
 }
 
 export function requestBegun(conversation: Conversation): void {

@@ -6,7 +6,7 @@ import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { Clock, Log } from '../deps.ts'
-import { conversationOf, isQuietEnd, isQuietHandshake, type Conversation } from './conversation.ts'
+import { conversationOf, interrupt, isQuietEnd, isQuietHandshake, type Conversation } from './conversation.ts'
 import { handshakeReasonOf, reasonOf, statusOf, type ClientError } from './malformed.ts'
 import type { ReceivedBody } from './read-body.ts'
 import type { Answering, ReceivedRequest } from './exchange.ts'
@@ -77,7 +77,7 @@ export function createFaults({ clock, log, packetBytes, take }: FaultsDeps): Fau
       const endedAt = clock.monotonic()
       const conversation = conversationOf(socket)
       // The request that it happens in is the entry, where there is one.
-      if (conversation.interrupt?.(error) === true) return
+      if (interrupt(conversation, error)) return
       if (conversation.faulty || isQuietEnd(error, socket)) {
         socket.destroy()
         return

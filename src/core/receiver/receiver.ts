@@ -15,12 +15,12 @@ import type { Duplex } from 'node:stream'
 import { AppError } from '../../shared/contract/errors.ts'
 import type { RawHeaders } from '../../shared/model/delivery.ts'
 import type { Clock, Log } from '../deps.ts'
-import { conversationOf, requestBegun, requestEnded, type Conversation } from './conversation.ts'
+import { conversationOf, requestBegun, requestEnded, type Conversation, type Reading } from './conversation.ts'
 import type { Answering, ReceivedRequest } from './exchange.ts'
 import { createFaults, emptyBody, remoteOf } from './faults.ts'
 import type { TlsIdentity } from './identity.ts'
 import { DEFAULT_LIMITS, type ReceiverLimits } from './limits.ts'
-import { interruptionReasonOf, statusOf, type ClientError } from './malformed.ts'
+import { interruptionReasonOf, statusOf } from './malformed.ts'
 import { readBody, TooMuchInFlight, type InFlight, type ReceivedBody } from './read-body.ts'
 import type { Overflow } from './read-body.ts'
 
@@ -132,7 +132,8 @@ export async function startReceiver(deps: ReceiverDeps): Promise<Receiver> {
     const remote = remoteOf(socket)
     const target = request.url ?? '/'
     let overflow: Overflow | null = null
-    let fault: ClientError | null = null
+    const reading: Reading = { stop: () => false, fault: null }
+    conversation.reading = reading
     let body: ReceivedBody
     try {
       body = await readBody(
@@ -141,10 +142,7 @@ export async function startReceiver(deps: ReceiverDeps): Promise<Receiver> {
         inFlight,
         () => (overflow = deps.startOverflow(target)),
         (stop) => {
-          conversation.interrupt = (error) => {
-            fault = error
-            return stop()
-          }
+          reading.stop = stop
         },
       )
     } catch (error) {
@@ -153,10 +151,11 @@ export async function startReceiver(deps: ReceiverDeps): Promise<Receiver> {
       response.end()
       return
     } finally {
-      conversation.interrupt = null
+      conversation.reading = null
       conversation.accounted = socket.bytesRead
     }
     const endedAt = clock.monotonic()
+    const { fault } = reading
     if (body.aborted) conversation.faulty = true
     const answering = await deps.take({
       receivedAt,

@@ -26,11 +26,12 @@ export interface Describer {
   close(): Promise<void>
 }
 
-const CHUNK = 256
+/** Few enough that what is written of them holds up no commit, and reading them no core, for longer than a millisecond or two. */
+const CHUNK = 32
 /** How often is looked whether it is calm: nothing came since the last look, and nothing waits for its commit. */
 const LOOK_MS = 5
-/** While deliveries stream in, a chunk is done only after so many looks (250 ms). */
-const MOST_LOOKS = 50
+/** While deliveries stream in, a chunk is done only after so many looks (30 ms): a thousand a second. */
+const MOST_LOOKS = 6
 /** What could not be written (a full disk) is tried again this often. */
 const RETRY_PAUSE_MS = 1_000
 

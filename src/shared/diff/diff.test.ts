@@ -1,0 +1,371 @@
+import { fc, test as law } from '@fast-check/vitest'
+import { describe, expect, test } from 'vitest'
+import { comparePatch, compareStructure, compareText } from './compare-bodies.ts'
+import { createInterner } from './interner.ts'
+import { formattedLines, readJson, textOf, type JsonDocument, type JsonNode } from './json-document.ts'
+import { canonicalNumber, sameNumber } from './number-form.ts'
+import { fitsPattern, showPath } from './path.ts'
+import { countSentence, isDifference, pieceText } from './rows.ts'
+import { diffSequences } from './sequences.ts'
+import { diffDocuments, type Delta } from './structure.ts'
+import { nothingVolatile, usualVolatileFields } from './volatile.ts'
+import { diffWords } from './words.ts'
+import { headerRows } from './header-rows.ts'
+import { writeMarkdown, writeText } from './written.ts'
+
+function readBoth(left: string, right: string): [JsonDocument, JsonDocument] {
+  const intern = createInterner()
+  const documents = [readJson(left, intern), readJson(right, intern)] as const
+  if (documents[0] === null || documents[1] === null) throw new Error(`no JSON: ${left} | ${right}`)
+  return [documents[0], documents[1]]
+}
+
+/** A node's tokens without white space. */
+function compact(document: JsonDocument, node: JsonNode): string {
+  if (node.kind === 'array') return `[${node.children.map((child) => compact(document, child)).join(',')}]`
+  if (node.kind !== 'object') return textOf(document, node)
+  return `{${node.children.map((child, index) => `${node.rawNames[index]}:${compact(document, child)}`).join(',')}}`
+}
+
+/** Makes the right side of the left one and the difference alone: what is not in the difference is taken from the left. */
+function applied(left: JsonDocument, right: JsonDocument, node: JsonNode, delta: Delta | null): string {
+  if (delta === null) return compact(left, node)
+  if (delta.kind === 'replaced') return compact(right, delta.right)
+  const parts = delta.entries.map((entry, index) => {
+    const before = entry.from === null ? undefined : node.children[entry.from]
+    const added = delta.right.children[index]
+    const value =
+      before === undefined ? (added === undefined ? '' : compact(right, added)) : applied(left, right, before, entry.delta)
+    return node.kind === 'object' ? `${delta.right.rawNames[index]}:${value}` : value
+  })
+  return node.kind === 'object' ? `{${parts.join(',')}}` : `[${parts.join(',')}]`
+}
+
+const scalars = fc.oneof(
+  fc.constantFrom('null', 'true', 'false', '10', '10.00', '1e1', '-0', '0', '12.5', '"a"', '"\\u0061"', '""', '"é"'),
+  fc.integer().map(String),
+  fc.string().map((text) => JSON.stringify(text)),
+)
+const names = fc.constantFrom('"id"', '"a"', '"b"', '"\\u0061"', '"amount"', '"x.y"', '"~/"')
+/** JSON texts with the things that values lose: duplicate names, escapes, numbers written in several ways. */
+const { json } = fc.letrec<{ json: string }>((tie) => ({
+  json: fc.oneof(
+    { depthSize: 'small', withCrossShrink: true },
+    scalars,
+    fc.array(tie('json'), { maxLength: 6 }).map((parts) => `[${parts.join(', ')}]`),
+    fc
+      .array(fc.tuple(names, tie('json')), { maxLength: 5 })
+      .map((parts) => `{${parts.map((part) => part.join(':')).join(' ,')}}`),
+  ),
+}))
+
+describe('the structural difference', () => {
+  law.prop([json])('of a text with itself is empty', (text) => {
+    const [left, right] = readBoth(text, ` ${text}\n`)
+    expect(diffDocuments(left, right)).toBeNull()
+    const compared = compareStructure(text, text, nothingVolatile)
+    expect(compared).toMatchObject({ outcome: 'json', rows: [] })
+  })
+
+  law.prop([json, json], { numRuns: 500 })('applied to the left side gives the right side, token by token', (a, b) => {
+    const [left, right] = readBoth(a, b)
+    expect(applied(left, right, left.root, diffDocuments(left, right))).toBe(compact(right, right.root))
+  })
+
+  law.prop([fc.uniqueArray(fc.integer(), { maxLength: 30 }), fc.infiniteStream(fc.nat())])(
+    'of a row of different items in another order is moves alone, and as few as can be',
+    (items, random) => {
+      const shuffled = items
+        .map((item) => ({ item, at: random.next().value as number }))
+        .sort((one, other) => one.at - other.at)
+        .map(({ item }) => item)
+      const [left, right] = readBoth(JSON.stringify(items), JSON.stringify(shuffled))
+      const delta = diffDocuments(left, right)
+      if (delta === null) {
+        expect(shuffled).toEqual(items)
+        return
+      }
+      if (delta.kind !== 'children') throw new Error('replaced')
+      expect(delta.removed).toEqual([])
+      expect(delta.entries.every((entry) => entry.from !== null && entry.delta === null)).toBe(true)
+      const staying = delta.entries.filter((entry) => !entry.isMoved).map((entry) => entry.from ?? -1)
+      expect(staying).toEqual(staying.toSorted((one, other) => one - other))
+      expect(staying.length).toBe(longestRisingByForce(delta.entries.map((entry) => entry.from ?? -1)))
+    },
+  )
+
+  test('an item that moved and changed keeps its identity by its id', () => {
+    const left = '[{"id":"a","n":1},{"id":"b","n":2},{"id":"c","n":3}]'
+    const right = '[{"id":"c","n":3},{"id":"a","n":1},{"id":"b","n":20}]'
+    const compared = compareStructure(left, right, nothingVolatile)
+    if (compared.outcome !== 'json') throw new Error('no JSON')
+    const told = compared.rows
+      .filter(isDifference)
+      .map(({ kind, path, left: a, right: b, note }) => [kind, path, pieceText(a), pieceText(b), note])
+    expect(told).toEqual([
+      ['moved', '[0]', '{"id":"c","n":3}', '{"id":"c","n":3}', 'moved from 2 to 0'],
+      ['changed', '[2].n', '2', '20', null],
+    ])
+  })
+
+  test('numbers are compared as sent: another way of writing is a difference of form, and said so', () => {
+    const compared = compareStructure(
+      '{"amount":10.00,"tax":1,"name":"\\u0061"}',
+      '{"amount":10,"tax":2,"name":"a"}',
+      nothingVolatile,
+    )
+    if (compared.outcome !== 'json') throw new Error('no JSON')
+    expect(compared.rows.map(({ kind, path, note }) => [kind, path, note])).toEqual([
+      ['form', 'amount', 'same number, written differently'],
+      ['changed', 'tax', null],
+      ['form', 'name', 'same text, escaped differently'],
+    ])
+    expect(countSentence(compared.counts)).toBe('1 changed, 2 only written differently')
+  })
+
+  test('members in another order mean the same, and are a difference of form', () => {
+    const compared = compareStructure('{"a":1,"b":2}', '{"b":2,"a":1}', nothingVolatile)
+    expect(compared).toMatchObject({ counts: { changed: 0, form: 1, moved: 0 } })
+  })
+
+  test('duplicate names are compared one by one', () => {
+    const compared = compareStructure('{"a":1,"a":2}', '{"a":1,"a":3,"a":4}', nothingVolatile)
+    if (compared.outcome !== 'json') throw new Error('no JSON')
+    expect(compared.rows.filter(isDifference).map(({ kind, left, right }) => [kind, pieceText(left), pieceText(right)])).toEqual([
+      ['changed', '2', '3'],
+      ['added', '', '4'],
+    ])
+  })
+
+  test('what differs by its nature is shown, marked, and not counted', () => {
+    const left = '{"id":"1","created":"x","amount":1,"card":{"id":"c"}}'
+    const right = '{"id":"2","created":"y","amount":1,"card":{"id":"d"}}'
+    const compared = compareStructure(left, right, usualVolatileFields)
+    if (compared.outcome !== 'json') throw new Error('no JSON')
+    expect(countSentence(compared.counts)).toBe('No differences except 3 ignored')
+    expect(compared.rows.filter(isDifference)).toEqual([])
+  })
+
+  test('nesting a hundred thousand deep is compared without a fall', () => {
+    const deep = (core: string) => '['.repeat(100_000) + core + ']'.repeat(100_000)
+    const compared = compareStructure(deep('1'), deep('2'), nothingVolatile)
+    expect(compared).toMatchObject({ outcome: 'json', counts: { changed: 1 } })
+  })
+
+  test('a side that is no JSON is named', () => {
+    expect(compareStructure('{"a":1}', '{"a":1', nothingVolatile)).toEqual({ outcome: 'not-json', side: 'right' })
+    expect(compareStructure('[1,]', 'nope', nothingVolatile)).toEqual({ outcome: 'not-json', side: 'both' })
+  })
+})
+
+function longestRisingByForce(values: readonly number[]): number {
+  const best = values.map(() => 1)
+  values.forEach((value, index) => {
+    for (let before = 0; before < index; before++)
+      if ((values[before] ?? 0) < value) best[index] = Math.max(best[index] ?? 1, (best[before] ?? 0) + 1)
+  })
+  return Math.max(0, ...best)
+}
+
+/** RFC 6902 on values, written here from its words. */
+function patched(value: unknown, patch: string): unknown {
+  const holder = { root: structuredClone(value) }
+  const stepsOf = (pointer: string) =>
+    `/root${pointer}`
+      .split('/')
+      .slice(1)
+      .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'))
+  const parentOf = (steps: readonly string[]) =>
+    steps.slice(0, -1).reduce<unknown>((at, step) => (at as Record<string, unknown>)[step], holder)
+  const take = (pointer: string): unknown => {
+    const steps = stepsOf(pointer)
+    const parent = parentOf(steps)
+    const last = steps.at(-1) ?? ''
+    if (Array.isArray(parent)) return parent.splice(Number(last), 1)[0]
+    const old = (parent as Record<string, unknown>)[last]
+    delete (parent as Record<string, unknown>)[last]
+    return old
+  }
+  const put = (pointer: string, added: unknown) => {
+    const steps = stepsOf(pointer)
+    const parent = parentOf(steps)
+    const last = steps.at(-1) ?? ''
+    if (Array.isArray(parent)) parent.splice(Number(last), 0, added)
+    else (parent as Record<string, unknown>)[last] = added
+  }
+  for (const { op, path, from, value: given } of JSON.parse(patch) as {
+    op: string
+    path: string
+    from?: string
+    value?: unknown
+  }[]) {
+    if (op === 'replace') {
+      take(path)
+      put(path, given)
+    } else if (op === 'remove') take(path)
+    else put(path, op === 'move' ? take(from ?? '') : given)
+  }
+  return holder.root
+}
+
+describe('a JSON Patch', () => {
+  law.prop([fc.jsonValue({ noUnicodeString: false, depthSize: 'medium' }), fc.jsonValue({ depthSize: 'medium' })], {
+    numRuns: 500,
+  })('makes the right value of the left one', (a, b) => {
+    const [left, right] = [JSON.stringify(a), JSON.stringify(b)]
+    expect(patched(JSON.parse(left), comparePatch(left, right) ?? '')).toEqual(JSON.parse(right))
+  })
+
+  law.prop(
+    [
+      fc.array(fc.constantFrom(1, 2, 3, 4, 5, { id: 'a', n: 1 }, { id: 'a', n: 2 }, { id: 'b' }), { maxLength: 12 }),
+      fc.array(fc.constantFrom(1, 2, 3, 6, { id: 'a', n: 3 }, { id: 'b' }), { maxLength: 12 }),
+    ],
+    { numRuns: 500 },
+  )('makes the right row of the left one, with moves', (a, b) => {
+    const [left, right] = [JSON.stringify(a), JSON.stringify(b)]
+    // Read again: the generator's items are shared, and must not change together.
+    expect(patched(JSON.parse(left), comparePatch(left, right) ?? '')).toEqual(b)
+  })
+
+  test('names a move as one, and keeps numbers as sent', () => {
+    expect(comparePatch('["a","b","c","d"]', '["d","a","b","c"]')).toBe('[\n  {"op":"move","from":"/3","path":"/0"}\n]')
+    expect(comparePatch('{"a/b":1}', '{"a/b":10.00}')).toBe('[\n  {"op":"replace","path":"/a~1b","value":10.00}\n]')
+    expect(comparePatch('{', '{}')).toBeNull()
+  })
+})
+
+describe('lines and words', () => {
+  const texts = fc.array(fc.constantFrom('a', 'b', 'c', 'dd', ''), { maxLength: 40 })
+  law.prop([texts, texts])('the runs of a difference make the right side of the left one', (a, b) => {
+    const made = diffSequences(a, b).flatMap(({ kind, left, right, count }) =>
+      kind === 'removed' ? [] : kind === 'same' ? a.slice(left, left + count) : b.slice(right, right + count),
+    )
+    expect(made).toEqual(b)
+    const kept = diffSequences(a, b).flatMap(({ kind, left, count }) => (kind === 'added' ? [] : a.slice(left, left + count)))
+    expect(kept).toEqual(a)
+    expect(diffSequences(a, a).every(({ kind }) => kind === 'same')).toBe(true)
+  })
+
+  law.prop([fc.string(), fc.string()])('the pieces of two texts are the texts', (a, b) => {
+    const [left, right] = diffWords(a, b)
+    expect([pieceText(left), pieceText(right)]).toEqual([a, b])
+  })
+
+  test('JSON is laid out before its lines are compared, every token as sent', () => {
+    const compared = compareText('{"a":1,"b":[10.00]}', '{"a":1,"b":[10]}', true)
+    expect(compared.isFormatted).toBe(true)
+    expect(
+      compared.rows.filter(isDifference).map(({ left, right, numbers }) => [pieceText(left), pieceText(right), numbers]),
+    ).toEqual([['    10.00', '    10', [4, 4]]])
+    expect(compareText('{"a":1}', 'no', true).isFormatted).toBe(false)
+  })
+
+  test('long stretches without a change are folded', () => {
+    const lines = Array.from({ length: 100 }, (_, index) => `line ${index}`)
+    const changed = lines.with(50, 'other')
+    const { rows } = compareText(lines.join('\n'), changed.join('\n'), false)
+    expect(rows.map(({ kind }) => kind)).toEqual(['fold', 'same', 'same', 'same', 'changed', 'same', 'same', 'same', 'fold'])
+    expect(rows[0]?.note).toBe('47 lines the same')
+  })
+
+  test('a laid-out text is the same JSON', () => {
+    const [document] = readBoth('{"a":[],"b":{"c":[1,{}]}}', '1')
+    expect(formattedLines(document)).toEqual([
+      '{',
+      '  "a": [],',
+      '  "b": {',
+      '    "c": [',
+      '      1,',
+      '      {}',
+      '    ]',
+      '  }',
+      '}',
+    ])
+  })
+})
+
+describe('headers', () => {
+  test('order, case and repeats are told apart from values', () => {
+    const rows = headerRows(
+      [
+        ['Host', 'a'],
+        ['X-One', '1'],
+        ['X-Two', '2'],
+        ['x-service-signature', 'AAA'],
+        ['Cookie', 'x'],
+      ],
+      [
+        ['host', 'a'],
+        ['X-Two', '2'],
+        ['X-One', '1'],
+        ['x-service-signature', 'BBB'],
+        ['X-Two', '3'],
+      ],
+      usualVolatileFields,
+    )
+    expect(rows.map(({ kind, path, note, isIgnored }) => [kind, path, note, isIgnored])).toEqual([
+      ['form', 'host', 'written Host before', false],
+      ['moved', 'X-Two', 'moved from place 3 to 2', false],
+      ['same', 'X-One', null, false],
+      ['changed', 'x-service-signature', null, true],
+      ['added', 'X-Two', 'sent 2 times on this side', false],
+      ['removed', 'Cookie', null, false],
+    ])
+  })
+})
+
+describe('numbers and paths', () => {
+  law.prop([fc.integer(), fc.integer({ min: 0, max: 12 })])('a number has one value however it is written', (number, zeros) => {
+    expect(sameNumber(`${number}`, `${number}.${'0'.repeat(zeros + 1)}`)).toBe(true)
+    expect(sameNumber(`${number}`, `${number}${'0'.repeat(zeros)}e-${zeros}`)).toBe(true)
+    expect(sameNumber(`${number}`, `${number + 1}`)).toBe(false)
+  })
+
+  test('values too large or too close for a double are told apart', () => {
+    expect(sameNumber('9007199254740993', '9007199254740992')).toBe(false)
+    expect(sameNumber('0.1', '0.10000000000000000001')).toBe(false)
+    expect(canonicalNumber('1e99999999999999999999')).toBe('1e99999999999999999999')
+    expect(canonicalNumber('-0.00')).toBe('0')
+  })
+
+  test('patterns fit by step', () => {
+    expect(fitsPattern(['card', 'id'], '**.id')).toBe(true)
+    expect(fitsPattern(['id'], '**.id')).toBe(true)
+    expect(fitsPattern(['idle'], '**.id')).toBe(false)
+    expect(fitsPattern(['identifiers', 'visaAuthCode'], 'identifiers.*AuthCode')).toBe(true)
+    expect(fitsPattern(['items', 3, 'id'], 'items.*.id')).toBe(true)
+    expect(fitsPattern(['a', 'b'], 'a')).toBe(false)
+    expect(showPath(['a', 0, 'b c', 'd'])).toBe('a[0]["b c"].d')
+  })
+})
+
+describe('an export', () => {
+  test('tells the differences as lines, without what is ignored', () => {
+    const compared = compareStructure(
+      '{"id":"1","amount":1,"note":"`x`"}',
+      '{"id":"2","amount":2,"note":"``y``"}',
+      usualVolatileFields,
+    )
+    if (compared.outcome !== 'json') throw new Error('no JSON')
+    const written = {
+      leftTitle: 'one',
+      rightTitle: 'two',
+      parts: [{ name: 'Body', sentence: countSentence(compared.counts), rows: compared.rows }],
+    }
+    expect(writeText(written)).toBe(
+      [
+        '--- one',
+        '+++ two',
+        '',
+        'Body: 2 changed, 1 ignored',
+        '- amount: 1',
+        '+ amount: 2',
+        '- note: "`x`"',
+        '+ note: "``y``"',
+        '',
+      ].join('\n'),
+    )
+    expect(writeMarkdown(written)).toContain('```diff\n- amount: 1')
+  })
+})

@@ -1,0 +1,93 @@
+/** One line of a comparison, whatever is compared: what stands left, what stands right, and how the two differ. */
+
+export type RowKind =
+  | 'same'
+  | 'changed'
+  /** The same value or header, written differently. */
+  | 'form'
+  | 'added'
+  | 'removed'
+  | 'moved'
+  /** A container of which something inside differs. */
+  | 'open'
+  /** Lines that are the same, left out. */
+  | 'fold'
+
+export interface Piece {
+  readonly text: string
+  readonly isChanged: boolean
+}
+
+export interface DiffRow {
+  readonly kind: RowKind
+  readonly depth: number
+  /** Name of a member, index of an item, name of a header; empty for lines of text. */
+  readonly label: string
+  /** Numbers of the lines, where lines are compared. */
+  readonly numbers: readonly [number | null, number | null] | null
+  readonly left: readonly Piece[] | null
+  readonly right: readonly Piece[] | null
+  /** What has to be said beside the two values. */
+  readonly note: string | null
+  /** The whole place: a path in the body, a header's name. */
+  readonly path: string
+  /** It differs by its nature, and the list of such fields names it. */
+  readonly isIgnored: boolean
+}
+
+export interface DiffCounts {
+  readonly changed: number
+  readonly form: number
+  readonly added: number
+  readonly removed: number
+  readonly moved: number
+  readonly ignored: number
+}
+
+const counted = ['changed', 'form', 'added', 'removed', 'moved'] as const
+
+/** Whether a row is a difference that counts. */
+export function isDifference(row: DiffRow): boolean {
+  return !row.isIgnored && (counted as readonly RowKind[]).includes(row.kind)
+}
+
+export function countRows(rows: Iterable<DiffRow>): DiffCounts {
+  const counts = { changed: 0, form: 0, added: 0, removed: 0, moved: 0, ignored: 0 }
+  for (const row of rows) {
+    const kind = counted.find((one) => one === row.kind)
+    if (kind === undefined) continue
+    if (row.isIgnored) counts.ignored++
+    else counts[kind]++
+  }
+  return counts
+}
+
+export function differenceCount(counts: DiffCounts): number {
+  return counted.reduce((sum, kind) => sum + counts[kind], 0)
+}
+
+const words: readonly (readonly [(typeof counted)[number], string])[] = [
+  ['changed', 'changed'],
+  ['added', 'added'],
+  ['removed', 'removed'],
+  ['moved', 'moved'],
+  ['form', 'only written differently'],
+]
+
+/** `2 changed, 1 added, 3 ignored`; `No differences`, `No differences except 3 ignored`. */
+export function countSentence(counts: DiffCounts): string {
+  const { ignored } = counts
+  if (differenceCount(counts) === 0)
+    return ignored === 0 ? 'No differences' : `No differences except ${ignored.toLocaleString('en')} ignored`
+  const told = words.filter(([kind]) => counts[kind] > 0).map(([kind, word]) => `${counts[kind].toLocaleString('en')} ${word}`)
+  return [...told, ...(ignored === 0 ? [] : [`${ignored.toLocaleString('en')} ignored`])].join(', ')
+}
+
+/** A text without marks of change. */
+export function whole(text: string): readonly Piece[] {
+  return [{ text, isChanged: false }]
+}
+
+export function pieceText(pieces: readonly Piece[] | null): string {
+  return (pieces ?? []).map(({ text }) => text).join('')
+}

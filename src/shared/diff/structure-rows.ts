@@ -1,0 +1,200 @@
+/** The difference of two JSON documents as lines to read: what differs with the way to it, what is the same folded. */
+import { textOf, type JsonDocument, type JsonNode } from './json-document.ts'
+import { showPath, type Path } from './path.ts'
+import { whole, type DiffRow, type Piece } from './rows.ts'
+import type { Delta, Entry } from './structure.ts'
+import { isVolatilePath, type VolatileFields } from './volatile.ts'
+import { diffWords } from './words.ts'
+
+/** More lines than this are told by their number: nobody walks through them. */
+export const MOST_ROWS = 20_000
+/** Longer values are cut where they are shown; the export has them whole. */
+const LONGEST_VALUE = 4_000
+/** Members of what is new are shown one by one down to here; deeper ones on one line. */
+const DEEPEST_NEW = 40
+
+export interface StructureInput {
+  readonly left: JsonDocument
+  readonly right: JsonDocument
+  readonly delta: Delta | null
+  readonly volatile: VolatileFields
+}
+
+interface Line {
+  readonly path: Path
+  readonly label: string
+  readonly depth: number
+}
+
+/** The lines of a difference, and whether there are more of them than can be shown. */
+export function structureRows({ left, right, delta, volatile }: StructureInput): { rows: DiffRow[]; isCut: boolean } {
+  const rows: DiffRow[] = []
+  const add = (line: Line, row: Partial<DiffRow> & Pick<DiffRow, 'kind'>) => {
+    if (rows.length > MOST_ROWS) return
+    const isCounted = row.kind !== 'open' && row.kind !== 'fold' && row.kind !== 'same'
+    rows.push({
+      depth: line.depth,
+      label: line.label,
+      numbers: null,
+      left: null,
+      right: null,
+      note: null,
+      path: showPath(line.path),
+      isIgnored: isCounted && isVolatilePath(volatile, line.path),
+      ...row,
+    })
+  }
+  const shown = (document: JsonDocument, node: JsonNode) => clipped(textOf(document, node))
+
+  const addWhole = (kind: 'added' | 'removed', document: JsonDocument, node: JsonNode, line: Line) => {
+    if (rows.length > MOST_ROWS) return
+    const side = kind === 'added' ? 'right' : 'left'
+    if (node.children.length === 0 || line.depth > DEEPEST_NEW) {
+      add(line, { kind, [side]: whole(shown(document, node)) })
+      return
+    }
+    const size = node.children.length
+    const sizeWord = node.kind === 'object' ? members(size) : items(size)
+    add(line, { kind, [side]: whole(node.kind === 'object' ? '{' : '['), note: sizeWord })
+    node.children.forEach((child, index) => {
+      addWhole(kind, document, child, under(line, nameOf(node, index)))
+    })
+  }
+
+  const addDelta = (found: Delta, line: Line, note: string | null) => {
+    if (found.kind === 'replaced') {
+      if (found.left.kind !== found.right.kind && found.left.children.length + found.right.children.length > 0) {
+        add(line, {
+          kind: 'changed',
+          left: whole(shown(left, found.left)),
+          right: whole(shown(right, found.right)),
+          note: `${kindWord(found.left)} became ${kindWord(found.right)}`,
+        })
+        return
+      }
+      const [leftPieces, rightPieces] = pieces(shown(left, found.left), shown(right, found.right), found.left.kind === 'string')
+      const how = found.isForm ? formNote(found.left) : null
+      add(line, { kind: found.isForm ? 'form' : 'changed', left: leftPieces, right: rightPieces, note: join(how, note) })
+      return
+    }
+    const isObject = found.left.kind === 'object'
+    const reordered = found.entries.some(({ isMoved }) => isMoved)
+    const why = isObject && reordered ? 'members in another order' : null
+    const open = whole(isObject ? '{' : '[')
+    // The order of members means nothing, so another one is a matter of writing.
+    add(line, { kind: why === null ? 'open' : 'form', left: open, right: open, note: join(why, note) })
+    addChildren(found, line)
+  }
+
+  const addChildren = (found: Extract<Delta, { kind: 'children' }>, line: Line) => {
+    const isObject = found.left.kind === 'object'
+    let same = 0
+    const endSame = () => {
+      if (same > 0)
+        add(
+          { ...line, depth: line.depth + 1, label: '' },
+          { kind: 'fold', note: `${isObject ? members(same) : items(same)} the same` },
+        )
+      same = 0
+    }
+    const gone = [...found.removed]
+    /** Shows what is gone before the place where it stood. */
+    const addGone = (before: number) => {
+      while (gone.length > 0 && (gone[0] ?? 0) < before) {
+        const index = gone.shift() ?? 0
+        const node = found.left.children[index]
+        endSame()
+        if (node !== undefined) addWhole('removed', left, node, under(line, nameOf(found.left, index)))
+      }
+    }
+    found.entries.forEach((entry, index) => {
+      const node = found.right.children[index]
+      if (node === undefined) return
+      const at = under(line, nameOf(found.right, index))
+      if (entry.from !== null && !entry.isMoved) addGone(entry.from)
+      const rename = renamed(found, entry, index)
+      const moved = entry.isMoved && !isObject
+      if (entry.from !== null && entry.delta === null && !moved && rename === null) {
+        same++
+        return
+      }
+      endSame()
+      if (entry.from === null) addWhole('added', right, node, at)
+      else if (moved) {
+        const note = `moved from ${entry.from} to ${index}`
+        if (entry.delta === null)
+          add(at, { kind: 'moved', left: whole(shown(right, node)), right: whole(shown(right, node)), note })
+        else {
+          add(at, { kind: 'moved', left: whole('…'), right: whole('…'), note })
+          addDelta(entry.delta, { ...at, depth: at.depth + 1 }, null)
+        }
+      } else if (entry.delta === null)
+        add(at, {
+          kind: 'form',
+          left: whole(rename?.[0] ?? ''),
+          right: whole(rename?.[1] ?? ''),
+          note: 'same name, written differently',
+        })
+      else addDelta(entry.delta, at, rename === null ? null : 'same name, written differently')
+    })
+    addGone(Number.POSITIVE_INFINITY)
+    endSame()
+  }
+
+  if (delta !== null) {
+    const top: Line = { path: [], label: '', depth: 0 }
+    // The outermost braces say nothing: what differs begins at the edge.
+    const isQuiet = delta.kind === 'children' && !(delta.left.kind === 'object' && delta.entries.some(({ isMoved }) => isMoved))
+    if (isQuiet) addChildren(delta, { ...top, depth: -1 })
+    else addDelta(delta, top, null)
+  }
+  const isCut = rows.length > MOST_ROWS
+  return { rows: isCut ? rows.slice(0, MOST_ROWS) : rows, isCut }
+}
+
+/** A member's name as each side wrote it, where the two only mean the same. */
+function renamed(found: Extract<Delta, { kind: 'children' }>, { from }: Entry, index: number): readonly [string, string] | null {
+  const before = from === null ? undefined : found.left.rawNames[from]
+  const after = found.right.rawNames[index]
+  return before === undefined || after === undefined || before === after ? null : [before, after]
+}
+
+function under(line: Line, step: string | number): Line {
+  return { path: [...line.path, step], label: String(step), depth: line.depth + 1 }
+}
+
+function nameOf(node: JsonNode, index: number): string | number {
+  return node.kind === 'object' ? (node.names[index] ?? '') : index
+}
+
+function pieces(left: string, right: string, isText: boolean): readonly [readonly Piece[], readonly Piece[]] {
+  return isText ? diffWords(left, right) : [whole(left), whole(right)]
+}
+
+function formNote(node: JsonNode): string {
+  if (node.kind === 'number') return 'same number, written differently'
+  return node.kind === 'string' ? 'same text, escaped differently' : 'same, written differently'
+}
+
+function kindWord({ kind, children }: JsonNode): string {
+  if (kind === 'object') return `an object of ${members(children.length)}`
+  if (kind === 'array') return `an array of ${items(children.length)}`
+  return kind === 'word' ? 'a word' : `a ${kind}`
+}
+
+function members(count: number): string {
+  return count === 1 ? '1 member' : `${count.toLocaleString('en')} members`
+}
+
+function items(count: number): string {
+  return count === 1 ? '1 item' : `${count.toLocaleString('en')} items`
+}
+
+function join(...notes: readonly (string | null)[]): string | null {
+  const said = notes.filter((note) => note !== null)
+  return said.length === 0 ? null : said.join('; ')
+}
+
+function clipped(text: string): string {
+  return text.length > LONGEST_VALUE ? `${text.slice(0, LONGEST_VALUE)}…` : text
+}

@@ -1,0 +1,161 @@
+/**
+ * What differs between two JSON documents, member by member and item by item. Items of arrays keep their identity when they
+ * move: they are known by what they say, then by their `id`, and the longest row of items in the same order stays put. No step
+ * is more than n log n, so a thousand items that are all different take no longer than others.
+ */
+import { textOf, type JsonDocument, type JsonNode } from './json-document.ts'
+
+/** How to make the right side of the left one. */
+export type Delta =
+  /** Another value; `isForm` where it means the same and only is written differently. */
+  | { readonly kind: 'replaced'; readonly left: JsonNode; readonly right: JsonNode; readonly isForm: boolean }
+  | {
+      readonly kind: 'children'
+      readonly left: JsonNode
+      readonly right: JsonNode
+      /** One for each child of the right side, in its order. */
+      readonly entries: readonly Entry[]
+      /** Indices of the left side's children that are gone, ascending. */
+      readonly removed: readonly number[]
+    }
+
+export interface Entry {
+  /** Index of the left side's child that this one was; null where it is new. */
+  readonly from: number | null
+  /** Whether it stands in another order among those that stayed. */
+  readonly isMoved: boolean
+  /** What changed within it; null where nothing did. */
+  readonly delta: Delta | null
+}
+
+/** Deeper than this, differing parts are told as replaced: nobody reads them, and the stack has an end. */
+const DEEPEST = 400
+
+/** The difference of two documents that were read with the same interner; null where they are written alike. */
+export function diffDocuments(left: JsonDocument, right: JsonDocument): Delta | null {
+  return diffNodes({ left, right }, left.root, right.root, 0)
+}
+
+interface Documents {
+  readonly left: JsonDocument
+  readonly right: JsonDocument
+}
+
+function diffNodes(documents: Documents, left: JsonNode, right: JsonNode, depth: number): Delta | null {
+  if (left.form === right.form) return null
+  const isContainer = left.kind === 'object' || left.kind === 'array'
+  if (left.kind !== right.kind || !isContainer || depth >= DEEPEST)
+    return { kind: 'replaced', left, right, isForm: left.value === right.value }
+  const origins = left.kind === 'object' ? matchMembers(left, right) : matchItems(documents, left, right)
+  const stayed = new Set(longestRising(origins))
+  const entries = origins.map((from, index): Entry => {
+    const child = right.children[index]
+    const before = from === null ? undefined : left.children[from]
+    const delta = before === undefined || child === undefined ? null : diffNodes(documents, before, child, depth + 1)
+    return { from, isMoved: from !== null && !stayed.has(index), delta }
+  })
+  const used = new Set(origins)
+  const removed = left.children.map((_, index) => index).filter((index) => !used.has(index))
+  return { kind: 'children', left, right, entries, removed }
+}
+
+/** Members are the same by name; of duplicate names the first is the first, the second the second. */
+function matchMembers(left: JsonNode, right: JsonNode): (number | null)[] {
+  const places = new Map<string, number[]>()
+  left.names.forEach((name, index) => {
+    places.set(name, [...(places.get(name) ?? []), index])
+  })
+  for (const found of places.values()) found.reverse()
+  return right.names.map((name) => places.get(name)?.pop() ?? null)
+}
+
+/** For each item of the right side the left side's item that it was. */
+function matchItems({ left: leftDocument, right: rightDocument }: Documents, left: JsonNode, right: JsonNode): (number | null)[] {
+  const origins: (number | null)[] = right.children.map(() => null)
+  const free = new Set(left.children.keys())
+  const pairUp = (leftKey: (node: JsonNode) => unknown, rightKey: (node: JsonNode) => unknown) => {
+    const places = new Map<unknown, number[]>()
+    for (const index of free) {
+      const node = left.children[index]
+      const key = node === undefined ? null : leftKey(node)
+      if (key === null) continue
+      const found = places.get(key)
+      if (found === undefined) places.set(key, [index])
+      else found.push(index)
+    }
+    for (const found of places.values()) found.reverse()
+    right.children.forEach((node, index) => {
+      if (origins[index] !== null) return
+      const from = places.get(rightKey(node))?.pop()
+      if (from === undefined) return
+      origins[index] = from
+      free.delete(from)
+    })
+  }
+  const byForm = (node: JsonNode) => node.form
+  const byValue = (node: JsonNode) => node.value
+  pairUp(byForm, byForm)
+  pairUp(byValue, byValue)
+  pairUp(
+    (node) => identity(leftDocument, node),
+    (node) => identity(rightDocument, node) ?? undefined,
+  )
+  pairNeighbours(left, right, origins, free)
+  return origins
+}
+
+/** What an item is known by beside its content: its `id`. */
+function identity(document: JsonDocument, node: JsonNode): string | null {
+  const place = node.names.lastIndexOf('id')
+  const id = place < 0 ? undefined : node.children[place]
+  return id === undefined || id.children.length > 0 || id.kind === 'word' ? null : textOf(document, id)
+}
+
+/** What is left between two items that stayed is taken for the same item, changed, where it is of the same kind. */
+function pairNeighbours(left: JsonNode, right: JsonNode, origins: (number | null)[], free: Set<number>): void {
+  const fixed = longestRising(origins)
+  let leftFrom = 0
+  let rightFrom = 0
+  for (const place of [...fixed, origins.length]) {
+    const leftTo = origins[place] ?? left.children.length
+    const leftOpen = range(leftFrom, leftTo).filter((index) => free.has(index))
+    const rightOpen = range(rightFrom, place).filter((index) => origins[index] === null)
+    let next = 0
+    for (const index of rightOpen) {
+      const from = leftOpen[next]
+      if (from === undefined) break
+      next++
+      if (left.children[from]?.kind !== right.children[index]?.kind) continue
+      origins[index] = from
+      free.delete(from)
+    }
+    leftFrom = leftTo + 1
+    rightFrom = place + 1
+  }
+}
+
+function range(from: number, to: number): number[] {
+  return Array.from({ length: Math.max(0, to - from) }, (_, offset) => from + offset)
+}
+
+/** Indices of the longest selection of `values` that rises; null values are left out. */
+export function longestRising(values: readonly (number | null)[]): number[] {
+  /** For each length the index of the smallest value that a selection of that length ends with. */
+  const ends: number[] = []
+  const before: number[] = []
+  values.forEach((value, index) => {
+    if (value === null) return
+    let low = 0
+    let high = ends.length
+    while (low < high) {
+      const middle = (low + high) >> 1
+      if ((values[ends[middle] ?? 0] ?? 0) < value) low = middle + 1
+      else high = middle
+    }
+    before[index] = low === 0 ? -1 : (ends[low - 1] ?? -1)
+    ends[low] = index
+  })
+  const chosen: number[] = []
+  for (let index = ends.at(-1) ?? -1; index >= 0; index = before[index] ?? -1) chosen.push(index)
+  return chosen.reverse()
+}

@@ -1,0 +1,36 @@
+/** What differs within two texts that stand for the same thing, word by word. */
+import type { Piece } from './rows.ts'
+import { whole } from './rows.ts'
+import { diffSequences } from './sequences.ts'
+
+/** Longer texts are told as changed from end to end. */
+const LONGEST = 20_000
+
+const word = /[\p{L}\p{N}_]+|\s+|[^]/gu
+
+/** The two texts in pieces, marked where they differ. */
+export function diffWords(left: string, right: string): readonly [readonly Piece[], readonly Piece[]] {
+  if (left === right) return [whole(left), whole(right)]
+  if (left.length > LONGEST || right.length > LONGEST) return [changed(left), changed(right)]
+  const a = left.match(word) ?? []
+  const b = right.match(word) ?? []
+  const leftPieces: Piece[] = []
+  const rightPieces: Piece[] = []
+  let alike = 0
+  for (const { kind, left: i, right: j, count } of diffSequences(a, b)) {
+    if (kind !== 'added') leftPieces.push({ text: a.slice(i, i + count).join(''), isChanged: kind !== 'same' })
+    if (kind !== 'removed') rightPieces.push({ text: b.slice(j, j + count).join(''), isChanged: kind !== 'same' })
+    if (kind === 'same')
+      alike += a
+        .slice(i, i + count)
+        .join('')
+        .trim().length
+  }
+  // Texts with next to nothing in common are easier read whole than in splinters.
+  if (alike * 4 < Math.min(left.length, right.length)) return [changed(left), changed(right)]
+  return [leftPieces, rightPieces]
+}
+
+function changed(text: string): readonly Piece[] {
+  return text === '' ? [] : [{ text, isChanged: true }]
+}

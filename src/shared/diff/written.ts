@@ -1,0 +1,36 @@
+/** A comparison as text to paste: plain, or as Markdown. */
+import { isDifference, pieceText, type DiffRow } from './rows.ts'
+
+export interface Written {
+  readonly leftTitle: string
+  readonly rightTitle: string
+  /** What is compared, and its rows: `Body`, `Headers`. */
+  readonly parts: readonly { readonly name: string; readonly sentence: string; readonly rows: readonly DiffRow[] }[]
+}
+
+/** The differences as lines that begin with `-` and `+`; what was folded away as ignored stays out. */
+export function differenceLines(rows: readonly DiffRow[]): string[] {
+  return rows.filter(isDifference).flatMap((row) => {
+    const name = row.path === '' ? '' : `${row.path}: `
+    const note = row.note === null ? '' : `  (${row.note})`
+    if (row.kind === 'moved') return [`> ${name}${pieceText(row.right)}${note}`]
+    return [
+      ...(row.left === null ? [] : [`- ${name}${pieceText(row.left)}${row.right === null ? note : ''}`]),
+      ...(row.right === null ? [] : [`+ ${name}${pieceText(row.right)}${note}`]),
+    ]
+  })
+}
+
+export function writeText({ leftTitle, rightTitle, parts }: Written): string {
+  const told = parts.flatMap(({ name, sentence, rows }) => ['', `${name}: ${sentence}`, ...differenceLines(rows)])
+  return [`--- ${leftTitle}`, `+++ ${rightTitle}`, ...told, ''].join('\n')
+}
+
+export function writeMarkdown({ leftTitle, rightTitle, parts }: Written): string {
+  const told = parts.flatMap(({ name, sentence, rows }) => {
+    const lines = differenceLines(rows)
+    const fence = '`'.repeat(Math.max(3, ...lines.map((line) => (/`+/.exec(line)?.[0].length ?? 0) + 1)))
+    return ['', `**${name}**: ${sentence}`, ...(lines.length === 0 ? [] : ['', `${fence}diff`, ...lines, fence])]
+  })
+  return [`- A: ${leftTitle}`, `- B: ${rightTitle}`, ...told, ''].join('\n')
+}

@@ -26,8 +26,10 @@ export interface Describer {
   close(): Promise<void>
 }
 
-/** Few enough that what is written of them holds up no commit, and reading them no core, for longer than a millisecond or two. */
-const CHUNK = 32
+/** So many at a time while it is calm. */
+const CALM_CHUNK = 256
+/** While deliveries stream in: few enough that it holds up no commit for longer than a millisecond or two, and no core much longer. */
+const BUSY_CHUNK = 32
 /** How often is looked whether it is calm: nothing came since the last look, and nothing waits for its commit. */
 const LOOK_MS = 5
 /** While deliveries stream in, a chunk is done only after so many looks (30 ms): a thousand a second. */
@@ -74,9 +76,9 @@ export function createDescriber(deps: DescriberDeps): Describer {
   }
 
   /** Whether it could be written; what could not waits for its turn again, since later ones build upon it. */
-  async function runChunk(): Promise<boolean> {
-    const chunk = seqs.slice(0, CHUNK)
-    const chunkAnswers = answers.slice(0, CHUNK)
+  async function runChunk(size: number): Promise<boolean> {
+    const chunk = seqs.slice(0, size)
+    const chunkAnswers = answers.slice(0, size)
     const descriptions = await describeAll(chunk)
     try {
       await deps.write({ answers: chunkAnswers, descriptions, lenientEnvironments: deps.lenientEnvironments() })
@@ -103,11 +105,12 @@ export function createDescriber(deps: DescriberDeps): Describer {
 
   function look(looksLeft: number): void {
     timer = null
-    if (looksLeft > 0 && !isCalm()) {
+    const calm = isCalm()
+    if (looksLeft > 0 && !calm) {
       timer = setTimeout(look, LOOK_MS, looksLeft - 1)
       return
     }
-    running = runChunk().then(() => {
+    running = runChunk(calm ? CALM_CHUNK : BUSY_CHUNK).then(() => {
       running = null
       schedule()
     })
@@ -151,7 +154,7 @@ export function createDescriber(deps: DescriberDeps): Describer {
       closed = true
       if (timer !== null) clearTimeout(timer)
       await running
-      while (seqs.length > 0 || answers.length > 0) if (!(await runChunk())) return
+      while (seqs.length > 0 || answers.length > 0) if (!(await runChunk(CALM_CHUNK))) return
     },
   }
 }

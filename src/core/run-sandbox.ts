@@ -11,6 +11,7 @@ import type { Hooks } from './hooks/hooks.ts'
 import { confirmLive } from './hooks/live-guard.ts'
 import type { TlsIdentity } from './receiver/identity.ts'
 import { createSandboxChanges } from './sandbox-changes.ts'
+import { changeClock } from './sandbox/change-clock.ts'
 import { createSandboxStorage } from './sandbox-storage.ts'
 import { createSandbox, type Sandbox } from './sandbox/sandbox.ts'
 import type { Store } from './store/store.ts'
@@ -39,16 +40,15 @@ type Input<K extends CommandName> = ParsedInputOf<K>
 type Output<K extends CommandName> = Promise<OutputOf<K>>
 
 /** What sends for, or changes, a live environment rejects with `CONFIRMATION_REQUIRED` where that was not confirmed. */
-export interface RunningSandbox extends Pick<
-  Sandbox,
-  'url' | 'registerHook' | 'clock' | 'notifications' | 'clearings' | 'close'
-> {
+export interface RunningSandbox extends Pick<Sandbox, 'url' | 'registerHook' | 'notifications' | 'clearings' | 'close'> {
   trigger(input: Input<'sandbox.trigger'>, signal: AbortSignal): Output<'sandbox.trigger'>
   preview(input: Input<'sandbox.preview'>): Output<'sandbox.preview'>
   list(input: Input<'sandbox.objects'>): OutputOf<'sandbox.objects'>
   create(input: Input<'sandbox.create'>): Output<'sandbox.create'>
   update(input: Input<'sandbox.update'>): Output<'sandbox.update'>
   reset(input: Input<'sandbox.reset'>): Promise<void>
+  clock(): OutputOf<'sandbox.clock'>
+  setClock(input: Input<'sandbox.setClock'>): Output<'sandbox.setClock'>
 }
 
 const SAMPLE_EVENT = 'transaction.auth'
@@ -93,7 +93,7 @@ export async function startSandbox(deps: RunSandboxDeps): Promise<RunningSandbox
     if (!mayMove || wanted === 0 || !(error instanceof AppError) || error.code !== 'PORT_IN_USE') throw error
     sandbox = await start(0)
   }
-  const { url, registerHook, clock: sandboxClock, notifications, clearings, close } = sandbox
+  const { url, registerHook, notifications, clearings, close } = sandbox
   if (deps.port === 0) await ports.remember('sandbox', sandbox.port)
   for (const hook of hooks.list()) {
     if (!isSandboxEnvironment(hook.environment) || hook.status !== 'active' || hook.remoteId !== null || hook.secretHint === null)
@@ -109,10 +109,15 @@ export async function startSandbox(deps: RunSandboxDeps): Promise<RunningSandbox
     return environment.name
   }
 
+  /** What of live the clock has yet to let go out: clearings, and further attempts. */
+  function waitingInLive(): number {
+    const attempts = notifications().filter(({ mode, state }) => mode === 'live' && state === 'pending')
+    return attempts.length + clearings().filter(({ mode }) => mode === 'live').length
+  }
+
   return {
     url,
     registerHook,
-    clock: sandboxClock,
     notifications,
     clearings,
     async close() {
@@ -130,6 +135,19 @@ export async function startSandbox(deps: RunSandboxDeps): Promise<RunningSandbox
     async reset({ live }) {
       confirmed(SANDBOX_LIVE, live, 'a reset, which empties it too,')
       await sandbox.reset()
+    },
+    clock: () => sandbox.clock.state(),
+    async setClock({ live, ...change }) {
+      const waiting = waitingInLive()
+      // A pause lets nothing go out.
+      if (waiting > 0 && change.action !== 'pause') {
+        confirmed(
+          SANDBOX_LIVE,
+          live,
+          `moving the clock, which ${waiting === 1 ? '1 event' : `${waiting} events`} there wait for,`,
+        )
+      }
+      return changeClock(sandbox.clock, change)
     },
   }
 }
@@ -156,6 +174,7 @@ export function createSampler(
       url: `${receiverUrl}/h/sample`,
       secret: `whsec_${Buffer.from(deps.randomBytes(24)).toString('base64url')}`,
       environment: SANDBOX_TEST,
+      live: false,
     })
     return { hook, hookMade: true }
   }

@@ -35,7 +35,6 @@ const unguarded: Partial<Record<CommandName, string>> = {
   'deliveries.attempts': READS,
   'hooks.list': READS,
   'hooks.check': READS,
-  'hooks.import': 'records a hook that is there already',
   'hooks.rotate': LOCAL,
   'hooks.answer': LOCAL,
   'hooks.reveal': READS,
@@ -48,12 +47,13 @@ const unguarded: Partial<Record<CommandName, string>> = {
   'receiver.setPublicUrl': LOCAL,
   'receiver.pause': LOCAL,
   'receiver.resume': LOCAL,
+  'settings.get': READS,
+  'settings.set': LOCAL,
   'sandbox.preview': READS,
   'sandbox.objects': READS,
   'sandbox.notifications': READS,
   'sandbox.clearings': READS,
   'sandbox.clock': READS,
-  'sandbox.setClock': 'moves the one clock of both modes; what it lets go out was confirmed when it was caused',
   'sandbox.sample': 'always in sandbox-test',
 }
 
@@ -81,6 +81,8 @@ beforeAll(async () => {
   const hook = { event: 'transaction.auth', url, live: true }
   hookId = (await call('hooks.add', { ...hook, environment: 'production', programId: PROGRAM })).hook.id
   sandboxHookId = (await call('hooks.add', { ...hook, environment: 'sandbox-live', programId: sandboxProgram })).hook.id
+  // Its clearing waits for the clock.
+  await call('sandbox.trigger', { event: 'transaction.auth', environment: 'sandbox-live', live: true })
 })
 afterAll(async () => {
   await app.dispose()
@@ -98,6 +100,7 @@ interface GuardedCall {
 /** Each guarded command in each kind of live environment that it can be meant for; in this order each works with `live`. */
 function guardedCalls(): GuardedCall[] {
   const add = { event: 'card.linked', url: `${app.receiver}/h/more` }
+  const found = { event: 'card.failed', url: `${app.receiver}/h/found`, secret: 'whsec_found' }
   return [
     { command: 'hooks.add', environment: 'production', input: { ...add, programId: PROGRAM, environment: 'production' } },
     {
@@ -105,6 +108,8 @@ function guardedCalls(): GuardedCall[] {
       environment: 'sandbox-live',
       input: { ...add, programId: sandboxProgram, environment: 'sandbox-live' },
     },
+    { command: 'hooks.import', environment: 'production', input: { ...found, environment: 'production' } },
+    { command: 'hooks.import', environment: 'sandbox-live', input: { ...found, environment: 'sandbox-live' } },
     { command: 'hooks.update', environment: 'production', input: { id: hookId, headers: {} } },
     { command: 'hooks.update', environment: 'sandbox-live', input: { id: sandboxHookId, headers: {} } },
     {
@@ -118,6 +123,8 @@ function guardedCalls(): GuardedCall[] {
       environment: 'sandbox-live',
       input: { id: sandboxBrand, set: { name: 'Other' }, environment: 'sandbox-live' },
     },
+    { command: 'sandbox.setClock', environment: 'sandbox-live', input: { action: 'speed', speed: 2 } },
+    { command: 'sandbox.setClock', environment: 'sandbox-live', input: { action: 'jump', ms: 3_600_000 } },
     { command: 'hooks.repoint', environment: 'production', input: { from: app.receiver, to: 'https://127.0.0.1:1/new' } },
     { command: 'hooks.remove', environment: 'production', input: { id: hookId } },
     { command: 'hooks.remove', environment: 'sandbox-live', input: { id: sandboxHookId } },
@@ -128,7 +135,10 @@ function guardedCalls(): GuardedCall[] {
 /** Everything that a call could have changed. */
 async function state(): Promise<unknown> {
   const { call } = app.client
+  // Its moment goes on by itself: a jump shows in how far it is from the present.
+  const { now, ...clock } = await call('sandbox.clock', {})
   return {
+    clock: { ...clock, hoursAhead: Math.round((Date.parse(now) - Date.now()) / 3_600_000) },
     calls: service.calls.length,
     hooks: await call('hooks.list', {}),
     objects: await call('sandbox.objects', {}),
@@ -201,6 +211,27 @@ describe('the contract', () => {
     expect(app.bugs).toEqual([])
   })
 
+  test('the clock is guarded while something of live waits for it; a pause lets nothing go out', async () => {
+    const waits = await app.client.call('sandbox.clearings', {})
+    expect(waits.clearings.filter(({ mode }) => mode === 'live')).toEqual([])
+    const jump = { action: 'jump', ms: 1_000 }
+    expect(await outcome('sandbox.setClock', jump)).toBeNull()
+    const url = `${app.receiver}/h/clock`
+    await app.client.call('hooks.import', { event: 'brand.consent', url, secret: 's', environment: 'sandbox-live', live: true })
+    await app.client.call('sandbox.trigger', { event: 'brand.consent', environment: 'sandbox-live', live: true })
+    expect(await outcome('sandbox.setClock', jump)).toBeNull()
+    const auth = { event: 'transaction.auth', url, secret: 's', environment: 'sandbox-live', live: true }
+    await app.client.call('hooks.import', auth)
+    await app.client.call('sandbox.trigger', { event: 'transaction.auth', environment: 'sandbox-live', live: true })
+    expect(await outcome('sandbox.setClock', jump)).toMatchObject({
+      code: 'CONFIRMATION_REQUIRED',
+      message: expect.stringContaining('1 event there') as string,
+    })
+    expect(await outcome('sandbox.setClock', { action: 'pause' })).toBeNull()
+    expect(await outcome('sandbox.setClock', { action: 'resume' })).toMatchObject({ code: 'CONFIRMATION_REQUIRED' })
+    expect(await outcome('sandbox.setClock', { action: 'reset' })).toMatchObject({ code: 'CONFIRMATION_REQUIRED' })
+  })
+
   test('in test mode none is asked for', async () => {
     const { hook } = await app.client.call('hooks.add', {
       event: 'brand.consent',
@@ -244,19 +275,27 @@ describe('the command line', { timeout: 120_000 }, () => {
     const live = ['--environment', 'sandbox-live']
     const [brand] = (await run(['sandbox', 'create', 'brand', ...live, '--live', '--json'])).json()
     const brandId = String((brand as { object?: { id?: string } } | undefined)?.object?.id)
-    await run(['hooks', 'import', '--event', 'transaction.auth', '--url', url, '--secret', 'whsec', ...live])
+    const found = ['--event', 'transaction.auth', '--url', url, '--secret', 'whsec', ...live]
+    await run(['hooks', 'import', ...found, '--live'])
+    // Its clearing waits for the clock.
+    await run(['trigger', 'transaction.auth', ...live, '--live'])
+    const later = new Date(Date.now() + 3_600_000).toISOString()
     const guarded: [string, string, string[]][] = [
       ['hooks add', 'production', hook],
+      ['hooks import', 'sandbox-live', found],
       ['hooks update', 'production', [id, '--no-headers']],
       ['hooks repoint', 'production', [url, 'https://127.0.0.1:2/in']],
       ['hooks remove', 'production', [id]],
       ['trigger', 'sandbox-live', ['transaction.auth', ...live]],
       ['sandbox create', 'sandbox-live', ['brand', ...live]],
       ['sandbox update', 'sandbox-live', [brandId, '--set', 'name=Other', ...live]],
+      ['sandbox clock set', 'sandbox-live', [later]],
+      ['sandbox clock jump', 'sandbox-live', ['1s']],
+      ['sandbox clock speed', 'sandbox-live', ['2']],
+      ['sandbox clock resume', 'sandbox-live', []],
       ['sandbox reset', 'sandbox-live', []],
     ]
-    // It is taken by `hooks import` for the sake of scripts, which needs none.
-    expect((await commandsWithLive()).toSorted()).toEqual([...guarded.map(([name]) => name), 'hooks import'].toSorted())
+    expect((await commandsWithLive()).toSorted()).toEqual(guarded.map(([name]) => name).toSorted())
     const before = service.calls.length
     for (const [name, environment, args] of guarded) {
       const ran = await run([...name.split(' '), ...args])

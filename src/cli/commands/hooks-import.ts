@@ -13,6 +13,7 @@ interface ImportOptions extends DataOption, SecretOptions {
   readonly offer?: string
   readonly environment?: string
   readonly remoteId?: string
+  readonly live?: true
   readonly json?: true
 }
 
@@ -30,17 +31,18 @@ export function addHooksImport(hooks: Command, context: CommandContext): void {
     .option('--offer <id>', 'offer its deliveries are limited to', readOnce)
     .option('--environment <name>', 'environment it belongs to (default: the current one)', readOnce)
     .option('--remote-id <id>', "the service's own id of it, so that it can be changed and deleted from here", readOnce)
-    .option('--live', 'taken for the sake of scripts: an import changes nothing at the service')
+    .option('--live', 'agree to recording it for a live environment')
     .option('--json', 'print one JSON object')
     .action(async (_own: unknown, self: Command) => {
       const options: ImportOptions = self.optsWithGlobals()
-      const { event, url, program, offer, environment, remoteId } = options
+      const { event, url, program, offer, environment, remoteId, live = false } = options
       const secret = await readSecret(context, options)
       await withCore(context, dataFolderOf(context, options), async ({ client }) => {
         const hook = await client.call('hooks.import', {
           event,
           url,
           secret,
+          live,
           ...(program === undefined ? {} : { programId: program }),
           ...(offer === undefined ? {} : { offerId: offer }),
           ...(environment === undefined ? {} : { environment }),

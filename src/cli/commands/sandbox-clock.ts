@@ -7,6 +7,7 @@ import type { Output } from '../output.ts'
 import { withInstance } from '../session.ts'
 
 interface ClockOptions extends DataOption {
+  readonly live?: true
   readonly json?: true
 }
 
@@ -29,7 +30,10 @@ export function addSandboxClock(sandbox: Command, context: CommandContext): void
   const work = (command: Command, change: SandboxClockChange | null) => {
     const options: ClockOptions = command.optsWithGlobals()
     return withInstance(dataFolderOf(context, options), "The sandbox's clock", async ({ client }) => {
-      const state = change === null ? await client.call('sandbox.clock', {}) : await client.call('sandbox.setClock', change)
+      const state =
+        change === null
+          ? await client.call('sandbox.clock', {})
+          : await client.call('sandbox.setClock', { ...change, live: options.live === true })
       print(context.output, state, options.json === true)
     })
   }
@@ -37,17 +41,19 @@ export function addSandboxClock(sandbox: Command, context: CommandContext): void
     clock.command(name).summary(summary).description(`${summary}.`).option('--json', 'print one JSON object')
 
   add('show', 'Tells where the clock stands').action((_own: unknown, command: Command) => work(command, null))
-  add('set', 'Moves the clock on to a time; it never goes back')
+  const addMove = (name: string, summary: string) =>
+    add(name, summary).option('--live', 'agree to what it may let go out in sandbox-live, where something waits there')
+  addMove('set', 'Moves the clock on to a time; it never goes back')
     .argument('<time>', 'for example 2026-11-23T12:00:00Z', readInstant)
     .action((time: number, _own: unknown, command: Command) =>
       work(command, { action: 'set', time: new Date(time).toISOString() }),
     )
-  add('jump', 'Moves the clock on by a time')
+  addMove('jump', 'Moves the clock on by a time')
     .argument('<duration>', 'for example 90s, 15m, 72h or 3d', readDuration)
     .action((ms: number, _own: unknown, command: Command) => work(command, { action: 'jump', ms }))
-  add('speed', 'Sets how many seconds pass in one of the wall clock')
+  addMove('speed', 'Sets how many seconds pass in one of the wall clock')
     .argument('<n>', 'above 0, at most 100000', readSpeed)
     .action((speed: number, _own: unknown, command: Command) => work(command, { action: 'speed', speed }))
   add('pause', 'Stops the clock').action((_own: unknown, command: Command) => work(command, { action: 'pause' }))
-  add('resume', 'Lets the clock go on').action((_own: unknown, command: Command) => work(command, { action: 'resume' }))
+  addMove('resume', 'Lets the clock go on').action((_own: unknown, command: Command) => work(command, { action: 'resume' }))
 }

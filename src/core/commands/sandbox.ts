@@ -1,7 +1,6 @@
 /** The handlers of the sandbox commands. */
 import type { sandboxCommands } from '../../shared/contract/nouns/sandbox.ts'
 import type { Handlers } from '../../shared/rpc/router.ts'
-import { changeClock } from './sandbox-clock.ts'
 import type { Services } from './services.ts'
 
 export function createSandboxHandlers(services: Services): Pick<Handlers, keyof typeof sandboxCommands> {
@@ -19,8 +18,8 @@ export function createSandboxHandlers(services: Services): Pick<Handlers, keyof 
       notifications: services.sandbox('Listing what was sent').notifications().slice(0, limit),
     }),
     'sandbox.clearings': async () => ({ clearings: services.sandbox('Listing what waits').clearings() }),
-    'sandbox.clock': async () => services.sandbox("The sandbox's clock").clock.state(),
-    'sandbox.setClock': async (change) => changeClock(services.sandbox("The sandbox's clock").clock, change),
+    'sandbox.clock': async () => services.sandbox("The sandbox's clock").clock(),
+    'sandbox.setClock': async (change) => services.sandbox("The sandbox's clock").setClock(change),
     'sandbox.sample': (_, { signal }) => services.sample(signal),
   }
 }

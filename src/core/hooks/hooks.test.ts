@@ -83,7 +83,7 @@ async function verdictOf(secret: string, prefix = 'service'): Promise<string> {
   return (await registry.judge('/h/demo?a=1', headers, Buffer.from('{}'), Date.now())).verdict
 }
 
-const demo = { event: 'transaction.auth', url: URL, secret: SECRET }
+const demo = { event: 'transaction.auth', url: URL, secret: SECRET, live: false }
 
 test('an imported hook is shown without its secret, known to the receiver, and still there after a start', async () => {
   sandboxRuns = false
@@ -110,7 +110,9 @@ test('an imported hook is shown without its secret, known to the receiver, and s
 })
 
 test('a hook of the sandbox is made known to it, and can then be changed there', async () => {
-  const hook = await hooks.import({ ...demo, environment: 'sandbox-live' })
+  await expect(hooks.import({ ...demo, environment: 'sandbox-live' })).rejects.toMatchObject({ code: 'CONFIRMATION_REQUIRED' })
+  expect([told, hooks.list()]).toEqual([[], []])
+  const hook = await hooks.import({ ...demo, environment: 'sandbox-live', live: true })
   expect(told).toMatchObject([{ id: hook.id, url: URL, secret: SECRET, environment: 'sandbox-live', mode: 'live' }])
   expect(hook.remoteId).toBe(hook.id)
   const elsewhere = environmentAddSchema.parse({ name: 'staging', mode: 'test', baseUrl: 'https://x.example', key: 'sk_1' })

@@ -14,6 +14,7 @@ import type { StoredHook } from '../store/hooks-repo.ts'
 import type { Store } from '../store/store.ts'
 import { secretHint, type Vault } from '../vault/vault.ts'
 import type { Environments } from './environments.ts'
+import { confirmLive } from './live-guard.ts'
 import { answeringOf, toHook, type OpenedHook, type OpenedSecret } from './opened-hook.ts'
 import type { Registry } from './registry.ts'
 
@@ -54,6 +55,7 @@ export interface Hooks {
   list(environment?: string): Hook[]
   /** One hook as it is stored; rejects with `NOT_FOUND`. */
   get(id: string): StoredHook
+  /** Records a hook that was made elsewhere; rejects with `CONFIRMATION_REQUIRED`, `NOT_FOUND` or `INVALID_HOOK`. */
   import(input: HookImport): Promise<Hook>
   /** Records a hook that the service has just made. */
   record(hook: NewHook): Promise<Hook>
@@ -149,6 +151,7 @@ export async function openHooks(deps: HooksDeps): Promise<Hooks> {
     get: (id) => find(id).stored,
     async import(input) {
       const environment = environments.get(input.environment)
+      confirmLive(environment, input.live, 'importing a hook there')
       const hook = {
         kind: hookKindOf(input.event),
         event: input.event,

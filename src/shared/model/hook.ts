@@ -49,6 +49,8 @@ export const hookImportSchema = z.object({
   environment: z.string().optional(),
   /** The service's own id, so that the hook can be changed and deleted from here. */
   remoteId: z.string().optional(),
+  /** Confirms it in a live environment. */
+  live: z.boolean().default(false),
 })
 export type HookImport = z.infer<typeof hookImportSchema>
 

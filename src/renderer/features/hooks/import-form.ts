@@ -16,8 +16,8 @@ export function newImport(environment: string): ImportDraft {
   return { event: 'transaction.auth', url: '', secret: '', environment, programId: '', offerId: '', remoteId: '' }
 }
 
-/** What records it. A secret is kept to the letter: a space in it may be meant. */
-export function inputOfImport(draft: ImportDraft): InputOf<'hooks.import'> {
+/** What records it; `live` confirms it for a live environment. A secret is kept to the letter: a space in it may be meant. */
+export function inputOfImport(draft: ImportDraft, live = false): InputOf<'hooks.import'> {
   const filledIn = (name: 'environment' | 'programId' | 'offerId' | 'remoteId') => {
     const value = draft[name].trim()
     return value === '' ? {} : { [name]: value }
@@ -26,6 +26,7 @@ export function inputOfImport(draft: ImportDraft): InputOf<'hooks.import'> {
     event: draft.event.trim(),
     url: draft.url.trim(),
     secret: draft.secret,
+    live,
     ...filledIn('environment'),
     ...filledIn('programId'),
     ...filledIn('offerId'),

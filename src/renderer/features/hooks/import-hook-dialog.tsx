@@ -1,6 +1,7 @@
 /** Records a hook that was made elsewhere. What is missing or refused is said at the field that it is about. */
-import { useState, type FormEvent, type ReactNode } from 'react'
+import { useRef, useState, type FormEvent, type ReactNode } from 'react'
 import { eventTypes } from '../../../shared/service/event-type.ts'
+import { isOfSandbox } from '../../state/sandbox-environment.ts'
 import { useAppParts } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import type { Finding } from '../../ui/call-problem.ts'
@@ -8,6 +9,7 @@ import { Dialog } from '../../ui/dialog.tsx'
 import { findingsAtField } from '../../ui/field-findings.tsx'
 import { focusFirstInvalid } from '../../ui/focus-invalid.ts'
 import { FormFoot } from '../../ui/form-foot.tsx'
+import { LiveConfirmation } from '../../ui/live-confirmation.tsx'
 import { ProblemView } from '../../ui/problem-view.tsx'
 import { SecretField } from '../../ui/secret-field.tsx'
 import { SelectField } from '../../ui/select-field.tsx'
@@ -43,25 +45,34 @@ function ImportForm({ onDone }: { readonly onDone: () => void }) {
   const [draft, setDraft] = useState<ImportDraft>(() => newImport(current?.name ?? ''))
   const [missing, setMissing] = useState<readonly Finding[]>([])
   const [more, setMore] = useState(false)
+  const [confirming, setConfirming] = useState(false)
+  const form = useRef<HTMLFormElement>(null)
   const { busy, problem, run, clear } = useOutcome()
+  const live = environments.find(({ name }) => name === draft.environment)?.mode === 'live'
   const problemAt = (field: keyof ImportDraft) => findingsAtField([...missing, ...(problem?.findings ?? [])], field)
   const change = (part: Partial<ImportDraft>) => {
     setDraft({ ...draft, ...part })
     setMissing(missing.filter(({ field }) => !(field in part)))
+    setConfirming(false)
     clear()
   }
-  const submit = async (event: FormEvent<HTMLFormElement>) => {
+  const record = async () => {
+    const hook = await run(() => importHook(inputOfImport(draft, live)))
+    setConfirming(false)
+    if (hook === null) focusFirstInvalid(form.current)
+    else onDone()
+  }
+  const submit = (event: FormEvent) => {
     event.preventDefault()
-    const form = event.currentTarget
     const lacking = missingOfImport(draft)
     setMissing(lacking)
-    const hook = lacking.length > 0 ? null : await run(() => importHook(inputOfImport(draft)))
-    if (hook === null) focusFirstInvalid(form)
-    else onDone()
+    if (lacking.length > 0) focusFirstInvalid(form.current)
+    else if (live) setConfirming(true)
+    else void record()
   }
 
   return (
-    <form className="flex flex-col gap-3.5" noValidate onSubmit={(event) => void submit(event)}>
+    <form ref={form} className="flex flex-col gap-3.5" noValidate onSubmit={submit}>
       <TextField
         label="Event"
         hint="The event that the hook is registered for"
@@ -120,7 +131,23 @@ function ImportForm({ onDone }: { readonly onDone: () => void }) {
         </Button>
       )}
       {problem !== null && <ProblemView problem={problem} covered={fields} />}
-      <FormFoot onCancel={onDone} action="Import the hook" busyWords="Importing…" busy={busy} />
+      {confirming ? (
+        <LiveConfirmation
+          environment={draft.environment}
+          action={busy ? 'Importing…' : `Import into ${draft.environment} (live)`}
+          busy={busy}
+          onConfirm={() => void record()}
+          onBack={() => {
+            setConfirming(false)
+          }}
+        >
+          {isOfSandbox(draft.environment)
+            ? `From now on the sandbox sends each live ${draft.event} to ${draft.url}.`
+            : `Deliveries of ${draft.event} at ${draft.url} will count as live ones.`}
+        </LiveConfirmation>
+      ) : (
+        <FormFoot onCancel={onDone} action="Import the hook" busyWords="Importing…" busy={busy} />
+      )}
     </form>
   )
 }

@@ -65,7 +65,11 @@ export const sandboxCommands = {
   /** The purchases that wait for the clock to be cleared, soonest first. */
   'sandbox.clearings': command(nothing, z.object({ clearings: z.array(pendingClearingSchema) })),
   'sandbox.clock': command(nothing, sandboxClockSchema),
-  'sandbox.setClock': command(sandboxClockChangeSchema, sandboxClockSchema),
+  /**
+   * Moves, stops or speeds up the one clock of both modes. While something of sandbox-live waits for it (an attempt, a clearing),
+   * all but a pause wants `live: true`: it could let that go out.
+   */
+  'sandbox.setClock': command(sandboxClockChangeSchema.and(z.object({ live: z.boolean().default(false) })), sandboxClockSchema),
   /** Sends a `transaction.auth` to this receiver, and makes the hook for it where there is none. */
   'sandbox.sample': command(nothing, z.object({ hook: hookSchema, hookMade: z.boolean(), result: triggerResultSchema })),
 } as const

@@ -1,7 +1,7 @@
 /** Moves the clock of the sandbox as `sandbox.setClock` asks. */
 import { assertNever } from '../../shared/contract/errors.ts'
 import type { SandboxClockChange, SandboxClockState } from '../../shared/model/sandbox-clock.ts'
-import type { SandboxClock } from '../sandbox/sandbox-clock.ts'
+import type { SandboxClock } from './sandbox-clock.ts'
 
 /** Resolves with where the clock then stands; rejects with `INVALID_INPUT` for a time in its past or a speed that it cannot run at. */
 export async function changeClock(clock: SandboxClock, change: SandboxClockChange): Promise<SandboxClockState> {

@@ -31,7 +31,7 @@ export function SecretField({ label, hint, placeholder, problem, value, onChange
             }}
             aria-describedby={describedBy}
             aria-invalid={invalid}
-            className={`${controlLook} pr-9 font-mono text-small`}
+            className={`${controlLook} pr-9 data`}
           />
           <IconButton
             label={shown ? `Hide what is typed as ${label.toLowerCase()}` : `Show what is typed as ${label.toLowerCase()}`}

@@ -26,7 +26,7 @@ export function SelectField({ label, hint, problem, value, onChange, data = fals
           }}
           aria-describedby={describedBy}
           aria-invalid={invalid}
-          className={classNames(controlLook, data && 'font-mono text-small')}
+          className={classNames(controlLook, data && 'data')}
         >
           {children}
         </select>

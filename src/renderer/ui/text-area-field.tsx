@@ -26,7 +26,7 @@ export function TextAreaField({ label, optional = false, hint, problem, onChange
           }}
           aria-describedby={describedBy}
           aria-invalid={invalid}
-          className={`${controlLook} h-auto min-h-8 resize-y py-1.5 font-mono text-small disabled:opacity-60`}
+          className={`${controlLook} h-auto min-h-8 resize-y py-1.5 data disabled:opacity-60`}
           {...rest}
         />
       )}

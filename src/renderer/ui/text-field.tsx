@@ -30,7 +30,7 @@ export function TextField({ label, optional = false, hint, problem, suggestions,
             }}
             aria-describedby={describedBy}
             aria-invalid={invalid}
-            className={`${controlLook} font-mono text-small`}
+            className={`${controlLook} data`}
             {...rest}
           />
           {suggestions !== undefined && (

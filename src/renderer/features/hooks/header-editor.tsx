@@ -45,7 +45,7 @@ export function HeaderEditor({ label, hint, rows, onChange, problemOf, most = Nu
                 onChange={(event) => {
                   change(key, { name: event.currentTarget.value })
                 }}
-                className={`${controlLook} flex-1 font-mono text-small`}
+                className={`${controlLook} flex-1 data`}
               />
               <input
                 aria-label={`${label}: value ${index + 1}`}
@@ -58,7 +58,7 @@ export function HeaderEditor({ label, hint, rows, onChange, problemOf, most = Nu
                 onChange={(event) => {
                   change(key, { value: event.currentTarget.value })
                 }}
-                className={`${controlLook} flex-[1.4] font-mono text-small`}
+                className={`${controlLook} flex-[1.4] data`}
               />
               <IconButton
                 label={`Remove header ${index + 1}`}

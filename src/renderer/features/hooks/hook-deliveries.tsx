@@ -56,7 +56,7 @@ export function HookDeliveries({ hook }: { readonly hook: Hook }) {
       </ul>
       <div className="flex flex-wrap items-center gap-2">
         {failed !== null && (
-          <p className="min-w-0 flex-1 text-muted">
+          <p className="min-w-0 flex-1 basis-56 text-muted">
             <span className={activity.failed > 0 ? 'text-bad' : 'text-text'}>{failed}</span> of its last deliveries not
             acknowledged
           </p>
@@ -81,7 +81,9 @@ function NoDelivery({ hook }: { readonly hook: Hook }) {
   if (!isOfSandbox(hook.environment)) return <p className="text-muted">None yet. The first one appears here by itself.</p>
   return (
     <div className="flex flex-wrap items-center gap-3">
-      <p className="min-w-0 flex-1 text-muted">None yet. The sandbox sends one, genuinely signed, when you ask for it.</p>
+      <p className="min-w-0 flex-1 basis-56 text-muted">
+        None yet. The sandbox sends one, genuinely signed, when you ask for it.
+      </p>
       <SendEventButton hook={hook} kind="primary" />
     </div>
   )

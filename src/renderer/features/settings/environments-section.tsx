@@ -4,8 +4,12 @@ import type { Environment, EnvironmentCheck } from '../../../shared/model/enviro
 import { isOfSandbox } from '../../state/sandbox-environment.ts'
 import { useAppParts } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
+import { CopyButton } from '../../ui/copy.tsx'
 import { ExactLines } from '../../ui/exact-text.tsx'
 import { ModeMark } from '../../ui/mode-mark.tsx'
+
+/** An answer may take this long unless another time was set, in milliseconds. */
+const USUAL_TIMEOUT_MS = 30_000
 
 export function EnvironmentList() {
   const { environments, setEnvironmentName, openOverlay } = useAppParts((state) => ({
@@ -37,7 +41,7 @@ export function EnvironmentList() {
 }
 
 function EnvironmentItem({ environment }: { readonly environment: Environment }) {
-  const { name, mode, baseUrl, prefix, ack, current } = environment
+  const { name, mode, baseUrl, prefix, ack, current, publicKey } = environment
   const { check, makeCurrent, checkEnvironment } = useAppParts((state) => ({
     check: state.environmentChecks[name],
     makeCurrent: state.makeCurrent,
@@ -74,8 +78,17 @@ function EnvironmentItem({ environment }: { readonly environment: Environment })
       <p className="text-small text-subtle wrap-anywhere">
         {authWords(environment)} · headers <span className="data">x-{prefix}-…</span> · acknowledged by{' '}
         {ack === '200' ? '200 only' : 'any 2xx'}
+        {connectionWords(environment)}
         {isOfSandbox(name) && ' · the sandbox’s own, so it can be neither changed nor removed'}
       </p>
+      {publicKey !== null && (
+        <p className="flex items-center gap-1 text-small text-subtle">
+          <span className="min-w-0">
+            public key <span className="data wrap-anywhere">{publicKey}</span>
+          </span>
+          <CopyButton text={publicKey} label={`Copy the public key of ${name}`} className="-my-1" />
+        </p>
+      )}
       {check !== undefined && check !== 'checking' && <CheckResult check={check} />}
     </li>
   )
@@ -117,6 +130,15 @@ function ChangeButtons({ name }: { readonly name: string }) {
 function authWords({ auth, key }: Environment): string {
   const secret = key === null ? 'none' : key
   return auth === 'service-key' ? `service key ${secret}` : `bearer token, client secret ${secret}`
+}
+
+/** How it is reached, where that is not as usual. */
+function connectionWords({ caPem, proxy, timeoutMs }: Environment): string {
+  return [
+    caPem === null ? '' : ' · a certificate authority of its own',
+    proxy === null ? '' : ` · through ${proxy}`,
+    timeoutMs === USUAL_TIMEOUT_MS ? '' : ` · waits ${timeoutMs / 1_000} s for an answer`,
+  ].join('')
 }
 
 const outcomes: Readonly<

@@ -153,6 +153,29 @@ export function rowsBySeq(db: ReadableDb, seqs: readonly number[]): DeliveryRow[
     .map(toRow)
 }
 
+/** Deliveries by seq, newest first; those that are gone are left out. */
+export function deliveriesBySeq(db: ReadableDb, seqs: readonly number[]): Delivery[] {
+  return db
+    .prepare<[string], StoredDelivery>(
+      `SELECT ${ALL_COLUMNS} FROM deliveries d WHERE d.seq IN (SELECT value FROM json_each(?)) ORDER BY d.seq DESC`,
+    )
+    .all(JSON.stringify(seqs))
+    .map(toDelivery)
+}
+
+/** The nearest delivery of the same hook and event before (`by` -1) or after one; null where there is none. */
+export function neighbourOf(db: ReadableDb, { ref, by }: { readonly ref: string; readonly by: 1 | -1 }): DeliveryRow | null {
+  const { seq, event, hookId } = getDelivery(db, ref)
+  const [side, order] = by < 0 ? ['<', 'DESC'] : ['>', 'ASC']
+  const found = db
+    .prepare<{ seq: number; event: string | null; hookId: string | null }, StoredRow>(
+      `SELECT ${ROW_COLUMNS} FROM deliveries d WHERE d.event IS @event AND d.hook_id IS @hookId AND d.seq ${side} @seq
+       ORDER BY d.seq ${order} LIMIT 1`,
+    )
+    .get({ seq, event, hookId })
+  return found === undefined ? null : toRow(found)
+}
+
 /** One delivery by id, `latest`, or `latest:EVENT`. Throws `NOT_FOUND` where there is none. */
 export function getDelivery(db: ReadableDb, ref: string): Delivery {
   const select = (rest: string, ...values: string[]) =>

@@ -4,6 +4,8 @@
  */
 import type { SchemaOutcome } from '../../shared/model/delivery.ts'
 import { ACKNOWLEDGE_TIMEOUT_MS } from '../../shared/service/limits.ts'
+import type { Link } from '../lifecycle/named-objects.ts'
+import { prepareLinks } from './link-writer.ts'
 import type { WritableDb } from './open.ts'
 import { prepareSeenFields, type SeenFields } from './seen-fields-repo.ts'
 
@@ -21,6 +23,8 @@ export interface DescriptionRow {
   readonly events: readonly string[] | null
   /** The fields that the payload has, where its event is known. */
   readonly fields?: SeenFields
+  /** The objects that the payload names. */
+  readonly links?: readonly Link[]
 }
 
 export interface DescribeBatch {
@@ -70,6 +74,7 @@ export function prepareDescribe(db: WritableDb): (batch: DescribeBatch) => void 
     'INSERT OR REPLACE INTO notifications (key, first_id, last_seq, attempts, acknowledged) VALUES (?, ?, ?, ?, ?)',
   )
   const seenFields = prepareSeenFields(db)
+  const addLinks = prepareLinks(db)
   const setProgress = db.prepare('UPDATE progress SET described_seq = max(described_seq, ?)')
 
   function link(seq: number, lenient: ReadonlySet<string>): void {
@@ -98,13 +103,14 @@ export function prepareDescribe(db: WritableDb): (batch: DescribeBatch) => void 
   const fillIn = db.transaction((batch: DescribeBatch) => {
     const lenient = new Set(batch.lenientEnvironments)
     for (const answer of batch.answers) setAnswer.run(answer.status, answer.ms, answer.seq)
-    for (const { seq, schema, events, fields } of batch.descriptions) {
+    for (const { seq, schema, events, fields, links } of batch.descriptions) {
       if (schema !== 'unknown') setSchema.run(schema, seq)
       if (events !== null && events.length > 0) {
         const only = events.length === 1 ? events[0] : null
         setEvent.run(only, only === null ? null : 'payload', JSON.stringify(only === null ? events : []), seq)
       }
       if (fields !== undefined) seenFields.remember(seq, fields)
+      if (links !== undefined) addLinks(seq, links)
       link(seq, lenient)
       setProgress.run(seq)
     }

@@ -3,6 +3,7 @@ import { fieldPaths } from '../../shared/body/field-paths.ts'
 import type { SchemaReport } from '../../shared/model/schema-report.ts'
 import { parseBody } from '../../shared/service/json-body.ts'
 import { checkPayload, guessEvents } from '../../shared/service/payload.ts'
+import { namedObjects, type Link } from '../lifecycle/named-objects.ts'
 import { getDelivery, readBody, type Undescribed } from './deliveries-repo.ts'
 import type { DescriptionRow } from './describe-repo.ts'
 import type { ReadableDb } from './open.ts'
@@ -14,14 +15,21 @@ export function describePayloads(deliveries: Iterable<Undescribed>): Description
     if (malformed || truncated) return { seq, schema: 'unknown', events: null }
     const events = event === null ? guessEvents(bytes) : null
     const known = event ?? (events?.length === 1 ? events[0]! : null)
-    return { seq, schema: checkPayload(known, bytes).outcome, events, ...fieldsOf(known, bytes) }
+    return { seq, schema: checkPayload(known, bytes).outcome, events, ...contentOf(known, known ?? events?.[0] ?? null, bytes) }
   })
 }
 
-function fieldsOf(event: string | null, bytes: Uint8Array): { fields?: SeenFields } {
-  const parsed = event === null ? null : parseBody(bytes)
-  const paths = parsed?.ok === true ? fieldPaths(parsed.value) : []
-  return event === null || paths.length === 0 ? {} : { fields: { event, paths: paths.join('\n') } }
+/** The fields of a payload whose event is known, and the objects that it names: `likely` is the event, or one that it looks like. */
+function contentOf(
+  event: string | null,
+  likely: string | null,
+  bytes: Uint8Array,
+): { fields?: SeenFields; links?: readonly Link[] } {
+  const parsed = likely === null ? null : parseBody(bytes)
+  if (likely === null || parsed?.ok !== true) return {}
+  const links = namedObjects(likely, parsed.value)
+  const paths = event === null ? [] : fieldPaths(parsed.value)
+  return event === null || paths.length === 0 ? { links } : { links, fields: { event, paths: paths.join('\n') } }
 }
 
 /** Everything that the check of one delivery's payload says. What is malformed or cut off has none: its bytes are not a payload. */

@@ -1,39 +1,51 @@
 /** What the reader thread does: lists, searches, counts, single deliveries, and describing payloads. It never writes. */
 import type { Query } from '../../shared/query/query.ts'
 import {
-  anchorsOf,
   attemptsOf,
   countDeliveries,
+  deliveriesBySeq,
   getDelivery,
-  listDeliveries,
+  neighbourOf,
   newestSeq,
-  pageOfRows,
   readBody,
   readUndescribed,
   rowsBySeq,
   undescribedSeqs,
-  type ListInput,
 } from './deliveries-repo.ts'
 import { describePayloads, reportSchema } from './describe.ts'
 import { listEnvironments, readSetting } from './environments-repo.ts'
 import { listHooks } from './hooks-repo.ts'
+import type { Link } from '../lifecycle/named-objects.ts'
+import { countLinks, linkedDeliveries } from './links-repo.ts'
 import type { ReadableDb } from './open.ts'
 import { listSandboxObjects } from './sandbox-repo.ts'
+import { anchorsOf, type AnchorsInput } from './search/anchors.ts'
+import { attachSearch, detachSearch } from './search/attach.ts'
+import { find, type FindInput } from './search/finder.ts'
 import { newFields } from './seen-fields-repo.ts'
 
 export const readerJobs = {
-  list: (db: ReadableDb, input: ListInput) => listDeliveries(db, input),
-  page: (db: ReadableDb, input: { query: Query; from?: number | undefined; limit: number }) => pageOfRows(db, input),
-  anchors: (db: ReadableDb, input: { query: Query; pageSize: number }) => anchorsOf(db, input),
+  anchors: (db: ReadableDb, input: AnchorsInput) => anchorsOf(db, input),
+  find: (db: ReadableDb, input: FindInput) => find(db, input),
+  attachSearch: (db: ReadableDb, file: string) => {
+    attachSearch(db, file)
+  },
+  detachSearch: (db: ReadableDb, _: null) => {
+    detachSearch(db)
+  },
   count: (db: ReadableDb, query: Query) => countDeliveries(db, query),
   newestSeq: (db: ReadableDb, _: null) => newestSeq(db),
   get: (db: ReadableDb, ref: string) => getDelivery(db, ref),
+  deliveriesBySeq: (db: ReadableDb, seqs: readonly number[]) => deliveriesBySeq(db, seqs),
   rowsBySeq: (db: ReadableDb, seqs: readonly number[]) => rowsBySeq(db, seqs),
   body: (db: ReadableDb, input: { seq: number; offset: number; length: number }) => readBody(db, input),
   attempts: (db: ReadableDb, ref: string) => attemptsOf(db, ref),
   describe: (db: ReadableDb, seqs: readonly number[]) => describePayloads(readUndescribed(db, seqs)),
   schema: (db: ReadableDb, ref: string) => reportSchema(db, ref),
   newFields: (db: ReadableDb, ref: string) => newFields(db, ref),
+  neighbour: (db: ReadableDb, input: { ref: string; by: 1 | -1 }) => neighbourOf(db, input),
+  linked: (db: ReadableDb, input: Link & { limit: number }) => linkedDeliveries(db, input),
+  linkCount: (db: ReadableDb, input: Link & { most: number }) => countLinks(db, input),
   undescribed: (db: ReadableDb, _: null) => undescribedSeqs(db),
   hooks: (db: ReadableDb, _: null) => listHooks(db),
   environments: (db: ReadableDb, _: null) => listEnvironments(db),

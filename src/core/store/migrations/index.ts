@@ -3,5 +3,6 @@ import type { Migration } from './migration.ts'
 import { migration as deliveries } from './0010-deliveries.ts'
 import { migration as hooks } from './0020-hooks.ts'
 import { migration as seenFields } from './0030-seen-fields.ts'
+import { migration as links } from './0040-links.ts'
 
-export const migrations: readonly Migration[] = [deliveries, hooks, seenFields]
+export const migrations: readonly Migration[] = [deliveries, hooks, seenFields, links]

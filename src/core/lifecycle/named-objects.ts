@@ -1,0 +1,55 @@
+/** Which objects of the service a payload names, so that the deliveries of one purchase find one another (sections 2 and 6.3). Pure. */
+import type { LinkKind } from '../../shared/model/lifecycle.ts'
+
+export interface Link {
+  readonly kind: LinkKind
+  readonly value: string
+}
+
+/** Ids of the service are UUIDs; what is longer than this is none. */
+const LONGEST_ID = 100
+
+type Place = readonly [LinkKind, ...string[]]
+
+const places: Readonly<Record<string, readonly Place[]>> = {
+  transaction: [
+    ['purchase', 'id'],
+    ['purchase', 'originalTransactionId'],
+    ['card', 'card', 'id'],
+    ['location', 'location', 'id'],
+    ['brand', 'brand', 'id'],
+    ['program', 'programId'],
+    ['offer', 'offer', 'id'],
+  ],
+  location: [
+    ['location', 'location', 'id'],
+    ['brand', 'location', 'brandId'],
+    ['program', 'location', 'programId'],
+  ],
+  'card.linked': [
+    ['card', 'id'],
+    ['program', 'programId'],
+  ],
+  'card.failed': [
+    ['card', 'card', 'id'],
+    ['program', 'card', 'programId'],
+  ],
+  brand: [['brand', 'id']],
+  program: [['program', 'id']],
+}
+
+/** The links of a payload, by its event: the one that a key proves, or the first that its shape fits. */
+export function namedObjects(event: string, value: unknown): Link[] {
+  const found = places[event] ?? places[event.split('.')[0] ?? ''] ?? []
+  const seen = new Set<string>()
+  return found.flatMap(([kind, ...path]): Link[] => {
+    const id = path.reduce<unknown>((at, name) => (isRecord(at) ? at[name] : undefined), value)
+    if (typeof id !== 'string' || id === '' || id.length > LONGEST_ID || seen.has(kind + id)) return []
+    seen.add(kind + id)
+    return [{ kind, value: id }]
+  })
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

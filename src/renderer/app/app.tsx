@@ -4,6 +4,7 @@ import { Unplug } from 'lucide-react'
 import { useEffect } from 'react'
 import { DeliveriesScreen } from '../features/deliveries/index.ts'
 import { HookDialogs, HooksScreen } from '../features/hooks/index.ts'
+import { SandboxScreen } from '../features/sandbox/index.ts'
 import { EnvironmentDialog, RemoveEnvironmentDialog, SettingsScreen } from '../features/settings/index.ts'
 import { useApp } from '../state/use-app.ts'
 import { Banner } from '../ui/banner.tsx'
@@ -15,7 +16,7 @@ import { StatusBar } from './status-bar.tsx'
 import { useKeyboard } from './use-keyboard.ts'
 import { useTheme } from './use-theme.ts'
 
-const titles = { deliveries: 'Deliveries', hooks: 'Hooks', settings: 'Settings' } as const
+const titles = { deliveries: 'Deliveries', hooks: 'Hooks', sandbox: 'Sandbox', settings: 'Settings' } as const
 
 export function App() {
   const connection = useApp((state) => state.connection)
@@ -39,6 +40,7 @@ export function App() {
           <main className="min-w-0 flex-1">
             {screen === 'deliveries' && <DeliveriesScreen />}
             {screen === 'hooks' && <HooksScreen />}
+            {screen === 'sandbox' && <SandboxScreen />}
             {screen === 'settings' && <SettingsScreen />}
           </main>
         </div>

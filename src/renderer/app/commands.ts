@@ -1,4 +1,5 @@
 /** What the palette offers: places, commands, hooks, and a delivery by its id. */
+import { shownEventTypes } from '../../shared/service/event-type.ts'
 import type { AppState } from '../state/store.ts'
 
 export interface PaletteItem {
@@ -35,6 +36,14 @@ export function paletteGroups(state: AppState, typed: string): readonly PaletteG
       },
     },
     {
+      value: 'go-sandbox',
+      label: 'Go to Sandbox',
+      keys: 'g s',
+      run: () => {
+        state.go('sandbox')
+      },
+    },
+    {
       value: 'go-settings',
       label: 'Go to Settings',
       keys: 'g ,',
@@ -60,6 +69,7 @@ export function paletteGroups(state: AppState, typed: string): readonly PaletteG
         state.openOverlay('import-hook')
       },
     },
+    ...sandboxItems(state),
     {
       value: 'newest',
       label: 'Jump to the newest delivery',
@@ -158,6 +168,37 @@ export function paletteGroups(state: AppState, typed: string): readonly PaletteG
     { value: 'Commands', items: commands },
     { value: 'Hooks', items: hooks },
   ].filter((group) => group.items.length > 0)
+}
+
+/** What the sandbox can be asked for from anywhere, where one runs. */
+function sandboxItems(state: AppState): readonly PaletteItem[] {
+  if (state.status === null || state.status.sandbox === null) return []
+  const events = shownEventTypes.map((event): PaletteItem => ({
+    value: `trigger-${event}`,
+    label: `Trigger ${event}…`,
+    run: () => {
+      state.go('sandbox')
+      state.prepareTrigger({ event })
+    },
+  }))
+  const jump = (hours: number): PaletteItem => ({
+    value: `jump-${hours}`,
+    label: `Jump the sandbox’s clock ${hours} h ahead`,
+    run: () => void state.changeClock({ action: 'jump', ms: hours * 3_600_000 }),
+  })
+  return [
+    ...events,
+    jump(24),
+    jump(72),
+    {
+      value: 'sandbox-log',
+      label: 'Show what the sandbox sent',
+      run: () => {
+        state.go('sandbox')
+        state.showSandbox('log')
+      },
+    },
+  ]
 }
 
 /** A whole id: long, and nothing but letters, digits and dashes. */

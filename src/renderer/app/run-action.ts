@@ -1,12 +1,13 @@
 /** What each key does: from the action's name to the store. */
 import { FILTER_ID, LIST_ID, tabs } from '../features/deliveries/index.ts'
+import { OBJECT_FILTER_ID, SEND_ID } from '../features/sandbox/index.ts'
 import type { KeyAction } from '../state/key-map.ts'
 import type { AppStore } from '../state/store.ts'
 import { copyText } from '../ui/copy.tsx'
 import { focusNextPane } from './panes.ts'
 
 const ROWS_OF_A_PAGE = 20
-const bodyViews = ['formatted', 'text', 'hex'] as const
+const bodyViews = ['tree', 'formatted', 'text', 'hex'] as const
 
 /** Runs an action; false where it does nothing here, so that the key keeps its usual meaning. */
 export function runAction(action: KeyAction, store: AppStore): boolean {
@@ -24,10 +25,17 @@ export function runAction(action: KeyAction, store: AppStore): boolean {
     case 'go-hooks':
       state.go('hooks')
       return true
+    case 'go-sandbox':
+      state.go('sandbox')
+      return true
     case 'go-settings':
       state.go('settings')
       return true
     case 'filter':
+      if (state.screen === 'sandbox' && state.sandboxView === 'objects') {
+        document.getElementById(OBJECT_FILTER_ID)?.focus()
+        return true
+      }
       state.go('deliveries')
       requestAnimationFrame(() => document.getElementById(FILTER_ID)?.focus())
       return true
@@ -69,10 +77,23 @@ export function runAction(action: KeyAction, store: AppStore): boolean {
       return copyId(store)
     case 'body-view':
       if (state.tab === 'raw') state.setRawView(state.rawView === 'text' ? 'hex' : 'text')
-      else state.setBodyView(bodyViews[(bodyViews.indexOf(state.bodyView) + 1) % bodyViews.length] ?? 'formatted')
+      else state.setBodyView(bodyViews[(bodyViews.indexOf(state.bodyView) + 1) % bodyViews.length] ?? 'tree')
       return true
     case 'wrap':
       state.setPreference('wrap', !state.wrap)
+      return true
+    case 'sandbox-send':
+      if (state.sandboxView !== 'trigger') return false
+      document.getElementById(SEND_ID)?.click()
+      return true
+    case 'sandbox-trigger':
+      state.showSandbox('trigger')
+      return true
+    case 'sandbox-objects':
+      state.showSandbox('objects')
+      return true
+    case 'sandbox-log':
+      state.showSandbox('log')
       return true
     case 'full':
       state.toggleFull()

@@ -1,6 +1,6 @@
 /** The keyboard: which keys do what, and where. One table; the sheet, the settings and the listener all read it. */
 
-export type KeyScope = 'everywhere' | 'list' | 'detail'
+export type KeyScope = 'everywhere' | 'list' | 'detail' | 'sandbox'
 
 export interface KeyBinding {
   /** Alternatives, each with its steps parted by a space: `g d`. `Mod` is ⌘ on Apple machines and Ctrl elsewhere. */
@@ -19,6 +19,7 @@ export const keyMap = [
   { keys: ['?'], scope: 'everywhere', action: 'shortcuts', meaning: 'Keyboard shortcuts' },
   { keys: ['g d'], scope: 'everywhere', action: 'go-deliveries', meaning: 'Deliveries' },
   { keys: ['g h'], scope: 'everywhere', action: 'go-hooks', meaning: 'Hooks' },
+  { keys: ['g s'], scope: 'everywhere', action: 'go-sandbox', meaning: 'Sandbox' },
   { keys: ['g ,', 'Mod+,'], scope: 'everywhere', action: 'go-settings', meaning: 'Settings', inText: true },
   { keys: ['/', 'Mod+f'], scope: 'everywhere', action: 'filter', meaning: 'Filter the deliveries' },
   { keys: ['F6', 'Mod+]'], scope: 'everywhere', action: 'next-pane', meaning: 'Next pane', inText: true },
@@ -49,9 +50,13 @@ export const keyMap = [
   { keys: ['4'], scope: 'detail', action: 'tab-headers', meaning: 'Headers' },
   { keys: ['5'], scope: 'detail', action: 'tab-attempts', meaning: 'Attempts' },
   { keys: ['6'], scope: 'detail', action: 'tab-raw', meaning: 'Raw' },
-  { keys: ['t'], scope: 'detail', action: 'body-view', meaning: 'Formatted, as sent, hex' },
+  { keys: ['t'], scope: 'detail', action: 'body-view', meaning: 'Tree, formatted, as sent, hex' },
   { keys: ['w'], scope: 'detail', action: 'wrap', meaning: 'Wrap lines, or not' },
   { keys: ['o'], scope: 'detail', action: 'full', meaning: 'Full width, or beside the list' },
+  { keys: ['Mod+Enter'], scope: 'sandbox', action: 'sandbox-send', meaning: 'Send the event', inText: true },
+  { keys: ['1'], scope: 'sandbox', action: 'sandbox-trigger', meaning: 'Trigger' },
+  { keys: ['2'], scope: 'sandbox', action: 'sandbox-objects', meaning: 'Objects' },
+  { keys: ['3'], scope: 'sandbox', action: 'sandbox-log', meaning: 'Log' },
 ] as const satisfies readonly KeyBinding[]
 
 export type KeyAction = (typeof keyMap)[number]['action']

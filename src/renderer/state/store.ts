@@ -1,9 +1,12 @@
 /** The one store of the window, made of slices. */
 import { createStore as createVanillaStore, type StoreApi } from 'zustand/vanilla'
+import { createBodySlice, type BodySlice } from '../features/deliveries/body/body-slice.ts'
 import { createDeliveriesSlice, type DeliveriesSlice } from '../features/deliveries/deliveries-slice.ts'
 import { createDetailSlice, type DetailSlice } from '../features/deliveries/detail-slice.ts'
 import { createHookActionsSlice, type HookActionsSlice } from '../features/hooks/hook-actions-slice.ts'
 import { createHookActivitySlice, type HookActivitySlice } from '../features/hooks/hook-activity-slice.ts'
+import { createSandboxActionsSlice, type SandboxActionsSlice } from '../features/sandbox/sandbox-actions-slice.ts'
+import { createSandboxSlice, type SandboxSlice } from '../features/sandbox/sandbox-slice.ts'
 import { createEnvironmentsSlice, type EnvironmentsSlice } from '../features/settings/environments-slice.ts'
 import { createSettingsSlice, type SettingsSlice } from '../features/settings/settings-slice.ts'
 import { createEntitiesSlice, type EntitiesSlice } from './entities-slice.ts'
@@ -16,8 +19,11 @@ export type AppState = EntitiesSlice &
   NavigationSlice &
   DeliveriesSlice &
   DetailSlice &
+  BodySlice &
   HookActionsSlice &
   HookActivitySlice &
+  SandboxSlice &
+  SandboxActionsSlice &
   EnvironmentsSlice &
   SettingsSlice
 export type AppStore = StoreApi<AppState>
@@ -29,8 +35,11 @@ export function createStore(context: SliceContext): AppStore {
     ...createNavigationSlice(...tools),
     ...createDeliveriesSlice(context)(...tools),
     ...createDetailSlice(context)(...tools),
+    ...createBodySlice(context)(...tools),
     ...createHookActionsSlice(context)(...tools),
     ...createHookActivitySlice(context)(...tools),
+    ...createSandboxSlice(context)(...tools),
+    ...createSandboxActionsSlice(context)(...tools),
     ...createEnvironmentsSlice(context)(...tools),
     ...createSettingsSlice(context)(...tools),
   }))

@@ -7,6 +7,7 @@ import type { EntitiesSlice } from '../../state/entities-slice.ts'
 import { isOfSandbox } from '../../state/sandbox-environment.ts'
 import { isQuiet, sentenceOf, type SliceContext } from '../../state/slice-context.ts'
 import { outcomeOf, type Outcome } from '../../ui/call-problem.ts'
+import type { HookBeginning } from './hook-form.ts'
 
 export type Repointed = OutputOf<'hooks.repoint'>['moved']
 type Registered = OutputOf<'hooks.add'>
@@ -15,12 +16,12 @@ type Check = OutputOf<'hooks.check'>
 export interface HookActionsSlice {
   /** The hook that is looked at, and that the dialogs are about. */
   readonly hookId: string | null
-  /** What a new hook begins with: a gone one that is registered again. */
-  readonly hookDraft: Hook | null
+  /** What a new hook begins with: a gone one that is registered again, or the event that wants one. */
+  readonly hookDraft: HookBeginning | null
   /** Whether the sandbox is sending an event for a hook right now. */
   readonly sendingEvent: boolean
   selectHook(id: string | null): void
-  setHookDraft(hook: Hook | null): void
+  setHookDraft(hook: HookBeginning | null): void
   checkHook(input: InputOf<'hooks.check'>, signal: AbortSignal): Promise<Check | null>
   addHook(input: InputOf<'hooks.add'>): Promise<Outcome<Registered>>
   /** Records a hook that was made elsewhere. */

@@ -20,7 +20,12 @@ export function newDraft(environment: string): HookDraft {
   return { environment, event: 'transaction.auth', programId: null, offerId: '', url: null, headers: [] }
 }
 
-export function draftOfHook(hook: Hook): HookDraft {
+/** What a new hook begins with: another one, or as much as is known of it. `url` null: the one that is proposed. */
+export type HookBeginning = Pick<Hook, 'environment' | 'event' | 'programId' | 'offerId' | 'headers'> & {
+  readonly url: string | null
+}
+
+export function draftOfHook(hook: HookBeginning): HookDraft {
   return {
     environment: hook.environment,
     event: hook.event,

@@ -2,7 +2,12 @@
 import { keyMap, type KeyBinding, type KeyScope } from '../../state/key-map.ts'
 import { Keys } from '../../ui/keys.tsx'
 
-const headings: Readonly<Record<KeyScope, string>> = { everywhere: 'Everywhere', list: 'In the list', detail: 'In the detail' }
+const headings: Readonly<Record<KeyScope, string>> = {
+  everywhere: 'Everywhere',
+  list: 'In the list',
+  detail: 'In the detail',
+  sandbox: 'In the sandbox',
+}
 
 export function ShortcutTable() {
   return (

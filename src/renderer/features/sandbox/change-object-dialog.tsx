@@ -1,0 +1,104 @@
+/** Changes fields of an object, in its JSON: what differs from before is set. */
+import { useState } from 'react'
+import type { InputOf } from '../../../shared/contract/contract.ts'
+import type { SandboxObject } from '../../../shared/model/sandbox-object.ts'
+import { useAppParts } from '../../state/use-app.ts'
+import { Dialog } from '../../ui/dialog.tsx'
+import { FormFoot } from '../../ui/form-foot.tsx'
+import { LiveConfirmation } from '../../ui/live-confirmation.tsx'
+import { ProblemView } from '../../ui/problem-view.tsx'
+import { useOutcome } from '../../ui/use-outcome.ts'
+import { changesBetween, type Edit } from './json-edit.ts'
+import { JsonEditor, readJsonObject, type EditorProblem } from './json-editor.tsx'
+import { kindNames, objectLine } from './object-words.ts'
+
+export function ChangeObjectDialog({ object }: { readonly object: SandboxObject | null }) {
+  const { open, closeOverlay } = useAppParts((state) => ({
+    open: state.overlay === 'change-object',
+    closeOverlay: state.closeOverlay,
+  }))
+  return (
+    <Dialog
+      open={open && object !== null}
+      onClose={closeOverlay}
+      title={object === null ? 'Change the object' : `Change the ${kindNames[object.kind].one}`}
+      {...(object === null ? {} : { description: objectLine(object) })}
+      wide
+    >
+      {object !== null && <ChangeForm object={object} onDone={closeOverlay} />}
+    </Dialog>
+  )
+}
+
+function ChangeForm({ object, onDone }: { readonly object: SandboxObject; readonly onDone: () => void }) {
+  const updateObject = useAppParts((state) => ({ update: state.updateObject })).update
+  // What it was when the dialog opened: it may change meanwhile, and only what is typed here is set.
+  const [from] = useState(object.data)
+  const [text, setText] = useState(() => JSON.stringify(object.data, null, 2))
+  const [confirming, setConfirming] = useState(false)
+  const { busy, problem, run, clear } = useOutcome()
+  const { id, environment } = object
+  const live = object.mode === 'live'
+  const read = readJsonObject(text)
+  const edit: Edit = read.ok ? changesBetween(from, read.value) : { set: {}, problems: [] }
+  const problems: readonly EditorProblem[] = read.ok ? edit.problems.map(({ message }) => ({ message, at: null })) : [read]
+  const changed = Object.keys(edit.set)
+
+  const save = async () => {
+    const input = { id, environment, live, set: edit.set as InputOf<'sandbox.update'>['set'] }
+    const saved = await run(() => updateObject(input))
+    setConfirming(false)
+    if (saved !== null) onDone()
+  }
+  return (
+    <form
+      className="flex flex-col gap-3"
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (live) setConfirming(true)
+        else void save()
+      }}
+    >
+      <JsonEditor
+        label="Fields as JSON"
+        className="h-[46vh] min-h-40 overflow-hidden rounded-control border border-line"
+        text={text}
+        onText={(next) => {
+          setText(next)
+          setConfirming(false)
+          clear()
+        }}
+        problems={problems}
+      />
+      {problem !== null && <ProblemView problem={problem} />}
+      {confirming ? (
+        <LiveConfirmation
+          environment={environment}
+          action={busy ? 'Changing it…' : `Change it in ${environment} (live)`}
+          busy={busy}
+          onConfirm={() => void save()}
+          onBack={() => {
+            setConfirming(false)
+          }}
+        >
+          {changed.join(', ')} {changed.length === 1 ? 'is' : 'are'} set. It is the live side of the sandbox: no real cards or
+          money.
+        </LiveConfirmation>
+      ) : (
+        <FormFoot
+          onCancel={onDone}
+          action={`Change it in ${environment}`}
+          busyWords="Changing it…"
+          busy={busy}
+          disabled={problems.length > 0 || changed.length === 0}
+          aside={
+            <p className="min-w-0 flex-1 basis-48 truncate text-small text-muted" role="status">
+              {changed.length === 0 ? 'Nothing changed yet.' : `Sets ${changed.join(', ')}.`}
+            </p>
+          }
+        />
+      )}
+    </form>
+  )
+}

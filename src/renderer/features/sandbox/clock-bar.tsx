@@ -1,0 +1,116 @@
+/** The sandbox's own clock: what it shows, how fast it goes, the jumps ahead, and what waits for it. */
+import { ChevronDown, ChevronUp, Clock, Pause, Play } from 'lucide-react'
+import { useId } from 'react'
+import { useAppParts } from '../../state/use-app.ts'
+import { Button, IconButton } from '../../ui/button.tsx'
+import { useNow } from '../../ui/use-now.ts'
+import { aheadWords, clockText, sandboxNow, speeds, speedWords } from './clock-reading.ts'
+import { WaitingList, useWaiting } from './waiting-list.tsx'
+
+const HOUR = 3_600_000
+const jumps = [1, 24, 72] as const
+
+export function ClockBar() {
+  const { reading, changeClock, openOverlay, waitingShown, setWaitingShown } = useAppParts((state) => ({
+    reading: state.clockReading,
+    changeClock: state.changeClock,
+    openOverlay: state.openOverlay,
+    waitingShown: state.waitingShown,
+    setWaitingShown: state.setWaitingShown,
+  }))
+  const list = useId()
+  const waiting = useWaiting()
+  const nextClearing = waiting.find(({ kind }) => kind === 'clearing')
+  if (reading === null) return <div className="h-11 shrink-0 border-b border-line bg-surface" />
+  const { paused, speed } = reading.state
+  return (
+    <section aria-label="Clock of the sandbox" data-pane="clock" className="shrink-0 border-b border-line bg-surface">
+      <div className="flex min-h-11 flex-wrap items-center gap-x-2 gap-y-1 py-1.5 pr-3 pl-4">
+        <Clock size={15} aria-hidden className="shrink-0 text-subtle" />
+        <Face />
+        <IconButton
+          label={paused ? 'Let the clock run' : 'Pause the clock'}
+          pressed={paused}
+          icon={paused ? <Play size={14} aria-hidden /> : <Pause size={14} aria-hidden />}
+          onClick={() => void changeClock({ action: paused ? 'resume' : 'pause' })}
+        />
+        <select
+          aria-label="Speed of the clock"
+          value={speed}
+          onChange={(event) => void changeClock({ action: 'speed', speed: Number(event.currentTarget.value) })}
+          className="data h-7 rounded-control border border-line bg-raised px-1.5"
+        >
+          {[...new Set([...speeds, speed])]
+            .toSorted((left, right) => left - right)
+            .map((one) => (
+              <option key={one} value={one}>
+                {speedWords(one)}
+              </option>
+            ))}
+        </select>
+        <span className="flex items-center gap-1" role="group" aria-label="Jump ahead">
+          {jumps.map((hours) => (
+            <Button
+              key={hours}
+              aria-label={`Jump ${hours} h ahead`}
+              onClick={() => void changeClock({ action: 'jump', ms: hours * HOUR })}
+            >
+              +{hours} h
+            </Button>
+          ))}
+          <Button
+            disabled={nextClearing === undefined}
+            onClick={() => {
+              if (nextClearing !== undefined) void changeClock({ action: 'set', time: nextClearing.at })
+            }}
+          >
+            Next clearing
+          </Button>
+          <Button
+            onClick={() => {
+              openOverlay('set-clock')
+            }}
+          >
+            Set…
+          </Button>
+        </span>
+        <span className="flex-1" />
+        <Button
+          kind="quiet"
+          aria-expanded={waitingShown}
+          {...(waitingShown ? { 'aria-controls': list } : {})}
+          icon={waitingShown ? <ChevronUp size={13} aria-hidden /> : <ChevronDown size={13} aria-hidden />}
+          onClick={() => {
+            setWaitingShown(!waitingShown)
+          }}
+        >
+          {waiting.length === 0 ? 'Nothing waits' : waiting.length === 1 ? '1 waits for it' : `${waiting.length} wait for it`}
+        </Button>
+      </div>
+      {waitingShown && <WaitingList id={list} waiting={waiting} />}
+    </section>
+  )
+}
+
+/** The time itself: drawn by itself, because it changes all the time. */
+function Face() {
+  const { reading } = useAppParts((state) => ({ reading: state.clockReading }))
+  const now = useNow(reading !== null && reading.state.speed > 10 ? 100 : 250)
+  if (reading === null) return null
+  const time = sandboxNow(reading, now)
+  return (
+    <span className="mr-1 flex items-baseline gap-2 whitespace-nowrap">
+      <time
+        dateTime={new Date(time).toISOString()}
+        title="The sandbox’s time, UTC"
+        className="data text-base font-medium text-text"
+      >
+        {clockText(time)}
+      </time>
+      <span className="text-small text-subtle">
+        UTC{reading.state.paused ? ' · paused' : ''}
+        <span className="max-[1100px]:hidden"> · {aheadWords(time - now)}</span>
+      </span>
+    </span>
+  )
+}

@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest'
+import { aheadWords, clockText, readTime, sandboxNow, untilWords } from './clock-reading.ts'
+
+const state = { now: '2026-11-23T12:00:00.000Z', speed: 60, paused: false }
+
+test('between two readings the clock goes on at its speed, or stands', () => {
+  const noon = Date.parse(state.now)
+  expect(sandboxNow({ state, readAt: 1_000 }, 2_500) - noon).toBe(90_000)
+  expect(sandboxNow({ state: { ...state, paused: true }, readAt: 1_000 }, 9_000)).toBe(noon)
+  expect(sandboxNow({ state, readAt: 1_000 }, 500)).toBe(noon)
+})
+
+test('times are said in words', () => {
+  expect([0, 400, 4_200, 3_700_000, 2 * 86_400_000].map(untilWords)).toEqual([
+    'due now',
+    'in 1 s',
+    'in 4 s',
+    'in 1 h 1 min',
+    'in 2 days',
+  ])
+  expect([200, 3_600_000, -90_000].map(aheadWords)).toEqual(['as this machine', '1 h 0 min ahead', '1 min 30 s behind'])
+  expect(clockText(Date.parse(state.now))).toBe('2026-11-23 12:00:00')
+})
+
+test('a typed time is UTC unless it says otherwise', () => {
+  expect(readTime('2026-11-23 12:00')).toBe('2026-11-23T12:00:00.000Z')
+  expect(readTime('2026-11-23T12:00:05Z')).toBe('2026-11-23T12:00:05.000Z')
+  expect(readTime(' 2026-11-23 12:00:00 UTC')).toBe('2026-11-23T12:00:00.000Z')
+  expect(readTime('2026-11-23T12:00+01:00')).toBe('2026-11-23T11:00:00.000Z')
+  expect(readTime('2026-11-23')).toBe('2026-11-23T00:00:00.000Z')
+  expect(['', 'tomorrow', '2026-13-40', '12:00'].map(readTime)).toEqual([null, null, null, null])
+})

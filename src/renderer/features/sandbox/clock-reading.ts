@@ -1,0 +1,41 @@
+/** The sandbox's clock between two readings of it, and times by it in words. */
+import { duration } from '../../ui/moment.ts'
+import type { ClockReading } from './sandbox-slice.ts'
+
+/** Milliseconds since the epoch, by the sandbox's clock, at `now` of the wall clock. */
+export function sandboxNow({ state, readAt }: ClockReading, now: number): number {
+  const stood = Date.parse(state.now)
+  return state.paused ? stood : stood + Math.max(0, now - readAt) * state.speed
+}
+
+/** `in 2 days`, `in 4 h 12 min`, `due now`. */
+export function untilWords(ms: number): string {
+  return ms <= 0 ? 'due now' : `in ${ms < 1_000 ? '1 s' : duration(ms).replace(/^(\d+)\.\d s$/, '$1 s')}`
+}
+
+/** How far the sandbox is ahead of the wall clock: `with this machine`, `2 days ahead`. It never goes back, but may go slower. */
+export function aheadWords(ms: number): string {
+  if (Math.abs(ms) < 1_500) return 'as this machine'
+  return `${duration(ms).replace(/^(\d+)\.\d s$/, '$1 s')} ${ms > 0 ? 'ahead' : 'behind'}`
+}
+
+/** Speeds that are offered; any other is told by the command line. */
+export const speeds = [1, 10, 60, 600, 3_600] as const
+
+export function speedWords(speed: number): string {
+  return `${speed.toLocaleString('en')}×`
+}
+
+/** `2026-11-23 12:00:00`, always UTC: the times of the service are. */
+export function clockText(time: number): string {
+  return new Date(time).toISOString().slice(0, 19).replace('T', ' ')
+}
+
+/** What was typed as a time: ISO 8601, with a space or a T, UTC where no zone is named; null where it is none. */
+export function readTime(text: string): string | null {
+  const match = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?)\s*(Z|UTC|[+-]\d\d:\d\d)?)?$/i.exec(text.trim())
+  if (match === null) return null
+  const [, day = '', time = '00:00', zone = 'Z'] = match
+  const at = new Date(`${day}T${time}${/^(z|utc)$/i.test(zone) ? 'Z' : zone}`)
+  return Number.isNaN(at.getTime()) ? null : at.toISOString()
+}

@@ -1,0 +1,66 @@
+import { fc, test as property } from '@fast-check/vitest'
+import { describe, expect, test } from 'vitest'
+import { changesBetween, isSame, mergedFields, pathsOf, placeOf, typedValue, valueAt } from './json-edit.ts'
+
+const made = { amount: 4.2, card: { id: 'c', scheme: 'visa' }, wallet: null, ids: [1, 2] }
+
+describe('changes between two payloads', () => {
+  test('are told by path, arrays as a whole, new fields too', () => {
+    const edited = { amount: 12.5, card: { id: 'c', scheme: 'visa', metadata: { tier: 'gold' } }, wallet: 'apple', ids: [1] }
+    expect(changesBetween(made, edited)).toEqual({
+      set: { amount: 12.5, 'card.metadata': { tier: 'gold' }, wallet: 'apple', ids: [1] },
+      problems: [],
+    })
+  })
+
+  test('that the sandbox cannot be told of are problems at their path', () => {
+    const { set, problems } = changesBetween(made, { amount: 4.2, card: { id: 'c', 'a.b': 1 }, wallet: null, ids: [1, 2] })
+    expect(set).toEqual({})
+    expect(problems.map(({ path }) => path)).toEqual(['card.scheme', 'card.a.b'])
+    expect(problems[0]?.message).toContain('cannot be left out')
+  })
+
+  test('a value that takes the place of an object is set there', () => {
+    expect(changesBetween(made, { ...made, card: null }).set).toEqual({ card: null })
+    expect(changesBetween(made, { ...made, wallet: { kind: 'apple' } }).set).toEqual({ wallet: { kind: 'apple' } })
+  })
+
+  property.prop([fc.dictionary(fc.stringMatching(/^[a-z]{1,3}$/), fc.jsonValue())])('nothing differs from itself', (data) => {
+    expect(changesBetween(data, structuredClone(data))).toEqual({ set: {}, problems: [] })
+  })
+
+  property.prop([fc.dictionary(fc.stringMatching(/^[a-z]{1,3}$/), fc.jsonValue({ maxDepth: 3 })), fc.jsonValue({ maxDepth: 3 })])(
+    'what is told is what stands in the edited one',
+    (data, value) => {
+      const edited = { ...structuredClone(data), added: value }
+      const { set } = changesBetween(data, edited)
+      for (const [path, told] of Object.entries(set)) expect(isSame(valueAt(edited, path), told)).toBe(true)
+    },
+  )
+})
+
+test('a later edit adds to the earlier one, and what is as it was made is no change', () => {
+  expect(mergedFields({ amount: 1, wallet: 'x' }, { amount: 2 }, made)).toEqual({ amount: 2, wallet: 'x' })
+  expect(mergedFields({ amount: 1, wallet: 'x' }, { amount: 4.2, wallet: null }, made)).toEqual({})
+})
+
+test('paths lead to every field that is no object', () => {
+  expect(pathsOf(made)).toEqual(['amount', 'card.id', 'card.scheme', 'wallet', 'ids'])
+})
+
+test('a typed value is JSON, or itself', () => {
+  expect(['12.5', 'true', 'null', '"7"', '{"a":1}', 'Corner Café', '{oops'].map(typedValue)).toEqual([
+    12.5,
+    true,
+    null,
+    '7',
+    { a: 1 },
+    'Corner Café',
+    '{oops',
+  ])
+})
+
+test('a place is counted from the first line and column', () => {
+  expect(placeOf('{\n  "a": x', 9)).toEqual({ line: 2, column: 8 })
+  expect(placeOf('x', 0)).toEqual({ line: 1, column: 1 })
+})

@@ -1,0 +1,135 @@
+/** What the sandbox has sent, newest first; beside it the notification that is looked at, with every attempt. */
+import { Group, Panel, Separator, useDefaultLayout } from 'react-resizable-panels'
+import type { Notification } from '../../../shared/model/sending.ts'
+import { ROW_HEIGHT } from '../../state/preferences-slice.ts'
+import { useAppParts } from '../../state/use-app.ts'
+import { Button } from '../../ui/button.tsx'
+import { ago, exactTime } from '../../ui/moment.ts'
+import { RowGrid, type RowColumn } from '../../ui/row-grid.tsx'
+import { useNarrow } from '../../ui/use-narrow.ts'
+import { useNow } from '../../ui/use-now.ts'
+import { visibleText } from '../../ui/visible-text.ts'
+import { faultMeanings } from './event-catalogue.ts'
+import { NotificationDetail } from './notification-detail.tsx'
+import { answerWord, NotificationState } from './notification-state.tsx'
+
+const panels = ['log', 'notification']
+
+export function LogView({ notifications }: { readonly notifications: readonly Notification[] }) {
+  const { chosen, density, singleKeys, environment, selectNotification } = useAppParts((state) => ({
+    chosen: state.notificationId,
+    density: state.density,
+    singleKeys: state.singleKeys,
+    environment: state.sandboxEnvironment,
+    selectNotification: state.selectNotification,
+  }))
+  const stacked = useNarrow()
+  const orientation = stacked ? 'vertical' : 'horizontal'
+  const layout = useDefaultLayout({ id: `sandbox-log-${orientation}`, panelIds: panels, storage: localStorage })
+  const now = useNow(5_000)
+  const shown = notifications.find(({ id }) => id === chosen) ?? notifications[0]
+  if (shown === undefined) return <NothingSent environment={environment} />
+  return (
+    <Group
+      orientation={orientation}
+      className="min-h-0 flex-1"
+      defaultLayout={layout.defaultLayout}
+      onLayoutChanged={layout.onLayoutChanged}
+    >
+      <Panel id="log" minSize={stacked ? '25%' : '34%'}>
+        <section aria-label="Delivery log" data-pane="log" className="flex h-full min-w-0 flex-col bg-ground">
+          <RowGrid
+            label="Notifications, newest first"
+            rows={notifications}
+            idOf={({ id }) => id}
+            columns={columnsAt(now)}
+            rowHeight={ROW_HEIGHT[density]}
+            selectedId={shown.id}
+            singleKeys={singleKeys}
+            onSelect={({ id }) => {
+              selectNotification(id)
+            }}
+          />
+        </section>
+      </Panel>
+      <Separator
+        aria-label="Resize the notification"
+        className={`relative shrink-0 bg-line transition-colors hover:bg-accent ${stacked ? 'h-px' : 'w-px'}`}
+      />
+      <Panel id="notification" minSize="34%" defaultSize="50%">
+        <NotificationDetail notification={shown} />
+      </Panel>
+    </Group>
+  )
+}
+
+function columnsAt(now: number): readonly RowColumn<Notification>[] {
+  return [
+    {
+      name: 'State',
+      className: 'w-[108px] shrink-0',
+      cell: (notification) => <NotificationState notification={notification} />,
+    },
+    {
+      name: 'Event',
+      className: 'min-w-0 flex-1',
+      cell: ({ event, fault }) => (
+        <span className="flex min-w-0 items-baseline gap-2" title={visibleText(event)}>
+          <span className="data truncate">{visibleText(event)}</span>
+          {fault !== null && <span className="shrink-0 text-tiny text-warn">{faultMeanings[fault].name.toLowerCase()}</span>}
+        </span>
+      ),
+    },
+    {
+      name: 'Attempts',
+      className: 'w-[60px] shrink-0 @max-[480px]:hidden',
+      right: true,
+      cell: ({ attempts }) => <span className="data text-muted">{attempts.length} of 3</span>,
+    },
+    {
+      name: 'Answer',
+      className: 'w-[66px] shrink-0',
+      right: true,
+      cell: ({ attempts, state }) => {
+        const last = attempts.at(-1)
+        if (last === undefined) return ''
+        return <span className={`data ${state === 'acknowledged' ? 'text-muted' : 'text-bad'}`}>{answerWord(last)}</span>
+      },
+    },
+    {
+      name: 'Sent',
+      className: 'w-[84px] shrink-0 @max-[400px]:hidden',
+      right: true,
+      cell: ({ attempts: [first] }) =>
+        first === undefined ? (
+          ''
+        ) : (
+          <span className="text-muted" title={exactTime(first.at)}>
+            {ago(first.at, now)}
+          </span>
+        ),
+    },
+  ]
+}
+
+function NothingSent({ environment }: { readonly environment: string }) {
+  const showSandbox = useAppParts((state) => ({ show: state.showSandbox })).show
+  return (
+    <section aria-label="Delivery log" data-pane="log" className="min-h-0 flex-1 bg-ground px-8 pt-12">
+      <h2 className="text-title font-medium">Nothing sent in {environment} yet</h2>
+      <p className="mt-1 max-w-[520px] text-muted">
+        Each notification of the sandbox appears here with its attempts: when, by both clocks, how it was answered, and when it is
+        tried again.
+      </p>
+      <Button
+        kind="primary"
+        className="mt-3"
+        onClick={() => {
+          showSandbox('trigger')
+        }}
+      >
+        Trigger an event
+      </Button>
+    </section>
+  )
+}

@@ -1,0 +1,224 @@
+/** Makes an object: its kind and program, the seed that its values come from, and the fields that are to be other ones. */
+import { Plus, X } from 'lucide-react'
+import { useId, useState, type FormEvent } from 'react'
+import type { InputOf } from '../../../shared/contract/contract.ts'
+import type { SandboxObject, SandboxObjectKind } from '../../../shared/model/sandbox-object.ts'
+import { useAppParts } from '../../state/use-app.ts'
+import { Button, IconButton } from '../../ui/button.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { controlLook } from '../../ui/field.tsx'
+import { FormFoot } from '../../ui/form-foot.tsx'
+import { LiveConfirmation } from '../../ui/live-confirmation.tsx'
+import { ProblemView } from '../../ui/problem-view.tsx'
+import { SelectField } from '../../ui/select-field.tsx'
+import { TextField } from '../../ui/text-field.tsx'
+import { useOutcome } from '../../ui/use-outcome.ts'
+import { visibleText } from '../../ui/visible-text.ts'
+import { pathsOf, typedValue, type Fields } from './json-edit.ts'
+import { kindNames, shortId } from './object-words.ts'
+import { typedSeed } from './trigger-draft.ts'
+
+/** A transaction is made by its event. */
+const madeKinds = ['card', 'location', 'brand', 'offer', 'program'] as const satisfies readonly SandboxObjectKind[]
+
+interface Edit {
+  readonly path: string
+  readonly value: string
+}
+
+export function MakeObjectDialog() {
+  const { open, closeOverlay } = useAppParts((state) => ({
+    open: state.overlay === 'make-object',
+    closeOverlay: state.closeOverlay,
+  }))
+  return (
+    <Dialog
+      open={open}
+      onClose={closeOverlay}
+      title="Make an object"
+      description="What the interface says of a new one is sent along."
+    >
+      <MakeForm onDone={closeOverlay} />
+    </Dialog>
+  )
+}
+
+function MakeForm({ onDone }: { readonly onDone: () => void }) {
+  const { environment, objects, from, createObject } = useAppParts((state) => ({
+    environment: state.sandboxEnvironment,
+    objects: state.sandboxObjects,
+    from: state.objectKind,
+    createObject: state.createObject,
+  }))
+  const [kind, setKind] = useState<SandboxObjectKind>(from === 'transaction' ? 'card' : from)
+  const [programId, setProgramId] = useState('')
+  const [seed, setSeed] = useState('')
+  const [edits, setEdits] = useState<readonly Edit[]>([])
+  const [confirming, setConfirming] = useState(false)
+  const { busy, problem, run, clear } = useOutcome()
+  const live = environment === 'sandbox-live'
+  const own = (objects ?? []).filter((object) => object.environment === environment)
+  const programs = own.filter((object) => object.kind === 'program')
+  const number = typedSeed({ seed })
+
+  const make = async () => {
+    const set: Fields = Object.fromEntries(
+      edits.filter(({ path }) => path.trim() !== '').map(({ path, value }) => [path.trim(), typedValue(value)]),
+    )
+    const input: InputOf<'sandbox.create'> = {
+      environment,
+      kind,
+      live,
+      set: set as InputOf<'sandbox.create'>['set'],
+      ...(number == null ? {} : { seed: number }),
+      ...(programId === '' || kind === 'brand' || kind === 'program' ? {} : { programId }),
+    }
+    if ((await run(() => createObject(input))) !== null) onDone()
+    setConfirming(false)
+  }
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    if (number === undefined) return
+    if (live) setConfirming(true)
+    else void make()
+  }
+  return (
+    <form className="flex flex-col gap-3.5" noValidate onSubmit={submit}>
+      <SelectField
+        label="Kind"
+        hint={caused(kind, live)}
+        value={kind}
+        onChange={(value) => {
+          setKind(value as SandboxObjectKind)
+          clear()
+        }}
+      >
+        {madeKinds.map((one) => (
+          <option key={one} value={one}>
+            {kindNames[one].one}
+          </option>
+        ))}
+      </SelectField>
+      {kind !== 'brand' && kind !== 'program' && (
+        <SelectField label="Program" value={programId} onChange={setProgramId}>
+          <option value="">The first one</option>
+          {programs.map((program) => (
+            <option key={program.id} value={program.id}>
+              {visibleText(program.title)} · {shortId(program.id)}
+            </option>
+          ))}
+        </SelectField>
+      )}
+      <TextField
+        label="Seed"
+        optional
+        inputMode="numeric"
+        hint="The same seed makes the same object"
+        problem={number === undefined ? 'A whole number, or nothing.' : undefined}
+        value={seed}
+        onChange={setSeed}
+      />
+      <EditRows edits={edits} onChange={setEdits} example={own.findLast((object) => object.kind === kind) ?? null} />
+      {problem !== null && <ProblemView problem={problem} />}
+      {confirming ? (
+        <LiveConfirmation
+          environment={environment}
+          action={busy ? 'Making it…' : `Make a ${kindNames[kind].one} in ${environment} (live)`}
+          busy={busy}
+          onConfirm={() => void make()}
+          onBack={() => {
+            setConfirming(false)
+          }}
+        >
+          {caused(kind, live)} It is the live side of the sandbox: no real cards or money.
+        </LiveConfirmation>
+      ) : (
+        <FormFoot onCancel={onDone} action={`Make it in ${environment}`} busyWords="Making it…" busy={busy} />
+      )}
+    </form>
+  )
+}
+
+/** What a new object of the kind makes the sandbox send (section 6.2). */
+function caused(kind: SandboxObjectKind, live: boolean): string {
+  if (kind === 'card') return 'card.linked is sent.'
+  if (kind === 'brand') return live ? 'Nothing is sent until the brand consents.' : 'It consents at once: brand.consent is sent.'
+  if (kind === 'location')
+    return live ? 'Nothing is sent until a scheme is synchronised.' : 'location.status is sent, once a scheme.'
+  return kind === 'program' ? 'With brands, locations, cards and an offer of its own. Nothing is sent.' : 'Nothing is sent.'
+}
+
+interface EditRowsProps {
+  readonly edits: readonly Edit[]
+  readonly onChange: (edits: readonly Edit[]) => void
+  /** Whose fields are offered. */
+  readonly example: SandboxObject | null
+}
+
+function EditRows({ edits, onChange, example }: EditRowsProps) {
+  const paths = useId()
+  const change = (index: number, part: Partial<Edit>) => {
+    onChange(edits.map((edit, place) => (place === index ? { ...edit, ...part } : edit)))
+  }
+  return (
+    <fieldset className="flex flex-col gap-1.5">
+      <legend className="mb-1 text-small font-medium text-muted">
+        Fields to set <span className="font-normal text-subtle">(others are made up; a value is JSON, or plain text)</span>
+      </legend>
+      {edits.map(({ path, value }, index) => (
+        <div key={index} className="flex items-center gap-1.5">
+          <input
+            aria-label={`Field ${index + 1}`}
+            placeholder="name"
+            list={paths}
+            spellCheck={false}
+            autoComplete="off"
+            value={path}
+            onChange={(event) => {
+              change(index, { path: event.currentTarget.value })
+            }}
+            className={`${controlLook} data`}
+          />
+          <span aria-hidden className="text-subtle">
+            =
+          </span>
+          <input
+            aria-label={`Value ${index + 1}`}
+            placeholder="Corner Café"
+            spellCheck={false}
+            autoComplete="off"
+            value={value}
+            onChange={(event) => {
+              change(index, { value: event.currentTarget.value })
+            }}
+            className={`${controlLook} data`}
+          />
+          <IconButton
+            label={`Remove field ${index + 1}`}
+            icon={<X size={14} aria-hidden />}
+            onClick={() => {
+              onChange(edits.filter((_, place) => place !== index))
+            }}
+          />
+        </div>
+      ))}
+      <datalist id={paths}>
+        {pathsOf(example?.data).map((path) => (
+          <option key={path} value={path} />
+        ))}
+      </datalist>
+      <span>
+        <Button
+          kind="quiet"
+          className="-ml-2"
+          icon={<Plus size={13} aria-hidden />}
+          onClick={() => {
+            onChange([...edits, { path: '', value: '' }])
+          }}
+        >
+          Set a field
+        </Button>
+      </span>
+    </fieldset>
+  )
+}

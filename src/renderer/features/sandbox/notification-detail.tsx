@@ -1,0 +1,143 @@
+/** One notification: where it went, every attempt by both clocks with its answer and reason, and what comes next. */
+import { FastForward } from 'lucide-react'
+import type { ReactNode } from 'react'
+import type { Notification, SendAttempt } from '../../../shared/model/sending.ts'
+import { useAppParts } from '../../state/use-app.ts'
+import { Button } from '../../ui/button.tsx'
+import { CopyButton } from '../../ui/copy.tsx'
+import { ExactText } from '../../ui/exact-text.tsx'
+import { EnvironmentName } from '../../ui/mode-mark.tsx'
+import { clockTime, exactTime, milliseconds, ordinal } from '../../ui/moment.ts'
+import { Fact, Facts } from '../deliveries/index.ts'
+import { sandboxNow, untilWords } from './clock-reading.ts'
+import { attemptKey } from './delivery-links.ts'
+import { faultMeanings } from './event-catalogue.ts'
+import { answerWord, DeliveryLink, NotificationState, useDeliveryLinks } from './notification-state.tsx'
+import { useNow } from '../../ui/use-now.ts'
+
+export function NotificationDetail({ notification }: { readonly notification: Notification }) {
+  const { event, mode, url, fault, attempts, id } = notification
+  const { hook, go, selectHook } = useAppParts((state) => ({
+    hook: state.hooks.find(({ remoteId }) => remoteId === notification.hookId) ?? null,
+    go: state.go,
+    selectHook: state.selectHook,
+  }))
+  const links = useDeliveryLinks()
+  return (
+    <section aria-label="Notification" data-pane="notification" className="@container flex h-full min-w-0 flex-col bg-surface">
+      <header className="flex shrink-0 items-center gap-3 border-b border-line pt-3 pr-3 pb-2.5 pl-5">
+        <h2 className="flex min-w-0 flex-1 items-center gap-3">
+          <NotificationState notification={notification} large />
+          <span className="min-w-0 truncate font-mono text-base">
+            <ExactText text={event} />
+          </span>
+        </h2>
+      </header>
+      <div
+        key={id}
+        className="min-h-0 flex-1 overflow-auto px-5 pt-2 pb-8"
+        tabIndex={0}
+        role="region"
+        aria-label="About this notification"
+      >
+        <Facts>
+          <Fact name="Sent to">
+            <span className="data">
+              <ExactText text={url} />
+            </span>{' '}
+            {hook !== null && (
+              <Button
+                kind="quiet"
+                className="-my-1 h-6 px-1.5 text-small"
+                onClick={() => {
+                  selectHook(hook.id)
+                  go('hooks')
+                }}
+              >
+                Show the hook
+              </Button>
+            )}
+          </Fact>
+          <Fact name="Environment">
+            <EnvironmentName name={mode === 'live' ? 'sandbox-live' : 'sandbox-test'} mode={mode} />
+          </Fact>
+          {fault !== null && <Fact name="Fault">{`${faultMeanings[fault].name}: ${faultMeanings[fault].meaning}`}</Fact>}
+          <Fact name="Id">
+            <span className="data">
+              {id} <CopyButton text={id} label="Copy the id" className="-my-1" />
+            </span>
+          </Fact>
+        </Facts>
+        <h3 className="mt-6 mb-1.5 font-medium">Attempts</h3>
+        <ol aria-label="Attempts">
+          {attempts.map((attempt) => (
+            <Attempt key={attempt.attempt} attempt={attempt}>
+              <DeliveryLink row={links.get(attemptKey(id, attempt.attempt))} />
+            </Attempt>
+          ))}
+        </ol>
+        <Next notification={notification} />
+      </div>
+    </section>
+  )
+}
+
+function Attempt({ attempt, children }: { readonly attempt: SendAttempt; readonly children: ReactNode }) {
+  const { at, sandboxAt, acknowledged, error, ms } = attempt
+  return (
+    <li className="border-t border-line/50 py-2">
+      <div className="flex flex-wrap items-center gap-x-4 gap-y-0.5">
+        <span className="w-8 shrink-0 font-medium">{ordinal(attempt.attempt)}</span>
+        <span className={`data w-16 shrink-0 ${acknowledged ? 'text-ok' : 'text-bad'}`}>{answerWord(attempt)}</span>
+        <span className="data w-16 shrink-0 text-right text-muted">{milliseconds(ms)} ms</span>
+        <span className="min-w-0 flex-1 basis-32">{children}</span>
+      </div>
+      <dl className="data mt-1 ml-12 grid grid-cols-[112px_minmax(0,1fr)] text-muted">
+        <dt className="font-sans text-small text-subtle">This machine</dt>
+        <dd title={exactTime(at)}>{exactTime(at)}</dd>
+        {sandboxAt !== null && (
+          <>
+            <dt className="font-sans text-small text-subtle">Sandbox</dt>
+            <dd title={clockTime(sandboxAt)}>{exactTime(sandboxAt)}</dd>
+          </>
+        )}
+      </dl>
+      {error !== null && (
+        <p className="mt-1 ml-12 wrap-anywhere text-muted">
+          <ExactText text={error} />
+        </p>
+      )}
+    </li>
+  )
+}
+
+/** What comes after the last attempt, by the clock of the sandbox, and the way there. */
+function Next({ notification: { state, nextAt, attempts } }: { readonly notification: Notification }) {
+  const { reading, setClock } = useAppParts((app) => ({ reading: app.clockReading, setClock: app.changeClock }))
+  const now = useNow(1_000)
+  if (state === 'acknowledged')
+    return <p className="border-t border-line/50 py-2 text-muted">Acknowledged: no further attempt comes.</p>
+  if (state === 'failed')
+    return (
+      <p className="border-t border-line/50 py-2 text-muted">
+        {attempts.length < 3
+          ? 'Given up: its hook was removed.'
+          : 'Given up after three attempts, as the service does (section 6.4).'}
+      </p>
+    )
+  if (nextAt === null) return <p className="border-t border-line/50 py-2 text-muted">The first attempt is under way.</p>
+  return (
+    <div className="flex flex-wrap items-center gap-3 border-t border-line/50 py-2">
+      <p className="min-w-0 flex-1 basis-56">
+        <span className="font-medium">{ordinal(attempts.length + 1)} attempt</span>{' '}
+        <span className="text-muted">
+          at <span className="data">{exactTime(nextAt)}</span> of the sandbox
+          {reading !== null && `, ${untilWords(Date.parse(nextAt) - sandboxNow(reading, now))}`}
+        </span>
+      </p>
+      <Button icon={<FastForward size={13} aria-hidden />} onClick={() => void setClock({ action: 'set', time: nextAt })}>
+        Jump there
+      </Button>
+    </div>
+  )
+}

@@ -1,0 +1,78 @@
+/** How a notification and its attempts stand: glyph, word, colour; and the delivery that an attempt became. */
+import { CircleCheck, CircleX, ExternalLink, LoaderCircle, RotateCw, type LucideIcon } from 'lucide-react'
+import { useMemo } from 'react'
+import type { DeliveryRow } from '../../../shared/model/delivery.ts'
+import type { Notification, SendAttempt } from '../../../shared/model/sending.ts'
+import { useAppParts } from '../../state/use-app.ts'
+import { Verdict } from '../deliveries/index.ts'
+import { linkDeliveries } from './delivery-links.ts'
+
+interface Look {
+  readonly word: string
+  readonly className: string
+  readonly Icon: LucideIcon
+}
+
+function lookOf({ state, attempts }: Notification): Look {
+  if (state === 'acknowledged') return { word: 'Acknowledged', className: 'text-ok', Icon: CircleCheck }
+  if (state === 'failed') return { word: 'Failed', className: 'text-bad font-medium', Icon: CircleX }
+  if (attempts.length === 0) return { word: 'Sending', className: 'text-muted', Icon: LoaderCircle }
+  return { word: 'Retrying', className: 'text-warn', Icon: RotateCw }
+}
+
+export function NotificationState({
+  notification,
+  large = false,
+}: {
+  readonly notification: Notification
+  readonly large?: boolean
+}) {
+  const { word, className, Icon } = lookOf(notification)
+  return (
+    <span className={`inline-flex min-w-0 items-center gap-1.5 ${className} ${large ? 'text-title font-medium' : ''}`}>
+      <Icon size={large ? 18 : 14} aria-hidden className="shrink-0" />
+      <span className="truncate">{word}</span>
+    </span>
+  )
+}
+
+/** `200`, or why there is none, in a word. */
+export function answerWord({ status }: SendAttempt): string {
+  return status === null ? 'no answer' : String(status)
+}
+
+/** The delivery of each attempt, by `attemptKey`. */
+export function useDeliveryLinks(): ReadonlyMap<string, DeliveryRow> {
+  const { notifications, rows, hooks } = useAppParts((state) => ({
+    notifications: state.notifications,
+    rows: state.sandboxRows,
+    hooks: state.hooks,
+  }))
+  return useMemo(() => linkDeliveries(notifications ?? [], rows, hooks), [notifications, rows, hooks])
+}
+
+/** Opens the delivery in its list; without one, says so. */
+export function DeliveryLink({ row }: { readonly row: DeliveryRow | undefined }) {
+  const { go, goToDelivery } = useAppParts((state) => ({ go: state.go, goToDelivery: state.goToDelivery }))
+  if (row === undefined)
+    return (
+      <span className="text-small text-subtle" title="Nothing that the receiver took in lately came of this attempt">
+        not received here
+      </span>
+    )
+  return (
+    <button
+      type="button"
+      title="Open the delivery"
+      onClick={() => {
+        go('deliveries')
+        void goToDelivery(row.id)
+      }}
+      className="inline-flex h-6 max-w-full items-center gap-1.5 rounded-small px-1.5 hover:bg-control"
+    >
+      <Verdict of={row} />
+      <ExternalLink size={12} aria-hidden className="shrink-0 text-subtle" />
+      <span className="sr-only">Open the delivery</span>
+    </button>
+  )
+}

@@ -1,0 +1,172 @@
+/** What a list shows of each kind of object: the fields that tell one from another. */
+import { Check, Minus, X } from 'lucide-react'
+import type { SandboxObject, SandboxObjectKind } from '../../../shared/model/sandbox-object.ts'
+import { schemes } from '../../../shared/service/scheme.ts'
+import { exactTime } from '../../ui/moment.ts'
+import type { RowColumn } from '../../ui/row-grid.tsx'
+import { visibleText } from '../../ui/visible-text.ts'
+import { amountText } from './amount.ts'
+import { valueAt } from './json-edit.ts'
+import { cardText, fieldText, paymentState, shortId } from './object-words.ts'
+
+type Column = RowColumn<SandboxObject>
+
+const id: Column = {
+  name: 'Id',
+  className: 'w-[84px] shrink-0 @max-[560px]:hidden',
+  cell: (object) => (
+    <span className="data text-subtle" title={object.id}>
+      {shortId(object.id)}
+    </span>
+  ),
+}
+
+const created: Column = {
+  name: 'Created',
+  className: 'w-[124px] shrink-0 @max-[460px]:hidden',
+  cell: (object) => <Time value={valueAt(object.data, 'created')} />,
+}
+
+function text(name: string, path: string, className = 'min-w-0 flex-1'): Column {
+  return { name, className, cell: (object) => <span title={fieldText(object, path)}>{fieldText(object, path)}</span> }
+}
+
+export const objectColumns: Readonly<Record<SandboxObjectKind, readonly Column[]>> = {
+  transaction: [
+    {
+      name: 'Amount',
+      className: 'w-[104px] shrink-0',
+      right: true,
+      cell: ({ data }) => <span className="data">{amountText(data['amount'], data['currency'])}</span>,
+    },
+    { name: 'State', className: 'w-[64px] shrink-0', cell: (object) => <PaymentState object={object} /> },
+    text('Brand', 'brand.name'),
+    {
+      name: 'Card',
+      className: 'w-[120px] shrink-0 @max-[620px]:hidden',
+      cell: (object) => (
+        <span className="data text-muted">
+          {fieldText(object, 'card.scheme')} …{fieldText(object, 'card.lastNumbers')}
+        </span>
+      ),
+    },
+    created,
+    id,
+  ],
+  card: [
+    { name: 'Card', className: 'min-w-0 flex-1', cell: (object) => <span className="data">{cardText(object)}</span> },
+    {
+      name: 'Expires',
+      className: 'w-[68px] shrink-0',
+      cell: (object) => (
+        <span className="data text-muted">
+          {fieldText(object, 'expMonth').padStart(2, '0')}/{fieldText(object, 'expYear')}
+        </span>
+      ),
+    },
+    text('Country', 'countryCode', 'w-[60px] shrink-0 data text-muted'),
+    created,
+    id,
+  ],
+  location: [
+    {
+      name: 'Place',
+      className: 'min-w-0 flex-1',
+      cell: ({ title }) => <span title={visibleText(title)}>{visibleText(title)}</span>,
+    },
+    { name: 'Visa, Mastercard, Amex', className: 'w-[150px] shrink-0', cell: (object) => <Schemes object={object} /> },
+    text('Currency', 'currency', 'w-[60px] shrink-0 data text-muted @max-[560px]:hidden'),
+    created,
+    id,
+  ],
+  brand: [
+    text('Name', 'name'),
+    {
+      name: 'Consent',
+      className: 'w-[84px] shrink-0',
+      cell: ({ data }) => (data['consent'] === true ? <Yes word="given" /> : <span className="text-muted">not yet</span>),
+    },
+    created,
+    id,
+  ],
+  offer: [
+    text('Name', 'name'),
+    {
+      name: 'Least amount',
+      className: 'w-[88px] shrink-0',
+      right: true,
+      cell: ({ data }) => <span className="data text-muted">{String(data['minimumAmount'])}</span>,
+    },
+    { name: 'From', className: 'w-[124px] shrink-0 @max-[560px]:hidden', cell: ({ data }) => <Time value={data['startsAt']} /> },
+    {
+      name: 'Until',
+      className: 'w-[124px] shrink-0',
+      cell: ({ data }) =>
+        data['endsAt'] === null ? <span className="text-muted">without end</span> : <Time value={data['endsAt']} />,
+    },
+    id,
+  ],
+  program: [
+    text('Name', 'name'),
+    {
+      name: 'Locations',
+      className: 'w-[72px] shrink-0',
+      right: true,
+      cell: (object) => <span className="data text-muted">{fieldText(object, 'syncStats.locations')}</span>,
+    },
+    text('Status', 'syncStats.status', 'w-[72px] shrink-0 text-muted'),
+    created,
+    id,
+  ],
+}
+
+const stateLooks = { open: 'text-warn', cleared: 'text-ok', refund: 'text-muted' } as const
+
+function PaymentState({ object }: { readonly object: SandboxObject }) {
+  const state = paymentState(object)
+  return <span className={stateLooks[state]}>{state}</span>
+}
+
+/** `2026-11-21 14:03`: minutes tell objects apart, and the whole is the title. */
+function Time({ value }: { readonly value: unknown }) {
+  if (typeof value !== 'string') return null
+  return (
+    <span className="data text-muted" title={exactTime(value)}>
+      {visibleText(value.slice(0, 16).replace('T', ' '))}
+    </span>
+  )
+}
+
+function Yes({ word }: { readonly word: string }) {
+  return (
+    <span className="inline-flex items-center gap-1 text-ok">
+      <Check size={13} aria-hidden />
+      {word}
+    </span>
+  )
+}
+
+/** Of each scheme: whether the location is active, and whether payments are told of there. */
+function Schemes({ object }: { readonly object: SandboxObject }) {
+  return (
+    <span className="flex gap-3">
+      {schemes.map((scheme) => {
+        const active = valueAt(object.data, `${scheme}.status`) === 'active'
+        const auth = valueAt(object.data, `${scheme}.auth`) === true
+        const words = `${scheme}: ${active ? (auth ? 'active' : 'active, clearings only') : 'not active'}`
+        const Icon = active ? (auth ? Check : Minus) : X
+        return (
+          <Icon
+            key={scheme}
+            size={14}
+            role="img"
+            aria-label={words}
+            className={active ? (auth ? 'text-ok' : 'text-warn') : 'text-subtle'}
+          >
+            <title>{words}</title>
+          </Icon>
+        )
+      })}
+    </span>
+  )
+}

@@ -1,0 +1,174 @@
+/** The object that is looked at: what it hangs together with, what can be done with it, and all its fields. */
+import { Pencil, Send } from 'lucide-react'
+import { useMemo, useState } from 'react'
+import type { SandboxObject } from '../../../shared/model/sandbox-object.ts'
+import type { ShownEventType } from '../../../shared/service/event-type.ts'
+import { useAppParts } from '../../state/use-app.ts'
+import { Button } from '../../ui/button.tsx'
+import { CopyButton } from '../../ui/copy.tsx'
+import { ExactText } from '../../ui/exact-text.tsx'
+import { JsonText } from '../../ui/json-text.tsx'
+import { EnvironmentName } from '../../ui/mode-mark.tsx'
+import { Fact, Facts } from '../deliveries/index.ts'
+import { backLinksOf, linksOf, type BackLinks } from './object-links.ts'
+import { kindNames, objectLine, paymentState, shortId } from './object-words.ts'
+
+const LISTED = 5
+
+export function ObjectDetail({ object, all }: { readonly object: SandboxObject; readonly all: readonly SandboxObject[] }) {
+  const openOverlay = useAppParts((state) => ({ open: state.openOverlay })).open
+  const { kind, id, environment, mode, data } = object
+  const links = useMemo(() => linksOf(object, all), [object, all])
+  const back = useMemo(() => backLinksOf(object, all), [object, all])
+  const json = JSON.stringify(data, null, 2)
+  return (
+    <section aria-label="Object" data-pane="object" className="@container flex h-full min-w-0 flex-col bg-surface">
+      <header className="flex shrink-0 flex-wrap items-center gap-x-3 gap-y-2 border-b border-line pt-3 pr-3 pb-2.5 pl-5">
+        <h2 className="flex min-w-0 flex-1 basis-56 items-baseline gap-2.5">
+          <span className="min-w-0 truncate text-title font-medium">{objectLine(object)}</span>
+          <span className="shrink-0 text-small text-subtle">{kindNames[kind].one}</span>
+        </h2>
+        <span className="flex items-center gap-1">
+          <Button
+            icon={<Pencil size={13} aria-hidden />}
+            onClick={() => {
+              openOverlay('change-object')
+            }}
+          >
+            Change…
+          </Button>
+          <TriggerButton object={object} />
+        </span>
+      </header>
+      <div
+        key={id}
+        className="min-h-0 flex-1 overflow-auto px-5 pt-2 pb-8"
+        tabIndex={0}
+        role="region"
+        aria-label="About this object"
+      >
+        <Facts>
+          <Fact name="Id">
+            <span className="data">
+              <ExactText text={id} /> <CopyButton text={id} label="Copy the id" className="-my-1" />
+            </span>
+          </Fact>
+          <Fact name="Environment">
+            <EnvironmentName name={environment} mode={mode} />
+          </Fact>
+          {links.map(({ name, id: other, object: linked }) => (
+            <Fact key={name} name={name}>
+              {linked === null ? (
+                <span className="data text-muted" title="It is not among the objects of this environment">
+                  <ExactText text={other} />
+                </span>
+              ) : (
+                <ObjectLink object={linked} />
+              )}
+            </Fact>
+          ))}
+          {back.map((group) => (
+            <Back key={`${id} ${group.name}`} group={group} />
+          ))}
+        </Facts>
+        <h3 className="mt-6 mb-1.5 flex items-center gap-2 font-medium">
+          All fields
+          <CopyButton text={json} label="Copy it as JSON" />
+        </h3>
+        <pre
+          tabIndex={0}
+          aria-label="All fields as JSON"
+          className="data overflow-auto rounded-control border border-line bg-ground px-3 py-2 leading-5 select-text"
+        >
+          <JsonText text={json} />
+        </pre>
+      </div>
+    </section>
+  )
+}
+
+function Back({ group: { name, objects } }: { readonly group: BackLinks }) {
+  const [whole, setWhole] = useState(false)
+  const listed = whole ? objects : objects.slice(0, LISTED)
+  return (
+    <Fact name={name}>
+      <ul className="max-h-60 overflow-auto">
+        {listed.map((object) => (
+          <li key={object.id}>
+            <ObjectLink object={object} />
+          </li>
+        ))}
+      </ul>
+      {listed.length < objects.length && (
+        <Button
+          kind="quiet"
+          className="-ml-1.5 h-6 px-1.5 text-small"
+          onClick={() => {
+            setWhole(true)
+          }}
+        >
+          and {objects.length - listed.length} more
+        </Button>
+      )}
+    </Fact>
+  )
+}
+
+function ObjectLink({ object }: { readonly object: SandboxObject }) {
+  const showObject = useAppParts((state) => ({ show: state.showObject })).show
+  return (
+    <button
+      type="button"
+      onClick={() => {
+        showObject(object)
+      }}
+      className="max-w-full rounded-small text-left hover:underline"
+    >
+      <span className="text-accent">{objectLine(object)}</span> <span className="data text-subtle">{shortId(object.id)}</span>
+    </button>
+  )
+}
+
+/** The event that is most asked for with this object; null where it has none. */
+function eventOf(object: SandboxObject): ShownEventType | null {
+  switch (object.kind) {
+    case 'brand':
+      return 'brand.consent'
+    case 'card':
+      return 'transaction.auth'
+    case 'location':
+      return 'location.status'
+    case 'transaction': {
+      const state = paymentState(object)
+      return state === 'open' ? 'transaction.clearing' : state === 'cleared' ? 'transaction.refund' : null
+    }
+    case 'offer':
+    case 'program':
+      return null
+  }
+}
+
+const triggerWords: Partial<Record<ShownEventType, string>> = {
+  'brand.consent': 'Consent…',
+  'transaction.auth': 'Pay with it…',
+  'location.status': 'Report it…',
+  'transaction.clearing': 'Clear…',
+  'transaction.refund': 'Refund…',
+}
+
+function TriggerButton({ object }: { readonly object: SandboxObject }) {
+  const prepareTrigger = useAppParts((state) => ({ prepare: state.prepareTrigger })).prepare
+  const event = eventOf(object)
+  if (event === null) return null
+  return (
+    <Button
+      icon={<Send size={13} aria-hidden />}
+      title={`Trigger ${event} of it`}
+      onClick={() => {
+        prepareTrigger({ event, of: object.id })
+      }}
+    >
+      {triggerWords[event]}
+    </Button>
+  )
+}

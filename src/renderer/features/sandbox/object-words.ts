@@ -1,0 +1,44 @@
+/** Objects of the sandbox in words: what a kind is called, and the line that tells one from another. */
+import type { SandboxObject, SandboxObjectKind } from '../../../shared/model/sandbox-object.ts'
+import { visibleText } from '../../ui/visible-text.ts'
+import { amountText } from './amount.ts'
+import { valueAt } from './json-edit.ts'
+
+export const kindNames: Readonly<Record<SandboxObjectKind, { readonly one: string; readonly many: string }>> = {
+  transaction: { one: 'transaction', many: 'Transactions' },
+  card: { one: 'card', many: 'Cards' },
+  location: { one: 'location', many: 'Locations' },
+  brand: { one: 'brand', many: 'Brands' },
+  offer: { one: 'offer', many: 'Offers' },
+  program: { one: 'program', many: 'Programs' },
+}
+
+export const objectKinds = Object.keys(kindNames) as readonly SandboxObjectKind[]
+
+/** The end of an id, which is where ids that were made one after another differ. */
+export function shortId(id: string): string {
+  return id.length <= 10 ? visibleText(id) : `…${visibleText(id.slice(-8))}`
+}
+
+export function fieldText(object: Pick<SandboxObject, 'data'>, path: string): string {
+  const value = valueAt(object.data, path)
+  return typeof value === 'string' || typeof value === 'number' ? visibleText(String(value)) : ''
+}
+
+/** `visa 4111 11…1111`. */
+export function cardText(object: Pick<SandboxObject, 'data'>, prefix = ''): string {
+  return `${fieldText(object, `${prefix}scheme`)} ${fieldText(object, `${prefix}firstNumbers`)}…${fieldText(object, `${prefix}lastNumbers`)}`
+}
+
+/** Where a payment stands: `open`, `cleared`, `refund`. */
+export function paymentState({ data }: Pick<SandboxObject, 'data'>): 'open' | 'cleared' | 'refund' {
+  if (Number(data['amount']) < 0 || data['auth'] === false) return 'refund'
+  return data['cleared'] === true ? 'cleared' : 'open'
+}
+
+/** One line for a choice or a link. */
+export function objectLine(object: SandboxObject): string {
+  if (object.kind !== 'transaction') return visibleText(object.title)
+  const amount = amountText(object.data['amount'], object.data['currency'])
+  return [amount, fieldText(object, 'brand.name'), paymentState(object)].filter((part) => part !== '').join(' · ')
+}

@@ -1,0 +1,218 @@
+/** The objects of the sandbox, kind by kind; beside them the one that is looked at. */
+import { Plus, Search } from 'lucide-react'
+import { useMemo, type ReactNode } from 'react'
+import { Group, Panel, Separator, useDefaultLayout } from 'react-resizable-panels'
+import type { SandboxObject } from '../../../shared/model/sandbox-object.ts'
+import { ROW_HEIGHT } from '../../state/preferences-slice.ts'
+import { useAppParts } from '../../state/use-app.ts'
+import { Button } from '../../ui/button.tsx'
+import { RowGrid } from '../../ui/row-grid.tsx'
+import { useNarrow } from '../../ui/use-narrow.ts'
+import { classNames } from '../../ui/class-names.ts'
+import { objectColumns } from './object-columns.tsx'
+import { ObjectDetail } from './object-detail.tsx'
+import { kindNames, objectKinds } from './object-words.ts'
+
+const panels = ['objects', 'object']
+
+export const OBJECT_FILTER_ID = 'sandbox-object-filter'
+
+/** `objects`: of the environment, oldest first. */
+export function ObjectsView({ objects }: { readonly objects: readonly SandboxObject[] }) {
+  const { kind, chosen, filter, density, singleKeys, showObject } = useAppParts((state) => ({
+    kind: state.objectKind,
+    chosen: state.objectId,
+    filter: state.objectFilter,
+    density: state.density,
+    singleKeys: state.singleKeys,
+    showObject: state.showObject,
+  }))
+  const stacked = useNarrow()
+  const orientation = stacked ? 'vertical' : 'horizontal'
+  const layout = useDefaultLayout({ id: `sandbox-objects-${orientation}`, panelIds: panels, storage: localStorage })
+  const listed = useMemo(() => {
+    const words = filter.trim().toLowerCase()
+    const own = objects.filter((object) => object.kind === kind).toReversed()
+    return words === '' ? own : own.filter((object) => JSON.stringify(object.data).toLowerCase().includes(words))
+  }, [objects, kind, filter])
+  const shown = listed.find(({ id }) => id === chosen) ?? listed[0]
+  const list = (
+    <section aria-label="Objects" data-pane="objects" className="flex h-full min-w-0 flex-col bg-ground">
+      <Kinds objects={objects} />
+      <Bar />
+      {shown === undefined ? (
+        <NoObjects filtered={filter.trim() !== ''} />
+      ) : (
+        <RowGrid
+          key={kind}
+          label={kindNames[kind].many}
+          rows={listed}
+          idOf={({ id }) => id}
+          columns={objectColumns[kind]}
+          rowHeight={ROW_HEIGHT[density]}
+          selectedId={shown.id}
+          singleKeys={singleKeys}
+          onSelect={showObject}
+        />
+      )}
+    </section>
+  )
+  if (shown === undefined) return <div className="min-h-0 flex-1">{list}</div>
+  return (
+    <Group
+      orientation={orientation}
+      className="min-h-0 flex-1"
+      defaultLayout={layout.defaultLayout}
+      onLayoutChanged={layout.onLayoutChanged}
+    >
+      <Panel id="objects" minSize={stacked ? '25%' : '34%'}>
+        {list}
+      </Panel>
+      <Separator
+        aria-label="Resize the object"
+        className={`relative shrink-0 bg-line transition-colors hover:bg-accent ${stacked ? 'h-px' : 'w-px'}`}
+      />
+      <Panel id="object" minSize="34%" defaultSize="46%">
+        <ObjectDetail object={shown} all={objects} />
+      </Panel>
+    </Group>
+  )
+}
+
+function Kinds({ objects }: { readonly objects: readonly SandboxObject[] }) {
+  const { kind, setObjectKind } = useAppParts((state) => ({ kind: state.objectKind, setObjectKind: state.setObjectKind }))
+  return (
+    <div
+      role="radiogroup"
+      aria-label="Kind"
+      className="flex shrink-0 flex-wrap items-center border-b border-line bg-surface px-2"
+    >
+      {objectKinds.map((one) => (
+        <label
+          key={one}
+          className={classNames(
+            'relative flex h-9 items-center gap-1.5 border-b-2 px-2 has-focus-visible:outline-2 has-focus-visible:-outline-offset-2 has-focus-visible:outline-accent',
+            one === kind ? 'border-accent text-text' : 'border-transparent text-muted hover:text-text',
+          )}
+        >
+          <input
+            type="radio"
+            name="sandbox-kind"
+            value={one}
+            checked={one === kind}
+            onChange={() => {
+              setObjectKind(one)
+            }}
+            className="absolute inset-0 opacity-0"
+          />
+          {kindNames[one].many}
+          <span className="text-tiny text-subtle tabular-nums">{objects.filter((object) => object.kind === one).length}</span>
+        </label>
+      ))}
+    </div>
+  )
+}
+
+function Bar() {
+  const { kind, filter, setObjectFilter, openOverlay, prepareTrigger } = useAppParts((state) => ({
+    kind: state.objectKind,
+    filter: state.objectFilter,
+    setObjectFilter: state.setObjectFilter,
+    openOverlay: state.openOverlay,
+    prepareTrigger: state.prepareTrigger,
+  }))
+  return (
+    <div className="flex h-10 shrink-0 items-center gap-2 border-b border-line bg-surface pr-3 pl-4">
+      <Search size={14} aria-hidden className="shrink-0 text-subtle" />
+      <input
+        id={OBJECT_FILTER_ID}
+        aria-label={`Filter the ${kindNames[kind].many.toLowerCase()}`}
+        placeholder="Any text or id"
+        spellCheck={false}
+        autoComplete="off"
+        value={filter}
+        onChange={(event) => {
+          setObjectFilter(event.currentTarget.value)
+        }}
+        onKeyDown={(event) => {
+          if (event.key === 'Escape' && filter !== '') setObjectFilter('')
+        }}
+        className="h-7 min-w-0 flex-1 bg-transparent outline-offset-2"
+      />
+      <Button
+        icon={<Plus size={14} aria-hidden />}
+        onClick={() => {
+          if (kind === 'transaction') prepareTrigger({ event: 'transaction.auth' })
+          else openOverlay('make-object')
+        }}
+      >
+        {kind === 'transaction' ? 'Trigger a payment' : `Make a ${kindNames[kind].one}…`}
+      </Button>
+    </div>
+  )
+}
+
+function NoObjects({ filtered }: { readonly filtered: boolean }) {
+  const { kind, environment, setObjectFilter, prepareTrigger, openOverlay } = useAppParts((state) => ({
+    kind: state.objectKind,
+    environment: state.sandboxEnvironment,
+    setObjectFilter: state.setObjectFilter,
+    prepareTrigger: state.prepareTrigger,
+    openOverlay: state.openOverlay,
+  }))
+  const { one, many } = kindNames[kind]
+  if (filtered)
+    return (
+      <Message title={`No ${one} matches`} text="Every field is looked at, ids too.">
+        <Button
+          kind="primary"
+          onClick={() => {
+            setObjectFilter('')
+          }}
+        >
+          Clear the filter
+        </Button>
+      </Message>
+    )
+  if (kind === 'transaction')
+    return (
+      <Message
+        title={`No transactions in ${environment} yet`}
+        text="A payment is made by its event: trigger one, and it is kept here until it is cleared and refunded."
+      >
+        <Button
+          kind="primary"
+          onClick={() => {
+            prepareTrigger({ event: 'transaction.auth' })
+          }}
+        >
+          Trigger a payment
+        </Button>
+      </Message>
+    )
+  return (
+    <Message
+      title={`No ${many.toLowerCase()} in ${environment} yet`}
+      text="Make one, with believable values that you can change."
+    >
+      <Button
+        kind="primary"
+        onClick={() => {
+          openOverlay('make-object')
+        }}
+      >
+        Make a {one}…
+      </Button>
+    </Message>
+  )
+}
+
+function Message({ title, text, children }: { readonly title: string; readonly text: string; readonly children: ReactNode }) {
+  return (
+    <div className="min-h-0 flex-1 px-8 pt-12">
+      <h2 className="text-title font-medium">{title}</h2>
+      <p className="mt-1 max-w-[480px] text-muted">{text}</p>
+      <div className="mt-3">{children}</div>
+    </div>
+  )
+}

@@ -1,0 +1,202 @@
+/** What would be sent: each event with its payload, which can be edited before it goes. */
+import { CircleX, RotateCcw } from 'lucide-react'
+import { useEffect, useState } from 'react'
+import { Button } from '../../ui/button.tsx'
+import { CopyButton } from '../../ui/copy.tsx'
+import { ExactText } from '../../ui/exact-text.tsx'
+import { classNames } from '../../ui/class-names.ts'
+import { hookWords } from './event-list.tsx'
+import { changesBetween, isSame, mergedFields, valueAt, type Fields } from './json-edit.ts'
+import { JsonEditor, readJsonObject, type EditorProblem } from './json-editor.tsx'
+import type { TriggerDraft } from './trigger-draft.ts'
+import type { PreviewState } from './use-trigger-preview.ts'
+
+/** An edit under way: its text, and what it began from. */
+interface Editing {
+  readonly index: number
+  readonly text: string
+  readonly from: unknown
+  readonly setBefore: Fields
+  readonly left: boolean
+}
+
+export interface PayloadPaneProps {
+  readonly draft: TriggerDraft
+  readonly state: PreviewState
+  readonly onSet: (set: Fields) => void
+  /** Whether the text can be sent as it stands. */
+  readonly onReadable: (readable: boolean) => void
+}
+
+export function PayloadPane({ draft, state, onSet, onReadable }: PayloadPaneProps) {
+  const { preview, made, problem, current } = state
+  const [index, setIndex] = useState(0)
+  const [editing, setEditing] = useState<Editing | null>(null)
+  const events = preview?.events ?? []
+  const at = Math.min(index, Math.max(0, events.length - 1))
+  const shown = events[at]
+  const problems = editing === null ? [] : problemsOf(editing)
+  const readable = problems.length === 0
+
+  useEffect(() => {
+    onReadable(readable)
+  }, [readable, onReadable])
+  useEffect(() => {
+    setEditing(null)
+    setIndex(0)
+  }, [draft.event])
+  // Left, and what was typed is in the preview: from now on the field shows what the sandbox makes of it.
+  const settled = editing !== null && editing.left && readable && current && problem === null
+  useEffect(() => {
+    if (settled) setEditing(null)
+  }, [settled])
+
+  if (shown === undefined) {
+    if (problem !== null)
+      return (
+        <p role="alert" className="flex min-h-0 flex-1 gap-2.5 px-5 py-4 text-bad">
+          <CircleX size={15} aria-hidden className="mt-0.5 shrink-0" />
+          <span className="min-w-0 wrap-anywhere">
+            <ExactText text={problem.message} />
+          </span>
+        </p>
+      )
+    return <LoadingPayload />
+  }
+  const editable = shown.event.split('.')[0] === draft.event.split('.')[0]
+  const text = editing?.text ?? JSON.stringify(shown.payload, null, 2)
+  const edit = (next: string) => {
+    const begun = editing ?? { index: at, from: shown.payload, setBefore: draft.set }
+    const now = { ...begun, text: next, left: false }
+    setEditing(now)
+    const read = readJsonObject(next)
+    if (!read.ok) return
+    const { set, problems: refused } = changesBetween(now.from, read.value)
+    if (refused.length === 0) onSet(mergedFields(now.setBefore, set, made?.events[now.index]?.payload ?? now.from))
+  }
+  const changed = Object.keys(draft.set).length
+  const ignored = current && problem === null ? ignoredFields(draft.set, events) : []
+  return (
+    <>
+      <div className="flex min-h-9 shrink-0 flex-wrap items-center gap-x-1 border-b border-line bg-surface pr-2 pl-2">
+        <div
+          role="tablist"
+          aria-label="Events that are sent, in their order"
+          className="flex min-w-0 flex-1 flex-wrap items-center"
+        >
+          {events.map(({ event, hooks }, place) => (
+            <button
+              key={place}
+              type="button"
+              role="tab"
+              aria-selected={place === at}
+              tabIndex={place === at ? 0 : -1}
+              onClick={() => {
+                setEditing(null)
+                setIndex(place)
+              }}
+              onKeyDown={({ key, currentTarget }) => {
+                const by = key === 'ArrowRight' ? 1 : key === 'ArrowLeft' ? -1 : 0
+                const next = place + by
+                if (by === 0 || next < 0 || next >= events.length) return
+                setEditing(null)
+                setIndex(next)
+                const tab = currentTarget.parentElement?.children[next]
+                if (tab instanceof HTMLElement) tab.focus()
+              }}
+              className={classNames(
+                'flex h-9 items-center gap-2 border-b-2 px-2.5',
+                place === at ? 'border-accent text-text' : 'border-transparent text-muted hover:text-text',
+              )}
+            >
+              <span className="data">{event}</span>
+              <span className={classNames('text-tiny', hooks === 0 ? 'text-warn' : 'text-subtle')}>→ {hookWords(hooks)}</span>
+            </button>
+          ))}
+        </div>
+        {changed > 0 && (
+          <Button
+            kind="quiet"
+            className="h-6 px-1.5 text-small"
+            icon={<RotateCcw size={12} aria-hidden />}
+            onClick={() => {
+              setEditing(null)
+              onSet({})
+            }}
+          >
+            Undo {changed === 1 ? '1 edit' : `${changed} edits`}
+          </Button>
+        )}
+        <CopyButton text={text} label="Copy the payload" />
+      </div>
+      <JsonEditor
+        label={`Payload of ${shown.event}`}
+        className="min-h-32 flex-1"
+        text={text}
+        readOnly={!editable}
+        onText={edit}
+        onLeave={() => {
+          setEditing((now) => (now === null ? null : { ...now, left: true }))
+        }}
+        problems={[
+          ...problems,
+          ...(problem === null ? [] : [{ message: problem.message, at: placeOfField(text, problem.message) }]),
+        ]}
+      />
+      {ignored.length > 0 && (
+        <p className="shrink-0 border-t border-line bg-warn-wash px-4 py-1.5 text-small wrap-anywhere">
+          <span className="data">{ignored.join(', ')}</span> {ignored.length === 1 ? 'stays' : 'stay'} as the sandbox makes{' '}
+          {ignored.length === 1 ? 'it' : 'them'}.
+        </p>
+      )}
+      {!editable && (
+        <p className="shrink-0 border-t border-line px-4 py-1.5 text-small text-muted">
+          Comes along by itself, as it is. Edit the payload of {draft.event}.
+        </p>
+      )}
+    </>
+  )
+}
+
+function problemsOf({ text, from }: Editing): readonly EditorProblem[] {
+  const read = readJsonObject(text)
+  if (!read.ok) return [read]
+  return changesBetween(from, read.value).problems.map(({ path, message }) => ({ message, at: fieldAt(text, path) }))
+}
+
+/** Where a field stands in the text; its parent where it is missing. */
+function fieldAt(text: string, path: string): number | null {
+  const names = path.split('.')
+  while (names.length > 0) {
+    const found = text.indexOf(`"${names.at(-1) ?? ''}"`)
+    if (found !== -1) return found
+    names.pop()
+  }
+  return text.indexOf('{')
+}
+
+/** The core names the field that it refuses in back quotes. */
+function placeOfField(text: string, message: string): number | null {
+  const [, path] = /`([\w.]+)`/.exec(message) ?? []
+  const found = path === undefined ? -1 : text.indexOf(`"${path.split('.').at(-1) ?? ''}"`)
+  return found === -1 ? null : found
+}
+
+/** What was set and is in no payload: the sandbox gives it its own value. */
+function ignoredFields(set: Fields, events: readonly { readonly payload: unknown }[]): readonly string[] {
+  return Object.entries(set)
+    .filter(([path, value]) => !events.some(({ payload }) => isSame(valueAt(payload, path), value)))
+    .map(([path]) => path)
+}
+
+function LoadingPayload() {
+  return (
+    <div className="late min-h-0 flex-1 px-12 py-4" role="status" aria-label="Loading the preview">
+      {Array.from({ length: 14 }, (_, index) => (
+        <div key={index} className="flex h-5 items-center" style={{ opacity: 1 - index / 14 }}>
+          <span className="skeleton h-2" style={{ width: 120 + ((index * 53) % 160) }} />
+        </div>
+      ))}
+    </div>
+  )
+}

@@ -1,0 +1,93 @@
+/** What is done in the sandbox. Each action resolves with its outcome, for the form that asked for it. */
+import type { StateCreator } from 'zustand/vanilla'
+import type { InputOf } from '../../../shared/contract/contract.ts'
+import type { SandboxClockChange, SandboxClockState } from '../../../shared/model/sandbox-clock.ts'
+import type { SandboxChange, TriggerPreview } from '../../../shared/model/sandbox-object.ts'
+import type { TriggerResult } from '../../../shared/model/sending.ts'
+import { isQuiet, sentenceOf, type SliceContext } from '../../state/slice-context.ts'
+import { outcomeOf, type Outcome } from '../../ui/call-problem.ts'
+import type { SandboxSlice } from './sandbox-slice.ts'
+import { changedDraft, emptyDraft, type TriggerDraft } from './trigger-draft.ts'
+
+export interface SandboxActionsSlice {
+  readonly triggerDraft: TriggerDraft
+  /** What the last trigger came to; null before the first. */
+  readonly triggerResult: TriggerResult | null
+  readonly triggering: boolean
+  changeTrigger(part: Partial<TriggerDraft>): void
+  /** Opens the trigger with this much filled in, and everything else as at first. */
+  prepareTrigger(part: Partial<TriggerDraft>): void
+  previewTrigger(input: InputOf<'sandbox.preview'>): Promise<Outcome<TriggerPreview>>
+  sendTrigger(input: InputOf<'sandbox.trigger'>): Promise<Outcome<TriggerResult>>
+  createObject(input: InputOf<'sandbox.create'>): Promise<Outcome<SandboxChange>>
+  updateObject(input: InputOf<'sandbox.update'>): Promise<Outcome<SandboxChange>>
+  resetSandbox(): Promise<Outcome<unknown>>
+  /** Null where it was refused; the user is told why. */
+  changeClock(change: SandboxClockChange): Promise<SandboxClockState | null>
+  setClock(time: string): Promise<Outcome<SandboxClockState>>
+}
+
+export function createSandboxActionsSlice({
+  client,
+  notify,
+}: SliceContext): StateCreator<SandboxActionsSlice & SandboxSlice, [], [], SandboxActionsSlice> {
+  return (set, get) => {
+    const changed = async (call: Promise<SandboxChange>, what: string): Promise<Outcome<SandboxChange>> => {
+      const outcome = await outcomeOf(call)
+      if (outcome.ok) {
+        const { object, deliveries } = outcome.value
+        get().showObject(object)
+        const sent =
+          deliveries.length === 0
+            ? 'Nothing was sent for it.'
+            : `${deliveries.length === 1 ? '1 notification' : `${deliveries.length} notifications`} sent: see the log.`
+        notify({ tone: 'ok', title: what, message: sent })
+      }
+      return outcome
+    }
+    return {
+      triggerDraft: emptyDraft,
+      triggerResult: null,
+      triggering: false,
+      changeTrigger(part) {
+        set(({ triggerDraft }) => ({ triggerDraft: changedDraft(triggerDraft, part) }))
+      },
+      prepareTrigger(part) {
+        set({ triggerDraft: { ...emptyDraft, ...part }, sandboxView: 'trigger', triggerResult: null })
+      },
+      previewTrigger: (input) => outcomeOf(client.call('sandbox.preview', input)),
+      async sendTrigger(input) {
+        set({ triggering: true })
+        const outcome = await outcomeOf(client.call('sandbox.trigger', input))
+        set({ triggering: false })
+        if (outcome.ok) set({ triggerResult: outcome.value })
+        return outcome
+      },
+      createObject: (input) => changed(client.call('sandbox.create', input), `A ${input.kind} was made`),
+      updateObject: (input) => changed(client.call('sandbox.update', input), 'Changed'),
+      async resetSandbox() {
+        const outcome = await outcomeOf(client.call('sandbox.reset', { live: true }))
+        if (outcome.ok) {
+          set({ objectId: null, notificationId: null, triggerDraft: emptyDraft, triggerResult: null })
+          notify({ tone: 'ok', title: 'The sandbox is as at first', message: 'Hooks and keys stayed.' })
+        }
+        return outcome
+      },
+      async changeClock(change) {
+        try {
+          const state = await client.call('sandbox.setClock', change)
+          get().readClock(state)
+          return state
+        } catch (error) {
+          if (!isQuiet(error)) notify({ tone: 'bad', title: 'The clock was not changed', message: sentenceOf(error) })
+          return null
+        }
+      },
+      async setClock(time) {
+        const outcome = await outcomeOf(client.call('sandbox.setClock', { action: 'set', time }))
+        if (outcome.ok) get().readClock(outcome.value)
+        return outcome
+      },
+    }
+  }
+}

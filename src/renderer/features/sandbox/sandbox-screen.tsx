@@ -1,0 +1,156 @@
+/** The service on this machine: its events, its objects, what it sent, and its clock. */
+import { MonitorCheck, RotateCcw } from 'lucide-react'
+import { useEffect, type ReactNode } from 'react'
+import { useAppParts } from '../../state/use-app.ts'
+import { Banner } from '../../ui/banner.tsx'
+import { Button } from '../../ui/button.tsx'
+import { ModeMark } from '../../ui/mode-mark.tsx'
+import { Segments } from '../../ui/segments.tsx'
+import { ChangeObjectDialog } from './change-object-dialog.tsx'
+import { ClockBar } from './clock-bar.tsx'
+import { ClockDialog } from './clock-dialog.tsx'
+import { LogView } from './log-view.tsx'
+import { MakeObjectDialog } from './make-object-dialog.tsx'
+import { ObjectsView } from './objects-view.tsx'
+import { ResetDialog } from './reset-dialog.tsx'
+import type { SandboxEnvironment, SandboxView } from './sandbox-slice.ts'
+import { TriggerView } from './trigger-view.tsx'
+
+const views: readonly { readonly value: SandboxView; readonly label: string }[] = [
+  { value: 'trigger', label: 'Trigger' },
+  { value: 'objects', label: 'Objects' },
+  { value: 'log', label: 'Log' },
+]
+const environments: readonly { readonly value: SandboxEnvironment; readonly label: string }[] = [
+  { value: 'sandbox-test', label: 'sandbox-test' },
+  { value: 'sandbox-live', label: 'sandbox-live' },
+]
+
+export function SandboxScreen() {
+  const { known, running, watchSandbox } = useAppParts((state) => ({
+    known: state.status !== null,
+    running: state.status !== null && state.status.sandbox !== null,
+    watchSandbox: state.watchSandbox,
+  }))
+  useEffect(() => (running ? watchSandbox() : undefined), [running, watchSandbox])
+  return (
+    <section aria-label="Sandbox" className="flex h-full min-w-0 flex-col bg-ground">
+      <Heading running={running} />
+      {!known ? <LoadingSandbox /> : running ? <Running /> : <NotRunning />}
+    </section>
+  )
+}
+
+function Heading({ running }: { readonly running: boolean }) {
+  const { view, environment, showSandbox, setSandboxEnvironment, openOverlay } = useAppParts((state) => ({
+    view: state.sandboxView,
+    environment: state.sandboxEnvironment,
+    showSandbox: state.showSandbox,
+    setSandboxEnvironment: state.setSandboxEnvironment,
+    openOverlay: state.openOverlay,
+  }))
+  return (
+    <header
+      data-pane="sandbox"
+      className="window-drag flex min-h-11 shrink-0 flex-wrap items-center gap-x-3 gap-y-1 border-b border-line bg-surface py-1.5 pr-3 pl-4"
+    >
+      <h1 className="text-title font-medium">Sandbox</h1>
+      {running && (
+        <>
+          <Segments label="View" options={views} value={view} onChange={showSandbox} />
+          <Segments label="Environment" options={environments} value={environment} onChange={setSandboxEnvironment} />
+          {environment === 'sandbox-live' && <ModeMark mode="live" />}
+        </>
+      )}
+      <span className="flex min-w-0 flex-1 items-center justify-end gap-1.5 text-small text-muted">
+        <MonitorCheck size={14} aria-hidden className="shrink-0 text-subtle" />
+        <span className="truncate">Local: no real service is called</span>
+      </span>
+      {running && (
+        <Button
+          kind="quiet"
+          icon={<RotateCcw size={13} aria-hidden />}
+          onClick={() => {
+            openOverlay('reset-sandbox')
+          }}
+        >
+          Reset…
+        </Button>
+      )}
+    </header>
+  )
+}
+
+function Running() {
+  const { view, environment, objects, notifications, problem, objectKind, objectId, reloadSandbox } = useAppParts((state) => ({
+    view: state.sandboxView,
+    environment: state.sandboxEnvironment,
+    objects: state.sandboxObjects,
+    notifications: state.notifications,
+    problem: state.sandboxProblem,
+    objectKind: state.objectKind,
+    objectId: state.objectId,
+    reloadSandbox: state.reloadSandbox,
+  }))
+  const own = objects?.filter((object) => object.environment === environment) ?? null
+  const mode = environment === 'sandbox-live' ? 'live' : 'test'
+  const sent = notifications?.filter((notification) => notification.mode === mode) ?? null
+  const ofKind = own?.filter((object) => object.kind === objectKind) ?? []
+  const looked = ofKind.find(({ id }) => id === objectId) ?? ofKind.at(-1) ?? null
+  return (
+    <>
+      {problem !== null && (
+        <Banner tone="bad" title="The sandbox could not be read." action={<Button onClick={reloadSandbox}>Try again</Button>}>
+          {problem} {objects !== null && 'What is shown stays as it was.'}
+        </Banner>
+      )}
+      {own === null || sent === null ? (
+        problem === null && <LoadingSandbox />
+      ) : (
+        <>
+          <ClockBar />
+          {view === 'trigger' && <TriggerView />}
+          {view === 'objects' && <ObjectsView objects={own} />}
+          {view === 'log' && <LogView notifications={sent} />}
+        </>
+      )}
+      <MakeObjectDialog />
+      <ChangeObjectDialog object={looked} />
+      <ClockDialog />
+      <ResetDialog />
+    </>
+  )
+}
+
+function NotRunning() {
+  return (
+    <Explained title="The sandbox is not running">
+      This instance serves no sandbox, so there is nothing to trigger or to look at. Open the app anew, or start it with{' '}
+      <code className="data text-text">countersign serve</code>; where its port is taken,{' '}
+      <code className="data text-text">--sandbox-port 0</code> finds a free one. Hooks and deliveries are all there.
+    </Explained>
+  )
+}
+
+function Explained({ title, children }: { readonly title: string; readonly children: ReactNode }) {
+  return (
+    <div className="min-h-0 flex-1 px-8 pt-12">
+      <h2 className="text-title font-medium">{title}</h2>
+      <p className="mt-1 max-w-[560px] text-muted">{children}</p>
+    </div>
+  )
+}
+
+function LoadingSandbox() {
+  return (
+    <div className="late min-h-0 flex-1 px-4 pt-14" role="status" aria-label="Loading the sandbox">
+      {Array.from({ length: 9 }, (_, index) => (
+        <div key={index} className="flex h-9 items-center gap-8 border-b border-line/50" style={{ opacity: 1 - index / 9 }}>
+          <span className="skeleton h-2.5 w-24" />
+          <span className="skeleton h-2.5 w-40" />
+          <span className="skeleton h-2.5 flex-1" />
+        </div>
+      ))}
+    </div>
+  )
+}

@@ -1,0 +1,166 @@
+/** What the sandbox has and has sent, kept up to date while its screen is open; and what of it is looked at. */
+import type { StateCreator } from 'zustand/vanilla'
+import type { PayloadOf } from '../../../shared/contract/contract.ts'
+import type { DeliveryRow } from '../../../shared/model/delivery.ts'
+import type { PendingClearing, SandboxClockState } from '../../../shared/model/sandbox-clock.ts'
+import type { SandboxObject, SandboxObjectKind } from '../../../shared/model/sandbox-object.ts'
+import type { Notification } from '../../../shared/model/sending.ts'
+import { isQuiet, sentenceOf, type SliceContext } from '../../state/slice-context.ts'
+
+export const sandboxViews = ['trigger', 'objects', 'log'] as const
+export type SandboxView = (typeof sandboxViews)[number]
+export type SandboxEnvironment = 'sandbox-test' | 'sandbox-live'
+
+/** Where the sandbox's clock stood at a moment of the wall clock (milliseconds). */
+export interface ClockReading {
+  readonly state: SandboxClockState
+  readonly readAt: number
+}
+
+export interface SandboxSlice {
+  readonly sandboxView: SandboxView
+  readonly sandboxEnvironment: SandboxEnvironment
+  readonly objectKind: SandboxObjectKind
+  readonly objectId: string | null
+  readonly objectFilter: string
+  readonly notificationId: string | null
+  readonly waitingShown: boolean
+  /** Of both environments, oldest first; null until they have been read. */
+  readonly sandboxObjects: readonly SandboxObject[] | null
+  /** Of both environments, newest first; null until they have been read. */
+  readonly notifications: readonly Notification[] | null
+  /** Soonest first. */
+  readonly clearings: readonly PendingClearing[]
+  readonly clockReading: ClockReading | null
+  /** The newest deliveries, which attempts are linked to. */
+  readonly sandboxRows: readonly DeliveryRow[]
+  readonly sandboxProblem: string | null
+  showSandbox(view: SandboxView): void
+  setSandboxEnvironment(environment: SandboxEnvironment): void
+  setObjectKind(kind: SandboxObjectKind): void
+  setObjectFilter(filter: string): void
+  /** Shows an object in the list of its kind. */
+  showObject(object: Pick<SandboxObject, 'kind' | 'id'>): void
+  selectNotification(id: string): void
+  setWaitingShown(shown: boolean): void
+  /** Takes what a call answered with, before the event that tells of it. */
+  readClock(state: SandboxClockState): void
+  /** Reads everything, and again what changes; returns the function that ends it. */
+  watchSandbox(): () => void
+  reloadSandbox(): void
+}
+
+type Part = PayloadOf<'sandbox.changed'>['parts'][number] | 'deliveries'
+
+const everything: readonly Part[] = ['objects', 'notifications', 'clearings', 'clock', 'deliveries']
+
+/** Pause between two readings, in milliseconds: a fast clock sends by the hundred. */
+const READING_PAUSE_MS = 250
+/** The sandbox keeps as many notifications that have ended. */
+const NOTIFICATIONS_READ = 500
+const DELIVERIES_READ = 1_000
+
+export function createSandboxSlice({ client }: SliceContext): StateCreator<SandboxSlice> {
+  return (set, get) => {
+    let ask: (parts: readonly Part[]) => void = () => undefined
+
+    const readers: Readonly<Record<Part, (signal: AbortSignal) => Promise<Partial<SandboxSlice>>>> = {
+      objects: async (signal) => ({ sandboxObjects: (await client.call('sandbox.objects', {}, { signal })).objects }),
+      notifications: async (signal) => client.call('sandbox.notifications', { limit: NOTIFICATIONS_READ }, { signal }),
+      clearings: async (signal) => client.call('sandbox.clearings', {}, { signal }),
+      clock: async (signal) => ({
+        clockReading: { state: await client.call('sandbox.clock', {}, { signal }), readAt: Date.now() },
+      }),
+      deliveries: async (signal) => ({
+        sandboxRows: (await client.call('deliveries.page', { limit: DELIVERIES_READ }, { signal })).rows,
+      }),
+    }
+
+    return {
+      sandboxView: 'trigger',
+      sandboxEnvironment: 'sandbox-test',
+      objectKind: 'transaction',
+      objectId: null,
+      objectFilter: '',
+      notificationId: null,
+      waitingShown: false,
+      sandboxObjects: null,
+      notifications: null,
+      clearings: [],
+      clockReading: null,
+      sandboxRows: [],
+      sandboxProblem: null,
+
+      showSandbox(view) {
+        set({ sandboxView: view })
+      },
+      setSandboxEnvironment(environment) {
+        set({ sandboxEnvironment: environment, objectId: null, notificationId: null })
+      },
+      setObjectKind(kind) {
+        set({ objectKind: kind, objectId: null })
+      },
+      setObjectFilter(filter) {
+        set({ objectFilter: filter })
+      },
+      showObject({ kind, id }) {
+        const { objectKind, objectFilter } = get()
+        set({ sandboxView: 'objects', objectKind: kind, objectId: id, objectFilter: kind === objectKind ? objectFilter : '' })
+      },
+      selectNotification(id) {
+        set({ notificationId: id })
+      },
+      setWaitingShown(shown) {
+        set({ waitingShown: shown })
+      },
+      readClock(state) {
+        set({ clockReading: { state, readAt: Date.now() } })
+      },
+      reloadSandbox() {
+        ask(everything)
+      },
+      watchSandbox() {
+        const ending = new AbortController()
+        const wanted = new Set<Part>()
+        let reading = false
+
+        const read = async () => {
+          reading = true
+          const parts = [...wanted]
+          wanted.clear()
+          try {
+            const read = await Promise.all(parts.map((part) => readers[part](ending.signal)))
+            if (!ending.signal.aborted) set({ ...Object.assign({}, ...read), sandboxProblem: null })
+          } catch (error) {
+            if (!isQuiet(error) && !ending.signal.aborted) set({ sandboxProblem: sentenceOf(error) })
+          }
+          await new Promise((resolve) => setTimeout(resolve, READING_PAUSE_MS))
+          reading = false
+          if (wanted.size > 0 && !ending.signal.aborted) void read()
+        }
+        ask = (parts) => {
+          for (const part of parts) wanted.add(part)
+          if (!reading) void read()
+        }
+        const all = () => {
+          ask(everything)
+        }
+        const stops = [
+          client.on('sandbox.changed', ({ parts }) => {
+            ask(parts)
+          }),
+          client.on('deliveries.changed', () => {
+            ask(['deliveries'])
+          }),
+          client.onGap(all),
+        ]
+        all()
+        return () => {
+          ending.abort()
+          ask = () => undefined
+          for (const stop of stops) stop()
+        }
+      },
+    }
+  }
+}

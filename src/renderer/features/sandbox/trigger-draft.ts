@@ -1,0 +1,74 @@
+/** A trigger while it is filled in, and what is asked of the sandbox for it. */
+import type { InputOf } from '../../../shared/contract/contract.ts'
+import type { SandboxObject } from '../../../shared/model/sandbox-object.ts'
+import type { Fault } from '../../../shared/model/sending.ts'
+import type { ShownEventType } from '../../../shared/service/event-type.ts'
+import { candidatesFor, subjectOf } from './event-catalogue.ts'
+import type { Fields } from './json-edit.ts'
+
+export interface TriggerDraft {
+  readonly event: ShownEventType
+  /** Empty: whichever fits the hooks. */
+  readonly programId: string
+  /** Id of the object that the event is about; empty: none; null while nothing was chosen. */
+  readonly of: string | null
+  /** As typed; empty: drawn. */
+  readonly seed: string
+  /** The seed of the last preview, so that what is sent is what was shown; null: another is drawn. */
+  readonly drawn: number | null
+  readonly fault: Fault | ''
+  readonly set: Fields
+}
+
+export const emptyDraft: TriggerDraft = {
+  event: 'transaction.auth',
+  programId: '',
+  of: null,
+  seed: '',
+  drawn: null,
+  fault: '',
+  set: {},
+}
+
+/** Another event has other fields and is about something else. */
+export function changedDraft(draft: TriggerDraft, part: Partial<TriggerDraft>): TriggerDraft {
+  const other = part.event !== undefined && part.event !== draft.event
+  const elsewhere = part.programId !== undefined && part.programId !== draft.programId
+  return { ...draft, ...(other ? { of: null, set: {} } : elsewhere ? { of: null } : {}), ...part }
+}
+
+/** What the event is about: what was chosen, and for a clearing the newest payment that waits for one. */
+export function subjectId(draft: TriggerDraft, objects: readonly SandboxObject[]): string {
+  if (draft.of !== null) return draft.of
+  if (!draft.event.startsWith('transaction.clearing')) return ''
+  return candidatesFor(draft.event, objects, draft.programId)[0]?.id ?? ''
+}
+
+/** The seed as a number; null where none was typed; undefined where what was typed is none. */
+export function typedSeed(draft: Pick<TriggerDraft, 'seed'>): number | null | undefined {
+  const text = draft.seed.trim()
+  if (text === '') return null
+  const seed = Number(text)
+  return Number.isSafeInteger(seed) ? seed : undefined
+}
+
+/** Null where the seed cannot be read. */
+export function inputOf(
+  draft: TriggerDraft,
+  environment: string,
+  objects: readonly SandboxObject[],
+): InputOf<'sandbox.preview'> | null {
+  const typed = typedSeed(draft)
+  if (typed === undefined) return null
+  const seed = typed ?? draft.drawn
+  const of = subjectOf(draft.event) === null ? '' : subjectId(draft, objects)
+  return {
+    event: draft.event,
+    environment,
+    ...(draft.programId === '' ? {} : { programId: draft.programId }),
+    ...(of === '' ? {} : { of }),
+    ...(seed === null ? {} : { seed }),
+    ...(draft.fault === '' ? {} : { fault: draft.fault }),
+    ...(Object.keys(draft.set).length === 0 ? {} : { set: draft.set as InputOf<'sandbox.preview'>['set'] }),
+  }
+}

@@ -1,0 +1,133 @@
+/** What a trigger is about: its program, the object, the seed, and what is to go wrong on purpose. */
+import { Dices } from 'lucide-react'
+import type { SandboxObject } from '../../../shared/model/sandbox-object.ts'
+import type { Fault } from '../../../shared/model/sending.ts'
+import { hookKindOf } from '../../../shared/service/event-type.ts'
+import { IconButton } from '../../ui/button.tsx'
+import { Field, controlLook } from '../../ui/field.tsx'
+import { SelectField } from '../../ui/select-field.tsx'
+import { visibleText } from '../../ui/visible-text.ts'
+import { candidatesFor, faultMeanings, subjectOf } from './event-catalogue.ts'
+import { objectLine, shortId } from './object-words.ts'
+import { subjectId, typedSeed, type TriggerDraft } from './trigger-draft.ts'
+
+/** So many objects can be chosen here; any other by its id, from its own page. */
+const MOST_CANDIDATES = 200
+
+export interface TriggerFieldsProps {
+  readonly draft: TriggerDraft
+  /** Of the environment. */
+  readonly objects: readonly SandboxObject[]
+  readonly onChange: (part: Partial<TriggerDraft>) => void
+}
+
+export function TriggerFields({ draft, objects, onChange }: TriggerFieldsProps) {
+  const programs = objects.filter(({ kind }) => kind === 'program')
+  const fault = draft.fault === '' ? null : faultMeanings[draft.fault]
+  return (
+    <div className="flex flex-col gap-3 px-4 pt-3 pb-5">
+      {hookKindOf(draft.event) === 'program' && (
+        <SelectField
+          label="Program"
+          value={draft.programId}
+          onChange={(programId) => {
+            onChange({ programId })
+          }}
+        >
+          <option value="">The one of the hook, or the first</option>
+          {programs.map((program) => (
+            <option key={program.id} value={program.id}>
+              {visibleText(program.title)} · {shortId(program.id)}
+            </option>
+          ))}
+        </SelectField>
+      )}
+      <SubjectField draft={draft} objects={objects} onChange={onChange} />
+      <SeedField draft={draft} onChange={onChange} />
+      <SelectField
+        label="Fault"
+        hint={fault?.meaning ?? 'Sent as the interface promises.'}
+        value={draft.fault}
+        onChange={(value) => {
+          onChange({ fault: value as Fault | '' })
+        }}
+      >
+        <option value="">None</option>
+        {Object.entries(faultMeanings).map(([kind, { name }]) => (
+          <option key={kind} value={kind}>
+            {name}
+          </option>
+        ))}
+      </SelectField>
+    </div>
+  )
+}
+
+function SubjectField({ draft, objects, onChange }: TriggerFieldsProps) {
+  const subject = subjectOf(draft.event)
+  if (subject === null) return null
+  const candidates = candidatesFor(draft.event, objects, draft.programId)
+  const chosen = subjectId(draft, objects)
+  const shown = candidates.slice(0, MOST_CANDIDATES)
+  const elsewhere = chosen !== '' && !shown.some(({ id }) => id === chosen)
+  return (
+    <SelectField
+      label={subject.label}
+      hint={
+        candidates.length > MOST_CANDIDATES
+          ? `The newest ${MOST_CANDIDATES} of ${candidates.length}; any other is chosen on its own page, under Objects.`
+          : undefined
+      }
+      value={chosen}
+      onChange={(of) => {
+        onChange({ of })
+      }}
+    >
+      <option value="">{subject.nothing}</option>
+      {elsewhere && <option value={chosen}>{shortId(chosen)}</option>}
+      {shown.map((object) => (
+        <option key={object.id} value={object.id}>
+          {objectLine(object)} · {shortId(object.id)}
+        </option>
+      ))}
+    </SelectField>
+  )
+}
+
+function SeedField({ draft, onChange }: Pick<TriggerFieldsProps, 'draft' | 'onChange'>) {
+  const wrong = typedSeed(draft) === undefined
+  return (
+    <Field
+      label="Seed"
+      hint="The same seed makes the same ids, names and amounts."
+      problem={wrong ? 'A whole number, or nothing.' : undefined}
+    >
+      {({ id, describedBy, invalid }) => (
+        <span className="relative">
+          <input
+            id={id}
+            inputMode="numeric"
+            spellCheck={false}
+            autoComplete="off"
+            placeholder={draft.drawn === null ? '' : `drawn: ${draft.drawn}`}
+            value={draft.seed}
+            onChange={(event) => {
+              onChange({ seed: event.currentTarget.value })
+            }}
+            aria-describedby={describedBy}
+            aria-invalid={invalid}
+            className={`${controlLook} pr-9 data`}
+          />
+          <IconButton
+            label="Draw another seed"
+            icon={<Dices size={15} aria-hidden />}
+            className="absolute top-0.5 right-0.5"
+            onClick={() => {
+              onChange({ seed: '', drawn: null })
+            }}
+          />
+        </span>
+      )}
+    </Field>
+  )
+}

@@ -1,0 +1,89 @@
+/** What came of the last trigger: each notification as it stands, with the delivery that it became, and the objects made. */
+import { useAppParts } from '../../state/use-app.ts'
+import { Button } from '../../ui/button.tsx'
+import { Middle } from '../../ui/middle.tsx'
+import { visibleText } from '../../ui/visible-text.ts'
+import { attemptKey } from './delivery-links.ts'
+import { answerWord, DeliveryLink, NotificationState, useDeliveryLinks } from './notification-state.tsx'
+import { kindNames, objectKinds, shortId } from './object-words.ts'
+
+export function TriggerResultView() {
+  const { result, notifications, objects, showSandbox, selectNotification, showObject } = useAppParts((state) => ({
+    result: state.triggerResult,
+    notifications: state.notifications,
+    objects: state.sandboxObjects,
+    showSandbox: state.showSandbox,
+    selectNotification: state.selectNotification,
+    showObject: state.showObject,
+  }))
+  const links = useDeliveryLinks()
+  if (result === null) return null
+  // As they stand now: later attempts go on by themselves.
+  const sent = result.deliveries.map((one) => notifications?.find(({ id }) => id === one.id) ?? one)
+  const about = objectKinds.flatMap((kind) => {
+    const object = objects?.find((one) => one.kind === kind && one.id === result.objects[kind])
+    return object === undefined ? [] : [object]
+  })
+  return (
+    <section
+      aria-label="What came of it"
+      className="max-h-[38%] shrink-0 overflow-auto border-t border-line bg-ground"
+      tabIndex={0}
+    >
+      <h3 className="flex items-center gap-3 px-4 pt-2.5 pb-1 font-medium">
+        Sent
+        <span className="text-small font-normal text-subtle">
+          {sent.length === 1 ? '1 notification' : `${sent.length} notifications`} in {result.environment}
+        </span>
+      </h3>
+      <ul>
+        {sent.map((notification) => {
+          const last = notification.attempts.at(-1)
+          return (
+            <li key={notification.id} className="flex min-h-8 flex-wrap items-center gap-x-3 border-b border-line/50 px-4 py-0.5">
+              <span className="w-28 shrink-0">
+                <NotificationState notification={notification} />
+              </span>
+              <span className="data min-w-0 flex-1 basis-40 truncate" title={visibleText(notification.url)}>
+                {visibleText(notification.event)}
+              </span>
+              <span className="data shrink-0 text-muted">{last === undefined ? '' : answerWord(last)}</span>
+              <span className="w-40 shrink-0">
+                {last !== undefined && <DeliveryLink row={links.get(attemptKey(notification.id, last.attempt))} />}
+              </span>
+              <Button
+                kind="quiet"
+                className="h-6 px-1.5 text-small"
+                aria-label={`Show ${notification.event} in the log`}
+                onClick={() => {
+                  selectNotification(notification.id)
+                  showSandbox('log')
+                }}
+              >
+                Log
+              </Button>
+            </li>
+          )
+        })}
+      </ul>
+      {about.length > 0 && (
+        <p className="flex flex-wrap items-center gap-x-1 px-3 py-1.5 text-small">
+          <span className="px-1 text-subtle">About</span>
+          {about.map((object) => (
+            <button
+              key={object.id}
+              type="button"
+              onClick={() => {
+                showObject(object)
+              }}
+              className="inline-flex h-6 max-w-60 items-center gap-1.5 rounded-small px-1.5 text-muted hover:bg-control hover:text-text"
+            >
+              {kindNames[object.kind].one}
+              <Middle text={shortId(object.id)} className="data" />
+            </button>
+          ))}
+        </p>
+      )}
+    </section>
+  )
+}

@@ -1,0 +1,151 @@
+/** Making the sandbox cause an event: what, about what, the payload as it would be, and what came of it. */
+import { Send, Webhook } from 'lucide-react'
+import { useState } from 'react'
+import { Group, Panel, Separator, useDefaultLayout } from 'react-resizable-panels'
+import { useAppParts } from '../../state/use-app.ts'
+import { Button } from '../../ui/button.tsx'
+import { Keys } from '../../ui/keys.tsx'
+import { ProblemView } from '../../ui/problem-view.tsx'
+import { useNarrow } from '../../ui/use-narrow.ts'
+import { useOutcome } from '../../ui/use-outcome.ts'
+import { refusedIn } from './event-catalogue.ts'
+import { EventList } from './event-list.tsx'
+import { PayloadPane } from './payload-pane.tsx'
+import { SEND_ID, TriggerLiveDialog } from './trigger-live.tsx'
+import { inputOf } from './trigger-draft.ts'
+import { TriggerFields } from './trigger-fields.tsx'
+import { TriggerResultView } from './trigger-result.tsx'
+import { useTriggerPreview } from './use-trigger-preview.ts'
+
+const panels = ['event', 'payload']
+
+export function TriggerView() {
+  const { draft, environment, objects, triggering, changeTrigger, sendTrigger, openOverlay } = useAppParts((state) => ({
+    draft: state.triggerDraft,
+    environment: state.sandboxEnvironment,
+    objects: state.sandboxObjects,
+    triggering: state.triggering,
+    changeTrigger: state.changeTrigger,
+    sendTrigger: state.sendTrigger,
+    openOverlay: state.openOverlay,
+  }))
+  const stacked = useNarrow()
+  const orientation = stacked ? 'vertical' : 'horizontal'
+  const layout = useDefaultLayout({ id: `sandbox-trigger-${orientation}`, panelIds: panels, storage: localStorage })
+  const state = useTriggerPreview()
+  const [readable, setReadable] = useState(true)
+  const { problem, run } = useOutcome()
+  const own = (objects ?? []).filter((object) => object.environment === environment)
+  const live = environment === 'sandbox-live'
+  const refused = refusedIn(draft.event, live ? 'live' : 'test')
+  const hooks = (state.preview?.events ?? []).reduce((sum, event) => sum + event.hooks, 0)
+  const noHook = state.current && state.preview !== null && hooks === 0
+  const ready = readable && state.current && state.problem === null && hooks > 0
+
+  const send = async () => {
+    const input = inputOf(draft, environment, own)
+    if (input === null) return
+    const sent = await run(() => sendTrigger({ ...input, live }))
+    // The next one is another one, unless a seed was asked for.
+    if (sent !== null) changeTrigger({ drawn: null, of: null })
+  }
+  return (
+    <Group
+      orientation={orientation}
+      className="min-h-0 flex-1"
+      defaultLayout={layout.defaultLayout}
+      onLayoutChanged={layout.onLayoutChanged}
+    >
+      <Panel id="event" minSize={stacked ? '25%' : '26%'} defaultSize={stacked ? '45%' : '30%'}>
+        <section aria-label="Event" data-pane="event" className="@container h-full overflow-auto bg-ground" tabIndex={-1}>
+          <EventList
+            environment={environment}
+            mode={live ? 'live' : 'test'}
+            event={draft.event}
+            onChange={(event) => {
+              changeTrigger({ event })
+            }}
+          />
+          <div className="border-t border-line">
+            <TriggerFields draft={draft} objects={own} onChange={changeTrigger} />
+          </div>
+        </section>
+      </Panel>
+      <Separator
+        aria-label="Resize the payload"
+        className={`relative shrink-0 bg-line transition-colors hover:bg-accent ${stacked ? 'h-px' : 'w-px'}`}
+      />
+      <Panel id="payload" minSize="34%">
+        <section aria-label="Payload" data-pane="payload" className="flex h-full min-w-0 flex-col bg-surface">
+          <PayloadPane
+            draft={draft}
+            state={state}
+            onReadable={setReadable}
+            onSet={(set) => {
+              changeTrigger({ set })
+            }}
+          />
+          {noHook && refused === null && <NoHook />}
+          {problem !== null && (
+            <div className="shrink-0 border-t border-line p-3">
+              <ProblemView problem={problem} />
+            </div>
+          )}
+          <footer className="flex min-h-12 shrink-0 flex-wrap items-center gap-3 border-t border-line px-4 py-2">
+            <p className="min-w-0 flex-1 text-small text-muted" role="status">
+              {ready && (hooks === 1 ? 'One notification, to one hook.' : `${hooks} notifications.`)} Times follow the clock when
+              it is sent.
+            </p>
+            <Button
+              id={SEND_ID}
+              kind="primary"
+              className="h-8"
+              icon={<Send size={13} aria-hidden />}
+              disabled={!ready || triggering}
+              onClick={() => {
+                if (live) openOverlay('trigger-live')
+                else void send()
+              }}
+            >
+              {triggering ? 'Sending…' : `Send ${draft.event}`}
+            </Button>
+            <Keys keys="Mod+Enter" />
+          </footer>
+          <TriggerResultView />
+        </section>
+      </Panel>
+      <TriggerLiveDialog onConfirm={() => void send()} />
+    </Group>
+  )
+}
+
+/** There is nowhere to send it: said before it is tried, with the way out. */
+function NoHook() {
+  const { draft, environment, setHookDraft, openOverlay, objects } = useAppParts((state) => ({
+    draft: state.triggerDraft,
+    environment: state.sandboxEnvironment,
+    setHookDraft: state.setHookDraft,
+    openOverlay: state.openOverlay,
+    objects: state.sandboxObjects,
+  }))
+  const first = (objects ?? []).find((object) => object.kind === 'program' && object.environment === environment)
+  const programId = draft.programId === '' ? (first?.id ?? null) : draft.programId
+  return (
+    <div role="note" className="flex shrink-0 flex-wrap items-center gap-3 border-t border-line bg-warn-wash px-4 py-2">
+      <Webhook size={15} aria-hidden className="shrink-0 text-warn" />
+      <p className="min-w-0 flex-1 basis-56">
+        <span className="font-medium">No hook in {environment} takes this.</span>{' '}
+        <span className="text-muted">There is nowhere to send it to.</span>
+      </p>
+      <Button
+        kind="primary"
+        onClick={() => {
+          setHookDraft({ environment, event: draft.event, programId, offerId: null, url: null, headers: {} })
+          openOverlay('register-hook')
+        }}
+      >
+        Make a hook for it…
+      </Button>
+    </div>
+  )
+}

@@ -1,0 +1,85 @@
+/** What the trigger would send as it is filled in now: asked again, after a pause in typing, whenever something of it changes. */
+import { useEffect, useRef, useState } from 'react'
+import type { InputOf } from '../../../shared/contract/contract.ts'
+import type { TriggerPreview } from '../../../shared/model/sandbox-object.ts'
+import { useAppParts } from '../../state/use-app.ts'
+import type { CallProblem } from '../../ui/call-problem.ts'
+import { inputOf } from './trigger-draft.ts'
+
+const TYPING_PAUSE_MS = 150
+
+export interface PreviewState {
+  /** With what was set; as it was last, while another is under way or where it was refused. */
+  readonly preview: TriggerPreview | null
+  /** The same without what was set. */
+  readonly made: TriggerPreview | null
+  readonly problem: CallProblem | null
+  /** Whether all of this is about what stands in the form now. */
+  readonly current: boolean
+}
+
+interface Answer {
+  readonly about: string
+  readonly preview: TriggerPreview | null
+  readonly made: TriggerPreview | null
+  readonly problem: CallProblem | null
+}
+
+export function useTriggerPreview(): PreviewState {
+  const { draft, environment, objects, hooks, speedless, previewTrigger, changeTrigger, known } = useAppParts((state) => ({
+    draft: state.triggerDraft,
+    environment: state.sandboxEnvironment,
+    objects: state.sandboxObjects,
+    hooks: state.hooks,
+    // Read anew when the clock was changed; not while it only goes on.
+    speedless: state.clockReading,
+    previewTrigger: state.previewTrigger,
+    changeTrigger: state.changeTrigger,
+    known: state.connection.phase === 'open' && state.status?.sandbox !== null,
+  }))
+  const [answer, setAnswer] = useState<Answer>({ about: '', preview: null, made: null, problem: null })
+  const own = (objects ?? []).filter((object) => object.environment === environment)
+  const input = known && objects !== null ? inputOf(draft, environment, own) : null
+  const about = input === null ? '' : JSON.stringify(input)
+  const asked = useRef(false)
+
+  useEffect(() => {
+    if (about === '') return
+    let wanted = true
+    const timer = setTimeout(
+      () => {
+        const { set, ...plain } = JSON.parse(about) as InputOf<'sandbox.preview'>
+        const ask = async () => {
+          const made = await previewTrigger(plain)
+          if (!wanted) return
+          if (!made.ok) {
+            setAnswer({ about, preview: null, made: null, problem: made.problem })
+            return
+          }
+          if (plain.seed === undefined) {
+            // The seed drawn belongs to the form from now on: that asks again, and gets exactly this.
+            changeTrigger({ drawn: made.value.seed })
+            return
+          }
+          const edited = set === undefined ? made : await previewTrigger({ ...plain, set })
+          if (!wanted) return
+          setAnswer((before) => ({
+            about,
+            made: made.value,
+            preview: edited.ok ? edited.value : (before.preview ?? made.value),
+            problem: edited.ok ? null : edited.problem,
+          }))
+        }
+        void ask()
+      },
+      asked.current ? TYPING_PAUSE_MS : 0,
+    )
+    asked.current = true
+    return () => {
+      wanted = false
+      clearTimeout(timer)
+    }
+  }, [about, hooks, objects, speedless, previewTrigger, changeTrigger])
+
+  return { preview: answer.preview, made: answer.made, problem: answer.problem, current: answer.about === about && about !== '' }
+}

@@ -1,0 +1,132 @@
+/**
+ * A list of any length with columns: one tab stop, arrows move, only the rows in view are drawn. Selecting a row never moves
+ * it. Lists that stream in have their own (the deliveries).
+ */
+import { useEffect, useId, useRef, type KeyboardEvent, type ReactNode } from 'react'
+import { classNames } from './class-names.ts'
+import { useRowWindow } from './use-row-window.ts'
+
+export interface RowColumn<T> {
+  readonly name: string
+  /** Its width, and from which width of the list on it is hidden. */
+  readonly className: string
+  readonly right?: boolean
+  readonly cell: (row: T) => ReactNode
+}
+
+export interface RowGridProps<T> {
+  readonly label: string
+  readonly rows: readonly T[]
+  readonly idOf: (row: T) => string
+  readonly columns: readonly RowColumn<T>[]
+  readonly rowHeight: number
+  readonly selectedId: string | null
+  readonly onSelect: (row: T) => void
+  /** Whether `j` and `k` move as the arrows do. */
+  readonly singleKeys: boolean
+}
+
+const HEADER_HEIGHT = 28
+const PAGE = 20
+
+export function RowGrid<T>({ label, rows, idOf, columns, rowHeight, selectedId, onSelect, singleKeys }: RowGridProps<T>) {
+  const name = useId()
+  const view = useRowWindow({ count: rows.length, rowHeight, headerHeight: HEADER_HEIGHT })
+  const { first, end, offset } = view.rows
+  const index = rows.findIndex((row) => idOf(row) === selectedId)
+
+  // Brings what was chosen elsewhere (a link, a new object) into view, once; the list scrolls freely after that.
+  const shown = useRef<string | null>(null)
+  useEffect(() => {
+    if (index === -1 || shown.current === selectedId) return
+    shown.current = selectedId
+    view.show(index)
+  })
+
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.ctrlKey || event.metaKey || event.altKey || rows.length === 0) return
+    const at = Math.max(0, index)
+    const letters: Readonly<Record<string, number>> = singleKeys ? { j: at + 1, k: at - 1 } : {}
+    const keys: Readonly<Record<string, number>> = {
+      ...letters,
+      ArrowDown: at + 1,
+      ArrowUp: at - 1,
+      PageDown: at + PAGE,
+      PageUp: at - PAGE,
+      Home: 0,
+      End: rows.length - 1,
+    }
+    const target = keys[event.key]
+    if (target === undefined) return
+    event.preventDefault()
+    const row = rows[Math.min(rows.length - 1, Math.max(0, target))]
+    if (row !== undefined) onSelect(row)
+  }
+
+  const drawn = index >= first && index < end
+  return (
+    <div
+      ref={view.scroller}
+      role="grid"
+      tabIndex={0}
+      aria-label={label}
+      aria-rowcount={rows.length + 1}
+      aria-colcount={columns.length}
+      {...(drawn ? { 'aria-activedescendant': `${name}-${index}` } : {})}
+      onScroll={view.onScroll}
+      onKeyDown={onKeyDown}
+      className="group/list @container min-h-0 flex-1 overflow-x-hidden overflow-y-auto overscroll-contain outline-offset-[-2px] [overflow-anchor:none]"
+    >
+      <div
+        role="row"
+        aria-rowindex={1}
+        className="sticky top-0 z-10 flex h-7 items-center gap-3 border-b border-line bg-surface pr-3 pl-4 text-tiny font-medium text-subtle"
+      >
+        {columns.map((column) => (
+          <span
+            key={column.name}
+            role="columnheader"
+            className={classNames('truncate', column.className, column.right === true && 'text-right')}
+          >
+            {column.name}
+          </span>
+        ))}
+      </div>
+      <div className="sticky top-7 h-0">
+        <div role="rowgroup" style={{ transform: `translateY(${offset}px)` }}>
+          {rows.slice(first, end).map((row, place) => {
+            const selected = first + place === index
+            return (
+              <div
+                key={idOf(row)}
+                id={`${name}-${first + place}`}
+                role="row"
+                aria-rowindex={first + place + 2}
+                aria-selected={selected}
+                onClick={() => {
+                  onSelect(row)
+                }}
+                style={{ height: rowHeight }}
+                className={classNames(
+                  'flex items-center gap-3 border-b border-line/50 pr-3 pl-4',
+                  selected ? 'bg-selected shadow-[inset_2px_0_0_var(--accent)]' : 'hover:bg-raised',
+                )}
+              >
+                {columns.map((column) => (
+                  <span
+                    key={column.name}
+                    role="gridcell"
+                    className={classNames('truncate', column.className, column.right === true && 'text-right')}
+                  >
+                    {column.cell(row)}
+                  </span>
+                ))}
+              </div>
+            )
+          })}
+        </div>
+      </div>
+      <div style={{ height: view.shape.scrollHeight }} />
+    </div>
+  )
+}

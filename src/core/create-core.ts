@@ -226,6 +226,7 @@ export async function createCore(deps: Deps, options: CoreOptions): Promise<Core
         registry,
         diagnosis,
         registration,
+        now: () => clock.now(),
         status,
         doctor: async () =>
           runDoctor({

@@ -9,6 +9,7 @@ import { DEFAULT_LIMITS, type ReceiverLimits } from '../../src/core/receiver/lim
 import { startReceiver } from '../../src/core/receiver/receiver.ts'
 import type { Store } from '../../src/core/store/store.ts'
 import type { Delivery } from '../../src/shared/model/delivery.ts'
+import { EVERYTHING } from '../../src/shared/query/query.ts'
 import { testDeps } from './test-core.ts'
 import { openTestStore } from './test-store.ts'
 
@@ -63,7 +64,7 @@ export async function startTestReceiver({ limits, isPaused }: TestReceiverOption
     bugs,
     async deliveries() {
       await store.settled()
-      return (await store.read('list', { query: { terms: [] }, limit: 10_000 })).toReversed()
+      return (await store.read('list', { query: EVERYTHING, limit: 10_000 })).toReversed()
     },
     async dispose() {
       await receiver.close()

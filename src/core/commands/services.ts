@@ -16,6 +16,8 @@ export interface Services {
   readonly registry: Registry
   readonly registration: Registration
   readonly diagnosis: DiagnosisService
+  /** The wall clock, in milliseconds since the epoch. */
+  now(): number
   status(): Promise<AppStatus>
   doctor(): Promise<DoctorCheck[]>
   openUrl(): Promise<string>

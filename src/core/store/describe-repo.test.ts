@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { openTestDatabase, type TestDatabase } from '../../../test/support/test-database.ts'
 import { captureOf } from '../../../test/support/test-store.ts'
+import { EVERYTHING } from '../../shared/query/query.ts'
 import { attemptsOf, getDelivery, listDeliveries, readUndescribed } from './deliveries-repo.ts'
 import { prepareDescribe, type DescribeBatch } from './describe-repo.ts'
 
@@ -34,7 +35,7 @@ function arrive(arriving: readonly Arriving[], lenientEnvironments: readonly str
     }
     return seq
   })
-  const all = listDeliveries(database.db, { query: { terms: [] }, limit: 100 }).toReversed()
+  const all = listDeliveries(database.db, { query: EVERYTHING, limit: 100 }).toReversed()
   const numberOf = (id: string | null) => (id === null ? null : all.findIndex((delivery) => delivery.id === id))
   return all
     .filter(({ seq }) => rows.includes(seq))
@@ -106,7 +107,7 @@ describe('attempts and duplicates', () => {
 
   test('the deliveries of one notification are listed together, oldest first, from any of them', () => {
     arrive([{ answer: [500, 5] }, { key: 9, body: 'between' }, { answer: [200, 5] }, {}])
-    const all = listDeliveries(database.db, { query: { terms: [] }, limit: 10 }).toReversed()
+    const all = listDeliveries(database.db, { query: EVERYTHING, limit: 10 }).toReversed()
     for (const index of [0, 2, 3]) {
       expect(attemptsOf(database.db, all[index]?.id ?? '').map(({ seq }) => seq)).toEqual([1, 3, 4])
     }
@@ -127,7 +128,7 @@ test('one event that fits is the event, several are candidates, none is neither'
     descriptions: seqs.map((seq, index) => ({ seq, schema: 'issues', events: events[index] ?? null })),
     lenientEnvironments: [],
   })
-  const found = listDeliveries(database.db, { query: { terms: [] }, limit: 10 }).toReversed()
+  const found = listDeliveries(database.db, { query: EVERYTHING, limit: 10 }).toReversed()
   expect(found.map(({ event, eventSource, eventCandidates }) => [event, eventSource, eventCandidates])).toEqual([
     ['card.linked', 'payload', []],
     [null, null, ['transaction.refund', 'transaction.clearing']],

@@ -9,6 +9,7 @@ import Sqlite, { type Database } from 'better-sqlite3'
 import { AppError } from '../../shared/contract/errors.ts'
 import { migrate } from './migrate.ts'
 import { migrations } from './migrations/index.ts'
+import { defineQueryFunctions } from './query-sql-functions.ts'
 
 declare const readable: unique symbol
 declare const writable: unique symbol
@@ -56,6 +57,7 @@ export function openForWriting(file: string, options: OpenOptions = {}): Writabl
     db.pragma('foreign_keys = ON')
     db.pragma(`journal_size_limit = ${WAL_KEPT_BYTES}`)
     migrate(db, migrations)
+    defineQueryFunctions(db)
     if (options.maxBytes !== undefined) db.pragma(`max_page_count = ${Math.max(1, Math.floor(options.maxBytes / PAGE_BYTES))}`)
     return db as WritableDb
   } catch (error) {
@@ -67,7 +69,9 @@ export function openForWriting(file: string, options: OpenOptions = {}): Writabl
 /** Opens a migrated database for reading; what a connection reads never waits on the writer. */
 export function openForReading(file: string): ReadableDb {
   try {
-    return new Sqlite(file, { readonly: true, fileMustExist: true }) as ReadableDb
+    const db = new Sqlite(file, { readonly: true, fileMustExist: true })
+    defineQueryFunctions(db)
+    return db as ReadableDb
   } catch (error) {
     throw unavailable(file, error)
   }

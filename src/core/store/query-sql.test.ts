@@ -1,170 +1,271 @@
 import { fc, test as property } from '@fast-check/vitest'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Query, Term } from '../../shared/query/query.ts'
-import { STATES } from '../../shared/query/query.ts'
+import { expressionsOf } from '../../../test/support/query-arbitraries.ts'
 import { chooseSeed, createSeededRandom } from '../../../test/support/seeded-random.ts'
 import { openTestDatabase, type TestDatabase } from '../../../test/support/test-database.ts'
 import { captureOf } from '../../../test/support/test-store.ts'
-import { anchorsOf, countDeliveries, listDeliveries, pageOfRows } from './deliveries-repo.ts'
+import type { SearchedDelivery } from '../../shared/query/fields.ts'
+import { createFilter } from '../../shared/query/matches.ts'
+import { meaningOf, type NamedHook } from '../../shared/query/meaning.ts'
+import { readQuery } from '../../shared/query/parse.ts'
+import { printQuery } from '../../shared/query/print.ts'
+import { EVERYTHING } from '../../shared/query/query.ts'
+import { anchorsOf, countDeliveries, listDeliveries, pageOfRows, readBody } from './deliveries-repo.ts'
 import { prepareDescribe } from './describe-repo.ts'
+import { whereOf } from './query-sql.ts'
 
-/** Pieces that texts are made of: what LIKE, JSON and C strings give a meaning to, among the ordinary. */
-const PIECES = ['a', 'B', 'café', 'É', '%', '_', '\\', '"', ',', '[', ']', '\0', '東京', ' ', ':', "'", '\n', '*'] as const
-const EVENTS = ['transaction.auth', 'transaction.auth.qualified', 'transaction_auth', 'card.linked', null] as const
+const NOW = Date.parse('2026-11-21T12:00:00Z')
+const HOUR = 3_600_000
 
-interface Row {
-  readonly seq: number
-  readonly path: string | null
-  readonly method: string | null
-  readonly headers: readonly (readonly [string, string])[]
-  readonly body: Buffer
-  readonly event: string | null
-  readonly states: ReadonlySet<string>
-}
+/** Pieces that texts are made of: what LIKE, GLOB, JSON and words give a meaning to, among the ordinary. */
+const PIECES = [
+  'coffee',
+  'House',
+  'café',
+  'É',
+  '%',
+  '_',
+  '\\',
+  '"',
+  '[a]',
+  '?',
+  ',',
+  '東京',
+  ' ',
+  ':',
+  "'",
+  '\n',
+  '*',
+  '4001',
+  '-',
+] as const
+const EVENTS = ['transaction.auth', 'transaction.auth.qualified', 'transaction_auth', 'card.linked', 'a[b]?c', null] as const
+const HEADERS = ['Content-Type', 'x-a', 'X-A_b', '3d'] as const
+const KEYS = ['card', 'amount', 'offer', 'scheme', 'a b', 'é', '0', 'toString', '__proto__'] as const
+const VALUES = [
+  'transaction.auth',
+  'VISA',
+  'visa',
+  'post',
+  'sandbox-test',
+  '/h/coffee',
+  'h1',
+  '127.0.0.1',
+  '1.1',
+  'coffee',
+  'é',
+  '4001',
+  '%',
+  '_',
+  'a[b]?c',
+  '?',
+  '2026-11-20',
+  'true',
+  'null',
+  '-12.5',
+] as const
 
-const asciiLower = (text: string) => text.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase())
-
-function globMatches(pattern: string, event: string): boolean {
-  const source = pattern.split('*').map((part) => part.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`))
-  return new RegExp(`^${source.join('.*')}$`, 's').test(event)
-}
-
-/** The meaning of a term, without any cleverness. */
-function holds(term: Term, row: Row): boolean {
-  const positive = () => {
-    switch (term.kind) {
-      case 'is':
-        return row.states.has(term.state)
-      case 'event':
-        return row.event !== null && globMatches(term.pattern, row.event)
-      case 'text': {
-        const places = [row.path, row.method, ...row.headers.flat(), row.body.toString('utf8')]
-        return places.some((place) => place !== null && asciiLower(place).includes(asciiLower(term.text)))
-      }
-    }
-  }
-  return positive() !== term.negated
-}
+const hooks: readonly NamedHook[] = [
+  { id: 'h1', remoteId: 'r1', url: 'https://a.example/h/coffee', path: '/h/coffee' },
+  { id: 'h2', remoteId: null, url: 'https://a.example/other?x=1', path: '/other?x=1' },
+]
 
 let database: TestDatabase
-let rows: Row[]
+let deliveries: SearchedDelivery[]
 const seed = chooseSeed()
+
+type Random = ReturnType<typeof createSeededRandom>
+
+const textOf = (random: Random, most: number) =>
+  Array.from({ length: random.integer(0, most) }, () => random.pick(PIECES)).join('')
+
+/** JSON as text, so that it can hold what no value can: long numbers, a key twice, escapes. */
+function jsonOf(random: Random, depth: number): string {
+  const kind = random.integer(0, depth > 0 ? 9 : 6)
+  if (kind === 0) return random.pick(['true', 'false', 'null'])
+  if (kind <= 2)
+    return random.pick(['4001', '4001.0', '40.01e2', '-12.5', '-3', '0', '9007199254740993', '9007199254740992', '12'])
+  if (kind === 3) return random.pick(['"visa"', '"VISA"', '"4001"', '"caf\\u00e9"', '"2026-11-20T10:00:00Z"', '"\\ud800"', '""'])
+  if (kind <= 5) return JSON.stringify(textOf(random, 2))
+  if (kind === 6) return '"transaction.auth"'
+  const inner = Array.from({ length: random.integer(0, 3) }, () => jsonOf(random, depth - 1))
+  if (kind === 7) return `[${inner.join(', ')}]`
+  return `{${inner.map((value) => `${random.pick(['"card"', '"c\\u0061rd"', ...KEYS.map((key) => JSON.stringify(key))])}:${value}`).join(',')}}`
+}
 
 beforeAll(() => {
   database = openTestDatabase()
   const random = createSeededRandom(seed)
-  const text = (most: number) => Array.from({ length: random.integer(0, most) }, () => random.pick(PIECES)).join('')
-  const captures = Array.from({ length: 300 }, () => {
+  const captures = Array.from({ length: 120 }, () => {
+    const isMalformed = random.integer(0, 6) === 0
+    const json = random.integer(0, 4) > 0
+    const body = json ? jsonOf(random, 3) : `${random.pick(['', '{', '\ufeff{}', '\u0000'])}${textOf(random, 6)}`
+    const bytes = random.integer(0, 9) === 0 ? Buffer.concat([Buffer.from(body), Buffer.from([0xff])]) : Buffer.from(body)
     const headers = Array.from({ length: random.integer(0, 3) }, (): [string, string] => [
-      'X-A',
-      text(4).replaceAll(/[^\x01-\xff]/g, ''),
+      random.pick(HEADERS),
+      random.integer(0, 1) === 0
+        ? random.pick(VALUES).replaceAll(/[^\x01-\xff]/g, '')
+        : textOf(random, 3).replaceAll(/[^\x01-\xff]/g, ''),
     ])
-    const verdict = random.pick(['valid', 'invalid', 'unsigned', 'unknown-hook'] as const)
-    const freshness = random.pick(['fresh', 'stale', 'future', 'missing'] as const)
-    const isMalformed = random.integer(0, 5) === 0
-    const truncated = random.integer(0, 5) === 0
-    const capture = captureOf(text(8), {
+    return captureOf(bytes, {
+      receivedAt: NOW - random.integer(0, 72 * 60) * 60_000,
       method: isMalformed ? null : random.pick(['POST', 'GET']),
-      path: isMalformed ? null : `/h/${text(3).replaceAll('\0', '')}`,
+      path: isMalformed ? null : random.pick(['/h/coffee', `/h/${textOf(random, 3)}`]),
       malformed: isMalformed ? 'The request line has an invalid address.' : null,
+      httpVersion: random.pick(['1.1', '1.0']),
       headers: JSON.stringify(headers),
       event: random.pick(EVENTS),
-      verdict,
-      freshness,
-      truncated,
+      hookId: random.pick(['h1', 'h2', 'gone', null]),
+      environment: random.pick(['sandbox-test', 'Sandbox-Live', null]),
+      mode: random.pick(['test', 'live', null]),
+      verdict: random.pick(['valid', 'invalid', 'unsigned', 'unknown-hook']),
+      freshness: random.pick(['fresh', 'stale', 'future', 'missing']),
+      truncated: random.integer(0, 5) === 0,
+      remote: random.pick(['127.0.0.1:51234', '[::1]:80', null]),
     })
-    const states = new Set<string>([
-      verdict,
-      freshness,
-      ...(isMalformed ? ['malformed'] : []),
-      ...(truncated ? ['truncated'] : []),
-    ])
-    return { capture, headers, states, link: random.integer(0, 3) }
   })
-  const seqs = database.put(captures.map(({ capture }) => capture))
-  const setLink = database.db.prepare('UPDATE deliveries SET attempt_of = ?, duplicate_of = ? WHERE seq = ?')
-  rows = captures.map(({ capture: { row, body }, headers, states, link }, index) => {
-    const seq = seqs[index] ?? 0
-    if (link === 0) states.add('retry')
-    if (link === 1) states.add('duplicate')
-    setLink.run(link === 0 ? 'first' : null, link === 1 ? 'first' : null, seq)
-    return { seq, path: row.path, method: row.method, headers, body: Buffer.from(body), event: row.event, states }
-  })
+  const seqs = database.put(captures)
+  const fill = database.db.prepare(
+    `UPDATE deliveries SET attempt_of = ?, duplicate_of = ?, attempt = ?, schema = ?, answer_status = ?, answer_ms = ?, event_candidates = ? WHERE seq = ?`,
+  )
+  for (const seq of seqs) {
+    const link = random.integer(0, 3)
+    fill.run(
+      link === 0 ? 'first' : null,
+      link === 1 ? 'first' : null,
+      random.integer(1, 3),
+      random.pick(['ok', 'issues', 'not-json', 'unknown']),
+      random.pick([200, 404, 500, null]),
+      random.pick([0.5, 12.25, 1_000, 2_000, null]),
+      random.pick(['[]', '["transaction.auth"]']),
+      seq,
+    )
+  }
+  deliveries = listDeliveries(database.db, { query: EVERYTHING, limit: 1_000 }).map((delivery) => ({
+    ...delivery,
+    body: new Uint8Array(readBody(database.db, { seq: delivery.seq, offset: 0, length: 1_000_000 }).bytes),
+  }))
 })
 afterAll(() => {
   database.dispose()
 })
 
-const term: fc.Arbitrary<Term> = fc.oneof(
-  {
-    weight: 2,
-    arbitrary: fc.record({
-      kind: fc.constant('text' as const),
-      text: fc
-        .array(fc.constantFrom(...PIECES, 'A', 'b', 'x-a', 'POST', '/h/'), { minLength: 1, maxLength: 2 })
-        .map((pieces) => pieces.join('')),
-      negated: fc.boolean(),
-    }),
-  },
-  {
-    weight: 1,
-    arbitrary: fc.record({ kind: fc.constant('is' as const), state: fc.constantFrom(...STATES), negated: fc.boolean() }),
-  },
-  {
-    weight: 1,
-    arbitrary: fc.record({
-      kind: fc.constant('event' as const),
-      pattern: fc.constantFrom('transaction.*', '*', '*.auth', 'card.linked', 'transaction_auth', 'transaction_*', 'none', '%'),
-      negated: fc.boolean(),
-    }),
-  },
-)
-const query: fc.Arbitrary<Query> = fc.array(term, { maxLength: 3 }).map((terms) => ({ terms }))
+const expressions = expressionsOf({
+  words: [
+    'coffee',
+    'cof',
+    'coffee house',
+    'Café',
+    'E',
+    '4001',
+    '東',
+    'h coffee',
+    'transaction auth',
+    'sandbox',
+    'content type',
+    'u00e9',
+  ],
+  values: VALUES,
+  headers: HEADERS,
+  keys: KEYS,
+  json: [
+    '{}',
+    '{"card":{}}',
+    '{"amount":4001}',
+    '{"card":{"amount":-12.5}}',
+    '{"card":["visa"]}',
+    '{"é":null}',
+    '{"a b":9007199254740993}',
+    '{"__proto__":4001}',
+  ],
+  times: ['2h', '30m', 'now', 'today', 'yesterday', '2026-11-20', '2026-11-20T10:00Z', '2026-11-20T10:00:00.000+01:00', '11:30'],
+})
 
-property.prop([query, fc.integer({ min: 20, max: 120 })], { numRuns: 200 })(
-  'a query finds what a plain filter finds, page by page',
-  (given, size) => {
-    const expected = rows.filter((row) => given.terms.every((one) => holds(one, row))).map(({ seq }) => seq)
-    const newestFirst = expected.toReversed()
-    expect(countDeliveries(database.db, given), `SEED=${seed}`).toBe(expected.length)
+property.prop([expressions], { numRuns: 1_200 })('a query finds what the plain filter finds', (expression) => {
+  const query = meaningOf(expression, { now: NOW, hooks })
+  const expected = deliveries.filter(createFilter(query)).map(({ seq }) => seq)
+  const { sql, values } = whereOf(query)
+  const found = database.db
+    .prepare<unknown[], number>(`SELECT d.seq FROM deliveries d WHERE ${sql} ORDER BY d.seq DESC`)
+    .pluck()
+    .all(...values)
+  expect(found, `SEED=${seed} ${printQuery(expression)}`).toEqual(expected)
+})
 
-    const { total, anchors, newest } = anchorsOf(database.db, { query: given, pageSize: size })
-    expect({ total, newest }).toEqual({ total: expected.length, newest: rows.length })
-    const pages = anchors.map((from) => pageOfRows(database.db, { query: given, from, limit: size }).map(({ seq }) => seq))
-    expect(pages.flat(), `SEED=${seed}`).toEqual(newestFirst)
+property.prop([expressions, fc.integer({ min: 10, max: 60 })], { numRuns: 60 })(
+  'page by page it is the same',
+  (expression, size) => {
+    const query = meaningOf(expression, { now: NOW, hooks })
+    const expected = deliveries.filter(createFilter(query)).map(({ seq }) => seq)
+    expect(countDeliveries(database.db, query)).toBe(expected.length)
+
+    const { total, anchors, newest } = anchorsOf(database.db, { query, pageSize: size })
+    expect({ total, newest }).toEqual({ total: expected.length, newest: deliveries.length })
+    const pages = anchors.map((from) => pageOfRows(database.db, { query, from, limit: size }).map(({ seq }) => seq))
+    expect(pages.flat(), `SEED=${seed}`).toEqual(expected)
 
     const listed: number[] = []
     for (;;) {
       const before = listed.at(-1)
-      const page = listDeliveries(database.db, { query: given, limit: size, before }).map(({ seq }) => seq)
+      const page = listDeliveries(database.db, { query, limit: size, before }).map(({ seq }) => seq)
       listed.push(...page)
       if (page.length < size) break
     }
-    expect(listed).toEqual(newestFirst)
+    expect(listed).toEqual(expected)
   },
 )
 
+const read = (text: string) => readQuery(text, { now: NOW, hooks })
+
 describe('values of a query are never part of the SQL', () => {
-  test.each([`' OR 1=1 --`, `"); DROP TABLE deliveries; --`, '?', '%', '_'])('%j', (text) => {
-    const found = countDeliveries(database.db, { terms: [{ kind: 'text', text, negated: false }] })
-    expect(found).toBe(rows.filter((row) => holds({ kind: 'text', text, negated: false }, row)).length)
-    expect(countDeliveries(database.db, { terms: [{ kind: 'event', pattern: text, negated: false }] })).toBe(0)
-    expect(countDeliveries(database.db, { terms: [] })).toBe(rows.length)
+  test.each([`' OR 1=1 --`, `'); DROP TABLE deliveries; --`, '?', '%', '_', '*'])('%j', (text) => {
+    expect(countDeliveries(database.db, read(`event:"${text}"`))).toBe(0)
+    expect(countDeliveries(database.db, read(`card:"${text}"`))).toBe(
+      deliveries.filter(createFilter(read(`card:"${text}"`))).length,
+    )
+    expect(countDeliveries(database.db, EVERYTHING)).toBe(deliveries.length)
   })
 })
 
+test('a search of the most terms and the most levels is one that the database takes', () => {
+  for (const text of [
+    'a '.repeat(200),
+    'a OR '.repeat(199) + 'a',
+    `${'-('.repeat(20)}card:x${')'.repeat(20)}`,
+    `event:${'a,'.repeat(199)}a`,
+  ])
+    expect(countDeliveries(database.db, read(text))).toBe(deliveries.filter(createFilter(read(text))).length)
+})
+
+test('an event, exact or with a star at its end, is found by its index', () => {
+  for (const text of ['event:card.linked', 'event:transaction.*', 'event:a,b']) {
+    const { sql, values } = whereOf(read(text))
+    const plan = database.db
+      .prepare<unknown[], { detail: string }>(`EXPLAIN QUERY PLAN SELECT count(*) FROM deliveries d WHERE ${sql}`)
+      .all(...values)
+    expect(plan[0]?.detail).toContain('deliveries_event')
+  }
+})
+
 test('what came after a seq is given oldest part first, so that a reader misses none', () => {
-  const after = listDeliveries(database.db, { query: { terms: [] }, limit: 10, after: 100 }).map(({ seq }) => seq)
-  expect(after).toEqual([110, 109, 108, 107, 106, 105, 104, 103, 102, 101])
+  const after = listDeliveries(database.db, { query: EVERYTHING, limit: 10, after: 50 }).map(({ seq }) => seq)
+  expect(after).toEqual([60, 59, 58, 57, 56, 55, 54, 53, 52, 51])
 })
 
 test('a filled-in delivery is found by what was filled in', () => {
   const [seq = 0] = database.put([captureOf('{}')])
   const describe = prepareDescribe(database.db)
   describe({ answers: [], descriptions: [{ seq, schema: 'ok', events: ['program.status'] }], lenientEnvironments: [] })
-  const found = listDeliveries(database.db, {
-    query: { terms: [{ kind: 'event', pattern: 'program.status', negated: false }] },
-    limit: 10,
-  })
+  const found = listDeliveries(database.db, { query: read('event:program.status'), limit: 10 })
   expect(found).toMatchObject([{ seq, event: 'program.status', eventSource: 'payload', schema: 'ok' }])
+})
+
+test('all times are within what was said', () => {
+  const times = (text: string) =>
+    listDeliveries(database.db, { query: read(text), limit: 1_000 }).map(({ receivedAt }) => Date.parse(receivedAt))
+  const within = times('within:2h')
+  expect(within.length).toBeGreaterThan(0)
+  expect(Math.min(...within)).toBeGreaterThanOrEqual(NOW - 2 * HOUR)
+  expect(times('after:2h')).toEqual(within)
+  expect(times('before:2h').length + within.length).toBe(times('').length)
 })

@@ -1,81 +1,139 @@
-/** A query as a condition of SQL over `deliveries d`. Values are always bound, never written into the text. */
+/**
+ * A query as a condition of SQL over `deliveries d`: what must be asked of a delivery that no index knows. Values are always
+ * bound, never written into the text. It answers what the plain filter answers (`shared/query/matches.ts`).
+ */
 import { assertNever } from '../../shared/contract/errors.ts'
-import type { Query, State, Term } from '../../shared/query/query.ts'
+import { fieldOf } from '../../shared/query/fields.ts'
+import { FLAGS } from '../../shared/query/flags.ts'
+import type { Pattern, Predicate, Query, Step } from '../../shared/query/query.ts'
 
 export interface Condition {
   readonly sql: string
   readonly values: readonly (string | number)[]
 }
 
-const STATE_SQL: Readonly<Record<State, string>> = {
-  valid: `d.verdict = 'valid'`,
-  invalid: `d.verdict = 'invalid'`,
-  unsigned: `d.verdict = 'unsigned'`,
-  'unknown-hook': `d.verdict = 'unknown-hook'`,
-  fresh: `d.freshness = 'fresh'`,
-  stale: `d.freshness = 'stale'`,
-  future: `d.freshness = 'future'`,
-  missing: `d.freshness = 'missing'`,
-  duplicate: 'd.duplicate_of IS NOT NULL',
-  retry: 'd.attempt_of IS NOT NULL',
-  malformed: 'd.malformed IS NOT NULL',
-  truncated: 'd.truncated = 1',
-}
+/** Functions that a connection must know for these conditions; see `query-sql-functions.ts`. */
+export const SQL_FUNCTIONS = { words: 'delivery_has_words', bodyWords: 'body_has_words', json: 'body_fits' } as const
 
 function escapeLike(text: string): string {
   return text.replaceAll(/[\\%_]/g, String.raw`\$&`)
 }
 
-/**
- * Where a text stands in a delivery. LIKE is many times quicker than `instr` over `lower`, but ends at a NUL; JSON has none, so
- * only bodies that are not known to be JSON are looked through in the slow way, and all of them for a text with a NUL in it.
- */
-function textCondition(text: string): Condition {
-  const values: string[] = []
-  const slowly = (column: string) => {
-    values.push(text)
-    return `instr(lower(${column}), lower(?)) > 0`
-  }
-  const quickly = (column: string, wanted = text) => {
-    values.push(`%${escapeLike(wanted)}%`)
-    return String.raw`${column} LIKE ? ESCAPE '\'`
-  }
-  if (text.includes('\0'))
-    return { sql: `EXISTS (SELECT 1 FROM bodies b WHERE b.seq = d.seq AND ${slowly('CAST(b.bytes AS TEXT)')})`, values }
-  // The headers' JSON tells cheaply where the text can be; only there is each name and value looked at.
-  const sql = `(${quickly('d.path')} OR ${quickly('d.method')} OR
-    (${quickly('d.headers', JSON.stringify(text).slice(1, -1))} AND EXISTS (SELECT 1 FROM json_each(d.headers) h
-      WHERE ${quickly(`json_extract(h.value, '$[0]')`)} OR ${quickly(`json_extract(h.value, '$[1]')`)})) OR
-    EXISTS (SELECT 1 FROM bodies b WHERE b.seq = d.seq AND (${quickly('CAST(b.bytes AS TEXT)')} OR
-      (d.schema NOT IN ('ok', 'issues') AND ${slowly('CAST(b.bytes AS TEXT)')}))))`
-  return { sql, values }
+/** Whether a text fits a pattern, Latin letters alike in upper and lower case. */
+function like(column: string, pattern: Pattern): Condition {
+  return { sql: String.raw`${column} LIKE ? ESCAPE '\'`, values: [pattern.map(escapeLike).join('%')] }
 }
 
-function positive(term: Term): Condition {
-  switch (term.kind) {
-    case 'is':
-      return { sql: STATE_SQL[term.state], values: [] }
-    case 'event':
-      return term.pattern.includes('*')
-        ? { sql: String.raw`d.event LIKE ? ESCAPE '\'`, values: [escapeLike(term.pattern).replaceAll('*', '%')] }
-        : { sql: 'd.event = ?', values: [term.pattern] }
-    case 'text':
-      return textCondition(term.text)
-    default:
-      return assertNever(term)
-  }
+function textCondition(column: string, exact: boolean, pattern: Pattern): Condition {
+  if (!exact) return like(column, pattern)
+  const [only = ''] = pattern
+  if (pattern.length === 1) return { sql: `${column} = ?`, values: [only] }
+  return { sql: `${column} GLOB ?`, values: [pattern.map((part) => part.replaceAll(/[?[]/g, '[$&]')).join('*')] }
 }
 
-/** The condition of a query; `true` for the empty one. */
-export function whereOf(query: Query): Condition {
-  const conditions = query.terms.map((term) => {
-    const { sql, values } = positive(term)
-    // A column that is null answers "unknown" to any comparison: the opposite of a term must hold there.
-    return { sql: term.negated ? `coalesce(${sql}, 0) = 0` : `(${sql})`, values }
-  })
-  if (conditions.length === 0) return { sql: 'true', values: [] }
+function headerCondition(name: Pattern, value: Pattern | null): Condition {
+  const [only = ''] = name
+  // The pairs are JSON: a name of plain letters stands in it as it is, which is told much sooner than by taking them apart.
+  const plain = name.length === 1 && /^[\w-]+$/.test(only)
+  const sooner = plain ? [like('d.headers', ['', `"${only}","`, ''])] : []
+  const pair = [like('h.value ->> 0', name), ...(value === null ? [] : [like('h.value ->> 1', value)])]
+  const inner = pair.map(({ sql }) => `(${sql})`).join(' AND ')
+  const exists = `EXISTS (SELECT 1 FROM json_each(d.headers) h WHERE ${inner})`
   return {
-    sql: conditions.map((condition) => condition.sql).join(' AND '),
-    values: conditions.flatMap((condition) => condition.values),
+    sql: [...sooner.map(({ sql }) => sql), exists].join(' AND '),
+    values: [...sooner, ...pair].flatMap(({ values }) => values),
+  }
+}
+
+/** A condition over the bytes of the body, which are read only for the deliveries that are left by then. */
+function bodyCondition(sql: string, ...values: readonly string[]): Condition {
+  return { sql: `EXISTS (SELECT 1 FROM bodies b WHERE b.seq = d.seq AND ${sql})`, values }
+}
+
+/** A key on the way that stands in every body that can fit, unless the body writes characters by their number. */
+function plainKeyOf(path: readonly Step[]): string | null {
+  return path.findLast((step): step is string => typeof step === 'string' && /^[A-Za-z0-9_-]+$/.test(step)) ?? null
+}
+
+function positive(predicate: Predicate): Condition {
+  switch (predicate.kind) {
+    case 'flag':
+      return { sql: FLAGS[predicate.flag].sql, values: [] }
+    case 'header':
+      return headerCondition(predicate.name, predicate.value)
+    case 'words': {
+      const wanted = JSON.stringify(predicate.wanted)
+      return predicate.within === 'body'
+        ? bodyCondition(`${SQL_FUNCTIONS.bodyWords}(b.bytes, ?)`, wanted)
+        : bodyCondition(`${SQL_FUNCTIONS.words}(d.path, d.headers, b.bytes, ?)`, wanted)
+    }
+    case 'contains':
+      return bodyCondition(`${SQL_FUNCTIONS.json}(b.bytes, ?)`, JSON.stringify(predicate))
+    case 'json': {
+      const asked = `${SQL_FUNCTIONS.json}(b.bytes, ?)`
+      const key = plainKeyOf(predicate.path)
+      if (key === null) return bodyCondition(asked, JSON.stringify(predicate))
+      const written = String.raw`(instr(b.bytes, CAST(? AS BLOB)) > 0 OR instr(b.bytes, CAST('\u' AS BLOB)) > 0)`
+      return bodyCondition(`${written} AND ${asked}`, `"${key}"`, JSON.stringify(predicate))
+    }
+    case 'text':
+    case 'one-of':
+    case 'bounds': {
+      const field = fieldOf(predicate.field)
+      if (!('sql' in field)) throw new Error(`The field ${predicate.field} has no column.`)
+      if (predicate.kind === 'text')
+        return textCondition(field.sql, field.kind === 'text' && field.exact === true, predicate.pattern)
+      if (predicate.kind === 'one-of')
+        return { sql: `${field.sql} IN (${predicate.values.map(() => '?').join(', ')})`, values: predicate.values }
+      return {
+        sql: predicate.bounds.map(({ operator }) => `${field.sql} ${operator} ?`).join(' AND ') || 'true',
+        values: predicate.bounds.map(({ value }) => value),
+      }
+    }
+    default:
+      return assertNever(predicate)
+  }
+}
+
+/** What is dear to ask is asked last. */
+function costOf(query: Query): number {
+  switch (query.kind) {
+    case 'all':
+    case 'any':
+      return Math.max(0, ...query.of.map(costOf))
+    case 'not':
+      return costOf(query.of)
+    case 'header':
+      return 1
+    case 'words':
+    case 'json':
+    case 'contains':
+      return 2
+    default:
+      return 0
+  }
+}
+
+/** The condition of a query, safe to be joined to others; `true` for the one that asks for nothing. */
+export function whereOf(query: Query): Condition {
+  switch (query.kind) {
+    case 'all':
+    case 'any': {
+      if (query.of.length === 0) return { sql: query.kind === 'all' ? 'true' : 'false', values: [] }
+      const parts = query.of.toSorted((a, b) => costOf(a) - costOf(b)).map(whereOf)
+      return {
+        sql: `(${parts.map(({ sql }) => sql).join(query.kind === 'all' ? ' AND ' : ' OR ')})`,
+        values: parts.flatMap(({ values }) => values),
+      }
+    }
+    case 'not': {
+      // A column that is null answers "unknown" to any comparison: the opposite of a term must hold there.
+      const { sql, values } = whereOf(query.of)
+      return { sql: `coalesce(${sql}, 0) = 0`, values }
+    }
+    default: {
+      const { sql, values } = positive(query)
+      return { sql: `(${sql})`, values }
+    }
   }
 }

@@ -6,6 +6,7 @@ import { openTestDatabase } from '../../../test/support/test-database.ts'
 import { captureOf, openTestStore } from '../../../test/support/test-store.ts'
 import type { DeliveryRow } from '../../shared/model/delivery.ts'
 import type { StoreStatus } from '../../shared/model/status.ts'
+import { EVERYTHING } from '../../shared/query/query.ts'
 
 let folder: string
 beforeEach(async () => {
@@ -13,7 +14,6 @@ beforeEach(async () => {
 })
 afterEach(() => rm(folder, { recursive: true, force: true }))
 
-const EVERYTHING = { terms: [] }
 
 describe('the store', () => {
   test('gives seqs that rise and goes on from them after a restart', async () => {

@@ -6,6 +6,7 @@ import { stat } from 'node:fs/promises'
 import { AppError } from '../../shared/contract/errors.ts'
 import type { DeliveryRow } from '../../shared/model/delivery.ts'
 import type { StoreStatus } from '../../shared/model/status.ts'
+import { EVERYTHING } from '../../shared/query/query.ts'
 import type { Log, WorkerEntries } from '../deps.ts'
 import type { AnswerRow } from './describe-repo.ts'
 import { createDescriber } from './describer.ts'
@@ -76,7 +77,7 @@ export async function openStore(deps: StoreDeps): Promise<Store> {
     throw error
   })
 
-  let total = await reader.run('count', { terms: [] })
+  let total = await reader.run('count', EVERYTHING)
   let problem: string | null = null
 
   const bytes = async () => {

@@ -1,95 +1,162 @@
 import { fc, test as property } from '@fast-check/vitest'
 import { describe, expect, test } from 'vitest'
+import { expressionsOf } from '../../../test/support/query-arbitraries.ts'
 import { AppError } from '../contract/errors.ts'
-import { parseQuery, printQuery, type QueryProblem } from './parse.ts'
-import { EVERYTHING, STATES, type Query, type Term } from './query.ts'
+import type { Expression, Item } from './expression.ts'
+import { fieldNames, fieldOf } from './fields.ts'
+import { parsePieces, parseQuery } from './parse.ts'
+import { printQuery } from './print.ts'
+import type { QueryProblem } from './problem.ts'
 
-/** Texts with what the language gives a meaning to, and any others. */
+/** What the language gives a meaning to, and what it does not. */
+const odd = [
+  'a b',
+  '"',
+  '\\',
+  'x\\"y',
+  'OR',
+  'NOT',
+  '-',
+  '(',
+  ')',
+  ':',
+  '//a',
+  'é',
+  '東京',
+  '\ud83d\ude00',
+  '{',
+  ',',
+  "it's",
+  'a..b',
+  '*',
+  'a:b',
+]
+const expressions = expressionsOf({
+  words: ['coffee', 'coffee house', 'OR', 'AND x', '-a', '(b', 'a:b', '10:30', 'https://a.example/x', 'é', '"q"', 'a\\b'],
+  values: ['transaction.auth', 'visa', ...odd],
+  headers: ['content-type', 'x-a', '3d'],
+  keys: ['card', 'amount', 'event', 'is', 'header', 'a b', '', '"', '\\', 'é', '$x', '0', 'a-b', '\ud800', ']', 'evnet'],
+  json: ['{}', '{"a":[1,{"b":"}"}]}', '{ "x" : null }'],
+  times: ['2h', '2026-11-20', '2026-11-20T10:00', '14:03', 'today', 'now', '2026-11-20T10:00:00.5+02:00'],
+})
+
+property.prop([expressions], { numRuns: 3_000 })('what is printed parses to the same expression', (expression) => {
+  expect(parseQuery(printQuery(expression))).toEqual(expression)
+})
+
 const text = fc.oneof(
-  fc.string({ unit: 'binary', minLength: 1, maxLength: 12 }),
+  fc.string({ unit: 'binary', maxLength: 60 }),
   fc.string({
-    unit: fc.constantFrom('"', '\\', ':', '-', ' ', '\t', '*', 'e', 'i', 's', 'event', 'is:'),
-    minLength: 1,
-    maxLength: 8,
+    unit: fc.constantFrom(
+      ...['"', '\\', ':', '-', ' ', '\t', '*', '(', ')', '{', '}', '[', ']', ',', '..', '<', '>', '=', '$', '.', 'a', '1', '\0'],
+      ...['OR ', ' AND ', ' NOT ', 'is:', 'event:', 'amount', 'after:', '2h', 'header', 'evnet:', 'valid', 'é'],
+    ),
+    maxLength: 24,
   }),
 )
-const term: fc.Arbitrary<Term> = fc.oneof(
-  fc.record({ kind: fc.constant('text' as const), text, negated: fc.boolean() }),
-  fc.record({ kind: fc.constant('event' as const), pattern: text, negated: fc.boolean() }),
-  fc.record({ kind: fc.constant('is' as const), state: fc.constantFrom(...STATES), negated: fc.boolean() }),
-)
 
-property.prop([fc.array(term, { maxLength: 5 }).map((terms): Query => ({ terms }))], { numRuns: 1_000 })(
-  'what is printed parses to the same query',
-  (query) => {
-    expect(parseQuery(printQuery(query))).toEqual(query)
-  },
-)
-
-property.prop([fc.string({ unit: 'binary', maxLength: 60 })], { numRuns: 1_000 })(
-  'any text is a query, or an error that points into it',
+property.prop([text], { numRuns: 3_000 })(
+  'any text is a query that prints and parses the same, or an error that points into it',
   (given) => {
+    let parsed: ReturnType<typeof parsePieces>
     try {
-      expect(parseQuery(printQuery(parseQuery(given)))).toEqual(parseQuery(given))
+      parsed = parsePieces(given)
     } catch (error) {
       expect(error).toBeInstanceOf(AppError)
       expect((error as AppError).code).toBe('INVALID_QUERY')
-      const { at } = (error as AppError).details as QueryProblem
+      const { at, length } = (error as AppError).details as QueryProblem
       expect(at).toBeGreaterThanOrEqual(0)
+      expect(length).toBeGreaterThan(0)
       expect(at).toBeLessThanOrEqual(given.length)
+      return
     }
+    expect(parseQuery(printQuery(parsed.expression))).toEqual(parsed.expression)
+    // The pieces are all that there is but for space and AND.
+    const left = parsed.pieces.toReversed().reduce((rest, { from, to }) => rest.slice(0, from) + rest.slice(to), given)
+    expect(left.replaceAll(/\s|AND|\(\)/g, '')).toBe('')
   },
 )
 
+const bare = (one: string): Item => ({ quoted: false, text: one })
+const field = (name: (typeof fieldNames)[number], ...values: string[]): Expression => ({
+  kind: 'term',
+  name: { kind: 'field', field: name },
+  items: values.map(bare),
+})
+const path = (steps: readonly (string | number)[], ...values: string[]): Expression => ({
+  kind: 'term',
+  name: { kind: 'path', steps },
+  items: values.map(bare),
+})
+const words = (one: string, exact = false): Expression => ({ kind: 'words', text: one, exact })
+
 describe('a query', () => {
-  test.each([
-    ['', EVERYTHING],
-    ['  \t ', EVERYTHING],
+  test.each<[string, Expression]>([
+    ['', { kind: 'all', of: [] }],
+    [' \t ', { kind: 'all', of: [] }],
+    ['coffee', words('coffee')],
+    ['"coffee house"', words('coffee house', true)],
+    ['"coffee hou"*', words('coffee hou')],
+    ['EVENT:card.linked', field('event', 'card.linked')],
+    ['event:a,b', field('event', 'a', 'b')],
+    ['a b', { kind: 'all', of: [words('a'), words('b')] }],
+    ['a AND b', { kind: 'all', of: [words('a'), words('b')] }],
+    ['a b OR c', { kind: 'any', of: [{ kind: 'all', of: [words('a'), words('b')] }, words('c')] }],
+    ['a (b OR c)', { kind: 'all', of: [words('a'), { kind: 'any', of: [words('b'), words('c')] }] }],
+    ['-a', { kind: 'not', of: words('a') }],
+    ['NOT (a OR b)', { kind: 'not', of: { kind: 'any', of: [words('a'), words('b')] } }],
+    ['https://a.example/x', words('https://a.example/x')],
+    ['10:30', words('10:30')],
+    ['or', words('or')],
+    ['card.lastNumbers:4001', path(['card', 'lastNumbers'], '4001')],
+    ['$.offer.qualified:true', path(['offer', 'qualified'], 'true')],
+    ['$.status:x', path(['status'], 'x')],
+    ['items[0].x["a b"]:*', path(['items', 0, 'x', 'a b'], '*')],
+    ['$:*', path([], '*')],
+    ['amount:<0', path(['amount'], '<0')],
+    ['header.Content-Type:text/*', { kind: 'term', name: { kind: 'header', header: 'Content-Type' }, items: [bare('text/*')] }],
+    ['{"card":{"scheme":"visa"}}', { kind: 'json', text: '{"card":{"scheme":"visa"}}' }],
     [
-      'event:transaction.* is:invalid "coffee bar" -is:stale',
+      String.raw`path:"/a \"b\" \\c",/d`,
       {
-        terms: [
-          { kind: 'event', pattern: 'transaction.*', negated: false },
-          { kind: 'is', state: 'invalid', negated: false },
-          { kind: 'text', text: 'coffee bar', negated: false },
-          { kind: 'is', state: 'stale', negated: true },
-        ],
+        kind: 'term',
+        name: { kind: 'field', field: 'path' },
+        items: [{ quoted: true, text: String.raw`/a "b" \c` }, bare('/d')],
       },
     ],
-    [
-      'EVENT:card.linked IS:VALID',
-      {
-        terms: [
-          { kind: 'event', pattern: 'card.linked', negated: false },
-          { kind: 'is', state: 'valid', negated: false },
-        ],
-      },
-    ],
-    ['https://a.example/x', { terms: [{ kind: 'text', text: 'https://a.example/x', negated: false }] }],
-    ['-', { terms: [{ kind: 'text', text: '-', negated: false }] }],
-    [
-      '- a',
-      {
-        terms: [
-          { kind: 'text', text: '-', negated: false },
-          { kind: 'text', text: 'a', negated: false },
-        ],
-      },
-    ],
-    ['-"a b"', { terms: [{ kind: 'text', text: 'a b', negated: true }] }],
-    [String.raw`"a \"b\" \\c"`, { terms: [{ kind: 'text', text: String.raw`a "b" \c`, negated: false }] }],
-  ] as const)('%j', (given, expected) => {
+  ])('%j', (given, expected) => {
     expect(parseQuery(given)).toEqual(expected)
   })
 
   test.each([
-    ['is:nonsense', 3, 'valid'],
-    ['a is:', 5, 'valid'],
-    ['-is:inval', 4, 'invalid'],
-    ['event:', 6, 'transaction.*'],
-    ['a "never closed', 2, '"'],
-    ['-"', 1, '"'],
-  ])('%j points at character %i and suggests %j', (given, at, suggestion) => {
+    ['is:nonsense', 3, 8, 'valid', 'It takes valid'],
+    ['a is:', 5, 1, 'valid', 'needs a value'],
+    ['-is:inval', 4, 5, 'invalid', 'Did you mean is:invalid?'],
+    ['verdict:vaild', 8, 5, 'valid', 'Did you mean verdict:valid?'],
+    ['event:', 6, 1, 'transaction.*', 'needs a value'],
+    ['event:a, b', 8, 1, 'transaction.*', 'needs a value'],
+    ['verdct:invalid', 0, 6, 'verdict:', 'Did you mean verdict:?'],
+    ['x OR evnet:y', 5, 5, 'event:', 'Did you mean event:?'],
+    ['env:y', 0, 3, 'environment:', 'Did you mean environment:? For a field of the body write $.env:'],
+    ['status:abc', 7, 3, 'status:500..599', 'takes a number'],
+    ['size:>1xb', 5, 4, 'size:>100kB', 'takes a size'],
+    ['after:2y', 6, 2, 'after:2h', 'takes a time'],
+    ['after:2026-02-30', 6, 10, 'after:2h', 'takes a time'],
+    ['within:2026-11-20', 7, 10, 'within:10m', 'a length of time'],
+    ['amount:<', 7, 1, '>100', 'compares with nothing'],
+    ['amount:1..b', 7, 4, null, 'from a number to a text'],
+    ['a "never closed', 2, 13, '"', 'never closed'],
+    ['(a b', 0, 1, ')', 'never closed'],
+    ['a b)', 3, 1, null, 'No parenthesis is open'],
+    ['()', 0, 2, null, 'nothing between'],
+    ['a OR', 2, 2, null, 'OR needs a term on both sides'],
+    ['OR a', 0, 2, null, 'OR needs a term on both sides'],
+    ['a AND', 2, 3, null, 'AND needs a term on both sides'],
+    ['a NOT', 2, 3, 'NOT is:valid', 'Nothing follows NOT'],
+    ['{"a":1', 0, 1, '}', 'never closed'],
+    ['x {"a":1,}', 9, 1, '{"card":{"scheme":"visa"}}', 'not JSON'],
+    ['***', 0, 3, null, 'no letter or digit'],
+  ])('%j points at character %i, %i long, and suggests %j: %s', (given, at, length, suggestion, sentence) => {
     let thrown: unknown
     try {
       parseQuery(given)
@@ -99,7 +166,28 @@ describe('a query', () => {
     expect(thrown).toBeInstanceOf(AppError)
     const { code, message, details } = thrown as AppError
     expect(code).toBe('INVALID_QUERY')
-    expect(message).toContain(`at character ${at + 1}`)
-    expect(details).toMatchObject({ at, suggestions: expect.arrayContaining([suggestion]) })
+    expect(message).toContain(sentence)
+    expect(message).toContain(`(at character ${at + 1})`)
+    expect(details).toMatchObject({ at, length, pointer: `${given}\n${' '.repeat(at)}${'^'.repeat(length)}` })
+    if (suggestion !== null) expect((details as QueryProblem).suggestions).toContain(suggestion)
   })
+
+  test('more terms or levels than the database takes are refused where they begin', () => {
+    expect(() => parseQuery('a '.repeat(201))).toThrow('(at character 401)')
+    expect(() => parseQuery(`event:${'a,'.repeat(200)}a`)).toThrow('200 terms')
+    expect(() => parseQuery('('.repeat(41) + 'a' + ')'.repeat(41))).toThrow('(at character 41)')
+    expect(() => parseQuery(`${'-'.repeat(41)}a`)).toThrow('nested too deeply')
+  })
+
+  test('its outermost terms are its pieces; joined by OR it is one', () => {
+    const pieces = (given: string) => parsePieces(given).pieces.map(({ from, to }) => given.slice(from, to))
+    expect(pieces(' is:valid  -"a b" (x OR y) AND amount:<0')).toEqual(['is:valid', '-"a b"', '(x OR y)', 'amount:<0'])
+    expect(pieces('is:valid a OR b')).toEqual(['is:valid a OR b'])
+    expect(pieces('')).toEqual([])
+  })
+})
+
+test.each(fieldNames)('the example of %s is a query of that field', (name) => {
+  const parsed = parseQuery(fieldOf(name).example)
+  expect(parsed).toMatchObject({ kind: 'term', name: { kind: 'field', field: name } })
 })

@@ -1,105 +1,238 @@
-/** Reads the search language: `event:transaction.* is:invalid "coffee bar" -is:stale`. */
-import { AppError } from '../contract/errors.ts'
-import { STATES, type Query, type State, type Term } from './query.ts'
+/**
+ * Reads the search language: `event:transaction.* is:invalid (amount:<0 OR card.scheme:visa) -"coffee bar"`. Terms side by
+ * side must all hold; `OR` binds less than that. Where a query stops making sense the error points at the characters.
+ */
+import { EMPTY, allOf, anyOf, type Expression, type Item, type Name } from './expression.ts'
+import { fieldOf } from './fields.ts'
+import { flagWords } from './flag-words.ts'
+import { itemMeaning, meaningOf, textMeaning, type Surroundings } from './meaning.ts'
+import { readName } from './names.ts'
+import { problemAt, type Mistake } from './problem.ts'
+import type { Query } from './query.ts'
 
-/** Where a query stops making sense: `details` of the `INVALID_QUERY` error. */
-export interface QueryProblem {
-  /** Index of the character, from 0. */
-  readonly at: number
-  /** What could stand there instead. */
-  readonly suggestions: readonly string[]
+/** More than these no one types, and the database's own limits are not far beyond. */
+const MOST_TERMS = 200
+const DEEPEST = 40
+
+/** A term of the outermost level as it stands in the text: what is shown and edited as one piece. */
+export interface Piece {
+  readonly from: number
+  readonly to: number
 }
 
-function problem(text: string, at: number, sentence: string, suggestions: readonly string[]): AppError {
-  const pointer = `${text}\n${' '.repeat(at)}^`
-  return new AppError('INVALID_QUERY', `${sentence} (at character ${at + 1})`, { details: { at, suggestions, pointer } })
+export interface Parsed {
+  readonly expression: Expression
+  readonly pieces: readonly Piece[]
 }
 
-/** Suggests those of `known` that start like `given`, or all of them. */
-function suggest(given: string, known: readonly string[]): readonly string[] {
-  const close = known.filter((name) => name.startsWith(given.slice(0, 2)))
-  return close.length > 0 ? close : known
-}
+const NOWHERE: Surroundings = { now: 0, hooks: [] }
+const SPACE = /\s/
+const KEYWORD = /(OR|AND|NOT)(?=[\s()"]|$)/y
 
-interface Word {
-  readonly at: number
-  readonly negated: boolean
-  /** The name before the colon, where there is one outside quotes. */
-  readonly field: string | null
-  readonly value: string
-  readonly valueAt: number
-}
-
-const FIELDS = ['event', 'is'] as const
-const FIELD = /^([A-Za-z]+):/
-
-function readQuoted(text: string, start: number): { value: string; end: number } {
-  let value = ''
-  for (let index = start + 1; index < text.length; index++) {
-    const character = text[index]!
-    if (character === '"') return { value, end: index + 1 }
-    if (character === '\\' && index + 1 < text.length) value += text[++index]!
-    else value += character
-  }
-  throw problem(text, start, 'This quote is never closed.', ['"'])
-}
-
-function readBare(text: string, start: number): { value: string; end: number } {
-  let end = start
-  while (end < text.length && !/\s/.test(text[end]!)) end++
-  return { value: text.slice(start, end), end }
-}
-
-function readWords(text: string): Word[] {
-  const words: Word[] = []
+/** Parses a query, its outermost pieces told. Throws `INVALID_QUERY` with a `QueryProblem` as details. */
+export function parsePieces(text: string): Parsed {
   let index = 0
-  while (index < text.length) {
-    if (/\s/.test(text[index]!)) {
-      index++
-      continue
-    }
-    const at = index
-    const negated = text[index] === '-' && index + 1 < text.length && !/\s/.test(text[index + 1]!)
-    if (negated) index++
-    const name = FIELD.exec(text.slice(index))?.[1]?.toLowerCase()
-    const field = name !== undefined && FIELDS.some((known) => known === name) ? name : null
-    const valueAt = field === null ? index : index + field.length + 1
-    const { value, end } = text[valueAt] === '"' ? readQuoted(text, valueAt) : readBare(text, valueAt)
-    words.push({ at, negated, field, value, valueAt })
-    index = end
+  let terms = 0
+  let depth = 0
+  const pieces: Piece[] = []
+
+  const fail = (at: number, length: number, mistake: Mistake): never => {
+    throw problemAt(text, at, length, mistake)
   }
-  return words
+  const said = (sentence: string, ...suggestions: readonly string[]): Mistake => ({ sentence, suggestions })
+
+  const skipSpace = () => {
+    while (index < text.length && SPACE.test(text[index] ?? '')) index++
+  }
+  const keyword = (): string | null => {
+    KEYWORD.lastIndex = index
+    return KEYWORD.exec(text)?.[1] ?? null
+  }
+  const countTerm = (at: number) => {
+    terms++
+    if (terms > MOST_TERMS) fail(at, 1, said(`A search can hold ${MOST_TERMS} terms and values; from here on there are more.`))
+  }
+
+  function deeper<T>(at: number, read: () => T): T {
+    depth++
+    if (depth > DEEPEST) fail(at, 1, said('This is nested too deeply to be searched for.'))
+    const value = read()
+    depth--
+    return value
+  }
+
+  function readQuoted(): string {
+    const start = index
+    let value = ''
+    for (index++; index < text.length; index++) {
+      const character = text[index] ?? ''
+      if (character === '"') {
+        index++
+        return value
+      }
+      if (character === '\\' && index + 1 < text.length) value += text[++index] ?? ''
+      else value += character
+    }
+    return fail(start, text.length - start, said('This quote is never closed.', '"'))
+  }
+
+  function readBare(stop: RegExp): string {
+    const start = index
+    while (index < text.length && !stop.test(text[index] ?? '')) index++
+    return text.slice(start, index)
+  }
+
+  function readItem(name: Name, nameText: string): Item {
+    const at = index
+    const quoted = text[index] === '"'
+    const value = quoted ? readQuoted() : readBare(/[\s,)]/)
+    if (value === '' && !quoted) {
+      const field = name.kind === 'field' ? fieldOf(name.field) : null
+      const offered =
+        field?.kind === 'flag'
+          ? flagWords(field.of).map(({ word }) => word)
+          : field?.kind === 'choice'
+            ? Object.keys(field.values)
+            : field === null
+              ? ['*']
+              : [field.example.slice(nameText.length)]
+      fail(at, 1, said(`"${nameText}" needs a value, such as ${nameText}${offered[0] ?? ''}.`, ...offered))
+    }
+    if (value.includes('\0')) fail(at, index - at, said('This holds a character that cannot be looked for.'))
+    const item: Item = { quoted, text: value }
+    const meaning = itemMeaning(name, item, NOWHERE)
+    if (!meaning.ok) fail(at, index - at, meaning.mistake)
+    countTerm(at)
+    return item
+  }
+
+  function readTerm(name: Name, end: number): Expression {
+    const nameText = text.slice(index, end)
+    index = end
+    const items = [readItem(name, nameText)]
+    while (text[index] === ',') {
+      index++
+      items.push(readItem(name, nameText))
+    }
+    return { kind: 'term', name, items }
+  }
+
+  function readWords(): Expression {
+    const at = index
+    const quoted = text[index] === '"'
+    const value = quoted ? readQuoted() : readBare(/[\s)]/)
+    const begun = quoted && text[index] === '*'
+    if (begun) index++
+    const exact = quoted && !begun
+    const meaning = textMeaning(value, exact)
+    if (!meaning.ok) fail(at, index - at, meaning.mistake)
+    countTerm(at)
+    return { kind: 'words', text: value, exact }
+  }
+
+  function readObject(): Expression {
+    const start = index
+    let open = 0
+    for (; index < text.length; index++) {
+      const character = text[index]
+      if (character === '"') {
+        readQuoted()
+        index--
+      } else if (character === '{' || character === '[') open++
+      else if ((character === '}' || character === ']') && --open === 0) break
+    }
+    if (open !== 0) return fail(start, 1, said('This JSON object is never closed.', '}'))
+    index++
+    const json = text.slice(start, index)
+    try {
+      JSON.parse(json)
+    } catch (error) {
+      const position = /at position (\d+)/.exec((error as Error).message)?.[1]
+      const at = position === undefined ? start : start + Number(position)
+      fail(Math.min(at, index - 1), 1, said('This is not JSON.', '{"card":{"scheme":"visa"}}'))
+    }
+    countTerm(start)
+    return { kind: 'json', text: json }
+  }
+
+  function readGroup(): Expression {
+    const start = index++
+    const inner = deeper(start, readAny)
+    if (text[index] !== ')') return fail(start, 1, said('This parenthesis is never closed.', ')'))
+    index++
+    return inner
+  }
+
+  function readOne(): Expression {
+    const at = index
+    const next = text[index + 1]
+    if (text[index] === '-' && next !== undefined && !/[\s)]/.test(next)) {
+      index++
+      return deeper(at, () => ({ kind: 'not', of: readOne() }))
+    }
+    if (keyword() === 'NOT') {
+      index += 'NOT'.length
+      skipSpace()
+      if (isAtEnd()) fail(at, 3, said('Nothing follows NOT.', 'NOT is:valid'))
+      return deeper(at, () => ({ kind: 'not', of: readOne() }))
+    }
+    if (text[index] === '(') return readGroup()
+    if (text[index] === '{') return readObject()
+    const read = text[index] === '"' ? null : readName(text, index)
+    if (read?.kind === 'mistake') return fail(index, read.end - 1 - index, read.mistake)
+    return read === null ? readWords() : readTerm(read.name, read.end)
+  }
+
+  const isAtEnd = () => index >= text.length || text[index] === ')'
+
+  function readAll(): Expression {
+    const parts: Expression[] = []
+    for (;;) {
+      skipSpace()
+      const word = keyword()
+      if (isAtEnd() || word === 'OR') break
+      const from = index
+      if (word === 'AND') {
+        index += word.length
+        skipSpace()
+        if (parts.length === 0 || isAtEnd() || keyword() === 'OR' || keyword() === 'AND')
+          fail(from, word.length, said('AND needs a term on both sides.'))
+        continue
+      }
+      parts.push(readOne())
+      if (depth === 0) pieces.push({ from, to: index })
+    }
+    return allOf(parts)
+  }
+
+  function readAny(): Expression {
+    const start = index
+    const parts = [readAll()]
+    const isEmpty = (part: Expression | undefined) => part?.kind === 'all' && part.of.length === 0
+    while (keyword() === 'OR') {
+      const at = index
+      index += 'OR'.length
+      const next = readAll()
+      if (isEmpty(parts.at(-1)) || isEmpty(next)) fail(at, 2, said('OR needs a term on both sides.'))
+      parts.push(next)
+    }
+    if (depth > 0 && isEmpty(parts[0])) fail(Math.max(0, start - 1), 2, said('There is nothing between these parentheses.'))
+    return anyOf(parts)
+  }
+
+  const expression = readAny()
+  if (index < text.length) fail(index, 1, said('No parenthesis is open here that this one could close.'))
+  // Joined by OR nothing is a piece of its own: taking one out would turn the sense of the others.
+  const whole = { from: pieces[0]?.from ?? 0, to: pieces.at(-1)?.to ?? 0 }
+  return { expression, pieces: expression.kind === 'any' && pieces.length > 1 ? [whole] : pieces }
 }
 
 /** Parses a query; the empty one is everything. Throws `INVALID_QUERY` with a `QueryProblem` as details. */
-export function parseQuery(text: string): Query {
-  const terms = readWords(text).map((word): Term => {
-    const { negated, value } = word
-    if (word.field === null) return { kind: 'text', text: value, negated }
-    if (value === '')
-      throw problem(text, word.valueAt, `"${word.field}:" needs a value.`, word.field === 'is' ? STATES : ['transaction.*'])
-    if (word.field === 'event') return { kind: 'event', pattern: value, negated }
-    const state = STATES.find((known) => known === value.toLowerCase())
-    if (state === undefined) {
-      const known = suggest(value, STATES)
-      throw problem(text, word.valueAt, `"is:" does not know "${value}"; try ${known.join(', ')}.`, known)
-    }
-    return { kind: 'is', state, negated }
-  })
-  return { terms: terms.filter((term) => term.kind !== 'text' || term.text !== '') }
+export function parseQuery(text: string): Expression {
+  return text === '' ? EMPTY : parsePieces(text).expression
 }
 
-function quote(text: string): string {
-  return /^[^\s"\\:-][^\s"\\:]*$/.test(text) ? text : `"${text.replaceAll(/["\\]/g, String.raw`\$&`)}"`
-}
-
-/** Writes a query as text that parses to the same query. */
-export function printQuery(query: Query): string {
-  return query.terms
-    .map((term) => {
-      const sign = term.negated ? '-' : ''
-      if (term.kind === 'text') return sign + quote(term.text)
-      return `${sign}${term.kind}:${term.kind === 'is' ? (term.state satisfies State) : quote(term.pattern)}`
-    })
-    .join(' ')
+/** Reads what a query asks for here and now. Throws `INVALID_QUERY` with a `QueryProblem` as details. */
+export function readQuery(text: string, surroundings: Surroundings): Query {
+  return meaningOf(parseQuery(text), surroundings)
 }

@@ -46,7 +46,7 @@ const PLAIN_ESCAPES = /[\\"/]/
 export function searchedBodyText(body: Uint8Array): string {
   const text = decoder.decode(body)
   if (!JSON_START.test(text) || !text.includes('\\')) return text
-  return text.replaceAll(ESCAPE, (whole: string, code: string | undefined, sign: string | undefined) => {
+  return text.replaceAll(ESCAPE, (_whole: string, code: string | undefined, sign: string | undefined) => {
     if (code !== undefined) return String.fromCharCode(Number.parseInt(code, 16))
     return sign !== undefined && PLAIN_ESCAPES.test(sign) ? sign : ' '
   })

@@ -20,3 +20,8 @@ export const payloadSchemas = {
   'transaction.refund': transactionSchema,
   'transaction.refund.qualified': qualifiedTransactionSchema,
 } as const satisfies Record<ShownEventType, z.ZodObject>
+
+/** Names that stand at the top of some event's payload. */
+export const shownTopLevelKeys: ReadonlySet<string> = new Set(
+  Object.values(payloadSchemas).flatMap((schema) => Object.keys(schema.shape)),
+)

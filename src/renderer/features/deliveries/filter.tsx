@@ -3,7 +3,7 @@ import { Autocomplete } from '@base-ui/react/autocomplete'
 import { Search, X } from 'lucide-react'
 import { useState } from 'react'
 import { useAppParts } from '../../state/use-app.ts'
-import { suggestionsFor, type Suggestion } from './filter-suggestions.ts'
+import { completionsFor, NOTHING_STORED, type Completion } from '../../../shared/query/complete.ts'
 
 export const FILTER_ID = 'delivery-filter'
 
@@ -14,7 +14,7 @@ export function Filter() {
     setDraft: state.setDraft,
     clearQuery: state.clearQuery,
   }))
-  const suggestions = suggestionsFor(draft)
+  const suggestions = completionsFor(draft, draft.length, NOTHING_STORED)
   const [wanted, setWanted] = useState(false)
   // An empty popup would still hide the page behind it from screen readers.
   const offering = wanted && suggestions.length > 0
@@ -24,7 +24,7 @@ export function Filter() {
   return (
     <Autocomplete.Root
       items={suggestions}
-      itemToStringValue={(suggestion: Suggestion) => suggestion.draft}
+      itemToStringValue={(suggestion: Completion) => suggestion.text}
       filter={null}
       value={draft}
       onValueChange={setDraft}
@@ -68,7 +68,7 @@ export function Filter() {
         <Autocomplete.Positioner sideOffset={4} align="start" className="z-20 outline-none">
           <Autocomplete.Popup className="w-[min(520px,var(--available-width))] rounded-control border border-line bg-surface py-1 shadow-overlay">
             <Autocomplete.List>
-              {(suggestion: Suggestion) => (
+              {(suggestion: Completion) => (
                 <Autocomplete.Item
                   key={suggestion.part}
                   value={suggestion}

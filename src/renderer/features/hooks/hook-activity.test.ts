@@ -51,5 +51,9 @@ test('a failure among many is never nought per cent', () => {
 
 test('any name of an event makes a query that finds it', () => {
   for (const event of ['card.linked', 'a "quoted" one', 'back\\slash'])
-    expect(parseQuery(queryOfEvent(event)).terms).toEqual([{ kind: 'event', pattern: event, negated: false }])
+    expect(parseQuery(queryOfEvent(event))).toEqual({
+      kind: 'term',
+      name: { kind: 'field', field: 'event' },
+      items: [{ quoted: true, text: event }],
+    })
 })

@@ -1,0 +1,76 @@
+import { fc, test as property } from '@fast-check/vitest'
+import { expect, test } from 'vitest'
+import { completionsFor, NOTHING_STORED, type StoredValues } from './complete.ts'
+import { parseQuery } from './parse.ts'
+
+const stored: StoredValues = {
+  events: ['custom.event', 'card.linked'],
+  hooks: ['refunds', 'with space'],
+  environments: ['sandbox-test'],
+  paths: ['/h/refunds'],
+  headers: ['Content-Type'],
+  bodyPaths: [
+    { path: 'card.scheme', values: ['visa', 'mastercard'] },
+    { path: 'card.lastNumbers', values: ['4001'] },
+  ],
+}
+const at = (text: string, caret = text.length) => completionsFor(text, caret, stored)
+const parts = (text: string, caret?: number) => at(text, caret).map(({ part }) => part)
+
+test('fields are offered where nothing is begun', () => {
+  expect(parts('')).toContain('event:')
+  expect(parts('is:valid ')).toContain('verdict:')
+})
+
+test('words of the field that is begun are offered, each with its sentence', () => {
+  expect(parts('is:un')).toEqual(['is:unsigned', 'is:unknown-hook'])
+  expect(parts('event:transaction.ref')).toEqual(['event:transaction.refund', 'event:transaction.refund.qualified'])
+  expect(at('verdict:inv')[0]?.meaning).toBe('no known secret proves it')
+  expect(parts('in')).toEqual([])
+  expect(parts('inv')).toEqual([])
+  expect(parts('is:inv')).toEqual(['is:invalid'])
+})
+
+test('what is stored is offered: events first, hooks, headers, paths into bodies and their values', () => {
+  expect(parts('event:').slice(0, 2)).toEqual(['event:custom.event', 'event:card.linked'])
+  expect(parts('hook:')).toEqual(['hook:refunds', 'hook:"with space"'])
+  expect(parts('header.c')).toEqual(['header.Content-Type:'])
+  expect(parts('card.')).toEqual(['card.scheme:', 'card.lastNumbers:'])
+  expect(parts('card.scheme:v')).toEqual(['card.scheme:visa'])
+})
+
+test('only the word at the caret counts, and what stands around it stays', () => {
+  expect(at('coffee is:val')[0]).toMatchObject({ part: 'is:valid', text: 'coffee is:valid ', caret: 16 })
+  expect(at('is:val coffee', 6)[0]).toMatchObject({ text: 'is:valid coffee', caret: 8 })
+  expect(at('(-is:val')[0]).toMatchObject({ part: '-is:valid', text: '(-is:valid ' })
+  expect(at('verdict:valid,inv')[0]).toMatchObject({ part: 'verdict:valid,invalid', text: 'verdict:valid,invalid ' })
+})
+
+test('nothing is offered in a quoted text, in a pasted object, nor for a word that is whole', () => {
+  expect(parts('"is:')).toEqual([])
+  expect(parts('{"is')).toEqual([])
+  expect(parts('is:stale')).toEqual([])
+  expect(completionsFor('card.scheme:v', 13, NOTHING_STORED)).toEqual([])
+})
+
+property.prop([
+  fc.constantFrom(
+    '',
+    'is:',
+    'has:',
+    'event:',
+    'hook:',
+    'path:',
+    'verdict:',
+    'environment:',
+    'schema:',
+    'after:',
+    'within:',
+    'card.scheme:',
+    'attempt:',
+    '-is:',
+    'a (is:',
+  ),
+])('what is offered and whole is a query', (begun) => {
+  for (const { text, part } of at(begun)) if (!part.endsWith(':')) expect(() => parseQuery(text.replace('(', ''))).not.toThrow()
+})

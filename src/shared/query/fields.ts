@@ -1,0 +1,231 @@
+/**
+ * Every field of the search language, said once: its name, what kind of values it takes, its sentence, where completion finds
+ * values, its column in SQL and the same value of a delivery. The parser, completion, the SQL, the plain filter and
+ * `docs/query.md` are all made of this table.
+ */
+import { freshnessSchema, modeSchema, schemaOutcomeSchema, verdictSchema, type Delivery } from '../model/delivery.ts'
+
+/** A delivery with the bytes kept of its body: all that a search can look at. */
+export interface SearchedDelivery extends Delivery {
+  readonly body: Uint8Array
+}
+
+/** What is stored of which values can be offered. */
+export type StoredSource = 'events' | 'hooks' | 'environments' | 'paths' | 'headers'
+
+interface Described {
+  readonly doc: string
+  readonly example: string
+  readonly stored?: StoredSource
+}
+
+interface Column<Kind extends string, Value> extends Described {
+  readonly kind: Kind
+  /** An expression over `deliveries d`. */
+  readonly sql: string
+  readonly read: (delivery: SearchedDelivery) => Value | null
+}
+
+export type Field =
+  /** A text; `*` stands for any characters. Latin letters are the same in upper and lower case, unless it is `exact`. */
+  | (Column<'text', string> & { readonly exact?: true })
+  | (Column<'choice', string> & { readonly values: Readonly<Record<string, string>> })
+  | Column<'number', number>
+  | Column<'size', number>
+  | Column<'duration', number>
+  /** A moment of the column; `relation` says how a moment given is meant. */
+  | (Column<'time', number> & { readonly relation: 'at' | 'after' | 'before' | 'within' })
+  /** Names of hooks, known only to the core: they become ids before anything is searched. */
+  | Column<'hook', string>
+  | (Described & { readonly kind: 'flag'; readonly of: 'is' | 'has' })
+  | (Described & { readonly kind: 'header' })
+  | (Described & { readonly kind: 'body' })
+
+const received = {
+  kind: 'time',
+  sql: 'd.received_at',
+  read: ({ receivedAt }: SearchedDelivery) => Date.parse(receivedAt),
+} as const
+
+export const FIELDS = {
+  event: {
+    kind: 'text',
+    exact: true,
+    doc: 'The event, as written; `*` stands for any characters.',
+    example: 'event:transaction.*',
+    stored: 'events',
+    sql: 'd.event',
+    read: ({ event }) => event,
+  },
+  is: { kind: 'flag', of: 'is', doc: 'A state that the delivery is in.', example: 'is:invalid' },
+  has: { kind: 'flag', of: 'has', doc: 'Something that the delivery has.', example: 'has:offer' },
+  hook: {
+    kind: 'hook',
+    doc: 'The hook that it was matched to: its id, the id of the service, the name in its path, or its URL.',
+    example: 'hook:refunds',
+    stored: 'hooks',
+    sql: 'd.hook_id',
+    read: ({ hookId }) => hookId,
+  },
+  environment: {
+    kind: 'text',
+    doc: 'The environment of that hook.',
+    example: 'environment:sandbox-test',
+    stored: 'environments',
+    sql: 'd.environment',
+    read: ({ environment }) => environment,
+  },
+  mode: {
+    kind: 'choice',
+    doc: 'The mode of that environment.',
+    example: 'mode:test',
+    values: { [modeSchema.enum.test]: 'test data', [modeSchema.enum.live]: 'real customers' },
+    sql: 'd.mode',
+    read: ({ mode }) => mode,
+  },
+  verdict: {
+    kind: 'choice',
+    doc: 'Whether a known secret proves the signature.',
+    example: 'verdict:invalid,unsigned',
+    values: {
+      [verdictSchema.enum.valid]: 'a known secret proves the signature',
+      [verdictSchema.enum.invalid]: 'no known secret proves it',
+      [verdictSchema.enum.unsigned]: 'signature or timestamp is missing',
+      [verdictSchema.enum['unknown-hook']]: 'signed, for a path that no hook has',
+    },
+    sql: 'd.verdict',
+    read: ({ verdict }) => verdict,
+  },
+  freshness: {
+    kind: 'choice',
+    doc: 'How old the signature was at receipt.',
+    example: 'freshness:stale',
+    values: {
+      [freshnessSchema.enum.fresh]: 'within five minutes',
+      [freshnessSchema.enum.stale]: 'more than five minutes old',
+      [freshnessSchema.enum.future]: 'more than five minutes ahead',
+      [freshnessSchema.enum.missing]: 'absent or not a number',
+    },
+    sql: 'd.freshness',
+    read: ({ freshness }) => freshness,
+  },
+  schema: {
+    kind: 'choice',
+    doc: 'Whether the body is what the interface shows for its event.',
+    example: 'schema:issues',
+    values: {
+      [schemaOutcomeSchema.enum.ok]: 'as the interface shows it',
+      [schemaOutcomeSchema.enum.issues]: 'a field is missing or has a wrong type',
+      [schemaOutcomeSchema.enum['not-json']]: 'the body is not JSON',
+      [schemaOutcomeSchema.enum.unknown]: 'no schema is known for it',
+    },
+    sql: 'd.schema',
+    read: ({ schema }) => schema,
+  },
+  attempt: {
+    kind: 'number',
+    doc: 'Which delivery of its notification it is: 1, 2, 3.',
+    example: 'attempt:>1',
+    sql: 'd.attempt',
+    read: ({ attempt }) => attempt,
+  },
+  status: {
+    kind: 'number',
+    doc: 'The status that the receiver answered.',
+    example: 'status:500..599',
+    sql: 'd.answer_status',
+    read: ({ answer }) => answer.status,
+  },
+  ms: {
+    kind: 'duration',
+    doc: 'How long the answer took, in milliseconds or with a unit.',
+    example: 'ms:>2s',
+    sql: 'd.answer_ms',
+    read: ({ answer }) => answer.ms,
+  },
+  size: {
+    kind: 'size',
+    doc: 'The size of the body, in bytes or with a unit.',
+    example: 'size:>100kB',
+    sql: 'd.body_size',
+    read: ({ bodySize }) => bodySize,
+  },
+  method: {
+    kind: 'text',
+    doc: 'The method of the request.',
+    example: 'method:GET',
+    sql: 'd.method',
+    read: ({ method }) => method,
+  },
+  path: {
+    kind: 'text',
+    doc: 'The path as received, with its query.',
+    example: 'path:/h/refunds*',
+    stored: 'paths',
+    sql: 'd.path',
+    read: ({ path }) => path,
+  },
+  header: {
+    kind: 'header',
+    doc: 'A header of this name; with `name: value`, one of this value. `header.NAME:value` is the same.',
+    example: 'header:"content-type: application/json"',
+    stored: 'headers',
+  },
+  body: {
+    kind: 'body',
+    doc: 'Text in the body alone, found as free text is.',
+    example: 'body:"coffee house"',
+  },
+  received: {
+    ...received,
+    relation: 'at',
+    doc: 'When it was received: a day, a minute, a range, a comparison.',
+    example: 'received:2026-11-20..2026-11-21',
+  },
+  after: { ...received, relation: 'after', doc: 'Received at this time or later.', example: 'after:2h' },
+  before: { ...received, relation: 'before', doc: 'Received before this time.', example: 'before:2026-11-20' },
+  within: { ...received, relation: 'within', doc: 'Received within this time up to now.', example: 'within:10m' },
+  remote: {
+    kind: 'text',
+    doc: 'The address of the sender, without its port.',
+    example: 'remote:127.0.0.1',
+    sql: `substr(d.remote, 1, length(rtrim(d.remote, '0123456789')) - 1)`,
+    read: ({ remote }) => remote?.replace(/\d*$/, '').slice(0, -1) ?? null,
+  },
+  http: {
+    kind: 'text',
+    doc: 'The version of HTTP.',
+    example: 'http:1.0',
+    sql: 'd.http_version',
+    read: ({ httpVersion }) => httpVersion,
+  },
+  id: {
+    kind: 'text',
+    exact: true,
+    doc: 'The id of the delivery, as written.',
+    example: 'id:0199*',
+    sql: 'd.id',
+    read: ({ id }) => id,
+  },
+  sha256: {
+    kind: 'text',
+    doc: 'The SHA-256 of the whole body, in hex.',
+    example: 'sha256:9f86d081*',
+    sql: 'd.body_sha256',
+    read: ({ bodySha256 }) => bodySha256,
+  },
+} as const satisfies Readonly<Record<string, Field>>
+
+export type FieldName = keyof typeof FIELDS
+
+export const fieldNames = Object.keys(FIELDS) as readonly FieldName[]
+
+export function fieldOf(name: FieldName): Field {
+  return FIELDS[name]
+}
+
+/** The field of this name, in upper or lower case; null where there is none. */
+export function findField(name: string): FieldName | null {
+  const lower = name.toLowerCase()
+  return Object.hasOwn(FIELDS, lower) ? (lower as FieldName) : null
+}

@@ -1,0 +1,34 @@
+/** The words of `is:` and `has:`: what each asks for, those that look into the body among them. */
+import { FLAGS, type FlagName } from './flags.ts'
+import type { Query } from './query.ts'
+
+/** Words of `has:` that are short for a question about the body. */
+export const BODY_FLAGS = {
+  'has:json': { doc: 'the body is JSON', means: { kind: 'json', path: [], test: { kind: 'present' } } },
+  'has:offer': {
+    doc: 'the body has an `offer` that is not null',
+    means: {
+      kind: 'all',
+      of: [
+        { kind: 'json', path: ['offer'], test: { kind: 'present' } },
+        { kind: 'not', of: { kind: 'json', path: ['offer'], test: { kind: 'value', pattern: ['null'] } } },
+      ],
+    },
+  },
+} as const satisfies Readonly<Record<`has:${string}`, { readonly doc: string; readonly means: Query }>>
+
+/** The words that a field takes, with their sentences. */
+export function flagWords(field: 'is' | 'has'): readonly { readonly word: string; readonly doc: string }[] {
+  const start = `${field}:`
+  return [...Object.entries(FLAGS), ...Object.entries(BODY_FLAGS)]
+    .filter(([name]) => name.startsWith(start))
+    .map(([name, { doc }]) => ({ word: name.slice(start.length), doc }))
+}
+
+/** What a word after `is:` or `has:` asks for; null where there is no such word. */
+export function flagMeaning(field: 'is' | 'has', word: string): Query | null {
+  // What the freshness itself is called is taken too.
+  const name = `${field}:${word.toLowerCase()}`.replace(/^is:missing$/, 'is:missing-timestamp')
+  if (Object.hasOwn(FLAGS, name)) return { kind: 'flag', flag: name as FlagName }
+  return Object.hasOwn(BODY_FLAGS, name) ? BODY_FLAGS[name as keyof typeof BODY_FLAGS].means : null
+}

@@ -1,0 +1,158 @@
+/**
+ * Questions about a JSON body: the value at a path, and whether an object is contained. The store and the plain filter both
+ * ask here, so that they cannot differ. A body that is no JSON answers no; of a key that stands twice the last one counts;
+ * every element of an array on the way counts, and numbers are compared as the decimals that they are, however long.
+ */
+import { parseBody } from '../service/json-body.ts'
+import { compareDecimals, isDecimal } from './decimal.ts'
+import { fitsPattern, foldCase } from './pattern.ts'
+import type { JsonTest, Operator, Predicate, Step } from './query.ts'
+
+const SOURCE = Symbol('a number too long for a double to hold exactly: its text')
+interface LongNumber {
+  readonly [SOURCE]: string
+}
+
+function isLongNumber(value: unknown): value is LongNumber {
+  return typeof value === 'object' && value !== null && SOURCE in value
+}
+
+/** Fewer digits than this are exact in a double. */
+const EXACT_DIGITS = 15
+const LONG_NUMBER = /[-+.\deE]{16}/
+
+type ReviverWithSource = (this: unknown, key: string, value: unknown, context: { readonly source?: string }) => unknown
+
+const keepLongNumbers: ReviverWithSource = (_key, value, { source }) =>
+  typeof value === 'number' && source !== undefined && source.length > EXACT_DIGITS
+    ? ({ [SOURCE]: source } satisfies LongNumber)
+    : value
+
+/** Reads JSON with long numbers kept as text; undefined where it is none, or nested deeper than its long numbers can be read. */
+function parseExactly(json: Uint8Array | string): unknown {
+  const parsed = parseBody(json)
+  if (!parsed.ok) return undefined
+  const text = typeof json === 'string' ? json : new TextDecoder().decode(json)
+  if (!LONG_NUMBER.test(text)) return parsed.value
+  try {
+    return JSON.parse(text, keepLongNumbers as (this: unknown, key: string, value: unknown) => unknown) as unknown
+  } catch {
+    // The second reading goes down by calls; the first has no such limit, and is as exact as a double.
+    return parsed.value
+  }
+}
+
+function decimalOf(value: unknown): string | null {
+  if (isLongNumber(value)) return value[SOURCE]
+  if (typeof value === 'number') return Number.isFinite(value) ? String(value) : null
+  return typeof value === 'string' && isDecimal(value) ? value : null
+}
+
+const isArray = (value: unknown): value is readonly unknown[] => Array.isArray(value)
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !isArray(value) && !isLongNumber(value)
+}
+
+/** An array's elements, and those of arrays within it; anything else is its own only element. Goes down without calls. */
+function elementsOf(value: unknown): unknown[] {
+  if (!isArray(value)) return [value]
+  const found: unknown[] = []
+  const open: unknown[] = [value]
+  while (open.length > 0) {
+    const next = open.pop()
+    if (isArray(next)) for (let index = next.length - 1; index >= 0; index--) open.push(next[index])
+    else found.push(next)
+  }
+  return found
+}
+
+function stepInto(value: unknown, step: Step): unknown[] {
+  if (typeof step === 'number') return isArray(value) && step < value.length ? [value[step]] : []
+  return elementsOf(value).flatMap((element) => (isObject(element) && Object.hasOwn(element, step) ? [element[step]] : []))
+}
+
+function keeps(order: number, operator: Operator): boolean {
+  switch (operator) {
+    case '<':
+      return order < 0
+    case '<=':
+      return order <= 0
+    case '>':
+      return order > 0
+    case '>=':
+      return order >= 0
+  }
+}
+
+/** Whether a text lies within a limit; `2026-11-20` as upper limit takes in all that begins so. */
+function textKeeps(text: string, { operator, value }: { readonly operator: Operator; readonly value: string }): boolean {
+  if (operator === '<=' || operator === '>') return (text <= value || text.startsWith(value)) === (operator === '<=')
+  return text < value === (operator === '<')
+}
+
+/** A test made ready: patterns and numbers read once, for a million values. */
+function compileTest(test: JsonTest): (value: unknown) => boolean {
+  switch (test.kind) {
+    case 'present':
+      return () => true
+    case 'string':
+      return (value) => value === test.text
+    case 'bounds': {
+      const asNumbers = test.bounds.every(({ value }) => isDecimal(value))
+      if (!asNumbers) return (value) => typeof value === 'string' && test.bounds.every((bound) => textKeeps(value, bound))
+      return (value) => {
+        const decimal = decimalOf(value)
+        return decimal !== null && test.bounds.every((bound) => keeps(compareDecimals(decimal, bound.value), bound.operator))
+      }
+    }
+    case 'value': {
+      const [only = '', ...more] = test.pattern
+      const pattern = test.pattern.map(foldCase)
+      const wanted = more.length === 0 && isDecimal(only) ? only : null
+      return (value) => {
+        if (typeof value === 'string') return fitsPattern(pattern, foldCase(value))
+        const decimal = decimalOf(value)
+        if (decimal === null) return (typeof value === 'boolean' || value === null) && fitsPattern(pattern, String(value))
+        return wanted === null ? more.length > 0 && fitsPattern(pattern, decimal) : compareDecimals(decimal, wanted) === 0
+      }
+    }
+  }
+}
+
+function contains(value: unknown, wanted: unknown): boolean {
+  if (isObject(wanted))
+    return elementsOf(value).some(
+      (element) =>
+        isObject(element) &&
+        Object.entries(wanted).every(([key, inner]) => Object.hasOwn(element, key) && contains(element[key], inner)),
+    )
+  if (isArray(wanted)) return isArray(value) && wanted.every((inner) => value.some((element) => contains(element, inner)))
+  const decimal = typeof wanted === 'string' ? null : decimalOf(wanted)
+  return elementsOf(value).some((element) => {
+    if (decimal === null) return element === wanted
+    const there = typeof element === 'string' ? null : decimalOf(element)
+    return there !== null && compareDecimals(there, decimal) === 0
+  })
+}
+
+export type JsonPredicate = Extract<Predicate, { readonly kind: 'json' | 'contains' }>
+
+/** Makes the function that answers a question about bodies. */
+export function compileJsonPredicate(predicate: JsonPredicate): (body: Uint8Array) => boolean {
+  if (predicate.kind === 'contains') {
+    const wanted = parseExactly(predicate.json)
+    return (body) => {
+      const value = parseExactly(body)
+      return value !== undefined && contains(value, wanted)
+    }
+  }
+  const { path, test } = predicate
+  const passes = compileTest(test)
+  return (body) => {
+    const root = parseExactly(body)
+    if (root === undefined) return false
+    const found = path.reduce<unknown[]>((values, step) => values.flatMap((value) => stepInto(value, step)), [root])
+    return test.kind === 'present' ? found.length > 0 : found.some((value) => elementsOf(value).some(passes))
+  }
+}

@@ -1,0 +1,250 @@
+/** What an expression asks for: reads its values, and turns what depends on the moment and on the hooks into what does not. */
+import type { Expression, Item, Name } from './expression.ts'
+import { fieldOf, type Field, type FieldName } from './fields.ts'
+import { flagMeaning, flagWords } from './flag-words.ts'
+import { isDecimal } from './decimal.ts'
+import { fitsPattern, foldCase, patternOf } from './pattern.ts'
+import { nearest, type Mistake } from './problem.ts'
+import { EVERYTHING, NOTHING, OPERATORS, type Bound, type JsonTest, type Operator, type Query } from './query.ts'
+import { readLength, readTime, type TimeSpan } from './time.ts'
+import { splitWords } from './words.ts'
+
+/** What is known of a hook by which it can be named. */
+export interface NamedHook {
+  readonly id: string
+  readonly remoteId: string | null
+  readonly url: string
+  readonly path: string
+}
+
+/** What a search depends on beside its text. */
+export interface Surroundings {
+  /** Milliseconds since the epoch. */
+  readonly now: number
+  readonly hooks: readonly NamedHook[]
+}
+
+export type Meaning = { readonly ok: true; readonly query: Query } | { readonly ok: false; readonly mistake: Mistake }
+
+const found = (query: Query): Meaning => ({ ok: true, query })
+const wrong = (sentence: string, suggestions: readonly string[] = []): Meaning => ({
+  ok: false,
+  mistake: { sentence, suggestions },
+})
+
+/** A bare value cut into what it compares with: `>=5`, `1..9`, or neither. */
+function boundsIn({ quoted, text }: Item): readonly Bound<string>[] | null {
+  if (quoted) return null
+  const operator = OPERATORS.toSorted((a, b) => b.length - a.length).find((one) => text.startsWith(one))
+  if (operator !== undefined) return [{ operator, value: text.slice(operator.length) }]
+  const cut = text.indexOf('..')
+  if (cut === -1) return null
+  const bound = (side: Operator, value: string): readonly Bound<string>[] => (value === '' ? [] : [{ operator: side, value }])
+  return [...bound('>=', text.slice(0, cut)), ...bound('<=', text.slice(cut + 2))]
+}
+
+const patternIn = ({ quoted, text }: Item) => (quoted ? [text] : patternOf(text))
+
+const SIZE_UNITS: Readonly<Record<string, number>> = {
+  b: 1,
+  kb: 1_000,
+  mb: 1_000_000,
+  gb: 1_000_000_000,
+  kib: 1_024,
+  mib: 1_048_576,
+  gib: 1_073_741_824,
+}
+
+function readNumber(kind: 'number' | 'size' | 'duration', text: string): number | null {
+  if (/^-?\d+(?:\.\d+)?$/.test(text)) return Number(text)
+  if (kind === 'duration') return readLength(text)
+  const [, amount, unit] = (kind === 'size' ? /^(\d+(?:\.\d+)?)([kmg]?i?b)$/i.exec(text) : null) ?? []
+  const factor = SIZE_UNITS[unit?.toLowerCase() ?? '']
+  return amount === undefined || factor === undefined ? null : Number(amount) * factor
+}
+
+const NUMBER_WORDS = {
+  number: 'a number',
+  size: 'a size, in bytes or as 100kB',
+  duration: 'a time in milliseconds or as 2s',
+} as const
+
+function numberMeaning(name: FieldName, kind: 'number' | 'size' | 'duration', item: Item): Meaning {
+  const written = boundsIn(item) ?? [
+    { operator: '>=' as const, value: item.text },
+    { operator: '<=' as const, value: item.text },
+  ]
+  const bounds = written.map(({ operator, value }) => ({ operator, value: readNumber(kind, value) }))
+  if (bounds.length === 0 || bounds.some(({ value }) => value === null))
+    return wrong(`"${name}:" takes ${NUMBER_WORDS[kind]}, a comparison or a range, not "${item.text}".`, [fieldOf(name).example])
+  return found({ kind: 'bounds', field: name, bounds: bounds as readonly Bound<number>[] })
+}
+
+function timeMeaning(name: FieldName, { relation, example }: Extract<Field, { kind: 'time' }>, item: Item, now: number): Meaning {
+  const from = (value: number): Bound<number> => ({ operator: '>=', value })
+  const until = (value: number): Bound<number> => ({ operator: '<', value })
+  const between = (...bounds: readonly Bound<number>[]) => found({ kind: 'bounds', field: 'received', bounds })
+  const unreadable = () =>
+    wrong(
+      `"${name}:" takes ${relation === 'within' ? 'a length of time such as 10m or 2h' : 'a time such as 2026-11-20, 14:03 or 2h'}, not "${item.text}".`,
+      [example],
+    )
+  if (relation === 'within') {
+    const length = readLength(item.text)
+    return length === null ? unreadable() : between(from(now - length))
+  }
+  const edge = (operator: Operator, { from: start, to: end }: TimeSpan) => {
+    if (operator === '>') return from(end)
+    if (operator === '>=') return from(start)
+    return until(operator === '<' ? start : end)
+  }
+  const written = relation === 'at' ? boundsIn(item) : null
+  if (written === null) {
+    const span = readTime(item.text, now)
+    if (span === null) return unreadable()
+    if (relation === 'after') return between(from(span.from))
+    if (relation === 'before') return between(until(span.from))
+    return between(from(span.from), until(span.to))
+  }
+  const bounds = written.map(({ operator, value }) => {
+    const span = readTime(value, now)
+    return span === null ? null : edge(operator, span)
+  })
+  if (bounds.length === 0 || bounds.includes(null)) return unreadable()
+  return between(...(bounds as readonly Bound<number>[]))
+}
+
+/** The name that a hook has in its own path, `/h/refunds`. */
+function slugOf(path: string): string | null {
+  return /^\/h\/([^/?]+)/.exec(path)?.[1] ?? null
+}
+
+function hookMeaning(item: Item, hooks: readonly NamedHook[]): Meaning {
+  const pattern = patternIn(item).map(foldCase)
+  const values = hooks
+    .filter(({ id, remoteId, url, path }) =>
+      [id, remoteId, slugOf(path), path, url].some((name) => name !== null && fitsPattern(pattern, foldCase(name))),
+    )
+    .map(({ id }) => id)
+  // A hook that is gone from the table is still named by the id that its deliveries keep.
+  if (values.length === 0) return found(pattern.length > 1 ? NOTHING : { kind: 'one-of', field: 'hook', values: [item.text] })
+  return found({ kind: 'one-of', field: 'hook', values })
+}
+
+function headerMeaning(item: Item): Meaning {
+  const colon = item.text.indexOf(':')
+  if (colon === -1) return found({ kind: 'header', name: patternIn(item), value: null })
+  const name = item.text.slice(0, colon).trim()
+  if (name === '') return wrong('A header needs a name before the colon.', ['header:"content-type: application/json"'])
+  const value = { quoted: item.quoted, text: item.text.slice(colon + 1).trim() }
+  return found({ kind: 'header', name: patternIn({ ...item, text: name }), value: patternIn(value) })
+}
+
+function fieldMeaning(name: FieldName, item: Item, { now, hooks }: Surroundings): Meaning {
+  const field = fieldOf(name)
+  switch (field.kind) {
+    case 'text':
+      return found({ kind: 'text', field: name, pattern: patternIn(item) })
+    case 'choice': {
+      const known = Object.keys(field.values)
+      const value = item.text.toLowerCase()
+      if (known.includes(value)) return found({ kind: 'one-of', field: name, values: [value] })
+      return unknownWord(name, item.text, known)
+    }
+    case 'number':
+    case 'size':
+    case 'duration':
+      return numberMeaning(name, field.kind, item)
+    case 'time':
+      return timeMeaning(name, field, item, now)
+    case 'hook':
+      return hookMeaning(item, hooks)
+    case 'header':
+      return headerMeaning(item)
+    case 'body':
+      return wordsMeaning('body', item.text, item.quoted)
+    case 'flag': {
+      const meaning = flagMeaning(field.of, item.text)
+      return meaning === null
+        ? unknownWord(
+            name,
+            item.text,
+            flagWords(field.of).map(({ word }) => word),
+          )
+        : found(meaning)
+    }
+  }
+}
+
+function unknownWord(name: FieldName, given: string, known: readonly string[]): Meaning {
+  const near = nearest(given, known)
+  const hint = near[0] === undefined ? `It takes ${known.join(', ')}.` : `Did you mean ${name}:${near[0]}?`
+  return wrong(`"${name}:" does not know "${given}". ${hint}`, near.length > 0 ? near : known)
+}
+
+function wordsMeaning(within: 'everything' | 'body', text: string, exact: boolean): Meaning {
+  const words = splitWords(text)
+  if (words.length === 0) return wrong(`There is no letter or digit in "${text}" to look for.`)
+  return found({ kind: 'words', within, wanted: { words, prefix: !exact } })
+}
+
+function jsonTestOf(item: Item): JsonTest | Mistake {
+  const { quoted, text } = item
+  if (quoted) return { kind: 'string', text }
+  if (text === '*') return { kind: 'present' }
+  const bounds = boundsIn(item)
+  if (bounds === null) return { kind: 'value', pattern: patternOf(text) }
+  if (bounds.length === 0 || bounds.some(({ value }) => value === ''))
+    return { sentence: `"${text}" compares with nothing; a number or a text must follow.`, suggestions: ['>100', '10..20'] }
+  const [first, second] = bounds.map(({ value }) => isDecimal(value))
+  if (second !== undefined && first !== second)
+    return { sentence: `The range "${text}" goes from a number to a text.`, suggestions: [] }
+  return { kind: 'bounds', bounds }
+}
+
+/** What one value after a name asks for. */
+export function itemMeaning(name: Name, item: Item, surroundings: Surroundings): Meaning {
+  switch (name.kind) {
+    case 'field':
+      return fieldMeaning(name.field, item, surroundings)
+    case 'header':
+      return found({ kind: 'header', name: [name.header], value: patternIn(item) })
+    case 'path': {
+      const test = jsonTestOf(item)
+      return 'sentence' in test ? { ok: false, mistake: test } : found({ kind: 'json', path: name.steps, test })
+    }
+  }
+}
+
+function reached(meaning: Meaning): Query {
+  // The parser has read every value already, so that only an expression made by other hands can be wrong here.
+  if (!meaning.ok) throw new Error(meaning.mistake.sentence)
+  return meaning.query
+}
+
+/** Free text as a question. */
+export function textMeaning(text: string, exact: boolean): Meaning {
+  return wordsMeaning('everything', text, exact)
+}
+
+/** What an expression of the parser asks for, here and now. */
+export function meaningOf(expression: Expression, surroundings: Surroundings): Query {
+  switch (expression.kind) {
+    case 'all':
+      return expression.of.length === 0
+        ? EVERYTHING
+        : { kind: 'all', of: expression.of.map((part) => meaningOf(part, surroundings)) }
+    case 'any':
+      return { kind: 'any', of: expression.of.map((part) => meaningOf(part, surroundings)) }
+    case 'not':
+      return { kind: 'not', of: meaningOf(expression.of, surroundings) }
+    case 'words':
+      return reached(textMeaning(expression.text, expression.exact))
+    case 'json':
+      return { kind: 'contains', json: expression.text }
+    case 'term': {
+      const [first, ...more] = expression.items.map((item) => reached(itemMeaning(expression.name, item, surroundings)))
+      return first !== undefined && more.length === 0 ? first : { kind: 'any', of: first === undefined ? [] : [first, ...more] }
+    }
+  }
+}

@@ -1,0 +1,48 @@
+/** Writes an expression as text that parses to the same expression. */
+import type { Expression, Item } from './expression.ts'
+import { printName } from './names.ts'
+
+const PLAIN_TEXT = /^[\p{L}\p{N}][^\s():"{}]*$/u
+const KEYWORDS: readonly string[] = ['OR', 'AND', 'NOT']
+
+function quote(text: string): string {
+  return `"${text.replaceAll(/["\\]/g, String.raw`\$&`)}"`
+}
+
+function printItem({ quoted, text }: Item): string {
+  return quoted ? quote(text) : text
+}
+
+function printWords(text: string, exact: boolean): string {
+  if (exact) return quote(text)
+  return PLAIN_TEXT.test(text) && !KEYWORDS.includes(text) ? text : `${quote(text)}*`
+}
+
+/** A part that stands beside others, in parentheses where they would take it apart. */
+function printPart(part: Expression): string {
+  return part.kind === 'all' || part.kind === 'any' ? `(${printQuery(part)})` : printQuery(part)
+}
+
+/** Writes an expression of the parser as a query. */
+export function printQuery(expression: Expression): string {
+  switch (expression.kind) {
+    case 'all':
+      return expression.of.map((part) => printPart(part)).join(' ')
+    case 'any':
+      return expression.of.map((part) => (part.kind === 'all' ? printQuery(part) : printPart(part))).join(' OR ')
+    case 'not':
+      return `-${printPart(expression.of)}`
+    case 'words':
+      return printWords(expression.text, expression.exact)
+    case 'json':
+      return expression.text
+    case 'term': {
+      const { name, items } = expression
+      const values = items.map(printItem).join(',')
+      const written = printName(name)
+      // Two slashes would make an address of it.
+      const isAddress = name.kind === 'path' && values.startsWith('//') && !written.startsWith('$')
+      return `${isAddress ? `$.${written}` : written}:${values}`
+    }
+  }
+}

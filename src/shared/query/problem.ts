@@ -1,0 +1,61 @@
+/** Why a search cannot be read, where, and what was probably meant. */
+import { AppError } from '../contract/errors.ts'
+
+/** What cannot be read, before it is known where it stands. */
+export interface Mistake {
+  readonly sentence: string
+  readonly suggestions: readonly string[]
+}
+
+/** Where a query stops making sense: `details` of the `INVALID_QUERY` error. */
+export interface QueryProblem extends Mistake {
+  /** Index of the first character in question, from 0, and how many there are. */
+  readonly at: number
+  readonly length: number
+  /** The query on one line, and the characters marked under it. */
+  readonly pointer: string
+}
+
+/** Makes the error that points at a piece of the query. */
+export function problemAt(text: string, at: number, atLeast: number, { sentence, suggestions }: Mistake): AppError {
+  const length = Math.max(1, atLeast)
+  const line = text.replaceAll(/\s/g, ' ')
+  const pointer = `${line}\n${' '.repeat(at)}${'^'.repeat(length)}`
+  const details: QueryProblem = { at, length, sentence, suggestions, pointer }
+  return new AppError('INVALID_QUERY', `${sentence} (at character ${at + 1})`, { details })
+}
+
+/** How many letters must be put in, left out, changed or swapped to make one word of the other. */
+export function distance(first: string, second: string): number {
+  let before: number[] = []
+  let row = Array.from({ length: second.length + 1 }, (_, index) => index)
+  for (let i = 1; i <= first.length; i++) {
+    const next = [i]
+    for (let j = 1; j <= second.length; j++) {
+      const same = first[i - 1] === second[j - 1]
+      const swapped = i > 1 && j > 1 && first[i - 1] === second[j - 2] && first[i - 2] === second[j - 1]
+      next[j] = Math.min(
+        (row[j] ?? 0) + 1,
+        (next[j - 1] ?? 0) + 1,
+        (row[j - 1] ?? 0) + (same ? 0 : 1),
+        swapped ? (before[j - 2] ?? 0) + 1 : Number.POSITIVE_INFINITY,
+      )
+    }
+    before = row
+    row = next
+  }
+  return row[second.length] ?? 0
+}
+
+/** Those of `known` that `given` was probably meant to be, the likeliest first; none where nothing is near. */
+export function nearest(given: string, known: readonly string[]): readonly string[] {
+  const lower = given.toLowerCase()
+  const mostApart = lower.length <= 4 ? 1 : 2
+  const near = known
+    .map((name) => ({ name, apart: distance(lower, name) }))
+    .filter(({ apart }) => apart <= mostApart)
+    .sort((a, b) => a.apart - b.apart)
+    .map(({ name }) => name)
+  const begun = lower.length < 2 ? [] : known.filter((name) => name.startsWith(lower) && !near.includes(name))
+  return [...near, ...begun]
+}

@@ -200,3 +200,17 @@ test('one with hooks stays, and so do those of the sandbox', async () => {
   }
   await expect(environments.remove('nowhere', 0)).rejects.toThrow('There are: sandbox-test, sandbox-live, staging')
 })
+
+test('changes of one environment at the same time all stay', async () => {
+  await environments.add(staging())
+  const change = (part: object) => environments.update({ name: 'staging', ...part })
+  await Promise.all([change({ prefix: 'acme' }), change({ timeoutMs: 5_000 }), change({ key: 'sk_test_new_9999' })])
+  expect((await environments.list({ includeSecrets: true })).at(-1)).toMatchObject({
+    prefix: 'acme',
+    timeoutMs: 5_000,
+    key: 'sk_test_new_9999',
+  })
+  await expect(
+    Promise.all([environments.add(staging({ name: 'twice' })), environments.add(staging({ name: 'twice' }))]),
+  ).rejects.toThrow('already')
+})

@@ -6,7 +6,6 @@ import { AppError } from '../../shared/contract/errors.ts'
 import {
   SANDBOX_LIVE,
   SANDBOX_TEST,
-  environmentAddSchema,
   isSandboxEnvironment,
   type Environment,
   type EnvironmentAdd,
@@ -14,10 +13,12 @@ import {
 } from '../../shared/model/environment.ts'
 import { DEFAULT_PREFIX } from '../../shared/service/header-names.ts'
 import type { Clock, Log } from '../deps.ts'
+import { createTurns } from '../in-turn.ts'
 import { connectionOf } from '../service-api/connection.ts'
 import type { StoredEnvironment } from '../store/environments-repo.ts'
 import type { Store } from '../store/store.ts'
 import { secretHint, type Vault } from '../vault/vault.ts'
+import { changedEnvironment } from './changed-environment.ts'
 import { checkEnvironment } from './environment-rules.ts'
 
 export interface EnvironmentsDeps {
@@ -62,28 +63,6 @@ function newKey(prefix: string, randomBytes: EnvironmentsDeps['randomBytes']): s
   return `${prefix}_${Buffer.from(randomBytes(24)).toString('base64url')}`
 }
 
-/** The whole of an environment with a change put in: the rules are about the whole. `secret` is the one that stays, if any. */
-function merged(environment: StoredEnvironment, secret: string | null, change: EnvironmentUpdate): EnvironmentAdd {
-  const { clientId, tokenUrl, authHeader, caPem, proxy, timeoutMs } = connectionOf(environment)
-  const auth = change.auth ?? environment.auth
-  return environmentAddSchema.parse({
-    name: environment.name,
-    mode: environment.mode,
-    baseUrl: change.baseUrl ?? environment.baseUrl,
-    prefix: change.prefix ?? environment.prefix,
-    auth,
-    ack: change.ack ?? environment.ack,
-    key: auth === 'service-key' ? (change.key ?? secret ?? undefined) : undefined,
-    clientId: auth === 'bearer' ? (change.clientId ?? clientId ?? undefined) : undefined,
-    clientSecret: auth === 'bearer' ? (change.clientSecret ?? secret ?? undefined) : undefined,
-    tokenUrl: auth === 'bearer' ? (change.tokenUrl ?? tokenUrl ?? undefined) : undefined,
-    authHeader: change.authHeader ?? authHeader,
-    caPem: change.caPem === undefined ? caPem : change.caPem,
-    proxy: change.proxy === undefined ? proxy : change.proxy,
-    timeoutMs: change.timeoutMs ?? timeoutMs,
-  })
-}
-
 function isOfSandbox(name: string, what: string): AppError {
   return new AppError('INVALID_ENVIRONMENT', `${name} is the sandbox's own environment: it cannot be ${what}.`)
 }
@@ -92,6 +71,8 @@ function isOfSandbox(name: string, what: string): AppError {
 export async function openEnvironments(deps: EnvironmentsDeps): Promise<Environments> {
   const { store, vault, clock, log, randomBytes } = deps
   let stored = await store.read('environments', null)
+  // Two changes at once would each put back what the other has just changed.
+  const inTurn = createTurns()
 
   const put = async (environment: StoredEnvironment) => {
     await store.write('putEnvironment', environment)
@@ -202,6 +183,55 @@ export async function openEnvironments(deps: EnvironmentsDeps): Promise<Environm
     return show(get(input.name), false)
   }
 
+  async function add(input: EnvironmentAdd): Promise<Environment> {
+    checkEnvironment(input)
+    if (stored.some((environment) => environment.name === input.name)) {
+      throw new AppError(
+        'INVALID_ENVIRONMENT',
+        `There is an environment "${input.name}" already. Change it, or choose another name.`,
+        { details: { field: 'name' } },
+      )
+    }
+    return keep(input, clock.now())
+  }
+
+  async function update(change: EnvironmentUpdate): Promise<Environment> {
+    const environment = get(change.name)
+    if (isSandboxEnvironment(environment.name)) throw isOfSandbox(environment.name, 'changed')
+    // Opened only where it stays: one that cannot be opened here can be given again.
+    const given = (change.auth ?? environment.auth) === 'bearer' ? change.clientSecret : change.key
+    const stays = given === undefined && (change.auth ?? environment.auth) === environment.auth
+    const next = changedEnvironment(environment, stays ? await openKey(environment) : null, change)
+    checkEnvironment(next)
+    return keep(next, environment.createdAt)
+  }
+
+  async function use(name: string): Promise<Environment> {
+    const environment = get(name)
+    await store.write('writeSetting', { name: CURRENT, value: environment.name })
+    current = environment.name
+    await tellChanged()
+    return show(environment, false)
+  }
+
+  async function remove(name: string, hooks: number): Promise<void> {
+    const environment = get(name)
+    if (isSandboxEnvironment(name)) throw isOfSandbox(name, 'removed')
+    if (hooks > 0) {
+      throw new AppError(
+        'INVALID_ENVIRONMENT',
+        `${hooks === 1 ? '1 hook belongs' : `${hooks} hooks belong`} to "${name}", and deliveries are proved with its prefix and mode: it stays.`,
+      )
+    }
+    await store.write('deleteEnvironment', environment.name)
+    stored = await store.read('environments', null)
+    if (current === name) {
+      await store.write('writeSetting', { name: CURRENT, value: SANDBOX_TEST })
+      current = SANDBOX_TEST
+    }
+    await tellChanged()
+  }
+
   return {
     list: ({ includeSecrets }) => list(includeSecrets),
     show: (name) => show(get(name), false),
@@ -210,50 +240,9 @@ export async function openEnvironments(deps: EnvironmentsDeps): Promise<Environm
     baseUrlOf,
     openKey,
     openSandboxKeys,
-    async add(input) {
-      checkEnvironment(input)
-      if (stored.some((environment) => environment.name === input.name)) {
-        throw new AppError(
-          'INVALID_ENVIRONMENT',
-          `There is an environment "${input.name}" already. Change it, or choose another name.`,
-          { details: { field: 'name' } },
-        )
-      }
-      return keep(input, clock.now())
-    },
-    async update(change) {
-      const environment = get(change.name)
-      if (isSandboxEnvironment(environment.name)) throw isOfSandbox(environment.name, 'changed')
-      // Opened only where it stays: one that cannot be opened here can be given again.
-      const given = (change.auth ?? environment.auth) === 'bearer' ? change.clientSecret : change.key
-      const stays = given === undefined && (change.auth ?? environment.auth) === environment.auth
-      const next = merged(environment, stays ? await openKey(environment) : null, change)
-      checkEnvironment(next)
-      return keep(next, environment.createdAt)
-    },
-    async use(name) {
-      const environment = get(name)
-      await store.write('writeSetting', { name: CURRENT, value: environment.name })
-      current = environment.name
-      await tellChanged()
-      return show(environment, false)
-    },
-    async remove(name, hooks) {
-      const environment = get(name)
-      if (isSandboxEnvironment(name)) throw isOfSandbox(name, 'removed')
-      if (hooks > 0) {
-        throw new AppError(
-          'INVALID_ENVIRONMENT',
-          `${hooks === 1 ? '1 hook belongs' : `${hooks} hooks belong`} to "${name}", and deliveries are proved with its prefix and mode: it stays.`,
-        )
-      }
-      await store.write('deleteEnvironment', environment.name)
-      stored = await store.read('environments', null)
-      if (current === name) {
-        await store.write('writeSetting', { name: CURRENT, value: SANDBOX_TEST })
-        current = SANDBOX_TEST
-      }
-      await tellChanged()
-    },
+    add: (input) => inTurn(() => add(input)),
+    update: (change) => inTurn(() => update(change)),
+    use: (name) => inTurn(() => use(name)),
+    remove: (name, hooks) => inTurn(() => remove(name, hooks)),
   }
 }

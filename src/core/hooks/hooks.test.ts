@@ -185,3 +185,11 @@ test('a hook that is not there is told as such', async () => {
   await expect(hooks.rotate('nobody', 'x')).rejects.toMatchObject({ code: 'NOT_FOUND' })
   await expect(hooks.reveal('nobody')).rejects.toMatchObject({ code: 'NOT_FOUND' })
 })
+
+test('changes of one hook at the same time all stay', async () => {
+  const { id } = await hooks.import(demo)
+  const rule = answeringRuleSchema.parse({ status: 418 })
+  await Promise.all([hooks.rotate(id, 'another-secret-1'), hooks.change(id, { status: 'gone' }), hooks.setAnswering(id, rule)])
+  expect(hooks.list()).toMatchObject([{ id, status: 'gone', previousSecrets: 1, answering: { status: 418 } }])
+  expect(hooks.secretsOf(id)).toHaveLength(2)
+})

@@ -9,6 +9,7 @@ import type { Hook, HookImport } from '../../shared/model/hook.ts'
 import { hookKindOf } from '../../shared/service/event-type.ts'
 import { checkHook } from '../../shared/service/hook-rules.ts'
 import type { Clock, Ids, Log } from '../deps.ts'
+import { createTurns } from '../in-turn.ts'
 import { secretKey } from '../signature/sign.ts'
 import type { StoredHook } from '../store/hooks-repo.ts'
 import type { Store } from '../store/store.ts'
@@ -76,6 +77,8 @@ export interface Hooks {
 export async function openHooks(deps: HooksDeps): Promise<Hooks> {
   const { store, vault, environments, registry, clock, ids, log } = deps
   const opened = new Map<string, OpenedHook>()
+  // A change and a rotation at once would each put back what the other has just changed.
+  const inTurn = createTurns()
 
   async function openOne(stored: StoredHook): Promise<OpenedHook> {
     const secrets: OpenedSecret[] = []
@@ -135,11 +138,27 @@ export async function openHooks(deps: HooksDeps): Promise<Hooks> {
     return settle({ stored, secrets: secret === null ? [] : [{ key: secretKey(secret), hint: secretHint(secret) }] })
   }
 
-  async function change(id: string, changed: Partial<StoredHook>): Promise<Hook> {
+  function change(id: string, changed: Partial<StoredHook>): Promise<Hook> {
+    return inTurn(async () => {
+      const hook = find(id)
+      const stored = { ...hook.stored, ...changed }
+      await store.write('updateHook', stored)
+      return settle({ ...hook, stored })
+    })
+  }
+
+  async function rotate(id: string, secret: string): Promise<Hook> {
     const hook = find(id)
-    const stored = { ...hook.stored, ...changed }
-    await store.write('updateHook', stored)
-    return settle({ ...hook, stored })
+    const [present] = hook.secrets
+    const areAllOpen = hook.secrets.length === hook.stored.secrets.length
+    // The present secret given once more is no rotation: the previous one would be a copy of it.
+    if (areAllOpen && present?.key.equals(secretKey(secret)) === true) return show(hook)
+    const sealed = await vault.seal(secret)
+    await store.write('addHookSecret', { hookId: id, secret: sealed, createdAt: clock.now() })
+    return settle({
+      stored: { ...hook.stored, secrets: [sealed, ...hook.stored.secrets] },
+      secrets: [{ key: secretKey(secret), hint: secretHint(secret) }, ...hook.secrets],
+    })
   }
 
   for (const stored of await store.read('hooks', null)) opened.set(stored.id, await openOne(stored))
@@ -180,19 +199,7 @@ export async function openHooks(deps: HooksDeps): Promise<Hooks> {
     },
     record,
     change,
-    async rotate(id, secret) {
-      const hook = find(id)
-      const [present] = hook.secrets
-      const areAllOpen = hook.secrets.length === hook.stored.secrets.length
-      // The present secret given once more is no rotation: the previous one would be a copy of it.
-      if (areAllOpen && present?.key.equals(secretKey(secret)) === true) return show(hook)
-      const sealed = await vault.seal(secret)
-      await store.write('addHookSecret', { hookId: id, secret: sealed, createdAt: clock.now() })
-      return settle({
-        stored: { ...hook.stored, secrets: [sealed, ...hook.stored.secrets] },
-        secrets: [{ key: secretKey(secret), hint: secretHint(secret) }, ...hook.secrets],
-      })
-    },
+    rotate: (id, secret) => inTurn(() => rotate(id, secret)),
     setAnswering: (id, rule) => change(id, { answering: JSON.stringify(rule) }),
     async reveal(id) {
       const [present] = find(id).stored.secrets

@@ -5,6 +5,7 @@ import { hookKindOf } from '../../shared/service/event-type.ts'
 import { checkHook, checkUpdateFields, type WantedHook } from '../../shared/service/hook-rules.ts'
 import type { HookFinding } from '../../shared/service/hook-finding.ts'
 import type { Clock } from '../deps.ts'
+import { createTurns } from '../in-turn.ts'
 import type { SandboxAccount } from './account.ts'
 import { ApiError } from './api-error.ts'
 import type { Objects } from './objects.ts'
@@ -58,12 +59,7 @@ export function createHookRegistry(deps: HookRegistryDeps): HookRegistry {
   }
 
   // One change at a time, so that two requests at once do not both become the tenth hook.
-  let last: Promise<unknown> = Promise.resolve()
-  function inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const done = last.then(work)
-    last = done.catch(() => undefined)
-    return done
-  }
+  const inTurn = createTurns()
 
   const registry: HookRegistry = {
     async create(account, programId, fields) {

@@ -54,8 +54,9 @@ export function sandboxForEachTest(): void {
   })
 }
 
-/** Starts the sandbox with what is in its storage, after a test has closed it. */
-export async function startAgain(): Promise<void> {
+/** Starts the sandbox, after a test has closed it, with what is in its storage or in another one. */
+export async function startAgain(other: SandboxStorage = storage): Promise<void> {
+  storage = other
   sandbox = await startTestSandbox(tls, { clock, storage })
 }
 

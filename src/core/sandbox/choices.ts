@@ -40,6 +40,11 @@ export const choices: readonly Choice[] = [
   },
   { topic: 'Hooks without a program', choice: 'A program hook imported without its program hears of all programs' },
   { topic: 'Several hooks on one URL', choice: 'Each gets a delivery of its own, signed with its own secret' },
+  {
+    topic: 'Metadata',
+    choice:
+      'The client chooses it, so there is none at first; `metadata` that a card, brand or location is given stands in each of its later transactions, and not in its own events',
+  },
   { topic: '`datetime` of a transaction', choice: 'The local time at the location' },
   {
     topic: 'Clearing by itself',
@@ -48,6 +53,11 @@ export const choices: readonly Choice[] = [
   { topic: 'The clock going back', choice: 'Not possible; a reset returns it to the present' },
   { topic: 'Id of a clearing', choice: 'That of its auth' },
   { topic: 'Id of a refund', choice: 'Its own; the accompanying clearing has the same' },
+  {
+    topic: 'Finding the purchase of a refund',
+    choice:
+      'Among those that the sandbox knows: of the same card, location, merchant id and amount, and not later; of several the one named, else the latest',
+  },
   { topic: 'Partial refunds', choice: 'Sent, and never matched: the amount is one of the things that identify the purchase' },
   {
     topic: 'Offers: period and rules',

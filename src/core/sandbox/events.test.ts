@@ -9,12 +9,14 @@ import {
   isGenuine,
   namesOf,
   sandbox,
-  trigger,
   sandboxForEachTest,
+  startAgain,
+  trigger,
 } from '../../../test/support/sandbox-fixture.ts'
 import type { Card } from '../../shared/service/card.ts'
 import { shownEventTypes } from '../../shared/service/event-type.ts'
 import type { LocationStatus } from '../../shared/service/location.ts'
+import { memoryStorage } from './storage.ts'
 import { guessEvents } from '../../shared/service/payload.ts'
 
 sandboxForEachTest()
@@ -32,6 +34,23 @@ describe('each event of the interface', () => {
       }
     }
   })
+
+  test.each(shownEventTypes)(
+    '%s: the same seed makes the same payloads in another sandbox, another seed others',
+    async (event) => {
+      const environment = event === 'program.status' ? 'sandbox-live' : 'sandbox-test'
+      const bodies: string[][] = []
+      for (const seed of [7, 7, 8]) {
+        await sandbox.close()
+        await startAgain(memoryStorage())
+        await hooks(environment === 'sandbox-live' ? 'live' : 'test')
+        bodies.push((await trigger({ event, environment, seed })).sent.map(({ call }) => call.body.toString()))
+      }
+      expect(bodies[1]).toEqual(bodies[0])
+      // A program's status is about the program that is there: nothing of it is drawn.
+      if (event !== 'program.status') expect(bodies[2]).not.toEqual(bodies[0])
+    },
+  )
 
   test.each(['marketplace.offer.live', 'credits.balance.low', 'no.such'])(
     '%s cannot be sent, and the reason is told',
@@ -97,6 +116,26 @@ describe('programs and hooks', () => {
         programId: other,
       }),
     ).rejects.toMatchObject({ code: 'NOT_FOUND' })
+  })
+
+  test('a brand hook needs no program, and hears of brands whatever program is meant', async () => {
+    await sandbox.registerHook({ id: 'b', event: 'brand.consent', url: `${endpoint.origin}/b`, secret: SECRET, mode: 'test' })
+    const { object: other } = await sandbox.objects.create({ kind: 'program' })
+    for (const programId of [undefined, other.id]) await sandbox.trigger({ event: 'brand.consent', programId })
+    expect(endpoint.calls.map(({ path }) => path)).toEqual(['/b', '/b'])
+  })
+
+  test('every URL of an event gets it, ten of them, and one that is registered twice gets it twice', async () => {
+    const register = (id: string, path: string) =>
+      sandbox.registerHook({ id, event: 'card.linked', url: `${endpoint.origin}/${path}`, secret: SECRET, mode: 'test' })
+    for (let number = 1; number <= 9; number++) await register(`hook ${number}`, String(number))
+    await register('hook 10', '9')
+    await sandbox.trigger({ event: 'card.linked' })
+    expect(endpoint.calls.map(({ path }) => path).toSorted()).toEqual(
+      ['1', '2', '3', '4', '5', '6', '7', '8', '9', '9'].map((path) => `/${path}`),
+    )
+    expect(new Set(endpoint.calls.map(({ body }) => body.toString())).size).toBe(1)
+    for (const call of endpoint.calls) expect(isGenuine(call)).toBe(true)
   })
 
   test('a removed hook gets no further attempts', async () => {

@@ -16,7 +16,7 @@ export function brandConsentStory(scene: Scene): Story {
   const brand = setPaths({ ...known, consent: true, updated: iso(scene.making.now) }, scene.set)
   return {
     objects: { account: brand.accountId, brand: brand.id },
-    emissions: [emission('brand.consent', brand, null)],
+    emissions: [emission('brand.consent', withoutMetadata(brand), null)],
     changes: [{ kind: 'brand', data: brand }],
   }
 }
@@ -26,7 +26,7 @@ export function cardLinkedStory(scene: Scene): Story {
   const card = setPaths(known, scene.set)
   return {
     objects: { account: card.accountId, program: card.programId, card: card.id },
-    emissions: [emission('card.linked', card, card.programId)],
+    emissions: [emission('card.linked', withoutMetadata(card), card.programId)],
     changes: [{ kind: 'card', data: card }],
   }
 }
@@ -86,9 +86,9 @@ export function locationStatusStory(scene: Scene): Story {
     throw new AppError('INVALID_INPUT', `\`scheme\` must be one of ${schemes.join(', ')}.`)
   }
   const updated = { ...known, updated: iso(scene.making.now) }
-  const location: Location = reported.reduce((at, scheme) => withState(at, scheme, !failed), updated)
+  const location = reported.reduce((at, scheme) => withState(at, scheme, !failed), updated)
   const emissions = reported.map((scheme) => {
-    const payload = setPaths({ location, scheme, status: status ?? 'location.active' }, rest)
+    const payload = setPaths({ location: withoutMetadata(location), scheme, status: status ?? 'location.active' }, rest)
     return emission('location.status', payload, location.programId)
   })
   return {
@@ -118,10 +118,16 @@ function newLocation(scene: Scene): Location {
 }
 
 /** A scheme that could not be synchronised sees no transactions there. */
-function withState(location: Location, scheme: Scheme, active: boolean): Location {
+function withState<T extends Location>(location: T, scheme: Scheme, active: boolean): T {
   const state = location[scheme]
   const after = active ? { ...state, status: 'active' } : { ...state, status: 'inactive', auth: false, clearing: false }
   return { ...location, [scheme]: after }
+}
+
+/** The resource as its section lists it: what the client keeps with it is no part of it. */
+function withoutMetadata<T extends object>(record: T & { metadata?: unknown }): Omit<T, 'metadata'> {
+  const { metadata: _, ...resource } = record
+  return resource
 }
 
 function emission(event: ShownEventType, payload: object, programId: string | null): Emission {

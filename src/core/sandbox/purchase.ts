@@ -1,21 +1,22 @@
 /** A purchase: who paid what, where, and what the card scheme knows of it (section 2.6 of the interface). */
 import { AppError } from '../../shared/contract/errors.ts'
-import type { Card } from '../../shared/service/card.ts'
-import type { Location } from '../../shared/service/location.ts'
 import { schemes, type Scheme } from '../../shared/service/scheme.ts'
 import type { Transaction } from '../../shared/service/transaction.ts'
 import { brands as catalogue, priceScale } from './catalogue.ts'
 import { localTimeAt, roundAmount } from './places.ts'
 import { createRandom, type Random } from './random.ts'
-import type { Payment } from './records.ts'
+import type { Payment, RecordOf } from './records.ts'
 import type { Scene } from './scene.ts'
 import { ACCOUNT_ID, iso } from './world.ts'
 
-/** A purchase of the program, paid `before` milliseconds ago; which offer it qualifies for is judged elsewhere. */
-export function newPurchase(scene: Scene, before: number): Payment {
+/**
+ * A purchase of the program, paid `before` milliseconds ago, at a location where the card's scheme has `needs` on. Which offer
+ * it qualifies for is judged elsewhere. Throws `INVALID_INPUT` where no card and location fit.
+ */
+export function newPurchase(scene: Scene, before: number, needs: 'auth' | 'clearing'): Payment {
   const random = createRandom(scene.making.seed, 'transaction')
   const id = random.uuid()
-  const { card, location, scheme } = pickPlace(scene, random)
+  const { card, location, scheme } = pickPlace(scene, random, needs)
   const brand = scene.objects.find('brand', location.brandId, scene.mode)
   if (brand === undefined) throw new Error(`The location ${location.id} has no brand.`)
   const time = scene.making.now - before
@@ -36,8 +37,14 @@ export function newPurchase(scene: Scene, before: number): Payment {
     amount: price(random, brand.name, location.currency),
     currency: location.currency,
     wallet: null,
-    card: { id: card.id, firstNumbers: card.firstNumbers, lastNumbers: card.lastNumbers, scheme: card.scheme },
-    brand: { id: brand.id, name: brand.name, logoURL: brand.logoURL, metadata: null },
+    card: {
+      id: card.id,
+      firstNumbers: card.firstNumbers,
+      lastNumbers: card.lastNumbers,
+      scheme: card.scheme,
+      ...(card.metadata === undefined ? {} : { metadata: card.metadata }),
+    },
+    brand: { id: brand.id, name: brand.name, logoURL: brand.logoURL, metadata: brand.metadata ?? null },
     location: {
       id: location.id,
       address: location.address,
@@ -46,7 +53,7 @@ export function newPurchase(scene: Scene, before: number): Payment {
       countryCode: location.countryCode,
       timezone: location.timezone,
       geolocation: location.geolocation,
-      metadata: null,
+      metadata: location.metadata ?? null,
     },
     identifiers: identifiers(random, scheme, location, code),
   }
@@ -54,28 +61,28 @@ export function newPurchase(scene: Scene, before: number): Payment {
 }
 
 interface Payer {
-  readonly card: Card
-  readonly location: Location
+  readonly card: RecordOf<'card'>
+  readonly location: RecordOf<'location'>
   readonly scheme: Scheme
 }
 
 /**
- * A card and a location where the card's scheme reports auths: without that there is no transaction.auth (section 6.2). Where
- * the event is of a card or a location, it is that one. Throws `INVALID_INPUT` where nothing fits.
+ * A card and a location where the card's scheme tells of the payment: without `auth` there is no transaction.auth (section
+ * 6.2). Where the event is of a card or a location, it is that one.
  */
-function pickPlace(scene: Scene, random: Random): Payer {
+function pickPlace(scene: Scene, random: Random, needs: 'auth' | 'clearing'): Payer {
   const { objects, mode, program, of } = scene
   const own = <T extends { programId: string; id: string }>(all: readonly T[]) => {
     const named = all.filter(({ id }) => id === of)
     return named.length > 0 ? named : all.filter(({ programId }) => programId === program.id)
   }
   const locations = own(objects.all('location', mode))
-  const at = (card: Card) => locations.filter((location) => location[schemeOf(card.scheme)].auth)
+  const at = (card: RecordOf<'card'>) => locations.filter((location) => location[schemeOf(card.scheme)][needs])
   const cards = own(objects.all('card', mode)).filter((card) => at(card).length > 0)
   if (cards.length === 0) {
     throw new AppError(
       'INVALID_INPUT',
-      `There is no linked card with a location in ${scene.environment} where its scheme has \`auth\` on, so no transaction.auth is sent (section 6.2). Change a location, or make one.`,
+      `There is no linked card with a location in ${scene.environment} where its scheme has \`${needs}\` on, so no transaction.${needs} is sent (section 6.2). Change a location, or make one.`,
     )
   }
   const card = random.pick(cards)
@@ -83,7 +90,7 @@ function pickPlace(scene: Scene, random: Random): Payer {
 }
 
 /** Only the identifiers of the card's own scheme are set. */
-function identifiers(random: Random, scheme: Scheme, location: Location, code: string): Transaction['identifiers'] {
+function identifiers(random: Random, scheme: Scheme, location: RecordOf<'location'>, code: string): Transaction['identifiers'] {
   const merchantIds = scheme === 'mastercard' ? location.searchBy.merchantIds.mastercard : location.searchBy.merchantIds.visa
   const [merchantId] = merchantIds
   return {

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { faultSchema, sendAttemptSchema } from '../../shared/model/sending.ts'
 import { brandSchema } from '../../shared/service/brand.ts'
 import { cardSchema } from '../../shared/service/card.ts'
+import { freeForm } from '../../shared/service/field.ts'
 import { locationSchema } from '../../shared/service/location.ts'
 import { programSchema } from '../../shared/service/program.ts'
 import { transactionSchema } from '../../shared/service/transaction.ts'
@@ -23,6 +24,9 @@ export const offerSchema = z.object({
   minimumAmount: z.number(),
 })
 export type Offer = z.infer<typeof offerSchema>
+
+/** What a client has chosen to keep with an object: transactions show it (section 2.6), the object's own events do not. */
+const metadata = { metadata: freeForm().optional() }
 
 /** A payment as it stands now, and the offer that it qualified for. */
 export const paymentSchema = z.object({
@@ -78,9 +82,9 @@ export type Settlement = z.infer<typeof settlementSchema>
 
 export const recordSchemas = {
   program: programSchema,
-  brand: brandSchema,
-  location: locationSchema,
-  card: cardSchema,
+  brand: brandSchema.extend(metadata),
+  location: locationSchema.extend(metadata),
+  card: cardSchema.extend(metadata),
   offer: offerSchema,
   payment: paymentSchema,
   hook: hookRecordSchema,

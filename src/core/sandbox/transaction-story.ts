@@ -19,7 +19,7 @@ export function authStory(scene: Scene, required: boolean): Story {
   if (of !== undefined && (objects.find('card', of, mode) ?? objects.find('location', of, mode)) === undefined) {
     throw new AppError('NOT_FOUND', `There is no card or location ${of} in ${scene.environment}, which a purchase could be of.`)
   }
-  const payment = edited(scene, newPurchase(scene, 0))
+  const payment = edited(scene, newPurchase(scene, 0, 'auth'))
   const told = withOffer(scene, payment, judgePurchase(scene, payment), required)
   return story(told, emissionsOf('transaction.auth', told))
 }
@@ -33,7 +33,7 @@ export function clearingStory(scene: Scene, required: boolean): Story {
 
 /** What a purchase and its clearing make the service send, the last of it first. */
 export function clearingFirstStory(scene: Scene, required: boolean): Story {
-  const payment = edited(scene, newPurchase(scene, 0))
+  const payment = edited(scene, newPurchase(scene, 0, 'auth'))
   const open = withOffer(scene, payment, judgePurchase(scene, payment), required)
   const cleared = { ...open, payment: settled(scene, open.payment) }
   const inOrder = [...emissionsOf('transaction.auth', open), ...emissionsOf('transaction.clearing', cleared)]
@@ -44,7 +44,7 @@ function settled(scene: Scene, payment: Payment): Payment {
   return { ...payment, transaction: { ...payment.transaction, cleared: true, updated: iso(scene.making.now) } }
 }
 
-/** A refund, with its clearing: matched to the purchase named, else without a match (section 6.3). */
+/** A refund, with its clearing: of the purchase named, or of one that is not known (section 6.3). */
 export function refundStory(scene: Scene, required: boolean): Story {
   const random = createRandom(scene.making.seed, 'refund')
   const id = random.uuid()
@@ -52,7 +52,7 @@ export function refundStory(scene: Scene, required: boolean): Story {
   if (named !== null && named.transaction.amount < 0) {
     throw new AppError('INVALID_INPUT', `${named.id} is a refund itself. Name the purchase that is refunded.`)
   }
-  const purchase = named ?? newPurchase(scene, random.integer(5 * 24, 20 * 24) * HOUR)
+  const purchase = named ?? newPurchase(scene, random.integer(5 * 24, 20 * 24) * HOUR, 'clearing')
   const { originalTransactionId: _, ...source } = purchase.transaction
   const unmatched = edited(scene, {
     id,
@@ -68,8 +68,7 @@ export function refundStory(scene: Scene, required: boolean): Story {
       amount: -source.amount,
     },
   })
-  // The amount is one of the things that the service identifies a purchase by: a refund of a part is not matched.
-  const original = named !== null && unmatched.transaction.amount === -named.transaction.amount ? named : null
+  const original = originalOf(scene, unmatched, named)
   const payment: Payment =
     original === null
       ? unmatched
@@ -79,6 +78,27 @@ export function refundStory(scene: Scene, required: boolean): Story {
   const clearing = emissionsOf('transaction.clearing', { ...told, qualifies: false })
   const made = story(told, [...(plain === undefined ? [] : [plain]), ...clearing, ...twins])
   return original === null ? made : { ...made, objects: { ...made.objects, originalTransaction: original.id } }
+}
+
+/**
+ * The purchase that the service finds for a refund, by card, location, merchant id, amount and time (section 6.3): the one named
+ * where it fits, else the latest that does. A refund of a part is of another amount, and so of none.
+ */
+function originalOf({ objects, mode }: Scene, { transaction: refund }: Payment, named: Payment | null): Payment | null {
+  const refundedAt = Date.parse(refund.created)
+  const fitting = objects
+    .all('payment', mode)
+    .filter(
+      ({ transaction }) =>
+        transaction.amount > 0 &&
+        transaction.amount === -refund.amount &&
+        transaction.card.id === refund.card.id &&
+        transaction.location.id === refund.location.id &&
+        transaction.identifiers.MID === refund.identifiers.MID &&
+        Date.parse(transaction.created) <= refundedAt,
+    )
+  const latest = fitting.toSorted((left, right) => left.transaction.created.localeCompare(right.transaction.created)).at(-1)
+  return fitting.find(({ id }) => id === named?.id) ?? latest ?? null
 }
 
 /** A payment as its events tell of it: with the offer that it qualifies for, where it does. */
@@ -112,7 +132,7 @@ function purchaseToClear(scene: Scene): Payment {
     return payment
   }
   const wait = createRandom(scene.making.seed, 'clearing').integer(48, 72) * HOUR
-  const fresh = newPurchase(scene, wait)
+  const fresh = newPurchase(scene, wait, 'clearing')
   const known = scene.objects.find('payment', fresh.id, scene.mode)
   if (known !== undefined) return known
   if (scene.seeded) return fresh

@@ -91,6 +91,48 @@ describe('purchases', () => {
     }
   })
 
+  test('where auth is off a purchase is settled all the same, and where clearing is off neither', async () => {
+    await hooks('test', plainEvents)
+    const locations = sandbox.objects.list({ environment: 'sandbox-test', kind: 'location' })
+    const switchOff = async (flag: string) => {
+      for (const { id } of locations)
+        await sandbox.objects.update({ id, set: { [`visa.${flag}`]: false, [`mastercard.${flag}`]: false } })
+    }
+    await switchOff('auth')
+    await expect(sandbox.trigger({ event: 'transaction.auth' })).rejects.toMatchObject({ code: 'INVALID_INPUT' })
+    expect(namesOf((await trigger({ event: 'transaction.clearing' })).sent)).toEqual(['transaction.clearing'])
+    await switchOff('clearing')
+    await expect(sandbox.trigger({ event: 'transaction.clearing' })).rejects.toMatchObject({
+      message: expect.stringContaining('no transaction.clearing is sent') as string,
+    })
+  })
+
+  test('metadata that card, brand and location were given stands in each of their transactions', async () => {
+    await hooks('test', plainEvents)
+    const { objects } = await trigger({ event: 'transaction.auth', seed: 1 })
+    for (const kind of ['card', 'brand', 'location']) {
+      await sandbox.objects.update({ id: objects[kind] ?? '', set: { 'metadata.own': kind } })
+    }
+    const shown = {
+      card: { metadata: { own: 'card' } },
+      brand: { metadata: { own: 'brand' } },
+      location: { metadata: { own: 'location' } },
+    }
+    const { sent } = await trigger({ event: 'transaction.auth', seed: 1 })
+    expect(sent[0]?.payload).toMatchObject(shown)
+    const refund = await trigger({ event: 'transaction.refund', of: objects['transaction'] })
+    expect(refund.sent.map(({ payload }) => payload)).toMatchObject([shown, shown])
+    // `trigger` checks that the objects' own events show no new field.
+    await trigger({ event: 'card.linked', of: objects['card'] })
+    await trigger({ event: 'brand.consent', of: objects['brand'] })
+    await trigger({ event: 'location.status', of: objects['location'] })
+    const { sent: edited } = await trigger({
+      event: 'transaction.auth',
+      set: { 'card.metadata.tier': 'gold', 'brand.metadata.a': 1 },
+    })
+    expect(edited[0]?.payload).toMatchObject({ card: { metadata: { tier: 'gold' } }, brand: { metadata: { a: 1 } } })
+  })
+
   test('fields can be set, new ones too; what the interface does not allow is sent as it is asked for', async () => {
     await hooks('test')
     const { sent } = await trigger(
@@ -131,6 +173,24 @@ describe('refunds', () => {
       expect(payload.amount).toBeLessThan(0)
       expect(payload).not.toHaveProperty('originalTransactionId')
     }
+  })
+
+  test('the purchase is found by card, location, merchant id, amount and time, named or not', async () => {
+    await hooks('test', plainEvents)
+    const auth = await trigger({ event: 'transaction.auth', seed: 3 })
+    const of = auth.objects['transaction'] ?? ''
+    const original = async (input: { of?: string; seed?: number; set?: Record<string, unknown> }) =>
+      (await trigger({ event: 'transaction.refund', ...input })).sent[0]?.payload.originalTransactionId
+    expect(await original({ seed: 3 })).toBe(of)
+    expect(await original({ seed: 4 })).toBeUndefined()
+    for (const set of [{ 'card.id': OFFER }, { 'location.id': OFFER }, { 'identifiers.MID': 'another' }, { amount: -0.01 }]) {
+      expect(await original({ of, set })).toBeUndefined()
+    }
+    expect(await original({ of, set: { created: new Date(clock.now() - 1).toISOString() } })).toBeUndefined()
+    // Another purchase like it: the one that is named counts, not named the latest.
+    await clock.advance(1_000)
+    const twin = (await trigger({ event: 'transaction.auth', seed: 3, set: { id: OFFER } })).objects['transaction']
+    expect([await original({ of }), await original({ seed: 3 })]).toEqual([of, twin])
   })
 
   test('a refund of a part is not matched', async () => {

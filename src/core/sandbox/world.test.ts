@@ -1,0 +1,88 @@
+import { fc, test as property } from '@fast-check/vitest'
+import { describe, expect, test } from 'vitest'
+import { payloadSchemas } from '../../shared/service/payload-schemas.ts'
+import { testCards } from './catalogue.ts'
+import { localTimeAt, places } from './places.ts'
+import { recordSchemas } from './records.ts'
+import { makeWorld, type Making } from './world.ts'
+
+/** ISO 4217 by ISO 3166, of the countries that the sandbox knows. */
+const currencies = { GBR: 'GBP', IRL: 'EUR', DEU: 'EUR', SWE: 'SEK', USA: 'USD', CAN: 'CAD', AUS: 'AUD', JPN: 'JPY' } as const
+
+/** The numbers that card schemes publish for tests. */
+const published = {
+  visa: ['4111111111111111', '4012888888881881', '4242424242424242'],
+  mastercard: ['5555555555554444', '5105105105105100', '2223003122003222'],
+}
+
+const makings: fc.Arbitrary<Making> = fc.record({
+  seed: fc.oneof(fc.maxSafeNat(), fc.string({ maxLength: 20 })),
+  mode: fc.constantFrom('test', 'live'),
+  now: fc.integer({ min: Date.UTC(2020, 0, 1), max: Date.UTC(2090, 0, 1) }),
+})
+
+describe('any world', () => {
+  property.prop([makings])('is right in its schemas, of one mode, and consistent', (making) => {
+    const { program, brands, locations, cards, offers } = makeWorld(making)
+    expect(payloadSchemas['program.status'].safeParse(program).error).toBeUndefined()
+    for (const brand of brands) expect(payloadSchemas['brand.consent'].safeParse(brand).error).toBeUndefined()
+    for (const location of locations) expect(recordSchemas.location.safeParse(location).error).toBeUndefined()
+    for (const card of cards) expect(payloadSchemas['card.linked'].safeParse(card).error).toBeUndefined()
+    for (const offer of offers) expect(recordSchemas.offer.safeParse(offer).error).toBeUndefined()
+    const all = [program, ...brands, ...locations, ...cards, ...offers]
+    expect(new Set(all.map(({ id }) => id)).size).toBe(all.length)
+    expect(new Set(all.map(({ live }) => live))).toEqual(new Set([making.mode === 'live']))
+    for (const { programId } of [...locations, ...cards, ...offers]) expect(programId).toBe(program.id)
+    for (const { brandId } of locations) expect(brands.map(({ id }) => id)).toContain(brandId)
+    expect(program.syncStats.locations).toBe(locations.length)
+  })
+
+  property.prop([makings])('has places whose parts agree, and cards with published numbers that have not expired', (making) => {
+    const { locations, cards } = makeWorld(making)
+    for (const { countryCode, currency, timezone, city, geolocation } of locations) {
+      const place = places.find((one) => one.city === city)
+      expect(place).toMatchObject({ countryCode, currency, timezone })
+      expect(Math.abs(geolocation.latitude - (place?.latitude ?? 0))).toBeLessThanOrEqual(0.005)
+      expect(Math.abs(geolocation.longitude - (place?.longitude ?? 0))).toBeLessThanOrEqual(0.005)
+    }
+    for (const { scheme, type, firstNumbers, lastNumbers, expDate, expMonth, expYear } of cards) {
+      const numbers = published[scheme as keyof typeof published]
+      expect(numbers.map((number) => [number.slice(0, 6), number.slice(-4)])).toContainEqual([firstNumbers, lastNumbers])
+      expect(type).toBe(scheme)
+      expect(expDate).toBe(new Date(Date.UTC(expYear, expMonth - 1, 1)).toISOString())
+      expect(Date.UTC(expYear, expMonth, 1)).toBeGreaterThan(making.now)
+    }
+  })
+
+  property.prop([makings, fc.uuid()])('is the same for the same seed; a program that is named keeps its id', (making, id) => {
+    expect(makeWorld(making)).toEqual(makeWorld({ ...making }))
+    const named = makeWorld(making, id)
+    expect(named.program).toEqual({ ...makeWorld(making).program, id })
+    expect(named.locations.map((location) => location.programId)).toEqual(named.locations.map(() => id))
+  })
+
+  property.prop([makings, makings])('of another seed has other ids', (one, other) => {
+    fc.pre(String(one.seed) !== String(other.seed))
+    expect(makeWorld(one).program.id).not.toBe(makeWorld(other).program.id)
+  })
+})
+
+test('each country has its currency, and each time zone is one', () => {
+  for (const { countryCode, currency, timezone } of places) {
+    expect([countryCode, currency]).toEqual([countryCode, currencies[countryCode as keyof typeof currencies]])
+    expect(Intl.supportedValuesOf('timeZone')).toContain(timezone)
+  }
+})
+
+test('card numbers are test numbers of their scheme', () => {
+  for (const { scheme, firstNumbers, lastNumbers } of testCards) {
+    const numbers = scheme === 'amex' ? [] : published[scheme]
+    expect(numbers.filter((number) => number.startsWith(firstNumbers) && number.endsWith(lastNumbers))).toHaveLength(1)
+  }
+})
+
+test('the time of a payment is that of the wall clock there, in summer and in winter', () => {
+  expect(localTimeAt(Date.UTC(2026, 0, 1, 0, 30), 'America/New_York')).toBe('2025-12-31T19:30:00')
+  expect(localTimeAt(Date.UTC(2026, 6, 1, 23, 30), 'Europe/London')).toBe('2026-07-02T00:30:00')
+  expect(localTimeAt(Date.UTC(2026, 6, 1, 15, 0), 'Asia/Tokyo')).toBe('2026-07-02T00:00:00')
+})

@@ -45,6 +45,18 @@ export const readDuration = readWith(
     .pipe(z.number().positive()),
   'a length of time like 90s, 15m, 72h or 3d',
 )
+const UNIT_BYTES = { B: 1, kB: 1_000, KiB: 1_024, MB: 1_000_000, MiB: 1_048_576, GB: 1_000_000_000, GiB: 1_073_741_824 } as const
+/** A size with its unit, or in bytes; the result is in bytes. */
+export const readSize = readWith(
+  z
+    .string()
+    .regex(/^\d+(\.\d+)? ?(B|kB|KiB|MB|MiB|GB|GiB)?$/)
+    .transform((text) => {
+      const unit = (/[A-Za-z]+$/.exec(text)?.[0] ?? 'B') as keyof typeof UNIT_BYTES
+      return Math.round(Number.parseFloat(text) * UNIT_BYTES[unit])
+    }),
+  'a size like 20MiB, 512kB or 10485760',
+)
 /** A kind of object of the sandbox. */
 export const readKind = readWith(sandboxObjectKindSchema, `one of ${sandboxObjectKindSchema.options.join(', ')}`)
 /** A point in time; the result is in milliseconds since the epoch. */

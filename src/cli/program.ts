@@ -19,6 +19,7 @@ import { addHooksUpdate } from './commands/hooks-update.ts'
 import { addOpen } from './commands/open.ts'
 import { addSandbox } from './commands/sandbox.ts'
 import { addServe } from './commands/serve.ts'
+import { addSettings } from './commands/settings.ts'
 import { addShow } from './commands/show.ts'
 import { addSign } from './commands/sign.ts'
 import { addTrigger } from './commands/trigger.ts'
@@ -85,6 +86,7 @@ export function createProgram(context: CommandContext, say: (text: string) => vo
   addSandbox(program, context)
   addHooks(program, context)
   addEnvironments(program, context)
+  addSettings(program, context)
   addDoctor(program, context)
   return program
 }

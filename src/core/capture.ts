@@ -5,6 +5,7 @@ import { DEFAULT_PORTS, type Core } from './core.ts'
 import type { Clock, Log } from './deps.ts'
 import type { TlsIdentity } from './receiver/identity.ts'
 import type { Intake } from './receiver/intake.ts'
+import { DEFAULT_LIMITS } from './receiver/limits.ts'
 import { startReceiver, type Receiver } from './receiver/receiver.ts'
 
 export interface CaptureDeps {
@@ -16,6 +17,8 @@ export interface CaptureDeps {
   readonly port: number | undefined
   readonly httpPort: number | undefined
   readonly whenPortBusy: 'fail' | 'show'
+  /** Bytes kept of a body, as it is set at the moment. */
+  bodyLimit(): number
   /** The public address remembered from before. */
   readonly publicUrl: string | null
   rememberPublicUrl(url: string | null): Promise<void>
@@ -76,6 +79,7 @@ export function createCapture(deps: CaptureDeps): Capture {
           identity,
           clock,
           log,
+          limits: { ...DEFAULT_LIMITS, bodyBytes: () => deps.bodyLimit() },
           host,
           port: wanted,
           httpPort,

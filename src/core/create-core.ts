@@ -3,6 +3,7 @@
  */
 import { mkdir } from 'node:fs/promises'
 import { AppError } from '../shared/contract/errors.ts'
+import { isSandboxEnvironment } from '../shared/model/environment.ts'
 import type { AppStatus, ReceiverStatus } from '../shared/model/status.ts'
 import { createRouter } from '../shared/rpc/router.ts'
 import type { Transport } from '../shared/rpc/transport.ts'
@@ -29,9 +30,11 @@ import { caFileOf, openIdentity, type TlsIdentity } from './receiver/identity.ts
 import { createIntake } from './receiver/intake.ts'
 import { createSampler, startSandbox, type RunningSandbox } from './run-sandbox.ts'
 import { findCertificateProblem } from './service-api/certificate-check.ts'
+import { openSettings } from './settings.ts'
 import { createDiagnosisService } from './signature/diagnosis-service.ts'
 import { openStore } from './store/store.ts'
 import { createVault } from './vault/vault.ts'
+import { openViews } from './views.ts'
 
 const PUBLIC_URL = 'receiver.public-url'
 
@@ -99,6 +102,13 @@ export async function createCore(deps: Deps, options: CoreOptions): Promise<Core
     })
     closers.push(store.close, feed.close)
     const ports = createPorts(store)
+    const settings = await openSettings({
+      store,
+      log,
+      onChanged: (changed) => {
+        hub.emit('settings.changed', changed)
+      },
+    })
 
     let sandbox: RunningSandbox | null = null
     environments = await openEnvironments({
@@ -129,6 +139,14 @@ export async function createCore(deps: Deps, options: CoreOptions): Promise<Core
         return sandbox !== null
       },
     })
+    const views = await openViews({
+      store,
+      ids,
+      log,
+      onChanged: (changed) => {
+        hub.emit('views.changed', { views: [...changed] })
+      },
+    })
     const diagnosis = createDiagnosisService(deps.workers.diagnosis)
     closers.push(diagnosis.close)
 
@@ -147,6 +165,7 @@ export async function createCore(deps: Deps, options: CoreOptions): Promise<Core
         port: serve.receiverPort,
         httpPort: serve.receiverHttpPort,
         whenPortBusy: serve.whenPortBusy ?? 'fail',
+        bodyLimit: () => settings.current().bodyLimit,
         publicUrl: (await store.read('setting', PUBLIC_URL)) || null,
         rememberPublicUrl: (url) => store.write('writeSetting', { name: PUBLIC_URL, value: url ?? '' }),
         onChanged: (status) => {
@@ -225,8 +244,12 @@ export async function createCore(deps: Deps, options: CoreOptions): Promise<Core
         environments,
         registry,
         diagnosis,
+        views,
+        settings,
         registration,
         now: () => clock.now(),
+        businessNow: (environment) =>
+          sandbox !== null && environment !== null && isSandboxEnvironment(environment) ? Date.parse(sandbox.clock().now) : clock.now(),
         status,
         doctor: async () =>
           runDoctor({

@@ -2,21 +2,31 @@
 import type { Handlers } from '../../shared/rpc/router.ts'
 import { createAppHandlers } from './app.ts'
 import { createBodyHandlers } from './bodies.ts'
+import { createCompareHandlers } from './compare.ts'
 import { createDeliveryHandlers } from './deliveries.ts'
 import { createEnvironmentHandlers } from './environments.ts'
 import { createHookHandlers } from './hooks.ts'
+import { createLifecycleHandlers } from './lifecycle.ts'
 import { createReceiverHandlers } from './receiver.ts'
 import { createSandboxHandlers } from './sandbox.ts'
+import { createSearchingHandlers } from './searching.ts'
+import { createSettingsHandlers } from './settings.ts'
 import type { Services } from './services.ts'
+import { createViewHandlers } from './views.ts'
 
 export function createHandlers(services: Services): Handlers {
   return {
     ...createAppHandlers(services),
     ...createDeliveryHandlers(services),
     ...createBodyHandlers(services),
+    ...createLifecycleHandlers(services),
+    ...createCompareHandlers(services),
+    ...createSearchingHandlers(services),
+    ...createViewHandlers(services),
     ...createHookHandlers(services),
     ...createEnvironmentHandlers(services),
     ...createReceiverHandlers(services),
     ...createSandboxHandlers(services),
+    ...createSettingsHandlers(services),
   }
 }

@@ -6,7 +6,9 @@ import type { Hooks } from '../hooks/hooks.ts'
 import type { Registration } from '../hooks/registration.ts'
 import type { Registry } from '../hooks/registry.ts'
 import type { RunningSandbox } from '../run-sandbox.ts'
+import type { SettingsService } from '../settings.ts'
 import type { Store } from '../store/store.ts'
+import type { Views } from '../views.ts'
 import type { DiagnosisService } from '../signature/diagnosis-service.ts'
 
 export interface Services {
@@ -16,8 +18,12 @@ export interface Services {
   readonly registry: Registry
   readonly registration: Registration
   readonly diagnosis: DiagnosisService
+  readonly views: Views
+  readonly settings: SettingsService
   /** The wall clock, in milliseconds since the epoch. */
   now(): number
+  /** Business time: the sandbox's clock for its own environments while it runs, else the wall clock. In milliseconds. */
+  businessNow(environment: string | null): number
   status(): Promise<AppStatus>
   doctor(): Promise<DoctorCheck[]>
   openUrl(): Promise<string>

@@ -1,7 +1,9 @@
 /** What the receiver takes, and for how long it waits. */
+import { DEFAULT_SETTINGS } from '../../shared/model/settings.ts'
+
 export interface ReceiverLimits {
-  /** Bytes kept of a body; a longer one is answered 413, and its head is kept. */
-  readonly bodyBytes: number
+  /** Bytes kept of a body, asked for when one begins; a longer one is answered 413, and its head is kept. */
+  bodyBytes(): number
   /** Bytes of all bodies that are arriving at one time; beyond it, 503. */
   readonly bytesInFlight: number
   /** Bytes of all headers of a request. */
@@ -12,7 +14,7 @@ export interface ReceiverLimits {
 }
 
 export const DEFAULT_LIMITS: ReceiverLimits = {
-  bodyBytes: 10 * 1_048_576,
+  bodyBytes: () => DEFAULT_SETTINGS.bodyLimit,
   bytesInFlight: 256 * 1_048_576,
   headerBytes: 65_536,
   headersTimeoutMs: 10_000,

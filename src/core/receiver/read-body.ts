@@ -42,6 +42,7 @@ export function readBody(
   onBegun: (stop: () => boolean) => void,
 ): Promise<ReceivedBody> {
   return new Promise((resolve, reject) => {
+    const limit = limits.bodyBytes()
     let chunks: Buffer[] = []
     let keptSize = 0
     let size = 0
@@ -74,7 +75,7 @@ export function readBody(
     request.on('data', (chunk: Buffer) => {
       if (done) return
       size += chunk.length
-      if (overflow === null && size <= limits.bodyBytes) {
+      if (overflow === null && size <= limit) {
         if (inFlight.bytes + chunk.length > limits.bytesInFlight) {
           done = true
           inFlight.bytes -= keptSize
@@ -91,7 +92,7 @@ export function readBody(
           overflow.hash.update(earlier)
           overflow.also.update(earlier)
         }
-        keep(chunk.subarray(0, limits.bodyBytes - (size - chunk.length)))
+        keep(chunk.subarray(0, limit - (size - chunk.length)))
       }
       overflow.hash.update(chunk)
       overflow.also.update(chunk)

@@ -2,6 +2,7 @@
 import type { StateCreator } from 'zustand/vanilla'
 import type { Environment } from '../../shared/model/environment.ts'
 import type { Hook } from '../../shared/model/hook.ts'
+import { DEFAULT_SETTINGS, type Settings } from '../../shared/model/settings.ts'
 import type { AppStatus, ReceiverStatus, StoreStatus } from '../../shared/model/status.ts'
 import type { ConnectionState } from '../host/host.ts'
 
@@ -11,8 +12,15 @@ export interface EntitiesSlice {
   readonly status: AppStatus | null
   readonly hooks: readonly Hook[]
   readonly environments: readonly Environment[]
+  readonly settings: Settings
+  /** Why there is no first snapshot, where it could not be read. */
+  readonly snapshotProblem: string | null
+  /** Reads the snapshot again. */
+  readAgain(): void
   setConnection(connection: ConnectionState): void
-  setSnapshot(snapshot: { status: AppStatus; hooks: readonly Hook[]; environments: readonly Environment[] }): void
+  setSnapshotProblem(problem: string): void
+  setSnapshot(snapshot: Pick<EntitiesSlice, 'hooks' | 'environments' | 'settings'> & { status: AppStatus }): void
+  setSettings(settings: Settings): void
   setReceiver(receiver: ReceiverStatus): void
   setStore(store: StoreStatus): void
   setDeliveryCount(count: number): void
@@ -24,11 +32,21 @@ export const createEntitiesSlice: StateCreator<EntitiesSlice> = (set) => ({
   status: null,
   hooks: [],
   environments: [],
+  settings: DEFAULT_SETTINGS,
+  snapshotProblem: null,
+  // What reads it puts itself in place when it starts.
+  readAgain: () => undefined,
+  setSnapshotProblem: (snapshotProblem) => {
+    set({ snapshotProblem })
+  },
   setConnection: (connection) => {
     set({ connection })
   },
   setSnapshot: (snapshot) => {
-    set(snapshot)
+    set({ ...snapshot, snapshotProblem: null })
+  },
+  setSettings: (settings) => {
+    set({ settings })
   },
   setReceiver: (receiver) => {
     set(({ status }) => (status === null ? {} : { status: { ...status, receiver } }))

@@ -27,6 +27,12 @@ export function startSync({
     else queue.push(change)
   }
 
+  /** Before the first snapshot the screens say it themselves: they have nothing else to show. */
+  const complain = (message: string) => {
+    if (store.getState().status === null) store.getState().setSnapshotProblem(message)
+    else notify({ tone: 'bad', title: 'The state of Countersign could not be read', message })
+  }
+
   const load = async () => {
     if (queue !== null) {
       again = true
@@ -35,16 +41,16 @@ export function startSync({
     const waiting: (() => void)[] = []
     queue = waiting
     try {
-      const [status, { hooks }, { environments }] = await Promise.all([
+      const [status, { hooks }, { environments }, settings] = await Promise.all([
         client.call('app.status', {}),
         client.call('hooks.list', {}),
         client.call('environments.list', {}),
+        client.call('settings.get', {}),
         store.getState().reloadList(),
       ])
-      store.getState().setSnapshot({ status, hooks, environments })
+      store.getState().setSnapshot({ status, hooks, environments, settings })
     } catch (error) {
-      if (!isQuiet(error))
-        notify({ tone: 'bad', title: 'The state of Countersign could not be read', message: sentenceOf(error) })
+      if (!isQuiet(error)) complain(sentenceOf(error))
     }
     queue = null
     for (const change of waiting) change()
@@ -63,6 +69,7 @@ export function startSync({
     )
   }
 
+  store.setState({ readAgain: () => void load() })
   const stops = [
     client.on('deliveries.changed', (change) => {
       apply(() => {
@@ -82,6 +89,11 @@ export function startSync({
     client.on('receiver.changed', (receiver) => {
       apply(() => {
         store.getState().setReceiver(receiver)
+      })
+    }),
+    client.on('settings.changed', (settings) => {
+      apply(() => {
+        store.getState().setSettings(settings)
       })
     }),
     client.on('store.changed', (status) => {

@@ -6,23 +6,33 @@ import { z } from 'zod'
 import { deliveryRowSchema } from '../model/delivery.ts'
 import { environmentSchema } from '../model/environment.ts'
 import { hookSchema } from '../model/hook.ts'
+import { settingsSchema } from '../model/settings.ts'
 import { appStatusSchema, receiverStatusSchema } from '../model/status.ts'
+import { viewSchema } from '../model/view.ts'
 import { appCommands } from './nouns/app.ts'
 import { bodyCommands } from './nouns/bodies.ts'
+import { compareCommands } from './nouns/compare.ts'
 import { deliveryCommands } from './nouns/deliveries.ts'
 import { environmentCommands } from './nouns/environments.ts'
 import { hookCommands } from './nouns/hooks.ts'
+import { lifecycleCommands } from './nouns/lifecycle.ts'
 import { receiverCommands } from './nouns/receiver.ts'
 import { sandboxCommands } from './nouns/sandbox.ts'
+import { viewCommands } from './nouns/views.ts'
+import { settingsCommands } from './nouns/settings.ts'
 
 export const commands = {
   ...appCommands,
   ...deliveryCommands,
+  ...viewCommands,
   ...bodyCommands,
+  ...lifecycleCommands,
+  ...compareCommands,
   ...hookCommands,
   ...environmentCommands,
   ...receiverCommands,
   ...sandboxCommands,
+  ...settingsCommands,
 } as const
 
 export const events = {
@@ -39,9 +49,11 @@ export const events = {
   'hooks.changed': z.object({ hook: hookSchema }),
   /** All of them, as they are after one was added, changed, made the current one or removed. */
   'environments.changed': z.object({ environments: z.array(environmentSchema) }),
+  'views.changed': z.object({ views: z.array(viewSchema) }),
   'receiver.changed': receiverStatusSchema,
   /** Parts of the sandbox that are different from before, to be read again; a few times a second at most. */
   'sandbox.changed': z.object({ parts: z.array(z.enum(['objects', 'notifications', 'clearings', 'clock'])) }),
+  'settings.changed': settingsSchema,
   'store.changed': appStatusSchema.shape.store,
 } as const
 

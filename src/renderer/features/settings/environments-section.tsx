@@ -7,16 +7,26 @@ import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy.tsx'
 import { ExactLines } from '../../ui/exact-text.tsx'
 import { ModeMark } from '../../ui/mode-mark.tsx'
+import { NotRead } from '../../ui/not-read.tsx'
 
 /** An answer may take this long unless another time was set, in milliseconds. */
 const USUAL_TIMEOUT_MS = 30_000
 
 export function EnvironmentList() {
-  const { environments, setEnvironmentName, openOverlay } = useAppParts((state) => ({
+  const { environments, known, problem, readAgain, setEnvironmentName, openOverlay } = useAppParts((state) => ({
     environments: state.environments,
+    known: state.status !== null,
+    problem: state.snapshotProblem,
+    readAgain: state.readAgain,
     setEnvironmentName: state.setEnvironmentName,
     openOverlay: state.openOverlay,
   }))
+  if (!known)
+    return problem === null ? (
+      <LoadingEnvironments />
+    ) : (
+      <NotRead title="The environments could not be read" problem={problem} onAgain={readAgain} />
+    )
   return (
     <>
       <ul aria-label="Environments" className="-mt-2">
@@ -37,6 +47,20 @@ export function EnvironmentList() {
         <p className="text-small text-subtle">One account of the service, in one mode</p>
       </div>
     </>
+  )
+}
+
+function LoadingEnvironments() {
+  return (
+    <div className="late flex flex-col" role="status" aria-label="Loading the environments">
+      {Array.from({ length: 2 }, (_, index) => (
+        <div key={index} className="flex h-[84px] flex-col gap-2.5 border-b border-line/60 pt-3">
+          <span className="skeleton h-2.5 w-32" />
+          <span className="skeleton h-2.5 w-48" />
+          <span className="skeleton h-2.5 w-72" />
+        </div>
+      ))}
+    </div>
   )
 }
 

@@ -6,6 +6,7 @@ import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy.tsx'
 import { byteSize } from '../../ui/moment.ts'
 import { Segments } from '../../ui/segments.tsx'
+import { BodyLimit } from './capture-section.tsx'
 import { EnvironmentList } from './environments-section.tsx'
 import { ShortcutTable } from './shortcut-table.tsx'
 
@@ -29,6 +30,14 @@ export function SettingsScreen() {
         <div className="max-w-[880px] px-6 pb-12">
           <Section title="Environments">
             <EnvironmentList />
+          </Section>
+          <Section title="Capture">
+            <Setting
+              name="Largest body kept"
+              hint="A longer one is answered 413: its head is kept, and its signature is judged all the same."
+            >
+              <BodyLimit />
+            </Setting>
           </Section>
           <Appearance />
           <Instance />

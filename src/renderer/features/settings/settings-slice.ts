@@ -1,15 +1,25 @@
-/** What only some hosts can do for the settings, read as capabilities. */
+/** What is done in the settings; what only some hosts can do is read as capabilities. */
 import type { StateCreator } from 'zustand/vanilla'
+import type { SettingsChange } from '../../../shared/model/settings.ts'
 import { isQuiet, sentenceOf, type SliceContext } from '../../state/slice-context.ts'
 
 export interface SettingsSlice {
   readonly canShowInFolder: boolean
   showInFolder(what: 'data' | 'ca'): Promise<void>
+  /** Changes settings of the data folder; what came of it is told by the core. */
+  changeSettings(change: SettingsChange): Promise<void>
 }
 
 export function createSettingsSlice({ client, capabilities, notify }: SliceContext): StateCreator<SettingsSlice> {
   return () => ({
     canShowInFolder: capabilities.showInFolder,
+    async changeSettings(change) {
+      try {
+        await client.call('settings.set', change)
+      } catch (error) {
+        if (!isQuiet(error)) notify({ tone: 'bad', title: 'The setting was not changed', message: sentenceOf(error) })
+      }
+    },
     async showInFolder(what) {
       try {
         await client.callNative('native.showInFolder', { what })

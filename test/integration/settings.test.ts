@@ -1,0 +1,82 @@
+/** What is set for the data folder: it holds at once, outlives a restart, and can be read and changed from the command line. */
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Settings } from '../../src/shared/model/settings.ts'
+import { createDeliverer, signedHeaders } from '../support/deliver.ts'
+import { startTestCore } from '../support/test-core.ts'
+import { prepareCli, type Cli } from './cli-fixture.ts'
+
+const SECRET = 'whsec_of_the_settings'
+const MIB = 1_048_576
+
+let dataFolder: string
+beforeAll(async () => {
+  dataFolder = await mkdtemp(join(tmpdir(), 'countersign-settings-'))
+})
+afterAll(() => rm(dataFolder, { recursive: true, force: true }))
+
+describe('the limit of a body', () => {
+  test('is 10 MiB, can be changed at any time, and is still so after a restart', async () => {
+    const first = await startTestCore({ dataFolder })
+    const { call } = first.client
+    const told: Settings[] = []
+    first.client.on('settings.changed', (settings) => told.push(settings))
+    const hook = await call('hooks.import', { event: 'transaction.auth', url: `${first.receiver}/h/big`, secret: SECRET })
+    const deliverer = createDeliverer(first.caFile, 1)
+    const deliver = async (size: number) => {
+      const body = 'x'.repeat(size)
+      const { status } = await deliverer.send(hook.url, { body, headers: signedHeaders(SECRET, body, hook.url) })
+      const { verdict, truncated, bodySize } = await call('deliveries.get', { id: 'latest' })
+      return { status, verdict, truncated, bodySize }
+    }
+
+    expect(await call('settings.get', {})).toMatchObject({ bodyLimit: 10 * MIB })
+    expect(await deliver(2_000)).toEqual({ status: 200, verdict: 'valid', truncated: false, bodySize: 2_000 })
+    expect(await call('settings.set', { bodyLimit: 1_024 })).toMatchObject({ bodyLimit: 1_024 })
+    expect(await deliver(1_024)).toEqual({ status: 200, verdict: 'valid', truncated: false, bodySize: 1_024 })
+    expect(await deliver(1_025)).toEqual({ status: 413, verdict: 'valid', truncated: true, bodySize: 1_025 })
+    expect(await call('deliveries.body', { id: 'latest' })).toMatchObject({ size: 1_024 })
+    expect(told.map(({ bodyLimit }) => bodyLimit)).toEqual([1_024])
+    deliverer.close()
+    await first.stop()
+
+    const second = await startTestCore({ dataFolder })
+    expect(await second.client.call('settings.get', {})).toMatchObject({ bodyLimit: 1_024 })
+    expect([...first.bugs, ...second.bugs]).toEqual([])
+    await second.stop()
+  })
+
+  test.each([1_023, 100 * MIB + 1, 2_048.5])('of %d bytes is refused, and the one before stays', async (bodyLimit) => {
+    const core = await startTestCore({ dataFolder })
+    const { bodyLimit: before } = await core.client.call('settings.get', {})
+    await expect(core.client.call('settings.set', { bodyLimit })).rejects.toMatchObject({ code: 'INVALID_INPUT' })
+    expect(await core.client.call('settings.get', {})).toMatchObject({ bodyLimit: before })
+    await core.stop()
+  })
+})
+
+describe('the command line', () => {
+  let cli: Cli
+  beforeAll(async () => {
+    cli = await prepareCli()
+  }, 120_000)
+  afterAll(() => cli.cleanUp())
+
+  test('shows and changes what is set', async () => {
+    const folder = cli.newDataFolder()
+    const run = (...args: string[]) => cli.run(['settings', ...args, '--data', folder])
+    expect((await run('--json')).json()).toMatchObject([{ bodyLimit: 10 * MIB }])
+    expect((await run('--body-limit', '20MiB', '--json')).json()).toMatchObject([{ bodyLimit: 20 * MIB }])
+    const shown = await run()
+    expect(shown.code).toBe(0)
+    expect(String(shown.stdout)).toContain('20,971,520 bytes')
+  })
+
+  test.each(['100GiB', 'much', '-1'])('refuses a size of %s as wrong usage', async (size) => {
+    const { code, stdout, stderr } = await cli.run(['settings', `--body-limit=${size}`, '--data', cli.newDataFolder()])
+    expect({ code, stdout: String(stdout) }).toEqual({ code: 2, stdout: '' })
+    expect(stderr).not.toBe('')
+  })
+})

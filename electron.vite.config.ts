@@ -12,6 +12,7 @@ export default defineConfig({
           index: 'src/main/index.ts',
           writer: 'src/core/store/writer-thread.ts',
           reader: 'src/core/store/reader-thread.ts',
+          search: 'src/core/store/search/search-thread.ts',
           diagnosis: 'src/core/signature/diagnosis-thread.ts',
         },
       },

@@ -21,6 +21,7 @@ export default defineConfig({
         cli: 'src/cli/index.ts',
         writer: 'src/core/store/writer-thread.ts',
         reader: 'src/core/store/reader-thread.ts',
+        search: 'src/core/store/search/search-thread.ts',
         diagnosis: 'src/core/signature/diagnosis-thread.ts',
       },
       output: { format: 'es', entryFileNames: '[name].js', chunkFileNames: 'chunks/[name]-[hash].js' },

@@ -40,6 +40,7 @@ export interface Log {
 export interface WorkerEntries {
   readonly writer: URL
   readonly reader: URL
+  readonly search: URL
   readonly diagnosis: URL
 }
 

@@ -32,6 +32,7 @@ export function createNodeDeps({ version, host, dataFolder, workers }: NodeDepsO
     workers: {
       writer: new URL('writer.js', workers),
       reader: new URL('reader.js', workers),
+      search: new URL('search.js', workers),
       diagnosis: new URL('diagnosis.js', workers),
     },
   }

@@ -26,6 +26,7 @@ import { setupWindow } from './window.ts'
 const workers: WorkerEntries = {
   writer: new URL('./writer.js', import.meta.url),
   reader: new URL('./reader.js', import.meta.url),
+  search: new URL('./search.js', import.meta.url),
   diagnosis: new URL('./diagnosis.js', import.meta.url),
 }
 const bundle = fileURLToPath(new URL('../renderer', import.meta.url))

@@ -198,7 +198,13 @@ describe.each(kinds)('the contract on %s', (_kind, makeWires) => {
     connected.client.onGap(gaps)
     const stop = connected.client.on('receiver.changed', ({ state }) => states.push(state))
     for (const event of [paused, listening, paused]) connected.connection.emit('receiver.changed', event)
-    connected.connection.emit('store.changed', { state: 'ok', problem: null, deliveries: 0, bytes: 0 })
+    connected.connection.emit('store.changed', {
+      state: 'ok',
+      problem: null,
+      deliveries: 0,
+      bytes: 0,
+      search: { state: 'ready', left: 0 },
+    })
     await settle(connected)
     expect(states).toEqual(['paused', 'listening', 'paused'])
     const numbers = connected.fromCore.map((text) => (JSON.parse(text) as { seq?: number }).seq)

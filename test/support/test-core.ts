@@ -34,6 +34,7 @@ export function testDeps(dataFolder: string, replaced: Partial<Deps> = {}): Deps
     workers: {
       writer: new URL('../../src/core/store/writer-thread.ts', import.meta.url),
       reader: new URL('../../src/core/store/reader-thread.ts', import.meta.url),
+      search: new URL('../../src/core/store/search/search-thread.ts', import.meta.url),
       diagnosis: new URL('../../src/core/signature/diagnosis-thread.ts', import.meta.url),
     },
     ...replaced,

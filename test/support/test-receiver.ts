@@ -64,7 +64,8 @@ export async function startTestReceiver({ limits, isPaused }: TestReceiverOption
     bugs,
     async deliveries() {
       await store.settled()
-      return (await store.read('list', { query: EVERYTHING, limit: 10_000 })).toReversed()
+      const { seqs } = await store.search.find(EVERYTHING, {})
+      return (await store.read('bySeq', seqs)).toReversed()
     },
     async dispose() {
       await receiver.close()

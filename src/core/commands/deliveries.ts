@@ -10,15 +10,24 @@ export function createDeliveryHandlers(services: Services): DeliveryHandlers {
   const { store, hooks } = services
   const read = (query = '') => readQuery(query, { now: services.now(), hooks: hooks.list() })
   return {
-    'deliveries.list': async ({ query, limit, before, after }) => {
+    'deliveries.list': async ({ query, limit, before, after }, { signal }) => {
       const parsed = read(query)
       await store.settled()
-      return { items: await store.read('list', { query: parsed, limit, before, after }) }
+      const to = after === undefined ? undefined : after + 1
+      // What came after a delivery is told from the oldest on, so that a reader who goes on from there misses none.
+      const { seqs } =
+        to !== undefined && before === undefined
+          ? await store.search.find(parsed, { to, signal })
+          : await store.search.find(parsed, { from: before === undefined ? undefined : before - 1, to, limit, signal })
+      return { items: await store.read('bySeq', seqs.slice(-limit)) }
     },
-    'deliveries.page': async ({ query, from, limit }) => ({
-      rows: await store.read('page', { query: read(query), from, limit }),
-    }),
-    'deliveries.anchors': ({ query, pageSize }) => store.read('anchors', { query: read(query), pageSize }),
+    'deliveries.page': async ({ query, from, to, limit }, { signal }) => {
+      const { seqs } = await store.search.find(read(query), { from, to, limit, signal })
+      const rows = await store.read('rowsBySeq', seqs)
+      return { rows: rows.toSorted((a, b) => b.seq - a.seq) }
+    },
+    'deliveries.anchors': ({ query, pageSize, from, skip, patience }, { signal }) =>
+      store.search.anchors(read(query), { pageSize, from, skip, patienceMs: patience, signal }),
     'deliveries.get': async ({ id }) => {
       await store.settled()
       return store.read('get', id)

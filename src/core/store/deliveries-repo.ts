@@ -101,35 +101,6 @@ export function listDeliveries(db: ReadableDb, input: ListInput): Delivery[] {
   return forward ? rows.reverse() : rows
 }
 
-/** One page of rows from seq `from` downwards, itself included. */
-export function pageOfRows(db: ReadableDb, input: { query: Query; from?: number | undefined; limit: number }): DeliveryRow[] {
-  const where = whereOf(input.query)
-  return db
-    .prepare<unknown[], StoredRow>(
-      `SELECT ${ROW_COLUMNS} FROM deliveries d WHERE ${where.sql} AND d.seq <= ? ORDER BY d.seq DESC LIMIT ?`,
-    )
-    .all(...where.values, input.from ?? Number.MAX_SAFE_INTEGER, input.limit)
-    .map(toRow)
-}
-
-/** How many rows match, and the seq from which each page of `pageSize` starts, newest first. */
-export function anchorsOf(
-  db: ReadableDb,
-  input: { query: Query; pageSize: number },
-): { total: number; anchors: number[]; newest: number } {
-  const where = whereOf(input.query)
-  // One transaction: what is committed between two statements must not be in one answer and missing in the other.
-  return db.transaction(() => {
-    const anchors = db
-      .prepare<unknown[], number>(
-        `SELECT seq FROM (SELECT d.seq, row_number() OVER (ORDER BY d.seq DESC) AS n FROM deliveries d WHERE ${where.sql}) WHERE (n - 1) % ? = 0`,
-      )
-      .pluck()
-      .all(...where.values, input.pageSize)
-    return { total: countDeliveries(db, input.query), anchors, newest: newestSeq(db) }
-  })()
-}
-
 export function countDeliveries(db: ReadableDb, query: Query): number {
   const where = whereOf(query)
   return (

@@ -10,7 +10,9 @@ import { meaningOf, type NamedHook } from '../../shared/query/meaning.ts'
 import { readQuery } from '../../shared/query/parse.ts'
 import { printQuery } from '../../shared/query/print.ts'
 import { EVERYTHING } from '../../shared/query/query.ts'
-import { anchorsOf, countDeliveries, listDeliveries, pageOfRows, readBody } from './deliveries-repo.ts'
+import { countDeliveries, listDeliveries, readBody } from './deliveries-repo.ts'
+import { anchorsOf } from './search/anchors.ts'
+import { find } from './search/finder.ts'
 import { prepareDescribe } from './describe-repo.ts'
 import { whereOf } from './query-sql.ts'
 
@@ -199,9 +201,9 @@ property.prop([expressions, fc.integer({ min: 10, max: 60 })], { numRuns: 60 })(
     const expected = deliveries.filter(createFilter(query)).map(({ seq }) => seq)
     expect(countDeliveries(database.db, query)).toBe(expected.length)
 
-    const { total, anchors, newest } = anchorsOf(database.db, { query, pageSize: size })
+    const { total, anchors, newest } = anchorsOf(database.db, { query, pageSize: size, skip: 0, budgetMs: 60_000 })
     expect({ total, newest }).toEqual({ total: expected.length, newest: deliveries.length })
-    const pages = anchors.map((from) => pageOfRows(database.db, { query, from, limit: size }).map(({ seq }) => seq))
+    const pages = anchors.map((from) => find(database.db, { query, from, limit: size, budgetMs: 60_000 }).seqs)
     expect(pages.flat(), `SEED=${seed}`).toEqual(expected)
 
     const listed: number[] = []

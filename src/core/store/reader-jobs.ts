@@ -36,7 +36,6 @@ export const readerJobs = {
   count: (db: ReadableDb, query: Query) => countDeliveries(db, query),
   newestSeq: (db: ReadableDb, _: null) => newestSeq(db),
   get: (db: ReadableDb, ref: string) => getDelivery(db, ref),
-  deliveriesBySeq: (db: ReadableDb, seqs: readonly number[]) => deliveriesBySeq(db, seqs),
   rowsBySeq: (db: ReadableDb, seqs: readonly number[]) => rowsBySeq(db, seqs),
   body: (db: ReadableDb, input: { seq: number; offset: number; length: number }) => readBody(db, input),
   attempts: (db: ReadableDb, ref: string) => attemptsOf(db, ref),

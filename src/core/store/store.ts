@@ -14,11 +14,13 @@ import { createGroupCommit, type Capture } from './group-commit.ts'
 import { startJobThread, type JobThread } from '../threads/job-thread.ts'
 import { databaseFileOf, type OpenOptions } from './open.ts'
 import type { ReaderJobs } from './reader-jobs.ts'
+import { searchFileOf } from './search/open-search.ts'
+import { createSearch, type Search } from './search/search.ts'
 import type { WriterJobs } from './writer-jobs.ts'
 
 export interface StoreDeps {
   readonly dataFolder: string
-  readonly workers: Pick<WorkerEntries, 'writer' | 'reader'>
+  readonly workers: Pick<WorkerEntries, 'writer' | 'reader' | 'search'>
   readonly log: Log
   readonly options?: OpenOptions
   /** Environments whose hooks take any 2xx for an acknowledgement. */
@@ -31,6 +33,8 @@ export interface StoreDeps {
 export interface Store {
   readonly read: JobThread<ReaderJobs>['run']
   readonly write: JobThread<WriterJobs>['run']
+  /** Finds what a query asks for, newest first; `changed` is to hear of deliveries that were changed or deleted. */
+  readonly search: Pick<Search, 'find' | 'anchors' | 'changed'>
   /** Stores a delivery durably and gives its seq; rejects with `STORE_UNAVAILABLE` where it cannot. */
   capture(capture: Capture): Promise<number>
   answered(answer: AnswerRow): void
@@ -70,6 +74,7 @@ function unavailable(error: unknown): AppError {
 /** Opens the store, making and migrating the database where needed. */
 export async function openStore(deps: StoreDeps): Promise<Store> {
   const file = databaseFileOf(deps.dataFolder)
+  const searchFile = searchFileOf(deps.dataFolder)
   const writer = await startJobThread<WriterJobs>(deps.workers.writer, { file, options: deps.options ?? {} })
   // The reader opens what the writer has migrated.
   const reader = await startJobThread<ReaderJobs>(deps.workers.reader, { file }).catch(async (error: unknown) => {
@@ -81,7 +86,7 @@ export async function openStore(deps: StoreDeps): Promise<Store> {
   let problem: string | null = null
 
   const bytes = async () => {
-    const sizes = await Promise.all([file, `${file}-wal`].map(fileSize))
+    const sizes = await Promise.all([file, searchFile].flatMap((name) => [name, `${name}-wal`]).map(fileSize))
     return sizes.reduce((sum, size) => sum + size, 0)
   }
   const status = async (): Promise<StoreStatus> => ({
@@ -89,6 +94,7 @@ export async function openStore(deps: StoreDeps): Promise<Store> {
     problem,
     deliveries: total,
     bytes: await bytes(),
+    search: search.status(),
   })
   const note = (next: string | null) => {
     if (next === problem) return
@@ -107,7 +113,20 @@ export async function openStore(deps: StoreDeps): Promise<Store> {
       throw failure
     }
     total += count
+    search.stored(count)
     note(null)
+  })
+  const search = createSearch({
+    worker: deps.workers.search,
+    file,
+    searchFile,
+    reader,
+    log: deps.log,
+    isBusy: () => !group.isIdle(),
+    total: () => total,
+    onStatus: () => {
+      void status().then(deps.onStatus)
+    },
   })
 
   const describer = createDescriber({
@@ -116,6 +135,7 @@ export async function openStore(deps: StoreDeps): Promise<Store> {
     isBusy: () => !group.isIdle(),
     lenientEnvironments: () => deps.lenientEnvironments(),
     onDescribed: (seqs) => {
+      search.changed(seqs)
       void reader.run('rowsBySeq', seqs).then(
         (rows) => {
           deps.onDescribed(rows)
@@ -130,6 +150,7 @@ export async function openStore(deps: StoreDeps): Promise<Store> {
   return {
     read: reader.run,
     write: writer.run,
+    search,
     async capture(capture) {
       const seq = await group.capture(capture)
       describer.stored(seq)
@@ -142,6 +163,7 @@ export async function openStore(deps: StoreDeps): Promise<Store> {
     async close() {
       await group.drained()
       await describer.close()
+      await search.close()
       await reader.close()
       await writer.close()
     },

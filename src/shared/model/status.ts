@@ -15,6 +15,17 @@ export const receiverStatusSchema = z.object({
 })
 export type ReceiverStatus = z.infer<typeof receiverStatusSchema>
 
+export const searchStatusSchema = z.object({
+  /**
+   * `opening`: not known yet. `checking`: after an unclean stop, what the index holds is compared with what is stored. `filling`:
+   * many deliveries are not indexed yet. `off`: there is no index. Searches give the same answers in every state.
+   */
+  state: z.enum(['opening', 'checking', 'filling', 'ready', 'off']),
+  /** Deliveries not indexed yet, about. */
+  left: z.number().int(),
+})
+export type SearchStatus = z.infer<typeof searchStatusSchema>
+
 export const storeStatusSchema = z.object({
   /** `failing`: the last write failed; deliveries are answered 503 until one succeeds. */
   state: z.enum(['ok', 'failing']),
@@ -22,6 +33,7 @@ export const storeStatusSchema = z.object({
   deliveries: z.number().int(),
   /** Size of the database files, in bytes. */
   bytes: z.number().int(),
+  search: searchStatusSchema,
 })
 export type StoreStatus = z.infer<typeof storeStatusSchema>
 

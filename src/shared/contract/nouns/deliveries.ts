@@ -23,18 +23,37 @@ export const deliveryCommands = {
     }),
     z.object({ items: z.array(deliverySchema) }),
   ),
-  /** One page of rows for a list, newest first, from seq `from` downwards (from the newest where absent). */
+  /** One page of rows for a list, newest first, from seq `from` (from the newest where absent) down to `to`, both included. */
   'deliveries.page': command(
-    z.object({ query: query.optional(), from: z.number().int().optional(), limit: z.number().int().min(1).max(1_000) }),
+    z.object({
+      query: query.optional(),
+      from: z.number().int().optional(),
+      to: z.number().int().optional(),
+      limit: z.number().int().min(1).max(1_000),
+    }),
     z.object({ rows: z.array(deliveryRowSchema) }),
   ),
   /**
    * What a list of any length needs to reach every row by key: how many rows match (`total`), and for each page of
    * `pageSize` rows the seq that it starts from, newest first. `newest` is the largest seq stored when it was made.
+   *
+   * With `patience` (milliseconds) it answers after about that time with what it has counted, and with `next`, where to go on: a
+   * further call with `from: next` and `skip`, the rows found so far, gives what follows. `next` is null where all was counted.
    */
   'deliveries.anchors': command(
-    z.object({ query: query.optional(), pageSize: z.number().int().min(10).max(1_000) }),
-    z.object({ total: z.number().int(), anchors: z.array(z.number().int()), newest: z.number().int() }),
+    z.object({
+      query: query.optional(),
+      pageSize: z.number().int().min(10).max(1_000),
+      from: z.number().int().optional(),
+      skip: z.number().int().min(0).optional(),
+      patience: z.number().min(0).optional(),
+    }),
+    z.object({
+      total: z.number().int(),
+      anchors: z.array(z.number().int()),
+      newest: z.number().int(),
+      next: z.number().int().nullable(),
+    }),
   ),
   'deliveries.get': command(z.object({ id: deliveryRef }), deliverySchema),
   /** A piece of the bytes received, Base-64; `size` is that of all the bytes kept. */

@@ -2,11 +2,11 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { captureOf } from '../../../test/support/test-store.ts'
-import { EVERYTHING } from '../../shared/query/query.ts'
-import { anchorsOf } from './deliveries-repo.ts'
-import { prepareIngest } from './ingest-repo.ts'
-import { openForReading, openForWriting, type ReadableDb } from './open.ts'
+import { captureOf } from '../../../../test/support/test-store.ts'
+import { EVERYTHING } from '../../../shared/query/query.ts'
+import { prepareIngest } from '../ingest-repo.ts'
+import { openForReading, openForWriting, type ReadableDb } from '../open.ts'
+import { anchorsOf } from './anchors.ts'
 
 it('anchors, total and newest are of one moment, while deliveries go on arriving', () => {
   const folder = mkdtempSync(join(tmpdir(), 'countersign-anchors-'))
@@ -34,7 +34,7 @@ it('anchors, total and newest are of one moment, while deliveries go on arriving
     },
   }) satisfies ReadableDb
   try {
-    const { total, anchors, newest } = anchorsOf(disturbed, { query: EVERYTHING, pageSize: 10 })
+    const { total, anchors, newest } = anchorsOf(disturbed, { query: EVERYTHING, pageSize: 10, skip: 0, budgetMs: 1_000 })
     expect({ total, first: anchors[0], pages: anchors.length }).toEqual({
       total: newest,
       first: newest,

@@ -1,0 +1,148 @@
+/**
+ * Finds the deliveries of a query, newest first, piece by piece: where they are indexed by the index, above its marks by looking
+ * at each. Every call ends within its budget and says where to go on, so that nothing that a query asks for can hold up a thread.
+ */
+import type { Query } from '../../../shared/query/query.ts'
+import type { ReadableDb } from '../open.ts'
+import { whereOf } from '../query-sql.ts'
+import { BLOCK_SEQS, PARTITION_SEQS, partitionOf, wordsTable } from './open-search.ts'
+import { planOf, type Plan } from './plan.ts'
+
+export interface FindInput {
+  readonly query: Query
+  /** The range of seqs to look at, both included; from the newest where absent, to the first. */
+  readonly from?: number | undefined
+  readonly to?: number | undefined
+  /** Ends when so many are found. */
+  readonly limit?: number | undefined
+  readonly budgetMs: number
+}
+
+export interface Found {
+  /** Newest first. */
+  readonly seqs: number[]
+  /** Where to go on; null where all of the range was looked at. */
+  readonly next: number | null
+  /** Largest seq stored at that moment. */
+  readonly newest: number
+}
+
+/** Seqs looked at by one statement, before it is known how long they take. */
+const FIRST_STEP = 1_024
+const SHORT_MS = 4
+const LONG_MS = 16
+
+interface Range {
+  readonly from: number
+  readonly to: number
+}
+
+/** Whether the index is attached to this connection. */
+export function hasSearch(db: ReadableDb): boolean {
+  return (db.pragma('database_list') as { name: string }[]).some(({ name }) => name === 'search')
+}
+
+function marksOf(db: ReadableDb): Map<number, number> {
+  const rows = db.prepare<[], { number: number; mark: number }>('SELECT number, mark FROM search.partitions').all()
+  return new Map(rows.map(({ number, mark }) => [number, mark]))
+}
+
+/** The part of an indexed range in which a delivery can have come at the times that the query allows. */
+function within(db: ReadableDb, range: Range, { since, until }: Plan): Range | null {
+  if (since === Number.NEGATIVE_INFINITY && until === Number.POSITIVE_INFINITY) return range
+  const found = db
+    .prepare<[number, number, number, number], { least: number | null; most: number | null }>(
+      `SELECT min(number) AS least, max(number) AS most FROM search.blocks
+       WHERE number BETWEEN ? AND ? AND most_at >= ? AND least_at <= ?`,
+    )
+    .get(Math.floor(range.to / BLOCK_SEQS), Math.floor(range.from / BLOCK_SEQS), since, until)
+  if (found === undefined || found.least === null || found.most === null) return null
+  const to = Math.max(range.to, found.least * BLOCK_SEQS)
+  const from = Math.min(range.from, (found.most + 1) * BLOCK_SEQS - 1)
+  return from < to ? null : { from, to }
+}
+
+export function find(db: ReadableDb, input: FindInput): Found {
+  // One transaction: what is indexed between two statements must not be in both of their answers, or in none.
+  return db.transaction(() => findNow(db, input))()
+}
+
+function findNow(db: ReadableDb, input: FindInput): Found {
+  const deadline = performance.now() + input.budgetMs
+  const newest = db.prepare<[], number | null>('SELECT max(seq) FROM deliveries').pluck().get() ?? 0
+  const least = Math.max(input.to ?? 0, 0)
+  const isIndexed = hasSearch(db)
+  const plan = isIndexed ? planOf(db, input.query) : undefined
+  const marks = isIndexed ? marksOf(db) : new Map<number, number>()
+  const whole = whereOf(input.query)
+  const rest = plan?.rest === undefined ? undefined : whereOf(plan.rest)
+  const seqs: number[] = []
+  const isFull = () => input.limit !== undefined && seqs.length >= input.limit
+  const left = () => (input.limit === undefined ? -1 : input.limit - seqs.length)
+  let step = FIRST_STEP
+
+  /** Runs a statement over a range, step by step. Gives where to go on, or null where the range is done. */
+  const walk = (range: Range, statement: string, values: readonly unknown[], stepped: boolean): number | null => {
+    const prepared = db.prepare<unknown[], number>(statement).pluck()
+    for (let from = range.from; from >= range.to;) {
+      if (isFull() || performance.now() >= deadline) return from
+      const to = stepped ? Math.max(range.to, from - step + 1) : range.to
+      const startedAt = performance.now()
+      const limit = left()
+      const found = prepared.all(...values, to, from, limit)
+      for (const seq of found) seqs.push(seq)
+      // A full page ends within the step: the rest of it is still to be looked at.
+      if (limit >= 0 && found.length === limit) return seqs.at(-1)! > range.to ? seqs.at(-1)! - 1 : null
+      const took = performance.now() - startedAt
+      if (took < SHORT_MS) step *= 2
+      else if (took > LONG_MS) step = Math.max(16, Math.ceil(step / 2))
+      from = to - 1
+    }
+    return null
+  }
+
+  const scan = (range: Range) =>
+    walk(
+      range,
+      `SELECT d.seq FROM deliveries d WHERE ${whole.sql} AND d.seq BETWEEN ? AND ? ORDER BY d.seq DESC LIMIT ?`,
+      whole.values,
+      true,
+    )
+
+  const search = (range: Range, partition: number, plan: Plan) => {
+    if (plan.match === null) return null
+    const bounded = within(db, range, plan)
+    if (bounded === null) return null
+    if (plan.match === undefined) return scan(bounded)
+    const table = wordsTable(partition)
+    if (rest === undefined)
+      return walk(
+        bounded,
+        `SELECT rowid FROM search.${table} WHERE ${table} MATCH ? AND rowid BETWEEN ? AND ? ORDER BY rowid DESC LIMIT ?`,
+        [plan.match],
+        false,
+      )
+    return walk(
+      bounded,
+      `SELECT d.seq FROM search.${table} w CROSS JOIN deliveries d ON d.seq = w.rowid
+       WHERE w.${table} MATCH ? AND ${rest.sql} AND w.rowid BETWEEN ? AND ? ORDER BY w.rowid DESC LIMIT ?`,
+      [plan.match, ...rest.values],
+      true,
+    )
+  }
+
+  for (let from = Math.min(input.from ?? newest, newest); from >= least;) {
+    if (isFull() || performance.now() >= deadline) return { seqs, next: from, newest }
+    const partition = partitionOf(from)
+    const start = Math.max(least, partition * PARTITION_SEQS)
+    const mark = Math.min(from, plan === undefined ? start - 1 : (marks.get(partition) ?? start - 1))
+    let next = mark < from ? scan({ from, to: Math.max(start, mark + 1) }) : null
+    if (next !== null) return { seqs, next, newest }
+    if (plan !== undefined && mark >= start) {
+      next = search({ from: mark, to: start }, partition, plan)
+      if (next !== null) return { seqs, next, newest }
+    }
+    from = start - 1
+  }
+  return { seqs, next: null, newest }
+}

@@ -1,0 +1,258 @@
+/**
+ * Fills the index: reads deliveries, puts their words and facts into their partition, and moves the partition's mark in the same
+ * transaction. The newest partition is filled first. Deliveries that changed after they were indexed are indexed again; those
+ * that are gone leave it.
+ */
+import { wordsOfDelivery } from '../../../shared/query/words.ts'
+import type { RawHeaders } from '../../../shared/model/delivery.ts'
+import type { ReadableDb } from '../open.ts'
+import { evidenceOf, sumOfWords } from './evidence.ts'
+import { FACT_COLUMNS, FACT_SELECTION, factWords, factsOf, type FactRow, type FactSet } from './facts.ts'
+import {
+  BLOCK_SEQS,
+  PARTITION_SEQS,
+  emptyPartition,
+  ensurePartition,
+  partitionOf,
+  wordsTable,
+  type SearchDb,
+} from './open-search.ts'
+
+/** What the evidence of one delivery is made of. */
+export interface EvidenceRow extends FactRow {
+  readonly seq: number
+  readonly id: string
+  readonly body_sha256: string
+  readonly received_at: number
+}
+
+interface IndexedRow extends EvidenceRow {
+  readonly path: string | null
+  readonly headers: string
+  readonly bytes: Uint8Array | null
+}
+
+export const EVIDENCE_COLUMNS = `d.seq, d.id, d.body_sha256, d.received_at, ${FACT_SELECTION}`
+
+export interface Document {
+  readonly seq: number
+  readonly evidence: number
+  /** The sum of its words. */
+  readonly words: number
+  readonly fact_set: number
+}
+
+/** How far the filling is. */
+export interface IndexProgress {
+  /** Whether there is more to index now. */
+  readonly behind: boolean
+  /** Deliveries indexed by this call. */
+  readonly indexed: number
+}
+
+export interface Indexing {
+  /** Indexes what is not, newest partition first, for about `budgetMs`, in one transaction. */
+  fill(budgetMs: number): IndexProgress
+  /** Indexes these anew where they already are in the index; takes out those that are no longer stored. */
+  refresh(seqs: readonly number[]): void
+  /** Empties a partition, so that it is filled again. */
+  empty(partition: number): void
+  /** Number of deliveries that the index has. */
+  documents(): number
+}
+
+/** A set of facts that the index has, with its words. */
+interface KnownSet {
+  readonly id: number
+  readonly text: string
+  readonly sum: number
+}
+
+/** Rows between two looks at the clock. */
+const ROWS_A_LOOK = 16
+
+export function prepareIndexing(search: SearchDb, main: ReadableDb): Indexing {
+  const factSets = new Map<string, KnownSet>()
+  const statements = new Map<number, ReturnType<typeof wordStatements>>()
+  const readRow = `SELECT ${EVIDENCE_COLUMNS}, d.path, d.headers, b.bytes FROM deliveries d LEFT JOIN bodies b ON b.seq = d.seq`
+  const rowsFrom = main.prepare<[number, number], IndexedRow>(`${readRow} WHERE d.seq > ? AND d.seq <= ? ORDER BY d.seq`)
+  const rowsOf = main.prepare<[string], IndexedRow>(`${readRow} WHERE d.seq IN (SELECT value FROM json_each(?))`)
+  const bounds = main.prepare<[], { least: number | null; described: number }>(
+    'SELECT (SELECT min(seq) FROM deliveries) AS least, (SELECT described_seq FROM progress) AS described',
+  )
+  const marks = search.prepare<[], { number: number; mark: number }>('SELECT number, mark FROM partitions')
+  const setMark = search.prepare('UPDATE partitions SET mark = ? WHERE number = ?')
+  const setDirty = search.prepare('UPDATE state SET dirty = 1 WHERE dirty = 0')
+  const readDocument = search.prepare<[number], Document>('SELECT * FROM documents WHERE seq = ?')
+  const putDocument = search.prepare('INSERT OR REPLACE INTO documents (seq, evidence, words, fact_set) VALUES (?, ?, ?, ?)')
+  const dropDocument = search.prepare('DELETE FROM documents WHERE seq = ?')
+  const putFactSet = search
+    .prepare<unknown[], number>(
+      `INSERT INTO fact_sets (facts, ${FACT_COLUMNS.join(', ')}) VALUES (?, ${FACT_COLUMNS.map(() => '?').join(', ')})
+       ON CONFLICT DO UPDATE SET facts = facts RETURNING id`,
+    )
+    .pluck()
+  const count = search.prepare(
+    `INSERT INTO fact_counts (fact_set, partition, deliveries) VALUES (?, ?, ?)
+     ON CONFLICT DO UPDATE SET deliveries = deliveries + excluded.deliveries`,
+  )
+  const countBlock = search.prepare(
+    `INSERT INTO blocks (number, deliveries, least_at, most_at) VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE SET
+     deliveries = deliveries + excluded.deliveries, least_at = min(least_at, excluded.least_at), most_at = max(most_at, excluded.most_at)`,
+  )
+  const documents = search.prepare<[], number>('SELECT coalesce(sum(deliveries), 0) FROM blocks').pluck()
+  const uncountBlock = search.prepare('UPDATE blocks SET deliveries = deliveries - 1 WHERE number = ?')
+
+  function wordStatements(partition: number) {
+    ensurePartition(search, partition)
+    const table = wordsTable(partition)
+    return {
+      put: search.prepare(`INSERT INTO ${table} (rowid, text) VALUES (?, ?)`),
+      drop: search.prepare(`DELETE FROM ${table} WHERE rowid = ?`),
+    }
+  }
+
+  function wordsOf(partition: number) {
+    const known = statements.get(partition)
+    if (known !== undefined) return known
+    const made = wordStatements(partition)
+    statements.clear()
+    statements.set(partition, made)
+    return made
+  }
+
+  function factSetOf(facts: FactSet): KnownSet {
+    const text = JSON.stringify(facts)
+    const known = factSets.get(text)
+    if (known !== undefined) return known
+    const words = factWords(facts)
+    const made = { id: putFactSet.get(text, ...facts)!, text: words.join(' '), sum: sumOfWords(words) }
+    factSets.set(text, made)
+    return made
+  }
+
+  /** What changes by a chunk, added up: one write a set or block, not one a delivery. */
+  function createTally() {
+    const sets = new Map<number, number>()
+    const blocks = new Map<number, { deliveries: number; least: number; most: number }>()
+    return {
+      add(factSet: number, seq: number, receivedAt: number) {
+        sets.set(factSet, (sets.get(factSet) ?? 0) + 1)
+        const number = Math.floor(seq / BLOCK_SEQS)
+        const block = blocks.get(number)
+        blocks.set(number, {
+          deliveries: (block?.deliveries ?? 0) + 1,
+          least: Math.min(block?.least ?? receivedAt, receivedAt),
+          most: Math.max(block?.most ?? receivedAt, receivedAt),
+        })
+      },
+      write(partition: number) {
+        for (const [factSet, deliveries] of sets) count.run(factSet, partition, deliveries)
+        for (const [number, { deliveries, least, most }] of blocks) countBlock.run(number, deliveries, least, most)
+      },
+    }
+  }
+
+  function add(row: IndexedRow, partition: number, tally: ReturnType<typeof createTally>): void {
+    const words = wordsOfDelivery({
+      path: row.path,
+      headers: JSON.parse(row.headers) as RawHeaders,
+      body: row.bytes ?? new Uint8Array(),
+    })
+    const set = factSetOf(factsOf(row))
+    wordsOf(partition).put.run(row.seq, `${words.join(' ')} ${set.text}`)
+    putDocument.run(row.seq, evidenceOf(row), sumOfWords(words) + set.sum, set.id)
+    tally.add(set.id, row.seq, row.received_at)
+  }
+
+  function remove(document: Document): void {
+    const partition = partitionOf(document.seq)
+    wordsOf(partition).drop.run(document.seq)
+    dropDocument.run(document.seq)
+    count.run(document.fact_set, partition, -1)
+    uncountBlock.run(Math.floor(document.seq / BLOCK_SEQS))
+  }
+
+  /** The newest partition that is not full, and the seqs in it that are to be indexed. */
+  function nextGap(): { partition: number; from: number; to: number } | null {
+    const { least, described } = bounds.get()!
+    if (least === null) return null
+    const known = new Map(marks.all().map(({ number, mark }) => [number, mark]))
+    for (let partition = partitionOf(described); partition >= partitionOf(least); partition--) {
+      const to = Math.min(described, (partition + 1) * PARTITION_SEQS - 1)
+      const from = known.get(partition) ?? partition * PARTITION_SEQS - 1
+      if (from < to) return { partition, from, to }
+    }
+    return null
+  }
+
+  function fillGap({ partition, from, to }: { partition: number; from: number; to: number }, until: number): number {
+    wordsOf(partition)
+    const tally = createTally()
+    let mark = to
+    let indexed = 0
+    for (const row of rowsFrom.iterate(from, to)) {
+      add(row, partition, tally)
+      indexed++
+      if (indexed % ROWS_A_LOOK === 0 && performance.now() >= until) {
+        mark = row.seq
+        break
+      }
+    }
+    tally.write(partition)
+    setMark.run(mark, partition)
+    return indexed
+  }
+
+  const fill = search.transaction((budgetMs: number): IndexProgress => {
+    const until = performance.now() + budgetMs
+    let indexed = 0
+    for (;;) {
+      const gap = nextGap()
+      if (gap === null) return { behind: false, indexed }
+      if (performance.now() >= until) return { behind: true, indexed }
+      setDirty.run()
+      indexed += fillGap(gap, until)
+    }
+  })
+
+  const refresh = search.transaction((seqs: readonly number[]) => {
+    const documents = seqs.flatMap((seq) => readDocument.get(seq) ?? [])
+    if (documents.length === 0) return
+    setDirty.run()
+    const tallies = Map.groupBy(documents, ({ seq }) => partitionOf(seq))
+    for (const [partition, ofPartition] of tallies) {
+      const tally = createTally()
+      for (const document of ofPartition) remove(document)
+      for (const row of rowsOf.iterate(JSON.stringify(ofPartition.map(({ seq }) => seq)))) add(row, partition, tally)
+      tally.write(partition)
+    }
+  })
+
+  /** A name given to a set of facts in a transaction that was undone is not known to the next one. */
+  function orForget<T>(work: () => T): T {
+    try {
+      return work()
+    } catch (error) {
+      factSets.clear()
+      statements.clear()
+      throw error
+    }
+  }
+
+  return {
+    fill: (budgetMs) => orForget(() => fill.immediate(budgetMs)),
+    refresh(seqs) {
+      orForget(() => {
+        refresh.immediate(seqs)
+      })
+    },
+    empty(partition) {
+      orForget(() => {
+        statements.clear()
+        emptyPartition(search, partition)
+      })
+    },
+    documents: () => documents.get() ?? 0,
+  }
+}

@@ -1,0 +1,144 @@
+/**
+ * The search index: `search.db`, a file of its own beside the deliveries, made from them and never the only place of anything.
+ * Whatever is wrong with it, it is removed and filled again.
+ *
+ * The words lie in partitions of 65,536 seqs, a table of FTS5 each: a search goes from the newest down and stops when its page is
+ * full, so that even the most common word costs one partition; damage costs the filling of one. The tables are contentless: they
+ * can neither be rebuilt from themselves nor compared with anything, so the index keeps its own evidence of what it holds.
+ */
+import { closeSync, openSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import Sqlite, { type Database } from 'better-sqlite3'
+import { FACT_COLUMNS } from './facts.ts'
+
+declare const searchWritable: unique symbol
+export type SearchDb = Database & { readonly [searchWritable]: true }
+
+/** To be raised whenever what is indexed of a delivery changes, or how: an index of another version is made anew. */
+const INDEX_VERSION = 1
+const APPLICATION_ID = 0x43_53_49_58
+
+export const PARTITION_SEQS = 65_536
+/** Deliveries are counted in blocks of so many seqs; a partition holds a whole number of them. */
+export const BLOCK_SEQS = 1_024
+
+const BUSY_MS = 5_000
+const CACHE_KIB = 16_384
+const WAL_KEPT_BYTES = 16 * 1_048_576
+
+export function searchFileOf(dataFolder: string): string {
+  return join(dataFolder, 'search.db')
+}
+
+export function partitionOf(seq: number): number {
+  return Math.floor(seq / PARTITION_SEQS)
+}
+
+/** The name of a partition's table of words. */
+export function wordsTable(partition: number): string {
+  return `words_${partition}`
+}
+
+/** Removes the index; the next opening makes an empty one. */
+export function removeSearch(file: string): void {
+  for (const end of ['', '-wal', '-shm', '-journal']) rmSync(`${file}${end}`, { force: true })
+}
+
+function openFile(file: string): Database {
+  closeSync(openSync(file, 'a', 0o600))
+  const db = new Sqlite(file, { timeout: BUSY_MS })
+  try {
+    db.pragma('journal_mode = WAL')
+    // What is lost in a power cut is filled again: mark and words are of one transaction.
+    db.pragma('synchronous = NORMAL')
+    db.pragma(`cache_size = -${CACHE_KIB}`)
+    db.pragma(`journal_size_limit = ${WAL_KEPT_BYTES}`)
+    return db
+  } catch (error) {
+    db.close()
+    throw error
+  }
+}
+
+function isOurs(db: Database): boolean {
+  return (
+    db.pragma('application_id', { simple: true }) === APPLICATION_ID &&
+    db.pragma('user_version', { simple: true }) === INDEX_VERSION
+  )
+}
+
+function makeTables(db: Database): void {
+  db.transaction(() => {
+    db.exec(`
+      -- One row. dirty: written to and not yet closed in order, or closed before it was found to be right.
+      CREATE TABLE state (one INTEGER PRIMARY KEY CHECK (one = 1), dirty INTEGER NOT NULL) STRICT;
+      INSERT INTO state VALUES (1, 0);
+
+      -- How far each partition is filled: deliveries up to the mark are indexed, those above it are not.
+      CREATE TABLE partitions (number INTEGER PRIMARY KEY, mark INTEGER NOT NULL) STRICT;
+
+      -- The evidence: which delivery was indexed under a seq, the sum of its words, and its facts.
+      CREATE TABLE documents (
+        seq INTEGER PRIMARY KEY,
+        evidence INTEGER NOT NULL,
+        words INTEGER NOT NULL,
+        fact_set INTEGER NOT NULL
+      ) STRICT;
+      -- Its columns are named as those of the deliveries: a condition that reads nothing else can be asked of them.
+      CREATE TABLE fact_sets (id INTEGER PRIMARY KEY, facts TEXT NOT NULL UNIQUE, ${FACT_COLUMNS.join(', ')});
+      CREATE TABLE fact_counts (
+        fact_set INTEGER NOT NULL,
+        partition INTEGER NOT NULL,
+        deliveries INTEGER NOT NULL,
+        PRIMARY KEY (fact_set, partition)
+      ) STRICT, WITHOUT ROWID;
+
+      -- What a block holds at most: times only widen until it is filled again.
+      CREATE TABLE blocks (
+        number INTEGER PRIMARY KEY,
+        deliveries INTEGER NOT NULL,
+        least_at INTEGER NOT NULL,
+        most_at INTEGER NOT NULL
+      ) STRICT;
+    `)
+    db.pragma(`application_id = ${APPLICATION_ID}`)
+    db.pragma(`user_version = ${INDEX_VERSION}`)
+  }).immediate()
+}
+
+/** Opens the index for its one writer; what is no index of this version, or cannot be opened, is replaced by an empty one. */
+export function openSearch(file: string): SearchDb {
+  try {
+    const db = openFile(file)
+    if (isOurs(db)) return db as SearchDb
+    db.close()
+  } catch (error) {
+    // Busy is no sign of damage: another process fills it.
+    if ((error as { code?: string }).code?.startsWith('SQLITE_BUSY')) throw error
+  }
+  removeSearch(file)
+  const db = openFile(file)
+  makeTables(db)
+  return db as SearchDb
+}
+
+/** Makes the table of a partition where it is missing. */
+export function ensurePartition(db: SearchDb, partition: number): void {
+  db.exec(
+    `CREATE VIRTUAL TABLE IF NOT EXISTS ${wordsTable(partition)} USING fts5 (text, content='', contentless_delete=1, tokenize='ascii')`,
+  )
+  db.prepare('INSERT OR IGNORE INTO partitions (number, mark) VALUES (?, ?)').run(partition, partition * PARTITION_SEQS - 1)
+}
+
+/** Empties a partition, so that it is filled again. */
+export function emptyPartition(db: SearchDb, partition: number): void {
+  const from = partition * PARTITION_SEQS
+  const to = from + PARTITION_SEQS - 1
+  db.transaction(() => {
+    db.exec(`DROP TABLE IF EXISTS ${wordsTable(partition)}`)
+    db.prepare('DELETE FROM documents WHERE seq BETWEEN ? AND ?').run(from, to)
+    db.prepare('DELETE FROM fact_counts WHERE partition = ?').run(partition)
+    db.prepare('DELETE FROM blocks WHERE number BETWEEN ? AND ?').run(from / BLOCK_SEQS, (to + 1) / BLOCK_SEQS - 1)
+    db.prepare('DELETE FROM partitions WHERE number = ?').run(partition)
+  }).immediate()
+}

@@ -1,0 +1,129 @@
+/**
+ * What the index can do for a query: an expression that holds for every delivery that the query finds, and what is left to be
+ * asked of each of those. A field is known to the index where its condition reads one column of facts and nothing else; the
+ * condition itself is asked of the sets of facts there are, so a field means the same with the index and without.
+ */
+import type { Predicate, Query } from '../../../shared/query/query.ts'
+import { matchExpression } from '../../../shared/query/words.ts'
+import type { ReadableDb } from '../open.ts'
+import { whereOf } from '../query-sql.ts'
+import { EVERY_DELIVERY, factWord, PRESENCE_COLUMNS, VALUE_COLUMNS, type FactColumn } from './facts.ts'
+
+export interface Plan {
+  /** For FTS5's MATCH; null where no indexed delivery can fit. Undefined: the index does not narrow it down. */
+  readonly match: string | null | undefined
+  /** What is left to be asked of each delivery that matches; undefined: nothing. */
+  readonly rest: Query | undefined
+  /** Milliseconds since the epoch between which a delivery that fits was received. */
+  readonly since: number
+  readonly until: number
+}
+
+interface Narrowed {
+  readonly match: string | null
+  /** Whether it holds for no other delivery. */
+  readonly exact: boolean
+}
+
+const COLUMN = /\bd\.([a-z_0-9]+)/g
+
+/** The one column of facts that a condition reads; null where it reads anything else. */
+function factColumnOf(sql: string, kind: Predicate['kind']): FactColumn | null {
+  const columns = new Set(Array.from(sql.matchAll(COLUMN), ([, column]) => column))
+  const [column] = columns
+  if (column === undefined || columns.size > 1 || /\bFROM\b/i.test(sql)) return null
+  const value = VALUE_COLUMNS.find((known) => known === column)
+  if (value !== undefined) return value
+  // Of these the index knows only whether there is a value, which is all that a flag asks for.
+  return kind === 'flag' ? (PRESENCE_COLUMNS.find((known) => known === column) ?? null) : null
+}
+
+function oneOf(words: readonly string[]): string | null {
+  return words.length === 0 ? null : `(${words.map((word) => `"${word}"`).join(' OR ')})`
+}
+
+/** `negated`: of the deliveries that do not fit. */
+function narrowFact(db: ReadableDb, predicate: Predicate, negated: boolean): Narrowed | undefined {
+  const { sql, values } = whereOf(predicate)
+  const column = factColumnOf(sql, predicate.kind)
+  if (column === null) return undefined
+  const facts = db
+    .prepare<unknown[], string | number | null>(
+      `SELECT DISTINCT d.${column} FROM search.fact_sets d WHERE coalesce(${sql}, 0) = ${negated ? 0 : 1}`,
+    )
+    .pluck()
+    .all(...values)
+  return { match: oneOf(facts.map((fact) => factWord(column, fact))), exact: true }
+}
+
+function every(parts: readonly (Narrowed | undefined)[]): Narrowed | undefined {
+  const known = parts.filter((part) => part !== undefined)
+  if (known.length === 0) return undefined
+  const exact = known.length === parts.length && known.every((part) => part.exact)
+  if (known.some(({ match }) => match === null)) return { match: null, exact: true }
+  return { match: `(${known.map(({ match }) => match).join(' AND ')})`, exact }
+}
+
+function some(parts: readonly (Narrowed | undefined)[]): Narrowed | undefined {
+  if (parts.includes(undefined)) return undefined
+  const known = parts as readonly Narrowed[]
+  const matches = known.flatMap(({ match }) => match ?? [])
+  return { match: matches.length === 0 ? null : `(${matches.join(' OR ')})`, exact: known.every(({ exact }) => exact) }
+}
+
+function narrow(db: ReadableDb, query: Query, negated: boolean): Narrowed | undefined {
+  switch (query.kind) {
+    case 'not':
+      return narrow(db, query.of, !negated)
+    case 'all':
+    case 'any': {
+      if (query.of.length === 0)
+        return (query.kind === 'all') === negated ? { match: null, exact: true } : { match: `"${EVERY_DELIVERY}"`, exact: true }
+      const parts = query.of.map((part) => narrow(db, part, negated))
+      return (query.kind === 'all') === negated ? some(parts) : every(parts)
+    }
+    case 'words': {
+      // What stands in the body stands in the delivery; that it does not is nothing to go by.
+      const exact = query.within === 'everything'
+      if (!negated) return { match: matchExpression(query.wanted), exact }
+      return exact ? { match: `("${EVERY_DELIVERY}" NOT ${matchExpression(query.wanted)})`, exact } : undefined
+    }
+    case 'text':
+    case 'one-of':
+    case 'bounds':
+    case 'flag':
+      return narrowFact(db, query, negated)
+    default:
+      return undefined
+  }
+}
+
+/** The times that a query allows, as far as it says so in one place that must hold. */
+function timesOf(query: Query): { since: number; until: number } {
+  const all = { since: Number.NEGATIVE_INFINITY, until: Number.POSITIVE_INFINITY }
+  if (query.kind === 'all')
+    return query.of
+      .map(timesOf)
+      .reduce(
+        (before, times) => ({ since: Math.max(before.since, times.since), until: Math.min(before.until, times.until) }),
+        all,
+      )
+  if (query.kind !== 'bounds' || !/^d\.received_at\b/.test(whereOf(query).sql.replace(/^\(+/, ''))) return all
+  return query.bounds.reduce(
+    ({ since, until }, { operator, value }) =>
+      operator.startsWith('>') ? { since: Math.max(since, value), until } : { since, until: Math.min(until, value) },
+    all,
+  )
+}
+
+/** Plans a query over a connection that has the index attached as `search`. */
+export function planOf(db: ReadableDb, query: Query): Plan {
+  const parts = query.kind === 'all' ? query.of : [query]
+  const narrowed = parts.map((part) => narrow(db, part, false))
+  const left = parts.filter((_, index) => narrowed[index]?.exact !== true)
+  return {
+    match: parts.length === 0 ? `"${EVERY_DELIVERY}"` : every(narrowed)?.match,
+    rest: left.length === 0 ? undefined : { kind: 'all', of: left },
+    ...timesOf(query),
+  }
+}

@@ -1,0 +1,69 @@
+/** What the search thread does: fills and checks the index, counts, and goes on with searches that take long. One short piece a job. */
+import type { ReadableDb } from '../open.ts'
+import { anchorsOf, type AnchorsInput } from './anchors.ts'
+import { attachSearch, detachSearch } from './attach.ts'
+import { areFactSetsSound, checkPartition, partitionsOf } from './check.ts'
+import { find, type FindInput } from './finder.ts'
+import { prepareIndexing, type Indexing } from './indexing.ts'
+import { openSearch, removeSearch, type SearchDb } from './open-search.ts'
+
+export interface SearchTools {
+  readonly main: ReadableDb
+  readonly file: string
+  search: SearchDb
+  indexing: Indexing
+  /** Whether the index is known to be right: closed in order last time, new, or checked since. */
+  verified: boolean
+}
+
+function isDirty(search: SearchDb): boolean {
+  return search.prepare<[], number>('SELECT dirty FROM state').pluck().get() !== 0
+}
+
+/** Opens the index of a connection's database, making it where it is missing or unusable. */
+export function openSearchTools(main: ReadableDb, file: string): SearchTools {
+  const search = openSearch(file)
+  attachSearch(main, file)
+  return { main, file, search, indexing: prepareIndexing(search, main), verified: !isDirty(search) }
+}
+
+function closeIndex({ main, search }: SearchTools): void {
+  detachSearch(main)
+  search.close()
+}
+
+/** Closes in order: the next opening needs to check nothing, unless this one had not found out yet. */
+export function closeSearchTools(tools: SearchTools): void {
+  try {
+    if (tools.verified) tools.search.exec('UPDATE state SET dirty = 0')
+  } finally {
+    closeIndex(tools)
+  }
+}
+
+export const searchJobs = {
+  fill: ({ indexing }: SearchTools, budgetMs: number) => ({ ...indexing.fill(budgetMs), documents: indexing.documents() }),
+  refresh: ({ indexing }: SearchTools, seqs: readonly number[]) => {
+    indexing.refresh(seqs)
+  },
+  find: ({ main }: SearchTools, input: FindInput) => find(main, input),
+  anchors: ({ main }: SearchTools, input: AnchorsInput) => anchorsOf(main, input),
+  /** The partitions that are to be checked, newest first; none where the index is known to be right. Null: nothing in it can be trusted. */
+  suspects: ({ search, verified }: SearchTools, _: null) => {
+    if (verified) return []
+    return areFactSetsSound(search) ? partitionsOf(search) : null
+  },
+  check: ({ search, main, indexing }: SearchTools, partition: number) => checkPartition(search, main, indexing, partition),
+  /** All suspects were checked. */
+  trust: (tools: SearchTools, _: null) => {
+    tools.verified = true
+  },
+  /** Removes the index and begins an empty one. No other connection may have it open. */
+  begin: (tools: SearchTools, _: null) => {
+    closeIndex(tools)
+    removeSearch(tools.file)
+    Object.assign(tools, openSearchTools(tools.main, tools.file))
+  },
+} as const
+
+export type SearchJobs = typeof searchJobs

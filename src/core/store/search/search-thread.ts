@@ -1,0 +1,15 @@
+/** Entry of the search thread. */
+import { workerData } from 'node:worker_threads'
+import { reportReady, serveJobs } from '../../threads/job-thread.ts'
+import { openForReading } from '../open.ts'
+import { closeSearchTools, openSearchTools, searchJobs } from './search-jobs.ts'
+
+reportReady(() => {
+  const { file, searchFile } = workerData as { file: string; searchFile: string }
+  const main = openForReading(file)
+  const tools = openSearchTools(main, searchFile)
+  serveJobs(tools, searchJobs, () => {
+    closeSearchTools(tools)
+    main.close()
+  })
+})

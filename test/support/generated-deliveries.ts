@@ -1,0 +1,351 @@
+/**
+ * Believable deliveries in any number, the same for the same seed: purchases that are authorised, cleared days later and now and
+ * then refunded, linked cards, failures, programs and locations; several hooks, wrong and stale signatures, refusals with their
+ * further attempts, duplicates, names in several scripts, small and large bodies, over months.
+ */
+import { hash, type KeyObject } from 'node:crypto'
+import { v7 } from 'uuid'
+import { secretKey, signDelivery } from '../../src/core/signature/sign.ts'
+import type { AnswerRow } from '../../src/core/store/describe-repo.ts'
+import type { Capture } from '../../src/core/store/group-commit.ts'
+import type { Freshness, SchemaOutcome, Verdict } from '../../src/shared/model/delivery.ts'
+import type { ShownEventType } from '../../src/shared/service/event-type.ts'
+import { createSeededRandom } from './seeded-random.ts'
+
+/** A hook that deliveries are made for. */
+export interface GeneratedHook {
+  readonly id: string
+  readonly event: ShownEventType
+  readonly url: string
+  readonly secret: string
+  readonly environment: string
+  readonly mode: 'test' | 'live'
+}
+
+export interface GeneratedDelivery extends Capture {
+  readonly schema: SchemaOutcome
+  readonly answer: Omit<AnswerRow, 'seq'>
+}
+
+/** What is delivered again, unchanged but for its signature. */
+interface Notification {
+  readonly key: number
+  readonly hook: GeneratedHook
+  readonly body: Buffer
+  readonly schema: SchemaOutcome
+  readonly attempt: number
+  readonly dueAt: number
+}
+
+interface Purchase {
+  readonly id: string
+  readonly card: { readonly id: string; readonly firstNumbers: string; readonly lastNumbers: string; readonly scheme: string }
+  readonly brand: (typeof BRANDS)[number]
+  readonly place: (typeof PLACES)[number]
+  readonly amount: number
+  readonly code: string
+}
+
+/** When the first delivery came: the morning of a Monday in March. */
+const BEGINNING = Date.UTC(2026, 2, 2, 7)
+const MONTHS_MS = 260 * 86_400_000
+
+const BRANDS = [
+  'The Corner Coffee',
+  'Northern Bakery',
+  'Café Müller',
+  'Crème & Co.',
+  'Żabka Śródmieście',
+  'Кофе Хауз',
+  'Μύλος',
+  '寿司 さくら',
+  '김밥천국',
+  'مقهى النيل',
+  'Harbour Books',
+  'O’Neill & Sons',
+  'Green Grocer 24/7',
+  'Piñata Toys',
+  'Ångström Optik',
+  'Velo 🚲 Works',
+] as const
+const PLACES = [
+  { city: 'London', countryCode: 'GBR', currency: 'GBP', postcode: 'N1 7AA', timezone: 'Europe/London', street: 'Sample Street' },
+  { city: 'Leeds', countryCode: 'GBR', currency: 'GBP', postcode: 'LS1 4AP', timezone: 'Europe/London', street: 'Canal Walk' },
+  {
+    city: 'Düsseldorf',
+    countryCode: 'DEU',
+    currency: 'EUR',
+    postcode: '40213',
+    timezone: 'Europe/Berlin',
+    street: 'Königsallee',
+  },
+  { city: 'Kraków', countryCode: 'POL', currency: 'PLN', postcode: '31-042', timezone: 'Europe/Warsaw', street: 'Rynek Główny' },
+  {
+    city: 'Paris',
+    countryCode: 'FRA',
+    currency: 'EUR',
+    postcode: '75011',
+    timezone: 'Europe/Paris',
+    street: 'Rue de la Roquette',
+  },
+  { city: 'New York', countryCode: 'USA', currency: 'USD', postcode: '10013', timezone: 'America/New_York', street: 'Canal St' },
+] as const
+const SCHEMES = ['visa', 'mastercard', 'amex'] as const
+const FIRST_NUMBERS = { visa: '444433', mastercard: '555544', amex: '374245' } as const
+
+/** How often each event comes, in parts of a thousand; what is left is authorisations. */
+const OFTEN: readonly (readonly [ShownEventType, number])[] = [
+  ['transaction.clearing', 270],
+  ['transaction.auth.qualified', 130],
+  ['transaction.clearing.qualified', 90],
+  ['transaction.refund', 25],
+  ['transaction.refund.qualified', 8],
+  ['card.linked', 90],
+  ['card.failed', 14],
+  ['location.status', 12],
+  ['program.status', 4],
+  ['brand.consent', 2],
+]
+
+/** Gives one delivery after the other, oldest first. `count` spreads them over the months. */
+export function* generateDeliveries(seed: number, count: number, hooks: readonly GeneratedHook[]): Generator<GeneratedDelivery> {
+  const random = createSeededRandom(seed)
+  const chance = (thousandths: number) => random.integer(0, 999) < thousandths
+  const hex = (length: number) => {
+    let text = ''
+    while (text.length < length) text += random.integer(0, 0xffff_ffff).toString(16).padStart(8, '0')
+    return text.slice(0, length)
+  }
+  const uuid = () => `${hex(8)}-${hex(4)}-4${hex(3)}-8${hex(3)}-${hex(12)}`
+  const keys = new Map<string, KeyObject>(hooks.map(({ id, secret }) => [id, secretKey(secret)]))
+  const wrongKey = secretKey(`not ${seed}`)
+  const accountId = uuid()
+  const programIds = [uuid(), uuid(), uuid()]
+  const brandIds = new Map(BRANDS.map((name) => [name, uuid()]))
+  const placeIds = new Map(PLACES.map(({ city }) => [city, uuid()]))
+  const authorised: Purchase[] = []
+  const cleared: Purchase[] = []
+  const again: Notification[] = []
+  const step = Math.max(1, Math.floor(MONTHS_MS / count))
+  let at = BEGINNING
+
+  const newPurchase = (): Purchase => {
+    const scheme = random.pick(SCHEMES)
+    return {
+      id: uuid(),
+      card: {
+        id: uuid(),
+        firstNumbers: FIRST_NUMBERS[scheme],
+        lastNumbers: String(random.integer(0, 9_999)).padStart(4, '0'),
+        scheme,
+      },
+      brand: random.pick(BRANDS),
+      place: random.pick(PLACES),
+      amount: random.integer(50, 25_000) / 100,
+      code: String(random.integer(0, 999_999)).padStart(6, '0'),
+    }
+  }
+
+  const transaction = (event: ShownEventType) => {
+    const isRefund = event.startsWith('transaction.refund')
+    const isClearing = event.startsWith('transaction.clearing')
+    const before = isRefund ? cleared : isClearing ? authorised : undefined
+    const purchase = before?.shift() ?? newPurchase()
+    const following = isRefund ? undefined : isClearing ? cleared : authorised
+    following?.push(purchase)
+    if ((following?.length ?? 0) > 4_000) following?.shift()
+    const { card, place, brand, amount, code } = purchase
+    const time = new Date(at).toISOString()
+    return {
+      id: isRefund ? uuid() : purchase.id,
+      accountId,
+      programId: programIds[purchase.code.charCodeAt(0) % 3],
+      datetime: time.slice(0, 19),
+      created: time,
+      updated: time,
+      offer: event.endsWith('.qualified')
+        ? {
+            qualified: true,
+            id: uuid(),
+            message: [],
+            qualificationDate: time,
+            cashback: amount / 20,
+            performanceFee: amount / 100,
+          }
+        : null,
+      approvalCode: code,
+      auth: !isRefund && !isClearing,
+      authCode: code,
+      cardPresent: code.endsWith('7'),
+      cleared: isRefund || isClearing,
+      amount: isRefund ? -amount : amount,
+      currency: place.currency,
+      wallet: code.endsWith('3') ? 'apple-pay' : null,
+      card: {
+        ...card,
+        // Whatever the developer keeps with a card: now and then that is a lot.
+        metadata: chance(3)
+          ? { notes: Array.from({ length: random.integer(20, 400) }, (_, index) => `visit ${index}: ${random.pick(BRANDS)}`) }
+          : { customer: `c-${card.id.slice(0, 6)}` },
+      },
+      brand: { id: brandIds.get(brand), name: brand, logoURL: null, metadata: null },
+      location: {
+        id: placeIds.get(place.city),
+        address: `${random.integer(1, 240)} ${place.street}`,
+        city: place.city,
+        postcode: place.postcode,
+        countryCode: place.countryCode,
+        timezone: place.timezone,
+        geolocation: { latitude: 51.5362, longitude: -0.1033 },
+        metadata: null,
+      },
+      identifiers: {
+        MID: String(100_000_000_000_000 + random.integer(0, 400)),
+        mastercardAuthCode: card.scheme === 'mastercard' ? code : null,
+        mastercardTransactionSequenceNumber: null,
+        mastercardRefNumber: null,
+        amexApprovalCode: card.scheme === 'amex' ? code : null,
+        visaAuthCode: card.scheme === 'visa' ? code : null,
+      },
+      ...(isRefund ? { originalTransactionId: purchase.id } : {}),
+    }
+  }
+
+  const payload = (event: ShownEventType): unknown => {
+    if (event.startsWith('transaction.')) return transaction(event)
+    const time = new Date(at).toISOString()
+    const place = random.pick(PLACES)
+    if (event === 'brand.consent')
+      return {
+        id: uuid(),
+        accountId,
+        consent: true,
+        created: time,
+        updated: time,
+        live: false,
+        name: random.pick(BRANDS),
+        logoURL: null,
+      }
+    if (event === 'program.status' || event === 'location.status')
+      return {
+        id: uuid(),
+        accountId,
+        programId: random.pick(programIds),
+        city: place.city,
+        countryCode: place.countryCode,
+        live: false,
+        created: time,
+        updated: time,
+        status: random.pick(['active', 'pending', 'location.active']),
+      }
+    const scheme = random.pick(SCHEMES)
+    const card = {
+      id: uuid(),
+      accountId,
+      programId: random.pick(programIds),
+      countryCode: place.countryCode,
+      created: time,
+      updated: time,
+      expDate: '2029-02-01T00:00:00.000Z',
+      expMonth: 2,
+      expYear: 2029,
+      firstNumbers: FIRST_NUMBERS[scheme],
+      lastNumbers: String(random.integer(0, 9_999)).padStart(4, '0'),
+      live: false,
+      scheme,
+      type: scheme,
+    }
+    return event === 'card.linked'
+      ? card
+      : { card, event, message: 'The card cannot be linked: it is linked to another account.' }
+  }
+
+  const pickEvent = (): ShownEventType => {
+    let left = random.integer(0, 999)
+    for (const [event, often] of OFTEN) {
+      if (left < often) return event
+      left -= often
+    }
+    return 'transaction.auth'
+  }
+
+  const newNotification = (): Notification => {
+    const event = pickEvent()
+    const hook = random.pick(hooks.filter((candidate) => candidate.event === event))
+    const isRubbish = chance(2)
+    const lacksSomething = !isRubbish && chance(8)
+    const content = payload(event)
+    const text = isRubbish
+      ? `status=ok&ref=${hex(12)}`
+      : JSON.stringify(content, lacksSomething ? (key, value: unknown) => (key === 'accountId' ? undefined : value) : undefined)
+    return {
+      key: random.integer(1, 0x7fff_ffff) * 65_536 + random.integer(0, 65_535),
+      hook,
+      body: Buffer.from(text),
+      schema: isRubbish ? 'not-json' : lacksSomething ? 'issues' : 'ok',
+      attempt: 1,
+      dueAt: at,
+    }
+  }
+
+  for (let made = 0; made < count; made++) {
+    at += random.integer(1, 2 * step - 1 > 1 ? 2 * step - 1 : 1)
+    const due = again[0] !== undefined && again[0].dueAt <= at ? again.shift() : undefined
+    const notification = due ?? newNotification()
+    const { hook, body } = notification
+
+    const fate = random.integer(0, 999)
+    const verdict: Verdict = fate < 22 ? 'invalid' : fate < 30 ? 'unsigned' : fate < 33 ? 'unknown-hook' : 'valid'
+    const age = random.integer(0, 999)
+    const freshness: Freshness = verdict === 'unsigned' ? 'missing' : age < 6 ? 'stale' : age < 8 ? 'future' : 'fresh'
+    const timestamp = String(at - (freshness === 'stale' ? 3_600_000 : freshness === 'future' ? -3_600_000 : 120))
+    const key = verdict === 'valid' ? keys.get(hook.id)! : wrongKey
+    const { signature } = signDelivery({ body, url: hook.url, timestamp, key })
+    const path = verdict === 'unknown-hook' ? `/webhooks/${hook.event}` : new URL(hook.url).pathname
+    const headers = [
+      ['Host', '127.0.0.1:4430'],
+      ['Content-Type', 'application/json'],
+      ['User-Agent', 'service-webhooks/3.1'],
+      ...(verdict === 'unsigned'
+        ? []
+        : [
+            ['X-Service-Signature', signature],
+            ['X-Service-Timestamp', timestamp],
+          ]),
+      ['Content-Length', String(body.length)],
+    ]
+    const outcome = random.integer(0, 999)
+    const status = outcome < 12 ? 500 : outcome < 16 ? 503 : outcome < 17 ? null : outcome < 20 ? 204 : 200
+    if ((status !== 200 && notification.attempt < 3) || chance(2))
+      again.push({ ...notification, attempt: notification.attempt + 1, dueAt: at + 60_000 * notification.attempt })
+
+    const known = verdict !== 'unknown-hook'
+    yield {
+      row: {
+        id: v7({ msecs: at, random: random.bytes(16), seq: made }),
+        receivedAt: at,
+        method: 'POST',
+        path,
+        malformed: null,
+        httpVersion: '1.1',
+        headers: JSON.stringify(headers),
+        bodySize: body.length,
+        bodySha256: hash('sha256', body, 'hex'),
+        truncated: false,
+        remote: `127.0.0.1:${random.integer(32_768, 60_999)}`,
+        event: verdict === 'valid' ? hook.event : null,
+        eventSource: verdict === 'valid' ? 'hook' : null,
+        hookId: known ? hook.id : null,
+        environment: known ? hook.environment : null,
+        mode: known ? hook.mode : null,
+        verdict,
+        freshness,
+        notificationKey: known ? notification.key : null,
+        replayOf: null,
+      },
+      body,
+      schema: notification.schema,
+      answer: { status, ms: random.integer(8, 90) / 10 },
+    }
+  }
+}

@@ -1,0 +1,103 @@
+/**
+ * A data folder full of generated deliveries, put in by the store's own repositories: hooks by the contract, deliveries as the
+ * writer stores them, described as the describer does. Made once for a seed, a number and a schema, then kept in the machine's
+ * folder for temporary files; each use works on a copy (of the file system's quick kind, where it has one).
+ */
+import { constants, existsSync } from 'node:fs'
+import { cp, mkdtemp, rename, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { prepareDescribe } from '../../src/core/store/describe-repo.ts'
+import { prepareIngest } from '../../src/core/store/ingest-repo.ts'
+import { migrations } from '../../src/core/store/migrations/index.ts'
+import { databaseFileOf, openForWriting } from '../../src/core/store/open.ts'
+import { shownEventTypes } from '../../src/shared/service/event-type.ts'
+import { generateDeliveries, type GeneratedDelivery, type GeneratedHook } from './generated-deliveries.ts'
+import { startTestCore } from './test-core.ts'
+
+export interface GeneratedFolderOptions {
+  readonly seed: number
+  readonly count: number
+  readonly progress?: (message: string) => void
+}
+
+/** To be raised when the same seed is to make other deliveries than before. */
+const GENERATION = 1
+const BATCH = 2_000
+
+/** Registers two hooks an event, one of each mode where it is a transaction's. */
+async function makeHooks(folder: string, seed: number): Promise<GeneratedHook[]> {
+  const core = await startTestCore({ dataFolder: folder })
+  try {
+    const hooks: GeneratedHook[] = []
+    for (const event of shownEventTypes) {
+      for (const mode of event.startsWith('transaction.') ? (['test', 'live'] as const) : (['test'] as const)) {
+        const secret = `secret of ${event} ${mode} ${seed}`
+        const url = `https://127.0.0.1:4430/h/${event.replaceAll('.', '-')}-${mode}`
+        const environment = `sandbox-${mode}`
+        const { id } = await core.client.call('hooks.import', { event, url, secret, environment, live: mode === 'live' })
+        hooks.push({ id, event, url, secret, environment, mode })
+      }
+    }
+    return hooks
+  } finally {
+    await core.stop()
+  }
+}
+
+function fill(folder: string, hooks: readonly GeneratedHook[], options: GeneratedFolderOptions): void {
+  const db = openForWriting(databaseFileOf(folder))
+  try {
+    const ingest = prepareIngest(db)
+    const describe = prepareDescribe(db)
+    // This file can be made again: nothing here has to survive a power cut.
+    db.pragma('synchronous = OFF')
+    let seq = 0
+    const store = (batch: readonly GeneratedDelivery[]) => {
+      const rows = batch.map(({ row, body }) => ({ ...row, seq: ++seq, keptBytes: body.length }))
+      ingest({ rows, bodies: new Uint8Array(Buffer.concat(batch.map(({ body }) => body))).buffer })
+      describe({
+        answers: batch.map(({ answer }, index) => ({ ...answer, seq: rows[index]!.seq })),
+        descriptions: batch.map(({ schema }, index) => ({ seq: rows[index]!.seq, schema, events: null })),
+        lenientEnvironments: [],
+      })
+      db.pragma('synchronous = OFF')
+      if (seq % 100_000 === 0) options.progress?.(`${seq.toLocaleString('en')} deliveries made`)
+    }
+    let batch: GeneratedDelivery[] = []
+    for (const delivery of generateDeliveries(options.seed, options.count, hooks)) {
+      batch.push(delivery)
+      if (batch.length < BATCH) continue
+      store(batch)
+      batch = []
+    }
+    store(batch)
+  } finally {
+    db.close()
+  }
+}
+
+/** The kept folder: it must not be written to. Made where it is missing; a run that is stopped half-way leaves none. */
+export async function keptGeneratedFolder(options: GeneratedFolderOptions): Promise<string> {
+  const schema = migrations.at(-1)?.version ?? 0
+  const kept = join(tmpdir(), `countersign-generated-${GENERATION}-${schema}-${options.seed}-${options.count}`)
+  if (existsSync(kept)) return kept
+  const folder = await mkdtemp(`${kept}-making-`)
+  try {
+    const hooks = await makeHooks(folder, options.seed)
+    fill(folder, hooks, options)
+    await rename(folder, kept)
+  } catch (error) {
+    await rm(folder, { recursive: true, force: true })
+    throw error
+  }
+  return kept
+}
+
+/** A copy of the kept folder, for one use. */
+export async function copyGeneratedFolder(options: GeneratedFolderOptions): Promise<string> {
+  const kept = await keptGeneratedFolder(options)
+  const folder = await mkdtemp(join(tmpdir(), 'countersign-generated-copy-'))
+  await cp(kept, folder, { recursive: true, mode: constants.COPYFILE_FICLONE })
+  return folder
+}

@@ -1,6 +1,6 @@
 /** Deliveries and signatures with exactly the names that scripts depend on, in their documented order. */
 import type { Delivery } from '../shared/model/delivery.ts'
-import type { SignatureReport } from '../shared/model/signature.ts'
+import type { Diagnosis, SignatureReport, SignatureTrial } from '../shared/model/signature.ts'
 
 const fields = [
   'id',
@@ -39,5 +39,22 @@ export function deliveryJson(delivery: Delivery): Record<string, unknown> {
 /** What `verify --json` prints, and `show --json` under `signature`. */
 export function signatureJson(report: SignatureReport): Record<string, unknown> {
   const { verdict, freshness, url, timestamp, received, expected, inner, diagnosis } = report
-  return { verdict, freshness, url, timestamp, received, expected, inner, diagnosis }
+  return { verdict, freshness, url, timestamp, received, expected, inner, diagnosis: diagnosisJson(diagnosis) }
+}
+
+/** `causes` stands there only where there are several. */
+function diagnosisJson(diagnosis: Diagnosis | null): Record<string, unknown> | null {
+  if (diagnosis === null) return null
+  const { cause, causes, message, fix } = diagnosis
+  return { cause, message, fix, ...(causes.length > 1 ? { causes } : {}) }
+}
+
+/** The object of `verify --json`, with what `--computed` adds. */
+export function trialJson({ report, computed }: SignatureTrial): Record<string, unknown> {
+  if (computed === null) return signatureJson(report)
+  const { digest, outcome, isReceived, firstDifference, message, fix, diagnosis } = computed
+  return {
+    ...signatureJson(report),
+    computed: { digest, outcome, isReceived, firstDifference, message, fix, cause: diagnosis?.cause ?? null },
+  }
 }

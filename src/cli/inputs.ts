@@ -133,6 +133,15 @@ export async function readChangedSecrets(
   }
 }
 
+/** Reads the body's bytes. Throws `UsageError` where a person would have to type them. */
+export async function readBody(context: CommandContext, { body }: BodyOption): Promise<Uint8Array> {
+  if (body !== undefined && body !== STANDARD_INPUT) return readFile(body)
+  if (body === undefined && context.stdin.isTTY === true) {
+    throw new UsageError('The body is missing: give it with --body FILE, or on standard input.')
+  }
+  return readStandardInput(context)
+}
+
 /** Reads the body's bytes and the secret. Throws `UsageError` where both would come from standard input, or a person would have to type the body. */
 export async function readBodyAndSecret(
   context: CommandContext,
@@ -142,9 +151,11 @@ export async function readBodyAndSecret(
   if (fromInput && options.secret === STANDARD_INPUT) {
     throw new UsageError('The secret and the body cannot both come from standard input. Give the body with --body FILE.')
   }
-  if (fromInput && options.body === undefined && context.stdin.isTTY === true) {
-    throw new UsageError('The body is missing: give it with --body FILE, or on standard input.')
-  }
   const secret = await readSecret(context, options)
-  return { secret, body: fromInput ? await readStandardInput(context) : await readFile(options.body ?? '') }
+  return { secret, body: await readBody(context, options) }
+}
+
+/** Reads a secret that is only tried: undefined where none was named, for the variable is about another one. */
+export async function readTriedSecret(context: CommandContext, options: SecretOptions): Promise<string | undefined> {
+  return readGiven(context, hookSecret, options.secret, options.secretFile)
 }

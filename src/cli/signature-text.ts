@@ -1,5 +1,5 @@
 /** A signature explained to a person: the verdict first, then what was computed, then the mistake and how to mend it. */
-import type { SignatureReport } from '../shared/model/signature.ts'
+import type { ComputedDigest, SignatureReport } from '../shared/model/signature.ts'
 import { freshnessCell, verdictCell } from './delivery-table.ts'
 import { createColumns, type Output } from './output.ts'
 
@@ -18,7 +18,7 @@ function ageText(ageMs: number): string {
 }
 
 export function signatureLines(output: Output, report: SignatureReport): string[] {
-  const { verdict, freshness, timestamp, ageMs, diagnosis } = report
+  const { verdict, freshness, timestamp, ageMs, diagnosis, received, expected, firstDifference } = report
   const columns = createColumns(output)
   const age = ageMs === null ? '' : ` (signed ${ageText(ageMs)})`
   const lines = columns([
@@ -30,17 +30,45 @@ export function signatureLines(output: Output, report: SignatureReport): string[
     [{ text: 'expected', colour: 'grey' }, { text: report.expected ?? NONE }],
     [{ text: 'inner', colour: 'grey' }, { text: report.inner ?? NONE }],
   ])
-  if (diagnosis === null) return lines
+  const differ =
+    firstDifference === null || received === null || expected === null
+      ? []
+      : columns([[{ text: 'differ', colour: 'grey' }, { text: `from character ${firstDifference + 1} on` }]])
+  if (diagnosis === null) return [...lines, ...differ]
   return [
     ...lines,
+    ...differ,
     '',
     ...createColumns(output)([
       [
         { text: 'cause', colour: 'grey' },
-        { text: diagnosis.cause, colour: 'red' },
+        { text: diagnosis.causes.join(', '), colour: 'red' },
       ],
       [{ text: 'why', colour: 'grey' }, { text: diagnosis.message }],
       [{ text: 'fix', colour: 'grey' }, { text: diagnosis.fix }],
+    ]),
+  ]
+}
+
+const outcomes = {
+  right: { text: 'right', colour: 'green' },
+  explained: { text: 'explained', colour: 'red' },
+  unexplained: { text: 'not explained', colour: 'red' },
+} as const
+
+/** What is to be said of a digest that somebody's code computed. */
+export function computedLines(output: Output, computed: ComputedDigest): string[] {
+  const { digest, outcome, diagnosis, message, fix, firstDifference } = computed
+  const name = (text: string) => ({ text, colour: 'grey' as const })
+  return [
+    '',
+    ...createColumns(output)([
+      [name('computed'), { text: digest }],
+      [name('outcome'), outcomes[outcome]],
+      ...(firstDifference === null ? [] : [[name('differs'), { text: `from character ${firstDifference + 1} on` }]]),
+      ...(diagnosis === null ? [] : [[name('cause'), { text: diagnosis.causes.join(', ') }]]),
+      [name('why'), { text: message }],
+      [name('fix'), { text: fix }],
     ]),
   ]
 }

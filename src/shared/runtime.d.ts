@@ -26,3 +26,5 @@ declare const URL: { new (url: string, base?: string): URL; canParse(url: string
 declare const TextDecoder: {
   new (label?: string, options?: { fatal?: boolean; ignoreBOM?: boolean }): { decode(input: Uint8Array): string }
 }
+declare const TextEncoder: { new (): { encode(input: string): Uint8Array } }
+declare function btoa(binary: string): string

@@ -5,6 +5,7 @@ import { z } from 'zod'
 import { diagnose } from '../../src/core/signature/diagnose.ts'
 import { secretKey, signDelivery } from '../../src/core/signature/sign.ts'
 import { matches } from '../../src/core/signature/verify.ts'
+import { diagnosisFamilies } from '../../src/shared/model/signature.ts'
 
 const inputsSchema = z.object({
   name: z.string(),
@@ -20,8 +21,12 @@ const vectorSchema = inputsSchema.extend({
 })
 const mistakeSchema = inputsSchema.extend({
   bodyBase64: z.string(),
-  cause: z.string().nullable(),
-  otherSecrets: z.array(z.string()),
+  causes: z.array(z.string()),
+  otherSecrets: z.array(
+    z.object({ kind: z.enum(['previous', 'other-hook', 'other-environment', 'api-key']), secret: z.string() }),
+  ),
+  otherUrls: z.array(z.object({ kind: z.enum(['local', 'other-hook']), url: z.string() })),
+  otherTimestamps: z.array(z.object({ kind: z.enum(['date-header', 'other-header', 'receipt']), text: z.string() })),
 })
 
 type Vector = z.infer<typeof vectorSchema>
@@ -52,8 +57,16 @@ describe.each(Object.entries(vectors))('vectors of %s', (_maker, list) => {
   })
 })
 
-describe.each(read('wrong.json', mistakeSchema).map((mistake) => [mistake.name, mistake] as const))('%s', (_name, mistake) => {
-  const { url, timestamp, signature: received, cause } = mistake
+const mistakes = read('wrong.json', mistakeSchema)
+
+test('there are thirty mistakes and more, of every family', () => {
+  expect(mistakes.length).toBeGreaterThanOrEqual(30)
+  const families = new Set<string>(mistakes.flatMap(({ causes }) => causes.map((cause) => cause.slice(0, cause.indexOf(':')))))
+  expect([...families].toSorted()).toEqual(diagnosisFamilies.toSorted())
+})
+
+describe.each(mistakes.map((mistake) => [mistake.name, mistake] as const))('%s', (_name, mistake) => {
+  const { url, timestamp, signature: received, causes, otherUrls } = mistake
   const key = secretKey(mistake.secret)
   const body = Buffer.from(mistake.bodyBase64, 'base64')
 
@@ -61,9 +74,11 @@ describe.each(read('wrong.json', mistakeSchema).map((mistake) => [mistake.name, 
     expect(matches({ hookId: 'a', url, key }, body, timestamp, received)).toBe(false)
   })
 
-  test(`is diagnosed as ${cause ?? 'nothing known'}`, () => {
-    const otherSecrets = mistake.otherSecrets.map((secret) => ({ owner: 'another hook', key: secretKey(secret) }))
-    const found = diagnose({ body, url, timestamp, received, key, otherSecrets, otherUrls: [] })
-    expect(found?.cause ?? null).toBe(cause)
+  test(`is diagnosed as ${causes.join(' and ') || 'nothing known'}`, () => {
+    const otherSecrets = mistake.otherSecrets.map(({ kind, secret }) => ({ kind, owner: 'another one', key: secretKey(secret) }))
+    const otherTimestamps = mistake.otherTimestamps.map((known) => ({ ...known, where: 'another time' }))
+    const found = diagnose({ body, url, timestamp, received, key, otherSecrets, otherUrls, otherTimestamps })
+    expect(found?.causes ?? []).toEqual(causes)
+    expect(found?.cause).toBe(causes[0])
   })
 })

@@ -37,6 +37,7 @@ const unguarded: Partial<Record<CommandName, string>> = {
   'bodies.newFields': READS,
   'deliveries.signature': READS,
   'deliveries.diagnose': READS,
+  'deliveries.diagnose': READS,
   'deliveries.schema': READS,
   'deliveries.attempts': READS,
   'lifecycle.get': READS,

@@ -2,11 +2,11 @@
 import type { Command } from 'commander'
 import { printableText } from '../../core/printable-text.ts'
 import { AppError } from '../../shared/contract/errors.ts'
-import { BODY_CHUNK } from '../../shared/contract/nouns/deliveries.ts'
 import type { Delivery } from '../../shared/model/delivery.ts'
 import type { SchemaReport } from '../../shared/model/schema-report.ts'
 import type { Client } from '../../shared/rpc/client.ts'
 import { dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
+import { bodyPieces } from '../delivery-body.ts'
 import { deliveryJson, signatureJson } from '../delivery-json.ts'
 import { byteSize, localTime } from '../delivery-table.ts'
 import { UsageError } from '../failure.ts'
@@ -21,16 +21,6 @@ interface ShowOptions extends DataOption {
 
 /** More of a body than this, in bytes, is not shown to a person; `--body` writes all of it. */
 const SHOWN_BODY = 65_536
-
-async function* bodyPieces(client: Client, id: string): AsyncGenerator<Uint8Array> {
-  for (let offset = 0; ;) {
-    const piece = await client.call('deliveries.body', { id, offset, length: BODY_CHUNK })
-    const bytes = Buffer.from(piece.base64, 'base64')
-    yield bytes
-    offset += bytes.length
-    if (bytes.length === 0 || offset >= piece.size) return
-  }
-}
 
 /** The body as lines of text; one sentence in its place where it is no text. */
 async function bodyLines(client: Client, delivery: Delivery): Promise<string[]> {

@@ -1,17 +1,37 @@
-/** `countersign verify`: judges one request offline, from its parts alone. Its exit code is 0 only where the verdict is `valid`. */
-import type { Command } from 'commander'
+/**
+ * `countersign verify`: judges one request, offline from its parts alone or as it is stored, explains a digest that somebody's code
+ * computed for it, or writes the program that verifies it. Its exit code is 0 only where the answer is yes.
+ */
+import { Option, type Command } from 'commander'
 import { verifyOffline } from '../../core/signature/verify-offline.ts'
+import { AppError } from '../../shared/contract/errors.ts'
+import type { SignatureTrial } from '../../shared/model/signature.ts'
+import { snippetLanguages } from '../../shared/snippets/languages.ts'
+import { LONGEST_INLINE_BODY, type Vector } from '../../shared/snippets/snippet.ts'
 import { readInstant, readOnce, readSeconds } from '../arguments.ts'
-import type { CommandContext } from '../context.ts'
-import { signatureJson } from '../delivery-json.ts'
-import { EXIT } from '../failure.ts'
-import { addBodyOption, addSecretOptions, readBodyAndSecret, type BodyOption, type SecretOptions } from '../inputs.ts'
-import { signatureLines } from '../signature-text.ts'
+import { dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
+import { wholeBody } from '../delivery-body.ts'
+import { trialJson } from '../delivery-json.ts'
+import { EXIT, UsageError } from '../failure.ts'
+import {
+  addBodyOption,
+  addSecretOptions,
+  readBody,
+  readBodyAndSecret,
+  readTriedSecret,
+  type BodyOption,
+  type SecretOptions,
+} from '../inputs.ts'
+import { withExistingData } from '../session.ts'
+import { computedLines, signatureLines } from '../signature-text.ts'
 
-interface VerifyOptions extends SecretOptions, BodyOption {
-  readonly url: string
-  readonly timestamp: string
-  readonly signature: string
+interface VerifyOptions extends SecretOptions, BodyOption, DataOption {
+  readonly url?: string
+  readonly timestamp?: string
+  readonly signature?: string
+  readonly delivery?: string
+  readonly computed?: string
+  readonly snippet?: string
   readonly at?: number
   readonly maxAge?: number
   readonly json?: true
@@ -22,34 +42,129 @@ function orMissing(text: string): string | null {
   return text === '' ? null : text
 }
 
+/** An option without which the request is not whole. Throws `UsageError` where it was not given. */
+function needed(options: VerifyOptions, name: 'url' | 'timestamp' | 'signature'): string {
+  const value = options[name]
+  if (value === undefined) throw new UsageError(`--${name} is missing. Give it, or --delivery ID for a delivery that is stored.`)
+  return value
+}
+
+function vectorOf(body: Uint8Array, parts: Omit<Vector, 'bodyBase64'>): Vector {
+  return { ...parts, bodyBase64: body.length > LONGEST_INLINE_BODY ? null : Buffer.from(body).toString('base64') }
+}
+
+async function verifyParts(context: CommandContext, options: VerifyOptions): Promise<SignatureTrial> {
+  const [url, timestamp] = [needed(options, 'url'), needed(options, 'timestamp')]
+  const signature = options.computed === undefined ? needed(options, 'signature') : (options.signature ?? '')
+  if (options.computed !== undefined && timestamp === '')
+    throw new UsageError('A digest cannot be explained without a timestamp: give --timestamp as the header has it.')
+  const { body, secret } = await readBodyAndSecret(context, options)
+  return verifyOffline({
+    body,
+    secret,
+    url,
+    timestamp: orMissing(timestamp),
+    signature: orMissing(signature),
+    at: options.at ?? context.now(),
+    ...(options.maxAge === undefined ? {} : { maxAgeMs: options.maxAge }),
+    ...(options.computed === undefined ? {} : { computed: options.computed.trim() }),
+  })
+}
+
+/** Options that say what a stored delivery says itself. */
+const ofParts = ['timestamp', 'signature', 'body', 'at', 'maxAge'] as const
+
+function notStored(id: string, dataFolder: string): AppError {
+  return new AppError('NOT_FOUND', `There is no delivery "${id}": nothing was captured yet in ${dataFolder}.`)
+}
+
+async function verifyStored(context: CommandContext, options: VerifyOptions, id: string): Promise<SignatureTrial> {
+  const secret = await readTriedSecret(context, options)
+  const dataFolder = dataFolderOf(context, options)
+  const trial = await withExistingData(context, dataFolder, async ({ client }) => {
+    const delivery = await client.call('deliveries.get', { id })
+    return client.call('deliveries.diagnose', { id: delivery.id, secret, url: options.url, computed: options.computed })
+  })
+  if (trial === null) throw notStored(id, dataFolder)
+  return trial
+}
+
+async function storedVector(context: CommandContext, options: VerifyOptions, id: string): Promise<Vector> {
+  const dataFolder = dataFolderOf(context, options)
+  const vector = await withExistingData(context, dataFolder, async ({ client }) => {
+    const delivery = await client.call('deliveries.get', { id })
+    const { report } = await client.call('deliveries.diagnose', { id: delivery.id, url: options.url })
+    const { url, timestamp, received } = report
+    if (url === null || timestamp === null || received === null)
+      throw new AppError(
+        'INVALID_INPUT',
+        'This delivery has no signature, no timestamp, or no known URL, so there is nothing to verify.',
+      )
+    return vectorOf(await wholeBody(client, delivery.id), { url, timestamp, signature: received })
+  })
+  if (vector === null) throw notStored(id, dataFolder)
+  return vector
+}
+
+async function partsVector(context: CommandContext, options: VerifyOptions): Promise<Vector> {
+  const [url, timestamp, signature] = [needed(options, 'url'), needed(options, 'timestamp'), needed(options, 'signature')]
+  return vectorOf(await readBody(context, options), { url, timestamp, signature })
+}
+
+async function writeSnippet(context: CommandContext, options: VerifyOptions): Promise<void> {
+  const language = snippetLanguages.find(({ id }) => id === options.snippet)
+  const { delivery } = options
+  const vector = delivery === undefined ? await partsVector(context, options) : await storedVector(context, options, delivery)
+  await context.output.bytes(Buffer.from(language?.write(vector) ?? ''))
+}
+
+function isYes({ report, computed }: SignatureTrial, { maxAge }: VerifyOptions): boolean {
+  if (computed !== null) return computed.outcome === 'right'
+  return report.verdict === 'valid' && (maxAge === undefined || report.freshness === 'fresh')
+}
+
 export function addVerify(program: Command, context: CommandContext): void {
   const command = program
     .command('verify')
-    .summary('verify one request offline')
+    .summary('verify one request, explain a digest, or get the code that verifies')
     .description(
-      'Verifies one request from its body, URL, timestamp and signature. Ends with 0 only where the verdict is "valid".',
+      'Verifies one request from its body, URL, timestamp and signature, or one that is stored. Ends with 0 only where the ' +
+        'verdict is "valid"; with --computed only where the digest is the right one.',
     )
-    .requiredOption('--url <url>', 'registered URL of the hook, verbatim', readOnce)
-    .requiredOption('--timestamp <timestamp>', 'value of the timestamp header; empty where there was none', readOnce)
-    .requiredOption('--signature <signature>', 'value of the signature header; empty where there was none', readOnce)
+    .option('--url <url>', 'registered URL of the hook, verbatim', readOnce)
+    .option('--timestamp <timestamp>', 'value of the timestamp header; empty where there was none', readOnce)
+    .option('--signature <signature>', 'value of the signature header; empty where there was none', readOnce)
+    .option('--delivery <id>', 'a stored delivery, in place of its parts; --secret and --url are tried on it', readOnce)
+    .option('--computed <digest>', 'explain this digest, which your own code computed for the request', readOnce)
+    .addOption(
+      new Option('--snippet <language>', 'write the program that verifies this request, to standard output').choices(
+        snippetLanguages.map(({ id }) => id),
+      ),
+    )
   addBodyOption(addSecretOptions(command))
     .option('--at <time>', 'when it was received (default: now)', readInstant)
     .option('--max-age <seconds>', 'also demand that it is no older than this', readSeconds)
     .option('--json', 'print one JSON object')
-    .action(async (options: VerifyOptions) => {
-      const { body, secret } = await readBodyAndSecret(context, options)
-      const report = verifyOffline({
-        body,
-        secret,
-        url: options.url,
-        timestamp: orMissing(options.timestamp),
-        signature: orMissing(options.signature),
-        at: options.at ?? context.now(),
-        ...(options.maxAge === undefined ? {} : { maxAgeMs: options.maxAge }),
-      })
-      if (options.json === true) context.output.json(signatureJson(report))
-      else for (const line of signatureLines(context.output, report)) context.output.line(line)
-      const isFreshEnough = options.maxAge === undefined || report.freshness === 'fresh'
-      context.exit(report.verdict === 'valid' && isFreshEnough ? EXIT.done : EXIT.no)
+    .action(async (_own: unknown, self: Command) => {
+      const options: VerifyOptions = self.optsWithGlobals()
+      const { delivery } = options
+      const [known] = delivery === undefined ? [] : ofParts.filter((name) => options[name] !== undefined)
+      if (known !== undefined)
+        throw new UsageError(
+          `--${known === 'maxAge' ? 'max-age' : known} and --delivery do not go together: the delivery says it itself.`,
+        )
+      if (options.snippet !== undefined) {
+        if (options.computed !== undefined || options.json === true)
+          throw new UsageError('--snippet prints a program and nothing else. Leave out --computed and --json.')
+        await writeSnippet(context, options)
+        return
+      }
+      const trial = delivery === undefined ? await verifyParts(context, options) : await verifyStored(context, options, delivery)
+      if (options.json === true) context.output.json(trialJson(trial))
+      else {
+        for (const line of signatureLines(context.output, trial.report)) context.output.line(line)
+        if (trial.computed !== null) for (const line of computedLines(context.output, trial.computed)) context.output.line(line)
+      }
+      context.exit(isYes(trial, options) ? EXIT.done : EXIT.no)
     })
 }

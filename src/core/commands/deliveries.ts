@@ -1,7 +1,7 @@
 /** Handlers of `deliveries.*`. */
 import type { Handlers } from '../../shared/rpc/router.ts'
 import { readQuery } from '../../shared/query/parse.ts'
-import { explainSignature } from './explain-signature.ts'
+import { diagnoseDelivery, explainSignature } from './explain-signature.ts'
 import type { Services } from './services.ts'
 
 type DeliveryHandlers = Pick<Handlers, Extract<keyof Handlers, `deliveries.${string}`>>
@@ -38,6 +38,7 @@ export function createDeliveryHandlers(services: Services): DeliveryHandlers {
       return { offset, size, base64: Buffer.from(bytes).toString('base64') }
     },
     'deliveries.signature': ({ id }) => explainSignature(services, id),
+    'deliveries.diagnose': (input) => diagnoseDelivery(services, input),
     'deliveries.schema': async ({ id }) => {
       await store.settled()
       return store.read('schema', id)

@@ -1,13 +1,43 @@
 /** Explains the signature of a stored delivery: finds its bytes, the hook and secret it is to be held against, and the mistake. */
+import type { KeyObject } from 'node:crypto'
+import { AppError } from '../../shared/contract/errors.ts'
+import type { ParsedInputOf } from '../../shared/contract/contract.ts'
 import type { Delivery } from '../../shared/model/delivery.ts'
-import type { SignatureReport } from '../../shared/model/signature.ts'
+import type { Diagnosis, SignatureReport, SignatureTrial } from '../../shared/model/signature.ts'
 import type { RegisteredHook } from '../hooks/registry.ts'
+import { judgeComputed } from '../signature/computed.ts'
 import { createReport } from '../signature/report.ts'
+import { secretKey, signDelivery } from '../signature/sign.ts'
 import { matches } from '../signature/verify.ts'
+import { surroundingsOf } from './signer-surroundings.ts'
 import type { Services } from './services.ts'
 
 /** Bodies are kept up to the receiver's limit; this reads any of them in one piece. */
 const WHOLE = Number.MAX_SAFE_INTEGER
+
+/** A delivery with what its signature is about. */
+interface Evidence {
+  readonly delivery: Delivery
+  readonly body: Uint8Array
+  readonly timestamp: string | null
+  readonly received: string | null
+  readonly contradictory: boolean
+}
+
+/** What a delivery is held against. */
+interface Standard {
+  readonly hook: RegisteredHook | null
+  readonly url: string
+  readonly key: KeyObject
+  readonly secretHint: string
+}
+
+async function readEvidence({ store, registry }: Services, id: string): Promise<Evidence> {
+  const delivery = await store.read('get', id)
+  const { bytes: body } = await store.read('body', { seq: delivery.seq, offset: 0, length: WHOLE })
+  const { signature: received, timestamp, contradictory } = registry.signatureHeaders(delivery.headers)
+  return { delivery, body, timestamp, received, contradictory }
+}
 
 /** The hook that a delivery is held against: the one that it was matched to, else the first whose path it is. */
 function hookFor({ registry }: Services, delivery: Delivery): RegisteredHook | null {
@@ -15,66 +45,126 @@ function hookFor({ registry }: Services, delivery: Delivery): RegisteredHook | n
   return delivery.path === null ? null : (registry.hooksAt(delivery.path)[0] ?? null)
 }
 
-/** The secret that proves the delivery, or the present one: an old delivery may be signed with a previous one. */
-function secretFor(
-  { hooks }: Services,
-  hook: RegisteredHook,
-  body: Uint8Array,
-  timestamp: string | null,
-  received: string | null,
-) {
-  const secrets = hooks.secretsOf(hook.id)
-  const proving =
-    timestamp === null || received === null
-      ? undefined
-      : secrets.find(({ key }) => matches({ hookId: hook.id, url: hook.url, key }, body, timestamp, received))
-  return proving ?? secrets[0] ?? null
+function isMadeWith({ url, key }: Pick<Standard, 'url' | 'key'>, { body, timestamp, received }: Evidence): boolean {
+  return timestamp !== null && received !== null && matches({ hookId: '', url, key }, body, timestamp, received)
 }
 
-export async function explainSignature(services: Services, id: string): Promise<SignatureReport> {
-  const { store, registry, hooks, diagnosis } = services
-  const delivery = await store.read('get', id)
-  const { bytes: body } = await store.read('body', { seq: delivery.seq, offset: 0, length: WHOLE })
-  const { signature: received, timestamp } = registry.signatureHeaders(delivery.headers)
-  const hook = hookFor(services, delivery)
-  const secret = hook === null ? null : secretFor(services, hook, body, timestamp, received)
-  const isWhole = !delivery.truncated
+/** The hook's own URL with the secret that proves the delivery, or the present one: an old delivery may be signed with a previous one. */
+function standardOf({ hooks }: Services, hook: RegisteredHook | null, evidence: Evidence): Standard | null {
+  if (hook === null) return null
+  const secrets = hooks.secretsOf(hook.id)
+  const secret = secrets.find(({ key }) => isMadeWith({ url: hook.url, key }, evidence)) ?? secrets[0]
+  return secret === undefined ? null : { hook, url: hook.url, key: secret.key, secretHint: secret.hint }
+}
 
-  const explained =
-    delivery.verdict === 'invalid' && hook !== null && secret !== null && timestamp !== null && received !== null && isWhole
-      ? await diagnosis.diagnose({
-          body,
-          url: hook.url,
-          timestamp,
-          received,
-          key: secret.key,
-          otherSecrets: hooks
-            .list()
-            .filter((other) => other.id !== hook.id)
-            .flatMap((other) =>
-              hooks.secretsOf(other.id).map(({ key }) => ({ owner: `the hook for ${other.event} at ${other.url}`, key })),
-            ),
-          otherUrls: await localUrls(services, delivery),
-        })
-      : null
+/** Which mistakes make a digest, for this delivery held against this standard; null where a part is missing. */
+async function diagnose(
+  services: Services,
+  evidence: Evidence,
+  { hook, url, key }: Standard,
+  digest: string,
+): Promise<Diagnosis | null> {
+  const { delivery, body, timestamp } = evidence
+  if (timestamp === null || delivery.truncated) return null
+  const surroundings = await surroundingsOf(services, delivery, hook)
+  return services.diagnosis.diagnose({ body, url, timestamp, received: digest, key, ...surroundings })
+}
 
+function reportOf(
+  { delivery, body, timestamp, received }: Evidence,
+  standard: Standard | null,
+  verdict: SignatureReport['verdict'],
+  diagnosis: Diagnosis | null,
+): SignatureReport {
   return createReport({
-    verdict: delivery.verdict,
+    verdict,
     freshness: delivery.freshness,
     body,
-    isWhole,
+    isWhole: !delivery.truncated,
     timestamp,
     received,
     receivedAt: Date.parse(delivery.receivedAt),
-    hook: hook === null || secret === null ? null : { id: hook.id, url: hook.url, key: secret.key, secretHint: secret.hint },
-    diagnosis: explained,
+    hook: standard === null ? null : { ...standard, id: standard.hook?.id ?? null },
+    diagnosis,
   })
 }
 
-/** The addresses by which the sender may have known this receiver, where another one is registered. */
-async function localUrls(services: Services, delivery: Delivery): Promise<string[]> {
-  const { receiver } = await services.status()
-  const path = delivery.path ?? '/'
-  const hosts = delivery.headers.filter(([name]) => name.toLowerCase() === 'host').map(([, host]) => `https://${host}${path}`)
-  return receiver.url === null ? hosts : [...hosts, receiver.url + path, receiver.url.replace('127.0.0.1', 'localhost') + path]
+/** The report of a stored delivery under its own verdict, judged at receipt. */
+export async function explainSignature(services: Services, id: string): Promise<SignatureReport> {
+  const evidence = await readEvidence(services, id)
+  const { delivery, received } = evidence
+  const standard = standardOf(services, hookFor(services, delivery), evidence)
+  const diagnosis =
+    delivery.verdict === 'invalid' && standard !== null && received !== null
+      ? await diagnose(services, evidence, standard, received)
+      : null
+  return reportOf(evidence, standard, delivery.verdict, diagnosis)
+}
+
+/** Who the sender took this receiver for, where no hook says what was registered. */
+function assumedUrl({ headers, path }: Delivery): string | null {
+  const host = headers.find(([name]) => name.toLowerCase() === 'host')?.[1]
+  return host === undefined || path === null ? null : `https://${host}${path}`
+}
+
+/** The hook's secret and URL with those given in their place. */
+function triedStandard(
+  services: Services,
+  evidence: Evidence,
+  { secret, url }: { readonly secret?: string | undefined; readonly url?: string | undefined },
+): Standard | null {
+  const known = standardOf(services, hookFor(services, evidence.delivery), evidence)
+  const triedUrl = url ?? known?.url ?? assumedUrl(evidence.delivery)
+  const key = secret === undefined ? known?.key : secretKey(secret)
+  if (triedUrl === null || key === undefined) return null
+  return { hook: known?.hook ?? null, url: triedUrl, key, secretHint: secret === undefined ? (known?.secretHint ?? '…') : '…' }
+}
+
+/** Holds a delivery against what is known now, or against what is given; nothing of it is kept. */
+export async function diagnoseDelivery(
+  services: Services,
+  { id, secret, url, computed }: ParsedInputOf<'deliveries.diagnose'>,
+): Promise<SignatureTrial> {
+  const evidence = await readEvidence(services, id)
+  const { delivery, body, timestamp, received } = evidence
+  const isTried = secret !== undefined || url !== undefined
+  const judged = isTried ? null : await judgeAgain(services, evidence)
+  const standard = isTried
+    ? triedStandard(services, evidence, { secret, url })
+    : standardOf(services, judged?.hook ?? hookFor(services, delivery), evidence)
+  const verdict = judged?.verdict ?? verdictOf(evidence, standard)
+  const isWrong = verdict === 'invalid' && standard !== null && received !== null
+  const diagnosis = isWrong ? await diagnose(services, evidence, standard, received) : null
+  const report = reportOf(evidence, standard, verdict, diagnosis)
+  if (computed === undefined) return { report, computed: null }
+
+  if (standard === null || timestamp === null || delivery.truncated) throw cannotCompute(evidence)
+  const { signature: expected } = signDelivery({ body, url: standard.url, timestamp, key: standard.key })
+  const explained = computed === expected ? null : await diagnose(services, evidence, standard, computed)
+  return { report, computed: judgeComputed({ computed, expected, received, diagnosis: explained }) }
+}
+
+function verdictOf(evidence: Evidence, standard: Standard | null): SignatureReport['verdict'] {
+  const { delivery, timestamp, received, contradictory } = evidence
+  if (timestamp === null || received === null) return 'unsigned'
+  // Nothing can be computed over half a body: the judgement of its receipt, made while all of it went by, stands.
+  if (standard === null || delivery.truncated) return delivery.verdict
+  return !contradictory && isMadeWith(standard, evidence) ? 'valid' : 'invalid'
+}
+
+/** By every hook that is known now, as a delivery is judged at receipt; null where that cannot be done again. */
+async function judgeAgain({ registry }: Services, { delivery, body }: Evidence) {
+  if (delivery.truncated || delivery.malformed !== null) return null
+  return registry.judge(delivery.path ?? '/', delivery.headers, body, Date.parse(delivery.receivedAt))
+}
+
+function cannotCompute({ delivery, timestamp }: Evidence): AppError {
+  if (timestamp === null)
+    return new AppError('INVALID_INPUT', 'This delivery has no timestamp header, so no signature can be computed for it.')
+  if (delivery.truncated)
+    return new AppError('INVALID_INPUT', 'Only the beginning of this body was kept, so no signature can be computed for it.')
+  return new AppError(
+    'INVALID_INPUT',
+    'No hook is known for this delivery, so there is no secret to compute with. Give the secret too.',
+  )
 }

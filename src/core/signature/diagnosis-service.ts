@@ -1,17 +1,12 @@
 /** Diagnoses in a thread of its own, started with the first question. */
-import type { KeyObject } from 'node:crypto'
 import type { Diagnosis } from '../../shared/model/signature.ts'
 import { startJobThread, type JobThread } from '../threads/job-thread.ts'
-import type { DiagnosisInput } from './diagnose.ts'
+import type { DiagnosisInput } from './diagnosis/departure.ts'
 import type { DiagnosisJobs } from './diagnosis-thread.ts'
 
 export interface DiagnosisService {
   diagnose(input: DiagnosisInput): Promise<Diagnosis | null>
   close(): Promise<void>
-}
-
-function bytesOf(key: KeyObject): Uint8Array {
-  return key.export()
 }
 
 export function createDiagnosisService(entry: URL): DiagnosisService {
@@ -20,11 +15,7 @@ export function createDiagnosisService(entry: URL): DiagnosisService {
     async diagnose(input) {
       thread ??= startJobThread<DiagnosisJobs>(entry, null)
       const { run } = await thread
-      return run('diagnose', {
-        ...input,
-        key: bytesOf(input.key),
-        otherSecrets: input.otherSecrets.map(({ owner, key }) => ({ owner, key: bytesOf(key) })),
-      })
+      return run('diagnose', input)
     },
     async close() {
       await (await thread)?.close()

@@ -1,9 +1,10 @@
 /** Verifies one request from its parts alone: what `countersign verify` does, without a store. */
-import type { SignatureReport } from '../../shared/model/signature.ts'
-import { diagnose, type KnownSecret } from './diagnose.ts'
+import type { Diagnosis, SignatureTrial } from '../../shared/model/signature.ts'
+import { judgeComputed } from './computed.ts'
+import { diagnose } from './diagnose.ts'
 import { judgeFreshness } from './freshness.ts'
 import { createReport } from './report.ts'
-import { secretKey } from './sign.ts'
+import { secretKey, signDelivery } from './sign.ts'
 import { matches } from './verify.ts'
 
 export interface OfflineInput {
@@ -13,25 +14,32 @@ export interface OfflineInput {
   /** Null: the header was missing. */
   readonly timestamp: string | null
   readonly signature: string | null
+  /** A digest that somebody's code computed for this request. It needs a timestamp. */
+  readonly computed?: string
   /** When it is taken to have been received, in milliseconds since the epoch. */
   readonly at: number
   /** Age up to which it is fresh, in milliseconds; the interface's five minutes where absent. */
   readonly maxAgeMs?: number
-  /** Secrets that the signer may have used by mistake. */
-  readonly otherSecrets?: readonly KnownSecret[]
 }
 
-export function verifyOffline(input: OfflineInput): SignatureReport {
-  const { body, url, timestamp, signature } = input
+export function verifyOffline(input: OfflineInput): SignatureTrial {
+  const { body, url, timestamp, signature, computed } = input
   const key = secretKey(input.secret)
   const freshness = judgeFreshness(timestamp, input.at, input.maxAgeMs)
   const isSigned = timestamp !== null && signature !== null
   const isValid = isSigned && matches({ hookId: '', url, key }, body, timestamp, signature)
-  const diagnosis =
-    isSigned && !isValid
-      ? diagnose({ body, url, timestamp, received: signature, key, otherSecrets: input.otherSecrets ?? [], otherUrls: [] })
-      : null
-  return createReport({
+  const explain = (digest: string, over: string): Diagnosis | null =>
+    diagnose({
+      body,
+      url,
+      timestamp: over,
+      received: digest,
+      key,
+      otherSecrets: [],
+      otherUrls: [],
+      otherTimestamps: [{ kind: 'receipt', text: new Date(input.at).toISOString(), where: 'the time of receipt' }],
+    })
+  const report = createReport({
     verdict: isValid ? 'valid' : isSigned ? 'invalid' : 'unsigned',
     freshness,
     body,
@@ -40,6 +48,10 @@ export function verifyOffline(input: OfflineInput): SignatureReport {
     received: signature,
     receivedAt: input.at,
     hook: { id: null, url, key, secretHint: '…' },
-    diagnosis,
+    diagnosis: isSigned && !isValid ? explain(signature, timestamp) : null,
   })
+  if (computed === undefined || timestamp === null) return { report, computed: null }
+  const { signature: expected } = signDelivery({ body, url, timestamp, key })
+  const diagnosis = computed === expected ? null : explain(computed, timestamp)
+  return { report, computed: judgeComputed({ computed, expected, received: signature, diagnosis }) }
 }

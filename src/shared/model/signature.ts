@@ -4,8 +4,16 @@ import { freshnessSchema, verdictSchema } from './delivery.ts'
 
 export const diagnosisFamilies = ['secret', 'passes', 'encoding', 'body', 'url', 'timestamp', 'order'] as const
 
-/** The shortest explanation found for a signature that does not match. `cause` is `family:detail`; see `docs/diagnosis.md`. */
-export const diagnosisSchema = z.object({ cause: z.string(), message: z.string(), fix: z.string() })
+/**
+ * The shortest explanation found for a signature that does not match. `cause` is `family:detail`, see `docs/diagnosis.md`;
+ * `causes` are those of all mistakes where it takes several, `cause` the first of them.
+ */
+export const diagnosisSchema = z.object({
+  cause: z.string(),
+  causes: z.array(z.string()),
+  message: z.string(),
+  fix: z.string(),
+})
 export type Diagnosis = z.infer<typeof diagnosisSchema>
 
 export const signatureReportSchema = z.object({
@@ -32,3 +40,26 @@ export const signatureReportSchema = z.object({
   diagnosis: diagnosisSchema.nullable(),
 })
 export type SignatureReport = z.infer<typeof signatureReportSchema>
+
+/** A digest that somebody's code computed for a delivery, and what is to be said of it. */
+export const computedDigestSchema = z.object({
+  digest: z.string(),
+  /** `right`: it is the expected signature. `explained`: a known mistake makes it, and `diagnosis` names it. */
+  outcome: z.enum(['right', 'explained', 'unexplained']),
+  message: z.string(),
+  fix: z.string(),
+  /** Whether it is exactly the signature that came. */
+  isReceived: z.boolean(),
+  /** Index of the first character in which it differs from the expected signature. */
+  firstDifference: z.number().int().nullable(),
+  diagnosis: diagnosisSchema.nullable(),
+})
+export type ComputedDigest = z.infer<typeof computedDigestSchema>
+
+/** A signature held against what is known now, or against a secret and a URL that were given to try. */
+export const signatureTrialSchema = z.object({
+  report: signatureReportSchema,
+  /** Null where no digest was given. */
+  computed: computedDigestSchema.nullable(),
+})
+export type SignatureTrial = z.infer<typeof signatureTrialSchema>

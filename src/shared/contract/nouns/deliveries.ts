@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { deliveryRowSchema, deliverySchema } from '../../model/delivery.ts'
 import { schemaReportSchema } from '../../model/schema-report.ts'
-import { signatureReportSchema } from '../../model/signature.ts'
+import { signatureReportSchema, signatureTrialSchema } from '../../model/signature.ts'
 import { command } from './command.ts'
 
 /** A delivery's id, `latest`, or `latest:EVENT`. */
@@ -69,6 +69,19 @@ export const deliveryCommands = {
   'deliveries.signature': command(z.object({ id: deliveryRef }), signatureReportSchema),
   /** What the check of the payload says, finding by finding; also where its `live` disagrees with the environment's mode. */
   'deliveries.schema': command(z.object({ id: deliveryRef }), schemaReportSchema),
+  /**
+   * The same held against what is known now: every hook, or a secret and a URL that are only tried and kept nowhere. With
+   * `computed`, a digest that somebody's code computed for this delivery is explained too.
+   */
+  'deliveries.diagnose': command(
+    z.object({
+      id: deliveryRef,
+      secret: z.string().min(1).max(10_000).optional(),
+      url: z.string().min(1).max(10_000).optional(),
+      computed: z.string().trim().min(1).max(10_000).optional(),
+    }),
+    signatureTrialSchema,
+  ),
   /** The deliveries of the same notification, oldest first, this one among them. */
   'deliveries.attempts': command(z.object({ id: deliveryRef }), z.object({ rows: z.array(deliveryRowSchema) })),
 } as const

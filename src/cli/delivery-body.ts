@@ -1,0 +1,20 @@
+/** The bytes of a stored delivery, in pieces: a body may be larger than one call carries. */
+import { BODY_CHUNK } from '../shared/contract/nouns/deliveries.ts'
+import type { Client } from '../shared/rpc/client.ts'
+
+export async function* bodyPieces(client: Client, id: string): AsyncGenerator<Uint8Array> {
+  for (let offset = 0; ;) {
+    const piece = await client.call('deliveries.body', { id, offset, length: BODY_CHUNK })
+    const bytes = Buffer.from(piece.base64, 'base64')
+    yield bytes
+    offset += bytes.length
+    if (bytes.length === 0 || offset >= piece.size) return
+  }
+}
+
+/** All of them in one piece. */
+export async function wholeBody(client: Client, id: string): Promise<Uint8Array> {
+  const pieces: Uint8Array[] = []
+  for await (const piece of bodyPieces(client, id)) pieces.push(piece)
+  return Buffer.concat(pieces)
+}

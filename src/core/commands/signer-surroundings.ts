@@ -1,0 +1,83 @@
+/** What the signer of a delivery may have used in place of what is right: every stored secret, other addresses, other times. */
+import { AppError } from '../../shared/contract/errors.ts'
+import type { Delivery } from '../../shared/model/delivery.ts'
+import type { RegisteredHook } from '../hooks/registry.ts'
+import type { KnownSecret, KnownTimestamp, KnownUrl } from '../signature/diagnosis/departure.ts'
+import { secretKey } from '../signature/sign.ts'
+import type { Services } from './services.ts'
+
+export interface Surroundings {
+  readonly otherSecrets: readonly KnownSecret[]
+  readonly otherUrls: readonly KnownUrl[]
+  readonly otherTimestamps: readonly KnownTimestamp[]
+}
+
+/** A header's value that may be a time: a number of ten digits and more, or a date. */
+const LIKE_A_TIME = /^\s*(?:\d{10,19}(?:\.\d+)?|\d{4}-\d\d-\d\d[T ].{5,30}|[A-Z][a-z]{2}, \d.{10,30})\s*$/
+/** Other hooks' URLs that are tried at most: those of the same path are few, and a thousand hooks would take the time of all else. */
+const MOST_URLS = 40
+
+/** `hook`: the one that the delivery is held against, where there is one. */
+export async function surroundingsOf(services: Services, delivery: Delivery, hook: RegisteredHook | null): Promise<Surroundings> {
+  return {
+    otherSecrets: [...hookSecrets(services, hook), ...(await apiKeys(services))],
+    otherUrls: [...(await localUrls(services, delivery)), ...hookUrls(services, hook)],
+    otherTimestamps: otherTimes(delivery),
+  }
+}
+
+function hookSecrets({ hooks }: Services, hook: RegisteredHook | null): KnownSecret[] {
+  return hooks.list().flatMap((other): KnownSecret[] => {
+    const kind =
+      other.id === hook?.id
+        ? 'previous'
+        : hook === null || other.environment === hook.environment
+          ? 'other-hook'
+          : 'other-environment'
+    const owner = kind === 'previous' ? 'this hook' : `the hook for ${other.event} at ${other.url}`
+    return hooks.secretsOf(other.id).map(({ key }) => ({ kind, owner, key }))
+  })
+}
+
+async function apiKeys({ environments }: Services): Promise<KnownSecret[]> {
+  const found: KnownSecret[] = []
+  for (const environment of environments.all()) {
+    try {
+      const key = await environments.openKey(environment)
+      const what = environment.auth === 'bearer' ? 'client secret' : 'API key'
+      if (key !== null)
+        found.push({ kind: 'api-key', owner: `the ${what} of the environment ${environment.name}`, key: secretKey(key) })
+    } catch (error) {
+      // A key that this host cannot open is one that cannot be tried.
+      if (!(error instanceof AppError)) throw error
+    }
+  }
+  return found
+}
+
+/** The addresses by which the sender may have known this receiver, where another one is registered. */
+async function localUrls({ status }: Services, delivery: Delivery): Promise<KnownUrl[]> {
+  const { receiver } = await status()
+  const path = delivery.path ?? '/'
+  const hosts = delivery.headers
+    .filter(([name]) => ['host', 'x-forwarded-host'].includes(name.toLowerCase()))
+    .map(([, host]) => `https://${host}${path}`)
+  const own = receiver.url === null ? [] : [receiver.url + path, receiver.url.replace('127.0.0.1', 'localhost') + path]
+  return [...hosts, ...own].map((url) => ({ kind: 'local', url }))
+}
+
+function hookUrls({ hooks }: Services, hook: RegisteredHook | null): KnownUrl[] {
+  const urls = new Set(hooks.list().map(({ url }) => url))
+  if (hook !== null) urls.delete(hook.url)
+  return [...urls].slice(-MOST_URLS).map((url) => ({ kind: 'other-hook', url }))
+}
+
+function otherTimes({ headers, receivedAt }: Delivery): KnownTimestamp[] {
+  const inHeaders = headers
+    .filter(([, value]) => LIKE_A_TIME.test(value))
+    .map(([name, value]): KnownTimestamp => {
+      const isDate = name.toLowerCase() === 'date'
+      return { kind: isDate ? 'date-header' : 'other-header', text: value, where: `the header ${name.toLowerCase()}` }
+    })
+  return [...inHeaders, { kind: 'receipt', text: receivedAt, where: 'the time of receipt' }]
+}

@@ -1,0 +1,117 @@
+/** Writes JSON the way the serialisers of the usual languages do, each difference between them an option. */
+import type { JsonTree } from './json-tree.ts'
+
+export interface Spelling {
+  /** What is written for one step of nesting; null: all on one line. */
+  readonly indent: string | null
+  readonly comma: string
+  readonly colon: string
+  /** A string or key in its quotation marks, from the raw one. */
+  readonly text: (raw: string) => string
+  readonly number: (raw: string) => string
+  readonly sortKeys: boolean
+  /** Of a key that stands twice: both stay, or the last one at the place of the first. */
+  readonly keepDuplicates: boolean
+  /** Keys that look like an index come first, as in an object of JavaScript. */
+  readonly indexKeysFirst: boolean
+  /** An empty object becomes an empty list, as in an array of PHP. */
+  readonly emptyObject: '{}' | '[]'
+}
+
+export const asWritten: Spelling = {
+  indent: null,
+  comma: ',',
+  colon: ':',
+  text: (raw) => raw,
+  number: (raw) => raw,
+  sortKeys: false,
+  keepDuplicates: true,
+  indexKeysFirst: false,
+  emptyObject: '{}',
+}
+
+type Members = Extract<JsonTree, { readonly kind: 'object' }>['members']
+
+const isIndex = (name: string) => /^(?:0|[1-9]\d{0,9})$/.test(name)
+
+function nameOf(key: string): string {
+  return JSON.parse(key) as string
+}
+
+function ordered(members: Members, { sortKeys, keepDuplicates, indexKeysFirst }: Spelling): Members {
+  let kept = members
+  if (!keepDuplicates) {
+    const last = new Map(members.map((member) => [nameOf(member[0]), member]))
+    kept = [...last.values()]
+  }
+  if (sortKeys) return kept.toSorted(([a], [b]) => (nameOf(a) < nameOf(b) ? -1 : 1))
+  if (!indexKeysFirst) return kept
+  const indexes = kept.filter(([key]) => isIndex(nameOf(key)))
+  if (indexes.length === 0) return kept
+  return [
+    ...indexes.toSorted(([a], [b]) => Number(nameOf(a)) - Number(nameOf(b))),
+    ...kept.filter(([key]) => !isIndex(nameOf(key))),
+  ]
+}
+
+export function writeJson(tree: JsonTree, spelling: Spelling): string {
+  const { indent, comma, colon } = spelling
+  const write = (node: JsonTree, depth: number): string => {
+    if (node.kind === 'number') return spelling.number(node.raw)
+    if (node.kind === 'string') return spelling.text(node.raw)
+    if (node.kind !== 'array' && node.kind !== 'object') return node.raw
+    const parts =
+      node.kind === 'array'
+        ? node.items.map((item) => write(item, depth + 1))
+        : ordered(node.members, spelling).map(([key, value]) => spelling.text(key) + colon + write(value, depth + 1))
+    if (parts.length === 0) return node.kind === 'array' ? '[]' : spelling.emptyObject
+    const [open, close] = node.kind === 'array' ? ['[', ']'] : ['{', '}']
+    if (indent === null) return open + parts.join(comma) + close
+    const inner = `\n${indent.repeat(depth + 1)}`
+    return open + inner + parts.join(`,${inner}`) + `\n${indent.repeat(depth)}` + close
+  }
+  return write(tree, 0)
+}
+
+/** `10.00` as `10`, `1e2` as `100`: numbers as JavaScript, Go and PHP print what they parsed. */
+export function shortNumber(raw: string): string {
+  return JSON.stringify(Number(raw))
+}
+
+/** The same with at least one digit after the point where there was a fraction: Python, Ruby, Java and C#. */
+export function floatNumber(raw: string): string {
+  if (!/[.eE]/.test(raw)) return raw
+  const text = String(Number(raw))
+  return /^-?\d+$/.test(text) ? `${text}.0` : text
+}
+
+const unicodeEscape = (character: string) => String.raw`\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
+const upperEscape = (character: string) =>
+  unicodeEscape(character).replace(/\\u(.*)/, (_, digits: string) => String.raw`\u${digits.toUpperCase()}`)
+
+export interface TextSpelling {
+  /** Everything beyond ASCII as `\uXXXX`. */
+  readonly ascii?: 'lower' | 'upper'
+  /** `\/` for `/`. */
+  readonly slashes?: true
+  /** Characters that are written as `\uXXXX` besides. */
+  readonly escaped?: RegExp
+}
+
+/** Strings decoded, and written again. */
+export function textSpelling({ ascii, slashes, escaped }: TextSpelling = {}): Spelling['text'] {
+  const escape = ascii === 'upper' ? upperEscape : unicodeEscape
+  return (raw) => {
+    let inner = JSON.stringify(JSON.parse(raw)).slice(1, -1)
+    if (slashes === true) inner = inner.replaceAll('/', String.raw`\/`)
+    if (escaped !== undefined) {
+      // An escaped quotation mark is one character to such a serialiser, not two.
+      inner = inner.replace(/\\"|[^\\]|\\./gsu, (one) => {
+        if (one === String.raw`\"`) return escaped.test('"') ? escape('"') : one
+        return one.length === 1 && escaped.test(one) ? escape(one) : one
+      })
+    }
+    if (ascii !== undefined) inner = inner.replaceAll(/[\u0080-\uffff]/g, escape)
+    return `"${inner}"`
+  }
+}

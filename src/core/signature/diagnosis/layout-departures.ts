@@ -1,0 +1,102 @@
+/** Other ways to put the three parts together: in another order, with something between them, with some left out. */
+import { distinct, type Departure } from './departure.ts'
+
+export type Part = 'body' | 'url' | 'timestamp'
+
+export interface Layout {
+  readonly parts: readonly Part[]
+  readonly separator: string
+}
+
+export const RIGHT_LAYOUT: Layout = { parts: ['body', 'url', 'timestamp'], separator: '' }
+
+const separators: readonly (readonly [name: string, text: string, words: string])[] = [
+  ['newline', '\n', 'a line feed'],
+  ['dot', '.', 'a dot'],
+  ['comma', ',', 'a comma'],
+  ['colon', ':', 'a colon'],
+  ['pipe', '|', 'a vertical bar'],
+  ['space', ' ', 'a space'],
+  ['crlf', '\r\n', 'a line end (CR LF)'],
+  ['semicolon', ';', 'a semicolon'],
+  ['ampersand', '&', 'an ampersand'],
+  ['dash', '-', 'a dash'],
+  ['underscore', '_', 'an underscore'],
+]
+
+const names: Readonly<Record<Part, string>> = { body: 'body', url: 'URL', timestamp: 'timestamp' }
+
+function arrangements(): Part[][] {
+  const all: readonly Part[] = RIGHT_LAYOUT.parts
+  const pairs = all.flatMap((first) => all.filter((one) => one !== first).map((second): Part[] => [first, second]))
+  const whole = pairs.map(([first, second]): Part[] => [first!, second!, all.find((one) => one !== first && one !== second)!])
+  return [...whole, ...pairs, ...all.map((one) => [one])]
+}
+
+const isInOrder = (parts: readonly Part[]) =>
+  parts.every((part, index) => index === 0 || RIGHT_LAYOUT.parts.indexOf(parts[index - 1]!) < RIGHT_LAYOUT.parts.indexOf(part))
+
+/** The cause of parts in this order with nothing between them. */
+function causeOf(parts: readonly Part[]): string {
+  const [only, second, third] = parts
+  if (second === undefined) return `order:${only ?? ''}-only`
+  if (third === undefined && isInOrder(parts)) {
+    const missing = RIGHT_LAYOUT.parts.find((part) => !parts.includes(part))
+    if (missing === 'body') return 'body:empty'
+    return missing === 'url' ? 'url:missing' : 'timestamp:missing'
+  }
+  return `order:${parts.join('-')}`
+}
+
+function whatOf(parts: readonly Part[], between: string | null): string {
+  const missing = RIGHT_LAYOUT.parts.filter((part) => !parts.includes(part))
+  const listed = parts.map((part) => names[part]).join(', ')
+  const order =
+    missing.length === 0
+      ? isInOrder(parts)
+        ? ''
+        : `The parts were signed in the order ${listed}.`
+      : missing.length === 1 && isInOrder(parts)
+        ? `The ${names[missing[0]!]} was not signed.`
+        : missing.length === 2
+          ? `Only the ${listed} was signed.`
+          : `Only the ${parts.map((part) => names[part]).join(' and the ')} were signed, in this order.`
+  const joined = between === null ? '' : `The parts were joined with ${between} between them.`
+  return [order, joined].filter((sentence) => sentence !== '').join(' ')
+}
+
+function rankOf(parts: readonly Part[], hasSeparator: boolean): number {
+  if (parts.length === 1) return parts[0] === 'body' ? 1 : 5
+  if (parts.length === 2)
+    return isInOrder(parts) ? (hasSeparator ? 4 : 1) : parts[0] === 'timestamp' && parts[1] === 'body' ? 2 : 4
+  return isInOrder(parts) ? 2 : hasSeparator ? 4 : 2
+}
+
+const FIX = 'Join the body, the URL and the timestamp in this order, with nothing between them.'
+
+function allLayouts(): readonly Departure<Layout>[] {
+  const departures = arrangements().flatMap((parts): Departure<Layout>[] => {
+    const plain: Departure<Layout> = {
+      cause: causeOf(parts),
+      what: whatOf(parts, null),
+      fix: FIX,
+      rank: rankOf(parts, false),
+      value: { parts, separator: '' },
+    }
+    if (parts.length === 1) return [plain]
+    const joined = separators.map(([name, separator, words], index): Departure<Layout> => {
+      const order = parts.length === 3 && isInOrder(parts) ? 'separator' : parts.join('-')
+      return {
+        cause: `order:${order}-${name}`,
+        what: whatOf(parts, words),
+        fix: FIX,
+        rank: rankOf(parts, true) + (index < 4 ? 0 : 2),
+        value: { parts, separator },
+      }
+    })
+    return [plain, ...joined]
+  })
+  return distinct(departures, RIGHT_LAYOUT, ({ parts, separator }) => parts.join(separator === '' ? '+' : separator))
+}
+
+export const layoutDepartures: readonly Departure<Layout>[] = allLayouts()

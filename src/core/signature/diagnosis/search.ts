@@ -1,0 +1,160 @@
+/**
+ * The search: one mistake at a time in order of likelihood, then two together, then the likeliest three. The first
+ * that makes exactly the digest is the shortest explanation. First passes are kept, since many mistakes share one.
+ */
+import type { KeyObject } from 'node:crypto'
+import { bodyDepartures } from './body-departures.ts'
+import type { Departure, DiagnosisInput } from './departure.ts'
+import { layoutDepartures, RIGHT_LAYOUT, type Layout } from './layout-departures.ts'
+import { digestSizes, firstDigest, passDepartures, RIGHT_PASSES, type Passes } from './pass-departures.ts'
+import type { Reading } from './readings.ts'
+import { secretDepartures } from './secret-departures.ts'
+import { timestampDepartures } from './timestamp-departures.ts'
+import { urlDepartures } from './url-departures.ts'
+
+/** What is known of a mistake, whatever it is a mistake in. */
+export type Named = Pick<Departure<unknown>, 'cause' | 'what' | 'fix'>
+
+/** Combinations that are tried at most, and how many bytes are hashed for them: what keeps a search below 50 ms. */
+const MOST_PAIRS = 1_900
+const MOST_TRIPLES = 600
+const COMBINED_BYTES = 24 * 1_048_576
+/** A rank up to which a mistake is combined with another one. */
+const RANK_IN_PAIRS = 3
+/** Three together are tried only with the mistake that is made most of all. */
+const COMMONEST = 'passes:once'
+
+interface Recipe {
+  readonly key: KeyObject
+  readonly body: Uint8Array
+  readonly url: string
+  readonly timestamp: string
+  readonly layout: Layout
+  readonly passes: Passes
+}
+
+/** A departure with the field of the recipe that it changes. */
+interface Change extends Departure<unknown> {
+  readonly field: keyof Recipe
+  readonly id: number
+}
+
+function pieces({ body, url, timestamp, layout }: Recipe): (Uint8Array | string)[] {
+  const values = { body, url, timestamp }
+  return layout.parts.flatMap((part, index) =>
+    index === 0 || layout.separator === '' ? [values[part]] : [layout.separator, values[part]],
+  )
+}
+
+function changed(right: Recipe, changes: readonly Change[]): Recipe {
+  const recipe: Record<keyof Recipe, unknown> = { ...right }
+  for (const { field, value } of changes) recipe[field] = value
+  return recipe as Recipe
+}
+
+/** Tries recipes against the readings; remembers first passes by which changes they depend on. */
+function createTrial(right: Recipe, readings: readonly Reading[]) {
+  const firsts = new Map<string, Buffer>()
+  return {
+    hashed: 0,
+    /** The reading that the recipe with these changes makes, or null. */
+    matching(changes: readonly Change[]): Reading | null {
+      const recipe = changed(right, changes)
+      const { passes, key } = recipe
+      let name = `${passes.algorithm} ${passes.first}`
+      for (const { field, id } of changes) if (field !== 'passes') name += ` ${id}`
+      let first = firsts.get(name)
+      if (first === undefined) {
+        first = firstDigest(passes, key, pieces(recipe))
+        firsts.set(name, first)
+        this.hashed += recipe.body.length + 256
+      }
+      const made = passes.finish(first, key)
+      return readings.find(({ digest }) => digest.equals(made)) ?? null
+    },
+  }
+}
+
+/** All mistakes of all kinds, the likeliest first; of equal rank in the order in which they are usually made. */
+function allChanges(input: DiagnosisInput, readings: readonly Reading[]): Change[] {
+  let id = 0
+  const sizes = new Set(readings.map(({ digest }) => digest.length))
+  const passes = passDepartures.filter(({ value }) => sizes.has(digestSizes[value.algorithm]))
+  const changes = (field: keyof Recipe, departures: readonly Departure<unknown>[]) =>
+    departures.map((departure): Change => ({ ...departure, field, id: id++ }))
+  return [
+    ...changes('key', secretDepartures(input)),
+    ...changes('passes', passes),
+    ...changes('url', urlDepartures(input)),
+    ...changes('timestamp', timestampDepartures(input)),
+    ...changes('body', bodyDepartures(input)),
+    ...changes('layout', layoutDepartures),
+  ].toSorted((a, b) => a.rank - b.rank)
+}
+
+/** Whether two changes can be told apart: a part that is left out cannot also be written otherwise. */
+function goTogether(a: Change, b: Change): boolean {
+  if (a.field === b.field) return false
+  const layout = a.field === 'layout' ? a : b.field === 'layout' ? b : null
+  if (layout === null) return true
+  const { parts } = layout.value as Layout
+  const other = layout === a ? b : a
+  return !['body', 'url', 'timestamp'].includes(other.field) || (parts as readonly string[]).includes(other.field)
+}
+
+function* pairs(changes: readonly Change[]): Generator<Change[]> {
+  const likely = changes.filter(({ rank }) => rank <= RANK_IN_PAIRS)
+  // By the sum of their ranks: what is likely with what is likely first.
+  for (let sum = 2; sum <= 2 * RANK_IN_PAIRS; sum++) {
+    for (const [index, a] of likely.entries()) {
+      if (a.rank > sum - 1) break
+      for (let other = index + 1; other < likely.length; other++) {
+        const b = likely[other]!
+        if (a.rank + b.rank > sum) break
+        if (a.rank + b.rank === sum && goTogether(a, b)) yield [a, b]
+      }
+    }
+  }
+}
+
+function* triples(changes: readonly Change[]): Generator<Change[]> {
+  const commonest = changes.find(({ cause }) => cause === COMMONEST)
+  const likely = changes.filter(({ rank, field }) => rank === 1 && field !== 'key' && field !== 'passes')
+  if (commonest === undefined) return
+  for (const [index, a] of likely.entries()) {
+    for (const b of likely.slice(index + 1)) if (goTogether(a, b)) yield [commonest, a, b]
+  }
+}
+
+/** The mistakes that make one of the readings: the fewest, and of these the likeliest. Null where none do; empty: no mistake. */
+export function findMistakes(input: DiagnosisInput, readings: readonly Reading[]): readonly Named[] | null {
+  if (readings.length === 0) return null
+  const { key, body, url, timestamp } = input
+  const right: Recipe = { key, body, url, timestamp, layout: RIGHT_LAYOUT, passes: RIGHT_PASSES }
+  const trial = createTrial(right, readings)
+  const attempt = (changes: readonly Change[]): readonly Named[] | null => {
+    const reading = trial.matching(changes)
+    if (reading === null) return null
+    return reading.departure === null ? changes : [...changes, reading.departure]
+  }
+  const known = attempt([])
+  if (known !== null) return known
+
+  const changes = allChanges(input, readings)
+  for (const change of changes) {
+    const found = attempt([change])
+    if (found !== null) return found
+  }
+  trial.hashed = 0
+  for (const combination of combinations(changes)) {
+    if (trial.hashed > COMBINED_BYTES) return null
+    const found = attempt(combination)
+    if (found !== null) return found
+  }
+  return null
+}
+
+function* combinations(changes: readonly Change[]): Generator<Change[]> {
+  yield* pairs(changes).take(MOST_PAIRS)
+  yield* triples(changes).take(MOST_TRIPLES)
+}

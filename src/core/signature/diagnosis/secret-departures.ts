@@ -1,0 +1,80 @@
+/** Keys that a signer uses in place of the hook's secret: another one that is known here, or the same one misread. */
+import { createSecretKey, type KeyObject } from 'node:crypto'
+import { distinct, type Departure, type DiagnosisInput, type KnownSecret } from './departure.ts'
+
+const READ = 'Use the secret exactly as it was returned: the bytes of its text are the key.'
+
+/** So many other secrets are as likely as one another; each further group of so many is less so, to leave time for all else. */
+const LIKELY_TOGETHER = 8
+
+const known: Readonly<Record<KnownSecret['kind'], { rank: number; what: (owner: string) => string; fix: string }>> = {
+  previous: {
+    rank: 1,
+    what: (owner) => `Keyed with a previous secret of ${owner}.`,
+    fix: 'Use the present secret: the one that was returned last.',
+  },
+  'other-hook': {
+    rank: 1,
+    what: (owner) => `Keyed with the secret of ${owner}.`,
+    fix: 'Each hook has a secret of its own: use the one that was returned when this hook was made.',
+  },
+  'other-environment': {
+    rank: 1,
+    what: (owner) => `Keyed with the secret of ${owner}, in another environment.`,
+    fix: 'Test and live hooks have secrets of their own: use the one of this hook, in this environment.',
+  },
+  'api-key': {
+    rank: 2,
+    what: (owner) => `Keyed with ${owner}, not with the secret of a hook.`,
+    fix: 'The API key authenticates calls to the service. Deliveries are signed with the secretKey that was returned when the hook was made.',
+  },
+}
+
+/** The secret as other programs read it: how, the cause, and the bytes. */
+function misread(secret: string): [cause: string, rank: number, how: string, bytes: Buffer][] {
+  const withoutPrefix = secret.replace(/^[a-z]{2,10}_(?:test_|live_)?/i, '')
+  const bare = withoutPrefix.replaceAll('-', '')
+  const isHex = bare.length > 0 && bare.length % 2 === 0 && /^[0-9a-f]+$/i.test(bare)
+  return [
+    ['secret:newline', 1, 'with a line feed at its end', Buffer.from(`${secret}\n`)],
+    ['secret:newline', 2, 'with a line end (CR LF) at its end', Buffer.from(`${secret}\r\n`)],
+    ['secret:trimmed', 1, 'without the white space around it', Buffer.from(secret.trim())],
+    ['secret:quoted', 1, 'with quotation marks around it', Buffer.from(`"${secret}"`)],
+    ['secret:quoted', 2, 'with quotation marks around it', Buffer.from(`'${secret}'`)],
+    ['secret:base64-decoded', 1, 'decoded from Base-64 first', Buffer.from(secret, 'base64')],
+    ['secret:no-prefix', 1, 'without its prefix', Buffer.from(withoutPrefix)],
+    ['secret:no-prefix-decoded', 1, 'without its prefix, and decoded from Base-64', Buffer.from(withoutPrefix, 'base64')],
+    ...(isHex
+      ? ([['secret:hex-decoded', 1, 'decoded from hexadecimal first', Buffer.from(bare, 'hex')]] satisfies [
+          string,
+          number,
+          string,
+          Buffer,
+        ][])
+      : []),
+    ['secret:empty', 1, 'empty: it was not set, most likely', Buffer.alloc(0)],
+    ['secret:unset', 2, 'as the text "undefined": the variable was not set', Buffer.from('undefined')],
+    ['secret:unset', 2, 'as the text "null": the variable was not set', Buffer.from('null')],
+    ['secret:unset', 2, 'as the text "None": the variable was not set', Buffer.from('None')],
+    ['secret:base64-encoded', 3, 'encoded in Base-64 first', Buffer.from(Buffer.from(secret).toString('base64'))],
+    ['secret:hex-encoded', 4, 'written in hexadecimal first', Buffer.from(Buffer.from(secret).toString('hex'))],
+    ['secret:lower-case', 5, 'in lower case', Buffer.from(secret.toLowerCase())],
+    ['secret:upper-case', 5, 'in upper case', Buffer.from(secret.toUpperCase())],
+  ]
+}
+
+export function secretDepartures({ key, otherSecrets }: DiagnosisInput): readonly Departure<KeyObject>[] {
+  const others = otherSecrets.map((secret, index): Departure<KeyObject> => {
+    const { rank, what, fix } = known[secret.kind]
+    const later = Math.floor(index / LIKELY_TOGETHER)
+    return { cause: `secret:${secret.kind}`, what: what(secret.owner), fix, rank: rank + later, value: secret.key }
+  })
+  const changed = misread(key.export().toString('utf8')).map(([cause, rank, how, bytes]): Departure<KeyObject> => ({
+    cause,
+    what: `Keyed with this hook’s secret ${how}.`,
+    fix: READ,
+    rank,
+    value: createSecretKey(bytes),
+  }))
+  return distinct([...others, ...changed], key, (secret) => secret.export().toString('latin1'))
+}

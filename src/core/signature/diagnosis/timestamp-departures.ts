@@ -1,0 +1,112 @@
+/** Other texts that a signer takes for the value of the timestamp header. */
+import { parseTimestamp } from '../freshness.ts'
+import { distinct, type Departure, type DiagnosisInput, type KnownTimestamp } from './departure.ts'
+
+type Variant = readonly [cause: string, rank: number, how: string, text: string]
+
+/** A clock read once for the header and once more for the signature is off by this much at most, in milliseconds. */
+const READ_TWICE_MS = 30
+
+/** A time, in milliseconds since the epoch, in the spellings of the usual languages. */
+function spellings(at: number): Variant[] {
+  const date = new Date(at)
+  if (!Number.isSafeInteger(at) || Number.isNaN(date.getTime())) return []
+  const iso = date.toISOString()
+  const seconds = iso.replace(/\.\d+Z$/, 'Z')
+  return [
+    ['timestamp:seconds', 1, 'in seconds', String(Math.floor(at / 1_000))],
+    ['timestamp:seconds', 2, 'in seconds, with a fraction', (at / 1_000).toFixed(3)],
+    ['timestamp:seconds', 2, 'in seconds, with a fraction', at % 1_000 === 0 ? (at / 1_000).toFixed(1) : String(at / 1_000)],
+    ['timestamp:seconds', 2, 'in seconds, rounded up', String(Math.ceil(at / 1_000))],
+    ['timestamp:iso', 1, 'as an ISO 8601 text', iso],
+    ['timestamp:iso', 1, 'as an ISO 8601 text', seconds],
+    ['timestamp:iso', 2, 'as an ISO 8601 text', iso.replace('Z', '+00:00')],
+    ['timestamp:iso', 2, 'as an ISO 8601 text', seconds.replace('Z', '+00:00')],
+    ['timestamp:iso', 2, 'as an ISO 8601 text', iso.replace('Z', '')],
+    ['timestamp:iso', 3, 'as an ISO 8601 text', seconds.replace('Z', '')],
+    ['timestamp:iso', 3, 'as an ISO 8601 text', iso.replace('Z', '000Z')],
+    ['timestamp:iso', 3, 'as an ISO 8601 text', iso.replace('Z', '000+00:00')],
+    ['timestamp:iso', 3, 'as a date and a time', seconds.replace('T', ' ').replace('Z', '')],
+    ['timestamp:iso', 3, 'as a date and a time', seconds.replace('T', ' ').replace('Z', '+00:00')],
+    ['timestamp:http-date', 2, 'as a date of HTTP', date.toUTCString()],
+  ]
+}
+
+/** The header's own text, written otherwise. */
+function rewritten(timestamp: string): Variant[] {
+  const number = parseTimestamp(timestamp)
+  const texts: Variant[] = [
+    ['timestamp:trimmed', 2, 'without the white space around it', timestamp.trim()],
+    ['timestamp:suffix', 2, 'with a line feed at its end', `${timestamp}\n`],
+    ['timestamp:quoted', 3, 'with quotation marks around it', `"${timestamp}"`],
+  ]
+  if (number === null) {
+    const time = Date.parse(timestamp)
+    if (Number.isNaN(time)) return texts
+    return [
+      ...texts,
+      ['timestamp:milliseconds', 1, 'in milliseconds, while the header is a date', String(time)],
+      ...spellings(time),
+    ]
+  }
+  const near = Array.from({ length: READ_TWICE_MS }, (_, index) => index + 1).flatMap((by): Variant[] => [
+    ['timestamp:read-twice', 4, `${by} ms before the header`, String(number - by)],
+    ['timestamp:read-twice', 4, `${by} ms after the header`, String(number + by)],
+  ])
+  return [
+    ...spellings(number),
+    ['timestamp:milliseconds', 1, 'in milliseconds, while the header is in seconds', String(number * 1_000)],
+    ['timestamp:microseconds', 3, 'in microseconds', `${timestamp}000`],
+    ['timestamp:nanoseconds', 3, 'in nanoseconds', `${timestamp}000000`],
+    ['timestamp:suffix', 2, 'with its unit', `${timestamp}ms`],
+    ['timestamp:float', 2, 'as a number with a fraction', `${timestamp}.0`],
+    ['timestamp:float', 3, 'in the scientific notation of a floating-point number', javaDouble(number)],
+    [
+      'timestamp:float',
+      3,
+      'in the scientific notation of a floating-point number',
+      number.toExponential().replace('e+', 'e+').toUpperCase(),
+    ],
+    ...texts,
+    ...near,
+  ]
+}
+
+/** `1.7637E12`: how Java and C-like formats print a double of this size. */
+function javaDouble(value: number): string {
+  const text = value.toExponential().replace('e+', 'E')
+  return text.includes('.') ? text : text.replace('E', '.0E')
+}
+
+const places: Readonly<Record<KnownTimestamp['kind'], string>> = {
+  'date-header': 'timestamp:date-header',
+  'other-header': 'timestamp:other-header',
+  receipt: 'timestamp:receipt',
+}
+
+/** Another time as it stands, and as a number: what a program makes of a date. */
+function elsewhere({ kind, text, where }: KnownTimestamp): Variant[] {
+  const cause = places[kind]
+  const time = parseTimestamp(text) ?? Date.parse(text)
+  const rank = kind === 'other-header' ? 3 : 2
+  const asNumber: Variant[] = Number.isNaN(time)
+    ? []
+    : [
+        [cause, rank, `as ${where}, in milliseconds`, String(time)],
+        [cause, rank, `as ${where}, in seconds`, String(Math.floor(time / 1_000))],
+      ]
+  return [[cause, rank, `as ${where}`, text], ...asNumber]
+}
+
+export function timestampDepartures({ timestamp, otherTimestamps }: DiagnosisInput): readonly Departure<string>[] {
+  const departures = [...rewritten(timestamp), ...otherTimestamps.flatMap(elsewhere)].map(
+    ([cause, rank, how, text]): Departure<string> => ({
+      cause,
+      what: `The timestamp was signed ${how} (${text}), the header says ${timestamp}.`,
+      fix: 'Sign the very text of the timestamp header: milliseconds since the epoch, in decimal.',
+      rank,
+      value: text,
+    }),
+  )
+  return distinct(departures, timestamp, String).filter(({ value }) => value !== '')
+}

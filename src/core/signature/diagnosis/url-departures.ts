@@ -1,0 +1,113 @@
+/** Other texts that a signer takes for the registered URL. */
+import { domainToUnicode } from 'node:url'
+import { distinct, type Departure, type DiagnosisInput } from './departure.ts'
+
+type Variant = readonly [cause: string, rank: number, how: string, text: string]
+
+/** Never throws: a malformed escape is left as it is. */
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
+
+function encoded(text: string, encode: (text: string) => string): string {
+  try {
+    return encode(text)
+  } catch {
+    // A lone surrogate cannot be encoded.
+    return text
+  }
+}
+
+const escapes = /%[0-9a-f]{2}/gi
+
+/** What can be done to the text alone. */
+function ofText(url: string): Variant[] {
+  const [, base = url, query = '', fragment = ''] = /^([^?#]*)(\?[^#]*)?(#.*)?$/s.exec(url) ?? []
+  const slash: Variant = base.endsWith('/')
+    ? ['url:no-trailing-slash', 1, 'without the slash at its end', base.slice(0, -1) + query + fragment]
+    : ['url:trailing-slash', 1, 'with a slash at its end', `${base}/${query}${fragment}`]
+  const sortedQuery = query === '' ? '' : `?${query.slice(1).split('&').toSorted().join('&')}`
+  return [
+    slash,
+    ['url:no-query', 1, 'without its query', base + fragment],
+    ['url:http', 1, 'with http in place of https', url.replace(/^https:/i, 'http:')],
+    ['url:no-scheme', 3, 'without the scheme', url.replace(/^[a-z]+:\/\//i, '')],
+    ['url:no-fragment', 2, 'without its fragment', base + query],
+    ['url:sorted-query', 2, 'with the parameters of its query sorted', base + sortedQuery + fragment],
+    ['url:decoded', 2, 'with its percent-encoding decoded', decoded(url)],
+    ['url:decoded', 3, 'with its percent-encoding decoded, and + as a space', decoded(url.replaceAll('+', ' '))],
+    ['url:encoded', 2, 'with its characters percent-encoded', encoded(url, encodeURI)],
+    ['url:encoded', 4, 'percent-encoded as one value of a query', encoded(url, encodeURIComponent)],
+    ['url:escape-case', 2, 'with the letters of its escapes in lower case', url.replace(escapes, (one) => one.toLowerCase())],
+    ['url:escape-case', 2, 'with the letters of its escapes in upper case', url.replace(escapes, (one) => one.toUpperCase())],
+    ['url:lower-case', 2, 'in lower case', url.toLowerCase()],
+    ['url:trimmed', 2, 'without the white space around it', url.trim()],
+    ['url:newline', 3, 'with a line feed at its end', `${url}\n`],
+    ['url:quoted', 3, 'with quotation marks around it', `"${url}"`],
+    ['url:escaped-slashes', 3, 'with its slashes escaped, as in JSON of PHP', url.replaceAll('/', String.raw`\/`)],
+  ]
+}
+
+/** What a URL library makes of it. */
+function ofParts(url: string): Variant[] {
+  if (!URL.canParse(url)) return []
+  const { href, protocol, host, hostname, port, pathname, search, origin } = new URL(url)
+  const written = /^[a-z][a-z0-9+.-]*:\/\/([^/?#]*)(.*)$/is.exec(url)
+  const [, writtenHost = host, rest = pathname + search] = written ?? []
+  const explicitPort = /:\d+$/.test(writtenHost)
+  const localhost: Record<string, string> = { '127.0.0.1': 'localhost', localhost: '127.0.0.1' }
+  const otherName = localhost[hostname]
+  return [
+    ['url:path-only', 1, 'by its path alone', pathname + search],
+    ['url:path-only', 2, 'by its path alone, without the query', pathname],
+    explicitPort
+      ? ['url:no-port', 1, 'without its port', url.replace(writtenHost, writtenHost.replace(/:\d+$/, ''))]
+      : [
+          'url:default-port',
+          1,
+          'with the default port written out',
+          url.replace(writtenHost, `${writtenHost}:${protocol === 'http:' ? '80' : '443'}`),
+        ],
+    ['url:host-case', 2, 'with its host in lower case', `${protocol}//${writtenHost.toLowerCase()}${rest}`],
+    ['url:normalised', 2, 'in the form that a URL library gives it', href],
+    ['url:no-path', 3, 'by its origin alone', origin],
+    ['url:no-path', 4, 'by its origin alone', `${origin}/`],
+    ['url:host-only', 4, 'by its host alone', host],
+    ['url:host-only', 5, 'by its host alone', hostname],
+    ['url:unicode-host', 3, 'with its host in Unicode', url.replace(hostname, domainToUnicode(hostname))],
+    ...(otherName === undefined
+      ? []
+      : ([
+          ['url:local', 2, `with ${otherName} as its host`, href.replace(host, port === '' ? otherName : `${otherName}:${port}`)],
+        ] as const)),
+    ...(hostname.startsWith('www.')
+      ? ([['url:no-www', 4, 'without www', url.replace('www.', '')]] as const)
+      : ([['url:www', 5, 'with www', url.replace(hostname, `www.${hostname}`)]] as const)),
+  ]
+}
+
+export function urlDepartures({ url, otherUrls }: DiagnosisInput): readonly Departure<string>[] {
+  const others = otherUrls.map(({ kind, url: other }): Variant =>
+    kind === 'local'
+      ? ['url:local', 1, 'as the receiver sees it, not as it is registered', other]
+      : ['url:other-hook', 2, 'of another hook', other],
+  )
+  const local = otherUrls
+    .filter(({ kind }) => kind === 'local')
+    .map(({ url: other }): Variant => ['url:local', 2, 'as the receiver sees it, over http', other.replace(/^https:/, 'http:')])
+  const departures = [...others, ...ofText(url), ...ofParts(url), ...local].map(
+    ([cause, rank, how, text]): Departure<string> => ({
+      cause,
+      what: `Signed over ${text} (the URL ${how}).`,
+      fix: `The URL is part of what is signed, exactly as it is registered: ${url}`,
+      rank,
+      value: text,
+    }),
+  )
+  // A URL that is left out is a matter of the parts, not of how the URL is written.
+  return distinct(departures, url, String).filter(({ value }) => value !== '')
+}

@@ -1,0 +1,175 @@
+/** `countersign verify` on stored deliveries, on digests that somebody's code computed, and as a writer of programs. */
+import { execFileSync } from 'node:child_process'
+import { createHmac } from 'node:crypto'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { secretKey, signDelivery } from '../../src/core/signature/sign.ts'
+import { createDeliverer, signedHeaders } from '../support/deliver.ts'
+import { prepareCli, type Cli, type Serving } from './cli-fixture.ts'
+
+const SECRET = 'whsec_of_the_hook_0123456789'
+const OTHER = 'whsec_not_stored_anywhere_98765'
+const BODY = '{"amount":10.00,"name":"Café"}'
+const URL_SIGNED = 'https://example.com/hooks'
+const TIMESTAMP = '1795233622527'
+
+let cli: Cli
+let dataFolder: string
+let serving: Serving
+let url: string
+const run = (args: readonly string[], options = {}) => cli.run([...args, '--data', dataFolder], options)
+
+beforeAll(async () => {
+  cli = await prepareCli()
+  dataFolder = cli.newDataFolder()
+  serving = await cli.serve(dataFolder)
+  url = `${serving.info.receiver}/h/verify`
+  const hook = ['--event', 'transaction.auth', '--url', url, '--secret', SECRET, '--environment', 'sandbox-test']
+  expect((await run(['hooks', 'import', ...hook])).code).toBe(0)
+}, 120_000)
+afterAll(() => cli.cleanUp())
+
+/** Sends a delivery that was signed with a secret over a URL; gives its id. */
+async function deliver(secret: string, signedUrl: string): Promise<string> {
+  const deliverer = createDeliverer(serving.info.ca, 1)
+  await deliverer.send(url, { body: BODY, headers: signedHeaders(secret, BODY, signedUrl) })
+  deliverer.close()
+  return String((await run(['deliveries', '--limit', '1', '--json'])).json()[0]?.['id'])
+}
+
+describe('a stored delivery', () => {
+  test('is held against the hooks known now', async () => {
+    const id = await deliver(SECRET, url)
+    const ran = await run(['verify', '--delivery', id, '--json'])
+    expect(ran.code).toBe(0)
+    expect(ran.json()[0]).toMatchObject({ verdict: 'valid', url, diagnosis: null })
+  })
+
+  test('is valid with the secret it was signed with, which is kept nowhere', async () => {
+    await deliver(OTHER, url)
+    expect((await run(['verify', '--delivery', 'latest'])).code).toBe(1)
+    const ran = await run(['verify', '--delivery', 'latest', '--secret', OTHER, '--json'])
+    expect(ran.code).toBe(0)
+    expect(ran.json()[0]).toMatchObject({ verdict: 'valid' })
+    expect(ran.stdout.toString() + ran.stderr + serving.stderr()).not.toContain(OTHER)
+    expect(() => execFileSync('grep', ['-rqa', OTHER, dataFolder])).toThrow()
+    expect((await run(['verify', '--delivery', 'latest'])).code).toBe(1)
+  })
+
+  test('is valid with the URL it was signed over', async () => {
+    await deliver(SECRET, 'https://elsewhere.example/h')
+    const ran = await run(['verify', '--delivery', 'latest', '--url', 'https://elsewhere.example/h', '--json'])
+    expect(ran.code).toBe(0)
+    const wrong = await run(['verify', '--delivery', 'latest', '--url', 'https://elsewhere.example/h/', '--json'])
+    expect(wrong.code).toBe(1)
+    expect(wrong.json()[0]).toMatchObject({ diagnosis: { cause: 'url:no-trailing-slash' } })
+  })
+
+  test('a secret in the variable is not tried on it: it may be meant for another one', async () => {
+    await deliver(SECRET, url)
+    const ran = await run(['verify', '--delivery', 'latest'], { env: { COUNTERSIGN_SECRET: OTHER } })
+    expect(ran.code).toBe(0)
+  })
+
+  test('that is not there could not be verified', async () => {
+    const nowhere = await cli.run(['verify', '--delivery', 'latest', '--data', cli.newDataFolder()])
+    expect(nowhere).toMatchObject({ code: 3, text: '' })
+    expect(nowhere.stderr).toContain('nothing was captured')
+    expect(await run(['verify', '--delivery', '0000'])).toMatchObject({ code: 3, text: '' })
+  })
+})
+
+describe('a digest that somebody’s code computed', () => {
+  const right = signDelivery({ body: Buffer.from(BODY), url: URL_SIGNED, timestamp: TIMESTAMP, key: secretKey(SECRET) })
+  const parts = ['verify', '--secret', SECRET, '--url', URL_SIGNED, '--timestamp', TIMESTAMP]
+  const explain = (computed: string, more: readonly string[] = []) =>
+    cli.run([...parts, '--computed', computed, ...more, '--json'], { stdin: BODY })
+
+  test('is right: the comparison is wrong', async () => {
+    const ran = await explain(` ${right.signature}\n`, ['--signature', right.signature])
+    expect(ran.code).toBe(0)
+    expect(ran.json()[0]?.['computed']).toMatchObject({ outcome: 'right', isReceived: true, cause: null, firstDifference: null })
+    expect(JSON.stringify(ran.json()[0]?.['computed'])).toContain('comparison')
+  })
+
+  test.each([
+    ['the first pass', right.inner, 'passes:once'],
+    ['the right one in hexadecimal', Buffer.from(right.signature, 'base64').toString('hex'), 'encoding:hex'],
+    ['one over the body parsed and written again', overBody('{"amount":10,"name":"Café"}'), 'body:numbers'],
+    ['the beginning of the right one', right.signature.slice(0, 20), 'encoding:cut'],
+  ])('is %s', async (_name, computed, cause) => {
+    const ran = await explain(computed)
+    expect(ran.code).toBe(1)
+    expect(ran.json()[0]?.['computed']).toMatchObject({ digest: computed, outcome: 'explained', cause, isReceived: false })
+    const forPeople = await cli.run([...parts, '--computed', computed], { stdin: BODY })
+    expect(forPeople.text).toMatch(new RegExp(`cause\\s+${cause}`))
+  })
+
+  test.each([
+    ['nothing that is known', createHmac('sha256', 'x').digest('base64'), /No known mistake/],
+    ['no digest at all', 'hello', /5 characters/],
+  ])('is %s', async (_name, computed, said) => {
+    const ran = await explain(computed)
+    expect(ran.code).toBe(1)
+    expect(ran.json()[0]?.['computed']).toMatchObject({ outcome: 'unexplained', cause: null })
+    expect(JSON.stringify(ran.json()[0]?.['computed'])).toMatch(said)
+  })
+
+  test('of a stored delivery is explained by the hook’s own secret', async () => {
+    const id = await deliver(SECRET, url)
+    const { inner } = (await run(['verify', '--delivery', id, '--json'])).json()[0] ?? {}
+    const ran = await run(['verify', '--delivery', id, '--computed', String(inner), '--json'])
+    expect(ran.code).toBe(1)
+    expect(ran.json()[0]).toMatchObject({ verdict: 'valid', computed: { outcome: 'explained', cause: 'passes:once' } })
+  })
+
+  test('that makes the same mistake as the sender is said to', async () => {
+    await deliver(SECRET, `${url}/`)
+    const received = (await run(['verify', '--delivery', 'latest', '--json'])).json()[0]?.['received']
+    const ran = await run(['verify', '--delivery', 'latest', '--computed', String(received), '--json'])
+    expect(ran.json()[0]?.['computed']).toMatchObject({ outcome: 'explained', cause: 'url:trailing-slash', isReceived: true })
+  })
+
+  function overBody(body: string): string {
+    return signDelivery({ body: Buffer.from(body), url: URL_SIGNED, timestamp: TIMESTAMP, key: secretKey(SECRET) }).signature
+  }
+})
+
+describe('a program that verifies', () => {
+  test('is written for a stored delivery, and verifies it', async () => {
+    await deliver(SECRET, url)
+    const ran = await run(['verify', '--delivery', 'latest', '--snippet', 'node'])
+    expect(ran).toMatchObject({ code: 0, stderr: '' })
+    const file = join(dataFolder, 'verify.mjs')
+    await writeFile(file, ran.stdout)
+    const verify = (secret: string) =>
+      execFileSync(process.execPath, [file], { env: { ...process.env, WEBHOOK_SECRET: secret }, encoding: 'utf8' })
+    expect(verify(SECRET)).toBe('valid\n')
+    expect(() => verify(OTHER)).toThrow('Command failed')
+    expect(ran.text).not.toContain(SECRET)
+  })
+
+  test('is written from parts, without a secret', async () => {
+    const parts = ['--url', URL_SIGNED, '--timestamp', TIMESTAMP, '--signature', 'x']
+    for (const language of ['node', 'python', 'ruby', 'php', 'go', 'java', 'csharp']) {
+      const ran = await cli.run(['verify', ...parts, '--snippet', language], { stdin: BODY })
+      expect(ran).toMatchObject({ code: 0, stderr: '' })
+      expect(ran.text).toContain('WEBHOOK_SECRET')
+    }
+  })
+})
+
+test.each([
+  [['--delivery', 'latest', '--timestamp', '1']],
+  [['--delivery', 'latest', '--body', 'x']],
+  [['--delivery', 'latest', '--max-age', '1']],
+  [['--delivery', 'latest', '--snippet', 'cobol']],
+  [['--delivery', 'latest', '--snippet', 'node', '--computed', 'x']],
+  [['--url', 'u', '--secret', 's', '--timestamp', '', '--computed', 'x']],
+  [['--secret', 's', '--timestamp', '1', '--signature', 'x']],
+])('verify %j is wrong usage', async (args) => {
+  const ran = await run(['verify', ...args], { stdin: '' })
+  expect(ran).toMatchObject({ code: 2, text: '' })
+  expect(ran.stderr.trim()).not.toBe('')
+})

@@ -1,0 +1,130 @@
+/**
+ * The programs that verify a delivery in other languages, each run where the machine has the language: against genuine
+ * deliveries and forged ones, with the secret, the body, the URL, the timestamp or the signature wrong.
+ */
+import { execFileSync, spawnSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, describe, expect, test } from 'vitest'
+import { secretKey, signDelivery } from '../../src/core/signature/sign.ts'
+import { snippetLanguages } from '../../src/shared/snippets/languages.ts'
+import { LONGEST_INLINE_BODY, SECRET_VARIABLE, type SnippetLanguage, type Vector } from '../../src/shared/snippets/snippet.ts'
+
+const SECRET = 'whsec_sécret-秘密 "quoted" $HOME'
+
+interface Given {
+  readonly body: Uint8Array
+  readonly url: string
+  readonly timestamp: string
+  readonly secret?: string
+  /** In place of the right one. */
+  readonly signature?: string
+}
+
+const plain: Given = {
+  body: Buffer.from('{"amount":10.00,"name":"Café","url":"https:\\/\\/a"}'),
+  url: 'https://hooks.example.test/offers?tenant=7&tag=a%20b',
+  timestamp: '1763700000123',
+}
+const odd: Given = {
+  body: Buffer.from([0, 255, 254, 10, 13, 34, 39, 92, 96, 36, 123]),
+  url: `https://bücher.example.test/"+exit(0)+"#{exit(0)}\${x}\\u0022 'a' %s <?php`,
+  timestamp: `1763700000123";exit(0);//`,
+}
+const long: Given = { ...plain, body: Buffer.from(JSON.stringify({ text: 'x'.repeat(LONGEST_INLINE_BODY) })) }
+
+function signatureOf({ body, url, timestamp, secret = SECRET }: Given): string {
+  return signDelivery({ body, url, timestamp, key: secretKey(secret) }).signature
+}
+
+const right = signatureOf(plain)
+const cases: readonly (readonly [name: string, given: Given, isValid: boolean])[] = [
+  ['a genuine delivery', plain, true],
+  ['bytes, URL and timestamp of any kind', odd, true],
+  ['a body from a file', long, true],
+  ['another body', { ...plain, body: Buffer.from('{"amount":10}'), signature: right }, false],
+  ['another URL', { ...plain, url: `${plain.url}/`, signature: right }, false],
+  ['another timestamp', { ...plain, timestamp: '1763700000124', signature: right }, false],
+  ['another secret', { ...plain, signature: signatureOf({ ...plain, secret: 'another' }) }, false],
+  ['the first pass alone', { ...plain, signature: signDelivery({ ...plain, key: secretKey(SECRET) }).inner }, false],
+  ['no signature', { ...plain, signature: '' }, false],
+  ['a signature that is code', { ...plain, signature: `"+exit(0)+"#{exit(0)}` }, false],
+]
+
+/** What each needs, and how it is started; a compiler writes beside the source. */
+const starters: Readonly<Record<string, { readonly needs: string; readonly start: (file: string) => string[] }>> = {
+  node: { needs: 'node', start: (file) => ['node', file] },
+  python: { needs: 'python3', start: (file) => ['python3', file] },
+  ruby: { needs: 'ruby', start: (file) => ['ruby', file] },
+  php: { needs: 'php', start: (file) => ['php', file] },
+  go: { needs: 'go', start: (file) => compiled(`${file}.out`, ['go', 'build', '-o', `${file}.out`, file]) },
+  java: { needs: 'javac', start: (file) => ['java', '-cp', compiledJava(file), 'Verify'] },
+  csharp: { needs: 'mcs', start: (file) => ['mono', ...compiled(`${file}.exe`, ['mcs', `-out:${file}.exe`, file])] },
+}
+
+function compiled(output: string, [compiler = '', ...args]: string[]): string[] {
+  execFileSync(compiler, args, { env: { ...process.env, GOFLAGS: '-mod=mod', GO111MODULE: 'off' }, stdio: 'pipe' })
+  return [output]
+}
+
+function compiledJava(file: string): string {
+  const folder = `${file}.classes`
+  mkdirSync(folder)
+  execFileSync('javac', ['-d', folder, file], { stdio: 'pipe' })
+  return folder
+}
+
+function isInstalled(program: string): boolean {
+  return spawnSync(process.platform === 'win32' ? 'where' : 'which', [program]).status === 0
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'countersign-snippets-'))
+afterAll(() => {
+  rmSync(folder, { recursive: true, force: true })
+})
+
+function vectorOf(given: Given): Vector {
+  const { body, url, timestamp, signature = signatureOf(given) } = given
+  const bodyBase64 = body.length > LONGEST_INLINE_BODY ? null : Buffer.from(body).toString('base64')
+  return { bodyBase64, url, timestamp, signature }
+}
+
+let runs = 0
+
+function run(language: SnippetLanguage, given: Given): { readonly code: number | null; readonly said: string } {
+  const place = join(folder, String(++runs))
+  mkdirSync(place)
+  const file = join(place, language.file)
+  writeFileSync(file, language.write(vectorOf(given)))
+  writeFileSync(join(place, 'body'), given.body)
+  const [program = '', ...args] = starters[language.id]?.start(file) ?? []
+  const env = { ...process.env, [SECRET_VARIABLE]: SECRET, LC_ALL: 'C.UTF-8' }
+  const { status, stdout, stderr } = spawnSync(program, [...args, join(place, 'body')], { env, encoding: 'utf8' })
+  return { code: status, said: (stdout + stderr).trim() }
+}
+
+describe.each(snippetLanguages.map((language) => [language.name, language] as const))('in %s', (_name, language) => {
+  const needs = starters[language.id]?.needs ?? language.id
+
+  test.for(cases)('%s', { timeout: 60_000 }, ([_case, given, isValid], { skip }) => {
+    skip(!isInstalled(needs), `${needs} is not installed here`)
+    expect(run(language, given)).toEqual(isValid ? { code: 0, said: 'valid' } : { code: 1, said: 'not valid' })
+  })
+
+  test('nothing that was received stands in it as it came, unless it is plain', () => {
+    const text = language.write(vectorOf({ ...odd, signature: odd.timestamp }))
+    for (const piece of ['exit(0)', 'bücher', '#{', '<?php exit']) expect(text).not.toContain(piece)
+  })
+
+  test('the secret is not in it: it comes from a variable', () => {
+    const text = language.write(vectorOf(plain))
+    expect(text).toContain(SECRET_VARIABLE)
+    expect(text).not.toContain('whsec')
+  })
+})
+
+test('docs/diagnosis.md lists the languages, and which were run', () => {
+  const page = readFileSync(join(import.meta.dirname, '../../docs/diagnosis.md'), 'utf8')
+  for (const { name } of snippetLanguages) expect(page).toMatch(new RegExp(`^\\| ${name.replace('#', '\\#')} +\\|`, 'm'))
+})

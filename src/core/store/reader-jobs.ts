@@ -18,11 +18,13 @@ import { listHooks } from './hooks-repo.ts'
 import type { Link } from '../lifecycle/named-objects.ts'
 import { countLinks, linkedDeliveries } from './links-repo.ts'
 import type { ReadableDb } from './open.ts'
+import { matchingSeqs } from './query-sql-matching.ts'
 import { listSandboxObjects } from './sandbox-repo.ts'
 import { anchorsOf, type AnchorsInput } from './search/anchors.ts'
 import { attachSearch, detachSearch } from './search/attach.ts'
 import { find, type FindInput } from './search/finder.ts'
 import { newFields } from './seen-fields-repo.ts'
+import { storedValues } from './stored-values-repo.ts'
 
 export const readerJobs = {
   anchors: (db: ReadableDb, input: AnchorsInput) => anchorsOf(db, input),
@@ -36,6 +38,7 @@ export const readerJobs = {
   count: (db: ReadableDb, query: Query) => countDeliveries(db, query),
   newestSeq: (db: ReadableDb, _: null) => newestSeq(db),
   get: (db: ReadableDb, ref: string) => getDelivery(db, ref),
+  bySeq: (db: ReadableDb, seqs: readonly number[]) => deliveriesBySeq(db, seqs),
   rowsBySeq: (db: ReadableDb, seqs: readonly number[]) => rowsBySeq(db, seqs),
   body: (db: ReadableDb, input: { seq: number; offset: number; length: number }) => readBody(db, input),
   attempts: (db: ReadableDb, ref: string) => attemptsOf(db, ref),
@@ -49,6 +52,8 @@ export const readerJobs = {
   hooks: (db: ReadableDb, _: null) => listHooks(db),
   environments: (db: ReadableDb, _: null) => listEnvironments(db),
   setting: (db: ReadableDb, name: string) => readSetting(db, name),
+  matching: (db: ReadableDb, input: { query: Query; seqs: readonly number[] }) => matchingSeqs(db, input),
+  storedValues: (db: ReadableDb, _: null) => storedValues(db),
   sandboxObjects: (db: ReadableDb, _: null) => listSandboxObjects(db),
 } as const
 

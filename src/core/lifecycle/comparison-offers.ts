@@ -1,0 +1,65 @@
+/** What a delivery is worth comparing with: the attempt before, earlier events of the same purchase, the last one of its kind. Pure. */
+import type { ComparisonOffer } from '../../shared/model/comparison.ts'
+import type { DeliveryRow } from '../../shared/model/delivery.ts'
+import type { Lifecycle, LifecycleStage } from '../../shared/model/lifecycle.ts'
+
+type Reason = ComparisonOffer['reason']
+
+/** The likeliest first; each delivery once. */
+export function offersOf(
+  delivery: DeliveryRow,
+  lifecycle: Lifecycle,
+  attempts: readonly DeliveryRow[],
+  previous: DeliveryRow | null,
+): ComparisonOffer[] {
+  const before = attempts.findLast(({ seq }) => seq < delivery.seq)
+  const offers: (readonly [Reason, string, DeliveryRow | null | undefined])[] = [
+    delivery.duplicateOf === null
+      ? ['previous-attempt', 'the previous attempt', before]
+      : ['duplicated', 'the delivery that it repeats', before],
+    ...ofPurchase(delivery, lifecycle),
+    ['previous', `the previous ${delivery.event ?? 'delivery'} of this hook`, previous],
+  ]
+  const seen = new Set([delivery.id])
+  return offers.flatMap(([reason, name, other]): ComparisonOffer[] => {
+    if (other === null || other === undefined || seen.has(other.id)) return []
+    seen.add(other.id)
+    return [{ reason, name, delivery: other }]
+  })
+}
+
+function ofPurchase(delivery: DeliveryRow, { stages }: Lifecycle): (readonly [Reason, string, DeliveryRow | undefined])[] {
+  const own = stages.find(({ deliveries }) => deliveries.some(({ id }) => id === delivery.id))
+  if (own === undefined) return []
+  const find = (wanted: (stage: LifecycleStage) => boolean) =>
+    bestOf(stages.find((stage) => stage !== own && stage.isProved && wanted(stage)))
+  const purchase = (base: string) => find(({ part, event }) => part === 'purchase' && event === `transaction.${base}`)
+  const sameRefund = (base: string) =>
+    find(({ part, event, objectId }) => part === 'refund' && event === `transaction.${base}` && objectId === own.objectId)
+  const plain = own.event.replace(/\.qualified$/, '')
+  const twin = own.event === plain ? `${plain}.qualified` : plain
+  const isClearing = plain === 'transaction.clearing'
+  if (own.part === 'refund')
+    return [
+      ...(isClearing ? [['refund', 'the refund that it settles', sameRefund('refund')] as const] : []),
+      ['original', 'the clearing of the purchase', purchase('clearing')],
+      ['original', 'the auth of the purchase', purchase('auth')],
+      [
+        'twin',
+        own.event === plain ? 'its qualified twin' : 'its plain twin',
+        find(({ part, event, objectId }) => part === 'refund' && event === twin && objectId === own.objectId),
+      ],
+    ]
+  if (own.part === 'location')
+    return stages.filter((stage) => stage !== own).map((stage) => ['twin', `the report of ${stage.name}`, bestOf(stage)] as const)
+  return [
+    ...(isClearing ? [['auth', 'the auth of this clearing', purchase('auth')] as const] : []),
+    ['twin', own.event === plain ? 'its qualified twin' : 'its plain twin', purchase(twin.slice('transaction.'.length))],
+    ...(isClearing ? [] : [['clearing', 'the clearing of this auth', purchase('clearing')] as const]),
+  ]
+}
+
+/** The delivery that speaks for a stage: the first that is proved, else the first. */
+function bestOf(stage: LifecycleStage | undefined): DeliveryRow | undefined {
+  return stage?.deliveries.find(({ verdict }) => verdict === 'valid') ?? stage?.deliveries[0]
+}

@@ -1,0 +1,143 @@
+/** What was told of a location, scheme by scheme (sections 2.4 and 6.2). Pure. */
+import type { LifecycleStage, MissingStage, Oddity } from '../../shared/model/lifecycle.ts'
+import { memberOf, stringOf } from '../../shared/diff/json-document.ts'
+import { schemes } from '../../shared/service/scheme.ts'
+import { documentOf, isoOrNull, isProved, likelyEvent, timeOf, type Source } from './transaction-facts.ts'
+
+const EVENT = 'location.status'
+const titles: Readonly<Record<string, string>> = { visa: 'Visa', mastercard: 'Mastercard', amex: 'American Express' }
+
+interface LocationFacts {
+  readonly source: Source
+  readonly scheme: string
+  readonly status: string | null
+  readonly happenedAt: number | null
+}
+
+export interface LocationStory {
+  readonly stages: LifecycleStage[]
+  readonly missing: MissingStage[]
+  readonly oddities: Oddity[]
+}
+
+/** The deliveries of one location, those of its transactions left aside. */
+export function locationStory(locationId: string, sources: readonly Source[], mode: 'test' | 'live' | null): LocationStory {
+  const found = sources.flatMap((source) => factsOf(locationId, source))
+  const byScheme = Map.groupBy(found, ({ scheme }) => scheme)
+  const proved = found.filter(({ source }) => isProved(source))
+  const known = new Set(proved.map(({ scheme }) => scheme))
+  return {
+    stages: [...byScheme]
+      .map(([scheme, all]) => toStage(locationId, scheme, all))
+      .sort((one, other) => place(one) - place(other)),
+    missing: schemes.filter((scheme) => !known.has(scheme) && proved.length > 0).map((scheme) => missingScheme(scheme, mode)),
+    oddities: [...[...byScheme].flatMap(([scheme, all]) => oddities(scheme, all, mode)), ...unproved(found)],
+  }
+}
+
+function factsOf(locationId: string, source: Source): LocationFacts[] {
+  const document = likelyEvent(source.delivery) === EVENT ? documentOf(source.body) : null
+  if (document === null) return []
+  const text = (...path: string[]) => {
+    const node = path.reduce<ReturnType<typeof memberOf>>((at, name) => memberOf(at, name), document.root)
+    return node === null ? null : stringOf(document, node)
+  }
+  const scheme = text('scheme')
+  if (scheme === null || text('location', 'id') !== locationId) return []
+  return [{ source, scheme, status: text('status'), happenedAt: timeOf(text('location', 'updated')) }]
+}
+
+function nameOf(scheme: string): string {
+  return titles[scheme] ?? scheme
+}
+
+/** The stage of a scheme says what was told last. */
+function toStage(locationId: string, scheme: string, all: readonly LocationFacts[]): LifecycleStage {
+  const last = all.findLast(({ source }) => isProved(source)) ?? all.at(-1)
+  return {
+    part: 'location',
+    event: EVENT,
+    name: nameOf(scheme),
+    objectId: locationId,
+    amount: null,
+    currency: null,
+    status: last?.status ?? null,
+    offer: null,
+    happenedAt: isoOrNull(last?.happenedAt ?? null),
+    receivedAt: all[0]?.source.delivery.receivedAt ?? new Date(0).toISOString(),
+    isProved: all.some(({ source }) => isProved(source)),
+    deliveries: all.map(({ source }) => source.delivery),
+  }
+}
+
+function place({ name }: LifecycleStage): number {
+  const at = schemes.findIndex((scheme) => nameOf(scheme) === name)
+  return at < 0 ? schemes.length : at
+}
+
+function missingScheme(scheme: string, mode: 'test' | 'live' | null): MissingStage {
+  return {
+    part: 'location',
+    event: EVENT,
+    name: nameOf(scheme),
+    from: null,
+    to: null,
+    isLate: mode === 'test',
+    message:
+      mode === 'test'
+        ? `In test mode every new location is reported three times, once a scheme; ${nameOf(scheme)} did not come.`
+        : `${nameOf(scheme)} has not reported yet. In live mode each scheme reports when its synchronisation ends.`,
+    fix: mode === 'test' ? 'Look whether the delivery was refused, or came before capture began.' : 'Nothing is to be done yet.',
+  }
+}
+
+function oddities(scheme: string, all: readonly LocationFacts[], mode: 'test' | 'live' | null): Oddity[] {
+  const proved = all.filter(({ source }) => isProved(source))
+  const last = proved.at(-1)
+  if (last === undefined) return []
+  const found: Oddity[] = []
+  if (last.status === 'location.failed')
+    found.push({
+      code: 'location-failed',
+      level: 'warn',
+      message: `${nameOf(scheme)} could not synchronise this location, so it sees no transactions there.`,
+      fix:
+        mode === 'test'
+          ? 'In test mode the interface always sends location.active: look where this came from.'
+          : 'Check the merchant ids of the location (searchBy), and ask the service. Offers there do not reach cards of this scheme.',
+      deliveryIds: [last.source.delivery.id],
+    })
+  const before = proved.findLast(({ status }) => status !== last.status)
+  if (before !== undefined)
+    found.push({
+      code: 'status-changed',
+      level: 'note',
+      message: `${nameOf(scheme)} said ${before.status ?? 'nothing'} before, and ${last.status ?? 'nothing'} now.`,
+      fix: 'Keep the latest by the location’s `updated`, not by the order of arrival.',
+      deliveryIds: [before.source.delivery.id, last.source.delivery.id],
+    })
+  const duplicates = proved.filter(({ source }) => source.delivery.duplicateOf !== null)
+  if (duplicates.length > 0)
+    found.push({
+      code: 'duplicate',
+      level: 'warn',
+      message: `The report of ${nameOf(scheme)} was delivered again after it had been acknowledged.`,
+      fix: 'Let your handler take a repeat without harm.',
+      deliveryIds: duplicates.map(({ source }) => source.delivery.id),
+    })
+  return found
+}
+
+function unproved(found: readonly LocationFacts[]): Oddity[] {
+  const ids = found.filter(({ source }) => !isProved(source)).map(({ source }) => source.delivery.id)
+  if (ids.length === 0) return []
+  return [
+    {
+      code: 'unproved',
+      level: 'warn',
+      message: `${ids.length === 1 ? 'One delivery names' : `${ids.length} deliveries name`} this location without a valid signature, and ${ids.length === 1 ? 'is' : 'are'} only shown.`,
+      fix: 'Open it to see why its signature is not valid. A handler must not act on it.',
+      deliveryIds: ids,
+    },
+  ]
+}

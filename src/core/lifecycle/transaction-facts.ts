@@ -1,0 +1,106 @@
+/** What one delivery says of a transaction (section 2.6), numbers as they were sent. Nothing is taken for granted: any field may be missing. */
+import { createInterner } from '../../shared/diff/interner.ts'
+import { memberOf, readJson, stringOf, textOf, type JsonDocument, type JsonNode } from '../../shared/diff/json-document.ts'
+import type { DeliveryRow } from '../../shared/model/delivery.ts'
+
+export interface Source {
+  readonly delivery: DeliveryRow
+  readonly body: Uint8Array
+}
+
+export type TransactionBase = 'auth' | 'clearing' | 'refund'
+
+export interface TransactionFacts {
+  readonly delivery: DeliveryRow
+  readonly body: string
+  readonly event: string
+  readonly base: TransactionBase
+  readonly isQualified: boolean
+  /** Whether it belongs to a refund: the refund itself, or the clearing that comes along with it (section 6.3). */
+  readonly isOfRefund: boolean
+  readonly id: string
+  readonly originalId: string | null
+  readonly amount: string | null
+  readonly currency: string | null
+  readonly offer: { readonly id: string; readonly cashback: string | null } | null
+  /** Time of the payment, as sent: without a zone. */
+  readonly paidAt: string | null
+  /** When it happened, in milliseconds since the epoch: `updated`, else `created`. */
+  readonly happenedAt: number | null
+  readonly createdAt: number | null
+  readonly cardId: string | null
+  readonly locationId: string | null
+  readonly merchantId: string | null
+}
+
+const eventPattern = /^transaction\.(auth|clearing|refund)(\.qualified)?$/
+
+/** The event of a delivery: proved, told by its shape, or the first that its shape fits. */
+export function likelyEvent(delivery: DeliveryRow): string | null {
+  return delivery.event ?? delivery.eventCandidates[0] ?? null
+}
+
+/** A body as a JSON document; null where it is none. */
+export function documentOf(body: Uint8Array): JsonDocument | null {
+  try {
+    return readJson(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(body), createInterner())
+  } catch {
+    // Not UTF-8: nothing can be read of it.
+    return null
+  }
+}
+
+/** The facts of a transaction event; null where the delivery is of another event, or names no transaction. */
+export function transactionFacts({ delivery, body }: Source): TransactionFacts | null {
+  const event = likelyEvent(delivery)
+  const found = eventPattern.exec(event ?? '')
+  const document = found === null ? null : documentOf(body)
+  if (event === null || found === null || document === null) return null
+  const { root } = document
+  const text = (node: JsonNode | null) => (node === null ? null : stringOf(document, node))
+  const at = (...path: string[]) => path.reduce<JsonNode | null>((node, name) => memberOf(node, name), root)
+  const number = (node: JsonNode | null) => (node?.kind === 'number' ? textOf(document, node) : null)
+  const id = text(at('id'))
+  if (id === null) return null
+  const base = found[1] as TransactionBase
+  const amount = number(at('amount'))
+  const authFlag = at('auth')
+  const isReversed = amount?.startsWith('-') === true || (authFlag !== null && textOf(document, authFlag) === 'false')
+  const offerId = text(at('offer', 'id'))
+  const createdAt = timeOf(text(at('created')))
+  return {
+    delivery,
+    body: document.text,
+    event,
+    base,
+    isQualified: found[2] !== undefined,
+    isOfRefund: base === 'refund' || (base === 'clearing' && isReversed),
+    id,
+    originalId: text(at('originalTransactionId')),
+    amount,
+    currency: text(at('currency')),
+    offer: offerId === null ? null : { id: offerId, cashback: number(at('offer', 'cashback')) },
+    paidAt: text(at('datetime')),
+    happenedAt: timeOf(text(at('updated'))) ?? createdAt,
+    createdAt,
+    cardId: text(at('card', 'id')),
+    locationId: text(at('location', 'id')),
+    merchantId: text(at('identifiers', 'MID')),
+  }
+}
+
+/** Milliseconds since the epoch of a time in UTC; null for anything else: a time without a zone is nobody's moment. */
+export function timeOf(text: string | null): number | null {
+  if (text === null || !/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/.test(text)) return null
+  const time = Date.parse(text)
+  return Number.isNaN(time) ? null : time
+}
+
+export function isoOrNull(time: number | null): string | null {
+  return time === null ? null : new Date(time).toISOString()
+}
+
+/** Whether a signature proves the delivery: only then is what it says a fact. */
+export function isProved({ delivery }: Pick<Source, 'delivery'>): boolean {
+  return delivery.verdict === 'valid'
+}

@@ -1,0 +1,283 @@
+/** The lifecycle of purchases and locations, rebuilt from what the sandbox really sends to the receiver, days of its clock apart. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Lifecycle } from '../../src/shared/model/lifecycle.ts'
+import { waitForDeliveries } from '../support/captured.ts'
+import { createDeliverer, signedHeaders } from '../support/deliver.ts'
+import { samplePayloads } from '../support/sample-payloads.ts'
+import { startTestCore, type TestCore } from '../support/test-core.ts'
+
+const events = ['transaction.auth', 'transaction.clearing', 'transaction.refund', 'location.status']
+const DAY = 86_400_000
+const SECRET = 'whsec_of_all_hooks'
+
+let core: TestCore
+let deliverer: ReturnType<typeof createDeliverer>
+beforeAll(async () => {
+  core = await startTestCore()
+  deliverer = createDeliverer(core.caFile)
+  for (const event of events) await importHook(event)
+})
+afterAll(async () => {
+  deliverer.close()
+  expect(core.bugs).toEqual([])
+  await core.dispose()
+})
+
+function importHook(event: string) {
+  const url = `${core.receiver}/h/${event}`
+  return core.client.call('hooks.import', { event, url, secret: SECRET, environment: 'sandbox-test' })
+}
+
+async function trigger(event: string, of?: string) {
+  const { objects } = await core.client.call('sandbox.trigger', { event, ...(of === undefined ? {} : { of }) })
+  return objects['transaction'] ?? objects['location'] ?? ''
+}
+
+/** The lifecycle of the latest delivery that holds a text, once so many of them are there. */
+async function lifecycleOf(text: string, count: number): Promise<Lifecycle> {
+  const found = await waitForDeliveries(core.client, count, `"${text}"`)
+  expect(found).toHaveLength(count)
+  return core.client.call('lifecycle.get', { deliveryId: found.at(-1)?.id ?? '' })
+}
+
+const told = ({ stages }: Lifecycle) =>
+  stages.map(({ part, name, isProved, deliveries }) => [part, name, isProved, deliveries.length])
+const codes = ({ oddities }: Lifecycle) => oddities.map(({ code, level }) => `${code} ${level}`)
+
+/** Sends a payload as the service does, with a signature that the hook proves, or one that it does not. */
+async function deliver(event: string, payload: object, isProved = true) {
+  const body = JSON.stringify(payload)
+  const url = `${core.receiver}/h/${event}`
+  await deliverer.send(url, { body, headers: signedHeaders(isProved ? SECRET : 'another', body, url) })
+}
+
+const id = (digits: string) => `${digits.padStart(8, '0')}-1111-4111-8111-111111111111`
+const auth = samplePayloads['transaction.auth']
+const refund = samplePayloads['transaction.refund']
+
+describe('a purchase in the sandbox', () => {
+  test('its auth waits for the clearing; three days later it is cleared; its refund brings a clearing of its own', async () => {
+    const purchase = await trigger('transaction.auth')
+    const waiting = await lifecycleOf(purchase, 1)
+    expect(waiting).toMatchObject({ kind: 'purchase', objectId: purchase, oddities: [], isCut: false })
+    expect(told(waiting)).toEqual([['purchase', 'Auth', true, 1]])
+    expect(waiting.missing).toMatchObject([{ event: 'transaction.clearing', isLate: false }])
+    const paidAt = Date.parse(waiting.stages[0]?.happenedAt ?? '')
+    expect(Date.parse(waiting.missing[0]?.to ?? '') - paidAt).toBe(3 * DAY)
+
+    await core.client.call('sandbox.setClock', { action: 'jump', ms: 3 * DAY + DAY / 2 })
+    const cleared = await lifecycleOf(purchase, 2)
+    expect(told(cleared)).toEqual([
+      ['purchase', 'Auth', true, 1],
+      ['purchase', 'Clearing', true, 1],
+    ])
+    expect(cleared.missing).toEqual([])
+    expect(codes(cleared)).toEqual([])
+    const [first, second] = cleared.stages
+    expect(Date.parse(second?.happenedAt ?? '') - Date.parse(first?.happenedAt ?? '')).toBeGreaterThan(2 * DAY)
+    expect(Date.parse(second?.receivedAt ?? '') - Date.parse(first?.receivedAt ?? '')).toBeLessThan(60_000)
+    expect(second?.amount).toBe(first?.amount)
+
+    await trigger('transaction.refund', purchase)
+    const refunded = await lifecycleOf(purchase, 4)
+    expect(told(refunded)).toEqual([
+      ['purchase', 'Auth', true, 1],
+      ['purchase', 'Clearing', true, 1],
+      ['refund', 'Refund', true, 1],
+      ['refund', 'Clearing of the refund', true, 1],
+    ])
+    expect(codes(refunded)).toEqual(['negative-clearing note'])
+    // From any of its deliveries the same is told.
+    for (const stage of refunded.stages) {
+      const again = await core.client.call('lifecycle.get', { deliveryId: stage.deliveries[0]?.id ?? '' })
+      expect({ ...again, now: refunded.now, related: [] }).toEqual({ ...refunded, related: [] })
+    }
+    expect(refunded.related.map(({ kind, deliveries }) => [kind, deliveries])).toContainEqual(['card', 4])
+
+    const [refundDelivery] = refunded.stages[2]?.deliveries ?? []
+    const { offers } = await core.client.call('compare.offers', { deliveryId: refundDelivery?.id ?? '' })
+    expect(offers.map(({ reason, delivery }) => [reason, delivery.event])).toEqual([
+      ['original', 'transaction.clearing'],
+      ['original', 'transaction.auth'],
+    ])
+    const [clearingDelivery] = refunded.stages[1]?.deliveries ?? []
+    const ofClearing = await core.client.call('compare.offers', { deliveryId: clearingDelivery?.id ?? '' })
+    expect(ofClearing.offers[0]).toMatchObject({ reason: 'auth', name: 'the auth of this clearing' })
+  })
+
+  test('a refund without its purchase is unmatched', async () => {
+    const refundId = await trigger('transaction.refund')
+    const lifecycle = await lifecycleOf(refundId, 2)
+    expect(codes(lifecycle)).toEqual(['unmatched-refund warn', 'negative-clearing note'])
+    expect(lifecycle.objectId).toBe(refundId)
+  })
+
+  test('the three schemes of a location stand together', async () => {
+    const location = await trigger('location.status')
+    const lifecycle = await lifecycleOf(location, 3)
+    expect(lifecycle).toMatchObject({ kind: 'location', objectId: location, missing: [], oddities: [] })
+    expect(lifecycle.stages.map(({ name, status }) => [name, status])).toEqual([
+      ['Visa', 'location.active'],
+      ['Mastercard', 'location.active'],
+      ['American Express', 'location.active'],
+    ])
+  })
+
+  test('qualified twins stand beside the plain events', async () => {
+    await importHook('transaction.auth.qualified')
+    const purchase = await trigger('transaction.auth.qualified')
+    const lifecycle = await lifecycleOf(purchase, 2)
+    expect(told(lifecycle)).toEqual([
+      ['purchase', 'Auth', true, 1],
+      ['purchase', 'Auth, qualified', true, 1],
+    ])
+    expect(lifecycle.stages[1]?.offer?.cashback).toMatch(/^\d/)
+  })
+})
+
+describe('what is odd', () => {
+  test('a clearing before its auth, with another amount and currency, and delivered again', async () => {
+    const purchase = id('1001')
+    const clearing = { ...auth, id: purchase, cleared: true, amount: 13, currency: 'EUR' }
+    await deliver('transaction.clearing', clearing)
+    await deliver('transaction.auth', { ...auth, id: purchase })
+    await deliver('transaction.clearing', clearing)
+    const lifecycle = await lifecycleOf(purchase, 3)
+    expect(codes(lifecycle)).toEqual(['amount-drift warn', 'currency-change warn', 'out-of-order warn', 'duplicate warn'])
+    expect(lifecycle.oddities[0]?.message).toBe('The amount changed from 12.5 GBP (Auth) to 13 EUR (Clearing).')
+    expect(lifecycle.oddities[2]?.deliveryIds).toHaveLength(2)
+  })
+
+  test('an amount that is only written differently has not changed', async () => {
+    const purchase = id('1002')
+    await deliver('transaction.auth', { ...auth, id: purchase })
+    const body = JSON.stringify({ ...auth, id: purchase, cleared: true }).replace('"amount":12.5,', '"amount":12.50,')
+    const url = `${core.receiver}/h/transaction.clearing`
+    await deliverer.send(url, { body, headers: signedHeaders(SECRET, body, url) })
+    const lifecycle = await lifecycleOf(purchase, 2)
+    expect(lifecycle.stages.map(({ amount }) => amount)).toEqual(['12.5', '12.50'])
+    expect(codes(lifecycle)).toEqual([])
+  })
+
+  test('an auth that is uncleared for more than 72 hours, by the time of the business', async () => {
+    const { now } = await core.client.call('sandbox.clock', {})
+    const purchase = id('1003')
+    const created = new Date(Date.parse(now) - 4 * DAY).toISOString()
+    await deliver('transaction.auth', { ...auth, id: purchase, created, updated: created })
+    const lifecycle = await lifecycleOf(purchase, 1)
+    expect(codes(lifecycle)).toEqual(['uncleared warn'])
+    expect(lifecycle.oddities[0]?.message).toMatch(/^The auth is still uncleared 4 days after the payment/)
+    expect(lifecycle.missing).toMatchObject([{ event: 'transaction.clearing', isLate: true }])
+  })
+
+  test('a clearing alone; the auth of the same card, place, amount and time under another id is named', async () => {
+    const clearing = { ...auth, id: id('1004'), cleared: true, amount: 77.25, card: { ...auth.card, id: id('9004') } }
+    await deliver('transaction.clearing', clearing)
+    expect(codes(await lifecycleOf(id('1004'), 1))).toEqual(['clearing-without-auth warn'])
+    await deliver('transaction.auth', { ...clearing, id: id('1005'), cleared: false })
+    const lifecycle = await lifecycleOf(id('1004'), 1)
+    expect(lifecycle.oddities[0]?.message).toContain(id('1005'))
+    expect(lifecycle.oddities[0]?.deliveryIds).toHaveLength(2)
+  })
+
+  test('a negative clearing without a refund; a refund that names a purchase that never came', async () => {
+    const refundId = id('1006')
+    await deliver('transaction.clearing', { ...refund, id: refundId, originalTransactionId: id('1007') })
+    const lifecycle = await lifecycleOf(refundId, 1)
+    expect(codes(lifecycle)).toEqual(['negative-clearing warn'])
+    expect(lifecycle.objectId).toBe(id('1007'))
+    expect(lifecycle.missing.map(({ event }) => event)).toEqual(['transaction.auth', 'transaction.refund'])
+  })
+
+  test('an unmatched refund names the purchase that it may belong to; refunds beyond the purchase are told', async () => {
+    const purchase = { ...auth, id: id('1008'), amount: 41, card: { ...auth.card, id: id('9008') } }
+    await deliver('transaction.auth', purchase)
+    await deliver('transaction.clearing', { ...purchase, cleared: true })
+    const { originalTransactionId: _, ...unmatched } = {
+      ...refund,
+      ...purchase,
+      id: id('1009'),
+      auth: false,
+      cleared: true,
+      amount: -41,
+    }
+    await deliver('transaction.refund', unmatched)
+    await deliver('transaction.clearing', unmatched)
+    const lifecycle = await lifecycleOf(id('1009'), 2)
+    expect(lifecycle.oddities[0]).toMatchObject({ code: 'unmatched-refund' })
+    expect(lifecycle.oddities[0]?.message).toContain(id('1008'))
+    await deliver('transaction.refund', { ...unmatched, id: id('1010'), originalTransactionId: id('1008'), amount: -50 })
+    const exceeded = await lifecycleOf(id('1008'), 3)
+    expect(codes(exceeded)).toContain('refund-exceeds warn')
+  })
+
+  test('a delivery that nothing proves is shown, and counts for nothing', async () => {
+    const purchase = id('1011')
+    await deliver('transaction.auth', { ...auth, id: purchase })
+    await deliver('transaction.clearing', { ...auth, id: purchase, cleared: true, amount: 99 }, false)
+    const lifecycle = await lifecycleOf(purchase, 2)
+    expect(told(lifecycle)).toEqual([
+      ['purchase', 'Auth', true, 1],
+      ['purchase', 'Clearing', false, 1],
+    ])
+    expect(codes(lifecycle)).toEqual(['uncleared warn', 'unproved warn'])
+    // The clearing is still awaited: what is not proved did not happen.
+    expect(lifecycle.missing.map(({ event }) => event)).toEqual(['transaction.clearing'])
+  })
+
+  test('the same event with another content', async () => {
+    const purchase = id('1012')
+    await deliver('transaction.auth', { ...auth, id: purchase })
+    await deliver('transaction.auth', { ...auth, id: purchase, authCode: '999999' })
+    expect(codes(await lifecycleOf(purchase, 2))).toEqual(['uncleared warn', 'content-differs warn'])
+  })
+
+  test('a delivery that names neither purchase nor location has no lifecycle', async () => {
+    await deliver('transaction.auth', { some: 'thing' })
+    const lifecycle = await core.client.call('lifecycle.get', { deliveryId: 'latest' })
+    expect(lifecycle).toMatchObject({ kind: 'none', objectId: null, stages: [], missing: [], oddities: [] })
+    await expect(core.client.call('lifecycle.get', { deliveryId: 'nowhere' })).rejects.toMatchObject({ code: 'NOT_FOUND' })
+  })
+})
+
+describe('the attempts of a notification', () => {
+  test('what must differ and what must not is checked; gaps are held against the answers', async () => {
+    const { hooks } = await core.client.call('hooks.list', {})
+    const hook = hooks.find(({ event }) => event === 'transaction.refund')
+    await core.client.call('hooks.answer', { id: hook?.id ?? '', rule: { status: 500 } })
+    const payload = { ...refund, id: id('2001') }
+    await deliver('transaction.refund', payload)
+    await new Promise((resolve) => setTimeout(resolve, 5))
+    await deliver('transaction.refund', payload)
+    await waitForDeliveries(core.client, 2, `"${id('2001')}"`)
+    const { attempts } = await core.client.call('lifecycle.attempts', { deliveryId: 'latest' })
+    expect(attempts.map(({ row }) => row.attempt)).toEqual([1, 2])
+    const [first, second] = attempts
+    expect(first).toMatchObject({ gapMs: null, expectedGapMs: null, checks: [] })
+    expect(first?.message).toMatch(/^Answered 500: a failure\. The next attempt follows 1 min later\.$/)
+    expect(Math.round((second?.expectedGapMs ?? 0) / 1_000)).toBe(60)
+    expect(second?.message).toMatch(/sooner than the 1 min expected/)
+    expect(second?.checks.map(({ what, must, holds }) => [what, must, holds])).toEqual([
+      ['signature', 'differ', true],
+      ['timestamp', 'differ', true],
+      ['body', 'stay', true],
+      ['url', 'stay', true],
+      ['headers', 'stay', true],
+    ])
+  })
+})
+
+describe('the fields that are ignored', () => {
+  test('are the usual ones until a hook has its own, and again once they are taken back', async () => {
+    const { call } = core.client
+    const usual = await call('compare.volatile', { hookId: 'one' })
+    expect(usual.isOwn).toBe(false)
+    expect(usual.fields.body).toContain('**.id')
+    const fields = { body: ['amount'], headers: [] }
+    expect(await call('compare.setVolatile', { hookId: 'one', fields })).toEqual({ fields, isOwn: true })
+    expect(await call('compare.volatile', { hookId: 'one' })).toEqual({ fields, isOwn: true })
+    expect(await call('compare.volatile', { hookId: 'two' })).toEqual(usual)
+    expect(await call('compare.volatile', { hookId: null })).toEqual(usual)
+    expect(await call('compare.setVolatile', { hookId: 'one', fields: null })).toEqual(usual)
+  })
+})

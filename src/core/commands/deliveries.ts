@@ -1,10 +1,11 @@
 /** Handlers of `deliveries.*`. */
+import type { deliveryCommands } from '../../shared/contract/nouns/deliveries.ts'
 import type { Handlers } from '../../shared/rpc/router.ts'
 import { readQuery } from '../../shared/query/parse.ts'
 import { diagnoseDelivery, explainSignature } from './explain-signature.ts'
 import type { Services } from './services.ts'
 
-type DeliveryHandlers = Pick<Handlers, Extract<keyof Handlers, `deliveries.${string}`>>
+type DeliveryHandlers = Pick<Handlers, keyof typeof deliveryCommands>
 
 export function createDeliveryHandlers(services: Services): DeliveryHandlers {
   const { store, hooks } = services

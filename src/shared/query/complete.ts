@@ -1,13 +1,22 @@
 /** What may be typed next in a query: fields, their values, what is stored. Only the word that the caret stands in counts. */
+import { z } from 'zod'
 import { eventTypes } from '../service/event-type.ts'
 import { fieldNames, fieldOf, findField, type FieldName, type StoredSource } from './fields.ts'
 import { flagWords } from './flag-words.ts'
 
+const texts = z.array(z.string())
+
 /** What is stored, as far as it can be offered. */
-export interface StoredValues extends Readonly<Record<StoredSource, readonly string[]>> {
+export const storedValuesSchema = z.object({
+  events: texts,
+  hooks: texts,
+  environments: texts,
+  paths: texts,
+  headers: texts,
   /** Paths into the bodies, as they are written in a query, each with some of its values. */
-  readonly bodyPaths: readonly { readonly path: string; readonly values: readonly string[] }[]
-}
+  bodyPaths: z.array(z.object({ path: z.string(), values: texts })),
+} satisfies Record<StoredSource | 'bodyPaths', unknown>)
+export type StoredValues = z.infer<typeof storedValuesSchema>
 
 export const NOTHING_STORED: StoredValues = {
   events: [],

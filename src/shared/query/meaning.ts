@@ -119,13 +119,14 @@ function slugOf(path: string): string | null {
   return /^\/h\/([^/?]+)/.exec(path)?.[1] ?? null
 }
 
+/** What a hook can be called in a search, the shortest first. */
+export function hookNames({ id, remoteId, url, path }: NamedHook): readonly string[] {
+  return [slugOf(path), url, path, remoteId, id].filter((name) => name !== null)
+}
+
 function hookMeaning(item: Item, hooks: readonly NamedHook[]): Meaning {
   const pattern = patternIn(item).map(foldCase)
-  const values = hooks
-    .filter(({ id, remoteId, url, path }) =>
-      [id, remoteId, slugOf(path), path, url].some((name) => name !== null && fitsPattern(pattern, foldCase(name))),
-    )
-    .map(({ id }) => id)
+  const values = hooks.filter((hook) => hookNames(hook).some((name) => fitsPattern(pattern, foldCase(name)))).map(({ id }) => id)
   // A hook that is gone from the table is still named by the id that its deliveries keep.
   if (values.length === 0) return found(pattern.length > 1 ? NOTHING : { kind: 'one-of', field: 'hook', values: [item.text] })
   return found({ kind: 'one-of', field: 'hook', values })

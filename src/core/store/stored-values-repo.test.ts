@@ -1,0 +1,63 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openTestDatabase, type TestDatabase } from '../../../test/support/test-database.ts'
+import { captureOf } from '../../../test/support/test-store.ts'
+import { parseQuery, readQuery } from '../../shared/query/parse.ts'
+import { matchingSeqs } from './query-sql-matching.ts'
+import { storedValues } from './stored-values-repo.ts'
+
+let database: TestDatabase
+
+beforeAll(() => {
+  database = openTestDatabase()
+  database.put(
+    Array.from({ length: 20 }, (_, index) =>
+      captureOf(
+        JSON.stringify({
+          card: { scheme: index % 2 === 0 ? 'visa' : 'amex' },
+          id: `id-${index}`,
+          'a b': [{ on: true }],
+          status: 'ACTIVE',
+        }),
+        {
+          event: ['card.linked', 'a.b', null][index % 3] ?? null,
+          path: index < 15 ? '/h/often' : '/h/seldom',
+          headers: JSON.stringify([['Content-Type', 'application/json']]),
+        },
+      ),
+    ),
+  )
+  database.put([captureOf('not JSON'), captureOf('[1'), captureOf('"text"')])
+})
+afterAll(() => {
+  database.dispose()
+})
+
+test('events, paths and headers that are stored are told, the most frequent paths first', () => {
+  const { events, paths, headers } = storedValues(database.db)
+  expect(events).toEqual(['a.b', 'card.linked'])
+  expect(paths).toEqual(['/h/often', '/h/seldom', '/h/test'])
+  expect(headers).toEqual(['content-type'])
+})
+
+test('paths into bodies are told as a search writes them, with the values of those that have few', () => {
+  const { bodyPaths } = storedValues(database.db)
+  expect(bodyPaths).toEqual([
+    { path: 'card.scheme', values: ['amex', 'visa'] },
+    // Twenty values are no choice.
+    { path: '$.id', values: [] },
+    { path: '$["a b"].on', values: ['true'] },
+    { path: '$.status', values: ['ACTIVE'] },
+  ])
+  for (const { path } of bodyPaths) expect(parseQuery(`${path}:*`)).toMatchObject({ name: { kind: 'path' } })
+})
+
+test('of some deliveries those are told that a query finds', () => {
+  const query = readQuery('card.scheme:visa', { now: 0, hooks: [] })
+  expect(matchingSeqs(database.db, { query, seqs: [1, 2, 3, 21, 99] }).toSorted()).toEqual([1, 3])
+})
+
+test('an empty store has nothing to tell', () => {
+  const empty = openTestDatabase()
+  expect(storedValues(empty.db)).toEqual({ events: [], paths: [], headers: [], bodyPaths: [] })
+  empty.dispose()
+})

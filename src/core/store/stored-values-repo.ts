@@ -1,0 +1,87 @@
+/** What is stored of which a search can speak: events, paths, header names, and paths into the newest bodies with their values. */
+import type { RawHeaders } from '../../shared/model/delivery.ts'
+import type { StoredValues } from '../../shared/query/complete.ts'
+import { printPath } from '../../shared/query/names.ts'
+import { parseBody } from '../../shared/service/json-body.ts'
+import type { ReadableDb } from './open.ts'
+
+/** Deliveries that are looked at: what one searches for is nearly always like what came last. */
+const NEWEST = 300
+const NEWEST_BODIES = 60
+const LARGEST_BODY = 32_768
+const MOST_EVENTS = 200
+const MOST_PATHS = 50
+const MOST_BODY_PATHS = 200
+const DEEPEST = 6
+/** A field of more values than these is no choice but an id or an amount: none of them is offered. */
+const MOST_VALUES = 8
+const LONGEST_VALUE = 40
+
+/** The most frequent first. */
+function byFrequency(values: Iterable<string>, most: number): string[] {
+  const counts = new Map<string, number>()
+  for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1)
+  return [...counts]
+    .sort(([, a], [, b]) => b - a)
+    .slice(0, most)
+    .map(([value]) => value)
+}
+
+function noteValues(body: unknown, found: Map<string, Set<string>>): void {
+  const open: { readonly value: unknown; readonly steps: readonly string[] }[] = [{ value: body, steps: [] }]
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    const { value, steps } = next
+    if (Array.isArray(value)) for (const item of value.slice(0, MOST_VALUES) as unknown[]) open.push({ value: item, steps })
+    else if (typeof value === 'object' && value !== null) {
+      if (steps.length < DEEPEST)
+        for (const [key, member] of Object.entries(value).toReversed()) open.push({ value: member, steps: [...steps, key] })
+    } else {
+      const path = printPath(steps)
+      if (!found.has(path) && found.size >= MOST_BODY_PATHS) continue
+      const values = found.get(path) ?? new Set()
+      found.set(path, values)
+      const text = String(value)
+      if (values.size <= MOST_VALUES && text !== '' && text.length <= LONGEST_VALUE) values.add(text)
+    }
+  }
+}
+
+/** Reads what can be offered while a search is typed; a few milliseconds, however much is stored. */
+export function storedValues(db: ReadableDb): Omit<StoredValues, 'hooks' | 'environments'> {
+  // From one event to the next by the index: the million deliveries between them are not looked at.
+  const events = db
+    .prepare<[number], string>(
+      `WITH RECURSIVE each (event) AS (SELECT min(event) FROM deliveries
+         UNION ALL SELECT (SELECT min(event) FROM deliveries WHERE event > each.event) FROM each WHERE each.event IS NOT NULL)
+       SELECT event FROM each WHERE event IS NOT NULL LIMIT ?`,
+    )
+    .pluck()
+    .all(MOST_EVENTS)
+  const newest = db
+    .prepare<[number], { path: string | null; headers: string }>('SELECT path, headers FROM deliveries ORDER BY seq DESC LIMIT ?')
+    .all(NEWEST)
+  const bodies = db
+    .prepare<[number, number], Buffer>(
+      `SELECT b.bytes FROM (SELECT seq, body_size FROM deliveries ORDER BY seq DESC LIMIT ?) d JOIN bodies b ON b.seq = d.seq
+       WHERE d.body_size BETWEEN 1 AND ?`,
+    )
+    .pluck()
+    .all(NEWEST_BODIES, LARGEST_BODY)
+  const found = new Map<string, Set<string>>()
+  for (const bytes of bodies) {
+    const body = parseBody(bytes)
+    if (body.ok && typeof body.value === 'object') noteValues(body.value, found)
+  }
+  return {
+    events,
+    paths: byFrequency(
+      newest.flatMap(({ path }) => (path === null ? [] : [path])),
+      MOST_PATHS,
+    ),
+    headers: byFrequency(
+      newest.flatMap(({ headers }) => (JSON.parse(headers) as RawHeaders).map(([name]) => name.toLowerCase())),
+      MOST_PATHS,
+    ),
+    bodyPaths: [...found].map(([path, values]) => ({ path, values: values.size > MOST_VALUES ? [] : [...values] })),
+  }
+}

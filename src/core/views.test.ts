@@ -1,0 +1,64 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { testDeps } from '../../test/support/test-core.ts'
+import { openTestStore } from '../../test/support/test-store.ts'
+import type { View } from '../shared/model/view.ts'
+import { createIds } from './ids.ts'
+import type { Store } from './store/store.ts'
+import { openViews, type Views } from './views.ts'
+
+let folder: string
+let store: Store
+let told: (readonly View[])[]
+
+function open(): Promise<Views> {
+  const { clock, log, randomBytes } = testDeps(folder)
+  return openViews({ store, ids: createIds(clock, randomBytes), log, onChanged: (views) => told.push(views) })
+}
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'countersign-views-'))
+  store = await openTestStore(folder)
+  told = []
+})
+afterEach(async () => {
+  await store.close()
+  await rm(folder, { recursive: true, force: true })
+})
+
+test('views are kept, renamed and removed, and every change is told', async () => {
+  const views = await open()
+  const [first, second] = await Promise.all([
+    views.save({ name: 'Refunds', query: 'event:*.refund' }),
+    views.save({ name: 'Broken', query: 'is:invalid' }),
+  ])
+  await views.save({ id: first.id, name: 'All refunds', query: first.query })
+  expect((await open()).list()).toEqual([{ ...first, name: 'All refunds' }, second])
+  await views.remove(first.id)
+  expect(views.list()).toEqual([second])
+  expect((await open()).list()).toEqual([second])
+  expect(told.at(-1)).toEqual([second])
+  expect(told).toHaveLength(4)
+})
+
+test('what cannot be kept is refused, and nothing has changed', async () => {
+  const views = await open()
+  const { id } = await views.save({ name: 'Refunds', query: 'event:*.refund' })
+  await expect(views.save({ name: 'refunds', query: 'a' })).rejects.toMatchObject({ code: 'INVALID_INPUT' })
+  await expect(views.save({ name: 'X', query: 'is:' })).rejects.toMatchObject({ code: 'INVALID_QUERY' })
+  await expect(views.save({ id: 'gone', name: 'X', query: 'a' })).rejects.toMatchObject({ code: 'NOT_FOUND' })
+  await expect(views.remove('gone')).rejects.toMatchObject({ code: 'NOT_FOUND' })
+  expect(views.list().map((view) => view.id)).toEqual([id])
+  // A name of its own is no other's.
+  await views.save({ id, name: 'REFUNDS', query: 'a' })
+})
+
+test('what was stored and cannot be read leaves no views, and new ones can be saved', async () => {
+  await store.write('writeSetting', { name: 'views', value: '[{"name":' })
+  const views = await open()
+  expect(views.list()).toEqual([])
+  await views.save({ name: 'A', query: 'a' })
+  expect((await open()).list()).toHaveLength(1)
+})

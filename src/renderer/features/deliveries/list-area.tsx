@@ -1,7 +1,7 @@
 /** What stands where the list is: the list, or why there is none and what to do. */
-import type { ReactNode } from 'react'
 import { useAppParts } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
+import { Message, type MessageProps } from '../../ui/message.tsx'
 import { DeliveryList } from './delivery-list.tsx'
 import { FirstRun } from './first-run.tsx'
 import { rowCount } from './list-updates.ts'
@@ -20,7 +20,7 @@ export function ListArea() {
   }))
   if (phase === 'failed')
     return (
-      <Message
+      <Instead
         title="The deliveries could not be read"
         action={
           <Button kind="primary" onClick={() => void reloadList()}>
@@ -29,13 +29,13 @@ export function ListArea() {
         }
       >
         {problem}
-      </Message>
+      </Instead>
     )
   if (phase === 'loading' || !known) return <SkeletonRows />
   if (count > 0 || draftInvalid) return <DeliveryList />
   if (query !== '')
     return (
-      <Message
+      <Instead
         title="No delivery matches"
         action={
           <Button kind="primary" onClick={clearQuery}>
@@ -45,31 +45,21 @@ export function ListArea() {
       >
         Nothing received so far fits <span className="data text-text">{query}</span>. New deliveries that do appear here by
         themselves.
-      </Message>
+      </Instead>
     )
   if (paused)
     return (
-      <Message title="Capture is paused">
+      <Instead title="Capture is paused">
         Nothing has been received yet. Deliveries sent now are answered 503, and not kept.
-      </Message>
+      </Instead>
     )
   return <FirstRun />
 }
 
-function Message({
-  title,
-  children,
-  action,
-}: {
-  readonly title: string
-  readonly children: ReactNode
-  readonly action?: ReactNode
-}) {
+function Instead(props: MessageProps) {
   return (
-    <div className="flex min-h-0 flex-1 flex-col items-start gap-1 px-8 pt-12">
-      <h2 className="text-title font-medium">{title}</h2>
-      <p className="max-w-[520px] text-muted">{children}</p>
-      {action !== undefined && <div className="mt-3">{action}</div>}
+    <div className="min-h-0 flex-1 px-8 pt-12">
+      <Message {...props} />
     </div>
   )
 }

@@ -4,6 +4,8 @@ import { useEffect, useState } from 'react'
 import { Group, Panel, Separator, useDefaultLayout } from 'react-resizable-panels'
 import { useAppParts } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
+import { Message } from '../../ui/message.tsx'
+import { NotRead } from '../../ui/not-read.tsx'
 import { useNarrow } from '../../ui/use-narrow.ts'
 import { HookDetail } from './hook-detail.tsx'
 import { HookTable } from './hook-table.tsx'
@@ -13,11 +15,13 @@ import { PublicAddress } from './public-address.tsx'
 const panels = ['hooks', 'hook']
 
 export function HooksScreen() {
-  const { hooks, hookId, selectHook, known, watchHookActivity } = useAppParts((state) => ({
+  const { hooks, hookId, selectHook, known, problem, readAgain, watchHookActivity } = useAppParts((state) => ({
     hooks: state.hooks,
     hookId: state.hookId,
     selectHook: state.selectHook,
     known: state.status !== null,
+    problem: state.snapshotProblem,
+    readAgain: state.readAgain,
     watchHookActivity: state.watchHookActivity,
   }))
   const [deletedShown, setDeletedShown] = useState(false)
@@ -35,13 +39,26 @@ export function HooksScreen() {
     // The dialogs are about the hook that is looked at, whether it was chosen or is only the first.
     if (known) selectHook(shownId)
   }, [known, shownId, selectHook])
-  if (!known) return <LoadingHooks />
+  if (!known)
+    return (
+      <section aria-label="Hooks" className="h-full bg-ground" data-pane="hooks">
+        {problem === null ? (
+          <LoadingHooks />
+        ) : (
+          <div className="px-8 pt-12">
+            <NotRead title="The hooks could not be read" problem={problem} onAgain={readAgain} />
+          </div>
+        )}
+      </section>
+    )
   if (hooks.length === 0)
     return (
       <section aria-label="Hooks" className="flex h-full flex-col bg-ground" data-pane="hooks">
         <Heading count={0} />
         <PublicAddress />
-        <NoHooks />
+        <div className="px-8 pt-12">
+          <NoHooks />
+        </div>
       </section>
     )
   const list = (
@@ -119,46 +136,45 @@ function Heading({ count }: { readonly count: number }) {
 function NoHooks() {
   const openOverlay = useAppParts((state) => ({ open: state.openOverlay })).open
   return (
-    <div className="px-8 pt-12">
-      <h2 className="text-title font-medium">No hooks yet</h2>
-      <p className="mt-1 max-w-[560px] text-muted">
-        A hook is a URL registered for one event, with the secret that its deliveries are signed with. Register one: in the
-        sandbox on this machine it takes no account. Or import one that was made elsewhere, so that its signatures can be proved
-        or explained.
-      </p>
-      <div className="mt-3 flex gap-2">
-        <Button
-          kind="primary"
-          onClick={() => {
-            openOverlay('register-hook')
-          }}
-        >
-          Register the first hook…
-        </Button>
-        <Button
-          onClick={() => {
-            openOverlay('import-hook')
-          }}
-        >
-          Import one…
-        </Button>
-      </div>
-    </div>
+    <Message
+      title="No hooks yet"
+      action={
+        <>
+          <Button
+            kind="primary"
+            onClick={() => {
+              openOverlay('register-hook')
+            }}
+          >
+            Register the first hook…
+          </Button>
+          <Button
+            onClick={() => {
+              openOverlay('import-hook')
+            }}
+          >
+            Import one…
+          </Button>
+        </>
+      }
+    >
+      A hook is a URL registered for one event, with the secret that its deliveries are signed with. Register one: in the sandbox
+      on this machine it takes no account. Or import one that was made elsewhere, so that its signatures can be proved or
+      explained.
+    </Message>
   )
 }
 
 function LoadingHooks() {
   return (
-    <section aria-label="Hooks" className="h-full bg-ground" data-pane="hooks">
-      <div className="late px-4 pt-14" role="status" aria-label="Loading the hooks">
-        {Array.from({ length: 6 }, (_, index) => (
-          <div key={index} className="flex h-9 items-center gap-8 border-b border-line/50">
-            <span className="skeleton h-2.5 w-20" />
-            <span className="skeleton h-2.5 w-40" />
-            <span className="skeleton h-2.5 flex-1" />
-          </div>
-        ))}
-      </div>
-    </section>
+    <div className="late px-4 pt-14" role="status" aria-label="Loading the hooks">
+      {Array.from({ length: 6 }, (_, index) => (
+        <div key={index} className="flex h-9 items-center gap-8 border-b border-line/50">
+          <span className="skeleton h-2.5 w-20" />
+          <span className="skeleton h-2.5 w-40" />
+          <span className="skeleton h-2.5 flex-1" />
+        </div>
+      ))}
+    </div>
   )
 }

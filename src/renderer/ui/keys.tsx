@@ -9,7 +9,7 @@ export function keyCaps(keys: string): readonly string[] {
       if (key === 'Mod') return isApple ? '⌘' : 'Ctrl'
       if (key === 'Shift') return isApple ? '⇧' : 'Shift'
       return (
-        { ArrowUp: '↑', ArrowDown: '↓', Escape: 'Esc', PageUp: 'PgUp', PageDown: 'PgDn' }[key] ??
+        { ArrowUp: '↑', ArrowDown: '↓', ArrowLeft: '←', ArrowRight: '→', Escape: 'Esc', PageUp: 'PgUp', PageDown: 'PgDn' }[key] ??
         (key.length === 1 && key >= 'a' && key <= 'z' && step === key ? key : key.length === 1 ? key.toUpperCase() : key)
       )
     }),

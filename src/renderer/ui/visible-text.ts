@@ -47,7 +47,7 @@ export function visibleParts(text: string): readonly TextPart[] {
   for (const match of text.matchAll(hiddenPattern)) {
     if (match.index > from) parts.push({ shown: text.slice(from, match.index), hidden: false })
     const code = match[0].codePointAt(0) ?? 0
-    parts.push({ shown: escapeOf(code), hidden: true, name: names[code] ?? 'character that cannot be seen' })
+    parts.push({ shown: escapeOf(code), hidden: true, name: nameOf(code) })
     from = match.index + match[0].length
   }
   if (from < text.length || parts.length === 0) parts.push({ shown: text.slice(from), hidden: false })
@@ -59,7 +59,17 @@ export function visibleText(text: string): string {
   return text.replaceAll(hiddenPattern, (character) => escapeOf(character.codePointAt(0) ?? 0))
 }
 
+/** Bodies that are not valid in their encoding hold U+DC80 to U+DCFF in place of the bytes 80 to FF: no valid text has them. */
+function isLostByte(code: number): boolean {
+  return code >= 0xdc80 && code <= 0xdcff
+}
+
+function nameOf(code: number): string {
+  return isLostByte(code) ? 'byte that is no UTF-8' : (names[code] ?? 'character that cannot be seen')
+}
+
 function escapeOf(code: number): string {
+  if (isLostByte(code)) return `\\x${(code - 0xdc00).toString(16)}`
   if (code === 9) return '\\t'
   if (code === 10) return '\\n'
   if (code === 13) return '\\r'

@@ -3,7 +3,8 @@ import { each, pathText, type PathStep } from './json-path.ts'
 
 /** Fields of one payload that are looked at; the service's largest has some fifty. */
 const MOST_FIELDS = 500
-const DEEPEST = 12
+/** Levels that are looked into. */
+export const DEEPEST_FIELD = 12
 
 /** The paths in the order of the document; the items of an array share theirs: `items[].id`. */
 export function fieldPaths(payload: unknown): string[] {
@@ -16,7 +17,7 @@ export function fieldPaths(payload: unknown): string[] {
       ? value.slice(0, MOST_FIELDS).map((item: unknown) => [each, item])
       : Object.entries(value).slice(0, MOST_FIELDS)
     for (const [step] of members) if (step !== each) paths.add(pathText([...steps, step]))
-    if (steps.length < DEEPEST)
+    if (steps.length < DEEPEST_FIELD)
       for (const [step, member] of members.toReversed()) open.push({ value: member, steps: [...steps, step] })
   }
   return [...paths].slice(0, MOST_FIELDS)

@@ -9,7 +9,7 @@ import type { DeliveriesSlice } from './deliveries-slice.ts'
 
 export const tabs = ['overview', 'signature', 'body', 'headers', 'attempts', 'raw'] as const
 export type Tab = (typeof tabs)[number]
-export type BodyView = 'formatted' | 'text' | 'hex'
+export type BodyView = 'tree' | 'formatted' | 'text' | 'hex'
 
 const SKELETON_AFTER_MS = 150
 
@@ -114,7 +114,7 @@ export function createDetailSlice({
     return {
       detailMode: 'closed',
       tab: 'signature',
-      bodyView: 'formatted',
+      bodyView: 'tree',
       rawView: 'text',
       openId: null,
       shown: null,

@@ -1,39 +1,53 @@
-/** What a body looks like as text: rows of JSON, or of lines. Runs in a worker, so that no size of body holds the window up. */
-import { fromUtf8 } from './bytes.ts'
+/** What a body looks like: its text, rows of JSON or of lines, its tree, and where a text stands in it. Runs in a worker. */
+import { findAll, type Found } from './find-text.ts'
+import { formatJson } from './format-json.ts'
 import { layOutJson } from './json-rows.ts'
+import { treeOf, type JsonTree } from './json-tree.ts'
 import { plainRows, type TextRows } from './text-rows.ts'
-
-export interface LayoutRequest {
-  readonly id: number
-  readonly bytes: Uint8Array<ArrayBuffer>
-  /** The bytes are the beginning of more. */
-  readonly cut: boolean
-  /** Show the text as it was sent, JSON or not. */
-  readonly asSent: boolean
-  readonly columns: number
-}
+import type { BodyText } from './decode-text.ts'
 
 export type BodyLayout =
-  | { readonly kind: 'json'; readonly text: string; readonly rows: TextRows }
+  | { readonly kind: 'json'; readonly rows: TextRows }
   /** `notJsonAt`: where it stops to be JSON, null where nobody asked. */
-  | { readonly kind: 'text'; readonly text: string; readonly rows: TextRows; readonly notJsonAt: number | null }
-  | { readonly kind: 'binary' }
+  | { readonly kind: 'text'; readonly rows: TextRows; readonly notJsonAt: number | null }
 
-export interface LayoutAnswer {
-  readonly id: number
+/** What can be asked about a body that the worker has read. */
+export type BodyQuestion =
+  | { readonly ask: 'text' }
+  /** `asSent`: JSON or not, rows of the text as it stands. */
+  | { readonly ask: 'layout'; readonly asSent: boolean; readonly columns: number }
+  | { readonly ask: 'tree' }
+  | { readonly ask: 'formatted' }
+  | { readonly ask: 'find'; readonly wanted: string }
+
+export interface BodyAnswers {
+  readonly text: BodyText
   readonly layout: BodyLayout
+  /** Null where it is not JSON. */
+  readonly tree: { readonly tree: JsonTree | null }
+  readonly formatted: { readonly text: string | null }
+  readonly find: Found
 }
 
-export function layOutBody(request: Omit<LayoutRequest, 'id'>): BodyLayout {
-  const text = fromUtf8(request.bytes, request.cut)
-  if (text === null) return { kind: 'binary' }
-  if (request.asSent) return { kind: 'text', text, rows: plainRows(text, request.columns), notJsonAt: null }
-  const json = layOutJson(text, request.columns)
-  if (json.outcome === 'json' || (json.outcome === 'cut' && request.cut)) return { kind: 'json', text, rows: json.rows }
-  return {
-    kind: 'text',
-    text,
-    rows: plainRows(text, request.columns),
-    notJsonAt: json.outcome === 'not-json' ? json.at : text.length,
+/** Answers a question about a text; `cut`: it is the beginning of more. */
+export function answerAbout(read: BodyText, cut: boolean, question: BodyQuestion): BodyAnswers[BodyQuestion['ask']] {
+  switch (question.ask) {
+    case 'text':
+      return read
+    case 'layout':
+      return layOut(read.text, cut, question.asSent, question.columns)
+    case 'tree':
+      return { tree: treeOf(read.text, cut) }
+    case 'formatted':
+      return { text: formatJson(read.text) }
+    case 'find':
+      return findAll(read.text, question.wanted)
   }
+}
+
+export function layOut(text: string, cut: boolean, asSent: boolean, columns: number): BodyLayout {
+  if (asSent) return { kind: 'text', rows: plainRows(text, columns), notJsonAt: null }
+  const json = layOutJson(text, columns)
+  if (json.outcome === 'json' || (json.outcome === 'cut' && cut)) return { kind: 'json', rows: json.rows }
+  return { kind: 'text', rows: plainRows(text, columns), notJsonAt: json.outcome === 'not-json' ? json.at : text.length }
 }

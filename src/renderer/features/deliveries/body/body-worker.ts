@@ -1,10 +1,31 @@
-/** Entry of the worker that lays bodies out. */
-import { layOutBody, type LayoutAnswer, type LayoutRequest } from './body-layout.ts'
+/** Entry of the worker that reads bodies and lays them out. It keeps what it was given last, so that bytes travel once. */
+import { answerAbout, type BodyQuestion } from './body-layout.ts'
+import { decodeText, type BodyText } from './decode-text.ts'
 
-self.addEventListener('message', (event: MessageEvent<LayoutRequest>) => {
-  const layout = layOutBody(event.data)
-  const answer: LayoutAnswer = { id: event.data.id, layout }
-  const rows = layout.kind === 'binary' ? null : layout.rows
-  const transfer = rows === null ? [] : [rows.starts.buffer, rows.ends.buffer, rows.depths.buffer, rows.states.buffer]
-  self.postMessage(answer, { transfer: transfer as ArrayBuffer[] })
+export interface WorkerRequest {
+  readonly id: number
+  readonly source: number
+  /** Given with the first question about a source. */
+  readonly given: { readonly bytes: Uint8Array<ArrayBuffer>; readonly cut: boolean; readonly charset: string | null } | null
+  /** Sources that are not asked about any more. */
+  readonly forget: readonly number[]
+  readonly question: BodyQuestion
+}
+
+const sources = new Map<number, { read: BodyText; cut: boolean }>()
+
+self.addEventListener('message', ({ data: { id, source, given, forget, question } }: MessageEvent<WorkerRequest>) => {
+  for (const old of forget) sources.delete(old)
+  if (given !== null) sources.set(source, { read: decodeText(given.bytes, given.cut, given.charset), cut: given.cut })
+  const held = sources.get(source)
+  const answer = held === undefined ? null : answerAbout(held.read, held.cut, question)
+  self.postMessage({ id, answer }, { transfer: buffersOf(answer) })
 })
+
+/** The tables of an answer, which are handed over rather than copied. */
+function buffersOf(answer: unknown): ArrayBuffer[] {
+  if (typeof answer !== 'object' || answer === null) return []
+  return Object.values(answer).flatMap((value: unknown) =>
+    ArrayBuffer.isView(value) ? [value.buffer as ArrayBuffer] : typeof value === 'object' ? buffersOf(value) : [],
+  )
+}

@@ -1,31 +1,77 @@
-/** Asks the worker for the layout of a body. One that takes longer than five seconds is ended, and the raw views remain. */
-import type { BodyLayout, LayoutAnswer, LayoutRequest } from './body-layout.ts'
+/**
+ * Asks the worker about bodies: their text, rows, tree, and where a text stands in them. An answer that takes longer than five
+ * seconds is ended with the worker, and the bytes remain to look at.
+ */
+import type { BodyAnswers, BodyQuestion } from './body-layout.ts'
+import type { WorkerRequest } from './body-worker.ts'
 
 const LONGEST_MS = 5_000
+/** Sources that the worker keeps: the body, the body as received, and the raw request. */
+const MOST_SOURCES = 3
+
+export interface BodySource {
+  readonly bytes: Uint8Array<ArrayBuffer>
+  /** The bytes are the beginning of more. */
+  readonly cut: boolean
+  readonly charset: string | null
+}
 
 let worker: Worker | null = null
 let nextId = 1
+const waiting = new Map<number, (answer: unknown) => void>()
+/** Sources that the worker holds, by their bytes, the one used last at the end. */
+const held = new Map<Uint8Array, { readonly key: number; readonly cut: boolean; readonly charset: string | null }>()
 
-/** Resolves with the layout, or null where it took too long. */
-export function layOutInWorker(request: Omit<LayoutRequest, 'id'>): Promise<BodyLayout | null> {
-  worker ??= new Worker(new URL('./body-worker.ts', import.meta.url), { type: 'module' })
+/** Resolves with the answer, or `too-long`. */
+export function askAboutBody<Q extends BodyQuestion>(
+  source: BodySource,
+  question: Q,
+): Promise<BodyAnswers[Q['ask']] | 'too-long'> {
+  worker ??= startWorker()
   const used = worker
   const id = nextId++
   return new Promise((resolve) => {
-    const settle = (layout: BodyLayout | null) => {
-      clearTimeout(timer)
-      used.removeEventListener('message', onMessage)
-      resolve(layout)
-    }
-    const onMessage = (event: MessageEvent<LayoutAnswer>) => {
-      if (event.data.id === id) settle(event.data.layout)
-    }
     const timer = setTimeout(() => {
-      used.terminate()
-      if (worker === used) worker = null
-      settle(null)
+      if (worker === used) stopWorker()
     }, LONGEST_MS)
-    used.addEventListener('message', onMessage)
-    used.postMessage({ ...request, id } satisfies LayoutRequest)
+    waiting.set(id, (answer) => {
+      clearTimeout(timer)
+      resolve(answer as BodyAnswers[Q['ask']] | 'too-long')
+    })
+    used.postMessage({ id, question, ...handOver(source, id) } satisfies WorkerRequest)
   })
+}
+
+function handOver({ bytes, cut, charset }: BodySource, key: number): Pick<WorkerRequest, 'source' | 'given' | 'forget'> {
+  const known = held.get(bytes)
+  const isHeld = known !== undefined && known.cut === cut && known.charset === charset
+  const entry = isHeld ? known : { key, cut, charset }
+  const forget = !isHeld && known !== undefined ? [known.key] : []
+  held.delete(bytes)
+  held.set(bytes, entry)
+  for (const [old, { key: oldKey }] of held) {
+    if (held.size <= MOST_SOURCES) break
+    held.delete(old)
+    forget.push(oldKey)
+  }
+  return { source: entry.key, given: isHeld ? null : { bytes, cut, charset }, forget }
+}
+
+function startWorker(): Worker {
+  const started = new Worker(new URL('./body-worker.ts', import.meta.url), { type: 'module' })
+  started.addEventListener('message', ({ data }: MessageEvent<{ id: number; answer: unknown }>) => {
+    const settle = waiting.get(data.id)
+    waiting.delete(data.id)
+    settle?.(data.answer)
+  })
+  return started
+}
+
+/** Ends what takes too long, and with it all that waits behind: each is answered with `too-long`. */
+function stopWorker(): void {
+  worker?.terminate()
+  worker = null
+  held.clear()
+  for (const settle of waiting.values()) settle('too-long')
+  waiting.clear()
 }

@@ -6,6 +6,8 @@ export type PieceKind = 'key' | 'string' | 'number' | 'word' | 'mark' | 'plain'
 export interface Piece {
   readonly kind: PieceKind
   readonly text: string
+  /** Where it stands in the whole text. */
+  readonly at: number
 }
 
 const tokenPattern = /"(?:[^"\\]|\\[^])*"?|[{}[\],:]|[ \t\r\n]+|[^\s"{}[\],:]+|[^]/g
@@ -20,20 +22,21 @@ export function jsonPieces(text: string, rows: TextRows, index: number): readonl
   let at = 0
   if (state === lexStates.string || state === lexStates.key) {
     at = endOfOpenString(slice)
-    pieces.push({ kind: state === lexStates.key ? 'key' : 'string', text: slice.slice(0, at) })
+    pieces.push({ kind: state === lexStates.key ? 'key' : 'string', text: slice.slice(0, at), at: start })
   }
-  for (const [token] of slice.slice(at).matchAll(tokenPattern)) {
+  const from = start + at
+  for (const { 0: token, index: offset } of slice.slice(at).matchAll(tokenPattern)) {
     if (token.trim() === '' && /^[ \t\r\n]+$/.test(token)) continue
     if (token === ':') {
       const before = pieces.at(-1)
-      if (before?.kind === 'string') pieces[pieces.length - 1] = { kind: 'key', text: before.text }
-      pieces.push({ kind: 'mark', text: ': ' })
-    } else pieces.push({ kind: kindOf(token, state), text: token })
+      if (before?.kind === 'string') pieces[pieces.length - 1] = { ...before, kind: 'key' }
+      pieces.push({ kind: 'mark', text: ': ', at: from + offset })
+    } else pieces.push({ kind: kindOf(token, state), text: token, at: from + offset })
   }
   // A key that is cut before its colon: the next row tells that it is one.
   const last = pieces.at(-1)
   if (last?.kind === 'string' && rows.states[index + 1] === lexStates.key && rows.starts[index + 1] === end)
-    pieces[pieces.length - 1] = { kind: 'key', text: last.text }
+    pieces[pieces.length - 1] = { ...last, kind: 'key' }
   return pieces
 }
 

@@ -119,3 +119,15 @@ function stateAt(tokens: RowTokens | null, at: number): number {
   if (at > tokens.valueStart && at < tokens.valueEnd) return tokens.valueIsString ? lexStates.string : lexStates.plain
   return lexStates.token
 }
+
+/** The row that holds a place of the text, or the last one before it. */
+export function rowAtPosition(rows: TextRows, position: number): number {
+  let low = 0
+  let high = Math.max(0, rows.count - 1)
+  while (low < high) {
+    const middle = (low + high + 1) >> 1
+    if ((rows.starts[middle] ?? 0) <= position) low = middle
+    else high = middle - 1
+  }
+  return low
+}

@@ -1,45 +1,108 @@
-/** The body: formatted, as text or in hexadecimal; the beginning of a long one first, the rest on demand. */
-import { WrapText } from 'lucide-react'
-import { useCallback, useState } from 'react'
+/** The body: as a tree, formatted, as it was sent, or in hexadecimal; decoded where it was compressed, searched where it stands. */
+import { Search, WrapText } from 'lucide-react'
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
+import { contentType } from '../../../../shared/body/content-headers.ts'
 import { useAppParts } from '../../../state/use-app.ts'
-import { Button, IconButton } from '../../../ui/button.tsx'
+import { IconButton } from '../../../ui/button.tsx'
 import { CopyButton } from '../../../ui/copy.tsx'
-import { byteSize } from '../../../ui/moment.ts'
-import { saveBytes } from '../../../ui/save.ts'
 import { Segments } from '../../../ui/segments.tsx'
 import type { BodyLayout } from '../body/body-layout.ts'
-import { fromUtf8 } from '../body/bytes.ts'
-import { formatJson } from '../body/format-json.ts'
 import { hexText } from '../body/hex-rows.ts'
-import type { BodyView as View, Shown } from '../detail-slice.ts'
-import { BodyView } from './body-view.tsx'
+import { askAboutBody } from '../body/lay-out-in-worker.ts'
+import { useAboutBody } from '../body/use-about-body.ts'
+import { useBodySearch } from '../body/use-body-search.ts'
+import type { Shown } from '../detail-slice.ts'
+import { BodyContent } from './body-content.tsx'
+import { CutNotice, DecodedNotice, Notice, TextNotices, TruncatedNotice } from './body-notices.tsx'
+import { BodySearchBar } from './body-search.tsx'
 
-const views = [
-  { value: 'formatted', label: 'Formatted' },
-  { value: 'text', label: 'As sent' },
-  { value: 'hex', label: 'Hex' },
-] as const
+const FORM = 'application/x-www-form-urlencoded'
+const askText = { ask: 'text' } as const
 
-export function BodyTab({ shown: { body, delivery } }: { readonly shown: Shown }) {
-  const { view, setView, wrap, setPreference, loadWholeBody } = useAppParts((state) => ({
-    view: state.bodyView,
-    setView: state.setBodyView,
-    wrap: state.wrap,
-    setPreference: state.setPreference,
-    loadWholeBody: state.loadWholeBody,
-  }))
+export function BodyTab({ shown: { body: received, delivery } }: { readonly shown: Shown }) {
+  const { view, setView, wrap, setPreference, setTab, facts, asReceived, setAsReceived, readFacts, loadRest, save } = useAppParts(
+    (state) => ({
+      view: state.bodyView,
+      setView: state.setBodyView,
+      wrap: state.wrap,
+      setPreference: state.setPreference,
+      setTab: state.setTab,
+      facts: state.bodyFacts?.id === delivery.id ? state.bodyFacts : null,
+      asReceived: state.bodyAsReceived,
+      setAsReceived: state.setBodyAsReceived,
+      readFacts: state.readBodyFacts,
+      loadRest: state.loadRestOfBody,
+      save: state.saveBody,
+    }),
+  )
+  useEffect(() => {
+    void readFacts(delivery)
+  }, [readFacts, delivery])
+
+  const decoded = facts?.decoded ?? null
+  const isDecoded = decoded !== null && !asReceived
+  const body = isDecoded ? decoded : received
+  const { bytes } = body
+  const isCut = bytes.length < body.size
+  const cut = isCut || (isDecoded ? decoded.end !== 'whole' : delivery.truncated)
+  const { type, charset } = contentType(delivery.headers)
+  const source = useMemo(() => ({ bytes, cut, charset }), [bytes, cut, charset])
+  const read = useAboutBody(source, askText)
+  const isForm = type === FORM
+  const search = useBodySearch(source)
+  const isText = typeof read === 'object' && (!read.binary || view === 'text')
+  const searchable = isText && view !== 'hex' && !(isForm && view === 'tree')
   const [note, setNote] = useState('')
-  const onLayout = useCallback((layout: BodyLayout | 'too-long') => {
+  const onLayout = useCallback((layout: BodyLayout | 'tree' | 'too-long') => {
     setNote(noteOf(layout))
   }, [])
-  const cut = body.bytes.length < body.size
-  if (body.size === 0) return <p className="px-5 py-4 text-muted">The body is empty.</p>
+  const [shownByte, setShownByte] = useState<{ readonly at: number } | null>(null)
+  const content = useRef<HTMLDivElement>(null)
+  const closeSearch = () => {
+    search.close()
+    content.current?.querySelector<HTMLElement>('[tabindex="0"]')?.focus()
+  }
+
+  if (delivery.bodySize === 0) return <p className="px-5 py-4 text-muted">The body is empty.</p>
+  const copied = async () => {
+    if (view === 'hex' || typeof read !== 'object') return hexText(bytes)
+    const formatted = view === 'text' ? null : await askAboutBody(source, { ask: 'formatted' })
+    return formatted === null || formatted === 'too-long' || formatted.text === null ? read.text : formatted.text
+  }
   return (
-    <div className="flex h-full flex-col">
-      <div className="flex h-10 shrink-0 items-center gap-2 border-b border-line pr-3 pl-4">
-        <Segments label="How the body is shown" options={views} value={view} onChange={setView} />
-        <span className="min-w-0 flex-1 truncate text-small text-subtle">{view === 'hex' ? '' : note}</span>
-        {view !== 'hex' && (
+    <div
+      className="flex h-full flex-col"
+      onKeyDown={(event) => {
+        if (!searchable || event.key !== 'f' || !(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey) return
+        event.preventDefault()
+        search.show()
+      }}
+    >
+      <div className="flex h-10 shrink-0 items-center gap-1 border-b border-line pr-3 pl-4">
+        <Segments
+          label="How the body is shown"
+          options={[
+            { value: 'tree', label: isForm ? 'Fields' : 'Tree' },
+            { value: 'formatted', label: 'Formatted' },
+            { value: 'text', label: 'As sent' },
+            { value: 'hex', label: 'Hex' },
+          ]}
+          value={view}
+          onChange={setView}
+        />
+        <span className="min-w-0 flex-1 truncate pl-1 text-small text-subtle @max-[560px]:invisible" title={note}>
+          {view === 'hex' ? '' : note}
+        </span>
+        {searchable && (
+          <IconButton
+            label="Search in this body"
+            keys="Mod+F"
+            pressed={search.open}
+            icon={<Search size={15} aria-hidden />}
+            onClick={search.open ? closeSearch : search.show}
+          />
+        )}
+        {(view === 'formatted' || view === 'text') && (
           <IconButton
             label={wrap ? 'Do not wrap lines' : 'Wrap lines'}
             keys="w"
@@ -50,51 +113,63 @@ export function BodyTab({ shown: { body, delivery } }: { readonly shown: Shown }
             }}
           />
         )}
-        <CopyButton text={() => copied(view, body.bytes, cut)} label="Copy the body as it is shown" caption="Copy" />
-        <Button
-          kind="quiet"
-          onClick={() => {
-            saveBytes(body.bytes, `delivery-${delivery.id}.body`)
-          }}
-          disabled={cut}
-          title={cut ? 'Load all of it first' : 'Save the exact bytes'}
+        <CopyButton text={copied} label="Copy the body as it is shown" caption="Copy" />
+        <button
+          type="button"
+          title="Save the exact bytes"
+          onClick={() => void save()}
+          className="inline-flex h-6 shrink-0 items-center rounded-small px-1.5 text-small text-subtle transition-colors hover:bg-control hover:text-text"
         >
           Save
-        </Button>
+        </button>
       </div>
-      {(cut || delivery.truncated) && (
-        <div
-          className="flex h-9 shrink-0 items-center gap-3 border-b border-line bg-raised pr-3 pl-4 text-small text-muted"
-          role="status"
-        >
-          {cut
-            ? `Showing the first ${byteSize(body.bytes.length)} of ${byteSize(body.size)}.`
-            : `The body went over the limit: its first ${byteSize(body.size)} were kept.`}
-          {cut && (
-            <Button kind="quiet" disabled={body.loading} onClick={() => void loadWholeBody()}>
-              {body.loading ? 'Loading…' : 'Load all'}
-            </Button>
-          )}
-        </div>
+      {facts?.decodeProblem != null && <Notice tone="warn">It could not be decoded: {facts.decodeProblem}</Notice>}
+      {decoded !== null && <DecodedNotice decoded={decoded} asReceived={asReceived} onAsReceived={setAsReceived} />}
+      {delivery.truncated && !isDecoded && <TruncatedNotice delivery={delivery} kept={received.size} />}
+      {isCut && (
+        <CutNotice
+          loaded={bytes.length}
+          size={body.size}
+          loading={body.loading}
+          onLoad={() => void loadRest()}
+          onRaw={() => {
+            setTab('raw')
+          }}
+        />
       )}
-      <div className="min-h-0 flex-1 pt-1.5">
-        <BodyView label="Body" bytes={body.bytes} cut={cut || delivery.truncated} view={view} wrap={wrap} onLayout={onLayout} />
+      {typeof read === 'object' && view !== 'hex' && (
+        <TextNotices
+          read={read}
+          charset={charset}
+          onShow={() => {
+            setShownByte({ at: read.invalid?.at ?? 0 })
+          }}
+        />
+      )}
+      {searchable && search.open && <BodySearchBar search={search} onClose={closeSearch} />}
+      <div ref={content} className="min-h-0 flex-1">
+        <BodyContent
+          delivery={delivery}
+          facts={facts}
+          isDecoded={isDecoded}
+          source={source}
+          read={read}
+          view={view}
+          isForm={isForm}
+          wrap={wrap}
+          highlight={search.highlight}
+          reveal={search.reveal ?? shownByte}
+          onLayout={onLayout}
+        />
       </div>
     </div>
   )
 }
 
-function noteOf(layout: BodyLayout | 'too-long'): string {
+function noteOf(layout: BodyLayout | 'tree' | 'too-long'): string {
   if (layout === 'too-long') return 'Too long to lay out: shown as bytes'
-  if (layout.kind === 'binary') return 'Not UTF-8: shown as bytes'
-  if (layout.kind === 'json') return 'JSON, every token as sent'
+  if (layout === 'tree' || layout.kind === 'json') return 'JSON, every token as sent'
   return layout.notJsonAt === null
     ? ''
     : `Not JSON (from character ${(layout.notJsonAt + 1).toLocaleString('en')}): shown as sent`
-}
-
-function copied(view: View, bytes: Uint8Array, cut: boolean): string {
-  const text = view === 'hex' ? null : fromUtf8(bytes, cut)
-  if (text === null) return hexText(bytes)
-  return (view === 'formatted' ? formatJson(text) : null) ?? text
 }

@@ -1,13 +1,15 @@
 /** A body as formatted JSON, as the text sent, or in hexadecimal. Laying out happens in a worker; what is drawn is what was sent. */
-import { useEffect, useState, type ReactNode } from 'react'
-import { ExactText } from '../../../ui/exact-text.tsx'
+import { useEffect, useMemo, useState, type ReactNode } from 'react'
 import type { BodyLayout } from '../body/body-layout.ts'
+import type { BodyText } from '../body/decode-text.ts'
+import type { Highlight } from '../body/found-in.ts'
 import { hexRow, hexRowCount } from '../body/hex-rows.ts'
-import { layOutInWorker } from '../body/lay-out-in-worker.ts'
+import type { BodySource } from '../body/lay-out-in-worker.ts'
 import { indentOf, jsonPieces, type PieceKind } from '../body/row-tokens.ts'
-import { LONGEST_ROW, type TextRows } from '../body/text-rows.ts'
-import type { BodyView as View } from '../detail-slice.ts'
+import { LONGEST_ROW, rowAtPosition, type TextRows } from '../body/text-rows.ts'
+import { useAboutBody } from '../body/use-about-body.ts'
 import { CodeRows } from './code-rows.tsx'
+import { HighlightedText } from './highlighted-text.tsx'
 
 const pieceLook: Readonly<Record<PieceKind, string>> = {
   key: 'text-code-key',
@@ -18,29 +20,37 @@ const pieceLook: Readonly<Record<PieceKind, string>> = {
   plain: 'text-text',
 }
 
-export interface BodyViewProps {
+export interface BodyRowsProps {
   readonly label: string
-  readonly bytes: Uint8Array<ArrayBuffer>
-  /** The bytes are the beginning of more. */
-  readonly cut: boolean
-  readonly view: View
+  readonly source: BodySource
+  readonly read: BodyText
+  /** Rows of the text as it was sent, JSON or not. */
+  readonly asSent: boolean
   readonly wrap: boolean
-  /** Told once the layout is known, for the notes above. */
+  readonly highlight?: Highlight | null
+  /** Brings a place of the text into view; a new object each time. */
+  readonly reveal?: { readonly at: number } | null
+  /** Told once the rows are known. */
   readonly onLayout?: (layout: BodyLayout | 'too-long') => void
 }
 
 /** Columns of the monospaced face that fit into `width` pixels, the margin taken off. */
 function columnsIn(width: number): number {
-  const margin = 56 + 24 + 16
+  const margin = 64 + 24 + 16
   const characterWidth = 7.2
   return Math.max(20, Math.floor((width - margin) / characterWidth))
 }
 
-export function BodyView({ label, bytes, cut, view, wrap, onLayout }: BodyViewProps) {
+/** The text of a body in rows: formatted where it is JSON, else as it was sent. */
+export function BodyRows({ label, source, read, asSent, wrap, highlight = null, reveal = null, onLayout }: BodyRowsProps) {
   const [frame, setFrame] = useState<HTMLDivElement | null>(null)
   const [columns, setColumns] = useState<number | null>(null)
-  const [layout, setLayout] = useState<BodyLayout | 'too-long' | null>(null)
   const usedColumns = wrap ? columns : LONGEST_ROW
+  const question = useMemo(
+    () => (usedColumns === null ? null : ({ ask: 'layout', asSent, columns: usedColumns } as const)),
+    [asSent, usedColumns],
+  )
+  const layout = useAboutBody(source, question)
 
   useEffect(() => {
     if (frame === null) return
@@ -54,30 +64,20 @@ export function BodyView({ label, bytes, cut, view, wrap, onLayout }: BodyViewPr
   }, [frame])
 
   useEffect(() => {
-    if (view === 'hex' || usedColumns === null) return
-    let wanted = true
-    void layOutInWorker({ bytes, cut, asSent: view === 'text', columns: usedColumns }).then((answer) => {
-      if (!wanted) return
-      setLayout(answer ?? 'too-long')
-      onLayout?.(answer ?? 'too-long')
-    })
-    return () => {
-      wanted = false
-    }
-  }, [bytes, cut, view, usedColumns, onLayout])
+    if (layout !== 'reading') onLayout?.(layout)
+  }, [layout, onLayout])
 
   return (
     <div ref={setFrame} className="h-full min-h-0">
-      {view === 'hex' || layout === 'too-long' || layout?.kind === 'binary' ? (
-        <HexRows label={label} bytes={bytes} />
-      ) : (
-        layout !== null && <TextRowsView label={label} layout={layout} />
+      {layout === 'too-long' && <HexRows label={label} bytes={source.bytes} />}
+      {typeof layout === 'object' && (
+        <LaidOutRows label={label} text={read.text} layout={layout} highlight={highlight} reveal={reveal} />
       )}
     </div>
   )
 }
 
-function HexRows({ label, bytes }: { readonly label: string; readonly bytes: Uint8Array }) {
+export function HexRows({ label, bytes }: { readonly label: string; readonly bytes: Uint8Array }) {
   return (
     <CodeRows
       label={label}
@@ -95,20 +95,28 @@ function HexRows({ label, bytes }: { readonly label: string; readonly bytes: Uin
   )
 }
 
-function TextRowsView({ label, layout }: { readonly label: string; readonly layout: Exclude<BodyLayout, { kind: 'binary' }> }) {
-  const { text, rows } = layout
+interface LaidOutRowsProps {
+  readonly label: string
+  readonly text: string
+  readonly layout: BodyLayout
+  readonly highlight: Highlight | null
+  readonly reveal: { readonly at: number } | null
+}
+
+function LaidOutRows({ label, text, layout, highlight, reveal }: LaidOutRowsProps) {
+  const { rows, kind } = layout
+  const revealed = useMemo(() => (reveal === null ? null : { index: rowAtPosition(rows, reveal.at) }), [rows, reveal])
   return (
     <CodeRows
       label={label}
       count={rows.count}
+      reveal={revealed}
       margin={(index) => (continues(rows, index) ? '↪' : String(index + 1))}
-      row={(index) =>
-        layout.kind === 'json' ? (
-          <JsonRow text={text} rows={rows} index={index} />
-        ) : (
-          <ExactText text={text.slice(rows.starts[index], rows.ends[index])} />
-        )
-      }
+      row={(index) => {
+        const start = rows.starts[index] ?? 0
+        if (kind === 'json') return <JsonRow text={text} rows={rows} index={index} highlight={highlight} />
+        return <HighlightedText text={text.slice(start, rows.ends[index])} at={start} highlight={highlight} />
+      }}
     />
   )
 }
@@ -118,13 +126,20 @@ function continues(rows: TextRows, index: number): boolean {
   return index > 0 && rows.states[index] !== 0 && rows.starts[index] === rows.ends[index - 1]
 }
 
-function JsonRow({ text, rows, index }: { readonly text: string; readonly rows: TextRows; readonly index: number }): ReactNode {
+interface JsonRowProps {
+  readonly text: string
+  readonly rows: TextRows
+  readonly index: number
+  readonly highlight: Highlight | null
+}
+
+function JsonRow({ text, rows, index, highlight }: JsonRowProps): ReactNode {
   return (
     <>
       {'  '.repeat(indentOf(rows, index))}
       {jsonPieces(text, rows, index).map((piece, place) => (
         <span key={place} className={pieceLook[piece.kind]}>
-          <ExactText text={piece.text} />
+          <HighlightedText text={piece.text} at={piece.at} highlight={highlight} />
         </span>
       ))}
     </>

@@ -2,6 +2,7 @@
 import { CopyButton } from '../../../ui/copy.tsx'
 import { ExactText } from '../../../ui/exact-text.tsx'
 import type { Shown } from '../detail-slice.ts'
+import { headerTime } from './header-time.ts'
 
 export function HeadersTab({ shown: { delivery } }: { readonly shown: Shown }) {
   const times = new Map<string, number>()
@@ -33,6 +34,7 @@ export function HeadersTab({ shown: { delivery } }: { readonly shown: Shown }) {
               </th>
               <td className="data py-1.5 leading-[18px] wrap-anywhere whitespace-pre-wrap">
                 {value === '' ? <span className="font-sans text-subtle">empty</span> : <ExactText text={value} />}
+                <HeaderTime time={headerTime(name, value, delivery.receivedAt)} />
               </td>
               <td className="py-[3px] pr-2 text-right">
                 <CopyButton text={`${name}: ${value}`} label="Copy this header" />
@@ -50,4 +52,8 @@ export function HeadersTab({ shown: { delivery } }: { readonly shown: Shown }) {
       </div>
     </div>
   )
+}
+
+function HeaderTime({ time }: { readonly time: string | null }) {
+  return time === null ? null : <span className="block font-sans text-tiny text-subtle">{time}</span>
 }

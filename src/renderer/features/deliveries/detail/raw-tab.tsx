@@ -6,16 +6,18 @@ import { CopyButton } from '../../../ui/copy.tsx'
 import { byteSize } from '../../../ui/moment.ts'
 import { saveBytes } from '../../../ui/save.ts'
 import { Segments } from '../../../ui/segments.tsx'
-import { fromUtf8 } from '../body/bytes.ts'
 import { hexText } from '../body/hex-rows.ts'
 import { requestBytes } from '../body/raw-request.ts'
+import { useAboutBody } from '../body/use-about-body.ts'
 import type { Shown } from '../detail-slice.ts'
-import { BodyView } from './body-view.tsx'
+import { BodyRows, HexRows } from './body-view.tsx'
 
 const views = [
   { value: 'text', label: 'Text' },
   { value: 'hex', label: 'Hex' },
 ] as const
+
+const askText = { ask: 'text' } as const
 
 export function RawTab({ shown: { body, delivery } }: { readonly shown: Shown }) {
   const { view, setView, wrap, loadWholeBody } = useAppParts((state) => ({
@@ -26,6 +28,8 @@ export function RawTab({ shown: { body, delivery } }: { readonly shown: Shown })
   }))
   const bytes = useMemo(() => requestBytes(delivery, body.bytes), [delivery, body.bytes])
   const cut = body.bytes.length < body.size
+  const source = useMemo(() => ({ bytes, cut, charset: null }), [bytes, cut])
+  const read = useAboutBody(source, askText)
   return (
     <div className="flex h-full flex-col">
       <div className="flex h-10 shrink-0 items-center gap-2 border-b border-line pr-3 pl-4">
@@ -41,7 +45,7 @@ export function RawTab({ shown: { body, delivery } }: { readonly shown: Shown })
           </Button>
         )}
         <CopyButton
-          text={() => (view === 'hex' ? hexText(bytes) : (fromUtf8(bytes, cut) ?? hexText(bytes)))}
+          text={() => (view === 'text' && typeof read === 'object' ? read.text : hexText(bytes))}
           label="Copy the request as it is shown"
           caption="Copy"
         />
@@ -57,7 +61,10 @@ export function RawTab({ shown: { body, delivery } }: { readonly shown: Shown })
         </Button>
       </div>
       <div className="min-h-0 flex-1 pt-1.5">
-        <BodyView label="Request" bytes={bytes} cut={cut} view={view} wrap={wrap} />
+        {(view === 'hex' || read === 'too-long') && <HexRows label="Request" bytes={bytes} />}
+        {view === 'text' && typeof read === 'object' && (
+          <BodyRows label="Request" source={source} read={read} asSent wrap={wrap} />
+        )}
       </div>
     </div>
   )

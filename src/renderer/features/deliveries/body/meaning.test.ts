@@ -1,0 +1,68 @@
+import { describe, expect, test } from 'vitest'
+import { amountMeaning } from './amount.ts'
+import { childAt, treeOf } from './json-tree.ts'
+import { meaningOf } from './value-meaning.ts'
+
+describe('an amount', () => {
+  test.each([
+    ['12.5', 'GBP', 'GBP 12.50 · 1,250 minor units'],
+    ['-12.50', 'gbp', 'GBP -12.50 · -1,250 minor units'],
+    ['1050', 'EUR', 'EUR 1,050.00 · EUR 10.50 if in minor units'],
+    ['5', 'EUR', 'EUR 5.00 · EUR 0.05 if in minor units'],
+    ['1050', 'JPY', 'JPY 1,050'],
+    ['1.234', 'KWD', 'KWD 1.234 · 1,234 minor units'],
+    ['12345678901234567890.10', 'USD', 'USD 12,345,678,901,234,567,890.10 · 1,234,567,890,123,456,789,010 minor units'],
+    ['0.00', 'GBP', 'GBP 0.00 · 0 minor units'],
+    ['10.0000', 'GBP', 'GBP 10.00 · 1,000 minor units'],
+  ])('%s %s reads %s', (written, currency, text) => {
+    expect(amountMeaning(written, currency)).toMatchObject({ text, odd: false })
+  })
+
+  test('with more decimals than its currency has is odd', () => {
+    expect(amountMeaning('10.005', 'GBP')).toMatchObject({ odd: true })
+    expect(amountMeaning('10.5', 'JPY')).toMatchObject({ odd: true })
+  })
+
+  test('without a known currency, or in scientific notation, is left alone', () => {
+    expect(amountMeaning('10', 'ZZZ')).toBe(null)
+    expect(amountMeaning('10', null)).toBe(null)
+    expect(amountMeaning('1e3', 'GBP')).toBe(null)
+  })
+})
+
+describe('a value', () => {
+  const text = JSON.stringify({
+    amount: 12.5,
+    currency: 'GBP',
+    datetime: '2026-11-20T13:37:00',
+    created: '2026-11-20T13:37:00.000Z',
+    bad: '2026-13-45T13:37:00.000Z',
+    offer: { cashback: 1.5 },
+    location: { timezone: 'Europe/London' },
+    expDate: '2029-04-01T00:00:00.000Z',
+    name: 'amount',
+  })
+  const tree = treeOf(text, false)
+  const meaning = (...steps: string[]) => {
+    if (tree === null) throw new Error('not JSON')
+    const node = steps.reduce((at, step) => childAt(text, tree, at, step) ?? -1, 0)
+    return meaningOf(text, tree, node, '2026-11-20T13:38:00.000Z')
+  }
+
+  test('of money takes the currency of what is around it', () => {
+    expect(meaning('amount')?.text).toBe('GBP 12.50 · 1,250 minor units')
+    expect(meaning('offer', 'cashback')?.text).toBe('GBP 1.50 · 150 minor units')
+  })
+
+  test('of time is told with its zone and its distance from the receipt', () => {
+    expect(meaning('created')?.text).toMatch(/^UTC · (.* here · )?1 min 0 s before it arrived$/)
+    expect(meaning('datetime')?.text).toBe('no time zone given; the location is in Europe/London')
+    expect(meaning('expDate')?.text).toBe('expires in 04/2029')
+    expect(meaning('bad')).toMatchObject({ odd: true })
+  })
+
+  test('of any other kind has nothing beside it', () => {
+    expect(meaning('name')).toBe(null)
+    expect(meaning('location')).toBe(null)
+  })
+})

@@ -1,9 +1,17 @@
 /** Environments in Settings: added, refused in place, checked, used, changed and removed. */
+import { execFileSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import type { Locator, Page } from '@playwright/test'
 import { expectNoViolations } from './accessible.ts'
-import { expect, test } from './fixtures.ts'
+import { expect, test, type App } from './fixtures.ts'
+
+const cli = fileURLToPath(new URL('../../out/node/cli.js', import.meta.url))
+
+function environments(app: App, ...args: readonly string[]): void {
+  execFileSync(process.execPath, [cli, 'environments', ...args, '--data', app.dataFolder])
+}
 
 async function openSettings(page: Page): Promise<Locator> {
   await page.getByRole('button', { name: 'Settings' }).click()
@@ -123,4 +131,68 @@ test('an environment with hooks stays, and says why', async ({ app }) => {
   await list.getByRole('button', { name: 'Remove acme' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Remove acme' }).click()
   await expect(page.getByRole('dialog').getByRole('alert')).toContainText('1 hook belongs to "acme"')
+})
+
+test('a change on the command line shows in the open window at once', async ({ app }) => {
+  const { page } = app
+  const list = await openSettings(page)
+  environments(app, 'add', 'acme', '--mode', 'test', '--base-url', 'https://api.acme.test', '--key', 'sk_test_0123456789')
+  const acme = list.getByRole('listitem').filter({ hasText: 'acme' })
+  await expect(acme).toContainText('…6789')
+  environments(app, 'update', 'acme', '--prefix', 'acme', '--timeout', '2.5')
+  await expect(acme).toContainText('x-acme-…')
+  await expect(acme).toContainText('waits 2.5 s')
+  environments(app, 'use', 'acme')
+  await expect(acme).toContainText('· current')
+  environments(app, 'remove', 'acme')
+  await expect(acme).toHaveCount(0)
+  await expect(list.getByRole('listitem').filter({ hasText: 'sandbox-test' })).toContainText('· current')
+})
+
+test('the form opens with all that is there but the secret; what is emptied goes, the secret stays', async ({ app }) => {
+  const { page } = app
+  const bearer = ['--auth', 'bearer', '--client-id', 'client-1', '--client-secret', 'a-secret-of-the-test-4321']
+  const where = [
+    '--base-url',
+    'https://api.next.test',
+    '--token-url',
+    'https://api.next.test/token',
+    '--auth-header',
+    'X-Session',
+  ]
+  environments(app, 'add', 'next', '--mode', 'live', ...bearer, ...where, '--proxy', 'http://proxy.test:3128', '--timeout', '2.5')
+  const list = await openSettings(page)
+  const next = list.getByRole('listitem').filter({ hasText: 'next' })
+  await next.getByRole('button', { name: 'Change next' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Change next' })
+  await expect(dialog.getByLabel('Client id')).toHaveValue('client-1')
+  await expect(dialog.getByLabel('Token URL')).toHaveValue('https://api.next.test/token')
+  await expect(dialog.getByLabel('Token header')).toHaveValue('X-Session')
+  await expect(dialog.getByLabel('Client secret', { exact: true })).toHaveValue('')
+  await expect(dialog.getByLabel('Client secret', { exact: true })).toHaveAttribute('placeholder', 'stays as it is')
+  // Whoever has set something of the connection sees it without asking.
+  await expect(dialog.getByLabel('Time-out in seconds')).toHaveValue('2.5')
+  await dialog.getByLabel('Proxy').fill('not a proxy')
+  await dialog.getByRole('button', { name: 'Change the environment' }).click()
+  await expect(dialog.getByLabel('Proxy')).toHaveAccessibleDescription(/not an HTTP URL/)
+  await expect(dialog.getByLabel('Proxy')).toBeFocused()
+  await dialog.getByLabel('Proxy').fill('')
+  await dialog.getByRole('button', { name: 'Change the environment' }).click()
+  await expect(dialog).toBeHidden()
+  await expect(next).not.toContainText('proxy.test')
+  await expect(next).toContainText('client secret …4321')
+})
+
+test('the public key of the sandbox is shown, and copied', async ({ app }) => {
+  const { page } = app
+  const list = await openSettings(page)
+  const item = list.getByRole('listitem').filter({ hasText: 'sandbox-test' })
+  const key = /pk_test_[\w-]+/.exec(await item.innerText())?.[0] ?? ''
+  expect(key).not.toBe('')
+  await item.getByRole('button', { name: 'Copy the public key of sandbox-test' }).click()
+  await expect(item.getByRole('button', { name: 'Copied' })).toBeVisible()
+  await page.getByRole('button', { name: 'Add an environment' }).click()
+  const name = page.getByRole('dialog').getByLabel('Name')
+  await name.press('ControlOrMeta+v')
+  await expect(name).toHaveValue(key)
 })

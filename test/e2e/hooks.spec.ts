@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import { request } from 'node:https'
 import { fileURLToPath } from 'node:url'
 import type { Locator, Page } from '@playwright/test'
-import { expect, rowsWith, test, type App } from './fixtures.ts'
+import { expect, openRow, rowsWith, test, type App } from './fixtures.ts'
 
 const cli = fileURLToPath(new URL('../../out/node/cli.js', import.meta.url))
 const SIXTY_SECONDS_MS = 60_000
@@ -79,10 +79,62 @@ test('what speaks against a hook is said at its field while it is typed, and not
   await expect(page.getByRole('heading', { name: 'No hooks yet' })).toBeVisible()
 })
 
+test('a rule leads to its section of the interface, over the form, and what was typed stays', async ({ app }) => {
+  const { page } = app
+  await page.getByRole('button', { name: 'Register a hook…' }).click()
+  const dialog = registerDialog(page)
+  await dialog.getByLabel('URL').fill('http://example.test/hook')
+  await dialog.getByRole('button', { name: 'section 2.1' }).press('Enter')
+  const reference = page.getByRole('dialog', { name: 'The service’s interface, section 2.1' })
+  const heading = reference.getByRole('heading', { name: '2.1 Registering a hook' })
+  await expect(heading).toBeInViewport()
+  await expect(heading).toBeFocused()
+  await reference.getByRole('button', { name: '4.3', exact: true }).first().click()
+  await expect(page.getByRole('dialog', { name: 'The service’s interface, section 4.3' })).toBeVisible()
+  await expect(reference.or(page.getByRole('dialog')).getByRole('heading', { name: '4.3 Custom headers' })).toBeInViewport()
+  await page.keyboard.press('Escape')
+  await expect(dialog.getByLabel('URL')).toHaveValue('http://example.test/hook')
+  await expect(dialog.getByRole('button', { name: 'section 2.1' })).toBeFocused()
+})
+
+test('what the check of a body found stands in its overview, each with its section', async ({ app }) => {
+  const { page } = app
+  const hook = app.importHook('card.failed', 'odd')
+  await app.deliver(hook, JSON.stringify({ card: null, event: 'card.failed', message: 'No.', extra: 1 }))
+  const delivery = await openRow(page, 'card.failed')
+  await delivery.getByRole('tab', { name: 'Overview' }).click()
+  const notes = delivery.getByRole('list', { name: 'Findings of the body' }).getByRole('listitem')
+  await expect(notes.filter({ has: page.getByRole('img', { name: 'Wrong' }) })).toContainText('card must be')
+  const newField = notes.filter({ has: page.getByRole('img', { name: 'Worth a look' }) })
+  await expect(newField).toContainText('New field extra')
+  await newField.getByRole('button', { name: 'section 2.5' }).click()
+  await expect(page.getByRole('dialog').getByRole('heading', { name: '2.5 Card' })).toBeInViewport()
+  await page.keyboard.press('Escape')
+  await expect(page.getByRole('dialog')).toHaveCount(0)
+  // Esc closed what lay over the delivery, and not the delivery.
+  await expect(notes.first()).toBeVisible()
+})
+
+test('the secret of a hook is copied whole, and stays hidden', async ({ app }) => {
+  const { page } = app
+  const hook = app.importHook('card.linked', 'copied')
+  await page.getByRole('navigation').getByRole('button', { name: 'Hooks' }).click()
+  await detailOf(page).getByRole('button', { name: 'Copy the secret of card.linked' }).click()
+  await expect(detailOf(page).getByRole('button', { name: 'Copied' })).toBeVisible()
+  expect(await page.content()).not.toContain(hook.secret)
+  await page.getByRole('button', { name: 'Import a hook' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Import a hook' })
+  await dialog.getByLabel('Registered URL').press('ControlOrMeta+v')
+  await expect(dialog.getByLabel('Registered URL')).toHaveValue(hook.secret)
+})
+
 test('what the service refuses is shown with status, body and what was sent', async ({ app }) => {
   const { page } = app
   await page.getByRole('button', { name: 'Register a hook…' }).click()
   const dialog = registerDialog(page)
+  // What is proposed has come, so that nothing moves under the clicks any more.
+  await expect(dialog.getByLabel('Program id')).toHaveValue(/^[0-9a-f-]{36}$/)
+  await expect(dialog.getByLabel('URL')).toHaveValue(/\/h\/transaction-auth-/)
   await dialog.getByLabel('Program id').fill('00000000-0000-4000-8000-000000000000')
   await dialog.getByRole('button', { name: 'Register in sandbox-test' }).click()
   const alert = dialog.getByRole('alert')
@@ -160,6 +212,7 @@ test('after a rotation the new secret proves, and the one before still does', as
   const { page } = app
   const hook = app.importHook('card.linked', 'rotated')
   await page.getByRole('navigation').getByRole('button', { name: 'Hooks' }).click()
+  await expect(detailOf(page)).toContainText('…6789')
   await detailOf(page).getByRole('button', { name: 'Rotate…' }).click()
   const dialog = page.getByRole('dialog', { name: 'Rotate the secret' })
   await dialog.getByLabel('New secret', { exact: true }).fill('another-secret-9876')
@@ -167,9 +220,11 @@ test('after a rotation the new secret proves, and the one before still does', as
   await expect(dialog).toBeHidden()
   await expect(detailOf(page)).toContainText('…9876')
   await expect(detailOf(page)).toContainText('1 previous secret still verify')
-  await app.deliver(hook, '{"signed":"before"}')
-  await app.deliver({ ...hook, secret: 'another-secret-9876' }, '{"signed":"after"}')
-  await expect(detailOf(page).getByRole('button', { name: /^Valid/ })).toHaveCount(2)
+  const proved = detailOf(page).getByRole('button', { name: /^Valid/ })
+  expect(await app.deliver(hook, '{"signed":"before"}')).toBe(200)
+  await expect(proved).toHaveCount(1)
+  expect(await app.deliver({ ...hook, secret: 'another-secret-9876' }, '{"signed":"after"}')).toBe(200)
+  await expect(proved).toHaveCount(2)
 })
 
 test('when the public address changes, the hooks under the old one are re-pointed in one step', async ({ app }) => {

@@ -2,36 +2,10 @@
  * What the window shows when something is the matter. The messages between page and core are changed on their way, so these
  * run where there is a wire to change them on: in a browser.
  */
-import type { Page, WebSocketRoute } from '@playwright/test'
 import { expect, listOf, rowsWith, test } from './fixtures.ts'
+import { hasWire, onTheWire } from './wire.ts'
 
-test.skip((process.env['COUNTERSIGN_E2E_HOST'] ?? 'loopback') !== 'loopback', 'the messages of this host pass no wire')
-
-interface Response {
-  kind: string
-  output?: { store?: Record<string, unknown>; receiver?: Record<string, unknown> } | null
-}
-
-/** Passes everything on, what comes from the core through `change` (null: kept back). */
-async function onTheWire(
-  page: Page,
-  change: (message: Response) => Response | null | Promise<Response | null>,
-): Promise<WebSocketRoute[]> {
-  const routes: WebSocketRoute[] = []
-  await page.routeWebSocket(/\/rpc$/, (route) => {
-    routes.push(route)
-    const core = route.connectToServer()
-    route.onMessage((text) => {
-      core.send(text)
-    })
-    core.onMessage(async (text) => {
-      const message = await change(JSON.parse(String(text)) as Response)
-      if (message !== null) route.send(JSON.stringify(message))
-    })
-  })
-  await page.reload()
-  return routes
-}
+test.skip(!hasWire, 'the messages of this host pass no wire')
 
 test('a store that cannot be written is said, with what happens to deliveries meanwhile', async ({ app }) => {
   await onTheWire(app.page, (message) => {

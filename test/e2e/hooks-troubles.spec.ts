@@ -1,0 +1,119 @@
+/** Hooks when the service does not answer, refuses some of what is asked, or the state cannot be read. */
+import { execFileSync } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { Locator, Page } from '@playwright/test'
+import { startOtherService, type OtherService } from '../support/other-service.ts'
+import { makeTestTls } from '../support/tls.ts'
+import { expect, test as base, type App } from './fixtures.ts'
+import { hasWire, onTheWire, type Response } from './wire.ts'
+
+const cli = fileURLToPath(new URL('../../out/node/cli.js', import.meta.url))
+
+/** A service elsewhere, known here as the environment `other`; its calls are given up after half a second. */
+const test = base.extend<{ service: OtherService }>({
+  service: async ({ app }, provide) => {
+    const tls = await makeTestTls()
+    const service = await startOtherService(tls)
+    const caFile = join(app.dataFolder, 'authority-of-the-test.pem')
+    writeFileSync(caFile, tls.caPem)
+    const account = ['--mode', 'test', '--base-url', service.origin, '--ca', caFile, '--key', 'sk_12345678', '--timeout', '0.5']
+    execFileSync(process.execPath, [cli, 'environments', 'add', 'other', ...account, '--data', app.dataFolder])
+    await provide(service)
+    await service.close()
+  },
+})
+
+function detailOf(page: Page): Locator {
+  return page.getByRole('region', { name: 'Hook', exact: true })
+}
+
+/** Asks for a brand hook in an environment, at an address of this receiver. */
+async function ask({ page }: App, environment: string): Promise<Locator> {
+  await page.getByRole('navigation').getByRole('button', { name: 'Hooks' }).click()
+  await page.getByRole('button', { name: 'Register a hook' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Register a hook' })
+  await dialog.getByLabel('Environment').selectOption(environment)
+  await dialog.getByLabel('Event').selectOption('brand.consent')
+  await expect(dialog.getByLabel('URL')).toHaveValue(/\/h\/brand-consent-/)
+  await dialog.getByRole('button', { name: `Register in ${environment}` }).click()
+  return dialog
+}
+
+test('a creation without an answer leaves an unconfirmed hook, which a secret makes provable', async ({ app, service }) => {
+  const { page } = app
+  service.interrupt('hang')
+  const dialog = await ask(app, 'other')
+  await expect(dialog.getByRole('alert')).toContainText('did not answer the new hook')
+  await expect(dialog.getByText('It is kept as unconfirmed in the list')).toBeVisible()
+  await dialog.getByRole('button', { name: 'Cancel' }).click()
+  const detail = detailOf(page)
+  await expect(detail.getByRole('heading', { level: 2 })).toContainText('Unconfirmed')
+  await expect(detail.getByRole('note')).toContainText('it may exist or not')
+  await expect(detail.getByRole('button', { name: 'Change…' })).toBeDisabled()
+
+  await detail.getByRole('button', { name: 'Give it…' }).click()
+  const form = page.getByRole('dialog', { name: 'Give the secret' })
+  await form.getByLabel('New secret', { exact: true }).fill('given-by-hand-0123456789')
+  await form.getByRole('button', { name: 'Make it the present secret' }).click()
+  await expect(form).toBeHidden()
+  const [url = ''] = /https:\/\/127\.0\.0\.1:\d+\/h\/brand-consent-[0-9a-f]+/.exec(await detail.innerText()) ?? []
+  expect(await app.deliver({ url, secret: 'given-by-hand-0123456789' }, '{}')).toBe(200)
+  await expect(detail.getByRole('button', { name: /^Valid/ })).toHaveCount(1)
+})
+
+test('of hooks that are re-pointed, one that the service refuses keeps its URL and says why', async ({ app, service }) => {
+  const { page } = app
+  await expect(await ask(app, 'sandbox-test')).toBeHidden()
+  // Outside the sandbox an address of this machine is worth a warning.
+  const warned = await ask(app, 'other')
+  await warned.getByRole('button', { name: 'Done' }).click()
+  await expect(warned).toBeHidden()
+
+  await page.getByRole('button', { name: 'Set a public address…' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Public address' })
+  await dialog.getByLabel('Address').fill('https://demo.tunnel.test')
+  await dialog.getByRole('button', { name: 'Set the address' }).click()
+  service.interrupt({ status: 422, body: '{"fault":"not today"}' })
+  await dialog.getByRole('button', { name: 'Re-point 2 hooks' }).click()
+  await expect(dialog.getByRole('status')).toHaveText('1 hook re-pointed, 1 kept the old URL.')
+  await expect(dialog.getByRole('img', { name: 'Re-pointed', exact: true })).toHaveCount(1)
+  const kept = dialog.getByRole('listitem').filter({ has: page.getByRole('img', { name: 'Not re-pointed' }) })
+  await expect(kept).toContainText('it answered 422 with {"fault":"not today"}')
+  await expect(kept).toContainText(app.receiver)
+})
+
+test.describe('what cannot be read yet, or not at all', () => {
+  test.skip(!hasWire, 'the messages of this host pass no wire')
+
+  test('shows its place while it loads', async ({ app: { page } }) => {
+    await onTheWire(page, async (message) => {
+      await new Promise((resolve) => setTimeout(resolve, 1_500))
+      return message
+    })
+    await page.getByRole('navigation').getByRole('button', { name: 'Hooks' }).click()
+    await expect(page.getByRole('status', { name: 'Loading the hooks' })).toBeVisible()
+    await page.getByRole('button', { name: 'Settings' }).click()
+    await expect(page.getByRole('status', { name: 'Loading the environments' })).toBeVisible()
+    await expect(page.getByRole('list', { name: 'Environments' }).getByRole('listitem')).toHaveCount(2)
+  })
+
+  test('says why, and tries again when asked', async ({ app: { page } }) => {
+    let failing = true
+    await onTheWire(page, ({ id, ...message }): Response => {
+      if (!failing || message.output?.hooks === undefined) return { ...message, ...(id === undefined ? {} : { id }) }
+      const error = { code: 'INTERNAL', message: 'The database is not to be read.' }
+      return { kind: 'response', ok: false, error, ...(id === undefined ? {} : { id }) }
+    })
+    await page.getByRole('navigation').getByRole('button', { name: 'Hooks' }).click()
+    await expect(page.getByRole('alert')).toContainText('The database is not to be read.')
+    await page.getByRole('button', { name: 'Settings' }).click()
+    await expect(page.getByRole('alert')).toContainText('The environments could not be read')
+    failing = false
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await expect(page.getByRole('list', { name: 'Environments' }).getByRole('listitem')).toHaveCount(2)
+    await page.getByRole('navigation').getByRole('button', { name: 'Hooks' }).click()
+    await expect(page.getByRole('heading', { name: 'No hooks yet' })).toBeVisible()
+  })
+})

@@ -1,0 +1,33 @@
+/** The messages between page and core, changed on their way: only in a browser is there a wire to change them on. */
+import type { Page, WebSocketRoute } from '@playwright/test'
+
+export const hasWire = (process.env['COUNTERSIGN_E2E_HOST'] ?? 'loopback') === 'loopback'
+
+export interface Response {
+  kind: string
+  id?: number
+  ok?: boolean
+  output?: { store?: Record<string, unknown>; receiver?: Record<string, unknown>; hooks?: unknown } | null
+  error?: { code: string; message: string }
+}
+
+/** Passes everything on, what comes from the core through `change` (null: kept back). */
+export async function onTheWire(
+  page: Page,
+  change: (message: Response) => Response | null | Promise<Response | null>,
+): Promise<WebSocketRoute[]> {
+  const routes: WebSocketRoute[] = []
+  await page.routeWebSocket(/\/rpc$/, (route) => {
+    routes.push(route)
+    const core = route.connectToServer()
+    route.onMessage((text) => {
+      core.send(text)
+    })
+    core.onMessage(async (text) => {
+      const message = await change(JSON.parse(String(text)) as Response)
+      if (message !== null) route.send(JSON.stringify(message))
+    })
+  })
+  await page.reload()
+  return routes
+}

@@ -16,6 +16,7 @@ export type Overlay =
   | 'environment'
   | 'remove-environment'
   | 'trigger-live'
+  | 'clock-live'
   | 'make-object'
   | 'change-object'
   | 'set-clock'

@@ -1,9 +1,11 @@
 /** What is done in the sandbox. Each action resolves with its outcome, for the form that asked for it. */
 import type { StateCreator } from 'zustand/vanilla'
 import type { InputOf } from '../../../shared/contract/contract.ts'
+import { AppError } from '../../../shared/contract/errors.ts'
 import type { SandboxClockChange, SandboxClockState } from '../../../shared/model/sandbox-clock.ts'
 import type { SandboxChange, TriggerPreview } from '../../../shared/model/sandbox-object.ts'
 import type { TriggerResult } from '../../../shared/model/sending.ts'
+import type { NavigationSlice } from '../../state/navigation-slice.ts'
 import { isQuiet, sentenceOf, type SliceContext } from '../../state/slice-context.ts'
 import { outcomeOf, type Outcome } from '../../ui/call-problem.ts'
 import type { SandboxSlice } from './sandbox-slice.ts'
@@ -22,15 +24,17 @@ export interface SandboxActionsSlice {
   createObject(input: InputOf<'sandbox.create'>): Promise<Outcome<SandboxChange>>
   updateObject(input: InputOf<'sandbox.update'>): Promise<Outcome<SandboxChange>>
   resetSandbox(): Promise<Outcome<unknown>>
-  /** Null where it was refused; the user is told why. */
-  changeClock(change: SandboxClockChange): Promise<SandboxClockState | null>
+  /** A change of the clock that is to be confirmed, because something of sandbox-live waits for it. */
+  readonly clockToConfirm: SandboxClockChange | null
+  /** Null where it was refused: the user is told why, or asked to confirm it. */
+  changeClock(change: SandboxClockChange, live?: boolean): Promise<SandboxClockState | null>
   setClock(time: string): Promise<Outcome<SandboxClockState>>
 }
 
 export function createSandboxActionsSlice({
   client,
   notify,
-}: SliceContext): StateCreator<SandboxActionsSlice & SandboxSlice, [], [], SandboxActionsSlice> {
+}: SliceContext): StateCreator<SandboxActionsSlice & SandboxSlice & NavigationSlice, [], [], SandboxActionsSlice> {
   return (set, get) => {
     const changed = async (call: Promise<SandboxChange>, what: string): Promise<Outcome<SandboxChange>> => {
       const outcome = await outcomeOf(call)
@@ -45,10 +49,17 @@ export function createSandboxActionsSlice({
       }
       return outcome
     }
+    const askToConfirm = (change: SandboxClockChange) => {
+      set({ clockToConfirm: change })
+      // Where it is asked for from the commands of another screen.
+      get().go('sandbox')
+      get().openOverlay('clock-live')
+    }
     return {
       triggerDraft: emptyDraft,
       triggerResult: null,
       triggering: false,
+      clockToConfirm: null,
       changeTrigger(part) {
         set(({ triggerDraft }) => ({ triggerDraft: changedDraft(triggerDraft, part) }))
       },
@@ -73,19 +84,21 @@ export function createSandboxActionsSlice({
         }
         return outcome
       },
-      async changeClock(change) {
+      async changeClock(change, live = false) {
         try {
-          const state = await client.call('sandbox.setClock', change)
+          const state = await client.call('sandbox.setClock', { ...change, live })
           get().readClock(state)
           return state
         } catch (error) {
-          if (!isQuiet(error)) notify({ tone: 'bad', title: 'The clock was not changed', message: sentenceOf(error) })
+          if (error instanceof AppError && error.code === 'CONFIRMATION_REQUIRED') askToConfirm(change)
+          else if (!isQuiet(error)) notify({ tone: 'bad', title: 'The clock was not changed', message: sentenceOf(error) })
           return null
         }
       },
       async setClock(time) {
         const outcome = await outcomeOf(client.call('sandbox.setClock', { action: 'set', time }))
         if (outcome.ok) get().readClock(outcome.value)
+        else if (outcome.problem.code === 'CONFIRMATION_REQUIRED') askToConfirm({ action: 'set', time })
         return outcome
       },
     }

@@ -9,6 +9,7 @@ import { Segments } from '../../ui/segments.tsx'
 import { ChangeObjectDialog } from './change-object-dialog.tsx'
 import { ClockBar } from './clock-bar.tsx'
 import { ClockDialog } from './clock-dialog.tsx'
+import { ClockLiveDialog } from './clock-live.tsx'
 import { LogView } from './log-view.tsx'
 import { MakeObjectDialog } from './make-object-dialog.tsx'
 import { ObjectsView } from './objects-view.tsx'
@@ -117,6 +118,7 @@ function Running() {
       <MakeObjectDialog />
       <ChangeObjectDialog object={looked} />
       <ClockDialog />
+      <ClockLiveDialog />
       <ResetDialog />
     </>
   )

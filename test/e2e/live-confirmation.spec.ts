@@ -1,0 +1,47 @@
+/** What changes or sends for the live side is asked for once more, by name: an import, and a move of the clock. */
+import { execFileSync } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { expectNoViolations } from './accessible.ts'
+import { expect, test } from './fixtures.ts'
+
+const cli = fileURLToPath(new URL('../../out/node/cli.js', import.meta.url))
+
+test('a hook is imported into a live environment once it is confirmed; then the clock too is moved with a confirmation', async ({
+  app,
+}) => {
+  const { page } = app
+  await page.getByRole('button', { name: 'Hooks' }).click()
+  await page.getByRole('button', { name: 'Import a hook' }).first().click()
+  const form = page.getByRole('dialog', { name: 'Import a hook' })
+  await form.getByLabel('Registered URL').fill(`${app.receiver}/h/live`)
+  await form.getByLabel('Environment').selectOption('sandbox-live')
+  // What is missing is told before anything is to be confirmed.
+  await form.getByRole('button', { name: 'Import the hook' }).click()
+  await expect(form.getByLabel('Secret', { exact: true })).toBeFocused()
+  await form.getByLabel('Secret', { exact: true }).fill('a-secret-of-the-test')
+  await form.getByRole('button', { name: 'Import the hook' }).click()
+  const asked = form.getByRole('group', { name: 'Confirm for sandbox-live' })
+  await expect(asked).toContainText('each live transaction.auth')
+  await expectNoViolations(app, 'an import to be confirmed')
+  await asked.getByRole('button', { name: 'Go back' }).click()
+  await form.getByRole('button', { name: 'Import the hook' }).click()
+  await asked.getByRole('button', { name: 'Import into sandbox-live (live)' }).click()
+  await expect(form).toBeHidden()
+
+  const live = ['--environment', 'sandbox-live', '--live']
+  execFileSync(process.execPath, [cli, 'trigger', 'transaction.auth', ...live, '--data', app.dataFolder])
+  await page.getByRole('button', { name: 'Sandbox' }).click()
+  const clock = page.getByRole('region', { name: 'Clock of the sandbox' })
+  await expect(clock).toContainText('1 waits for it')
+  for (const answer of ['Go back', 'Move the clock (live)']) {
+    await clock.getByRole('button', { name: 'Jump 1 h ahead' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Move the clock' })
+    await expect(dialog.getByRole('group', { name: 'Confirm for sandbox-live' })).toBeVisible()
+    await expectNoViolations(app, 'a move of the clock to be confirmed')
+    await dialog.getByRole('button', { name: answer }).click()
+    await expect(dialog).toBeHidden()
+    await expect(clock).toContainText(answer === 'Go back' ? 'as this machine' : /1 h 0 min ahead|59 min \d+ s ahead/)
+  }
+  await clock.getByRole('button', { name: 'Pause the clock' }).click()
+  await expect(clock.getByRole('button', { name: 'Let the clock run' })).toBeVisible()
+})

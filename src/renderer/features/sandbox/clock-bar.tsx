@@ -25,7 +25,7 @@ export function ClockBar() {
   const { paused, speed } = reading.state
   return (
     <section aria-label="Clock of the sandbox" data-pane="clock" className="shrink-0 border-b border-line bg-surface">
-      <div className="flex min-h-11 flex-wrap items-center gap-x-2 gap-y-1 py-1.5 pr-3 pl-4">
+      <div className="flex min-h-11 flex-wrap items-center gap-x-1.5 gap-y-1 py-1.5 pr-3 pl-4">
         <Clock size={15} aria-hidden className="shrink-0 text-subtle" />
         <Face />
         <IconButton
@@ -38,7 +38,7 @@ export function ClockBar() {
           aria-label="Speed of the clock"
           value={speed}
           onChange={(event) => void changeClock({ action: 'speed', speed: Number(event.currentTarget.value) })}
-          className="data h-7 rounded-control border border-line bg-raised px-1.5"
+          className="data h-7 w-[68px] rounded-control border border-line bg-raised px-1"
         >
           {[...new Set([...speeds, speed])]
             .toSorted((left, right) => left - right)
@@ -52,6 +52,7 @@ export function ClockBar() {
           {jumps.map((hours) => (
             <Button
               key={hours}
+              className="px-2"
               aria-label={`Jump ${hours} h ahead`}
               onClick={() => void changeClock({ action: 'jump', ms: hours * HOUR })}
             >
@@ -59,6 +60,7 @@ export function ClockBar() {
             </Button>
           ))}
           <Button
+            className="px-2"
             disabled={nextClearing === undefined}
             onClick={() => {
               if (nextClearing !== undefined) void changeClock({ action: 'set', time: nextClearing.at })
@@ -67,6 +69,8 @@ export function ClockBar() {
             Next clearing
           </Button>
           <Button
+            className="px-2"
+            aria-label="Set the clock…"
             onClick={() => {
               openOverlay('set-clock')
             }}
@@ -74,9 +78,9 @@ export function ClockBar() {
             Set…
           </Button>
         </span>
-        <span className="flex-1" />
         <Button
           kind="quiet"
+          className="ml-auto px-2"
           aria-expanded={waitingShown}
           {...(waitingShown ? { 'aria-controls': list } : {})}
           icon={waitingShown ? <ChevronUp size={13} aria-hidden /> : <ChevronDown size={13} aria-hidden />}
@@ -84,7 +88,7 @@ export function ClockBar() {
             setWaitingShown(!waitingShown)
           }}
         >
-          {waiting.length === 0 ? 'Nothing waits' : waiting.length === 1 ? '1 waits for it' : `${waiting.length} wait for it`}
+          {waiting.length === 0 ? 'Nothing waiting' : `${waiting.length} waiting`}
         </Button>
       </div>
       {waitingShown && <WaitingList id={list} waiting={waiting} />}

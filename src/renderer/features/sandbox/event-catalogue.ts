@@ -24,7 +24,7 @@ export const eventGroups = [
     label: 'Program',
     events: shownEventTypes.filter((event) => hookKindOf(event) === 'program' && !isTransactionEvent(event)),
   },
-  { label: 'Program: transactions', events: shownEventTypes.filter(isTransactionEvent) },
+  { label: 'Program · transactions', events: shownEventTypes.filter(isTransactionEvent) },
 ] as const
 
 /** Why the sandbox does not send the event in that mode, or null (section 6.2). */

@@ -57,36 +57,38 @@ export function JsonEditor({ label, text, onText, onLeave, problems, readOnly = 
   }
   return (
     <div className={classNames('flex min-h-0 flex-col', className)}>
-      <div className="data min-h-0 flex-1 overflow-auto bg-ground has-focus-visible:outline-2 has-focus-visible:-outline-offset-2 has-focus-visible:outline-accent">
-        <div className="flex min-h-full w-max min-w-full py-2 leading-5">
-          <div aria-hidden className="sticky left-0 z-10 w-11 shrink-0 bg-ground pr-3 text-right text-subtle select-none">
-            {Array.from({ length: lines }, (_, index) => (
-              <div key={index} className={marked.has(index + 1) ? 'bg-bad-wash font-medium text-bad' : ''}>
-                {index + 1}
-              </div>
-            ))}
-          </div>
-          <div className="relative grid flex-1 whitespace-pre">
-            <pre aria-hidden className="col-start-1 row-start-1 pr-6 font-[inherit]">
-              <JsonText text={text} exact={readOnly} />
-              {'\n'}
-            </pre>
-            <textarea
-              ref={field}
-              aria-label={label}
-              aria-invalid={problems.length > 0}
-              aria-describedby={about}
-              readOnly={readOnly}
-              spellCheck={false}
-              autoComplete="off"
-              wrap="off"
-              value={text}
-              onChange={(event) => {
-                onText(event.currentTarget.value)
-              }}
-              onBlur={onLeave}
-              className="col-start-1 row-start-1 size-full resize-none overflow-hidden bg-transparent pr-6 [-webkit-text-fill-color:transparent] caret-text outline-none"
-            />
+      <div className="relative min-h-0 flex-1 has-[textarea:focus-visible]:after:pointer-events-none has-[textarea:focus-visible]:after:absolute has-[textarea:focus-visible]:after:inset-0 has-[textarea:focus-visible]:after:z-20 has-[textarea:focus-visible]:after:shadow-[inset_0_0_0_2px_var(--accent)]">
+        <div className="data h-full overflow-auto bg-ground">
+          <div className="flex min-h-full w-max min-w-full py-2 leading-5">
+            <div aria-hidden className="sticky left-0 z-10 w-11 shrink-0 bg-ground pr-3 text-right text-subtle select-none">
+              {Array.from({ length: lines }, (_, index) => (
+                <div key={index} className={marked.has(index + 1) ? 'bg-bad-wash font-medium text-bad' : ''}>
+                  {index + 1}
+                </div>
+              ))}
+            </div>
+            <div className="relative grid flex-1 whitespace-pre">
+              <pre aria-hidden className="col-start-1 row-start-1 pr-6 font-[inherit]">
+                <JsonText text={text} exact={readOnly} />
+                {'\n'}
+              </pre>
+              <textarea
+                ref={field}
+                aria-label={label}
+                aria-invalid={problems.length > 0}
+                aria-describedby={about}
+                readOnly={readOnly}
+                spellCheck={false}
+                autoComplete="off"
+                wrap="off"
+                value={text}
+                onChange={(event) => {
+                  onText(event.currentTarget.value)
+                }}
+                onBlur={onLeave}
+                className="col-start-1 row-start-1 size-full resize-none overflow-hidden bg-transparent pr-6 [-webkit-text-fill-color:transparent] caret-text outline-none"
+              />
+            </div>
           </div>
         </div>
       </div>

@@ -67,7 +67,7 @@ function columnsAt(now: number): readonly RowColumn<Notification>[] {
   return [
     {
       name: 'State',
-      className: 'w-[108px] shrink-0',
+      className: 'w-[118px] shrink-0',
       cell: (notification) => <NotificationState notification={notification} />,
     },
     {

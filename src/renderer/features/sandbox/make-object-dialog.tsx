@@ -169,7 +169,7 @@ function EditRows({ edits, onChange, example }: EditRowsProps) {
         <div key={index} className="flex items-center gap-1.5">
           <input
             aria-label={`Field ${index + 1}`}
-            placeholder="name"
+            placeholder="field"
             list={paths}
             spellCheck={false}
             autoComplete="off"
@@ -184,7 +184,7 @@ function EditRows({ edits, onChange, example }: EditRowsProps) {
           </span>
           <input
             aria-label={`Value ${index + 1}`}
-            placeholder="Corner Café"
+            placeholder="value"
             spellCheck={false}
             autoComplete="off"
             value={value}

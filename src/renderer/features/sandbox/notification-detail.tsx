@@ -92,12 +92,12 @@ function Attempt({ attempt, children }: { readonly attempt: SendAttempt; readonl
         <span className="data w-16 shrink-0 text-right text-muted">{milliseconds(ms)} ms</span>
         <span className="min-w-0 flex-1 basis-32">{children}</span>
       </div>
-      <dl className="data mt-1 ml-12 grid grid-cols-[112px_minmax(0,1fr)] text-muted">
-        <dt className="font-sans text-small text-subtle">This machine</dt>
+      <dl className="data mt-1 ml-12 grid grid-cols-[96px_minmax(0,1fr)] leading-5 text-muted">
+        <dt className="font-sans text-small leading-5 text-subtle">This machine</dt>
         <dd title={exactTime(at)}>{exactTime(at)}</dd>
         {sandboxAt !== null && (
           <>
-            <dt className="font-sans text-small text-subtle">Sandbox</dt>
+            <dt className="font-sans text-small leading-5 text-subtle">Sandbox</dt>
             <dd title={clockTime(sandboxAt)}>{exactTime(sandboxAt)}</dd>
           </>
         )}

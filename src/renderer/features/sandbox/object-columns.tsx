@@ -1,7 +1,7 @@
 /** What a list shows of each kind of object: the fields that tell one from another. */
 import { Check, Minus, X } from 'lucide-react'
 import type { SandboxObject, SandboxObjectKind } from '../../../shared/model/sandbox-object.ts'
-import { schemes } from '../../../shared/service/scheme.ts'
+import type { Scheme } from '../../../shared/service/scheme.ts'
 import { exactTime } from '../../ui/moment.ts'
 import type { RowColumn } from '../../ui/row-grid.tsx'
 import { visibleText } from '../../ui/visible-text.ts'
@@ -29,6 +29,10 @@ const created: Column = {
 
 function text(name: string, path: string, className = 'min-w-0 flex-1'): Column {
   return { name, className, cell: (object) => <span title={fieldText(object, path)}>{fieldText(object, path)}</span> }
+}
+
+function scheme(name: string, of: Scheme, width: string): Column {
+  return { name, className: `${width} shrink-0`, cell: (object) => <SchemeState object={object} scheme={of} /> }
 }
 
 export const objectColumns: Readonly<Record<SandboxObjectKind, readonly Column[]>> = {
@@ -74,7 +78,9 @@ export const objectColumns: Readonly<Record<SandboxObjectKind, readonly Column[]
       className: 'min-w-0 flex-1',
       cell: ({ title }) => <span title={visibleText(title)}>{visibleText(title)}</span>,
     },
-    { name: 'Visa, Mastercard, Amex', className: 'w-[150px] shrink-0', cell: (object) => <Schemes object={object} /> },
+    scheme('Visa', 'visa', 'w-[36px]'),
+    scheme('Mastercard', 'mastercard', 'w-[64px]'),
+    scheme('Amex', 'amex', 'w-[36px]'),
     text('Currency', 'currency', 'w-[60px] shrink-0 data text-muted @max-[560px]:hidden'),
     created,
     id,
@@ -146,27 +152,15 @@ function Yes({ word }: { readonly word: string }) {
   )
 }
 
-/** Of each scheme: whether the location is active, and whether payments are told of there. */
-function Schemes({ object }: { readonly object: SandboxObject }) {
+/** Of a scheme: whether the location is active, and whether payments are told of there. */
+function SchemeState({ object, scheme }: { readonly object: SandboxObject; readonly scheme: Scheme }) {
+  const active = valueAt(object.data, `${scheme}.status`) === 'active'
+  const auth = valueAt(object.data, `${scheme}.auth`) === true
+  const words = active ? (auth ? 'active' : 'active, clearings only') : 'not active'
+  const Icon = active ? (auth ? Check : Minus) : X
   return (
-    <span className="flex gap-3">
-      {schemes.map((scheme) => {
-        const active = valueAt(object.data, `${scheme}.status`) === 'active'
-        const auth = valueAt(object.data, `${scheme}.auth`) === true
-        const words = `${scheme}: ${active ? (auth ? 'active' : 'active, clearings only') : 'not active'}`
-        const Icon = active ? (auth ? Check : Minus) : X
-        return (
-          <Icon
-            key={scheme}
-            size={14}
-            role="img"
-            aria-label={words}
-            className={active ? (auth ? 'text-ok' : 'text-warn') : 'text-subtle'}
-          >
-            <title>{words}</title>
-          </Icon>
-        )
-      })}
+    <span title={`${scheme}: ${words}`}>
+      <Icon size={14} role="img" aria-label={words} className={active ? (auth ? 'text-ok' : 'text-warn') : 'text-subtle'} />
     </span>
   )
 }

@@ -85,7 +85,7 @@ function Kinds({ objects }: { readonly objects: readonly SandboxObject[] }) {
     <div
       role="radiogroup"
       aria-label="Kind"
-      className="flex shrink-0 flex-wrap items-center border-b border-line bg-surface px-2"
+      className="@container flex shrink-0 flex-wrap items-center border-b border-line bg-surface px-2"
     >
       {objectKinds.map((one) => (
         <label
@@ -106,7 +106,9 @@ function Kinds({ objects }: { readonly objects: readonly SandboxObject[] }) {
             className="absolute inset-0 opacity-0"
           />
           {kindNames[one].many}
-          <span className="text-tiny text-subtle tabular-nums">{objects.filter((object) => object.kind === one).length}</span>
+          <span className="text-tiny text-subtle tabular-nums @max-[520px]:hidden">
+            {objects.filter((object) => object.kind === one).length}
+          </span>
         </label>
       ))}
     </div>

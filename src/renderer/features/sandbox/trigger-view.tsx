@@ -56,7 +56,7 @@ export function TriggerView() {
       defaultLayout={layout.defaultLayout}
       onLayoutChanged={layout.onLayoutChanged}
     >
-      <Panel id="event" minSize={stacked ? '25%' : '26%'} defaultSize={stacked ? '45%' : '30%'}>
+      <Panel id="event" minSize={stacked ? '25%' : '324px'} defaultSize={stacked ? '45%' : '384px'}>
         <section aria-label="Event" data-pane="event" className="@container h-full overflow-auto bg-ground" tabIndex={-1}>
           <EventList
             environment={environment}

@@ -15,7 +15,7 @@ import { TextField } from '../../ui/text-field.tsx'
 import { useOutcome } from '../../ui/use-outcome.ts'
 import { visibleText } from '../../ui/visible-text.ts'
 import { pathsOf, typedValue, type Fields } from './json-edit.ts'
-import { kindNames, shortId } from './object-words.ts'
+import { aKind, kindNames, shortId } from './object-words.ts'
 import { typedSeed } from './trigger-draft.ts'
 
 /** A transaction is made by its event. */
@@ -123,7 +123,7 @@ function MakeForm({ onDone }: { readonly onDone: () => void }) {
       {confirming ? (
         <LiveConfirmation
           environment={environment}
-          action={busy ? 'Making it…' : `Make a ${kindNames[kind].one} in ${environment} (live)`}
+          action={busy ? 'Making it…' : `Make ${aKind(kind)} in ${environment} (live)`}
           busy={busy}
           onConfirm={() => void make()}
           onBack={() => {

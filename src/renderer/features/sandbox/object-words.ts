@@ -13,6 +13,11 @@ export const kindNames: Readonly<Record<SandboxObjectKind, { readonly one: strin
   program: { one: 'program', many: 'Programs' },
 }
 
+/** `a card`, `an offer`. */
+export function aKind(kind: SandboxObjectKind): string {
+  return `${kind === 'offer' ? 'an' : 'a'} ${kindNames[kind].one}`
+}
+
 export const objectKinds = Object.keys(kindNames) as readonly SandboxObjectKind[]
 
 /** The end of an id, which is where ids that were made one after another differ. */

@@ -11,7 +11,7 @@ import { useNarrow } from '../../ui/use-narrow.ts'
 import { classNames } from '../../ui/class-names.ts'
 import { objectColumns } from './object-columns.tsx'
 import { ObjectDetail } from './object-detail.tsx'
-import { kindNames, objectKinds } from './object-words.ts'
+import { aKind, kindNames, objectKinds } from './object-words.ts'
 
 const panels = ['objects', 'object']
 
@@ -148,7 +148,7 @@ function Bar() {
           else openOverlay('make-object')
         }}
       >
-        {kind === 'transaction' ? 'Trigger a payment' : `Make a ${kindNames[kind].one}…`}
+        {kind === 'transaction' ? 'Trigger a payment' : `Make ${aKind(kind)}…`}
       </Button>
     </div>
   )
@@ -203,7 +203,7 @@ function NoObjects({ filtered }: { readonly filtered: boolean }) {
           openOverlay('make-object')
         }}
       >
-        Make a {one}…
+        Make {aKind(kind)}…
       </Button>
     </Message>
   )

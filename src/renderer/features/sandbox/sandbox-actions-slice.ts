@@ -8,6 +8,7 @@ import type { TriggerResult } from '../../../shared/model/sending.ts'
 import type { NavigationSlice } from '../../state/navigation-slice.ts'
 import { isQuiet, sentenceOf, type SliceContext } from '../../state/slice-context.ts'
 import { outcomeOf, type Outcome } from '../../ui/call-problem.ts'
+import { aKind } from './object-words.ts'
 import type { SandboxSlice } from './sandbox-slice.ts'
 import { changedDraft, emptyDraft, type TriggerDraft } from './trigger-draft.ts'
 
@@ -74,7 +75,7 @@ export function createSandboxActionsSlice({
         if (outcome.ok) set({ triggerResult: outcome.value })
         return outcome
       },
-      createObject: (input) => changed(client.call('sandbox.create', input), `A ${input.kind} was made`),
+      createObject: (input) => changed(client.call('sandbox.create', input), `Made ${aKind(input.kind)}`),
       updateObject: (input) => changed(client.call('sandbox.update', input), 'Changed'),
       async resetSandbox() {
         const outcome = await outcomeOf(client.call('sandbox.reset', { live: true }))

@@ -30,12 +30,12 @@ export function TriggerResultView() {
       className="max-h-[38%] shrink-0 overflow-auto border-t border-line bg-ground"
       tabIndex={0}
     >
-      <h3 className="flex items-center gap-3 px-4 pt-2.5 pb-1 font-medium">
+      <h2 className="flex items-center gap-3 px-4 pt-2.5 pb-1 font-medium">
         Sent
         <span className="text-small font-normal text-subtle">
           {sent.length === 1 ? '1 notification' : `${sent.length} notifications`} in {result.environment}
         </span>
-      </h3>
+      </h2>
       <ul>
         {sent.map((notification) => {
           const last = notification.attempts.at(-1)

@@ -280,7 +280,7 @@ export function createSearch(deps: SearchDeps): Search {
       for (const seq of seqs) changed.add(seq)
       wake.resolve()
     },
-    status: () => ({ state, left: state === 'ready' ? 0 : left() }),
+    status: () => ({ state, left: left() }),
     async close() {
       closed = true
       wake.resolve()

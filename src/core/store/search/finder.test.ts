@@ -1,0 +1,142 @@
+import { fc, test as property } from '@fast-check/vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { generateDeliveries } from '../../../../test/support/generated-deliveries.ts'
+import { expressionsOf } from '../../../../test/support/query-arbitraries.ts'
+import { chooseSeed } from '../../../../test/support/seeded-random.ts'
+import { openTestDatabase, type TestDatabase } from '../../../../test/support/test-database.ts'
+import { meaningOf } from '../../../shared/query/meaning.ts'
+import { readQuery } from '../../../shared/query/parse.ts'
+import { printQuery } from '../../../shared/query/print.ts'
+import type { Query } from '../../../shared/query/query.ts'
+import { shownEventTypes } from '../../../shared/service/event-type.ts'
+import { openForReading, type ReadableDb } from '../open.ts'
+import { whereOf } from '../query-sql.ts'
+import { anchorsOf } from './anchors.ts'
+import { find } from './finder.ts'
+import { searchFileOf } from './open-search.ts'
+import { planOf } from './plan.ts'
+import { closeSearchTools, openSearchTools, searchJobs, type SearchTools } from './search-jobs.ts'
+
+const COUNT = 120
+/** Those above it are stored and not indexed. */
+const INDEXED = 90
+const seed = chooseSeed()
+const hooks = shownEventTypes.map((event) => ({
+  id: `hook-${event}`,
+  event,
+  url: `https://127.0.0.1:4430/h/${event}`,
+  secret: event,
+  environment: event.startsWith('card') ? 'sandbox-live' : 'sandbox-test',
+  mode: event.startsWith('card') ? ('live' as const) : ('test' as const),
+}))
+
+let database: TestDatabase
+let main: ReadableDb
+let tools: SearchTools
+let now = 0
+beforeAll(() => {
+  database = openTestDatabase()
+  const deliveries = [...generateDeliveries(seed, COUNT, hooks)]
+  now = deliveries.at(-1)?.row.receivedAt ?? 0
+  database.put(deliveries)
+  const fill = database.db.prepare('UPDATE deliveries SET answer_status = ?, schema = ?, attempt_of = ? WHERE seq = ?')
+  deliveries.forEach(({ answer: { status }, schema }, index) => {
+    fill.run(status, schema, index % 9 === 0 ? 'first' : null, index + 1)
+  })
+  database.db.exec(`UPDATE progress SET described_seq = ${INDEXED}`)
+  main = openForReading(database.file)
+  tools = openSearchTools(main, searchFileOf(database.folder))
+  while (searchJobs.fill(tools, 1_000).behind);
+})
+afterAll(() => {
+  closeSearchTools(tools)
+  main.close()
+  database.dispose()
+})
+
+/** What looking at every delivery finds. */
+function plainly(query: Query): number[] {
+  const { sql, values } = whereOf(query)
+  return main
+    .prepare<unknown[], number>(`SELECT d.seq FROM deliveries d WHERE ${sql} ORDER BY d.seq DESC`)
+    .pluck()
+    .all(...values)
+}
+
+const expressions = expressionsOf({
+  words: [
+    'coffee',
+    'cof',
+    'the corner',
+    'Café',
+    'London',
+    'transaction auth',
+    'application json',
+    'gbp',
+    'visa',
+    'service webhooks',
+    '東',
+  ],
+  values: ['transaction.auth', 'sandbox-test', 'POST', 'visa', '4001', '/h/card.linked', 'GBP', 'true', 'null', '%'],
+  headers: ['content-type', 'X-Service-Signature'],
+  keys: ['card', 'scheme', 'amount', 'offer'],
+  json: ['{}', '{"card":{"scheme":"visa"}}', '{"currency":"GBP"}'],
+  times: ['2h', 'today', '2026-03-04', '2026-06-01T10:00Z', '2026-08-20'],
+})
+
+property.prop([expressions], { numRuns: 150 })('the index finds what looking at every delivery finds', (expression) => {
+  const query = meaningOf(expression, { now, hooks: [] })
+  expect(find(main, { query, budgetMs: 60_000 }).seqs, `SEED=${seed} ${printQuery(expression)}`).toEqual(plainly(query))
+})
+
+property.prop([expressions, fc.integer({ min: 5, max: 60 }), fc.integer({ min: 10, max: 40 })], { numRuns: 40 })(
+  'piece by piece and page by page it is the same',
+  (expression, limit, pageSize) => {
+    const query = meaningOf(expression, { now, hooks: [] })
+    const expected = plainly(query)
+    const found: number[] = []
+    for (let from: number | undefined; ;) {
+      const { seqs, next } = find(main, { query, from, limit, budgetMs: 60_000 })
+      found.push(...seqs)
+      if (next === null) break
+      from = next
+    }
+    expect(found).toEqual(expected)
+
+    // Without time, one step at a time; with it, all at once.
+    const anchors: number[] = []
+    let total = 0
+    for (let from: number | undefined; ;) {
+      const piece = anchorsOf(main, { query, pageSize, from, skip: total, budgetMs: total % 2 === 0 ? 60_000 : 1 })
+      anchors.push(...piece.anchors)
+      total += piece.total
+      if (piece.next === null) break
+      from = piece.next
+    }
+    expect({ total, anchors }).toEqual({ total: expected.length, anchors: expected.filter((_, index) => index % pageSize === 0) })
+  },
+)
+
+test.each([
+  ['is:invalid', true],
+  ['event:transaction.*', true],
+  ['hook:hook-card.linked', true],
+  ['-status:200', true],
+  ['attempt:>1', true],
+  ['is:retry', true],
+  ['mode:live coffee', true],
+  ['coffee OR is:invalid', true],
+  ['-coffee', true],
+  ['environment:sandbox-* -(is:stale OR schema:issues)', true],
+  ['coffee size:>1kB', false],
+  ['size:>1kB', false],
+])('%s is answered by the index alone: %j', (text, alone) => {
+  const plan = planOf(main, readQuery(text, { now, hooks: hooks.map((hook) => ({ ...hook, remoteId: null, path: '' })) }))
+  expect(plan.match !== undefined && plan.rest === undefined).toBe(alone)
+})
+
+test('it ends in time and says where to go on', () => {
+  const query = readQuery('header.content-type:nothing', { now, hooks: [] })
+  const { seqs, next, newest } = find(main, { query, budgetMs: 0 })
+  expect({ seqs, next, newest }).toEqual({ seqs: [], next: COUNT, newest: COUNT })
+})

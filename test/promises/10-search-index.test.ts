@@ -1,0 +1,160 @@
+/** Promise 10, the search index: lost or doubtful, it is found out and made anew, with no one's doing, while all else goes on. */
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import Sqlite from 'better-sqlite3'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { databaseFileOf } from '../../src/core/store/open.ts'
+import { searchFileOf } from '../../src/core/store/search/open-search.ts'
+import type { Store } from '../../src/core/store/store.ts'
+import type { StoreStatus } from '../../src/shared/model/status.ts'
+import { readQuery } from '../../src/shared/query/parse.ts'
+import { captureOf, openTestStore } from '../support/test-store.ts'
+
+const COUNT = 1_500
+
+let folder: string
+let stores: Store[] = []
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'countersign-search-'))
+  const store = await open(folder)
+  await capture(store, COUNT)
+  await ready(store)
+})
+afterEach(async () => {
+  await Promise.all(stores.map((store) => store.close()))
+  stores = []
+  rmSync(folder, { recursive: true, force: true })
+})
+
+async function open(dataFolder: string, told: StoreStatus[] = []): Promise<Store> {
+  const store = await openTestStore(dataFolder, { onStatus: (status) => told.push(status) })
+  stores.push(store)
+  return store
+}
+
+async function shut(store: Store): Promise<void> {
+  await store.close()
+  stores = stores.filter((other) => other !== store)
+}
+
+/** Every third one is of a coffee shop, every fifth invalid. */
+async function capture(store: Store, count: number): Promise<void> {
+  const from = store.total()
+  await Promise.all(
+    Array.from({ length: count }, async (_, index) => {
+      const number = from + index + 1
+      const body = JSON.stringify({ number, name: number % 3 === 0 ? 'The Corner Coffee' : 'Bakery' })
+      const seq = await store.capture(captureOf(body, { verdict: number % 5 === 0 ? 'invalid' : 'valid' }))
+      store.answered({ seq, status: 200, ms: 1 })
+    }),
+  )
+  await store.settled()
+}
+
+async function ready(store: Store): Promise<void> {
+  await vi.waitFor(
+    async () => {
+      const { state, left } = (await store.status()).search
+      expect({ state, left }).toEqual({ state: 'ready', left: 0 })
+    },
+    { timeout: 30_000, interval: 20 },
+  )
+}
+
+const ask = async (store: Store, text: string) => (await store.search.find(readQuery(text, { now: 0, hooks: [] }), {})).seqs
+
+async function expectRight(store: Store): Promise<void> {
+  const multiples = (of: number) =>
+    Array.from({ length: Math.floor(store.total() / of) }, (_, index) => (index + 1) * of).toReversed()
+  expect(await ask(store, '"corner coffee"')).toEqual(multiples(3))
+  expect(await ask(store, 'is:invalid')).toEqual(multiples(5))
+  expect(await ask(store, 'coffee is:invalid')).toEqual(multiples(15))
+  expect(await ask(store, 'nosuchword')).toEqual([])
+}
+
+/** What a crash leaves: the files as they are at this moment, while the store is still open. */
+function crashImage(): string {
+  const image = join(folder, 'image')
+  mkdirSync(image)
+  for (const name of ['countersign.db', 'countersign.db-wal', 'search.db', 'search.db-wal'])
+    cpSync(join(folder, name), join(image, name))
+  return image
+}
+
+test('a crash, and the index behind it differs from what is stored: it is checked and put right', async () => {
+  const image = crashImage()
+  const search = new Sqlite(searchFileOf(image))
+  search.exec('DELETE FROM words_0 WHERE rowid BETWEEN 30 AND 60; UPDATE documents SET evidence = 1 WHERE seq = 90')
+  search.close()
+  const told: StoreStatus[] = []
+  const store = await open(image, told)
+  await vi.waitFor(() => expect(told.map((status) => status.search.state)).toContain('checking'), 10_000)
+  await capture(store, 60)
+  await ready(store)
+  await expectRight(store)
+  await shut(store)
+})
+
+test.each([
+  [
+    'gone',
+    (file: string) => {
+      rmSync(file)
+    },
+  ],
+  [
+    'no database',
+    (file: string) => {
+      writeFileSync(file, Buffer.alloc(40_000, 0x7a))
+    },
+  ],
+  [
+    'damaged in the middle',
+    (file: string) => {
+      const bytes = readFileSync(file)
+      bytes.fill(0x5a, 4_096 * 4, bytes.length - 4_096)
+      writeFileSync(file, bytes)
+    },
+  ],
+] as const)(
+  'the file is %s: deliveries arrive, lists and searches are right at once, and the index is made anew',
+  async (_, damage) => {
+    await shut(stores[0]!)
+    damage(searchFileOf(folder))
+    const store = await open(folder)
+    await expectRight(store)
+    await capture(store, 90)
+    await expectRight(store)
+    await ready(store)
+    await expectRight(store)
+    const search = new Sqlite(searchFileOf(folder), { readonly: true })
+    expect(search.prepare('SELECT sum(deliveries) FROM blocks').pluck().get()).toBe(COUNT + 90)
+    search.close()
+  },
+)
+
+test('damage that shows while it runs costs no answer', async () => {
+  const store = stores[0]!
+  const search = new Sqlite(searchFileOf(folder))
+  search.unsafeMode(true)
+  search.exec('DELETE FROM words_0_data WHERE id > 10')
+  search.close()
+  await expectRight(store)
+  await capture(store, 30)
+  await ready(store)
+  await expectRight(store)
+})
+
+test('deliveries of an older copy, put in the place of those that are indexed, are found, and no others', async () => {
+  const store = stores[0]!
+  await shut(store)
+  const db = new Sqlite(databaseFileOf(folder))
+  db.exec(`DELETE FROM deliveries WHERE seq > 900; DELETE FROM bodies WHERE seq > 900; UPDATE progress SET described_seq = 900`)
+  db.close()
+  const restored = await open(folder)
+  expect(restored.total()).toBe(900)
+  await capture(restored, 45)
+  await ready(restored)
+  await expectRight(restored)
+})

@@ -2,6 +2,7 @@
 import type { Command } from 'commander'
 import type { Delivery } from '../../shared/model/delivery.ts'
 import { AppError } from '../../shared/contract/errors.ts'
+import { parseQuery } from '../../shared/query/parse.ts'
 import { readCount } from '../arguments.ts'
 import { dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
 import { followDeliveries, newestDeliveries, newestSeq } from '../delivery-feed.ts'
@@ -40,7 +41,7 @@ export function addDeliveries(program: Command, context: CommandContext): void {
     .description(
       'Lists captured deliveries, newest first. With --follow the last ones come oldest first, then each new one as it arrives.',
     )
-    .argument('[query]', 'search, for example: event:transaction.* is:invalid coffee')
+    .argument('[query]', 'search, for example: event:transaction.* is:invalid amount:<0 coffee (see docs/query.md)')
     .option('--limit <n>', 'how many at most', readCount, 50)
     .option('--follow', 'go on with what arrives, until stopped; needs a running instance')
     .option('--json', 'print one JSON object a line')
@@ -49,6 +50,8 @@ export function addDeliveries(program: Command, context: CommandContext): void {
       const dataFolder = dataFolderOf(context, options)
       const print = createDeliveryPrinter(context, options.json === true)
       const search = query ?? ''
+      // A query that cannot be read is wrong whether or not anything is stored or running.
+      parseQuery(search)
       if (options.follow === true) {
         await withInstance(dataFolder, 'Following deliveries', async (session) => {
           // Asked for first: what comes while the last ones are read is then printed after them, once.

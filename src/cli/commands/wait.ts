@@ -1,5 +1,6 @@
 /** `countersign wait`: waits for deliveries that arrive from now on; what was captured before does not count. */
 import type { Command } from 'commander'
+import { parseQuery } from '../../shared/query/parse.ts'
 import { readCount, readSeconds } from '../arguments.ts'
 import { dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
 import { followDeliveries, newestSeq } from '../delivery-feed.ts'
@@ -29,10 +30,10 @@ export function addWait(program: Command, context: CommandContext): void {
       const options: WaitOptions = command.optsWithGlobals()
       const { output } = context
       const print = createDeliveryPrinter(context, options.json === true)
+      // A query that cannot be read is told before the wait, and whether or not anything runs.
+      parseQuery(options.query ?? '')
       await withInstance(dataFolderOf(context, options), 'Waiting for deliveries', async (session) => {
         const after = await newestSeq(session.client)
-        // Tells a query that cannot be read before the wait, and not after it.
-        await session.client.call('deliveries.list', { query: options.query ?? '', limit: 1 })
         const signal = options.timeout === undefined ? new AbortController().signal : AbortSignal.timeout(options.timeout)
         output.note(`Waiting for ${options.count === 1 ? 'a delivery' : `${options.count} deliveries`}…`)
         let missing = options.count

@@ -43,6 +43,11 @@ function boundsIn({ quoted, text }: Item): readonly Bound<string>[] | null {
   return [...bound('>=', text.slice(0, cut)), ...bound('<=', text.slice(cut + 2))]
 }
 
+/** The value in the example of a field. */
+export function exampleValue(name: FieldName): string {
+  return fieldOf(name).example.slice(name.length + 1)
+}
+
 const patternIn = ({ quoted, text }: Item) => (quoted ? [text] : patternOf(text))
 
 const SIZE_UNITS: Readonly<Record<string, number>> = {
@@ -76,18 +81,18 @@ function numberMeaning(name: FieldName, kind: 'number' | 'size' | 'duration', it
   ]
   const bounds = written.map(({ operator, value }) => ({ operator, value: readNumber(kind, value) }))
   if (bounds.length === 0 || bounds.some(({ value }) => value === null))
-    return wrong(`"${name}:" takes ${NUMBER_WORDS[kind]}, a comparison or a range, not "${item.text}".`, [fieldOf(name).example])
+    return wrong(`"${name}:" takes ${NUMBER_WORDS[kind]}, a comparison or a range, not "${item.text}".`, [exampleValue(name)])
   return found({ kind: 'bounds', field: name, bounds: bounds as readonly Bound<number>[] })
 }
 
-function timeMeaning(name: FieldName, { relation, example }: Extract<Field, { kind: 'time' }>, item: Item, now: number): Meaning {
+function timeMeaning(name: FieldName, { relation }: Extract<Field, { kind: 'time' }>, item: Item, now: number): Meaning {
   const from = (value: number): Bound<number> => ({ operator: '>=', value })
   const until = (value: number): Bound<number> => ({ operator: '<', value })
   const between = (...bounds: readonly Bound<number>[]) => found({ kind: 'bounds', field: 'received', bounds })
   const unreadable = () =>
     wrong(
       `"${name}:" takes ${relation === 'within' ? 'a length of time such as 10m or 2h' : 'a time such as 2026-11-20, 14:03 or 2h'}, not "${item.text}".`,
-      [example],
+      [exampleValue(name)],
     )
   if (relation === 'within') {
     const length = readLength(item.text)
@@ -136,7 +141,7 @@ function headerMeaning(item: Item): Meaning {
   const colon = item.text.indexOf(':')
   if (colon === -1) return found({ kind: 'header', name: patternIn(item), value: null })
   const name = item.text.slice(0, colon).trim()
-  if (name === '') return wrong('A header needs a name before the colon.', ['header:"content-type: application/json"'])
+  if (name === '') return wrong('A header needs a name before the colon.', ['"content-type: application/json"'])
   const value = { quoted: item.quoted, text: item.text.slice(colon + 1).trim() }
   return found({ kind: 'header', name: patternIn({ ...item, text: name }), value: patternIn(value) })
 }

@@ -70,7 +70,7 @@ export function readName(text: string, start: number): ReadName | null {
   } catch {
     return {
       kind: 'mistake',
-      mistake: { sentence: 'The key in brackets is not a text as JSON writes it.', suggestions: ['["a key"]'] },
+      mistake: { sentence: 'The key in brackets is not a text as JSON writes it.', suggestions: [] },
       end,
     }
   }

@@ -73,7 +73,7 @@ export function parsePieces(text: string): Parsed {
       if (character === '\\' && index + 1 < text.length) value += text[++index] ?? ''
       else value += character
     }
-    return fail(start, text.length - start, said('This quote is never closed.', '"'))
+    return fail(start, text.length - start, said('This quote is never closed.', `${text.slice(start)}"`))
   }
 
   function readBare(stop: RegExp): string {
@@ -88,7 +88,7 @@ export function parsePieces(text: string): Parsed {
     const value = quoted ? readQuoted() : readBare(/[\s,)]/)
     if (value === '' && !quoted) {
       const field = name.kind === 'field' ? fieldOf(name.field) : null
-      const offered =
+      const offered: readonly string[] =
         field?.kind === 'flag'
           ? flagWords(field.of).map(({ word }) => word)
           : field?.kind === 'choice'
@@ -96,7 +96,7 @@ export function parsePieces(text: string): Parsed {
             : field === null
               ? ['*']
               : [field.example.slice(nameText.length)]
-      fail(at, 1, said(`"${nameText}" needs a value, such as ${nameText}${offered[0] ?? ''}.`, ...offered))
+      fail(at, 0, said(`"${nameText}" needs a value, such as ${nameText}${offered[0] ?? ''}.`, ...offered))
     }
     if (value.includes('\0')) fail(at, index - at, said('This holds a character that cannot be looked for.'))
     const item: Item = { quoted, text: value }
@@ -141,7 +141,7 @@ export function parsePieces(text: string): Parsed {
       } else if (character === '{' || character === '[') open++
       else if ((character === '}' || character === ']') && --open === 0) break
     }
-    if (open !== 0) return fail(start, 1, said('This JSON object is never closed.', '}'))
+    if (open !== 0) return fail(start, 1, said('This JSON object is never closed.'))
     index++
     const json = text.slice(start, index)
     try {
@@ -149,7 +149,7 @@ export function parsePieces(text: string): Parsed {
     } catch (error) {
       const position = /at position (\d+)/.exec((error as Error).message)?.[1]
       const at = position === undefined ? start : start + Number(position)
-      fail(Math.min(at, index - 1), 1, said('This is not JSON.', '{"card":{"scheme":"visa"}}'))
+      fail(Math.min(at, index - 1), 1, said('This is not JSON.'))
     }
     countTerm(start)
     return { kind: 'json', text: json }
@@ -158,7 +158,7 @@ export function parsePieces(text: string): Parsed {
   function readGroup(): Expression {
     const start = index++
     const inner = deeper(start, readAny)
-    if (text[index] !== ')') return fail(start, 1, said('This parenthesis is never closed.', ')'))
+    if (text[index] !== ')') return fail(start, 1, said('This parenthesis is never closed.'))
     index++
     return inner
   }

@@ -4,12 +4,13 @@ import { AppError } from '../contract/errors.ts'
 /** What cannot be read, before it is known where it stands. */
 export interface Mistake {
   readonly sentence: string
+  /** What could stand in place of the characters in question. */
   readonly suggestions: readonly string[]
 }
 
 /** Where a query stops making sense: `details` of the `INVALID_QUERY` error. */
 export interface QueryProblem extends Mistake {
-  /** Index of the first character in question, from 0, and how many there are. */
+  /** Index of the first character in question, from 0, and how many there are; 0 where something is missing. */
   readonly at: number
   readonly length: number
   /** The query on one line, and the characters marked under it. */
@@ -17,10 +18,9 @@ export interface QueryProblem extends Mistake {
 }
 
 /** Makes the error that points at a piece of the query. */
-export function problemAt(text: string, at: number, atLeast: number, { sentence, suggestions }: Mistake): AppError {
-  const length = Math.max(1, atLeast)
+export function problemAt(text: string, at: number, length: number, { sentence, suggestions }: Mistake): AppError {
   const line = text.replaceAll(/\s/g, ' ')
-  const pointer = `${line}\n${' '.repeat(at)}${'^'.repeat(length)}`
+  const pointer = `${line}\n${' '.repeat(at)}${'^'.repeat(Math.max(1, length))}`
   const details: QueryProblem = { at, length, sentence, suggestions, pointer }
   return new AppError('INVALID_QUERY', `${sentence} (at character ${at + 1})`, { details })
 }

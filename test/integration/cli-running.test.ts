@@ -141,26 +141,6 @@ describe('show', () => {
     expect(ran).toMatchObject({ code: 3, text: '' })
     expect(ran.stderr).toContain('countersign deliveries')
   })
-
-  test('tells what its payload lacks, and where it says live in a test environment', async () => {
-    const url = `${serving.info.receiver}/h/brand`
-    await run('hooks', 'import', '--event', 'brand.consent', '--url', url, '--secret', secret)
-    const { logoURL: _, ...brand } = { ...samplePayloads['brand.consent'], live: true }
-    await sendDelivery(serving.info.ca, { url, body: JSON.stringify(brand), secret })
-    const [shown] = (await run('show', 'latest', '--json')).json()
-    expect(shown).toMatchObject({
-      schema: 'issues',
-      schemaReport: {
-        event: 'brand.consent',
-        outcome: 'issues',
-        failures: [{ path: 'logoURL', section: '2.2' }],
-        findings: [{ path: 'live', section: '1' }],
-      },
-    })
-    const { text } = await run('show', 'latest')
-    expect(text).toMatch(/^failure +`logoURL` is missing.*\(section 2\.2\)$/m)
-    expect(text).toMatch(/^finding +The payload says `live`: true, .*sandbox-test is test.*\(section 1\)$/m)
-  })
 })
 
 describe('wait', () => {
@@ -266,7 +246,10 @@ describe('environments', () => {
       { name: 'sandbox-live', mode: 'live', prefix: 'service', auth: 'service-key', ack: '200' },
     ])
     expect(masked.map((environment) => Object.keys(environment))).toEqual(
-      masked.map(() => ['name', 'mode', 'baseUrl', 'prefix', 'auth', 'ack', 'current', 'key']),
+      masked.map(() => [
+        ...['name', 'mode', 'baseUrl', 'prefix', 'auth', 'ack', 'current', 'key'],
+        ...['publicKey', 'clientId', 'tokenUrl', 'authHeader', 'caPem', 'proxy', 'timeoutMs'],
+      ]),
     )
     for (const [index, environment] of clear.entries()) {
       expect(environment['key']).toMatch(/^sk/)
@@ -288,16 +271,59 @@ describe('trigger', () => {
     expect((await run('trigger', 'transaction.auth')).text).toMatch(/acknowledged/)
   })
 
-  test('without a hook: 3, and how to make one', async () => {
+  test('without a hook: 3, and the command that makes one, after which it is sent', async () => {
     const ran = await run('trigger', 'card.linked')
     expect(ran).toMatchObject({ code: 3, text: '' })
-    expect(ran.stderr).toMatch(/hooks (import|add)/)
+    const [, command = ''] = /Make one: countersign (.+)$/m.exec(ran.stderr) ?? []
+    const made = await run(...command.split(' '))
+    expect(made).toMatchObject({ code: 0 })
+    expect((await run('trigger', 'card.linked')).text).toMatch(/acknowledged +card\.linked/)
+    expect((await run('hooks', 'remove', made.text)).code).toBe(0)
+  })
+
+  test('a purchase that qualifies is told of twice, and one that does not once', async () => {
+    const hook = (await run('hooks', 'import', '--event', 'transaction.auth.qualified', '--url', hookUrl(), '--secret', 'twin'))
+      .text
+    const events = async (...args: string[]) => {
+      const [result] = (await run('trigger', 'transaction.auth', '--json', ...args)).json() as {
+        deliveries: { event: string }[]
+      }[]
+      return result?.deliveries.map(({ event }) => event)
+    }
+    expect(await events()).toEqual(['transaction.auth', 'transaction.auth.qualified'])
+    const [offer] = (await run('sandbox', 'list', 'offer', '--environment', 'sandbox-test', '--json')).json()
+    expect((await run('sandbox', 'update', String(offer?.['id']), '--set', 'minimumAmount=20')).code).toBe(0)
+    expect(await events('--set', 'amount=19.99')).toEqual(['transaction.auth'])
+    expect((await run('hooks', 'remove', hook)).code).toBe(0)
   })
 
   test('of a live environment needs --live', async () => {
     const ran = await run('trigger', 'transaction.auth', '--environment', 'sandbox-live')
     expect(ran).toMatchObject({ code: 3, text: '' })
     expect(ran.stderr).toContain('--live')
+  })
+})
+
+describe('show, of a payload', () => {
+  test('tells what its payload lacks, and where it says live in a test environment', async () => {
+    const url = `${serving.info.receiver}/h/brand`
+    const hook = (await run('hooks', 'import', '--event', 'brand.consent', '--url', url, '--secret', secret)).text
+    const { logoURL: _, ...brand } = { ...samplePayloads['brand.consent'], live: true }
+    await sendDelivery(serving.info.ca, { url, body: JSON.stringify(brand), secret })
+    const [shown] = (await run('show', 'latest', '--json')).json()
+    expect(shown).toMatchObject({
+      schema: 'issues',
+      schemaReport: {
+        event: 'brand.consent',
+        outcome: 'issues',
+        failures: [{ path: 'logoURL', section: '2.2' }],
+        findings: [{ path: 'live', section: '1' }],
+      },
+    })
+    const { text } = await run('show', 'latest')
+    expect(text).toMatch(/^failure +`logoURL` is missing.*\(section 2\.2\)$/m)
+    expect(text).toMatch(/^finding +The payload says `live`: true, .*sandbox-test is test.*\(section 1\)$/m)
+    expect((await run('hooks', 'remove', hook)).code).toBe(0)
   })
 })
 

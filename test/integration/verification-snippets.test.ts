@@ -9,7 +9,13 @@ import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
 import { secretKey, signDelivery } from '../../src/core/signature/sign.ts'
 import { snippetLanguages } from '../../src/shared/snippets/languages.ts'
-import { LONGEST_INLINE_BODY, SECRET_VARIABLE, type SnippetLanguage, type Vector } from '../../src/shared/snippets/snippet.ts'
+import {
+  inlineBody,
+  LONGEST_INLINE_BODY,
+  SECRET_VARIABLE,
+  type SnippetLanguage,
+  type Vector,
+} from '../../src/shared/snippets/snippet.ts'
 
 const SECRET = 'whsec_sécret-秘密 "quoted" $HOME'
 
@@ -86,8 +92,7 @@ afterAll(() => {
 
 function vectorOf(given: Given): Vector {
   const { body, url, timestamp, signature = signatureOf(given) } = given
-  const bodyBase64 = body.length > LONGEST_INLINE_BODY ? null : Buffer.from(body).toString('base64')
-  return { bodyBase64, url, timestamp, signature }
+  return { bodyBase64: inlineBody(body), url, timestamp, signature }
 }
 
 let runs = 0

@@ -7,7 +7,7 @@ import { verifyOffline } from '../../core/signature/verify-offline.ts'
 import { AppError } from '../../shared/contract/errors.ts'
 import type { SignatureTrial } from '../../shared/model/signature.ts'
 import { snippetLanguages } from '../../shared/snippets/languages.ts'
-import { LONGEST_INLINE_BODY, type Vector } from '../../shared/snippets/snippet.ts'
+import { inlineBody, type Vector } from '../../shared/snippets/snippet.ts'
 import { readInstant, readOnce, readSeconds } from '../arguments.ts'
 import { dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
 import { wholeBody } from '../delivery-body.ts'
@@ -47,10 +47,6 @@ function needed(options: VerifyOptions, name: 'url' | 'timestamp' | 'signature')
   const value = options[name]
   if (value === undefined) throw new UsageError(`--${name} is missing. Give it, or --delivery ID for a delivery that is stored.`)
   return value
-}
-
-function vectorOf(body: Uint8Array, parts: Omit<Vector, 'bodyBase64'>): Vector {
-  return { ...parts, bodyBase64: body.length > LONGEST_INLINE_BODY ? null : Buffer.from(body).toString('base64') }
 }
 
 async function verifyParts(context: CommandContext, options: VerifyOptions): Promise<SignatureTrial> {
@@ -100,7 +96,8 @@ async function storedVector(context: CommandContext, options: VerifyOptions, id:
         'INVALID_INPUT',
         'This delivery has no signature, no timestamp, or no known URL, so there is nothing to verify.',
       )
-    return vectorOf(await wholeBody(client, delivery.id), { url, timestamp, signature: received })
+    const bodyBase64 = inlineBody(await wholeBody(client, delivery.id))
+    return { bodyBase64, url, timestamp, signature: received }
   })
   if (vector === null) throw notStored(id, dataFolder)
   return vector
@@ -108,7 +105,7 @@ async function storedVector(context: CommandContext, options: VerifyOptions, id:
 
 async function partsVector(context: CommandContext, options: VerifyOptions): Promise<Vector> {
   const [url, timestamp, signature] = [needed(options, 'url'), needed(options, 'timestamp'), needed(options, 'signature')]
-  return vectorOf(await readBody(context, options), { url, timestamp, signature })
+  return { bodyBase64: inlineBody(await readBody(context, options)), url, timestamp, signature }
 }
 
 async function writeSnippet(context: CommandContext, options: VerifyOptions): Promise<void> {

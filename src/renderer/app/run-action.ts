@@ -79,6 +79,10 @@ export function runAction(action: KeyAction, store: AppStore): boolean {
       if (state.tab === 'raw') state.setRawView(state.rawView === 'text' ? 'hex' : 'text')
       else state.setBodyView(bodyViews[(bodyViews.indexOf(state.bodyView) + 1) % bodyViews.length] ?? 'tree')
       return true
+    case 'verify':
+      state.setTab('signature')
+      void state.verifyAgain()
+      return true
     case 'wrap':
       state.setPreference('wrap', !state.wrap)
       return true

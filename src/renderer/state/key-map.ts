@@ -50,6 +50,7 @@ export const keyMap = [
   { keys: ['4'], scope: 'detail', action: 'tab-headers', meaning: 'Headers' },
   { keys: ['5'], scope: 'detail', action: 'tab-attempts', meaning: 'Attempts' },
   { keys: ['6'], scope: 'detail', action: 'tab-raw', meaning: 'Raw' },
+  { keys: ['v'], scope: 'detail', action: 'verify', meaning: 'Verify the signature again' },
   { keys: ['t'], scope: 'detail', action: 'body-view', meaning: 'Tree, formatted, as sent, hex' },
   { keys: ['w'], scope: 'detail', action: 'wrap', meaning: 'Wrap lines, or not' },
   { keys: ['o'], scope: 'detail', action: 'full', meaning: 'Full width, or beside the list' },

@@ -3,6 +3,7 @@ import { createStore as createVanillaStore, type StoreApi } from 'zustand/vanill
 import { createBodySlice, type BodySlice } from '../features/deliveries/body/body-slice.ts'
 import { createDeliveriesSlice, type DeliveriesSlice } from '../features/deliveries/deliveries-slice.ts'
 import { createDetailSlice, type DetailSlice } from '../features/deliveries/detail-slice.ts'
+import { createSignatureSlice, type SignatureSlice } from '../features/deliveries/signature-slice.ts'
 import { createHookActionsSlice, type HookActionsSlice } from '../features/hooks/hook-actions-slice.ts'
 import { createHookActivitySlice, type HookActivitySlice } from '../features/hooks/hook-activity-slice.ts'
 import { createSandboxActionsSlice, type SandboxActionsSlice } from '../features/sandbox/sandbox-actions-slice.ts'
@@ -20,6 +21,7 @@ export type AppState = EntitiesSlice &
   DeliveriesSlice &
   DetailSlice &
   BodySlice &
+  SignatureSlice &
   HookActionsSlice &
   HookActivitySlice &
   SandboxSlice &
@@ -36,6 +38,7 @@ export function createStore(context: SliceContext): AppStore {
     ...createDeliveriesSlice(context)(...tools),
     ...createDetailSlice(context)(...tools),
     ...createBodySlice(context)(...tools),
+    ...createSignatureSlice(context)(...tools),
     ...createHookActionsSlice(context)(...tools),
     ...createHookActivitySlice(context)(...tools),
     ...createSandboxSlice(context)(...tools),

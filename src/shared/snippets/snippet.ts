@@ -31,9 +31,14 @@ export const LONGEST_INLINE_BODY = 4_096
 
 /** A text in double quotes; where it holds more than is plain in every language, the expression that decodes it from Base-64. */
 export function literal(text: string, decode: (base64: string) => string): string {
-  return /^[A-Za-z0-9 :/.?&=_%+~,;@-]*$/.test(text) ? `"${text}"` : decode(toBase64(text))
+  return /^[A-Za-z0-9 :/.?&=_%+~,;@-]*$/.test(text) ? `"${text}"` : decode(toBase64(new TextEncoder().encode(text)))
 }
 
-function toBase64(text: string): string {
-  return btoa(String.fromCodePoint(...new TextEncoder().encode(text)))
+/** Base-64 of a body that may stand in a program; null of a longer one. */
+export function inlineBody(body: Uint8Array): string | null {
+  return body.length > LONGEST_INLINE_BODY ? null : toBase64(body)
+}
+
+function toBase64(bytes: Uint8Array): string {
+  return btoa(Array.from(bytes, (byte) => String.fromCodePoint(byte)).join(''))
 }

@@ -1,5 +1,5 @@
 /** What a delivery is, said in sentences. */
-import type { Delivery } from '../../../shared/model/delivery.ts'
+import type { Delivery, Verdict } from '../../../shared/model/delivery.ts'
 import type { Hook } from '../../../shared/model/hook.ts'
 import type { SignatureReport } from '../../../shared/model/signature.ts'
 import { duration, ordinal } from '../../ui/moment.ts'
@@ -21,6 +21,16 @@ export function verdictSentence({ verdict, malformed }: Pick<Delivery, 'verdict'
     case 'unknown-hook':
       return 'It is signed, but no hook has this path and no known secret gives this signature.'
   }
+}
+
+/** What verifying once more says, beside the verdict that was given at receipt. */
+export function againSentence(before: Verdict, { verdict }: SignatureReport, hook: Hook | undefined): string {
+  if (verdict === 'valid')
+    return before === 'valid'
+      ? 'still valid.'
+      : `valid now${hook === undefined ? '' : `: the secret of the hook for ${hook.event} proves it`}. The verdict of its receipt stays.`
+  if (verdict === before) return `still ${verdict === 'unknown-hook' ? 'for no known hook' : verdict}.`
+  return `${verdict === 'unknown-hook' ? 'no known hook has this path any more' : `${verdict} now`}. The verdict of its receipt stays.`
 }
 
 export function freshnessSentence({ freshness, ageMs }: Pick<SignatureReport, 'freshness' | 'ageMs'>): string {

@@ -1,32 +1,33 @@
-/** The signature that was computed over the one that came, character under character, the first that differs marked. */
-import type { SignatureReport } from '../../../../shared/model/signature.ts'
+/** Two digests, character under character, the first that differs marked: the right one, and the one that is held against it. */
 import { CopyButton } from '../../../ui/copy.tsx'
 import { ExactText } from '../../../ui/exact-text.tsx'
 import { ordinal } from '../../../ui/moment.ts'
 
-export function ComparedSignatures({ signature }: { readonly signature: SignatureReport }) {
-  const { expected, received, firstDifference } = signature
-  const equal = expected !== null && received !== null && firstDifference === null
+interface Compared {
+  readonly name: string
+  readonly value: string | null
+  /** What is said where there is none. */
+  readonly missing: string
+}
+
+export interface ComparedSignaturesProps {
+  readonly right: Compared
+  readonly other: Compared
+  /** Index of the first character that differs. */
+  readonly firstDifference: number | null
+}
+
+export function ComparedSignatures({ right, other, firstDifference }: ComparedSignaturesProps) {
+  const both = right.value !== null && other.value !== null
+  const equal = both && firstDifference === null
   return (
     <>
       <div className="rounded-control border border-line bg-ground">
-        <Line
-          name="Computed"
-          value={expected}
-          at={firstDifference}
-          missing="not known: there is no secret to compute it with"
-          tone="ok"
-        />
+        <Line {...right} at={firstDifference} tone="ok" />
         <div className="border-t border-line" />
-        <Line
-          name="Received"
-          value={received}
-          at={firstDifference}
-          missing="missing: the request has no signature header"
-          tone={equal ? 'ok' : 'bad'}
-        />
+        <Line {...other} at={firstDifference} tone={equal ? 'ok' : 'bad'} />
       </div>
-      {expected !== null && received !== null && (
+      {both && (
         <p className={`mt-1.5 text-small ${equal ? 'text-ok' : 'text-bad'}`}>
           {firstDifference === null
             ? 'Equal, character for character.'
@@ -37,11 +38,8 @@ export function ComparedSignatures({ signature }: { readonly signature: Signatur
   )
 }
 
-interface LineProps {
-  readonly name: string
-  readonly value: string | null
+interface LineProps extends Compared {
   readonly at: number | null
-  readonly missing: string
   readonly tone: 'ok' | 'bad'
 }
 

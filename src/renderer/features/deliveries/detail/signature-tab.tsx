@@ -2,28 +2,40 @@
  * The signature explained (section 5.2 of the interface): the verdict, the three parts that are signed in their order, what
  * the first and the second pass give, what came, and the first character that differs.
  */
-import { Clock } from 'lucide-react'
+import { Clock, RotateCw } from 'lucide-react'
 import type { ReactNode } from 'react'
+import type { Delivery } from '../../../../shared/model/delivery.ts'
 import type { SignatureReport } from '../../../../shared/model/signature.ts'
 import { useApp } from '../../../state/use-app.ts'
+import { IconButton } from '../../../ui/button.tsx'
 import { CopyButton } from '../../../ui/copy.tsx'
-import { byteCount } from '../../../ui/moment.ts'
+import { Disclosure } from '../../../ui/disclosure.tsx'
+import { byteCount, clockTime } from '../../../ui/moment.ts'
 import type { Shown } from '../detail-slice.ts'
-import { freshnessSentence, verdictSentence } from '../sentences.ts'
+import { againSentence, freshnessSentence, verdictSentence } from '../sentences.ts'
 import { toneText, verdictLook } from '../verdict.tsx'
 import { ComparedSignatures } from './compared-signatures.tsx'
+import { ExplainDigest } from './explain-digest.tsx'
+import { ExplainedMistake } from './explained-mistake.tsx'
 import { SignedParts } from './signed-parts.tsx'
+import { TrySignature } from './try-signature.tsx'
+import { VerifyInCode } from './verify-in-code.tsx'
 
 export function SignatureTab({ shown }: { readonly shown: Shown }) {
   const { delivery, signature, signatureProblem } = shown
   return (
     <div className="h-full overflow-auto" tabIndex={0} role="group" aria-label="Signature">
       <Answer shown={shown} />
-      {delivery.verdict === 'invalid' && signature !== null && <Diagnosis diagnosis={signature.diagnosis} />}
+      {delivery.verdict === 'invalid' && signature !== null && <Diagnosis signature={signature} delivery={delivery} />}
       {signatureProblem !== null && (
         <p className="px-5 py-4 text-muted">The signature could not be explained: {signatureProblem}</p>
       )}
-      {signature !== null && delivery.malformed === null && <Recipe shown={shown} signature={signature} />}
+      {signature !== null && delivery.malformed === null && (
+        <>
+          <Recipe shown={shown} signature={signature} />
+          <Tools shown={shown} signature={signature} />
+        </>
+      )}
     </div>
   )
 }
@@ -33,11 +45,12 @@ function Answer({ shown: { delivery, signature } }: { readonly shown: Shown }) {
   const hook = useApp((state) => state.hooks.find((one) => one.id === signature?.hookId))
   const { tone, Icon } = verdictLook(delivery)
   const wash = tone === 'ok' ? 'bg-ok-wash' : tone === 'bad' ? 'bg-bad-wash' : 'bg-raised'
+  const verifyAgain = useApp((state) => state.verifyAgain)
   const stale = delivery.freshness === 'stale' || delivery.freshness === 'future'
   return (
     <div className={`flex gap-3 border-b border-line px-5 py-3 ${wash}`}>
       <Icon size={18} aria-hidden className={`mt-px shrink-0 ${toneText[tone]}`} />
-      <div className="min-w-0">
+      <div className="min-w-0 flex-1">
         <p className="font-medium">{verdictSentence(delivery, hook)}</p>
         {delivery.malformed === null ? (
           <p className={stale ? 'flex items-start gap-1.5 text-warn' : 'text-muted'}>
@@ -47,8 +60,30 @@ function Answer({ shown: { delivery, signature } }: { readonly shown: Shown }) {
         ) : (
           <p className="text-muted wrap-anywhere">{delivery.malformed.reason} The bytes that came are under Raw.</p>
         )}
+        <Again delivery={delivery} />
       </div>
+      {delivery.malformed === null && (
+        <IconButton
+          label="Verify again with the hooks known now"
+          keys="v"
+          icon={<RotateCw size={14} aria-hidden />}
+          className="ml-auto"
+          onClick={() => void verifyAgain()}
+        />
+      )}
     </div>
+  )
+}
+
+/** What verifying once more said; the verdict of the receipt stays as it is. */
+function Again({ delivery }: { readonly delivery: Delivery }) {
+  const again = useApp((state) => (state.verifiedAgain?.id === delivery.id ? state.verifiedAgain : null))
+  const hook = useApp((state) => state.hooks.find(({ id }) => again !== null && 'report' in again && id === again.report.hookId))
+  return (
+    <p role="status" className="mt-1 text-small text-muted empty:hidden">
+      {again !== null &&
+        `Verified again at ${clockTime(again.at)}: ${'problem' in again ? again.problem : againSentence(delivery.verdict, again.report, hook)}`}
+    </p>
   )
 }
 
@@ -70,7 +105,19 @@ function Recipe({ shown, signature }: { readonly shown: Shown; readonly signatur
         <Digest value={signature.inner} name="first digest" missing={notComputed(signature)} />
       </Step>
       <Step number={3} title="Second pass" note="The same over the first result: this is the signature" last>
-        <ComparedSignatures signature={signature} />
+        <ComparedSignatures
+          right={{
+            name: 'Computed',
+            value: signature.expected,
+            missing: 'not known: there is no secret to compute it with',
+          }}
+          other={{
+            name: 'Received',
+            value: signature.received,
+            missing: 'missing: the request has no signature header',
+          }}
+          firstDifference={signature.firstDifference}
+        />
       </Step>
     </ol>
   )
@@ -81,18 +128,43 @@ function notComputed({ url, timestamp }: SignatureReport): string {
   return 'No hook is known for this delivery, so there is no secret to compute it with.'
 }
 
-const unexplained = {
-  message: 'None of the usual mistakes explains it.',
-  fix: 'Most likely the body was changed on its way, or it was signed with a secret that is not known here.',
-}
-
-function Diagnosis({ diagnosis }: { readonly diagnosis: SignatureReport['diagnosis'] }) {
-  const { message, fix } = diagnosis ?? unexplained
+function Diagnosis({ signature, delivery }: { readonly signature: SignatureReport; readonly delivery: Delivery }) {
+  const { message, fix, causes } = signature.diagnosis ?? unexplained(signature, delivery)
   return (
     <div className="border-b border-line px-5 py-3">
-      <h3 className="text-small font-medium text-subtle">What explains it</h3>
-      <p className="mt-0.5 font-medium wrap-anywhere">{message}</p>
-      <p className="mt-0.5 text-muted wrap-anywhere">{fix}</p>
+      <h3 className="mb-0.5 text-small font-medium text-subtle">What explains it</h3>
+      <ExplainedMistake message={message} fix={fix} causes={causes} />
+    </div>
+  )
+}
+
+function unexplained({ expected }: SignatureReport, { truncated }: Delivery) {
+  const causes: readonly string[] = []
+  if (truncated)
+    return { message: 'Only the beginning of the body was kept.', fix: 'Over half a body nothing can be computed again.', causes }
+  if (expected === null)
+    return { message: 'There is no secret to compute with.', fix: 'Give it to the hook, or try one below.', causes }
+  return {
+    message: 'None of the known mistakes explains it.',
+    fix: 'Most likely the body was changed on its way, or it was signed with a secret that is not known here. If you have another one, try it below.',
+    causes,
+  }
+}
+
+/** What one can ask further; closed until it is asked. What is typed goes with the delivery. */
+function Tools({ shown, signature }: { readonly shown: Shown; readonly signature: SignatureReport }) {
+  const { id } = shown.delivery
+  return (
+    <div className="border-b border-line">
+      <Disclosure title="Try another secret or URL" note="one that is not stored here">
+        <TrySignature key={id} id={id} signature={signature} />
+      </Disclosure>
+      <Disclosure title="Your code gives another digest?" note="paste it, and see which mistake makes it">
+        <ExplainDigest key={id} id={id} needsSecret={signature.secretHint === null} />
+      </Disclosure>
+      <Disclosure title="Verify it in your code" note="a program in your language, with this delivery as its test">
+        <VerifyInCode shown={shown} signature={signature} />
+      </Disclosure>
     </div>
   )
 }

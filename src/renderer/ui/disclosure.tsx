@@ -1,0 +1,45 @@
+/** A section that opens: its title always in view, its content only where it is asked for. */
+import { ChevronRight } from 'lucide-react'
+import { useId, useState, type ReactNode } from 'react'
+
+export interface DisclosureProps {
+  readonly title: string
+  /** What it is for, beside the title. */
+  readonly note?: string
+  readonly children: ReactNode
+}
+
+export function Disclosure({ title, note, children }: DisclosureProps) {
+  const [open, setOpen] = useState(false)
+  const id = useId()
+  return (
+    <section className="border-t border-line">
+      <h3>
+        <button
+          type="button"
+          aria-expanded={open}
+          aria-controls={open ? id : undefined}
+          onClick={() => {
+            setOpen(!open)
+          }}
+          className="flex min-h-9 w-full items-center gap-2 px-5 py-1.5 text-left outline-offset-[-2px] hover:bg-raised"
+        >
+          <ChevronRight
+            size={14}
+            aria-hidden
+            className={`shrink-0 text-subtle transition-transform ${open ? 'rotate-90' : ''}`}
+          />
+          <span className="flex min-w-0 flex-wrap items-baseline gap-x-2">
+            <span className="font-medium">{title}</span>
+            {note !== undefined && <span className="text-small font-normal text-subtle">{note}</span>}
+          </span>
+        </button>
+      </h3>
+      {open && (
+        <div id={id} className="px-5 pt-1 pb-5 pl-[42px] @max-[480px]:pl-5">
+          {children}
+        </div>
+      )}
+    </section>
+  )
+}

@@ -1,0 +1,165 @@
+/** Why a signature is wrong, what is tried on it, what a developer's own digest is, and the program that verifies. */
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { secretKey, signDelivery } from '../../src/core/signature/sign.ts'
+import { expectNoViolations } from './accessible.ts'
+import { expect, openRow, test, type App } from './fixtures.ts'
+
+const BODY = '{"amount":10.00,"name":"Café"}'
+const SECTIONS = ['Try another secret or URL', 'Your code gives another digest?', 'Verify it in your code'] as const
+
+/** A delivery that was signed with a secret that is not stored, at a fixed time. */
+async function deliverSignedElsewhere(app: App, secret: string) {
+  const hook = app.importHook('transaction.auth', 'diagnosis')
+  const timestamp = String(Date.now())
+  const sign = (key: string) => signDelivery({ body: Buffer.from(BODY), url: hook.url, timestamp, key: secretKey(key) })
+  await app.deliver({ ...hook, secret }, BODY, { timestamp })
+  return { hook, right: sign(hook.secret), other: sign(secret) }
+}
+
+async function openSection(app: App, name: (typeof SECTIONS)[number]) {
+  await app.page.getByRole('button', { name }).click()
+}
+
+test('the mistake is named, and what to change', async ({ app }) => {
+  const hook = app.importHook('transaction.auth', 'slash')
+  await app.deliver(hook, BODY, { url: `${hook.url}/` })
+  const detail = await openRow(app.page, 'Invalid')
+  await expect(detail.getByText(`Signed over ${hook.url}/`)).toBeVisible()
+  await expect(detail.getByText(`exactly as it is registered: ${hook.url}`)).toBeVisible()
+  await expect(detail.getByText('url:trailing-slash')).toBeVisible()
+})
+
+test('a secret that is not stored is tried, and kept nowhere', async ({ app }) => {
+  const { page } = app
+  await deliverSignedElsewhere(app, 'another-secret-4711')
+  const detail = await openRow(page, 'Invalid')
+  await expect(detail.getByText('None of the known mistakes explains it.')).toBeVisible()
+  await openSection(app, 'Try another secret or URL')
+  await expect(detail.getByRole('button', { name: 'Try it' })).toBeDisabled()
+  await detail.getByLabel('Secret', { exact: true }).fill('wrong-secret')
+  await page.keyboard.press('Enter')
+  await expect(detail.getByText('Not valid with this.')).toBeVisible()
+  await detail.getByLabel('Secret', { exact: true }).fill('another-secret-4711')
+  await detail.getByRole('button', { name: 'Try it' }).click()
+  await expect(detail.getByText('With this it is valid.')).toBeVisible()
+  await expect(detail.getByText('Equal, character for character.')).toBeVisible()
+  // Closed and opened again, or another delivery: what was typed has gone.
+  await openSection(app, 'Try another secret or URL')
+  await openSection(app, 'Try another secret or URL')
+  await expect(detail.getByLabel('Secret', { exact: true })).toHaveValue('')
+  expect(await page.evaluate(() => JSON.stringify([Object.entries(localStorage), Object.entries(sessionStorage)]))).not.toContain(
+    '4711',
+  )
+  expect(() => execFileSync('grep', ['-rqa', 'another-secret-4711', app.dataFolder])).toThrow()
+})
+
+test('a URL that is not stored is tried', async ({ app }) => {
+  const hook = app.importHook('transaction.auth', 'moved')
+  await app.deliver(hook, BODY, { url: 'https://old.example/hooks/moved' })
+  const detail = await openRow(app.page, 'Invalid')
+  await openSection(app, 'Try another secret or URL')
+  await detail.getByLabel('URL', { exact: true }).fill('https://old.example/hooks/moved/')
+  await app.page.keyboard.press('Enter')
+  await expect(detail.getByText('Not valid, but explained.')).toBeVisible()
+  await expect(detail.getByText('url:no-trailing-slash')).toBeVisible()
+  await detail.getByLabel('URL', { exact: true }).fill('https://old.example/hooks/moved')
+  await app.page.keyboard.press('Enter')
+  await expect(detail.getByText('With this it is valid.')).toBeVisible()
+})
+
+test('a digest of the developer’s own code is explained', async ({ app }) => {
+  const { right, other } = await deliverSignedElsewhere(app, 'another-secret-4711')
+  const detail = await openRow(app.page, 'Invalid')
+  await openSection(app, 'Your code gives another digest?')
+  const explain = async (digest: string) => {
+    await detail.getByLabel('What your code computed').fill(digest)
+    await app.page.keyboard.press('Enter')
+  }
+  await explain(right.inner)
+  await expect(detail.getByText('passes:once')).toBeVisible()
+  await explain(Buffer.from(right.signature, 'base64').toString('hex'))
+  await expect(detail.getByText('The result was given in hexadecimal.')).toBeVisible()
+  await explain(` ${right.signature} `)
+  await expect(detail.getByText('This is exactly the right signature. What came is another one.')).toBeVisible()
+  await explain(other.signature)
+  await expect(detail.getByText('No known mistake makes this digest.')).toBeVisible()
+  await explain('abc')
+  await expect(detail.getByText('it has 3 characters')).toBeVisible()
+})
+
+test('where no hook is known, the secret is asked for', async ({ app }) => {
+  const url = `${app.receiver}/nobody`
+  const timestamp = String(Date.now())
+  const { signature, inner } = signDelivery({ body: Buffer.from(BODY), url, timestamp, key: secretKey('s3cret') })
+  await app.send('/nobody', BODY, [
+    ['x-service-signature', signature],
+    ['x-service-timestamp', timestamp],
+  ])
+  const detail = await openRow(app.page, 'Unknown hook')
+  await openSection(app, 'Your code gives another digest?')
+  await detail.getByLabel('What your code computed').fill(inner)
+  await expect(detail.getByRole('button', { name: 'Explain it' })).toBeDisabled()
+  await detail.getByLabel('Secret that your code uses', { exact: true }).fill('s3cret')
+  await app.page.keyboard.press('Enter')
+  await expect(detail.getByText('passes:once')).toBeVisible()
+})
+
+test('the program that verifies runs as it is shown', async ({ app }) => {
+  const hook = app.importHook('transaction.auth', 'program')
+  await app.deliver(hook, BODY)
+  const detail = await openRow(app.page, 'Valid')
+  await openSection(app, 'Verify it in your code')
+  const program = await detail.getByLabel('The program in Node').textContent()
+  const folder = mkdtempSync(join(tmpdir(), 'countersign-program-'))
+  try {
+    const file = join(folder, 'verify.mjs')
+    writeFileSync(file, program ?? '')
+    const env = { ...process.env, WEBHOOK_SECRET: hook.secret }
+    expect(execFileSync(process.execPath, [file], { env, encoding: 'utf8' })).toBe('valid\n')
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+  await detail.getByText('Python', { exact: true }).click()
+  await expect(detail.getByLabel('The program in Python')).toContainText('hmac.compare_digest')
+  expect(await detail.textContent()).not.toContain(hook.secret)
+})
+
+test('key v verifies again, with the hooks that are known by then', async ({ app }) => {
+  const { page } = app
+  const slug = 'later'
+  await app.deliver({ url: `${app.receiver}/h/${slug}`, secret: `secret-of-${slug}-0123456789` }, BODY)
+  const detail = await openRow(page, 'Unknown hook')
+  await detail.getByRole('tab', { name: 'Body' }).click()
+  await page.keyboard.press('v')
+  await expect(detail.getByText(/^Verified again at .*: still for no known hook\.$/)).toBeVisible()
+  app.importHook('transaction.auth', slug)
+  await page.keyboard.press('v')
+  await expect(detail.getByText(/valid now: the secret of the hook for transaction\.auth proves it/)).toBeVisible()
+  await expect(detail.getByRole('heading', { name: 'Unknown hook' })).toBeVisible()
+})
+
+for (const colorScheme of ['dark', 'light'] as const) {
+  test.describe(`in the ${colorScheme} theme, 900 px wide`, () => {
+    test.use({ look: { colorScheme, viewport: { width: 900, height: 900 }, reducedMotion: 'reduce' } })
+
+    test('every section is accessible, and nothing runs out of the pane', async ({ app }) => {
+      const { right } = await deliverSignedElsewhere(app, 'another-secret-4711')
+      const detail = await openRow(app.page, 'Invalid')
+      for (const name of SECTIONS) await openSection(app, name)
+      await detail.getByLabel('Secret', { exact: true }).fill('x')
+      await detail.getByRole('button', { name: 'Try it' }).click()
+      await expect(detail.getByText('Not valid with this.')).toBeVisible()
+      await detail.getByLabel('What your code computed').fill(right.signature.slice(0, 20))
+      await detail.getByRole('button', { name: 'Explain it' }).click()
+      await expect(detail.getByText('encoding:cut')).toBeVisible()
+      await app.page.getByRole('button', { name: 'Verify again with the hooks known now' }).click()
+      await expect(detail.getByText('Verified again at')).toBeVisible()
+      await expectNoViolations(app, 'signature')
+      const scroller = detail.getByRole('group', { name: 'Signature' })
+      expect(await scroller.evaluate((element) => element.scrollWidth - element.clientWidth)).toBe(0)
+    })
+  })
+}

@@ -5,8 +5,6 @@
 import { readFile } from 'node:fs/promises'
 import { createServer, type Server } from 'node:http'
 import { connect, type AddressInfo, type Socket } from 'node:net'
-import { join } from 'node:path'
-import Sqlite from 'better-sqlite3'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { InputOf, OutputOf } from '../../src/shared/contract/contract.ts'
 import { AppError } from '../../src/shared/contract/errors.ts'
@@ -55,16 +53,6 @@ async function environment(overrides: Partial<InputOf<'environments.add'>> = {})
     ...overrides,
   })
   return name
-}
-
-/** What a developer reads on the account page of the dashboard; the app has no use for it. */
-function publicKeyOf(name: string): string {
-  const db = new Sqlite(join(app.dataFolder, 'countersign.db'), { readonly: true })
-  try {
-    return db.prepare<[string], string>('SELECT public_key FROM environments WHERE name = ?').pluck().get(name) ?? ''
-  } finally {
-    db.close()
-  }
 }
 
 const url = () => `${app.receiver}/h/registration`
@@ -543,14 +531,15 @@ describe('bearer authentication', () => {
   test("the sandbox's own token endpoint is understood too", async () => {
     const { sandbox } = await app.client.call('app.status', {})
     const { environments: all } = await app.client.call('environments.list', { includeSecrets: true })
+    const account = all.find((one) => one.name === 'sandbox-test')
     const caPem = await readFile(app.caFile, 'utf8')
     const name = await environment({
       auth: 'bearer',
       baseUrl: sandbox ?? '',
       caPem,
       tokenUrl: `${sandbox}/v2/token`,
-      clientId: publicKeyOf('sandbox-test'),
-      clientSecret: all.find((one) => one.name === 'sandbox-test')?.key ?? '',
+      clientId: account?.publicKey ?? '',
+      clientSecret: account?.key ?? '',
     })
     expect(await app.client.call('environments.check', { name })).toMatchObject({ outcome: 'ok', status: 404 })
     const { hook } = await add({ environment: name, event: 'brand.consent', programId: undefined })

@@ -2,6 +2,7 @@
 import { Tooltip } from '@base-ui/react/tooltip'
 import { Unplug } from 'lucide-react'
 import { useEffect } from 'react'
+import { CompareScreen } from '../features/compare/index.ts'
 import { DeliveriesScreen } from '../features/deliveries/index.ts'
 import { HookDialogs, HooksScreen } from '../features/hooks/index.ts'
 import { SandboxScreen } from '../features/sandbox/index.ts'
@@ -16,7 +17,7 @@ import { StatusBar } from './status-bar.tsx'
 import { useKeyboard } from './use-keyboard.ts'
 import { useTheme } from './use-theme.ts'
 
-const titles = { deliveries: 'Deliveries', hooks: 'Hooks', sandbox: 'Sandbox', settings: 'Settings' } as const
+const titles = { deliveries: 'Deliveries', compare: 'Compare', hooks: 'Hooks', sandbox: 'Sandbox', settings: 'Settings' } as const
 
 export function App() {
   const connection = useApp((state) => state.connection)
@@ -39,6 +40,7 @@ export function App() {
           <Rail />
           <main className="min-w-0 flex-1">
             {screen === 'deliveries' && <DeliveriesScreen />}
+            {screen === 'compare' && <CompareScreen />}
             {screen === 'hooks' && <HooksScreen />}
             {screen === 'sandbox' && <SandboxScreen />}
             {screen === 'settings' && <SettingsScreen />}

@@ -28,6 +28,14 @@ export function paletteGroups(state: AppState, typed: string): readonly PaletteG
       },
     },
     {
+      value: 'go-compare',
+      label: 'Go to Compare',
+      keys: 'g c',
+      run: () => {
+        state.go('compare')
+      },
+    },
+    {
       value: 'go-hooks',
       label: 'Go to Hooks',
       keys: 'g h',

@@ -4,6 +4,7 @@ import { OBJECT_FILTER_ID, SEND_ID } from '../features/sandbox/index.ts'
 import type { KeyAction } from '../state/key-map.ts'
 import type { AppStore } from '../state/store.ts'
 import { copyText } from '../ui/copy.tsx'
+import { compareSelected, goToCompare, pick } from './run-selection.ts'
 import { focusNextPane } from './panes.ts'
 
 const ROWS_OF_A_PAGE = 20
@@ -21,6 +22,9 @@ export function runAction(action: KeyAction, store: AppStore): boolean {
       return true
     case 'go-deliveries':
       state.go('deliveries')
+      return true
+    case 'go-compare':
+      goToCompare(store)
       return true
     case 'go-hooks':
       state.go('hooks')
@@ -72,6 +76,35 @@ export function runAction(action: KeyAction, store: AppStore): boolean {
       return true
     case 'newest':
       state.jumpToNewest()
+      return true
+    case 'pick':
+      return pick(store, 0)
+    case 'pick-next':
+      return pick(store, 1)
+    case 'pick-previous':
+      return pick(store, -1)
+    case 'compare':
+      return compareSelected(store)
+    case 'older-alike':
+      void state.openAlike(-1)
+      return true
+    case 'newer-alike':
+      void state.openAlike(1)
+      return true
+    case 'next-change':
+      state.stepChange(1)
+      return true
+    case 'previous-change':
+      state.stepChange(-1)
+      return true
+    case 'swap-sides':
+      state.swapSides()
+      return true
+    case 'compare-layout':
+      state.setCompareLayout(state.compareLayout === 'split' ? 'unified' : 'split')
+      return true
+    case 'ignore-volatile':
+      state.setIgnoreVolatile(!state.ignoreVolatile)
       return true
     case 'copy-id':
       return copyId(store)
@@ -162,6 +195,8 @@ function goBack(store: AppStore): boolean {
   }
   if (state.detailMode === 'full') state.toggleFull()
   else if (state.detailMode === 'pane') state.closeDetail()
+  else if (state.picked.size > 0) state.clearPicked()
+  else if (state.markedForCompare !== null) state.markForCompare(null)
   else if (state.selectedSeq !== null) state.select(null)
   else if (state.query !== '' || state.draft !== '') state.clearQuery()
   else return false

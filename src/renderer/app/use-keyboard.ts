@@ -18,6 +18,7 @@ export function useKeyboard(): void {
       const scopes: KeyScope[] = ['everywhere']
       if (state.screen === 'deliveries') scopes.push('list')
       if (state.screen === 'deliveries' && state.detailMode !== 'closed') scopes.push('detail')
+      if (state.screen === 'compare') scopes.push('compare')
       if (state.screen === 'sandbox') scopes.push('sandbox')
       const action = read(
         { key: event.key, ctrl: event.ctrlKey, meta: event.metaKey, alt: event.altKey, shift: event.shiftKey },

@@ -1,6 +1,6 @@
 /** The keyboard: which keys do what, and where. One table; the sheet, the settings and the listener all read it. */
 
-export type KeyScope = 'everywhere' | 'list' | 'detail' | 'sandbox'
+export type KeyScope = 'everywhere' | 'list' | 'detail' | 'compare' | 'sandbox'
 
 export interface KeyBinding {
   /** Alternatives, each with its steps parted by a space: `g d`. `Mod` is ⌘ on Apple machines and Ctrl elsewhere. */
@@ -18,6 +18,7 @@ export const keyMap = [
   { keys: ['Mod+k'], scope: 'everywhere', action: 'palette', meaning: 'Commands and places', inText: true },
   { keys: ['?'], scope: 'everywhere', action: 'shortcuts', meaning: 'Keyboard shortcuts' },
   { keys: ['g d'], scope: 'everywhere', action: 'go-deliveries', meaning: 'Deliveries' },
+  { keys: ['g c'], scope: 'everywhere', action: 'go-compare', meaning: 'Compare' },
   { keys: ['g h'], scope: 'everywhere', action: 'go-hooks', meaning: 'Hooks' },
   { keys: ['g s'], scope: 'everywhere', action: 'go-sandbox', meaning: 'Sandbox' },
   { keys: ['g ,', 'Mod+,'], scope: 'everywhere', action: 'go-settings', meaning: 'Settings', inText: true },
@@ -44,16 +45,28 @@ export const keyMap = [
   { keys: ['f'], scope: 'list', action: 'follow', meaning: 'Follow the newest, or not' },
   { keys: ['n'], scope: 'list', action: 'newest', meaning: 'Jump to the newest' },
   { keys: ['y'], scope: 'list', action: 'copy-id', meaning: 'Copy the id' },
+  { keys: ['x'], scope: 'list', action: 'pick', meaning: 'Select it, or not' },
+  { keys: ['Shift+ArrowDown'], scope: 'list', action: 'pick-next', meaning: 'Select the next too', needsListFocus: true },
+  { keys: ['Shift+ArrowUp'], scope: 'list', action: 'pick-previous', meaning: 'Select the previous too', needsListFocus: true },
+  { keys: ['c'], scope: 'list', action: 'compare', meaning: 'Compare the two selected; else keep this one as A, then B' },
+  { keys: ['['], scope: 'list', action: 'older-alike', meaning: 'The delivery of this hook and event before it' },
+  { keys: [']'], scope: 'list', action: 'newer-alike', meaning: 'The delivery of this hook and event after it' },
   { keys: ['1'], scope: 'detail', action: 'tab-overview', meaning: 'Overview' },
   { keys: ['2'], scope: 'detail', action: 'tab-signature', meaning: 'Signature' },
   { keys: ['3'], scope: 'detail', action: 'tab-body', meaning: 'Body' },
   { keys: ['4'], scope: 'detail', action: 'tab-headers', meaning: 'Headers' },
   { keys: ['5'], scope: 'detail', action: 'tab-attempts', meaning: 'Attempts' },
   { keys: ['6'], scope: 'detail', action: 'tab-raw', meaning: 'Raw' },
+  { keys: ['7'], scope: 'detail', action: 'tab-lifecycle', meaning: 'Lifecycle' },
   { keys: ['v'], scope: 'detail', action: 'verify', meaning: 'Verify the signature again' },
   { keys: ['t'], scope: 'detail', action: 'body-view', meaning: 'Tree, formatted, as sent, hex' },
   { keys: ['w'], scope: 'detail', action: 'wrap', meaning: 'Wrap lines, or not' },
   { keys: ['o'], scope: 'detail', action: 'full', meaning: 'Full width, or beside the list' },
+  { keys: ['n'], scope: 'compare', action: 'next-change', meaning: 'Next difference' },
+  { keys: ['N'], scope: 'compare', action: 'previous-change', meaning: 'Previous difference' },
+  { keys: ['s'], scope: 'compare', action: 'swap-sides', meaning: 'Swap the sides' },
+  { keys: ['u'], scope: 'compare', action: 'compare-layout', meaning: 'Side by side, or one under the other' },
+  { keys: ['i'], scope: 'compare', action: 'ignore-volatile', meaning: 'Ignore ids, times and signatures, or not' },
   { keys: ['Mod+Enter'], scope: 'sandbox', action: 'sandbox-send', meaning: 'Send the event', inText: true },
   { keys: ['1'], scope: 'sandbox', action: 'sandbox-trigger', meaning: 'Trigger' },
   { keys: ['2'], scope: 'sandbox', action: 'sandbox-objects', meaning: 'Objects' },

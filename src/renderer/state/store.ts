@@ -1,7 +1,10 @@
 /** The one store of the window, made of slices. */
 import { createStore as createVanillaStore, type StoreApi } from 'zustand/vanilla'
 import { createBodySlice, type BodySlice } from '../features/deliveries/body/body-slice.ts'
+import { createCompareSlice, type CompareSlice } from '../features/compare/compare-slice.ts'
 import { createDeliveriesSlice, type DeliveriesSlice } from '../features/deliveries/deliveries-slice.ts'
+import { createLifecycleSlice, type LifecycleSlice } from '../features/deliveries/detail/lifecycle-slice.ts'
+import { createSelectionSlice, type SelectionSlice } from '../features/deliveries/selection-slice.ts'
 import { createDetailSlice, type DetailSlice } from '../features/deliveries/detail-slice.ts'
 import { createSignatureSlice, type SignatureSlice } from '../features/deliveries/signature-slice.ts'
 import { createHookActionsSlice, type HookActionsSlice } from '../features/hooks/hook-actions-slice.ts'
@@ -21,6 +24,9 @@ export type AppState = EntitiesSlice &
   DeliveriesSlice &
   DetailSlice &
   BodySlice &
+  LifecycleSlice &
+  SelectionSlice &
+  CompareSlice &
   SignatureSlice &
   HookActionsSlice &
   HookActivitySlice &
@@ -38,6 +44,9 @@ export function createStore(context: SliceContext): AppStore {
     ...createDeliveriesSlice(context)(...tools),
     ...createDetailSlice(context)(...tools),
     ...createBodySlice(context)(...tools),
+    ...createLifecycleSlice(context)(...tools),
+    ...createSelectionSlice(...tools),
+    ...createCompareSlice(context)(...tools),
     ...createSignatureSlice(context)(...tools),
     ...createHookActionsSlice(context)(...tools),
     ...createHookActivitySlice(context)(...tools),

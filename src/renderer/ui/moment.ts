@@ -41,6 +41,14 @@ export function duration(ms: number): string {
   return days === 1 ? '1 day' : `${days.toLocaleString('en')} days`
 }
 
+/** The same for what lasts days, with the hours: `3 days 4 h`, `1 day`. */
+export function longDuration(ms: number): string {
+  const size = Math.abs(ms)
+  if (size < 86_400_000) return duration(ms)
+  const hours = Math.floor((size % 86_400_000) / 3_600_000)
+  return `${duration(Math.floor(size / 86_400_000) * 86_400_000)}${hours === 0 ? '' : ` ${hours} h`}`
+}
+
 /** Milliseconds of an answer: `0.8`, `12`, `1,204`. */
 export function milliseconds(ms: number): string {
   return ms < 9.95 ? ms.toFixed(1) : Math.round(ms).toLocaleString('en')

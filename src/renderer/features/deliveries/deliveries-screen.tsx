@@ -5,6 +5,7 @@ import { useNarrow } from '../../ui/use-narrow.ts'
 import { CaptureBanners } from './banners.tsx'
 import { Detail } from './detail/detail.tsx'
 import { ListArea } from './list-area.tsx'
+import { SelectionBar } from './selection-bar.tsx'
 import { Toolbar } from './toolbar.tsx'
 
 const withDetail = ['list', 'detail']
@@ -33,6 +34,7 @@ export function DeliveriesScreen() {
               <Toolbar />
               <CaptureBanners />
               <ListArea />
+              <SelectionBar />
             </section>
           </Panel>
           {mode === 'pane' && (

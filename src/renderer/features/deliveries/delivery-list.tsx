@@ -20,7 +20,7 @@ export const LIST_ID = 'delivery-list'
 
 export function DeliveryList() {
   const store = useAppStore()
-  const { list, generation, density, selectedSeq, follow, atTop, unseen, freshAbove, reveal } = useAppParts((state) => ({
+  const { list, generation, density, selectedSeq, follow, atTop, unseen, freshAbove, reveal, picked } = useAppParts((state) => ({
     list: state.list,
     generation: state.listGeneration,
     density: state.density,
@@ -30,6 +30,7 @@ export function DeliveryList() {
     unseen: state.unseen,
     freshAbove: state.freshAbove,
     reveal: state.reveal,
+    picked: state.picked,
   }))
   const rowHeight = ROW_HEIGHT[density]
   const view = useRowWindow({ count: rowCount(list), rowHeight, headerHeight: HEADER_HEIGHT })
@@ -60,9 +61,13 @@ export function DeliveryList() {
   }, [store, first, end])
 
   const onSelect = useCallback(
-    (row: DeliveryRow) => {
+    (row: DeliveryRow, _index: number, adds: boolean) => {
       const state = store.getState()
       state.select(row)
+      if (adds) {
+        state.togglePicked(row)
+        return
+      }
       state.openDelivery(row.id, false)
     },
     [store],
@@ -83,6 +88,7 @@ export function DeliveryList() {
         aria-label="Deliveries, newest first"
         aria-rowcount={rowCount(list) + 1}
         aria-colcount={8}
+        aria-multiselectable
         {...(selectedDrawn && selectedSeq !== null ? { 'aria-activedescendant': rowId(selectedSeq) } : {})}
         onScroll={view.onScroll}
         className={`group/list @container h-full overflow-x-hidden overflow-y-scroll overscroll-contain outline-none [overflow-anchor:none]`}
@@ -101,6 +107,7 @@ export function DeliveryList() {
                   index={index}
                   height={rowHeight}
                   selected={row !== undefined && row.seq === selectedSeq}
+                  picked={row !== undefined && picked.has(row.seq)}
                   fresh={row !== undefined && row.seq > freshAbove}
                   onSelect={onSelect}
                 />

@@ -1,4 +1,5 @@
 /** One row of the list. It has a fixed height and is drawn again only when its delivery changes. */
+import { Check } from 'lucide-react'
 import { memo } from 'react'
 import type { DeliveryRow } from '../../../shared/model/delivery.ts'
 import { classNames } from '../../ui/class-names.ts'
@@ -13,7 +14,10 @@ export interface DeliveryRowProps {
   readonly height: number
   readonly selected: boolean
   readonly fresh: boolean
-  readonly onSelect: (row: DeliveryRow, index: number) => void
+  /** One of those that were selected, beside the one that the list stands on. */
+  readonly picked: boolean
+  /** `adds`: with Ctrl or ⌘, which adds it to the selection or takes it out. */
+  readonly onSelect: (row: DeliveryRow, index: number, adds: boolean) => void
 }
 
 export function rowId(seq: number): string {
@@ -25,6 +29,7 @@ export const DeliveryRowView = memo(function DeliveryRowView({
   index,
   height,
   selected,
+  picked,
   fresh,
   onSelect,
 }: DeliveryRowProps) {
@@ -46,19 +51,26 @@ export const DeliveryRowView = memo(function DeliveryRowView({
     <div
       {...place}
       id={rowId(row.seq)}
-      aria-selected={selected}
-      onClick={() => {
-        onSelect(row, index)
+      aria-selected={selected || picked}
+      onClick={(event) => {
+        onSelect(row, index, event.ctrlKey || event.metaKey)
       }}
       className={classNames(
         'delivery-columns border-b border-line/50',
         selected
           ? 'bg-selected shadow-[inset_2px_0_0_var(--accent)] group-focus-visible/list:shadow-[inset_0_0_0_1px_var(--accent),inset_2px_0_0_var(--accent)]'
-          : 'hover:bg-raised',
+          : picked
+            ? 'bg-selected-quiet'
+            : 'hover:bg-raised',
         fresh && 'arrive',
       )}
     >
       <span role="gridcell" className="flex min-w-0 items-center">
+        {picked && (
+          <span className="mr-1.5 inline-flex size-3.5 shrink-0 items-center justify-center rounded-small bg-accent-solid text-on-accent">
+            <Check size={10} strokeWidth={3} aria-hidden />
+          </span>
+        )}
         <Verdict of={row} />
       </span>
       <span role="gridcell" className="data self-center text-muted">

@@ -6,6 +6,7 @@ const headings: Readonly<Record<KeyScope, string>> = {
   everywhere: 'Everywhere',
   list: 'In the list',
   detail: 'In the detail',
+  compare: 'In a comparison',
   sandbox: 'In the sandbox',
 }
 

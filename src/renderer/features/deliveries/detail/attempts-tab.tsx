@@ -1,55 +1,144 @@
-/** The deliveries of the same notification, oldest first, with the time between them. */
-import type { DeliveryRow } from '../../../../shared/model/delivery.ts'
+/** The deliveries of the same notification on one timeline: the gaps, the answers, and what must and must not differ. */
+import { Check, GitCompareArrows, TriangleAlert } from 'lucide-react'
+import { useEffect } from 'react'
+import type { Attempt, AttemptCheck } from '../../../../shared/model/lifecycle.ts'
 import { useAppParts } from '../../../state/use-app.ts'
-import { clockTime, duration, milliseconds, ordinal } from '../../../ui/moment.ts'
+import { Button } from '../../../ui/button.tsx'
+import { ExactText } from '../../../ui/exact-text.tsx'
+import { calendarDay, clockTime, longDuration, milliseconds, ordinal } from '../../../ui/moment.ts'
 import type { Shown } from '../detail-slice.ts'
 import { Verdict, answerTone, toneText } from '../verdict.tsx'
 
-export function AttemptsTab({ shown: { attempts, delivery } }: { readonly shown: Shown }) {
-  const { select, openDelivery } = useAppParts((state) => ({ select: state.select, openDelivery: state.openDelivery }))
+export function AttemptsTab({ shown }: { readonly shown: Shown }) {
+  const { delivery, attempts: rows } = shown
+  const { attempts, readAttempts } = useAppParts((state) => ({
+    attempts: state.checkedAttempts?.id === delivery.id ? state.checkedAttempts : null,
+    readAttempts: state.readAttempts,
+  }))
+  useEffect(() => {
+    void readAttempts(delivery.id)
+    // The rows are new ones whenever an attempt came or was answered.
+  }, [readAttempts, delivery.id, rows])
+  const value = attempts?.value ?? null
   return (
     <div className="h-full overflow-auto" tabIndex={0} role="group" aria-label="Attempts">
-      <p className="px-5 py-3 text-muted">
-        {attempts.length <= 1
-          ? 'This notification was delivered once. The service tries again after one minute, and after two more, where it is not answered 200 within 20 seconds.'
-          : `This notification was delivered ${attempts.length} times. A delivery that is not answered 200 within 20 seconds is tried again after one minute, then after two.`}
-      </p>
-      <ol className="border-t border-line/50">
-        {attempts.map((row, index) => {
-          const present = row.id === delivery.id
-          return (
-            <li key={row.id} className="border-b border-line/50">
-              <button
-                type="button"
-                aria-current={present}
-                onClick={() => {
-                  select(row)
-                  openDelivery(row.id, false)
-                }}
-                className={`flex h-9 w-full items-center gap-4 px-5 text-left ${present ? 'bg-selected' : 'hover:bg-raised'}`}
-              >
-                <span className="w-20 shrink-0 font-medium">{row.duplicateOf === null ? ordinal(row.attempt) : 'Duplicate'}</span>
-                <span className="data shrink-0 text-muted">{clockTime(row.receivedAt)}</span>
-                <span className="w-24 shrink-0 text-small text-subtle">{sincePrevious(attempts, index)}</span>
-                <span className="min-w-0 flex-1">
-                  <Verdict of={row} />
-                </span>
-                <span className={`data ${toneText[answerTone(row.answer.status)]}`}>{row.answer.status ?? 'dropped'}</span>
-                <span className="data w-16 text-right text-subtle">
-                  {row.answer.ms === null ? '' : `${milliseconds(row.answer.ms)} ms`}
-                </span>
-              </button>
-            </li>
-          )
-        })}
-      </ol>
+      <p className="px-5 py-3 text-muted">{introduction(value?.length ?? rows.length)}</p>
+      {attempts !== null && attempts.problem !== null && (
+        <p role="alert" className="border-y border-line bg-bad-wash px-5 py-2">
+          The attempts could not be read: {attempts.problem}
+        </p>
+      )}
+      {value === null ? (
+        attempts === null && <div role="status" aria-label="Loading the attempts" className="late mx-5 skeleton h-16" />
+      ) : (
+        <ol aria-label="Attempts" className="px-5 pb-4">
+          {value.map((attempt, index) => (
+            <AttemptView
+              key={attempt.row.id}
+              attempt={attempt}
+              before={value[index - 1]}
+              presentId={delivery.id}
+              isLast={index === value.length - 1}
+            />
+          ))}
+        </ol>
+      )}
     </div>
   )
 }
 
-function sincePrevious(attempts: readonly DeliveryRow[], index: number): string {
-  const before = attempts[index - 1]
-  const row = attempts[index]
-  if (before === undefined || row === undefined) return ''
-  return `+ ${duration(Date.parse(row.receivedAt) - Date.parse(before.receivedAt))}`
+function introduction(count: number): string {
+  const rule = 'A delivery that is not answered 200 within 20 seconds is tried again after one minute, then after two.'
+  return `This notification was delivered ${count <= 1 ? 'once' : `${count} times`}. ${rule}`
+}
+
+interface AttemptViewProps {
+  readonly attempt: Attempt
+  readonly before: Attempt | undefined
+  readonly presentId: string
+  readonly isLast: boolean
+}
+
+function AttemptView({ attempt: { row, gapMs, expectedGapMs, message, checks }, before, presentId, isLast }: AttemptViewProps) {
+  const { goToDelivery, compare } = useAppParts((state) => ({ goToDelivery: state.goToDelivery, compare: state.compare }))
+  const present = row.id === presentId
+  const tone = answerTone(row.answer.status)
+  const dot = tone === 'quiet' ? 'border-ok bg-ok-wash' : tone === 'warn' ? 'border-warn bg-warn-wash' : 'border-bad bg-bad-wash'
+  return (
+    <>
+      {gapMs !== null && (
+        <li className="grid grid-cols-[14px_minmax(0,1fr)] gap-x-3 text-small" aria-hidden>
+          <span className="flex justify-center">
+            <span className="h-8 border-l border-dashed border-edge" />
+          </span>
+          <span className="flex items-center gap-2 text-muted">
+            <span className="data">+ {longDuration(gapMs)}</span>
+            {expectedGapMs !== null && <span className="text-subtle">expected + {longDuration(expectedGapMs)}</span>}
+          </span>
+        </li>
+      )}
+      <li className="grid grid-cols-[14px_minmax(0,1fr)] gap-x-3">
+        <span className="flex flex-col items-center" aria-hidden>
+          <span className={`mt-2.5 size-3 shrink-0 rounded-full border-2 ${dot}`} />
+          {!isLast && <span className="mt-1 w-px flex-1 bg-line" />}
+        </span>
+        <div className="min-w-0 pb-1">
+          <div className="-ml-2 flex items-center gap-1">
+            <button
+              type="button"
+              aria-current={present}
+              onClick={() => void goToDelivery(row.id)}
+              className={`flex h-8 min-w-0 flex-1 items-center gap-3 rounded-control px-2 text-left ${present ? 'bg-selected' : 'hover:bg-raised'}`}
+            >
+              <span className="w-[72px] shrink-0 font-medium">
+                {row.duplicateOf === null ? ordinal(row.attempt) : 'Duplicate'}
+              </span>
+              <span className="shrink-0 text-small text-subtle @max-[520px]:hidden">{calendarDay(row.receivedAt)}</span>
+              <span className="data shrink-0 text-muted">{clockTime(row.receivedAt)}</span>
+              <span className="min-w-0 flex-1">
+                <Verdict of={row} />
+              </span>
+              <span className={`data shrink-0 ${toneText[tone]}`}>{row.answer.status ?? 'dropped'}</span>
+              <span className="data w-16 shrink-0 text-right text-subtle">
+                {row.answer.ms === null ? '' : `${milliseconds(row.answer.ms)} ms`}
+              </span>
+            </button>
+            {before !== undefined && (
+              <Button
+                kind="quiet"
+                className="h-6 px-1.5 text-small"
+                aria-label="Compare with the attempt before"
+                title="Compare with the attempt before"
+                icon={<GitCompareArrows size={13} aria-hidden />}
+                onClick={() => void compare({ kind: 'delivery', id: before.row.id }, { kind: 'delivery', id: row.id })}
+              >
+                <span className="@max-[560px]:hidden">Compare</span>
+              </Button>
+            )}
+          </div>
+          <p className="text-small text-muted">{message}</p>
+          {checks.length > 0 && (
+            <ul className="mt-1.5 mb-1 grid gap-x-4 gap-y-0.5">
+              {checks.map((check) => (
+                <CheckView key={check.what} check={check} />
+              ))}
+            </ul>
+          )}
+        </div>
+      </li>
+    </>
+  )
+}
+
+function CheckView({ check: { must, holds, message } }: { readonly check: AttemptCheck }) {
+  const Icon = holds ? Check : TriangleAlert
+  return (
+    <li className={`flex items-start gap-1.5 text-small ${holds ? 'text-subtle' : 'text-warn'}`}>
+      <Icon size={13} aria-hidden className={`mt-0.5 shrink-0 ${holds ? 'text-ok' : ''}`} />
+      <span className="wrap-anywhere">
+        <ExactText text={message} />
+        <span className="sr-only">{holds ? '' : must === 'differ' ? ' It must differ.' : ' It must not differ.'}</span>
+      </span>
+    </li>
+  )
 }

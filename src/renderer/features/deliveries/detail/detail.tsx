@@ -8,6 +8,7 @@ import { AttemptsTab } from './attempts-tab.tsx'
 import { BodyTab } from './body-tab.tsx'
 import { DetailHeading } from './detail-heading.tsx'
 import { HeadersTab } from './headers-tab.tsx'
+import { LifecycleTab } from './lifecycle-tab.tsx'
 import { OverviewTab } from './overview-tab.tsx'
 import { RawTab } from './raw-tab.tsx'
 import { SignatureTab } from './signature-tab.tsx'
@@ -19,6 +20,7 @@ const names: Readonly<Record<Tab, string>> = {
   headers: 'Headers',
   attempts: 'Attempts',
   raw: 'Raw',
+  lifecycle: 'Lifecycle',
 }
 
 export function Detail() {
@@ -115,6 +117,8 @@ function TabContent({ tab, shown }: { readonly tab: Tab; readonly shown: Shown }
       return <AttemptsTab shown={shown} />
     case 'raw':
       return <RawTab shown={shown} />
+    case 'lifecycle':
+      return <LifecycleTab shown={shown} />
   }
 }
 

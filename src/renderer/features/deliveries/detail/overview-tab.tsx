@@ -14,6 +14,7 @@ import {
   verdictSentence,
 } from '../sentences.ts'
 import { answerTone, toneText } from '../verdict.tsx'
+import { ComparisonOffers } from './comparison-offers.tsx'
 import { Fact, Facts } from './facts.tsx'
 import { SchemaNotes } from './schema-notes.tsx'
 
@@ -44,6 +45,9 @@ export function OverviewTab({ shown: { delivery, signature, schema } }: { readon
             {delivery.answer.status ?? 'Connection dropped'}
           </span>
           {delivery.answer.ms !== null && <span className="text-muted"> after {milliseconds(delivery.answer.ms)} ms</span>}
+        </Fact>
+        <Fact name="Compare with">
+          <ComparisonOffers deliveryId={delivery.id} />
         </Fact>
         <Fact name="Request">
           <span className="data">

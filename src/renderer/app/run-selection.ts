@@ -1,0 +1,48 @@
+/** What the keys of selecting and comparing do in the list of deliveries. */
+import type { AppStore } from '../state/store.ts'
+
+/** Selects the row that the list stands on, or not any more; with `by`, it and the next or previous one, and goes there. */
+export function pick(store: AppStore, by: 1 | 0 | -1): boolean {
+  const { moveSelection } = store.getState()
+  void moveSelection(0).then(async (from) => {
+    if (from === null) return
+    const { togglePicked, addPicked, detailMode } = store.getState()
+    if (by === 0) {
+      togglePicked(from)
+      return
+    }
+    const to = await moveSelection(by)
+    addPicked(to === null ? [from] : [from, to])
+    if (to !== null && detailMode !== 'closed') store.getState().openDelivery(to.id, false)
+  })
+  return true
+}
+
+/** Two selected: compares them, the older one left. Else the row that the list stands on is kept as A, and the next one is B. */
+export function compareSelected(store: AppStore): boolean {
+  const { picked, compare, moveSelection } = store.getState()
+  // The bar under the list says that two can be compared.
+  if (picked.size > 2) return true
+  if (picked.size === 2) {
+    const [older, newer] = [...picked.values()].sort((one, other) => one.seq - other.seq)
+    if (older !== undefined && newer !== undefined)
+      void compare({ kind: 'delivery', id: older.id }, { kind: 'delivery', id: newer.id })
+    return true
+  }
+  const [only] = picked.values()
+  void (only === undefined ? moveSelection(0) : Promise.resolve(only)).then((row) => {
+    if (row === null) return
+    const { markedForCompare, markForCompare } = store.getState()
+    if (markedForCompare === null || markedForCompare.id === row.id) markForCompare(markedForCompare === null ? row : null)
+    else void compare({ kind: 'delivery', id: markedForCompare.id }, { kind: 'delivery', id: row.id })
+  })
+  return true
+}
+
+/** Opens the comparison; where nothing stands there yet, the delivery that is looked at with the likeliest other one. */
+export function goToCompare(store: AppStore): void {
+  const { compareChoice, openId, screen, compare, go } = store.getState()
+  const isEmpty = compareChoice.left === null && compareChoice.right === null
+  if (isEmpty && openId !== null && screen === 'deliveries') void compare(null, { kind: 'delivery', id: openId })
+  else go('compare')
+}

@@ -1,0 +1,67 @@
+/** The difference that is looked at, with both values in full. */
+import type { DiffRow } from '../../../shared/diff/rows.ts'
+import { pieceText } from '../../../shared/diff/rows.ts'
+import { CopyButton } from '../../ui/copy.tsx'
+import { ExactText } from '../../ui/exact-text.tsx'
+import { kindLook, Pieces } from './diff-view.tsx'
+
+export function ChangeInspector({ row, at, count }: { readonly row: DiffRow; readonly at: number; readonly count: number }) {
+  const line = row.numbers?.[1] ?? row.numbers?.[0] ?? null
+  return (
+    <section aria-label="The difference" className="flex max-h-[32%] shrink-0 flex-col border-t border-line bg-surface">
+      <h2 className="flex h-8 shrink-0 items-center gap-2 px-4 text-small">
+        <span className="font-medium whitespace-nowrap" aria-live="polite">
+          Difference {at + 1} of {count}
+        </span>
+        <span className="data min-w-0 truncate text-muted">
+          {row.path === '' ? line === null ? '' : `line ${line}` : <ExactText text={row.path} />}
+        </span>
+        <span className="min-w-0 truncate text-subtle">
+          {kindLook[row.kind].word}
+          {row.note === null ? '' : ` · ${row.note}`}
+        </span>
+      </h2>
+      <div
+        className="grid min-h-0 flex-1 grid-cols-2 overflow-auto border-t border-line/50 max-[700px]:grid-cols-1"
+        tabIndex={0}
+        role="group"
+        aria-label="Both values in full"
+      >
+        <FullValue name="A" side="left" pieces={row.left} />
+        <FullValue name="B" side="right" pieces={row.right} />
+      </div>
+    </section>
+  )
+}
+
+function FullValue({
+  name,
+  side,
+  pieces,
+}: {
+  readonly name: 'A' | 'B'
+  readonly side: 'left' | 'right'
+  readonly pieces: DiffRow['left']
+}) {
+  return (
+    <div className={`flex min-w-0 gap-2 px-4 py-2 ${side === 'right' ? 'border-l border-line' : ''}`}>
+      <SideMark name={name} />
+      <span className="data min-w-0 flex-1 leading-5 break-all whitespace-pre-wrap">
+        {pieces === null ? <span className="font-sans text-subtle">not there</span> : <Pieces pieces={pieces} side={side} />}
+      </span>
+      {pieces !== null && <CopyButton text={pieceText(pieces)} label={`Copy the value of ${name}`} />}
+    </div>
+  )
+}
+
+/** The letter of a side, in its tint. */
+export function SideMark({ name }: { readonly name: 'A' | 'B' }) {
+  const look = name === 'A' ? 'bg-part-url-wash text-part-url' : 'bg-part-body-wash text-part-body'
+  return (
+    <span
+      className={`inline-flex size-5 shrink-0 items-center justify-center rounded-small font-mono text-tiny font-medium ${look}`}
+    >
+      {name}
+    </span>
+  )
+}

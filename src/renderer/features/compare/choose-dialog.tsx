@@ -1,0 +1,174 @@
+/** Chooses a side of the comparison: what the other side is worth comparing with, any delivery, or a text from the clipboard. */
+import { useEffect, useState } from 'react'
+import type { DeliveryRow } from '../../../shared/model/delivery.ts'
+import { sentenceOf } from '../../state/slice-context.ts'
+import { useAppParts } from '../../state/use-app.ts'
+import { Button } from '../../ui/button.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { calendarDay, clockTime } from '../../ui/moment.ts'
+import { Segments } from '../../ui/segments.tsx'
+import { TextAreaField } from '../../ui/text-area-field.tsx'
+import { TextField } from '../../ui/text-field.tsx'
+import { eventWord, Verdict } from '../deliveries/index.ts'
+import type { SideChoice } from './sides.ts'
+
+const ways = [
+  { value: 'delivery', label: 'Delivery' },
+  { value: 'text', label: 'Pasted text' },
+] as const
+
+const SEARCH_PAUSE_MS = 200
+
+export function ChooseDialog() {
+  const { open, name, closeOverlay } = useAppParts((state) => ({
+    open: state.overlay === 'compare-choose',
+    name: state.choosing,
+    closeOverlay: state.closeOverlay,
+  }))
+  return (
+    <Dialog open={open} onClose={closeOverlay} title={`What is ${name === 'left' ? 'A' : 'B'}?`} wide>
+      {open && <Choice />}
+    </Dialog>
+  )
+}
+
+function Choice() {
+  const { name, setSide, closeOverlay } = useAppParts((state) => ({
+    name: state.choosing,
+    setSide: state.setSide,
+    closeOverlay: state.closeOverlay,
+  }))
+  const [way, setWay] = useState<'delivery' | 'text'>('delivery')
+  const choose = (choice: SideChoice) => {
+    closeOverlay()
+    setSide(name, choice)
+  }
+  return (
+    <div className="flex flex-col gap-3.5">
+      <Segments label="What it is" options={ways} value={way} onChange={setWay} />
+      {way === 'delivery' ? <DeliveryChoice onChoose={choose} /> : <TextChoice onChoose={choose} />}
+    </div>
+  )
+}
+
+function TextChoice({ onChoose }: { readonly onChoose: (choice: SideChoice) => void }) {
+  const [text, setText] = useState('')
+  return (
+    <form
+      className="flex flex-col gap-3.5"
+      onSubmit={(event) => {
+        event.preventDefault()
+        onChoose({ kind: 'text', text })
+      }}
+    >
+      <TextAreaField
+        label="Text"
+        rows={12}
+        value={text}
+        onChange={setText}
+        hint="JSON is compared by its structure; any other text by its lines. It is kept nowhere."
+      />
+      <Button kind="primary" type="submit" className="self-end" disabled={text === ''}>
+        Use this text
+      </Button>
+    </form>
+  )
+}
+
+function DeliveryChoice({ onChoose }: { readonly onChoose: (choice: SideChoice) => void }) {
+  const { offers, recentDeliveries } = useAppParts((state) => ({
+    offers: state.compareOffers,
+    recentDeliveries: state.recentDeliveries,
+  }))
+  const [query, setQuery] = useState('')
+  const [rows, setRows] = useState<readonly DeliveryRow[] | null>(null)
+  const [problem, setProblem] = useState<string | null>(null)
+  useEffect(() => {
+    let wanted = true
+    const timer = setTimeout(
+      () => {
+        recentDeliveries(query.trim()).then(
+          (found) => {
+            if (!wanted) return
+            setRows(found)
+            setProblem(null)
+          },
+          (error: unknown) => {
+            if (wanted) setProblem(sentenceOf(error))
+          },
+        )
+      },
+      query === '' ? 0 : SEARCH_PAUSE_MS,
+    )
+    return () => {
+      wanted = false
+      clearTimeout(timer)
+    }
+  }, [query, recentDeliveries])
+  const choose = (row: DeliveryRow) => {
+    onChoose({ kind: 'delivery', id: row.id })
+  }
+  return (
+    <>
+      {offers.length > 0 && (
+        <Choices title="Worth comparing with">
+          {offers.map(({ name, delivery }) => (
+            <DeliveryButton key={delivery.id} row={delivery} name={name} onClick={choose} />
+          ))}
+        </Choices>
+      )}
+      <TextField
+        label="Find a delivery"
+        value={query}
+        onChange={setQuery}
+        placeholder="event:transaction.auth, or any text"
+        {...(problem === null ? {} : { problem })}
+      />
+      <Choices title={query === '' ? 'Latest' : 'Found'}>
+        {rows?.map((row) => (
+          <DeliveryButton key={row.id} row={row} onClick={choose} />
+        ))}
+        {rows?.length === 0 && (
+          <li className="px-3 py-2 text-muted">{query === '' ? 'Nothing was received yet.' : 'No delivery matches.'}</li>
+        )}
+      </Choices>
+    </>
+  )
+}
+
+function Choices({ title, children }: { readonly title: string; readonly children: React.ReactNode }) {
+  return (
+    <section>
+      <h3 className="mb-1 text-small font-medium text-muted">{title}</h3>
+      <ul className="max-h-[260px] overflow-y-auto rounded-control border border-line">{children}</ul>
+    </section>
+  )
+}
+
+interface DeliveryButtonProps {
+  readonly row: DeliveryRow
+  readonly name?: string
+  readonly onClick: (row: DeliveryRow) => void
+}
+
+function DeliveryButton({ row, name, onClick }: DeliveryButtonProps) {
+  return (
+    <li className="not-last:border-b not-last:border-line/50">
+      <button
+        type="button"
+        onClick={() => {
+          onClick(row)
+        }}
+        className="grid h-8 w-full grid-cols-[104px_minmax(0,1fr)_auto] items-center gap-3 px-3 text-left hover:bg-raised"
+      >
+        <Verdict of={row} />
+        <span className="truncate">
+          {name === undefined ? <span className="data">{eventWord(row).text}</span> : <span className="font-medium">{name}</span>}
+        </span>
+        <span className="text-small whitespace-nowrap text-subtle">
+          {calendarDay(row.receivedAt)} <span className="data text-muted">{clockTime(row.receivedAt)}</span>
+        </span>
+      </button>
+    </li>
+  )
+}

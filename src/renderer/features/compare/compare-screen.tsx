@@ -1,0 +1,277 @@
+/** Two deliveries, attempts or pasted texts beside each other: by structure, as text, their headers, and what was signed. */
+import { Tabs } from '@base-ui/react/tabs'
+import { ArrowDown, ArrowUp, Columns2, Download, EyeOff, GitCompareArrows, ListFilter, Rows2 } from 'lucide-react'
+import { useEffect, useMemo } from 'react'
+import { countSentence, isDifference } from '../../../shared/diff/rows.ts'
+import { useAppParts } from '../../state/use-app.ts'
+import { Button, IconButton } from '../../ui/button.tsx'
+import { Segments } from '../../ui/segments.tsx'
+import { Keys } from '../../ui/keys.tsx'
+import { compareTabs, type CompareTab } from './compare-slice.ts'
+import { ChangeInspector } from './change-inspector.tsx'
+import { ChooseDialog } from './choose-dialog.tsx'
+import { DiffView } from './diff-view.tsx'
+import { ExportDialog } from './export-dialog.tsx'
+import { IgnoredDialog } from './ignored-dialog.tsx'
+import { SideHeads } from './side-head.tsx'
+import { SignatureInputs } from './signature-inputs.tsx'
+import { useComparison, type Comparison } from './use-comparison.ts'
+
+const names: Readonly<Record<CompareTab, string>> = {
+  structure: 'Structure',
+  text: 'Text',
+  headers: 'Headers',
+  signature: 'Signature inputs',
+}
+
+export function CompareScreen() {
+  const { phase, slow, problem, load } = useAppParts((state) => ({
+    phase: state.comparePhase,
+    slow: state.compareSlow,
+    problem: state.compareProblem,
+    load: state.loadComparison,
+  }))
+  return (
+    <section aria-label="Comparison" data-pane="compare" className="flex h-full min-w-0 flex-col bg-surface">
+      <div className="window-drag flex h-11 shrink-0 items-center gap-3 border-b border-line pr-3 pl-4">
+        <h1 className="text-title font-medium">Compare</h1>
+      </div>
+      <SideHeads />
+      {phase === 'empty' && <Empty />}
+      {phase === 'loading' && slow && <Skeleton />}
+      {phase === 'failed' && (
+        <div className="px-5 pt-10">
+          <h2 className="text-title font-medium">These could not be compared</h2>
+          <p className="mt-1 max-w-[560px] text-muted">{problem}</p>
+          <Button kind="primary" className="mt-4" onClick={() => void load()}>
+            Try again
+          </Button>
+        </div>
+      )}
+      {phase === 'ready' && <Compared />}
+      <ChooseDialog />
+      <IgnoredDialog />
+      <ExportDialog />
+    </section>
+  )
+}
+
+function Empty() {
+  const { choice, chooseSide } = useAppParts((state) => ({ choice: state.compareChoice, chooseSide: state.chooseSide }))
+  const missing = choice.left === null ? 'left' : 'right'
+  return (
+    <div className="flex min-h-0 flex-1 justify-center overflow-auto px-6 pt-[12vh]">
+      <div className="max-w-[440px]">
+        <GitCompareArrows size={28} strokeWidth={1.5} aria-hidden className="text-subtle" />
+        <h2 className="mt-3 text-title font-medium">
+          {choice.left === null && choice.right === null
+            ? 'See what changed between two deliveries'
+            : 'Choose what to compare it with'}
+        </h2>
+        <p className="mt-1 text-muted">
+          In the list of deliveries press <Keys keys="c" /> on one and then on another, or select two with <Keys keys="x" />. A
+          text from a log or a colleague can be pasted as a side.
+        </p>
+        <Button
+          kind="primary"
+          className="mt-4"
+          onClick={() => {
+            chooseSide(missing)
+          }}
+        >
+          Choose {missing === 'left' ? 'A' : 'B'}…
+        </Button>
+      </div>
+    </div>
+  )
+}
+
+function Skeleton() {
+  return (
+    <div role="status" aria-label="Loading the comparison" className="flex flex-col gap-3 p-5">
+      {Array.from({ length: 8 }, (_, index) => (
+        <span key={index} className="flex gap-4">
+          <span className="skeleton h-3 w-32" />
+          <span className="skeleton h-3 flex-1" />
+          <span className="skeleton h-3 flex-1" />
+        </span>
+      ))}
+    </div>
+  )
+}
+
+function Compared() {
+  const { tab, setTab, left, right } = useAppParts((state) => ({
+    tab: state.compareTab,
+    setTab: state.setCompareTab,
+    left: state.compareSides.left,
+    right: state.compareSides.right,
+  }))
+  const comparison = useComparison()
+  return (
+    <Tabs.Root
+      value={tab}
+      onValueChange={(value) => {
+        setTab(value as CompareTab)
+      }}
+      className="flex min-h-0 flex-1 flex-col"
+    >
+      <Tabs.List
+        aria-label="Ways to compare"
+        className="flex h-9 shrink-0 gap-1 overflow-x-auto overflow-y-hidden border-b border-line px-3"
+      >
+        {compareTabs.map((value) => (
+          <Tabs.Tab
+            key={value}
+            value={value}
+            className="relative inline-flex h-9 shrink-0 items-center px-2 font-medium text-muted hover:text-text data-active:text-text data-active:after:absolute data-active:after:inset-x-2 data-active:after:bottom-0 data-active:after:h-0.5 data-active:after:bg-accent"
+          >
+            {names[value]}
+          </Tabs.Tab>
+        ))}
+      </Tabs.List>
+      <Tabs.Panel value={tab} key={tab} className="flex min-h-0 flex-1 flex-col outline-offset-[-2px]">
+        {tab === 'signature' ? (
+          <SignatureInputs left={left} right={right} />
+        ) : (
+          <Differences comparison={comparison} name={names[tab]} />
+        )}
+      </Tabs.Panel>
+    </Tabs.Root>
+  )
+}
+
+const textViews = [
+  { value: 'formatted', label: 'Formatted' },
+  { value: 'as-sent', label: 'As sent' },
+] as const
+
+function Differences({ comparison, name }: { readonly comparison: Comparison; readonly name: string }) {
+  const { tab, layout, ignore, formatted, at, setAt, ...act } = useAppParts((state) => ({
+    tab: state.compareTab,
+    layout: state.compareLayout,
+    ignore: state.ignoreVolatile,
+    formatted: state.compareFormatted,
+    at: state.changeAt,
+    setAt: state.setChangeAt,
+    setChangeCount: state.setChangeCount,
+    step: state.stepChange,
+    setFormatted: state.setCompareFormatted,
+    setIgnore: state.setIgnoreVolatile,
+    setLayout: state.setCompareLayout,
+    openOverlay: state.openOverlay,
+  }))
+  const changes = useMemo(() => (comparison.state === 'rows' ? comparison.rows.filter(isDifference) : []), [comparison])
+  const present = changes[at]
+  const { setChangeCount } = act
+  useEffect(() => {
+    setChangeCount(changes.length)
+  }, [setChangeCount, changes])
+  return (
+    <>
+      <div className="flex h-10 shrink-0 items-center gap-1.5 border-b border-line pr-3 pl-4">
+        {tab === 'text' && (
+          <Segments
+            label="How the text is laid out"
+            options={textViews}
+            value={formatted ? 'formatted' : 'as-sent'}
+            onChange={(value) => {
+              act.setFormatted(value === 'formatted')
+            }}
+          />
+        )}
+        <span role="status" className="min-w-0 flex-1 truncate font-medium">
+          {comparison.state === 'rows' ? sentence(comparison) : ''}
+        </span>
+        <IconButton
+          label="Previous difference"
+          keys="N"
+          disabled={changes.length === 0}
+          icon={<ArrowUp size={15} aria-hidden />}
+          onClick={() => {
+            act.step(-1)
+          }}
+        />
+        <IconButton
+          label="Next difference"
+          keys="n"
+          disabled={changes.length === 0}
+          icon={<ArrowDown size={15} aria-hidden />}
+          onClick={() => {
+            act.step(1)
+          }}
+        />
+        {tab !== 'text' && (
+          <>
+            <IconButton
+              label={ignore ? 'Ids, times and signatures are ignored' : 'Ignore ids, times and signatures'}
+              keys="i"
+              pressed={ignore}
+              icon={<EyeOff size={15} aria-hidden />}
+              onClick={() => {
+                act.setIgnore(!ignore)
+              }}
+            />
+            <IconButton
+              label="Edit what is ignored"
+              icon={<ListFilter size={15} aria-hidden />}
+              onClick={() => {
+                act.openOverlay('compare-ignored')
+              }}
+            />
+          </>
+        )}
+        <IconButton
+          label={layout === 'split' ? 'One under the other' : 'Side by side'}
+          keys="u"
+          icon={layout === 'split' ? <Rows2 size={15} aria-hidden /> : <Columns2 size={15} aria-hidden />}
+          onClick={() => {
+            act.setLayout(layout === 'split' ? 'unified' : 'split')
+          }}
+        />
+        <Button
+          kind="quiet"
+          icon={<Download size={14} aria-hidden />}
+          onClick={() => {
+            act.openOverlay('compare-export')
+          }}
+        >
+          Export
+        </Button>
+      </div>
+      <div className="min-h-0 flex-1">
+        {comparison.state === 'rows' ? (
+          comparison.rows.length === 0 ? (
+            <p className="px-5 py-4 text-muted">
+              {tab === 'headers' ? 'Neither side has headers.' : 'Both sides are written alike, token by token.'}
+            </p>
+          ) : (
+            <DiffView label={name} rows={comparison.rows} layout={layout} at={at} onSelect={setAt} />
+          )
+        ) : (
+          <Nothing comparison={comparison} />
+        )}
+      </div>
+      {present !== undefined && <ChangeInspector row={present} at={at} count={changes.length} />}
+    </>
+  )
+}
+
+function sentence({ counts, isCut }: Extract<Comparison, { state: 'rows' }>): string {
+  return isCut ? `${countSentence(counts)} in the first rows; there are more than can be shown` : countSentence(counts)
+}
+
+const sideNames = { left: 'A is not', right: 'B is not', both: 'Neither side is' } as const
+
+function Nothing({ comparison }: { readonly comparison: Exclude<Comparison, { state: 'rows' }> }) {
+  if (comparison.state === 'pending') return null
+  const said =
+    comparison.state === 'not-json'
+      ? `${sideNames[comparison.side]} JSON, so there is no structure to compare. Look at the text.`
+      : comparison.state === 'binary'
+        ? 'A body that is no UTF-8 text cannot be compared by structure or lines. Signature inputs tells the first byte that differs.'
+        : comparison.state === 'no-headers'
+          ? 'A pasted text has no headers. Choose two deliveries to compare theirs.'
+          : 'Comparing took longer than ten seconds and was stopped. Signature inputs tells the first byte that differs.'
+  return <p className="max-w-[640px] px-5 py-4 text-muted">{said}</p>
+}

@@ -1,0 +1,127 @@
+/** The difference as a text, as Markdown or as a JSON Patch: to copy, or to save. */
+import { useEffect, useState } from 'react'
+import { headerRows } from '../../../shared/diff/header-rows.ts'
+import { countRows, countSentence, type DiffRow } from '../../../shared/diff/rows.ts'
+import { nothingVolatile, type VolatileFields } from '../../../shared/diff/volatile.ts'
+import { writeMarkdown, writeText, type Written } from '../../../shared/diff/written.ts'
+import { useAppParts } from '../../state/use-app.ts'
+import { Button } from '../../ui/button.tsx'
+import { CopyButton } from '../../ui/copy.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { saveBytes } from '../../ui/save.ts'
+import { Segments } from '../../ui/segments.tsx'
+import { compareInWorker } from './compare-in-worker.ts'
+import { sideTitle, type Side } from './sides.ts'
+
+const formats = [
+  { value: 'text', label: 'Text' },
+  { value: 'markdown', label: 'Markdown' },
+  { value: 'patch', label: 'JSON Patch' },
+] as const
+type Format = (typeof formats)[number]['value']
+
+const endings: Readonly<Record<Format, string>> = { text: 'txt', markdown: 'md', patch: 'json' }
+/** What is shown of a long export; copying and saving take all of it. */
+const SHOWN = 20_000
+
+export function ExportDialog() {
+  const { open, left, right, volatile, closeOverlay } = useAppParts((state) => ({
+    open: state.overlay === 'compare-export',
+    left: state.compareSides.left,
+    right: state.compareSides.right,
+    volatile: state.ignoreVolatile ? (state.volatileList?.fields ?? nothingVolatile) : nothingVolatile,
+    closeOverlay: state.closeOverlay,
+  }))
+  return (
+    <Dialog open={open && left !== null && right !== null} onClose={closeOverlay} title="Export the difference" wide>
+      {open && left !== null && right !== null && <Export left={left} right={right} volatile={volatile} />}
+    </Dialog>
+  )
+}
+
+interface Sides {
+  readonly left: Side
+  readonly right: Side
+  readonly volatile: VolatileFields
+}
+
+function Export({ left, right, volatile }: Sides) {
+  const [format, setFormat] = useState<Format>('text')
+  const [text, setText] = useState<string | null>(null)
+  const [problem, setProblem] = useState<string | null>(null)
+  useEffect(() => {
+    let wanted = true
+    setText(null)
+    setProblem(null)
+    void write(format, { left, right, volatile }).then((written) => {
+      if (!wanted) return
+      if (written === null) setProblem('A JSON Patch takes two bodies that are JSON. Export it as text instead.')
+      else setText(written)
+    })
+    return () => {
+      wanted = false
+    }
+  }, [format, left, right, volatile])
+  return (
+    <div className="flex flex-col gap-3">
+      <div className="flex items-center gap-2">
+        <Segments label="Format" options={formats} value={format} onChange={setFormat} />
+        <span className="min-w-0 flex-1 truncate text-small text-subtle">
+          {format === 'patch' ? 'From A to B, RFC 6902: with moves, ignored fields included' : 'Without what is ignored'}
+        </span>
+        {text !== null && (
+          <>
+            <CopyButton text={text} label="Copy the export" caption="Copy" />
+            <Button
+              kind="quiet"
+              onClick={() => {
+                saveBytes(new TextEncoder().encode(text), `difference.${endings[format]}`)
+              }}
+            >
+              Save
+            </Button>
+          </>
+        )}
+      </div>
+      {problem === null ? (
+        <pre
+          tabIndex={0}
+          aria-label="The export"
+          className="data h-[46vh] overflow-auto rounded-control border border-line bg-ground px-3 py-2 wrap-anywhere whitespace-pre-wrap"
+        >
+          {text === null ? '' : text.length > SHOWN ? `${text.slice(0, SHOWN)}\n…` : text}
+        </pre>
+      ) : (
+        <p role="alert" className="text-muted">
+          {problem}
+        </p>
+      )}
+    </div>
+  )
+}
+
+async function write(format: Format, sides: Sides): Promise<string | null> {
+  const { left, right, volatile } = sides
+  if (format === 'patch') {
+    if (left.text === null || right.text === null) return null
+    const patch = await compareInWorker({ what: 'patch', left: left.text, right: right.text })
+    return patch === 'too-long' ? null : patch
+  }
+  const parts: Written['parts'][number][] = []
+  const add = (name: string, rows: readonly DiffRow[]) => {
+    parts.push({ name, sentence: countSentence(countRows(rows)), rows })
+  }
+  if (left.text !== null && right.text !== null) {
+    const texts = { left: left.text, right: right.text }
+    const structure = await compareInWorker({ what: 'structure', ...texts, volatile })
+    if (structure !== 'too-long' && structure.outcome === 'json') add('Body', structure.rows)
+    else {
+      const lines = await compareInWorker({ what: 'text', ...texts, format: true })
+      if (lines !== 'too-long') add('Body', lines.rows)
+    }
+  }
+  if (left.kind === 'delivery' && right.kind === 'delivery')
+    add('Headers', headerRows(left.delivery.headers, right.delivery.headers, volatile))
+  const written: Written = { leftTitle: sideTitle(left), rightTitle: sideTitle(right), parts }
+  return format === 'text' ? writeText(written) : writeMarkdown(written)
+}

@@ -1,0 +1,86 @@
+/** The fields that are ignored when deliveries of a hook are compared: a list that can be edited, kept by the core. */
+import { useState, type FormEvent } from 'react'
+import type { VolatileList } from '../../../shared/model/comparison.ts'
+import { useAppParts } from '../../state/use-app.ts'
+import { Button } from '../../ui/button.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { TextAreaField } from '../../ui/text-area-field.tsx'
+
+export function IgnoredDialog() {
+  const { open, list, closeOverlay } = useAppParts((state) => ({
+    open: state.overlay === 'compare-ignored',
+    list: state.volatileList,
+    closeOverlay: state.closeOverlay,
+  }))
+  return (
+    <Dialog
+      open={open && list !== null}
+      onClose={closeOverlay}
+      title="What is ignored"
+      description="Fields that differ from delivery to delivery by their nature. The list is kept for this hook."
+      wide
+    >
+      {open && list !== null && <ListForm list={list} onDone={closeOverlay} />}
+    </Dialog>
+  )
+}
+
+function linesOf(text: string): string[] {
+  return text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '')
+}
+
+function ListForm({ list, onDone }: { readonly list: VolatileList; readonly onDone: () => void }) {
+  const { keepVolatile } = useAppParts((state) => ({ keepVolatile: state.keepVolatile }))
+  const [body, setBody] = useState(list.fields.body.join('\n'))
+  const [headers, setHeaders] = useState(list.fields.headers.join('\n'))
+  const [problem, setProblem] = useState<string | null>(null)
+  const keep = async (fields: VolatileList['fields'] | null) => {
+    const refused = await keepVolatile(fields)
+    setProblem(refused)
+    if (refused === null) onDone()
+  }
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    void keep({ body: linesOf(body), headers: linesOf(headers) })
+  }
+  return (
+    <form className="flex flex-col gap-3.5" onSubmit={submit}>
+      <div className="grid grid-cols-2 gap-4 max-[700px]:grid-cols-1">
+        <TextAreaField
+          label="Fields of the body"
+          rows={14}
+          value={body}
+          onChange={setBody}
+          hint="A path a line. * stands for any characters of a name, ** for any way down to it: **.id is every id."
+        />
+        <TextAreaField
+          label="Headers"
+          rows={14}
+          value={headers}
+          onChange={setHeaders}
+          hint="A name a line; * stands for any characters."
+        />
+      </div>
+      {problem !== null && (
+        <p role="alert" className="text-bad">
+          {problem}
+        </p>
+      )}
+      <div className="flex items-center justify-end gap-2">
+        {list.isOwn && (
+          <Button kind="quiet" onClick={() => void keep(null)}>
+            Back to the usual list
+          </Button>
+        )}
+        <span className="flex-1" />
+        <Button onClick={onDone}>Cancel</Button>
+        <Button kind="primary" type="submit">
+          Keep for this hook
+        </Button>
+      </div>
+    </form>
+  )
+}

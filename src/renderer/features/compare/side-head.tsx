@@ -1,0 +1,81 @@
+/** What stands on each side, and the way to choose something else. */
+import { ArrowLeftRight, ClipboardPaste } from 'lucide-react'
+import { useAppParts } from '../../state/use-app.ts'
+import { Button, IconButton } from '../../ui/button.tsx'
+import { byteSize, calendarDay, clockTime } from '../../ui/moment.ts'
+import { eventWord, Verdict } from '../deliveries/index.ts'
+import { SideMark } from './change-inspector.tsx'
+import type { SideName } from './sides.ts'
+
+export function SideHeads() {
+  const swap = useAppParts((state) => ({ swap: state.swapSides })).swap
+  return (
+    <div className="flex shrink-0 items-stretch border-b border-line bg-surface max-[700px]:flex-col">
+      <SideHead name="left" />
+      <div className="flex w-10 shrink-0 items-center justify-center border-x border-line max-[700px]:w-auto max-[700px]:border-0">
+        <IconButton label="Swap the sides" keys="s" icon={<ArrowLeftRight size={15} aria-hidden />} onClick={swap} />
+      </div>
+      <SideHead name="right" />
+    </div>
+  )
+}
+
+function SideHead({ name }: { readonly name: SideName }) {
+  const { side, choice, chooseSide, go, goToDelivery } = useAppParts((state) => ({
+    side: state.compareSides[name],
+    choice: state.compareChoice[name],
+    chooseSide: state.chooseSide,
+    go: state.go,
+    goToDelivery: state.goToDelivery,
+  }))
+  const letter = name === 'left' ? 'A' : 'B'
+  return (
+    <div className="flex min-w-0 flex-1 items-center gap-2.5 py-2 pr-3 pl-4">
+      <SideMark name={letter} />
+      <div className="min-w-0 flex-1">
+        {side?.kind === 'delivery' ? (
+          <button
+            type="button"
+            title="Open this delivery"
+            className="block w-full rounded-small text-left hover:bg-raised"
+            onClick={() => {
+              go('deliveries')
+              void goToDelivery(side.delivery.id)
+            }}
+          >
+            <span className="flex min-w-0 items-center gap-2">
+              <Verdict of={side.delivery} />
+              <span className="data truncate">{eventWord(side.delivery).text}</span>
+            </span>
+            <span className="flex gap-2 truncate text-small text-subtle">
+              <span className="whitespace-nowrap">
+                {calendarDay(side.delivery.receivedAt)}{' '}
+                <span className="data text-muted">{clockTime(side.delivery.receivedAt)}</span>
+              </span>
+              <span className="truncate">{byteSize(side.bytes.length)}</span>
+            </span>
+          </button>
+        ) : side?.kind === 'text' ? (
+          <span className="flex items-center gap-2">
+            <ClipboardPaste size={14} aria-hidden className="text-muted" />
+            Pasted text
+            <span className="text-small text-subtle">{byteSize(side.text.length)}</span>
+          </span>
+        ) : choice === null ? (
+          <span className="text-muted">Nothing chosen</span>
+        ) : (
+          <span className="late skeleton block h-3 w-48" />
+        )}
+      </div>
+      <Button
+        kind="quiet"
+        aria-label={`Choose ${letter}`}
+        onClick={() => {
+          chooseSide(name)
+        }}
+      >
+        {choice === null ? 'Choose…' : 'Change…'}
+      </Button>
+    </div>
+  )
+}

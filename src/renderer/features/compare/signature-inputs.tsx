@@ -1,0 +1,192 @@
+/** What was signed on each side (section 5.2 of the interface): body, URL, timestamp, and the hook whose secret it was. */
+import { Equal, EqualNot } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { diffWords } from '../../../shared/diff/words.ts'
+import type { Piece } from '../../../shared/diff/rows.ts'
+import { useApp } from '../../state/use-app.ts'
+import { byteCount, exactTime } from '../../ui/moment.ts'
+import { Verdict } from '../deliveries/index.ts'
+import { SideMark } from './change-inspector.tsx'
+import { Pieces } from './diff-view.tsx'
+import type { Side } from './sides.ts'
+
+type Delivered = Extract<Side, { kind: 'delivery' }>
+
+export function SignatureInputs({ left, right }: { readonly left: Side | null; readonly right: Side | null }) {
+  const hooks = useApp((state) => state.hooks)
+  if (left?.kind !== 'delivery' || right?.kind !== 'delivery')
+    return (
+      <p className="px-5 py-4 text-muted">A pasted text has no signature. Choose two deliveries to compare what was signed.</p>
+    )
+  const hookOf = ({ signature }: Delivered) => {
+    const hook = hooks.find(({ id }) => id === signature?.hookId)
+    if (signature === null || hook === undefined) return null
+    return `${hook.event} · ${hook.environment} · secret ${signature.secretHint ?? 'not known'}`
+  }
+  const difference = firstDifference(left.bytes, right.bytes)
+  return (
+    <div className="h-full overflow-auto px-5 py-4" tabIndex={0} role="group" aria-label="Signature inputs">
+      <div className="overflow-hidden rounded-control border border-line">
+        <Part name="Body" look="border-l-part-body text-part-body" isSame={difference === null} left={null} right={null}>
+          <BodyValue side={left} mark="A" />
+          <BodyValue side={right} mark="B" />
+          {difference !== null && (
+            <p className="col-span-2 text-small text-muted">
+              The first byte that differs is number {(difference + 1).toLocaleString('en')}. One byte is enough for another
+              signature.
+            </p>
+          )}
+        </Part>
+        <Text
+          name="URL"
+          look="border-l-part-url text-part-url"
+          left={left.signature?.url ?? null}
+          right={right.signature?.url ?? null}
+          missing="no hook is known, so the registered URL is not"
+        />
+        <Text
+          name="Timestamp"
+          look="border-l-part-time text-part-time"
+          left={left.signature?.timestamp ?? null}
+          right={right.signature?.timestamp ?? null}
+          missing="no timestamp header"
+          note={timeOf}
+        />
+        <Text
+          name="Secret of"
+          look="border-l-edge text-muted"
+          left={hookOf(left)}
+          right={hookOf(right)}
+          missing="no hook is known"
+        />
+        <Text
+          name="Signature"
+          look="border-l-edge text-muted"
+          left={left.signature?.received ?? null}
+          right={right.signature?.received ?? null}
+          missing="no signature header"
+          isWhole
+        />
+        <Part
+          name="Verdict"
+          look="border-l-edge text-muted"
+          isSame={left.delivery.verdict === right.delivery.verdict}
+          left={null}
+          right={null}
+        >
+          <span className="flex items-center gap-2">
+            <SideMark name="A" />
+            <Verdict of={left.delivery} />
+          </span>
+          <span className="flex items-center gap-2">
+            <SideMark name="B" />
+            <Verdict of={right.delivery} />
+          </span>
+        </Part>
+      </div>
+    </div>
+  )
+}
+
+function firstDifference(left: Uint8Array, right: Uint8Array): number | null {
+  const length = Math.min(left.length, right.length)
+  for (let index = 0; index < length; index++) if (left[index] !== right[index]) return index
+  return left.length === right.length ? null : length
+}
+
+function timeOf(value: string): string | null {
+  const time = Number(value)
+  if (!/^\d{1,15}$/.test(value) || Number.isNaN(new Date(time).getTime())) return null
+  return exactTime(new Date(time).toISOString())
+}
+
+interface PartProps {
+  readonly name: string
+  readonly look: string
+  readonly isSame: boolean
+  readonly left: string | null
+  readonly right: string | null
+  readonly children: ReactNode
+}
+
+function Part({ name, look, isSame, children }: PartProps) {
+  const Icon = isSame ? Equal : EqualNot
+  return (
+    <div
+      className={`grid grid-cols-[104px_minmax(0,1fr)_minmax(0,1fr)] gap-x-4 border-l-2 px-3 py-2 not-last:border-b not-last:border-b-line max-[700px]:grid-cols-1 ${look}`}
+    >
+      <span>
+        <span className="block text-small font-medium">{name}</span>
+        <span className={`flex items-center gap-1 text-tiny ${isSame ? 'text-subtle' : 'text-warn'}`}>
+          <Icon size={11} aria-hidden />
+          {isSame ? 'the same' : 'differs'}
+        </span>
+      </span>
+      <div className="col-span-2 grid min-w-0 grid-cols-2 gap-x-4 gap-y-1 text-text max-[700px]:grid-cols-1">{children}</div>
+    </div>
+  )
+}
+
+function BodyValue({ side: { bytes, delivery }, mark }: { readonly side: Delivered; readonly mark: 'A' | 'B' }) {
+  return (
+    <span className="flex min-w-0 gap-2">
+      <SideMark name={mark} />
+      <span className="min-w-0">
+        {byteCount(bytes.length)}
+        <span className="data block truncate text-subtle" title={delivery.bodySha256}>
+          {delivery.bodySha256.slice(0, 16)}…
+        </span>
+      </span>
+    </span>
+  )
+}
+
+interface TextProps {
+  readonly name: string
+  readonly look: string
+  readonly left: string | null
+  readonly right: string | null
+  readonly missing: string
+  readonly note?: (value: string) => string | null
+  /** The values are compared as a whole: single characters say nothing. */
+  readonly isWhole?: true
+}
+
+function Text({ name, look, left, right, missing, note, isWhole }: TextProps) {
+  const [leftPieces, rightPieces] = isWhole === true ? [plain(left), plain(right)] : diffWords(left ?? '', right ?? '')
+  return (
+    <Part name={name} look={look} isSame={left === right} left={left} right={right}>
+      <TextValue mark="A" value={left} pieces={leftPieces} missing={missing} note={note} />
+      <TextValue mark="B" value={right} pieces={rightPieces} missing={missing} note={note} />
+    </Part>
+  )
+}
+
+function plain(text: string | null): readonly Piece[] {
+  return [{ text: text ?? '', isChanged: false }]
+}
+
+interface TextValueProps {
+  readonly mark: 'A' | 'B'
+  readonly value: string | null
+  readonly pieces: readonly Piece[]
+  readonly missing: string
+  readonly note: ((value: string) => string | null) | undefined
+}
+
+function TextValue({ mark, value, pieces, missing, note }: TextValueProps) {
+  const said = value === null ? null : (note?.(value) ?? null)
+  return (
+    <span className="flex min-w-0 gap-2">
+      <SideMark name={mark} />
+      <span className="data min-w-0 leading-5 break-all">
+        {value === null ? (
+          <span className="font-sans break-normal text-subtle">{missing}</span>
+        ) : (
+          <Pieces pieces={pieces} side={mark === 'A' ? 'left' : 'right'} />
+        )}
+        {said !== null && <span className="block break-normal text-subtle">{said}</span>}
+      </span>
+    </span>
+  )
+}

@@ -1,0 +1,346 @@
+/** What became of the purchase, or the location, that this delivery is of: its events in business and real time, and what is odd. */
+import { CircleDashed, GitCompareArrows, Info, TriangleAlert } from 'lucide-react'
+import { useEffect } from 'react'
+import type { Lifecycle, LifecycleStage, MissingStage, Oddity } from '../../../../shared/model/lifecycle.ts'
+import { useApp, useAppParts } from '../../../state/use-app.ts'
+import { Button } from '../../../ui/button.tsx'
+import { CopyButton } from '../../../ui/copy.tsx'
+import { ExactText } from '../../../ui/exact-text.tsx'
+import { Middle } from '../../../ui/middle.tsx'
+import { calendarDay, clockTime, exactTime, longDuration } from '../../../ui/moment.ts'
+import type { Shown } from '../detail-slice.ts'
+import { attemptWord, Verdict } from '../verdict.tsx'
+import { LifecycleTimeline, stageTint } from './lifecycle-timeline.tsx'
+
+/** What arrives meanwhile may belong to it: it is read again, but not more often than this. */
+const AGAIN_MS = 400
+
+export function LifecycleTab({ shown: { delivery } }: { readonly shown: Shown }) {
+  const { lifecycle, readLifecycle, stored } = useAppParts((state) => ({
+    lifecycle: state.lifecycle?.id === delivery.id ? state.lifecycle : null,
+    readLifecycle: state.readLifecycle,
+    stored: state.status?.store.deliveries ?? 0,
+  }))
+  useEffect(() => {
+    void readLifecycle(delivery.id)
+  }, [readLifecycle, delivery])
+  useEffect(() => {
+    const timer = setTimeout(() => void readLifecycle(delivery.id), AGAIN_MS)
+    return () => {
+      clearTimeout(timer)
+    }
+  }, [readLifecycle, delivery.id, stored])
+  if (lifecycle === null)
+    return (
+      <div role="status" aria-label="Loading the lifecycle" className="late flex flex-col gap-4 p-5">
+        <span className="skeleton h-20" />
+        <span className="skeleton h-10" />
+        <span className="skeleton h-10" />
+      </div>
+    )
+  const { value, problem } = lifecycle
+  return (
+    <div className="h-full overflow-auto" tabIndex={0} role="group" aria-label="Lifecycle">
+      {problem !== null && (
+        <div className="flex items-start gap-3 border-b border-line bg-bad-wash px-5 py-3" role="alert">
+          <TriangleAlert size={15} aria-hidden className="mt-0.5 shrink-0 text-bad" />
+          <p className="min-w-0 flex-1">
+            <span className="font-medium">The lifecycle could not be read.</span> <span className="text-muted">{problem}</span>
+          </p>
+          <Button onClick={() => void readLifecycle(delivery.id)}>Try again</Button>
+        </div>
+      )}
+      {value !== null &&
+        (value.kind === 'none' ? <None lifecycle={value} /> : <Story lifecycle={value} presentId={delivery.id} />)}
+    </div>
+  )
+}
+
+function None({ lifecycle }: { readonly lifecycle: Lifecycle }) {
+  return (
+    <>
+      <p className="px-5 pt-4 text-muted">
+        This delivery is of no purchase and reports no location: only transactions and location.status have a lifecycle.
+      </p>
+      <Related lifecycle={lifecycle} />
+    </>
+  )
+}
+
+function Story({ lifecycle, presentId }: { readonly lifecycle: Lifecycle; readonly presentId: string }) {
+  const { kind, objectId, stages, missing, oddities, isCut } = lifecycle
+  const warnings = oddities.filter(({ level }) => level === 'warn')
+  return (
+    <>
+      <div className="flex items-center gap-2 px-5 pt-3">
+        <h3 className="shrink-0 font-medium">{kind === 'purchase' ? 'Purchase' : 'Location'}</h3>
+        {objectId !== null && (
+          <>
+            <Middle text={objectId} tail={8} className="data min-w-0 text-muted" />
+            <CopyButton text={objectId} label={`Copy the ${kind}'s id`} className="-ml-1" />
+          </>
+        )}
+        <span className="flex-1" />
+        <span className="shrink-0 text-small text-subtle">
+          {warnings.length === 0 ? 'nothing odd' : warnings.length === 1 ? '1 oddity' : `${warnings.length} oddities`}
+        </span>
+      </div>
+      {isCut && <p className="px-5 pt-1 text-small text-warn">More deliveries name it than can be told: the latest are shown.</p>}
+      <LifecycleTimeline lifecycle={lifecycle} presentId={presentId} />
+      {oddities.length > 0 && (
+        <ul aria-label="What is odd" className="border-y border-line/60">
+          {oddities.map((oddity, index) => (
+            <OddityView key={index} oddity={oddity} presentId={presentId} />
+          ))}
+        </ul>
+      )}
+      <ol aria-label="Events" className="px-5 pt-4">
+        {stages.map((stage, index) => (
+          <StageView
+            key={`${stage.objectId} ${stage.event} ${stage.name}`}
+            stage={stage}
+            before={stages[index - 1]}
+            presentId={presentId}
+            isLast={index === stages.length - 1 && missing.length === 0}
+          />
+        ))}
+        {missing.map((stage, index) => (
+          <MissingView key={`${stage.event} ${stage.name}`} stage={stage} isLast={index === missing.length - 1} />
+        ))}
+      </ol>
+      <Related lifecycle={lifecycle} />
+    </>
+  )
+}
+
+function OddityView({
+  oddity: { level, message, fix, deliveryIds },
+  presentId,
+}: {
+  readonly oddity: Oddity
+  readonly presentId: string
+}) {
+  const { goToDelivery, compare } = useAppParts((state) => ({ goToDelivery: state.goToDelivery, compare: state.compare }))
+  const [first, second] = deliveryIds
+  const others = deliveryIds.filter((id) => id !== presentId)
+  const Icon = level === 'warn' ? TriangleAlert : Info
+  return (
+    <li className={`flex gap-3 px-5 py-2 not-last:border-b not-last:border-line/60 ${level === 'warn' ? 'bg-warn-wash' : ''}`}>
+      <Icon size={15} aria-hidden className={`mt-[3px] shrink-0 ${level === 'warn' ? 'text-warn' : 'text-subtle'}`} />
+      <div className="min-w-0 flex-1">
+        <p className="font-medium wrap-anywhere">
+          <span className="sr-only">{level === 'warn' ? 'Odd: ' : 'Note: '}</span>
+          <ExactText text={message} />
+        </p>
+        <p className="text-muted wrap-anywhere">
+          <ExactText text={fix} />
+        </p>
+      </div>
+      <span className="flex shrink-0 flex-col items-end gap-1">
+        {first !== undefined && second !== undefined ? (
+          <Button
+            kind="quiet"
+            icon={<GitCompareArrows size={14} aria-hidden />}
+            onClick={() => void compare({ kind: 'delivery', id: first }, { kind: 'delivery', id: second })}
+          >
+            Compare
+          </Button>
+        ) : (
+          others[0] !== undefined && (
+            <Button kind="quiet" onClick={() => void goToDelivery(others[0] ?? '')}>
+              Open
+            </Button>
+          )
+        )}
+      </span>
+    </li>
+  )
+}
+
+interface StageProps {
+  readonly stage: LifecycleStage
+  readonly before: LifecycleStage | undefined
+  readonly presentId: string
+  readonly isLast: boolean
+}
+
+function StageView({ stage, before, presentId, isLast }: StageProps) {
+  const { name, amount, currency, status, offer, happenedAt, receivedAt, isProved, deliveries } = stage
+  const { goToDelivery, compare } = useAppParts((state) => ({ goToDelivery: state.goToDelivery, compare: state.compare }))
+  const tint = stageTint(stage)
+  const previous = before?.deliveries[0]
+  const first = deliveries[0]
+  return (
+    <li className="grid grid-cols-[14px_minmax(0,1fr)] gap-x-3">
+      <Rail look={isProved ? `border-2 ${tint.border} ${tint.fill}` : 'border-2 border-dashed border-edge'} isLast={isLast} />
+      <div className="pb-4">
+        <div className="flex flex-wrap items-baseline gap-x-3">
+          <h4 className={`font-medium ${isProved ? tint.text : 'text-muted'}`}>{name}</h4>
+          {!isProved && <span className="text-small text-warn">not proved: shown, and counts for nothing</span>}
+          {status !== null && (
+            <span className="data">
+              <ExactText text={status} />
+            </span>
+          )}
+          <span className="flex-1" />
+          {offer !== null && (
+            <span className="text-small text-subtle" title={`Offer ${offer.id}`}>
+              {offer.cashback === null ? 'offer' : `cashback ${offer.cashback}`}
+            </span>
+          )}
+          {amount !== null && (
+            <span className="data font-medium text-text">
+              {amount} <ExactText text={currency ?? ''} />
+            </span>
+          )}
+        </div>
+        <dl className="mt-0.5 flex flex-wrap gap-x-5 text-small text-subtle">
+          <Time name="Happened" iso={happenedAt} since={before?.happenedAt ?? null} />
+          <Time name="Received" iso={receivedAt} since={before?.receivedAt ?? null} />
+        </dl>
+        <ul className="mt-1 -ml-2">
+          {deliveries.map((row) => {
+            const present = row.id === presentId
+            const note = attemptWord(row)
+            return (
+              <li key={row.id} className="flex items-center gap-1">
+                <button
+                  type="button"
+                  aria-current={present}
+                  onClick={() => void goToDelivery(row.id)}
+                  className={`flex h-7 min-w-0 flex-1 items-center gap-3 rounded-control px-2 text-left ${present ? 'bg-selected' : 'hover:bg-raised'}`}
+                >
+                  <span className="w-[104px] shrink-0">
+                    <Verdict of={row} />
+                  </span>
+                  <span className="data shrink-0 text-muted">{clockTime(row.receivedAt)}</span>
+                  <span className="min-w-0 flex-1 truncate text-small text-subtle">
+                    {present ? 'this delivery' : ''}
+                    {present && note !== null ? ', ' : ''}
+                    {note ?? ''}
+                  </span>
+                  <span className="data shrink-0 text-subtle">{row.answer.status ?? 'dropped'}</span>
+                </button>
+                {row === first && previous !== undefined && (
+                  <Button
+                    kind="quiet"
+                    className="h-6 px-1.5 text-small"
+                    aria-label={`Compare ${before?.name ?? ''} with ${name}`}
+                    title={`Compare ${before?.name ?? ''} with ${name}`}
+                    icon={<GitCompareArrows size={13} aria-hidden />}
+                    onClick={() => void compare({ kind: 'delivery', id: previous.id }, { kind: 'delivery', id: row.id })}
+                  >
+                    <span className="@max-[560px]:hidden">Compare</span>
+                  </Button>
+                )}
+              </li>
+            )
+          })}
+        </ul>
+      </div>
+    </li>
+  )
+}
+
+function Rail({ look, isLast }: { readonly look: string; readonly isLast: boolean }) {
+  return (
+    <span className="flex flex-col items-center" aria-hidden>
+      <span className={`mt-1 size-3 shrink-0 rounded-full ${look}`} />
+      {!isLast && <span className="mt-1 w-px flex-1 bg-line" />}
+    </span>
+  )
+}
+
+function Time({ name, iso, since }: { readonly name: string; readonly iso: string | null; readonly since: string | null }) {
+  const later = iso === null || since === null ? null : Date.parse(iso) - Date.parse(since)
+  return (
+    <div className="flex gap-1.5">
+      <dt>{name}</dt>
+      <dd className="text-muted" {...(iso === null ? {} : { title: exactTime(iso) })}>
+        {iso === null ? (
+          'not told'
+        ) : (
+          <>
+            {calendarDay(iso)} <span className="data">{clockTime(iso)}</span>
+            {later !== null && (
+              <span className="text-subtle"> {later < 0 ? `${longDuration(-later)} before` : `+ ${longDuration(later)}`}</span>
+            )}
+          </>
+        )}
+      </dd>
+    </div>
+  )
+}
+
+function MissingView({
+  stage: { name, from, to, isLate, message, fix },
+  isLast,
+}: {
+  readonly stage: MissingStage
+  readonly isLast: boolean
+}) {
+  return (
+    <li className="grid grid-cols-[14px_minmax(0,1fr)] gap-x-3">
+      <span className="flex flex-col items-center" aria-hidden>
+        <CircleDashed size={13} className={`mt-1 shrink-0 ${isLate ? 'text-warn' : 'text-subtle'}`} />
+        {!isLast && <span className="mt-1 w-px flex-1 bg-line" />}
+      </span>
+      <div className="pb-4">
+        <h4 className="flex flex-wrap items-baseline gap-x-3 font-medium text-muted">
+          {name}
+          <span className={`text-small font-normal ${isLate ? 'text-warn' : 'text-subtle'}`}>
+            {isLate ? 'did not come' : 'not there yet'}
+          </span>
+        </h4>
+        {from !== null && to !== null && from !== to && (
+          <p className="text-small text-subtle">
+            Expected between {calendarDay(from)} <span className="data">{clockTime(from).slice(0, 5)}</span> and {calendarDay(to)}{' '}
+            <span className="data">{clockTime(to).slice(0, 5)}</span>, business time
+          </p>
+        )}
+        <p className="mt-0.5 wrap-anywhere">
+          <ExactText text={message} /> <span className="text-muted">{fix}</span>
+        </p>
+      </div>
+    </li>
+  )
+}
+
+const relatedNames = {
+  card: 'This card',
+  brand: 'This brand',
+  location: 'This location',
+  program: 'This program',
+  offer: 'This offer',
+  purchase: 'This purchase',
+} as const
+
+/** Deliveries that name the same objects: each a filter of the list. */
+function Related({ lifecycle: { related } }: { readonly lifecycle: Lifecycle }) {
+  const setDraft = useApp((state) => state.setDraft)
+  if (related.length === 0) return null
+  return (
+    <div className="border-t border-line/60 px-5 py-3">
+      <h3 className="text-small font-medium text-muted">Also of</h3>
+      <ul className="mt-1 flex flex-wrap gap-1.5">
+        {related.map(({ kind, id, deliveries, isMore }) => (
+          <li key={kind + id}>
+            <Button
+              title={`Filter the list by ${id}`}
+              className="font-normal"
+              onClick={() => {
+                setDraft(`"${id}"`)
+              }}
+            >
+              {relatedNames[kind]}
+              <span className="text-small text-subtle tabular-nums">
+                {deliveries.toLocaleString('en')}
+                {isMore ? '+' : ''}
+              </span>
+            </Button>
+          </li>
+        ))}
+      </ul>
+    </div>
+  )
+}

@@ -1,0 +1,60 @@
+/** Under the list while deliveries are selected, or one waits to be compared: how many, and what can be done with them. */
+import { GitCompareArrows, X } from 'lucide-react'
+import { useAppParts } from '../../state/use-app.ts'
+import { Button, IconButton } from '../../ui/button.tsx'
+import { Keys } from '../../ui/keys.tsx'
+import { clockTime } from '../../ui/moment.ts'
+import { eventWord } from './verdict.tsx'
+
+export function SelectionBar() {
+  const { picked, marked, clearPicked, markForCompare, compare } = useAppParts((state) => ({
+    picked: state.picked,
+    marked: state.markedForCompare,
+    clearPicked: state.clearPicked,
+    markForCompare: state.markForCompare,
+    compare: state.compare,
+  }))
+  if (picked.size === 0 && marked === null) return null
+  const [older, newer] = [...picked.values()].sort((one, other) => one.seq - other.seq)
+  return (
+    <div role="status" className="flex h-10 shrink-0 items-center gap-2 border-t border-line bg-raised pr-2 pl-4">
+      {picked.size > 0 ? (
+        <>
+          <span className="font-medium whitespace-nowrap tabular-nums">{picked.size} selected</span>
+          <span className="min-w-0 flex-1 truncate text-small text-subtle">
+            {picked.size === 1 ? 'One more can be compared with it' : picked.size > 2 ? 'Two can be compared' : ''}
+          </span>
+          <Button
+            kind="primary"
+            disabled={picked.size !== 2}
+            icon={<GitCompareArrows size={14} aria-hidden />}
+            onClick={() => {
+              if (older !== undefined && newer !== undefined)
+                void compare({ kind: 'delivery', id: older.id }, { kind: 'delivery', id: newer.id })
+            }}
+          >
+            Compare
+          </Button>
+          <IconButton label="Clear the selection" keys="Escape" icon={<X size={15} aria-hidden />} onClick={clearPicked} />
+        </>
+      ) : (
+        marked !== null && (
+          <>
+            <span className="min-w-0 flex-1 truncate">
+              <span className="font-medium">A</span> is {eventWord(marked).text} of{' '}
+              <span className="data">{clockTime(marked.receivedAt)}</span>. Press <Keys keys="c" /> on another one.
+            </span>
+            <IconButton
+              label="Forget A"
+              keys="Escape"
+              icon={<X size={15} aria-hidden />}
+              onClick={() => {
+                markForCompare(null)
+              }}
+            />
+          </>
+        )
+      )}
+    </div>
+  )
+}

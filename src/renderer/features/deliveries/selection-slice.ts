@@ -1,0 +1,30 @@
+/** The deliveries that are selected in the list, beside the one that it stands on. */
+import type { StateCreator } from 'zustand/vanilla'
+import type { DeliveryRow } from '../../../shared/model/delivery.ts'
+
+export interface SelectionSlice {
+  /** By seq. */
+  readonly picked: ReadonlyMap<number, DeliveryRow>
+  togglePicked(row: DeliveryRow): void
+  addPicked(rows: readonly DeliveryRow[]): void
+  clearPicked(): void
+}
+
+const none: ReadonlyMap<number, DeliveryRow> = new Map()
+
+export const createSelectionSlice: StateCreator<SelectionSlice> = (set) => ({
+  picked: none,
+  togglePicked(row) {
+    set(({ picked }) => {
+      const next = new Map(picked)
+      if (!next.delete(row.seq)) next.set(row.seq, row)
+      return { picked: next }
+    })
+  },
+  addPicked(rows) {
+    set(({ picked }) => ({ picked: new Map([...picked, ...rows.map((row) => [row.seq, row] as const)]) }))
+  },
+  clearPicked() {
+    set({ picked: none })
+  },
+})

@@ -31,7 +31,7 @@ function text(name: string, path: string, className = 'min-w-0 flex-1'): Column 
   return { name, className, cell: (object) => <span title={fieldText(object, path)}>{fieldText(object, path)}</span> }
 }
 
-function scheme(name: string, of: Scheme, width: string): Column {
+function schemeColumn(name: string, of: Scheme, width: string): Column {
   return { name, className: `${width} shrink-0`, cell: (object) => <SchemeState object={object} scheme={of} /> }
 }
 
@@ -78,9 +78,9 @@ export const objectColumns: Readonly<Record<SandboxObjectKind, readonly Column[]
       className: 'min-w-0 flex-1',
       cell: ({ title }) => <span title={visibleText(title)}>{visibleText(title)}</span>,
     },
-    scheme('Visa', 'visa', 'w-[36px]'),
-    scheme('Mastercard', 'mastercard', 'w-[64px]'),
-    scheme('Amex', 'amex', 'w-[36px]'),
+    schemeColumn('Visa', 'visa', 'w-[36px]'),
+    schemeColumn('Mastercard', 'mastercard', 'w-[64px]'),
+    schemeColumn('Amex', 'amex', 'w-[36px]'),
     text('Currency', 'currency', 'w-[60px] shrink-0 data text-muted @max-[560px]:hidden'),
     created,
     id,

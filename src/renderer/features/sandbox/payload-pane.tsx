@@ -41,15 +41,8 @@ export function PayloadPane({ draft, state, onSet, onReadable }: PayloadPaneProp
   useEffect(() => {
     onReadable(readable)
   }, [readable, onReadable])
-  useEffect(() => {
-    setEditing(null)
-    setIndex(0)
-  }, [draft.event])
   // Left, and what was typed is in the preview: from now on the field shows what the sandbox makes of it.
-  const settled = editing !== null && editing.left && readable && current && problem === null
-  useEffect(() => {
-    if (settled) setEditing(null)
-  }, [settled])
+  if (editing !== null && editing.left && readable && current && problem === null) setEditing(null)
 
   if (shown === undefined) {
     if (problem !== null)

@@ -129,8 +129,9 @@ export function createSandboxSlice({ client }: SliceContext): StateCreator<Sandb
           const parts = [...wanted]
           wanted.clear()
           try {
-            const read = await Promise.all(parts.map((part) => readers[part](ending.signal)))
-            if (!ending.signal.aborted) set({ ...Object.assign({}, ...read), sandboxProblem: null })
+            const pieces = await Promise.all(parts.map((part) => readers[part](ending.signal)))
+            const known = pieces.reduce((all, piece) => ({ ...all, ...piece }), {})
+            if (!ending.signal.aborted) set({ ...known, sandboxProblem: null })
           } catch (error) {
             if (!isQuiet(error) && !ending.signal.aborted) set({ sandboxProblem: sentenceOf(error) })
           }

@@ -1,6 +1,6 @@
 /** Making the sandbox cause an event: what, about what, the payload as it would be, and what came of it. */
 import { Send, Webhook } from 'lucide-react'
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import { Group, Panel, Separator, useDefaultLayout } from 'react-resizable-panels'
 import { useAppParts } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
@@ -40,7 +40,9 @@ export function TriggerView() {
   const refused = refusedIn(draft.event, live ? 'live' : 'test')
   const hooks = (state.preview?.events ?? []).reduce((sum, event) => sum + event.hooks, 0)
   const noHook = state.current && state.preview !== null && hooks === 0
-  const ready = readable && state.current && state.problem === null && hooks > 0
+  const ready = readable && state.problem === null && hooks > 0
+  // Asked for before the sandbox has said what would be sent now: done as soon as it has.
+  const [asked, setAsked] = useState(false)
 
   const send = async () => {
     const input = inputOf(draft, environment, own)
@@ -49,6 +51,20 @@ export function TriggerView() {
     // The next one is another one, unless a seed was asked for.
     if (sent !== null) changeTrigger({ drawn: null, of: null })
   }
+  const begin = () => {
+    if (live) openOverlay('trigger-live')
+    else void send()
+  }
+  useEffect(() => {
+    if (!asked || !state.current) return
+    const timer = setTimeout(() => {
+      setAsked(false)
+      if (ready) begin()
+    })
+    return () => {
+      clearTimeout(timer)
+    }
+  })
   return (
     <Group
       orientation={orientation}
@@ -78,6 +94,7 @@ export function TriggerView() {
       <Panel id="payload" minSize="34%">
         <section aria-label="Payload" data-pane="payload" className="flex h-full min-w-0 flex-col bg-surface">
           <PayloadPane
+            key={draft.event}
             draft={draft}
             state={state}
             onReadable={setReadable}
@@ -101,13 +118,13 @@ export function TriggerView() {
               kind="primary"
               className="h-8"
               icon={<Send size={13} aria-hidden />}
-              disabled={!ready || triggering}
+              disabled={!ready || triggering || asked}
               onClick={() => {
-                if (live) openOverlay('trigger-live')
-                else void send()
+                if (state.current) begin()
+                else setAsked(true)
               }}
             >
-              {triggering ? 'Sending…' : `Send ${draft.event}`}
+              {triggering || asked ? 'Sending…' : `Send ${draft.event}`}
             </Button>
             <Keys keys="Mod+Enter" />
           </footer>

@@ -1,0 +1,276 @@
+/** The sandbox: made to cause events in the window, its objects, its log, its clock, and the guard of its live side. */
+import type { Locator, Page } from '@playwright/test'
+import { expect, rowsWith, test, type App } from './fixtures.ts'
+
+const sandboxOf = (page: Page) => page.getByRole('region', { name: 'Sandbox', exact: true })
+const payloadOf = (page: Page) => page.getByRole('textbox', { name: /^Payload of/ })
+const resultOf = (page: Page) => page.getByRole('region', { name: 'What came of it' })
+const logOf = (page: Page) => page.getByRole('grid', { name: 'Notifications, newest first' })
+
+async function openSandbox(app: App, view?: 'Trigger' | 'Objects' | 'Log'): Promise<Locator> {
+  await app.page.getByRole('navigation').getByRole('button', { name: 'Sandbox' }).click()
+  if (view !== undefined) await show(app.page, view)
+  return sandboxOf(app.page)
+}
+
+/** A radio button lies under the label that is clicked. */
+async function choose(page: Page, group: string, name: string | RegExp): Promise<void> {
+  await page.getByRole('radiogroup', { name: group }).getByRole('radio', { name }).check({ force: true })
+}
+
+const show = (page: Page, view: string) => choose(page, 'View', view)
+
+/** What the window shows of the payload, once it is there. */
+async function payload(page: Page): Promise<Record<string, unknown>> {
+  await expect(payloadOf(page)).not.toHaveValue('')
+  return JSON.parse(await payloadOf(page).inputValue()) as Record<string, unknown>
+}
+
+async function send(page: Page, event: string): Promise<void> {
+  await page.getByRole('button', { name: `Send ${event}`, exact: true }).click()
+}
+
+test('from an empty start: a hook for the event, a payload that is edited, the log, and the delivery that came of it', async ({
+  app,
+}) => {
+  const { page } = app
+  const sandbox = await openSandbox(app)
+  await expect(sandbox.getByText('Local: no real service is called')).toBeVisible()
+  await expect(sandbox.getByRole('button', { name: 'Send transaction.auth' })).toBeDisabled()
+  await sandbox.getByRole('note').getByRole('button', { name: 'Make a hook for it…' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Register a hook' })
+  await expect(dialog.getByLabel('Environment')).toHaveValue('sandbox-test')
+  await expect(dialog.getByLabel('Event')).toHaveValue('transaction.auth')
+  await dialog.getByRole('button', { name: 'Register in sandbox-test' }).click()
+  await expect(dialog).toBeHidden()
+  await expect(sandbox.getByRole('note')).toHaveCount(0)
+
+  const made = await payload(page)
+  await payloadOf(page).fill(JSON.stringify({ ...made, amount: 12.5, wallet: 'phone' }, null, 2))
+  await expect(sandbox.getByRole('button', { name: 'Undo 2 edits' })).toBeVisible()
+  await page.keyboard.press('ControlOrMeta+Enter')
+  await expect(resultOf(page).getByText('Acknowledged')).toBeVisible()
+  await resultOf(page).getByRole('button', { name: 'Show transaction.auth in the log' }).click()
+  await expect(logOf(page).getByRole('row')).toHaveCount(2)
+  const notification = page.getByRole('region', { name: 'Notification', exact: true })
+  await expect(notification.getByRole('listitem')).toContainText('200')
+  await notification.getByRole('button', { name: /^Valid/ }).click()
+  await expect(page.getByText('The secret of the hook for transaction.auth proves this signature.')).toBeVisible()
+  await page.getByRole('tab', { name: 'Body' }).click()
+  const delivery = page.getByRole('region', { name: 'Delivery', exact: true })
+  await expect(delivery).toContainText('12.5')
+  await expect(delivery).toContainText('"phone"')
+  await expect(delivery).toContainText(String(made['id']))
+})
+
+test('what cannot be sent is said at its place: a slip in the JSON, a field left out, a value that is refused', async ({
+  app,
+}) => {
+  const { page } = app
+  app.importHook('location.status', 'status')
+  const sandbox = await openSandbox(app)
+  await choose(page, 'Event', /^location\.status/)
+  await expect(payloadOf(page)).toHaveAccessibleName('Payload of location.status')
+  const button = sandbox.getByRole('button', { name: 'Send location.status' })
+  await expect(button).toBeEnabled()
+  await expect(sandbox.getByRole('tab')).toHaveCount(3)
+  const text = await payloadOf(page).inputValue()
+
+  await payloadOf(page).fill(text.replace('"preonboard": false', '"preonboard": maybe'))
+  await expect(payloadOf(page)).toHaveAccessibleDescription(/Line \d+, column 19: `maybe,` does not fit here/)
+  await expect(button).toBeDisabled()
+  await sandbox.getByRole('button', { name: 'Go there' }).click()
+  expect(
+    await payloadOf(page).evaluate((field: HTMLTextAreaElement) => field.value.slice(field.selectionStart).slice(0, 5)),
+  ).toBe('maybe')
+
+  await payloadOf(page).fill(text.replace(/ {4}"preonboard": false,\n/, ''))
+  await expect(payloadOf(page)).toHaveAccessibleDescription(/location\.preonboard` cannot be left out/)
+  await expect(button).toBeDisabled()
+
+  // In test a location is always active (section 6.2): the sandbox itself says so.
+  await payloadOf(page).fill(text.replace('"status": "location.active"', '"status": "location.failed"'))
+  await expect(payloadOf(page)).toHaveAccessibleDescription(/always as location\.active/)
+  await expect(button).toBeDisabled()
+  await sandbox.getByRole('button', { name: 'Undo 1 edit' }).click()
+  await expect(payloadOf(page)).toHaveValue(/"status": "location.active"/)
+  await expect(button).toBeEnabled()
+})
+
+test('objects are made, changed and found; what hangs together is linked, and leads to its next event', async ({ app }) => {
+  const { page } = app
+  app.importHook('transaction.auth', 'auths')
+  const sandbox = await openSandbox(app, 'Objects')
+  await expect(sandbox.getByRole('heading', { name: 'No transactions in sandbox-test yet' })).toBeVisible()
+  await choose(page, 'Kind', /^Offers/)
+  await sandbox.getByRole('button', { name: 'Make an offer…' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Make an object' })
+  await dialog.getByRole('button', { name: 'Set a field' }).click()
+  await dialog.getByLabel('Field 1', { exact: true }).fill('minimumAmount')
+  await dialog.getByLabel('Value 1', { exact: true }).fill('"much"')
+  await dialog.getByRole('button', { name: 'Make it in sandbox-test' }).click()
+  await expect(dialog.getByRole('alert')).toContainText('minimumAmount')
+  await dialog.getByLabel('Value 1', { exact: true }).fill('25')
+  await dialog.getByRole('button', { name: 'Make it in sandbox-test' }).click()
+  await expect(dialog).toBeHidden()
+  const object = page.getByRole('region', { name: 'Object', exact: true })
+  await expect(object.getByLabel('All fields as JSON')).toContainText('"minimumAmount": 25')
+  await expect(object.getByRole('button', { name: /Rewards|Perks|Club/ })).toBeVisible()
+
+  await choose(page, 'Kind', /^Cards/)
+  await object.getByRole('button', { name: 'Change…' }).click()
+  const change = page.getByRole('dialog', { name: 'Change the card' })
+  const fields = change.getByRole('textbox', { name: 'Fields as JSON' })
+  await fields.fill((await fields.inputValue()).replace(/"lastNumbers": "\d+"/, '"lastNumbers": "0007"'))
+  await expect(change.getByRole('status').last()).toContainText('Sets lastNumbers.')
+  await change.getByRole('button', { name: 'Change it in sandbox-test' }).click()
+  await expect(change).toBeHidden()
+  await expect(object.getByRole('heading', { level: 2 })).toContainText('…0007')
+
+  await object.getByRole('button', { name: 'Pay with it…' }).click()
+  await expect(payloadOf(page)).toHaveValue(/"lastNumbers": "0007"/)
+  await send(page, 'transaction.auth')
+  await resultOf(page)
+    .getByRole('button', { name: /^transaction …/ })
+    .click()
+  await expect(object.getByRole('heading', { level: 2 })).toContainText('open')
+  await object.getByRole('button', { name: /…0007/ }).click()
+  await expect(page.getByRole('grid', { name: 'Cards' })).toBeVisible()
+  await object.getByRole('button', { name: /· open/ }).click()
+  await expect(page.getByRole('grid', { name: 'Transactions' }).getByRole('row', { selected: true })).toContainText('open')
+  await sandbox.getByLabel('Filter the transactions').fill('nothing like this')
+  await expect(sandbox.getByRole('heading', { name: 'No transaction matches' })).toBeVisible()
+})
+
+test('a jump of the clock makes the clearing arrive, and what waits is told before', async ({ app }) => {
+  const { page } = app
+  app.importHook('transaction.auth', 'auths')
+  app.importHook('transaction.clearing', 'clearings')
+  const sandbox = await openSandbox(app)
+  const clock = sandbox.getByRole('region', { name: 'Clock of the sandbox' })
+  await expect(clock.getByRole('button', { name: 'Next clearing' })).toBeDisabled()
+  await send(page, 'transaction.auth')
+  await clock.getByRole('button', { name: '1 waiting' }).click()
+  await expect(clock.getByRole('listitem')).toContainText('transaction.clearing')
+  const due = await clock.getByRole('listitem').innerText()
+  await clock.getByRole('button', { name: 'Pause the clock' }).click()
+  const before = await clock.getByRole('time').getAttribute('datetime')
+  await clock.getByRole('button', { name: 'Jump 24 h ahead' }).click()
+  await expect(clock.getByRole('time')).toHaveAttribute(
+    'datetime',
+    new Date(Date.parse(before ?? '') + 24 * 3_600_000).toISOString(),
+  )
+  await clock.getByRole('button', { name: 'Next clearing' }).click()
+  await expect(clock.getByRole('time')).toHaveText(due.slice(0, 19))
+  await expect(clock.getByRole('button', { name: 'Nothing waiting' })).toBeVisible()
+  await show(page, 'Log')
+  await expect(logOf(page).getByRole('row', { name: /transaction\.clearing/ })).toContainText('Acknowledged')
+  await page.getByRole('navigation').getByRole('button', { name: 'Deliveries' }).click()
+  await expect(rowsWith(page, 'transaction.clearing')).toContainText('Valid')
+
+  await openSandbox(app)
+  await clock.getByRole('button', { name: 'Set the clock…' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Set the sandbox’s clock' })
+  await dialog.getByLabel('Time (UTC)').fill('2020-01-01 12:00')
+  await dialog.getByRole('button', { name: 'Set the clock' }).click()
+  await expect(dialog.getByRole('alert')).toContainText('only goes forward')
+})
+
+test('a handler that fails is tried again: the log tells each attempt by both clocks, and leads to the next', async ({ app }) => {
+  const { page } = app
+  app.importHook('card.linked', 'fails')
+  await page.getByRole('navigation').getByRole('button', { name: 'Hooks' }).click()
+  const rule = page.getByRole('form', { name: 'Answering rule' })
+  await rule.getByRole('button', { name: 'Fail twice, then 200' }).click()
+  await rule.getByRole('button', { name: 'Save the rule' }).click()
+  await openSandbox(app)
+  await choose(page, 'Event', /^card\.linked/)
+  await send(page, 'card.linked')
+  await expect(resultOf(page).getByText('Retrying')).toBeVisible()
+  await show(page, 'Log')
+  const notification = page.getByRole('region', { name: 'Notification', exact: true })
+  const attempts = notification.getByRole('list', { name: 'Attempts' }).getByRole('listitem')
+  await expect(attempts).toHaveCount(1)
+  await expect(attempts).toContainText('only 200 acknowledges a delivery')
+  await notification.getByRole('button', { name: 'Jump there' }).click()
+  await expect(attempts).toHaveCount(2)
+  await notification.getByRole('button', { name: 'Jump there' }).click()
+  await expect(attempts).toHaveCount(3)
+  await expect(notification.getByRole('heading', { level: 2 })).toContainText('Acknowledged')
+  await expect(attempts.getByRole('button', { name: /^Valid/ })).toHaveCount(3)
+})
+
+test('a fault on demand arrives as what it is, and the log names it', async ({ app }) => {
+  const { page } = app
+  app.importHook('transaction.auth', 'faulty')
+  const sandbox = await openSandbox(app)
+  await sandbox.getByLabel('Fault').selectOption({ label: 'Wrong secret' })
+  await expect(sandbox.getByLabel('Fault')).toHaveAccessibleDescription('Signed with a secret that is not the hook’s.')
+  await send(page, 'transaction.auth')
+  await expect(resultOf(page).getByRole('button', { name: /^Invalid/ })).toBeVisible()
+  await show(page, 'Log')
+  await expect(logOf(page).getByRole('row', { name: /transaction\.auth/ })).toContainText('wrong secret')
+  await page
+    .getByRole('region', { name: 'Notification', exact: true })
+    .getByRole('button', { name: /^Invalid/ })
+    .click()
+  await expect(page.getByRole('region', { name: 'Delivery', exact: true }).getByRole('heading', { level: 2 })).toContainText(
+    'Invalid',
+  )
+})
+
+test('the live side asks by name before it sends, makes or changes anything', async ({ app }) => {
+  const { page } = app
+  app.importHook('brand.consent', 'consent')
+  const sandbox = await openSandbox(app)
+  await choose(page, 'Environment', 'sandbox-live')
+  await expect(sandbox.getByText('live', { exact: true })).toBeVisible()
+  await expect(sandbox.getByRole('note')).toContainText('No hook in sandbox-live takes this.')
+  await show(page, 'Objects')
+  await choose(page, 'Kind', /^Brands/)
+  await sandbox.getByRole('button', { name: 'Make a brand…' }).click()
+  const make = page.getByRole('dialog', { name: 'Make an object' })
+  await make.getByRole('button', { name: 'Make it in sandbox-live' }).click()
+  await make.getByRole('button', { name: 'Make a brand in sandbox-live (live)' }).click()
+  await expect(make).toBeHidden()
+  const object = page.getByRole('region', { name: 'Object', exact: true })
+  await expect(object.getByLabel('All fields as JSON')).toContainText('"consent": false')
+  await object.getByRole('button', { name: 'Consent…' }).click()
+  await sandbox.getByRole('note').getByRole('button', { name: 'Make a hook for it…' }).click()
+  const register = page.getByRole('dialog', { name: 'Register a hook' })
+  await register.getByRole('button', { name: 'Register in sandbox-live (live)' }).click()
+  await register
+    .getByRole('group', { name: 'Confirm for sandbox-live' })
+    .getByRole('button', { name: /^Register in/ })
+    .click()
+  await expect(register).toBeHidden()
+  await send(page, 'brand.consent')
+  const confirm = page.getByRole('dialog', { name: 'Send an event' })
+  await confirm.getByRole('button', { name: 'Go back' }).click()
+  await expect(confirm).toBeHidden()
+  await expect(resultOf(page)).toHaveCount(0)
+  await send(page, 'brand.consent')
+  await confirm.getByRole('button', { name: 'Send brand.consent in sandbox-live (live)' }).click()
+  await expect(resultOf(page).getByText('Acknowledged')).toBeVisible()
+  await expect(resultOf(page).getByRole('button', { name: /^Valid/ })).toBeVisible()
+})
+
+test('a reset says what it does, wants the name, and puts everything back', async ({ app }) => {
+  const { page } = app
+  app.importHook('transaction.auth', 'auths')
+  const sandbox = await openSandbox(app)
+  await send(page, 'transaction.auth')
+  await expect(resultOf(page)).toBeVisible()
+  await sandbox.getByRole('button', { name: 'Jump 72 h ahead' }).click()
+  await expect(sandbox.getByText('2 days ahead').or(sandbox.getByText('3 days ahead'))).toBeVisible()
+  await sandbox.getByRole('button', { name: 'Reset…' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Reset the sandbox' })
+  const button = dialog.getByRole('button', { name: 'Reset the sandbox (live too)' })
+  await expect(button).toBeDisabled()
+  await dialog.getByLabel(/^Type sandbox-live/).fill('sandbox-live')
+  await button.click()
+  await expect(dialog).toBeHidden()
+  await expect(sandbox.getByText('as this machine')).toBeVisible()
+  await show(page, 'Log')
+  await expect(sandbox.getByRole('heading', { name: 'Nothing sent in sandbox-test yet' })).toBeVisible()
+})

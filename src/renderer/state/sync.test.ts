@@ -42,7 +42,7 @@ function fakeCore() {
   const core = { stored: 0, held: false, calls: [] as string[] }
   const seqs = (from: number, limit: number) => Array.from({ length: Math.min(limit, from) }, (_, index) => from - index)
 
-  const answer = (command: CommandName, input: { from?: number; limit?: number }): unknown => {
+  const answer = (command: CommandName, input: { from?: number; to?: number; limit?: number }): unknown => {
     switch (command) {
       case 'app.status':
         return { receiver: { state: 'listening' }, store: { state: 'ok', problem: null, deliveries: core.stored, bytes: 0 } }
@@ -54,10 +54,15 @@ function fakeCore() {
         return {
           total: core.stored,
           newest: core.stored,
+          next: null,
           anchors: seqs(core.stored, core.stored).filter((_, index) => index % 100 === 0),
         }
       case 'deliveries.page':
-        return { rows: seqs(input.from ?? core.stored, input.limit ?? 100).map(row) }
+        return {
+          rows: seqs(input.from ?? core.stored, input.limit ?? 100)
+            .filter((seq) => seq >= (input.to ?? 0))
+            .map(row),
+        }
       default:
         throw new Error(`not expected: ${command}`)
     }

@@ -7,17 +7,20 @@ import { FirstRun } from './first-run.tsx'
 import { rowCount } from './list-updates.ts'
 
 export function ListArea() {
-  const { phase, problem, count, query, draftInvalid, known, paused, reloadList, clearQuery } = useAppParts((state) => ({
-    phase: state.listPhase,
-    problem: state.listProblem,
-    count: rowCount(state.list),
-    query: state.query,
-    draftInvalid: state.queryProblem !== null,
-    known: state.status !== null,
-    paused: state.status?.receiver.state === 'paused',
-    reloadList: state.reloadList,
-    clearQuery: state.clearQuery,
-  }))
+  const { phase, problem, count, counting, query, draftInvalid, known, paused, reloadList, clearQuery } = useAppParts(
+    (state) => ({
+      phase: state.listPhase,
+      problem: state.listProblem,
+      count: rowCount(state.list),
+      counting: state.list.next !== null,
+      query: state.query,
+      draftInvalid: state.queryProblem !== null,
+      known: state.status !== null,
+      paused: state.status?.receiver.state === 'paused',
+      reloadList: state.reloadList,
+      clearQuery: state.clearQuery,
+    }),
+  )
   if (phase === 'failed')
     return (
       <Instead
@@ -33,6 +36,7 @@ export function ListArea() {
     )
   if (phase === 'loading' || !known) return <SkeletonRows />
   if (count > 0 || draftInvalid) return <DeliveryList />
+  if (counting) return <SkeletonRows />
   if (query !== '')
     return (
       <Instead

@@ -1,6 +1,7 @@
 /**
  * Reads the list of deliveries from the core and keeps it whole: anchors, pages near the view, and the newest rows where an
- * event could not bring them all. Whatever order the answers come in, rows are neither lost nor shown twice.
+ * event could not bring them all. Whatever order the answers come in, rows are neither lost nor shown twice. What takes long to
+ * count is shown as far as it is counted, and the next search ends it.
  */
 import { AppError } from '../../../shared/contract/errors.ts'
 import type { DeliveryRow } from '../../../shared/model/delivery.ts'
@@ -11,6 +12,9 @@ import {
   PAGE_SIZE,
   anchored,
   emptyList,
+  endOfPage,
+  extended,
+  folded,
   keepingNear,
   lengthOfPage,
   missingPages,
@@ -22,7 +26,10 @@ import {
   type ListState,
 } from './list-updates.ts'
 
-const HEAD_READ = 200
+const HEAD_READ = 1_000
+/** A list made anew shows its first rows after so many milliseconds, and more of them each time after that. */
+const FIRST_COUNT_MS = 25
+const FURTHER_COUNT_MS = 200
 /** Once nothing has come for so long, the rows must add up. */
 const QUIET_MS = 1_000
 
@@ -62,7 +69,10 @@ export interface ListLoader {
 export function createListLoader(client: Client, set: (change: Change) => void, get: () => ListPart): ListLoader {
   let listToken = 0
   let view = { first: 0, end: 50 }
+  /** By page, counted from where the list began when it was anchored: pages that are put on top do not change it. */
   const loadingPages = new Map<number, Promise<void>>()
+  let pagesOnTop = 0
+  let asking = new AbortController()
   let readingHead = false
   let headChanged = false
   let anchoring = false
@@ -77,7 +87,10 @@ export function createListLoader(client: Client, set: (change: Change) => void, 
     const { follow, atTop, unseen } = get()
     const freshAbove = before.head[0]?.seq ?? before.newest
     set({ list, freshAbove, unseen: follow && atTop ? 0 : unseen + list.arrived - before.arrived })
-    if (list.head.length > LONGEST_HEAD && !anchoring) void anchorAgain('carry-over')
+    if (list.head.length <= LONGEST_HEAD) return
+    const { list: shorter, pages } = folded(list)
+    pagesOnTop += pages
+    set({ list: shorter })
   }
 
   /** Reads the newest rows, where an event could not bring them all: under a filter, or in a burst. */
@@ -91,15 +104,14 @@ export function createListLoader(client: Client, set: (change: Change) => void, 
       do {
         headChanged = false
         const token = listToken
-        const { rows } = await client.call('deliveries.page', { ...queryInput(), limit: HEAD_READ })
+        const last = get().list.head[0]?.seq ?? get().list.newest
+        const { rows } = await client.call('deliveries.page', { ...queryInput(), to: last + 1, limit: HEAD_READ })
         if (token !== listToken) {
           // The list was anchored meanwhile, maybe before these rows were stored: read them again.
           headChanged = true
           continue
         }
-        const last = get().list.head[0]?.seq ?? get().list.newest
-        const reachesDown = rows.length < HEAD_READ || (rows.at(-1)?.seq ?? 0) <= last
-        if (reachesDown) arrive(rows)
+        if (rows.length < HEAD_READ) arrive(rows)
         else await anchorAgain('carry-over')
       } while (headChanged)
     } catch (error) {
@@ -113,45 +125,70 @@ export function createListLoader(client: Client, set: (change: Change) => void, 
   const checkWhenQuiet = (total: number | null) => {
     clearTimeout(quietTimer)
     quietTimer = setTimeout(() => {
-      if (anchoring || readingHead) checkWhenQuiet(total)
+      if (anchoring || readingHead || get().list.next !== null) checkWhenQuiet(total)
       else if (total === null || (get().query === '' && rowCount(get().list) !== total)) void anchorAgain('rebuild')
     }, QUIET_MS)
   }
 
   const loadPage = (page: number): Promise<void> => {
-    const under = loadingPages.get(page)
+    const key = page - pagesOnTop
+    const under = loadingPages.get(key)
     if (under !== undefined) return under
     const from = get().list.anchors[page]
     if (from === undefined) return Promise.resolve()
     const token = listToken
+    const expected = lengthOfPage(get().list, page)
+    const input = { ...queryInput(), from, to: endOfPage(get().list, page), limit: PAGE_SIZE }
     const loading = client
-      .call('deliveries.page', { ...queryInput(), from, limit: PAGE_SIZE })
+      .call('deliveries.page', input, { signal: asking.signal })
       .then(({ rows }) => {
         if (token !== listToken) return
         // Rows went away since the list was anchored: it does not fit the store any more.
-        if (rows.length < lengthOfPage(get().list, page)) checkWhenQuiet(null)
-        set(({ list }) => ({ list: withPage(list, page, rows) }))
+        if (rows.length < expected) checkWhenQuiet(null)
+        set(({ list }) => ({ list: withPage(list, key + pagesOnTop, rows) }))
       })
       .catch((error: unknown) => {
-        if (!isQuiet(error)) set({ listProblem: sentenceOf(error) })
+        if (token === listToken && !isQuiet(error)) set({ listProblem: sentenceOf(error) })
       })
       .finally(() => {
-        if (loadingPages.get(page) === loading) loadingPages.delete(page)
+        if (loadingPages.get(key) === loading) loadingPages.delete(key)
+        // More of the page was counted while it was read.
+        if (token === listToken && lengthOfPage(get().list, key + pagesOnTop) > expected) void loadView()
       })
-    loadingPages.set(page, loading)
+    loadingPages.set(key, loading)
     return loading
   }
 
   const loadView = () => Promise.all(missingPages(get().list, view.first, view.end).map(loadPage))
 
+  /** Counts what is not counted yet, and puts it on at the bottom as it comes. */
+  const countOn = async (token: number, counted: number, signal: AbortSignal) => {
+    for (let skip = counted; ;) {
+      const from = get().list.next
+      if (from === null) return
+      const input = { ...queryInput(), pageSize: PAGE_SIZE, from, skip, patience: FURTHER_COUNT_MS }
+      const more = await client.call('deliveries.anchors', input, { signal })
+      if (token !== listToken) return
+      skip += more.total
+      set(({ list }) => ({ list: extended(list, more) }))
+      await loadView()
+      if (token !== listToken) return
+    }
+  }
+
   const anchorAgain = async (how: 'anew' | 'carry-over' | 'rebuild') => {
     const fromScratch = how === 'anew'
     const token = ++listToken
     loadingPages.clear()
+    asking.abort()
+    asking = new AbortController()
+    const { signal } = asking
     anchoring = true
     try {
-      const fresh = await client.call('deliveries.anchors', { ...queryInput(), pageSize: PAGE_SIZE })
+      const input = { ...queryInput(), pageSize: PAGE_SIZE, ...(fromScratch ? { patience: FIRST_COUNT_MS } : {}) }
+      const fresh = await client.call('deliveries.anchors', input, { signal })
       if (token !== listToken) return
+      pagesOnTop = 0
       if (fromScratch) view = { first: 0, end: 60 }
       set(({ list, listGeneration }) => ({
         list: how === 'rebuild' ? rebuilt(list, fresh) : anchored(fromScratch ? emptyList : list, fresh),
@@ -161,7 +198,9 @@ export function createListLoader(client: Client, set: (change: Change) => void, 
         ...(fromScratch ? { unseen: 0 } : {}),
       }))
       await loadView()
-      if (token === listToken) set({ listPhase: 'ready' })
+      if (token !== listToken) return
+      set({ listPhase: 'ready' })
+      await countOn(token, fresh.total, signal)
     } catch (error) {
       if (token !== listToken || isQuiet(error)) return
       if (error instanceof AppError && error.code === 'INVALID_QUERY') set({ queryProblem: error.message, listPhase: 'ready' })

@@ -5,6 +5,9 @@ import {
   PAGE_SIZE,
   anchored,
   emptyList,
+  endOfPage,
+  extended,
+  folded,
   indexOfSeq,
   keepingNear,
   missingPages,
@@ -52,7 +55,7 @@ function rows(from: number, to: number): DeliveryRow[] {
 function listOf(size: number): ListState {
   const anchors: number[] = []
   for (let seq = size; seq > 0; seq -= PAGE_SIZE) anchors.push(seq)
-  return anchored(emptyList, { total: size, anchors, newest: size })
+  return anchored(emptyList, { total: size, anchors, newest: size, next: null })
 }
 
 function pageOf(state: ListState, page: number): DeliveryRow[] {
@@ -122,7 +125,7 @@ describe('arrivals', () => {
 describe('anchoring anew', () => {
   test('folds the head into the pages without losing what is known', () => {
     const before = withArrived(withPage(listOf(100), 0, rows(100, 1)), rows(150, 101))
-    const after = anchored(before, { total: 150, anchors: [150, 50], newest: 150 })
+    const after = anchored(before, { total: 150, anchors: [150, 50], newest: 150, next: null })
     expect(after.head).toHaveLength(0)
     expect(rowAt(after, 0)?.seq).toBe(150)
     expect(rowAt(after, 149)?.seq).toBe(1)
@@ -132,23 +135,56 @@ describe('anchoring anew', () => {
 
   test('counts what came in between as arrived, and keeps each known row in its place below', () => {
     const before = withPage(listOf(100), 0, rows(100, 1))
-    const after = anchored(before, { total: 103, anchors: [103, 3], newest: 103 })
+    const after = anchored(before, { total: 103, anchors: [103, 3], newest: 103, next: null })
     expect(after.arrived).toBe(before.arrived + 3)
     expect(rowAt(after, 3)?.seq).toBe(100)
     expect(missingPages(after, 0, 10)).toEqual([0])
   })
 
   test('keeps arrivals that are newer than the anchors', () => {
-    const after = anchored(withArrived(listOf(5), [row(7), row(6)]), { total: 6, anchors: [6], newest: 6 })
+    const after = anchored(withArrived(listOf(5), [row(7), row(6)]), { total: 6, anchors: [6], newest: 6, next: null })
     expect(after.head.map((one) => one.seq)).toEqual([7])
     expect(rowCount(after)).toBe(7)
   })
 })
 
+describe('counting on', () => {
+  test('puts rows on at the bottom, and asks again for a page that was not whole', () => {
+    const first = anchored(emptyList, { total: 130, anchors: [900, 700], newest: 900, next: 600 })
+    expect([endOfPage(first, 0), endOfPage(first, 1)]).toEqual([701, 601])
+    const begun = withPage(first, 1, rows(700, 671))
+    expect(missingPages(begun, 100, 130)).toEqual([])
+    const more = extended(begun, { total: 120, anchors: [500], newest: 0, next: null })
+    expect([rowCount(more), more.next, endOfPage(more, 1), endOfPage(more, 2)]).toEqual([250, null, 501, undefined])
+    expect(rowAt(more, 129)?.seq).toBe(671)
+    expect(missingPages(more, 100, 210)).toEqual([1, 2])
+  })
+})
+
+describe('a long head', () => {
+  test.prop([fc.integer({ min: 0, max: 900 }), fc.integer({ min: 0, max: 350 })])(
+    'becomes pages without a row being lost, moved or unknown',
+    (arrived, stored) => {
+      const below = listOf(stored)
+      const known = below.anchors.reduce((list, _, page) => withPage(list, page, pageOf(list, page)), below)
+      const before = withArrived(known, rows(stored + arrived, stored + 1))
+      const { list, pages } = folded(before)
+      expect(pages).toBe(Math.floor(arrived / 2 / PAGE_SIZE))
+      expect(list.head).toHaveLength(arrived - pages * PAGE_SIZE)
+      expect(list.arrived).toBe(before.arrived)
+      expect(Array.from({ length: rowCount(list) }, (_, index) => rowAt(list, index)?.seq)).toEqual(
+        rows(stored + arrived, 1).map(({ seq }) => seq),
+      )
+      for (const seq of [1, stored, stored + 1, stored + arrived].filter((one) => one > 0 && one <= stored + arrived))
+        expect(indexOfSeq(list, seq)).toBe(stored + arrived - seq)
+    },
+  )
+})
+
 describe('building anew', () => {
   test('keeps only what is newer than the anchors, and does not move the view', () => {
     const before = withArrived(withPage(listOf(5), 0, rows(5, 1)), [row(7), row(6)])
-    const after = rebuilt(before, { total: 4, anchors: [6], newest: 6 })
+    const after = rebuilt(before, { total: 4, anchors: [6], newest: 6, next: null })
     expect(after.head.map((one) => one.seq)).toEqual([7])
     expect(rowCount(after)).toBe(5)
     expect(missingPages(after, 0, 5)).toEqual([0])

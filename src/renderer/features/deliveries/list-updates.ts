@@ -3,11 +3,12 @@
  *
  * Rows are in two parts, newest first: the `head`, which arrived since the list was anchored and is kept whole, and below
  * it `total` rows in pages of 100, each reached by the seq that it starts from. Only pages near the viewport are kept.
+ * While a search is still being counted, rows are put on at the bottom.
  */
 import type { DeliveryRow } from '../../../shared/model/delivery.ts'
 
 export const PAGE_SIZE = 100
-/** A head longer than this is folded into the pages by anchoring anew. */
+/** Of a head longer than this, the older half becomes pages. */
 export const LONGEST_HEAD = 2_000
 const PAGES_KEPT_AROUND = 3
 
@@ -22,6 +23,8 @@ export interface ListState {
   readonly total: number
   /** The seq from which page `k` starts. */
   readonly anchors: readonly number[]
+  /** Where counting goes on; null once all is counted. */
+  readonly next: number | null
   readonly pages: ReadonlyMap<number, Page>
   /** Rows put in at the top since the list was made: the view moves by what this grows, to hold its place. */
   readonly arrived: number
@@ -31,9 +34,10 @@ export interface Anchors {
   readonly total: number
   readonly anchors: readonly number[]
   readonly newest: number
+  readonly next: number | null
 }
 
-export const emptyList: ListState = { head: [], newest: 0, total: 0, anchors: [], pages: new Map(), arrived: 0 }
+export const emptyList: ListState = { head: [], newest: 0, total: 0, anchors: [], next: null, pages: new Map(), arrived: 0 }
 
 export function rowCount(state: ListState): number {
   return state.head.length + state.total
@@ -57,6 +61,11 @@ export function indexOfSeq(state: ListState, seq: number): number | null {
   return within === -1 ? null : state.head.length + page * PAGE_SIZE + within
 }
 
+/** Whether the list can tell if it has this row: the page that it would be in is there. */
+export function isKnown(state: ListState, seq: number): boolean {
+  return seq > state.newest || state.total === 0 || state.pages.has(pageOfSeq(state, seq))
+}
+
 /** A list made of fresh anchors. What is known of the rows is carried over, so that nothing flickers. */
 export function anchored(state: ListState, fresh: Anchors): ListState {
   const head = state.head.filter((row) => row.seq > fresh.newest)
@@ -69,6 +78,7 @@ export function anchored(state: ListState, fresh: Anchors): ListState {
     newest: fresh.newest,
     total: fresh.total,
     anchors: fresh.anchors,
+    next: fresh.next,
     pages,
     arrived: state.arrived + Math.max(0, shift),
   }
@@ -97,6 +107,37 @@ export function rebuilt(state: ListState, fresh: Anchors): ListState {
   return { ...fresh, head: state.head.filter((row) => row.seq > fresh.newest), pages: new Map(), arrived: state.arrived }
 }
 
+/** Puts what was counted further on at the bottom. */
+export function extended(state: ListState, more: Anchors): ListState {
+  const next = { ...state, total: state.total + more.total, anchors: [...state.anchors, ...more.anchors], next: more.next }
+  const last = state.anchors.length - 1
+  const rows = state.pages.get(last)
+  if (rows === undefined) return next
+  return { ...next, pages: new Map(state.pages).set(last, padded(rows, lengthOfPage(next, last))) }
+}
+
+/** Makes pages of the older part of a long head: a whole number of them, so that those below need not be cut anew. */
+export function folded(state: ListState): { readonly list: ListState; readonly pages: number } {
+  const count = Math.floor(state.head.length / 2 / PAGE_SIZE)
+  if (count === 0) return { list: state, pages: 0 }
+  const kept = state.head.length - count * PAGE_SIZE
+  const made = Array.from({ length: count }, (_, page) =>
+    state.head.slice(kept + page * PAGE_SIZE, kept + (page + 1) * PAGE_SIZE),
+  )
+  const list = {
+    ...state,
+    head: state.head.slice(0, kept),
+    newest: made[0]?.[0]?.seq ?? state.newest,
+    total: state.total + count * PAGE_SIZE,
+    anchors: [...made.map((rows) => rows[0]?.seq ?? 0), ...state.anchors],
+    pages: new Map<number, Page>([
+      ...made.map((rows, page): [number, Page] => [page, rows]),
+      ...[...state.pages].map(([page, rows]): [number, Page] => [page + count, rows]),
+    ]),
+  }
+  return { list, pages: count }
+}
+
 /** Puts rows that arrived on top, newest first; those that the list already has are left out. */
 export function withArrived(state: ListState, rows: readonly DeliveryRow[]): ListState {
   const last = state.head[0]?.seq ?? state.newest
@@ -118,7 +159,17 @@ export function withUpdated(state: ListState, rows: readonly DeliveryRow[]): Lis
 }
 
 export function withPage(state: ListState, page: number, rows: readonly DeliveryRow[]): ListState {
-  return { ...state, pages: new Map(state.pages).set(page, rows.slice(0, lengthOfPage(state, page))) }
+  return { ...state, pages: new Map(state.pages).set(page, padded(rows, lengthOfPage(state, page))) }
+}
+
+function padded(rows: Page, length: number): Page {
+  return Array.from({ length }, (_, index) => rows[index])
+}
+
+/** The lowest seq that page `page` can have; undefined where nothing says so. */
+export function endOfPage(state: ListState, page: number): number | undefined {
+  const below = state.anchors[page + 1] ?? state.next
+  return below === null ? undefined : below + 1
 }
 
 /** Forgets the pages that are far from the rows in view. */

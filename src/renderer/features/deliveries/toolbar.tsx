@@ -80,8 +80,9 @@ function Capture() {
 }
 
 function Count() {
-  const { matching, total, filtered } = useAppParts((state) => ({
+  const { matching, counting, total, filtered } = useAppParts((state) => ({
     matching: rowCount(state.list),
+    counting: state.list.next !== null,
     total: state.status?.store.deliveries ?? 0,
     filtered: state.query !== '' && state.queryProblem === null,
   }))
@@ -89,7 +90,9 @@ function Count() {
   if (!filtered) return null
   return (
     <span className="shrink-0 px-1 text-small whitespace-nowrap text-subtle tabular-nums" data-testid="count">
-      {`${matching.toLocaleString('en')} of ${Math.max(total, matching).toLocaleString('en')}`}
+      {counting
+        ? `${matching.toLocaleString('en')} so far, counting…`
+        : `${matching.toLocaleString('en')} of ${Math.max(total, matching).toLocaleString('en')}`}
     </span>
   )
 }

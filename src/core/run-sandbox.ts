@@ -14,6 +14,7 @@ import { createSandboxChanges } from './sandbox-changes.ts'
 import { changeClock } from './sandbox/change-clock.ts'
 import { createSandboxStorage } from './sandbox-storage.ts'
 import { createSandbox, type Sandbox } from './sandbox/sandbox.ts'
+import { connectionOf } from './service-api/connection.ts'
 import type { Store } from './store/store.ts'
 import type { Vault } from './vault/vault.ts'
 
@@ -78,6 +79,7 @@ export async function startSandbox(deps: RunSandboxDeps): Promise<RunningSandbox
       log,
       randomBytes: (count) => deps.randomBytes(count),
       tls: { certificate: identity.certificate, caPem: identity.caPem },
+      trustedBy: (mode) => connectionOf(environments.get(mode === 'live' ? SANDBOX_LIVE : SANDBOX_TEST)).caPem,
       host,
       port,
       prefix: DEFAULT_PREFIX,

@@ -49,7 +49,7 @@ export interface SendNotificationOptions {
 /** Resolves when it is acknowledged, has failed for good, or was aborted (then it is still `pending`, and can be resumed). */
 export async function sendNotification(
   outgoing: OutgoingNotification,
-  sender: Sender,
+  sender: Pick<Sender, 'send'>,
   clocks: NotificationClocks,
   options: SendNotificationOptions = {},
 ): Promise<NotificationProgress> {
@@ -69,7 +69,7 @@ export async function sendNotification(
 async function sendAttempt(
   outgoing: OutgoingNotification,
   number: number,
-  sender: Sender,
+  sender: Pick<Sender, 'send'>,
   clocks: NotificationClocks,
   options: SendNotificationOptions,
 ): Promise<SendAttempt | null> {

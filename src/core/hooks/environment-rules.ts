@@ -76,12 +76,22 @@ export function checkEnvironment(input: EnvironmentAdd): void {
     ...at('baseUrl', '', checkBaseUrl(input.baseUrl)),
     ...(input.auth === 'bearer' ? checkBearer(input) : at('key', '5.1', checkKey(input.key))),
     ...at('proxy', '', input.proxy === null ? [] : checkProxy(input.proxy)),
-    ...at(
-      'caPem',
-      '',
-      input.caPem === null || isCertificate(input.caPem) ? [] : ['The certificate authority is not a PEM certificate.'],
-    ),
+    ...authorityFindings(input.caPem),
   ]
+  refuse(findings)
+}
+
+/** The same of a certificate authority alone. */
+export function checkAuthority(caPem: string | null): void {
+  refuse(authorityFindings(caPem))
+}
+
+function authorityFindings(caPem: string | null): EnvironmentFinding[] {
+  const isRight = caPem === null || isCertificate(caPem)
+  return at('caPem', '', isRight ? [] : ['The certificate authority is not a PEM certificate.'])
+}
+
+function refuse(findings: readonly EnvironmentFinding[]): void {
   if (findings.length === 0) return
   const sentences = findings.map(({ message, section }) => (section === '' ? message : `${message} (section ${section})`))
   throw new AppError('INVALID_ENVIRONMENT', sentences.join(' '), { details: findings })

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createManualClock } from '../../../test/support/manual-clock.ts'
 import { openTestStore } from '../../../test/support/test-store.ts'
+import { makeTestTls } from '../../../test/support/tls.ts'
 import { environmentAddSchema, type Environment, type EnvironmentAdd } from '../../shared/model/environment.ts'
 import { connectionOf } from '../service-api/connection.ts'
 import type { Store } from '../store/store.ts'
@@ -213,4 +214,27 @@ test('changes of one environment at the same time all stay', async () => {
   await expect(
     Promise.all([environments.add(staging({ name: 'twice' })), environments.add(staging({ name: 'twice' }))]),
   ).rejects.toThrow('already')
+})
+
+test('those of the sandbox keep their keys, and take one thing: the authority of the hooks that they send to', async () => {
+  const { caPem } = await makeTestTls()
+  const before = await environments.list({ includeSecrets: true })
+  expect(await environments.update({ name: 'sandbox-live', caPem })).toMatchObject({ name: 'sandbox-live', caPem })
+  expect(told.at(-1)?.[1]).toMatchObject({ caPem })
+  environments = await open()
+  const [test, live] = await environments.list({ includeSecrets: true })
+  expect([test, live]).toEqual([before[0], { ...before[1], caPem }])
+  await environments.update({ name: 'sandbox-live', caPem: null })
+  expect(await environments.list({ includeSecrets: true })).toEqual(before)
+  for (const [change, message] of [
+    [{ caPem: 'no certificate' }, /not a PEM certificate/],
+    [{ caPem, prefix: 'x' }, /cannot be changed, but for the certificate authority/],
+    [{ key: 'sk_1' }, /cannot be changed/],
+    [{}, /cannot be changed/],
+  ] as const) {
+    await expect(environments.update({ name: 'sandbox-live', ...change })).rejects.toMatchObject({
+      code: 'INVALID_ENVIRONMENT',
+      message: expect.stringMatching(message) as string,
+    })
+  }
 })

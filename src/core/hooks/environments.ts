@@ -19,7 +19,7 @@ import type { StoredEnvironment } from '../store/environments-repo.ts'
 import type { Store } from '../store/store.ts'
 import { secretHint, type Vault } from '../vault/vault.ts'
 import { changedEnvironment } from './changed-environment.ts'
-import { checkEnvironment } from './environment-rules.ts'
+import { checkAuthority, checkEnvironment } from './environment-rules.ts'
 
 export interface EnvironmentsDeps {
   readonly store: Pick<Store, 'read' | 'write'>
@@ -197,7 +197,7 @@ export async function openEnvironments(deps: EnvironmentsDeps): Promise<Environm
 
   async function update(change: EnvironmentUpdate): Promise<Environment> {
     const environment = get(change.name)
-    if (isSandboxEnvironment(environment.name)) throw isOfSandbox(environment.name, 'changed')
+    if (isSandboxEnvironment(environment.name)) return changeSandboxTrust(environment, change)
     // Opened only where it stays: one that cannot be opened here can be given again.
     const given = (change.auth ?? environment.auth) === 'bearer' ? change.clientSecret : change.key
     const stays = given === undefined && (change.auth ?? environment.auth) === environment.auth
@@ -230,6 +230,18 @@ export async function openEnvironments(deps: EnvironmentsDeps): Promise<Environm
       current = SANDBOX_TEST
     }
     await tellChanged()
+  }
+
+  /** All that can be chosen of the sandbox's own: which certificates of hooks it takes beside those of this machine and the system. */
+  async function changeSandboxTrust(environment: StoredEnvironment, change: EnvironmentUpdate): Promise<Environment> {
+    const { name, caPem, ...others } = change
+    if (caPem === undefined || Object.values(others).some((value) => value !== undefined)) {
+      throw isOfSandbox(name, 'changed, but for the certificate authority that it trusts (--ca)')
+    }
+    checkAuthority(caPem)
+    await put({ ...environment, connection: JSON.stringify({ ...connectionOf(environment), caPem }) })
+    await tellChanged()
+    return show(get(name), false)
   }
 
   return {

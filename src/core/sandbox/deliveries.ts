@@ -2,12 +2,12 @@
 import type { Mode } from '../../shared/model/delivery.ts'
 import type { Notification } from '../../shared/model/sending.ts'
 import { sendNotification, type NotificationClocks } from '../dispatch/notification-sender.ts'
-import type { Sender } from '../dispatch/sender.ts'
 import type { Log } from '../deps.ts'
 import { secretKey } from '../signature/sign.ts'
 import { signerFor } from './fault.ts'
 import type { Objects } from './objects.ts'
 import type { NotificationRecord } from './records.ts'
+import type { Senders } from './senders.ts'
 
 /** Notifications that have ended and are still shown; older ones are forgotten. */
 const KEPT_NOTIFICATIONS = 500
@@ -34,7 +34,7 @@ export interface Started {
 
 export interface DeliveriesOptions {
   readonly objects: Objects
-  readonly sender: Sender
+  readonly senders: Pick<Senders, 'of'>
   readonly clocks: NotificationClocks
   readonly prefix: string
   readonly log: Log
@@ -59,7 +59,7 @@ export function createDeliveries(options: DeliveriesOptions): Deliveries {
       sign: signerFor(record.fault, secretKey(secret)),
       ack: '200' as const,
     }
-    const progress = await sendNotification(outgoing, options.sender, options.clocks, {
+    const progress = await sendNotification(outgoing, options.senders.of(mode), options.clocks, {
       from: { attempts: record.attempts, state: record.state, dueAt: record.dueAt },
       signal,
       ...(options.timeoutMs === undefined ? {} : { timeoutMs: options.timeoutMs }),

@@ -100,6 +100,25 @@ test.each([
   await sandbox.close()
 })
 
+test('a hook’s certificate is verified: by this machine’s authority, and by the one that its environment trusts, from then on', async () => {
+  const theirs = await makeTestTls()
+  const endpoint = await startEndpoint(theirs.leaf)
+  const trusted = { test: null as string | null, live: null as string | null }
+  const sandbox = await startTestSandbox(tls, { trustedBy: (mode) => trusted[mode] })
+  for (const mode of ['test', 'live'] as const) {
+    await sandbox.registerHook({ id: mode, event: 'card.linked', url: `${endpoint.origin}/${mode}`, secret: 's', mode })
+  }
+  const attempts = async () => {
+    const ran = ['sandbox-test', 'sandbox-live'].map((environment) => sandbox.trigger({ event: 'card.linked', environment }))
+    return (await Promise.all(ran)).map(({ deliveries }) => deliveries[0]?.attempts[0]?.error)
+  }
+  expect(await attempts()).toEqual([expect.stringContaining('certificate'), expect.stringContaining('certificate')])
+  trusted.test = theirs.caPem
+  expect(await attempts()).toEqual([null, expect.stringContaining('certificate')])
+  await sandbox.close()
+  await endpoint.close()
+})
+
 test('a notification that was not acknowledged is taken up again after a restart, at its time', async () => {
   const endpoint = await startEndpoint(tls.leaf, (call) => (call === 1 ? 500 : 200))
   const clock = createManualClock()

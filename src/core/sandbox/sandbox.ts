@@ -6,8 +6,6 @@ import type { PendingClearing } from '../../shared/model/sandbox-clock.ts'
 import type { Notification, TriggerResult } from '../../shared/model/sending.ts'
 import type { Clock, Ids, Log } from '../deps.ts'
 import type { SandboxAccount } from './account.ts'
-import { createSender } from '../dispatch/sender.ts'
-import { trustedAuthorities } from '../dispatch/trusted-authorities.ts'
 import { addRoutes } from './api-routes.ts'
 import { createHookRegistry } from './hook-registry.ts'
 import { createDeliveries, toNotification } from './deliveries.ts'
@@ -15,6 +13,7 @@ import { createObjectDesk, type ObjectDesk } from './object-desk.ts'
 import { loadObjects } from './objects.ts'
 import { ensureOffer, ensureProgram } from './programs.ts'
 import type { HookRecord } from './records.ts'
+import { createSenders } from './senders.ts'
 import { startServer } from './server.ts'
 import { CLOCK_ID, createSandboxClock, type SandboxClock } from './sandbox-clock.ts'
 import { startSettlements } from './settlements.ts'
@@ -33,6 +32,8 @@ export interface SandboxDeps {
     /** The authority that signed it: the sandbox trusts it for the URLs of hooks, beside those of the system. */
     readonly caPem: string
   }
+  /** An authority that the environment of a mode trusts for the URLs of hooks besides, as PEM. */
+  readonly trustedBy?: (mode: Mode) => string | null
   readonly host: string
   readonly port: number
   /** The word in its header names. */
@@ -94,13 +95,14 @@ export async function createSandbox(deps: SandboxDeps): Promise<Sandbox> {
     }
   }
   await makePrograms()
-  const sender = createSender({
-    authorities: trustedAuthorities([deps.tls.caPem]),
+  const senders = createSenders({
+    caPem: deps.tls.caPem,
+    trustedBy: (mode) => deps.trustedBy?.(mode) ?? null,
     monotonic: () => deps.clock.monotonic(),
   })
   const deliveries = createDeliveries({
     objects,
-    sender,
+    senders,
     clocks: { wall: () => deps.clock.now(), waits: clock },
     prefix: deps.prefix,
     log: deps.log,
@@ -187,7 +189,7 @@ export async function createSandbox(deps: SandboxDeps): Promise<Sandbox> {
       const settled = settlements.close()
       await deliveries.close()
       await settled
-      await sender.close()
+      await senders.close()
     },
   }
 }

@@ -1,0 +1,36 @@
+/** What sends the deliveries of each mode: both trust this machine's authority and the system's, each what its environment adds. */
+import type { Mode } from '../../shared/model/delivery.ts'
+import { createSender, type Sender } from '../dispatch/sender.ts'
+import { trustedAuthorities } from '../dispatch/trusted-authorities.ts'
+
+export interface SendersOptions {
+  /** The authority of this machine, as PEM. */
+  readonly caPem: string
+  /** One that the environment of a mode trusts beside it; asked at each request, since it can change between two attempts. */
+  trustedBy(mode: Mode): string | null
+  monotonic(): number
+}
+
+export interface Senders {
+  of(mode: Mode): Pick<Sender, 'send'>
+  close(): Promise<void>
+}
+
+export function createSenders({ caPem, trustedBy, monotonic }: SendersOptions): Senders {
+  const byAuthority = new Map<string | null, Sender>()
+
+  function senderOf(extra: string | null): Sender {
+    const known = byAuthority.get(extra)
+    const sender =
+      known ?? createSender({ authorities: trustedAuthorities([caPem, ...(extra === null ? [] : [extra])]), monotonic })
+    byAuthority.set(extra, sender)
+    return sender
+  }
+
+  return {
+    of: (mode) => ({ send: (request) => senderOf(trustedBy(mode)).send(request) }),
+    async close() {
+      await Promise.all([...byAuthority.values()].map((sender) => sender.close()))
+    },
+  }
+}

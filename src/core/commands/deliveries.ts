@@ -38,8 +38,8 @@ export function createDeliveryHandlers(services: Services): DeliveryHandlers {
       const { bytes, size } = await store.read('body', { seq, offset, length })
       return { offset, size, base64: Buffer.from(bytes).toString('base64') }
     },
-    'deliveries.signature': ({ id }) => explainSignature(services, id),
-    'deliveries.diagnose': (input) => diagnoseDelivery(services, input),
+    'deliveries.signature': ({ id }, { signal }) => explainSignature(services, id, signal),
+    'deliveries.diagnose': (input, { signal }) => diagnoseDelivery(services, input, signal),
     'deliveries.schema': async ({ id }) => {
       await store.settled()
       return store.read('schema', id)

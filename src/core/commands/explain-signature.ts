@@ -15,6 +15,9 @@ import type { Services } from './services.ts'
 /** Bodies are kept up to the receiver's limit; this reads any of them in one piece. */
 const WHOLE = Number.MAX_SAFE_INTEGER
 
+/** Whether the caller has gone. */
+type Signal = Pick<AbortSignal, 'aborted'>
+
 /** A delivery with what its signature is about. */
 interface Evidence {
   readonly delivery: Delivery
@@ -63,11 +66,12 @@ async function diagnose(
   evidence: Evidence,
   { hook, url, key }: Standard,
   digest: string,
+  signal: Signal,
 ): Promise<Diagnosis | null> {
   const { delivery, body, timestamp } = evidence
   if (timestamp === null || delivery.truncated) return null
   const surroundings = await surroundingsOf(services, delivery, hook)
-  return services.diagnosis.diagnose({ body, url, timestamp, received: digest, key, ...surroundings })
+  return services.diagnosis.diagnose({ body, url, timestamp, received: digest, key, ...surroundings }, signal)
 }
 
 function reportOf(
@@ -90,13 +94,13 @@ function reportOf(
 }
 
 /** The report of a stored delivery under its own verdict, judged at receipt. */
-export async function explainSignature(services: Services, id: string): Promise<SignatureReport> {
+export async function explainSignature(services: Services, id: string, signal: Signal): Promise<SignatureReport> {
   const evidence = await readEvidence(services, id)
   const { delivery, received } = evidence
   const standard = standardOf(services, hookFor(services, delivery), evidence)
   const diagnosis =
     delivery.verdict === 'invalid' && standard !== null && received !== null
-      ? await diagnose(services, evidence, standard, received)
+      ? await diagnose(services, evidence, standard, received, signal)
       : null
   return reportOf(evidence, standard, delivery.verdict, diagnosis)
 }
@@ -124,6 +128,7 @@ function triedStandard(
 export async function diagnoseDelivery(
   services: Services,
   { id, secret, url, computed }: ParsedInputOf<'deliveries.diagnose'>,
+  signal: Signal,
 ): Promise<SignatureTrial> {
   const evidence = await readEvidence(services, id)
   const { delivery, body, timestamp, received } = evidence
@@ -134,13 +139,13 @@ export async function diagnoseDelivery(
     : standardOf(services, judged?.hook ?? hookFor(services, delivery), evidence)
   const verdict = judged?.verdict ?? verdictOf(evidence, standard)
   const isWrong = verdict === 'invalid' && standard !== null && received !== null
-  const diagnosis = isWrong ? await diagnose(services, evidence, standard, received) : null
+  const diagnosis = isWrong ? await diagnose(services, evidence, standard, received, signal) : null
   const report = reportOf(evidence, standard, verdict, diagnosis)
   if (computed === undefined) return { report, computed: null }
 
   if (standard === null || timestamp === null || delivery.truncated) throw cannotCompute(evidence)
   const { signature: expected } = signDelivery({ body, url: standard.url, timestamp, key: standard.key })
-  const explained = computed === expected ? null : await diagnose(services, evidence, standard, computed)
+  const explained = computed === expected ? null : await diagnose(services, evidence, standard, computed, signal)
   return { report, computed: judgeComputed({ computed, expected, received, diagnosis: explained }) }
 }
 

@@ -1,23 +1,34 @@
-/** Diagnoses in a thread of its own, started with the first question. */
+/**
+ * Diagnoses in a thread of its own, started with the first question. Who walks through a list of invalid deliveries asks faster
+ * than a search ends: what was asked before and is not waited for any more is left out.
+ */
 import type { Diagnosis } from '../../shared/model/signature.ts'
 import { startJobThread, type JobThread } from '../threads/job-thread.ts'
 import type { DiagnosisInput } from './diagnosis/departure.ts'
 import type { DiagnosisJobs } from './diagnosis-thread.ts'
 
 export interface DiagnosisService {
-  diagnose(input: DiagnosisInput): Promise<Diagnosis | null>
+  /** One after the other; null, and nothing is searched, where nobody waits for the answer by then. */
+  diagnose(input: DiagnosisInput, signal?: { readonly aborted: boolean }): Promise<Diagnosis | null>
   close(): Promise<void>
 }
 
 export function createDiagnosisService(entry: URL): DiagnosisService {
   let thread: Promise<JobThread<DiagnosisJobs>> | null = null
+  let last: Promise<unknown> = Promise.resolve()
   return {
-    async diagnose(input) {
-      thread ??= startJobThread<DiagnosisJobs>(entry, null)
-      const { run } = await thread
-      return run('diagnose', input)
+    diagnose(input, signal) {
+      const mine = last.then(async () => {
+        if (signal?.aborted === true) return null
+        thread ??= startJobThread<DiagnosisJobs>(entry, null)
+        const { run } = await thread
+        return run('diagnose', input)
+      })
+      last = mine.catch(() => undefined)
+      return mine
     },
     async close() {
+      await last
       await (await thread)?.close()
     },
   }

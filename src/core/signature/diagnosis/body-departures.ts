@@ -1,7 +1,7 @@
 /** Other bodies that a signer may have signed in place of the bytes that were sent. */
 import { createHash } from 'node:crypto'
 import { distinct, type Departure, type DiagnosisInput } from './departure.ts'
-import { asWritten, floatNumber, shortNumber, textSpelling, writeJson, type Spelling } from './json-spelling.ts'
+import { asWritten, floatNumber, peculiaritiesOf, shortNumber, textSpelling, writeJson, type Spelling } from './json-spelling.ts'
 import { readJson, type JsonTree } from './json-tree.ts'
 
 type Variant = readonly [cause: string, rank: number, how: string, body: Uint8Array | string]
@@ -13,16 +13,21 @@ const FIX = 'Sign the very bytes of the request’s body, before anything parses
 
 /** The spellings of JSON, each in the three ways in which numbers are written again. */
 function spelt(tree: JsonTree): Variant[] {
+  const { numbers, duplicates, indexKeys } = peculiaritiesOf(tree)
+  const plain = textSpelling()
   const written = (cause: string, rank: number, how: string, spelling: Partial<Spelling>): Variant[] => {
-    const parsed: Spelling = { ...asWritten, text: textSpelling(), keepDuplicates: false, ...spelling }
+    const parsed: Spelling = { ...asWritten, text: plain, keepDuplicates: !duplicates, ...spelling }
     const again = `parsed and written again ${how}`
     return [
-      [cause, rank, again, writeJson(tree, { ...parsed, number: (raw) => raw })],
-      [cause, rank, again, writeJson(tree, { ...parsed, number: shortNumber, indexKeysFirst: true })],
-      [cause, rank + 1, again, writeJson(tree, { ...parsed, number: floatNumber })],
+      [cause, rank, again, writeJson(tree, parsed)],
+      ...(numbers || indexKeys
+        ? ([[cause, rank, again, writeJson(tree, { ...parsed, number: shortNumber, indexKeysFirst: true })]] as const)
+        : []),
+      ...(numbers ? ([[cause, rank + 1, again, writeJson(tree, { ...parsed, number: floatNumber })]] as const) : []),
     ]
   }
   const ascii = textSpelling({ ascii: 'lower' })
+  const slashed = textSpelling({ ascii: 'lower', slashes: true })
   const spaced = { comma: ', ', colon: ': ' }
   const go = textSpelling({ escaped: /[<>&\u2028\u2029]/ })
   const gson = textSpelling({ escaped: /[<>&='\u2028\u2029]/ })
@@ -34,7 +39,7 @@ function spelt(tree: JsonTree): Variant[] {
     ['body:numbers', 1, 'with its numbers written again (10.00 as 10)', json({ number: shortNumber })],
     ['body:numbers', 1, 'with its numbers written again (10.00 as 10.0)', json({ number: floatNumber })],
     ['body:duplicate-keys', 2, 'without the keys that stand in it twice', json({ keepDuplicates: false })],
-    ['body:unescaped', 1, 'with its escapes decoded', json({ text: textSpelling() })],
+    ['body:unescaped', 1, 'with its escapes decoded', json({ text: plain })],
     ['body:key-order', 2, 'with the keys that look like numbers first, as JavaScript has them', json({ indexKeysFirst: true })],
     ['body:sorted', 1, 'with its keys sorted', json({ sortKeys: true })],
     ['body:empty-objects', 3, 'with its empty objects as empty lists, as PHP has them', json({ emptyObject: '[]' })],
@@ -51,16 +56,16 @@ function spelt(tree: JsonTree): Variant[] {
     ...written('body:pretty-tab', 2, 'with tabs', { indent: '\t', colon: ': ' }),
     ...written('body:escaped', 1, 'with \\u escapes', { text: ascii }),
     ...written('body:slashes', 1, 'with escaped slashes and \\u escapes, as PHP does', {
-      text: textSpelling({ ascii: 'lower', slashes: true }),
+      text: slashed,
     }),
     ...written('body:slashes', 2, 'with escaped slashes', { text: textSpelling({ slashes: true }) }),
     ...written('body:slashes', 3, 'as PHP does: indented, with escaped slashes and \\u escapes', {
       indent: '    ',
       colon: ': ',
-      text: textSpelling({ ascii: 'lower', slashes: true }),
+      text: slashed,
     }),
     ...written('body:empty-objects', 3, 'as PHP does, its empty objects as empty lists', {
-      text: textSpelling({ ascii: 'lower', slashes: true }),
+      text: slashed,
       emptyObject: '[]',
     }),
     ...written('body:sorted', 1, 'with its keys sorted', { sortKeys: true }),

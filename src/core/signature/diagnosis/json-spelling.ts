@@ -35,7 +35,7 @@ type Members = Extract<JsonTree, { readonly kind: 'object' }>['members']
 const isIndex = (name: string) => /^(?:0|[1-9]\d{0,9})$/.test(name)
 
 function nameOf(key: string): string {
-  return JSON.parse(key) as string
+  return key.includes('\\') ? (JSON.parse(key) as string) : key.slice(1, -1)
 }
 
 function ordered(members: Members, { sortKeys, keepDuplicates, indexKeysFirst }: Spelling): Members {
@@ -101,7 +101,7 @@ export interface TextSpelling {
 /** Strings decoded, and written again. */
 export function textSpelling({ ascii, slashes, escaped }: TextSpelling = {}): Spelling['text'] {
   const escape = ascii === 'upper' ? upperEscape : unicodeEscape
-  return (raw) => {
+  const write = (raw: string): string => {
     let inner = JSON.stringify(JSON.parse(raw)).slice(1, -1)
     if (slashes === true) inner = inner.replaceAll('/', String.raw`\/`)
     if (escaped !== undefined) {
@@ -113,5 +113,41 @@ export function textSpelling({ ascii, slashes, escaped }: TextSpelling = {}): Sp
     }
     if (ascii !== undefined) inner = inner.replaceAll(/[\u0080-\uffff]/g, escape)
     return `"${inner}"`
+  }
+  // The same keys come again and again.
+  const written = new Map<string, string>()
+  return (raw) => {
+    if (ALIKE_EVERYWHERE.test(raw)) return raw
+    let text = written.get(raw)
+    if (text === undefined) {
+      text = write(raw)
+      written.set(raw, text)
+    }
+    return text
+  }
+}
+
+/** A string that every serialiser writes alike. */
+const ALIKE_EVERYWHERE = /^"[A-Za-z0-9 _.:,;!?@#$%*()[\]{}|~^-]*"$/
+
+/** What of a JSON text some serialisers write otherwise; where it has none of it, their spellings are alike. */
+export interface Peculiarities {
+  readonly numbers: boolean
+  readonly duplicates: boolean
+  readonly indexKeys: boolean
+}
+
+export function peculiaritiesOf(tree: JsonTree): Peculiarities {
+  if (tree.kind === 'number') {
+    const { raw } = tree
+    return { numbers: shortNumber(raw) !== raw || floatNumber(raw) !== raw, duplicates: false, indexKeys: false }
+  }
+  if (tree.kind !== 'array' && tree.kind !== 'object') return { numbers: false, duplicates: false, indexKeys: false }
+  const inner = (tree.kind === 'array' ? tree.items : tree.members.map(([, value]) => value)).map(peculiaritiesOf)
+  const names = tree.kind === 'array' ? [] : tree.members.map(([key]) => nameOf(key))
+  return {
+    numbers: inner.some(({ numbers }) => numbers),
+    duplicates: new Set(names).size < names.length || inner.some(({ duplicates }) => duplicates),
+    indexKeys: names.some(isIndex) || inner.some(({ indexKeys }) => indexKeys),
   }
 }

@@ -8,6 +8,7 @@ import type { Departure, DiagnosisInput } from './departure.ts'
 import { layoutDepartures, RIGHT_LAYOUT, type Layout } from './layout-departures.ts'
 import { digestSizes, firstDigest, passDepartures, RIGHT_PASSES, type Passes } from './pass-departures.ts'
 import type { Reading } from './readings.ts'
+import { resumableHmac } from './resumable-hmac.ts'
 import { secretDepartures } from './secret-departures.ts'
 import { timestampDepartures } from './timestamp-departures.ts'
 import { urlDepartures } from './url-departures.ts'
@@ -16,9 +17,11 @@ import { urlDepartures } from './url-departures.ts'
 export type Named = Pick<Departure<unknown>, 'cause' | 'what' | 'fix'>
 
 /** Combinations that are tried at most, and how many bytes are hashed for them: what keeps a search below 50 ms. */
-const MOST_PAIRS = 1_900
-const MOST_TRIPLES = 600
+const MOST_PAIRS = 1_600
+const MOST_TRIPLES = 400
 const COMBINED_BYTES = 24 * 1_048_576
+/** From this size of a body on, its hash is begun once for all that comes after it. */
+const LONG_BODY = 4_096
 /** A rank up to which a mistake is combined with another one. */
 const RANK_IN_PAIRS = 3
 /** Three together are tried only with the mistake that is made most of all. */
@@ -52,27 +55,50 @@ function changed(right: Recipe, changes: readonly Change[]): Recipe {
   return recipe as Recipe
 }
 
-/** Tries recipes against the readings; remembers first passes by which changes they depend on. */
-function createTrial(right: Recipe, readings: readonly Reading[]) {
-  const firsts = new Map<string, Buffer>()
+/** Makes first passes, and remembers what many recipes share: whole ones by their changes, begun ones by key and body. */
+function createFirstPasses() {
+  const whole = new Map<string, Buffer>()
+  const begun = new Map<string, ReturnType<typeof resumableHmac>>()
+  let hashed = 0
+
+  function make(recipe: Recipe, changes: readonly Change[]): Buffer {
+    const { passes, key, body, layout } = recipe
+    const parts = pieces(recipe)
+    if (body.length < LONG_BODY || passes.first !== 'keyed' || layout.parts[0] !== 'body') {
+      hashed += body.length
+      return firstDigest(passes, key, parts)
+    }
+    const name = nameOf(
+      passes,
+      changes.filter(({ field }) => field === 'key' || field === 'body'),
+    )
+    let resume = begun.get(name)
+    if (resume === undefined) {
+      hashed += body.length
+      resume = resumableHmac(passes.algorithm, key, body)
+      begun.set(name, resume)
+    }
+    return resume(parts.slice(1))
+  }
+
   return {
-    hashed: 0,
-    /** The reading that the recipe with these changes makes, or null. */
-    matching(changes: readonly Change[]): Reading | null {
-      const recipe = changed(right, changes)
-      const { passes, key } = recipe
-      let name = `${passes.algorithm} ${passes.first}`
-      for (const { field, id } of changes) if (field !== 'passes') name += ` ${id}`
-      let first = firsts.get(name)
-      if (first === undefined) {
-        first = firstDigest(passes, key, pieces(recipe))
-        firsts.set(name, first)
-        this.hashed += recipe.body.length + 256
-      }
-      const made = passes.finish(first, key)
-      return readings.find(({ digest }) => digest.equals(made)) ?? null
+    /** Bytes of bodies that were hashed so far. */
+    hashed: () => hashed,
+    of(recipe: Recipe, changes: readonly Change[]): Buffer {
+      const name = nameOf(recipe.passes, changes)
+      const known = whole.get(name)
+      if (known !== undefined) return known
+      const made = make(recipe, changes)
+      whole.set(name, made)
+      return made
     },
   }
+}
+
+function nameOf({ algorithm, first }: Passes, changes: readonly Change[]): string {
+  let name = `${algorithm} ${first}`
+  for (const { field, id } of changes) if (field !== 'passes') name += ` ${id}`
+  return name
 }
 
 /** All mistakes of all kinds, the likeliest first; of equal rank in the order in which they are usually made. */
@@ -131,10 +157,12 @@ export function findMistakes(input: DiagnosisInput, readings: readonly Reading[]
   if (readings.length === 0) return null
   const { key, body, url, timestamp } = input
   const right: Recipe = { key, body, url, timestamp, layout: RIGHT_LAYOUT, passes: RIGHT_PASSES }
-  const trial = createTrial(right, readings)
+  const firsts = createFirstPasses()
   const attempt = (changes: readonly Change[]): readonly Named[] | null => {
-    const reading = trial.matching(changes)
-    if (reading === null) return null
+    const recipe = changed(right, changes)
+    const made = recipe.passes.finish(firsts.of(recipe, changes), recipe.key)
+    const reading = readings.find(({ digest }) => digest.equals(made))
+    if (reading === undefined) return null
     return reading.departure === null ? changes : [...changes, reading.departure]
   }
   const known = attempt([])
@@ -145,9 +173,9 @@ export function findMistakes(input: DiagnosisInput, readings: readonly Reading[]
     const found = attempt([change])
     if (found !== null) return found
   }
-  trial.hashed = 0
+  const before = firsts.hashed()
   for (const combination of combinations(changes)) {
-    if (trial.hashed > COMBINED_BYTES) return null
+    if (firsts.hashed() - before > COMBINED_BYTES) return null
     const found = attempt(combination)
     if (found !== null) return found
   }

@@ -1,0 +1,73 @@
+import { fc, test as property } from '@fast-check/vitest'
+import { describe, expect, test } from 'vitest'
+import { asWritten, floatNumber, peculiaritiesOf, shortNumber, textSpelling, writeJson } from './json-spelling.ts'
+import { readJson, type JsonTree } from './json-tree.ts'
+
+function read(text: string): JsonTree {
+  const tree = readJson(text)
+  if (tree === null) throw new Error(`not JSON: ${text}`)
+  return tree
+}
+
+describe('JSON taken apart and put together again', () => {
+  property.prop([fc.json(), fc.constantFrom(0, 1, 2, 4, '\t')])('loses only white space', (text, indent) => {
+    const spaced = JSON.stringify(JSON.parse(text), null, indent)
+    expect(writeJson(read(spaced), asWritten)).toBe(JSON.stringify(JSON.parse(text)))
+  })
+
+  property.prop([fc.json()])('is what JavaScript writes, with its numbers, keys and texts', (text) => {
+    const javaScript = {
+      ...asWritten,
+      text: textSpelling(),
+      number: shortNumber,
+      keepDuplicates: false,
+      indexKeysFirst: true,
+    }
+    expect(writeJson(read(text), javaScript)).toBe(JSON.stringify(JSON.parse(text)))
+  })
+
+  property.prop([fc.json(), fc.constantFrom('  ', '    ', '\t')])('is what JavaScript writes, indented', (text, indent) => {
+    const value: unknown = JSON.parse(text)
+    const tree = read(JSON.stringify(value))
+    expect(writeJson(tree, { ...asWritten, indent, colon: ': ' })).toBe(JSON.stringify(value, null, indent))
+  })
+
+  property.prop([fc.string({ unit: 'binary', maxLength: 60 })])('never throws', (text) => {
+    const tree = readJson(text)
+    if (tree !== null) expect(JSON.parse(writeJson(tree, asWritten))).toEqual(JSON.parse(text))
+  })
+
+  test('keeps numbers, escapes and keys that stand twice as they are', () => {
+    const text = '{"a":10.00,"b":1E400,"a":12345678901234567890,"\\u0063":"\\/\\u00e9","10":1,"9":[]}'
+    expect(writeJson(read(text), asWritten)).toBe(text)
+    expect(peculiaritiesOf(read(text))).toEqual({ numbers: true, duplicates: true, indexKeys: true })
+    expect(writeJson(read(text), { ...asWritten, keepDuplicates: false })).toBe(
+      '{"a":12345678901234567890,"b":1E400,"\\u0063":"\\/\\u00e9","10":1,"9":[]}',
+    )
+    expect(writeJson(read(text), { ...asWritten, indexKeysFirst: true })).toContain('{"9":[],"10":1,"a"')
+  })
+
+  test('is given up where it is nested too deep', () => {
+    expect(readJson('['.repeat(100_000) + ']'.repeat(100_000))).toBe(null)
+  })
+})
+
+test.each([
+  ['10.00', '10', '10.0'],
+  ['10', '10', '10'],
+  ['1e2', '100', '100.0'],
+  ['-0.50', '-0.5', '-0.5'],
+  ['12345678901234567890', '12345678901234567000', '12345678901234567890'],
+])('the number %s is written %s by some, %s by others', (raw, short, float) => {
+  expect([shortNumber(raw), floatNumber(raw)]).toEqual([short, float])
+})
+
+test.each([
+  ['plain', {}, String.raw`"Café \"</b>\" \u0007/"`],
+  ['as ASCII', { ascii: 'lower' }, String.raw`"Caf\u00e9 \"</b>\" \u0007/"`],
+  ['with escaped slashes', { slashes: true }, String.raw`"Café \"<\/b>\" \u0007\/"`],
+  ['as Go', { escaped: /[<>&]/ }, String.raw`"Café \"\u003c/b\u003e\" \u0007/"`],
+  ['as .NET', { escaped: /[<>&'"+]/, ascii: 'upper' }, String.raw`"Caf\u00E9 \u0022\u003C/b\u003E\u0022 \u0007/"`],
+] as const)('a text is written %s', (_name, spelling, expected) => {
+  expect(textSpelling(spelling)(JSON.stringify('Café "</b>" \u0007/'))).toBe(expected)
+})

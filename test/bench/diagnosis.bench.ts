@@ -1,0 +1,134 @@
+/**
+ * Diagnosis: how long one bad signature takes, through the thread in which the product does it, from the question to the answer.
+ * The worst is one that nothing explains: everything is tried
+ * then. The processor's time is what it takes where nothing else runs beside it.
+ */
+import { randomBytes } from 'node:crypto'
+import type { RunOptions, Table } from '../../scripts/lib/measurement.ts'
+import type { DiagnosisInput, KnownSecret, KnownUrl } from '../../src/core/signature/diagnosis/departure.ts'
+import { createDiagnosisService } from '../../src/core/signature/diagnosis-service.ts'
+import { hmacBase64, secretKey, signDelivery } from '../../src/core/signature/sign.ts'
+
+export const name = 'diagnosis'
+
+const ROUNDS = 60
+const WARM_UP = 10
+const BAR_MS = 50
+const URL_SIGNED = 'https://hooks.example.test/offers?tenant=7'
+const TIMESTAMP = '1763700000123'
+const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'
+
+/** A transaction's body of about this many bytes. */
+function bodyOf(bytes: number): Buffer {
+  const items: unknown[] = []
+  const transaction = { id: '0b0f7c52-6d4e-4f0c-9a44-2f1de1c7a111', amount: 12.5, brand: { name: 'Café Zoë' }, items }
+  while (Buffer.byteLength(JSON.stringify(transaction)) < bytes)
+    items.push({ index: items.length, price: 9.99, name: 'Fish & Chips' })
+  return Buffer.from(JSON.stringify(transaction))
+}
+
+function inputOf(body: Uint8Array, hooks: number): DiagnosisInput {
+  const numbers = Array.from({ length: hooks }, (_, index) => index)
+  return {
+    body,
+    url: URL_SIGNED,
+    timestamp: TIMESTAMP,
+    received: '',
+    key: secretKey(SECRET),
+    otherSecrets: numbers.map((index): KnownSecret => ({
+      kind: 'other-hook',
+      owner: `hook ${index}`,
+      key: secretKey(`other ${index}`),
+    })),
+    otherUrls: numbers.map((index): KnownUrl => ({ kind: 'other-hook', url: `https://hooks.example.test/${index}` })),
+    otherTimestamps: [{ kind: 'receipt', text: '2025-11-21T04:40:07.500Z', where: 'the time of receipt' }],
+  }
+}
+
+/** What is received: garbage, or made with mistakes. */
+const kinds: Readonly<Record<string, (input: DiagnosisInput) => string>> = {
+  'nothing explains it': () => randomBytes(32).toString('base64'),
+  'hashed once': ({ key, body, url, timestamp }) => hmacBase64(key, [body, url, timestamp]),
+  'body written again by Python, no query': ({ key, body, timestamp }) =>
+    signDelivery({
+      key,
+      body: Buffer.from(pythonic(JSON.parse(body.toString()))),
+      url: URL_SIGNED.replace(/\?.*/, ''),
+      timestamp,
+    }).signature,
+}
+
+/** What `json.dumps` writes by default. */
+function pythonic(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(pythonic).join(', ')}]`
+  if (typeof value === 'object' && value !== null)
+    return `{${Object.entries(value)
+      .map(([key, inner]) => `${JSON.stringify(key)}: ${pythonic(inner)}`)
+      .join(', ')}}`
+  return JSON.stringify(value).replaceAll(
+    /[\u0080-\uffff]/g,
+    (character) => String.raw`\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
+}
+
+const cases: readonly (readonly [kind: string, bytes: number, hooks: number])[] = [
+  ['nothing explains it', 1_100, 1],
+  ['nothing explains it', 1_100, 20],
+  ['nothing explains it', 16_000, 20],
+  ['hashed once', 1_100, 20],
+  ['body written again by Python, no query', 1_100, 20],
+]
+
+export async function run({ progress }: RunOptions): Promise<Table[]> {
+  const service = createDiagnosisService(new URL('../../src/core/signature/diagnosis-thread.ts', import.meta.url))
+  try {
+    const rows: (string | number | number[])[][] = []
+    for (const [kind, bytes, hooks] of cases) {
+      progress(`${kind}, ${bytes} bytes, ${hooks} other hooks`)
+      const input = inputOf(bodyOf(bytes), hooks)
+      const times: number[] = []
+      const processor: number[] = []
+      let explained = 0
+      for (let round = 0; round < WARM_UP + ROUNDS; round++) {
+        const received = kinds[kind]?.(input) ?? ''
+        const startedAt = performance.now()
+        const used = process.cpuUsage()
+        const found = await service.diagnose({ ...input, received })
+        if (round < WARM_UP) continue
+        times.push(performance.now() - startedAt)
+        const { user, system } = process.cpuUsage(used)
+        processor.push((user + system) / 1_000)
+        if (found !== null) explained++
+      }
+      const sorted = times.toSorted((a, b) => a - b)
+      rows.push([
+        kind,
+        bytes,
+        hooks,
+        times,
+        sorted[Math.floor(sorted.length * 0.95)] ?? Number.NaN,
+        processor,
+        BAR_MS,
+        `${explained} of ${ROUNDS}`,
+      ])
+    }
+    return [
+      {
+        title: `Diagnosis of one bad signature, ${ROUNDS} of each`,
+        columns: [
+          'signature',
+          'body (bytes)',
+          'other hooks',
+          'median (ms)',
+          'p95 (ms)',
+          'processor (ms)',
+          'bar (ms)',
+          'explained',
+        ],
+        rows,
+      },
+    ]
+  } finally {
+    await service.close()
+  }
+}

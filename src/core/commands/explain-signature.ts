@@ -133,6 +133,7 @@ export async function diagnoseDelivery(
   const evidence = await readEvidence(services, id)
   const { delivery, body, timestamp, received } = evidence
   const isTried = secret !== undefined || url !== undefined
+  if (isTried && delivery.truncated) throw cannotCompute(evidence)
   const judged = isTried ? null : await judgeAgain(services, evidence)
   const standard = isTried
     ? triedStandard(services, evidence, { secret, url })

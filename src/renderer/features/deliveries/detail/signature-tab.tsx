@@ -33,7 +33,7 @@ export function SignatureTab({ shown }: { readonly shown: Shown }) {
       {signature !== null && delivery.malformed === null && (
         <>
           <Recipe shown={shown} signature={signature} />
-          <Tools shown={shown} signature={signature} />
+          {!delivery.truncated && <Tools shown={shown} signature={signature} />}
         </>
       )}
     </div>

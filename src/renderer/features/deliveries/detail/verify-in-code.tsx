@@ -27,8 +27,6 @@ export function VerifyInCode({ shown, signature }: VerifyInCodeProps) {
     return language.write({ bodyBase64, url, timestamp, signature: received })
   }, [language, url, timestamp, received, isInline, body.bytes])
 
-  if (delivery.truncated)
-    return <p className="text-muted">Only the beginning of this body was kept: there is nothing whole to try it on.</p>
   if (program === null || language === undefined)
     return <p className="text-muted">It needs a signature, a timestamp and a URL, and this delivery lacks one of them.</p>
   const run = `${SECRET_VARIABLE}=… ${language.run}${isInline ? '' : ' body'}`

@@ -1,0 +1,180 @@
+/** The diagnosis of stored deliveries: what is known around them, by the contract. */
+import { createHmac } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { secretKey, signDelivery } from '../../src/core/signature/sign.ts'
+import { createDeliverer } from '../support/deliver.ts'
+import { startTestCore, type TestCore } from '../support/test-core.ts'
+
+const SECRET = 'whsec_of_this_hook_0123456789'
+const PREVIOUS = 'whsec_before_it_0123456789'
+const LIVE = 'whsec_of_the_live_hook_0123456789'
+const BODY = '{"amount":10.00}'
+
+let app: TestCore
+let url: string
+let deliverer: ReturnType<typeof createDeliverer>
+
+beforeAll(async () => {
+  app = await startTestCore()
+  deliverer = createDeliverer(app.caFile)
+  url = `${app.receiver}/h/one`
+  const { call } = app.client
+  const hook = await call('hooks.import', { event: 'transaction.auth', url, secret: PREVIOUS, environment: 'sandbox-test' })
+  await call('hooks.rotate', { id: hook.id, secret: SECRET })
+  const live = { event: 'transaction.auth', url: `${app.receiver}/h/live`, secret: LIVE, environment: 'sandbox-live', live: true }
+  await call('hooks.import', live)
+})
+afterAll(async () => {
+  deliverer.close()
+  await app.dispose()
+})
+
+interface Sent {
+  readonly body?: string
+  readonly headers?: readonly (readonly [string, string])[]
+  readonly path?: string
+}
+
+/** Sends a delivery with the signature that `sign` gives; gives its id. */
+async function deliver(
+  sign: (timestamp: string) => string,
+  { body = BODY, headers = [], path = '/h/one' }: Sent = {},
+): Promise<string> {
+  const timestamp = String(Date.now())
+  const own: [string, string][] = [
+    ['x-service-signature', sign(timestamp)],
+    ['x-service-timestamp', timestamp],
+  ]
+  await deliverer.send(app.receiver + path, { body, headers: [...own, ...headers] })
+  return (await app.client.call('deliveries.get', { id: 'latest' })).id
+}
+
+function signed(secret: string, timestamp: string, over = url): string {
+  return signDelivery({ body: Buffer.from(BODY), url: over, timestamp, key: secretKey(secret) }).signature
+}
+
+async function diagnosed(id: string) {
+  return (await app.client.call('deliveries.signature', { id })).diagnosis
+}
+
+describe('every stored secret is tried', () => {
+  test('the secret of a live hook over the URL of a test hook', async () => {
+    const found = await diagnosed(await deliver((timestamp) => signed(LIVE, timestamp)))
+    expect(found?.causes).toEqual(['secret:other-environment'])
+    expect(found?.message).toContain('/h/live')
+  })
+
+  test('a previous secret, hashed once', async () => {
+    const id = await deliver((timestamp) =>
+      createHmac('sha256', PREVIOUS).update(BODY).update(url).update(timestamp).digest('base64'),
+    )
+    expect((await diagnosed(id))?.causes).toEqual(['secret:previous', 'passes:once'])
+  })
+
+  test('the API key of an environment, which is named and not told', async () => {
+    const { environments } = await app.client.call('environments.list', { includeSecrets: true })
+    const key = environments.find(({ name }) => name === 'sandbox-live')?.key ?? ''
+    const found = await diagnosed(await deliver((timestamp) => signed(key, timestamp)))
+    expect(found?.causes).toEqual(['secret:api-key'])
+    expect(found?.message).toContain('sandbox-live')
+    expect(JSON.stringify(found)).not.toContain(key)
+  })
+})
+
+describe('what came beside it is tried', () => {
+  test('the Date header for the timestamp', async () => {
+    const date = 'Fri, 21 Nov 2025 04:40:07 GMT'
+    const id = await deliver(() => signed(SECRET, date), { headers: [['date', date]] })
+    expect((await diagnosed(id))?.causes).toEqual(['timestamp:date-header'])
+  })
+
+  test('the Host header for the registered URL', async () => {
+    const found = await diagnosed(await deliver((timestamp) => signed(SECRET, timestamp, url.replace('127.0.0.1', 'localhost'))))
+    expect(found?.causes).toEqual(['url:local'])
+  })
+})
+
+describe('what is tried from outside', () => {
+  test('is held against the delivery, and its own report stays as it was', async () => {
+    const id = await deliver((timestamp) => signed('whsec_elsewhere', timestamp))
+    const before = await app.client.call('deliveries.signature', { id })
+    expect(before).toMatchObject({ verdict: 'invalid', diagnosis: null })
+    const { report } = await app.client.call('deliveries.diagnose', { id, secret: 'whsec_elsewhere' })
+    expect(report).toMatchObject({ verdict: 'valid', firstDifference: null, diagnosis: null, secretHint: '…' })
+    expect(await app.client.call('deliveries.signature', { id })).toEqual(before)
+  })
+
+  test('is explained where it is wrong too', async () => {
+    const id = await deliver((timestamp) => signed('whsec_elsewhere', timestamp, `${url}/`))
+    const { report } = await app.client.call('deliveries.diagnose', { id, secret: 'whsec_elsewhere' })
+    expect(report.diagnosis?.causes).toEqual(['url:trailing-slash'])
+    const both = await app.client.call('deliveries.diagnose', { id, secret: 'whsec_elsewhere', url: `${url}/` })
+    expect(both.report.verdict).toBe('valid')
+  })
+
+  test('a delivery for no known hook is held against the address that it came to', async () => {
+    const there = `${app.receiver}/nobody?x=1`
+    const id = await deliver((timestamp) => signed('whsec_elsewhere', timestamp, there), { path: '/nobody?x=1' })
+    const { report } = await app.client.call('deliveries.diagnose', { id, secret: 'whsec_elsewhere' })
+    expect(report).toMatchObject({ verdict: 'valid', url: there })
+    await expect(app.client.call('deliveries.diagnose', { id, computed: 'x' })).rejects.toMatchObject({
+      code: 'INVALID_INPUT',
+      message: expect.stringContaining('secret'),
+    })
+  })
+
+  test('two differing signature headers are not valid, with whatever secret', async () => {
+    const id = await deliver((timestamp) => signed(SECRET, timestamp), { headers: [['x-service-signature', 'another']] })
+    const { report } = await app.client.call('deliveries.diagnose', { id, secret: SECRET })
+    expect(report.verdict).toBe('invalid')
+  })
+
+  test('a delivery without a signature stays unsigned, and a digest is explained all the same', async () => {
+    const timestamp = String(Date.now())
+    await deliverer.send(url, { body: BODY, headers: [['x-service-timestamp', timestamp]] })
+    const first = createHmac('sha256', SECRET).update(BODY).update(url).update(timestamp).digest('base64')
+    const { report, computed } = await app.client.call('deliveries.diagnose', { id: 'latest', computed: ` ${first} ` })
+    expect(report.verdict).toBe('unsigned')
+    expect(computed).toMatchObject({
+      outcome: 'explained',
+      digest: first,
+      diagnosis: { cause: 'passes:once' },
+      isReceived: false,
+    })
+  })
+
+  test('nothing can be computed without a timestamp', async () => {
+    await deliverer.send(url, { body: BODY, headers: [['x-service-signature', 'x']] })
+    await expect(app.client.call('deliveries.diagnose', { id: 'latest', computed: 'x' })).rejects.toMatchObject({
+      code: 'INVALID_INPUT',
+      message: expect.stringContaining('timestamp'),
+    })
+  })
+})
+
+test('half a body is not tried on: nothing can be computed over it', async () => {
+  const timestamp = String(Date.now())
+  const headers: [string, string][] = [
+    ['x-service-signature', signed(SECRET, timestamp)],
+    ['x-service-timestamp', timestamp],
+  ]
+  await deliverer.send(url, { body: Buffer.alloc(11 * 1_048_576, 0x20), headers })
+  const { truncated, id } = await app.client.call('deliveries.get', { id: 'latest' })
+  expect(truncated).toBe(true)
+  for (const given of [{ secret: SECRET }, { url }, { computed: 'x' }])
+    await expect(app.client.call('deliveries.diagnose', { id, ...given })).rejects.toMatchObject({ code: 'INVALID_INPUT' })
+  expect((await app.client.call('deliveries.diagnose', { id })).report).toMatchObject({ verdict: 'invalid', expected: null })
+})
+
+test('no question is answered for one that has gone: the next is answered at once', async () => {
+  const id = await deliver((timestamp) => signed('whsec_elsewhere', timestamp))
+  const gone = Array.from({ length: 40 }, () => {
+    const controller = new AbortController()
+    const call = app.client.call('deliveries.signature', { id }, { signal: controller.signal })
+    controller.abort()
+    return call.catch((error: unknown) => (error as { code?: string }).code)
+  })
+  expect(new Set(await Promise.all(gone))).toEqual(new Set(['CANCELLED']))
+  expect(await app.client.call('deliveries.signature', { id })).toMatchObject({ verdict: 'invalid' })
+  expect(app.bugs).toEqual([])
+})

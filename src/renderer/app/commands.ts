@@ -112,6 +112,38 @@ export function paletteGroups(state: AppState, typed: string): readonly PaletteG
       },
     },
     {
+      value: 'mark',
+      label: state.filterMode === 'mark' ? 'Hide what does not match the filter' : 'Mark what matches the filter, hide nothing',
+      keys: 'm',
+      run: () => {
+        state.go('deliveries')
+        state.setFilterMode(state.filterMode === 'mark' ? 'hide' : 'mark')
+      },
+    },
+    ...(state.filter === ''
+      ? []
+      : [
+          {
+            value: 'save-view',
+            label: 'Save this search…',
+            note: state.filter,
+            run: () => {
+              state.openOverlay('save-view')
+            },
+          },
+        ]),
+    ...(state.views.length === 0
+      ? []
+      : [
+          {
+            value: 'saved-views',
+            label: 'Edit the saved views…',
+            run: () => {
+              state.openOverlay('saved-views')
+            },
+          },
+        ]),
+    {
       value: 'theme-dark',
       label: 'Dark theme',
       run: () => {
@@ -148,6 +180,15 @@ export function paletteGroups(state: AppState, typed: string): readonly PaletteG
       },
     },
   ]
+  const views: PaletteItem[] = state.views.map((view) => ({
+    value: `view-${view.id}`,
+    label: view.name,
+    note: view.query,
+    run: () => {
+      state.go('deliveries')
+      state.setDraft(view.query)
+    },
+  }))
   const hooks: PaletteItem[] = state.hooks.map((hook) => ({
     value: `hook-${hook.id}`,
     label: `Deliveries of ${hook.event}`,
@@ -174,6 +215,7 @@ export function paletteGroups(state: AppState, typed: string): readonly PaletteG
     { value: 'Delivery', items: byId },
     { value: 'Places', items: places },
     { value: 'Commands', items: commands },
+    { value: 'Views', items: views },
     { value: 'Hooks', items: hooks },
   ].filter((group) => group.items.length > 0)
 }

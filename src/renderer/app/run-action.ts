@@ -74,6 +74,9 @@ export function runAction(action: KeyAction, store: AppStore): boolean {
     case 'follow':
       state.setFollow(!state.follow)
       return true
+    case 'mark':
+      state.setFilterMode(state.filterMode === 'mark' ? 'hide' : 'mark')
+      return true
     case 'newest':
       state.jumpToNewest()
       return true
@@ -198,7 +201,7 @@ function goBack(store: AppStore): boolean {
   else if (state.picked.size > 0) state.clearPicked()
   else if (state.markedForCompare !== null) state.markForCompare(null)
   else if (state.selectedSeq !== null) state.select(null)
-  else if (state.query !== '' || state.draft !== '') state.clearQuery()
+  else if (state.filter !== '' || state.draft !== '') state.clearQuery()
   else return false
   requestAnimationFrame(() => list()?.focus())
   return true

@@ -43,6 +43,7 @@ export const keyMap = [
   { keys: ['Enter'], scope: 'list', action: 'open', meaning: 'Open the detail', needsListFocus: true },
   { keys: ['Space'], scope: 'list', action: 'peek', meaning: 'Look without leaving the list', needsListFocus: true },
   { keys: ['f'], scope: 'list', action: 'follow', meaning: 'Follow the newest, or not' },
+  { keys: ['m'], scope: 'list', action: 'mark', meaning: 'Mark what matches the filter, or hide the rest' },
   { keys: ['n'], scope: 'list', action: 'newest', meaning: 'Jump to the newest' },
   { keys: ['y'], scope: 'list', action: 'copy-id', meaning: 'Copy the id' },
   { keys: ['x'], scope: 'list', action: 'pick', meaning: 'Select it, or not' },

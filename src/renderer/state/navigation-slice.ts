@@ -15,6 +15,8 @@ export type Overlay =
   | 'public-address'
   | 'environment'
   | 'remove-environment'
+  | 'save-view'
+  | 'saved-views'
   | 'compare-choose'
   | 'compare-ignored'
   | 'compare-export'

@@ -5,6 +5,9 @@ import { createCompareSlice, type CompareSlice } from '../features/compare/compa
 import { createDeliveriesSlice, type DeliveriesSlice } from '../features/deliveries/deliveries-slice.ts'
 import { createLifecycleSlice, type LifecycleSlice } from '../features/deliveries/detail/lifecycle-slice.ts'
 import { createSelectionSlice, type SelectionSlice } from '../features/deliveries/selection-slice.ts'
+import { createFilterMarksSlice, type FilterMarksSlice } from '../features/deliveries/filter-marks-slice.ts'
+import { createFilterSlice, type FilterSlice } from '../features/deliveries/filter-slice.ts'
+import { createSavedViewsSlice, type SavedViewsSlice } from '../features/deliveries/saved-views-slice.ts'
 import { createDetailSlice, type DetailSlice } from '../features/deliveries/detail-slice.ts'
 import { createSignatureSlice, type SignatureSlice } from '../features/deliveries/signature-slice.ts'
 import { createHookActionsSlice, type HookActionsSlice } from '../features/hooks/hook-actions-slice.ts'
@@ -22,6 +25,9 @@ export type AppState = EntitiesSlice &
   PreferencesSlice &
   NavigationSlice &
   DeliveriesSlice &
+  FilterSlice &
+  FilterMarksSlice &
+  SavedViewsSlice &
   DetailSlice &
   BodySlice &
   LifecycleSlice &
@@ -42,6 +48,9 @@ export function createStore(context: SliceContext): AppStore {
     ...createPreferencesSlice(...tools),
     ...createNavigationSlice(...tools),
     ...createDeliveriesSlice(context)(...tools),
+    ...createFilterSlice(context)(...tools),
+    ...createFilterMarksSlice(context)(...tools),
+    ...createSavedViewsSlice(context)(...tools),
     ...createDetailSlice(context)(...tools),
     ...createBodySlice(context)(...tools),
     ...createLifecycleSlice(context)(...tools),

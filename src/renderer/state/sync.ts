@@ -41,14 +41,16 @@ export function startSync({
     const waiting: (() => void)[] = []
     queue = waiting
     try {
-      const [status, { hooks }, { environments }, settings] = await Promise.all([
+      const [status, { hooks }, { environments }, settings, { views }] = await Promise.all([
         client.call('app.status', {}),
         client.call('hooks.list', {}),
         client.call('environments.list', {}),
         client.call('settings.get', {}),
+        client.call('views.list', {}),
         store.getState().reloadList(),
       ])
       store.getState().setSnapshot({ status, hooks, environments, settings })
+      store.getState().setViews(views)
     } catch (error) {
       if (!isQuiet(error)) complain(sentenceOf(error))
     }
@@ -63,6 +65,7 @@ export function startSync({
   const deliveriesChanged = (change: PayloadOf<'deliveries.changed'>) => {
     const state = store.getState()
     state.deliveriesChanged(change)
+    state.forgetMarks(change.updated)
     state.setDeliveryCount(change.total)
     state.refreshDelivery(
       [...change.added, ...change.updated].flatMap((row) => [row.id, ...(row.attemptOf === null ? [] : [row.attemptOf])]),
@@ -84,6 +87,11 @@ export function startSync({
     client.on('environments.changed', ({ environments }) => {
       apply(() => {
         store.getState().environmentsChanged(environments)
+      })
+    }),
+    client.on('views.changed', ({ views }) => {
+      apply(() => {
+        store.getState().setViews(views)
       })
     }),
     client.on('receiver.changed', (receiver) => {

@@ -51,7 +51,7 @@ export const FIELDS = {
   event: {
     kind: 'text',
     exact: true,
-    doc: 'The event, as written; `*` stands for any characters.',
+    doc: 'The event, as written; a star stands for any characters.',
     example: 'event:transaction.*',
     stored: 'events',
     sql: 'd.event',
@@ -61,7 +61,7 @@ export const FIELDS = {
   has: { kind: 'flag', of: 'has', doc: 'Something that the delivery has.', example: 'has:offer' },
   hook: {
     kind: 'hook',
-    doc: 'The hook that it was matched to: its id, the id of the service, the name in its path, or its URL.',
+    doc: 'The hook that it was matched to, by the name in its path, its URL or an id.',
     example: 'hook:refunds',
     stored: 'hooks',
     sql: 'd.hook_id',
@@ -167,7 +167,7 @@ export const FIELDS = {
   },
   header: {
     kind: 'header',
-    doc: 'A header of this name; with `name: value`, one of this value. `header.NAME:value` is the same.',
+    doc: 'A header of this name, or of this name and value; header.NAME:value is the same.',
     example: 'header:"content-type: application/json"',
     stored: 'headers',
   },

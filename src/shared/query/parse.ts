@@ -160,6 +160,7 @@ export function parsePieces(text: string): Parsed {
     const inner = deeper(start, readAny)
     if (text[index] !== ')') return fail(start, 1, said('This parenthesis is never closed.'))
     index++
+    if (isEmpty(inner)) fail(start, index - start, said('There is nothing between these parentheses.'))
     return inner
   }
 
@@ -183,6 +184,7 @@ export function parsePieces(text: string): Parsed {
     return read === null ? readWords() : readTerm(read.name, read.end)
   }
 
+  const isEmpty = (part: Expression | undefined) => part?.kind === 'all' && part.of.length === 0
   const isAtEnd = () => index >= text.length || text[index] === ')'
 
   function readAll(): Expression {
@@ -206,9 +208,7 @@ export function parsePieces(text: string): Parsed {
   }
 
   function readAny(): Expression {
-    const start = index
     const parts = [readAll()]
-    const isEmpty = (part: Expression | undefined) => part?.kind === 'all' && part.of.length === 0
     while (keyword() === 'OR') {
       const at = index
       index += 'OR'.length
@@ -216,7 +216,6 @@ export function parsePieces(text: string): Parsed {
       if (isEmpty(parts.at(-1)) || isEmpty(next)) fail(at, 2, said('OR needs a term on both sides.'))
       parts.push(next)
     }
-    if (depth > 0 && isEmpty(parts[0])) fail(Math.max(0, start - 1), 2, said('There is nothing between these parentheses.'))
     return anyOf(parts)
   }
 

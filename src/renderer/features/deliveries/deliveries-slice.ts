@@ -6,11 +6,7 @@ import { isQuiet, sentenceOf, type SliceContext } from '../../state/slice-contex
 import { createListLoader, type ListPart } from './list-loader.ts'
 import { emptyList, indexOfSeq, rowAt, rowCount, withUpdated } from './list-updates.ts'
 
-const FILTER_PAUSE_MS = 200
-
 export interface DeliveriesSlice extends ListPart {
-  /** What stands in the filter's field. */
-  readonly draft: string
   readonly selectedSeq: number | null
   /** Asks the view to bring a row into sight; a new object each time. */
   readonly reveal: { readonly index: number } | null
@@ -19,8 +15,8 @@ export interface DeliveriesSlice extends ListPart {
   reloadList(): Promise<void>
   deliveriesChanged(change: PayloadOf<'deliveries.changed'>): void
   showRows(first: number, end: number): void
-  setDraft(draft: string): void
-  clearQuery(): void
+  /** Shows only what this query finds; everything for the empty one. */
+  showOnly(query: string): void
   setAtTop(atTop: boolean): void
   setFollow(follow: boolean): void
   jumpToNewest(): void
@@ -33,15 +29,7 @@ export interface DeliveriesSlice extends ListPart {
 
 export function createDeliveriesSlice({ client, notify }: SliceContext): StateCreator<DeliveriesSlice> {
   return (set, get) => {
-    let filterTimer: ReturnType<typeof setTimeout> | undefined
     const loader = createListLoader(client, set, get)
-
-    const applyQuery = (query: string) => {
-      clearTimeout(filterTimer)
-      if (query === get().query && get().queryProblem === null) return
-      set({ query })
-      void loader.anchorAgain('anew')
-    }
 
     return {
       list: emptyList,
@@ -49,7 +37,6 @@ export function createDeliveriesSlice({ client, notify }: SliceContext): StateCr
       listPhase: 'loading',
       listProblem: null,
       query: '',
-      draft: '',
       queryProblem: null,
       follow: true,
       atTop: true,
@@ -63,18 +50,13 @@ export function createDeliveriesSlice({ client, notify }: SliceContext): StateCr
       deliveriesChanged(change) {
         set(({ list }) => ({ list: withUpdated(list, change.updated) }))
         loader.take(change.added, change.skipped, change.total)
+        void loader.recheck(change.updated)
       },
       showRows: loader.look,
-      setDraft(draft) {
-        set({ draft })
-        clearTimeout(filterTimer)
-        filterTimer = setTimeout(() => {
-          applyQuery(draft.trim())
-        }, FILTER_PAUSE_MS)
-      },
-      clearQuery() {
-        set({ draft: '' })
-        applyQuery('')
+      showOnly(query) {
+        if (query === get().query && get().queryProblem === null) return
+        set({ query })
+        void loader.anchorAgain('anew')
       },
       setAtTop(atTop) {
         if (atTop === get().atTop) return

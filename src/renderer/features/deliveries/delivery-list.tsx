@@ -20,18 +20,21 @@ export const LIST_ID = 'delivery-list'
 
 export function DeliveryList() {
   const store = useAppStore()
-  const { list, generation, density, selectedSeq, follow, atTop, unseen, freshAbove, reveal, picked } = useAppParts((state) => ({
-    list: state.list,
-    generation: state.listGeneration,
-    density: state.density,
-    selectedSeq: state.selectedSeq,
-    follow: state.follow,
-    atTop: state.atTop,
-    unseen: state.unseen,
-    freshAbove: state.freshAbove,
-    reveal: state.reveal,
-    picked: state.picked,
-  }))
+  const { list, generation, density, selectedSeq, follow, atTop, unseen, freshAbove, reveal, picked, marks } = useAppParts(
+    (state) => ({
+      list: state.list,
+      generation: state.listGeneration,
+      density: state.density,
+      selectedSeq: state.selectedSeq,
+      follow: state.follow,
+      atTop: state.atTop,
+      unseen: state.unseen,
+      freshAbove: state.freshAbove,
+      reveal: state.reveal,
+      marks: state.marks,
+      picked: state.picked,
+    }),
+  )
   const rowHeight = ROW_HEIGHT[density]
   const view = useRowWindow({ count: rowCount(list), rowHeight, headerHeight: HEADER_HEIGHT })
 
@@ -109,6 +112,7 @@ export function DeliveryList() {
                   selected={row !== undefined && row.seq === selectedSeq}
                   picked={row !== undefined && picked.has(row.seq)}
                   fresh={row !== undefined && row.seq > freshAbove}
+                  marked={row !== undefined && marks.get(row.seq) === true}
                   onSelect={onSelect}
                 />
               )

@@ -1,5 +1,5 @@
 /** One row of the list. It has a fixed height and is drawn again only when its delivery changes. */
-import { Check } from 'lucide-react'
+import { Check, Highlighter } from 'lucide-react'
 import { memo } from 'react'
 import type { DeliveryRow } from '../../../shared/model/delivery.ts'
 import { classNames } from '../../ui/class-names.ts'
@@ -14,6 +14,8 @@ export interface DeliveryRowProps {
   readonly height: number
   readonly selected: boolean
   readonly fresh: boolean
+  /** Matches the filter, where the filter marks instead of hiding. */
+  readonly marked: boolean
   /** One of those that were selected, beside the one that the list stands on. */
   readonly picked: boolean
   /** `adds`: with Ctrl or ⌘, which adds it to the selection or takes it out. */
@@ -31,6 +33,7 @@ export const DeliveryRowView = memo(function DeliveryRowView({
   selected,
   picked,
   fresh,
+  marked,
   onSelect,
 }: DeliveryRowProps) {
   // The header is row 1.
@@ -61,7 +64,9 @@ export const DeliveryRowView = memo(function DeliveryRowView({
           ? 'bg-selected shadow-[inset_2px_0_0_var(--accent)] group-focus-visible/list:shadow-[inset_0_0_0_1px_var(--accent),inset_2px_0_0_var(--accent)]'
           : picked
             ? 'bg-selected-quiet'
-            : 'hover:bg-raised',
+            : marked
+              ? 'bg-accent/12 hover:bg-accent/20'
+              : 'hover:bg-raised',
         fresh && 'arrive',
       )}
     >
@@ -72,6 +77,12 @@ export const DeliveryRowView = memo(function DeliveryRowView({
           </span>
         )}
         <Verdict of={row} />
+        {marked && (
+          <span className="ml-1.5 inline-flex text-accent" title="Matches the filter">
+            <Highlighter size={12} aria-hidden />
+            <span className="sr-only">, matches the filter</span>
+          </span>
+        )}
       </span>
       <span role="gridcell" className="data self-center text-muted">
         {clockTime(row.receivedAt)}

@@ -1,33 +1,70 @@
-/** The filter's field: searches while typing, offers what may come next, and says where it cannot be read. */
+/**
+ * The search bar. Focused, it is text: it searches while one types, offers what may come next, and says where it cannot be
+ * read. At rest it shows its terms as chips.
+ */
 import { Autocomplete } from '@base-ui/react/autocomplete'
 import { Search, X } from 'lucide-react'
-import { useState } from 'react'
+import { useRef, useState } from 'react'
+import { completionsFor, type Completion } from '../../../shared/query/complete.ts'
 import { useAppParts } from '../../state/use-app.ts'
-import { completionsFor, NOTHING_STORED, type Completion } from '../../../shared/query/complete.ts'
+import { FilterChips } from './filter-chips.tsx'
+import { FilterProblem, FilterSquiggle } from './filter-problem.tsx'
 
 export const FILTER_ID = 'delivery-filter'
 
 export function Filter() {
-  const { draft, problem, setDraft, clearQuery } = useAppParts((state) => ({
+  const { draft, problem, stored, setDraft, applyDraft, clearQuery, loadStored } = useAppParts((state) => ({
     draft: state.draft,
-    problem: state.queryProblem,
+    problem: state.draftProblem,
+    stored: state.stored,
     setDraft: state.setDraft,
+    applyDraft: state.applyDraft,
     clearQuery: state.clearQuery,
+    loadStored: state.loadStored,
   }))
-  const suggestions = completionsFor(draft, draft.length, NOTHING_STORED)
+  const input = useRef<HTMLInputElement>(null)
+  const [caret, setCaret] = useState(0)
+  const [focused, setFocused] = useState(false)
   const [wanted, setWanted] = useState(false)
+  const completions = completionsFor(draft, Math.min(caret, draft.length), stored)
   // An empty popup would still hide the page behind it from screen readers.
-  const offering = wanted && suggestions.length > 0
+  const offering = wanted && completions.length > 0
   // What can still be completed is not wrong yet: as long as something is offered, nothing is said against it.
   const shownProblem = offering ? null : problem
   const problemId = `${FILTER_ID}-problem`
+
+  /** Puts the caret somewhere once the text is drawn. */
+  const select = (from: number, to: number) => {
+    requestAnimationFrame(() => {
+      input.current?.focus()
+      input.current?.setSelectionRange(from, to)
+      setCaret(to)
+    })
+  }
+  const replace = (text: string) => {
+    setDraft(text)
+    select(text.length, text.length)
+  }
+  const noteCaret = () => {
+    setCaret(input.current?.selectionStart ?? draft.length)
+  }
+
   return (
     <Autocomplete.Root
-      items={suggestions}
-      itemToStringValue={(suggestion: Completion) => suggestion.text}
+      items={completions}
+      itemToStringValue={(completion: Completion) => completion.text}
       filter={null}
       value={draft}
-      onValueChange={setDraft}
+      onValueChange={(text, { reason }) => {
+        setDraft(text)
+        const taken = reason === 'item-press' ? completions.find((completion) => completion.text === text) : undefined
+        if (taken === undefined) setCaret(input.current?.selectionStart ?? text.length)
+        else {
+          select(taken.caret, taken.caret)
+          // A field wants its value: what it can be is offered at once.
+          if (taken.part.endsWith(':')) requestAnimationFrame(() => setWanted(true))
+        }
+      }}
       open={offering}
       onOpenChange={setWanted}
       openOnInputClick
@@ -35,15 +72,42 @@ export function Filter() {
       <div className="relative min-w-0 flex-1">
         <Search size={14} aria-hidden className="pointer-events-none absolute top-[7px] left-2.5 text-subtle" />
         <Autocomplete.Input
+          ref={input}
           id={FILTER_ID}
           aria-label="Filter deliveries"
           aria-invalid={shownProblem !== null}
           aria-describedby={shownProblem === null ? undefined : problemId}
-          placeholder="Filter by event:, is:, or any text"
+          placeholder="Filter by event:, is:, amount:<0, or any text"
           spellCheck={false}
           autoComplete="off"
+          onFocus={() => {
+            setFocused(true)
+            void loadStored()
+          }}
+          onBlur={() => {
+            setFocused(false)
+          }}
+          onSelect={noteCaret}
+          onKeyDown={(event) => {
+            if (event.key === 'Enter') applyDraft()
+            // It would empty the field. Here it closes what is offered, and then leaves the field as it is.
+            if (event.key === 'Escape' && !offering) event.preventBaseUIHandler()
+          }}
           className="data h-7 w-full rounded-control border border-line bg-ground pr-8 pl-8 text-text placeholder:font-sans hover:border-edge/60 aria-invalid:border-bad"
         />
+        {shownProblem !== null && <FilterSquiggle draft={draft} problem={shownProblem} input={input} />}
+        {!focused && problem === null && draft.trim() !== '' && (
+          <FilterChips
+            draft={draft}
+            onEdit={({ from, to }) => {
+              select(from, to)
+            }}
+            onRemove={(rest) => {
+              setDraft(rest)
+              applyDraft()
+            }}
+          />
+        )}
         {draft !== '' && (
           <button
             type="button"
@@ -54,28 +118,20 @@ export function Filter() {
             <X size={13} aria-hidden />
           </button>
         )}
-        {shownProblem !== null && (
-          <p
-            id={problemId}
-            role="alert"
-            className="data absolute top-8 left-0 z-20 max-w-full rounded-control border border-bad bg-surface px-2.5 py-1 whitespace-pre-wrap text-bad shadow-overlay"
-          >
-            {shownProblem}
-          </p>
-        )}
+        {shownProblem !== null && <FilterProblem id={problemId} draft={draft} problem={shownProblem} onTake={replace} />}
       </div>
       <Autocomplete.Portal>
         <Autocomplete.Positioner sideOffset={4} align="start" className="z-20 outline-none">
-          <Autocomplete.Popup className="w-[min(520px,var(--available-width))] rounded-control border border-line bg-surface py-1 shadow-overlay">
+          <Autocomplete.Popup className="max-h-[min(420px,var(--available-height))] w-[min(640px,var(--available-width))] overflow-y-auto rounded-control border border-line bg-surface py-1 shadow-overlay">
             <Autocomplete.List>
-              {(suggestion: Completion) => (
+              {(completion: Completion) => (
                 <Autocomplete.Item
-                  key={suggestion.part}
-                  value={suggestion}
+                  key={completion.part}
+                  value={completion}
                   className="mx-1 flex h-7 items-center gap-3 rounded-small px-2 data-highlighted:bg-selected"
                 >
-                  <span className="data min-w-36 text-text">{suggestion.part}</span>
-                  <span className="truncate text-small text-subtle">{suggestion.meaning}</span>
+                  <span className="data max-w-3/5 min-w-36 truncate text-text">{completion.part}</span>
+                  <span className="min-w-0 truncate text-small text-subtle">{completion.meaning}</span>
                 </Autocomplete.Item>
               )}
             </Autocomplete.List>

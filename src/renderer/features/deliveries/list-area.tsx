@@ -14,7 +14,7 @@ export function ListArea() {
       count: rowCount(state.list),
       counting: state.list.next !== null,
       query: state.query,
-      draftInvalid: state.queryProblem !== null,
+      draftInvalid: state.draftProblem !== null || state.queryProblem !== null,
       known: state.status !== null,
       paused: state.status?.receiver.state === 'paused',
       reloadList: state.reloadList,

@@ -15,6 +15,8 @@ import {
   endOfPage,
   extended,
   folded,
+  indexOfSeq,
+  isKnown,
   keepingNear,
   lengthOfPage,
   missingPages,
@@ -32,6 +34,8 @@ const FIRST_COUNT_MS = 25
 const FURTHER_COUNT_MS = 200
 /** Once nothing has come for so long, the rows must add up. */
 const QUIET_MS = 1_000
+/** Rows that came to match, or no longer do, are put in order so often at most. */
+const RECHECK_MS = 500
 
 /** The part of the state that the list is, and what says how it is to change. */
 export interface ListPart {
@@ -58,6 +62,8 @@ export interface ListLoader {
   anchorAgain(how: 'anew' | 'carry-over' | 'rebuild'): Promise<void>
   /** Takes rows that an event brought, and reads those that it could not bring. */
   take(added: readonly DeliveryRow[], skipped: number, total: number): void
+  /** Under a filter, looks whether rows that were filled in came to match it, or no longer do. */
+  recheck(updated: readonly DeliveryRow[]): Promise<void>
   /** Says which rows are in view: their pages are read, those far away forgotten. */
   look(first: number, end: number): void
   /** The first row in view. */
@@ -77,6 +83,7 @@ export function createListLoader(client: Client, set: (change: Change) => void, 
   let headChanged = false
   let anchoring = false
   let quietTimer: ReturnType<typeof setTimeout> | undefined
+  let recheckTimer: ReturnType<typeof setTimeout> | undefined
 
   const queryInput = () => (get().query === '' ? {} : { query: get().query })
 
@@ -218,6 +225,24 @@ export function createListLoader(client: Client, set: (change: Change) => void, 
       // Rows that are being read come first: newer ones on top of a hole would hide it.
       if (get().query === '' && skipped === 0 && !readingHead) arrive(added)
       else void readHead()
+    },
+    async recheck(updated) {
+      const { query } = get()
+      // What is counted only in part is still to be read: it is right when it comes.
+      if (query === '' || updated.length === 0 || get().list.next !== null) return
+      try {
+        const { seqs } = await client.call('deliveries.matching', { query, seqs: updated.map(({ seq }) => seq) })
+        if (query !== get().query) return
+        const found = new Set(seqs)
+        if (updated.every(({ seq }) => !isKnown(get().list, seq) || found.has(seq) === (indexOfSeq(get().list, seq) !== null)))
+          return
+        recheckTimer ??= setTimeout(() => {
+          recheckTimer = undefined
+          void anchorAgain('carry-over')
+        }, RECHECK_MS)
+      } catch (error) {
+        if (!isQuiet(error)) set({ listProblem: sentenceOf(error) })
+      }
     },
     look(first, end) {
       view = { first, end }

@@ -1,11 +1,12 @@
 /** Above the list: whether deliveries are received and where, sending a sample, the filter, and how the list is shown. */
-import { ArrowUpToLine, Pause, Play, Rows2, Rows3, Send } from 'lucide-react'
+import { ArrowUpToLine, Highlighter, Pause, Play, Rows2, Rows3, Send } from 'lucide-react'
 import { useApp, useAppParts } from '../../state/use-app.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy.tsx'
 import { Middle } from '../../ui/middle.tsx'
 import { Filter } from './filter.tsx'
 import { rowCount } from './list-updates.ts'
+import { SavedViewsMenu } from './saved-views-menu.tsx'
 
 export function Toolbar() {
   return (
@@ -19,6 +20,8 @@ export function Toolbar() {
       <div className="flex h-10 items-center gap-2 pr-3 pb-1 pl-4">
         <Filter />
         <Count />
+        <MarkToggle />
+        <SavedViewsMenu />
         <FollowToggle />
         <DensityToggle />
       </div>
@@ -80,20 +83,39 @@ function Capture() {
 }
 
 function Count() {
-  const { matching, counting, total, filtered } = useAppParts((state) => ({
-    matching: rowCount(state.list),
-    counting: state.list.next !== null,
+  const { matching, marks, counting, total, filtered } = useAppParts((state) => ({
+    marks: state.filterMode === 'mark',
+    matching: state.filterMode === 'mark' ? (state.marked?.count ?? null) : rowCount(state.list),
+    counting: state.filterMode === 'mark' ? state.marked?.whole === false : state.list.next !== null,
     total: state.status?.store.deliveries ?? 0,
-    filtered: state.query !== '' && state.queryProblem === null,
+    filtered: state.filter !== '',
   }))
   // Without a filter the foot of the window tells the number.
-  if (!filtered) return null
+  if (!filtered || matching === null) return null
   return (
     <span className="shrink-0 px-1 text-small whitespace-nowrap text-subtle tabular-nums" data-testid="count">
       {counting
-        ? `${matching.toLocaleString('en')} so far, counting…`
-        : `${matching.toLocaleString('en')} of ${Math.max(total, matching).toLocaleString('en')}`}
+        ? `${matching.toLocaleString('en')} ${marks ? 'or more marked' : 'so far, counting…'}`
+        : `${matching.toLocaleString('en')} of ${Math.max(total, matching).toLocaleString('en')}${marks ? ' marked' : ''}`}
     </span>
+  )
+}
+
+function MarkToggle() {
+  const { marks, setFilterMode } = useAppParts((state) => ({
+    marks: state.filterMode === 'mark',
+    setFilterMode: state.setFilterMode,
+  }))
+  return (
+    <IconButton
+      label={marks ? 'Marking what matches' : 'Mark what matches, hide nothing'}
+      keys="m"
+      pressed={marks}
+      icon={<Highlighter size={15} aria-hidden />}
+      onClick={() => {
+        setFilterMode(marks ? 'hide' : 'mark')
+      }}
+    />
   )
 }
 

@@ -1,0 +1,81 @@
+/** What cannot be read in the filter: a wavy line under the characters, the sentence below the field, and what could stand there. */
+import { useLayoutEffect, useRef, type RefObject } from 'react'
+import type { QueryProblem } from '../../../shared/query/problem.ts'
+import { visibleText } from '../../ui/visible-text.ts'
+
+/** The line: an unseen copy of the text that scrolls with the field. */
+export function FilterSquiggle({
+  draft,
+  problem: { at, length },
+  input,
+}: {
+  readonly draft: string
+  readonly problem: QueryProblem
+  readonly input: RefObject<HTMLInputElement | null>
+}) {
+  const copy = useRef<HTMLDivElement>(null)
+  useLayoutEffect(() => {
+    const field = input.current
+    if (field === null) return
+    const follow = () => {
+      if (copy.current !== null) copy.current.scrollLeft = field.scrollLeft
+    }
+    follow()
+    field.addEventListener('scroll', follow)
+    return () => {
+      field.removeEventListener('scroll', follow)
+    }
+  }, [draft, input])
+  return (
+    <div
+      ref={copy}
+      aria-hidden
+      className="data pointer-events-none absolute inset-y-0 right-8 left-8 overflow-hidden leading-7 whitespace-pre text-transparent select-none"
+    >
+      {draft.slice(0, at)}
+      <span className="underline decoration-bad decoration-wavy underline-offset-3" data-testid="squiggle">
+        {length === 0 ? '\u00a0' : draft.slice(at, at + length)}
+      </span>
+      {draft.slice(at + Math.max(1, length))}
+    </div>
+  )
+}
+
+const MOST_OFFERED = 3
+
+export function FilterProblem({
+  id,
+  draft,
+  problem: { at, length, sentence, suggestions },
+  onTake,
+}: {
+  readonly id: string
+  readonly draft: string
+  readonly problem: QueryProblem
+  readonly onTake: (draft: string) => void
+}) {
+  const put = (suggestion: string) => {
+    // A name comes with its colon, which is there already.
+    const after = draft.slice(at + length)
+    return draft.slice(0, at) + suggestion + (suggestion.endsWith(':') && after.startsWith(':') ? after.slice(1) : after)
+  }
+  return (
+    <div className="absolute top-8 left-0 z-20 flex max-w-full flex-wrap items-center gap-x-2 gap-y-1 rounded-control border border-bad bg-surface px-2.5 py-1.5 shadow-overlay">
+      <p id={id} role="alert" className="text-bad">
+        {visibleText(sentence)}
+      </p>
+      {suggestions.slice(0, MOST_OFFERED).map((suggestion) => (
+        <button
+          key={suggestion}
+          type="button"
+          onClick={() => {
+            onTake(put(suggestion))
+          }}
+          className="data rounded-small border border-line bg-raised px-1.5 py-px text-text hover:bg-control"
+        >
+          {visibleText(suggestion)}
+        </button>
+      ))}
+    </div>
+  )
+}

@@ -1,5 +1,6 @@
 /** The command line as a whole: every command, and what they have in common. */
 import { Command } from 'commander'
+import { addCompare } from './commands/compare.ts'
 import { addDeliveries } from './commands/deliveries.ts'
 import { addDoctor } from './commands/doctor.ts'
 import { addEnvironmentsAdd } from './commands/environments-add.ts'
@@ -80,6 +81,7 @@ export function createProgram(context: CommandContext, say: (text: string) => vo
   addDeliveries(program, context)
   addWait(program, context)
   addShow(program, context)
+  addCompare(program, context)
   addVerify(program, context)
   addSign(program, context)
   addTrigger(program, context)

@@ -10,12 +10,14 @@ import { bodyPieces } from '../delivery-body.ts'
 import { deliveryJson, signatureJson } from '../delivery-json.ts'
 import { byteSize, localTime } from '../delivery-table.ts'
 import { UsageError } from '../failure.ts'
+import { lifecycleLines } from '../lifecycle-text.ts'
 import { createColumns, type Output } from '../output.ts'
 import { withExistingData } from '../session.ts'
 import { signatureLines } from '../signature-text.ts'
 
 interface ShowOptions extends DataOption {
   readonly body?: true
+  readonly lifecycle?: true
   readonly json?: true
 }
 
@@ -108,11 +110,14 @@ export function addShow(program: Command, context: CommandContext): void {
     .description('Shows everything known of one delivery.')
     .argument('<id>', 'id of a delivery, "latest", or "latest:EVENT"')
     .option('--body', 'write the exact bytes received, and nothing else')
+    .option('--lifecycle', 'show what became of the purchase, or the location, that it is of')
     .option('--json', 'print one JSON object')
     .action(async (id: string, _own: unknown, command: Command) => {
       const options: ShowOptions = command.optsWithGlobals()
       if (options.body === true && options.json === true)
         throw new UsageError('--body and --json do not go together. Give one of them.')
+      if (options.body === true && options.lifecycle === true)
+        throw new UsageError('--body and --lifecycle do not go together. Give one of them.')
       const dataFolder = dataFolderOf(context, options)
       const shown = await withExistingData(context, dataFolder, async ({ client }) => {
         const delivery = await client.call('deliveries.get', { id })
@@ -121,7 +126,12 @@ export function addShow(program: Command, context: CommandContext): void {
         } else if (options.json === true) {
           const report = await client.call('deliveries.signature', { id: delivery.id })
           const schemaReport = await client.call('deliveries.schema', { id: delivery.id })
-          context.output.json({ ...deliveryJson(delivery), signature: signatureJson(report), schemaReport })
+          const lifecycle =
+            options.lifecycle === true ? { lifecycle: await client.call('lifecycle.get', { deliveryId: delivery.id }) } : {}
+          context.output.json({ ...deliveryJson(delivery), signature: signatureJson(report), schemaReport, ...lifecycle })
+        } else if (options.lifecycle === true) {
+          const lifecycle = await client.call('lifecycle.get', { deliveryId: delivery.id })
+          for (const line of lifecycleLines(context.output, lifecycle)) context.output.line(line)
         } else {
           await printForPeople(context.output, client, delivery)
         }

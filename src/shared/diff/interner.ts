@@ -10,8 +10,9 @@ const EMPTY = -1
 export function createInterner(): Interner {
   const texts = new Map<string, number>()
   let next = 0
-  // A table of pairs in flat arrays, open addressing: a map of a hundred thousand pairs costs several times as much.
-  let mask = (1 << 14) - 1
+  // A table of pairs in flat arrays, open addressing: a map of a hundred thousand pairs costs several times as much. It begins
+  // small, for the many that only number texts.
+  let mask = 15
   let firsts = new Int32Array(mask + 1)
   let seconds = new Int32Array(mask + 1)
   let numbers = new Int32Array(mask + 1).fill(EMPTY)

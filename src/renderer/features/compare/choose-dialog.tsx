@@ -45,7 +45,9 @@ function Choice() {
   }
   return (
     <div className="flex flex-col gap-3.5">
-      <Segments label="What it is" options={ways} value={way} onChange={setWay} />
+      <div>
+        <Segments label="What it is" options={ways} value={way} onChange={setWay} />
+      </div>
       {way === 'delivery' ? <DeliveryChoice onChoose={choose} /> : <TextChoice onChoose={choose} />}
     </div>
   )

@@ -131,10 +131,7 @@ function LineView({ line: { row, show }, layout }: { readonly line: Line; readon
       {isStructured && <Label row={row} />}
       {!isStructured && <LineNumber number={row.numbers?.[0] ?? null} />}
       <span className="flex min-w-0 flex-1">
-        <Value
-          pieces={row.kind === 'moved' && isStructured ? row.left : row.left}
-          side={row.kind === 'same' || row.kind === 'open' ? null : 'left'}
-        />
+        <Value pieces={row.left} side={row.kind === 'same' || row.kind === 'open' ? null : 'left'} />
       </span>
       {!isStructured && <LineNumber number={row.numbers?.[1] ?? null} />}
       <span className="flex min-w-0 flex-1 border-l border-line">
@@ -204,7 +201,7 @@ function Value({
   if (pieces === null) return <span className="min-w-0 flex-1 bg-ground" />
   return (
     <span
-      className={classNames('min-w-0 flex-1 truncate px-2', side !== null && washes[side])}
+      className={classNames('min-w-0 flex-1 overflow-hidden px-2 text-ellipsis', side !== null && washes[side])}
       title={visibleText(pieceText(pieces).slice(0, 2_000))}
     >
       <Pieces pieces={pieces} side={side} />

@@ -117,7 +117,7 @@ function Part({ name, look, isSame, children }: PartProps) {
     >
       <span>
         <span className="block text-small font-medium">{name}</span>
-        <span className={`flex items-center gap-1 text-tiny ${isSame ? 'text-subtle' : 'text-warn'}`}>
+        <span className={`flex items-center gap-1 text-tiny ${isSame ? 'text-subtle' : 'text-text'}`}>
           <Icon size={11} aria-hidden />
           {isSame ? 'the same' : 'differs'}
         </span>

@@ -1,10 +1,11 @@
 /** What this delivery is worth comparing with: the attempt before, its auth, the original of a refund, the last of its kind. */
 import { GitCompareArrows } from 'lucide-react'
 import { useEffect } from 'react'
+import type { Delivery } from '../../../../shared/model/delivery.ts'
 import { useAppParts } from '../../../state/use-app.ts'
 import { Button } from '../../../ui/button.tsx'
 
-export function ComparisonOffers({ deliveryId }: { readonly deliveryId: string }) {
+export function ComparisonOffers({ delivery: { id: deliveryId, seq } }: { readonly delivery: Delivery }) {
   const { offers, readOffers, compare } = useAppParts((state) => ({
     offers: state.comparisonOffers?.id === deliveryId ? state.comparisonOffers : null,
     readOffers: state.readOffers,
@@ -18,12 +19,16 @@ export function ComparisonOffers({ deliveryId }: { readonly deliveryId: string }
   if (offers.value.length === 0) return <span className="text-muted">Nothing like it was received before.</span>
   return (
     <span className="flex flex-wrap gap-1.5">
-      {offers.value.map(({ name, delivery }) => (
+      {offers.value.map(({ name, delivery: other }) => (
         <Button
-          key={delivery.id}
+          key={other.id}
           className="font-normal"
           icon={<GitCompareArrows size={13} aria-hidden />}
-          onClick={() => void compare({ kind: 'delivery', id: delivery.id }, { kind: 'delivery', id: deliveryId })}
+          onClick={() => {
+            // What came first stands left.
+            const [left, right] = other.seq < seq ? [other.id, deliveryId] : [deliveryId, other.id]
+            void compare({ kind: 'delivery', id: left }, { kind: 'delivery', id: right })
+          }}
         >
           {name}
         </Button>

@@ -38,7 +38,7 @@ const tints = {
 } as const
 
 const MARGIN = 92
-const RIGHT = 24
+const RIGHT = 4
 const BUSINESS_Y = 30
 const REAL_Y = 74
 const HEIGHT = 100
@@ -76,44 +76,46 @@ export function LifecycleTimeline({
   const bottom = placed(real, real, place)
   const scale = scaleOf(businessEnds, place)
   return (
-    <div ref={frame} className="px-5 pt-2" aria-hidden>
-      <svg width="100%" height={HEIGHT} className="block overflow-visible text-tiny select-none">
-        <Axis y={BUSINESS_Y} place={place} name="Business" ends={spanOf(businessEnds)} isAbove />
-        <Axis y={REAL_Y} place={place} name="Received" ends={spanOf(real)} />
-        {due !== undefined && (
-          <line
-            x1={scale(Date.parse(due.from ?? ''))}
-            x2={scale(Date.parse(due.to ?? ''))}
-            y1={BUSINESS_Y}
-            y2={BUSINESS_Y}
-            className={due.isLate ? 'stroke-warn' : 'stroke-part-body'}
-            strokeWidth={5}
-            strokeDasharray="3 3"
-          >
-            <title>{due.name} is expected here</title>
-          </line>
-        )}
-        {stages.map((stage, index) => {
-          const tint = stageTint(stage)
-          const [x1, x2] = [top[index] ?? MARGIN, bottom[index] ?? MARGIN]
-          const isPresent = stage.deliveries.some(({ id }) => id === presentId)
-          const dash = stage.isProved ? {} : { strokeDasharray: '3 3' }
-          return (
-            <g key={`${stage.objectId} ${stage.event} ${stage.name}`} className={tint.stroke}>
-              <path
-                d={`M${x1} ${BUSINESS_Y + 5}C${x1} ${BUSINESS_Y + 24} ${x2} ${REAL_Y - 24} ${x2} ${REAL_Y - 5}`}
-                fill="none"
-                strokeWidth={1.25}
-                opacity={0.7}
-                {...dash}
-              />
-              <Dot x={x1} y={BUSINESS_Y} tint={tint} isProved={stage.isProved} isPresent={isPresent} />
-              <Dot x={x2} y={REAL_Y} tint={tint} isProved={stage.isProved} isPresent={isPresent} />
-              <title>{stage.name}</title>
-            </g>
-          )
-        })}
-      </svg>
+    <div className="px-5 pt-2" aria-hidden>
+      <div ref={frame} className="overflow-hidden">
+        <svg width="100%" height={HEIGHT} className="block overflow-visible text-tiny select-none">
+          <Axis y={BUSINESS_Y} place={place} name="Business" ends={spanOf(businessEnds)} isAbove />
+          <Axis y={REAL_Y} place={place} name="Received" ends={spanOf(real)} />
+          {due !== undefined && (
+            <line
+              x1={scale(Date.parse(due.from ?? ''))}
+              x2={scale(Date.parse(due.to ?? ''))}
+              y1={BUSINESS_Y}
+              y2={BUSINESS_Y}
+              className={due.isLate ? 'stroke-warn' : 'stroke-part-body'}
+              strokeWidth={5}
+              strokeDasharray="3 3"
+            >
+              <title>{due.name} is expected here</title>
+            </line>
+          )}
+          {stages.map((stage, index) => {
+            const tint = stageTint(stage)
+            const [x1, x2] = [top[index] ?? MARGIN, bottom[index] ?? MARGIN]
+            const isPresent = stage.deliveries.some(({ id }) => id === presentId)
+            const dash = stage.isProved ? {} : { strokeDasharray: '3 3' }
+            return (
+              <g key={`${stage.objectId} ${stage.event} ${stage.name}`} className={tint.stroke}>
+                <path
+                  d={`M${x1} ${BUSINESS_Y + 5}C${x1} ${BUSINESS_Y + 24} ${x2} ${REAL_Y - 24} ${x2} ${REAL_Y - 5}`}
+                  fill="none"
+                  strokeWidth={1.25}
+                  opacity={0.7}
+                  {...dash}
+                />
+                <Dot x={x1} y={BUSINESS_Y} tint={tint} isProved={stage.isProved} isPresent={isPresent} />
+                <Dot x={x2} y={REAL_Y} tint={tint} isProved={stage.isProved} isPresent={isPresent} />
+                <title>{stage.name}</title>
+              </g>
+            )
+          })}
+        </svg>
+      </div>
     </div>
   )
 }

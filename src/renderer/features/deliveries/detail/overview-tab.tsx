@@ -47,7 +47,7 @@ export function OverviewTab({ shown: { delivery, signature, schema } }: { readon
           {delivery.answer.ms !== null && <span className="text-muted"> after {milliseconds(delivery.answer.ms)} ms</span>}
         </Fact>
         <Fact name="Compare with">
-          <ComparisonOffers deliveryId={delivery.id} />
+          <ComparisonOffers delivery={delivery} />
         </Fact>
         <Fact name="Request">
           <span className="data">

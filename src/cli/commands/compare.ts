@@ -1,0 +1,198 @@
+/** `countersign compare`: what differs between two deliveries: their bodies by structure, their headers, and what was signed. */
+import { readFile } from 'node:fs/promises'
+import type { Command } from 'commander'
+import { printableText } from '../../core/printable-text.ts'
+import { AppError } from '../../shared/contract/errors.ts'
+import { BODY_CHUNK } from '../../shared/contract/nouns/deliveries.ts'
+import { comparePatch, compareStructure, compareText } from '../../shared/diff/compare-bodies.ts'
+import { headerRows } from '../../shared/diff/header-rows.ts'
+import { countRows, countSentence, differenceCount, isDifference, pieceText, type DiffRow } from '../../shared/diff/rows.ts'
+import { nothingVolatile, type VolatileFields } from '../../shared/diff/volatile.ts'
+import { differenceLines } from '../../shared/diff/written.ts'
+import type { RawHeaders } from '../../shared/model/delivery.ts'
+import type { Client } from '../../shared/rpc/client.ts'
+import { dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
+import { localTime } from '../delivery-table.ts'
+import { EXIT, UsageError } from '../failure.ts'
+import { withExistingData } from '../session.ts'
+
+interface CompareOptions extends DataOption {
+  readonly all?: true
+  readonly patch?: true
+  readonly json?: true
+}
+
+interface Side {
+  readonly title: string
+  readonly id: string | null
+  readonly hookId: string | null
+  readonly bytes: Uint8Array
+  readonly headers: RawHeaders | null
+  readonly signed: { readonly url: string | null; readonly timestamp: string | null; readonly hookId: string | null } | null
+}
+
+/** `@FILE` is a text; anything else names a delivery. */
+async function readSide(client: Client, ref: string): Promise<Side> {
+  if (ref.startsWith('@')) {
+    const file = ref.slice(1)
+    return { title: file, id: null, hookId: null, bytes: await readFile(file), headers: null, signed: null }
+  }
+  const delivery = await client.call('deliveries.get', { id: ref })
+  const pieces: Buffer[] = []
+  for (let offset = 0; offset < delivery.bodySize;) {
+    const { base64, size } = await client.call('deliveries.body', { id: delivery.id, offset, length: BODY_CHUNK })
+    const piece = Buffer.from(base64, 'base64')
+    pieces.push(piece)
+    offset += piece.length
+    if (piece.length === 0 || offset >= size) break
+  }
+  const { url, timestamp, hookId } = await client.call('deliveries.signature', { id: delivery.id })
+  return {
+    title: `${delivery.event ?? 'delivery'} ${localTime(delivery.receivedAt)} ${delivery.id}`,
+    id: delivery.id,
+    hookId: delivery.hookId,
+    bytes: Buffer.concat(pieces),
+    headers: delivery.headers,
+    signed: { url, timestamp, hookId },
+  }
+}
+
+function textOf({ bytes, title }: Side): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
+  } catch {
+    throw new AppError(
+      'UNSUPPORTED',
+      `The body of ${title} is no UTF-8 text, so it cannot be compared. Write its bytes with "show --body".`,
+    )
+  }
+}
+
+/** Rows of the bodies, by structure where both are JSON. */
+function bodyRows(
+  left: string,
+  right: string,
+  volatile: VolatileFields,
+): { how: 'structure' | 'text'; rows: readonly DiffRow[]; isCut: boolean } {
+  const structure = compareStructure(left, right, volatile)
+  if (structure.outcome === 'json') return { how: 'structure', rows: structure.rows, isCut: structure.isCut }
+  const { rows, isCut } = compareText(left, right, false)
+  return { how: 'text', rows, isCut }
+}
+
+function rowJson({ kind, path, numbers, left, right, note, isIgnored }: DiffRow) {
+  return {
+    kind,
+    path,
+    ...(numbers === null ? {} : { lines: numbers }),
+    left: left === null ? null : pieceText(left),
+    right: right === null ? null : pieceText(right),
+    note,
+    ignored: isIgnored,
+  }
+}
+
+const counted = (rows: readonly DiffRow[]) => rows.filter((row) => isDifference(row) || row.isIgnored).map(rowJson)
+
+export function addCompare(program: Command, context: CommandContext): void {
+  program
+    .command('compare')
+    .summary('compare two deliveries')
+    .description(
+      'Compares two deliveries, or a delivery with a text: the body by its structure, headers, and what was signed. Ends with 0 only where nothing differs but what is ignored.',
+    )
+    .argument('<a>', 'id of a delivery, "latest", "latest:EVENT", or @FILE')
+    .argument('[b]', 'the same (default: what A is likeliest to be compared with, such as the previous one of its event)')
+    .option('--all', 'ignore nothing: ids, times and signatures count too')
+    .option('--patch', 'print the difference of the bodies as a JSON Patch (RFC 6902), and nothing else')
+    .option('--json', 'print one JSON object')
+    .action(async (a: string, b: string | undefined, _own: unknown, command: Command) => {
+      const options: CompareOptions = command.optsWithGlobals()
+      if (options.patch === true && options.json === true)
+        throw new UsageError('--patch and --json do not go together. Give one of them.')
+      const dataFolder = dataFolderOf(context, options)
+      const isSame = await withExistingData(context, dataFolder, ({ client }) => compare(context, client, [a, b], options))
+      if (isSame === null)
+        throw new AppError('NOT_FOUND', `There is nothing to compare: nothing was captured yet in ${dataFolder}.`)
+      context.exit(isSame ? EXIT.done : EXIT.no)
+    })
+}
+
+/** The likeliest other side of a delivery: an attempt before it, its auth, or the previous one of its event. */
+async function likeliest(client: Client, ref: string): Promise<string> {
+  if (ref.startsWith('@')) throw new UsageError('A text is compared with a delivery that is named. Give both sides.')
+  const { id } = await client.call('deliveries.get', { id: ref })
+  const { offers } = await client.call('compare.offers', { deliveryId: id })
+  const [first] = offers
+  if (first !== undefined) return first.delivery.id
+  throw new AppError('NOT_FOUND', `Nothing like ${ref} was received before it. Name what it is to be compared with.`)
+}
+
+async function compare(
+  context: CommandContext,
+  client: Client,
+  [a, b]: readonly [string, string | undefined],
+  options: CompareOptions,
+): Promise<boolean> {
+  const { output } = context
+  // With one side named, that is the later one: what it is compared with comes first.
+  const [left, right] =
+    b === undefined
+      ? await Promise.all([likeliest(client, a).then((id) => readSide(client, id)), readSide(client, a)])
+      : await Promise.all([readSide(client, a), readSide(client, b)])
+  const [leftText, rightText] = [textOf(left), textOf(right)]
+  if (options.patch === true) {
+    const patch = comparePatch(leftText, rightText)
+    if (patch === null)
+      throw new AppError('UNSUPPORTED', 'A JSON Patch takes two bodies that are JSON. Compare them without --patch.')
+    output.line(patch)
+    return patch === '[]'
+  }
+  const volatile =
+    options.all === true
+      ? nothingVolatile
+      : (await client.call('compare.volatile', { hookId: right.hookId ?? left.hookId })).fields
+  const body = bodyRows(leftText, rightText, volatile)
+  const headers = left.headers === null || right.headers === null ? [] : headerRows(left.headers, right.headers, volatile)
+  const counts = { body: countRows(body.rows), headers: countRows(headers) }
+  const isSame = differenceCount(counts.body) + differenceCount(counts.headers) === 0
+  if (options.json === true) {
+    output.json({
+      a: { id: left.id, title: left.title, signed: left.signed },
+      b: { id: right.id, title: right.title, signed: right.signed },
+      same: isSame,
+      body: { by: body.how, counts: counts.body, truncated: body.isCut, differences: counted(body.rows) },
+      headers: { counts: counts.headers, differences: counted(headers) },
+    })
+    return isSame
+  }
+  output.line(`--- ${printableText(left.title)}`)
+  output.line(`+++ ${printableText(right.title)}`)
+  for (const [name, rows] of [
+    ['Body', body.rows],
+    ['Headers', headers],
+  ] as const) {
+    if (name === 'Headers' && (left.headers === null || right.headers === null)) continue
+    output.line(`\n${output.colour(`${name}: ${countSentence(countRows(rows))}`, 'bold')}`)
+    for (const line of differenceLines(rows))
+      output.line(output.colour(printableText(line), line.startsWith('-') ? 'red' : line.startsWith('+') ? 'green' : null))
+  }
+  if (body.isCut) output.note('There are more differences in the body than are told here; --patch has all of them.')
+  if (left.signed !== null && right.signed !== null) {
+    output.line(`\n${output.colour('Signature inputs', 'bold')}`)
+    const told: readonly (readonly [string, string | null, string | null])[] = [
+      ['URL', left.signed.url, right.signed.url],
+      ['timestamp', left.signed.timestamp, right.signed.timestamp],
+      ['secret of hook', left.signed.hookId, right.signed.hookId],
+    ]
+    for (const [name, one, other] of told)
+      output.line(
+        printableText(
+          one === other
+            ? `  ${name}: the same, ${one ?? 'not known'}`
+            : `  ${name}: ${one ?? 'not known'} | ${other ?? 'not known'}`,
+        ),
+      )
+  }
+  return isSame
+}

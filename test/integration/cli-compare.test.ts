@@ -1,0 +1,97 @@
+/** `compare` and `show --lifecycle`, on a purchase that the sandbox made. */
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { prepareCli, type Cli } from './cli-fixture.ts'
+
+let cli: Cli
+let dataFolder: string
+const run = (...args: string[]) => cli.run([...args, '--data', dataFolder])
+
+beforeAll(async () => {
+  cli = await prepareCli()
+  dataFolder = cli.newDataFolder()
+  const { info } = await cli.serve(dataFolder)
+  for (const event of ['transaction.auth', 'transaction.clearing']) {
+    const url = `${info.receiver}/h/${event}`
+    expect((await run('hooks', 'import', '--event', event, '--url', url, '--secret', 'whsec')).code).toBe(0)
+  }
+  expect((await run('trigger', 'transaction.auth')).code).toBe(0)
+  expect((await run('sandbox', 'clock', 'jump', '84h')).code).toBe(0)
+  expect((await run('wait', '--query', 'event:transaction.clearing', '--timeout', '20')).code).toBe(0)
+}, 120_000)
+afterAll(() => cli.cleanUp())
+
+describe('show --lifecycle', () => {
+  test('tells the events of the purchase with both times', async () => {
+    const shown = await run('show', 'latest:transaction.auth', '--lifecycle')
+    expect(shown.code).toBe(0)
+    expect(shown.text).toMatch(/^Purchase [0-9a-f-]{36}\n/)
+    expect(shown.text).toMatch(/^Auth .*happened .*received .*1 delivery/m)
+    expect(shown.text).toMatch(/^Clearing .*happened .*received .*1 delivery/m)
+  })
+
+  test('is a field of the JSON', async () => {
+    const [shown] = (await run('show', 'latest:transaction.auth', '--lifecycle', '--json')).json()
+    expect(shown).toMatchObject({
+      event: 'transaction.auth',
+      lifecycle: { kind: 'purchase', missing: [], oddities: [], stages: [{ name: 'Auth' }, { name: 'Clearing' }] },
+    })
+    expect((await run('show', 'latest', '--json')).json()[0]).not.toHaveProperty('lifecycle')
+    expect((await run('show', 'latest', '--lifecycle', '--body')).code).toBe(2)
+  })
+})
+
+describe('compare', () => {
+  test('compares a clearing with its auth where nothing else is named, the auth first', async () => {
+    const compared = await run('compare', 'latest:transaction.clearing')
+    expect(compared.code).toBe(1)
+    expect(compared.text).toMatch(/^--- transaction\.auth .*\n\+\+\+ transaction\.clearing /)
+    expect(compared.text).toContain('Body: 1 changed, 1 ignored\n- cleared: false\n+ cleared: true\n')
+    expect(compared.text).toMatch(/Headers: No differences except \d ignored/)
+    expect(compared.text).toMatch(/Signature inputs\n {2}URL: https:.*auth \| https:.*clearing/)
+  })
+
+  test('as JSON: what differs, what is ignored, and whether anything is left', async () => {
+    const { code, json } = await run('compare', 'latest:transaction.auth', 'latest:transaction.clearing', '--json')
+    expect(code).toBe(1)
+    const [compared] = json()
+    expect(compared).toMatchObject({
+      same: false,
+      body: { by: 'structure', truncated: false, counts: { changed: 1, ignored: 1 } },
+    })
+    expect(compared?.['body']).toMatchObject({
+      differences: [
+        { kind: 'changed', path: 'updated', ignored: true },
+        { kind: 'changed', path: 'cleared', left: 'false', right: 'true', note: null, ignored: false },
+      ],
+    })
+  })
+
+  test('with --all nothing is ignored; as a patch it makes the one of the other', async () => {
+    const all = await run('compare', 'latest:transaction.auth', 'latest:transaction.clearing', '--all')
+    expect(all.text).toContain('Body: 2 changed\n')
+    const patch = await run('compare', 'latest:transaction.auth', 'latest:transaction.clearing', '--patch')
+    expect(patch.code).toBe(1)
+    expect(JSON.parse(patch.text)).toEqual([
+      { op: 'replace', path: '/updated', value: expect.any(String) as string },
+      { op: 'replace', path: '/cleared', value: true },
+    ])
+  })
+
+  test('ends with 0 where nothing differs, also against a file', async () => {
+    expect((await run('compare', 'latest', 'latest')).code).toBe(0)
+    const file = join(dataFolder, 'body.json')
+    await writeFile(file, (await run('show', 'latest', '--body')).stdout)
+    expect((await run('compare', 'latest', `@${file}`)).code).toBe(0)
+    await writeFile(file, 'no JSON')
+    expect(await run('compare', 'latest', `@${file}`)).toMatchObject({ code: 1 })
+    expect(await run('compare', 'latest', `@${file}`, '--patch')).toMatchObject({ code: 3 })
+  })
+
+  test('says what is missing', async () => {
+    expect((await run('compare', 'latest', 'nowhere')).stderr).toContain('There is no delivery nowhere')
+    expect((await run('compare', 'latest', '@nowhere.json')).code).toBe(3)
+    expect((await run('compare', 'latest', '--patch', '--json')).code).toBe(2)
+  })
+})

@@ -1,6 +1,6 @@
 /**
  * A data folder full of generated deliveries, put in by the store's own repositories: hooks by the contract, deliveries as the
- * writer stores them, described as the describer does. Made once for a seed, a number and a schema, then kept in the machine's
+ * writer stores them, described as the describer does, indexed as the index is filled. Made once for a seed, a number and a schema, then kept in the machine's
  * folder for temporary files; each use works on a copy (of the file system's quick kind, where it has one).
  */
 import { constants, existsSync } from 'node:fs'
@@ -8,9 +8,12 @@ import { cp, mkdtemp, rename, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { prepareDescribe } from '../../src/core/store/describe-repo.ts'
+import { describePayloads } from '../../src/core/store/describe.ts'
 import { prepareIngest } from '../../src/core/store/ingest-repo.ts'
 import { migrations } from '../../src/core/store/migrations/index.ts'
-import { databaseFileOf, openForWriting } from '../../src/core/store/open.ts'
+import { databaseFileOf, openForReading, openForWriting } from '../../src/core/store/open.ts'
+import { searchFileOf } from '../../src/core/store/search/open-search.ts'
+import { closeSearchTools, openSearchTools, searchJobs } from '../../src/core/store/search/search-jobs.ts'
 import { shownEventTypes } from '../../src/shared/service/event-type.ts'
 import { generateDeliveries, type GeneratedDelivery, type GeneratedHook } from './generated-deliveries.ts'
 import { startTestCore } from './test-core.ts'
@@ -58,7 +61,15 @@ function fill(folder: string, hooks: readonly GeneratedHook[], options: Generate
       ingest({ rows, bodies: new Uint8Array(Buffer.concat(batch.map(({ body }) => body))).buffer })
       describe({
         answers: batch.map(({ answer }, index) => ({ ...answer, seq: rows[index]!.seq })),
-        descriptions: batch.map(({ schema }, index) => ({ seq: rows[index]!.seq, schema, events: null })),
+        descriptions: describePayloads(
+          batch.map(({ row: { event }, body }, index) => ({
+            seq: rows[index]!.seq,
+            event,
+            truncated: false,
+            malformed: false,
+            bytes: body,
+          })),
+        ),
         lenientEnvironments: [],
       })
       db.pragma('synchronous = OFF')
@@ -77,6 +88,23 @@ function fill(folder: string, hooks: readonly GeneratedHook[], options: Generate
   }
 }
 
+function index(folder: string, options: GeneratedFolderOptions): void {
+  const main = openForReading(databaseFileOf(folder))
+  const tools = openSearchTools(main, searchFileOf(folder))
+  try {
+    for (let told = 0; ;) {
+      const { behind } = searchJobs.fill(tools, 500)
+      const done = tools.indexing.documents()
+      if (done - told >= 100_000) options.progress?.(`${done.toLocaleString('en')} deliveries indexed`)
+      if (done - told >= 100_000) told = done
+      if (!behind) return
+    }
+  } finally {
+    closeSearchTools(tools)
+    main.close()
+  }
+}
+
 /** The kept folder: it must not be written to. Made where it is missing; a run that is stopped half-way leaves none. */
 export async function keptGeneratedFolder(options: GeneratedFolderOptions): Promise<string> {
   const schema = migrations.at(-1)?.version ?? 0
@@ -86,6 +114,7 @@ export async function keptGeneratedFolder(options: GeneratedFolderOptions): Prom
   try {
     const hooks = await makeHooks(folder, options.seed)
     fill(folder, hooks, options)
+    index(folder, options)
     await rename(folder, kept)
   } catch (error) {
     await rm(folder, { recursive: true, force: true })

@@ -76,7 +76,8 @@ function transaction(index: number): string {
   })
 }
 
-function buildRequests({ path, port, url, secret }: LoadOptions): Buffer[] {
+/** Signed requests, each of another delivery. */
+export function buildRequests({ path, port, url, secret }: Pick<LoadOptions, 'path' | 'port' | 'url' | 'secret'>): Buffer[] {
   const timestamp = String(Date.now())
   return Array.from({ length: POOL }, (_, index) => {
     const body = transaction(index)
@@ -92,7 +93,7 @@ function buildRequests({ path, port, url, secret }: LoadOptions): Buffer[] {
 const HEAD_END = Buffer.from('\r\n\r\n')
 
 /** Length of the first whole answer in the bytes, or 0 where it is not whole yet. */
-function answerLength(bytes: Buffer): number {
+export function answerLength(bytes: Buffer): number {
   const head = bytes.indexOf(HEAD_END)
   if (head === -1) return 0
   const announced = /\r\ncontent-length: *(\d+)/i.exec(bytes.toString('latin1', 0, head))?.[1]
@@ -105,7 +106,8 @@ function answerLength(bytes: Buffer): number {
   return bytes.length >= length ? length : 0
 }
 
-async function open(options: LoadOptions): Promise<TLSSocket> {
+/** One connection that is kept. */
+export async function open(options: Pick<LoadOptions, 'port' | 'caFile'>): Promise<TLSSocket> {
   return new Promise((resolve, reject) => {
     const socket = connect(
       {

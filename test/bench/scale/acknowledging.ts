@@ -1,0 +1,146 @@
+/** What searches and the filling of the index cost whoever waits for an acknowledgement. */
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import type { Table } from '../../../scripts/lib/measurement.ts'
+import { removeSearch, searchFileOf } from '../../../src/core/store/search/open-search.ts'
+import type { LoadOptions, LoadResult } from '../ingest/load.ts'
+import type { OpenLoopOptions, OpenLoopResult } from './open-loop.ts'
+import { runClient, startScaleServer } from './processes.ts'
+import { startTestCore } from '../../support/test-core.ts'
+
+export interface Target {
+  /** The registered URL, its path and its secret. */
+  readonly url: string
+  readonly secret: string
+}
+
+const OPEN_LOOP_ROUNDS = 5
+const PER_SECOND = 500
+const OPEN_LOOP_SECONDS = 10
+const SEARCH_BAR = 1.5
+
+const CLOSED_LOOP_ROUNDS = 3
+const CLOSED_LOOP_SECONDS = 8
+const CONNECTIONS = 16
+const FILLING_BAR = 0.85
+
+/** 500 deliveries a second, each another one, with and without somebody who searches, in turns. */
+export async function measureWhileSearching(folder: string, target: Target, progress: (message: string) => void): Promise<Table> {
+  const server = await startScaleServer(folder)
+  try {
+    const options: OpenLoopOptions = {
+      ...target,
+      port: server.port,
+      caFile: server.caFile,
+      path: new URL(target.url).pathname,
+      connections: 64,
+      perSecond: PER_SECOND,
+      seconds: OPEN_LOOP_SECONDS,
+      warmUp: 2,
+    }
+    const results: Record<'rest' | 'search', OpenLoopResult[]> = { rest: [], search: [] }
+    let searches = 0
+    for (let round = 1; round <= OPEN_LOOP_ROUNDS; round++) {
+      for (const wish of ['rest', 'search'] as const) {
+        progress(`acknowledgements, ${wish === 'rest' ? 'alone' : 'while searches run'}: round ${round} of ${OPEN_LOOP_ROUNDS}`)
+        server.tell(wish)
+        results[wish].push(await runClient<OpenLoopResult>('./open-loop.ts', options))
+      }
+      server.tell('rest')
+      searches = (await server.memory()).searches
+    }
+    const row = (label: string, of: readonly OpenLoopResult[]) => [
+      label,
+      of.map(({ p50 }) => p50),
+      of.map(({ p99 }) => p99),
+      of.map(({ refused }) => refused),
+    ]
+    const ratios = results.search.map(({ p99 }, round) => p99 / results.rest[round]!.p99)
+    return {
+      title: `Acknowledgements over a million deliveries: open loop, ${PER_SECOND}/s, median of ${OPEN_LOOP_ROUNDS} rounds of ${OPEN_LOOP_SECONDS} s`,
+      columns: ['while', 'p50 (ms)', 'p99 (ms)', 'not 200', 'ratio of p99', 'bar'],
+      rows: [
+        [...row('nothing else happens', results.rest), '', ''],
+        [...row('searches run', results.search), ratios, SEARCH_BAR],
+      ],
+      notes: [`${searches} searches, each its first page and its count, 50 ms between them.`],
+    }
+  } finally {
+    await server.stop()
+  }
+}
+
+async function loadMockttp(options: Omit<LoadOptions, 'port' | 'caFile'>): Promise<LoadResult> {
+  const folder = await mkdtemp(join(tmpdir(), 'countersign-mockttp-'))
+  const file = fileURLToPath(new URL('../ingest/server.ts', import.meta.url))
+  const child = spawn(process.execPath, [file, 'mockttp', folder], { stdio: ['pipe', 'pipe', 'inherit'] })
+  try {
+    const [line] = (await once(createInterface(child.stdout), 'line')) as [string]
+    return await runClient<LoadResult>('../ingest/load.ts', { ...options, ...(JSON.parse(line) as object) })
+  } finally {
+    child.stdin.end()
+    await once(child, 'exit')
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+/** As many deliveries as 16 connections bring, while the whole index is filled; beside mockttp. */
+export async function measureWhileFilling(folder: string, target: Target, progress: (message: string) => void): Promise<Table> {
+  const options = {
+    ...target,
+    path: new URL(target.url).pathname,
+    connections: CONNECTIONS,
+    seconds: CLOSED_LOOP_SECONDS,
+    warmUp: 2,
+  }
+  const results: Record<'mockttp' | 'countersign', LoadResult[]> = { mockttp: [], countersign: [] }
+  const indexed: number[] = []
+  for (let round = 1; round <= CLOSED_LOOP_ROUNDS; round++) {
+    progress(`ingest while the index fills: round ${round} of ${CLOSED_LOOP_ROUNDS}`)
+    results.mockttp.push(await loadMockttp(options))
+    removeSearch(searchFileOf(folder))
+    const server = await startScaleServer(folder)
+    try {
+      const before = await server.memory()
+      results.countersign.push(
+        await runClient<LoadResult>('../ingest/load.ts', { ...options, port: server.port, caFile: server.caFile }),
+      )
+      indexed.push(before.left - (await server.memory()).left)
+    } finally {
+      await server.stop()
+    }
+  }
+  const row = (label: string, of: readonly LoadResult[]) => [
+    label,
+    of.map(({ perSecond }) => perSecond),
+    of.map(({ p99 }) => p99),
+    of.map(({ refused }) => refused),
+  ]
+  const ratios = results.countersign.map(({ perSecond }, round) => perSecond / results.mockttp[round]!.perSecond)
+  return {
+    title: `Ingest while the index of a million deliveries is filled: ${CONNECTIONS} connections, median of ${CLOSED_LOOP_ROUNDS} rounds of ${CLOSED_LOOP_SECONDS} s`,
+    columns: ['server', 'acknowledged (1/s)', 'p99 (ms)', 'not 200', 'ratio', 'bar'],
+    rows: [
+      [...row('mockttp: records in memory', results.mockttp), '', ''],
+      [...row('Countersign: stores durably, fills its index', results.countersign), ratios, FILLING_BAR],
+    ],
+    notes: [
+      `The part not yet indexed shrank by ${indexed.join(', ')} deliveries meanwhile, those that came in counted against it.`,
+    ],
+  }
+}
+
+/** Fills what is left to fill, so that what is measured next is not about that. */
+export async function fillIndex(folder: string): Promise<void> {
+  const core = await startTestCore({ dataFolder: folder })
+  for (let left = 1; left > 0;) {
+    await new Promise((resolve) => setTimeout(resolve, 500))
+    left = (await core.core.status()).store.search.left
+  }
+  await core.stop()
+}

@@ -1,0 +1,75 @@
+/** First pages and searches over everything that is stored, through the contract, as the window asks for them. */
+import type { Table } from '../../../scripts/lib/measurement.ts'
+import type { Client } from '../../../src/shared/rpc/client.ts'
+
+const ROUNDS = 7
+const PAGE = 100
+const FILTER_BAR_MS = 5
+const SEARCH_BAR_MS = 50
+
+const FILTERS = [
+  ['everything', ''],
+  ['a common verdict', 'is:valid'],
+  ['a rare verdict', 'verdict:unknown-hook'],
+  ['an event', 'event:transaction.refund'],
+  ['a rare event', 'event:brand.consent'],
+  ['events by a star', 'event:transaction.*'],
+  ['a freshness', 'is:stale'],
+  ['an environment', 'environment:sandbox-live'],
+  ['a mode', 'mode:live'],
+  ['a range of answers', 'status:500..599'],
+  ['all but an answer', '-status:200'],
+  ['a schema outcome', 'schema:issues'],
+  ['third attempts', 'attempt:3'],
+  ['duplicates', 'is:duplicate'],
+  ['no delivery at all', 'is:malformed'],
+  ['before a day months ago', 'before:2026-03-20'],
+] as const
+
+const SEARCHES = [
+  ['a common word', 'coffee'],
+  ['a word of every third delivery', 'gbp'],
+  ['a begun word', 'cof'],
+  ['a single letter', 'c'],
+  ['words in a row', '"the corner coffee"'],
+  ['two words and a verdict', 'coffee london is:invalid'],
+  ['a word or a verdict', 'sakura OR is:unsigned'],
+  ['all but a word', '-coffee'],
+  ['a script without spaces', 'さくら'],
+  ['a word that is nowhere', 'nosuchword'],
+] as const
+
+async function timesOf(client: Client, query: string): Promise<{ rows: number; times: number[]; total: number; count: number }> {
+  const times: number[] = []
+  let rows = 0
+  // The first one also reads the file from the disk: it is not counted.
+  for (let round = 0; round <= ROUNDS; round++) {
+    const from = performance.now()
+    const page = await client.call('deliveries.page', { query, limit: PAGE })
+    if (round > 0) times.push(performance.now() - from)
+    rows = page.rows.length
+  }
+  const from = performance.now()
+  const { total } = await client.call('deliveries.anchors', { query, pageSize: PAGE })
+  return { rows, times, total, count: performance.now() - from }
+}
+
+export async function measureReading(client: Client, progress: (message: string) => void): Promise<Table[]> {
+  const table = async (title: string, bar: number, queries: readonly (readonly [string, string])[]): Promise<Table> => {
+    const rows: Table['rows'][number][] = []
+    for (const [label, query] of queries) {
+      progress(`${title}: ${label}`)
+      const { times, total, count } = await timesOf(client, query)
+      rows.push([label, `\`${query}\``, total, times, Math.max(...times), bar, count])
+    }
+    return {
+      title,
+      columns: ['what', 'query', 'found', 'first page (ms)', 'slowest (ms)', 'bar (ms)', 'counted after (ms)'],
+      rows,
+    }
+  }
+  return [
+    await table(`First page by a filter that has an index, median of ${ROUNDS}`, FILTER_BAR_MS, FILTERS),
+    await table(`First page of a full-text search, median of ${ROUNDS}`, SEARCH_BAR_MS, SEARCHES),
+  ]
+}

@@ -1,0 +1,58 @@
+/**
+ * A core of a data folder in a process of its own: `node server.ts FOLDER`. Its first line on stdout says where it listens. Each
+ * line on stdin is a wish: `search` and `rest` begin and end searching without a pause, `memory` answers with bytes, and it ends
+ * in order when stdin closes.
+ */
+import { createInterface } from 'node:readline'
+import { setTimeout as delay } from 'node:timers/promises'
+import { startTestCore } from '../../support/test-core.ts'
+
+export interface ServedLine {
+  readonly port: number
+  readonly caFile: string
+}
+
+/** What somebody asks who looks for something: common and rare words, a begun one, fields, both. */
+const SEARCHES = [
+  'coffee',
+  'is:invalid',
+  'card.scheme:amex coffee',
+  'event:transaction.refund',
+  'nosuchword',
+  'caf',
+  'london -is:valid',
+  '"green grocer"',
+  'status:500..599',
+  't',
+]
+/** Somebody who types looks at what is found for a moment. */
+const LOOK_MS = 50
+
+const [folder = ''] = process.argv.slice(2)
+const { client, core, receiver, caFile, stop } = await startTestCore({ dataFolder: folder })
+let searching = false
+let searches = 0
+
+async function search(): Promise<void> {
+  while (searching) {
+    const query = SEARCHES[searches++ % SEARCHES.length]!
+    const { rows } = await client.call('deliveries.page', { query, limit: 100 })
+    await client.call('deliveries.anchors', { query, pageSize: 100, patience: 100 })
+    if (rows.length > 0) await delay(LOOK_MS)
+  }
+}
+
+process.stdout.write(`${JSON.stringify({ port: Number(new URL(receiver).port), caFile } satisfies ServedLine)}\n`)
+for await (const wish of createInterface({ input: process.stdin })) {
+  if (wish === 'search') {
+    searching = true
+    void search()
+  } else if (wish === 'rest') searching = false
+  else if (wish === 'memory') {
+    const { store } = await core.status()
+    process.stdout.write(`${JSON.stringify({ rss: process.memoryUsage.rss(), left: store.search.left, searches })}\n`)
+  }
+}
+searching = false
+await stop()
+process.exit(0)

@@ -1,0 +1,53 @@
+/** How long the built application takes to start, with nothing stored and with everything. */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import type { Table } from '../../../scripts/lib/measurement.ts'
+
+const ROUNDS = 7
+const BAR = 1.25
+const CLI = fileURLToPath(new URL('../../../out/node/cli.js', import.meta.url))
+
+/** From the start of the process to the line that says where it listens. */
+async function timeStart(folder: string): Promise<number> {
+  const from = performance.now()
+  const ports = ['--ui-port', '0', '--receiver-port', '0', '--sandbox-port', '0']
+  const child = spawn(process.execPath, [CLI, 'serve', '--json', '--no-open', '--data', folder, ...ports], {
+    stdio: ['ignore', 'pipe', 'ignore'],
+  })
+  const ended = once(child, 'exit')
+  await Promise.race([once(createInterface({ input: child.stdout }), 'line'), ended])
+  const took = performance.now() - from
+  child.kill('SIGTERM')
+  await ended
+  return took
+}
+
+export async function measureStarting(folder: string, progress: (message: string) => void): Promise<Table> {
+  const empty = await mkdtemp(join(tmpdir(), 'countersign-empty-'))
+  try {
+    // The first start of each makes its certificates and reads its files from the disk: it is not counted.
+    await timeStart(empty)
+    await timeStart(folder)
+    const times: { empty: number[]; full: number[] } = { empty: [], full: [] }
+    for (let round = 1; round <= ROUNDS; round++) {
+      progress(`start: round ${round} of ${ROUNDS}`)
+      times.empty.push(await timeStart(empty))
+      times.full.push(await timeStart(folder))
+    }
+    return {
+      title: `Start of the built application, median of ${ROUNDS}, in turns`,
+      columns: ['what is stored', 'until it listens (ms)', 'ratio', 'bar'],
+      rows: [
+        ['nothing', times.empty, '', ''],
+        ['a million deliveries', times.full, times.full.map((time, round) => time / times.empty[round]!), BAR],
+      ],
+    }
+  } finally {
+    await rm(empty, { recursive: true, force: true })
+  }
+}

@@ -1,0 +1,166 @@
+/** The list at a million rows in Chromium: how long the window is held up while it is scrolled, jumped through, and while deliveries stream in. */
+import { chromium, type Page } from '@playwright/test'
+import { chromiumArguments, findChromium } from '../../../scripts/lib/chromium.ts'
+import type { Table } from '../../../scripts/lib/measurement.ts'
+import { launchHost } from '../../e2e/hosts/loopback.ts'
+import { createSeededRandom } from '../../support/seeded-random.ts'
+import type { Target } from './acknowledging.ts'
+import type { OpenLoopOptions, OpenLoopResult } from './open-loop.ts'
+import { runClient } from './processes.ts'
+
+const FRAME_BAR_MS = 50
+const TASK_BAR_MS = 100
+const TAIL_PER_SECOND = 1_000
+const TAIL_SECONDS = 8
+const JUMPS = 40
+const LIST = '[role=grid][aria-label="Deliveries, newest first"]'
+
+interface Held {
+  /** Longest time between two frames, and longest task (0 where none took 50 ms), in milliseconds. */
+  readonly frame: number
+  readonly task: number
+}
+
+/** Run in the page: watches frames and tasks until it is stopped. */
+const WATCH = `{
+  const watch = { frame: 0, task: 0, stopped: false }
+  let last = performance.now()
+  const onFrame = () => {
+    const now = performance.now()
+    watch.frame = Math.max(watch.frame, now - last)
+    last = now
+    if (!watch.stopped) requestAnimationFrame(onFrame)
+  }
+  requestAnimationFrame(onFrame)
+  new PerformanceObserver((list) => {
+    for (const { duration } of list.getEntries()) watch.task = Math.max(watch.task, duration)
+  }).observe({ entryTypes: ['longtask'] })
+  globalThis.watch = watch
+}`
+
+async function whileWatched(page: Page, work: () => Promise<void>): Promise<Held> {
+  await page.evaluate(WATCH)
+  await work()
+  return page.evaluate<Held>('globalThis.watch.stopped = true, globalThis.watch')
+}
+
+/** The rows of the list but for its heading, as an expression run in the page. */
+const ROWS = `[...document.querySelectorAll('${LIST} [role=row][aria-rowindex]')].slice(1)`
+
+const rowCountOf = async (page: Page) => Number(await page.locator(LIST).getAttribute('aria-rowcount')) - 1
+
+/** Waits until an expression holds in the page. (Playwright's own way needs `eval`, which the page forbids.) */
+async function until(page: Page, expression: string): Promise<void> {
+  const giveUp = performance.now() + 120_000
+  while (!(await page.evaluate<boolean>(expression))) {
+    if (performance.now() > giveUp) throw new Error(`It never came to hold: ${expression}`)
+    await page.waitForTimeout(10)
+  }
+}
+
+/** Waits until all rows in view are there; gives the places of the first and the last of them, from 1. */
+async function rowsInView(page: Page): Promise<{ first: number; last: number }> {
+  await until(page, `${ROWS}.length > 5 && ${ROWS}.every((row) => row.id !== '')`)
+  const places = await page.evaluate<number[]>(`${ROWS}.map((row) => Number(row.getAttribute('aria-rowindex')) - 1)`)
+  return { first: Math.min(...places), last: Math.max(...places) }
+}
+
+/** Waits until the list says that it has so many rows, or more. */
+async function hasRows(page: Page, count: number): Promise<void> {
+  await until(page, `Number(document.querySelector('${LIST}')?.getAttribute('aria-rowcount')) > ${count}`)
+}
+
+export async function measureWindow(folder: string, target: Target, progress: (message: string) => void): Promise<Table> {
+  const executablePath = findChromium()
+  const browser = await chromium.launch({
+    ...(executablePath === null ? {} : { executablePath }),
+    chromiumSandbox: process.getuid?.() !== 0,
+    args: chromiumArguments,
+  })
+  const openedAt = performance.now()
+  const host = await launchHost({
+    dataFolder: folder,
+    browser,
+    context: { colorScheme: 'dark', viewport: { width: 1440, height: 900 } },
+  })
+  try {
+    const { page } = host
+    progress('window: opening the list')
+    await rowsInView(page)
+    const firstRows = performance.now() - openedAt
+    await hasRows(page, 1_000_000)
+    const allRows = performance.now() - openedAt
+    const count = await rowCountOf(page)
+    const list = page.locator(LIST)
+
+    progress('window: scrolling')
+    await list.hover()
+    const scrolled = await whileWatched(page, async () => {
+      for (let step = 0; step < 120; step++) await page.mouse.wheel(0, step % 30 === 29 ? -900 : 320)
+      await rowsInView(page)
+    })
+
+    progress('window: jumping')
+    const random = createSeededRandom(5)
+    const reached: boolean[] = []
+    const jumpTimes: number[] = []
+    const jumped = await whileWatched(page, async () => {
+      for (let jump = 0; jump < JUMPS; jump++) {
+        const share = jump === 0 ? 1 : jump === 1 ? 0 : random.integer(0, 10_000) / 10_000
+        const from = performance.now()
+        await list.evaluate((grid, part) => {
+          grid.scrollTop = (grid.scrollHeight - grid.clientHeight) * part
+        }, share)
+        await page.waitForTimeout(60)
+        const { first, last } = await rowsInView(page)
+        jumpTimes.push(performance.now() - from)
+        const wanted = share * count
+        reached.push(first - 100 <= wanted && wanted <= last + 100 && (share !== 1 || last === count))
+      }
+    })
+    await list.focus()
+    const endFrom = performance.now()
+    await page.keyboard.press('Home')
+    await page.keyboard.press('End')
+    await until(page, `document.querySelector('${LIST} [aria-selected=true]')?.getAttribute('aria-rowindex') === '${count + 1}'`)
+    const end = performance.now() - endFrom
+
+    progress('window: live tail')
+    await page.keyboard.press('Home')
+    await rowsInView(page)
+    let sent = 0
+    const tail = await whileWatched(page, async () => {
+      const options: OpenLoopOptions = {
+        ...target,
+        port: Number(new URL(host.receiver).port),
+        caFile: host.caFile,
+        path: new URL(target.url).pathname,
+        connections: 64,
+        perSecond: TAIL_PER_SECOND,
+        seconds: TAIL_SECONDS,
+        warmUp: 1,
+      }
+      sent = (await runClient<OpenLoopResult>('./open-loop.ts', options)).sent
+      await hasRows(page, count + sent)
+    })
+    return {
+      title: `The list at ${count.toLocaleString('en')} rows in Chromium`,
+      columns: ['what', 'longest frame (ms)', 'longest task (ms)', 'bar (ms)', 'took (ms)'],
+      rows: [
+        ['opened: process started, first rows there', '', '', '', firstRows],
+        ['opened: every row counted', '', '', '', allRows],
+        ['scrolled by the wheel, 120 steps', scrolled.frame, scrolled.task, FRAME_BAR_MS, ''],
+        [`jumped by the bar, ${JUMPS} places`, jumped.frame, jumped.task, FRAME_BAR_MS, jumpTimes],
+        ['End: the oldest row selected', '', '', '', end],
+        [`live tail, ${TAIL_PER_SECOND}/s for ${TAIL_SECONDS + 1} s`, tail.frame, tail.task, TASK_BAR_MS, ''],
+      ],
+      notes: [
+        `${reached.filter(Boolean).length} of ${JUMPS} places reached with all their rows, the first and the last among them; ${sent} deliveries of the live tail shown.`,
+        'A task below 50 ms is not told by Chromium and stands as 0.',
+      ],
+    }
+  } finally {
+    await host.close()
+    await browser.close()
+  }
+}

@@ -56,6 +56,16 @@ describe('decoding', () => {
     expect(noise.subarray(0, cut.bytes.length).equals(cut.bytes)).toBe(true)
   })
 
+  test.prop([fc.nat({ max: 700 }), fc.integer({ min: 1, max: 700 }), fc.constantFrom('gzip', 'br', 'none')])(
+    'gives the piece that is wanted, and the size of the whole',
+    async (offset, length, encoding) => {
+      const sent = encoding === 'gzip' ? gzipSync(json) : encoding === 'br' ? brotliCompressSync(json) : json
+      const decoded = await decodeBody(sent, encoding === 'none' ? [] : [encoding], { offset, length })
+      expect(Buffer.from(decoded.bytes).equals(json.subarray(offset, offset + length))).toBe(true)
+      expect(decoded.size).toBe(json.length)
+    },
+  )
+
   test('bytes behind the end are counted', async () => {
     const decoded = await decodeBody(Buffer.concat([brotliCompressSync(json), Buffer.from('junk')]), ['br'])
     expect(Buffer.from(decoded.bytes).equals(json)).toBe(true)

@@ -17,8 +17,17 @@ import {
 } from 'node:zlib'
 import { decodedLimit, MOST_LAYERS } from '../../shared/body/limits.ts'
 
+/** The piece of the decoded bytes that is wanted: all of them would be up to ten mebibytes. */
+export interface Piece {
+  readonly offset: number
+  readonly length: number
+}
+
 export interface DecodedBody {
+  /** The piece that was wanted, as far as it is there. */
   readonly bytes: Uint8Array
+  /** Of all that is decoded. */
+  readonly size: number
   /** `whole`: decoded to its end. `limit`: there is more than is decoded. `broken`: it is not what its header says. */
   readonly end: 'whole' | 'limit' | 'broken'
   /** One sentence where it was not decoded to its end, or where bytes follow its end. */
@@ -27,8 +36,9 @@ export interface DecodedBody {
 
 type Decompressor = Transform & Pick<BrotliDecompress & Gunzip & Inflate & ZstdDecompress, 'bytesWritten'>
 
-/** Fed in pieces of this size, so that what precedes a damaged place comes out. */
-const PIECE = 4_096
+/** Fed in portions of this size, so that what precedes a damaged place comes out. */
+const PORTION = 4_096
+const WHOLE: Piece = { offset: 0, length: Number.POSITIVE_INFINITY }
 
 function createDecompressor(encoding: string, bytes: Uint8Array): Decompressor | null {
   switch (encoding) {
@@ -52,35 +62,49 @@ function hasZlibHeader([first = 0, second = 0]: Uint8Array): boolean {
 }
 
 /** Undoes `encodings`, which are named in the order in which they were applied, and never rejects. */
-export async function decodeBody(received: Uint8Array, encodings: readonly string[]): Promise<DecodedBody> {
+export async function decodeBody(
+  received: Uint8Array,
+  encodings: readonly string[],
+  wanted: Piece = WHOLE,
+): Promise<DecodedBody> {
   if (encodings.length > MOST_LAYERS)
-    return broken(received, `${encodings.length} encodings on top of each other are more than is decoded (${MOST_LAYERS}).`)
+    return broken(
+      received,
+      wanted,
+      `${encodings.length} encodings on top of each other are more than is decoded (${MOST_LAYERS}).`,
+    )
   const limit = decodedLimit(received.length)
-  let body: DecodedBody = { bytes: received, end: 'whole', problem: null }
-  for (const encoding of encodings.toReversed()) {
-    const next = await decodeLayer(body.bytes, encoding, limit)
+  let body: DecodedBody = { ...cut(received, encodings.length === 0 ? wanted : WHOLE), end: 'whole', problem: null }
+  for (const [index, encoding] of encodings.entries().toArray().toReversed()) {
+    const next = await decodeLayer(body.bytes, encoding, limit, index === 0 ? wanted : WHOLE)
     // What is inside a layer that ends too early ends too early as well: the first reason is the one to tell.
-    body = { bytes: next.bytes, end: body.end === 'whole' ? next.end : body.end, problem: body.problem ?? next.problem }
+    body = { ...next, end: body.end === 'whole' ? next.end : body.end, problem: body.problem ?? next.problem }
   }
   return body
 }
 
-function decodeLayer(bytes: Uint8Array, encoding: string, limit: number): Promise<DecodedBody> {
+function decodeLayer(bytes: Uint8Array, encoding: string, limit: number, wanted: Piece): Promise<DecodedBody> {
   const stream = createDecompressor(encoding, bytes)
   if (stream === null)
-    return Promise.resolve(broken(bytes, `Countersign does not know the encoding "${encoding}": the bytes are as received.`))
-  const pieces: Uint8Array[] = []
+    return Promise.resolve(
+      broken(bytes, wanted, `Countersign does not know the encoding "${encoding}": the bytes are as received.`),
+    )
+  const kept: Uint8Array[] = []
   let size = 0
   return new Promise((resolve) => {
     const finish = (end: DecodedBody['end'], problem: string | null) => {
+      // Its window (16 MiB for some) is freed before the next one begins.
+      stream.once('close', () => {
+        resolve({ bytes: joined(kept), size, end, problem })
+      })
       stream.destroy()
-      resolve({ bytes: joined(pieces, size), end, problem })
     }
-    stream.on('data', (piece: Uint8Array) => {
-      const room = limit - size
-      pieces.push(piece.length > room ? piece.subarray(0, room) : piece)
-      size += Math.min(piece.length, room)
-      if (piece.length > room)
+    stream.on('data', (given: Uint8Array) => {
+      const piece = given.subarray(0, limit - size)
+      // A copy: a view would hold on to the whole buffer that it lies in.
+      kept.push(piece.slice(Math.max(0, wanted.offset - size), Math.max(0, wanted.offset + wanted.length - size)))
+      size += piece.length
+      if (given.length > piece.length)
         finish('limit', `Decoding stopped after ${count(limit)}: ${count(bytes.length)} of ${encoding} hold more than that.`)
     })
     stream.on('error', (error) => {
@@ -94,14 +118,14 @@ function decodeLayer(bytes: Uint8Array, encoding: string, limit: number): Promis
   })
 }
 
-/** Writes piece by piece, as fast as the stream takes them. */
+/** Writes portion by portion, as fast as the stream takes them. */
 function feed(stream: Transform, bytes: Uint8Array): void {
   let at = 0
   const go = () => {
     while (at < bytes.length && !stream.destroyed) {
-      const piece = bytes.subarray(at, at + PIECE)
-      at += PIECE
-      if (!stream.write(piece)) {
+      const portion = bytes.subarray(at, at + PORTION)
+      at += PORTION
+      if (!stream.write(portion)) {
         stream.once('drain', go)
         return
       }
@@ -111,8 +135,8 @@ function feed(stream: Transform, bytes: Uint8Array): void {
   go()
 }
 
-function joined(pieces: readonly Uint8Array[], size: number): Uint8Array {
-  const whole = new Uint8Array(size)
+function joined(pieces: readonly Uint8Array[]): Uint8Array {
+  const whole = new Uint8Array(pieces.reduce((size, piece) => size + piece.length, 0))
   let at = 0
   for (const piece of pieces) {
     whole.set(piece, at)
@@ -121,10 +145,14 @@ function joined(pieces: readonly Uint8Array[], size: number): Uint8Array {
   return whole
 }
 
+function cut(bytes: Uint8Array, { offset, length }: Piece): Pick<DecodedBody, 'bytes' | 'size'> {
+  return { bytes: bytes.subarray(offset, offset + length), size: bytes.length }
+}
+
 function count(bytes: number): string {
   return bytes === 1 ? '1 byte' : `${bytes.toLocaleString('en')} bytes`
 }
 
-function broken(bytes: Uint8Array, problem: string): DecodedBody {
-  return { bytes, end: 'broken', problem }
+function broken(bytes: Uint8Array, wanted: Piece, problem: string): DecodedBody {
+  return { ...cut(bytes, wanted), end: 'broken', problem }
 }

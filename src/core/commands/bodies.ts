@@ -1,7 +1,7 @@
 /** Handlers of `bodies.*`. */
 import { contentEncodings } from '../../shared/body/content-headers.ts'
 import type { Handlers } from '../../shared/rpc/router.ts'
-import { decodeBody, type DecodedBody } from '../bodies/decode-body.ts'
+import { decodeBody } from '../bodies/decode-body.ts'
 import type { Services } from './services.ts'
 
 type BodyHandlers = Pick<Handlers, Extract<keyof Handlers, `bodies.${string}`>>
@@ -24,16 +24,15 @@ export function createBodyHandlers({ store }: Services): BodyHandlers {
         const { seq, headers } = await store.read('get', id)
         const { bytes: received } = await store.read('body', { seq, offset: 0, length: WHOLE })
         const encodings = contentEncodings(headers)
-        const decoded: DecodedBody = await decodeBody(received, encodings)
-        const piece = decoded.bytes.subarray(offset, offset + length)
+        const { bytes, size, end, problem } = await decodeBody(received, encodings, { offset, length })
         return {
           encodings,
           offset,
-          size: decoded.bytes.length,
+          size,
           receivedSize: received.length,
-          base64: Buffer.from(piece.buffer, piece.byteOffset, piece.length).toString('base64'),
-          end: decoded.end,
-          problem: decoded.problem,
+          base64: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('base64'),
+          end,
+          problem,
         }
       }),
     'bodies.newFields': async ({ id }) => {

@@ -19,13 +19,16 @@ export function describePayloads(deliveries: Iterable<Undescribed>): Description
   })
 }
 
+/** Larger bodies than this, in bytes, are none of the service's: what they name is not worth the memory. */
+const MOST_READ = 1_048_576
+
 /** The fields of a payload whose event is known, and the objects that it names: `likely` is the event, or one that it looks like. */
 function contentOf(
   event: string | null,
   likely: string | null,
   bytes: Uint8Array,
 ): { fields?: SeenFields; links?: readonly Link[] } {
-  const parsed = likely === null ? null : parseBody(bytes)
+  const parsed = likely === null || bytes.length > MOST_READ ? null : parseBody(bytes)
   if (likely === null || parsed?.ok !== true) return {}
   const links = namedObjects(likely, parsed.value)
   const paths = event === null ? [] : fieldPaths(parsed.value)

@@ -4,6 +4,12 @@ export type ParsedBody = { readonly ok: true; readonly value: unknown } | { read
 
 export function parseBody(body: Uint8Array | string): ParsedBody {
   if (body.length === 0) return { ok: false, reason: 'The body is empty; a delivery carries a JSON object.' }
+  // Told from the bytes, before a text is made of them.
+  if (body.length > DEEPEST && isDeeper(body))
+    return {
+      ok: false,
+      reason: `The body is nested more than ${DEEPEST.toLocaleString('en')} levels deep: it is not read as JSON.`,
+    }
   const text = typeof body === 'string' ? body : decode(body)
   if (text === null) return { ok: false, reason: 'The body is not UTF-8, so it is not JSON.' }
   if (text.startsWith('\ufeff'))
@@ -13,6 +19,25 @@ export function parseBody(body: Uint8Array | string): ParsedBody {
   } catch (error) {
     return { ok: false, reason: `The body is not JSON: ${error instanceof Error ? error.message : String(error)}.` }
   }
+}
+
+/** Levels of nesting that are read. A million of them would cost a hundred megabytes, and no payload has more than five. */
+const DEEPEST = 10_000
+
+function isDeeper(body: Uint8Array | string): boolean {
+  let depth = 0
+  let inString = false
+  for (let at = 0; at < body.length; at++) {
+    const code = typeof body === 'string' ? body.charCodeAt(at) : body[at]
+    if (inString) {
+      if (code === 92) at++
+      else if (code === 34) inString = false
+    } else if (code === 34) inString = true
+    else if (code === 91 || code === 123) {
+      if (++depth > DEEPEST) return true
+    } else if (code === 93 || code === 125) depth--
+  }
+  return false
 }
 
 function decode(body: Uint8Array): string | null {

@@ -91,6 +91,9 @@ export function TextNotices({
           {charset === null ? ', by its byte order mark.' : ', as the content type says.'} JSON is always UTF-8.
         </Notice>
       )}
+      {read.charset === 'utf-8' && read.text.startsWith('\ufeff') && (
+        <Notice tone="warn">The body starts with a byte order mark (EF BB BF), which JSON does not allow.</Notice>
+      )}
       {invalid !== null && !read.binary && (
         <Notice
           tone="warn"

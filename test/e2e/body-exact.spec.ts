@@ -1,0 +1,63 @@
+/** Promise 3, in the window: what you see is what arrived, for bodies that break viewers which parse and write again. */
+import { visibleText } from '../../src/renderer/ui/visible-text.ts'
+import { malformed, oddBytes, wellFormed, type Payload } from '../fixtures/payloads/corpus.ts'
+import { drawnRows, strip } from './body-rows.ts'
+import { expect, listOf, openRow, test, type App } from './fixtures.ts'
+
+const textOf = ({ bytes }: Payload) => new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes)
+
+/** Sends the bodies, then goes through them from the first to the last with the keyboard. */
+async function forEach(app: App, payloads: readonly Payload[], view: string, look: (payload: Payload) => Promise<void>) {
+  const { page } = app
+  for (const { bytes } of payloads) await app.send('/h/exact', bytes, [['content-type', 'application/json']])
+  await expect(listOf(page)).toHaveAttribute('aria-rowcount', String(payloads.length + 1))
+  const detail = await openRow(page, '/h/exact')
+  await detail.getByRole('tab', { name: 'Body' }).click()
+  await detail.getByText(view, { exact: true }).click()
+  await listOf(page).focus()
+  await page.keyboard.press('End')
+  for (const payload of payloads) {
+    await look(payload)
+    await page.keyboard.press('k')
+  }
+}
+
+test('JSON is formatted from its tokens: white space aside, what is drawn is what was sent', async ({ app }) => {
+  test.setTimeout(300_000)
+  await forEach(app, wellFormed, 'Formatted', async (payload) => {
+    const sent = strip(visibleText(strip(textOf(payload))))
+    await expect.poll(async () => strip((await drawnRows(app.page)).join('\n')), { message: payload.name }).toBe(sent)
+  })
+})
+
+test('what is nearly JSON is drawn as it was sent, with the place where it stops to be JSON', async ({ app }) => {
+  test.setTimeout(300_000)
+  await forEach(app, malformed, 'Tree', async (payload) => {
+    const lines = textOf(payload).split('\n').map(visibleText)
+    await expect.poll(() => drawnRows(app.page), { message: payload.name }).toEqual(lines)
+    await expect(app.page.getByText(/^Not JSON \(from character \d+\): shown as sent$/)).toBeVisible()
+  })
+})
+
+test('bytes that are no text are marked one by one, or shown as bytes', async ({ app }) => {
+  const { page } = app
+  for (const [index, { bytes }] of oddBytes.entries()) await app.send(`/odd/${index}`, bytes)
+  const shown = async (name: string) => {
+    const detail = await openRow(page, `/odd/${oddBytes.findIndex((one) => one.name === name)}`)
+    await detail.getByRole('tab', { name: 'Body' }).click()
+    return detail
+  }
+  const latin = await shown('latin-1')
+  await expect(latin.getByText('1 byte is not UTF-8', { exact: false })).toContainText('the first is byte 13')
+  await expect(latin.getByTitle('byte that is no UTF-8')).toHaveText(String.raw`\xe9`)
+  await expect((await shown('overlong')).getByTitle('byte that is no UTF-8')).toHaveText(
+    [0xc0, 0xaf, 0xe0, 0x80, 0xaf].map((byte) => `\\x${byte.toString(16)}`),
+  )
+  await expect((await shown('surrogates in UTF-8')).getByTitle('byte that is no UTF-8')).toHaveCount(6)
+  await expect((await shown('every byte')).getByText('This is not text', { exact: false })).toBeVisible()
+  await expect((await shown('UTF-16')).getByText('Read as utf-16le, by its byte order mark.', { exact: false })).toBeVisible()
+  const marked = await shown('byte order mark')
+  await expect(marked.getByText('starts with a byte order mark (EF BB BF)', { exact: false })).toBeVisible()
+  await marked.getByText('Formatted', { exact: true }).click()
+  await expect(marked.getByTitle('byte order mark')).toBeVisible()
+})

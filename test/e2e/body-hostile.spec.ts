@@ -1,0 +1,86 @@
+/** Promise 4, in the window: strings that run, load or turn things, in every field, every name and every view of a body. */
+import { brotliCompressSync } from 'node:zlib'
+import { naughty } from '../fixtures/payloads/corpus.ts'
+import { scrollThrough } from './body-rows.ts'
+import { expect, listOf, openRow, test } from './fixtures.ts'
+
+/** Bodies of many strings each: every place of a view is drawn with each of them. */
+const PER_BODY = 60
+
+test(`${naughty.length} naughty strings run nothing and load nothing in any view`, async ({ app }) => {
+  test.setTimeout(300_000)
+  const { page } = app
+  const requests: string[] = []
+  const dialogs: string[] = []
+  const own = new URL(page.url()).host
+  page.on('request', (request) => {
+    const { host, protocol } = new URL(request.url())
+    if (host !== own && protocol !== 'data:' && protocol !== 'blob:') requests.push(request.url())
+  })
+  page.on('dialog', (dialog) => {
+    dialogs.push(dialog.message())
+    void dialog.dismiss()
+  })
+  await page.evaluate(() => {
+    const seen: string[] = []
+    Object.assign(globalThis, { violations: seen })
+    document.addEventListener('securitypolicyviolation', (event) => seen.push(`${event.violatedDirective} ${event.blockedURI}`))
+  })
+
+  const groups = Array.from({ length: Math.ceil(naughty.length / PER_BODY) }, (_, index) =>
+    naughty.slice(index * PER_BODY, (index + 1) * PER_BODY),
+  )
+  for (const [index, strings] of groups.entries()) {
+    const json = Buffer.from(`{${strings.map((text) => `${JSON.stringify(text)}:[${JSON.stringify(text)}]`).join(',')}}`)
+    const headers = strings
+      .map((text) => Buffer.from(text).toString('latin1'))
+      // What may not stand in a header never arrives in one.
+      .filter((value) => !/[\u0000-\u0008\u000a-\u001f\u007f]/.test(value))
+      .map((value, number): [string, string] => [`x-naughty-${number}`, value])
+    const packed: [string, string][] = index % 2 === 0 ? [] : [['content-encoding', 'br']]
+    const path = `/n/${index}?q=${encodeURIComponent(strings[0] ?? '')}`
+    await app.send(path, index % 2 === 0 ? json : brotliCompressSync(json), [
+      ['content-type', 'text/html'],
+      ...packed,
+      ...headers,
+    ])
+    const form = strings.map((text) => `${encodeURIComponent(text)}=${encodeURIComponent(text)}`).join('&')
+    await app.send(`/f/${index}?x`, form, [['content-type', 'application/x-www-form-urlencoded']])
+    await app.send(`/t/${index}?x`, strings.join('\n'), [['content-type', 'text/html; charset="<script>"']])
+  }
+  await expect(listOf(page)).toHaveAttribute('aria-rowcount', String(groups.length * 3 + 1))
+
+  for (const [index] of groups.entries())
+    for (const kind of ['n', 'f', 't']) {
+      const detail = await openRow(page, `/${kind}/${index}?`)
+      await page.keyboard.press('3')
+      await expect(detail.getByRole('radiogroup', { name: 'How the body is shown' })).toBeVisible()
+      for (let view = 0; view < 4; view++) {
+        await scrollThrough(page)
+        await page.keyboard.press('t')
+      }
+      if (kind === 'n') {
+        await detail.getByRole('button', { name: 'Search in this body' }).click()
+        await detail.getByRole('textbox', { name: 'Search in this body' }).fill('<')
+        await expect(detail.getByText(/^1 of \d+$/)).toBeVisible()
+        await page.keyboard.press('Escape')
+      }
+      for (const tab of ['4', '6', '1']) {
+        await page.keyboard.press(tab)
+        await scrollThrough(page)
+      }
+    }
+
+  const state = await page.evaluate(() => ({
+    pwned: 'pwned' in globalThis,
+    violations: (globalThis as unknown as { violations: string[] }).violations,
+    polluted: 'polluted' in {},
+    /** Elements that only markup from outside could have made. */
+    foreign: document.querySelectorAll(
+      'img, iframe, object, embed, base, body script, form[action], video, math, meta[http-equiv]',
+    ).length,
+  }))
+  expect(state).toEqual({ pwned: false, violations: [], polluted: false, foreign: 0 })
+  expect(requests).toEqual([])
+  expect(dialogs).toEqual([])
+})

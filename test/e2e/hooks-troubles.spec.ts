@@ -68,6 +68,7 @@ test('of hooks that are re-pointed, one that the service refuses keeps its URL a
   await expect(await ask(app, 'sandbox-test')).toBeHidden()
   // Outside the sandbox an address of this machine is worth a warning.
   const warned = await ask(app, 'other')
+  await expect(warned.getByRole('region', { name: 'Warnings' })).toContainText('cannot reach from outside')
   await warned.getByRole('button', { name: 'Done' }).click()
   await expect(warned).toBeHidden()
 

@@ -293,8 +293,8 @@ describe('changing and deleting', () => {
     service.interrupt({ status: 200, body: '{}' }, { status: 422, body: '{"fault":"no"}' })
     const result = await app.client.call('hooks.repoint', { from: `${from}/`, to: 'https://127.0.0.1:2/new/' })
     expect(result.moved).toMatchObject([
-      { hook: { id: moved.id, url: 'https://127.0.0.1:2/new/a?b' }, problem: null },
-      { hook: { id: refused.id, url: from }, problem: expect.stringContaining('422') },
+      { hook: { id: moved.id, url: 'https://127.0.0.1:2/new/a?b' }, problem: null, warnings: [{ rule: 'url-not-public' }] },
+      { hook: { id: refused.id, url: from }, problem: expect.stringContaining('422'), warnings: [] },
     ])
     expect((await hooksOf(name)).find(({ id }) => id === other.id)?.url).toBe(`${from}er/a`)
   })

@@ -2,7 +2,7 @@
 import type { Command } from 'commander'
 import type { OutputOf } from '../../shared/contract/contract.ts'
 import { printableText } from '../../core/printable-text.ts'
-import type { PrintOptions } from '../changed-hook.ts'
+import { noteWarnings, type PrintOptions } from '../changed-hook.ts'
 import { dataFolderOf, type CommandContext } from '../context.ts'
 import { EXIT } from '../failure.ts'
 import { hookJson } from '../hook-json.ts'
@@ -44,8 +44,12 @@ export function addHooksRepoint(hooks: Command, context: CommandContext): void {
       )
       const moved = result?.moved ?? []
       if (moved.length === 0) output.note(printableText(`No active hook lies under ${from}.`))
-      if (options.json === true) for (const { hook, problem } of moved) output.json({ ...hookJson(hook, undefined), problem })
+      if (options.json === true)
+        for (const { hook, problem, warnings } of moved) output.json({ ...hookJson(hook, undefined), problem, warnings })
       else for (const line of createColumns(output)(moved.map(movedCells))) output.line(line)
+      // What is the matter with the address is the matter with every hook there: it is said once.
+      const told = new Map(moved.flatMap(({ warnings }) => warnings).map((warning) => [warning.message, warning]))
+      noteWarnings(output, [...told.values()])
       for (const { hook, problem } of moved) if (problem !== null) output.note(printableText(`${hook.id}: ${problem}`))
       if (moved.some(({ problem }) => problem !== null)) context.exit(EXIT.failed)
     })

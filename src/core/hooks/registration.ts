@@ -35,6 +35,13 @@ export interface Registered {
   readonly warnings: readonly HookWarning[]
 }
 
+/** What became of a hook that was to be pointed elsewhere. `problem`: why it keeps its URL; null where it was moved. */
+export interface Repointed {
+  readonly hook: Hook
+  readonly problem: string | null
+  readonly warnings: HookWarning[]
+}
+
 export interface Registration {
   /** Everything that speaks against registering it: rules broken, and warnings. */
   check(input: HookAdd): Promise<{ findings: readonly HookFinding[]; warnings: readonly HookWarning[]; url: string }>
@@ -43,7 +50,7 @@ export interface Registration {
   /** Deletes it at the service; the record and its secret stay, so that old deliveries still verify. */
   remove(id: string, live: boolean): Promise<Hook>
   /** Points every active hook under the address `from` to `to`. One that the service refuses keeps its URL, and says why. */
-  repoint(from: string, to: string, live: boolean): Promise<{ hook: Hook; problem: string | null }[]>
+  repoint(from: string, to: string, live: boolean): Promise<Repointed[]>
 }
 
 export function createRegistration(deps: RegistrationDeps): Registration {
@@ -195,18 +202,18 @@ export function createRegistration(deps: RegistrationDeps): Registration {
         .filter((hook) => hook.status === 'active' && (hook.url === under || hook.url.startsWith(`${under}/`)))
       // Before the first is moved, so that a confirmation that is missing leaves none of them half way.
       for (const hook of concerned) confirmLive(environments.get(hook.environment), live, 're-pointing hooks there')
-      const moved: { hook: Hook; problem: string | null }[] = []
+      const moved: Repointed[] = []
       for (const hook of concerned) {
         try {
-          const { hook: changed } = await update({
+          const { hook: changed, warnings } = await update({
             id: hook.id,
             url: to.replace(/\/+$/, '') + hook.url.slice(under.length),
             live,
           })
-          moved.push({ hook: changed, problem: null })
+          moved.push({ hook: changed, problem: null, warnings: [...warnings] })
         } catch (error) {
           if (!(error instanceof AppError)) throw error
-          moved.push({ hook, problem: error.message })
+          moved.push({ hook, problem: error.message, warnings: [] })
         }
       }
       return moved

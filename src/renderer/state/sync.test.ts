@@ -1,37 +1,13 @@
 import { beforeEach, expect, test, vi } from 'vitest'
+import { deliveryRow } from '../../../test/support/delivery-row.ts'
 import type { CommandName, EventName, PayloadOf } from '../../shared/contract/contract.ts'
-import type { DeliveryRow } from '../../shared/model/delivery.ts'
+import type { Environment } from '../../shared/model/environment.ts'
+import { DEFAULT_SETTINGS } from '../../shared/model/settings.ts'
 import type { Client } from '../../shared/rpc/client.ts'
 import { rowAt, rowCount } from '../features/deliveries/list-updates.ts'
 import type { ConnectionState, Host } from '../host/host.ts'
 import { createStore } from './store.ts'
 import { startSync } from './sync.ts'
-
-function row(seq: number): DeliveryRow {
-  return {
-    seq,
-    id: `id-${seq}`,
-    receivedAt: '2026-11-21T10:00:00.000Z',
-    method: 'POST',
-    path: '/h/a',
-    malformed: null,
-    bodySize: 2,
-    truncated: false,
-    event: 'card.linked',
-    eventSource: 'hook',
-    eventCandidates: [],
-    hookId: 'h',
-    environment: 'sandbox-test',
-    mode: 'test',
-    verdict: 'valid',
-    freshness: 'fresh',
-    attempt: 1,
-    attemptOf: null,
-    duplicateOf: null,
-    schema: 'ok',
-    answer: { status: 200, ms: 1 },
-  }
-}
 
 /** A core that holds `stored` deliveries, answers when told to, and can be made to send events and gaps. */
 function fakeCore() {
@@ -39,7 +15,7 @@ function fakeCore() {
   const waiting: (() => void)[] = []
   let gap = () => undefined as void
   let connect: (state: ConnectionState) => void = () => undefined
-  const core = { stored: 0, held: false, calls: [] as string[] }
+  const core = { stored: 0, held: false, broken: false, calls: [] as string[] }
   const seqs = (from: number, limit: number) => Array.from({ length: Math.min(limit, from) }, (_, index) => from - index)
 
   const answer = (command: CommandName, input: { from?: number; to?: number; limit?: number }): unknown => {
@@ -50,6 +26,10 @@ function fakeCore() {
         return { hooks: [] }
       case 'environments.list':
         return { environments: [] }
+      case 'views.list':
+        return { views: [] }
+      case 'settings.get':
+        return DEFAULT_SETTINGS
       case 'deliveries.anchors':
         return {
           total: core.stored,
@@ -61,7 +41,7 @@ function fakeCore() {
         return {
           rows: seqs(input.from ?? core.stored, input.limit ?? 100)
             .filter((seq) => seq >= (input.to ?? 0))
-            .map(row),
+            .map((seq) => deliveryRow(seq)),
         }
       default:
         throw new Error(`not expected: ${command}`)
@@ -71,6 +51,7 @@ function fakeCore() {
   const client = {
     call(command: CommandName, input: object) {
       core.calls.push(command)
+      if (core.broken && command === 'hooks.list') return Promise.reject(new Error('not expected here'))
       const output = answer(command, input)
       if (!core.held) return Promise.resolve(output)
       return new Promise((resolve) => {
@@ -130,7 +111,12 @@ function start() {
   return { ...fake, store, notify, shown }
 }
 
-const arrival = (...seqs: number[]) => ({ added: seqs.map(row), skipped: 0, updated: [], total: Math.max(...seqs) })
+const arrival = (...seqs: number[]) => ({
+  added: seqs.map((seq) => deliveryRow(seq)),
+  skipped: 0,
+  updated: [],
+  total: Math.max(...seqs),
+})
 const settled = () => vi.waitFor(() => Promise.resolve())
 
 beforeEach(() => {
@@ -206,7 +192,7 @@ test('rows that an event could not bring are read', async () => {
     expect(app.store.getState().status).not.toBeNull()
   })
   app.core.stored = 450
-  app.emit('deliveries.changed', { added: [row(450)], skipped: 449, updated: [], total: 450 })
+  app.emit('deliveries.changed', { added: [deliveryRow(450)], skipped: 449, updated: [], total: 450 })
   await vi.waitFor(() => {
     expect(rowCount(app.store.getState().list)).toBe(450)
     expect(rowAt(app.store.getState().list, 0)?.seq).toBe(450)
@@ -236,7 +222,7 @@ test('rows that are being read are not lost behind newer ones that an event brin
   })
   app.core.stored = 3
   app.core.held = true
-  app.emit('deliveries.changed', { added: [row(3)], skipped: 2, updated: [], total: 3 })
+  app.emit('deliveries.changed', { added: [deliveryRow(3)], skipped: 2, updated: [], total: 3 })
   app.core.stored = 5
   app.emit('deliveries.changed', arrival(5, 4))
   app.release()
@@ -253,7 +239,7 @@ test('a list whose rows do not add up is made anew once it is quiet', async () =
   })
   app.core.stored = 4
   // Two of the four were lost on the way.
-  app.emit('deliveries.changed', { added: [row(4), row(3)], skipped: 0, updated: [], total: 4 })
+  app.emit('deliveries.changed', { added: [deliveryRow(4), deliveryRow(3)], skipped: 0, updated: [], total: 4 })
   expect(app.shown()).toEqual([4, 3])
   await vi.waitFor(
     () => {
@@ -261,4 +247,31 @@ test('a list whose rows do not add up is made anew once it is quiet', async () =
     },
     { timeout: 3_000 },
   )
+})
+
+test('a change of the environments while the snapshot loads is there after it', async () => {
+  const app = start()
+  app.core.held = true
+  app.open()
+  const staging = { name: 'staging' } as Environment
+  app.emit('environments.changed', { environments: [staging] })
+  app.release()
+  await vi.waitFor(() => {
+    expect(app.store.getState().environments).toEqual([staging])
+  })
+})
+
+test('before the first snapshot the screens say why there is none; another try reads it', async () => {
+  const app = start()
+  app.core.broken = true
+  app.open()
+  await vi.waitFor(() => {
+    expect(app.store.getState().snapshotProblem).toContain('not expected')
+  })
+  expect(app.notify).not.toHaveBeenCalled()
+  app.core.broken = false
+  app.store.getState().readAgain()
+  await vi.waitFor(() => {
+    expect(app.store.getState()).toMatchObject({ snapshotProblem: null, status: { receiver: { state: 'listening' } } })
+  })
 })

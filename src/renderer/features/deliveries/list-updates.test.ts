@@ -1,5 +1,6 @@
 import { fc, test } from '@fast-check/vitest'
 import { describe, expect } from 'vitest'
+import { deliveryRow } from '../../../../test/support/delivery-row.ts'
 import type { DeliveryRow } from '../../../shared/model/delivery.ts'
 import {
   PAGE_SIZE,
@@ -20,35 +21,9 @@ import {
   type ListState,
 } from './list-updates.ts'
 
-function row(seq: number, event = 'card.linked'): DeliveryRow {
-  return {
-    seq,
-    id: `id-${seq}`,
-    receivedAt: '2026-11-21T10:00:00.000Z',
-    method: 'POST',
-    path: '/h/a',
-    malformed: null,
-    bodySize: 2,
-    truncated: false,
-    event,
-    eventSource: 'hook',
-    eventCandidates: [],
-    hookId: 'h',
-    environment: 'sandbox-test',
-    mode: 'test',
-    verdict: 'valid',
-    freshness: 'fresh',
-    attempt: 1,
-    attemptOf: null,
-    duplicateOf: null,
-    schema: 'ok',
-    answer: { status: 200, ms: 1 },
-  }
-}
-
 /** Seqs `from` down to `to`. */
 function rows(from: number, to: number): DeliveryRow[] {
-  return Array.from({ length: from - to + 1 }, (_, index) => row(from - index))
+  return Array.from({ length: from - to + 1 }, (_, index) => deliveryRow(from - index))
 }
 
 /** A list over a store that holds seqs 1 to `size`. */
@@ -94,15 +69,15 @@ describe('the pages', () => {
 
 describe('arrivals', () => {
   test('come on top and push the rest down', () => {
-    const list = withArrived(withPage(listOf(5), 0, rows(5, 1)), [row(7), row(6)])
+    const list = withArrived(withPage(listOf(5), 0, rows(5, 1)), [deliveryRow(7), deliveryRow(6)])
     expect(rowCount(list)).toBe(7)
     expect([0, 1, 2, 6].map((index) => rowAt(list, index)?.seq)).toEqual([7, 6, 5, 1])
     expect(list.arrived).toBe(2 + 5)
   })
 
   test('that are there already change nothing', () => {
-    const list = withArrived(listOf(5), [row(6)])
-    expect(withArrived(list, [row(6), row(5)])).toBe(list)
+    const list = withArrived(listOf(5), [deliveryRow(6)])
+    expect(withArrived(list, [deliveryRow(6), deliveryRow(5)])).toBe(list)
   })
 
   test.prop([fc.array(fc.integer({ min: 1, max: 6 }), { maxLength: 30 })])(
@@ -142,7 +117,12 @@ describe('anchoring anew', () => {
   })
 
   test('keeps arrivals that are newer than the anchors', () => {
-    const after = anchored(withArrived(listOf(5), [row(7), row(6)]), { total: 6, anchors: [6], newest: 6, next: null })
+    const after = anchored(withArrived(listOf(5), [deliveryRow(7), deliveryRow(6)]), {
+      total: 6,
+      anchors: [6],
+      newest: 6,
+      next: null,
+    })
     expect(after.head.map((one) => one.seq)).toEqual([7])
     expect(rowCount(after)).toBe(7)
   })
@@ -183,7 +163,7 @@ describe('a long head', () => {
 
 describe('building anew', () => {
   test('keeps only what is newer than the anchors, and does not move the view', () => {
-    const before = withArrived(withPage(listOf(5), 0, rows(5, 1)), [row(7), row(6)])
+    const before = withArrived(withPage(listOf(5), 0, rows(5, 1)), [deliveryRow(7), deliveryRow(6)])
     const after = rebuilt(before, { total: 4, anchors: [6], newest: 6, next: null })
     expect(after.head.map((one) => one.seq)).toEqual([7])
     expect(rowCount(after)).toBe(5)
@@ -194,8 +174,8 @@ describe('building anew', () => {
 
 describe('changes', () => {
   test('reach a row in the head and one in a page, and leave the others as they are', () => {
-    const list = withArrived(withPage(listOf(5), 0, rows(5, 1)), [row(6)])
-    const changed = withUpdated(list, [row(6, 'card.failed'), row(2, 'card.failed')])
+    const list = withArrived(withPage(listOf(5), 0, rows(5, 1)), [deliveryRow(6)])
+    const changed = withUpdated(list, [deliveryRow(6, { event: 'card.failed' }), deliveryRow(2, { event: 'card.failed' })])
     expect(rowAt(changed, 0)?.event).toBe('card.failed')
     expect(rowAt(changed, 4)?.event).toBe('card.failed')
     expect(rowAt(changed, 3)).toBe(rowAt(list, 3))
@@ -203,6 +183,6 @@ describe('changes', () => {
 
   test('of rows that are not there change nothing', () => {
     const list = withPage(listOf(5), 0, rows(5, 1))
-    expect(withUpdated(list, [row(99)]).pages).toBe(list.pages)
+    expect(withUpdated(list, [deliveryRow(99)]).pages).toBe(list.pages)
   })
 })

@@ -2,6 +2,7 @@
 import { useRef, useState, type FormEvent } from 'react'
 import type { Hook } from '../../../shared/model/hook.ts'
 import { useAppParts } from '../../state/use-app.ts'
+import type { Finding } from '../../ui/call-problem.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { focusFirstInvalid } from '../../ui/focus-invalid.ts'
 import { FormFoot } from '../../ui/form-foot.tsx'
@@ -14,6 +15,7 @@ import { HookFields, coveredFields } from './hook-fields.tsx'
 import { draftOfHook, findingsNow, updateOfDraft, type HookDraft } from './hook-form.ts'
 import { useHookCheck } from './use-hook-check.ts'
 import { Warnings } from './warnings.tsx'
+import { WorthKnowing } from './worth-knowing.tsx'
 
 export function EditHookDialog() {
   const { hook, closeOverlay } = useAppParts((state) => ({
@@ -36,6 +38,7 @@ function EditForm({ hook, onDone }: { readonly hook: Hook; readonly onDone: () =
   const updateHook = useAppParts((state) => ({ update: state.updateHook })).update
   const [draft, setDraft] = useState<HookDraft>(() => draftOfHook(hook))
   const [confirming, setConfirming] = useState(false)
+  const [afterwards, setAfterwards] = useState<readonly Finding[]>([])
   const { busy, problem, run, clear } = useOutcome()
   const advice = useHookCheck(draft)
   const form = useRef<HTMLFormElement>(null)
@@ -46,8 +49,9 @@ function EditForm({ hook, onDone }: { readonly hook: Hook; readonly onDone: () =
   const save = async () => {
     const saved = await run(() => updateHook({ ...updateOfDraft(hook.id, draft), live }))
     setConfirming(false)
-    if (saved !== null) onDone()
-    else focusFirstInvalid(form.current)
+    if (saved === null) focusFirstInvalid(form.current)
+    else if (saved.warnings.length === 0) onDone()
+    else setAfterwards(saved.warnings)
   }
   const submit = (event: FormEvent) => {
     event.preventDefault()
@@ -57,6 +61,12 @@ function EditForm({ hook, onDone }: { readonly hook: Hook; readonly onDone: () =
     else void save()
   }
 
+  if (afterwards.length > 0)
+    return (
+      <WorthKnowing warnings={afterwards} onDone={onDone}>
+        The hook for <span className="data">{hook.event}</span> is changed.
+      </WorthKnowing>
+    )
   return (
     <form ref={form} className="flex flex-col gap-3.5" noValidate onSubmit={submit}>
       <HookFields

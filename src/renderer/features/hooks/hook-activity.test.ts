@@ -1,32 +1,11 @@
 import { expect, test } from 'vitest'
+import { deliveryRow } from '../../../../test/support/delivery-row.ts'
 import type { DeliveryRow } from '../../../shared/model/delivery.ts'
 import { parseQuery } from '../../../shared/query/parse.ts'
 import { activityOf, failureWords, isAcknowledged, noActivity, queryOfEvent } from './hook-activity.ts'
 
 function row(hookId: string, status: number | null, ms: number | null = 1): DeliveryRow {
-  return {
-    seq: 1,
-    id: 'd',
-    receivedAt: '2026-11-21T00:00:00.000Z',
-    method: 'POST',
-    path: '/',
-    malformed: null,
-    bodySize: 0,
-    truncated: false,
-    event: 'card.linked',
-    eventSource: 'hook',
-    eventCandidates: [],
-    hookId,
-    environment: 'e',
-    mode: 'test',
-    verdict: 'valid',
-    freshness: 'fresh',
-    attempt: 1,
-    attemptOf: null,
-    duplicateOf: null,
-    schema: 'ok',
-    answer: { status, ms },
-  }
+  return deliveryRow(1, { hookId, environment: 'e', answer: { status, ms } })
 }
 
 const hook = { id: 'h', environment: 'e' }

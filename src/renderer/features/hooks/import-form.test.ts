@@ -11,6 +11,7 @@ test('what is left empty is left out, and a secret stays to the letter', () => {
     secret: ' with a space ',
     environment: 'sandbox-test',
     remoteId: '42',
+    live: false,
   })
 })
 

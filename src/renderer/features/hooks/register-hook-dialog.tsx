@@ -5,7 +5,7 @@ import { useAppParts } from '../../state/use-app.ts'
 import type { Finding } from '../../ui/call-problem.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { focusFirstInvalid } from '../../ui/focus-invalid.ts'
-import { DoneFoot, FormFoot } from '../../ui/form-foot.tsx'
+import { FormFoot } from '../../ui/form-foot.tsx'
 import { LiveConfirmation } from '../../ui/live-confirmation.tsx'
 import { ProblemView } from '../../ui/problem-view.tsx'
 import { SelectField } from '../../ui/select-field.tsx'
@@ -15,6 +15,7 @@ import { draftOfHook, findingsNow, inputOfDraft, newDraft, type HookDraft } from
 import { useHookCheck } from './use-hook-check.ts'
 import { repeatedNames } from './header-rows.ts'
 import { Warnings } from './warnings.tsx'
+import { WorthKnowing } from './worth-knowing.tsx'
 
 export function RegisterHookDialog() {
   const { open, closeOverlay, setHookDraft } = useAppParts((state) => ({
@@ -84,13 +85,9 @@ function RegisterForm({ onDone }: { readonly onDone: () => void }) {
 
   if (afterwards.length > 0)
     return (
-      <div className="flex flex-col gap-3.5">
-        <p>
-          The hook for <span className="data">{draft.event}</span> is registered. Worth knowing:
-        </p>
-        <Warnings warnings={afterwards} />
-        <DoneFoot onDone={onDone} />
-      </div>
+      <WorthKnowing warnings={afterwards} onDone={onDone}>
+        The hook for <span className="data">{draft.event}</span> is registered.
+      </WorthKnowing>
     )
   return (
     <form ref={form} className="flex flex-col gap-3.5" noValidate onSubmit={submit}>

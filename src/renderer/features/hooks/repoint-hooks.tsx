@@ -13,6 +13,7 @@ import { useOutcome } from '../../ui/use-outcome.ts'
 import { visibleText } from '../../ui/visible-text.ts'
 import type { Repointed } from './hook-actions-slice.ts'
 import { hooksUnder } from './hook-status.ts'
+import { Warnings } from './warnings.tsx'
 
 export interface Move {
   readonly from: string
@@ -102,6 +103,7 @@ export function Moved({ moved, onDone }: { readonly moved: Repointed; readonly o
         hooks={moved.map(({ hook }) => hook)}
         note={(hook) => moved.find((one) => one.hook.id === hook.id)?.problem ?? null}
       />
+      <Warnings warnings={moved.flatMap(({ warnings }) => warnings)} />
       <DoneFoot onDone={onDone} />
     </div>
   )

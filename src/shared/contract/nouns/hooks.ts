@@ -24,7 +24,10 @@ export const hookCommands = {
   /** Points every active hook under the address `from` to the same path under `to`. */
   'hooks.repoint': command(
     z.object({ from: z.url(), to: z.url(), live: z.boolean().default(false) }),
-    z.object({ moved: z.array(z.object({ hook: hookSchema, problem: z.string().nullable() })) }),
+    z.object({
+      /** `problem`: why a hook keeps its URL; null where it was moved. */
+      moved: z.array(z.object({ hook: hookSchema, problem: z.string().nullable(), warnings: z.array(hookFindingSchema) })),
+    }),
   ),
   'hooks.reveal': command(z.object({ id: z.string() }), z.object({ secret: z.string() })),
 } as const

@@ -46,7 +46,7 @@ for (const [colorScheme, width] of [
       for (const [button, title] of [
         ['Change…', 'Change the card'],
         ['Make a card…', 'Make an object'],
-        ['Set the clock…', 'Set the sandbox’s clock'],
+        ['Set…', 'Set the sandbox’s clock'],
         ['Reset…', 'Reset the sandbox'],
       ] as const) {
         await page.getByRole('button', { name: button, exact: true }).click()

@@ -155,7 +155,7 @@ test('a jump of the clock makes the clearing arrive, and what waits is told befo
   const due = await clock.getByRole('listitem').innerText()
   await clock.getByRole('button', { name: 'Pause the clock' }).click()
   const before = await clock.getByRole('time').getAttribute('datetime')
-  await clock.getByRole('button', { name: 'Jump 24 h ahead' }).click()
+  await clock.getByRole('button', { name: '+24 h' }).click()
   await expect(clock.getByRole('time')).toHaveAttribute(
     'datetime',
     new Date(Date.parse(before ?? '') + 24 * 3_600_000).toISOString(),
@@ -169,7 +169,7 @@ test('a jump of the clock makes the clearing arrive, and what waits is told befo
   await expect(rowsWith(page, 'transaction.clearing')).toContainText('Valid')
 
   await openSandbox(app)
-  await clock.getByRole('button', { name: 'Set the clock…' }).click()
+  await clock.getByRole('button', { name: 'Set…', exact: true }).click()
   const dialog = page.getByRole('dialog', { name: 'Set the sandbox’s clock' })
   await dialog.getByLabel('Time (UTC)').fill('2020-01-01 12:00')
   await dialog.getByRole('button', { name: 'Set the clock' }).click()
@@ -261,7 +261,7 @@ test('a reset says what it does, wants the name, and puts everything back', asyn
   const sandbox = await openSandbox(app)
   await send(page, 'transaction.auth')
   await expect(resultOf(page)).toBeVisible()
-  await sandbox.getByRole('button', { name: 'Jump 72 h ahead' }).click()
+  await sandbox.getByRole('button', { name: '+72 h' }).click()
   await expect(sandbox.getByText('2 days ahead').or(sandbox.getByText('3 days ahead'))).toBeVisible()
   await sandbox.getByRole('button', { name: 'Reset…' }).click()
   const dialog = page.getByRole('dialog', { name: 'Reset the sandbox' })

@@ -50,12 +50,7 @@ export function ClockBar() {
         </select>
         <span className="flex items-center gap-1" role="group" aria-label="Jump ahead">
           {jumps.map((hours) => (
-            <Button
-              key={hours}
-              className="px-2"
-              aria-label={`Jump ${hours} h ahead`}
-              onClick={() => void changeClock({ action: 'jump', ms: hours * HOUR })}
-            >
+            <Button key={hours} className="px-2" onClick={() => void changeClock({ action: 'jump', ms: hours * HOUR })}>
               +{hours} h
             </Button>
           ))}
@@ -70,7 +65,6 @@ export function ClockBar() {
           </Button>
           <Button
             className="px-2"
-            aria-label="Set the clock…"
             onClick={() => {
               openOverlay('set-clock')
             }}

@@ -65,7 +65,7 @@ export function WaitingList({ id, waiting }: { readonly id: string; readonly wai
           <Button
             kind="quiet"
             className="h-6 px-1.5 text-small"
-            aria-label={`Jump to ${what} at ${clockText(Date.parse(at))}`}
+            aria-label={`Jump there: ${what} at ${clockText(Date.parse(at))}`}
             onClick={() => void changeClock({ action: 'set', time: at })}
           >
             Jump there

@@ -1,0 +1,85 @@
+/**
+ * The Sandbox screen while it loads, when it cannot be read, and where none runs. The messages between page and core are changed
+ * on their way, so these run where there is a wire to change them on: in a browser.
+ */
+import type { Page } from '@playwright/test'
+import { expectNoViolations } from './accessible.ts'
+import { expect, test } from './fixtures.ts'
+
+test.skip((process.env['COUNTERSIGN_E2E_HOST'] ?? 'loopback') !== 'loopback', 'the messages of this host pass no wire')
+
+interface Message {
+  readonly id?: number
+  readonly kind: string
+  readonly command?: string
+  output?: { sandbox?: string | null }
+}
+
+/** Passes everything on; answers to `command` go through `change` first. */
+async function changeAnswers(page: Page, command: string, change: (message: Message) => object | Promise<object>): Promise<void> {
+  await page.routeWebSocket(/\/rpc$/, (route) => {
+    const asked = new Set<number>()
+    const core = route.connectToServer()
+    route.onMessage((text) => {
+      const message = JSON.parse(String(text)) as Message
+      if (message.command === command && message.id !== undefined) asked.add(message.id)
+      core.send(text)
+    })
+    core.onMessage(async (text) => {
+      const message = JSON.parse(String(text)) as Message
+      const concerned = message.kind === 'response' && message.id !== undefined && asked.delete(message.id)
+      route.send(concerned ? JSON.stringify(await change(message)) : text)
+    })
+  })
+}
+
+test('where no sandbox runs, the screen says so and how to start one', async ({ app }) => {
+  const { page } = app
+  await changeAnswers(page, 'app.status', (message) => {
+    if (message.output !== undefined) message.output.sandbox = null
+    return message
+  })
+  await page.goto(`${page.url().split('#')[0] ?? ''}#sandbox`)
+  await page.reload()
+  await expect(page.getByRole('heading', { name: 'The sandbox is not running' })).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Reset…' })).toHaveCount(0)
+  await expectNoViolations(app, 'not running')
+})
+
+test('what cannot be read is said, keeps what was there, and is tried again', async ({ app }) => {
+  const { page } = app
+  let failing = false
+  await changeAnswers(page, 'sandbox.objects', ({ id }) =>
+    failing
+      ? { kind: 'response', id, ok: false, error: { code: 'INTERNAL', message: 'The disk is full.' } }
+      : { kind: 'response', id, ok: true, output: { objects: [] } },
+  )
+  await page.reload()
+  await page.getByRole('navigation').getByRole('button', { name: 'Sandbox' }).click()
+  await expect(page.getByRole('textbox', { name: /^Payload of/ })).toBeVisible()
+  failing = true
+  await page.getByRole('navigation').getByRole('button', { name: 'Hooks' }).click()
+  await page.getByRole('navigation').getByRole('button', { name: 'Sandbox' }).click()
+  const banner = page.getByRole('status').filter({ hasText: 'The sandbox could not be read.' })
+  await expect(banner).toContainText('The disk is full. What is shown stays as it was.')
+  await expect(page.getByRole('textbox', { name: /^Payload of/ })).toBeVisible()
+  await expectNoViolations(app, 'failing')
+  failing = false
+  await banner.getByRole('button', { name: 'Try again' }).click()
+  await expect(banner).toHaveCount(0)
+})
+
+test('loading that takes long shows its place, and no empty state', async ({ app }) => {
+  const { page } = app
+  const held = Promise.withResolvers<undefined>()
+  await changeAnswers(page, 'sandbox.objects', async (message) => {
+    await held.promise
+    return message
+  })
+  await page.reload()
+  await page.getByRole('navigation').getByRole('button', { name: 'Sandbox' }).click()
+  await expect(page.getByRole('status', { name: 'Loading the sandbox' })).toBeVisible()
+  await expectNoViolations(app, 'loading')
+  held.resolve(undefined)
+  await expect(page.getByRole('textbox', { name: /^Payload of/ })).toBeVisible()
+})

@@ -79,7 +79,8 @@ export function createFilterSlice({ client }: SliceContext): StateCreator<Filter
         put('', get().filterMode)
       },
       setFilterMode(mode) {
-        put(get().filter, mode)
+        const { draft, draftProblem, filter } = get()
+        put(draftProblem === null ? draft.trim() : filter, mode)
       },
       async loadStored() {
         try {

@@ -2,9 +2,13 @@
 import { BODY_CHUNK } from '../shared/contract/nouns/deliveries.ts'
 import type { Client } from '../shared/rpc/client.ts'
 
-export async function* bodyPieces(client: Client, id: string): AsyncGenerator<Uint8Array> {
+export async function* bodyPieces(
+  client: Client,
+  id: string,
+  from: 'deliveries.body' | 'bodies.decoded' = 'deliveries.body',
+): AsyncGenerator<Uint8Array> {
   for (let offset = 0; ;) {
-    const piece = await client.call('deliveries.body', { id, offset, length: BODY_CHUNK })
+    const piece = await client.call(from, { id, offset, length: BODY_CHUNK })
     const bytes = Buffer.from(piece.base64, 'base64')
     yield bytes
     offset += bytes.length

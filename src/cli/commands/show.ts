@@ -17,6 +17,7 @@ import { signatureLines } from '../signature-text.ts'
 
 interface ShowOptions extends DataOption {
   readonly body?: true
+  readonly decoded?: true
   readonly lifecycle?: true
   readonly json?: true
 }
@@ -103,6 +104,13 @@ async function printForPeople(output: Output, client: Client, delivery: Delivery
   for (const line of await bodyLines(client, delivery)) output.line(line)
 }
 
+/** The body with its content-encoding undone; what stopped that is said beside it, since standard output holds nothing else. */
+async function writeDecoded(output: Output, client: Client, id: string): Promise<void> {
+  for await (const piece of bodyPieces(client, id, 'bodies.decoded')) await output.bytes(piece)
+  const { problem } = await client.call('bodies.decoded', { id, length: 1 })
+  if (problem !== null) output.note(problem)
+}
+
 export function addShow(program: Command, context: CommandContext): void {
   program
     .command('show')
@@ -110,19 +118,23 @@ export function addShow(program: Command, context: CommandContext): void {
     .description('Shows everything known of one delivery.')
     .argument('<id>', 'id of a delivery, "latest", or "latest:EVENT"')
     .option('--body', 'write the exact bytes received, and nothing else')
+    .option('--decoded', 'with --body: its content-encoding undone, within limits')
     .option('--lifecycle', 'show what became of the purchase, or the location, that it is of')
     .option('--json', 'print one JSON object')
     .action(async (id: string, _own: unknown, command: Command) => {
       const options: ShowOptions = command.optsWithGlobals()
       if (options.body === true && options.json === true)
         throw new UsageError('--body and --json do not go together. Give one of them.')
+      if (options.decoded === true && options.body !== true)
+        throw new UsageError('--decoded is about the body that --body writes. Give both.')
       if (options.body === true && options.lifecycle === true)
         throw new UsageError('--body and --lifecycle do not go together. Give one of them.')
       const dataFolder = dataFolderOf(context, options)
       const shown = await withExistingData(context, dataFolder, async ({ client }) => {
         const delivery = await client.call('deliveries.get', { id })
         if (options.body === true) {
-          for await (const piece of bodyPieces(client, delivery.id)) await context.output.bytes(piece)
+          if (options.decoded === true) await writeDecoded(context.output, client, delivery.id)
+          else for await (const piece of bodyPieces(client, delivery.id)) await context.output.bytes(piece)
         } else if (options.json === true) {
           const report = await client.call('deliveries.signature', { id: delivery.id })
           const schemaReport = await client.call('deliveries.schema', { id: delivery.id })

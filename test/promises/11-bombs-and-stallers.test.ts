@@ -1,0 +1,169 @@
+/**
+ * Promise 11: a bomb or a slow sender hurts nobody else. A core in a process of its own, with 500 connections that never end
+ * their requests and bodies that burst when they are decoded or nest without end; meanwhile good deliveries are answered.
+ */
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { connectToInstance, type InstanceConnection } from '../../src/core/control/connect.ts'
+import { createDeliverer } from '../support/deliver.ts'
+import { connectRaw, type RawConnection } from '../support/raw-http.ts'
+import { samplePayloads } from '../support/sample-payloads.ts'
+import { serveCore, type ServedCore } from '../support/served-core.ts'
+
+const STALLED = 500
+const GOOD = 400
+const MEBIBYTE = 1_048_576
+/**
+ * The promise is 100 ms and 64 MiB. A machine that is busy itself gets five times the time, or ten times what it needs for the
+ * same deliveries alone; and twice the memory, since 500 TLS connections alone take some 25 MiB of it.
+ */
+const LONGEST_P99_MS = 500
+const SLOWER_THAN_ALONE = 10
+const MOST_GROWTH = 128 * MEBIBYTE
+
+const bomb = readFileSync(new URL('../fixtures/payloads/bomb.br', import.meta.url))
+const zeros = Buffer.alloc(64 * MEBIBYTE)
+
+/** Path, body and headers of what would burst, overflow or never end where it is taken at its word. */
+const bursting: readonly (readonly [string, Uint8Array, string | null])[] = [
+  ['/bomb/br', bomb, 'br'],
+  ['/bomb/gzip', gzipSync(zeros), 'gzip'],
+  ['/bomb/deflate', deflateSync(zeros), 'deflate'],
+  ['/bomb/zstd', zstdCompressSync(zeros), 'zstd'],
+  ['/bomb/layers', brotliCompressSync(gzipSync(bomb)), 'br, gzip, br'],
+  ['/bomb/deep-array', Buffer.from('['.repeat(1_000_000) + ']'.repeat(1_000_000)), null],
+]
+
+let folder: string
+let core: ServedCore
+let connection: InstanceConnection
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'countersign-bombs-'))
+  core = await serveCore(folder)
+  const found = await connectToInstance(folder)
+  if (found === null) throw new Error('The core cannot be reached.')
+  connection = found
+}, 60_000)
+
+afterAll(async () => {
+  connection.close()
+  await core.kill()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+/** Memory of the core in bytes, where the system tells it. */
+function memory(): number | null {
+  if (process.platform !== 'linux') return null
+  const line = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${core.pid}/status`, 'utf8'))
+  return line === null ? null : Number(line[1]) * 1_024
+}
+
+/** Half of them stop within the headers, half within the body. */
+async function stall(): Promise<RawConnection[]> {
+  const stalled: RawConnection[] = []
+  while (stalled.length < STALLED) {
+    const some = await Promise.all(Array.from({ length: 50 }, () => connectRaw(core.receiver, core.caFile)))
+    for (const [index, one] of some.entries())
+      one.write(`POST /stalled HTTP/1.1\r\nHost: 127.0.0.1\r\n${index % 2 === 0 ? 'X-Slow: ' : 'Content-Length: 1000\r\n\r\n{'}`)
+    stalled.push(...some)
+  }
+  return stalled
+}
+
+function percentile99(sent: readonly { readonly ms: number }[]): number {
+  const times = sent.map(({ ms }) => ms).toSorted((a, b) => a - b)
+  return times[Math.floor(times.length * 0.99)] ?? 0
+}
+
+test(
+  'good deliveries are answered while bombs are received and decoded, and 500 connections stall',
+  { timeout: 180_000 },
+  async () => {
+    const deliverer = createDeliverer(core.caFile, 8)
+    const body = JSON.stringify(samplePayloads['transaction.auth'])
+    const send = async () => {
+      const startedAt = performance.now()
+      const { status } = await deliverer.send(`${core.receiver}/good`, { body, headers: [['content-type', 'application/json']] })
+      return { status, ms: performance.now() - startedAt }
+    }
+    const goodOnes = async () => {
+      const good: { status: number; ms: number }[] = []
+      while (good.length < GOOD) good.push(...(await Promise.all([send(), send(), send(), send()])))
+      return good
+    }
+    // The first ones compile code and open connections.
+    for (let index = 0; index < 300; index++) await send()
+    const alone = percentile99(await goodOnes())
+    await connection.client.call('deliveries.list', { limit: 50 })
+    const before = memory()
+    let most = before ?? 0
+    const watcher = setInterval(() => {
+      most = Math.max(most, memory() ?? 0)
+    }, 20)
+    onTestFinished(() => {
+      clearInterval(watcher)
+    })
+
+    const stalled = await stall()
+    const statuses = await Promise.all(
+      bursting.map(async ([path, bytes, encoding]) => {
+        const headers: [string, string][] = [['content-type', 'application/json']]
+        if (encoding !== null) headers.push(['content-encoding', encoding])
+        return (await deliverer.send(core.receiver + path, { body: bytes, headers })).status
+      }),
+    )
+    expect(statuses).toEqual(bursting.map(() => 200))
+
+    const { items } = await connection.client.call('deliveries.list', { limit: 1_000 })
+    const bombs = items.filter(({ path }) => path?.startsWith('/bomb/') === true)
+    expect(bombs).toHaveLength(bursting.length)
+    // One body after the other, as a window opens them.
+    const opened = (async () => {
+      for (const { id } of bombs) {
+        await connection.client.call('bodies.decoded', { id })
+        await connection.client.call('deliveries.schema', { id })
+        await connection.client.call('bodies.newFields', { id })
+      }
+    })()
+    const good = await goodOnes()
+    await opened
+    clearInterval(watcher)
+
+    const p99 = percentile99(good)
+    const growth = before === null ? null : most - before
+    console.log(
+      `beside ${STALLED} stalled connections and ${bombs.length} bombs: p99 ${p99.toFixed(0)} ms (alone ${alone.toFixed(0)} ms), memory + ${growth === null ? 'unknown' : (growth / MEBIBYTE).toFixed(0)} MiB`,
+    )
+    expect(good.every(({ status }) => status === 200)).toBe(true)
+    expect(p99).toBeLessThan(Math.max(LONGEST_P99_MS, alone * SLOWER_THAN_ALONE))
+    if (growth !== null) expect(growth).toBeLessThan(MOST_GROWTH)
+    for (const { socket } of stalled) socket.destroy()
+    deliverer.close()
+  },
+)
+
+test('a bomb is decoded to its limit and no further, and what was received stays what it is', async () => {
+  const { items } = await connection.client.call('deliveries.list', { limit: 1_000 })
+  const idOf = (path: string) => items.find((one) => one.path === path)?.id ?? ''
+  expect(await connection.client.call('bodies.decoded', { id: idOf('/bomb/br'), length: 16 })).toMatchObject({
+    encodings: ['br'],
+    receivedSize: bomb.length,
+    size: MEBIBYTE,
+    end: 'limit',
+    base64: Buffer.alloc(16).toString('base64'),
+  })
+  const received = await connection.client.call('deliveries.body', { id: idOf('/bomb/br') })
+  expect(Buffer.from(received.base64, 'base64').equals(bomb)).toBe(true)
+  expect(await connection.client.call('bodies.decoded', { id: idOf('/bomb/gzip'), length: 16 })).toMatchObject({
+    end: 'limit',
+    size: gzipSync(zeros).length * 100,
+  })
+  expect(await connection.client.call('bodies.decoded', { id: idOf('/bomb/deep-array'), length: 16 })).toMatchObject({
+    encodings: [],
+    end: 'whole',
+  })
+})

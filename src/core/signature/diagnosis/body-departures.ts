@@ -6,7 +6,7 @@ import { readJson, type JsonTree } from './json-tree.ts'
 
 type Variant = readonly [cause: string, rank: number, how: string, body: Uint8Array | string]
 
-/** Above this size, in bytes, a body is not written again in other ways: it would take longer than anybody waits. */
+/** Above this size, in bytes, a body is not written again in other ways, and only its likeliest changes are tried: each is a copy of it. */
 const LARGEST_REWRITTEN = 262_144
 
 const FIX = 'Sign the very bytes of the request’s body, before anything parses or changes them.'
@@ -153,16 +153,34 @@ function wrapped(bytes: Buffer, text: string): Variant[] {
   return variants
 }
 
+/** White space around the whole: what a program cuts off. */
+const isSpace = (byte: number | undefined) => byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09
+
+/** Of a large body only what is likely, and made without a copy for each. */
+function ofLarge(bytes: Buffer): Variant[] {
+  let start = 0
+  let end = bytes.length
+  while (start < end && isSpace(bytes[start])) start++
+  while (end > start && isSpace(bytes[end - 1])) end--
+  const mark = Buffer.from('\ufeff')
+  return [
+    ['body:trimmed', 1, 'without the white space around it', bytes.subarray(start, end)],
+    ['body:newline', 1, 'with a line feed at its end', Buffer.concat([bytes, Buffer.from('\n')])],
+    ...(bytes.subarray(0, mark.length).equals(mark)
+      ? ([['body:byte-order-mark', 1, 'without its byte order mark', bytes.subarray(mark.length)]] as const)
+      : []),
+  ]
+}
+
 function variantsOf(bytes: Buffer): Variant[] {
+  if (bytes.length > LARGEST_REWRITTEN) return ofLarge(bytes)
   const text = bytes.toString('utf8')
-  const variants = recoded(bytes, text)
-  if (bytes.length > LARGEST_REWRITTEN) return variants
   const tree = readJson(text.startsWith('\ufeff') ? text.slice(1) : text)
   const rewritten = tree === null ? [] : [...spelt(tree), ...printed(tree)]
   const withLineFeed = rewritten
     .filter(([cause]) => cause === 'body:compact' || cause === 'body:html-escaped' || cause === 'body:pretty')
     .map(([cause, rank, how, body]): Variant => [cause, rank + 2, `${how}, with a line feed at its end`, `${String(body)}\n`])
-  return [...variants, ...rewritten, ...wrapped(bytes, text), ...withLineFeed]
+  return [...recoded(bytes, text), ...rewritten, ...wrapped(bytes, text), ...withLineFeed]
 }
 
 export function bodyDepartures({ body }: DiagnosisInput): readonly Departure<Uint8Array>[] {

@@ -20,6 +20,8 @@ export type Named = Pick<Departure<unknown>, 'cause' | 'what' | 'fix'>
 const MOST_PAIRS = 1_600
 const MOST_TRIPLES = 400
 const COMBINED_BYTES = 24 * 1_048_576
+/** Bytes hashed at most for mistakes alone: with a body of ten megabytes only the likeliest are tried. */
+const SINGLE_BYTES = 512 * 1_048_576
 /** From this size of a body on, its hash is begun once for all that comes after it. */
 const LONG_BODY = 4_096
 /** A rank up to which a mistake is combined with another one. */
@@ -170,6 +172,7 @@ export function findMistakes(input: DiagnosisInput, readings: readonly Reading[]
 
   const changes = allChanges(input, readings)
   for (const change of changes) {
+    if (firsts.hashed() > SINGLE_BYTES) return null
     const found = attempt([change])
     if (found !== null) return found
   }

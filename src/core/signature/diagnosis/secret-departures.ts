@@ -30,36 +30,51 @@ const known: Readonly<Record<KnownSecret['kind'], { rank: number; what: (owner: 
   },
 }
 
-/** The secret as other programs read it: how, the cause, and the bytes. */
+/** The secret as other programs read it: the cause, what was used as the key, and its bytes. */
 function misread(secret: string): [cause: string, rank: number, how: string, bytes: Buffer][] {
   const withoutPrefix = secret.replace(/^[a-z]{2,10}_(?:test_|live_)?/i, '')
   const bare = withoutPrefix.replaceAll('-', '')
   const isHex = bare.length > 0 && bare.length % 2 === 0 && /^[0-9a-f]+$/i.test(bare)
   return [
-    ['secret:newline', 1, 'with a line feed at its end', Buffer.from(`${secret}\n`)],
-    ['secret:newline', 2, 'with a line end (CR LF) at its end', Buffer.from(`${secret}\r\n`)],
-    ['secret:trimmed', 1, 'without the white space around it', Buffer.from(secret.trim())],
-    ['secret:quoted', 1, 'with quotation marks around it', Buffer.from(`"${secret}"`)],
-    ['secret:quoted', 2, 'with quotation marks around it', Buffer.from(`'${secret}'`)],
-    ['secret:base64-decoded', 1, 'decoded from Base-64 first', Buffer.from(secret, 'base64')],
-    ['secret:no-prefix', 1, 'without its prefix', Buffer.from(withoutPrefix)],
-    ['secret:no-prefix-decoded', 1, 'without its prefix, and decoded from Base-64', Buffer.from(withoutPrefix, 'base64')],
+    ['secret:newline', 1, 'this hook’s secret with a line feed at its end', Buffer.from(`${secret}\n`)],
+    ['secret:newline', 2, 'this hook’s secret with a line end (CR LF) at its end', Buffer.from(`${secret}\r\n`)],
+    ['secret:trimmed', 1, 'this hook’s secret without the white space around it', Buffer.from(secret.trim())],
+    ['secret:quoted', 1, 'this hook’s secret with quotation marks around it', Buffer.from(`"${secret}"`)],
+    ['secret:quoted', 2, 'this hook’s secret with quotation marks around it', Buffer.from(`'${secret}'`)],
+    ['secret:base64-decoded', 1, 'this hook’s secret decoded from Base-64 first', Buffer.from(secret, 'base64')],
+    ['secret:no-prefix', 1, 'this hook’s secret without its prefix', Buffer.from(withoutPrefix)],
+    [
+      'secret:no-prefix-decoded',
+      1,
+      'this hook’s secret without its prefix, and decoded from Base-64',
+      Buffer.from(withoutPrefix, 'base64'),
+    ],
     ...(isHex
-      ? ([['secret:hex-decoded', 1, 'decoded from hexadecimal first', Buffer.from(bare, 'hex')]] satisfies [
+      ? ([['secret:hex-decoded', 1, 'this hook’s secret decoded from hexadecimal first', Buffer.from(bare, 'hex')]] satisfies [
           string,
           number,
           string,
           Buffer,
         ][])
       : []),
-    ['secret:empty', 1, 'empty: it was not set, most likely', Buffer.alloc(0)],
-    ['secret:unset', 2, 'as the text "undefined": the variable was not set', Buffer.from('undefined')],
-    ['secret:unset', 2, 'as the text "null": the variable was not set', Buffer.from('null')],
-    ['secret:unset', 2, 'as the text "None": the variable was not set', Buffer.from('None')],
-    ['secret:base64-encoded', 3, 'encoded in Base-64 first', Buffer.from(Buffer.from(secret).toString('base64'))],
-    ['secret:hex-encoded', 4, 'written in hexadecimal first', Buffer.from(Buffer.from(secret).toString('hex'))],
-    ['secret:lower-case', 5, 'in lower case', Buffer.from(secret.toLowerCase())],
-    ['secret:upper-case', 5, 'in upper case', Buffer.from(secret.toUpperCase())],
+    ['secret:empty', 1, 'an empty secret: it was not set, most likely', Buffer.alloc(0)],
+    ['secret:unset', 2, 'the text "undefined" for a secret: the variable was not set', Buffer.from('undefined')],
+    ['secret:unset', 2, 'the text "null" for a secret: the variable was not set', Buffer.from('null')],
+    ['secret:unset', 2, 'the text "None" for a secret: the variable was not set', Buffer.from('None')],
+    [
+      'secret:base64-encoded',
+      3,
+      'this hook’s secret encoded in Base-64 first',
+      Buffer.from(Buffer.from(secret).toString('base64')),
+    ],
+    [
+      'secret:hex-encoded',
+      4,
+      'this hook’s secret written in hexadecimal first',
+      Buffer.from(Buffer.from(secret).toString('hex')),
+    ],
+    ['secret:lower-case', 5, 'this hook’s secret in lower case', Buffer.from(secret.toLowerCase())],
+    ['secret:upper-case', 5, 'this hook’s secret in upper case', Buffer.from(secret.toUpperCase())],
   ]
 }
 
@@ -71,7 +86,7 @@ export function secretDepartures({ key, otherSecrets }: DiagnosisInput): readonl
   })
   const changed = misread(key.export().toString('utf8')).map(([cause, rank, how, bytes]): Departure<KeyObject> => ({
     cause,
-    what: `Keyed with this hook’s secret ${how}.`,
+    what: `Keyed with ${how}.`,
     fix: READ,
     rank,
     value: createSecretKey(bytes),

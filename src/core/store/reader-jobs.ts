@@ -2,7 +2,7 @@
 import type { Query } from '../../shared/query/query.ts'
 import {
   attemptsOf,
-  countDeliveries,
+  countUpTo,
   deliveriesBySeq,
   getDelivery,
   neighbourOf,
@@ -37,7 +37,7 @@ export const readerJobs = {
   detachSearch: (db: ReadableDb, _: null) => {
     detachSearch(db)
   },
-  count: (db: ReadableDb, query: Query) => countDeliveries(db, query),
+  countUpTo: (db: ReadableDb, seq: number) => countUpTo(db, seq),
   newestSeq: (db: ReadableDb, _: null) => newestSeq(db),
   get: (db: ReadableDb, ref: string) => getDelivery(db, ref),
   bySeq: (db: ReadableDb, seqs: readonly number[]) => deliveriesBySeq(db, seqs),

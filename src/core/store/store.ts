@@ -6,7 +6,6 @@ import { stat } from 'node:fs/promises'
 import { AppError } from '../../shared/contract/errors.ts'
 import type { DeliveryRow } from '../../shared/model/delivery.ts'
 import type { StoreStatus } from '../../shared/model/status.ts'
-import { EVERYTHING } from '../../shared/query/query.ts'
 import type { Log, WorkerEntries } from '../deps.ts'
 import type { AnswerRow } from './describe-repo.ts'
 import { createDescriber } from './describer.ts'
@@ -49,6 +48,9 @@ export interface Store {
 /** Longest wait of a reader for the describing of what was just stored. */
 const SETTLE_PATIENCE_MS = 1_000
 
+/** So many are counted before the store is open: it takes a few milliseconds. */
+const COUNTED_AT_START = 20_000
+
 async function fileSize(file: string): Promise<number> {
   try {
     return (await stat(file)).size
@@ -82,7 +84,10 @@ export async function openStore(deps: StoreDeps): Promise<Store> {
     throw error
   })
 
-  let total = await reader.run('count', EVERYTHING)
+  const newest = await reader.run('newestSeq', null)
+  // With many deliveries the start does not wait for their number: nearly always it is the largest seq, until some are deleted.
+  const countLater = newest > COUNTED_AT_START
+  let total = countLater ? newest : await reader.run('countUpTo', newest)
   let problem: string | null = null
 
   const bytes = async () => {
@@ -103,7 +108,7 @@ export async function openStore(deps: StoreDeps): Promise<Store> {
     if (changed) void status().then(deps.onStatus)
   }
 
-  const group = createGroupCommit((await reader.run('newestSeq', null)) + 1, async (batch) => {
+  const group = createGroupCommit(newest + 1, async (batch) => {
     const count = batch.rows.length
     try {
       await writer.run('ingest', batch, [batch.bodies])
@@ -128,6 +133,15 @@ export async function openStore(deps: StoreDeps): Promise<Store> {
       void status().then(deps.onStatus)
     },
   })
+
+  if (countLater)
+    search.countUpTo(newest).then(
+      (counted) => {
+        total += counted - newest
+        if (counted !== newest) void status().then(deps.onStatus)
+      },
+      (error: unknown) => deps.log.bug(error, 'counting deliveries'),
+    )
 
   const describer = createDescriber({
     describe: (seqs) => reader.run('describe', seqs),

@@ -1,4 +1,5 @@
 /** What the search thread does: fills and checks the index, counts, and goes on with searches that take long. One short piece a job. */
+import { countUpTo } from '../deliveries-repo.ts'
 import type { ReadableDb } from '../open.ts'
 import { anchorsOf, type AnchorsInput } from './anchors.ts'
 import { attachSearch, detachSearch } from './attach.ts'
@@ -48,6 +49,7 @@ export const searchJobs = {
   },
   find: ({ main }: SearchTools, input: FindInput) => find(main, input),
   anchors: ({ main }: SearchTools, input: AnchorsInput) => anchorsOf(main, input),
+  countUpTo: ({ main }: SearchTools, seq: number) => countUpTo(main, seq),
   /** The partitions that are to be checked, newest first; none where the index is known to be right. Null: nothing in it can be trusted. */
   suspects: ({ search, verified }: SearchTools, _: null) => {
     if (verified) return []

@@ -50,6 +50,8 @@ export interface Search {
   find(query: Query, options: FindOptions): Promise<Found>
   /** How many there are, and where each page of them starts. */
   anchors(query: Query, options: AnchorOptions): Promise<Anchors>
+  /** How many deliveries up to a seq are stored, counted where it holds nothing up. */
+  countUpTo(seq: number): Promise<number>
   /** Deliveries were stored. */
   stored(count: number): void
   /** These were filled in, have changed or are gone. */
@@ -271,6 +273,10 @@ export function createSearch(deps: SearchDeps): Search {
         if (all.newest === 0) all.newest = piece.newest
       } while (all.next !== null && performance.now() < until)
       return all
+    },
+    async countUpTo(seq) {
+      await ready
+      return thread === null ? reader.run('countUpTo', seq) : thread.run('countUpTo', seq)
     },
     stored(count) {
       pace.came(count)

@@ -1,0 +1,132 @@
+import { expect, test, vi } from 'vitest'
+import { deliveryRow } from '../../../../test/support/delivery-row.ts'
+import { AppError } from '../../../shared/contract/errors.ts'
+import type { Client } from '../../../shared/rpc/client.ts'
+import { createListLoader, type ListPart } from './list-loader.ts'
+import { emptyList, rowAt, rowCount } from './list-updates.ts'
+
+interface Asked {
+  readonly command: string
+  readonly input: Readonly<Record<string, unknown>>
+  readonly signal: AbortSignal | undefined
+  answer(output: unknown): Promise<void>
+}
+
+/** A loader whose calls wait until they are answered; an aborted one is rejected as the client does. */
+function start() {
+  const asked: Asked[] = []
+  const client = {
+    call: (command: string, input: Readonly<Record<string, unknown>>, options?: { signal?: AbortSignal }) =>
+      new Promise((resolve, reject) => {
+        options?.signal?.addEventListener('abort', () => {
+          reject(new AppError('CANCELLED', 'Nobody waits for it.'))
+        })
+        asked.push({
+          command,
+          input,
+          signal: options?.signal,
+          async answer(output) {
+            resolve(output)
+            await new Promise((done) => setTimeout(done, 0))
+          },
+        })
+      }),
+  } as unknown as Client
+  let state: ListPart = {
+    list: emptyList,
+    listGeneration: 0,
+    listPhase: 'loading',
+    listProblem: null,
+    query: 'coffee',
+    queryProblem: null,
+    follow: true,
+    atTop: true,
+    unseen: 0,
+    freshAbove: 0,
+  }
+  const loader = createListLoader(
+    client,
+    (change) => {
+      state = { ...state, ...(typeof change === 'function' ? change(state) : change) }
+    },
+    () => state,
+  )
+  const next = (command: string): Asked => {
+    const index = asked.findIndex((one) => one.command === command && one.signal?.aborted !== true)
+    const [found] = asked.splice(index, 1)
+    if (index === -1 || found === undefined) throw new Error(`${command} was not asked.`)
+    return found
+  }
+  return { loader, asked, next, state: () => state, search: (query: string) => void (state = { ...state, query }) }
+}
+
+const rows = (...seqs: number[]) => ({ rows: seqs.map((seq) => deliveryRow(seq)) })
+
+test('what is counted so far is shown, and the rest put on as it comes', async () => {
+  const { loader, next, state } = start()
+  const done = loader.anchorAgain('anew')
+  const first = next('deliveries.anchors')
+  expect(first.input).toMatchObject({ query: 'coffee', patience: expect.any(Number) })
+  await first.answer({ total: 2, anchors: [900], newest: 1_000, next: 700 })
+  const page = next('deliveries.page')
+  expect(page.input).toMatchObject({ from: 900, to: 701 })
+  await page.answer(rows(900, 800))
+  expect([state().listPhase, rowCount(state().list), state().list.next]).toEqual(['ready', 2, 700])
+
+  const more = next('deliveries.anchors')
+  expect(more.input).toMatchObject({ from: 700, skip: 2 })
+  await more.answer({ total: 1, anchors: [], newest: 1_000, next: null })
+  // The page was not whole: its end is read too, and bounded by nothing any more.
+  const whole = next('deliveries.page')
+  expect(whole.input).toMatchObject({ from: 900, to: undefined })
+  await whole.answer(rows(900, 800, 5))
+  await done
+  expect([rowCount(state().list), rowAt(state().list, 2)?.seq, state().list.next]).toEqual([3, 5, null])
+})
+
+test('the next search ends the one before, wherever it is', async () => {
+  const { loader, asked, next, state, search } = start()
+  const first = loader.anchorAgain('anew')
+  await next('deliveries.anchors').answer({ total: 1, anchors: [900], newest: 1_000, next: 700 })
+  await next('deliveries.page').answer(rows(900))
+  const counting = next('deliveries.anchors')
+  search('tea')
+  const second = loader.anchorAgain('anew')
+  expect(counting.signal?.aborted).toBe(true)
+  await first
+  expect(state().listProblem).toBeNull()
+  const other = next('deliveries.anchors')
+  expect(other.input).toMatchObject({ query: 'tea' })
+  expect(other.input).not.toHaveProperty('from')
+  await other.answer({ total: 0, anchors: [], newest: 1_000, next: null })
+  await second
+  expect([rowCount(state().list), state().listPhase, asked.filter((one) => one.signal?.aborted !== true)]).toEqual([
+    0,
+    'ready',
+    [],
+  ])
+})
+
+test('rows that arrive while it is counted stay on top, each page in its place', async () => {
+  const { loader, next, state } = start()
+  const done = loader.anchorAgain('anew')
+  await next('deliveries.anchors').answer({ total: 1, anchors: [10], newest: 10, next: 5 })
+  const page = next('deliveries.page')
+  loader.take([], 2_300, 2_310)
+  const head = next('deliveries.page')
+  expect(head.input).toMatchObject({ query: 'coffee', to: 11 })
+  await head.answer(rows(...Array.from({ length: 900 }, (_, index) => 910 - index)))
+  for (const upTo of [1_800, 2_600]) {
+    loader.take([], 900, upTo)
+    const from = state().list.head[0]?.seq ?? 0
+    await next('deliveries.page').answer(rows(...Array.from({ length: upTo - from }, (_, index) => upTo - index)))
+  }
+  expect(state().list.anchors.length).toBeGreaterThan(5)
+  await page.answer(rows(10))
+  await next('deliveries.anchors').answer({ total: 0, anchors: [], newest: 2_600, next: null })
+  await done
+  await vi.waitFor(() => {
+    expect(rowAt(state().list, rowCount(state().list) - 1)?.seq).toBe(10)
+  })
+  expect(rowAt(state().list, 0)?.seq).toBe(2_600)
+})

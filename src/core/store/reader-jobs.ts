@@ -19,14 +19,12 @@ import type { Link } from '../lifecycle/named-objects.ts'
 import { countLinks, linkedDeliveries } from './links-repo.ts'
 import type { ReadableDb } from './open.ts'
 import { matchingSeqs } from './query-sql-matching.ts'
-import { matchingSeqs } from './query-sql-matching.ts'
 import { listSandboxObjects } from './sandbox-repo.ts'
 import { storedValues } from './stored-values-repo.ts'
 import { anchorsOf, type AnchorsInput } from './search/anchors.ts'
 import { attachSearch, detachSearch } from './search/attach.ts'
 import { find, type FindInput } from './search/finder.ts'
 import { newFields } from './seen-fields-repo.ts'
-import { storedValues } from './stored-values-repo.ts'
 
 export const readerJobs = {
   anchors: (db: ReadableDb, input: AnchorsInput) => anchorsOf(db, input),
@@ -54,8 +52,6 @@ export const readerJobs = {
   hooks: (db: ReadableDb, _: null) => listHooks(db),
   environments: (db: ReadableDb, _: null) => listEnvironments(db),
   setting: (db: ReadableDb, name: string) => readSetting(db, name),
-  matching: (db: ReadableDb, input: { query: Query; seqs: readonly number[] }) => matchingSeqs(db, input),
-  storedValues: (db: ReadableDb, _: null) => storedValues(db),
   matching: (db: ReadableDb, input: { query: Query; seqs: readonly number[] }) => matchingSeqs(db, input),
   storedValues: (db: ReadableDb, _: null) => storedValues(db),
   sandboxObjects: (db: ReadableDb, _: null) => listSandboxObjects(db),

@@ -1,0 +1,99 @@
+/** The search on the command line: what it finds beside a running instance and without one, and what it says of a query it cannot read. */
+import { stat } from 'node:fs/promises'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { exitOf, linesOf, prepareCli, sendDelivery, type Cli, type Serving } from './cli-fixture.ts'
+
+let cli: Cli
+let serving: Serving | null = null
+let dataFolder: string
+
+const secret = 'whsec-query-secret-0123'
+const run = (...args: string[]) => cli.run([...args, '--data', dataFolder])
+
+/** The bodies' sizes tell the deliveries apart. */
+async function sizesOf(...query: string[]): Promise<unknown[]> {
+  const ran = await cli.run(['deliveries', '--json', '--data', dataFolder, ...query])
+  expect(ran.code, ran.stderr).toBe(0)
+  return ran.json().map((delivery) => delivery['bodySize'])
+}
+
+const bodies = ['{"amount":-3,"card":{"scheme":"visa"}}', '{"amount":12.50,"shop":"Caf\\u00e9 House"}', 'no JSON']
+const [refund, purchase, text] = bodies.map((body) => Buffer.byteLength(body))
+
+const queries: readonly (readonly [query: readonly string[], sizes: readonly (number | undefined)[]])[] = [
+  [['amount:<0'], [refund]],
+  [['is:valid (amount:>10 OR card.scheme:visa)'], [purchase, refund]],
+  [['"cafe house"'], [purchase]],
+  [['hook:payments -has:json'], [text]],
+  [['--', '-amount:*'], [text]],
+  [['{"card":{"scheme":"visa"}}'], [refund]],
+  [['after:1h header.content-length:*'], [text, purchase, refund]],
+]
+
+beforeAll(async () => {
+  cli = await prepareCli()
+  dataFolder = cli.newDataFolder()
+  serving = await cli.serve(dataFolder)
+  const { ca, receiver } = serving.info
+  const url = `${receiver}/h/payments`
+  const imported = await run('hooks', 'import', '--event', 'transaction.auth', '--url', url, '--secret', secret)
+  expect(imported.code).toBe(0)
+  for (const body of bodies) expect(await sendDelivery(ca, { url, body, secret })).toBe(200)
+}, 120_000)
+
+afterAll(() => cli.cleanUp())
+
+describe('beside a running instance', () => {
+  test.each(queries)('%j', async (query, sizes) => {
+    expect(await sizesOf(...query)).toEqual(sizes)
+  })
+
+  test('a wait counts only what matches, a path into the body among it', async () => {
+    const { ca, receiver } = serving?.info ?? { ca: '', receiver: '' }
+    const waiting = cli.start([
+      'wait',
+      '--query',
+      '-amount:>0 card.scheme:amex',
+      '--timeout',
+      '60',
+      '--json',
+      '--data',
+      dataFolder,
+    ])
+    const said = linesOf(waiting)
+    await new Promise((resolve) => waiting.stderr?.once('data', resolve))
+    for (const body of ['{"amount":1,"card":{"scheme":"amex"}}', '{"amount":-1,"card":{"scheme":"amex"},"waited":true}'])
+      expect(await sendDelivery(ca, { url: `${receiver}/h/payments`, body, secret })).toBe(200)
+    expect(await exitOf(waiting)).toBe(0)
+    expect(said.lines.map((line) => (JSON.parse(line) as { bodySize: number }).bodySize)).toEqual([52])
+  })
+})
+
+describe('without one', () => {
+  beforeAll(async () => {
+    await serving?.stop()
+    serving = null
+  })
+
+  test.each(queries)('%j', async (query, sizes) => {
+    const found = await sizesOf(...query)
+    expect(found.filter((size) => [refund, purchase, text].includes(size as number))).toEqual(sizes)
+  })
+})
+
+describe('a query that cannot be read', () => {
+  test.each([
+    [['deliveries', 'is:stale verdct:invalid'], 'Did you mean verdict:?', ['is:stale verdct:invalid', '         ^^^^^^']],
+    [['deliveries', 'is:vaild'], 'Did you mean is:valid?', ['is:vaild', '   ^^^^^']],
+    [['deliveries', '--follow', 'a "b'], 'never closed', ['a "b', '  ^^']],
+    [['wait', '--query', 'amount:<'], 'compares with nothing', ['amount:<', '       ^']],
+  ])('%j ends with 2, marks the characters, and makes nothing', async (args, sentence, pointer) => {
+    const nowhere = cli.newDataFolder()
+    const ran = await cli.run([...args, '--data', nowhere])
+    expect(ran.code).toBe(2)
+    expect(ran.text).toBe('')
+    expect(ran.stderr).toContain(sentence)
+    expect(ran.stderr.trimEnd().split('\n').slice(-2)).toEqual(pointer)
+    await expect(stat(nowhere)).rejects.toThrow('ENOENT')
+  })
+})

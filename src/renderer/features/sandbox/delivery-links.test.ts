@@ -54,6 +54,13 @@ test('a delivery of another time, path or hook is not taken', () => {
   expect(linkDeliveries([notification('n', 'gone', 0)], [row('a', 0.01, 'own-1')], hooks).size).toBe(0)
 })
 
+test('on a busy machine an answered attempt is linked all the same; one without an answer may never have arrived', () => {
+  const answered = notification('n', 'remote-1', 0)
+  const lost = { ...answered, attempts: answered.attempts.map((attempt) => ({ ...attempt, status: null })) }
+  expect(linkDeliveries([answered], [row('a', 0.6, 'own-1')], hooks).size).toBe(1)
+  expect(linkDeliveries([lost], [row('a', 0.6, 'own-1')], hooks).size).toBe(0)
+})
+
 test('one delivery is never given to two attempts', () => {
   const two = [notification('m', 'remote-1', 0), notification('n', 'remote-1', 0.001)]
   const links = linkDeliveries(two, [row('b', 0.02, 'own-1'), row('a', 0.01, 'own-1')], hooks)

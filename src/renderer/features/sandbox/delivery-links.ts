@@ -5,6 +5,8 @@ import type { Notification } from '../../../shared/model/sending.ts'
 
 /** What may lie between the two measurements, in milliseconds: both read the same clock, at different moments. */
 const SLACK_MS = 20
+/** On a busy machine an attempt begins this much before its time is taken. One that was answered has arrived somewhere. */
+const BUSY_MS = 2_000
 
 /** The name of an attempt among all. */
 export function attemptKey(notificationId: string, attempt: number): string {
@@ -28,7 +30,7 @@ export function linkDeliveries(
     if (hook === undefined) continue
     const found = oldestFirst.find((row) => {
       const received = Date.parse(row.receivedAt)
-      const during = received >= at - SLACK_MS && received <= at + attempt.ms + SLACK_MS
+      const during = received >= at - SLACK_MS && received <= at + attempt.ms + (attempt.status === null ? SLACK_MS : BUSY_MS)
       // A signature that is wrong on purpose proves no hook; a proven one says which of several on this path it was.
       return during && !taken.has(row.id) && row.path === hook.path && (row.verdict !== 'valid' || row.hookId === hook.id)
     })

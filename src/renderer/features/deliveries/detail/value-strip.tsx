@@ -86,8 +86,12 @@ function ValueActions({ text, tree, node, onFilter }: Pick<ValueStripProps, 'tex
       </span>
       <CopyButton text={() => writtenPath(text, tree, node)} label="Copy the path" />
       <span className="flex-1" />
-      <CopyButton text={() => plainValue(text, tree, node)} label="Copy the value" caption="Copy value" />
-      <CopyButton text={() => writtenValue(text, tree, node)} label="Copy the value as it was sent" caption="Copy as sent" />
+      <CopyButton text={() => plainValue(text, tree, node)} label="Copy value, without quotes and escapes" caption="Copy value" />
+      <CopyButton
+        text={() => writtenValue(text, tree, node)}
+        label="Copy as sent, with quotes and escapes"
+        caption="Copy as sent"
+      />
       {onFilter !== null && (
         <Button kind="quiet" className="h-6 px-1.5 text-small" icon={<Filter size={13} aria-hidden />} onClick={onFilter}>
           <span className="@max-[520px]:sr-only">Filter by this value</span>

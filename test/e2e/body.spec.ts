@@ -1,0 +1,142 @@
+/** Reading a body: the tree by keyboard, findings in place, copying, searching, filtering, decoding, and bodies of any size. */
+import { brotliCompressSync, gzipSync } from 'node:zlib'
+import { samplePayloads } from '../support/sample-payloads.ts'
+import { expectNoViolations } from './accessible.ts'
+import { expect, openRow, test, type App } from './fixtures.ts'
+
+const sample = samplePayloads['transaction.auth'] as Record<string, unknown>
+
+async function openBody(app: App, text: string) {
+  const detail = await openRow(app.page, text)
+  await detail.getByRole('tab', { name: 'Body' }).click()
+  const tree = detail.getByRole('tree', { name: 'Body' })
+  return { detail, tree, item: (name: string | RegExp) => tree.getByRole('treeitem').filter({ hasText: name }) }
+}
+
+test('the tree is walked, folded, copied from and filtered by with the keyboard', async ({ app }) => {
+  const { page } = app
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+  await app.send('/h/tree', '{"card":{"lastNumbers":"4001","a b":[10.00,20]},"amount":12.50,"currency":"GBP"}')
+  const { detail, tree, item } = await openBody(app, '/h/tree')
+  const clipboard = () => page.evaluate(() => navigator.clipboard.readText())
+  await expect(tree.getByRole('treeitem')).toHaveCount(8)
+  await tree.focus()
+  await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('ArrowLeft')
+  await expect(tree.getByRole('treeitem')).toHaveCount(4)
+  await expect(item('"card"')).toHaveAttribute('aria-expanded', 'false')
+  await page.keyboard.press('ArrowRight')
+  await page.keyboard.press('ArrowRight')
+  await expect(item('"lastNumbers"')).toHaveAttribute('aria-selected', 'true')
+  await page.keyboard.press('Control+c')
+  await expect.poll(clipboard).toBe('4001')
+  await page.keyboard.press('C')
+  await expect.poll(clipboard).toBe('card.lastNumbers')
+  await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('C')
+  await expect.poll(clipboard).toBe('$.card["a b"][0]')
+  await detail.getByRole('button', { name: 'Copy as sent, with quotes and escapes' }).click()
+  await expect.poll(clipboard).toBe('10.00')
+  await tree.focus()
+  await page.keyboard.press('Home')
+  await page.keyboard.press('Shift+ArrowLeft')
+  await expect(tree.getByRole('treeitem')).toHaveCount(1)
+  await page.keyboard.press('*')
+  await expect(tree.getByRole('treeitem')).toHaveCount(8)
+  await item('"lastNumbers"').click({ button: 'right' })
+  await page.getByRole('menuitem', { name: 'Filter by this value' }).click()
+  await expect(page.getByLabel('Filter deliveries')).toHaveValue('card.lastNumbers:4001')
+})
+
+test('findings, missing and new fields stand in their places, amounts and times are explained', async ({ app }) => {
+  const hook = app.importHook('transaction.auth', 'purchases')
+  await app.deliver(hook, JSON.stringify(sample))
+  const { programId: _, ...rest } = sample
+  await app.deliver(hook, JSON.stringify({ ...rest, cardPresent: 'yes', amount: 1050, currency: 'EUR', loyalty: 1 }))
+  const { detail, tree, item } = await openBody(app, 'transaction.auth')
+  await expect(item('programId').filter({ hasText: 'is missing' })).toBeVisible()
+  const rows = await tree.getByRole('treeitem').allTextContents()
+  const place = (text: string) => rows.findIndex((row) => row.includes(text))
+  expect(place('programId is missing')).toBe(place('"accountId"') + 1)
+  expect(place('must be true or false')).toBe(place('"cardPresent"') + 1)
+  await expect(item('"amount"')).toContainText('EUR 1,050.00 · EUR 10.50 if in minor units')
+  await expect(item('"datetime"')).toContainText('no time zone given; the location is in Europe/London')
+  await expect(item('"loyalty"')).toContainText('new')
+  await expect(item('"currency"')).not.toContainText('new')
+  await expectNoViolations(app, 'tree with findings')
+  await detail.getByRole('button', { name: 'section 2.6' }).first().click()
+  await expect(app.page.getByRole('dialog')).toContainText('section 2.6')
+})
+
+test('searching finds in folded parts, in every view of text, and the keys change view and wrapping', async ({ app }) => {
+  const { page } = app
+  await app.send('/h/search', JSON.stringify({ a: { b: { needle: 'hay Needle hay' } }, list: ['needle'] }))
+  const { detail, tree, item } = await openBody(app, '/h/search')
+  await detail.getByRole('button', { name: 'Collapse all' }).click()
+  await tree.focus()
+  await page.keyboard.press('Control+f')
+  const field = detail.getByRole('textbox', { name: 'Search in this body' })
+  await field.fill('needle')
+  await expect(detail.getByText('1 of 3')).toBeVisible()
+  await expect(item('"needle"').first()).toHaveAttribute('aria-selected', 'true')
+  await page.keyboard.press('Shift+Enter')
+  await expect(detail.getByText('3 of 3')).toBeVisible()
+  await expectNoViolations(app, 'search')
+  await page.keyboard.press('Escape')
+  await expect(field).toBeHidden()
+  await page.keyboard.press('t')
+  await expect(detail.getByRole('radio', { name: 'Formatted' })).toBeChecked()
+  await page.keyboard.press('t')
+  await expect(detail.getByRole('radio', { name: 'As sent' })).toBeChecked()
+  await page.keyboard.press('w')
+  await expect(detail.getByRole('button', { name: 'Wrap lines' })).toBeVisible()
+  await page.keyboard.press('t')
+  await expect(detail.getByRole('radio', { name: 'Hex' })).toBeChecked()
+  await page.keyboard.press('t')
+  await expect(tree).toBeVisible()
+})
+
+test('a compressed body is decoded, what came stays to be seen, and a bomb stops early', async ({ app }) => {
+  const json = JSON.stringify({ name: 'café', filler: 'x'.repeat(4_000) })
+  await app.send('/h/br', brotliCompressSync(json), [['content-encoding', 'br']])
+  const { detail, item } = await openBody(app, '/h/br')
+  await expect(detail.getByText(/^Decoded from br: \d+ B → 4\.0 kB\.$/)).toBeVisible()
+  await expect(item('"name"')).toContainText('"café"')
+  await detail.getByRole('button', { name: 'Show as received' }).click()
+  await expect(detail.getByText(/^As received, compressed with br: \d+ B\.$/)).toBeVisible()
+  await app.send('/h/bomb', gzipSync(Buffer.alloc(200_000_000)), [['content-encoding', 'gzip']])
+  await openBody(app, '/h/bomb')
+  await expect(detail.getByText('Decoding stopped after', { exact: false })).toBeVisible()
+  await app.send('/h/lie', '{"a":1}', [['content-encoding', 'gzip']])
+  await openBody(app, '/h/lie')
+  await expect(detail.getByText('This is not gzip to its end', { exact: false })).toBeVisible()
+})
+
+test('forms are a table, and other charsets are read as they say', async ({ app }) => {
+  await app.send('/h/form', 'name=caf%C3%A9+au+lait&bad=%E9', [['content-type', 'application/x-www-form-urlencoded']])
+  const { detail } = await openBody(app, '/h/form')
+  await expect(detail.getByRole('row', { name: 'name café au lait' })).toBeVisible()
+  await expect(detail.getByRole('row', { name: /^bad.*%E9/ })).toContainText('not UTF-8: as sent')
+  await expectNoViolations(app, 'form')
+  await app.send('/h/latin', Buffer.from('{"a":"é"}', 'latin1'), [['content-type', 'application/json; charset=iso-8859-1']])
+  const latin = await openBody(app, '/h/latin')
+  await expect(latin.item('"a"')).toContainText('"é"')
+  await expect(detail.getByText('Read as windows-1252, as the content type says.', { exact: false })).toBeVisible()
+})
+
+test('a long body is shown from its beginning, and the rest on demand', async ({ app }) => {
+  const { page } = app
+  await app.send(
+    '/h/long',
+    JSON.stringify({ long: 'x'.repeat(3_000_000), items: Array.from({ length: 60_000 }, (_, id) => ({ id })) }),
+  )
+  const { detail, item } = await openBody(app, '/h/long')
+  await expect(detail.getByText(/Showing the first 1\.0 MB of 3\.\d MB/)).toBeVisible()
+  await detail.getByRole('button', { name: 'Load all' }).click()
+  await expect(item('"items"')).toContainText('60,000 items')
+  await item('"items"').click()
+  await page.keyboard.press('ArrowRight')
+  await page.keyboard.press('End')
+  await expect(item(/^59999: /)).toBeVisible()
+})

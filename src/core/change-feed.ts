@@ -32,7 +32,9 @@ export function createChangeFeed(
     timer = null
     if (added.length === 0 && updated.size === 0 && skipped === 0) return
     toldAt = clock.monotonic()
-    const change = { added: added.toReversed(), skipped, updated: [...updated.values()], total: total() }
+    // What came and changed since the last telling is told as it is now: a list looks for changed rows among those that it has.
+    const rows = added.toReversed().map((row) => updated.get(row.seq) ?? row)
+    const change = { added: rows, skipped, updated: [...updated.values()], total: total() }
     added = []
     skipped = 0
     updated = new Map()

@@ -69,12 +69,12 @@ function SideHead({ name }: { readonly name: SideName }) {
       </div>
       <Button
         kind="quiet"
-        aria-label={`Choose ${letter}`}
         onClick={() => {
           chooseSide(name)
         }}
       >
         {choice === null ? 'Choose…' : 'Change…'}
+        <span className="sr-only">{letter}</span>
       </Button>
     </div>
   )

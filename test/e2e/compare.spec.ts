@@ -1,0 +1,187 @@
+/** Two deliveries compared: chosen in the list by keys, looked at in four ways, ignored fields, export. */
+import { expectNoViolations } from './accessible.ts'
+import { expect, listOf, openRow, rowsWith, test, type App } from './fixtures.ts'
+import { makePurchase } from './purchase.ts'
+
+const comparison = (app: App) => app.page.getByRole('region', { name: 'Comparison', exact: true })
+const sentence = (app: App, text: string) => comparison(app).getByRole('status').filter({ hasText: text })
+
+test('the auth of a purchase and its clearing are compared, offered where the clearing is looked at', async ({ app }) => {
+  await makePurchase(app)
+  const { page } = app
+  const detail = await openRow(page, 'transaction.auth')
+  await page.keyboard.press('1')
+  await detail.getByRole('button', { name: 'the clearing of this auth' }).click()
+  await expect(sentence(app, '1 changed, 1 ignored')).toBeVisible()
+  const screen = comparison(app)
+  await expect(screen.getByRole('list').getByText('1 ignored: updated')).toBeVisible()
+  const row = screen.getByRole('listitem').filter({ hasText: 'cleared' })
+  await expect(row).toContainText('changed: clearedfalsetrue')
+  await expectNoViolations(app, 'compare: structure')
+
+  await page.keyboard.press('i')
+  await expect(sentence(app, '2 changed')).toBeVisible()
+  await expect(screen.getByText('Difference 1 of 2')).toBeVisible()
+  await page.keyboard.press('n')
+  await expect(screen.getByText('Difference 2 of 2')).toBeVisible()
+  await page.keyboard.press('n')
+  await expect(screen.getByText('Difference 1 of 2')).toBeVisible()
+  await page.keyboard.press('N')
+  await expect(screen.getByText('Difference 2 of 2')).toBeVisible()
+  await page.keyboard.press('s')
+  await expect(row).toContainText('changed: clearedtruefalse')
+  await page.keyboard.press('u')
+  await expect(row).toHaveCount(1)
+  await expect(screen.getByRole('button', { name: 'Side by side' })).toBeVisible()
+
+  await screen.getByRole('tab', { name: 'Text' }).click()
+  await expect(sentence(app, '2 changed')).toBeVisible()
+  await expectNoViolations(app, 'compare: text')
+  await screen.getByRole('tab', { name: 'Headers' }).click()
+  await expect(screen.getByText('x-service-timestamp').first()).toBeVisible()
+  await screen.getByRole('tab', { name: 'Signature inputs' }).click()
+  await expect(screen.getByText(/The first byte that differs is number \d+/)).toBeVisible()
+  await expectNoViolations(app, 'compare: signature inputs')
+})
+
+test('two selected deliveries are compared by a key; one is kept as A until another is B', async ({ app }) => {
+  const hook = app.importHook('transaction.auth', 'picked')
+  for (const n of [1, 2, 3]) await app.deliver(hook, `{"n":${n},"amount":10.00}`)
+  await expect(listOf(app.page)).toHaveAttribute('aria-rowcount', '4')
+  const { keyboard } = app.page
+  await keyboard.press('j')
+  await keyboard.press('x')
+  await expect(app.page.getByText('1 selected')).toBeVisible()
+  await listOf(app.page).focus()
+  await keyboard.press('Shift+ArrowDown')
+  await expect(app.page.getByText('2 selected')).toBeVisible()
+  await keyboard.press('c')
+  await expect(sentence(app, '1 changed')).toBeVisible()
+  // The older one stands left.
+  await expect(comparison(app).getByRole('listitem').filter({ hasText: 'changed' })).toContainText('n23')
+
+  await keyboard.press('g')
+  await keyboard.press('d')
+  await listOf(app.page).focus()
+  await keyboard.press('Escape')
+  await expect(app.page.getByText('2 selected')).toHaveCount(0)
+  await keyboard.press('Home')
+  await keyboard.press('c')
+  await expect(app.page.getByText(/is transaction\.auth of/)).toBeVisible()
+  await keyboard.press('End')
+  await keyboard.press('c')
+  await expect(comparison(app).getByRole('listitem').filter({ hasText: 'changed' })).toContainText('n31')
+
+  // Ctrl and a click add to the selection; [ and ] walk along the deliveries of one hook and event.
+  await keyboard.press('g')
+  await keyboard.press('d')
+  await rowsWith(app.page, 'transaction.auth')
+    .nth(0)
+    .click({ modifiers: ['ControlOrMeta'] })
+  await rowsWith(app.page, 'transaction.auth')
+    .nth(2)
+    .click({ modifiers: ['ControlOrMeta'] })
+  await expect(app.page.getByText('2 selected')).toBeVisible()
+  await expectNoViolations(app, 'a selection')
+  await rowsWith(app.page, 'transaction.auth').nth(0).click()
+  await keyboard.press('[')
+  await expect(listOf(app.page).locator('[aria-rowindex="3"]')).toHaveAttribute('aria-selected', 'true')
+})
+
+test('what is ignored can be edited for a hook, is kept, and taken back', async ({ app }) => {
+  const { page } = app
+  const hook = app.importHook('transaction.auth', 'edited')
+  await app.deliver(hook, '{"id":"1","amount":10.00}')
+  await app.deliver(hook, '{"id":"2","amount":10}')
+  await openRow(page, 'transaction.auth')
+  await page.keyboard.press('g')
+  await page.keyboard.press('c')
+  // Nothing was chosen: the previous delivery of the event is the other side.
+  await expect(sentence(app, '1 only written differently, 1 ignored')).toBeVisible()
+  await comparison(app).getByRole('button', { name: 'Edit what is ignored' }).click()
+  const dialog = page.getByRole('dialog', { name: 'What is ignored' })
+  await expectNoViolations(app, 'what is ignored')
+  await dialog.getByLabel('Fields of the body').fill('amount')
+  await dialog.getByRole('button', { name: 'Keep for this hook' }).click()
+  await expect(sentence(app, '1 changed, 1 ignored')).toBeVisible()
+  await page.reload()
+  await page.keyboard.press('g')
+  await page.keyboard.press('d')
+  await openRow(page, 'transaction.auth')
+  await page.keyboard.press('g')
+  await page.keyboard.press('c')
+  await expect(sentence(app, '1 changed, 1 ignored')).toBeVisible()
+  await comparison(app).getByRole('button', { name: 'Edit what is ignored' }).click()
+  await dialog.getByRole('button', { name: 'Back to the usual list' }).click()
+  await expect(sentence(app, '1 only written differently, 1 ignored')).toBeVisible()
+})
+
+test('a pasted text is a side, and the difference is exported', async ({ app }) => {
+  const { page } = app
+  const hook = app.importHook('transaction.auth', 'pasted')
+  await app.deliver(hook, '{"items":["a","b","c"]}')
+  await page.keyboard.press('g')
+  await page.keyboard.press('c')
+  const screen = comparison(app)
+  await expect(screen.getByRole('heading', { name: 'See what changed between two deliveries' })).toBeVisible()
+  await expectNoViolations(app, 'compare: empty')
+  await screen.getByRole('button', { name: 'Choose… A' }).click()
+  const dialog = page.getByRole('dialog', { name: 'What is A?' })
+  await expectNoViolations(app, 'choosing a side')
+  await dialog.getByRole('button', { name: /transaction\.auth/ }).click()
+  await screen.getByRole('button', { name: 'Choose… B' }).click()
+  await page.getByRole('dialog').getByText('Pasted text').click()
+  await page.getByRole('dialog').getByLabel('Text', { exact: true }).fill('{"items":["c","a","b"]}')
+  await page.getByRole('dialog').getByRole('button', { name: 'Use this text' }).click()
+  await expect(sentence(app, '1 moved')).toBeVisible()
+  await screen.getByRole('button', { name: 'Export' }).click()
+  const written = page.getByLabel('The export', { exact: true })
+  await expect(written).toContainText('> items[0]: "c"  (moved from 2 to 0)')
+  await page.getByRole('dialog').getByText('JSON Patch').click()
+  await expect(written).toHaveText('[ {"op":"move","from":"/items/2","path":"/items/0"} ]')
+  await expectNoViolations(app, 'the export')
+  await page.keyboard.press('Escape')
+  await screen.getByRole('tab', { name: 'Headers' }).click()
+  await expect(screen.getByText(/A pasted text has no headers/)).toBeVisible()
+})
+
+test.describe('where the core cannot answer', () => {
+  test.skip((process.env['COUNTERSIGN_E2E_HOST'] ?? 'loopback') !== 'loopback', 'the messages of this host pass no wire')
+
+  test('it is said, and can be tried again', async ({ app }) => {
+    const { page } = app
+    const hook = app.importHook('transaction.auth', 'failing')
+    await app.deliver(hook, '{"n":1}')
+    await app.deliver(hook, '{"n":2}')
+    let failing = true
+    const asked = new Set<number>()
+    await page.routeWebSocket(/\/rpc$/, (route) => {
+      const core = route.connectToServer()
+      route.onMessage((text) => {
+        const message = JSON.parse(String(text)) as { id: number; command?: string }
+        if (message.command === 'compare.volatile') asked.add(message.id)
+        core.send(text)
+      })
+      core.onMessage((text) => {
+        const message = JSON.parse(String(text)) as { id: number; ok: boolean }
+        const refuse = failing && asked.has(message.id)
+        const refusal = {
+          kind: 'response',
+          id: message.id,
+          ok: false,
+          error: { code: 'STORE_UNAVAILABLE', message: 'The disk is failing.' },
+        }
+        route.send(refuse ? JSON.stringify(refusal) : text)
+      })
+    })
+    await page.reload()
+    await openRow(page, 'transaction.auth')
+    await page.keyboard.press('g')
+    await page.keyboard.press('c')
+    await expect(page.getByRole('heading', { name: 'These could not be compared' })).toBeVisible()
+    await expect(page.getByText('The disk is failing.')).toBeVisible()
+    failing = false
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await expect(sentence(app, '1 changed')).toBeVisible()
+  })
+})

@@ -1,0 +1,71 @@
+/** The lifecycle of a purchase: its auth, its clearing three days of the sandbox later, and its refund. */
+import { expectNoViolations } from './accessible.ts'
+import { expect, openRow, rowsWith, test } from './fixtures.ts'
+import { makePurchase, runCommand } from './purchase.ts'
+
+test('a purchase is told from its auth to its refund, in business and real time, and each event opens', async ({ app }) => {
+  const purchase = await makePurchase(app)
+  const { page } = app
+  const detail = await openRow(page, 'transaction.auth')
+  await page.keyboard.press('7')
+  await expect(detail.getByRole('tab', { name: 'Lifecycle' })).toHaveAttribute('aria-selected', 'true')
+  await expect(detail.getByTitle(purchase)).toBeVisible()
+  const events = detail.getByRole('list', { name: 'Events' })
+  await expect(events.getByRole('heading', { level: 4 })).toHaveText(['Auth', 'Clearing', 'Refund', 'Clearing of the refund'])
+  const clearing = events
+    .getByRole('listitem')
+    .filter({ has: page.getByRole('heading', { name: 'Clearing', exact: true }) })
+    .first()
+  await expect(clearing).toContainText(/\+ [23] days/)
+  await expect(detail.getByText(/The refund came twice, as the interface has it/)).toBeVisible()
+  await expectNoViolations(app, 'the lifecycle')
+
+  await clearing.getByRole('button', { name: /Valid/ }).click()
+  await expect(detail.getByRole('heading', { level: 2 })).toContainText('transaction.clearing')
+  await expect(events.getByText('this delivery')).toHaveCount(1)
+})
+
+test('an auth alone says when its clearing is expected, and learns of it when it comes', async ({ app }) => {
+  app.importHook('transaction.auth', 'auths')
+  app.importHook('transaction.clearing', 'clearings')
+  runCommand(app, 'trigger', 'transaction.auth')
+  const detail = await openRow(app.page, 'transaction.auth')
+  await detail.getByRole('tab', { name: 'Lifecycle' }).click()
+  await expect(detail.getByText('not there yet')).toBeVisible()
+  await expect(detail.getByText(/^Expected between/)).toBeVisible()
+  runCommand(app, 'sandbox', 'clock', 'jump', '84h')
+  await expect(rowsWith(app.page, 'transaction.clearing')).toHaveCount(1)
+  await expect(detail.getByText('not there yet')).toHaveCount(0)
+  await expect(detail.getByRole('heading', { name: 'Clearing', exact: true })).toBeVisible()
+})
+
+test('the attempts of a notification stand on one line, with what must differ and what must not', async ({ app }) => {
+  const { page } = app
+  const hook = app.importHook('transaction.auth', 'refused')
+  const [{ id } = { id: '' }] = runCommand(app, 'hooks', 'list', '--json')
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as { id: string; url: string })
+    .filter(({ url }) => url === hook.url)
+  runCommand(app, 'hooks', 'update', id, '--answer', 'status=500')
+  await app.deliver(hook, '{"n":1}')
+  await app.deliver(hook, '{"n":1}')
+  const detail = await openRow(page, '2nd attempt')
+  await page.keyboard.press('5')
+  await expect(detail.getByText('This notification was delivered 2 times.', { exact: false })).toBeVisible()
+  await expect(detail.getByText('The signature is a new one.')).toBeVisible()
+  await expect(detail.getByText('The body is the same, byte for byte.')).toBeVisible()
+  await expect(detail.getByText(/sooner than the 1 min expected/)).toBeVisible()
+  await expectNoViolations(app, 'attempts')
+  await detail.getByRole('button', { name: 'Compare with the attempt before' }).click()
+  await expect(page.getByRole('heading', { name: 'Compare', level: 1 })).toBeVisible()
+  await expect(page.getByText('Both sides are written alike, token by token.')).toBeVisible()
+})
+
+test('a delivery of no purchase says so', async ({ app }) => {
+  const hook = app.importHook('card.linked', 'cards')
+  await app.deliver(hook, '{"id":"x"}')
+  const detail = await openRow(app.page, 'card.linked')
+  await app.page.keyboard.press('7')
+  await expect(detail.getByText(/of no purchase and reports no location/)).toBeVisible()
+})

@@ -42,7 +42,6 @@ const unguarded: Partial<Record<CommandName, string>> = {
   'bodies.newFields': READS,
   'deliveries.signature': READS,
   'deliveries.diagnose': READS,
-  'deliveries.diagnose': READS,
   'deliveries.schema': READS,
   'deliveries.attempts': READS,
   'lifecycle.get': READS,

@@ -64,7 +64,9 @@ export function ExplainDigest({ id, needsSecret }: ExplainDigestProps) {
         </Button>
       </div>
       {problem !== null && <ProblemView problem={problem} />}
-      <div role="status">{answer !== null && <Explained {...answer} />}</div>
+      <div role="status" className="empty:-mt-3">
+        {answer !== null && <Explained {...answer} />}
+      </div>
     </form>
   )
 }

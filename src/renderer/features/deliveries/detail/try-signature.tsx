@@ -50,7 +50,11 @@ export function TrySignature({ id, signature }: TrySignatureProps) {
         placeholder={signature.url ?? 'https:// and the rest, as it is registered'}
         value={url}
         onChange={setUrl}
-        hint="Left empty, the one above is taken."
+        hint={
+          signature.url === null
+            ? 'Left empty, the address that it came to is taken.'
+            : 'Left empty, the registered one is taken.'
+        }
       />
       <div>
         <Button type="submit" disabled={busy || nothing}>
@@ -58,7 +62,9 @@ export function TrySignature({ id, signature }: TrySignatureProps) {
         </Button>
       </div>
       {problem !== null && <ProblemView problem={problem} />}
-      <div role="status">{tried !== null && <Tried report={tried} hasSecret={secret !== ''} />}</div>
+      <div role="status" className="empty:-mt-3">
+        {tried !== null && <Tried report={tried} hasSecret={secret !== ''} />}
+      </div>
     </form>
   )
 }

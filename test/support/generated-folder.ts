@@ -12,7 +12,7 @@ import { describePayloads } from '../../src/core/store/describe.ts'
 import { prepareIngest } from '../../src/core/store/ingest-repo.ts'
 import { migrations } from '../../src/core/store/migrations/index.ts'
 import { databaseFileOf, openForReading, openForWriting } from '../../src/core/store/open.ts'
-import { searchFileOf } from '../../src/core/store/search/open-search.ts'
+import { INDEX_VERSION, searchFileOf } from '../../src/core/store/search/open-search.ts'
 import { closeSearchTools, openSearchTools, searchJobs } from '../../src/core/store/search/search-jobs.ts'
 import { shownEventTypes } from '../../src/shared/service/event-type.ts'
 import { generateDeliveries, type GeneratedDelivery, type GeneratedHook } from './generated-deliveries.ts'
@@ -108,7 +108,7 @@ function index(folder: string, options: GeneratedFolderOptions): void {
 /** The kept folder: it must not be written to. Made where it is missing; a run that is stopped half-way leaves none. */
 export async function keptGeneratedFolder(options: GeneratedFolderOptions): Promise<string> {
   const schema = migrations.at(-1)?.version ?? 0
-  const kept = join(tmpdir(), `countersign-generated-${GENERATION}-${schema}-${options.seed}-${options.count}`)
+  const kept = join(tmpdir(), `countersign-generated-${GENERATION}-${schema}-${INDEX_VERSION}-${options.seed}-${options.count}`)
   if (existsSync(kept)) return kept
   const folder = await mkdtemp(`${kept}-making-`)
   try {

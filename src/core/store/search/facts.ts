@@ -35,6 +35,11 @@ export type FactSet = readonly Fact[]
 /** What is read of `deliveries d` to make them. */
 export const FACT_SELECTION = FACT_COLUMNS.map((column) => `d.${column}`).join(', ')
 
+const FACT_MARK = '\ue000'
+
+/** Stands in deliveries whose body may write a number with an exponent, in which its digits do not stand as they are. */
+export const EXPONENT = `${FACT_MARK}exponent`
+
 export function factsOf(row: FactRow): FactSet {
   return [
     ...VALUE_COLUMNS.map((column) => row[column]),
@@ -42,7 +47,6 @@ export function factsOf(row: FactRow): FactSet {
   ]
 }
 
-const FACT_MARK = '\ue000'
 /** Stands in every delivery: what a filter that only excludes begins with. */
 export const EVERY_DELIVERY = `${FACT_MARK}every`
 

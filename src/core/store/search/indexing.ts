@@ -3,11 +3,11 @@
  * transaction. The newest partition is filled first. Deliveries that changed after they were indexed are indexed again; those
  * that are gone leave it.
  */
-import { wordsOfDelivery } from '../../../shared/query/words.ts'
+import { searchedBodyText, wordsOfDelivery } from '../../../shared/query/words.ts'
 import type { RawHeaders } from '../../../shared/model/delivery.ts'
 import type { ReadableDb } from '../open.ts'
 import { evidenceOf, sumOfWords } from './evidence.ts'
-import { FACT_COLUMNS, FACT_SELECTION, factWords, factsOf, type FactRow, type FactSet } from './facts.ts'
+import { EXPONENT, FACT_COLUMNS, FACT_SELECTION, factWords, factsOf, type FactRow, type FactSet } from './facts.ts'
 import {
   BLOCK_SEQS,
   PARTITION_SEQS,
@@ -66,6 +66,14 @@ interface KnownSet {
   readonly id: number
   readonly text: string
   readonly sum: number
+}
+
+/** Where a number of JSON can stand, with an exponent. That a text has the like of it costs a look, no more. */
+const EXPONENT_NUMBER = /(?:^|[[:,\s])-?\d+(?:\.\d+)?[eE][+-]?\d/
+const EXPONENT_SUM = sumOfWords([EXPONENT])
+
+export function hasExponent(body: Uint8Array): boolean {
+  return EXPONENT_NUMBER.test(searchedBodyText(body))
 }
 
 /** Rows between two looks at the clock. */
@@ -159,9 +167,10 @@ export function prepareIndexing(search: SearchDb, main: ReadableDb): Indexing {
       headers: JSON.parse(row.headers) as RawHeaders,
       body: row.bytes ?? new Uint8Array(),
     })
+    const exponent = row.bytes !== null && hasExponent(row.bytes)
     const set = factSetOf(factsOf(row))
-    wordsOf(partition).put.run(row.seq, `${words.join(' ')} ${set.text}`)
-    putDocument.run(row.seq, evidenceOf(row), sumOfWords(words) + set.sum, set.id)
+    wordsOf(partition).put.run(row.seq, `${words.join(' ')} ${exponent ? `${EXPONENT} ` : ''}${set.text}`)
+    putDocument.run(row.seq, evidenceOf(row), sumOfWords(words) + set.sum + (exponent ? EXPONENT_SUM : 0), set.id)
     tally.add(set.id, row.seq, row.received_at)
   }
 

@@ -8,6 +8,7 @@ import { matchExpression } from '../../../shared/query/words.ts'
 import type { ReadableDb } from '../open.ts'
 import { whereOf } from '../query-sql.ts'
 import { EVERY_DELIVERY, factWord, PRESENCE_COLUMNS, VALUE_COLUMNS, type FactColumn } from './facts.ts'
+import { wordsOfJson } from './json-words.ts'
 
 export interface Plan {
   /** For FTS5's MATCH; null where no indexed delivery can fit. Undefined: the index does not narrow it down. */
@@ -87,6 +88,11 @@ function narrow(db: ReadableDb, query: Query, negated: boolean): Narrowed | unde
       const exact = query.within === 'everything'
       if (!negated) return { match: matchExpression(query.wanted), exact }
       return exact ? { match: `("${EVERY_DELIVERY}" NOT ${matchExpression(query.wanted)})`, exact } : undefined
+    }
+    case 'json':
+    case 'contains': {
+      const match = negated ? null : wordsOfJson(query)
+      return match === null ? undefined : { match, exact: false }
     }
     case 'text':
     case 'one-of':

@@ -29,12 +29,15 @@ export function BodyTree({ text, tree, state, annotations, newFields, event, rec
   const { rows, selectedRow } = state
   const view = useRowWindow({ count: rows.length, rowHeight: CODE_ROW_HEIGHT, overscan: 12 })
   const { first, end, offset } = view.rows
-  const shownRow = useRef(selectedRow)
+  const { viewport } = view.shape
+  const shown = useRef({ row: selectedRow, viewport })
   useEffect(() => {
-    if (selectedRow === shownRow.current) return
-    shownRow.current = selectedRow
-    view.show(selectedRow)
-  }, [selectedRow, view])
+    const before = shown.current
+    shown.current = { row: selectedRow, viewport }
+    // What is said of a row below the tree takes room from it: the row is still to be seen then.
+    const shrunk = viewport < before.viewport && (selectedRow + 1) * CODE_ROW_HEIGHT <= view.top + before.viewport
+    if (selectedRow !== before.row || shrunk) view.show(selectedRow)
+  }, [selectedRow, viewport, view])
 
   const onKeyDown = (press: KeyboardEvent) => {
     if (onKey(press) || move(press, tree, state, Math.max(1, Math.floor(view.shape.viewport / CODE_ROW_HEIGHT) - 1))) {

@@ -34,7 +34,7 @@ export function ValueStrip({ text, tree, node, extra, receivedAt, onFilter, onFo
   const resolved = node < 0 ? null : resolvedText(text, tree, node)
   return (
     <div className="shrink-0 border-t border-line bg-raised text-small" role="group" aria-label="The selected value">
-      <div className="flex min-h-9 items-center gap-1 pr-3 pl-2">
+      <div className="flex min-h-9 flex-wrap items-center gap-x-1 py-1 pr-3 pl-2">
         <IconButton
           label="Expand all"
           icon={<ChevronsUpDown size={14} aria-hidden />}
@@ -81,22 +81,29 @@ function ValueActions({ text, tree, node, onFilter }: Pick<ValueStripProps, 'tex
   const path = depth > DEEPEST_SHOWN ? `${depth.toLocaleString('en')} levels deep` : writtenPath(text, tree, node)
   return (
     <>
-      <span className="data min-w-0 truncate pl-1 text-muted" title={path}>
-        <ExactText text={path} />
+      <span className="flex min-w-0 items-center gap-1">
+        <span className="data min-w-0 truncate pl-1 text-muted" title={path}>
+          <ExactText text={path} />
+        </span>
+        <CopyButton text={() => writtenPath(text, tree, node)} label="Copy the path" />
       </span>
-      <CopyButton text={() => writtenPath(text, tree, node)} label="Copy the path" />
-      <span className="flex-1" />
-      <CopyButton text={() => plainValue(text, tree, node)} label="Copy value, without quotes and escapes" caption="Copy value" />
-      <CopyButton
-        text={() => writtenValue(text, tree, node)}
-        label="Copy as sent, with quotes and escapes"
-        caption="Copy as sent"
-      />
-      {onFilter !== null && (
-        <Button kind="quiet" className="h-6 px-1.5 text-small" icon={<Filter size={13} aria-hidden />} onClick={onFilter}>
-          <span className="@max-[520px]:sr-only">Filter by this value</span>
-        </Button>
-      )}
+      <span className="ml-auto flex shrink-0 items-center gap-1">
+        <CopyButton
+          text={() => plainValue(text, tree, node)}
+          label="Copy value, without quotes and escapes"
+          caption="Copy value"
+        />
+        <CopyButton
+          text={() => writtenValue(text, tree, node)}
+          label="Copy as sent, with quotes and escapes"
+          caption="Copy as sent"
+        />
+        {onFilter !== null && (
+          <Button kind="quiet" className="h-6 px-1.5 text-small" icon={<Filter size={13} aria-hidden />} onClick={onFilter}>
+            <span className="@max-[520px]:sr-only">Filter by this value</span>
+          </Button>
+        )}
+      </span>
     </>
   )
 }

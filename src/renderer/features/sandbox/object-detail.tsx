@@ -124,7 +124,8 @@ function ObjectLink({ object }: { readonly object: SandboxObject }) {
       }}
       className="max-w-full rounded-small text-left hover:underline"
     >
-      <span className="text-accent">{objectLine(object)}</span> <span className="data text-subtle">{shortId(object.id)}</span>
+      <span className="text-accent">{objectLine(object)}</span>{' '}
+      <span className="data whitespace-nowrap text-subtle">{shortId(object.id)}</span>
     </button>
   )
 }

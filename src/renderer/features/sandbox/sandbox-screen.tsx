@@ -43,11 +43,12 @@ export function SandboxScreen() {
 }
 
 function Heading({ running }: { readonly running: boolean }) {
-  const { view, environment, showSandbox, setSandboxEnvironment, openOverlay } = useAppParts((state) => ({
+  const { view, environment, showSandbox, setSandboxEnvironment, changeTrigger, openOverlay } = useAppParts((state) => ({
     view: state.sandboxView,
     environment: state.sandboxEnvironment,
     showSandbox: state.showSandbox,
     setSandboxEnvironment: state.setSandboxEnvironment,
+    changeTrigger: state.changeTrigger,
     openOverlay: state.openOverlay,
   }))
   return (
@@ -59,7 +60,16 @@ function Heading({ running }: { readonly running: boolean }) {
       {running && (
         <>
           <Segments label="View" options={views} value={view} onChange={showSandbox} />
-          <Segments label="Environment" options={environments} value={environment} onChange={setSandboxEnvironment} />
+          <Segments
+            label="Environment"
+            options={environments}
+            value={environment}
+            onChange={(next) => {
+              setSandboxEnvironment(next)
+              // Programs and objects of the other side are not found there.
+              changeTrigger({ programId: '', of: null })
+            }}
+          />
           {environment === 'sandbox-live' && <ModeMark mode="live" />}
         </>
       )}

@@ -44,11 +44,11 @@ export function TriggerResultView() {
               <span className="w-28 shrink-0">
                 <NotificationState notification={notification} />
               </span>
-              <span className="data min-w-0 flex-1 basis-40 truncate" title={visibleText(notification.url)}>
+              <span className="data min-w-0 flex-1 basis-28 truncate" title={visibleText(notification.url)}>
                 {visibleText(notification.event)}
               </span>
               <span className="data shrink-0 text-muted">{last === undefined ? '' : answerWord(last)}</span>
-              <span className="w-40 shrink-0">
+              <span className="w-40 shrink-0 @max-[560px]:w-auto">
                 {last !== undefined && <DeliveryLink row={links.get(attemptKey(notification.id, last.attempt))} />}
               </span>
               <Button

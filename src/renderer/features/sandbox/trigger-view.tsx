@@ -72,7 +72,7 @@ export function TriggerView() {
       defaultLayout={layout.defaultLayout}
       onLayoutChanged={layout.onLayoutChanged}
     >
-      <Panel id="event" minSize={stacked ? '25%' : '324px'} defaultSize={stacked ? '45%' : '384px'}>
+      <Panel id="event" minSize={stacked ? '25%' : '324px'} defaultSize={stacked ? '45%' : '336px'}>
         <section aria-label="Event" data-pane="event" className="@container h-full overflow-auto bg-ground" tabIndex={-1}>
           <EventList
             environment={environment}
@@ -92,7 +92,7 @@ export function TriggerView() {
         className={`relative shrink-0 bg-line transition-colors hover:bg-accent ${stacked ? 'h-px' : 'w-px'}`}
       />
       <Panel id="payload" minSize="34%">
-        <section aria-label="Payload" data-pane="payload" className="flex h-full min-w-0 flex-col bg-surface">
+        <section aria-label="Payload" data-pane="payload" className="@container flex h-full min-w-0 flex-col bg-surface">
           <PayloadPane
             key={draft.event}
             draft={draft}
@@ -110,8 +110,8 @@ export function TriggerView() {
           )}
           <footer className="flex min-h-12 shrink-0 flex-wrap items-center gap-3 border-t border-line px-4 py-2">
             <p className="min-w-0 flex-1 text-small text-muted" role="status">
-              {ready && (hooks === 1 ? 'One notification, to one hook.' : `${hooks} notifications.`)} Times follow the clock when
-              it is sent.
+              {ready && (hooks === 1 ? 'One notification, to one hook.' : `${hooks} notifications.`)}{' '}
+              <span className="@max-[560px]:hidden">Times follow the clock when it is sent.</span>
             </p>
             <Button
               id={SEND_ID}

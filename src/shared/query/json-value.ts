@@ -19,7 +19,9 @@ function isLongNumber(value: unknown): value is LongNumber {
 
 /** Fewer digits than this are exact in a double. */
 const EXACT_DIGITS = 15
-const LONG_NUMBER = /[-+.\deE]{16}/
+const LONG_NUMBER = /[\d.]{16}/
+
+const decoder = new TextDecoder()
 
 type ReviverWithSource = (this: unknown, key: string, value: unknown, context: { readonly source?: string }) => unknown
 
@@ -28,11 +30,20 @@ const keepLongNumbers: ReviverWithSource = (_key, value, { source }) =>
     ? ({ [SOURCE]: source } satisfies LongNumber)
     : value
 
-/** Reads JSON with long numbers kept as text; undefined where it is none, or nested deeper than its long numbers can be read. */
-function parseExactly(json: Uint8Array | string): unknown {
+/** Whether a question needs numbers that no double holds: to keep their text makes reading three times as dear. */
+function needsLongNumbers(predicate: JsonPredicate): boolean {
+  if (predicate.kind === 'contains') return LONG_NUMBER.test(predicate.json)
+  const { test } = predicate
+  if (test.kind === 'value') return test.pattern.length > 1 || LONG_NUMBER.test(test.pattern[0] ?? '')
+  return test.kind === 'bounds' && test.bounds.some(({ value }) => LONG_NUMBER.test(value))
+}
+
+/** Reads JSON, on request with long numbers kept as text; undefined where it is none. */
+function parseExactly(json: Uint8Array | string, long: boolean): unknown {
   const parsed = parseBody(json)
   if (!parsed.ok) return undefined
-  const text = typeof json === 'string' ? json : new TextDecoder().decode(json)
+  if (!long) return parsed.value
+  const text = typeof json === 'string' ? json : decoder.decode(json)
   if (!LONG_NUMBER.test(text)) return parsed.value
   try {
     return JSON.parse(text, keepLongNumbers as (this: unknown, key: string, value: unknown) => unknown) as unknown
@@ -140,17 +151,18 @@ export type JsonPredicate = Extract<Predicate, { readonly kind: 'json' | 'contai
 
 /** Makes the function that answers a question about bodies. */
 export function compileJsonPredicate(predicate: JsonPredicate): (body: Uint8Array) => boolean {
+  const long = needsLongNumbers(predicate)
   if (predicate.kind === 'contains') {
-    const wanted = parseExactly(predicate.json)
+    const wanted = parseExactly(predicate.json, long)
     return (body) => {
-      const value = parseExactly(body)
+      const value = parseExactly(body, long)
       return value !== undefined && contains(value, wanted)
     }
   }
   const { path, test } = predicate
   const passes = compileTest(test)
   return (body) => {
-    const root = parseExactly(body)
+    const root = parseExactly(body, long)
     if (root === undefined) return false
     const found = path.reduce<unknown[]>((values, step) => values.flatMap((value) => stepInto(value, step)), [root])
     return test.kind === 'present' ? found.length > 0 : found.some((value) => elementsOf(value).some(passes))

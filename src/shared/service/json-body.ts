@@ -40,9 +40,12 @@ function isDeeper(body: Uint8Array | string): boolean {
   return false
 }
 
+// Made once: to make one costs as much as to read a kilobyte with it.
+const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+
 function decode(body: Uint8Array): string | null {
   try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(body)
+    return decoder.decode(body)
   } catch {
     return null
   }

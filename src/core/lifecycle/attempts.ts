@@ -14,10 +14,6 @@ const ATTEMPT_NUMBER = /-attempt-number$/i
 /** A gap this much beside the expected one is as expected: the network, and the sender's own clock. */
 const TOLERANCE_MS = 10_000
 
-export interface AttemptSource {
-  readonly delivery: Delivery
-}
-
 /** Describes the deliveries of one notification, oldest first. */
 export function describeAttempts(deliveries: readonly Delivery[], isAcknowledged: (row: DeliveryRow) => boolean): Attempt[] {
   const first = deliveries[0]

@@ -3,7 +3,7 @@ import { createStore as createVanillaStore, type StoreApi } from 'zustand/vanill
 import { createBodySlice, type BodySlice } from '../features/deliveries/body/body-slice.ts'
 import { createCompareSlice, type CompareSlice } from '../features/compare/compare-slice.ts'
 import { createDeliveriesSlice, type DeliveriesSlice } from '../features/deliveries/deliveries-slice.ts'
-import { createLifecycleSlice, type LifecycleSlice } from '../features/deliveries/detail/lifecycle-slice.ts'
+import { createLifecycleSlice, type LifecycleSlice } from '../features/deliveries/lifecycle-slice.ts'
 import { createSelectionSlice, type SelectionSlice } from '../features/deliveries/selection-slice.ts'
 import { createFilterMarksSlice, type FilterMarksSlice } from '../features/deliveries/filter-marks-slice.ts'
 import { createFilterSlice, type FilterSlice } from '../features/deliveries/filter-slice.ts'

@@ -9,8 +9,7 @@ import { deliveryRowSchema } from './delivery.ts'
 export const linkKinds = ['purchase', 'location', 'card', 'brand', 'program', 'offer'] as const
 export type LinkKind = (typeof linkKinds)[number]
 
-export const lifecyclePartSchema = z.enum(['purchase', 'refund', 'location'])
-export type LifecyclePart = z.infer<typeof lifecyclePartSchema>
+const lifecyclePartSchema = z.enum(['purchase', 'refund', 'location'])
 
 /** One event of the lifecycle, with every delivery of it: attempts, duplicates, those of other hooks. */
 export const lifecycleStageSchema = z.object({

@@ -84,21 +84,43 @@ export function DiffView({ label, rows, layout, at, onSelect }: DiffViewProps) {
               aria-current={line.change !== null && line.change === at ? 'true' : undefined}
               aria-setsize={lines.length}
               aria-posinset={first + index + 1}
-              onClick={() => {
-                if (line.change !== null) onSelect(line.change)
-              }}
               className={classNames(
-                'flex h-6 border-b border-line/40 leading-6 whitespace-pre',
+                'h-6 border-b border-line/40 leading-6 whitespace-pre',
                 line.change !== null && line.change === at && 'bg-selected shadow-[inset_2px_0_0_var(--accent)]',
               )}
             >
-              <LineView line={line} layout={layout} />
+              <LineFrame change={line.change} onSelect={onSelect}>
+                <LineView line={line} layout={layout} />
+              </LineFrame>
             </li>
           ))}
         </ul>
       </div>
       <div style={{ height: view.shape.scrollHeight }} />
     </div>
+  )
+}
+
+interface LineFrameProps {
+  readonly change: number | null
+  readonly onSelect: (change: number) => void
+  readonly children: ReactNode
+}
+
+/** A difference can be pointed at; by keys one goes from one to the next, so that it needs no tab stop of its own. */
+function LineFrame({ change, onSelect, children }: LineFrameProps) {
+  if (change === null) return <div className="flex h-full">{children}</div>
+  return (
+    <button
+      type="button"
+      tabIndex={-1}
+      className="flex h-full w-full text-left whitespace-pre select-text"
+      onClick={() => {
+        onSelect(change)
+      }}
+    >
+      {children}
+    </button>
   )
 }
 
@@ -119,7 +141,7 @@ function LineView({ line: { row, show }, layout }: { readonly line: Line; readon
       <>
         {glyph}
         {isStructured ? show !== 'right' && <Label row={row} /> : <Numbers row={row} show={show} />}
-        {isStructured && show === 'right' && <span className="w-[34%] max-w-[320px] shrink-0" />}
+        {isStructured && show === 'right' && <span className="w-[30%] max-w-[320px] shrink-0" />}
         <Value pieces={pieces} side={side} />
         <Note row={row} isShown={show !== 'left'} />
       </>
@@ -162,7 +184,7 @@ function indent(depth: number): number {
 function Label({ row }: { readonly row: DiffRow }) {
   return (
     <span
-      className="w-[34%] max-w-[320px] shrink-0 truncate pr-3 text-code-key"
+      className="w-[30%] max-w-[320px] shrink-0 truncate pr-3 text-code-key"
       style={{ paddingLeft: `${indent(row.depth)}px` }}
       title={visibleText(row.path)}
     >

@@ -11,7 +11,8 @@ import { Dialog } from '../../ui/dialog.tsx'
 import { saveBytes } from '../../ui/save.ts'
 import { Segments } from '../../ui/segments.tsx'
 import { compareInWorker } from './compare-in-worker.ts'
-import { sideTitle, type Side } from './sides.ts'
+import { sideTitle } from './side-title.ts'
+import type { Side } from './sides.ts'
 
 const formats = [
   { value: 'text', label: 'Text' },
@@ -47,21 +48,18 @@ interface Sides {
 
 function Export({ left, right, volatile }: Sides) {
   const [format, setFormat] = useState<Format>('text')
-  const [text, setText] = useState<string | null>(null)
-  const [problem, setProblem] = useState<string | null>(null)
+  const [done, setDone] = useState<{ readonly format: Format; readonly text: string | null } | null>(null)
   useEffect(() => {
     let wanted = true
-    setText(null)
-    setProblem(null)
-    void write(format, { left, right, volatile }).then((written) => {
-      if (!wanted) return
-      if (written === null) setProblem('A JSON Patch takes two bodies that are JSON. Export it as text instead.')
-      else setText(written)
+    void write(format, { left, right, volatile }).then((text) => {
+      if (wanted) setDone({ format, text })
     })
     return () => {
       wanted = false
     }
   }, [format, left, right, volatile])
+  const written = done?.format === format ? done : null
+  const text = written?.text ?? null
   return (
     <div className="flex flex-col gap-3">
       <div className="flex items-center gap-2">
@@ -83,7 +81,7 @@ function Export({ left, right, volatile }: Sides) {
           </>
         )}
       </div>
-      {problem === null ? (
+      {written === null || text !== null ? (
         <pre
           tabIndex={0}
           aria-label="The export"
@@ -93,7 +91,7 @@ function Export({ left, right, volatile }: Sides) {
         </pre>
       ) : (
         <p role="alert" className="text-muted">
-          {problem}
+          A JSON Patch takes two bodies that are JSON. Export it as text instead.
         </p>
       )}
     </div>

@@ -2,8 +2,7 @@
 import type { Delivery } from '../../../shared/model/delivery.ts'
 import type { SignatureReport } from '../../../shared/model/signature.ts'
 import type { Client } from '../../../shared/rpc/client.ts'
-import { calendarDay, clockTime } from '../../ui/moment.ts'
-import { concatenated, eventWord, fromBase64, fromUtf8 } from '../deliveries/index.ts'
+import { concatenated, fromBase64, fromUtf8 } from '../../ui/bytes.ts'
 
 export type SideName = 'left' | 'right'
 
@@ -45,11 +44,4 @@ async function readBody(client: Client, { id, bodySize }: Delivery, signal: Abor
     offset += piece.length
     if (piece.length === 0 || offset >= size) return concatenated(pieces)
   }
-}
-
-/** What a side is called: `transaction.auth, 21 Nov 2026 14:03:07.512`. */
-export function sideTitle(side: Side): string {
-  if (side.kind === 'text') return 'pasted text'
-  const { delivery } = side
-  return `${eventWord(delivery).text}, ${calendarDay(delivery.receivedAt)} ${clockTime(delivery.receivedAt)} (${delivery.id})`
 }

@@ -179,7 +179,7 @@ function TextValue({ mark, value, pieces, missing, note }: TextValueProps) {
   return (
     <span className="flex min-w-0 gap-2">
       <SideMark name={mark} />
-      <span className="data min-w-0 leading-5 break-all">
+      <span className="data min-w-0 leading-5 wrap-anywhere">
         {value === null ? (
           <span className="font-sans break-normal text-subtle">{missing}</span>
         ) : (

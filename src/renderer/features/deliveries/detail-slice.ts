@@ -4,7 +4,7 @@ import type { Delivery, DeliveryRow } from '../../../shared/model/delivery.ts'
 import type { SchemaReport } from '../../../shared/model/schema-report.ts'
 import type { SignatureReport } from '../../../shared/model/signature.ts'
 import { isQuiet, sentenceOf, type SliceContext } from '../../state/slice-context.ts'
-import { concatenated, fromBase64 } from './body/bytes.ts'
+import { concatenated, fromBase64 } from '../../ui/bytes.ts'
 import type { DeliveriesSlice } from './deliveries-slice.ts'
 
 export const tabs = ['overview', 'signature', 'body', 'headers', 'attempts', 'raw', 'lifecycle'] as const

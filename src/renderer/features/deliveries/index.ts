@@ -2,7 +2,6 @@
 export { DeliveriesScreen } from './deliveries-screen.tsx'
 export { LIST_ID } from './delivery-list.tsx'
 export { layOutJson } from './body/json-rows.ts'
-export { concatenated, fromBase64, fromUtf8 } from './body/bytes.ts'
 export { FILTER_ID } from './filter.tsx'
 export { ViewDialogs } from './saved-views-dialog.tsx'
 export { tabs } from './detail-slice.ts'

@@ -10,7 +10,7 @@ import type { SchemaReport } from '../../../../shared/model/schema-report.ts'
 import { isQuiet, sentenceOf, type SliceContext } from '../../../state/slice-context.ts'
 import { saveBytes } from '../../../ui/save.ts'
 import type { DetailSlice } from '../detail-slice.ts'
-import { concatenated, fromBase64 } from './bytes.ts'
+import { concatenated, fromBase64 } from '../../../ui/bytes.ts'
 
 export interface DecodedBody extends Omit<OutputOf<'bodies.decoded'>, 'base64' | 'offset'> {
   readonly bytes: Uint8Array<ArrayBuffer>

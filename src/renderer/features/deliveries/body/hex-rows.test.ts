@@ -1,6 +1,6 @@
 import { fc, test } from '@fast-check/vitest'
 import { expect } from 'vitest'
-import { concatenated, fromBase64, fromLatin1, fromUtf8 } from './bytes.ts'
+import { concatenated, fromBase64, fromLatin1, fromUtf8 } from '../../../ui/bytes.ts'
 import { hexRow, hexText } from './hex-rows.ts'
 
 test('a row has its offset, two groups of eight and the printable characters', () => {

@@ -1,6 +1,6 @@
 /** The request as it stood on the wire: request line, headers in the order, case and number received, an empty line, the body. */
 import type { Delivery } from '../../../../shared/model/delivery.ts'
-import { concatenated, fromLatin1 } from './bytes.ts'
+import { concatenated, fromLatin1 } from '../../../ui/bytes.ts'
 
 /** The part before the body; empty where the request was malformed, so that nothing is made up. */
 export function requestHead(delivery: Delivery): string {

@@ -2,7 +2,7 @@
 import type { SignatureReport } from '../../../../shared/model/signature.ts'
 import { ExactText } from '../../../ui/exact-text.tsx'
 import { byteCount, exactTime } from '../../../ui/moment.ts'
-import { fromUtf8 } from '../body/bytes.ts'
+import { fromUtf8 } from '../../../ui/bytes.ts'
 import { hexRow } from '../body/hex-rows.ts'
 import type { Shown } from '../detail-slice.ts'
 

@@ -1,10 +1,10 @@
 /** What belongs to the delivery that is looked at: its lifecycle, its attempts, and what it is worth comparing with. */
 import type { StateCreator } from 'zustand/vanilla'
-import type { ComparisonOffer } from '../../../../shared/model/comparison.ts'
-import type { Attempt, Lifecycle } from '../../../../shared/model/lifecycle.ts'
-import { isQuiet, sentenceOf, type SliceContext } from '../../../state/slice-context.ts'
-import type { DeliveriesSlice } from '../deliveries-slice.ts'
-import type { DetailSlice } from '../detail-slice.ts'
+import type { ComparisonOffer } from '../../../shared/model/comparison.ts'
+import type { Attempt, Lifecycle } from '../../../shared/model/lifecycle.ts'
+import { isQuiet, sentenceOf, type SliceContext } from '../../state/slice-context.ts'
+import type { DeliveriesSlice } from './deliveries-slice.ts'
+import type { DetailSlice } from './detail-slice.ts'
 
 /** Something read for one delivery: what was there stays until the next is. */
 export interface ReadFor<T> {

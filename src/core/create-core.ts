@@ -35,7 +35,6 @@ import { createDiagnosisService } from './signature/diagnosis-service.ts'
 import { openStore } from './store/store.ts'
 import { createVault } from './vault/vault.ts'
 import { openViews } from './views.ts'
-import { openViews } from './views.ts'
 
 const PUBLIC_URL = 'receiver.public-url'
 
@@ -148,14 +147,6 @@ export async function createCore(deps: Deps, options: CoreOptions): Promise<Core
         hub.emit('views.changed', { views: [...changed] })
       },
     })
-    const views = await openViews({
-      store,
-      ids,
-      log,
-      onChanged: (changed) => {
-        hub.emit('views.changed', { views: [...changed] })
-      },
-    })
     const diagnosis = createDiagnosisService(deps.workers.diagnosis)
     closers.push(diagnosis.close)
 
@@ -253,7 +244,6 @@ export async function createCore(deps: Deps, options: CoreOptions): Promise<Core
         environments,
         registry,
         diagnosis,
-        views,
         views,
         settings,
         registration,

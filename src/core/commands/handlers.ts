@@ -10,10 +10,8 @@ import { createLifecycleHandlers } from './lifecycle.ts'
 import { createReceiverHandlers } from './receiver.ts'
 import { createSandboxHandlers } from './sandbox.ts'
 import { createSearchingHandlers } from './searching.ts'
-import { createSearchingHandlers } from './searching.ts'
 import { createSettingsHandlers } from './settings.ts'
 import type { Services } from './services.ts'
-import { createViewHandlers } from './views.ts'
 import { createViewHandlers } from './views.ts'
 
 export function createHandlers(services: Services): Handlers {
@@ -23,8 +21,6 @@ export function createHandlers(services: Services): Handlers {
     ...createBodyHandlers(services),
     ...createLifecycleHandlers(services),
     ...createCompareHandlers(services),
-    ...createSearchingHandlers(services),
-    ...createViewHandlers(services),
     ...createSearchingHandlers(services),
     ...createViewHandlers(services),
     ...createHookHandlers(services),

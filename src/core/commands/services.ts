@@ -9,7 +9,6 @@ import type { RunningSandbox } from '../run-sandbox.ts'
 import type { SettingsService } from '../settings.ts'
 import type { Store } from '../store/store.ts'
 import type { Views } from '../views.ts'
-import type { Views } from '../views.ts'
 import type { DiagnosisService } from '../signature/diagnosis-service.ts'
 
 export interface Services {
@@ -19,7 +18,6 @@ export interface Services {
   readonly registry: Registry
   readonly registration: Registration
   readonly diagnosis: DiagnosisService
-  readonly views: Views
   readonly views: Views
   readonly settings: SettingsService
   /** The wall clock, in milliseconds since the epoch. */

@@ -9,7 +9,6 @@ import { hookSchema } from '../model/hook.ts'
 import { settingsSchema } from '../model/settings.ts'
 import { appStatusSchema, receiverStatusSchema } from '../model/status.ts'
 import { viewSchema } from '../model/view.ts'
-import { viewSchema } from '../model/view.ts'
 import { appCommands } from './nouns/app.ts'
 import { bodyCommands } from './nouns/bodies.ts'
 import { compareCommands } from './nouns/compare.ts'
@@ -21,14 +20,12 @@ import { receiverCommands } from './nouns/receiver.ts'
 import { sandboxCommands } from './nouns/sandbox.ts'
 import { searchingCommands } from './nouns/searching.ts'
 import { viewCommands } from './nouns/views.ts'
-import { viewCommands } from './nouns/views.ts'
 import { settingsCommands } from './nouns/settings.ts'
 
 export const commands = {
   ...appCommands,
   ...deliveryCommands,
   ...searchingCommands,
-  ...viewCommands,
   ...viewCommands,
   ...bodyCommands,
   ...lifecycleCommands,
@@ -54,7 +51,6 @@ export const events = {
   'hooks.changed': z.object({ hook: hookSchema }),
   /** All of them, as they are after one was added, changed, made the current one or removed. */
   'environments.changed': z.object({ environments: z.array(environmentSchema) }),
-  'views.changed': z.object({ views: z.array(viewSchema) }),
   'views.changed': z.object({ views: z.array(viewSchema) }),
   'receiver.changed': receiverStatusSchema,
   /** Parts of the sandbox that are different from before, to be read again; a few times a second at most. */

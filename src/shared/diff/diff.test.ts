@@ -5,6 +5,7 @@ import { createInterner } from './interner.ts'
 import { formattedLines, readJson, textOf, type JsonDocument, type JsonNode } from './json-document.ts'
 import { canonicalNumber, sameNumber } from './number-form.ts'
 import { fitsPattern, showPath } from './path.ts'
+import { foldIgnored } from './folded.ts'
 import { countSentence, isDifference, pieceText } from './rows.ts'
 import { diffSequences } from './sequences.ts'
 import { diffDocuments, type Delta } from './structure.ts'
@@ -144,6 +145,22 @@ describe('the structural difference', () => {
     if (compared.outcome !== 'json') throw new Error('no JSON')
     expect(countSentence(compared.counts)).toBe('No differences except 3 ignored')
     expect(compared.rows.filter(isDifference)).toEqual([])
+  })
+
+  test('what is ignored is folded into one line, with containers of which nothing else differs', () => {
+    const left = '{"id":"1","updated":"x","amount":1,"card":{"id":"c","scheme":"visa"},"location":{"id":"l","city":"A"}}'
+    const right = '{"id":"2","updated":"y","amount":2,"card":{"id":"d","scheme":"visa"},"location":{"id":"m","city":"B"}}'
+    const compared = compareStructure(left, right, usualVolatileFields)
+    if (compared.outcome !== 'json') throw new Error('no JSON')
+    const folded = foldIgnored(compared.rows).map(({ kind, path, note }) => [kind, path, note])
+    expect(folded).toEqual([
+      ['fold', '', '2 ignored: id, updated'],
+      ['changed', 'amount', null],
+      ['fold', '', '1 ignored: card.id'],
+      ['open', 'location', null],
+      ['fold', '', '1 ignored: location.id'],
+      ['changed', 'location.city', null],
+    ])
   })
 
   test('nesting a hundred thousand deep is compared without a fall', () => {

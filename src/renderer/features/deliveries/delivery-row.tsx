@@ -55,8 +55,8 @@ export const DeliveryRowView = memo(function DeliveryRowView({
       {...place}
       id={rowId(row.seq)}
       aria-selected={selected || picked}
-      onClick={(event) => {
-        onSelect(row, index, event.ctrlKey || event.metaKey)
+      onClick={(click) => {
+        onSelect(row, index, click.ctrlKey || click.metaKey)
       }}
       className={classNames(
         'delivery-columns border-b border-line/50',

@@ -107,7 +107,7 @@ export function createSearch(deps: SearchDeps): Search {
   }
 
   function tellProgress(): void {
-    if (state === 'ready' && left() > WORTH_TELLING) enter('filling')
+    if (state !== 'filling' && left() > WORTH_TELLING) enter('filling')
     else if (state !== 'ready' && performance.now() - toldAt > TELL_MS) {
       toldAt = performance.now()
       deps.onStatus()

@@ -4,6 +4,7 @@
  */
 import { X } from 'lucide-react'
 import { parsePieces, type Piece } from '../../../shared/query/parse.ts'
+import { classNames } from '../../ui/class-names.ts'
 import { visibleText } from '../../ui/visible-text.ts'
 
 export interface FilterChipsProps {
@@ -12,6 +13,9 @@ export interface FilterChipsProps {
   readonly onEdit: (piece: Piece) => void
   readonly onRemove: (rest: string) => void
 }
+
+/** A term of so many characters keeps them all; longer ones give way. */
+const SHORT = 14
 
 /** The query without one of its pieces. */
 function without(draft: string, { from, to }: Piece): string {
@@ -34,7 +38,10 @@ export function FilterChips({ draft, onEdit, onRemove }: FilterChipsProps) {
         return (
           <span
             key={piece.from}
-            className="inline-flex h-5.5 min-w-14 items-center rounded-small border border-line bg-control text-text last:shrink"
+            className={classNames(
+              'inline-flex h-5.5 min-w-16 items-center rounded-small border border-line bg-control text-text',
+              term.length <= SHORT && 'shrink-0',
+            )}
           >
             <button
               type="button"

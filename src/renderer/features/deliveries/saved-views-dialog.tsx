@@ -1,11 +1,12 @@
 /** Gives the present search a name; and the list of those that have one, to be changed and removed. */
 import { Pencil, Trash2 } from 'lucide-react'
-import { useState, type FormEvent } from 'react'
+import { useRef, useState, type FormEvent } from 'react'
 import { VIEW_NAME_LENGTH, type View } from '../../../shared/model/view.ts'
 import { useAppParts } from '../../state/use-app.ts'
 import { IconButton } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { DoneFoot, FormFoot } from '../../ui/form-foot.tsx'
+import { focusFirstInvalid } from '../../ui/focus-invalid.ts'
 import { ProblemView } from '../../ui/problem-view.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { useOutcome } from '../../ui/use-outcome.ts'
@@ -106,16 +107,20 @@ function ViewForm({ view, onDone }: { readonly view: Omit<View, 'id'> & { readon
   const [name, setName] = useState(view.name)
   const [query, setQuery] = useState(view.query)
   const [sent, setSent] = useState(false)
+  const form = useRef<HTMLFormElement>(null)
   const { busy, problem, run } = useOutcome()
   const unreadable = query.trim() === '' ? 'Type a search.' : queryProblemOf(query)?.sentence
   const submit = async (event: FormEvent) => {
     event.preventDefault()
     setSent(true)
-    if (name.trim() === '' || unreadable !== undefined) return
+    if (name.trim() === '' || unreadable !== undefined) {
+      focusFirstInvalid(form.current)
+      return
+    }
     if ((await run(() => saveView({ ...view, name: name.trim(), query: query.trim() }))) !== null) onDone()
   }
   return (
-    <form className="flex flex-col gap-3.5" noValidate onSubmit={(event) => void submit(event)}>
+    <form ref={form} className="flex flex-col gap-3.5" noValidate onSubmit={(event) => void submit(event)}>
       <TextField
         label="Name"
         maxLength={VIEW_NAME_LENGTH}

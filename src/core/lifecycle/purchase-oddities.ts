@@ -233,12 +233,17 @@ function outOfOrder(auth: PurchaseStage | undefined, clearing: PurchaseStage | u
       {
         code: 'out-of-order',
         level: 'warn',
-        message: `${later.name} arrived ${spanText(ahead)} before ${earlier.name}, which it follows.`,
+        message: `The ${inSentence(later)} arrived ${spanText(ahead)} before the ${inSentence(earlier)}, which it follows.`,
         fix: 'Deliveries may overtake one another. Let your handler take them in any order, and decide by the times in the payload.',
         deliveryIds: [before.delivery.id, after.delivery.id],
       },
     ]
   })
+}
+
+/** The name of an event within a sentence: `auth, qualified`. */
+function inSentence({ name }: Pick<PurchaseStage, 'name'>): string {
+  return name.toLowerCase()
 }
 
 function firstProved({ all, facts }: PurchaseStage): TransactionFacts {
@@ -256,7 +261,7 @@ function repeats({ name, all }: PurchaseStage): Oddity[] {
     found.push({
       code: 'duplicate',
       level: 'warn',
-      message: `${name} was delivered again ${duplicates.length === 1 ? '' : `${duplicates.length} times `}after it had been acknowledged.`,
+      message: `The ${inSentence({ name })} was delivered again ${duplicates.length === 1 ? '' : `${duplicates.length} times `}after it had been acknowledged.`,
       fix: 'Let your handler tell a repeat by the transaction’s id and the event, and answer 200 without booking it again.',
       deliveryIds: duplicates.map(({ delivery }) => delivery.id),
     })
@@ -265,7 +270,7 @@ function repeats({ name, all }: PurchaseStage): Oddity[] {
     found.push({
       code: 'content-differs',
       level: 'warn',
-      message: `${name} was delivered more than once, and not with the same content.`,
+      message: `The ${inSentence({ name })} was delivered more than once, and not with the same content.`,
       fix: 'Compare the two. Where only times differ take the later one; where the amount does, ask the service.',
       deliveryIds: [first.delivery.id, other.delivery.id],
     })

@@ -91,7 +91,7 @@ export const lifecycleSchema = z.object({
   stages: z.array(lifecycleStageSchema),
   missing: z.array(missingStageSchema),
   oddities: z.array(odditySchema),
-  /** How many deliveries name the same card, brand, location, program and offer; at most `most`, which stands for more. */
+  /** How many deliveries name the same card, brand, location, program and offer; `isMore` where there are more than were counted. */
   related: z.array(z.object({ kind: z.enum(linkKinds), id: z.string(), deliveries: z.number().int(), isMore: z.boolean() })),
   /** Deliveries are left out: more than can be told name it. */
   isCut: z.boolean(),

@@ -125,7 +125,7 @@ function OddityView({
   const others = deliveryIds.filter((id) => id !== presentId)
   const Icon = level === 'warn' ? TriangleAlert : Info
   return (
-    <li className={`flex gap-3 px-5 py-2 not-last:border-b not-last:border-line/60 ${level === 'warn' ? 'bg-warn-wash' : ''}`}>
+    <li className="flex gap-3 px-5 py-2 not-last:border-b not-last:border-line/60">
       <Icon size={15} aria-hidden className={`mt-[3px] shrink-0 ${level === 'warn' ? 'text-warn' : 'text-subtle'}`} />
       <div className="min-w-0 flex-1">
         <p className="font-medium wrap-anywhere">

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Locator, Page } from '@playwright/test'
 import { startOtherService, type OtherService } from '../support/other-service.ts'
-import { makeTestTls } from '../support/tls.ts'
+import { makeTestTlsApart } from '../support/test-tls.ts'
 import { expect, test as base, type App } from './fixtures.ts'
 import { hasWire, onTheWire, type Response } from './wire.ts'
 
@@ -14,7 +14,7 @@ const cli = fileURLToPath(new URL('../../out/node/cli.js', import.meta.url))
 /** A service elsewhere, known here as the environment `other`; its calls are given up after half a second. */
 const test = base.extend<{ service: OtherService }>({
   service: async ({ app }, provide) => {
-    const tls = await makeTestTls()
+    const tls = makeTestTlsApart()
     const service = await startOtherService(tls)
     const caFile = join(app.dataFolder, 'authority-of-the-test.pem')
     writeFileSync(caFile, tls.caPem)

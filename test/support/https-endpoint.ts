@@ -2,7 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createServer } from 'node:https'
 import type { AddressInfo, Socket } from 'node:net'
-import type { KeyPair } from '../../src/core/receiver/certificates.ts'
+import type { TestTls } from './test-tls.ts'
 
 export interface ReceivedCall {
   readonly method: string
@@ -26,7 +26,10 @@ export interface Endpoint {
 }
 
 /** `answer` is asked with the number of the call, from 1. */
-export async function startEndpoint(tls: KeyPair, answer: (call: number) => EndpointAnswer = () => 200): Promise<Endpoint> {
+export async function startEndpoint(
+  tls: TestTls['leaf'],
+  answer: (call: number) => EndpointAnswer = () => 200,
+): Promise<Endpoint> {
   const calls: ReceivedCall[] = []
   const sockets = new Set<Socket>()
   const waiting: { count: number; resolve: (calls: ReceivedCall[]) => void }[] = []

@@ -4,7 +4,7 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { startEndpoint, type EndpointAnswer, type ReceivedCall } from './https-endpoint.ts'
-import type { TestTls } from './tls.ts'
+import type { TestTls } from './test-tls.ts'
 
 /** What a request is answered instead of what it asks for. */
 export type Interruption = 'hang' | 'drop' | { readonly status: number; readonly body: string; readonly type?: string }

@@ -1,11 +1,9 @@
 /** A throw-away certificate authority and a leaf of it, for servers of tests on loopback. */
 import { randomBytes } from 'node:crypto'
-import { makeAuthority, makeLeaf, type KeyPair } from '../../src/core/receiver/certificates.ts'
+import { makeAuthority, makeLeaf } from '../../src/core/receiver/certificates.ts'
+import type { TestTls } from './test-tls.ts'
 
-export interface TestTls {
-  readonly caPem: string
-  readonly leaf: KeyPair
-}
+export type { TestTls }
 
 export async function makeTestTls(): Promise<TestTls> {
   const authority = await makeAuthority(Date.now(), randomBytes)

@@ -1,0 +1,16 @@
+/**
+ * What a server of a test shows, made in a process of its own: a test that runs among the types of a browser cannot import the
+ * core, whose keys are Node's.
+ */
+import { execFileSync } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+
+export interface TestTls {
+  readonly caPem: string
+  readonly leaf: { readonly key: string; readonly cert: string }
+}
+
+export function makeTestTlsApart(): TestTls {
+  const script = fileURLToPath(new URL('print-tls.ts', import.meta.url))
+  return JSON.parse(execFileSync(process.execPath, [script], { encoding: 'utf8' })) as TestTls
+}

@@ -88,7 +88,7 @@ function fill(folder: string, hooks: readonly GeneratedHook[], options: Generate
   }
 }
 
-function index(folder: string, options: GeneratedFolderOptions): void {
+function fillIndex(folder: string, options: GeneratedFolderOptions): void {
   const main = openForReading(databaseFileOf(folder))
   const tools = openSearchTools(main, searchFileOf(folder))
   try {
@@ -114,7 +114,7 @@ export async function keptGeneratedFolder(options: GeneratedFolderOptions): Prom
   try {
     const hooks = await makeHooks(folder, options.seed)
     fill(folder, hooks, options)
-    index(folder, options)
+    fillIndex(folder, options)
     await rename(folder, kept)
   } catch (error) {
     await rm(folder, { recursive: true, force: true })

@@ -3,6 +3,7 @@
  * at each. Every call ends within its budget and says where to go on, so that nothing that a query asks for can hold up a thread.
  */
 import type { Query } from '../../../shared/query/query.ts'
+import { systemClock } from '../../system-clock.ts'
 import type { ReadableDb } from '../open.ts'
 import { whereOf } from '../query-sql.ts'
 import { BLOCK_SEQS, PARTITION_SEQS, partitionOf, wordsTable } from './open-search.ts'
@@ -48,7 +49,7 @@ function marksOf(db: ReadableDb): Map<number, number> {
 }
 
 /** The part of an indexed range in which a delivery can have come at the times that the query allows. */
-function within(db: ReadableDb, range: Range, { since, until }: Plan): Range | null {
+function within(db: ReadableDb, range: Range, { since, until }: Pick<Plan, 'since' | 'until'>): Range | null {
   if (since === Number.NEGATIVE_INFINITY && until === Number.POSITIVE_INFINITY) return range
   const found = db
     .prepare<[number, number, number, number], { least: number | null; most: number | null }>(
@@ -68,7 +69,7 @@ export function find(db: ReadableDb, input: FindInput): Found {
 }
 
 function findNow(db: ReadableDb, input: FindInput): Found {
-  const deadline = performance.now() + input.budgetMs
+  const deadline = systemClock.monotonic() + input.budgetMs
   const newest = db.prepare<[], number | null>('SELECT max(seq) FROM deliveries').pluck().get() ?? 0
   const least = Math.max(input.to ?? 0, 0)
   const isIndexed = hasSearch(db)
@@ -85,15 +86,15 @@ function findNow(db: ReadableDb, input: FindInput): Found {
   const walk = (range: Range, statement: string, values: readonly unknown[], stepped: boolean): number | null => {
     const prepared = db.prepare<unknown[], number>(statement).pluck()
     for (let from = range.from; from >= range.to;) {
-      if (isFull() || performance.now() >= deadline) return from
+      if (isFull() || systemClock.monotonic() >= deadline) return from
       const to = stepped ? Math.max(range.to, from - step + 1) : range.to
-      const startedAt = performance.now()
+      const startedAt = systemClock.monotonic()
       const limit = left()
       const found = prepared.all(...values, to, from, limit)
       for (const seq of found) seqs.push(seq)
       // A full page ends within the step: the rest of it is still to be looked at.
       if (limit >= 0 && found.length === limit) return seqs.at(-1)! > range.to ? seqs.at(-1)! - 1 : null
-      const took = performance.now() - startedAt
+      const took = systemClock.monotonic() - startedAt
       if (took < SHORT_MS) step *= 2
       else if (took > LONG_MS) step = Math.max(16, Math.ceil(step / 2))
       from = to - 1
@@ -109,30 +110,30 @@ function findNow(db: ReadableDb, input: FindInput): Found {
       true,
     )
 
-  const search = (range: Range, partition: number, plan: Plan) => {
-    if (plan.match === null) return null
-    const bounded = within(db, range, plan)
+  const search = (range: Range, partition: number, { match, ...planned }: Plan) => {
+    if (match === null) return null
+    const bounded = within(db, range, planned)
     if (bounded === null) return null
-    if (plan.match === undefined) return scan(bounded)
+    if (match === undefined) return scan(bounded)
     const table = wordsTable(partition)
     if (rest === undefined)
       return walk(
         bounded,
         `SELECT rowid FROM search.${table} WHERE ${table} MATCH ? AND rowid BETWEEN ? AND ? ORDER BY rowid DESC LIMIT ?`,
-        [plan.match],
+        [match],
         false,
       )
     return walk(
       bounded,
       `SELECT d.seq FROM search.${table} w CROSS JOIN deliveries d ON d.seq = w.rowid
        WHERE w.${table} MATCH ? AND ${rest.sql} AND w.rowid BETWEEN ? AND ? ORDER BY w.rowid DESC LIMIT ?`,
-      [plan.match, ...rest.values],
+      [match, ...rest.values],
       true,
     )
   }
 
   for (let from = Math.min(input.from ?? newest, newest); from >= least;) {
-    if (isFull() || performance.now() >= deadline) return { seqs, next: from, newest }
+    if (isFull() || systemClock.monotonic() >= deadline) return { seqs, next: from, newest }
     const partition = partitionOf(from)
     const start = Math.max(least, partition * PARTITION_SEQS)
     const mark = Math.min(from, plan === undefined ? start - 1 : (marks.get(partition) ?? start - 1))

@@ -5,6 +5,7 @@
  */
 import { searchedBodyText, wordsOfDelivery } from '../../../shared/query/words.ts'
 import type { RawHeaders } from '../../../shared/model/delivery.ts'
+import { systemClock } from '../../system-clock.ts'
 import type { ReadableDb } from '../open.ts'
 import { evidenceOf, sumOfWords } from './evidence.ts'
 import { EXPONENT, FACT_COLUMNS, FACT_SELECTION, factWords, factsOf, type FactRow, type FactSet } from './facts.ts'
@@ -203,7 +204,7 @@ export function prepareIndexing(search: SearchDb, main: ReadableDb): Indexing {
     for (const row of rowsFrom.iterate(from, to)) {
       add(row, partition, tally)
       indexed++
-      if (indexed % ROWS_A_LOOK === 0 && performance.now() >= until) {
+      if (indexed % ROWS_A_LOOK === 0 && systemClock.monotonic() >= until) {
         mark = row.seq
         break
       }
@@ -214,22 +215,22 @@ export function prepareIndexing(search: SearchDb, main: ReadableDb): Indexing {
   }
 
   const fill = search.transaction((budgetMs: number): IndexProgress => {
-    const until = performance.now() + budgetMs
+    const until = systemClock.monotonic() + budgetMs
     let indexed = 0
     for (;;) {
       const gap = nextGap()
       if (gap === null) return { behind: false, indexed }
-      if (performance.now() >= until) return { behind: true, indexed }
+      if (systemClock.monotonic() >= until) return { behind: true, indexed }
       setDirty.run()
       indexed += fillGap(gap, until)
     }
   })
 
   const refresh = search.transaction((seqs: readonly number[]) => {
-    const documents = seqs.flatMap((seq) => readDocument.get(seq) ?? [])
-    if (documents.length === 0) return
+    const known = seqs.flatMap((seq) => readDocument.get(seq) ?? [])
+    if (known.length === 0) return
     setDirty.run()
-    const tallies = Map.groupBy(documents, ({ seq }) => partitionOf(seq))
+    const tallies = Map.groupBy(known, ({ seq }) => partitionOf(seq))
     for (const [partition, ofPartition] of tallies) {
       const tally = createTally()
       for (const document of ofPartition) remove(document)

@@ -1,5 +1,9 @@
-/** When work behind the receiver may go on: at once while it is calm, now and then while deliveries stream in. */
+/**
+ * When work behind the receiver may go on: at once while it is calm, now and then while deliveries stream in. It goes by the
+ * machine's own clock: threads are paced, and one that a test has stopped would stop them.
+ */
 import { setTimeout as delay } from 'node:timers/promises'
+import { systemClock } from '../../system-clock.ts'
 
 export interface Pace {
   /** Deliveries came. */
@@ -22,13 +26,13 @@ export function createPace(isBusy: () => boolean): Pace {
   const stopping = new AbortController()
   let lastCame = Number.NEGATIVE_INFINITY
 
-  const isCalm = () => !isBusy() && performance.now() - lastCame > CALM_MS
+  const isCalm = () => !isBusy() && systemClock.monotonic() - lastCame > CALM_MS
   const pause = async (ms: number) => {
     await delay(ms, undefined, { signal: stopping.signal }).catch(() => undefined)
   }
   return {
     came(count) {
-      if (count > 0) lastCame = performance.now()
+      if (count > 0) lastCame = systemClock.monotonic()
     },
     isCalm,
     async rest() {

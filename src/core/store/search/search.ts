@@ -10,6 +10,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { SearchStatus } from '../../../shared/model/status.ts'
 import type { Query } from '../../../shared/query/query.ts'
 import type { Log } from '../../deps.ts'
+import { systemClock } from '../../system-clock.ts'
 import { startJobThread, type JobThread } from '../../threads/job-thread.ts'
 import type { ReaderJobs } from '../reader-jobs.ts'
 import type { Anchors } from './anchors.ts'
@@ -56,6 +57,8 @@ export interface Search {
   stored(count: number): void
   /** These were filled in, have changed or are gone. */
   changed(seqs: readonly number[]): void
+  /** Takes these, which are no longer stored, out of the index; resolves when no search can find them there. */
+  forget(seqs: readonly number[]): Promise<void>
   status(): SearchStatus
   close(): Promise<void>
 }
@@ -102,14 +105,14 @@ export function createSearch(deps: SearchDeps): Search {
   function enter(next: SearchStatus['state']): void {
     if (next === state) return
     state = next
-    toldAt = performance.now()
+    toldAt = systemClock.monotonic()
     deps.onStatus()
   }
 
   function tellProgress(): void {
     if (state !== 'filling' && left() > WORTH_TELLING) enter('filling')
-    else if (state !== 'ready' && performance.now() - toldAt > TELL_MS) {
-      toldAt = performance.now()
+    else if (state !== 'ready' && systemClock.monotonic() - toldAt > TELL_MS) {
+      toldAt = systemClock.monotonic()
       deps.onStatus()
     }
   }
@@ -240,22 +243,22 @@ export function createSearch(deps: SearchDeps): Search {
 
   return {
     async find(query, { from, to, limit, patienceMs = Number.POSITIVE_INFINITY, signal }) {
-      const until = performance.now() + patienceMs
+      const until = systemClock.monotonic() + patienceMs
       await Promise.race([ready, delay(READY_PATIENCE_MS, undefined, { ref: false })])
       const first = await run(() => reader.run('find', { query, from, to, limit, budgetMs: READER_PIECE_MS }))
       const { seqs, newest } = first
       let { next } = first
-      while (next !== null && (limit === undefined || seqs.length < limit) && performance.now() < until) {
+      while (next !== null && (limit === undefined || seqs.length < limit) && systemClock.monotonic() < until) {
         signal?.throwIfAborted()
-        const left = limit === undefined ? undefined : limit - seqs.length
-        const more = await searchFind({ query, from: next, to, limit: left, budgetMs: PIECE_MS })
+        const wanted = limit === undefined ? undefined : limit - seqs.length
+        const more = await searchFind({ query, from: next, to, limit: wanted, budgetMs: PIECE_MS })
         for (const seq of more.seqs) seqs.push(seq)
         next = more.next
       }
       return { seqs, next, newest }
     },
     async anchors(query, { pageSize, from, skip = 0, patienceMs = Number.POSITIVE_INFINITY, signal }) {
-      const until = performance.now() + patienceMs
+      const until = systemClock.monotonic() + patienceMs
       await Promise.race([ready, delay(READY_PATIENCE_MS, undefined, { ref: false })])
       const all: { total: number; anchors: number[]; next: number | null; newest: number } = {
         total: 0,
@@ -271,7 +274,7 @@ export function createSearch(deps: SearchDeps): Search {
         for (const anchor of piece.anchors) all.anchors.push(anchor)
         all.next = piece.next
         if (all.newest === 0) all.newest = piece.newest
-      } while (all.next !== null && performance.now() < until)
+      } while (all.next !== null && systemClock.monotonic() < until)
       return all
     },
     async countUpTo(seq) {
@@ -285,6 +288,11 @@ export function createSearch(deps: SearchDeps): Search {
       if (state === 'off') return
       for (const seq of seqs) changed.add(seq)
       wake.resolve()
+    },
+    async forget(seqs) {
+      await ready
+      await mending
+      if (thread !== null && state !== 'off' && !closed) await refresh(thread, seqs)
     },
     status: () => ({ state, left: left() }),
     async close() {

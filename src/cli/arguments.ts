@@ -57,6 +57,17 @@ export const readSize = readWith(
     }),
   'a size like 20MiB, 512kB or 10485760',
 )
+/** A limit, or null where there is to be none. */
+function readLimit(read: (text: string) => number): (text: string) => number | null {
+  return (text) => (text === 'off' ? null : read(text))
+}
+export const readCountOrOff = readLimit(
+  readWith(decimal.pipe(z.number().int().min(1).max(1_000_000_000)), 'a whole number from 1 to 1000000000, or off'),
+)
+export const readDaysOrOff = readLimit(
+  readWith(decimal.pipe(z.number().int().min(1).max(36_500)), 'a number of days from 1 to 36500, or off'),
+)
+export const readSizeOrOff = readLimit(readSize)
 /** A kind of object of the sandbox. */
 export const readKind = readWith(sandboxObjectKindSchema, `one of ${sandboxObjectKindSchema.options.join(', ')}`)
 /** A point in time; the result is in milliseconds since the epoch. */

@@ -27,6 +27,9 @@ const fields = [
   'schema',
   'answer',
   'replayOf',
+  'pinned',
+  'note',
+  'colour',
   'seq',
   'remote',
 ] as const satisfies readonly (keyof Delivery)[]

@@ -1,6 +1,8 @@
 /** The command line as a whole: every command, and what they have in common. */
 import { Command } from 'commander'
+import { addCompact } from './commands/compact.ts'
 import { addCompare } from './commands/compare.ts'
+import { addDelete } from './commands/delete.ts'
 import { addDeliveries } from './commands/deliveries.ts'
 import { addDoctor } from './commands/doctor.ts'
 import { addEnvironmentsAdd } from './commands/environments-add.ts'
@@ -17,6 +19,7 @@ import { addHooksRemove } from './commands/hooks-remove.ts'
 import { addHooksRepoint } from './commands/hooks-repoint.ts'
 import { addHooksRotate } from './commands/hooks-rotate.ts'
 import { addHooksUpdate } from './commands/hooks-update.ts'
+import { addMark } from './commands/mark.ts'
 import { addOpen } from './commands/open.ts'
 import { addSandbox } from './commands/sandbox.ts'
 import { addServe } from './commands/serve.ts'
@@ -82,6 +85,8 @@ export function createProgram(context: CommandContext, say: (text: string) => vo
   addWait(program, context)
   addShow(program, context)
   addCompare(program, context)
+  addMark(program, context)
+  addDelete(program, context)
   addVerify(program, context)
   addSign(program, context)
   addTrigger(program, context)
@@ -89,6 +94,7 @@ export function createProgram(context: CommandContext, say: (text: string) => vo
   addHooks(program, context)
   addEnvironments(program, context)
   addSettings(program, context)
+  addCompact(program, context)
   addDoctor(program, context)
   return program
 }

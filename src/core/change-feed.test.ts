@@ -27,6 +27,9 @@ function rowOf(seq: number): DeliveryRow {
     duplicateOf: null,
     schema: 'unknown',
     answer: { status: null, ms: null },
+    pinned: false,
+    note: null,
+    colour: null,
   }
 }
 

@@ -24,6 +24,7 @@ import { openHooks } from './hooks/hooks.ts'
 import { createRegistration } from './hooks/registration.ts'
 import { createRegistry } from './hooks/registry.ts'
 import { createServiceClients } from './hooks/service-clients.ts'
+import { createKeeping, type Keeping } from './keeping/keeping.ts'
 import { createPorts } from './ports.ts'
 import { renewalTime } from './receiver/certificates.ts'
 import { caFileOf, openIdentity, type TlsIdentity } from './receiver/identity.ts'
@@ -107,8 +108,28 @@ export async function createCore(deps: Deps, options: CoreOptions): Promise<Core
       log,
       onChanged: (changed) => {
         hub.emit('settings.changed', changed)
+        keeping?.limitsChanged()
       },
     })
+    let keeping: Keeping | null = null
+    keeping = createKeeping({
+      store,
+      clock,
+      log,
+      limits: () => settings.current().retention,
+      isServing: serve !== null,
+      onMarked: feed.updated,
+      onDeleted: (change) => {
+        hub.emit('deliveries.deleted', change)
+      },
+      onRestored: (change) => {
+        hub.emit('deliveries.restored', change)
+      },
+      onCompacted: (compaction) => {
+        hub.emit('storage.compacted', compaction)
+      },
+    })
+    closers.push(keeping.close)
 
     let sandbox: RunningSandbox | null = null
     environments = await openEnvironments({
@@ -246,6 +267,7 @@ export async function createCore(deps: Deps, options: CoreOptions): Promise<Core
         diagnosis,
         views,
         settings,
+        keeping,
         registration,
         now: () => clock.now(),
         businessNow: (environment) =>

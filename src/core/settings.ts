@@ -36,7 +36,7 @@ export async function openSettings({ store, log, onChanged }: SettingsDeps): Pro
     change(change) {
       // One after the other: each builds upon what the one before has kept.
       const done = changing.then(async () => {
-        const next = settingsSchema.parse({ ...settings, ...change })
+        const next = settingsSchema.parse({ ...settings, ...change, retention: { ...settings.retention, ...change.retention } })
         await store.write('writeSetting', { name: SETTINGS, value: JSON.stringify(next) })
         settings = next
         onChanged(next)

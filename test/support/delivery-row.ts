@@ -24,6 +24,9 @@ export function deliveryRow(seq: number, overrides: Partial<DeliveryRow> = {}): 
     duplicateOf: null,
     schema: 'ok',
     answer: { status: 200, ms: 1 },
+    pinned: false,
+    note: null,
+    colour: null,
     ...overrides,
   }
 }

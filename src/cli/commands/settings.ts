@@ -1,14 +1,30 @@
 /** `countersign settings`: what is set for the data folder, and changing it. */
 import type { Command } from 'commander'
 import type { SettingsChange } from '../../shared/model/settings.ts'
-import { readSize } from '../arguments.ts'
+import { readCountOrOff, readDaysOrOff, readSize, readSizeOrOff } from '../arguments.ts'
 import { dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
 import { createColumns } from '../output.ts'
 import { withCore } from '../session.ts'
 
 interface SettingsOptions extends DataOption {
   readonly bodyLimit?: number
+  readonly keepDays?: number | null
+  readonly keepDeliveries?: number | null
+  readonly keepSize?: number | null
   readonly json?: true
+}
+
+/** What is named on the command line, and nothing else. */
+function changeOf({ bodyLimit, keepDays, keepDeliveries, keepSize }: SettingsOptions): SettingsChange {
+  const retention = {
+    ...(keepDays === undefined ? {} : { days: keepDays }),
+    ...(keepDeliveries === undefined ? {} : { deliveries: keepDeliveries }),
+    ...(keepSize === undefined ? {} : { bytes: keepSize }),
+  }
+  return {
+    ...(bodyLimit === undefined ? {} : { bodyLimit }),
+    ...(Object.keys(retention).length === 0 ? {} : { retention }),
+  }
 }
 
 export function addSettings(program: Command, context: CommandContext): void {
@@ -17,11 +33,14 @@ export function addSettings(program: Command, context: CommandContext): void {
     .summary('show or change what is set for the data folder')
     .description('Shows what is set for the data folder, and changes what is named. A running instance takes a change at once.')
     .option('--body-limit <size>', 'bytes kept of a body, from 1KiB to 100MiB; a longer one is answered 413', readSize)
+    .option('--keep-days <n>', 'remove deliveries that are older than so many days; off: keep them', readDaysOrOff)
+    .option('--keep-deliveries <n>', 'remove the oldest of more than so many; off: keep them', readCountOrOff)
+    .option('--keep-size <size>', 'remove the oldest while the database uses more, from 10MiB; off: keep them', readSizeOrOff)
     .option('--json', 'print one JSON object')
     .action(async (_own: unknown, command: Command) => {
       const options: SettingsOptions = command.optsWithGlobals()
       const { output } = context
-      const change: SettingsChange = options.bodyLimit === undefined ? {} : { bodyLimit: options.bodyLimit }
+      const change = changeOf(options)
       await withCore(context, dataFolderOf(context, options), async ({ client }) => {
         const settings = await (Object.keys(change).length === 0
           ? client.call('settings.get', {})
@@ -30,7 +49,15 @@ export function addSettings(program: Command, context: CommandContext): void {
           output.json(settings)
           return
         }
-        const rows = [['body limit', `${settings.bodyLimit.toLocaleString('en')} bytes`]]
+        const { days, deliveries, bytes } = settings.retention
+        const limit = (value: number | null, unit: string) =>
+          value === null ? 'everything' : `${value.toLocaleString('en')} ${unit}`
+        const rows = [
+          ['body limit', `${settings.bodyLimit.toLocaleString('en')} bytes`],
+          ['keep by age', limit(days, days === 1 ? 'day' : 'days')],
+          ['keep by number', limit(deliveries, deliveries === 1 ? 'delivery' : 'deliveries')],
+          ['keep by size', limit(bytes, 'bytes')],
+        ]
         for (const line of createColumns(output)(rows.map((row) => row.map((text) => ({ text }))))) output.line(line)
       })
     })

@@ -6,6 +6,7 @@ import { createCompareHandlers } from './compare.ts'
 import { createDeliveryHandlers } from './deliveries.ts'
 import { createEnvironmentHandlers } from './environments.ts'
 import { createHookHandlers } from './hooks.ts'
+import { createKeepingHandlers } from './keeping.ts'
 import { createLifecycleHandlers } from './lifecycle.ts'
 import { createReceiverHandlers } from './receiver.ts'
 import { createSandboxHandlers } from './sandbox.ts'
@@ -28,5 +29,6 @@ export function createHandlers(services: Services): Handlers {
     ...createReceiverHandlers(services),
     ...createSandboxHandlers(services),
     ...createSettingsHandlers(services),
+    ...createKeepingHandlers(services),
   }
 }

@@ -3,6 +3,7 @@ import type { AppStatus, DoctorCheck, ReceiverStatus } from '../../shared/model/
 import type { OutputOf } from '../../shared/contract/contract.ts'
 import type { Environments } from '../hooks/environments.ts'
 import type { Hooks } from '../hooks/hooks.ts'
+import type { Keeping } from '../keeping/keeping.ts'
 import type { Registration } from '../hooks/registration.ts'
 import type { Registry } from '../hooks/registry.ts'
 import type { RunningSandbox } from '../run-sandbox.ts'
@@ -20,6 +21,7 @@ export interface Services {
   readonly diagnosis: DiagnosisService
   readonly views: Views
   readonly settings: SettingsService
+  readonly keeping: Keeping
   /** The wall clock, in milliseconds since the epoch. */
   now(): number
   /** Business time: the sandbox's clock for its own environments while it runs, else the wall clock. In milliseconds. */

@@ -5,6 +5,7 @@
 import { hash } from 'node:crypto'
 import { AppError } from '../../shared/contract/errors.ts'
 import type { DeliveryRow } from '../../shared/model/delivery.ts'
+import { UNMARKED } from '../../shared/model/marks.ts'
 import type { Ids } from '../deps.ts'
 import type { Judgement, Registry } from '../hooks/registry.ts'
 import type { StreamedMatch } from '../signature/verify.ts'
@@ -154,6 +155,7 @@ export function createIntake(deps: IntakeDeps): Intake {
         duplicateOf: null,
         schema: 'unknown',
         answer: { status: null, ms: null },
+        ...UNMARKED,
       })
       const decided = ruling.decide(hook, notificationKey)
       return {

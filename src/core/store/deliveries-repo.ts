@@ -7,7 +7,11 @@ import { whereOf } from './query-sql.ts'
 
 const ROW_COLUMNS = `d.seq, d.id, d.received_at, d.method, d.path, d.malformed, d.body_size, d.truncated, d.event, d.event_source,
   d.event_candidates, d.hook_id, d.environment, d.mode, d.verdict, d.freshness, d.attempt, d.attempt_of, d.duplicate_of, d.schema,
-  d.answer_status, d.answer_ms`
+  d.answer_status, d.answer_ms, m.pinned, m.note, m.colour`
+/** The tables of the columns: marks are few, and looked up by key. */
+const SOURCE = 'deliveries d LEFT JOIN marks m ON m.seq = d.seq'
+/** What is deleted is gone for every reader from that moment on. */
+const IS_KEPT = 'd.seq NOT IN (SELECT seq FROM deleted)'
 const ALL_COLUMNS = `${ROW_COLUMNS}, d.http_version, d.headers, d.body_sha256, d.replay_of, d.remote`
 
 interface StoredRow {
@@ -33,6 +37,9 @@ interface StoredRow {
   readonly schema: DeliveryRow['schema']
   readonly answer_status: number | null
   readonly answer_ms: number | null
+  readonly pinned: number | null
+  readonly note: string | null
+  readonly colour: DeliveryRow['colour']
 }
 
 interface StoredDelivery extends StoredRow {
@@ -66,6 +73,9 @@ function toRow(stored: StoredRow): DeliveryRow {
     duplicateOf: stored.duplicate_of,
     schema: stored.schema,
     answer: { status: stored.answer_status, ms: stored.answer_ms },
+    pinned: stored.pinned === 1,
+    note: stored.note,
+    colour: stored.colour,
   }
 }
 
@@ -94,7 +104,7 @@ export function listDeliveries(db: ReadableDb, input: ListInput): Delivery[] {
   const forward = input.after !== undefined && input.before === undefined
   const rows = db
     .prepare<unknown[], StoredDelivery>(
-      `SELECT ${ALL_COLUMNS} FROM deliveries d WHERE ${where.sql} AND d.seq < ? AND d.seq > ? ORDER BY d.seq ${forward ? 'ASC' : 'DESC'} LIMIT ?`,
+      `SELECT ${ALL_COLUMNS} FROM ${SOURCE} WHERE ${where.sql} AND ${IS_KEPT} AND d.seq < ? AND d.seq > ? ORDER BY d.seq ${forward ? 'ASC' : 'DESC'} LIMIT ?`,
     )
     .all(...where.values, input.before ?? Number.MAX_SAFE_INTEGER, input.after ?? 0, input.limit)
     .map(toDelivery)
@@ -105,27 +115,41 @@ export function countDeliveries(db: ReadableDb, query: Query): number {
   const where = whereOf(query)
   return (
     db
-      .prepare<unknown[], number>(`SELECT count(*) FROM deliveries d WHERE ${where.sql}`)
+      .prepare<unknown[], number>(`SELECT count(*) FROM deliveries d WHERE ${where.sql} AND ${IS_KEPT}`)
       .pluck()
       .get(...where.values) ?? 0
   )
 }
 
-/** How many deliveries up to a seq are stored. */
+/** How many deliveries up to a seq are stored and not deleted. */
 export function countUpTo(db: ReadableDb, seq: number): number {
   // The sign keeps SQLite from going through the deliveries themselves: an index tells as well, and is read much sooner.
-  return db.prepare<[number], number>('SELECT count(*) FROM deliveries WHERE +seq <= ?').pluck().get(seq) ?? 0
+  return (
+    db
+      .prepare<{ seq: number }, number>(
+        'SELECT (SELECT count(*) FROM deliveries WHERE +seq <= @seq) - (SELECT count(*) FROM deleted WHERE seq <= @seq AND seq IN (SELECT seq FROM deliveries))',
+      )
+      .pluck()
+      .get({ seq }) ?? 0
+  )
 }
 
-/** Largest seq stored, 0 where there is none. */
+/** Largest seq that was ever given out, as far as is known; 0 where none was. That of a deleted delivery is not given out again. */
 export function newestSeq(db: ReadableDb): number {
-  return db.prepare<[], number | null>('SELECT max(seq) FROM deliveries').pluck().get() ?? 0
+  return (
+    db
+      .prepare<[], number>('SELECT max(coalesce((SELECT max(seq) FROM deliveries), 0), (SELECT described_seq FROM progress))')
+      .pluck()
+      .get() ?? 0
+  )
 }
 
 /** Rows by seq, in no order; those that are gone are left out. */
 export function rowsBySeq(db: ReadableDb, seqs: readonly number[]): DeliveryRow[] {
   return db
-    .prepare<[string], StoredRow>(`SELECT ${ROW_COLUMNS} FROM deliveries d WHERE d.seq IN (SELECT value FROM json_each(?))`)
+    .prepare<[string], StoredRow>(
+      `SELECT ${ROW_COLUMNS} FROM ${SOURCE} WHERE d.seq IN (SELECT value FROM json_each(?)) AND ${IS_KEPT}`,
+    )
     .all(JSON.stringify(seqs))
     .map(toRow)
 }
@@ -134,7 +158,7 @@ export function rowsBySeq(db: ReadableDb, seqs: readonly number[]): DeliveryRow[
 export function deliveriesBySeq(db: ReadableDb, seqs: readonly number[]): Delivery[] {
   return db
     .prepare<[string], StoredDelivery>(
-      `SELECT ${ALL_COLUMNS} FROM deliveries d WHERE d.seq IN (SELECT value FROM json_each(?)) ORDER BY d.seq DESC`,
+      `SELECT ${ALL_COLUMNS} FROM ${SOURCE} WHERE d.seq IN (SELECT value FROM json_each(?)) AND ${IS_KEPT} ORDER BY d.seq DESC`,
     )
     .all(JSON.stringify(seqs))
     .map(toDelivery)
@@ -146,7 +170,7 @@ export function neighbourOf(db: ReadableDb, { ref, by }: { readonly ref: string;
   const [side, order] = by < 0 ? ['<', 'DESC'] : ['>', 'ASC']
   const found = db
     .prepare<{ seq: number; event: string | null; hookId: string | null }, StoredRow>(
-      `SELECT ${ROW_COLUMNS} FROM deliveries d WHERE d.event IS @event AND d.hook_id IS @hookId AND d.seq ${side} @seq
+      `SELECT ${ROW_COLUMNS} FROM ${SOURCE} WHERE d.event IS @event AND d.hook_id IS @hookId AND ${IS_KEPT} AND d.seq ${side} @seq
        ORDER BY d.seq ${order} LIMIT 1`,
     )
     .get({ seq, event, hookId })
@@ -156,11 +180,11 @@ export function neighbourOf(db: ReadableDb, { ref, by }: { readonly ref: string;
 /** One delivery by id, `latest`, or `latest:EVENT`. Throws `NOT_FOUND` where there is none. */
 export function getDelivery(db: ReadableDb, ref: string): Delivery {
   const select = (rest: string, ...values: string[]) =>
-    db.prepare<string[], StoredDelivery>(`SELECT ${ALL_COLUMNS} FROM deliveries d ${rest}`).get(...values)
+    db.prepare<string[], StoredDelivery>(`SELECT ${ALL_COLUMNS} FROM ${SOURCE} WHERE ${IS_KEPT} ${rest}`).get(...values)
   let found: StoredDelivery | undefined
   if (ref === 'latest') found = select('ORDER BY d.seq DESC LIMIT 1')
-  else if (ref.startsWith('latest:')) found = select('WHERE d.event = ? ORDER BY d.seq DESC LIMIT 1', ref.slice('latest:'.length))
-  else found = select('WHERE d.id = ?', ref)
+  else if (ref.startsWith('latest:')) found = select('AND d.event = ? ORDER BY d.seq DESC LIMIT 1', ref.slice('latest:'.length))
+  else found = select('AND d.id = ?', ref)
   if (found !== undefined) return toDelivery(found)
   const what = ref.startsWith('latest') ? 'There is no such delivery yet' : `There is no delivery ${ref}`
   throw new AppError('NOT_FOUND', `${what}. List those stored with "countersign deliveries".`)
@@ -180,17 +204,18 @@ export function readBody(
   return { bytes: found?.bytes ?? new Uint8Array(), size: found?.size ?? 0 }
 }
 
-/** The deliveries of one notification, oldest first: the first of them, its further attempts and its duplicates. */
+/** The deliveries of one notification, oldest first: the first of them, where it is still there, its further attempts and its duplicates. */
 export function attemptsOf(db: ReadableDb, ref: string): DeliveryRow[] {
   const one = getDelivery(db, ref)
   const first = one.attemptOf ?? one.duplicateOf ?? one.id
-  // The notification knows its latest delivery: the scan goes no further.
+  // Ids sort by time: where the first one is deleted, the next id says from where on its repeats are. The notification knows its
+  // latest delivery: the scan goes no further.
   return db
     .prepare<unknown[], StoredRow>(
-      `SELECT ${ROW_COLUMNS} FROM deliveries d
-       WHERE d.seq >= (SELECT seq FROM deliveries WHERE id = @first)
-         AND d.seq <= coalesce((SELECT n.last_seq FROM notifications n JOIN deliveries f ON n.key = f.notification_key WHERE f.id = @first), @seq)
-         AND (d.id = @first OR d.attempt_of = @first OR d.duplicate_of = @first)
+      `SELECT ${ROW_COLUMNS} FROM ${SOURCE}
+       WHERE d.seq >= (SELECT min(seq, @seq) FROM deliveries WHERE id >= @first ORDER BY id LIMIT 1)
+         AND d.seq <= coalesce((SELECT max(n.last_seq, @seq) FROM notifications n JOIN deliveries f ON n.key = f.notification_key WHERE f.seq = @seq), @seq)
+         AND (d.id = @first OR d.attempt_of = @first OR d.duplicate_of = @first) AND ${IS_KEPT}
        ORDER BY d.seq LIMIT 200`,
     )
     .all({ first, seq: one.seq })

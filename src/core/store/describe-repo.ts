@@ -7,7 +7,8 @@ import { ACKNOWLEDGE_TIMEOUT_MS } from '../../shared/service/limits.ts'
 import type { Link } from '../lifecycle/named-objects.ts'
 import { prepareLinks } from './link-writer.ts'
 import type { WritableDb } from './open.ts'
-import { prepareSeenFields, type SeenFields } from './seen-fields-repo.ts'
+import { withRelaxedCommit } from './relaxed-commit.ts'
+import { prepareSeenFields, type SeenFields, type SeenFieldsWriter } from './seen-fields-repo.ts'
 
 /** What the receiver answered, and after how many milliseconds; status null where the connection was dropped. */
 export interface AnswerRow {
@@ -59,7 +60,10 @@ function isAcknowledged(row: Linked, lenient: ReadonlySet<string>): boolean {
 }
 
 /** Makes the function that fills in one batch, in the order of the rows, in one transaction. */
-export function prepareDescribe(db: WritableDb): (batch: DescribeBatch) => void {
+export function prepareDescribe(
+  db: WritableDb,
+  seenFields: SeenFieldsWriter = prepareSeenFields(db),
+): (batch: DescribeBatch) => void {
   const setAnswer = db.prepare('UPDATE deliveries SET answer_status = ?, answer_ms = ? WHERE seq = ?')
   const setSchema = db.prepare('UPDATE deliveries SET schema = ? WHERE seq = ?')
   const setEvent = db.prepare(`UPDATE deliveries SET event = ?, event_source = ?, event_candidates = ? WHERE seq = ?`)
@@ -73,7 +77,6 @@ export function prepareDescribe(db: WritableDb): (batch: DescribeBatch) => void 
   const writeNotification = db.prepare(
     'INSERT OR REPLACE INTO notifications (key, first_id, last_seq, attempts, acknowledged) VALUES (?, ?, ?, ?, ?)',
   )
-  const seenFields = prepareSeenFields(db)
   const addLinks = prepareLinks(db)
   const setProgress = db.prepare('UPDATE progress SET described_seq = max(described_seq, ?)')
 
@@ -116,15 +119,13 @@ export function prepareDescribe(db: WritableDb): (batch: DescribeBatch) => void 
     }
   })
   return (batch) => {
-    // What is filled in can be filled in again, so this commit need not wait for the disk; the deliveries' own always does.
-    db.pragma('synchronous = NORMAL')
     try {
-      fillIn(batch)
+      withRelaxedCommit(db, () => {
+        fillIn(batch)
+      })
     } catch (error) {
       seenFields.forget()
       throw error
-    } finally {
-      db.pragma('synchronous = FULL')
     }
   }
 }

@@ -20,7 +20,7 @@ export function describePayloads(deliveries: Iterable<Undescribed>): Description
 }
 
 /** Larger bodies than this, in bytes, are none of the service's: what they name is not worth the memory. */
-const MOST_READ = 1_048_576
+export const MOST_READ = 1_048_576
 
 /** The fields of a payload whose event is known, and the objects that it names: `likely` is the event, or one that it looks like. */
 function contentOf(

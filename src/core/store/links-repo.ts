@@ -20,7 +20,9 @@ export function linkedDeliveries(
   { limit, ...link }: Link & { readonly limit: number },
 ): { deliveries: LinkedDelivery[]; isCut: boolean } {
   const seqs = db
-    .prepare<[number, Buffer, number], number>('SELECT seq FROM links WHERE kind = ? AND value = ? ORDER BY seq DESC LIMIT ?')
+    .prepare<[number, Buffer, number], number>(
+      'SELECT seq FROM links WHERE kind = ? AND value = ? AND seq NOT IN (SELECT seq FROM deleted) ORDER BY seq DESC LIMIT ?',
+    )
     .pluck()
     .all(...linkKey(link), limit + 1)
   const deliveries: LinkedDelivery[] = []
@@ -38,7 +40,7 @@ export function countLinks(db: ReadableDb, { most, ...link }: Link & { readonly 
   return (
     db
       .prepare<[number, Buffer, number], number>(
-        'SELECT count(*) FROM (SELECT 1 FROM links WHERE kind = ? AND value = ? LIMIT ?)',
+        'SELECT count(*) FROM (SELECT 1 FROM links WHERE kind = ? AND value = ? AND seq NOT IN (SELECT seq FROM deleted) LIMIT ?)',
       )
       .pluck()
       .get(...linkKey(link), most) ?? 0

@@ -51,6 +51,8 @@ export function openForWriting(file: string, options: OpenOptions = {}): Writabl
     // Made here so that it is the user's own from the first moment; its log files take the same mode.
     closeSync(openSync(file, 'a', 0o600))
     db = new Sqlite(file)
+    // Before anything is written to a new file: what is deleted can then be given back to the disk piece by piece.
+    if (db.pragma('page_count', { simple: true }) === 0) db.pragma('auto_vacuum = INCREMENTAL')
     db.pragma('journal_mode = WAL')
     db.pragma('synchronous = FULL')
     db.pragma('fullfsync = ON')

@@ -9,7 +9,9 @@ export function matchingSeqs(
 ): number[] {
   const { sql, values } = whereOf(query)
   return db
-    .prepare<unknown[], number>(`SELECT d.seq FROM deliveries d WHERE d.seq IN (SELECT value FROM json_each(?)) AND ${sql}`)
+    .prepare<unknown[], number>(
+      `SELECT d.seq FROM deliveries d WHERE d.seq IN (SELECT value FROM json_each(?)) AND d.seq NOT IN (SELECT seq FROM deleted) AND ${sql}`,
+    )
     .pluck()
     .all(JSON.stringify(seqs), ...values)
 }

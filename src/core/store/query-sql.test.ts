@@ -12,6 +12,7 @@ import { printQuery } from '../../shared/query/print.ts'
 import { EVERYTHING } from '../../shared/query/query.ts'
 import { countDeliveries, listDeliveries, readBody } from './deliveries-repo.ts'
 import { anchorsOf } from './search/anchors.ts'
+import { setMarks } from './marks-repo.ts'
 import { find } from './search/finder.ts'
 import { prepareDescribe } from './describe-repo.ts'
 import { whereOf } from './query-sql.ts'
@@ -143,6 +144,15 @@ beforeAll(() => {
       seq,
     )
   }
+  for (const seq of seqs)
+    setMarks(database.db, {
+      seqs: [seq],
+      change: {
+        pinned: random.integer(0, 3) === 0,
+        note: random.integer(0, 2) === 0 ? textOf(random, 3) || null : null,
+        colour: random.pick(['red', 'blue', null]),
+      },
+    })
   deliveries = listDeliveries(database.db, { query: EVERYTHING, limit: 1_000 }).map((delivery) => ({
     ...delivery,
     body: new Uint8Array(readBody(database.db, { seq: delivery.seq, offset: 0, length: 1_000_000 }).bytes),

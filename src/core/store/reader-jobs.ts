@@ -16,9 +16,12 @@ import { describePayloads, reportSchema } from './describe.ts'
 import { listEnvironments, readSetting } from './environments-repo.ts'
 import { listHooks } from './hooks-repo.ts'
 import type { Link } from '../lifecycle/named-objects.ts'
+import { readForgotten, readLeavings } from './leavings-repo.ts'
 import { countLinks, linkedDeliveries } from './links-repo.ts'
+import { countPinned, findMarked } from './marks-repo.ts'
 import type { ReadableDb } from './open.ts'
 import { matchingSeqs } from './query-sql-matching.ts'
+import { fileUse, oldestUnpinned } from './retention-repo.ts'
 import { listSandboxObjects } from './sandbox-repo.ts'
 import { storedValues } from './stored-values-repo.ts'
 import { anchorsOf, type AnchorsInput } from './search/anchors.ts'
@@ -48,6 +51,12 @@ export const readerJobs = {
   neighbour: (db: ReadableDb, input: { ref: string; by: 1 | -1 }) => neighbourOf(db, input),
   linked: (db: ReadableDb, input: Link & { limit: number }) => linkedDeliveries(db, input),
   linkCount: (db: ReadableDb, input: Link & { most: number }) => countLinks(db, input),
+  leavings: (db: ReadableDb, input: { before: number; limit: number }) => readLeavings(db, input),
+  forgotten: (db: ReadableDb, _: null) => readForgotten(db),
+  marked: (db: ReadableDb, ids: readonly string[]) => findMarked(db, ids),
+  pinned: (db: ReadableDb, _: null) => countPinned(db),
+  oldestUnpinned: (db: ReadableDb, input: { after: number; limit: number }) => oldestUnpinned(db, input),
+  fileUse: (db: ReadableDb, _: null) => fileUse(db),
   undescribed: (db: ReadableDb, _: null) => undescribedSeqs(db),
   hooks: (db: ReadableDb, _: null) => listHooks(db),
   environments: (db: ReadableDb, _: null) => listEnvironments(db),

@@ -14,6 +14,7 @@ import { startJobThread, type JobThread } from '../threads/job-thread.ts'
 import { databaseFileOf, type OpenOptions } from './open.ts'
 import type { ReaderJobs } from './reader-jobs.ts'
 import { searchFileOf } from './search/open-search.ts'
+import { createPace, type Pace } from './search/pace.ts'
 import { createSearch, type Search } from './search/search.ts'
 import type { WriterJobs } from './writer-jobs.ts'
 
@@ -29,16 +30,31 @@ export interface StoreDeps {
   onStatus(status: StoreStatus): void
 }
 
+export interface StoreSizes {
+  readonly database: number
+  readonly log: number
+  /** With the index's own log. */
+  readonly search: number
+}
+
 export interface Store {
   readonly read: JobThread<ReaderJobs>['run']
   readonly write: JobThread<WriterJobs>['run']
-  /** Finds what a query asks for, newest first; `changed` is to hear of deliveries that were changed or deleted. */
-  readonly search: Pick<Search, 'find' | 'anchors' | 'changed'>
+  /** Finds what a query asks for, newest first; `changed` is to hear of deliveries that were changed, `forget` of those taken out. */
+  readonly search: Pick<Search, 'find' | 'anchors' | 'changed' | 'forget'>
   /** Stores a delivery durably and gives its seq; rejects with `STORE_UNAVAILABLE` where it cannot. */
   capture(capture: Capture): Promise<number>
   answered(answer: AnswerRow): void
   /** Waits, though not for long, until what was stored is described too. */
   settled(): Promise<void>
+  /** Hides deliveries from every reader, until they are restored or taken out; `at` in milliseconds. Gives those that were not hidden. */
+  hide(seqs: readonly number[], at: number): Promise<number[]>
+  /** Shows hidden deliveries again; gives those that were hidden. */
+  restore(seqs: readonly number[]): Promise<number[]>
+  /** When work behind the receiver may go on. */
+  readonly pace: Pick<Pace, 'rest'>
+  /** Sizes of the files of the database, its log and the search index, in bytes. */
+  sizes(): Promise<StoreSizes>
   /** Number of deliveries stored. */
   total(): number
   status(): Promise<StoreStatus>
@@ -90,9 +106,14 @@ export async function openStore(deps: StoreDeps): Promise<Store> {
   let total = countLater ? newest : await reader.run('countUpTo', newest)
   let problem: string | null = null
 
+  const sizes = async (): Promise<StoreSizes> => {
+    const names = [file, `${file}-wal`, searchFile, `${searchFile}-wal`]
+    const [database = 0, log = 0, index = 0, indexLog = 0] = await Promise.all(names.map(fileSize))
+    return { database, log, search: index + indexLog }
+  }
   const bytes = async () => {
-    const sizes = await Promise.all([file, searchFile].flatMap((name) => [name, `${name}-wal`]).map(fileSize))
-    return sizes.reduce((sum, size) => sum + size, 0)
+    const { database, log, search } = await sizes()
+    return database + log + search
   }
   const status = async (): Promise<StoreStatus> => ({
     state: problem === null ? 'ok' : 'failing',
@@ -119,8 +140,10 @@ export async function openStore(deps: StoreDeps): Promise<Store> {
     }
     total += count
     search.stored(count)
+    pace.came(count)
     note(null)
   })
+  const pace = createPace(() => !group.isIdle())
   const search = createSearch({
     worker: deps.workers.search,
     file,
@@ -171,11 +194,24 @@ export async function openStore(deps: StoreDeps): Promise<Store> {
       return seq
     },
     answered: describer.answered,
+    async hide(seqs, at) {
+      const hidden = await writer.run('hide', { seqs, at })
+      total -= hidden.length
+      return hidden
+    },
+    async restore(seqs) {
+      const shown = await writer.run('unhide', seqs)
+      total += shown.length
+      return shown
+    },
+    pace,
+    sizes,
     settled: () => describer.settled(SETTLE_PATIENCE_MS),
     total: () => total,
     status,
     async close() {
       await group.drained()
+      pace.stop()
       await describer.close()
       await search.close()
       await reader.close()

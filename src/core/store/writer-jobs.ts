@@ -1,22 +1,35 @@
 /** What the writer thread does: all writing of the database, and nothing else. */
 import { deleteEnvironment, putEnvironment, writeSetting } from './environments-repo.ts'
+import { compactStep, compactWhole, writeBackLog } from './compaction-repo.ts'
+import { hideDeliveries, prepareRemoval, unhideDeliveries, type Removal } from './deletion-repo.ts'
 import { prepareDescribe, type DescribeBatch } from './describe-repo.ts'
 import { addHookSecret, insertHook, updateHook } from './hooks-repo.ts'
 import { prepareIngest, type IngestBatch } from './ingest-repo.ts'
+import { setMarks, type MarksBatch } from './marks-repo.ts'
 import type { StoredEnvironment } from './environments-repo.ts'
 import type { StoredHook } from './hooks-repo.ts'
 import type { SealedSecret } from '../vault/vault.ts'
 import type { WritableDb } from './open.ts'
 import { deleteSandboxObject, putSandboxObject, type StoredSandboxObject } from './sandbox-repo.ts'
+import { prepareSeenFields } from './seen-fields-repo.ts'
 
 export interface WriterTools {
   readonly db: WritableDb
   readonly ingest: (batch: IngestBatch) => void
   readonly describe: (batch: DescribeBatch) => void
+  readonly remove: (removal: Removal) => number
 }
 
 export function createWriterTools(db: WritableDb): WriterTools {
-  return { db, ingest: prepareIngest(db), describe: prepareDescribe(db) }
+  const seenFields = prepareSeenFields(db)
+  return {
+    db,
+    ingest: prepareIngest(db),
+    describe: prepareDescribe(db, seenFields),
+    remove: prepareRemoval(db, () => {
+      seenFields.forget()
+    }),
+  }
 }
 
 export const writerJobs = {
@@ -25,6 +38,19 @@ export const writerJobs = {
   },
   describe: (tools: WriterTools, batch: DescribeBatch) => {
     tools.describe(batch)
+  },
+  setMarks: ({ db }: WriterTools, batch: MarksBatch) => {
+    setMarks(db, batch)
+  },
+  hide: ({ db }: WriterTools, input: { seqs: readonly number[]; at: number }) => hideDeliveries(db, input),
+  unhide: ({ db }: WriterTools, seqs: readonly number[]) => unhideDeliveries(db, seqs),
+  remove: ({ remove }: WriterTools, removal: Removal) => remove(removal),
+  compactStep: ({ db }: WriterTools, budgetMs: number) => compactStep(db, budgetMs),
+  compactWhole: ({ db }: WriterTools, _: null) => {
+    compactWhole(db)
+  },
+  writeBackLog: ({ db }: WriterTools, _: null) => {
+    writeBackLog(db)
   },
   insertHook: ({ db }: WriterTools, hook: StoredHook) => {
     insertHook(db, hook)

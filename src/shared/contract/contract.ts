@@ -6,6 +6,7 @@ import { z } from 'zod'
 import { deliveryRowSchema } from '../model/delivery.ts'
 import { environmentSchema } from '../model/environment.ts'
 import { hookSchema } from '../model/hook.ts'
+import { compactionSchema } from '../model/keeping.ts'
 import { settingsSchema } from '../model/settings.ts'
 import { appStatusSchema, receiverStatusSchema } from '../model/status.ts'
 import { viewSchema } from '../model/view.ts'
@@ -15,6 +16,7 @@ import { compareCommands } from './nouns/compare.ts'
 import { deliveryCommands } from './nouns/deliveries.ts'
 import { environmentCommands } from './nouns/environments.ts'
 import { hookCommands } from './nouns/hooks.ts'
+import { keepingCommands } from './nouns/keeping.ts'
 import { lifecycleCommands } from './nouns/lifecycle.ts'
 import { receiverCommands } from './nouns/receiver.ts'
 import { sandboxCommands } from './nouns/sandbox.ts'
@@ -35,6 +37,7 @@ export const commands = {
   ...receiverCommands,
   ...sandboxCommands,
   ...settingsCommands,
+  ...keepingCommands,
 } as const
 
 export const events = {
@@ -48,6 +51,12 @@ export const events = {
     updated: z.array(deliveryRowSchema),
     total: z.number().int(),
   }),
+  /** Deliveries that are gone from every list; `more`: others beside these. */
+  'deliveries.deleted': z.object({ seqs: z.array(z.number().int()), more: z.boolean(), total: z.number().int() }),
+  /** A deletion was undone: deliveries are in the lists again. */
+  'deliveries.restored': z.object({ total: z.number().int() }),
+  /** How far the database file has been made smaller, a few times a second. */
+  'storage.compacted': compactionSchema,
   'hooks.changed': z.object({ hook: hookSchema }),
   /** All of them, as they are after one was added, changed, made the current one or removed. */
   'environments.changed': z.object({ environments: z.array(environmentSchema) }),

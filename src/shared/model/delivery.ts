@@ -11,6 +11,7 @@
  * - **seq**: the integer that orders deliveries in one database. **id**: the name that outlives it.
  */
 import { z } from 'zod'
+import { marksSchema } from './marks.ts'
 
 export const verdictSchema = z.enum(['valid', 'invalid', 'unsigned', 'unknown-hook'])
 export type Verdict = z.infer<typeof verdictSchema>
@@ -54,6 +55,7 @@ export const deliveryRowSchema = z.object({
   duplicateOf: z.string().nullable(),
   schema: schemaOutcomeSchema,
   answer: answerSchema,
+  ...marksSchema.shape,
 })
 export type DeliveryRow = z.infer<typeof deliveryRowSchema>
 

@@ -1,5 +1,6 @@
 /** What the user sets for the whole data folder; each has a default. */
 import { z } from 'zod'
+import { KEEP_ALL, retentionSchema } from './keeping.ts'
 
 const MIB = 1_048_576
 
@@ -14,11 +15,16 @@ export const settingsSchema = z.object({
     .min(BODY_LIMITS.least)
     .max(BODY_LIMITS.most)
     .default(10 * MIB),
+  /** What is removed by itself; without limits, nothing is. */
+  retention: retentionSchema.default(KEEP_ALL),
 })
 export type Settings = z.infer<typeof settingsSchema>
 
 /** Some settings, as they are changed; what is not named stays. */
-export const settingsChangeSchema = z.object({ bodyLimit: settingsSchema.shape.bodyLimit.unwrap().optional() })
+export const settingsChangeSchema = z.object({
+  bodyLimit: settingsSchema.shape.bodyLimit.unwrap().optional(),
+  retention: retentionSchema.partial().optional(),
+})
 export type SettingsChange = z.infer<typeof settingsChangeSchema>
 
 export const DEFAULT_SETTINGS: Settings = settingsSchema.parse({})

@@ -4,6 +4,7 @@
  * `docs/query.md` are all made of this table.
  */
 import { freshnessSchema, modeSchema, schemaOutcomeSchema, verdictSchema, type Delivery } from '../model/delivery.ts'
+import { colourSchema } from '../model/marks.ts'
 
 /** A delivery with the bytes kept of its body: all that a search can look at. */
 export interface SearchedDelivery extends Delivery {
@@ -27,8 +28,11 @@ interface Column<Kind extends string, Value> extends Described {
 }
 
 export type Field =
-  /** A text; `*` stands for any characters. Latin letters are the same in upper and lower case, unless it is `exact`. */
-  | (Column<'text', string> & { readonly exact?: true })
+  /**
+   * A text; `*` stands for any characters. Latin letters are the same in upper and lower case, unless it is `exact`. The whole
+   * value must fit, unless it may stand `anywhere` in it.
+   */
+  | (Column<'text', string> & { readonly exact?: true; readonly anywhere?: true })
   | (Column<'choice', string> & { readonly values: Readonly<Record<string, string>> })
   | Column<'number', number>
   | Column<'size', number>
@@ -198,6 +202,28 @@ export const FIELDS = {
     example: 'http:1.0',
     sql: 'd.http_version',
     read: ({ httpVersion }) => httpVersion,
+  },
+  note: {
+    kind: 'text',
+    anywhere: true,
+    doc: 'Text in the note on the delivery.',
+    example: 'note:"ask Nadia"',
+    sql: '(SELECT marked.note FROM marks marked WHERE marked.seq = d.seq)',
+    read: ({ note }) => note,
+  },
+  colour: {
+    kind: 'choice',
+    doc: 'The colour that the delivery was given.',
+    example: 'colour:red',
+    values: {
+      [colourSchema.enum.red]: 'marked red',
+      [colourSchema.enum.amber]: 'marked amber',
+      [colourSchema.enum.green]: 'marked green',
+      [colourSchema.enum.blue]: 'marked blue',
+      [colourSchema.enum.violet]: 'marked violet',
+    },
+    sql: '(SELECT marked.colour FROM marks marked WHERE marked.seq = d.seq)',
+    read: ({ colour }) => colour,
   },
   id: {
     kind: 'text',

@@ -86,6 +86,21 @@ export const FLAGS = {
   },
   'is:test': { doc: 'of a test environment', sql: `d.mode = 'test'`, holds: ({ mode }) => mode === 'test' },
   'is:live': { doc: 'of a live environment', sql: `d.mode = 'live'`, holds: ({ mode }) => mode === 'live' },
+  'is:pinned': {
+    doc: 'pinned, so that retention and clearing spare it',
+    sql: 'd.seq IN (SELECT seq FROM marks WHERE pinned = 1)',
+    holds: ({ pinned }) => pinned,
+  },
+  'has:note': {
+    doc: 'it has a note',
+    sql: 'd.seq IN (SELECT seq FROM marks WHERE note IS NOT NULL)',
+    holds: ({ note }) => note !== null,
+  },
+  'has:colour': {
+    doc: 'it has a colour',
+    sql: 'd.seq IN (SELECT seq FROM marks WHERE colour IS NOT NULL)',
+    holds: ({ colour }) => colour !== null,
+  },
   'has:body': { doc: 'it carried at least one byte', sql: 'd.body_size > 0', holds: ({ bodySize }) => bodySize > 0 },
   'has:hook': { doc: 'it was matched to a hook', sql: 'd.hook_id IS NOT NULL', holds: ({ hookId }) => hookId !== null },
   'has:event': { doc: 'its event is known', sql: 'd.event IS NOT NULL', holds: ({ event }) => event !== null },

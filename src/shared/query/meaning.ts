@@ -150,7 +150,11 @@ function fieldMeaning(name: FieldName, item: Item, { now, hooks }: Surroundings)
   const field = fieldOf(name)
   switch (field.kind) {
     case 'text':
-      return found({ kind: 'text', field: name, pattern: patternIn(item) })
+      return found({
+        kind: 'text',
+        field: name,
+        pattern: field.anywhere === true ? ['', ...patternIn(item), ''] : patternIn(item),
+      })
     case 'choice': {
       const known = Object.keys(field.values)
       const value = item.text.toLowerCase()

@@ -4,5 +4,6 @@ import { migration as deliveries } from './0010-deliveries.ts'
 import { migration as hooks } from './0020-hooks.ts'
 import { migration as seenFields } from './0030-seen-fields.ts'
 import { migration as links } from './0040-links.ts'
+import { migration as keeping } from './0050-keeping.ts'
 
-export const migrations: readonly Migration[] = [deliveries, hooks, seenFields, links]
+export const migrations: readonly Migration[] = [deliveries, hooks, seenFields, links, keeping]

@@ -78,6 +78,9 @@ function findNow(db: ReadableDb, input: FindInput): Found {
   const whole = whereOf(input.query)
   const rest = plan?.rest === undefined ? undefined : whereOf(plan.rest)
   const seqs: number[] = []
+  // What is deleted is hidden until it is taken out. Mostly nothing is, and nothing need be asked then.
+  const hidesSome = db.prepare<[], number>('SELECT EXISTS (SELECT 1 FROM main.deleted)').pluck().get() === 1
+  const notHidden = (seq: string) => (hidesSome ? ` AND ${seq} NOT IN (SELECT seq FROM main.deleted)` : '')
   const isFull = () => input.limit !== undefined && seqs.length >= input.limit
   const left = () => (input.limit === undefined ? -1 : input.limit - seqs.length)
   let step = FIRST_STEP
@@ -105,7 +108,7 @@ function findNow(db: ReadableDb, input: FindInput): Found {
   const scan = (range: Range) =>
     walk(
       range,
-      `SELECT d.seq FROM deliveries d WHERE ${whole.sql} AND d.seq BETWEEN ? AND ? ORDER BY d.seq DESC LIMIT ?`,
+      `SELECT d.seq FROM deliveries d WHERE ${whole.sql}${notHidden('d.seq')} AND d.seq BETWEEN ? AND ? ORDER BY d.seq DESC LIMIT ?`,
       whole.values,
       true,
     )
@@ -119,14 +122,14 @@ function findNow(db: ReadableDb, input: FindInput): Found {
     if (rest === undefined)
       return walk(
         bounded,
-        `SELECT rowid FROM search.${table} WHERE ${table} MATCH ? AND rowid BETWEEN ? AND ? ORDER BY rowid DESC LIMIT ?`,
+        `SELECT rowid FROM search.${table} WHERE ${table} MATCH ?${notHidden('rowid')} AND rowid BETWEEN ? AND ? ORDER BY rowid DESC LIMIT ?`,
         [match],
         false,
       )
     return walk(
       bounded,
       `SELECT d.seq FROM search.${table} w CROSS JOIN deliveries d ON d.seq = w.rowid
-       WHERE w.${table} MATCH ? AND ${rest.sql} AND w.rowid BETWEEN ? AND ? ORDER BY w.rowid DESC LIMIT ?`,
+       WHERE w.${table} MATCH ? AND ${rest.sql}${notHidden('d.seq')} AND w.rowid BETWEEN ? AND ? ORDER BY w.rowid DESC LIMIT ?`,
       [match, ...rest.values],
       true,
     )

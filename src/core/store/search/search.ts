@@ -7,6 +7,7 @@
  * search thread, piece by piece, so that it holds up nothing and ends when nobody waits for it any more.
  */
 import { setTimeout as delay } from 'node:timers/promises'
+import { AppError } from '../../../shared/contract/errors.ts'
 import type { SearchStatus } from '../../../shared/model/status.ts'
 import type { Query } from '../../../shared/query/query.ts'
 import type { Log } from '../../deps.ts'
@@ -225,19 +226,42 @@ export function createSearch(deps: SearchDeps): Search {
     }
   }
 
-  const opening = startJobThread<SearchJobs>(deps.worker, { file: deps.file, searchFile: deps.searchFile }).then(
-    async (running) => {
-      thread = running
+  async function open(): Promise<void> {
+    const running = await startJobThread<SearchJobs>(deps.worker, { file: deps.file, searchFile: deps.searchFile })
+    try {
       await reader.run('attachSearch', deps.searchFile)
-    },
-  )
-  const ready = opening.catch((error: unknown) => {
-    log.bug(error, 'opening the search index')
-    enter('off')
-  })
-  const working = ready.then(async () => {
-    if (thread !== null) await work(thread)
-  })
+    } catch (error) {
+      await running.close()
+      throw error
+    }
+    thread = running
+  }
+
+  /** The first try, whatever comes of it: who searches waits for that much. */
+  const tried = Promise.withResolvers<void>()
+
+  async function begin(): Promise<void> {
+    while (thread === null && !closed) {
+      try {
+        await open()
+      } catch (error) {
+        if (state !== 'off') {
+          if (error instanceof AppError) log.warn('The search index cannot be opened for now.', { reason: error.message })
+          else log.bug(error, 'opening the search index')
+        }
+        enter('off')
+        tried.resolve()
+        await pace.pause(RETRY_MS)
+      }
+    }
+    tried.resolve()
+    if (thread === null) return
+    enter('opening')
+    await work(thread)
+  }
+
+  const ready = tried.promise
+  const working = begin()
 
   const searchFind = (input: FindInput) => run(() => (thread === null ? reader.run('find', input) : thread.run('find', input)))
 

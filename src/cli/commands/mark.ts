@@ -1,0 +1,49 @@
+/** `countersign mark`: pins deliveries, and gives them a note or a colour. */
+import { Option, type Command } from 'commander'
+import { colourSchema, NOTE_LENGTH, type MarkColour, type MarksChange } from '../../shared/model/marks.ts'
+import { dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
+import { UsageError } from '../failure.ts'
+import { withCore } from '../session.ts'
+
+interface MarkOptions extends DataOption {
+  readonly pin?: true
+  readonly unpin?: true
+  readonly note?: string
+  readonly colour?: MarkColour | 'none'
+  readonly json?: true
+}
+
+function changeOf({ pin, unpin, note, colour }: MarkOptions): MarksChange {
+  if (pin === true && unpin === true) throw new UsageError('--pin and --unpin do not go together. Give one of them.')
+  if (note !== undefined && note.trim().length > NOTE_LENGTH)
+    throw new UsageError(`A note has at most ${NOTE_LENGTH.toLocaleString('en')} characters; this one has ${note.trim().length}.`)
+  const change: MarksChange = {
+    ...(pin === true || unpin === true ? { pinned: pin === true } : {}),
+    ...(note === undefined ? {} : { note }),
+    ...(colour === undefined ? {} : { colour: colour === 'none' ? null : colour }),
+  }
+  if (Object.keys(change).length === 0) throw new UsageError('Say what to change: --pin or --unpin, --note TEXT, --colour NAME.')
+  return change
+}
+
+export function addMark(program: Command, context: CommandContext): void {
+  program
+    .command('mark')
+    .summary('pin deliveries, give them a note or a colour')
+    .description('Pins deliveries, so that clearing and retention spare them, and gives them a note or a colour to be found by.')
+    .argument('<id...>', 'ids of deliveries, "latest", or "latest:EVENT"')
+    .option('--pin', 'pin them')
+    .option('--unpin', 'take the pin off')
+    .option('--note <text>', `the note, up to ${NOTE_LENGTH.toLocaleString('en')} characters; '' takes it off`)
+    .addOption(new Option('--colour <name>', 'the colour; none takes it off').choices([...colourSchema.options, 'none']))
+    .option('--json', 'print one JSON object')
+    .action(async (ids: readonly string[], _own: unknown, command: Command) => {
+      const options: MarkOptions = command.optsWithGlobals()
+      const marks = changeOf(options)
+      const { count } = await withCore(context, dataFolderOf(context, options), ({ client }) =>
+        client.call('marks.set', { ids: [...ids], marks }),
+      )
+      if (options.json === true) context.output.json({ count })
+      else context.output.line(`Marked ${count.toLocaleString('en')} ${count === 1 ? 'delivery' : 'deliveries'}.`)
+    })
+}

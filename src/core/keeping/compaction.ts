@@ -1,0 +1,105 @@
+/**
+ * Gives the free room of the database file back to the disk: a few milliseconds of the writer at a time, with pauses while
+ * deliveries stream in, so that no acknowledgement waits for it. It can be stopped at any point: what is given back stays so.
+ */
+import { AppError } from '../../shared/contract/errors.ts'
+import type { Compaction } from '../../shared/model/keeping.ts'
+import type { Clock, Log } from '../deps.ts'
+import type { Store } from '../store/store.ts'
+import type { Removal } from './removal.ts'
+
+export interface CompactionDeps {
+  readonly store: Pick<Store, 'read' | 'write' | 'pace'>
+  readonly clock: Pick<Clock, 'monotonic'>
+  readonly log: Log
+  readonly removal: Pick<Removal, 'drained'>
+  /** Whether deliveries can arrive while it runs: a file that was not made for it is then left alone. */
+  readonly isServing: boolean
+  onProgress(compaction: Compaction): void
+}
+
+export interface Compactor {
+  /** Runs it, or joins the one that runs. Resolves at its end. */
+  run(): Promise<Compaction>
+  cancel(): void
+  /** The one that runs, or the last one; null where there was none. */
+  current(): Compaction | null
+  close(): Promise<void>
+}
+
+/** Milliseconds of the writer that a step may take. */
+const BUDGET_MS = 2
+const TELL_MS = 200
+
+export function createCompactor(deps: CompactionDeps): Compactor {
+  const { store } = deps
+  let current: Compaction | null = null
+  let running: Promise<Compaction> | null = null
+  let stopped = false
+  let toldAt = Number.NEGATIVE_INFINITY
+
+  function tell(next: Compaction): Compaction {
+    current = next
+    toldAt = deps.clock.monotonic()
+    deps.onProgress(next)
+    return next
+  }
+
+  async function compact(): Promise<Compaction> {
+    tell({ state: 'running', done: 0, freed: 0, problem: null })
+    await deps.removal.drained()
+    const before = await store.read('fileUse', null)
+    if (!before.incremental) {
+      if (deps.isServing)
+        throw new AppError(
+          'UNSUPPORTED',
+          'This database was made by a version that could not make it smaller while it is in use. Stop Countersign, and run "countersign compact" once.',
+        )
+      await store.write('compactWhole', null)
+      return tell({ state: 'done', done: 1, freed: before.free, problem: null })
+    }
+    const freedOf = (left: number) => Math.max(0, before.free - left * before.pageBytes)
+    for (let left = before.free / before.pageBytes; left > 0;) {
+      await store.pace.rest()
+      if (stopped) {
+        await store.write('writeBackLog', null)
+        return tell({
+          state: 'cancelled',
+          done: before.free === 0 ? 1 : freedOf(left) / before.free,
+          freed: freedOf(left),
+          problem: null,
+        })
+      }
+      const next = await store.write('compactStep', BUDGET_MS)
+      if (next === left) break
+      left = next
+      if (deps.clock.monotonic() - toldAt >= TELL_MS)
+        tell({ state: 'running', done: Math.min(1, freedOf(left) / before.free), freed: freedOf(left), problem: null })
+    }
+    await store.write('writeBackLog', null)
+    return tell({ state: 'done', done: 1, freed: before.free, problem: null })
+  }
+
+  return {
+    run() {
+      stopped = false
+      running ??= compact()
+        .catch((error: unknown) => {
+          tell({ state: 'failed', done: current?.done ?? 0, freed: current?.freed ?? 0, problem: (error as Error).message })
+          throw error
+        })
+        .finally(() => {
+          running = null
+        })
+      return running
+    },
+    cancel() {
+      stopped = true
+    },
+    current: () => current,
+    async close() {
+      stopped = true
+      await running?.catch(() => undefined)
+    },
+  }
+}

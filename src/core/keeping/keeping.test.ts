@@ -1,0 +1,286 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fc, test as property } from '@fast-check/vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { createManualClock, type ManualClock } from '../../../test/support/manual-clock.ts'
+import { captureOf, openTestStore } from '../../../test/support/test-store.ts'
+import type { PayloadOf } from '../../shared/contract/contract.ts'
+import { KEEP_ALL, type Compaction, type Retention } from '../../shared/model/keeping.ts'
+import { readQuery } from '../../shared/query/parse.ts'
+import { EVERYTHING } from '../../shared/query/query.ts'
+import type { Store } from '../store/store.ts'
+import { createDeletions, UNDO_MS } from './deletions.ts'
+import { createKeeping, type Keeping, type KeepingDeps } from './keeping.ts'
+import { createRemoval } from './removal.ts'
+import { createRetention } from './retention.ts'
+
+const DAY = 86_400_000
+const quiet = { info: () => undefined, warn: () => undefined, bug: () => '' }
+const HOW = { pinned: false, preview: false, final: false } as const
+
+let folder: string
+let store: Store
+let keeping: Keeping
+let clock: ManualClock
+let limits: Retention
+let deleted: PayloadOf<'deliveries.deleted'>[]
+let compactions: Compaction[]
+
+async function start(options: Partial<KeepingDeps> = {}): Promise<void> {
+  store = await openTestStore(folder)
+  keeping = createKeeping({
+    store,
+    clock,
+    log: quiet,
+    limits: () => limits,
+    isServing: true,
+    onMarked: () => undefined,
+    onDeleted: (change) => deleted.push(change),
+    onRestored: () => undefined,
+    onCompacted: (compaction) => compactions.push(compaction),
+    ...options,
+  })
+}
+
+async function stop(): Promise<void> {
+  await keeping.close()
+  await store.close()
+}
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'countersign-keeping-'))
+  clock = createManualClock()
+  limits = KEEP_ALL
+  deleted = []
+  compactions = []
+  await start()
+})
+afterEach(async () => {
+  await stop()
+  await rm(folder, { recursive: true, force: true })
+})
+
+/** Stores deliveries of the given ages in days, the first one first. */
+async function put(ages: readonly number[], body = (index: number) => `{"word":"word${index}"}`): Promise<string[]> {
+  const captures = ages.map((age, index) => captureOf(body(index), { receivedAt: clock.now() - age * DAY }))
+  await Promise.all(captures.map((capture) => store.capture(capture)))
+  await store.settled()
+  return captures.map(({ row }) => row.id)
+}
+
+const find = async (text = '') => (await store.search.find(readQuery(text, { now: clock.now(), hooks: [] }), {})).seqs
+const all = (input: Partial<Parameters<Keeping['remove']>[0]> = {}) => keeping.remove({ query: EVERYTHING, ...HOW, ...input })
+const isTakenOut = async (seq: number) => (await store.read('body', { seq, offset: 0, length: 1 })).size === 0
+
+/** Applies limits once, as the service does every minute. */
+async function applyLimits(asked: Retention): Promise<number> {
+  const ignore = () => undefined
+  const removal = createRemoval({ store, log: quiet, undoableFrom: () => Number.MAX_SAFE_INTEGER })
+  const deletions = createDeletions({ store, clock, removal, onDeleted: ignore, onRestored: ignore })
+  const retention = createRetention({ store, clock, log: quiet, deletions, removal, limits: () => asked, onRemoved: ignore })
+  const count = await retention.apply()
+  await removal.drained()
+  return count
+}
+
+describe('deleting', () => {
+  test('can be undone for ten seconds, and is final then', async () => {
+    const ids = await put([0, 0, 0])
+    const { deletion, count, undoMs } = await keeping.remove({ ids: ids.slice(0, 2), query: EVERYTHING, ...HOW })
+    expect({ count, undoMs }).toEqual({ count: 2, undoMs: UNDO_MS })
+    expect(await find()).toEqual([3])
+    expect(store.total()).toBe(1)
+    await clock.advance(UNDO_MS - 1)
+    expect(await keeping.restore(deletion ?? '')).toBe(2)
+    expect(await find()).toEqual([3, 2, 1])
+    expect(store.total()).toBe(3)
+
+    const again = await keeping.remove({ ids: ids.slice(0, 1), query: EVERYTHING, ...HOW })
+    await clock.advance(UNDO_MS)
+    await expect(keeping.restore(again.deletion ?? '')).rejects.toThrow('cannot be undone any more')
+    await expect.poll(() => isTakenOut(1)).toBe(true)
+    expect(await isTakenOut(2)).toBe(false)
+  })
+
+  test('spares what is pinned, unless it is meant too', async () => {
+    const ids = await put([0, 0, 0])
+    await keeping.mark([ids[1] ?? ''], { pinned: true })
+    expect(await all({ preview: true })).toMatchObject({ count: 2, spared: 1, deletion: null })
+    expect(await all()).toMatchObject({ count: 2, spared: 1 })
+    expect(await find()).toEqual([2])
+    expect(await keeping.remove({ ids: [ids[1] ?? ''], query: EVERYTHING, ...HOW })).toMatchObject({ count: 0, spared: 1 })
+    expect(await all({ pinned: true })).toMatchObject({ count: 1, spared: 0 })
+    expect(await find()).toEqual([])
+  })
+
+  test('deletes all that a query finds, and nothing else', async () => {
+    await put([3, 2, 1, 0])
+    expect(await all({ query: readQuery('word2', { now: clock.now(), hooks: [] }) })).toMatchObject({ count: 1 })
+    expect(await find()).toEqual([4, 2, 1])
+  })
+
+  test('changes nothing where one of the ids is not there', async () => {
+    const ids = await put([0])
+    await expect(keeping.remove({ ids: [...ids, 'nobody'], query: EVERYTHING, ...HOW })).rejects.toThrow('no delivery nobody')
+    await expect(keeping.mark([...ids, 'nobody'], { pinned: true })).rejects.toThrow('nothing was changed')
+    expect(await find('-is:pinned')).toEqual([1])
+  })
+
+  test('tells which deliveries are gone, and how many are left', async () => {
+    const ids = await put([0, 0])
+    await keeping.remove({ ids: ids.slice(1), query: EVERYTHING, ...HOW })
+    expect(deleted).toEqual([{ seqs: [2], more: false, total: 1 }])
+  })
+
+  test('that is final has taken everything out when it answers, and the search has forgotten it', async () => {
+    await put([0, 0])
+    await expect.poll(async () => (await store.status()).search).toEqual({ state: 'ready', left: 0 })
+    expect(await find('word1')).toEqual([2])
+    expect(await all({ final: true })).toMatchObject({ count: 2, deletion: null })
+    expect(await isTakenOut(1)).toBe(true)
+    expect([await find(), await find('word1')]).toEqual([[], []])
+    expect(await store.read('forgotten', null)).toEqual([])
+  })
+
+  test('left half done by a stop stays hidden, and is taken out at the next start', async () => {
+    await put([0, 0])
+    await all()
+    await stop()
+    await start()
+    expect(await find()).toEqual([])
+    expect(store.total()).toBe(0)
+    await expect.poll(() => isTakenOut(1)).toBe(true)
+    // Its seq is not given out again.
+    expect(await store.capture(captureOf('{}'))).toBe(3)
+    await store.settled()
+    expect(await find()).toEqual([3])
+  })
+})
+
+describe('marks', () => {
+  test('are found by search, and go when they are taken off', async () => {
+    const ids = await put([0, 0])
+    const [one = '', other = ''] = ids
+    await keeping.mark([one], { pinned: true, note: 'Ask Nadia about 40%', colour: 'red' })
+    await keeping.mark([one, other], { colour: 'blue' })
+    expect(await store.read('get', one)).toMatchObject({ pinned: true, note: 'Ask Nadia about 40%', colour: 'blue' })
+    expect([await find('is:pinned'), await find('note:nadia'), await find('note:"40%"'), await find('colour:blue')]).toEqual([
+      [1],
+      [1],
+      [1],
+      [2, 1],
+    ])
+    expect(await find('-has:note')).toEqual([2])
+    await keeping.mark([one, other], { pinned: false, note: null, colour: null })
+    expect(await find('is:pinned OR has:note OR has:colour')).toEqual([])
+  })
+})
+
+describe('limits', () => {
+  test('by age remove what is older, wherever it stands, and spare pins', async () => {
+    const ids = await put([40, 5, 31, 29, 50])
+    await keeping.mark([ids[4] ?? ''], { pinned: true })
+    limits = { ...KEEP_ALL, days: 30 }
+    expect(await keeping.preview(limits)).toEqual({ count: 2, least: false })
+    expect(await find()).toHaveLength(5)
+    keeping.limitsChanged()
+    await expect.poll(() => find()).toEqual([5, 4, 2])
+  })
+
+  test('are looked at again every minute', async () => {
+    await put([0.5, 0])
+    limits = { ...KEEP_ALL, days: 1 }
+    expect(await keeping.preview(limits)).toEqual({ count: 0, least: false })
+    await clock.advance(DAY * 0.6)
+    await expect
+      .poll(async () => {
+        await clock.advance(60_000)
+        return find()
+      })
+      .toEqual([2])
+  })
+
+  test('by room remove the oldest until the file is within it', async () => {
+    await put(
+      Array.from({ length: 300 }, () => 0),
+      () => JSON.stringify('x'.repeat(20_000)),
+    )
+    const { used } = await keeping.storage()
+    limits = { ...KEEP_ALL, bytes: Math.round(used / 2) }
+    const { count, least } = await keeping.preview(limits)
+    expect(least).toBe(true)
+    keeping.limitsChanged()
+    await expect.poll(async () => (await keeping.storage()).used, { timeout: 20_000 }).toBeLessThanOrEqual(used / 2)
+    await expect.poll(() => deleted.length).toBe(1)
+    const left = await find()
+    expect(left[0]).toBe(300)
+    expect(300 - left.length).toBeGreaterThan(count * 0.5)
+    expect(left).toEqual(Array.from({ length: left.length }, (_, index) => 300 - index))
+    expect(left.length).toBeGreaterThan(100)
+  }, 30_000)
+})
+
+describe('compaction', () => {
+  test('gives the room of what was deleted back to the disk, and tells how far it is', async () => {
+    await put(
+      Array.from({ length: 200 }, () => 0),
+      () => JSON.stringify('x'.repeat(20_000)),
+    )
+    await all({ final: true })
+    const before = await keeping.storage()
+    expect(before.free).toBeGreaterThan(3_000_000)
+    expect(await keeping.compactor.run()).toMatchObject({ state: 'done', done: 1, problem: null })
+    const after = await keeping.storage()
+    expect(after.free).toBe(0)
+    await expect.poll(async () => (await keeping.storage()).database).toBeLessThan(before.used + 1_000_000)
+    expect(compactions[0]).toMatchObject({ state: 'running', done: 0 })
+    expect(compactions.at(-1)).toMatchObject({ state: 'done' })
+    expect(await store.capture(captureOf('{}'))).toBe(201)
+  })
+
+  test('ends when it is cancelled, and what is given back stays so', async () => {
+    await put(
+      Array.from({ length: 200 }, () => 0),
+      () => JSON.stringify('x'.repeat(20_000)),
+    )
+    await all({ final: true })
+    const running = keeping.compactor.run()
+    keeping.compactor.cancel()
+    expect(await running).toMatchObject({ state: 'cancelled', problem: null })
+    expect(await keeping.compactor.run()).toMatchObject({ state: 'done' })
+  })
+})
+
+describe('whatever is stored and pinned', () => {
+  property.prop(
+    {
+      ages: fc.array(fc.integer({ min: 0, max: 60 }), { minLength: 1, maxLength: 25 }),
+      pins: fc.array(fc.nat(24), { maxLength: 6 }),
+      days: fc.option(fc.integer({ min: 1, max: 60 })),
+      most: fc.option(fc.integer({ min: 1, max: 20 })),
+    },
+    { numRuns: 20 },
+  )(
+    'limits never remove a pin, remove the oldest first, are foretold exactly, and are kept in the end',
+    async ({ ages, pins, days, most }) => {
+      await all({ pinned: true, final: true })
+      expect(store.total()).toBe(0)
+      const ids = await put(ages)
+      const pinned = new Set(pins.filter((pin) => pin < ids.length).map((pin) => ids[pin] ?? ''))
+      if (pinned.size > 0) await keeping.mark([...pinned], { pinned: true })
+      const asked: Retention = { days, deliveries: most, bytes: null }
+      const { count } = await keeping.preview(asked)
+      expect(await applyLimits(asked)).toBe(count)
+
+      const left = new Set((await store.read('bySeq', await find())).map(({ id }) => id))
+      for (const id of pinned) expect(left.has(id)).toBe(true)
+      const free = ids.map((id, index) => ({ id, age: ages[index] ?? 0 })).filter(({ id }) => !pinned.has(id))
+      const young = free.filter(({ age }) => days === null || age <= days)
+      const kept = most === null ? young : young.slice(-most)
+      expect(free.filter(({ id }) => left.has(id)).map(({ id }) => id)).toEqual(kept.map(({ id }) => id))
+      expect(await applyLimits(asked)).toBe(0)
+    },
+    120_000,
+  )
+})

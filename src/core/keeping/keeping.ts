@@ -1,0 +1,108 @@
+/** Keeping, as the rest of the core sees it: marks, deletion, limits and room, made of their parts. */
+import type { PayloadOf } from '../../shared/contract/contract.ts'
+import type { DeliveryRow } from '../../shared/model/delivery.ts'
+import type { Retention, Storage } from '../../shared/model/keeping.ts'
+import type { MarksChange } from '../../shared/model/marks.ts'
+import type { Clock, Log } from '../deps.ts'
+import type { Store } from '../store/store.ts'
+import { createCompactor, type Compactor } from './compaction.ts'
+import { createDeletions, type Deletions } from './deletions.ts'
+import { createRemoval } from './removal.ts'
+import { createRetention, type RetentionService } from './retention.ts'
+
+export interface KeepingDeps {
+  readonly store: Store
+  readonly clock: Clock
+  readonly log: Log
+  limits(): Retention
+  /** Whether deliveries are received: only then anything is removed by itself. */
+  readonly isServing: boolean
+  onMarked(rows: readonly DeliveryRow[]): void
+  onDeleted(change: PayloadOf<'deliveries.deleted'>): void
+  onRestored(change: PayloadOf<'deliveries.restored'>): void
+  onCompacted(compaction: PayloadOf<'storage.compacted'>): void
+}
+
+export interface Keeping extends Pick<Deletions, 'remove' | 'restore'>, Pick<RetentionService, 'preview'> {
+  /** Marks deliveries; gives how many. Rejects with `NOT_FOUND` where one is not there: then nothing has changed. */
+  mark(ids: readonly string[], change: MarksChange): Promise<number>
+  /** How much room everything takes. */
+  storage(): Promise<Storage>
+  readonly compactor: Pick<Compactor, 'run' | 'cancel' | 'current'>
+  limitsChanged(): void
+  close(): Promise<void>
+}
+
+/** More rows than these a list reads for itself; see `change-feed.ts`. */
+const MARKED_AT_ONCE = 200
+
+export function createKeeping(deps: KeepingDeps): Keeping {
+  const { store, clock, log } = deps
+  const removal = createRemoval({ store, log, undoableFrom: () => deletions.undoableFrom() })
+  const deletions = createDeletions({
+    store,
+    clock,
+    removal,
+    onDeleted: (seqs, more) => {
+      deps.onDeleted({ seqs: [...seqs], more, total: store.total() })
+    },
+    onRestored: () => {
+      deps.onRestored({ total: store.total() })
+    },
+  })
+  const retention = createRetention({
+    store,
+    clock,
+    log,
+    deletions,
+    removal,
+    limits: () => deps.limits(),
+    onRemoved: () => {
+      deps.onDeleted({ seqs: [], more: true, total: store.total() })
+    },
+  })
+  const compactor = createCompactor({
+    store,
+    clock,
+    log,
+    removal,
+    isServing: deps.isServing,
+    onProgress: (compaction) => {
+      deps.onCompacted(compaction)
+    },
+  })
+  if (deps.isServing) {
+    removal.wake()
+    retention.start()
+  }
+
+  return {
+    async mark(ids, change) {
+      const found = await store.read('marked', ids)
+      const seqs = found.map(({ seq }) => seq)
+      await store.write('setMarks', { seqs, change })
+      for (let from = 0; from < seqs.length; from += MARKED_AT_ONCE)
+        deps.onMarked(await store.read('rowsBySeq', seqs.slice(from, from + MARKED_AT_ONCE)))
+      return seqs.length
+    },
+    remove: (input) => deletions.remove(input),
+    restore: (deletion) => deletions.restore(deletion),
+    preview: (limits, signal) => retention.preview(limits, signal),
+    async storage() {
+      const { database, log: logBytes, search } = await store.sizes()
+      const { used, free } = await store.read('fileUse', null)
+      const pinned = await store.read('pinned', null)
+      return { database, log: logBytes, search, used, free, deliveries: store.total(), pinned }
+    },
+    compactor,
+    limitsChanged: () => {
+      retention.changed()
+    },
+    async close() {
+      deletions.close()
+      await retention.close()
+      await compactor.close()
+      await removal.close()
+    },
+  }
+}

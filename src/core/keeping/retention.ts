@@ -1,0 +1,192 @@
+/**
+ * Keeps what is stored within the limits that are set: by age, by number and by room, the oldest first, pinned ones never. It goes
+ * on behind, in small batches, and looks again every minute.
+ */
+import type { Retention } from '../../shared/model/keeping.ts'
+import type { Query } from '../../shared/query/query.ts'
+import type { Clock, Log } from '../deps.ts'
+import type { Store } from '../store/store.ts'
+import type { Deletions } from './deletions.ts'
+import type { Removal } from './removal.ts'
+
+export interface RetentionDeps {
+  readonly store: Pick<Store, 'read' | 'search' | 'total' | 'pace'>
+  readonly clock: Clock
+  readonly log: Log
+  readonly deletions: Pick<Deletions, 'hideFinally'>
+  readonly removal: Pick<Removal, 'drained'>
+  limits(): Retention
+  /** Hears that deliveries were removed. */
+  onRemoved(): void
+}
+
+export interface Preview {
+  readonly count: number
+  /** They are at least so many: how much room single deliveries take is not known beforehand. */
+  readonly least: boolean
+}
+
+export interface RetentionService {
+  /** How many deliveries these limits would remove now. */
+  preview(limits: Retention, signal?: AbortSignal): Promise<Preview>
+  /** Applies the limits now; gives how many deliveries were removed. */
+  apply(): Promise<number>
+  /** Applies them now and every minute, until it is closed. */
+  start(): void
+  /** The limits have changed. */
+  changed(): void
+  close(): Promise<void>
+}
+
+const DAY_MS = 86_400_000
+const LOOK_MS = 60_000
+const CHUNK = 200
+/** By room fewer at a time: what a delivery took is only known when it is out. */
+const ROOM_CHUNK = 64
+/** What a delivery takes beside its bytes, in its row and in the indexes: less than it is, so that never too many are removed. */
+const LEAST_ROW_BYTES = 256
+/** A preview by room looks at so many deliveries and says "at least" beyond. */
+const MOST_PREVIEWED = 200_000
+
+const UNPINNED: Query = { kind: 'not', of: { kind: 'flag', flag: 'is:pinned' } }
+
+export function createRetention(deps: RetentionDeps): RetentionService {
+  const { store, clock } = deps
+  const stopping = new AbortController()
+  let wake = Promise.withResolvers<void>()
+  let running: Promise<void> | null = null
+  let applying: Promise<unknown> = Promise.resolve()
+
+  /** Deliveries older than the limit, oldest first. */
+  async function tooOld({ days }: Retention, signal?: AbortSignal): Promise<number[]> {
+    if (days === null) return []
+    const bounds = [{ operator: '<', value: clock.now() - days * DAY_MS }] as const
+    const query: Query = { kind: 'all', of: [{ kind: 'bounds', field: 'received', bounds }, UNPINNED] }
+    return (await store.search.find(query, { signal })).seqs.reverse()
+  }
+
+  async function countOver({ deliveries }: Retention): Promise<number> {
+    if (deliveries === null || store.total() <= deliveries) return 0
+    return Math.max(0, store.total() - (await store.read('pinned', null)) - deliveries)
+  }
+
+  async function bytesOver({ bytes }: Retention): Promise<number> {
+    return bytes === null ? 0 : Math.max(0, (await store.read('fileUse', null)).used - bytes)
+  }
+
+  async function hideAll(seqs: readonly number[]): Promise<number> {
+    let count = 0
+    for (let from = 0; from < seqs.length && !stopping.signal.aborted; from += CHUNK) {
+      await store.pace.rest()
+      count += await deps.deletions.hideFinally(seqs.slice(from, from + CHUNK))
+    }
+    return count
+  }
+
+  async function hideOldest(count: number): Promise<number> {
+    let hidden = 0
+    while (hidden < count && !stopping.signal.aborted) {
+      await store.pace.rest()
+      const oldest = await store.read('oldestUnpinned', { after: 0, limit: Math.min(CHUNK, count - hidden) })
+      if (oldest.length === 0) break
+      hidden += await deps.deletions.hideFinally(oldest.map(({ seq }) => seq))
+    }
+    return hidden
+  }
+
+  /** The first of these that together take at least so many bytes. */
+  function untilFreed(oldest: readonly { readonly seq: number; readonly bytes: number }[], over: number) {
+    let freed = 0
+    const count = oldest.findIndex(({ bytes }) => (freed += bytes + LEAST_ROW_BYTES) >= over)
+    return { chosen: count === -1 ? oldest : oldest.slice(0, count + 1), freed }
+  }
+
+  async function hideForRoom(limits: Retention): Promise<number> {
+    let hidden = 0
+    for (;;) {
+      // What cannot be taken out makes no room, however much more of it is hidden.
+      if (!(await deps.removal.drained())) return hidden
+      const over = await bytesOver(limits)
+      if (over === 0 || stopping.signal.aborted) return hidden
+      const oldest = await store.read('oldestUnpinned', { after: 0, limit: ROOM_CHUNK })
+      const count = await deps.deletions.hideFinally(untilFreed(oldest, over).chosen.map(({ seq }) => seq))
+      // What is left is pinned, or cannot be hidden.
+      if (count === 0) return hidden
+      hidden += count
+    }
+  }
+
+  async function applyNow(): Promise<number> {
+    const limits = deps.limits()
+    let count = await hideAll(await tooOld(limits))
+    count += await hideOldest(await countOver(limits))
+    count += await hideForRoom(limits)
+    if (count > 0) {
+      deps.log.info('Deliveries beyond the limits were removed.', { count })
+      deps.onRemoved()
+    }
+    return count
+  }
+
+  function apply(): Promise<number> {
+    const done = applying.then(applyNow)
+    applying = done.catch(() => undefined)
+    return done
+  }
+
+  async function keepOn(): Promise<void> {
+    let failing = false
+    while (!stopping.signal.aborted) {
+      wake = Promise.withResolvers()
+      try {
+        await apply()
+        failing = false
+      } catch (error) {
+        if (!failing) deps.log.warn('The limits of what is kept cannot be applied for now.', { reason: (error as Error).message })
+        failing = true
+      }
+      const resting = new AbortController()
+      await Promise.race([wake.promise, clock.sleep(LOOK_MS, AbortSignal.any([resting.signal, stopping.signal]))])
+      resting.abort()
+    }
+  }
+
+  return {
+    async preview(limits, signal) {
+      const old = await tooOld(limits, signal)
+      const gone = new Set(old)
+      const over = await countOver(limits)
+      let room = await bytesOver(limits)
+      if (old.length === 0 && room === 0) return { count: over, least: false }
+      let least = false
+      let looked = 0
+      for (let after = 0; looked < over || room > 0;) {
+        signal?.throwIfAborted()
+        const oldest = await store.read('oldestUnpinned', { after, limit: CHUNK * 10 })
+        if (oldest.length === 0) break
+        for (const { seq, bytes } of oldest) {
+          if (looked >= over && room <= 0) break
+          if (looked >= over) least = true
+          looked++
+          gone.add(seq)
+          room -= bytes + LEAST_ROW_BYTES
+        }
+        after = oldest.at(-1)!.seq
+        if (looked >= Math.max(over, MOST_PREVIEWED)) break
+      }
+      return { count: gone.size, least: least && gone.size > 0 }
+    },
+    apply,
+    start() {
+      running = keepOn()
+    },
+    changed() {
+      wake.resolve()
+    },
+    async close() {
+      stopping.abort()
+      wake.resolve()
+      await running
+    },
+  }
+}

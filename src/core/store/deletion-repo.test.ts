@@ -1,0 +1,165 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { openTestDatabase, type TestDatabase } from '../../../test/support/test-database.ts'
+import { captureOf } from '../../../test/support/test-store.ts'
+import { samplePayloads } from '../../../test/support/sample-payloads.ts'
+import { hideDeliveries, prepareRemoval, unhideDeliveries } from './deletion-repo.ts'
+import { attemptsOf, getDelivery, listDeliveries, newestSeq, readUndescribed, rowsBySeq } from './deliveries-repo.ts'
+import { prepareDescribe } from './describe-repo.ts'
+import { describePayloads } from './describe.ts'
+import { readForgotten, readLeavings } from './leavings-repo.ts'
+import { countLinks } from './links-repo.ts'
+import { findMarked, setMarks } from './marks-repo.ts'
+import { EVERYTHING } from '../../shared/query/query.ts'
+
+let database: TestDatabase
+let describeAll: (seqs: readonly number[]) => void
+let forgotten: number
+
+beforeEach(() => {
+  database = openTestDatabase()
+  forgotten = 0
+  const fillIn = prepareDescribe(database.db)
+  describeAll = (seqs) => {
+    fillIn({ answers: [], descriptions: describePayloads(readUndescribed(database.db, seqs)), lenientEnvironments: [] })
+  }
+})
+afterEach(() => {
+  database.dispose()
+})
+
+const seqsLeft = () => listDeliveries(database.db, { query: EVERYTHING, limit: 100 }).map(({ seq }) => seq)
+const number = (sql: string) => database.db.prepare<[], number>(sql).pluck().get()
+
+function takeOut(): number {
+  const remove = prepareRemoval(database.db, () => forgotten++)
+  return remove({ leavings: readLeavings(database.db, { before: Number.MAX_SAFE_INTEGER, limit: 1_000 }), budgetMs: 10_000 })
+}
+
+/** Deliveries of one notification that is never acknowledged. */
+function putAttempts(count: number): number[] {
+  const seqs = database.put(
+    Array.from({ length: count }, () => captureOf('{"same":1}', { hookId: 'h', verdict: 'valid', notificationKey: 77 })),
+  )
+  for (const seq of seqs) describeAll([seq])
+  return seqs
+}
+
+describe('deleting', () => {
+  test('hides deliveries from every reader at once, and shows them again when it is undone', () => {
+    const [first = 0, second = 0] = database.put([captureOf('{}'), captureOf('{}')])
+    const { id } = rowsBySeq(database.db, [first])[0]!
+    expect(hideDeliveries(database.db, { seqs: [first, 999], at: 5 })).toEqual([first])
+    expect(seqsLeft()).toEqual([second])
+    expect(rowsBySeq(database.db, [first])).toEqual([])
+    expect(() => getDelivery(database.db, id)).toThrow('There is no delivery')
+    expect(() => findMarked(database.db, [id])).toThrow('There is no delivery')
+    expect(hideDeliveries(database.db, { seqs: [first], at: 6 })).toEqual([])
+    expect(unhideDeliveries(database.db, [first])).toEqual([first])
+    expect(seqsLeft()).toEqual([second, first])
+  })
+
+  test('takes out body, marks, links and the fields of an event that has no delivery any more', () => {
+    const body = JSON.stringify(samplePayloads['transaction.auth'])
+    const seqs = database.put([captureOf(body, { event: 'transaction.auth' }), captureOf(body, { event: 'transaction.auth' })])
+    describeAll(seqs)
+    setMarks(database.db, { seqs, change: { note: 'seen', pinned: true } })
+    expect(number('SELECT count(*) FROM links')).toBeGreaterThan(2)
+    hideDeliveries(database.db, { seqs: seqs.slice(0, 1), at: 1 })
+    expect(takeOut()).toBe(1)
+    expect(number('SELECT count(*) FROM seen_fields')).toBeGreaterThan(5)
+    hideDeliveries(database.db, { seqs: seqs.slice(1), at: 1 })
+    takeOut()
+    expect(readForgotten(database.db)).toEqual(seqs)
+    for (const table of ['deliveries', 'bodies', 'links', 'marks', 'seen_fields'])
+      expect(number(`SELECT count(*) FROM ${table}`), table).toBe(0)
+    expect(forgotten).toBe(1)
+  })
+
+  test('counts no link of what is hidden', () => {
+    const payload = samplePayloads['transaction.auth']
+    const seqs = database.put([captureOf(JSON.stringify(payload), { event: 'transaction.auth' })])
+    describeAll(seqs)
+    const link = { kind: 'purchase', value: payload.id, most: 9 } as const
+    expect(countLinks(database.db, link)).toBe(1)
+    hideDeliveries(database.db, { seqs, at: 1 })
+    expect(countLinks(database.db, link)).toBe(0)
+  })
+
+  test('does not give out the seq of a deleted delivery again', () => {
+    const seqs = database.put([captureOf('{}'), captureOf('{}')])
+    describeAll(seqs)
+    hideDeliveries(database.db, { seqs, at: 1 })
+    takeOut()
+    expect(number('SELECT count(*) FROM deliveries')).toBe(0)
+    expect(newestSeq(database.db)).toBe(2)
+  })
+
+  test('leaves what is not described yet until it is', () => {
+    const seqs = database.put([captureOf('{}')])
+    hideDeliveries(database.db, { seqs, at: 1 })
+    expect(takeOut()).toBe(0)
+    describeAll(seqs)
+    expect(takeOut()).toBe(1)
+  })
+
+  test('takes nothing out whose deletion was undone after it was read', () => {
+    const seqs = database.put([captureOf('{}')])
+    describeAll(seqs)
+    hideDeliveries(database.db, { seqs, at: 1 })
+    const leavings = readLeavings(database.db, { before: 2, limit: 10 })
+    unhideDeliveries(database.db, seqs)
+    prepareRemoval(database.db, () => undefined)({ leavings, budgetMs: 1_000 })
+    expect(seqsLeft()).toEqual(seqs)
+  })
+
+  test('takes out only what was hidden before a time', () => {
+    const seqs = database.put([captureOf('{}'), captureOf('{}')])
+    describeAll(seqs)
+    hideDeliveries(database.db, { seqs: [1], at: 10 })
+    hideDeliveries(database.db, { seqs: [2], at: 20 })
+    expect(readLeavings(database.db, { before: 20, limit: 10 }).map(({ seq }) => seq)).toEqual([1])
+  })
+
+  test('ends within its budget, with at least one taken out', () => {
+    const seqs = database.put(Array.from({ length: 30 }, () => captureOf('{}')))
+    describeAll(seqs)
+    hideDeliveries(database.db, { seqs, at: 1 })
+    const leavings = readLeavings(database.db, { before: 2, limit: 100 })
+    expect(prepareRemoval(database.db, () => undefined)({ leavings, budgetMs: 0 })).toBe(1)
+    expect(number('SELECT count(*) FROM deliveries')).toBe(29)
+  })
+})
+
+describe('attempts of a notification', () => {
+  test('stay together when the first of them is deleted, and go on counting', () => {
+    const [first = 0, second = 0] = putAttempts(3)
+    const gone = rowsBySeq(database.db, [first])[0]!.id
+    hideDeliveries(database.db, { seqs: [first], at: 1 })
+    takeOut()
+    const [fourth = 0] = putAttempts(1)
+    const rows = attemptsOf(database.db, rowsBySeq(database.db, [fourth])[0]!.id)
+    expect(rows.map(({ attempt, attemptOf }) => [attempt, attemptOf])).toEqual([
+      [2, gone],
+      [3, gone],
+      [4, gone],
+    ])
+    expect(attemptsOf(database.db, rowsBySeq(database.db, [second])[0]!.id)).toEqual(rows)
+  })
+
+  test('go on counting when the latest of them is deleted', () => {
+    const [first = 0, , third = 0] = putAttempts(3)
+    hideDeliveries(database.db, { seqs: [third], at: 1 })
+    takeOut()
+    expect(number('SELECT last_seq FROM notifications')).toBe(2)
+    const [fourth = 0] = putAttempts(1)
+    expect(rowsBySeq(database.db, [fourth])[0]).toMatchObject({ attempt: 4, attemptOf: rowsBySeq(database.db, [first])[0]!.id })
+  })
+
+  test('begin anew when all of them are deleted', () => {
+    hideDeliveries(database.db, { seqs: putAttempts(2), at: 1 })
+    takeOut()
+    expect(number('SELECT count(*) FROM notifications')).toBe(0)
+    const [next = 0] = putAttempts(1)
+    expect(rowsBySeq(database.db, [next])[0]).toMatchObject({ attempt: 1, attemptOf: null })
+  })
+})

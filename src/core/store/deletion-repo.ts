@@ -1,0 +1,71 @@
+/**
+ * Deletes deliveries in two steps: hidden at once, which can be undone, and taken out behind, piece by piece, with all that
+ * belongs to them. What is hidden is gone for every reader, and stays so until the search index has forgotten it too; a stop in
+ * between leaves it hidden, and the next start takes it out.
+ */
+import { systemClock } from '../system-clock.ts'
+import type { Leaving } from './leavings-repo.ts'
+import { linkKey } from './link-writer.ts'
+import type { WritableDb } from './open.ts'
+import { withRelaxedCommit } from './relaxed-commit.ts'
+
+/** Hides deliveries; `at` in milliseconds since the epoch. Gives those that were there and were not hidden before. */
+export function hideDeliveries(
+  db: WritableDb,
+  { seqs, at }: { readonly seqs: readonly number[]; readonly at: number },
+): number[] {
+  const hide = db.prepare<[number, number]>('INSERT OR IGNORE INTO deleted (seq, at) SELECT seq, ? FROM deliveries WHERE seq = ?')
+  return withRelaxedCommit(
+    db,
+    db.transaction(() => seqs.filter((seq) => hide.run(at, seq).changes > 0)),
+  )
+}
+
+/** Takes deliveries off the list of the hidden: to show them again, or once nothing knows of them any more. Gives those. */
+export function unhideDeliveries(db: WritableDb, seqs: readonly number[]): number[] {
+  const show = db.prepare<[number]>('DELETE FROM deleted WHERE seq = ?')
+  return withRelaxedCommit(
+    db,
+    db.transaction(() => seqs.filter((seq) => show.run(seq).changes > 0)),
+  )
+}
+
+export interface Removal {
+  readonly leavings: readonly Leaving[]
+  /** Milliseconds after which no further one is begun. */
+  readonly budgetMs: number
+}
+
+/**
+ * Makes the function that takes hidden deliveries out, as many of those given as the time allows, in one transaction; it gives
+ * their number. `onForgotten` hears that fields of payloads are forgotten with the last delivery of their event.
+ */
+export function prepareRemoval(db: WritableDb, onForgotten: () => void): (removal: Removal) => number {
+  const isHidden = db.prepare<[number], number>('SELECT 1 FROM deleted WHERE seq = ?').pluck()
+  const dropLink = db.prepare('DELETE FROM links WHERE kind = ? AND value = ? AND seq = ?')
+  const dropNotification = db.prepare('DELETE FROM notifications WHERE key = ? AND last_seq = ?')
+  const setLatest = db.prepare('UPDATE notifications SET last_seq = ? WHERE key = ? AND last_seq = ?')
+  const drops = ['bodies', 'marks', 'deliveries'].map((table) => db.prepare(`DELETE FROM ${table} WHERE seq = ?`))
+  const isLeft = db.prepare<[string], number>('SELECT 1 FROM deliveries WHERE event = ? LIMIT 1').pluck()
+  const dropFields = db.prepare('DELETE FROM seen_fields WHERE event = ?')
+
+  const remove = db.transaction(({ leavings, budgetMs }: Removal) => {
+    const until = systemClock.monotonic() + budgetMs
+    const events = new Set<string>()
+    let count = 0
+    for (const { seq, event, links, notification } of leavings) {
+      if (count > 0 && systemClock.monotonic() >= until) break
+      count++
+      // Its deletion was undone meanwhile.
+      if (isHidden.get(seq) === undefined) continue
+      for (const link of links) dropLink.run(...linkKey(link), seq)
+      if (notification !== null && notification.previous === null) dropNotification.run(notification.key, seq)
+      else if (notification !== null) setLatest.run(notification.previous, notification.key, seq)
+      for (const drop of drops) drop.run(seq)
+      if (event !== null) events.add(event)
+    }
+    for (const event of events) if (isLeft.get(event) === undefined && dropFields.run(event).changes > 0) onForgotten()
+    return count
+  })
+  return (removal) => withRelaxedCommit(db, () => remove(removal))
+}

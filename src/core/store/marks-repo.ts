@@ -1,0 +1,65 @@
+/** Pins, notes and colours of deliveries, in a narrow table of their own: a row only where there is a mark. */
+import { AppError } from '../../shared/contract/errors.ts'
+import type { MarksChange } from '../../shared/model/marks.ts'
+import { getDelivery } from './deliveries-repo.ts'
+import type { ReadableDb, WritableDb } from './open.ts'
+
+export interface MarksBatch {
+  readonly seqs: readonly number[]
+  readonly change: MarksChange
+}
+
+/** Changes the marks of deliveries in one transaction; what the change does not name stays. Those that are gone are left out. */
+export function setMarks(db: WritableDb, { seqs, change }: MarksBatch): void {
+  const put = db.prepare<[number]>(
+    'INSERT OR IGNORE INTO marks (seq, pinned) SELECT seq, 0 FROM deliveries WHERE seq = ? AND seq NOT IN (SELECT seq FROM deleted)',
+  )
+  const pin = db.prepare('UPDATE marks SET pinned = ? WHERE seq = ?')
+  const note = db.prepare('UPDATE marks SET note = ? WHERE seq = ?')
+  const colour = db.prepare('UPDATE marks SET colour = ? WHERE seq = ?')
+  const dropEmpty = db.prepare('DELETE FROM marks WHERE seq = ? AND pinned = 0 AND note IS NULL AND colour IS NULL')
+  db.transaction(() => {
+    for (const seq of seqs) {
+      put.run(seq)
+      if (change.pinned !== undefined) pin.run(change.pinned ? 1 : 0, seq)
+      if (change.note !== undefined) note.run(change.note, seq)
+      if (change.colour !== undefined) colour.run(change.colour, seq)
+      dropEmpty.run(seq)
+    }
+  })()
+}
+
+/** How many deliveries are pinned. */
+export function countPinned(db: ReadableDb): number {
+  return (
+    db
+      .prepare<[], number>('SELECT count(*) FROM marks WHERE pinned = 1 AND seq NOT IN (SELECT seq FROM deleted)')
+      .pluck()
+      .get() ?? 0
+  )
+}
+
+/** A delivery as far as marking and deleting it go. */
+export interface Marked {
+  readonly seq: number
+  readonly pinned: boolean
+}
+
+/** The deliveries of these ids, each once; `latest` and `latest:EVENT` are ids too. Throws `NOT_FOUND` where one is not there. */
+export function findMarked(db: ReadableDb, ids: readonly string[]): Marked[] {
+  const find = db.prepare<[string], { seq: number; pinned: number }>(
+    `SELECT d.seq, coalesce(m.pinned, 0) AS pinned FROM deliveries d LEFT JOIN marks m ON m.seq = d.seq
+       WHERE d.id = ? AND d.seq NOT IN (SELECT seq FROM deleted)`,
+  )
+  const found = new Map<number, Marked>()
+  for (const id of ids) {
+    const row = find.get(id) ?? (id.startsWith('latest') ? find.get(getDelivery(db, id).id) : undefined)
+    if (row === undefined)
+      throw new AppError(
+        'NOT_FOUND',
+        `There is no delivery ${id}: nothing was changed. List those stored with "countersign deliveries".`,
+      )
+    found.set(row.seq, { seq: row.seq, pinned: row.pinned === 1 })
+  }
+  return [...found.values()]
+}

@@ -73,7 +73,7 @@ describe('a database that may not grow any more', () => {
     expect(store).toMatchObject({ state: 'failing', problem: expect.stringMatching(/disk is full or failing/) })
     expect(store.deliveries).toBe((await allDeliveries(core.client)).length)
     expect(receiver.state).toBe('listening')
-    expect(told[0]).toMatchObject({ state: 'failing' })
+    expect(told.map(({ state }) => state)).toContain('failing')
   })
 
   test('can still be read, and nothing of it broke', async () => {

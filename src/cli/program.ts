@@ -21,6 +21,7 @@ import { addHooksRotate } from './commands/hooks-rotate.ts'
 import { addHooksUpdate } from './commands/hooks-update.ts'
 import { addMark } from './commands/mark.ts'
 import { addOpen } from './commands/open.ts'
+import { addReplay } from './commands/replay.ts'
 import { addSandbox } from './commands/sandbox.ts'
 import { addServe } from './commands/serve.ts'
 import { addSettings } from './commands/settings.ts'
@@ -89,6 +90,7 @@ export function createProgram(context: CommandContext, say: (text: string) => vo
   addDelete(program, context)
   addVerify(program, context)
   addSign(program, context)
+  addReplay(program, context)
   addTrigger(program, context)
   addSandbox(program, context)
   addHooks(program, context)

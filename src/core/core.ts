@@ -40,6 +40,8 @@ export interface Core {
     /** Remembers the port that a request for 0 got. */
     remember(name: string, port: number): Promise<void>
   }
+  /** Keeps a port of the host's own from ever being the target of a send. */
+  keepFromSends(port: number): void
   /** Stops listening, lets what is under way end, closes the store. */
   close(): Promise<void>
 }

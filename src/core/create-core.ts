@@ -17,6 +17,7 @@ import { holdInstance, type HeldInstance, type Instance } from './control/instan
 import type { Core, CoreOptions } from './core.ts'
 import type { Deps } from './deps.ts'
 import { trustedAuthorities } from './dispatch/trusted-authorities.ts'
+import { resolveWithSystem } from './dispatch/target-policy.ts'
 import { createEventHub } from './event-hub.ts'
 import { tryEnvironment } from './hooks/check-environment.ts'
 import { openEnvironments, type Environments } from './hooks/environments.ts'
@@ -29,6 +30,8 @@ import { createPorts } from './ports.ts'
 import { renewalTime } from './receiver/certificates.ts'
 import { caFileOf, openIdentity, type TlsIdentity } from './receiver/identity.ts'
 import { createIntake } from './receiver/intake.ts'
+import { createOwnSends } from './replay/own-sends.ts'
+import { createReplays } from './replay/replays.ts'
 import { createSampler, startSandbox, type RunningSandbox } from './run-sandbox.ts'
 import { findCertificateProblem } from './service-api/certificate-check.ts'
 import { openSettings } from './settings.ts'
@@ -171,6 +174,9 @@ export async function createCore(deps: Deps, options: CoreOptions): Promise<Core
     const diagnosis = createDiagnosisService(deps.workers.diagnosis)
     closers.push(diagnosis.close)
 
+    const ownSends = createOwnSends()
+    /** The control channel, and what the host has named. */
+    const ownPorts = new Set<number>()
     let identity: TlsIdentity | null = null
     let capture: Capture | null = null
     let control: ControlServer | null = null
@@ -198,6 +204,7 @@ export async function createCore(deps: Deps, options: CoreOptions): Promise<Core
         registry,
         store,
         ids,
+        ownSends,
         isPaused: receiving.isPaused,
         onStored: feed.added,
         onUnstored: (error) => {
@@ -258,6 +265,23 @@ export async function createCore(deps: Deps, options: CoreOptions): Promise<Core
       randomBytes,
     })
 
+    const replays = createReplays({
+      store,
+      hooks,
+      environments,
+      ownSends,
+      clock,
+      ids,
+      log,
+      resolve: resolveWithSystem,
+      caPem: identity?.caPem ?? null,
+      ownPorts: () => ownPorts,
+      onChanged: (job) => {
+        hub.emit('replay.changed', { job })
+      },
+    })
+    closers.push(replays.close)
+
     const router = createRouter({
       handlers: createHandlers({
         store,
@@ -268,10 +292,13 @@ export async function createCore(deps: Deps, options: CoreOptions): Promise<Core
         views,
         settings,
         keeping,
+        replays,
         registration,
         now: () => clock.now(),
         businessNow: (environment) =>
-          sandbox !== null && environment !== null && isSandboxEnvironment(environment) ? Date.parse(sandbox.clock().now) : clock.now(),
+          sandbox !== null && environment !== null && isSandboxEnvironment(environment)
+            ? Date.parse(sandbox.clock().now)
+            : clock.now(),
         status,
         doctor: async () =>
           runDoctor({
@@ -309,6 +336,7 @@ export async function createCore(deps: Deps, options: CoreOptions): Promise<Core
     if (held !== null) {
       control = await startControlServer(randomBytes, connect)
       closers.push(control.close)
+      ownPorts.add(Number(new URL(control.url).port))
       await held.publish({
         ...starting,
         control: { url: control.url, token: control.token },
@@ -317,7 +345,10 @@ export async function createCore(deps: Deps, options: CoreOptions): Promise<Core
       })
     }
 
-    return { connect, on: hub.on, status, control, ports, close }
+    const keepFromSends = (port: number) => {
+      ownPorts.add(port)
+    }
+    return { connect, on: hub.on, status, control, ports, keepFromSends, close }
   } catch (error) {
     await close()
     throw error

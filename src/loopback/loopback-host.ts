@@ -18,7 +18,7 @@ import { createSessions, type SessionSources } from './sessions.ts'
 const REQUEST_TIMEOUT_MS = 10_000
 
 export interface LoopbackHostOptions extends SessionSources {
-  readonly core: Pick<Core, 'connect'>
+  readonly core: Pick<Core, 'connect' | 'keepFromSends'>
   readonly bundle: Bundle
   readonly bind: BindAddress
   /** 0 picks a free one. */
@@ -78,6 +78,7 @@ export async function createLoopbackHost(options: LoopbackHostOptions): Promise<
   // The policy is made before the port opens, so that a bad --allow-ui-host leaves nothing behind.
   createHostPolicy(bind, options.port, allowedHosts)
   const port = await listen(server, bind.address, options.port)
+  core.keepFromSends(port)
 
   const policy = createHostPolicy(bind, port, allowedHosts)
   const sessions = createSessions(options)

@@ -54,6 +54,7 @@ export async function startTestHost(options: TestHostOptions = {}): Promise<Test
   let now = 0
   const host = await createLoopbackHost({
     core: {
+      keepFromSends: () => undefined,
       connect(transport) {
         counting.connections++
         return transport.onMessage((text) => {

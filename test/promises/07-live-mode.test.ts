@@ -8,8 +8,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { commands, type CommandName, type InputOf } from '../../src/shared/contract/contract.ts'
 import { AppError } from '../../src/shared/contract/errors.ts'
-import { prepareCli, type Cli } from '../integration/cli-fixture.ts'
+import { prepareCli, sendDelivery, type Cli } from '../integration/cli-fixture.ts'
 import { startOtherService, type OtherService } from '../support/other-service.ts'
+import { createDeliverer, signedHeaders } from '../support/deliver.ts'
+import { replay, startRawEndpoint, type RawEndpoint } from '../support/replay-fixture.ts'
 import { startTestCore, type TestCore } from '../support/test-core.ts'
 import { makeTestTls, type TestTls } from '../support/tls.ts'
 
@@ -59,6 +61,12 @@ const unguarded: Partial<Record<CommandName, string>> = {
   'receiver.setPublicUrl': LOCAL,
   'receiver.pause': LOCAL,
   'receiver.resume': LOCAL,
+  'replay.get': READS,
+  'replay.jobs': READS,
+  'replay.sends': READS,
+  'replay.ofDelivery': READS,
+  'replay.send': READS,
+  'replay.cancel': 'only keeps requests from going',
   'settings.get': READS,
   'settings.set': LOCAL,
   'marks.set': LOCAL,
@@ -83,6 +91,9 @@ let hookId: string
 let sandboxHookId: string
 let sandboxProgram: string
 let sandboxBrand: string
+let liveReplay: string
+let sandboxReplay: string
+let endpoint: RawEndpoint
 
 beforeAll(async () => {
   tls = await makeTestTls()
@@ -100,11 +111,15 @@ beforeAll(async () => {
   const hook = { event: 'transaction.auth', url, live: true }
   hookId = (await call('hooks.add', { ...hook, environment: 'production', programId: PROGRAM })).hook.id
   sandboxHookId = (await call('hooks.add', { ...hook, environment: 'sandbox-live', programId: sandboxProgram })).hook.id
+  endpoint = await startRawEndpoint()
+  liveReplay = (await replay(app.client, { ids: [await capture('production')], to: endpoint.origin, live: true })).job.id
+  sandboxReplay = (await replay(app.client, { ids: [await capture('sandbox-live')], to: endpoint.origin, live: true })).job.id
   // Its clearing waits for the clock.
   await call('sandbox.trigger', { event: 'transaction.auth', environment: 'sandbox-live', live: true })
 })
 afterAll(async () => {
   await app.dispose()
+  await endpoint.close()
   await service.close()
 })
 
@@ -114,6 +129,17 @@ interface GuardedCall {
   readonly command: Guarded
   readonly environment: string
   readonly input: Record<string, unknown>
+}
+
+/** A delivery of a live environment, by its own hook; gives its id. */
+async function capture(environment: string): Promise<string> {
+  const url = `${app.receiver}/h/replayed-${environment}`
+  const secret = `whsec_${environment}`
+  await app.client.call('hooks.import', { event: 'card.failed', url, secret, environment, live: true })
+  const deliverer = createDeliverer(app.caFile)
+  await deliverer.send(url, { body: '{}', headers: signedHeaders(secret, '{}', url) })
+  deliverer.close()
+  return (await app.client.call('deliveries.get', { id: 'latest' })).id
 }
 
 /** Each guarded command in each kind of live environment that it can be meant for; in this order each works with `live`. */
@@ -144,6 +170,14 @@ function guardedCalls(): GuardedCall[] {
     },
     { command: 'sandbox.setClock', environment: 'sandbox-live', input: { action: 'speed', speed: 2 } },
     { command: 'sandbox.setClock', environment: 'sandbox-live', input: { action: 'jump', ms: 3_600_000 } },
+    { command: 'replay.start', environment: 'production', input: { query: 'path:/h/replayed-production', to: endpoint.origin } },
+    {
+      command: 'replay.start',
+      environment: 'sandbox-live',
+      input: { query: 'path:/h/replayed-sandbox-live', to: endpoint.origin },
+    },
+    { command: 'replay.resume', environment: 'production', input: { jobId: liveReplay } },
+    { command: 'replay.resume', environment: 'sandbox-live', input: { jobId: sandboxReplay } },
     { command: 'hooks.repoint', environment: 'production', input: { from: app.receiver, to: 'https://127.0.0.1:1/new' } },
     { command: 'hooks.remove', environment: 'production', input: { id: hookId } },
     { command: 'hooks.remove', environment: 'sandbox-live', input: { id: sandboxHookId } },
@@ -163,6 +197,8 @@ async function state(): Promise<unknown> {
     objects: await call('sandbox.objects', {}),
     notifications: await call('sandbox.notifications', {}),
     deliveries: await call('deliveries.list', {}),
+    replays: await call('replay.jobs', {}),
+    replayed: endpoint.requests.length,
   }
 }
 
@@ -265,12 +301,15 @@ describe('the contract', () => {
 describe('the command line', { timeout: 120_000 }, () => {
   let cli: Cli
   let dataFolder: string
+  let receiver: string
   const run = (args: readonly string[]) => cli.run([...args, '--data', dataFolder])
 
   beforeAll(async () => {
     cli = await prepareCli()
     dataFolder = cli.newDataFolder()
-    await cli.serve(dataFolder)
+    const { info } = await cli.serve(dataFolder)
+    receiver = info.receiver
+    await sendDelivery(info.ca, { url: `${receiver}/replayed`, body: '{}' })
     const ca = join(dataFolder, '..', 'service-ca.pem')
     await writeFile(ca, tls.caPem)
     const account = ['--base-url', service.origin, '--ca', ca, '--key', KEY]
@@ -306,6 +345,7 @@ describe('the command line', { timeout: 120_000 }, () => {
       ['hooks repoint', 'production', [url, 'https://127.0.0.1:2/in']],
       ['hooks remove', 'production', [id]],
       ['trigger', 'sandbox-live', ['transaction.auth', ...live]],
+      ['replay', 'production', ['latest', '--hook', id, '--to', `${receiver}/replayed`]],
       ['sandbox create', 'sandbox-live', ['brand', ...live]],
       ['sandbox update', 'sandbox-live', [brandId, '--set', 'name=Other', ...live]],
       ['sandbox clock set', 'sandbox-live', [later]],

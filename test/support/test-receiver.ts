@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createRegistry, type Registry } from '../../src/core/hooks/registry.ts'
+import { createOwnSends } from '../../src/core/replay/own-sends.ts'
 import { openIdentity } from '../../src/core/receiver/identity.ts'
 import { createIntake } from '../../src/core/receiver/intake.ts'
 import { DEFAULT_LIMITS, type ReceiverLimits } from '../../src/core/receiver/limits.ts'
@@ -40,6 +41,7 @@ export async function startTestReceiver({ limits, isPaused }: TestReceiverOption
     registry,
     store,
     ids,
+    ownSends: createOwnSends(),
     isPaused: isPaused ?? (() => false),
     onStored: () => undefined,
     onUnstored: () => undefined,

@@ -9,6 +9,7 @@ import { createHookHandlers } from './hooks.ts'
 import { createKeepingHandlers } from './keeping.ts'
 import { createLifecycleHandlers } from './lifecycle.ts'
 import { createReceiverHandlers } from './receiver.ts'
+import { createReplayHandlers } from './replay.ts'
 import { createSandboxHandlers } from './sandbox.ts'
 import { createSearchingHandlers } from './searching.ts'
 import { createSettingsHandlers } from './settings.ts'
@@ -28,6 +29,7 @@ export function createHandlers(services: Services): Handlers {
     ...createEnvironmentHandlers(services),
     ...createReceiverHandlers(services),
     ...createSandboxHandlers(services),
+    ...createReplayHandlers(services),
     ...createSettingsHandlers(services),
     ...createKeepingHandlers(services),
   }

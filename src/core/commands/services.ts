@@ -6,6 +6,7 @@ import type { Hooks } from '../hooks/hooks.ts'
 import type { Keeping } from '../keeping/keeping.ts'
 import type { Registration } from '../hooks/registration.ts'
 import type { Registry } from '../hooks/registry.ts'
+import type { Replays } from '../replay/replays.ts'
 import type { RunningSandbox } from '../run-sandbox.ts'
 import type { SettingsService } from '../settings.ts'
 import type { Store } from '../store/store.ts'
@@ -21,6 +22,7 @@ export interface Services {
   readonly diagnosis: DiagnosisService
   readonly views: Views
   readonly settings: SettingsService
+  readonly replays: Replays
   readonly keeping: Keeping
   /** The wall clock, in milliseconds since the epoch. */
   now(): number

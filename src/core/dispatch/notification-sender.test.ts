@@ -2,7 +2,8 @@ import { afterEach, expect, test } from 'vitest'
 import { createManualClock } from '../../../test/support/manual-clock.ts'
 import { secretKey, signDelivery } from '../signature/sign.ts'
 import { NOT_STARTED, sendNotification, type NotificationProgress, type OutgoingNotification } from './notification-sender.ts'
-import type { Sender, SendRequest, SendResult } from './sender.ts'
+import type { SendRequest, SendResult } from './exchange.ts'
+import type { Sender } from './sender.ts'
 import { genuineSigner } from './signed-request.ts'
 
 const key = secretKey('the secret')
@@ -19,6 +20,7 @@ const outgoing: OutgoingNotification = {
 const answered = (status: number | null): SendResult => ({
   status,
   ms: 12.34,
+  phases: { connect: 2, wait: 10, body: 0.34 },
   failure: status === null ? { kind: 'timeout', message: 'No answer within 20 s.' } : null,
   headers: [],
   body: new Uint8Array(),

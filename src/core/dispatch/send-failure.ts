@@ -1,7 +1,6 @@
 /** Why a request got no answer, as a class that programs can tell apart and a sentence for people. */
-
-export type SendFailureKind =
-  'timeout' | 'refused' | 'unknown-host' | 'certificate' | 'tls' | 'dropped' | 'not-http' | 'cancelled' | 'other'
+import { AppError } from '../../shared/contract/errors.ts'
+import type { SendFailureKind } from '../../shared/model/send.ts'
 
 export interface SendFailure {
   readonly kind: SendFailureKind
@@ -29,6 +28,7 @@ const certificateCodes = new Set([
 
 /** Explains an error that the HTTP client threw. `host` is the target's host and port, for the sentence. */
 export function describeFailure(error: unknown, host: string): SendFailure {
+  if (error instanceof AppError) return { kind: 'not-allowed', message: error.message }
   const code = codeOf(error)
   const reason = error instanceof Error && error.message !== '' ? error.message : String(error)
   if (code === 'ECONNREFUSED') {

@@ -9,6 +9,7 @@ import { UNMARKED } from '../../shared/model/marks.ts'
 import type { Ids } from '../deps.ts'
 import type { Judgement, Registry } from '../hooks/registry.ts'
 import type { StreamedMatch } from '../signature/verify.ts'
+import type { OwnSends } from '../replay/own-sends.ts'
 import type { Store } from '../store/store.ts'
 import type { Answering, ReceivedRequest } from './exchange.ts'
 import type { Overflow } from './read-body.ts'
@@ -18,6 +19,7 @@ export interface IntakeDeps {
   readonly registry: Registry
   readonly store: Pick<Store, 'capture' | 'answered'>
   readonly ids: Ids
+  readonly ownSends: Pick<OwnSends, 'replayOf'>
   isPaused(): boolean
   onStored(row: DeliveryRow): void
   onUnstored(error: AppError): void
@@ -99,7 +101,9 @@ export function createIntake(deps: IntakeDeps): Intake {
       const bodySha256 = body.sha256 === '' ? hash('sha256', body.kept, 'hex') : body.sha256
       const id = deps.ids.next()
       const event = proved ? (hook?.event ?? null) : null
-      const notificationKey = request.malformed === null ? notificationKeyOf(judgement, bodySha256) : null
+      const replayOf = deps.ownSends.replayOf({ signature: judgement.signature, timestamp: judgement.timestamp, bodySha256 })
+      // What we send ourselves is no attempt of the service's, and does not count as one.
+      const notificationKey = request.malformed === null && replayOf === null ? notificationKeyOf(judgement, bodySha256) : null
       let seq: number
       try {
         seq = await store.capture({
@@ -123,7 +127,7 @@ export function createIntake(deps: IntakeDeps): Intake {
             verdict,
             freshness,
             notificationKey,
-            replayOf: null,
+            replayOf,
           },
           body: body.kept,
         })

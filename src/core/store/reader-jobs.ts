@@ -23,11 +23,12 @@ import type { ReadableDb } from './open.ts'
 import { matchingSeqs } from './query-sql-matching.ts'
 import { fileUse, oldestUnpinned } from './retention-repo.ts'
 import { listSandboxObjects } from './sandbox-repo.ts'
-import { storedValues } from './stored-values-repo.ts'
 import { anchorsOf, type AnchorsInput } from './search/anchors.ts'
 import { attachSearch, detachSearch } from './search/attach.ts'
 import { find, type FindInput } from './search/finder.ts'
 import { newFields } from './seen-fields-repo.ts'
+import { environmentsOfJob, listJobs, readJob, readSend, sendsOfDelivery, sendsOfJob, waitingSends } from './sends-repo.ts'
+import { storedValues } from './stored-values-repo.ts'
 
 export const readerJobs = {
   anchors: (db: ReadableDb, input: AnchorsInput) => anchorsOf(db, input),
@@ -63,6 +64,13 @@ export const readerJobs = {
   setting: (db: ReadableDb, name: string) => readSetting(db, name),
   matching: (db: ReadableDb, input: { query: Query; seqs: readonly number[] }) => matchingSeqs(db, input),
   storedValues: (db: ReadableDb, _: null) => storedValues(db),
+  replayJob: (db: ReadableDb, id: string) => readJob(db, id),
+  replayJobs: (db: ReadableDb, limit: number) => listJobs(db, limit),
+  replayEnvironments: (db: ReadableDb, input: { jobId: string; mode: 'test' | 'live' }) => environmentsOfJob(db, input),
+  waitingSends: (db: ReadableDb, input: { jobId: string; after: number; limit: number }) => waitingSends(db, input),
+  sendsOfJob: (db: ReadableDb, input: { jobId: string; after: number; limit: number }) => sendsOfJob(db, input),
+  sendsOfDelivery: (db: ReadableDb, input: { deliverySeq: number; limit: number }) => sendsOfDelivery(db, input),
+  send: (db: ReadableDb, id: string) => readSend(db, id),
   sandboxObjects: (db: ReadableDb, _: null) => listSandboxObjects(db),
 } as const
 

@@ -12,11 +12,14 @@ import type { SealedSecret } from '../vault/vault.ts'
 import type { WritableDb } from './open.ts'
 import { deleteSandboxObject, putSandboxObject, type StoredSandboxObject } from './sandbox-repo.ts'
 import { prepareSeenFields } from './seen-fields-repo.ts'
+import { endJob, insertJob, prepareSends, reviveJob, type JobState, type NewJob, type SendsBatch } from './sends-repo.ts'
+import type { SendOutcome } from '../../shared/model/send.ts'
 
 export interface WriterTools {
   readonly db: WritableDb
   readonly ingest: (batch: IngestBatch) => void
   readonly describe: (batch: DescribeBatch) => void
+  readonly sends: (batch: SendsBatch) => (SendOutcome | null)[]
   readonly remove: (removal: Removal) => number
 }
 
@@ -26,6 +29,7 @@ export function createWriterTools(db: WritableDb): WriterTools {
     db,
     ingest: prepareIngest(db),
     describe: prepareDescribe(db, seenFields),
+    sends: prepareSends(db),
     remove: prepareRemoval(db, () => {
       seenFields.forget()
     }),
@@ -70,6 +74,16 @@ export const writerJobs = {
   writeSetting: ({ db }: WriterTools, setting: { name: string; value: string }) => {
     writeSetting(db, setting)
   },
+  insertReplayJob: ({ db }: WriterTools, job: NewJob) => {
+    insertJob(db, job)
+  },
+  reviveReplayJob: ({ db }: WriterTools, jobId: string) => {
+    reviveJob(db, jobId)
+  },
+  endReplayJob: ({ db }: WriterTools, input: { id: string; state: Exclude<JobState, 'running'> }) => {
+    endJob(db, input)
+  },
+  sends: ({ sends }: WriterTools, batch: SendsBatch) => sends(batch),
   putSandboxObject: ({ db }: WriterTools, object: StoredSandboxObject) => {
     putSandboxObject(db, object)
   },

@@ -6,6 +6,7 @@ import { z } from 'zod'
 import { deliveryRowSchema } from '../model/delivery.ts'
 import { environmentSchema } from '../model/environment.ts'
 import { hookSchema } from '../model/hook.ts'
+import { replayJobSchema } from '../model/send.ts'
 import { compactionSchema } from '../model/keeping.ts'
 import { settingsSchema } from '../model/settings.ts'
 import { appStatusSchema, receiverStatusSchema } from '../model/status.ts'
@@ -19,6 +20,7 @@ import { hookCommands } from './nouns/hooks.ts'
 import { keepingCommands } from './nouns/keeping.ts'
 import { lifecycleCommands } from './nouns/lifecycle.ts'
 import { receiverCommands } from './nouns/receiver.ts'
+import { replayCommands } from './nouns/replay.ts'
 import { sandboxCommands } from './nouns/sandbox.ts'
 import { searchingCommands } from './nouns/searching.ts'
 import { viewCommands } from './nouns/views.ts'
@@ -36,6 +38,7 @@ export const commands = {
   ...environmentCommands,
   ...receiverCommands,
   ...sandboxCommands,
+  ...replayCommands,
   ...settingsCommands,
   ...keepingCommands,
 } as const
@@ -64,6 +67,8 @@ export const events = {
   'receiver.changed': receiverStatusSchema,
   /** Parts of the sandbox that are different from before, to be read again; a few times a second at most. */
   'sandbox.changed': z.object({ parts: z.array(z.enum(['objects', 'notifications', 'clearings', 'clock'])) }),
+  /** How far a replay is: ten times a second at most while it goes, and when it has ended. */
+  'replay.changed': z.object({ job: replayJobSchema }),
   'settings.changed': settingsSchema,
   'store.changed': appStatusSchema.shape.store,
 } as const

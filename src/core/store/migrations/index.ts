@@ -5,5 +5,6 @@ import { migration as hooks } from './0020-hooks.ts'
 import { migration as seenFields } from './0030-seen-fields.ts'
 import { migration as links } from './0040-links.ts'
 import { migration as keeping } from './0050-keeping.ts'
+import { migration as sends } from './0060-sends.ts'
 
-export const migrations: readonly Migration[] = [deliveries, hooks, seenFields, links, keeping]
+export const migrations: readonly Migration[] = [deliveries, hooks, seenFields, links, keeping, sends]

@@ -1,0 +1,171 @@
+/** `countersign replay`: sends stored deliveries again, signed anew, and tells what came of each. */
+import { readFile } from 'node:fs/promises'
+import { Option, type Command } from 'commander'
+import { AppError } from '../../shared/contract/errors.ts'
+import { tamperSchema, type ReplayJob, type Send, type Tamper } from '../../shared/model/send.ts'
+import { parseQuery } from '../../shared/query/parse.ts'
+import { readCount, readMany, readOnce, readSpeed } from '../arguments.ts'
+import { dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
+import { EXIT, UsageError, type ExitCode } from '../failure.ts'
+import { createColumns, type Cell, type Output } from '../output.ts'
+import { followReplay } from '../replay-feed.ts'
+import { withExistingData, type Session } from '../session.ts'
+
+interface ReplayOptions extends DataOption {
+  readonly query?: string
+  readonly to?: string
+  readonly registeredUrl?: string
+  readonly hook?: string
+  readonly tamper?: Tamper
+  readonly concurrency: number
+  readonly rate?: number
+  readonly targetCa?: string
+  readonly allowHost?: readonly string[]
+  readonly resume?: string
+  readonly jobs?: true
+  readonly live?: true
+  readonly json?: true
+}
+
+const JOBS_SHOWN = 50
+const passing: readonly Send['outcome'][] = ['first-pass', 'still-passing', 'fixed']
+
+/** One line of `--json`. Where there is no outcome, it says what has become of the send. */
+function sendJson({ deliveryId, id, status, ms, error, outcome, state }: Send): Record<string, unknown> {
+  return { deliveryId, sendId: id, status, ms, error, outcome: outcome ?? state }
+}
+
+function sendCells({ deliveryId, status, ms, error, outcome, state }: Send): Cell[] {
+  const colour = outcome === null ? 'yellow' : passing.includes(outcome) ? 'green' : 'red'
+  return [
+    { text: outcome ?? state, colour },
+    { text: deliveryId },
+    { text: status === null ? '–' : String(status), align: 'right' },
+    { text: ms === null ? '' : `${ms.toFixed(0)} ms`, align: 'right' },
+    { text: error ?? '' },
+  ]
+}
+
+function jobCells(job: ReplayJob): Cell[] {
+  const { id, createdAt, state, total, passed, failed, waiting } = job
+  const colour = state === 'done' ? 'green' : state === 'running' ? null : 'yellow'
+  const account = `${passed} acknowledged, ${failed} not, ${waiting} waiting, of ${total}`
+  return [{ text: id }, { text: createdAt }, { text: state, colour }, { text: account }, { text: job.tamper ?? '' }]
+}
+
+/** What was sent, in words; only what there is. */
+function accountOf(job: ReplayJob): string {
+  const parts: [number, string][] = [
+    [job.passed, 'acknowledged'],
+    [job.failed, 'not acknowledged'],
+    [job.fixed, 'fixed'],
+    [job.regressed, 'regressed'],
+    [job.notSent, 'could not be sent'],
+    [job.cancelled, 'cancelled before their turn'],
+    [job.waiting + job.underWay, 'left'],
+    [job.uncertain, 'uncertain: under way when the program ended, and sent once more'],
+  ]
+  const told = parts.filter(([count]) => count > 0).map(([count, what]) => `${count} ${what}`)
+  return `Of ${job.total}: ${told.length === 0 ? 'nothing was sent' : told.join(', ')}.`
+}
+
+/** Tampered requests are meant to be refused, so there it only counts that each was answered. */
+function exitCodeOf(job: ReplayJob, unanswered: number): ExitCode {
+  if (job.state !== 'done') return EXIT.failed
+  const isGood = job.notSent === 0 && (job.tamper === null ? job.failed === 0 : unanswered === 0)
+  return isGood ? EXIT.done : EXIT.no
+}
+
+function createPrinter(output: Output, asJson: boolean): (sends: readonly Send[]) => void {
+  const columns = createColumns(output)
+  return (sends) => {
+    if (asJson) for (const send of sends) output.json(sendJson(send))
+    else for (const line of columns(sends.map(sendCells))) output.line(line)
+  }
+}
+
+async function begin({ client }: Session, ids: readonly string[], options: ReplayOptions): Promise<ReplayJob> {
+  const { resume, query, to, registeredUrl, hook, tamper, concurrency, rate, targetCa, allowHost = [], live = false } = options
+  const consent = { allowHosts: [...allowHost], live }
+  if (resume !== undefined) return (await client.call('replay.resume', { jobId: resume, ...consent })).job
+  const started = await client.call('replay.start', {
+    ...(query === undefined ? { ids: [...ids] } : { query }),
+    to: to ?? null,
+    registeredUrl: registeredUrl ?? null,
+    hookId: hook ?? null,
+    tamper: tamper ?? null,
+    concurrency,
+    rate: rate ?? null,
+    targetCa: targetCa === undefined ? null : await readFile(targetCa, 'utf8'),
+    ...consent,
+  })
+  return started.job
+}
+
+async function listJobs({ client }: Session, output: Output, asJson: boolean): Promise<void> {
+  const { jobs } = await client.call('replay.jobs', { limit: JOBS_SHOWN })
+  if (asJson) for (const job of jobs) output.json(job)
+  else for (const line of createColumns(output)(jobs.map(jobCells))) output.line(line)
+}
+
+function checkUsage(ids: readonly string[], { query, resume, jobs }: ReplayOptions): void {
+  const given = [ids.length > 0, query !== undefined, resume !== undefined, jobs === true].filter(Boolean)
+  if (given.length !== 1) throw new UsageError('Give either ids of deliveries, or --query, or --resume with a job, or --jobs.')
+  // A query that cannot be read is wrong whether or not anything is stored or running.
+  parseQuery(query ?? '')
+}
+
+export function addReplay(program: Command, context: CommandContext): void {
+  program
+    .command('replay')
+    .summary('send deliveries again, signed anew')
+    .description(
+      'Sends stored deliveries again as they came, with a signature and a timestamp made at the moment of sending, and tells what came of each. Ends with 1 where one was not acknowledged; of those tampered with, where one was not answered.',
+    )
+    .argument('[id...]', 'deliveries, in the order in which they are to go; also latest, latest:EVENT')
+    .option('--query <query>', 'send all that match, oldest first (see docs/query.md)', readOnce)
+    .option('--to <url>', "where to (default: the registered URL of each delivery's hook)", readOnce)
+    .option('--registered-url <url>', "the URL to sign (default: the hook's registered one, wherever it goes)", readOnce)
+    .option('--hook <id>', "the hook whose secret signs (default: each delivery's)", readOnce)
+    .addOption(new Option('--tamper <kind>', 'what is to be wrong with it, on purpose').choices(tamperSchema.options))
+    .option('--concurrency <n>', 'how many at a time, up to 64', readCount, 1)
+    .option('--rate <n>', 'how many a second at most', readSpeed)
+    .option('--target-ca <file>', 'certificate authority that the certificate of the target has to verify with, PEM', readOnce)
+    .option('--allow-host <host>', 'agree to sending to a host that is not this machine (again for more)', readMany)
+    .option('--resume <job>', 'go on with a replay that was interrupted', readOnce)
+    .option('--jobs', 'list the last replays')
+    .option('--live', 'agree to sending deliveries of live environments')
+    .option('--json', 'print one JSON object a line')
+    .action(async (ids: readonly string[], _own: unknown, command: Command) => {
+      const options: ReplayOptions = command.optsWithGlobals()
+      const { output } = context
+      checkUsage(ids, options)
+      const dataFolder = dataFolderOf(context, options)
+      const code = await withExistingData(context, dataFolder, async (session): Promise<ExitCode> => {
+        if (options.jobs === true) {
+          await listJobs(session, output, options.json === true)
+          return EXIT.done
+        }
+        const print = createPrinter(output, options.json === true)
+        const job = await begin(session, ids, options)
+        if (job.total === 0) output.note('No delivery matches: nothing was sent.')
+        if (job.total > 1) output.note(`Replay ${job.id}: ${job.total} deliveries.`)
+        let unanswered = 0
+        const ended = await followReplay(session, job, (sends) => {
+          unanswered += sends.filter(({ state, status }) => state === 'settled' && status === null).length
+          print(sends)
+        })
+        if (ended.total > 1 || ended.state !== 'done') output.note(accountOf(ended))
+        if (ended.problem !== null) output.note(ended.problem)
+        if (ended.state === 'interrupted') output.note(`Go on with: countersign replay --resume ${ended.id}`)
+        return exitCodeOf(ended, unanswered)
+      })
+      if (code === null) {
+        throw new AppError(
+          'NOT_FOUND',
+          `Nothing was captured yet: ${dataFolder} holds no database, so there is nothing to send again.`,
+        )
+      }
+      context.exit(code)
+    })
+}

@@ -1,0 +1,73 @@
+/** Follows a replay to its end through the contract: its sends in their order, each once it has ended. */
+import { AppError } from '../shared/contract/errors.ts'
+import type { ReplayJob, Send } from '../shared/model/send.ts'
+import type { Session } from './session.ts'
+
+const PAGE = 500
+/** How often it is looked at where no event tells of it, in milliseconds. */
+const LOOK_MS = 500
+
+function hasEnded({ state }: Send): boolean {
+  return state !== 'waiting' && state !== 'under-way'
+}
+
+function goneError(id: string): AppError {
+  return new AppError(
+    'DISCONNECTED',
+    `The running instance has stopped in the middle of it. What is left goes with: countersign replay --resume ${id}`,
+  )
+}
+
+/**
+ * Resolves with the job as it ended; `take` hears of its sends in order. The first interruption from the keyboard cancels it: what
+ * is under way is let end. Rejects with `DISCONNECTED` where the instance has gone.
+ */
+export async function followReplay(session: Session, job: ReplayJob, take: (sends: readonly Send[]) => void): Promise<ReplayJob> {
+  const { client } = session
+  const jobId = job.id
+  let wake: () => void = () => undefined
+  let gone = false
+  let isNew = true
+  const nudge = () => {
+    isNew = true
+    wake()
+  }
+  const stopListening = client.on('replay.changed', (changed) => {
+    if (changed.job.id === jobId) nudge()
+  })
+  void session.closed.then(() => {
+    gone = true
+    nudge()
+  })
+  const cancel = () => {
+    client.call('replay.cancel', { jobId }).catch(() => undefined)
+  }
+  const signals = ['SIGINT', 'SIGTERM'] as const
+  for (const signal of signals) process.once(signal, cancel)
+  try {
+    let after = 0
+    for (;;) {
+      if (gone) throw goneError(jobId)
+      isNew = false
+      // Asked for first: what ended before the job did is then among the sends.
+      const { job: now } = await client.call('replay.get', { jobId })
+      const { sends } = await client.call('replay.sends', { jobId, after, limit: PAGE })
+      const open = sends.findIndex((send) => !hasEnded(send))
+      const ended = open === -1 ? sends : sends.slice(0, open)
+      take(ended)
+      after = ended.at(-1)?.position ?? after
+      if (ended.length === PAGE) continue
+      if (now.state !== 'running') return now
+      if (isNew) continue
+      let timer: NodeJS.Timeout | undefined
+      await new Promise<void>((resolve) => {
+        wake = resolve
+        timer = setTimeout(resolve, LOOK_MS)
+      })
+      clearTimeout(timer)
+    }
+  } finally {
+    stopListening()
+    for (const signal of signals) process.off(signal, cancel)
+  }
+}

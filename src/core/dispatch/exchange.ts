@@ -1,0 +1,157 @@
+/** One request over a client of undici and what came of it, phase by phase. It never throws, and redirects are answers. */
+import type { Dispatcher } from 'undici'
+import type { RawHeaders } from '../../shared/model/delivery.ts'
+import { ACKNOWLEDGE_TIMEOUT_MS } from '../../shared/service/limits.ts'
+import { describeFailure, type SendFailure } from './send-failure.ts'
+
+export interface SendRequest {
+  readonly url: string
+  readonly method?: string
+  /** In the order and case in which they go out; `host`, `connection` and `content-length` are added. */
+  readonly headers: RawHeaders
+  readonly body: Uint8Array
+  /** From the first byte of the connection to the last of the answer, by the wall clock, in milliseconds. */
+  readonly timeoutMs?: number
+  readonly signal?: AbortSignal
+}
+
+/** In milliseconds. */
+export interface SendPhases {
+  readonly connect: number
+  readonly wait: number
+  readonly body: number
+}
+
+export interface SendResult {
+  /** Null where no answer came. It is the answer's status even where its body then failed: `failure` says so. */
+  readonly status: number | null
+  readonly ms: number
+  /** Parts of `ms`: until the request could be written (0 on a kept connection, nearly), until the answer's head came, until its end. */
+  readonly phases: SendPhases
+  readonly failure: SendFailure | null
+  readonly headers: RawHeaders
+  /** The first bytes of the answer, up to the sender's limit. */
+  readonly body: Uint8Array
+  readonly truncated: boolean
+}
+
+export interface ExchangeOptions {
+  /** Milliseconds of a monotonic clock. */
+  readonly monotonic: () => number
+  /** Bytes of an answer that are kept. */
+  readonly answerLimit: number
+}
+
+function timeoutFailure(host: string, status: number | null, timeoutMs: number): SendFailure {
+  const limit = `${timeoutMs / 1_000} s`
+  const message =
+    status === null
+      ? `${host} did not answer within ${limit}. Answer first and work afterwards.`
+      : `${host} answered ${status}, but its answer did not end within ${limit}. End the answer at once.`
+  return { kind: 'timeout', message }
+}
+
+/** Header names and values as undici gives them raw: one flat list, names and values in turn. */
+function pairs(raw: unknown): RawHeaders {
+  if (!Array.isArray(raw)) return []
+  const texts = raw.map((item: unknown) => (Buffer.isBuffer(item) ? item.toString('latin1') : String(item)))
+  return texts.flatMap((name, index): RawHeaders => (index % 2 === 0 ? [[name, texts[index + 1] ?? '']] : []))
+}
+
+export function exchange(dispatcher: Dispatcher, input: SendRequest, options: ExchangeOptions): Promise<SendResult> {
+  const { monotonic, answerLimit } = options
+  const timeoutMs = input.timeoutMs ?? ACKNOWLEDGE_TIMEOUT_MS
+  const url = URL.canParse(input.url) ? new URL(input.url) : null
+  const host = url?.host ?? input.url
+  const startedAt = monotonic()
+  let connectedAt: number | null = null
+  let answeredAt: number | null = null
+  let status: number | null = null
+  let headers: RawHeaders = []
+  const chunks: Buffer[] = []
+  let size = 0
+  let controller: Dispatcher.DispatchController | null = null
+
+  return new Promise((resolve) => {
+    let isOver = false
+    const finish = (failure: SendFailure | null) => {
+      if (isOver) return
+      isOver = true
+      clearTimeout(timer)
+      input.signal?.removeEventListener('abort', onAbort)
+      const endedAt = monotonic()
+      const sentAt = connectedAt ?? endedAt
+      const headAt = answeredAt ?? endedAt
+      resolve({
+        status,
+        ms: endedAt - startedAt,
+        phases: { connect: sentAt - startedAt, wait: headAt - sentAt, body: endedAt - headAt },
+        failure,
+        headers,
+        body: Buffer.concat(chunks).subarray(0, answerLimit),
+        truncated: size > answerLimit,
+      })
+    }
+    /** The client hears of it where it is connected; where it is not, the request is dropped as soon as it is. */
+    const giveUp = (failure: SendFailure | null) => {
+      finish(failure)
+      controller?.abort(new Error('Nobody waits for it any more.'))
+    }
+    const onAbort = () => {
+      giveUp({ kind: 'cancelled', message: 'The request was cancelled.' })
+    }
+    const timer = setTimeout(() => {
+      giveUp(timeoutFailure(host, status, timeoutMs))
+    }, timeoutMs)
+    if (input.signal?.aborted === true) {
+      onAbort()
+      return
+    }
+    input.signal?.addEventListener('abort', onAbort, { once: true })
+    if (url === null) {
+      finish(describeFailure(Object.assign(new Error('no URL'), { code: 'ERR_INVALID_URL' }), host))
+      return
+    }
+    const handler: Dispatcher.DispatchHandler = {
+      onRequestStart(started) {
+        controller = started
+        connectedAt = monotonic()
+        if (isOver) started.abort(new Error('Nobody waits for it any more.'))
+      },
+      onResponseStart(answering, statusCode) {
+        // What comes before the answer (100, 103) is none.
+        if (statusCode < 200 || isOver) return
+        answeredAt = monotonic()
+        status = statusCode
+        headers = pairs(answering.rawHeaders)
+      },
+      onResponseData(_, chunk) {
+        if (isOver) return
+        size += chunk.length
+        chunks.push(chunk)
+        // What an endpoint sends beyond the limit does not change whether it answered: stop reading it.
+        if (size > answerLimit) giveUp(null)
+      },
+      onResponseEnd() {
+        finish(null)
+      },
+      onResponseError(_, error) {
+        finish(describeFailure(error, host))
+      },
+    }
+    try {
+      dispatcher.dispatch(
+        {
+          origin: url.origin,
+          path: `${url.pathname}${url.search}`,
+          method: input.method ?? 'POST',
+          headers: input.headers.flat(),
+          body: input.body,
+        },
+        handler,
+      )
+    } catch (error) {
+      finish(describeFailure(error, host))
+    }
+  })
+}

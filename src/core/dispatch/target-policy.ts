@@ -1,0 +1,100 @@
+/**
+ * Where requests of a person's making may go: loopback freely, any other host once it was named, this program's own ports never.
+ * It is asked twice: when the sending is asked for, for a good sentence, and at each connection, where it cannot be got round.
+ */
+import { lookup } from 'node:dns/promises'
+import { isIP } from 'node:net'
+import { AppError } from '../../shared/contract/errors.ts'
+import { hostOf, isLoopbackAddress, readHost } from './target-address.ts'
+
+/** All addresses of a name, in the order in which they are to be tried. */
+export type Resolve = (name: string) => Promise<readonly string[]>
+
+export interface TargetPolicy {
+  /** Hosts that the user agreed to, as `readHost` gives them. */
+  readonly allowedHosts: ReadonlySet<string>
+  /** Ports of this machine that are this program's own: its control channel, its window in the browser. */
+  ownPorts(): ReadonlySet<number>
+  readonly resolve: Resolve
+}
+
+export const resolveWithSystem: Resolve = async (name) => (await lookup(name, { all: true })).map(({ address }) => address)
+
+/** Reads the hosts that the user agrees to. Throws `INVALID_INPUT` for one that is none. */
+export function readAllowedHosts(hosts: readonly string[]): ReadonlySet<string> {
+  return new Set(
+    hosts.map((text) => {
+      const host = readHost(text)
+      if (host === null) throw new AppError('INVALID_INPUT', `"${text}" is not a host. Give a name or an address without a port.`)
+      return host
+    }),
+  )
+}
+
+/** Reads a target. Throws `INVALID_INPUT` where it is no URL that a request can be sent to. */
+export function readTarget(text: string): URL {
+  const url = URL.canParse(text) ? new URL(text) : null
+  if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
+    throw new AppError('INVALID_INPUT', `"${text}" is no target. Give a whole URL, for example http://127.0.0.1:3000/webhooks.`)
+  }
+  if (url.username !== '' || url.password !== '') {
+    throw new AppError(
+      'INVALID_INPUT',
+      `The target names a user before its host, ${url.host}. Leave that out: what stands before an @ is easily taken for the host.`,
+    )
+  }
+  return url
+}
+
+function portOf(protocol: string, port: string): number {
+  if (port !== '') return Number(port)
+  return protocol === 'https:' ? 443 : 80
+}
+
+function ownPort(port: number): AppError {
+  return new AppError(
+    'TARGET_NOT_ALLOWED',
+    `Port ${port} is Countersign's own: nothing is sent there. Give the address of your endpoint.`,
+  )
+}
+
+function needsConsent(host: string, address: string): AppError {
+  const where = host === address ? host : `${host} (${address})`
+  return new AppError(
+    'TARGET_NOT_ALLOWED',
+    `${where} is not this machine: nothing is sent there unless you agree to that host, with --allow-host ${host} on the command line.`,
+    { details: { host } },
+  )
+}
+
+export interface Destination {
+  readonly address: string
+  readonly isLoopback: boolean
+}
+
+/** The addresses that a connection to a host may be made to, in order. Throws `TARGET_NOT_ALLOWED` where there is none. */
+export async function destinationsOf(
+  { host, protocol, port }: { readonly host: string; readonly protocol: string; readonly port: string },
+  { allowedHosts, ownPorts, resolve }: TargetPolicy,
+): Promise<readonly Destination[]> {
+  const addresses = isIP(host) === 0 ? await resolve(host) : [host]
+  const all = addresses.map((address) => ({ address, isLoopback: isLoopbackAddress(address) }))
+  const number = portOf(protocol, port)
+  // The address that stands for every one of the machine's leads to its loopback too.
+  if (all.some(({ address, isLoopback }) => isLoopback || /^(0\.0\.0\.0|::|::ffff:0:0)$/.test(address)) && ownPorts().has(number))
+    throw ownPort(number)
+  const allowed = allowedHosts.has(host) ? all : all.filter(({ isLoopback }) => isLoopback)
+  if (allowed.length === 0) throw needsConsent(host, all[0]?.address ?? host)
+  return allowed
+}
+
+/**
+ * Says at once what would be refused at each connection. Throws `TARGET_NOT_ALLOWED`. A name that has no address just now is
+ * let through: the send will tell.
+ */
+export async function checkTarget(url: URL, policy: TargetPolicy): Promise<void> {
+  const { protocol, port } = url
+  await destinationsOf({ host: hostOf(url), protocol, port }, policy).catch((error: unknown) => {
+    if (error instanceof AppError) throw error
+  })
+}

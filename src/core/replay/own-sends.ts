@@ -1,0 +1,44 @@
+/**
+ * The sends that are under way, by what the receiver sees of them: so a delivery that is our own replay is known as one, though
+ * nothing marks it on its way (the endpoint gets exactly what it would get from the service).
+ */
+import { hash } from 'node:crypto'
+
+export interface Seen {
+  readonly signature: string | null
+  readonly timestamp: string | null
+  readonly bodySha256: string
+}
+
+export interface OwnSends {
+  /** Tells of a send before it goes; returns the function that forgets it. */
+  expect(
+    request: { readonly signature: string | null; readonly timestamp: string | null; readonly body: Uint8Array },
+    deliveryId: string,
+  ): () => void
+  /** The id of the delivery that a request is the replay of; null where it is none of ours. */
+  replayOf(seen: Seen): string | null
+}
+
+function keyOf({ signature, timestamp, bodySha256 }: Seen): string {
+  return `${signature ?? ''}\n${timestamp ?? ''}\n${bodySha256}`
+}
+
+export function createOwnSends(): OwnSends {
+  const underWay = new Map<string, { readonly deliveryId: string }[]>()
+  return {
+    expect({ signature, timestamp, body }, deliveryId) {
+      const key = keyOf({ signature, timestamp, bodySha256: hash('sha256', body, 'hex') })
+      const mine = { deliveryId }
+      const there = underWay.get(key)
+      if (there === undefined) underWay.set(key, [mine])
+      else there.push(mine)
+      return () => {
+        const left = (underWay.get(key) ?? []).filter((one) => one !== mine)
+        if (left.length === 0) underWay.delete(key)
+        else underWay.set(key, left)
+      }
+    },
+    replayOf: (seen) => (underWay.size === 0 ? null : (underWay.get(keyOf(seen))?.[0]?.deliveryId ?? null)),
+  }
+}

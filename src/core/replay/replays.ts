@@ -1,0 +1,310 @@
+/**
+ * Replays: stored deliveries sent again to an endpoint, one or thousands, as a job that tells how far it is, can be cancelled, and
+ * can be resumed after a crash. Everything that could be refused is refused before the first request goes.
+ */
+import { X509Certificate } from 'node:crypto'
+import { AppError } from '../../shared/contract/errors.ts'
+import type { DeliveryRow } from '../../shared/model/delivery.ts'
+import type { ReplayJob, ReplaySettings, Send, SendAnswer } from '../../shared/model/send.ts'
+import type { Query } from '../../shared/query/query.ts'
+import { DEFAULT_PREFIX } from '../../shared/service/header-names.ts'
+import type { Clock, Ids, Log } from '../deps.ts'
+import { createGuardedConnector } from '../dispatch/guarded-connector.ts'
+import { CONNECT_LIMIT_MS, createSender } from '../dispatch/sender.ts'
+import { checkTarget, readAllowedHosts, readTarget, type Resolve, type TargetPolicy } from '../dispatch/target-policy.ts'
+import { trustedAuthorities } from '../dispatch/trusted-authorities.ts'
+import type { Environments } from '../hooks/environments.ts'
+import type { Hooks } from '../hooks/hooks.ts'
+import { confirmLive } from '../hooks/live-guard.ts'
+import { secretKey } from '../signature/sign.ts'
+import type { JobCounts, StoredJob } from '../store/sends-repo.ts'
+import type { Store } from '../store/store.ts'
+import type { OwnSends } from './own-sends.ts'
+import { createRecorder } from './recorder.ts'
+import { runJob, type RunJobDeps, type SigningHook } from './run-job.ts'
+import { selectDeliveries } from './select-deliveries.ts'
+
+export interface ReplaysDeps {
+  readonly store: Pick<Store, 'read' | 'write' | 'search' | 'settled'>
+  readonly hooks: Pick<Hooks, 'get' | 'reveal'>
+  readonly environments: Pick<Environments, 'get' | 'all'>
+  readonly ownSends: OwnSends
+  readonly clock: Clock
+  readonly ids: Ids
+  readonly log: Log
+  readonly resolve: Resolve
+  /** The authority of this machine, as PEM; null where it has none yet. */
+  readonly caPem: string | null
+  /** Ports that are this program's own: nothing is sent there. */
+  ownPorts(): ReadonlySet<number>
+  /** Hears how far a job is, at most ten times a second, and of its end. */
+  onChanged(job: ReplayJob): void
+}
+
+export interface StartReplay extends ReplaySettings {
+  readonly ids: readonly string[] | undefined
+  readonly query: Query | undefined
+  readonly allowHosts: readonly string[]
+  /** Confirms what is of a live environment. */
+  readonly live: boolean
+}
+
+export interface Replays {
+  /**
+   * Resolves once the job is written down and goes. Rejects, with nothing sent, with `INVALID_INPUT`, `NOT_FOUND`,
+   * `TARGET_NOT_ALLOWED`, `CONFIRMATION_REQUIRED` or `SECRET_UNREADABLE`.
+   */
+  start(input: StartReplay, signal: AbortSignal): Promise<ReplayJob>
+  /** Goes on with a job that the program's end has interrupted; one that has ended, or goes, is given as it is. */
+  resume(input: { readonly jobId: string; readonly allowHosts: readonly string[]; readonly live: boolean }): Promise<ReplayJob>
+  /** What waits will not go; what is under way is let end. */
+  cancel(jobId: string): Promise<ReplayJob>
+  get(jobId: string): Promise<ReplayJob>
+  /** Newest first. */
+  list(limit: number): Promise<ReplayJob[]>
+  sends(input: { readonly jobId: string; readonly after: number; readonly limit: number }): Promise<Send[]>
+  sendsOf(input: { readonly deliveryId: string; readonly limit: number }): Promise<Send[]>
+  send(id: string): Promise<SendAnswer>
+  /** Cuts off what is under way; interrupted jobs can be resumed. */
+  close(): Promise<void>
+}
+
+interface RunningJob {
+  readonly stored: StoredJob
+  readonly counts: { -readonly [K in keyof JobCounts]: JobCounts[K] }
+  readonly cancelled: AbortController
+  ended: Promise<void>
+}
+
+const PAGE = 64
+const TELL_MS = 100
+
+const WHAT = 'sending its deliveries again'
+
+function isCertificate(pem: string): boolean {
+  try {
+    return new X509Certificate(pem).raw.length > 0
+  } catch {
+    return false
+  }
+}
+
+export function createReplays(deps: ReplaysDeps): Replays {
+  const { store, hooks, environments, clock, log } = deps
+  const running = new Map<string, RunningJob>()
+  /** Why a job stopped that is neither running nor at its end. */
+  const problems = new Map<string, string>()
+  const interrupted = new AbortController()
+  const recorder = createRecorder((batch) => store.write('sends', batch))
+
+  function show({ id, createdAt, settings, state }: StoredJob, counts: JobCounts): ReplayJob {
+    const { targetCa: _, ...common } = settings
+    const isRunning = state === 'running' && running.has(id)
+    return {
+      id,
+      createdAt: new Date(createdAt).toISOString(),
+      ...common,
+      state: state === 'running' && !isRunning ? 'interrupted' : state,
+      problem: isRunning ? null : (problems.get(id) ?? null),
+      ...counts,
+    }
+  }
+
+  function confirm(names: Iterable<string | null>, live: boolean): void {
+    for (const name of names) confirmLive({ name: name ?? 'The environment of these deliveries', mode: 'live' }, live, WHAT)
+  }
+
+  const policyFor = (allowHosts: readonly string[]): TargetPolicy => ({
+    allowedHosts: readAllowedHosts(allowHosts),
+    ownPorts: () => deps.ownPorts(),
+    resolve: deps.resolve,
+  })
+
+  /** What the deliveries of a hook are signed with, each hook's secret opened once. */
+  function createHookOf({ hookId, registeredUrl }: ReplaySettings): RunJobDeps['hookOf'] {
+    const known = new Map<string, Promise<SigningHook>>()
+    const open = async (id: string): Promise<SigningHook> => {
+      const hook = hooks.get(id)
+      const { prefix, ack } = environments.get(hook.environment)
+      return { key: secretKey(await hooks.reveal(id)), url: registeredUrl ?? hook.url, prefix, ack }
+    }
+    return async (delivery) => {
+      const id = hookId ?? delivery.hookId
+      if (id === null) return null
+      const opening = known.get(id) ?? open(id)
+      known.set(id, opening)
+      return opening
+    }
+  }
+
+  function run(stored: StoredJob, policy: TargetPolicy): ReplayJob {
+    const { id, settings } = stored
+    const counts = { ...stored.counts }
+    const job: RunningJob = { stored, counts, cancelled: new AbortController(), ended: Promise.resolve() }
+    let certificateProblem: string | null = null
+    const { targetCa } = settings
+    const extra = [deps.caPem, targetCa].filter((pem) => pem !== null)
+    const sender = createSender({
+      authorities: [],
+      monotonic: () => clock.monotonic(),
+      // One alone has its own connection: no kept one that the endpoint has just closed.
+      keepAlive: counts.waiting > 1,
+      connector: createGuardedConnector({
+        policy,
+        authorities: () => trustedAuthorities(extra),
+        verifyLoopback: targetCa !== null,
+        timeoutMs: CONNECT_LIMIT_MS,
+        onCertificate: (problem) => {
+          certificateProblem = problem
+        },
+      }),
+    })
+    let toldAt = Number.NEGATIVE_INFINITY
+    const tell = () => {
+      const now = clock.monotonic()
+      if (now - toldAt < TELL_MS) return
+      toldAt = now
+      deps.onChanged(show(stored, counts))
+    }
+    problems.delete(id)
+    running.set(id, job)
+    const work = runJob(
+      {
+        clock,
+        sender,
+        recorder,
+        ownSends: deps.ownSends,
+        prefixes: [...new Set([DEFAULT_PREFIX, ...environments.all().map(({ prefix }) => prefix)])],
+        nextPage: (after) => store.read('waitingSends', { jobId: id, after, limit: PAGE }),
+        hookOf: createHookOf(settings),
+        certificateProblem: () => certificateProblem,
+        onBegun: () => {
+          counts.waiting--
+          counts.underWay++
+        },
+        onEnded: ({ state, passed }, outcome) => {
+          if (state === 'settled') counts.underWay--
+          else counts.waiting--
+          counts[state === 'not-sent' ? 'notSent' : passed ? 'passed' : 'failed']++
+          if (outcome === 'fixed' || outcome === 'regressed') counts[outcome]++
+          tell()
+        },
+      },
+      settings,
+      { cancelled: job.cancelled.signal, interrupted: interrupted.signal },
+    )
+    job.ended = work
+      .then(
+        async () => {
+          if (interrupted.signal.aborted) return
+          await store.write('endReplayJob', {
+            id,
+            state: job.cancelled.signal.aborted && counts.waiting > 0 ? 'cancelled' : 'done',
+          })
+        },
+        (error: unknown) => {
+          const known =
+            error instanceof AppError ? error.message : `It stopped for a bug (reference ${log.bug(error, 'a replay')}).`
+          problems.set(id, known)
+        },
+      )
+      .catch((error: unknown) => {
+        problems.set(id, (error as Error).message)
+      })
+      .then(async () => {
+        await sender.close()
+        running.delete(id)
+        if (!interrupted.signal.aborted) deps.onChanged(await get(id))
+      })
+    return show(stored, counts)
+  }
+
+  async function get(jobId: string): Promise<ReplayJob> {
+    const live = running.get(jobId)
+    if (live !== undefined) return show(live.stored, live.counts)
+    const stored = await store.read('replayJob', jobId)
+    return show(stored, stored.counts)
+  }
+
+  /** Where each delivery goes: the target given, or the registered URL of its hook. */
+  function targetsOf(rows: readonly DeliveryRow[], { to, hookId }: ReplaySettings): string[] {
+    const given = to === null ? null : readTarget(to).href
+    return rows.map((row) => {
+      const id = hookId ?? row.hookId
+      if (given !== null) return given
+      if (id !== null) return readTarget(hooks.get(id).url).href
+      throw new AppError(
+        'INVALID_INPUT',
+        `Delivery ${row.id} belongs to no hook, so it has no address of its own. Say where to send it, with --to URL.`,
+      )
+    })
+  }
+
+  async function start(input: StartReplay, signal: AbortSignal): Promise<ReplayJob> {
+    const { ids, query, allowHosts, live, ...settings } = input
+    const policy = policyFor(allowHosts)
+    if (settings.targetCa !== null && !isCertificate(settings.targetCa))
+      throw new AppError('INVALID_INPUT', 'The certificate authority of the target is not a PEM certificate.')
+    if (settings.to !== null) await checkTarget(readTarget(settings.to), policy)
+    const rows = await selectDeliveries(store, { ids, query }, signal)
+    const chosen = settings.hookId === null ? [] : [environments.get(hooks.get(settings.hookId).environment)]
+    confirm(
+      new Set([
+        ...rows.filter(({ mode }) => mode === 'live').map(({ environment }) => environment),
+        ...chosen.filter(({ mode }) => mode === 'live').map(({ name }) => name),
+      ]),
+      live,
+    )
+    const targets = targetsOf(rows, settings)
+    for (const target of new Set(targets)) await checkTarget(new URL(target), policy)
+    signal.throwIfAborted()
+    const id = deps.ids.next()
+    const sends = rows.map(({ seq }, index) => ({ deliverySeq: seq, target: targets[index] ?? '' }))
+    await store.write('insertReplayJob', { id, createdAt: clock.now(), settings, sends })
+    return run(await store.read('replayJob', id), policy)
+  }
+
+  return {
+    start,
+    async resume({ jobId, allowHosts, live }) {
+      const policy = policyFor(allowHosts)
+      const job = await store.read('replayJob', jobId)
+      const { hookId } = job.settings
+      const chosen = hookId === null ? [] : [environments.get(hooks.get(hookId).environment)]
+      confirm(
+        new Set([
+          ...(await store.read('replayEnvironments', { jobId, mode: 'live' })),
+          ...chosen.filter(({ mode }) => mode === 'live').map(({ name }) => name),
+        ]),
+        live,
+      )
+      if (job.state !== 'running' || running.has(jobId)) return get(jobId)
+      if (job.settings.to !== null) await checkTarget(new URL(job.settings.to), policy)
+      await store.write('reviveReplayJob', jobId)
+      const revived = await store.read('replayJob', jobId)
+      return running.has(jobId) ? get(jobId) : run(revived, policy)
+    },
+    async cancel(jobId) {
+      const job = running.get(jobId)
+      job?.cancelled.abort()
+      await job?.ended
+      const stored = await store.read('replayJob', jobId)
+      // One that was interrupted is not gone on with any more.
+      if (stored.state === 'running' && !running.has(jobId)) await store.write('endReplayJob', { id: jobId, state: 'cancelled' })
+      return get(jobId)
+    },
+    get,
+    list: async (limit) =>
+      (await store.read('replayJobs', limit)).map((job) => show(job, running.get(job.id)?.counts ?? job.counts)),
+    sends: (input) => store.read('sendsOfJob', input),
+    async sendsOf({ deliveryId, limit }) {
+      const { seq } = await store.read('get', deliveryId)
+      return store.read('sendsOfDelivery', { deliverySeq: seq, limit })
+    },
+    send: (id) => store.read('send', id),
+    async close() {
+      interrupted.abort()
+      await Promise.all([...running.values()].map(({ ended }) => ended))
+    },
+  }
+}

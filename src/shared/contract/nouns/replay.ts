@@ -1,0 +1,59 @@
+/** Commands about replays: stored deliveries sent again. */
+import { z } from 'zod'
+import { replayJobSchema, sendAnswerSchema, sendSchema, tamperSchema } from '../../model/send.ts'
+import { command } from './command.ts'
+
+const job = z.object({ job: replayJobSchema })
+const jobId = z.string().min(1)
+const page = z.number().int().min(1).max(1_000)
+const allowHosts = z.array(z.string().min(1)).max(100).default([])
+
+export const replayCommands = {
+  /**
+   * Sends deliveries again, signed anew at the moment of sending, and resolves when the first of them go; `replay.changed` tells
+   * the rest. Nothing goes to a host beyond this machine that is not in `allowHosts`; a delivery of a live environment wants
+   * `live: true`, else all is refused with `CONFIRMATION_REQUIRED`.
+   */
+  'replay.start': command(
+    z.object({
+      /** Either ids (also `latest`, `latest:EVENT`), sent in this order, or a query, whose deliveries go oldest first. */
+      ids: z.array(z.string().min(1)).min(1).max(10_000).optional(),
+      query: z.string().max(4_000).optional(),
+      /** By default the registered URL of each delivery's hook. */
+      to: z.string().nullable().default(null),
+      /** The URL that is signed; by default the hook's registered one, wherever the request goes. */
+      registeredUrl: z.string().min(1).nullable().default(null),
+      /** The hook whose secret signs; by default that of each delivery. */
+      hookId: z.string().nullable().default(null),
+      tamper: tamperSchema.nullable().default(null),
+      concurrency: z.number().int().min(1).max(64).default(1),
+      rate: z.number().positive().max(100_000).nullable().default(null),
+      targetCa: z.string().nullable().default(null),
+      allowHosts,
+      live: z.boolean().default(false),
+    }),
+    job,
+  ),
+  /**
+   * Goes on with a job that the program's end interrupted. What was under way then may have arrived: it is marked as uncertain, and
+   * sent once more. A consent is not kept: hosts and live environments are confirmed again.
+   */
+  'replay.resume': command(z.object({ jobId, allowHosts, live: z.boolean().default(false) }), job),
+  /** No further send begins; resolves when those under way have ended. */
+  'replay.cancel': command(z.object({ jobId }), job),
+  'replay.get': command(z.object({ jobId }), job),
+  /** Newest first. */
+  'replay.jobs': command(z.object({ limit: page.default(50) }), z.object({ jobs: z.array(replayJobSchema) })),
+  /** Sends of a job in their order, after a place of it. */
+  'replay.sends': command(
+    z.object({ jobId, after: z.number().int().min(0).default(0), limit: page.default(200) }),
+    z.object({ sends: z.array(sendSchema) }),
+  ),
+  /** Sends of a delivery, newest first. */
+  'replay.ofDelivery': command(
+    z.object({ id: z.string().min(1), limit: page.default(50) }),
+    z.object({ sends: z.array(sendSchema) }),
+  ),
+  /** One send with its answer. */
+  'replay.send': command(z.object({ id: z.string().min(1) }), sendAnswerSchema),
+} as const

@@ -1,0 +1,113 @@
+/**
+ * Replay: 10,000 stored deliveries sent again, signed, recorded before and after and held against the last send, beside an undici
+ * client that only sends the same bytes; the same endpoint in a process of its own, the same number of connections, in turns.
+ */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { Pool } from 'undici'
+import type { RunOptions, Table } from '../../scripts/lib/measurement.ts'
+import { createDeliverer, signedHeaders } from '../support/deliver.ts'
+import { endOf } from '../support/replay-fixture.ts'
+import { startTestCore, type TestCore } from '../support/test-core.ts'
+
+export const name = 'replay'
+
+const COUNT = 10_000
+const ROUNDS = 3
+const CONNECTIONS = 16
+const BAR = 0.5
+const SECRET = 'secret of the replay bench'
+
+function bodyOf(count: number): string {
+  return JSON.stringify({ id: `transaction-${count}`, amount: count / 100, text: 'x'.repeat(1_000) })
+}
+
+/** Captures what is to be sent again. */
+async function fill(core: TestCore, url: string): Promise<void> {
+  const deliverer = createDeliverer(core.caFile, CONNECTIONS)
+  let next = 0
+  const work = async () => {
+    while (next < COUNT) {
+      const body = bodyOf(next++)
+      await deliverer.send(url, { body, headers: signedHeaders(SECRET, body, url) })
+    }
+  }
+  await Promise.all(Array.from({ length: CONNECTIONS }, work))
+  deliverer.close()
+}
+
+/** Sends the same bytes with the client alone; resolves with how many it sent a second. */
+async function sendPlainly(origin: string): Promise<number> {
+  const bodies = Array.from({ length: COUNT }, (_, count) => Buffer.from(bodyOf(count)))
+  const headers = signedHeaders(SECRET, bodies[0] ?? '', origin).flat()
+  const pool = new Pool(origin, { connections: CONNECTIONS, pipelining: 1 })
+  const started = performance.now()
+  let next = 0
+  const work = async () => {
+    for (let body = bodies[next++]; body !== undefined; body = bodies[next++]) {
+      const answer = await pool.request({ path: '/in', method: 'POST', headers, body })
+      await answer.body.dump()
+    }
+  }
+  await Promise.all(Array.from({ length: CONNECTIONS }, work))
+  const perSecond = (COUNT / (performance.now() - started)) * 1_000
+  await pool.close()
+  return perSecond
+}
+
+/** From the call to the end of the job, with all of it written. */
+async function replayAll(core: TestCore, origin: string): Promise<number> {
+  const started = performance.now()
+  const { job } = await core.client.call('replay.start', { query: '', to: `${origin}/in`, concurrency: CONNECTIONS })
+  const ended = await endOf(core.client, job.id)
+  const perSecond = (COUNT / (performance.now() - started)) * 1_000
+  if (ended.job.passed !== COUNT) throw new Error(`Of ${COUNT} only ${ended.job.passed} were acknowledged.`)
+  return perSecond
+}
+
+export async function run({ progress }: RunOptions): Promise<Table[]> {
+  const folder = await mkdtemp(join(tmpdir(), 'countersign-replay-'))
+  const endpoint = spawn(process.execPath, [fileURLToPath(new URL('./replay/endpoint.ts', import.meta.url))], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  })
+  const [port] = (await once(createInterface(endpoint.stdout), 'line')) as [string]
+  const origin = `http://127.0.0.1:${port}`
+  const core = await startTestCore({ dataFolder: folder })
+  try {
+    const url = `${core.receiver}/h/bench`
+    await core.client.call('hooks.import', { event: 'transaction.auth', url, secret: SECRET })
+    progress(`${COUNT} deliveries are captured`)
+    await fill(core, url)
+    const plain: number[] = []
+    const replayed: number[] = []
+    for (let round = 1; round <= ROUNDS; round++) {
+      progress(`round ${round} of ${ROUNDS}`)
+      plain.push(await sendPlainly(origin))
+      replayed.push(await replayAll(core, origin))
+    }
+    return [
+      {
+        title: `Replay of ${COUNT.toLocaleString('en')} deliveries, ${CONNECTIONS} at a time, 1.1 kB bodies, median of ${ROUNDS}`,
+        columns: ['what', 'measured', 'bar'],
+        rows: [
+          ['undici alone: sends (1/s)', plain, ''],
+          ['Countersign: signs, records, compares (1/s)', replayed, ''],
+          ['ratio', replayed.map((rate, round) => rate / (plain[round] ?? Number.NaN)), BAR],
+        ],
+        notes: [
+          'Countersign is timed from the call to the end of the job, finding the deliveries and writing all of it included.',
+        ],
+      },
+    ]
+  } finally {
+    await core.dispose()
+    endpoint.stdin.end()
+    await once(endpoint, 'exit')
+    await rm(folder, { recursive: true, force: true })
+  }
+}

@@ -1,0 +1,16 @@
+/** The endpoint of the replay bench, in a process of its own: plain HTTP, reads and answers 200. Prints its port; ends with its stdin. */
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+const server = createServer((request, response) => {
+  request.on('end', () => {
+    response.writeHead(200, { 'content-length': '0' })
+    response.end()
+  })
+  request.resume()
+})
+server.listen(0, '127.0.0.1', () => {
+  process.stdout.write(`${(server.address() as AddressInfo).port}\n`)
+})
+process.stdin.resume()
+process.stdin.on('end', () => process.exit(0))

@@ -1,0 +1,184 @@
+/** `countersign replay` as its own process: with an instance, without one, and killed in the middle of it. */
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { createDeliverer, signedHeaders } from '../support/deliver.ts'
+import { startEndpoint } from '../support/https-endpoint.ts'
+import { startRawEndpoint, type RawEndpoint } from '../support/replay-fixture.ts'
+import { startTestCore } from '../support/test-core.ts'
+import { makeTestTls } from '../support/tls.ts'
+import { exitOf, linesOf, prepareCli, type Cli } from './cli-fixture.ts'
+
+const SECRET = 'whsec_of_the_command'
+const COUNT = 300
+
+let cli: Cli
+let dataFolder: string
+const open: RawEndpoint[] = []
+
+beforeAll(async () => {
+  cli = await prepareCli()
+  dataFolder = cli.newDataFolder()
+  const core = await startTestCore({ dataFolder })
+  const url = `${core.receiver}/h/one`
+  await core.client.call('hooks.import', { event: 'card.linked', url, secret: SECRET })
+  const deliverer = createDeliverer(core.caFile, 8)
+  const deliver = async (count: number) => {
+    const body = JSON.stringify({ count })
+    await deliverer.send(url, { body, headers: signedHeaders(SECRET, body, url) })
+  }
+  for (let count = 0; count < COUNT; count += 10)
+    await Promise.all(Array.from({ length: 10 }, (_, index) => deliver(count + index)))
+  deliverer.close()
+  await core.stop()
+}, 120_000)
+afterEach(async () => {
+  for (const started of open.splice(0)) await started.close()
+})
+afterAll(() => cli.cleanUp())
+
+async function endpoint(...answer: Parameters<typeof startRawEndpoint>): Promise<RawEndpoint> {
+  const started = await startRawEndpoint(...answer)
+  open.push(started)
+  return started
+}
+
+const run = (...args: string[]) => cli.run(['replay', ...args, '--data', dataFolder])
+const countOf = ({ body }: { readonly body: Buffer }) => (JSON.parse(body.toString()) as { count: number }).count
+
+describe('without an instance', { timeout: 60_000 }, () => {
+  test('prints one object a line, in order, and ends with 0 where all were acknowledged', async () => {
+    const { origin, requests } = await endpoint()
+    const ran = await run('--query', 'count:<5', '--to', `${origin}/in`, '--json')
+    expect([ran.code, requests.map(countOf)]).toEqual([0, [0, 1, 2, 3, 4]])
+    for (const line of ran.json()) {
+      expect(Object.keys(line)).toEqual(['deliveryId', 'sendId', 'status', 'ms', 'error', 'outcome'])
+      expect(line).toMatchObject({ status: 200, error: null, outcome: 'first-pass' })
+    }
+    expect(ran.json()).toHaveLength(5)
+    expect(ran.stderr).toContain('Of 5: 5 acknowledged.')
+  })
+
+  test('ends with 1 where one was not acknowledged, and of tampered ones where one was not answered', async () => {
+    const { origin } = await endpoint(() => 401)
+    expect(await run('latest', '--to', origin, '--json')).toMatchObject({ code: 1 })
+    expect(await run('latest', '--to', origin, '--tamper', 'secret')).toMatchObject({
+      code: 0,
+      text: expect.stringContaining('401') as string,
+    })
+    await open.pop()?.close()
+    const refused = await run('latest', '--to', origin, '--tamper', 'secret', '--json')
+    expect([refused.code, refused.json()]).toMatchObject([
+      1,
+      [{ status: null, error: expect.stringContaining('Nothing listens') as string }],
+    ])
+  })
+
+  test('leaves this machine only for the host allowed', async () => {
+    const { port, requests } = await endpoint()
+    const refused = await run('latest', '--to', `http://0.0.0.0:${port}/`, '--json')
+    expect([refused.code, refused.text]).toEqual([3, ''])
+    expect(refused.stderr).toContain('--allow-host 0.0.0.0')
+    expect(requests).toHaveLength(0)
+    expect(await run('latest', '--to', `http://0.0.0.0:${port}/`, '--allow-host', '0.0.0.0')).toMatchObject({ code: 0 })
+  })
+
+  test('takes the authority of the target from a file', async () => {
+    const tls = await makeTestTls()
+    const secure = await startEndpoint(tls.leaf)
+    const file = join(dataFolder, '..', 'target-ca.pem')
+    await writeFile(file, tls.caPem)
+    expect(await run('latest', '--to', secure.origin, '--target-ca', file)).toMatchObject({ code: 0 })
+    await writeFile(file, (await makeTestTls()).caPem)
+    expect(await run('latest', '--to', secure.origin, '--target-ca', file)).toMatchObject({ code: 1 })
+    await secure.close()
+  })
+
+  test.each([
+    ['nothing to send', []],
+    ['ids and a query', ['latest', '--query', 'is:valid']],
+    ['an unknown tampering', ['latest', '--tamper', 'all']],
+    ['too many at a time', ['latest', '--concurrency', '65']],
+    ['a target that is none', ['latest', '--to', 'localhost:3000']],
+  ])('%s ends with 2', async (_name, args) => {
+    expect(await run(...args)).toMatchObject({ code: 2, text: '' })
+  })
+
+  test('an unknown delivery, an unknown replay, and a folder with nothing in it end with 3', async () => {
+    expect(await run('nothing')).toMatchObject({ code: 3, text: '' })
+    expect(await run('--resume', 'nothing')).toMatchObject({ code: 3, stderr: expect.stringContaining('--jobs') as string })
+    expect(await cli.run(['replay', 'latest', '--data', cli.newDataFolder()])).toMatchObject({ code: 3, text: '' })
+  })
+})
+
+test('Ctrl+C lets what is under way end, sends nothing more, and ends with 3', { timeout: 60_000 }, async () => {
+  const { origin, requests } = await endpoint((_, number) => (number < 3 ? 200 : null))
+  const child = cli.start(['replay', '--query', '', '--to', origin, '--json', '--data', dataFolder])
+  const said: string[] = []
+  child.stderr?.on('data', (chunk: Buffer) => said.push(chunk.toString()))
+  const { lines, until } = linesOf(child)
+  await until(2)
+  await expect.poll(() => requests.length).toBe(3)
+  child.kill('SIGINT')
+  await new Promise((resolve) => setTimeout(resolve, 300))
+  await open.pop()?.close()
+  expect(await exitOf(child)).toBe(3)
+  expect(requests).toHaveLength(3)
+  expect(lines).toHaveLength(COUNT)
+  expect(said.join('')).toContain(`Of ${COUNT}: 2 acknowledged, 1 not acknowledged, ${COUNT - 3} cancelled before their turn.`)
+})
+
+test(
+  'killed in the middle and resumed: none is lost, and only those under way go twice, and are marked',
+  { timeout: 120_000 },
+  async () => {
+    const CONCURRENCY = 8
+    const { origin, requests } = await endpoint((_, number) => (number > 150 ? null : 200))
+    const args = ['replay', '--query', '', '--to', origin, '--concurrency', String(CONCURRENCY), '--json', '--data', dataFolder]
+    const child = cli.start(args)
+    await expect.poll(() => requests.length, { timeout: 30_000 }).toBe(150 + CONCURRENCY)
+    child.kill('SIGKILL')
+    await exitOf(child)
+    await open.pop()?.close()
+
+    const first = requests.map(countOf)
+    const [job] = (await run('--jobs', '--json')).json()
+    expect(job).toMatchObject({ state: 'interrupted', total: COUNT, underWay: CONCURRENCY, passed: 150 })
+    // The target of a job stays: the endpoint comes back on its own port.
+    const back = await endpoint(() => 200, Number(new URL(origin).port))
+    const resumed = await run('--resume', String(job?.['id']), '--json')
+    expect([resumed.code, resumed.stderr]).toEqual([0, expect.stringContaining(`${CONCURRENCY} uncertain`)])
+    const second = back.requests.map(countOf)
+    expect([...new Set([...first, ...second])].toSorted((a, b) => a - b)).toEqual(
+      Array.from({ length: COUNT }, (_, count) => count),
+    )
+    const twice = second.filter((count) => first.includes(count))
+    expect(twice.toSorted((a, b) => a - b)).toEqual(first.slice(150).toSorted((a, b) => a - b))
+    expect(new Set(second).size).toBe(second.length)
+
+    const lines = resumed.json()
+    const uncertain = lines.filter(({ outcome }) => outcome === 'uncertain')
+    expect([lines.length, uncertain.length]).toEqual([COUNT + CONCURRENCY, CONCURRENCY])
+    for (const { deliveryId } of uncertain) expect(lines.filter((line) => line['deliveryId'] === deliveryId)).toHaveLength(2)
+    const repeated = await run('--resume', String(job?.['id']), '--json')
+    expect([repeated.code, repeated.json()]).toEqual([0, lines])
+    expect(back.requests).toHaveLength(second.length)
+  },
+)
+
+test(
+  'with an instance it is the instance that sends, and what it sends to itself is known as a replay',
+  { timeout: 60_000 },
+  async () => {
+    const serving = await cli.serve(dataFolder)
+    const sent = await run('latest', '--to', `${serving.info.receiver}/h/one`, '--json')
+    expect(sent).toMatchObject({ code: 0 })
+    const [line] = sent.json()
+    const shown = await cli.run(['show', 'latest', '--json', '--data', dataFolder])
+    expect(shown.json()[0]).toMatchObject({ replayOf: line?.['deliveryId'], verdict: 'valid', attempt: 1 })
+    const { port } = new URL(serving.info.ui)
+    const refused = await run('latest', '--to', `http://127.0.0.1:${port}/`)
+    expect([refused.code, refused.stderr]).toEqual([3, expect.stringContaining('own')])
+    await serving.stop()
+  },
+)

@@ -1,0 +1,386 @@
+/** Replays from end to end: what an endpoint gets of a captured delivery, byte for byte, and what is kept of its answer. */
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import type { Hook } from '../../src/shared/model/hook.ts'
+import { tamperSchema, type Tamper } from '../../src/shared/model/send.ts'
+import { allDeliveries, waitForDeliveries } from '../support/captured.ts'
+import { createDeliverer, signatureOf, signedHeaders } from '../support/deliver.ts'
+import { startEndpoint } from '../support/https-endpoint.ts'
+import { headerOf, replay, startRawEndpoint, type RawEndpoint, type RawRequest } from '../support/replay-fixture.ts'
+import { startTestCore, type TestCore } from '../support/test-core.ts'
+import { makeTestTls, type TestTls } from '../support/tls.ts'
+
+const SECRET = 'whsec_of_the_hook'
+const BODY = Buffer.from('{"id":"0b0f7c52-6d4e-4f0c-9a44-2f1de1c7a111","amount":10.00,"amount":10.0,"name":"Café \\u00e9"}\n')
+const CUSTOM: [string, string][] = [
+  ['X-Tenant', 'a'],
+  ['x-tenant', 'b'],
+  ['Service-Message-Id', 'message-1'],
+  ['X-Attempt', '2'],
+  ['X-Latin', 'caf\u00e9'],
+]
+
+let core: TestCore
+let tls: TestTls
+let hook: Hook
+let deliverer: ReturnType<typeof createDeliverer>
+let id: string
+const open: RawEndpoint[] = []
+
+beforeAll(async () => {
+  tls = await makeTestTls()
+  core = await startTestCore()
+  deliverer = createDeliverer(core.caFile, 4)
+  hook = await core.client.call('hooks.import', { event: 'transaction.auth', url: `${core.receiver}/h/one?q=1`, secret: SECRET })
+  const stale = signedHeaders(SECRET, BODY, hook.url, '1700000000000').map(([name, value]): [string, string] => [
+    name === 'content-type' ? name : name.toUpperCase(),
+    value,
+  ])
+  await deliverer.send(hook.url, { body: BODY, headers: [...CUSTOM.slice(0, 2), ...stale, ...CUSTOM.slice(2)] })
+  id = (await core.client.call('deliveries.get', { id: 'latest' })).id
+})
+afterEach(async () => {
+  for (const started of open.splice(0)) await started.close()
+})
+afterAll(async () => {
+  deliverer.close()
+  expect(core.bugs).toEqual([])
+  await core.dispose()
+})
+
+async function endpoint(...answer: Parameters<typeof startRawEndpoint>): Promise<RawEndpoint> {
+  const started = await startRawEndpoint(...answer)
+  open.push(started)
+  return started
+}
+
+const send = (to: string, more: Partial<Parameters<typeof replay>[1]> = {}) => replay(core.client, { ids: [id], to, ...more })
+
+describe('what an endpoint gets', () => {
+  test('is what was captured, byte for byte, but for host, connection, length, signature and timestamp', async () => {
+    const { origin, requests, port } = await endpoint()
+    const before = Date.now()
+    const { sends } = await send(`${origin}/in?x=%2F&y`)
+    expect(sends).toMatchObject([{ status: 200, error: null, state: 'settled', registeredUrl: hook.url, position: 1 }])
+    const [request] = requests
+    expect(request?.line).toBe('POST /in?x=%2F&y HTTP/1.1')
+    expect(request?.body.equals(BODY)).toBe(true)
+    const timestamp = headerOf(request, 'x-service-timestamp') ?? ''
+    expect(Number(timestamp)).toBeGreaterThanOrEqual(before)
+    expect(Number(timestamp)).toBeLessThanOrEqual(Date.now())
+    expect(request?.headers).toEqual([
+      `host: 127.0.0.1:${port}`,
+      'connection: close',
+      'X-Tenant: a',
+      'x-tenant: b',
+      'content-type: application/json',
+      `X-SERVICE-SIGNATURE: ${signatureOf(SECRET, BODY, hook.url, timestamp)}`,
+      `X-SERVICE-TIMESTAMP: ${timestamp}`,
+      'Service-Message-Id: message-1',
+      'X-Attempt: 2',
+      'X-Latin: caf\u00e9',
+      `content-length: ${BODY.length}`,
+    ])
+  })
+
+  test('has its own method and no body where the captured request had none', async () => {
+    await deliverer.send(hook.url, { body: '', headers: signedHeaders(SECRET, '', hook.url) }, 'DELETE')
+    const { origin, requests } = await endpoint()
+    await replay(core.client, { ids: ['latest'], to: `${origin}/` })
+    expect(requests).toMatchObject([{ line: 'DELETE / HTTP/1.1', body: Buffer.alloc(0) }])
+  })
+
+  test('is signed with the present secret, over another URL and for another hook where that is asked for', async () => {
+    const url = `${core.receiver}/h/rotated`
+    const other = await core.client.call('hooks.import', { event: 'card.linked', url, secret: 'whsec_old' })
+    await core.client.call('hooks.rotate', { id: other.id, secret: 'whsec_new' })
+    const { origin, requests } = await endpoint()
+    await send(origin, { hookId: other.id })
+    await send(origin, { registeredUrl: 'https://public.example/h' })
+    const proof = (index: number) => [
+      headerOf(requests[index], 'x-service-signature'),
+      headerOf(requests[index], 'x-service-timestamp') ?? '',
+    ]
+    expect(proof(0)[0]).toBe(signatureOf('whsec_new', BODY, url, proof(0)[1] ?? ''))
+    expect(proof(1)[0]).toBe(signatureOf(SECRET, BODY, 'https://public.example/h', proof(1)[1] ?? ''))
+  })
+
+  /** What is wrong with a request, each thing that can be. */
+  function wrongsOf(request: RawRequest): string[] {
+    const signature = headerOf(request, 'x-service-signature')
+    const timestamp = headerOf(request, 'x-service-timestamp')
+    const age = timestamp === undefined ? null : Math.round((Date.now() - Number(timestamp)) / 60_000)
+    const over = (body: Buffer, url = hook.url) => signatureOf(SECRET, body, url, timestamp ?? '')
+    return [
+      ...(signature === undefined ? ['no signature'] : []),
+      ...(timestamp === undefined ? ['no timestamp'] : []),
+      ...(request.body.equals(BODY) ? [] : [`another body of ${request.body.length - BODY.length} bytes more`]),
+      ...(age === null || age === 0 ? [] : [`${age} minutes old`]),
+      ...(signature === undefined || timestamp === undefined || signature === over(request.body)
+        ? []
+        : signature === over(BODY)
+          ? ['signed over the captured body']
+          : signature === over(BODY, `${hook.url}&other=1`)
+            ? ['signed over another URL']
+            : signature === signatureOf('not-the-secret-of-this-hook', BODY, hook.url, timestamp)
+              ? ['signed with another secret']
+              : ['signed otherwise']),
+    ]
+  }
+
+  const wrongs: Record<Tamper, string[]> = {
+    body: ['another body of 0 bytes more', 'signed over the captured body'],
+    secret: ['signed with another secret'],
+    stale: ['10 minutes old'],
+    future: ['-10 minutes old'],
+    'single-pass': ['signed otherwise'],
+    'no-signature': ['no signature'],
+    'no-timestamp': ['no timestamp'],
+    url: ['signed over another URL'],
+  }
+
+  test.each(tamperSchema.options)('tampered with as %s is wrong in exactly that way', async (tamper) => {
+    const { origin, requests } = await endpoint()
+    const { job } = await send(origin, { tamper })
+    expect(requests.map(wrongsOf)).toEqual([wrongs[tamper]])
+    expect(job).toMatchObject({ tamper, passed: 1 })
+  })
+
+  test('verifies by a receiver in Python, which refuses each forgery', async ({ skip }) => {
+    if (spawnSync('python3', ['--version']).status !== 0) skip('there is no python3')
+    const script = join(core.dataFolder, 'receiver.py')
+    writeFileSync(script, PYTHON_RECEIVER)
+    const child = spawn('python3', [script, hook.url, SECRET], { stdio: ['pipe', 'pipe', 'inherit'] })
+    try {
+      const [port] = (await once(createInterface(child.stdout), 'line')) as [string]
+      const to = `http://127.0.0.1:${port}/`
+      const statuses: [Tamper | null, number | null | undefined][] = []
+      for (const tamper of [null, ...tamperSchema.options]) statuses.push([tamper, (await send(to, { tamper })).sends[0]?.status])
+      expect(statuses).toEqual([[null, 200], ...tamperSchema.options.map((tamper) => [tamper, 401])])
+    } finally {
+      child.kill()
+    }
+  })
+})
+
+/** Verifies by the words of section 5.2, with Python's own HMAC, and takes a timestamp of five minutes either way. */
+const PYTHON_RECEIVER = `
+import base64, hashlib, hmac, sys, time
+from http.server import BaseHTTPRequestHandler, HTTPServer
+url, secret = sys.argv[1].encode(), sys.argv[2].encode()
+def once(text): return base64.b64encode(hmac.new(secret, text, hashlib.sha256).digest())
+class Handler(BaseHTTPRequestHandler):
+    def do_POST(self):
+        body = self.rfile.read(int(self.headers['content-length']))
+        stamp = self.headers.get('x-service-timestamp', '')
+        right = once(once(body + url + stamp.encode())).decode()
+        fresh = stamp.isdigit() and abs(time.time() * 1000 - int(stamp)) < 300000
+        self.send_response(200 if fresh and hmac.compare_digest(right, self.headers.get('x-service-signature', '')) else 401)
+        self.end_headers()
+    def log_message(self, *args): pass
+server = HTTPServer(('127.0.0.1', 0), Handler)
+print(server.server_port, flush=True)
+server.serve_forever()
+`
+
+describe('what is kept', () => {
+  test('is the whole answer, with the time of each phase', async () => {
+    const answer = 'HTTP/1.1 422 No\r\nX-One: a\r\nx-one: b\r\ncontent-length: 9\r\n\r\nnot valid'
+    const { origin } = await endpoint(() => answer)
+    const { sends } = await send(origin)
+    const kept = await core.client.call('replay.send', { id: sends[0]?.id ?? '' })
+    expect(kept).toMatchObject({ status: 422, errorKind: null, outcome: 'first-fail', truncated: false, deliveryId: id })
+    expect(kept.headers).toEqual([
+      ['X-One', 'a'],
+      ['x-one', 'b'],
+      ['content-length', '9'],
+    ])
+    expect(Buffer.from(kept.base64, 'base64').toString()).toBe('not valid')
+    const { connect, wait, body } = kept.phases ?? { connect: -1, wait: -1, body: -1 }
+    expect(Math.min(connect, wait, body)).toBeGreaterThanOrEqual(0)
+    expect(connect + wait + body).toBeCloseTo(kept.ms ?? 0, 6)
+    const { sends: ofDelivery } = await core.client.call('replay.ofDelivery', { id })
+    expect(ofDelivery[0]).toEqual(sends[0])
+  })
+
+  test('is held against the last send to the same target, tampered with alike', async () => {
+    let status = 500
+    const { origin } = await endpoint(() => status)
+    const outcome = async (to: string, tamper: Tamper | null = null) => (await send(to, { tamper })).sends[0]?.outcome
+    const outcomes: unknown[] = []
+    for (const next of [500, 500, 200, 200, 500]) {
+      status = next
+      outcomes.push(await outcome(`${origin}/a`))
+    }
+    expect(outcomes).toEqual(['first-fail', 'still-failing', 'fixed', 'still-passing', 'regressed'])
+    status = 200
+    expect(await outcome(`${origin}/b`)).toBe('first-pass')
+    expect(await outcome(`${origin}/a`, 'secret')).toBe('first-pass')
+    expect(await outcome(`${origin}/a`)).toBe('fixed')
+  })
+
+  test('is a failure with its class where no answer came', async () => {
+    const { origin, close } = await startRawEndpoint()
+    await close()
+    expect((await send(origin)).sends).toMatchObject([
+      { status: null, errorKind: 'refused', outcome: 'first-fail', state: 'settled' },
+    ])
+    const dropping = await endpoint(() => 'not http\r\n\r\n')
+    expect((await send(dropping.origin)).sends).toMatchObject([{ status: null, errorKind: 'not-http' }])
+  })
+
+  test('is no acknowledgement where it is 201, unless the environment says so', async () => {
+    const { origin } = await endpoint(() => 201)
+    expect((await send(origin)).sends).toMatchObject([{ status: 201, outcome: 'first-fail' }])
+    await core.client.call('environments.add', {
+      name: 'lenient',
+      mode: 'test',
+      baseUrl: 'https://service.example',
+      key: 'sk',
+      ack: '2xx',
+    })
+    const url = `${core.receiver}/h/lenient`
+    const lenient = await core.client.call('hooks.import', { event: 'card.linked', url, secret: SECRET, environment: 'lenient' })
+    expect((await send(`${origin}/lenient`, { hookId: lenient.id })).sends).toMatchObject([
+      { status: 201, outcome: 'first-pass' },
+    ])
+  })
+})
+
+describe('an endpoint over HTTPS', () => {
+  test('on this machine may have any certificate, which is said, unless an authority is given', async () => {
+    const secure = await startEndpoint(tls.leaf)
+    try {
+      const taken = (await send(`${secure.origin}/in`)).sends
+      expect(taken).toMatchObject([{ status: 200, certificateProblem: expect.any(String) as string }])
+      const verified = (await send(`${secure.origin}/in`, { targetCa: tls.caPem })).sends
+      expect(verified).toMatchObject([{ status: 200, certificateProblem: null }])
+      const { caPem: another } = await makeTestTls()
+      const refused = (await send(`${secure.origin}/in`, { targetCa: another })).sends
+      expect(refused).toMatchObject([{ status: null, errorKind: 'certificate' }])
+      expect(secure.calls).toHaveLength(2)
+    } finally {
+      await secure.close()
+    }
+  })
+})
+
+describe("a replay to Countersign's own receiver", () => {
+  test('is where it goes by default, names what it repeats, and is no attempt', async () => {
+    const before = (await allDeliveries(core.client)).length
+    for (const tamper of [null, 'no-signature', 'no-timestamp', 'body'] as const)
+      expect((await replay(core.client, { ids: [id], tamper })).sends).toMatchObject([{ target: hook.url, status: 200 }])
+    const arrived = (await waitForDeliveries(core.client, before + 4)).slice(before)
+    expect(arrived.map(({ replayOf, attempt, attemptOf, duplicateOf }) => [replayOf, attempt, attemptOf, duplicateOf])).toEqual(
+      Array.from({ length: 4 }, () => [id, 1, null, null]),
+    )
+    expect(arrived.map(({ verdict }) => verdict)).toEqual(['valid', 'unsigned', 'unsigned', 'invalid'])
+    const { rows } = await core.client.call('deliveries.attempts', { id })
+    expect(rows.map((row) => row.id)).toEqual([id])
+    await deliverer.send(hook.url, { body: BODY, headers: signedHeaders(SECRET, BODY, hook.url) })
+    expect(await core.client.call('deliveries.get', { id: 'latest' })).toMatchObject({ replayOf: null })
+  })
+})
+
+describe('many deliveries', () => {
+  test('of a query go oldest first, ids in the order given, and progress is told', async () => {
+    const url = `${core.receiver}/h/many`
+    await core.client.call('hooks.import', { event: 'card.linked', url, secret: SECRET })
+    for (let count = 0; count < 30; count++) {
+      const body = JSON.stringify({ count })
+      await deliverer.send(url, { body, headers: signedHeaders(SECRET, body, url) })
+    }
+    const all = (await allDeliveries(core.client, 'path:/h/many')).map((delivery) => delivery.id)
+    expect(all).toHaveLength(30)
+    const { origin, requests } = await endpoint()
+    const told: number[] = []
+    const stop = core.client.on('replay.changed', ({ job }) => told.push(job.passed))
+    const { job, sends } = await replay(core.client, { query: 'path:/h/many', to: origin })
+    stop()
+    expect(requests.map(({ body }) => (JSON.parse(body.toString()) as { count: number }).count)).toEqual(
+      Array.from({ length: 30 }, (_, count) => count),
+    )
+    expect(job).toMatchObject({
+      state: 'done',
+      total: 30,
+      waiting: 0,
+      underWay: 0,
+      passed: 30,
+      failed: 0,
+      uncertain: 0,
+      notSent: 0,
+    })
+    expect(sends.map(({ deliveryId }) => deliveryId)).toEqual(all)
+    expect(told.at(-1)).toBe(30)
+    const order = [all[3] ?? '', all[1] ?? '', all[2] ?? '']
+    expect((await replay(core.client, { ids: order, to: origin })).sends.map(({ deliveryId }) => deliveryId)).toEqual(order)
+  })
+
+  test('go so many at a time', async () => {
+    let underWay = 0
+    let most = 0
+    const secure = await startEndpoint(tls.leaf, () => (_, response) => {
+      most = Math.max(most, ++underWay)
+      setTimeout(() => {
+        underWay--
+        response.end()
+      }, 20)
+    })
+    const { job } = await replay(core.client, { query: 'path:/h/many', to: secure.origin, concurrency: 5 })
+    await secure.close()
+    expect([job.passed, most]).toEqual([30, 5])
+  })
+
+  test('go so many a second', async () => {
+    const { origin } = await endpoint()
+    const started = performance.now()
+    const { job } = await replay(core.client, { query: 'path:/h/many', to: origin, concurrency: 8, rate: 100 })
+    expect(job.passed).toBe(30)
+    expect(performance.now() - started).toBeGreaterThan(280)
+  })
+
+  test('that are cancelled end those under way, send nothing more, and say so', async () => {
+    const { origin, requests } = await endpoint((_, number) => (number > 4 ? null : 200))
+    const { job: started } = await core.client.call('replay.start', { query: 'path:/h/many', to: origin, concurrency: 2 })
+    await expect.poll(() => requests.length).toBe(6)
+    const cancelling = core.client.call('replay.cancel', { jobId: started.id })
+    await open.pop()?.close()
+    const { job } = await cancelling
+    expect(job).toMatchObject({ state: 'cancelled', total: 30, passed: 4, failed: 2, cancelled: 24, waiting: 0 })
+    expect(requests).toHaveLength(6)
+    expect((await core.client.call('replay.jobs', {})).jobs[0]).toEqual(job)
+  })
+
+  test('that cannot be sent are told one by one, and the others go', async () => {
+    await deliverer.send(`${core.receiver}/nobody`, { body: 'x', headers: [] })
+    const nobody = (await core.client.call('deliveries.get', { id: 'latest' })).id
+    const { origin, requests } = await endpoint()
+    const { job, sends } = await replay(core.client, { ids: [nobody, id], to: origin })
+    expect(job).toMatchObject({ state: 'done', notSent: 1, passed: 1 })
+    expect(sends[0]).toMatchObject({ state: 'not-sent', status: null, error: expect.stringContaining('no hook') as string })
+    expect(requests).toHaveLength(1)
+    const unsigned = await replay(core.client, { ids: [nobody], to: origin, tamper: 'no-signature' })
+    expect(unsigned.job.passed).toBe(1)
+    expect(requests[1]?.body.toString()).toBe('x')
+    await expect(replay(core.client, { ids: [nobody] })).rejects.toMatchObject({ code: 'INVALID_INPUT' })
+  })
+})
+
+test.each([
+  ['neither ids nor a query', {}, 'INVALID_INPUT'],
+  ['both', { ids: ['latest'], query: '' }, 'INVALID_INPUT'],
+  ['an unknown delivery', { ids: ['latest', 'nothing'] }, 'NOT_FOUND'],
+  ['an unknown hook', { ids: ['latest'], hookId: 'nothing' }, 'NOT_FOUND'],
+  ['no URL', { ids: ['latest'], to: 'localhost:3000' }, 'INVALID_INPUT'],
+  ['another scheme', { ids: ['latest'], to: 'ftp://127.0.0.1/' }, 'INVALID_INPUT'],
+  ['a query that cannot be read', { query: 'is:' }, 'INVALID_QUERY'],
+  ['an authority that is none', { ids: ['latest'], targetCa: 'x' }, 'INVALID_INPUT'],
+] as const)('%s is refused before anything is written', async (_name, input, code) => {
+  const { jobs: before } = await core.client.call('replay.jobs', {})
+  await expect(core.client.call('replay.start', { to: 'http://127.0.0.1:9/', ...input } as never)).rejects.toMatchObject({ code })
+  expect((await core.client.call('replay.jobs', {})).jobs).toEqual(before)
+})

@@ -1,0 +1,215 @@
+/**
+ * Promise 6: a replay leaves this machine only when you say so. The address that is connected to decides, however it is spelt and
+ * whatever a name resolves to the next time; redirects are answers.
+ */
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { createGuardedConnector } from '../../src/core/dispatch/guarded-connector.ts'
+import { createSender } from '../../src/core/dispatch/sender.ts'
+import { hostOf, isLoopbackAddress, readHost } from '../../src/core/dispatch/target-address.ts'
+import { createDeliverer, signedHeaders } from '../support/deliver.ts'
+import { replay, startRawEndpoint, type RawEndpoint } from '../support/replay-fixture.ts'
+import { startTestCore, type TestCore } from '../support/test-core.ts'
+
+let core: TestCore
+let endpoint: RawEndpoint
+let id: string
+beforeAll(async () => {
+  core = await startTestCore()
+  endpoint = await startRawEndpoint()
+  const url = `${core.receiver}/h/one`
+  await core.client.call('hooks.import', { event: 'card.linked', url, secret: 's' })
+  const deliverer = createDeliverer(core.caFile)
+  await deliverer.send(url, { body: '{}', headers: signedHeaders('s', '{}', url) })
+  deliverer.close()
+  id = (await core.client.call('deliveries.get', { id: 'latest' })).id
+})
+afterEach(() => {
+  endpoint.requests.length = 0
+})
+afterAll(async () => {
+  expect(core.bugs).toEqual([])
+  await core.dispose()
+  await endpoint.close()
+})
+
+/** Ways to write an address of this machine's loopback: they are free. */
+const here = [
+  '127.0.0.1',
+  '127.1',
+  '127.0.1',
+  '2130706433',
+  '0x7f000001',
+  '0x7F.0.0.1',
+  '0177.0.0.1',
+  '017700000001',
+  '127.0.0.1.',
+  '１２７.０.０.１',
+  '127。0。0。1',
+  '%31%32%37.0.0.1',
+  '[::ffff:127.0.0.1]',
+  '[::ffff:7f00:1]',
+  'localhost',
+  'LOCALHOST.',
+]
+
+/** Ways to write another machine, or something that only looks like this one: none is sent to. `.invalid` has no address. */
+const elsewhere = [
+  '192.0.2.1',
+  '3221225985',
+  '0xc0000201',
+  '0300.0.2.1',
+  '192.0.513',
+  '１９２.０.２.１',
+  '192.0.2.1.',
+  '[2001:db8::1]',
+  '[::ffff:192.0.2.1]',
+  '[::ffff:c000:201]',
+  '[::127.0.0.1]',
+  '[64:ff9b::7f00:1]',
+  '[fe80::1]',
+  '[::]',
+  '0.0.0.0',
+  '0',
+  '128.0.0.1',
+  '126.255.255.255',
+  '10.0.0.1',
+  '169.254.169.254',
+]
+
+describe('the spelling of an address', () => {
+  test.each(here)('%s is this machine, and needs no consent', async (host) => {
+    const { sends } = await replay(core.client, { ids: [id], to: `http://${host}:${endpoint.port}/` })
+    expect(sends).toMatchObject([{ status: 200, error: null }])
+    expect(endpoint.requests).toHaveLength(1)
+  })
+
+  test.each(elsewhere)('%s is not, and nothing is sent', async (host) => {
+    const to = `http://${host}:${endpoint.port}/`
+    const { jobs } = await core.client.call('replay.jobs', {})
+    await expect(replay(core.client, { ids: [id], to })).rejects.toMatchObject({
+      code: 'TARGET_NOT_ALLOWED',
+      message: expect.stringContaining('--allow-host') as string,
+      details: { host: hostOf(new URL(to)) },
+    })
+    expect((await core.client.call('replay.jobs', {})).jobs).toEqual(jobs)
+    expect(endpoint.requests).toHaveLength(0)
+  })
+
+  test.each(['http://127.0.0.1@192.0.2.1/', 'http://192.0.2.1@127.0.0.1/', 'http://127.0.0.1:80@192.0.2.1/'])(
+    '%s, with a user before the host, is refused',
+    async (to) => {
+      await expect(replay(core.client, { ids: [id], to })).rejects.toMatchObject({ code: 'INVALID_INPUT' })
+    },
+  )
+
+  test('of the host that was agreed to is read alike', () => {
+    for (const host of ['192.0.2.1', '3221225985', '0xc0000201', '192.0.513', '１９２.０.２.１', '192.0.2.1.'])
+      expect(readHost(host)).toBe('192.0.2.1')
+    expect(readHost('2001:DB8:0::1')).toBe('2001:db8::1')
+    expect(readHost('Hooks.Example.')).toBe('hooks.example')
+    for (const none of ['', 'a b', 'a/b', 'a@b', 'a:80', 'http://a']) expect(readHost(none)).toBeNull()
+  })
+
+  test('of addresses is judged by their bits', () => {
+    for (const address of ['127.0.0.1', '127.255.255.254', '::1', '::ffff:127.0.0.1', '::ffff:7f00:1'])
+      expect([address, isLoopbackAddress(address)]).toEqual([address, true])
+    for (const address of ['126.0.0.1', '128.0.0.1', '0.0.0.0', '::', '::2', '::ffff:8.8.8.8', 'fe80::1', 'localhost', ''])
+      expect([address, isLoopbackAddress(address)]).toEqual([address, false])
+  })
+})
+
+describe('consent', () => {
+  test('is for the host named, once: the next replay asks again', async () => {
+    const to = `http://0.0.0.0:${endpoint.port}/`
+    await expect(replay(core.client, { ids: [id], to, allowHosts: ['192.0.2.1'] })).rejects.toMatchObject({
+      code: 'TARGET_NOT_ALLOWED',
+    })
+    expect((await replay(core.client, { ids: [id], to, allowHosts: ['0'] })).sends).toMatchObject([{ status: 200 }])
+    await expect(replay(core.client, { ids: [id], to })).rejects.toMatchObject({ code: 'TARGET_NOT_ALLOWED' })
+    expect(endpoint.requests).toHaveLength(1)
+  })
+
+  test('is needed for the registered URL of a hook too, where that is the target', async () => {
+    const made = await core.client.call('hooks.import', { event: 'card.failed', url: 'https://192.0.2.7/in', secret: 's' })
+    await expect(replay(core.client, { ids: [id], hookId: made.id })).rejects.toMatchObject({
+      code: 'TARGET_NOT_ALLOWED',
+      details: { host: '192.0.2.7' },
+    })
+  })
+})
+
+describe('a name', () => {
+  /** Sends once to a name that resolves to the given addresses, one lookup after the other. */
+  async function sendTo(lookups: readonly (readonly string[])[], allowedHosts: readonly string[] = []) {
+    let asked = 0
+    const sender = createSender({
+      authorities: [],
+      monotonic: () => performance.now(),
+      connector: createGuardedConnector({
+        policy: {
+          allowedHosts: new Set(allowedHosts),
+          ownPorts: () => new Set(),
+          resolve: () => Promise.resolve(lookups[asked++] ?? []),
+        },
+        authorities: () => [],
+        verifyLoopback: false,
+        timeoutMs: 1_000,
+        onCertificate: () => undefined,
+      }),
+    })
+    const request = { url: `http://flips.example:${endpoint.port}/`, headers: [], body: new Uint8Array() }
+    const results = []
+    for (const _ of lookups) results.push(await sender.send(request))
+    await sender.close()
+    return { asked, results: results.map(({ status, failure }) => failure?.kind ?? status) }
+  }
+
+  test('that flips from this machine to another is sent to only while it is this one', async () => {
+    const { results, asked } = await sendTo([['127.0.0.1'], ['192.0.2.1'], ['127.0.0.1']])
+    expect(results).toEqual([200, 'not-allowed', 200])
+    // Once a connection: what was judged is what was connected to.
+    expect(asked).toBe(3)
+    expect(endpoint.requests).toHaveLength(2)
+  })
+
+  test('with addresses here and elsewhere is connected to here alone', async () => {
+    expect(await sendTo([['192.0.2.1', '127.0.0.1']])).toMatchObject({ results: [200] })
+    expect(await sendTo([['::1', '127.0.0.1']])).toMatchObject({ results: [200] })
+  })
+
+  test('that was agreed to may be anywhere', async () => {
+    expect(await sendTo([['127.0.0.1']], ['flips.example'])).toMatchObject({ results: [200] })
+    expect(await sendTo([['0.0.0.0']], ['other.example'])).toMatchObject({ results: ['not-allowed'] })
+    expect(await sendTo([['0.0.0.0']], ['flips.example'])).toMatchObject({ results: [200] })
+  })
+})
+
+test.each([301, 302, 303, 307, 308])('a redirect (%i) is the answer: where it leads, nothing is sent', async (status) => {
+  const lure = await startRawEndpoint()
+  const redirecting = await startRawEndpoint(
+    () => `HTTP/1.1 ${status} Moved\r\nlocation: ${lure.origin}/\r\ncontent-length: 0\r\n\r\n`,
+  )
+  const { sends } = await replay(core.client, { ids: [id], to: redirecting.origin, allowHosts: ['127.0.0.1'] })
+  expect(sends).toMatchObject([{ status, outcome: 'first-fail' }])
+  expect([redirecting.requests.length, lure.requests.length]).toEqual([1, 0])
+  await lure.close()
+  await redirecting.close()
+})
+
+test.each(['127.0.0.1', 'localhost', '0.0.0.0'])('our own control port is never a target, as %s', async (host) => {
+  const { port } = new URL(core.core.control?.url ?? '')
+  const to = `http://${host}:${port}/`
+  await expect(replay(core.client, { ids: [id], to, allowHosts: [host] })).rejects.toMatchObject({
+    code: 'TARGET_NOT_ALLOWED',
+    message: expect.stringContaining('own') as string,
+  })
+})
+
+test("neither is the host's own port", async () => {
+  core.core.keepFromSends(endpoint.port)
+  const other = await startRawEndpoint()
+  await expect(replay(core.client, { ids: [id], to: endpoint.origin })).rejects.toMatchObject({ code: 'TARGET_NOT_ALLOWED' })
+  expect((await replay(core.client, { ids: [id], to: other.origin })).sends).toMatchObject([{ status: 200 }])
+  expect(endpoint.requests).toHaveLength(0)
+  await other.close()
+})

@@ -1,0 +1,98 @@
+/**
+ * What tests of replays share: a plain HTTP endpoint that keeps every byte of what came, written on a bare socket so that no HTTP
+ * library has a say in it; and a core with a hook whose deliveries it has captured.
+ */
+import { createServer, type AddressInfo, type Socket } from 'node:net'
+import type { InputOf } from '../../src/shared/contract/contract.ts'
+import type { ReplayJob, Send } from '../../src/shared/model/send.ts'
+import type { Client } from '../../src/shared/rpc/client.ts'
+
+export interface RawRequest {
+  readonly line: string
+  /** As `Name: value`, in the order received. */
+  readonly headers: readonly string[]
+  readonly body: Buffer
+}
+
+export interface RawEndpoint {
+  readonly origin: string
+  readonly port: number
+  readonly requests: RawRequest[]
+  close(): Promise<void>
+}
+
+/** Takes whole requests with a content-length and answers each; `answer` is asked with its number, from 1: a status,
+ * the bytes themselves, or null for no answer at all. */
+export async function startRawEndpoint(
+  answer: (request: RawRequest, number: number) => number | string | null = () => 200,
+  wantedPort = 0,
+): Promise<RawEndpoint> {
+  const requests: RawRequest[] = []
+  const sockets = new Set<Socket>()
+  const server = createServer((socket) => {
+    sockets.add(socket)
+    socket.on('error', () => undefined)
+    socket.once('close', () => sockets.delete(socket))
+    let buffered = Buffer.alloc(0)
+    socket.on('data', (chunk: Buffer) => {
+      buffered = Buffer.concat([buffered, chunk])
+      for (;;) {
+        const end = buffered.indexOf('\r\n\r\n')
+        if (end === -1) return
+        const [line = '', ...headers] = buffered.subarray(0, end).toString('latin1').split('\r\n')
+        const length = Number(/^content-length: (\d+)$/im.exec(headers.join('\n'))?.[1] ?? 0)
+        if (buffered.length < end + 4 + length) return
+        const request = { line, headers, body: buffered.subarray(end + 4, end + 4 + length) }
+        buffered = buffered.subarray(end + 4 + length)
+        requests.push(request)
+        const answered = answer(request, requests.length)
+        if (typeof answered === 'number') socket.write(`HTTP/1.1 ${answered} Answered\r\ncontent-length: 0\r\n\r\n`)
+        else if (answered !== null) socket.write(answered)
+      }
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(wantedPort, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  return {
+    origin: `http://127.0.0.1:${port}`,
+    port,
+    requests,
+    async close() {
+      for (const socket of sockets) socket.destroy()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}
+
+/** The value of a header of a raw request; undefined where it has none. */
+export function headerOf(request: RawRequest | undefined, name: string): string | undefined {
+  const found = request?.headers.find((header) => header.toLowerCase().startsWith(`${name}: `))
+  return found?.slice(name.length + 2)
+}
+
+export interface Replayed {
+  readonly job: ReplayJob
+  readonly sends: readonly Send[]
+}
+
+/** Waits for the end of a job, then gives it with its first thousand sends. */
+export async function endOf(client: Client, jobId: string): Promise<Replayed> {
+  for (;;) {
+    const { job } = await client.call('replay.get', { jobId })
+    if (job.state !== 'running') return { job, sends: (await client.call('replay.sends', { jobId, limit: 1_000 })).sends }
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, 50)
+      const stop = client.on('replay.changed', () => {
+        clearTimeout(timer)
+        stop()
+        resolve()
+      })
+    })
+  }
+}
+
+/** Starts a replay and waits for its end. */
+export async function replay(client: Client, input: InputOf<'replay.start'>): Promise<Replayed> {
+  const { job } = await client.call('replay.start', input)
+  return endOf(client, job.id)
+}

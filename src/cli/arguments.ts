@@ -57,9 +57,9 @@ export const readSize = readWith(
     }),
   'a size like 20MiB, 512kB or 10485760',
 )
-/** A limit, or null where there is to be none. */
-function readLimit(read: (text: string) => number): (text: string) => number | null {
-  return (text) => (text === 'off' ? null : read(text))
+/** A limit, or `off` where there is to be none: commander takes null for an empty text. */
+function readLimit(read: (text: string) => number): (text: string) => number | 'off' {
+  return (text) => (text === 'off' ? text : read(text))
 }
 export const readCountOrOff = readLimit(
   readWith(decimal.pipe(z.number().int().min(1).max(1_000_000_000)), 'a whole number from 1 to 1000000000, or off'),

@@ -8,18 +8,19 @@ import { withCore } from '../session.ts'
 
 interface SettingsOptions extends DataOption {
   readonly bodyLimit?: number
-  readonly keepDays?: number | null
-  readonly keepDeliveries?: number | null
-  readonly keepSize?: number | null
+  readonly keepDays?: number | 'off'
+  readonly keepDeliveries?: number | 'off'
+  readonly keepSize?: number | 'off'
   readonly json?: true
 }
 
 /** What is named on the command line, and nothing else. */
 function changeOf({ bodyLimit, keepDays, keepDeliveries, keepSize }: SettingsOptions): SettingsChange {
+  const limit = (value: number | 'off') => (value === 'off' ? null : value)
   const retention = {
-    ...(keepDays === undefined ? {} : { days: keepDays }),
-    ...(keepDeliveries === undefined ? {} : { deliveries: keepDeliveries }),
-    ...(keepSize === undefined ? {} : { bytes: keepSize }),
+    ...(keepDays === undefined ? {} : { days: limit(keepDays) }),
+    ...(keepDeliveries === undefined ? {} : { deliveries: limit(keepDeliveries) }),
+    ...(keepSize === undefined ? {} : { bytes: limit(keepSize) }),
   }
   return {
     ...(bodyLimit === undefined ? {} : { bodyLimit }),

@@ -3,7 +3,7 @@ import { Tooltip } from '@base-ui/react/tooltip'
 import { Unplug } from 'lucide-react'
 import { useEffect } from 'react'
 import { CompareScreen } from '../features/compare/index.ts'
-import { DeliveriesScreen, ViewDialogs } from '../features/deliveries/index.ts'
+import { DeliveriesScreen, MarksDialogs, ViewDialogs } from '../features/deliveries/index.ts'
 import { HookDialogs, HooksScreen } from '../features/hooks/index.ts'
 import { SandboxScreen } from '../features/sandbox/index.ts'
 import { EnvironmentDialog, RemoveEnvironmentDialog, SettingsScreen } from '../features/settings/index.ts'
@@ -50,6 +50,7 @@ export function App() {
       </div>
       <HookDialogs />
       <ViewDialogs />
+      <MarksDialogs />
       <EnvironmentDialog />
       <RemoveEnvironmentDialog />
       <CommandPalette />

@@ -144,6 +144,21 @@ export function paletteGroups(state: AppState, typed: string): readonly PaletteG
           },
         ]),
     {
+      value: 'clear-shown',
+      label: state.filter === '' ? 'Delete all deliveries that are not pinned' : 'Delete what the filter finds and is not pinned',
+      keys: 'Mod+Shift+Backspace',
+      run: () => void state.clearShown(),
+    },
+    {
+      value: 'pinned',
+      label: 'Show pinned deliveries',
+      note: 'is:pinned',
+      run: () => {
+        state.go('deliveries')
+        state.setDraft('is:pinned')
+      },
+    },
+    {
       value: 'theme-dark',
       label: 'Dark theme',
       run: () => {

@@ -86,6 +86,20 @@ export function runAction(action: KeyAction, store: AppStore): boolean {
       return pick(store, 1)
     case 'pick-previous':
       return pick(store, -1)
+    case 'pin':
+      state.togglePin(state.chosen())
+      return true
+    case 'note':
+      state.editNote(state.chosen())
+      return true
+    case 'delete':
+      state.deleteChosen(state.chosen())
+      return true
+    case 'clear-shown':
+      void state.clearShown()
+      return true
+    case 'undo-delete':
+      return state.undoDelete()
     case 'compare':
       return compareSelected(store)
     case 'older-alike':

@@ -16,13 +16,24 @@ export function createNotifier(): Notifier {
   const manager = Toast.createToastManager()
   return {
     manager,
-    notify: ({ tone, title, message }) => {
-      manager.add({
+    notify: ({ tone, title, message, action, shownForMs = SHOWN_FOR_MS }) => {
+      const id = manager.add({
         title,
         ...(message === undefined ? {} : { description: message }),
         type: tone,
         priority: tone === 'bad' ? 'high' : 'low',
-        timeout: tone === 'bad' ? 0 : SHOWN_FOR_MS,
+        timeout: tone === 'bad' ? 0 : shownForMs,
+        ...(action === undefined
+          ? {}
+          : {
+              actionProps: {
+                children: action.label,
+                onClick: () => {
+                  manager.close(id)
+                  action.run()
+                },
+              },
+            }),
       })
     },
   }
@@ -58,6 +69,7 @@ function ToastList() {
           <Toast.Title className="font-medium" />
           <Toast.Description className="text-small text-muted wrap-anywhere" />
         </div>
+        <Toast.Action className="inline-flex h-6 shrink-0 items-center rounded-small px-2 font-medium text-accent hover:bg-control" />
         <Toast.Close
           aria-label="Dismiss"
           className="inline-flex size-6 shrink-0 items-center justify-center rounded-small text-subtle hover:bg-control hover:text-text"

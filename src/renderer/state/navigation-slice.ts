@@ -15,6 +15,8 @@ export type Overlay =
   | 'public-address'
   | 'environment'
   | 'remove-environment'
+  | 'note'
+  | 'delete-pinned'
   | 'save-view'
   | 'saved-views'
   | 'compare-choose'

@@ -8,6 +8,9 @@ export interface Notice {
   readonly tone: 'ok' | 'bad'
   readonly title: string
   readonly message?: string
+  /** What can be done about it, for as long as it is shown. */
+  readonly action?: { readonly label: string; readonly run: () => void }
+  readonly shownForMs?: number
 }
 
 export interface SliceContext {

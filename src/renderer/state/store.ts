@@ -7,6 +7,7 @@ import { createLifecycleSlice, type LifecycleSlice } from '../features/deliverie
 import { createSelectionSlice, type SelectionSlice } from '../features/deliveries/selection-slice.ts'
 import { createFilterMarksSlice, type FilterMarksSlice } from '../features/deliveries/filter-marks-slice.ts'
 import { createFilterSlice, type FilterSlice } from '../features/deliveries/filter-slice.ts'
+import { createMarksSlice, type MarksSlice } from '../features/deliveries/marks-slice.ts'
 import { createSavedViewsSlice, type SavedViewsSlice } from '../features/deliveries/saved-views-slice.ts'
 import { createDetailSlice, type DetailSlice } from '../features/deliveries/detail-slice.ts'
 import { createSignatureSlice, type SignatureSlice } from '../features/deliveries/signature-slice.ts'
@@ -15,6 +16,7 @@ import { createHookActivitySlice, type HookActivitySlice } from '../features/hoo
 import { createSandboxActionsSlice, type SandboxActionsSlice } from '../features/sandbox/sandbox-actions-slice.ts'
 import { createSandboxSlice, type SandboxSlice } from '../features/sandbox/sandbox-slice.ts'
 import { createEnvironmentsSlice, type EnvironmentsSlice } from '../features/settings/environments-slice.ts'
+import { createStorageSlice, type StorageSlice } from '../features/settings/storage-slice.ts'
 import { createSettingsSlice, type SettingsSlice } from '../features/settings/settings-slice.ts'
 import { createEntitiesSlice, type EntitiesSlice } from './entities-slice.ts'
 import { createNavigationSlice, type NavigationSlice } from './navigation-slice.ts'
@@ -32,6 +34,7 @@ export type AppState = EntitiesSlice &
   BodySlice &
   LifecycleSlice &
   SelectionSlice &
+  MarksSlice &
   CompareSlice &
   SignatureSlice &
   HookActionsSlice &
@@ -39,7 +42,8 @@ export type AppState = EntitiesSlice &
   SandboxSlice &
   SandboxActionsSlice &
   EnvironmentsSlice &
-  SettingsSlice
+  SettingsSlice &
+  StorageSlice
 export type AppStore = StoreApi<AppState>
 
 export function createStore(context: SliceContext): AppStore {
@@ -55,6 +59,7 @@ export function createStore(context: SliceContext): AppStore {
     ...createBodySlice(context)(...tools),
     ...createLifecycleSlice(context)(...tools),
     ...createSelectionSlice(...tools),
+    ...createMarksSlice(context)(...tools),
     ...createCompareSlice(context)(...tools),
     ...createSignatureSlice(context)(...tools),
     ...createHookActionsSlice(context)(...tools),
@@ -63,5 +68,6 @@ export function createStore(context: SliceContext): AppStore {
     ...createSandboxActionsSlice(context)(...tools),
     ...createEnvironmentsSlice(context)(...tools),
     ...createSettingsSlice(context)(...tools),
+    ...createStorageSlice(context)(...tools),
   }))
 }

@@ -66,6 +66,7 @@ export function startSync({
     const state = store.getState()
     state.deliveriesChanged(change)
     state.forgetMarks(change.updated)
+    state.refreshPicked(change.updated)
     state.setDeliveryCount(change.total)
     state.refreshDelivery(
       [...change.added, ...change.updated].flatMap((row) => [row.id, ...(row.attemptOf === null ? [] : [row.attemptOf])]),
@@ -77,6 +78,23 @@ export function startSync({
     client.on('deliveries.changed', (change) => {
       apply(() => {
         deliveriesChanged(change)
+      })
+    }),
+    client.on('deliveries.deleted', (change) => {
+      apply(() => {
+        store.getState().deliveriesDeleted(change)
+        store.getState().setDeliveryCount(change.total)
+      })
+    }),
+    client.on('deliveries.restored', ({ total }) => {
+      apply(() => {
+        store.getState().setDeliveryCount(total)
+        void store.getState().reloadList()
+      })
+    }),
+    client.on('storage.compacted', (compaction) => {
+      apply(() => {
+        store.getState().setCompaction(compaction)
       })
     }),
     client.on('hooks.changed', ({ hook }) => {

@@ -6,6 +6,7 @@ import { classNames } from '../../ui/class-names.ts'
 import { ExactText } from '../../ui/exact-text.tsx'
 import { byteSize, clockTime, milliseconds } from '../../ui/moment.ts'
 import { visibleText } from '../../ui/visible-text.ts'
+import { PinAndColour, RowNote } from './marks.tsx'
 import { StaleMark, Verdict, answerTone, attemptWord, eventWord, freshnessWord, toneText } from './verdict.tsx'
 
 export interface DeliveryRowProps {
@@ -90,9 +91,12 @@ export const DeliveryRowView = memo(function DeliveryRowView({
       <span
         role="gridcell"
         title={visibleText(event.text)}
-        className={classNames('data self-center truncate', event.certain ? 'text-text' : 'text-subtle')}
+        className={classNames('flex min-w-0 items-center', event.certain ? 'text-text' : 'text-subtle')}
       >
-        <ExactText text={event.text} />
+        <span className="data truncate">
+          <ExactText text={event.text} />
+        </span>
+        <PinAndColour marks={row} />
       </span>
       <span
         role="gridcell"
@@ -111,6 +115,7 @@ export const DeliveryRowView = memo(function DeliveryRowView({
       <span role="gridcell" className="col-notes flex min-w-0 items-center gap-2 overflow-hidden">
         {attempt !== null && <span className="truncate text-small text-muted">{attempt}</span>}
         {stale !== null && <StaleMark word={stale} />}
+        {row.note !== null && <RowNote note={row.note} />}
       </span>
       <span role="gridcell" className={`data col-answer self-center text-right ${toneText[answerTone(row.answer.status)]}`}>
         {row.answer.status ?? 'dropped'}

@@ -4,6 +4,7 @@ import { useAppParts } from '../../state/use-app.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { Keys } from '../../ui/keys.tsx'
 import { clockTime } from '../../ui/moment.ts'
+import { MarksBar } from './marks-bar.tsx'
 import { eventWord } from './verdict.tsx'
 
 export function SelectionBar() {
@@ -24,6 +25,7 @@ export function SelectionBar() {
           <span className="min-w-0 flex-1 truncate text-small text-subtle">
             {picked.size === 1 ? 'One more can be compared with it' : picked.size > 2 ? 'Two can be compared' : ''}
           </span>
+          <MarksBar rows={[...picked.values()]} />
           <Button
             kind="primary"
             disabled={picked.size !== 2}

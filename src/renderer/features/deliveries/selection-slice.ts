@@ -7,6 +7,8 @@ export interface SelectionSlice {
   readonly picked: ReadonlyMap<number, DeliveryRow>
   togglePicked(row: DeliveryRow): void
   addPicked(rows: readonly DeliveryRow[]): void
+  /** Takes over what has changed of those selected. */
+  refreshPicked(rows: readonly DeliveryRow[]): void
   clearPicked(): void
 }
 
@@ -23,6 +25,12 @@ export const createSelectionSlice: StateCreator<SelectionSlice> = (set) => ({
   },
   addPicked(rows) {
     set(({ picked }) => ({ picked: new Map([...picked, ...rows.map((row) => [row.seq, row] as const)]) }))
+  },
+  refreshPicked(rows) {
+    set(({ picked }) => {
+      const changed = rows.filter(({ seq }) => picked.has(seq))
+      return changed.length === 0 ? {} : { picked: new Map([...picked, ...changed.map((row) => [row.seq, row] as const)]) }
+    })
   },
   clearPicked() {
     set({ picked: none })

@@ -4,11 +4,11 @@ import type { ReactNode } from 'react'
 import { useApp, useAppParts } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy.tsx'
-import { byteSize } from '../../ui/moment.ts'
 import { Segments } from '../../ui/segments.tsx'
 import { BodyLimit } from './capture-section.tsx'
 import { EnvironmentList } from './environments-section.tsx'
 import { ShortcutTable } from './shortcut-table.tsx'
+import { KeepingLimits, StorageSizes } from './storage-section.tsx'
 
 const themes = [
   { value: 'system', label: 'System' },
@@ -170,7 +170,11 @@ function Instance() {
           <ShowInFolder what="data" label="Show in folder: the data" />
         </Row>
         <Row name="Deliveries" value={status.store.deliveries.toLocaleString('en')} />
-        <Row name="Database" value={byteSize(status.store.bytes)} note={status.store.problem ?? undefined} />
+        {status.store.problem !== null && <Row name="Problem" value={status.store.problem} />}
+        <StorageSizes />
+      </Section>
+      <Section title="Keeping">
+        <KeepingLimits />
       </Section>
       <Section title="Secrets">
         <p className="flex items-start gap-2">

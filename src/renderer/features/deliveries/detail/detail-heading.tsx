@@ -9,6 +9,9 @@ import { Middle } from '../../../ui/middle.tsx'
 import { ago, calendarDay, clockTime, exactTime } from '../../../ui/moment.ts'
 import { useNow } from '../../../ui/use-now.ts'
 import type { Shown } from '../detail-slice.ts'
+import { NoteOf } from '../note.tsx'
+import { MarksBar } from '../marks-bar.tsx'
+import { PinAndColour } from '../marks.tsx'
 import { StaleMark, Verdict, attemptWord, eventWord, freshnessWord } from '../verdict.tsx'
 
 export interface DetailHeadingProps {
@@ -39,10 +42,16 @@ export function DetailHeading({ shown: { delivery }, heading }: DetailHeadingPro
               <ExactText text={event.text} />
             </span>
           )}
+          {(delivery.pinned || delivery.colour !== null) && (
+            <span className="-ml-1.5 inline-flex items-center">
+              <PinAndColour marks={delivery} />
+            </span>
+          )}
           {stale !== null && <StaleMark word={stale} />}
           {attempt !== null && <span className="text-small font-normal text-muted">{attempt}</span>}
         </h2>
         <span className="-mt-0.5 flex">
+          <MarksBar rows={[delivery]} />
           <IconButton
             label={full ? 'Beside the list' : 'Full width'}
             keys="o"
@@ -62,6 +71,7 @@ export function DetailHeading({ shown: { delivery }, heading }: DetailHeadingPro
         <Middle text={delivery.id} tail={8} className="data" />
         <CopyButton text={delivery.id} label="Copy the id" className="-ml-1" />
       </div>
+      {delivery.note !== null && <NoteOf delivery={delivery} note={delivery.note} />}
     </header>
   )
 }

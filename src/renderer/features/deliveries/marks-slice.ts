@@ -1,0 +1,142 @@
+/** What is done to keep deliveries or to be rid of them: pins, notes, colours, deleting and bringing back. */
+import type { StateCreator } from 'zustand/vanilla'
+import type { PayloadOf } from '../../../shared/contract/contract.ts'
+import type { DeliveryRow } from '../../../shared/model/delivery.ts'
+import type { MarksChange } from '../../../shared/model/marks.ts'
+import { isQuiet, sentenceOf, type SliceContext } from '../../state/slice-context.ts'
+import type { NavigationSlice } from '../../state/navigation-slice.ts'
+import { outcomeOf, type Outcome } from '../../ui/call-problem.ts'
+import type { DeliveriesSlice } from './deliveries-slice.ts'
+import type { DetailSlice } from './detail-slice.ts'
+import type { FilterSlice } from './filter-slice.ts'
+import { indexOfSeq, rowAt } from './list-updates.ts'
+import type { SelectionSlice } from './selection-slice.ts'
+
+export interface MarksSlice {
+  /** Deliveries that wait for their note, or for the question whether pinned ones are meant too. */
+  readonly inHand: readonly DeliveryRow[]
+
+  /** The deliveries that an action is for: those selected, else the one that the list stands on, else the one that is looked at. */
+  chosen(): readonly DeliveryRow[]
+  /** Pins them; where all of them are pinned, takes the pins off. */
+  togglePin(rows: readonly DeliveryRow[]): void
+  /** Changes marks, for a form that stays open where that is refused. */
+  putMarks(rows: readonly DeliveryRow[], change: MarksChange): Promise<Outcome<unknown>>
+  /** The same, and says where it is refused. */
+  markRows(rows: readonly DeliveryRow[], change: MarksChange): Promise<void>
+  /** Asks for their note. */
+  editNote(rows: readonly DeliveryRow[]): void
+  /** Deletes them; where something of it is pinned, asks first. */
+  deleteChosen(rows: readonly DeliveryRow[]): void
+  deleteRows(rows: readonly DeliveryRow[]): Promise<void>
+  /** Deletes all that is shown and not pinned. */
+  clearShown(): Promise<void>
+  /** Whether the last deletion can be undone now; undoes it. */
+  undoDelete(): boolean
+  deliveriesDeleted(change: PayloadOf<'deliveries.deleted'>): void
+}
+
+type Surroundings = MarksSlice & DeliveriesSlice & DetailSlice & FilterSlice & SelectionSlice & NavigationSlice
+
+export function deliveryCount(count: number): string {
+  return `${count.toLocaleString('en')} ${count === 1 ? 'delivery' : 'deliveries'}`
+}
+
+export function createMarksSlice({ client, notify }: SliceContext): StateCreator<Surroundings, [], [], MarksSlice> {
+  return (set, get) => {
+    let undo: { readonly deletion: string; readonly until: number } | null = null
+
+    const fail = (title: string, error: unknown) => {
+      if (!isQuiet(error)) notify({ tone: 'bad', title, message: sentenceOf(error) })
+    }
+
+    const restore = async (deletion: string) => {
+      if (undo?.deletion === deletion) undo = null
+      try {
+        const { count } = await client.call('deliveries.restore', { deletion })
+        notify({ tone: 'ok', title: `${deliveryCount(count)} brought back` })
+      } catch (error) {
+        fail('The deletion was not undone', error)
+      }
+    }
+
+    const remove = async (input: { readonly ids?: string[]; readonly query?: string; readonly pinned: boolean }) => {
+      try {
+        const { deletion, count, spared, undoMs } = await client.call('deliveries.delete', input)
+        const message =
+          spared === 0 ? {} : { message: `${deliveryCount(spared)} ${spared === 1 ? 'is' : 'are'} pinned and stayed.` }
+        if (deletion === null) {
+          notify({ tone: 'ok', title: 'Nothing to delete', ...message })
+          return
+        }
+        undo = { deletion, until: performance.now() + undoMs }
+        notify({
+          tone: 'ok',
+          title: `${deliveryCount(count)} deleted`,
+          ...message,
+          action: { label: 'Undo', run: () => void restore(deletion) },
+          shownForMs: undoMs,
+        })
+      } catch (error) {
+        fail('Nothing was deleted', error)
+      }
+    }
+
+    return {
+      inHand: [],
+      chosen() {
+        const { picked, list, selectedSeq, shown, detailMode } = get()
+        if (picked.size > 0) return [...picked.values()]
+        const index = selectedSeq === null ? null : indexOfSeq(list, selectedSeq)
+        const row = index === null ? undefined : rowAt(list, index)
+        if (row !== undefined) return [row]
+        return detailMode === 'closed' || shown === null ? [] : [shown.delivery]
+      },
+      togglePin(rows) {
+        if (rows.length > 0) void get().markRows(rows, { pinned: !rows.every(({ pinned }) => pinned) })
+      },
+      putMarks: (rows, change) => outcomeOf(client.call('marks.set', { ids: rows.map(({ id }) => id), marks: change })),
+      async markRows(rows, change) {
+        const outcome = await get().putMarks(rows, change)
+        if (!outcome.ok) notify({ tone: 'bad', title: 'The marks were not changed', message: outcome.problem.message })
+      },
+      editNote(rows) {
+        if (rows.length === 0) return
+        set({ inHand: rows })
+        get().openOverlay('note')
+      },
+      deleteChosen(rows) {
+        if (rows.length === 0) return
+        if (rows.some(({ pinned }) => pinned)) {
+          set({ inHand: rows })
+          get().openOverlay('delete-pinned')
+          return
+        }
+        void get().deleteRows(rows)
+      },
+      deleteRows: (rows) => remove({ ids: rows.map(({ id }) => id), pinned: true }),
+      clearShown: () => remove({ query: get().filter, pinned: false }),
+      undoDelete() {
+        if (undo === null || performance.now() > undo.until) return false
+        void restore(undo.deletion)
+        return true
+      },
+      deliveriesDeleted({ seqs, more }) {
+        const gone = new Set(seqs)
+        const { picked, list, selectedSeq, shown, detailMode } = get()
+        if ([...picked.keys()].some((seq) => more || gone.has(seq)))
+          set({ picked: new Map([...picked].filter(([seq]) => !more && !gone.has(seq))) })
+        const index = selectedSeq !== null && gone.has(selectedSeq) ? indexOfSeq(list, selectedSeq) : null
+        if (index !== null) set({ selectedSeq: null })
+        const wasOpen = detailMode !== 'closed' && shown !== null && gone.has(shown.delivery.seq)
+        if (wasOpen) get().closeDetail()
+        void get()
+          .reloadList()
+          .then(async () => {
+            // The list stands where it stood: on what has moved up there.
+            if (index !== null && get().selectedSeq === null) await get().selectIndex(index)
+          })
+      },
+    }
+  }
+}

@@ -1,0 +1,193 @@
+/** The room that deliveries take, giving it back, and the limits of what is kept, each told before it is set. */
+import { useEffect, useState, type FormEvent } from 'react'
+import { LEAST_KEPT_BYTES, retentionSchema, type Compaction, type Retention } from '../../../shared/model/keeping.ts'
+import { useApp, useAppParts } from '../../state/use-app.ts'
+import { Button } from '../../ui/button.tsx'
+import { byteSize } from '../../ui/moment.ts'
+import { NotRead } from '../../ui/not-read.tsx'
+import { ProblemView } from '../../ui/problem-view.tsx'
+import { TextField } from '../../ui/text-field.tsx'
+import { useOutcome } from '../../ui/use-outcome.ts'
+
+const MIB = 1_048_576
+const REREAD_MS = 3_000
+const PREVIEW_AFTER_MS = 250
+
+export function StorageSizes() {
+  const { storage, problem, compaction, readStorage, compact, cancelCompaction } = useAppParts((state) => ({
+    storage: state.storage,
+    problem: state.storageProblem,
+    compaction: state.compaction,
+    readStorage: state.readStorage,
+    compact: state.compact,
+    cancelCompaction: state.cancelCompaction,
+  }))
+  useEffect(() => {
+    void readStorage()
+    const timer = setInterval(() => void readStorage(), REREAD_MS)
+    return () => {
+      clearInterval(timer)
+    }
+  }, [readStorage])
+  if (storage === null)
+    return problem === null ? (
+      <span className="late skeleton h-3 w-64" />
+    ) : (
+      <NotRead title="The sizes could not be read" problem={problem} onAgain={() => void readStorage()} />
+    )
+  const running = compaction?.state === 'running'
+  return (
+    <>
+      <dl className="grid grid-cols-[8rem_6rem_minmax(0,1fr)] items-baseline gap-x-4 gap-y-1.5">
+        <Size name="Database" bytes={storage.database} note={`${byteSize(storage.free)} of it free for what comes next`} />
+        <Size name="Its log" bytes={storage.log} note="written back into the database as it goes" />
+        <Size name="Search index" bytes={storage.search} note="made anew where it is lost" />
+      </dl>
+      <div className="flex min-h-7 items-center gap-3">
+        <Button disabled={running || storage.free === 0} onClick={() => void compact()}>
+          {running ? 'Compacting…' : 'Compact the database'}
+        </Button>
+        {running && (
+          <>
+            <progress
+              className="h-1.5 w-40 accent-(--accent-solid)"
+              aria-label="Compacting the database"
+              value={compaction.done}
+            />
+            <Button
+              kind="quiet"
+              onClick={() => {
+                void cancelCompaction()
+              }}
+            >
+              Cancel
+            </Button>
+          </>
+        )}
+        <p role="status" className="min-w-0 text-small text-subtle">
+          {compactionSentence(compaction, storage.free)}
+        </p>
+      </div>
+    </>
+  )
+}
+
+function compactionSentence(compaction: Compaction | null, free: number): string {
+  if (compaction?.state === 'running') return `${Math.floor(compaction.done * 100)} %`
+  if (compaction?.state === 'cancelled') return `Stopped after giving back ${byteSize(compaction.freed)}.`
+  if (compaction?.state === 'done' && free === 0) return `Gave back ${byteSize(compaction.freed)}.`
+  return free === 0 ? 'There is no free room to give back.' : 'Gives the free room back to the disk; receiving goes on.'
+}
+
+function Size({ name, bytes, note }: { readonly name: string; readonly bytes: number; readonly note: string }) {
+  return (
+    <>
+      <dt className="text-muted">{name}</dt>
+      <dd className="data text-right">{byteSize(bytes)}</dd>
+      <dd className="min-w-0 text-small text-subtle">{note}</dd>
+    </>
+  )
+}
+
+interface Draft {
+  readonly days: string
+  readonly deliveries: string
+  readonly megabytes: string
+}
+
+function draftOf({ days, deliveries, bytes }: Retention): Draft {
+  return {
+    days: days?.toString() ?? '',
+    deliveries: deliveries?.toString() ?? '',
+    megabytes: bytes === null ? '' : String(bytes / MIB),
+  }
+}
+
+function numberIn(text: string): number | null {
+  return text.trim() === '' ? null : Number(text)
+}
+
+/** The limits as they are written; null where one of them is no number that can be kept. */
+function limitsIn({ days, deliveries, megabytes }: Draft): Retention | null {
+  const size = numberIn(megabytes)
+  const parsed = retentionSchema.safeParse({
+    days: numberIn(days),
+    deliveries: numberIn(deliveries),
+    bytes: size === null ? null : Math.round(size * MIB),
+  })
+  return parsed.success ? parsed.data : null
+}
+
+export function KeepingLimits() {
+  const retention = useApp((state) => state.settings.retention)
+  // Begun anew where the limits were changed elsewhere.
+  return <LimitsForm key={JSON.stringify(retention)} retention={retention} />
+}
+
+function LimitsForm({ retention }: { readonly retention: Retention }) {
+  const { previewLimits, setLimits } = useAppParts((state) => ({
+    previewLimits: state.previewLimits,
+    setLimits: state.setLimits,
+  }))
+  const [draft, setDraft] = useState(() => draftOf(retention))
+  const [preview, setPreview] = useState<{ readonly of: string; readonly count: number; readonly least: boolean } | null>(null)
+  const { busy, problem, run } = useOutcome()
+  const limits = limitsIn(draft)
+  const asked = limits === null ? null : JSON.stringify(limits)
+  const changed = asked !== JSON.stringify(retention)
+  useEffect(() => {
+    if (asked === null || !changed) return
+    let wanted = true
+    const timer = setTimeout(() => {
+      void previewLimits(JSON.parse(asked) as Retention).then((outcome) => {
+        if (wanted && outcome.ok) setPreview({ of: asked, ...outcome.value })
+      })
+    }, PREVIEW_AFTER_MS)
+    return () => {
+      wanted = false
+      clearTimeout(timer)
+    }
+  }, [asked, changed, previewLimits])
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    if (limits !== null) void run(() => setLimits(limits))
+  }
+  const field = (name: keyof Draft, label: string, hint: string, wrong: string) => (
+    <TextField
+      label={label}
+      optional
+      hint={hint}
+      value={draft[name]}
+      problem={limitsIn({ days: '', deliveries: '', megabytes: '', [name]: draft[name] }) === null ? wrong : undefined}
+      onChange={(value) => {
+        setDraft({ ...draft, [name]: value })
+      }}
+    />
+  )
+  return (
+    <form className="flex flex-col gap-3" aria-label="Limits of what is kept" onSubmit={submit}>
+      <p className="text-muted">
+        Everything is kept unless a limit is set. Beyond a limit the oldest are removed, pinned ones never; that cannot be undone.
+      </p>
+      <div className="grid grid-cols-3 gap-4">
+        {field('days', 'Days', 'Older ones are removed.', 'A whole number of days, from 1.')}
+        {field('deliveries', 'Deliveries', 'Pinned ones do not count.', 'A whole number, from 1.')}
+        {field('megabytes', 'Size in MiB', 'What is used of the database.', `A number, from ${LEAST_KEPT_BYTES / MIB}.`)}
+      </div>
+      {problem !== null && <ProblemView problem={problem} />}
+      <div className="flex min-h-7 items-center gap-3">
+        <Button kind="primary" type="submit" disabled={busy || limits === null || !changed}>
+          {busy ? 'Setting…' : 'Set the limits'}
+        </Button>
+        <p role="status" className="min-w-0 text-small text-muted">
+          {changed && preview?.of === asked && removalSentence(preview)}
+        </p>
+      </div>
+    </form>
+  )
+}
+
+function removalSentence({ count, least }: { readonly count: number; readonly least: boolean }): string {
+  if (count === 0) return 'Removes nothing now.'
+  return `Removes ${least ? 'at least ' : ''}${count.toLocaleString('en')} ${count === 1 ? 'delivery' : 'deliveries'} now.`
+}

@@ -1,0 +1,123 @@
+/** Pins, notes, colours; deleting and bringing back; clearing; and the limits in Settings. */
+import { expectNoViolations } from './accessible.ts'
+import { expect, listOf, rowsWith, test, type App } from './fixtures.ts'
+
+async function seed(app: App, count: number, filler = '') {
+  const hook = app.importHook('transaction.auth', 'payments')
+  for (let index = 0; index < count; index++) await app.deliver(hook, `{"n":${index},"filler":"${filler}"}`)
+  await expect(listOf(app.page)).toHaveAttribute('aria-rowcount', String(count + 1))
+  await listOf(app.page).focus()
+}
+
+const rows = ({ page }: App) => listOf(page).getByRole('row')
+/** A row by its place, the newest 0; the header is a row of its own. */
+const rowAt = (app: App, index: number) => app.page.locator(`[aria-rowindex="${index + 2}"]`)
+const toast = ({ page }: App, text: string) => page.getByText(text, { exact: true })
+
+test('a delivery is pinned, coloured and given a note, which its row shows and the search finds', async ({ app }) => {
+  await seed(app, 3)
+  const { page } = app
+  await page.keyboard.press('j')
+  await page.keyboard.press('p')
+  await expect(rowAt(app, 0)).toContainText('pinned')
+  await page.keyboard.press('e')
+  await expect(page.getByRole('dialog')).toBeVisible()
+  await page.getByLabel('Note', { exact: true }).fill('Nadia asked about this one')
+  await expectNoViolations(app, 'the note')
+  await page.getByRole('button', { name: 'Keep the note' }).click()
+  await expect(rowAt(app, 0)).toContainText('Nadia asked')
+  await page.keyboard.press('Enter')
+  const detail = page.getByRole('region', { name: 'Delivery' })
+  await expect(detail).toContainText('Nadia asked about this one')
+  await detail.getByRole('button', { name: 'Colour' }).click()
+  await page.getByRole('menuitem', { name: 'Violet' }).click()
+  await expect(rowAt(app, 0)).toContainText('marked violet')
+  await expectNoViolations(app, 'a delivery with marks')
+  await page.getByLabel('Filter deliveries').fill('is:pinned note:nadia colour:violet')
+  await expect(page.getByTestId('count')).toHaveText('1 of 3')
+})
+
+test('what is selected is deleted, and comes back with the button or the key', async ({ app }) => {
+  await seed(app, 4)
+  const { page } = app
+  await page.keyboard.press('j')
+  await page.keyboard.press('x')
+  await page.keyboard.press('j')
+  await page.keyboard.press('x')
+  await expect(page.getByText('2 selected')).toBeVisible()
+  await expectNoViolations(app, 'deliveries selected')
+  await page.keyboard.press('Delete')
+  await expect(listOf(page)).toHaveAttribute('aria-rowcount', '3')
+  await expect(toast(app, '2 deliveries deleted')).toBeVisible()
+  await expectNoViolations(app, 'deleted')
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await expect(listOf(page)).toHaveAttribute('aria-rowcount', '5')
+
+  await listOf(page).focus()
+  await page.keyboard.press('j')
+  await page.keyboard.press('Delete')
+  await expect(listOf(page)).toHaveAttribute('aria-rowcount', '4')
+  await page.keyboard.press('ControlOrMeta+z')
+  await expect(listOf(page)).toHaveAttribute('aria-rowcount', '5')
+})
+
+test('a pinned delivery is deleted only after a question, and clearing spares it', async ({ app }) => {
+  await seed(app, 3)
+  const { page } = app
+  await page.keyboard.press('j')
+  await page.keyboard.press('p')
+  await expect(rowAt(app, 0)).toContainText('pinned')
+  await page.keyboard.press('Delete')
+  await expect(page.getByRole('dialog', { name: 'Delete a pinned delivery' })).toBeVisible()
+  await expectNoViolations(app, 'the question')
+  await page.keyboard.press('Escape')
+  await expect(listOf(page)).toHaveAttribute('aria-rowcount', '4')
+  await page.keyboard.press('ControlOrMeta+Shift+Backspace')
+  await expect(listOf(page)).toHaveAttribute('aria-rowcount', '2')
+  await expect(rowsWith(page, 'pinned')).toHaveCount(1)
+  await expect(toast(app, '2 deliveries deleted')).toBeVisible()
+  await expect(page.getByText('1 delivery is pinned and stayed.')).toBeVisible()
+
+  await listOf(page).focus()
+  await page.keyboard.press('j')
+  await page.keyboard.press('Delete')
+  await page.getByRole('button', { name: 'Delete 1 delivery' }).click()
+  await expect(rows(app)).toHaveCount(0)
+})
+
+test('clearing under a filter deletes what it finds, and nothing else', async ({ app }) => {
+  await seed(app, 2)
+  const { page } = app
+  await app.send('/nobody', 'hello')
+  await expect(listOf(page)).toHaveAttribute('aria-rowcount', '4')
+  await page.getByLabel('Filter deliveries').fill('is:unsigned')
+  await expect(page.getByTestId('count')).toHaveText('1 of 3')
+  await page.keyboard.press('Escape')
+  await page.keyboard.press('ControlOrMeta+Shift+Backspace')
+  await expect(page.getByText('No delivery matches')).toBeVisible()
+  await page.getByText('Clear the filter', { exact: true }).click()
+  await expect(listOf(page)).toHaveAttribute('aria-rowcount', '3')
+})
+
+test('a limit says what it would remove, is set, and removes it; the room is given back', async ({ app }) => {
+  await seed(app, 5, 'x'.repeat(200_000))
+  const { page } = app
+  await page.keyboard.press('g')
+  await page.keyboard.press(',')
+  const limits = page.getByRole('form', { name: 'Limits of what is kept' })
+  await limits.getByLabel('Deliveries').fill('0')
+  await expect(limits.getByRole('button', { name: 'Set the limits' })).toBeDisabled()
+  await expectNoViolations(app, 'a limit that cannot be set')
+  await limits.getByLabel('Deliveries').fill('2')
+  await expect(limits.getByRole('status')).toHaveText('Removes 3 deliveries now.')
+  await expectNoViolations(app, 'limits')
+  await limits.getByRole('button', { name: 'Set the limits' }).click()
+  await page.keyboard.press('g')
+  await page.keyboard.press('d')
+  await expect(listOf(page)).toHaveAttribute('aria-rowcount', '3')
+  await page.keyboard.press('g')
+  await page.keyboard.press(',')
+  await expect(limits.getByLabel('Deliveries')).toHaveValue('2')
+  await page.getByRole('button', { name: 'Compact the database' }).click()
+  await expect(page.getByText(/^Gave back/)).toBeVisible()
+})

@@ -1,0 +1,86 @@
+/** `mark`, `delete`, `compact` and the limits of `settings`, without a running instance and beside one. */
+import { mkdir } from 'node:fs/promises'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { captureOf, openTestStore } from '../support/test-store.ts'
+import { prepareCli, type Cli } from './cli-fixture.ts'
+
+let cli: Cli
+let dataFolder: string
+let ids: string[]
+const run = (...args: string[]) => cli.run([...args, '--data', dataFolder])
+const stored = async (query = '') => (await run('deliveries', query, '--json')).json().map(({ id }) => id)
+
+beforeAll(async () => {
+  cli = await prepareCli()
+  dataFolder = cli.newDataFolder()
+  await mkdir(dataFolder, { recursive: true })
+  const store = await openTestStore(dataFolder)
+  const captures = Array.from({ length: 6 }, (_, index) => captureOf(`{"n":${index},"filler":"${'x'.repeat(60_000)}"}`))
+  for (const capture of captures) await store.capture(capture)
+  await store.settled()
+  await store.close()
+  ids = captures.map(({ row }) => row.id)
+}, 120_000)
+afterAll(() => cli.cleanUp())
+
+describe('without a running instance', () => {
+  test('mark pins, notes and colours, and shows them', async () => {
+    const marked = await run('mark', ids[0] ?? '', 'latest', '--pin', '--note', 'ask Nadia', '--colour', 'red', '--json')
+    expect([marked.code, marked.json()]).toEqual([0, [{ count: 2 }]])
+    expect(await stored('is:pinned note:nadia colour:red')).toEqual([ids[5], ids[0]])
+    expect((await run('show', 'latest', '--json')).json()[0]).toMatchObject({ pinned: true, note: 'ask Nadia', colour: 'red' })
+    expect((await run('mark', 'latest', '--unpin', '--note', '', '--colour', 'none')).text).toBe('Marked 1 delivery.')
+    expect((await run('show', 'latest', '--json')).json()[0]).toMatchObject({ pinned: false, note: null, colour: null })
+  })
+
+  test('mark says what it takes', async () => {
+    expect((await run('mark', 'latest')).code).toBe(2)
+    expect((await run('mark', 'latest', '--pin', '--unpin')).code).toBe(2)
+    expect((await run('mark', 'latest', '--note', 'x'.repeat(2_001))).stderr).toContain('at most 2,000 characters')
+    const unknown = await run('mark', 'nobody', 'latest', '--pin')
+    expect([unknown.code, unknown.stderr]).toEqual([3, expect.stringContaining('nothing was changed')])
+  })
+
+  test('delete takes ids at once, and a query only with --yes; pinned ones are spared', async () => {
+    const deleted = await run('delete', ids[1] ?? '', ids[0] ?? '', '--json')
+    expect([deleted.code, deleted.json()]).toEqual([0, [{ deleted: 1, matched: 1, spared: 1 }]])
+    const asked = await run('delete', '--query', '')
+    expect([asked.code, asked.stderr]).toEqual([2, expect.stringMatching(/would delete 4 deliveries.*--yes/s)])
+    expect(await stored()).toHaveLength(5)
+    expect((await run('delete', ids[1] ?? '')).code).toBe(3)
+    expect((await run('delete')).code).toBe(2)
+    expect((await run('delete', '--query', 'is:pinned', '--yes')).code).toBe(1)
+    expect((await run('delete', '--query', '-is:pinned', '--yes')).text).toBe('Deleted 4 deliveries.')
+    expect(await stored()).toEqual([ids[0]])
+  })
+
+  test('compact gives the room back', async () => {
+    const [done] = (await run('compact', '--json')).json()
+    expect(done).toMatchObject({ state: 'done', free: 0, deliveries: 1, pinned: 1 })
+    expect(done?.['freed']).toBeGreaterThan(200_000)
+  })
+
+  test('settings keeps limits one by one, and takes them off', async () => {
+    const set = await run('settings', '--keep-days', '30', '--keep-size', '2GiB', '--json')
+    expect(set.json()[0]).toMatchObject({ retention: { days: 30, deliveries: null, bytes: 2_147_483_648 } })
+    const changed = await run('settings', '--keep-deliveries', '1000', '--keep-days', 'off')
+    expect(changed.text).toMatch(/keep by age +everything\nkeep by number +1,000 deliveries\nkeep by size +2,147,483,648 bytes/)
+    expect((await run('settings', '--keep-days', '0')).code).toBe(2)
+    expect((await run('settings', '--keep-size', '1MiB')).code).toBe(2)
+  })
+})
+
+describe('beside a running instance', () => {
+  test('limits are applied, and pins spared', async () => {
+    const serving = await cli.serve(dataFolder)
+    const url = `${serving.info.receiver}/h/cards`
+    expect((await run('hooks', 'import', '--event', 'card.linked', '--url', url, '--secret', 'whsec')).code).toBe(0)
+    for (let sent = 0; sent < 3; sent++) expect((await run('trigger', 'card.linked')).code).toBe(0)
+    const [newest, ...others] = await stored()
+    expect(others).toHaveLength(3)
+    await run('settings', '--keep-deliveries', '1', '--keep-size', 'off')
+    await expect.poll(() => stored(), { timeout: 20_000 }).toEqual([newest, ids[0]])
+    expect((await run('compact')).text).toMatch(/^Gave back .*\. The database takes /)
+    expect(await serving.stop()).toBe(0)
+  })
+})

@@ -111,6 +111,17 @@ describe('without an instance', { timeout: 60_000 }, () => {
   })
 })
 
+test('a replay that goes in another process is followed, not sent once more', { timeout: 60_000 }, async () => {
+  const { origin, requests } = await endpoint()
+  const child = cli.start(['replay', '--query', 'count:<40', '--rate', '20', '--to', origin, '--json', '--data', dataFolder])
+  await expect.poll(() => requests.length, { timeout: 20_000 }).toBeGreaterThan(2)
+  const [job] = (await run('--jobs', '--json')).json()
+  expect(job).toMatchObject({ state: 'running', total: 40 })
+  const followed = await run('--resume', String(job?.['id']), '--json')
+  expect([followed.code, followed.json().length, await exitOf(child)]).toEqual([0, 40, 0])
+  expect(requests).toHaveLength(40)
+})
+
 test('Ctrl+C lets what is under way end, sends nothing more, and ends with 3', { timeout: 60_000 }, async () => {
   const { origin, requests } = await endpoint((_, number) => (number < 3 ? 200 : null))
   const child = cli.start(['replay', '--query', '', '--to', origin, '--json', '--data', dataFolder])

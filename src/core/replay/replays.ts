@@ -73,13 +73,26 @@ interface RunningJob {
   readonly stored: StoredJob
   readonly counts: { -readonly [K in keyof JobCounts]: JobCounts[K] }
   readonly cancelled: AbortController
+  readonly over: AbortController
   ended: Promise<void>
 }
 
 const PAGE = 64
 const TELL_MS = 100
+/** How often the process of a job says that it is alive, and after how long it no longer is, in milliseconds. */
+const ALIVE_EVERY_MS = 2_000
+const ALIVE_FOR_MS = 10_000
 
 const WHAT = 'sending its deliveries again'
+
+function isProcess(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch (error) {
+    // It is there, and somebody else's.
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
+  }
+}
 
 function isCertificate(pem: string): boolean {
   try {
@@ -97,9 +110,14 @@ export function createReplays(deps: ReplaysDeps): Replays {
   const interrupted = new AbortController()
   const recorder = createRecorder((batch) => store.write('sends', batch))
 
-  function show({ id, createdAt, settings, state }: StoredJob, counts: JobCounts): ReplayJob {
+  /** A command beside no instance works on a job of its own: it must not be taken for interrupted meanwhile. */
+  const isElsewhere = ({ owner, aliveAt }: StoredJob) =>
+    owner !== process.pid && clock.now() - aliveAt < ALIVE_FOR_MS && isProcess(owner)
+
+  function show(stored: StoredJob, counts: JobCounts): ReplayJob {
+    const { id, createdAt, settings, state } = stored
     const { targetCa: _, ...common } = settings
-    const isRunning = state === 'running' && running.has(id)
+    const isRunning = state === 'running' && (running.has(id) || isElsewhere(stored))
     return {
       id,
       createdAt: new Date(createdAt).toISOString(),
@@ -140,7 +158,13 @@ export function createReplays(deps: ReplaysDeps): Replays {
   function run(stored: StoredJob, policy: TargetPolicy): ReplayJob {
     const { id, settings } = stored
     const counts = { ...stored.counts }
-    const job: RunningJob = { stored, counts, cancelled: new AbortController(), ended: Promise.resolve() }
+    const job: RunningJob = {
+      stored,
+      counts,
+      cancelled: new AbortController(),
+      over: new AbortController(),
+      ended: Promise.resolve(),
+    }
     let certificateProblem: string | null = null
     const { targetCa } = settings
     const extra = [deps.caPem, targetCa].filter((pem) => pem !== null)
@@ -159,6 +183,13 @@ export function createReplays(deps: ReplaysDeps): Replays {
         },
       }),
     })
+    const stayAlive = async () => {
+      for (;;) {
+        await clock.sleep(ALIVE_EVERY_MS, job.over.signal)
+        if (job.over.signal.aborted) return
+        await store.write('touchReplayJob', { id, at: clock.now() })
+      }
+    }
     let toldAt = Number.NEGATIVE_INFINITY
     const tell = () => {
       const now = clock.monotonic()
@@ -168,6 +199,9 @@ export function createReplays(deps: ReplaysDeps): Replays {
     }
     problems.delete(id)
     running.set(id, job)
+    stayAlive().catch((error: unknown) =>
+      log.warn('A replay could not note that it goes on.', { reason: (error as Error).message }),
+    )
     const work = runJob(
       {
         clock,
@@ -212,6 +246,7 @@ export function createReplays(deps: ReplaysDeps): Replays {
         problems.set(id, (error as Error).message)
       })
       .then(async () => {
+        job.over.abort()
         await sender.close()
         running.delete(id)
         if (!interrupted.signal.aborted) deps.onChanged(await get(id))
@@ -260,7 +295,7 @@ export function createReplays(deps: ReplaysDeps): Replays {
     signal.throwIfAborted()
     const id = deps.ids.next()
     const sends = rows.map(({ seq }, index) => ({ deliverySeq: seq, target: targets[index] ?? '' }))
-    await store.write('insertReplayJob', { id, createdAt: clock.now(), settings, sends })
+    await store.write('insertReplayJob', { id, createdAt: clock.now(), owner: process.pid, settings, sends })
     return run(await store.read('replayJob', id), policy)
   }
 
@@ -278,9 +313,9 @@ export function createReplays(deps: ReplaysDeps): Replays {
         ]),
         live,
       )
-      if (job.state !== 'running' || running.has(jobId)) return get(jobId)
+      if (job.state !== 'running' || running.has(jobId) || isElsewhere(job)) return get(jobId)
       if (job.settings.to !== null) await checkTarget(new URL(job.settings.to), policy)
-      await store.write('reviveReplayJob', jobId)
+      await store.write('reviveReplayJob', { id: jobId, owner: process.pid, at: clock.now() })
       const revived = await store.read('replayJob', jobId)
       return running.has(jobId) ? get(jobId) : run(revived, policy)
     },

@@ -15,6 +15,8 @@ export interface NewJob {
   readonly id: string
   readonly createdAt: number
   readonly settings: ReplaySettings
+  /** The process that works on it. */
+  readonly owner: number
   /** In the order in which they are to go. */
   readonly sends: readonly { readonly deliverySeq: number; readonly target: string }[]
 }
@@ -25,11 +27,9 @@ export function insertJob(db: WritableDb, job: NewJob): void {
     "INSERT INTO sends (job_id, position, delivery_seq, target, tamper, state) VALUES (?, ?, ?, ?, ?, 'waiting')",
   )
   db.transaction(() => {
-    db.prepare("INSERT INTO replay_jobs (id, created_at, settings, state) VALUES (?, ?, ?, 'running')").run(
-      job.id,
-      job.createdAt,
-      JSON.stringify(job.settings),
-    )
+    db.prepare(
+      "INSERT INTO replay_jobs (id, created_at, settings, state, owner, alive_at) VALUES (?, ?, ?, 'running', ?, ?)",
+    ).run(job.id, job.createdAt, JSON.stringify(job.settings), job.owner, job.createdAt)
     for (const [index, { deliverySeq, target }] of job.sends.entries())
       insert.run(job.id, index + 1, deliverySeq, target, job.settings.tamper)
   })()
@@ -116,8 +116,12 @@ export function prepareSends(db: WritableDb): (batch: SendsBatch) => (SendOutcom
  * Readies a job to go on after the program ended in the middle of it: what was under way is uncertain, and goes once more, at the
  * end.
  */
-export function reviveJob(db: WritableDb, jobId: string): void {
+export function reviveJob(
+  db: WritableDb,
+  { id: jobId, owner, at }: { readonly id: string; readonly owner: number; readonly at: number },
+): void {
   db.transaction(() => {
+    db.prepare('UPDATE replay_jobs SET owner = ?, alive_at = ? WHERE id = ?').run(owner, at, jobId)
     const last = db.prepare<[string], number>('SELECT max(position) FROM sends WHERE job_id = ?').pluck().get(jobId) ?? 0
     db.prepare(
       `INSERT INTO sends (job_id, position, delivery_seq, target, tamper, state)
@@ -128,13 +132,18 @@ export function reviveJob(db: WritableDb, jobId: string): void {
   })()
 }
 
+/** Notes that a job's process is alive; `at` in milliseconds since the epoch. */
+export function touchJob(db: WritableDb, { id, at }: { readonly id: string; readonly at: number }): void {
+  withRelaxedCommit(db, () => db.prepare('UPDATE replay_jobs SET alive_at = ? WHERE id = ?').run(at, id))
+}
+
 /** Ends a job; of a cancelled one, what waits will not go. */
 export function endJob(
   db: WritableDb,
   { id, state }: { readonly id: string; readonly state: Exclude<JobState, 'running'> },
 ): void {
   db.transaction(() => {
-    db.prepare('UPDATE replay_jobs SET state = ? WHERE id = ?').run(state, id)
+    db.prepare("UPDATE replay_jobs SET state = ? WHERE id = ? AND state = 'running'").run(state, id)
     db.prepare("UPDATE sends SET state = 'cancelled' WHERE job_id = ? AND state = 'waiting'").run(id)
   })()
 }
@@ -147,6 +156,8 @@ export interface StoredJob {
   readonly createdAt: number
   readonly settings: ReplaySettings
   readonly state: JobState
+  readonly owner: number
+  readonly aliveAt: number
   readonly counts: JobCounts
 }
 
@@ -155,6 +166,8 @@ interface JobRow {
   readonly created_at: number
   readonly settings: string
   readonly state: JobState
+  readonly owner: number
+  readonly alive_at: number
 }
 
 function countsOf(db: ReadableDb, jobId: string): JobCounts {
@@ -188,6 +201,8 @@ function toJob(db: ReadableDb, row: JobRow): StoredJob {
     createdAt: row.created_at,
     settings: JSON.parse(row.settings) as ReplaySettings,
     state: row.state,
+    owner: row.owner,
+    aliveAt: row.alive_at,
     counts: countsOf(db, row.id),
   }
 }

@@ -12,7 +12,16 @@ import type { SealedSecret } from '../vault/vault.ts'
 import type { WritableDb } from './open.ts'
 import { deleteSandboxObject, putSandboxObject, type StoredSandboxObject } from './sandbox-repo.ts'
 import { prepareSeenFields } from './seen-fields-repo.ts'
-import { endJob, insertJob, prepareSends, reviveJob, type JobState, type NewJob, type SendsBatch } from './sends-repo.ts'
+import {
+  endJob,
+  insertJob,
+  prepareSends,
+  reviveJob,
+  touchJob,
+  type JobState,
+  type NewJob,
+  type SendsBatch,
+} from './sends-repo.ts'
 import type { SendOutcome } from '../../shared/model/send.ts'
 
 export interface WriterTools {
@@ -77,8 +86,11 @@ export const writerJobs = {
   insertReplayJob: ({ db }: WriterTools, job: NewJob) => {
     insertJob(db, job)
   },
-  reviveReplayJob: ({ db }: WriterTools, jobId: string) => {
-    reviveJob(db, jobId)
+  reviveReplayJob: ({ db }: WriterTools, input: { id: string; owner: number; at: number }) => {
+    reviveJob(db, input)
+  },
+  touchReplayJob: ({ db }: WriterTools, input: { id: string; at: number }) => {
+    touchJob(db, input)
   },
   endReplayJob: ({ db }: WriterTools, input: { id: string; state: Exclude<JobState, 'running'> }) => {
     endJob(db, input)

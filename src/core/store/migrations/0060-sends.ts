@@ -9,11 +9,14 @@ export const migration: Migration = {
   name: 'sends',
   up(db) {
     db.exec(`
+      -- owner: the process that works on it; alive_at: when it last said so.
       CREATE TABLE replay_jobs (
         id TEXT PRIMARY KEY,
         created_at INTEGER NOT NULL,
         settings TEXT NOT NULL,
-        state TEXT NOT NULL
+        state TEXT NOT NULL,
+        owner INTEGER NOT NULL,
+        alive_at INTEGER NOT NULL
       ) STRICT, WITHOUT ROWID;
 
       CREATE TABLE sends (

@@ -42,7 +42,7 @@ for (const colorScheme of ['dark', 'light'] as const) {
       await expect(page.getByRole('alert')).toBeVisible()
       await expectAccessible(app, 'filter refused')
 
-      await page.getByRole('button', { name: 'Hooks' }).click()
+      await page.getByRole('button', { name: 'Hooks', exact: true }).click()
       await expectAccessible(app, 'hooks')
       await page.getByRole('button', { name: 'Import a hook' }).click()
       await page.getByRole('button', { name: 'Import the hook' }).click()

@@ -54,6 +54,7 @@ test('findings, missing and new fields stand in their places, amounts and times 
   await app.deliver(hook, JSON.stringify(sample))
   const { programId: _, ...rest } = sample
   await app.deliver(hook, JSON.stringify({ ...rest, cardPresent: 'yes', amount: 1050, currency: 'EUR', loyalty: 1 }))
+  await expect(app.page.getByRole('row', { name: /transaction\.auth/ })).toHaveCount(2)
   const { detail, tree, item } = await openBody(app, 'transaction.auth')
   await expect(item('programId').filter({ hasText: 'is missing' })).toBeVisible()
   const rows = await tree.getByRole('treeitem').allTextContents()

@@ -37,6 +37,8 @@ test('the list is walked, opened, peeked into and left', async ({ app }) => {
   await keyboard.press('j')
   await expect(detail.getByText('28', { exact: true })).toBeVisible()
   await keyboard.press('t')
+  await expect(detail.getByText('"number": 28')).toBeVisible()
+  await keyboard.press('t')
   await expect(detail.getByText('{"number":28}')).toBeVisible()
   await keyboard.press('o')
   await expect(app.page.getByRole('button', { name: 'Beside the list' })).toBeVisible()

@@ -1,6 +1,6 @@
 /** The one store of the window, made of slices. */
 import { createStore as createVanillaStore, type StoreApi } from 'zustand/vanilla'
-import { createBodySlice, type BodySlice } from '../features/deliveries/body/body-slice.ts'
+import { createBodySlice, type BodySlice } from '../features/deliveries/body-slice.ts'
 import { createCompareSlice, type CompareSlice } from '../features/compare/compare-slice.ts'
 import { createDeliveriesSlice, type DeliveriesSlice } from '../features/deliveries/deliveries-slice.ts'
 import { createLifecycleSlice, type LifecycleSlice } from '../features/deliveries/lifecycle-slice.ts'

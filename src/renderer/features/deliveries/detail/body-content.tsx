@@ -1,7 +1,7 @@
 /** The body in the view that is chosen, or in the nearest one that it can be shown in. */
 import { useEffect } from 'react'
 import type { Delivery } from '../../../../shared/model/delivery.ts'
-import type { BodyFacts } from '../body/body-slice.ts'
+import type { BodyFacts } from '../body-slice.ts'
 import type { BodyLayout } from '../body/body-layout.ts'
 import type { BodyText } from '../body/decode-text.ts'
 import type { Highlight } from '../body/found-in.ts'

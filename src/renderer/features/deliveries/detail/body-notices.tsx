@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import type { Delivery } from '../../../../shared/model/delivery.ts'
 import { Button } from '../../../ui/button.tsx'
 import { byteSize } from '../../../ui/moment.ts'
-import type { DecodedBody } from '../body/body-slice.ts'
+import type { DecodedBody } from '../body-slice.ts'
 import type { BodyText } from '../body/decode-text.ts'
 
 export interface DecodedNoticeProps {

@@ -3,14 +3,14 @@
  * new. Read when the body is opened, and not before.
  */
 import type { StateCreator } from 'zustand/vanilla'
-import type { OutputOf } from '../../../../shared/contract/contract.ts'
-import { contentEncodings } from '../../../../shared/body/content-headers.ts'
-import type { Delivery } from '../../../../shared/model/delivery.ts'
-import type { SchemaReport } from '../../../../shared/model/schema-report.ts'
-import { isQuiet, sentenceOf, type SliceContext } from '../../../state/slice-context.ts'
-import { saveBytes } from '../../../ui/save.ts'
-import type { DetailSlice } from '../detail-slice.ts'
-import { concatenated, fromBase64 } from '../../../ui/bytes.ts'
+import type { OutputOf } from '../../../shared/contract/contract.ts'
+import { contentEncodings } from '../../../shared/body/content-headers.ts'
+import type { Delivery } from '../../../shared/model/delivery.ts'
+import type { SchemaReport } from '../../../shared/model/schema-report.ts'
+import { isQuiet, sentenceOf, type SliceContext } from '../../state/slice-context.ts'
+import { saveBytes } from '../../ui/save.ts'
+import type { DetailSlice } from './detail-slice.ts'
+import { concatenated, fromBase64 } from '../../ui/bytes.ts'
 
 export interface DecodedBody extends Omit<OutputOf<'bodies.decoded'>, 'base64' | 'offset'> {
   readonly bytes: Uint8Array<ArrayBuffer>

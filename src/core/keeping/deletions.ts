@@ -7,7 +7,8 @@ import type { Removal } from './removal.ts'
 
 /** How long a deletion can be undone, in milliseconds. */
 export const UNDO_MS = 10_000
-const ROWS_AT_ONCE = 500
+/** About a millisecond of the writer. */
+const ROWS_AT_ONCE = 250
 /** Time of what no one can undo. */
 export const FINAL_AT = 0
 

@@ -8,9 +8,13 @@ import { chromiumArguments, findChromium } from './scripts/lib/chromium.ts'
 const host = process.env['COUNTERSIGN_E2E_HOST'] ?? 'loopback'
 const executablePath = findChromium()
 
+/** What the one renderer bundle does by itself, at length: alike in every host, so it is run on the first of them alone. */
+const OF_THE_RENDERER_ALONE = ['**/body-exact.spec.ts', '**/body-hostile.spec.ts', '**/filter-operators.spec.ts']
+
 export default defineConfig({
   testDir: 'test/e2e',
   testMatch: '**/*.spec.ts',
+  testIgnore: host === 'loopback' ? [] : OF_THE_RENDERER_ALONE,
   outputDir: `test-results/${host}`,
   forbidOnly: process.env['CI'] !== undefined,
   fullyParallel: false,

@@ -32,7 +32,7 @@ test('a hook is imported into a live environment once it is confirmed; then the 
   execFileSync(process.execPath, [cli, 'trigger', 'transaction.auth', ...live, '--data', app.dataFolder])
   await page.getByRole('button', { name: 'Sandbox' }).click()
   const clock = page.getByRole('region', { name: 'Clock of the sandbox' })
-  await expect(clock).toContainText('1 waits for it')
+  await expect(clock).toContainText('1 waiting')
   for (const answer of ['Go back', 'Move the clock (live)']) {
     await clock.getByRole('button', { name: 'Jump 1 h ahead' }).click()
     const dialog = page.getByRole('dialog', { name: 'Move the clock' })

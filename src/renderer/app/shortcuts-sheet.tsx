@@ -10,7 +10,10 @@ export function ShortcutsSheet() {
   }))
   return (
     <Dialog open={open} onClose={closeOverlay} title="Keyboard shortcuts" wide>
-      <ShortcutTable />
+      {/* Longer than a low window: it takes the focus, so that the arrows scroll it. */}
+      <div tabIndex={0} role="region" aria-label="All shortcuts">
+        <ShortcutTable />
+      </div>
     </Dialog>
   )
 }

@@ -155,24 +155,26 @@ export function createRetention(deps: RetentionDeps): RetentionService {
     async preview(limits, signal) {
       const old = await tooOld(limits, signal)
       const gone = new Set(old)
-      const over = await countOver(limits)
+      // By age first: what goes for its age counts towards the other limits.
+      const over = Math.max(0, (await countOver(limits)) - old.length)
       let room = await bytesOver(limits)
-      if (old.length === 0 && room === 0) return { count: over, least: false }
+      if (room === 0) return { count: old.length + over, least: false }
       let least = false
-      let looked = 0
-      for (let after = 0; looked < over || room > 0;) {
+      let chosen = 0
+      for (let after = 0; chosen < over || room > 0;) {
         signal?.throwIfAborted()
         const oldest = await store.read('oldestUnpinned', { after, limit: CHUNK * 10 })
         if (oldest.length === 0) break
         for (const { seq, bytes } of oldest) {
-          if (looked >= over && room <= 0) break
-          if (looked >= over) least = true
-          looked++
-          gone.add(seq)
+          if (chosen >= over && room <= 0) break
           room -= bytes + LEAST_ROW_BYTES
+          if (gone.has(seq)) continue
+          if (chosen >= over) least = true
+          chosen++
+          gone.add(seq)
         }
         after = oldest.at(-1)!.seq
-        if (looked >= Math.max(over, MOST_PREVIEWED)) break
+        if (chosen >= Math.max(over, MOST_PREVIEWED)) break
       }
       return { count: gone.size, least: least && gone.size > 0 }
     },

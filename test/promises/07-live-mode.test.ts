@@ -4,6 +4,8 @@
  */
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { isDeepStrictEqual } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { commands, type CommandName, type InputOf } from '../../src/shared/contract/contract.ts'
@@ -202,6 +204,17 @@ async function state(): Promise<unknown> {
   }
 }
 
+/** The same once nothing of what was prepared is on its way any more: an answer noted a moment later is no change. */
+async function settledState(): Promise<unknown> {
+  let before = await state()
+  for (;;) {
+    await delay(200)
+    const now = await state()
+    if (isDeepStrictEqual(now, before)) return now
+    before = now
+  }
+}
+
 function outcome(command: CommandName, input: unknown): Promise<AppError | null> {
   return app.client.call(command, input as never).then(
     () => null,
@@ -225,7 +238,7 @@ describe('the contract', () => {
   })
 
   test('each guarded command is refused without a confirmation, by name, and nothing has changed', async () => {
-    const before = await state()
+    const before = await settledState()
     for (const { command, environment, input } of guardedCalls()) {
       for (const live of [{}, { live: false }]) {
         const error = await outcome(command, { ...input, ...live })

@@ -18,7 +18,8 @@ export default defineConfig({
   outputDir: `test-results/${host}`,
   forbidOnly: process.env['CI'] !== undefined,
   fullyParallel: false,
-  workers: 1,
+  // A file is one worker's; each test has an app, a folder and ports of its own, and waits for them more than it computes.
+  workers: 2,
   retries: 0,
   timeout: 60_000,
   expect: { timeout: 10_000 },

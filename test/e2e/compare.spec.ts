@@ -93,6 +93,7 @@ test('what is ignored can be edited for a hook, is kept, and taken back', async 
   const hook = app.importHook('transaction.auth', 'edited')
   await app.deliver(hook, '{"id":"1","amount":10.00}')
   await app.deliver(hook, '{"id":"2","amount":10}')
+  await expect(rowsWith(page, 'transaction.auth')).toHaveCount(2)
   await openRow(page, 'transaction.auth')
   await page.keyboard.press('g')
   await page.keyboard.press('c')

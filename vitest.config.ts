@@ -1,5 +1,4 @@
 /** Unit tests beside the source, wider ones under `test/`: all in Node, on real SQLite and real sockets. The browser's are Playwright's. */
-import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 
 export default defineConfig({
@@ -9,8 +8,6 @@ export default defineConfig({
     environment: 'node',
     // A process a file: a native module, signals and open sockets of one file cannot reach another.
     pool: 'forks',
-    // On two cores the default is one: much of the time a file waits for processes and sockets of its own.
-    maxWorkers: Math.max(2, availableParallelism() - 1),
     setupFiles: ['test/support/no-open-servers.ts'],
     // Generous, because two cores may be shared with a browser; a promise with a time of its own asserts that time itself.
     testTimeout: 30_000,

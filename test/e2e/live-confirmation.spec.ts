@@ -34,7 +34,7 @@ test('a hook is imported into a live environment once it is confirmed; then the 
   const clock = page.getByRole('region', { name: 'Clock of the sandbox' })
   await expect(clock).toContainText('1 waiting')
   for (const answer of ['Go back', 'Move the clock (live)']) {
-    await clock.getByRole('button', { name: 'Jump 1 h ahead' }).click()
+    await clock.getByRole('button', { name: '+1 h' }).click()
     const dialog = page.getByRole('dialog', { name: 'Move the clock' })
     await expect(dialog.getByRole('group', { name: 'Confirm for sandbox-live' })).toBeVisible()
     await expectNoViolations(app, 'a move of the clock to be confirmed')

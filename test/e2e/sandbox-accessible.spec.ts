@@ -95,6 +95,7 @@ test('an event is sent, and its log entry reached, by keys alone', async ({ app 
   await page.keyboard.press('ControlOrMeta+Enter')
   await expect(page.getByRole('region', { name: 'What came of it' })).toContainText('Acknowledged')
   await page.keyboard.press('ControlOrMeta+Enter')
+  await expect(page.getByRole('contentinfo')).toContainText('2 deliveries')
   await page.keyboard.press('3')
   const log = page.getByRole('grid', { name: 'Notifications, newest first' })
   await expect(log.getByRole('row')).toHaveCount(3)

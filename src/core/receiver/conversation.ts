@@ -17,7 +17,7 @@ export interface Reading {
 export interface Conversation {
   /**
    * The request that is being read. A plain object, since a connection lives long: with a closure over a request in its place
-   * each request outlived several collections, and their pauses were a third of the slowest acknowledgements.
+   * each request was kept until the next full collection, and each small one took about 10 ms instead of 1.5.
    */
   reading: Reading | null
   /** Bytes of the connection that the requests read so far account for. */

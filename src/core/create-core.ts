@@ -16,8 +16,9 @@ import { startControlServer, type ControlServer } from './control/control-server
 import { holdInstance, type HeldInstance, type Instance } from './control/instance-file.ts'
 import type { Core, CoreOptions } from './core.ts'
 import type { Deps } from './deps.ts'
-import { trustedAuthorities } from './dispatch/trusted-authorities.ts'
+import { createGuard } from './dispatch/guarded-sender.ts'
 import { resolveWithSystem } from './dispatch/target-policy.ts'
+import { trustedAuthorities } from './dispatch/trusted-authorities.ts'
 import { createEventHub } from './event-hub.ts'
 import { tryEnvironment } from './hooks/check-environment.ts'
 import { openEnvironments, type Environments } from './hooks/environments.ts'
@@ -31,9 +32,9 @@ import { renewalTime } from './receiver/certificates.ts'
 import { caFileOf, openIdentity, type TlsIdentity } from './receiver/identity.ts'
 import { createIntake } from './receiver/intake.ts'
 import { createOwnSends } from './replay/own-sends.ts'
-import { createReplays } from './replay/replays.ts'
 import { createSampler, startSandbox, type RunningSandbox } from './run-sandbox.ts'
 import { findCertificateProblem } from './service-api/certificate-check.ts'
+import { createSending } from './sending.ts'
 import { openSettings } from './settings.ts'
 import { createDiagnosisService } from './signature/diagnosis-service.ts'
 import { openStore } from './store/store.ts'
@@ -265,7 +266,7 @@ export async function createCore(deps: Deps, options: CoreOptions): Promise<Core
       randomBytes,
     })
 
-    const replays = createReplays({
+    const sending = createSending({
       store,
       hooks,
       environments,
@@ -273,14 +274,10 @@ export async function createCore(deps: Deps, options: CoreOptions): Promise<Core
       clock,
       ids,
       log,
-      resolve: resolveWithSystem,
-      caPem: identity?.caPem ?? null,
-      ownPorts: () => ownPorts,
-      onChanged: (job) => {
-        hub.emit('replay.changed', { job })
-      },
+      hub,
+      guard: createGuard({ clock, resolve: resolveWithSystem, caPem: identity?.caPem ?? null, ownPorts: () => ownPorts }),
     })
-    closers.push(replays.close)
+    closers.push(sending.close)
 
     const router = createRouter({
       handlers: createHandlers({
@@ -292,7 +289,7 @@ export async function createCore(deps: Deps, options: CoreOptions): Promise<Core
         views,
         settings,
         keeping,
-        replays,
+        ...sending.services,
         registration,
         now: () => clock.now(),
         businessNow: (environment) =>

@@ -6,14 +6,14 @@ import type { Hooks } from '../hooks/hooks.ts'
 import type { Keeping } from '../keeping/keeping.ts'
 import type { Registration } from '../hooks/registration.ts'
 import type { Registry } from '../hooks/registry.ts'
-import type { Replays } from '../replay/replays.ts'
 import type { RunningSandbox } from '../run-sandbox.ts'
+import type { SendingServices } from '../sending.ts'
 import type { SettingsService } from '../settings.ts'
 import type { Store } from '../store/store.ts'
 import type { Views } from '../views.ts'
 import type { DiagnosisService } from '../signature/diagnosis-service.ts'
 
-export interface Services {
+export interface Services extends SendingServices {
   readonly store: Store
   readonly hooks: Hooks
   readonly environments: Environments
@@ -22,7 +22,6 @@ export interface Services {
   readonly diagnosis: DiagnosisService
   readonly views: Views
   readonly settings: SettingsService
-  readonly replays: Replays
   readonly keeping: Keeping
   /** The wall clock, in milliseconds since the epoch. */
   now(): number

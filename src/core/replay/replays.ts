@@ -2,17 +2,14 @@
  * Replays: stored deliveries sent again to an endpoint, one or thousands, as a job that tells how far it is, can be cancelled, and
  * can be resumed after a crash. Everything that could be refused is refused before the first request goes.
  */
-import { X509Certificate } from 'node:crypto'
 import { AppError } from '../../shared/contract/errors.ts'
 import type { DeliveryRow } from '../../shared/model/delivery.ts'
 import type { ReplayJob, ReplaySettings, Send, SendAnswer } from '../../shared/model/send.ts'
 import type { Query } from '../../shared/query/query.ts'
 import { DEFAULT_PREFIX } from '../../shared/service/header-names.ts'
 import type { Clock, Ids, Log } from '../deps.ts'
-import { createGuardedConnector } from '../dispatch/guarded-connector.ts'
-import { CONNECT_LIMIT_MS, createSender } from '../dispatch/sender.ts'
-import { checkTarget, readAllowedHosts, readTarget, type Resolve, type TargetPolicy } from '../dispatch/target-policy.ts'
-import { trustedAuthorities } from '../dispatch/trusted-authorities.ts'
+import { checkTargetCa, type Guard } from '../dispatch/guarded-sender.ts'
+import { checkTarget, readTarget, type TargetPolicy } from '../dispatch/target-policy.ts'
 import type { Environments } from '../hooks/environments.ts'
 import type { Hooks } from '../hooks/hooks.ts'
 import { confirmLive } from '../hooks/live-guard.ts'
@@ -32,11 +29,7 @@ export interface ReplaysDeps {
   readonly clock: Clock
   readonly ids: Ids
   readonly log: Log
-  readonly resolve: Resolve
-  /** The authority of this machine, as PEM; null where it has none yet. */
-  readonly caPem: string | null
-  /** Ports that are this program's own: nothing is sent there. */
-  ownPorts(): ReadonlySet<number>
+  readonly guard: Guard
   /** Hears how far a job is, at most ten times a second, and of its end. */
   onChanged(job: ReplayJob): void
 }
@@ -94,14 +87,6 @@ function isProcess(pid: number): boolean {
   }
 }
 
-function isCertificate(pem: string): boolean {
-  try {
-    return new X509Certificate(pem).raw.length > 0
-  } catch {
-    return false
-  }
-}
-
 export function createReplays(deps: ReplaysDeps): Replays {
   const { store, hooks, environments, clock, log } = deps
   const running = new Map<string, RunningJob>()
@@ -132,12 +117,6 @@ export function createReplays(deps: ReplaysDeps): Replays {
     for (const name of names) confirmLive({ name: name ?? 'The environment of these deliveries', mode: 'live' }, live, WHAT)
   }
 
-  const policyFor = (allowHosts: readonly string[]): TargetPolicy => ({
-    allowedHosts: readAllowedHosts(allowHosts),
-    ownPorts: () => deps.ownPorts(),
-    resolve: deps.resolve,
-  })
-
   /** What the deliveries of a hook are signed with, each hook's secret opened once. */
   function createHookOf({ hookId, registeredUrl }: ReplaySettings): RunJobDeps['hookOf'] {
     const known = new Map<string, Promise<SigningHook>>()
@@ -167,21 +146,14 @@ export function createReplays(deps: ReplaysDeps): Replays {
     }
     let certificateProblem: string | null = null
     const { targetCa } = settings
-    const extra = [deps.caPem, targetCa].filter((pem) => pem !== null)
-    const sender = createSender({
-      authorities: [],
-      monotonic: () => clock.monotonic(),
+    const sender = deps.guard.createSender({
+      policy,
+      targetCa,
       // One alone has its own connection: no kept one that the endpoint has just closed.
       keepAlive: counts.waiting > 1,
-      connector: createGuardedConnector({
-        policy,
-        authorities: () => trustedAuthorities(extra),
-        verifyLoopback: targetCa !== null,
-        timeoutMs: CONNECT_LIMIT_MS,
-        onCertificate: (problem) => {
-          certificateProblem = problem
-        },
-      }),
+      onCertificate: (problem) => {
+        certificateProblem = problem
+      },
     })
     const stayAlive = async () => {
       for (;;) {
@@ -277,9 +249,8 @@ export function createReplays(deps: ReplaysDeps): Replays {
 
   async function start(input: StartReplay, signal: AbortSignal): Promise<ReplayJob> {
     const { ids, query, allowHosts, live, ...settings } = input
-    const policy = policyFor(allowHosts)
-    if (settings.targetCa !== null && !isCertificate(settings.targetCa))
-      throw new AppError('INVALID_INPUT', 'The certificate authority of the target is not a PEM certificate.')
+    const policy = deps.guard.policyFor(allowHosts)
+    checkTargetCa(settings.targetCa)
     if (settings.to !== null) await checkTarget(readTarget(settings.to), policy)
     const rows = await selectDeliveries(store, { ids, query }, signal)
     const chosen = settings.hookId === null ? [] : [environments.get(hooks.get(settings.hookId).environment)]
@@ -302,7 +273,7 @@ export function createReplays(deps: ReplaysDeps): Replays {
   return {
     start,
     async resume({ jobId, allowHosts, live }) {
-      const policy = policyFor(allowHosts)
+      const policy = deps.guard.policyFor(allowHosts)
       const job = await store.read('replayJob', jobId)
       const { hookId } = job.settings
       const chosen = hookId === null ? [] : [environments.get(hooks.get(hookId).environment)]

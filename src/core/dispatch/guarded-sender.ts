@@ -1,0 +1,71 @@
+/**
+ * What sends requests of a person's making (replay, forward, handler check, shrinker): a sender whose every connection is held to
+ * the policy of targets, and that trusts this machine's authority beside the system's.
+ */
+import { X509Certificate } from 'node:crypto'
+import { AppError } from '../../shared/contract/errors.ts'
+import type { Clock } from '../deps.ts'
+import { createGuardedConnector } from './guarded-connector.ts'
+import { CONNECT_LIMIT_MS, createSender, type Sender } from './sender.ts'
+import { readAllowedHosts, type Resolve, type TargetPolicy } from './target-policy.ts'
+import { trustedAuthorities } from './trusted-authorities.ts'
+
+export interface GuardDeps {
+  readonly clock: Clock
+  readonly resolve: Resolve
+  /** The authority of this machine, as PEM; null where it has none yet. */
+  readonly caPem: string | null
+  /** Ports that are this program's own: nothing is sent there. */
+  ownPorts(): ReadonlySet<number>
+}
+
+export interface GuardedSenderOptions {
+  readonly policy: TargetPolicy
+  /** An authority that the target's certificate has to verify with, on loopback too; null takes any certificate there. */
+  readonly targetCa: string | null
+  /** Whether connections are kept for the next request. */
+  readonly keepAlive: boolean
+  /** Hears at each connection what is the matter with a certificate that was taken all the same; null where nothing is. */
+  onCertificate?(problem: string | null): void
+}
+
+export interface Guard {
+  /** The policy of targets with these hosts agreed to. Throws `INVALID_INPUT` for what is no host. */
+  policyFor(allowHosts: readonly string[]): TargetPolicy
+  createSender(options: GuardedSenderOptions): Sender
+}
+
+function isCertificate(pem: string): boolean {
+  try {
+    return new X509Certificate(pem).raw.length > 0
+  } catch {
+    return false
+  }
+}
+
+/** Throws `INVALID_INPUT` where `pem` is no certificate; null is the absence of one. */
+export function checkTargetCa(pem: string | null): void {
+  if (pem !== null && !isCertificate(pem))
+    throw new AppError('INVALID_INPUT', 'The certificate authority of the target is not a PEM certificate.')
+}
+
+export function createGuard({ clock, resolve, caPem, ownPorts }: GuardDeps): Guard {
+  return {
+    policyFor: (allowHosts) => ({ allowedHosts: readAllowedHosts(allowHosts), ownPorts, resolve }),
+    createSender({ policy, targetCa, keepAlive, onCertificate }) {
+      const extra = [caPem, targetCa].filter((pem) => pem !== null)
+      return createSender({
+        authorities: [],
+        monotonic: () => clock.monotonic(),
+        keepAlive,
+        connector: createGuardedConnector({
+          policy,
+          authorities: () => trustedAuthorities(extra),
+          verifyLoopback: targetCa !== null,
+          timeoutMs: CONNECT_LIMIT_MS,
+          onCertificate: onCertificate ?? (() => undefined),
+        }),
+      })
+    },
+  }
+}

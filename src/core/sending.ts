@@ -1,0 +1,43 @@
+/**
+ * What sends to the developer's own endpoint, composed: each part goes through the one guard of targets. Closed in the reverse order.
+ */
+import type { Deps } from './deps.ts'
+import type { Guard } from './dispatch/guarded-sender.ts'
+import type { EventHub } from './event-hub.ts'
+import type { Environments } from './hooks/environments.ts'
+import type { Hooks } from './hooks/hooks.ts'
+import type { OwnSends } from './replay/own-sends.ts'
+import { createReplays, type Replays } from './replay/replays.ts'
+import type { Store } from './store/store.ts'
+
+export interface SendingDeps extends Pick<Deps, 'clock' | 'ids' | 'log'> {
+  readonly store: Store
+  readonly hooks: Hooks
+  readonly environments: Environments
+  readonly ownSends: OwnSends
+  readonly hub: EventHub
+  readonly guard: Guard
+}
+
+/** What the handlers of the contract call. */
+export interface SendingServices {
+  readonly replays: Replays
+}
+
+export interface Sending {
+  readonly services: SendingServices
+  close(): Promise<void>
+}
+
+export function createSending({ hub, ...deps }: SendingDeps): Sending {
+  const replays = createReplays({
+    ...deps,
+    onChanged: (job) => {
+      hub.emit('replay.changed', { job })
+    },
+  })
+  return {
+    services: { replays },
+    close: () => replays.close(),
+  }
+}

@@ -13,7 +13,16 @@ import { parseArgs } from 'node:util'
 import { buildIfStale } from './build.mjs'
 import { ensureChromium } from './lib/chromium.ts'
 import { findElectron, noDesktopReason } from './lib/electron-binary.ts'
-import { addCounts, countsLine, noCounts, readPlaywright, readVitest } from './lib/results.ts'
+import {
+  addCounts,
+  countsLine,
+  failureLines,
+  noCounts,
+  playwrightFailures,
+  readPlaywright,
+  readVitest,
+  vitestFailures,
+} from './lib/results.ts'
 
 const hosts = ['loopback', 'standin', 'electron']
 const folder = 'test-results'
@@ -54,7 +63,7 @@ function runVitest(rest) {
   const file = `${folder}/vitest.json`
   rmSync(file, { force: true })
   const status = run('vitest/vitest.mjs', ['run', '--reporter=default', '--reporter=json', `--outputFile.json=${file}`, ...rest])
-  return readVitest(file, status)
+  return { counts: readVitest(file, status), failures: vitestFailures(file) }
 }
 
 function runPlaywright(host, rest, chromium) {
@@ -62,7 +71,7 @@ function runPlaywright(host, rest, chromium) {
   rmSync(file, { force: true })
   const env = { COUNTERSIGN_E2E_HOST: host, CHROMIUM: chromium, PLAYWRIGHT_JSON_OUTPUT_FILE: file }
   const status = run('@playwright/test/cli.js', ['test', '--reporter=list,json', ...rest], env)
-  return readPlaywright(file, status)
+  return { counts: readPlaywright(file, status), failures: playwrightFailures(file) }
 }
 
 function whyNoElectron() {
@@ -85,9 +94,11 @@ try {
 const chromium = await ensureChromium()
 let total = noCounts
 const lines = []
+const failed = []
 
-function count(name, counts) {
+function count(name, { counts, failures }) {
   total = addCounts(total, counts)
+  failed.push(...failures.map((failure) => failureLines({ ...failure, file: `${name}: ${failure.file}` })))
   lines.push(`${name}: ${countsLine(counts)}`)
 }
 
@@ -109,6 +120,7 @@ for (const host of inHosts) {
   count(`end-to-end, ${host}`, runPlaywright(host, rest, chromium))
 }
 
+if (failed.length > 0) console.log(`\nFailed:\n\n${failed.join('\n\n')}`)
 console.log(`\n${lines.join('\n')}\n${countsLine(total)}`)
 if (total.passed + total.failed === 0) console.error('No test ran.')
 process.exit(total.failed === 0 && total.passed > 0 ? 0 : 1)

@@ -1,5 +1,10 @@
-/** Counts of what the two test runners report in their JSON files, so that the last line of `npm test` can add them up. */
+/**
+ * What the two test runners report in their JSON files: the counts, so that the last line of `npm test` can add them up, and what
+ * failed, so that the end of a long log tells it (of a run elsewhere that end is often all that is kept).
+ */
 import { readFileSync } from 'node:fs'
+import { relative } from 'node:path'
+import { stripVTControlCharacters } from 'node:util'
 
 export interface Counts {
   readonly passed: number
@@ -65,4 +70,75 @@ export function readPlaywright(file: string, status: number | null): Counts {
     skipped: number(fields, 'skipped'),
   }
   return withStatus(counts, status)
+}
+
+export interface Failure {
+  readonly file: string
+  readonly test: string
+  readonly message: string
+}
+
+const MESSAGE_LINES = 25
+
+function list(fields: Fields, name: string): Fields[] {
+  const value = fields[name]
+  return Array.isArray(value) ? value.filter((item): item is Fields => typeof item === 'object' && item !== null) : []
+}
+
+function text(fields: Fields, name: string): string {
+  const value = fields[name]
+  return typeof value === 'string' ? value : ''
+}
+
+/** The head of a message, without the colours of a terminal. */
+function head(message: string): string {
+  return stripVTControlCharacters(message).split('\n').slice(0, MESSAGE_LINES).join('\n')
+}
+
+/** What failed according to vitest's report; a file that did not load is a failure of its own. */
+export function vitestFailures(file: string): Failure[] {
+  return list(readJson(file) ?? {}, 'testResults').flatMap((result) => {
+    const name = relative(process.cwd(), text(result, 'name'))
+    const failed = list(result, 'assertionResults').filter((test) => text(test, 'status') === 'failed')
+    if (failed.length === 0 && text(result, 'status') === 'failed')
+      return [{ file: name, test: '(the file itself)', message: head(text(result, 'message')) }]
+    return failed.map((test) => ({
+      file: name,
+      test: text(test, 'fullName'),
+      message: head(Array.isArray(test['failureMessages']) ? test['failureMessages'].join('\n') : ''),
+    }))
+  })
+}
+
+/** What failed, or passed only on a second try, according to Playwright's report. */
+export function playwrightFailures(file: string): Failure[] {
+  const report = readJson(file) ?? {}
+  const specs = (suite: Fields): Fields[] => [...list(suite, 'specs'), ...list(suite, 'suites').flatMap(specs)]
+  const outside = list(report, 'errors').map((error) => ({
+    file: '',
+    test: '(outside of any test)',
+    message: head(text(error, 'message')),
+  }))
+  const inside = list(report, 'suites')
+    .flatMap(specs)
+    .flatMap((spec) =>
+      list(spec, 'tests')
+        .filter((test) => ['unexpected', 'flaky'].includes(text(test, 'status')))
+        .map((test) => ({
+          file: text(spec, 'file'),
+          test: text(spec, 'title'),
+          message: head(
+            list(test, 'results')
+              .flatMap((result) => list(result, 'errors'))
+              .map((error) => text(error, 'message'))
+              .join('\n'),
+          ),
+        })),
+    )
+  return [...outside, ...inside]
+}
+
+/** One failure as it stands at the end of the log. */
+export function failureLines({ file, test, message }: Failure): string {
+  return `✗ ${file} › ${test}\n${message.replaceAll(/^/gm, '    ')}`
 }

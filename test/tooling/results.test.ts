@@ -3,7 +3,15 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
-import { addCounts, countsLine, readPlaywright, readVitest } from '../../scripts/lib/results.ts'
+import {
+  addCounts,
+  countsLine,
+  failureLines,
+  playwrightFailures,
+  readPlaywright,
+  readVitest,
+  vitestFailures,
+} from '../../scripts/lib/results.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'countersign-results-'))
 afterAll(() => rmSync(folder, { recursive: true }))
@@ -36,4 +44,67 @@ test('a report that is missing, torn or empty is a failure, whatever the exit co
     }
   expect(readVitest(join(folder, 'missing.json'), 0).failed).toBe(1)
   expect(readPlaywright(join(folder, 'missing.json'), 0).failed).toBe(1)
+})
+
+test('what failed in Node is named with the head of its message, and so is a file that does not load', () => {
+  const long = Array.from({ length: 100 }, (_, line) => `line ${line}`).join('\n')
+  const report = {
+    testResults: [
+      {
+        name: join(process.cwd(), 'src/good.test.ts'),
+        status: 'passed',
+        assertionResults: [{ status: 'passed', fullName: 'is good' }],
+      },
+      {
+        name: join(process.cwd(), 'src/bad.test.ts'),
+        status: 'failed',
+        assertionResults: [
+          { status: 'passed', fullName: 'a good one' },
+          { status: 'failed', fullName: 'a bad one', failureMessages: [`\u001B[31mexpected 1 to be 2\u001B[39m\n${long}`] },
+        ],
+      },
+      { name: join(process.cwd(), 'src/torn.test.ts'), status: 'failed', message: 'Unexpected token', assertionResults: [] },
+    ],
+  }
+  const failures = vitestFailures(file(JSON.stringify(report)))
+  expect(failures.map((failure) => [failure.file, failure.test])).toEqual([
+    ['src/bad.test.ts', 'a bad one'],
+    ['src/torn.test.ts', '(the file itself)'],
+  ])
+  expect(failures[0]?.message.split('\n')).toHaveLength(25)
+  expect(failureLines(failures[0] ?? { file: '', test: '', message: '' })).toMatch(
+    /^✗ src\/bad\.test\.ts › a bad one\n {4}expected 1 to be 2\n {4}line 0\n/,
+  )
+  expect(vitestFailures(join(folder, 'missing.json'))).toEqual([])
+})
+
+test('what failed end-to-end is named at any depth; what passed at the second try only has failed', () => {
+  const spec = (title: string, status: string, message = '') => ({
+    title,
+    file: 'test/e2e/a.spec.ts',
+    tests: [{ status, results: [{ errors: message === '' ? [] : [{ message }] }] }],
+  })
+  const report = {
+    errors: [{ message: 'no such project' }],
+    suites: [
+      {
+        specs: [spec('good', 'expected')],
+        suites: [
+          {
+            specs: [
+              spec('bad', 'unexpected', 'a locator waited'),
+              spec('both', 'flaky', 'at first'),
+              spec('left out', 'skipped'),
+            ],
+          },
+        ],
+      },
+    ],
+  }
+  expect(playwrightFailures(file(JSON.stringify(report))).map(({ test, message }) => [test, message])).toEqual([
+    ['(outside of any test)', 'no such project'],
+    ['bad', 'a locator waited'],
+    ['both', 'at first'],
+  ])
+  expect(playwrightFailures(join(folder, 'missing.json'))).toEqual([])
 })

@@ -74,6 +74,18 @@ describe('without an instance', { timeout: 60_000 }, () => {
     ])
   })
 
+  test('changes what it is told to, keeps the order of headers given, and goes as often as asked for', async () => {
+    const { origin, requests } = await endpoint(() => 401)
+    const file = join(dataFolder, '..', 'changed.json')
+    await writeFile(file, '{"changed":1.0}')
+    const edits = ['--method', 'PUT', '--header', 'X-A: 1', '--header', 'x-a: 2', '--body-file', file, '--signature', 'drop']
+    expect(await run('latest', '--to', origin, ...edits, '--repeat', '2')).toMatchObject({ code: 0 })
+    expect(requests).toHaveLength(2)
+    const [request] = requests
+    expect([request?.line, request?.body.toString()]).toEqual(['PUT / HTTP/1.1', '{"changed":1.0}'])
+    expect(request?.headers.filter((header) => /^x-(a|service-signature):/i.test(header))).toEqual(['X-A: 1', 'x-a: 2'])
+  })
+
   test('leaves this machine only for the host allowed', async () => {
     const { port, requests } = await endpoint()
     const refused = await run('latest', '--to', `http://0.0.0.0:${port}/`, '--json')
@@ -98,6 +110,7 @@ describe('without an instance', { timeout: 60_000 }, () => {
     ['nothing to send', []],
     ['ids and a query', ['latest', '--query', 'is:valid']],
     ['an unknown tampering', ['latest', '--tamper', 'all']],
+    ['a header without a colon', ['latest', '--header', 'X']],
     ['too many at a time', ['latest', '--concurrency', '65']],
     ['a target that is none', ['latest', '--to', 'localhost:3000']],
   ])('%s ends with 2', async (_name, args) => {

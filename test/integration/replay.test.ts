@@ -1,9 +1,4 @@
 /** Replays from end to end: what an endpoint gets of a captured delivery, byte for byte, and what is kept of its answer. */
-import { spawn, spawnSync } from 'node:child_process'
-import { once } from 'node:events'
-import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { createInterface } from 'node:readline'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import type { Hook } from '../../src/shared/model/hook.ts'
 import { tamperSchema, type Tamper } from '../../src/shared/model/send.ts'
@@ -11,6 +6,7 @@ import { allDeliveries, waitForDeliveries } from '../support/captured.ts'
 import { createDeliverer, signatureOf, signedHeaders } from '../support/deliver.ts'
 import { startEndpoint } from '../support/https-endpoint.ts'
 import { headerOf, replay, startRawEndpoint, type RawEndpoint, type RawRequest } from '../support/replay-fixture.ts'
+import { hasPython, startPythonReceiver } from '../support/python-receiver.ts'
 import { startTestCore, type TestCore } from '../support/test-core.ts'
 import { makeTestTls, type TestTls } from '../support/tls.ts'
 
@@ -150,42 +146,18 @@ describe('what an endpoint gets', () => {
     expect(job).toMatchObject({ tamper, passed: 1 })
   })
 
-  test('verifies by a receiver in Python, which refuses each forgery', async ({ skip }) => {
-    if (spawnSync('python3', ['--version']).status !== 0) skip('there is no python3')
-    const script = join(core.dataFolder, 'receiver.py')
-    writeFileSync(script, PYTHON_RECEIVER)
-    const child = spawn('python3', [script, hook.url, SECRET], { stdio: ['pipe', 'pipe', 'inherit'] })
+  test.skipIf(!hasPython)('verifies by a receiver in Python, which refuses each forgery', async () => {
+    const receiver = await startPythonReceiver(core.dataFolder, hook.url, SECRET)
     try {
-      const [port] = (await once(createInterface(child.stdout), 'line')) as [string]
-      const to = `http://127.0.0.1:${port}/`
       const statuses: [Tamper | null, number | null | undefined][] = []
-      for (const tamper of [null, ...tamperSchema.options]) statuses.push([tamper, (await send(to, { tamper })).sends[0]?.status])
+      for (const tamper of [null, ...tamperSchema.options])
+        statuses.push([tamper, (await send(receiver.url, { tamper })).sends[0]?.status])
       expect(statuses).toEqual([[null, 200], ...tamperSchema.options.map((tamper) => [tamper, 401])])
     } finally {
-      child.kill()
+      receiver.stop()
     }
   })
 })
-
-/** Verifies by the words of section 5.2, with Python's own HMAC, and takes a timestamp of five minutes either way. */
-const PYTHON_RECEIVER = `
-import base64, hashlib, hmac, sys, time
-from http.server import BaseHTTPRequestHandler, HTTPServer
-url, secret = sys.argv[1].encode(), sys.argv[2].encode()
-def once(text): return base64.b64encode(hmac.new(secret, text, hashlib.sha256).digest())
-class Handler(BaseHTTPRequestHandler):
-    def do_POST(self):
-        body = self.rfile.read(int(self.headers['content-length']))
-        stamp = self.headers.get('x-service-timestamp', '')
-        right = once(once(body + url + stamp.encode())).decode()
-        fresh = stamp.isdigit() and abs(time.time() * 1000 - int(stamp)) < 300000
-        self.send_response(200 if fresh and hmac.compare_digest(right, self.headers.get('x-service-signature', '')) else 401)
-        self.end_headers()
-    def log_message(self, *args): pass
-server = HTTPServer(('127.0.0.1', 0), Handler)
-print(server.server_port, flush=True)
-server.serve_forever()
-`
 
 describe('what is kept', () => {
   test('is the whole answer, with the time of each phase', async () => {

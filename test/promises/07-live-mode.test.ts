@@ -66,6 +66,8 @@ const unguarded: Partial<Record<CommandName, string>> = {
   'replay.sends': READS,
   'replay.ofDelivery': READS,
   'replay.send': READS,
+  'replay.preview': 'makes a request, and sends nothing',
+  'replay.targets': READS,
   'replay.cancel': 'only keeps requests from going',
   'settings.get': READS,
   'settings.set': LOCAL,

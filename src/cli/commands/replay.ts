@@ -1,7 +1,13 @@
 /** `countersign replay`: sends stored deliveries again, signed anew, and tells what came of each. */
 import { readFile } from 'node:fs/promises'
-import { Option, type Command } from 'commander'
+import { InvalidArgumentError, Option, type Command } from 'commander'
 import { AppError } from '../../shared/contract/errors.ts'
+import {
+  signatureModeSchema,
+  timestampModeSchema,
+  type SignatureMode,
+  type TimestampMode,
+} from '../../shared/model/replay-edits.ts'
 import { tamperSchema, type ReplayJob, type Send, type Tamper } from '../../shared/model/send.ts'
 import { parseQuery } from '../../shared/query/parse.ts'
 import { readCount, readMany, readOnce, readSpeed } from '../arguments.ts'
@@ -17,6 +23,12 @@ interface ReplayOptions extends DataOption {
   readonly registeredUrl?: string
   readonly hook?: string
   readonly tamper?: Tamper
+  readonly method?: string
+  readonly header?: readonly (readonly [string, string])[]
+  readonly bodyFile?: string
+  readonly signature?: SignatureMode
+  readonly timestamp?: TimestampMode
+  readonly repeat: number
   readonly concurrency: number
   readonly rate?: number
   readonly targetCa?: string
@@ -46,11 +58,18 @@ function sendCells({ deliveryId, status, ms, error, outcome, state }: Send): Cel
   ]
 }
 
+function changesOf({ tamper, edited }: ReplayJob): string {
+  return [
+    ...(tamper === null ? [] : [`tampered: ${tamper}`]),
+    ...(edited.length === 0 ? [] : [`other ${edited.join(', ')}`]),
+  ].join('; ')
+}
+
 function jobCells(job: ReplayJob): Cell[] {
   const { id, createdAt, state, total, passed, failed, waiting } = job
   const colour = state === 'done' ? 'green' : state === 'running' ? null : 'yellow'
   const account = `${passed} acknowledged, ${failed} not, ${waiting} waiting, of ${total}`
-  return [{ text: id }, { text: createdAt }, { text: state, colour }, { text: account }, { text: job.tamper ?? '' }]
+  return [{ text: id }, { text: createdAt }, { text: state, colour }, { text: account }, { text: changesOf(job) }]
 }
 
 /** What was sent, in words; only what there is. */
@@ -69,11 +88,29 @@ function accountOf(job: ReplayJob): string {
   return `Of ${job.total}: ${told.length === 0 ? 'nothing was sent' : told.join(', ')}.`
 }
 
-/** Tampered requests are meant to be refused, so there it only counts that each was answered. */
+/** Requests that are wrong on purpose are meant to be refused, so there it only counts that each was answered. */
 function exitCodeOf(job: ReplayJob, unanswered: number): ExitCode {
   if (job.state !== 'done') return EXIT.failed
-  const isGood = job.notSent === 0 && (job.tamper === null ? job.failed === 0 : unanswered === 0)
+  const isForged = job.tamper !== null || job.edited.includes('signature') || job.edited.includes('timestamp')
+  const isGood = job.notSent === 0 && (isForged ? unanswered === 0 : job.failed === 0)
   return isGood ? EXIT.done : EXIT.no
+}
+
+/** One header of several, in their order: names may repeat. */
+function readHeaderLine(text: string, previous: ReplayOptions['header']): NonNullable<ReplayOptions['header']> {
+  const colon = text.indexOf(':')
+  if (colon < 1) throw new InvalidArgumentError("It takes 'Name: value'.")
+  return [...(previous ?? []), [text.slice(0, colon).trim(), text.slice(colon + 1).trim()]]
+}
+
+async function readEdits({ method, header = [], bodyFile, signature, timestamp }: ReplayOptions) {
+  return {
+    ...(method === undefined ? {} : { method }),
+    setHeaders: header.map(([name, value]): [string, string] => [name, value]),
+    ...(bodyFile === undefined ? {} : { base64: await readFile(bodyFile, 'base64') }),
+    ...(signature === undefined ? {} : { signature }),
+    ...(timestamp === undefined ? {} : { timestamp }),
+  }
 }
 
 function createPrinter(output: Output, asJson: boolean): (sends: readonly Send[]) => void {
@@ -85,7 +122,20 @@ function createPrinter(output: Output, asJson: boolean): (sends: readonly Send[]
 }
 
 async function begin({ client }: Session, ids: readonly string[], options: ReplayOptions): Promise<ReplayJob> {
-  const { resume, query, to, registeredUrl, hook, tamper, concurrency, rate, targetCa, allowHost = [], live = false } = options
+  const {
+    resume,
+    query,
+    to,
+    registeredUrl,
+    hook,
+    tamper,
+    repeat,
+    concurrency,
+    rate,
+    targetCa,
+    allowHost = [],
+    live = false,
+  } = options
   const consent = { allowHosts: [...allowHost], live }
   if (resume !== undefined) return (await client.call('replay.resume', { jobId: resume, ...consent })).job
   const started = await client.call('replay.start', {
@@ -94,6 +144,8 @@ async function begin({ client }: Session, ids: readonly string[], options: Repla
     registeredUrl: registeredUrl ?? null,
     hookId: hook ?? null,
     tamper: tamper ?? null,
+    edits: await readEdits(options),
+    repeat,
     concurrency,
     rate: rate ?? null,
     targetCa: targetCa === undefined ? null : await readFile(targetCa, 'utf8'),
@@ -120,7 +172,7 @@ export function addReplay(program: Command, context: CommandContext): void {
     .command('replay')
     .summary('send deliveries again, signed anew')
     .description(
-      'Sends stored deliveries again as they came, with a signature and a timestamp made at the moment of sending, and tells what came of each. Ends with 1 where one was not acknowledged; of those tampered with, where one was not answered.',
+      'Sends stored deliveries again as they came, with a signature and a timestamp made at the moment of sending, and tells what came of each. Ends with 1 where one was not acknowledged; of those tampered with, or whose signature or time is not made anew, where one was not answered.',
     )
     .argument('[id...]', 'deliveries, in the order in which they are to go; also latest, latest:EVENT')
     .option('--query <query>', 'send all that match, oldest first (see docs/query.md)', readOnce)
@@ -128,6 +180,20 @@ export function addReplay(program: Command, context: CommandContext): void {
     .option('--registered-url <url>', "the URL to sign (default: the hook's registered one, wherever it goes)", readOnce)
     .option('--hook <id>', "the hook whose secret signs (default: each delivery's)", readOnce)
     .addOption(new Option('--tamper <kind>', 'what is to be wrong with it, on purpose').choices(tamperSchema.options))
+    .option('--method <method>', 'a method in place of the captured one', readOnce)
+    .option(
+      "--header <'Name: value'>",
+      'a header in place of those of its name, or beside the others (again for more)',
+      readHeaderLine,
+    )
+    .option('--body-file <file>', 'a body in place of the captured one', readOnce)
+    .addOption(
+      new Option('--signature <how>', 'make it anew, keep the captured one, or leave it out').choices(
+        signatureModeSchema.options,
+      ),
+    )
+    .addOption(new Option('--timestamp <when>', 'the present time, or the captured one').choices(timestampModeSchema.options))
+    .option('--repeat <n>', 'how often each goes, up to 1000', readCount, 1)
     .option('--concurrency <n>', 'how many at a time, up to 64', readCount, 1)
     .option('--rate <n>', 'how many a second at most', readSpeed)
     .option('--target-ca <file>', 'certificate authority that the certificate of the target has to verify with, PEM', readOnce)
@@ -149,7 +215,7 @@ export function addReplay(program: Command, context: CommandContext): void {
         const print = createPrinter(output, options.json === true)
         const job = await begin(session, ids, options)
         if (job.total === 0) output.note('No delivery matches: nothing was sent.')
-        if (job.total > 1) output.note(`Replay ${job.id}: ${job.total} deliveries.`)
+        if (job.total > 1) output.note(`Replay ${job.id}: ${job.total} ${job.repeat > 1 ? 'sends' : 'deliveries'}.`)
         let unanswered = 0
         const ended = await followReplay(session, job, (sends) => {
           unanswered += sends.filter(({ state, status }) => state === 'settled' && status === null).length

@@ -1,15 +1,30 @@
 /** Handlers of `replay.*`. */
+import type { ParsedInputOf } from '../../shared/contract/contract.ts'
 import type { replayCommands } from '../../shared/contract/nouns/replay.ts'
 import { readQuery } from '../../shared/query/parse.ts'
 import type { Handlers } from '../../shared/rpc/router.ts'
 import type { Services } from './services.ts'
 
+/** What is sent, with its body as bytes. */
+function requestOf<Rest>({ edits, ...rest }: Rest & Pick<ParsedInputOf<'replay.preview'>, 'edits'>) {
+  const { base64, ...changes } = edits
+  return { ...rest, edits: changes, body: base64 === null ? null : Buffer.from(base64, 'base64') }
+}
+
 export function createReplayHandlers(services: Services): Pick<Handlers, keyof typeof replayCommands> {
   const { hooks, replays } = services
   return {
     'replay.start': async ({ query, ids, ...input }, { signal }) => {
-      const parsed = query === undefined ? undefined : readQuery(query, { now: services.now(), hooks: hooks.list() })
-      return { job: await replays.start({ ...input, ids, query: parsed }, signal) }
+      const found = query === undefined ? undefined : readQuery(query, { now: services.now(), hooks: hooks.list() })
+      return { job: await replays.start({ ...requestOf(input), ids, query: query ?? null, found }, signal) }
+    },
+    'replay.preview': async ({ id, ...input }) => {
+      const { body, headers, ...preview } = await replays.preview(id, requestOf(input))
+      return { ...preview, headers: [...headers], base64: Buffer.from(body).toString('base64') }
+    },
+    'replay.targets': async () => {
+      const { byHook, recent } = await replays.targets()
+      return { byHook, recent: [...recent] }
     },
     'replay.resume': async (input) => ({ job: await replays.resume(input) }),
     'replay.cancel': async ({ jobId }) => ({ job: await replays.cancel(jobId) }),

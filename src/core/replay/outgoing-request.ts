@@ -1,28 +1,17 @@
 /**
- * A captured request as it goes out again: method, headers and body as they came, in their order, case and number, but for what
- * belongs to one connection and for what proves it. Signature and timestamp are made at this moment (section 5.2: a retried
- * delivery gets a new signature and a new timestamp).
+ * A captured request as it goes out again: headers and body as they came, in their order, case and number, but for what belongs to
+ * one connection, what proves it, and what was changed on purpose. Signature and timestamp are made at this moment (section 5.2: a
+ * retried delivery gets a new signature and a new timestamp), unless they are to stay as they were, or to go.
  */
 import type { KeyObject } from 'node:crypto'
 import type { RawHeaders } from '../../shared/model/delivery.ts'
 import type { Fault } from '../../shared/model/sending.ts'
+import type { ReplayEdits } from '../../shared/model/replay-edits.ts'
 import type { Tamper } from '../../shared/model/send.ts'
 import { headerNames } from '../../shared/service/header-names.ts'
 import { genuineSigner, type SignedAttempt } from '../dispatch/signed-request.ts'
 import { STALE_BY_MS, signerFor } from '../sandbox/fault.ts'
-
-/** What is of the one connection it came on (RFC 9110, section 7.6.1), and what the client makes itself. */
-const ofConnection = new Set([
-  'host',
-  'connection',
-  'proxy-connection',
-  'keep-alive',
-  'content-length',
-  'transfer-encoding',
-  'trailer',
-  'upgrade',
-  'expect',
-])
+import { editedHeaders } from './edited-headers.ts'
 
 /** The tampering that the sandbox has as a fault of its own. */
 const faultOf: Partial<Record<Tamper, Fault>> = {
@@ -61,20 +50,61 @@ function sign(signing: Signing, body: Uint8Array, tamper: Tamper | null, wallTim
   return signerFor(tamper === null ? null : (faultOf[tamper] ?? null), key)(body, url, wallTime)
 }
 
+/** The value of the first header under one of these names; null where there is none. */
+function valueOf(headers: RawHeaders, names: readonly string[]): string | null {
+  return headers.find(([name]) => names.includes(name.toLowerCase()))?.[1] ?? null
+}
+
+export interface OutgoingOptions {
+  readonly tamper: Tamper | null
+  readonly edits: ReplayEdits
+  /** Prefixes under which the captured headers may carry signature and timestamp. */
+  readonly prefixes: readonly string[]
+  /** In milliseconds since the epoch. */
+  readonly wallTime: number
+}
+
+/** The time that is signed where it is to be that of the headers: milliseconds since the epoch; null where they have none. */
+export function originalTime(
+  captured: RawHeaders,
+  { edits, prefixes }: Pick<OutgoingOptions, 'edits' | 'prefixes'>,
+): number | null {
+  const names = prefixes.map((prefix) => headerNames(prefix).timestamp)
+  const text = valueOf(editedHeaders(captured, edits), names)
+  return text !== null && /^(0|[1-9]\d{0,15})$/.test(text) ? Number(text) : null
+}
+
 /**
- * `signing` is null only where nothing is to be signed (`no-signature`). `prefixes` are those under which the captured headers may
- * carry signature and timestamp; `wallTime` in milliseconds since the epoch.
+ * `captured.body` is what is sent, also where it is not the captured one. `signing` is null only where nothing is to be signed.
+ * With the original time there has to be one (`originalTime`).
  */
 export function outgoingRequest(
   captured: { readonly headers: RawHeaders; readonly body: Uint8Array },
   signing: Signing | null,
-  options: { readonly tamper: Tamper | null; readonly prefixes: readonly string[]; readonly wallTime: number },
+  options: OutgoingOptions,
 ): OutgoingRequest {
-  const { tamper, prefixes, wallTime } = options
-  const made = signing === null ? null : sign(signing, captured.body, tamper, wallTime)
-  const signature = made === null || tamper === 'no-signature' ? null : made.signature
-  const timestamp = tamper === 'no-timestamp' ? null : (made?.timestamp ?? String(Math.trunc(wallTime)))
+  const { tamper, edits, prefixes } = options
   const names = prefixes.map(headerNames)
+  const given = editedHeaders(captured.headers, edits)
+  const isOriginal = edits.timestamp === 'original'
+  const givenTime = valueOf(
+    given,
+    names.map((name) => name.timestamp),
+  )
+  if (edits.signature === 'keep') {
+    const signature = valueOf(
+      given,
+      names.map((name) => name.signature),
+    )
+    return { headers: given, body: captured.body, signature, timestamp: givenTime }
+  }
+  const wallTime = isOriginal ? (originalTime(captured.headers, options) ?? options.wallTime) : options.wallTime
+  const isDropped = edits.signature === 'drop' || tamper === 'no-signature'
+  const made = signing === null ? null : sign(signing, captured.body, tamper, wallTime)
+  const signature = made === null || isDropped ? null : made.signature
+  // What is not signed may have any time, or none.
+  const ownTime = isOriginal && isDropped ? givenTime : (made?.timestamp ?? String(Math.trunc(wallTime)))
+  const timestamp = tamper === 'no-timestamp' ? null : ownTime
   const fresh = new Map<string, string | null>(
     names.flatMap((name): [string, string | null][] => [
       [name.signature, signature],
@@ -83,10 +113,8 @@ export function outgoingRequest(
   )
   const headers: [string, string][] = []
   const replaced = new Set<string | null>()
-  for (const [name, value] of captured.headers) {
-    const lower = name.toLowerCase()
-    if (ofConnection.has(lower)) continue
-    const put = fresh.get(lower)
+  for (const [name, value] of given) {
+    const put = fresh.get(name.toLowerCase())
     if (put === undefined) headers.push([name, value])
     else if (put !== null) {
       headers.push([name, put])

@@ -3,23 +3,26 @@
  * can be resumed after a crash. Everything that could be refused is refused before the first request goes.
  */
 import { AppError } from '../../shared/contract/errors.ts'
-import type { DeliveryRow } from '../../shared/model/delivery.ts'
+import { editedParts } from '../../shared/model/replay-edits.ts'
 import type { ReplayJob, ReplaySettings, Send, SendAnswer } from '../../shared/model/send.ts'
 import type { Query } from '../../shared/query/query.ts'
-import { DEFAULT_PREFIX } from '../../shared/service/header-names.ts'
 import type { Clock, Ids, Log } from '../deps.ts'
 import { checkTargetCa, type Guard } from '../dispatch/guarded-sender.ts'
 import { checkTarget, readTarget, type TargetPolicy } from '../dispatch/target-policy.ts'
 import type { Environments } from '../hooks/environments.ts'
 import type { Hooks } from '../hooks/hooks.ts'
 import { confirmLive } from '../hooks/live-guard.ts'
-import { secretKey } from '../signature/sign.ts'
-import type { JobCounts, StoredJob } from '../store/sends-repo.ts'
+import type { JobCounts, StoredJob } from '../store/replay-jobs-repo.ts'
+import type { SendsOfJob } from '../store/sends-repo.ts'
 import type { Store } from '../store/store.ts'
+import { checkEdits } from './edited-headers.ts'
+import { createLastTargets, type TargetsByHook } from './last-targets.ts'
 import type { OwnSends } from './own-sends.ts'
 import { createRecorder } from './recorder.ts'
-import { runJob, type RunJobDeps, type SigningHook } from './run-job.ts'
+import { createReplayRequests, variantOf, type ReplayRequest, type RequestPreview } from './replay-requests.ts'
+import { runJob } from './run-job.ts'
 import { selectDeliveries } from './select-deliveries.ts'
+import { createHookOf, knownPrefixes } from './signing-hooks.ts'
 
 export interface ReplaysDeps {
   readonly store: Pick<Store, 'read' | 'write' | 'search' | 'settled'>
@@ -34,9 +37,12 @@ export interface ReplaysDeps {
   onChanged(job: ReplayJob): void
 }
 
-export interface StartReplay extends ReplaySettings {
+export interface StartReplay extends ReplaySettings, ReplayRequest {
   readonly ids: readonly string[] | undefined
-  readonly query: Query | undefined
+  /** `query`, read. */
+  readonly found: Query | undefined
+  /** More sends than so many are refused; null: as many as there are. */
+  readonly most: number | null
   readonly allowHosts: readonly string[]
   /** Confirms what is of a live environment. */
   readonly live: boolean
@@ -55,9 +61,12 @@ export interface Replays {
   get(jobId: string): Promise<ReplayJob>
   /** Newest first. */
   list(limit: number): Promise<ReplayJob[]>
-  sends(input: { readonly jobId: string; readonly after: number; readonly limit: number }): Promise<Send[]>
+  sends(input: SendsOfJob): Promise<Send[]>
   sendsOf(input: { readonly deliveryId: string; readonly limit: number }): Promise<Send[]>
   send(id: string): Promise<SendAnswer>
+  /** What would go at this moment; nothing does. Rejects with `INVALID_INPUT` where it cannot. */
+  preview(id: string, request: ReplayRequest): Promise<RequestPreview>
+  targets(): Promise<{ readonly byHook: TargetsByHook; readonly recent: readonly string[] }>
   /** Cuts off what is under way; interrupted jobs can be resumed. */
   close(): Promise<void>
 }
@@ -71,7 +80,11 @@ interface RunningJob {
 }
 
 const PAGE = 64
+/** So many sends can stand in one job. */
+const MOST_SENDS = 1_000_000
 const TELL_MS = 100
+/** Targets are taken from so many jobs. */
+const RECENT_JOBS = 200
 /** How often the process of a job says that it is alive, and after how long it no longer is, in milliseconds. */
 const ALIVE_EVERY_MS = 2_000
 const ALIVE_FOR_MS = 10_000
@@ -94,6 +107,8 @@ export function createReplays(deps: ReplaysDeps): Replays {
   const problems = new Map<string, string>()
   const interrupted = new AbortController()
   const recorder = createRecorder((batch) => store.write('sends', batch))
+  const lastTargets = createLastTargets(store)
+  const requests = createReplayRequests(deps)
 
   /** A command beside no instance works on a job of its own: it must not be taken for interrupted meanwhile. */
   const isElsewhere = ({ owner, aliveAt }: StoredJob) =>
@@ -101,12 +116,13 @@ export function createReplays(deps: ReplaysDeps): Replays {
 
   function show(stored: StoredJob, counts: JobCounts): ReplayJob {
     const { id, createdAt, settings, state } = stored
-    const { targetCa: _, ...common } = settings
+    const { targetCa: _, edits, ...common } = settings
     const isRunning = state === 'running' && (running.has(id) || isElsewhere(stored))
     return {
       id,
       createdAt: new Date(createdAt).toISOString(),
       ...common,
+      edited: editedParts(edits, stored.hasBody),
       state: state === 'running' && !isRunning ? 'interrupted' : state,
       problem: isRunning ? null : (problems.get(id) ?? null),
       ...counts,
@@ -117,24 +133,7 @@ export function createReplays(deps: ReplaysDeps): Replays {
     for (const name of names) confirmLive({ name: name ?? 'The environment of these deliveries', mode: 'live' }, live, WHAT)
   }
 
-  /** What the deliveries of a hook are signed with, each hook's secret opened once. */
-  function createHookOf({ hookId, registeredUrl }: ReplaySettings): RunJobDeps['hookOf'] {
-    const known = new Map<string, Promise<SigningHook>>()
-    const open = async (id: string): Promise<SigningHook> => {
-      const hook = hooks.get(id)
-      const { prefix, ack } = environments.get(hook.environment)
-      return { key: secretKey(await hooks.reveal(id)), url: registeredUrl ?? hook.url, prefix, ack }
-    }
-    return async (delivery) => {
-      const id = hookId ?? delivery.hookId
-      if (id === null) return null
-      const opening = known.get(id) ?? open(id)
-      known.set(id, opening)
-      return opening
-    }
-  }
-
-  function run(stored: StoredJob, policy: TargetPolicy): ReplayJob {
+  function run(stored: StoredJob, ownBody: Uint8Array | null, policy: TargetPolicy): ReplayJob {
     const { id, settings } = stored
     const counts = { ...stored.counts }
     const job: RunningJob = {
@@ -180,9 +179,10 @@ export function createReplays(deps: ReplaysDeps): Replays {
         sender,
         recorder,
         ownSends: deps.ownSends,
-        prefixes: [...new Set([DEFAULT_PREFIX, ...environments.all().map(({ prefix }) => prefix)])],
+        prefixes: knownPrefixes(environments),
+        ownBody,
         nextPage: (after) => store.read('waitingSends', { jobId: id, after, limit: PAGE }),
-        hookOf: createHookOf(settings),
+        hookOf: createHookOf({ hooks, environments }, settings),
         certificateProblem: () => certificateProblem,
         onBegun: () => {
           counts.waiting--
@@ -233,27 +233,24 @@ export function createReplays(deps: ReplaysDeps): Replays {
     return show(stored, stored.counts)
   }
 
-  /** Where each delivery goes: the target given, or the registered URL of its hook. */
-  function targetsOf(rows: readonly DeliveryRow[], { to, hookId }: ReplaySettings): string[] {
-    const given = to === null ? null : readTarget(to).href
-    return rows.map((row) => {
-      const id = hookId ?? row.hookId
-      if (given !== null) return given
-      if (id !== null) return readTarget(hooks.get(id).url).href
-      throw new AppError(
-        'INVALID_INPUT',
-        `Delivery ${row.id} belongs to no hook, so it has no address of its own. Say where to send it, with --to URL.`,
-      )
+  function refuseMore(count: number, most: number | null): void {
+    if (count > MOST_SENDS)
+      throw new AppError('INVALID_INPUT', `These are ${count.toLocaleString('en')} sends: a replay has a million at most.`)
+    if (most === null || count <= most) return
+    throw new AppError('CONFIRMATION_REQUIRED', `${count.toLocaleString('en')} requests would be sent: confirm the count.`, {
+      details: { count },
     })
   }
 
   async function start(input: StartReplay, signal: AbortSignal): Promise<ReplayJob> {
-    const { ids, query, allowHosts, live, ...settings } = input
+    const { ids, found, body, most, allowHosts, live, ...settings } = input
     const policy = deps.guard.policyFor(allowHosts)
     checkTargetCa(settings.targetCa)
+    checkEdits(settings.edits, settings.tamper)
     if (settings.to !== null) await checkTarget(readTarget(settings.to), policy)
-    const rows = await selectDeliveries(store, { ids, query }, signal)
+    const rows = await selectDeliveries(store, { ids, query: found }, signal)
     const chosen = settings.hookId === null ? [] : [environments.get(hooks.get(settings.hookId).environment)]
+    refuseMore(rows.length * settings.repeat, most)
     confirm(
       new Set([
         ...rows.filter(({ mode }) => mode === 'live').map(({ environment }) => environment),
@@ -261,13 +258,15 @@ export function createReplays(deps: ReplaysDeps): Replays {
       ]),
       live,
     )
-    const targets = targetsOf(rows, settings)
+    const targets = requests.targetsOf(rows, settings)
     for (const target of new Set(targets)) await checkTarget(new URL(target), policy)
     signal.throwIfAborted()
     const id = deps.ids.next()
     const sends = rows.map(({ seq }, index) => ({ deliverySeq: seq, target: targets[index] ?? '' }))
-    await store.write('insertReplayJob', { id, createdAt: clock.now(), owner: process.pid, settings, sends })
-    return run(await store.read('replayJob', id), policy)
+    const variant = variantOf(settings.edits, body)
+    await store.write('insertReplayJob', { id, createdAt: clock.now(), owner: process.pid, settings, body, variant, sends })
+    await lastTargets.remember(new Set(rows.map(({ hookId }) => hookId)), settings.to)
+    return run(await store.read('replayJob', id), body, policy)
   }
 
   return {
@@ -288,7 +287,8 @@ export function createReplays(deps: ReplaysDeps): Replays {
       if (job.settings.to !== null) await checkTarget(new URL(job.settings.to), policy)
       await store.write('reviveReplayJob', { id: jobId, owner: process.pid, at: clock.now() })
       const revived = await store.read('replayJob', jobId)
-      return running.has(jobId) ? get(jobId) : run(revived, policy)
+      const body = revived.hasBody ? await store.read('replayBody', jobId) : null
+      return running.has(jobId) ? get(jobId) : run(revived, body, policy)
     },
     async cancel(jobId) {
       const job = running.get(jobId)
@@ -307,7 +307,13 @@ export function createReplays(deps: ReplaysDeps): Replays {
       const { seq } = await store.read('get', deliveryId)
       return store.read('sendsOfDelivery', { deliverySeq: seq, limit })
     },
-    send: (id) => store.read('send', id),
+    async send(id) {
+      const stored = await store.read('send', id)
+      const { sent: _, hasOwnBody: _has, deliverySeq: _seq, ...send } = stored
+      return { ...send, request: await requests.sentOf(stored) }
+    },
+    preview: requests.preview,
+    targets: async () => ({ byHook: await lastTargets.read(), recent: await store.read('replayTargets', RECENT_JOBS) }),
     async close() {
       interrupted.abort()
       await Promise.all([...running.values()].map(({ ended }) => ended))

@@ -3,20 +3,18 @@
  * waits any more, when it is cancelled (what is under way is let end), or when the program ends (what is under way is cut off, and
  * is uncertain when the job is resumed).
  */
-import type { ReplaySettings, Tamper } from '../../shared/model/send.ts'
+import type { ReplaySettings } from '../../shared/model/send.ts'
 import { AppError } from '../../shared/contract/errors.ts'
 import type { Delivery } from '../../shared/model/delivery.ts'
 import type { Clock } from '../deps.ts'
 import type { SendResult } from '../dispatch/exchange.ts'
 import type { Sender } from '../dispatch/sender.ts'
 import type { EndedSend, WaitingSend } from '../store/sends-repo.ts'
-import { outgoingRequest, type Signing } from './outgoing-request.ts'
+import { obstacle } from './obstacle.ts'
+import { outgoingRequest } from './outgoing-request.ts'
 import type { OwnSends } from './own-sends.ts'
 import type { Recorder } from './recorder.ts'
-
-export interface SigningHook extends Signing {
-  readonly ack: '200' | '2xx'
-}
+import type { SigningHook } from './signing-hooks.ts'
 
 export interface RunJobDeps {
   readonly clock: Clock
@@ -25,6 +23,8 @@ export interface RunJobDeps {
   readonly ownSends: OwnSends
   /** Prefixes under which captured headers may carry signature and timestamp. */
   readonly prefixes: readonly string[]
+  /** What goes in place of the captured bodies; null: those. */
+  readonly ownBody: Uint8Array | null
   /** The next sends after a place, in order; none where none waits. */
   nextPage(after: number): Promise<readonly WaitingSend[]>
   /** What a delivery is signed with; null where it belongs to no hook. Rejects with `SECRET_UNREADABLE`. */
@@ -60,20 +60,8 @@ function notSent(seq: number, error: string): EndedSend {
     headers: [],
     body: EMPTY,
     truncated: false,
+    request: null,
   }
-}
-
-/** Why a delivery cannot be sent again; null where it can. */
-function obstacle(delivery: Delivery | null, hook: SigningHook | null, tamper: Tamper | null): string | null {
-  if (delivery === null) return 'The delivery was deleted.'
-  if (delivery.method === null || delivery.malformed !== null)
-    return 'The delivery is malformed: it is no request that could be sent again.'
-  if (delivery.truncated)
-    return 'Only the head of its body was kept, so it cannot be sent again. The limit can be raised in the settings.'
-  if (delivery.method === 'CONNECT') return 'A CONNECT request cannot be sent again.'
-  if (hook === null && tamper !== 'no-signature')
-    return 'The delivery belongs to no hook, so there is no secret to sign it with. Name a hook with --hook, or send it with --tamper no-signature.'
-  return null
 }
 
 function isAcknowledged({ status, failure }: SendResult, ack: '200' | '2xx'): boolean {
@@ -118,7 +106,8 @@ function createPacer(clock: Clock, rate: number | null, signal: AbortSignal): ()
 
 export async function runJob(deps: RunJobDeps, settings: ReplaySettings, signals: RunJobSignals): Promise<void> {
   const { clock, sender, recorder, ownSends } = deps
-  const { tamper } = settings
+  const { tamper, edits } = settings
+  const { prefixes, ownBody } = deps
   const take = createSource(deps.nextPage)
   // Where one cannot go on (the disk is full), the others begin no further send either.
   const failed = new AbortController()
@@ -145,7 +134,7 @@ export async function runJob(deps: RunJobDeps, settings: ReplaySettings, signals
     let problem: string | null
     try {
       hook = delivery === null ? null : await deps.hookOf(delivery)
-      problem = obstacle(delivery, hook, tamper)
+      problem = obstacle(delivery, { hook, tamper, edits, prefixes, hasOwnBody: ownBody !== null })
     } catch (error) {
       if (!(error instanceof AppError)) throw error
       problem = error.message
@@ -154,18 +143,19 @@ export async function runJob(deps: RunJobDeps, settings: ReplaySettings, signals
       end(notSent(seq, problem ?? 'The delivery was deleted.'))
       return
     }
-    await recorder.begin({ seq, at: clock.now(), registeredUrl: hook?.url ?? null })
+    await recorder.begin({ seq, at: clock.now(), registeredUrl: edits.signature === 'recompute' ? (hook?.url ?? null) : null })
     deps.onBegun()
     if (signals.interrupted.aborted) return
-    const { headers, body, signature, timestamp } = outgoingRequest({ headers: delivery.headers, body: captured }, hook, {
-      tamper,
-      prefixes: deps.prefixes,
-      wallTime: clock.now(),
-    })
+    const { headers, body, signature, timestamp } = outgoingRequest(
+      { headers: delivery.headers, body: ownBody ?? captured },
+      hook,
+      { tamper, edits, prefixes, wallTime: clock.now() },
+    )
+    const method = edits.method ?? delivery.method ?? 'POST'
     const forget = ownSends.expect({ signature, timestamp, body }, delivery.id)
     const result = await sender.send({
       url: target,
-      method: delivery.method ?? 'POST',
+      method,
       headers,
       body,
       signal: signals.interrupted,
@@ -186,6 +176,7 @@ export async function runJob(deps: RunJobDeps, settings: ReplaySettings, signals
       headers: result.headers,
       body: result.body,
       truncated: result.truncated,
+      request: { method, headers },
     })
   }
 

@@ -36,7 +36,7 @@ export function signerFor(fault: Fault | null, key: KeyObject): Signer {
 }
 
 /** The body with one digit of its first id changed: still JSON, still of the same length, and no longer what was signed. */
-function altered(body: Uint8Array): Uint8Array {
+export function altered(body: Uint8Array): Uint8Array {
   const text = Buffer.from(body).toString('utf8')
   const changed = text.replace(
     /("id":")([0-9a-f])/,

@@ -21,13 +21,14 @@ import { countLinks, linkedDeliveries } from './links-repo.ts'
 import { countPinned, findMarked } from './marks-repo.ts'
 import type { ReadableDb } from './open.ts'
 import { matchingSeqs } from './query-sql-matching.ts'
+import { environmentsOfJob, listJobs, readJob, readJobBody, recentTargets } from './replay-jobs-repo.ts'
 import { fileUse, oldestUnpinned } from './retention-repo.ts'
 import { listSandboxObjects } from './sandbox-repo.ts'
 import { anchorsOf, type AnchorsInput } from './search/anchors.ts'
 import { attachSearch, detachSearch } from './search/attach.ts'
 import { find, type FindInput } from './search/finder.ts'
 import { newFields } from './seen-fields-repo.ts'
-import { environmentsOfJob, listJobs, readJob, readSend, sendsOfDelivery, sendsOfJob, waitingSends } from './sends-repo.ts'
+import { readSend, sendsOfDelivery, sendsOfJob, waitingSends, type SendsOfJob } from './sends-repo.ts'
 import { storedValues } from './stored-values-repo.ts'
 
 export const readerJobs = {
@@ -65,10 +66,12 @@ export const readerJobs = {
   matching: (db: ReadableDb, input: { query: Query; seqs: readonly number[] }) => matchingSeqs(db, input),
   storedValues: (db: ReadableDb, _: null) => storedValues(db),
   replayJob: (db: ReadableDb, id: string) => readJob(db, id),
+  replayBody: (db: ReadableDb, jobId: string) => readJobBody(db, jobId),
+  replayTargets: (db: ReadableDb, limit: number) => recentTargets(db, limit),
   replayJobs: (db: ReadableDb, limit: number) => listJobs(db, limit),
   replayEnvironments: (db: ReadableDb, input: { jobId: string; mode: 'test' | 'live' }) => environmentsOfJob(db, input),
   waitingSends: (db: ReadableDb, input: { jobId: string; after: number; limit: number }) => waitingSends(db, input),
-  sendsOfJob: (db: ReadableDb, input: { jobId: string; after: number; limit: number }) => sendsOfJob(db, input),
+  sendsOfJob: (db: ReadableDb, input: SendsOfJob) => sendsOfJob(db, input),
   sendsOfDelivery: (db: ReadableDb, input: { deliverySeq: number; limit: number }) => sendsOfDelivery(db, input),
   send: (db: ReadableDb, id: string) => readSend(db, id),
   sandboxObjects: (db: ReadableDb, _: null) => listSandboxObjects(db),

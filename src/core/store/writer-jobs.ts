@@ -12,16 +12,8 @@ import type { SealedSecret } from '../vault/vault.ts'
 import type { WritableDb } from './open.ts'
 import { deleteSandboxObject, putSandboxObject, type StoredSandboxObject } from './sandbox-repo.ts'
 import { prepareSeenFields } from './seen-fields-repo.ts'
-import {
-  endJob,
-  insertJob,
-  prepareSends,
-  reviveJob,
-  touchJob,
-  type JobState,
-  type NewJob,
-  type SendsBatch,
-} from './sends-repo.ts'
+import { endJob, insertJob, reviveJob, touchJob, type JobState, type NewJob } from './replay-jobs-repo.ts'
+import { prepareSends, type SendsBatch } from './sends-repo.ts'
 import type { SendOutcome } from '../../shared/model/send.ts'
 
 export interface WriterTools {

@@ -4,6 +4,7 @@
  */
 import { z } from 'zod'
 import { rawHeadersSchema } from './delivery.ts'
+import { editedPartSchema, NO_EDITS, replayEditsSchema } from './replay-edits.ts'
 
 /** `--tamper`: what is wrong with the request on purpose. */
 export const tamperSchema = z.enum(['body', 'secret', 'stale', 'future', 'single-pass', 'no-signature', 'no-timestamp', 'url'])
@@ -32,8 +33,8 @@ export const sendStateSchema = z.enum(['waiting', 'under-way', 'settled', 'uncer
 export type SendState = z.infer<typeof sendStateSchema>
 
 /**
- * Of a settled send, held against the last settled one of the same delivery, to the same target, tampered with alike: whether
- * the endpoint acknowledges it, and whether that has changed.
+ * Of a settled send, held against the last settled one of the same delivery, to the same target, edited and tampered with alike:
+ * whether the endpoint acknowledges it, and whether that has changed.
  */
 export const sendOutcomeSchema = z.enum(['first-pass', 'still-passing', 'fixed', 'first-fail', 'still-failing', 'regressed'])
 export type SendOutcome = z.infer<typeof sendOutcomeSchema>
@@ -48,6 +49,8 @@ export const sendSchema = z.object({
   /** What it was signed over, before any tampering; null where it was not signed, or not yet. */
   registeredUrl: z.string().nullable(),
   tamper: tamperSchema.nullable(),
+  /** What was other than captured. */
+  edited: z.array(editedPartSchema),
   state: sendStateSchema,
   startedAt: z.iso.datetime().nullable(),
   /** Null where no answer came. */
@@ -64,20 +67,36 @@ export const sendSchema = z.object({
 })
 export type Send = z.infer<typeof sendSchema>
 
-/** With the answer whole: its body up to 64 KiB. */
+/** A request as it went out: its headers whole but for `host`, `connection` and `content-length`; its body up to 64 KiB. */
+export const sentRequestSchema = z.object({
+  method: z.string(),
+  headers: rawHeadersSchema,
+  base64: z.string(),
+  truncated: z.boolean(),
+})
+export type SentRequest = z.infer<typeof sentRequestSchema>
+
+/** With the answer whole: its body up to 64 KiB; and with the request, null where it was not sent, or is not known for certain. */
 export const sendAnswerSchema = sendSchema.extend({
   headers: rawHeadersSchema,
   base64: z.string(),
   truncated: z.boolean(),
+  request: sentRequestSchema.nullable(),
 })
 export type SendAnswer = z.infer<typeof sendAnswerSchema>
 
 /** What all sends of a job have in common. */
 export const replaySettingsSchema = z.object({
+  /** The search whose deliveries these are; null where they were named. */
+  query: z.string().nullable().default(null),
   to: z.string().nullable(),
   registeredUrl: z.string().nullable(),
   hookId: z.string().nullable(),
   tamper: tamperSchema.nullable(),
+  /** What is changed but for the body, which is kept beside them. */
+  edits: replayEditsSchema.default(NO_EDITS),
+  /** How often each delivery goes. */
+  repeat: z.number().int().default(1),
   concurrency: z.number().int(),
   /** Sends a second at most; null: as fast as the endpoint answers. */
   rate: z.number().nullable(),
@@ -89,12 +108,13 @@ export type ReplaySettings = z.infer<typeof replaySettingsSchema>
 export const replayJobSchema = z.object({
   id: z.string(),
   createdAt: z.iso.datetime(),
-  ...replaySettingsSchema.omit({ targetCa: true }).shape,
+  ...replaySettingsSchema.omit({ targetCa: true, edits: true }).shape,
+  edited: z.array(editedPartSchema),
   /** `interrupted`: the program ended before the job did; it can be resumed. */
   state: z.enum(['running', 'interrupted', 'done', 'cancelled']),
   /** Why it stopped before its end, where that is known. */
   problem: z.string().nullable(),
-  /** Deliveries asked for. */
+  /** Sends asked for. */
   total: z.number().int(),
   waiting: z.number().int(),
   underWay: z.number().int(),
@@ -109,3 +129,7 @@ export const replayJobSchema = z.object({
   cancelled: z.number().int(),
 })
 export type ReplayJob = z.infer<typeof replayJobSchema>
+
+/** Which sends of a job are asked for; `failed` are those not acknowledged, `not-sent` also those cancelled. */
+export const sendsShownSchema = z.enum(['all', 'failed', 'regressed', 'fixed', 'not-sent', 'uncertain'])
+export type SendsShown = z.infer<typeof sendsShownSchema>

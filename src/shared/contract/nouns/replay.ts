@@ -1,12 +1,31 @@
 /** Commands about replays: stored deliveries sent again. */
 import { z } from 'zod'
-import { replayJobSchema, sendAnswerSchema, sendSchema, tamperSchema } from '../../model/send.ts'
+import { rawHeadersSchema } from '../../model/delivery.ts'
+import { replayEditsSchema } from '../../model/replay-edits.ts'
+import { replayJobSchema, sendAnswerSchema, sendSchema, sendsShownSchema, tamperSchema } from '../../model/send.ts'
 import { command } from './command.ts'
 
 const job = z.object({ job: replayJobSchema })
 const jobId = z.string().min(1)
 const page = z.number().int().min(1).max(1_000)
 const allowHosts = z.array(z.string().min(1)).max(100).default([])
+
+/** Of 10 MiB: a changed body has to fit in one message. */
+const MOST_BASE64 = Math.ceil((10 * 1_048_576) / 3) * 4
+
+/** What is sent of each delivery, and where to. */
+const request = {
+  /** By default the registered URL of each delivery's hook. */
+  to: z.string().nullable().default(null),
+  /** The URL that is signed; by default the hook's registered one, wherever the request goes. */
+  registeredUrl: z.string().min(1).nullable().default(null),
+  /** The hook whose secret signs; by default that of each delivery. */
+  hookId: z.string().nullable().default(null),
+  /** Needs a signature made anew. */
+  tamper: tamperSchema.nullable().default(null),
+  /** What goes in place of what was captured. `base64` is the body, null the captured one. */
+  edits: replayEditsSchema.extend({ base64: z.base64().max(MOST_BASE64).nullable().default(null) }).prefault({}),
+}
 
 export const replayCommands = {
   /**
@@ -19,20 +38,35 @@ export const replayCommands = {
       /** Either ids (also `latest`, `latest:EVENT`), sent in this order, or a query, whose deliveries go oldest first. */
       ids: z.array(z.string().min(1)).min(1).max(10_000).optional(),
       query: z.string().max(4_000).optional(),
-      /** By default the registered URL of each delivery's hook. */
-      to: z.string().nullable().default(null),
-      /** The URL that is signed; by default the hook's registered one, wherever the request goes. */
-      registeredUrl: z.string().min(1).nullable().default(null),
-      /** The hook whose secret signs; by default that of each delivery. */
-      hookId: z.string().nullable().default(null),
-      tamper: tamperSchema.nullable().default(null),
+      ...request,
+      /** How often each goes: the whole list so many times. */
+      repeat: z.number().int().min(1).max(1_000).default(1),
       concurrency: z.number().int().min(1).max(64).default(1),
       rate: z.number().positive().max(100_000).nullable().default(null),
       targetCa: z.string().nullable().default(null),
       allowHosts,
       live: z.boolean().default(false),
+      /** More sends than so many are refused with `CONFIRMATION_REQUIRED`, whose details name the count; null: as many as there are. */
+      most: z.number().int().min(0).nullable().default(null),
     }),
     job,
+  ),
+  /** The request that would go at this moment, as it would stand on the wire. Nothing is sent. */
+  'replay.preview': command(
+    z.object({ id: z.string().min(1), ...request }),
+    z.object({
+      target: z.string(),
+      method: z.string(),
+      headers: rawHeadersSchema,
+      base64: z.string(),
+      /** What the signature is over, before any tampering; null where none is made. */
+      signedUrl: z.string().nullable(),
+    }),
+  ),
+  /** Where deliveries were last sent: by hook (null: to its registered URL), and all targets given lately, newest first. */
+  'replay.targets': command(
+    z.object({}),
+    z.object({ byHook: z.record(z.string(), z.string().nullable()), recent: z.array(z.string()) }),
   ),
   /**
    * Goes on with a job that the program's end interrupted. What was under way then may have arrived: it is marked as uncertain, and
@@ -46,7 +80,12 @@ export const replayCommands = {
   'replay.jobs': command(z.object({ limit: page.default(50) }), z.object({ jobs: z.array(replayJobSchema) })),
   /** Sends of a job in their order, after a place of it. */
   'replay.sends': command(
-    z.object({ jobId, after: z.number().int().min(0).default(0), limit: page.default(200) }),
+    z.object({
+      jobId,
+      after: z.number().int().min(0).default(0),
+      limit: page.default(200),
+      show: sendsShownSchema.default('all'),
+    }),
     z.object({ sends: z.array(sendSchema) }),
   ),
   /** Sends of a delivery, newest first. */

@@ -1,0 +1,46 @@
+/** Headers of a replay before it is signed: the captured ones or those in their place, without what is of one connection. */
+import { AppError } from '../../shared/contract/errors.ts'
+import type { RawHeaders } from '../../shared/model/delivery.ts'
+import type { ReplayEdits } from '../../shared/model/replay-edits.ts'
+import type { Tamper } from '../../shared/model/send.ts'
+import { headerProblem, isOfConnection } from '../../shared/http/request-headers.ts'
+
+/** Each name given takes the first place of its like, the others go; what has no like comes at the end. */
+function withSet(headers: RawHeaders, set: RawHeaders): RawHeaders {
+  const given = Map.groupBy(set, ([name]) => name.toLowerCase())
+  const placed = new Set<string>()
+  const changed = headers.flatMap((header): RawHeaders => {
+    const name = header[0].toLowerCase()
+    const put = given.get(name)
+    if (put === undefined) return [header]
+    if (placed.has(name)) return []
+    placed.add(name)
+    return put
+  })
+  return [...changed, ...set.filter(([name]) => !placed.has(name.toLowerCase()))]
+}
+
+export function editedHeaders(captured: RawHeaders, { headers, setHeaders }: ReplayEdits): RawHeaders {
+  return withSet(headers ?? captured, setHeaders).filter(([name]) => !isOfConnection(name))
+}
+
+const NEEDS_OWN_TIME: readonly (Tamper | null)[] = ['stale', 'future', 'no-timestamp']
+
+/** Throws `INVALID_INPUT` for what cannot be sent, or for two things that exclude each other. */
+export function checkEdits({ method, headers, setHeaders, signature, timestamp }: ReplayEdits, tamper: Tamper | null): void {
+  if (method !== null && !/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(method))
+    throw new AppError('INVALID_INPUT', `"${method}" is no method. It is one word, such as POST.`)
+  if (method?.toUpperCase() === 'CONNECT') throw new AppError('INVALID_INPUT', 'A CONNECT request cannot be sent again.')
+  for (const [name, value] of [...(headers ?? []), ...setHeaders]) {
+    const problem = headerProblem(name, value)
+    if (problem !== null) throw new AppError('INVALID_INPUT', problem)
+  }
+  if (tamper !== null && signature !== 'recompute') {
+    throw new AppError(
+      'INVALID_INPUT',
+      'Tampering needs a signature made anew: it is wrong in one way only then. Leave one of the two out.',
+    )
+  }
+  if (NEEDS_OWN_TIME.includes(tamper) && timestamp === 'original')
+    throw new AppError('INVALID_INPUT', `Tampering with the time (${tamper}) and keeping the captured time exclude each other.`)
+}

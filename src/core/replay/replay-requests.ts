@@ -1,0 +1,111 @@
+/** The requests of replays, looked at rather than sent: where they go, what would go now, and what went. */
+import { createHash } from 'node:crypto'
+import { AppError } from '../../shared/contract/errors.ts'
+import type { DeliveryRow, RawHeaders } from '../../shared/model/delivery.ts'
+import { editedParts } from '../../shared/model/replay-edits.ts'
+import type { ReplaySettings, SentRequest } from '../../shared/model/send.ts'
+import type { Clock } from '../deps.ts'
+import { readTarget } from '../dispatch/target-policy.ts'
+import { altered } from '../sandbox/fault.ts'
+import type { StoredSend } from '../store/sends-repo.ts'
+import type { Store } from '../store/store.ts'
+import { checkEdits } from './edited-headers.ts'
+import { obstacle } from './obstacle.ts'
+import { outgoingRequest } from './outgoing-request.ts'
+import { headersOnWire } from './request-on-wire.ts'
+import { createHookOf, knownPrefixes, type SigningHooksDeps } from './signing-hooks.ts'
+
+/** What is sent, and where to; `body` goes in place of the captured one. */
+export type ReplayRequest = Pick<ReplaySettings, 'to' | 'registeredUrl' | 'hookId' | 'tamper' | 'edits'> & {
+  readonly body: Uint8Array | null
+}
+
+/** A request as it would stand on the wire. */
+export interface RequestPreview {
+  readonly target: string
+  readonly method: string
+  readonly headers: RawHeaders
+  readonly body: Uint8Array
+  readonly signedUrl: string | null
+}
+
+export interface ReplayRequestsDeps extends SigningHooksDeps {
+  readonly store: Pick<Store, 'read'>
+  readonly clock: Clock
+}
+
+export interface ReplayRequests {
+  /** Where each delivery goes: the target given, or the registered URL of its hook. Throws `INVALID_INPUT` where it has none. */
+  targetsOf(rows: readonly DeliveryRow[], where: Pick<ReplaySettings, 'to' | 'hookId'>): string[]
+  /** What would go at this moment; nothing does. Rejects with `INVALID_INPUT` where it cannot. */
+  preview(id: string, request: ReplayRequest): Promise<RequestPreview>
+  /** What went. Its body stands with the job or the delivery, and is made again from there. */
+  sentOf(send: StoredSend): Promise<SentRequest | null>
+}
+
+/** Of a request that was sent, so much of its body is shown. */
+const SHOWN_BYTES = 65_536
+const WHOLE = Number.MAX_SAFE_INTEGER
+
+/** Names what is changed, so that only sends that were changed alike are held against one another; null where nothing is. */
+export function variantOf(edits: ReplaySettings['edits'], body: Uint8Array | null): string | null {
+  if (editedParts(edits, body !== null).length === 0) return null
+  return createHash('sha256')
+    .update(JSON.stringify(edits))
+    .update(body ?? '')
+    .digest('hex')
+    .slice(0, 32)
+}
+
+export function createReplayRequests({ store, hooks, environments, clock }: ReplayRequestsDeps): ReplayRequests {
+  function targetsOf(rows: readonly DeliveryRow[], { to, hookId }: Pick<ReplaySettings, 'to' | 'hookId'>): string[] {
+    const given = to === null ? null : readTarget(to).href
+    return rows.map((row) => {
+      const id = hookId ?? row.hookId
+      if (given !== null) return given
+      if (id !== null) return readTarget(hooks.get(id).url).href
+      throw new AppError(
+        'INVALID_INPUT',
+        `Delivery ${row.id} belongs to no hook, so it has no address of its own. Say where to send it, with --to URL.`,
+      )
+    })
+  }
+
+  async function preview(id: string, { body, ...request }: ReplayRequest): Promise<RequestPreview> {
+    const { tamper, edits } = request
+    checkEdits(edits, tamper)
+    const delivery = await store.read('get', id)
+    const [target = ''] = targetsOf([delivery], request)
+    const hook = await createHookOf({ hooks, environments }, request)(delivery)
+    const prefixes = knownPrefixes(environments)
+    const problem = obstacle(delivery, { hook, tamper, edits, prefixes, hasOwnBody: body !== null })
+    if (problem !== null) throw new AppError('INVALID_INPUT', problem)
+    const sent = body ?? (await store.read('body', { seq: delivery.seq, offset: 0, length: WHOLE })).bytes
+    const made = outgoingRequest({ headers: delivery.headers, body: sent }, hook, {
+      tamper,
+      edits,
+      prefixes,
+      wallTime: clock.now(),
+    })
+    const method = edits.method ?? delivery.method ?? 'POST'
+    const isSigned = made.signature !== null && edits.signature === 'recompute'
+    return {
+      target,
+      method,
+      headers: headersOnWire(new URL(target), method, made),
+      body: made.body,
+      signedUrl: isSigned ? (hook?.url ?? null) : null,
+    }
+  }
+
+  async function sentOf({ sent, hasOwnBody, jobId, deliverySeq, tamper }: StoredSend): Promise<SentRequest | null> {
+    if (sent === null) return null
+    const own = hasOwnBody ? await store.read('replayBody', jobId) : null
+    const body = own ?? (await store.read('body', { seq: deliverySeq, offset: 0, length: WHOLE })).bytes
+    const bytes = tamper === 'body' ? altered(body) : body
+    const base64 = Buffer.from(bytes.subarray(0, SHOWN_BYTES)).toString('base64')
+    return { ...sent, base64, truncated: bytes.length > SHOWN_BYTES }
+  }
+
+  return { targetsOf, preview, sentOf }
+}

@@ -1,0 +1,288 @@
+/** Replays that change what they send: what goes then, how it is signed, what is kept of it, and what is refused. */
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import type { InputOf } from '../../src/shared/contract/contract.ts'
+import type { Hook } from '../../src/shared/model/hook.ts'
+import { createDeliverer, signatureOf, signedHeaders } from '../support/deliver.ts'
+import { hasPython, startPythonReceiver } from '../support/python-receiver.ts'
+import { headerOf, replay, startRawEndpoint, type RawEndpoint, type RawRequest } from '../support/replay-fixture.ts'
+import { startTestCore, type TestCore } from '../support/test-core.ts'
+
+type Edits = NonNullable<InputOf<'replay.start'>['edits']>
+
+const SECRET = 'whsec_of_the_hook'
+const BODY = '{"id":"0b0f7c52","amount":10.00}'
+const OTHER = '{"id":"0b0f7c52","amount":99.90, "name":"Café"}\n'
+const CAPTURED_AT = '1700000000000'
+
+let core: TestCore
+let hook: Hook
+let deliverer: ReturnType<typeof createDeliverer>
+let id: string
+let endpoint: RawEndpoint
+let answer = 200
+
+beforeAll(async () => {
+  core = await startTestCore()
+  deliverer = createDeliverer(core.caFile)
+  hook = await core.client.call('hooks.import', { event: 'transaction.auth', url: `${core.receiver}/h/one`, secret: SECRET })
+  const headers = signedHeaders(SECRET, BODY, hook.url, CAPTURED_AT)
+  await deliverer.send(hook.url, { body: BODY, headers: [['X-Tenant', 'a'], ...headers, ['x-tenant', 'b'], ['X-Last', '1']] })
+  id = (await core.client.call('deliveries.get', { id: 'latest' })).id
+  endpoint = await startRawEndpoint(() => answer)
+})
+afterEach(() => {
+  endpoint.requests.splice(0)
+  answer = 200
+})
+afterAll(async () => {
+  deliverer.close()
+  await endpoint.close()
+  expect(core.bugs).toEqual([])
+  await core.dispose()
+})
+
+const base64 = (text: string) => Buffer.from(text).toString('base64')
+const to = () => `${endpoint.origin}/in`
+const send = (edits: Edits, more: Partial<InputOf<'replay.start'>> = {}) =>
+  replay(core.client, { ids: [id], to: to(), edits, ...more })
+
+/** The request with its proof named rather than spelt: it differs from moment to moment. */
+function described(request: RawRequest | undefined): readonly string[] {
+  return (request?.headers ?? []).map((header) =>
+    header.replace(/^(x-service-(?:signature|timestamp)): .*$/, (_, name: string) => `${name}: …`),
+  )
+}
+
+const proofOf = (request: RawRequest | undefined) => ({
+  signature: headerOf(request, 'x-service-signature'),
+  timestamp: headerOf(request, 'x-service-timestamp'),
+})
+
+describe('what goes', () => {
+  test('has the method, headers and body that were given, and is signed over that body', async () => {
+    const headers: [string, string][] = [
+      ['x-tenant', 'b'],
+      ['X-Service-Signature', 'whatever'],
+      ['X-New', 'caf\u00e9'],
+      ['x-tenant', 'b'],
+    ]
+    await send({ method: 'PUT', headers, base64: base64(OTHER) })
+    const [request] = endpoint.requests
+    expect(request?.line).toBe('PUT /in HTTP/1.1')
+    expect(request?.body.toString()).toBe(OTHER)
+    const { signature, timestamp = '' } = proofOf(request)
+    expect(signature).toBe(signatureOf(SECRET, OTHER, hook.url, timestamp))
+    expect(Math.abs(Number(timestamp) - Date.now())).toBeLessThan(60_000)
+    expect(request?.headers).toEqual([
+      `host: 127.0.0.1:${endpoint.port}`,
+      'connection: close',
+      'x-tenant: b',
+      `X-Service-Signature: ${signature}`,
+      'X-New: caf\u00e9',
+      'x-tenant: b',
+      `x-service-timestamp: ${timestamp}`,
+      `content-length: ${Buffer.byteLength(OTHER)}`,
+    ])
+  })
+
+  test('has single headers set in their place, duplicates too, and new ones at the end', async () => {
+    await send({
+      setHeaders: [
+        ['X-TENANT', 'c'],
+        ['X-New', '1'],
+        ['X-Tenant', 'd'],
+      ],
+    })
+    expect(described(endpoint.requests[0])).toEqual([
+      `host: 127.0.0.1:${endpoint.port}`,
+      'connection: close',
+      'X-TENANT: c',
+      'X-Tenant: d',
+      'content-type: application/json',
+      'x-service-signature: …',
+      'x-service-timestamp: …',
+      'X-Last: 1',
+      'X-New: 1',
+      `content-length: ${BODY.length}`,
+    ])
+  })
+
+  test.each<[string, Edits, (proof: ReturnType<typeof proofOf>) => unknown, unknown]>([
+    [
+      'keeps the captured signature and time, over a body that they no longer prove',
+      { signature: 'keep', base64: base64(OTHER) },
+      (proof) => proof,
+      { signature: expect.any(String) as string, timestamp: CAPTURED_AT },
+    ],
+    [
+      'leaves the signature out',
+      { signature: 'drop' },
+      ({ signature, timestamp }) => [signature, Number(timestamp) > Date.now() - 60_000],
+      [undefined, true],
+    ],
+    [
+      'leaves it out and keeps the time',
+      { signature: 'drop', timestamp: 'original' },
+      (proof) => proof,
+      { timestamp: CAPTURED_AT },
+    ],
+    [
+      'signs over the captured time',
+      { timestamp: 'original', base64: base64(OTHER) },
+      (proof) => proof,
+      { timestamp: CAPTURED_AT, signature: signatureOf(SECRET, OTHER, 'https://public.example/h', CAPTURED_AT) },
+    ],
+  ])('%s', async (_name, edits, look, expected) => {
+    const { sends } = await send(edits, { registeredUrl: 'https://public.example/h' })
+    expect(look(proofOf(endpoint.requests[0]))).toEqual(expected)
+    expect(sends[0]?.registeredUrl).toBe(edits.signature === undefined ? 'https://public.example/h' : null)
+  })
+
+  test('keeps exactly the captured signature', async () => {
+    await send({ signature: 'keep' })
+    const [request] = endpoint.requests
+    expect(proofOf(request)).toEqual({ timestamp: CAPTURED_AT, signature: signatureOf(SECRET, BODY, hook.url, CAPTURED_AT) })
+  })
+
+  test.skipIf(!hasPython)(
+    'verifies by a receiver in Python where it is signed anew, whatever was changed, and else does not',
+    async () => {
+      const receiver = await startPythonReceiver(core.dataFolder, hook.url, SECRET)
+      try {
+        const cases: [Edits, number][] = [
+          [{ base64: base64(OTHER) }, 200],
+          [{ base64: base64('') }, 200],
+          [{ base64: Buffer.from([0, 255, 10, 13, 128]).toString('base64') }, 200],
+          [{ method: 'PUT', setHeaders: [['x-service-signature', 'x']] }, 200],
+          [{ headers: [] }, 200],
+          [{ timestamp: 'original' }, 401],
+          [{ signature: 'keep' }, 401],
+          [{ signature: 'drop' }, 401],
+        ]
+        for (const [edits, status] of cases) {
+          const { sends } = await send(edits, { to: receiver.url })
+          expect([edits, sends[0]?.status]).toEqual([edits, status])
+        }
+      } finally {
+        receiver.stop()
+      }
+    },
+  )
+})
+
+describe('a preview', () => {
+  test.each<[string, Edits]>([
+    ['as captured', {}],
+    ['edited', { method: 'PATCH', setHeaders: [['X-New', '1']], base64: base64(OTHER) }],
+    ['with no body', { method: 'DELETE', base64: '' }],
+    ['kept', { signature: 'keep' }],
+  ])('is the request that goes, %s, and nothing is sent', async (_name, edits) => {
+    const preview = await core.client.call('replay.preview', { id, to: to(), edits })
+    expect(endpoint.requests).toEqual([])
+    await send(edits)
+    const [request] = endpoint.requests
+    const shown = { line: `${preview.method} /in HTTP/1.1`, headers: preview.headers.map(([name, value]) => `${name}: ${value}`) }
+    expect([shown.line, described({ ...shown, body: Buffer.alloc(0) })]).toEqual([request?.line, described(request)])
+    expect(Buffer.from(preview.base64, 'base64').equals(request?.body ?? Buffer.alloc(0))).toBe(true)
+    expect(preview.signedUrl).toBe(edits.signature === 'keep' ? null : hook.url)
+  })
+
+  test('says why nothing can go', async () => {
+    await deliverer.send(`${core.receiver}/nobody`, { body: 'x', headers: [] })
+    const input = { id: 'latest', to: to() }
+    await expect(core.client.call('replay.preview', input)).rejects.toMatchObject({
+      code: 'INVALID_INPUT',
+      message: expect.stringContaining('belongs to no hook') as string,
+    })
+    expect((await core.client.call('replay.preview', { ...input, edits: { signature: 'drop' } })).signedUrl).toBe(null)
+  })
+})
+
+describe('what is kept', () => {
+  test('is the request that was really sent, and what was other than captured', async () => {
+    const { sends } = await send({ method: 'PUT', setHeaders: [['X-New', '1']], base64: base64(OTHER), timestamp: 'original' })
+    expect(sends[0]?.edited).toEqual(['method', 'headers', 'body', 'timestamp'])
+    const { request } = await core.client.call('replay.send', { id: sends[0]?.id ?? '' })
+    const [got] = endpoint.requests
+    const ofClient = /^(host|connection|content-length): /
+    expect(request?.headers.map(([name, value]) => `${name}: ${value}`)).toEqual(
+      got?.headers.filter((header) => !ofClient.test(header)),
+    )
+    expect([request?.method, Buffer.from(request?.base64 ?? '', 'base64').toString(), request?.truncated]).toEqual([
+      'PUT',
+      OTHER,
+      false,
+    ])
+  })
+
+  test('shows the body as it was tampered with', async () => {
+    const { sends } = await send({}, { tamper: 'body' })
+    const { request } = await core.client.call('replay.send', { id: sends[0]?.id ?? '' })
+    expect(Buffer.from(request?.base64 ?? '', 'base64').equals(endpoint.requests[0]?.body ?? Buffer.alloc(0))).toBe(true)
+    expect(endpoint.requests[0]?.body.toString()).not.toBe(BODY)
+    expect(sends[0]?.edited).toEqual([])
+  })
+
+  test('is held against the last send that was changed alike', async () => {
+    const fixed = { base64: base64('{"fixed":1}') }
+    const outcomes: unknown[] = []
+    for (const [edits, status] of [
+      [fixed, 500],
+      [fixed, 200],
+      [{ base64: base64('{"fixed":2}') }, 200],
+      [{ ...fixed, method: 'PUT' }, 200],
+      [fixed, 500],
+    ] as const) {
+      answer = status
+      outcomes.push((await send(edits, { to: `${to()}/outcome` })).sends[0]?.outcome)
+    }
+    expect(outcomes).toEqual(['first-fail', 'fixed', 'first-pass', 'first-pass', 'regressed'])
+  })
+
+  test('remembers where the deliveries of a hook were last sent', async () => {
+    await send({}, { to: `${to()}/last` })
+    const { byHook, recent } = await core.client.call('replay.targets', {})
+    expect([byHook[hook.id], recent[0]]).toEqual([`${to()}/last`, `${to()}/last`])
+    await replay(core.client, { ids: [id] })
+    expect((await core.client.call('replay.targets', {})).byHook[hook.id]).toBe(null)
+  })
+})
+
+describe('several', () => {
+  test('rounds go one after the other, each send for itself, and the failed ones can be asked for', async () => {
+    const { job, sends } = await send({}, { ids: [id, id], repeat: 3, to: `${to()}/repeat` })
+    expect([job.total, job.repeat, job.passed, sends.length]).toEqual([6, 3, 6, 6])
+    answer = 500
+    const failed = await send({}, { repeat: 2, to: `${to()}/repeat` })
+    const show = async (what: 'failed' | 'regressed' | 'fixed') =>
+      (await core.client.call('replay.sends', { jobId: failed.job.id, show: what })).sends.length
+    expect([await show('failed'), await show('regressed'), await show('fixed')]).toEqual([2, 1, 0])
+  })
+
+  test('more than agreed to are refused with their count, and nothing goes', async () => {
+    await expect(send({}, { repeat: 30, most: 25 })).rejects.toMatchObject({
+      code: 'CONFIRMATION_REQUIRED',
+      details: { count: 30 },
+    })
+    expect(endpoint.requests).toEqual([])
+    expect((await send({}, { repeat: 30, most: 30 })).job.total).toBe(30)
+  })
+})
+
+test.each<[string, Partial<InputOf<'replay.start'>>]>([
+  ['a method of two words', { edits: { method: 'GET /' } }],
+  ['CONNECT', { edits: { method: 'connect' } }],
+  ['a header that is of the connection', { edits: { setHeaders: [['Host', 'x']] } }],
+  ['a header with a line break', { edits: { headers: [['X-A', 'a\r\nb']] } }],
+  ['a header beyond Latin-1', { edits: { headers: [['X-A', '→']] } }],
+  ['a header without a name', { edits: { setHeaders: [['', 'a']] } }],
+  ['a body that is no Base-64', { edits: { base64: '*' } }],
+  ['tampering with a signature that is kept', { tamper: 'stale', edits: { signature: 'keep' } }],
+  ['two times at once', { tamper: 'future', edits: { timestamp: 'original' } }],
+])('%s is refused before anything is written', async (_name, input) => {
+  const { jobs: before } = await core.client.call('replay.jobs', {})
+  await expect(core.client.call('replay.start', { ids: [id], to: to(), ...input })).rejects.toMatchObject({
+    code: 'INVALID_INPUT',
+  })
+  expect((await core.client.call('replay.jobs', {})).jobs).toEqual(before)
+})

@@ -55,6 +55,8 @@ const clientSecret: SecretKind = {
   name: 'A client secret',
 }
 
+const tunnelToken: SecretKind = { option: '--token', variable: 'COUNTERSIGN_NGROK_TOKEN', name: 'A token' }
+
 /** Reads what was named by its option or by the file of it; undefined where neither was. */
 async function readGiven(
   context: CommandContext,
@@ -158,4 +160,17 @@ export async function readBodyAndSecret(
 /** Reads a secret that is only tried: undefined where none was named, for the variable is about another one. */
 export async function readTriedSecret(context: CommandContext, options: SecretOptions): Promise<string | undefined> {
   return readGiven(context, hookSecret, options.secret, options.secretFile)
+}
+
+export interface TunnelTokenOptions {
+  readonly token?: string
+  readonly tokenFile?: string
+}
+
+/** Reads the token of a tunnel's account; undefined where none is named, and the kept one serves. */
+export async function readTunnelToken(
+  context: CommandContext,
+  { token, tokenFile }: TunnelTokenOptions,
+): Promise<string | undefined> {
+  return (await readGiven(context, tunnelToken, token, tokenFile)) ?? context.env[tunnelToken.variable]
 }

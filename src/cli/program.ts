@@ -28,6 +28,7 @@ import { addSettings } from './commands/settings.ts'
 import { addShow } from './commands/show.ts'
 import { addSign } from './commands/sign.ts'
 import { addTrigger } from './commands/trigger.ts'
+import { addTunnel } from './commands/tunnel.ts'
 import { addVerify } from './commands/verify.ts'
 import { addWait } from './commands/wait.ts'
 import type { CommandContext } from './context.ts'
@@ -37,7 +38,7 @@ Exit codes: 0 done; 1 the answer is "no" (a signature is not valid, a check fail
 2 wrong usage; 3 it could not be done, with one sentence that says why.
 Data goes to standard output, everything else to standard error.
 Environment: COUNTERSIGN_DATA (data folder), COUNTERSIGN_SECRET (secret of a hook),
-COUNTERSIGN_KEY (secret key of an environment), COUNTERSIGN_CLIENT_SECRET, NO_COLOR.`
+COUNTERSIGN_KEY (secret key of an environment), COUNTERSIGN_CLIENT_SECRET, COUNTERSIGN_NGROK_TOKEN, NO_COLOR.`
 
 function addHooks(program: Command, context: CommandContext): void {
   const hooks = program
@@ -95,6 +96,7 @@ export function createProgram(context: CommandContext, say: (text: string) => vo
   addSandbox(program, context)
   addHooks(program, context)
   addEnvironments(program, context)
+  addTunnel(program, context)
   addSettings(program, context)
   addCompact(program, context)
   addDoctor(program, context)

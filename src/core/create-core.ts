@@ -39,6 +39,9 @@ import { openSettings } from './settings.ts'
 import { createDiagnosisService } from './signature/diagnosis-service.ts'
 import { openStore } from './store/store.ts'
 import { createVault } from './vault/vault.ts'
+import { openTunnels } from './tunnels/open-tunnels.ts'
+import { createProbes, withoutProbes } from './tunnels/probes.ts'
+import type { Tunnels } from './tunnels/tunnels.ts'
 import { openViews } from './views.ts'
 
 const PUBLIC_URL = 'receiver.public-url'
@@ -188,6 +191,8 @@ export async function createCore(deps: Deps, options: CoreOptions): Promise<Core
         identity,
         clock,
         log,
+    let tunnels: Tunnels | null = null
+    const probes = createProbes(randomBytes)
         ports,
         host: serve.host,
         port: serve.receiverPort,
@@ -205,6 +210,7 @@ export async function createCore(deps: Deps, options: CoreOptions): Promise<Core
         registry,
         store,
         ids,
+          tunnels?.addressChanged()
         ownSends,
         isPaused: receiving.isPaused,
         onStored: feed.added,
@@ -213,7 +219,7 @@ export async function createCore(deps: Deps, options: CoreOptions): Promise<Core
         },
       })
       closers.push(receiving.close)
-      await receiving.start(intake)
+      await receiving.start(withoutProbes(intake, probes))
       sandbox = await startSandbox({
         clock,
         ids,
@@ -266,7 +272,27 @@ export async function createCore(deps: Deps, options: CoreOptions): Promise<Core
       randomBytes,
     })
 
-    const sending = createSending({
+    const guard = createGuard({ clock, resolve: resolveWithSystem, caPem: identity?.caPem ?? null, ownPorts: () => ownPorts })
+    if (capture !== null) {
+      tunnels = await openTunnels({
+        store,
+        vault,
+        clock,
+        log,
+        guard,
+        probes,
+        capture,
+        dataFolder,
+        caFile: caFileOf(dataFolder),
+        env: process.env,
+        onChanged: (changed) => {
+          hub.emit('tunnels.changed', changed)
+        },
+      })
+      closers.push(tunnels.close)
+    }
+
+    sending = createSending({
       store,
       hooks,
       environments,
@@ -275,7 +301,7 @@ export async function createCore(deps: Deps, options: CoreOptions): Promise<Core
       ids,
       log,
       hub,
-      guard: createGuard({ clock, resolve: resolveWithSystem, caPem: identity?.caPem ?? null, ownPorts: () => ownPorts }),
+      guard,
     })
     closers.push(sending.close)
 
@@ -314,6 +340,7 @@ export async function createCore(deps: Deps, options: CoreOptions): Promise<Core
         setPublicUrl: async (url) => running(capture, 'Setting the public address').setPublicUrl(url),
         pauseReceiver: () => Promise.resolve(running(capture, 'Pausing capture').setPaused(true)),
         resumeReceiver: () => Promise.resolve(running(capture, 'Resuming capture').setPaused(false)),
+            addressTest: capture?.status().publicUrl == null || tunnels === null ? null : await tunnels.test(),
         sandbox: (what) => running(sandbox, what),
         sample: async (signal) => sample(running(sandbox, 'Sending a sample'), signal),
       }),
@@ -326,6 +353,7 @@ export async function createCore(deps: Deps, options: CoreOptions): Promise<Core
       const stop = hub.onAny(connection.emit)
       return () => {
         stop()
+        tunnels: (what) => running(tunnels, what),
         connection.close()
       }
     }

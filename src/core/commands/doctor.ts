@@ -2,6 +2,7 @@
 import { statfs } from 'node:fs/promises'
 import type { AppStatus, DoctorCheck } from '../../shared/model/status.ts'
 import type { Hook } from '../../shared/model/hook.ts'
+import type { AddressTest } from '../../shared/model/tunnel.ts'
 
 /** Under this much free space a warning is given, in bytes. */
 const LITTLE_SPACE = 500 * 1_048_576
@@ -12,6 +13,8 @@ export interface DoctorInput {
   readonly durability: { readonly journalMode: string; readonly synchronous: number }
   /** When the present certificate is to be renewed, in milliseconds since the epoch; null where this core has no identity. */
   readonly renewalAt: number | null
+  /** What a test of the public address has found just now; null where there is none, or nothing serves it. */
+  readonly addressTest: AddressTest | null
   readonly now: number
 }
 
@@ -88,6 +91,27 @@ function checkReceiver({ status }: DoctorInput): DoctorCheck {
   }
 }
 
+function checkPublicAddress({ status: { receiver }, addressTest }: DoctorInput): DoctorCheck {
+  if (receiver.publicUrl === null)
+    return ok('public address', 'None is set: the receiver is reached from this machine alone, which is enough for the sandbox.')
+  if (addressTest === null) {
+    return {
+      name: 'public address',
+      outcome: 'warning',
+      message: `${receiver.publicUrl} was not tested: nothing serves this data folder.`,
+      fix: 'Start the service with "countersign serve".',
+    }
+  }
+  const { outcome, message } = addressTest
+  if (outcome === 'reached') return ok('public address', message)
+  return {
+    name: 'public address',
+    outcome: outcome === 'altered' ? 'warning' : 'failed',
+    message,
+    fix: 'See docs/tunnels.md; "countersign tunnel test" tests it again.',
+  }
+}
+
 function checkCertificate({ status, renewalAt, now }: DoctorInput): DoctorCheck {
   if (renewalAt === null) {
     return {
@@ -139,6 +163,7 @@ export async function runDoctor(input: DoctorInput): Promise<DoctorCheck[]> {
     checkDatabase(input),
     await checkSpace(input),
     checkReceiver(input),
+    checkPublicAddress(input),
     checkCertificate(input),
     checkVault(input),
     checkHooks(input),

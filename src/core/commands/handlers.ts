@@ -15,6 +15,7 @@ import { createSearchingHandlers } from './searching.ts'
 import { createSettingsHandlers } from './settings.ts'
 import type { Services } from './services.ts'
 import { createViewHandlers } from './views.ts'
+import { createTunnelHandlers } from './tunnels.ts'
 
 export function createHandlers(services: Services): Handlers {
   return {
@@ -29,6 +30,7 @@ export function createHandlers(services: Services): Handlers {
     ...createEnvironmentHandlers(services),
     ...createReceiverHandlers(services),
     ...createSandboxHandlers(services),
+    ...createTunnelHandlers(services),
     ...createReplayHandlers(services),
     ...createSettingsHandlers(services),
     ...createKeepingHandlers(services),

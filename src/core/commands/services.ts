@@ -10,6 +10,7 @@ import type { RunningSandbox } from '../run-sandbox.ts'
 import type { SendingServices } from '../sending.ts'
 import type { SettingsService } from '../settings.ts'
 import type { Store } from '../store/store.ts'
+import type { Tunnels } from '../tunnels/tunnels.ts'
 import type { Views } from '../views.ts'
 import type { DiagnosisService } from '../signature/diagnosis-service.ts'
 
@@ -34,6 +35,8 @@ export interface Services extends SendingServices {
   setPublicUrl(url: string | null): Promise<ReceiverStatus>
   pauseReceiver(): Promise<ReceiverStatus>
   resumeReceiver(): Promise<ReceiverStatus>
+  /** The tunnels of this core; throws `NOT_RUNNING` where none is served. `what` names what needs them. */
+  tunnels(what: string): Tunnels
   /** The sandbox of this core; throws `NOT_RUNNING` where none is served. `what` names what needs it. */
   sandbox(what: string): RunningSandbox
   sample(signal: AbortSignal): Promise<OutputOf<'sandbox.sample'>>

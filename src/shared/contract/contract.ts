@@ -11,6 +11,7 @@ import { compactionSchema } from '../model/keeping.ts'
 import { settingsSchema } from '../model/settings.ts'
 import { appStatusSchema, receiverStatusSchema } from '../model/status.ts'
 import { viewSchema } from '../model/view.ts'
+import { tunnelStatusSchema } from '../model/tunnel.ts'
 import { appCommands } from './nouns/app.ts'
 import { bodyCommands } from './nouns/bodies.ts'
 import { compareCommands } from './nouns/compare.ts'
@@ -27,6 +28,7 @@ import { viewCommands } from './nouns/views.ts'
 import { settingsCommands } from './nouns/settings.ts'
 
 export const commands = {
+import { tunnelCommands } from './nouns/tunnels.ts'
   ...appCommands,
   ...deliveryCommands,
   ...searchingCommands,
@@ -39,6 +41,7 @@ export const commands = {
   ...receiverCommands,
   ...sandboxCommands,
   ...replayCommands,
+  ...tunnelCommands,
   ...settingsCommands,
   ...keepingCommands,
 } as const
@@ -68,6 +71,8 @@ export const events = {
   /** Parts of the sandbox that are different from before, to be read again; a few times a second at most. */
   'sandbox.changed': z.object({ parts: z.array(z.enum(['objects', 'notifications', 'clearings', 'clock'])) }),
   /** How far a replay is: ten times a second at most while it goes, and when it has ended. */
+  /** The tunnel, or what is known of the public address, is different from before. */
+  'tunnels.changed': tunnelStatusSchema,
   'replay.changed': z.object({ job: replayJobSchema }),
   'settings.changed': settingsSchema,
   'store.changed': appStatusSchema.shape.store,

@@ -1,0 +1,51 @@
+/** A tunnel and the test of its address, as a person reads them. */
+import { printableText } from '../core/printable-text.ts'
+import type { Hook } from '../shared/model/hook.ts'
+import type { AddressTest, TunnelProgram, TunnelStatus } from '../shared/model/tunnel.ts'
+import type { Cell, Colour } from './output.ts'
+
+const stateColours: Record<TunnelStatus['state'], Colour> = {
+  off: 'grey',
+  starting: 'yellow',
+  up: 'green',
+  failing: 'red',
+  stopped: 'grey',
+}
+
+export function tunnelCells({ state, provider, url, problem, nextTryAt }: TunnelStatus): Cell[] {
+  const again = nextTryAt === null ? '' : ` It is started again at ${nextTryAt}.`
+  return [
+    { text: state, colour: stateColours[state] },
+    { text: provider ?? '' },
+    { text: printableText(url ?? `${problem ?? ''}${again}`) },
+  ]
+}
+
+export function programCells({ provider, path, install, needsToken, tokenHint }: TunnelProgram): Cell[] {
+  const token = !needsToken ? '' : tokenHint === null ? ', no token kept' : `, token ${tokenHint}`
+  return [
+    path === null ? { text: 'missing', colour: 'yellow' } : { text: 'found', colour: 'green' },
+    { text: provider },
+    { text: printableText(path === null ? `Get it: ${install}` : `${path}${token}`) },
+  ]
+}
+
+export function testCells({ outcome, message, ms }: AddressTest): Cell[] {
+  const colour = outcome === 'reached' ? 'green' : outcome === 'altered' ? 'yellow' : 'red'
+  return [{ text: outcome, colour }, { text: `${ms} ms` }, { text: printableText(message) }]
+}
+
+/** What to run for the hooks that still point to an address that leads nowhere any more. */
+export function repointNotes(
+  { earlier }: Pick<TunnelStatus, 'earlier'>,
+  publicUrl: string | null,
+  hooks: readonly Hook[],
+): string[] {
+  if (publicUrl === null) return []
+  return earlier.flatMap((from) => {
+    const count = hooks.filter(({ status, url }) => status === 'active' && (url === from || url.startsWith(`${from}/`))).length
+    if (count === 0) return []
+    const which = count === 1 ? '1 hook still points' : `${count} hooks still point`
+    return [`${which} to ${from}, which is over. Move: countersign hooks repoint ${from} ${publicUrl}`]
+  })
+}

@@ -1,0 +1,111 @@
+/**
+ * Quick tunnels of Cloudflare: `cloudflared` is asked for one without an account, and prints the address that it got. The address
+ * is another one each time.
+ */
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { findProgram, type ProgramSurroundings } from './find-program.ts'
+import { startGuarded } from './guarded-process.ts'
+import { TunnelRefused, type OpenTunnel, type ProviderAdapter, type TunnelTarget } from './provider.ts'
+
+export interface CloudflaredOptions extends ProgramSurroundings {
+  /** A folder for the configuration that it is to read in place of the user's own. */
+  readonly folder: string
+}
+
+/** Between the address and the connection that serves it, at most, in milliseconds: then the address is taken as it is. */
+const CONNECTION_PATIENCE_MS = 10_000
+const LINES_KEPT = 5
+
+const ADDRESS = /https:\/\/[a-z0-9][a-z0-9-]*\.trycloudflare\.com(?![\w.-])/
+const CONNECTED = /\b(?:registered tunnel connection|connection [\w-]+ registered)\b/i
+const LOST = /\b(?:unable to reach the edge|lost connection with the edge|serve tunnel error|connection terminated)\b/i
+
+const INSTALL: Partial<Record<NodeJS.Platform, string>> = {
+  darwin: 'brew install cloudflared',
+  win32: 'winget install --id Cloudflare.cloudflared',
+}
+
+/**
+ * The user's own configuration may name a tunnel or rules of ingress, and a quick one then does not start: a configuration of our
+ * own is read instead. The receiver's certificate is verified, with the authority that signed it.
+ */
+export function cloudflaredArguments({ url, caFile }: TunnelTarget, configFile: string): string[] {
+  const verified = caFile === null ? [] : ['--origin-ca-pool', caFile, '--origin-server-name', 'localhost']
+  return ['tunnel', '--config', configFile, '--no-autoupdate', '--url', url, ...verified]
+}
+
+/** What a line says, without its time and level. */
+function saidBy(line: string): string {
+  return line.replace(/^\S+Z (?:INF|WRN|ERR|FTL|DBG) /, '').trim()
+}
+
+/** Its environment: all of ours but for what is meant for us, secrets among it. */
+function withoutOurs(env: CloudflaredOptions['env']): Record<string, string | undefined> {
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith('COUNTERSIGN_')))
+}
+
+export function createCloudflared(options: CloudflaredOptions): ProviderAdapter {
+  const { folder, env, platform } = options
+  return {
+    name: 'cloudflared',
+    needsToken: false,
+    install: INSTALL[platform] ?? 'see the page for the package of your system',
+    page: 'https://developers.cloudflare.com/cloudflare-one/networks/connectors/cloudflare-tunnel/downloads/',
+    find: () => findProgram('cloudflared', options),
+    async open(path, target, { signal }) {
+      await mkdir(folder, { recursive: true, mode: 0o700 })
+      const configFile = join(folder, 'cloudflared.yml')
+      await writeFile(configFile, 'no-autoupdate: true\n', { mode: 0o600 })
+      const program = startGuarded(path, cloudflaredArguments(target, configFile), { env: withoutOurs(env), platform })
+      const errors: string[] = []
+      const disturbed: ((problem: string | null) => void)[] = []
+      const lastWords = () => (errors.length === 0 ? '' : ` Its last words: ${errors.join(' ')}`)
+
+      return new Promise<OpenTunnel>((resolve, reject) => {
+        let url: string | null = null
+        let patience: NodeJS.Timeout | undefined
+        const settle = () => {
+          clearTimeout(patience)
+          signal.removeEventListener('abort', giveUp)
+        }
+        const giveUp = () => {
+          settle()
+          void program.close().then(() => {
+            reject(new Error(`cloudflared told no address in time.${lastWords()}`))
+          })
+        }
+        const isUp = () => {
+          if (url === null) return
+          settle()
+          resolve({
+            url,
+            ended: program.ended.then(({ reason }) => `cloudflared has ended. ${reason}${lastWords()}`),
+            onDisturbed: (listener) => disturbed.push(listener),
+            close: () => program.close(),
+          })
+        }
+        signal.addEventListener('abort', giveUp, { once: true })
+        program.onLine((line) => {
+          if (/ (?:ERR|FTL) /.test(line)) errors.splice(0, Math.max(0, errors.push(saidBy(line)) - LINES_KEPT))
+          if (url === null) {
+            url = ADDRESS.exec(line)?.[0] ?? null
+            // A name that is asked for before it exists may be remembered as missing: it is told once a connection serves it.
+            if (url !== null) patience = setTimeout(isUp, CONNECTION_PATIENCE_MS)
+          }
+          if (CONNECTED.test(line)) {
+            isUp()
+            for (const listener of disturbed) listener(null)
+          } else if (LOST.test(line)) for (const listener of disturbed) listener(`cloudflared says: ${saidBy(line)}`)
+        })
+        void program.ended.then(({ code, reason }) => {
+          settle()
+          const message = `cloudflared told no address. ${reason}${lastWords()}`
+          // 126 and 127 are the shell's: the file cannot be run at all.
+          reject(code === null || code === 126 || code === 127 ? new TunnelRefused(message) : new Error(message))
+        })
+        if (signal.aborted) giveUp()
+      })
+    },
+  }
+}

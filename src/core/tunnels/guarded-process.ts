@@ -1,0 +1,80 @@
+/**
+ * A program beside this one that does not outlive it. On Windows the system ends it with us (Node puts what it starts into a job
+ * that closes with the process). Elsewhere a small shell stands between: it reads from a pipe that only we hold open, and ends
+ * the program when the pipe ends, be it that we closed it or that we were killed.
+ */
+import { spawn, type ChildProcess } from 'node:child_process'
+import { createInterface } from 'node:readline'
+
+export interface GuardedProcess {
+  /** Hears each line that the program prints, on either stream. */
+  onLine(listener: (line: string) => void): void
+  /** Resolves when it has ended: its code, or the signal; null where it could not be started, with the reason. */
+  readonly ended: Promise<{ readonly code: number | null; readonly reason: string }>
+  close(): Promise<void>
+}
+
+/** A program that does not end when asked to is ended without being asked, after so many milliseconds. */
+const CLOSE_PATIENCE_MS = 3_000
+
+/**
+ * `$1…` is the program with its arguments. The watcher's own copies of the output are closed, so that they end with the program.
+ * A second `wait`: the first one returns as soon as a signal is handled.
+ */
+const WATCH = `
+exec 3<&0
+"$@" 3<&- </dev/null &
+program=$!
+trap 'kill "$program" 2>/dev/null' TERM INT HUP
+{ PATH="$PATH:/usr/bin:/bin"; while read -r _; do :; done; kill "$program" 2>/dev/null; sleep ${CLOSE_PATIENCE_MS / 1_000}; kill -9 "$program" 2>/dev/null; } <&3 >/dev/null 2>&1 &
+watcher=$!
+exec 3<&-
+wait "$program"
+code=$?
+while kill -0 "$program" 2>/dev/null; do wait "$program"; code=$?; done
+kill "$watcher" 2>/dev/null
+exit "$code"
+`
+
+/** Starts a program. `env` is its whole environment. */
+export function startGuarded(
+  path: string,
+  args: readonly string[],
+  { env, platform }: { readonly env: Readonly<Record<string, string | undefined>>; readonly platform: NodeJS.Platform },
+): GuardedProcess {
+  const isWindows = platform === 'win32'
+  const options = { env: { ...env }, stdio: 'pipe', windowsHide: true } as const
+  const child: ChildProcess = isWindows
+    ? spawn(path, args, options)
+    : spawn('/bin/sh', ['-c', WATCH, 'sh', path, ...args], options)
+  const listeners: ((line: string) => void)[] = []
+  for (const stream of [child.stdout, child.stderr]) {
+    if (stream === null) continue
+    createInterface({ input: stream }).on('line', (line) => {
+      for (const listener of listeners) listener(line)
+    })
+  }
+  // The pipe that the shell reads: an error means that nobody does any more.
+  child.stdin?.on('error', () => undefined)
+
+  const ended = new Promise<{ code: number | null; reason: string }>((resolve) => {
+    child.once('error', (error) => {
+      resolve({ code: null, reason: `It could not be started: ${error.message}.` })
+    })
+    child.once('exit', (code, signal) => {
+      child.stdin?.destroy()
+      resolve({ code, reason: signal === null ? `It ended with code ${code ?? 0}.` : `It was ended by ${signal}.` })
+    })
+  })
+  return {
+    onLine(listener) {
+      listeners.push(listener)
+    },
+    ended,
+    async close() {
+      if (isWindows) child.kill()
+      else child.stdin?.end()
+      await ended
+    },
+  }
+}

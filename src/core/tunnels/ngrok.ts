@@ -1,0 +1,133 @@
+/**
+ * Tunnels of ngrok, through its package for Node, which the user installs into the data folder: so that it is no part of what is
+ * shipped, and both hosts find the same one. It runs in this process, and ends with it.
+ */
+import { realpath } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { join, sep } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { z } from 'zod'
+import { TunnelRefused, type OpenTunnel, type ProviderAdapter } from './provider.ts'
+
+const PACKAGE = '@ngrok/ngrok'
+
+/** The part of the package that is used. */
+const packageSchema = z.object({ forward: z.custom<Forward>((value) => typeof value === 'function') })
+type Forward = (config: Readonly<Record<string, unknown>>) => Promise<unknown>
+
+interface Listener {
+  url(): unknown
+  close(): Promise<unknown>
+}
+
+/** Kept as it is: its functions belong to an object of the package's own. */
+const listenerSchema = z.custom<Listener>(
+  (value) =>
+    typeof value === 'object' &&
+    value !== null &&
+    ['url', 'close'].every((name) => typeof (value as Record<string, unknown>)[name] === 'function'),
+)
+
+/** Folder that packages of the user's choice are installed into. */
+export function pluginFolder(dataFolder: string): string {
+  return join(dataFolder, 'plugins')
+}
+
+/** A path as one word for a shell. */
+function shellWord(path: string): string {
+  return /^[\w./:@%+=\\-]+$/.test(path) ? path : `"${path}"`
+}
+
+async function load(path: string): Promise<Forward> {
+  try {
+    const loaded = (await import(/* @vite-ignore */ pathToFileURL(path).href)) as Readonly<Record<string, unknown>>
+    const parsed = packageSchema.safeParse(loaded).data ?? packageSchema.parse(loaded['default'])
+    return (config) => parsed.forward(config)
+  } catch (error) {
+    throw new TunnelRefused(
+      `The package ${PACKAGE} at ${path} cannot be loaded: ${(error as Error).message}. Install it again, for this system.`,
+    )
+  }
+}
+
+/** Errors of ngrok carry a code; those of accounts and tokens do not go away by trying again. */
+function explain(error: unknown, token: string): Error {
+  const text = (error instanceof Error ? error.message : String(error)).replaceAll(token, '…').replaceAll(/\s+/g, ' ').trim()
+  const said = `ngrok says: ${text.slice(0, 500)}`
+  return /ERR_NGROK_(?:1\d\d|3\d\d|4\d\d|15\d\d|80\d\d)\b|authentication failed|authtoken/i.test(text)
+    ? new TunnelRefused(`${said}${text.endsWith('.') ? '' : '.'} Check the token and the account, and start it again.`)
+    : new Error(said)
+}
+
+export function createNgrok({ dataFolder }: { readonly dataFolder: string }): ProviderAdapter {
+  const folder = pluginFolder(dataFolder)
+  return {
+    name: 'ngrok',
+    needsToken: true,
+    install: `npm install --prefix ${shellWord(folder)} ${PACKAGE}`,
+    page: 'https://dashboard.ngrok.com/get-started/your-authtoken',
+    async find() {
+      try {
+        const real = await realpath(folder)
+        const path = createRequire(join(real, 'package.json')).resolve(PACKAGE)
+        // What lies in a folder above is not what was installed for this.
+        return path.startsWith(real + sep) ? path : null
+      } catch {
+        return null
+      }
+    },
+    async open(path, target, { domain, token, signal }): Promise<OpenTunnel> {
+      if (token === null) throw new TunnelRefused('ngrok needs a token, and none is kept.')
+      const forward = await load(path)
+      const disturbed: ((problem: string | null) => void)[] = []
+      const opening = forward({
+        addr: target.url,
+        authtoken: token,
+        ...(domain === null ? {} : { domain }),
+        // The receiver's certificate is of an authority of this machine, and the way to it does not leave the machine.
+        verify_upstream_tls: false,
+        on_status_change: (...said: unknown[]) => {
+          const isMended = said[0] === 'connected'
+          const problem = `ngrok lost its connection${typeof said[1] === 'string' ? ` (${said[1].replaceAll(token, '…')})` : ''} and tries again.`
+          for (const listener of disturbed) listener(isMended ? null : problem)
+        },
+      }).then(
+        (listener) => listenerSchema.parse(listener),
+        (error: unknown) => {
+          throw explain(error, token)
+        },
+      )
+      const late = new Promise<never>((_, reject) => {
+        const giveUp = () => {
+          reject(new Error('ngrok told no address in time.'))
+        }
+        if (signal.aborted) giveUp()
+        else signal.addEventListener('abort', giveUp, { once: true })
+      })
+      const listener = await Promise.race([opening, late]).catch((error: unknown) => {
+        // One that opens after all is closed at once.
+        opening.then((opened) => opened.close()).catch(() => undefined)
+        throw error
+      })
+      let end: (reason: string) => void = () => undefined
+      const ended = new Promise<string>((resolve) => {
+        end = resolve
+      })
+      const close = async () => {
+        await listener.close().catch(() => undefined)
+        end('The tunnel of ngrok was closed.')
+      }
+      const url = String(listener.url())
+      if (!URL.canParse(url) || new URL(url).protocol !== 'https:') {
+        await close()
+        throw new TunnelRefused(`ngrok gave ${url} as address, which is no HTTPS address.`)
+      }
+      return {
+        url: url.replace(/\/+$/, ''),
+        ended,
+        onDisturbed: (hear) => disturbed.push(hear),
+        close,
+      }
+    },
+  }
+}

@@ -1,0 +1,61 @@
+/** The tunnels of an instance, composed: what they remember, the programs they know, and the way on which an address is tested. */
+import { join } from 'node:path'
+import type { TunnelStatus } from '../../shared/model/tunnel.ts'
+import type { Capture } from '../capture.ts'
+import type { Clock, Log } from '../deps.ts'
+import type { Guard } from '../dispatch/guarded-sender.ts'
+import { hostOf } from '../dispatch/target-address.ts'
+import type { Store } from '../store/store.ts'
+import type { Vault } from '../vault/vault.ts'
+import { createCloudflared } from './cloudflared.ts'
+import { openTunnelMemory } from './memory.ts'
+import { createNgrok } from './ngrok.ts'
+import type { Probes } from './probes.ts'
+import { testAddress } from './test-address.ts'
+import { createTunnels, type Tunnels } from './tunnels.ts'
+
+export interface OpenTunnelsDeps {
+  readonly store: Pick<Store, 'read' | 'write'>
+  readonly vault: Pick<Vault, 'seal' | 'open'>
+  readonly clock: Clock
+  readonly log: Log
+  readonly guard: Guard
+  readonly probes: Probes
+  readonly capture: Pick<Capture, 'status' | 'setPublicUrl'>
+  readonly dataFolder: string
+  readonly caFile: string
+  /** Where programs are looked for, and what they are started with. */
+  readonly env: Readonly<Record<string, string | undefined>>
+  onChanged(status: TunnelStatus): void
+}
+
+export async function openTunnels(deps: OpenTunnelsDeps): Promise<Tunnels> {
+  const { capture, clock, guard, probes, dataFolder, env } = deps
+  const memory = await openTunnelMemory(deps)
+  const { publicUrl } = capture.status()
+  // A tunnel ends with its instance, so the address of the last one leads nowhere any more.
+  if (publicUrl !== null && memory.addresses().includes(publicUrl)) await capture.setPublicUrl(null)
+  return createTunnels({
+    clock,
+    log: deps.log,
+    memory,
+    adapters: [
+      createCloudflared({ folder: join(dataFolder, 'tunnel'), env, platform: process.platform }),
+      createNgrok({ dataFolder }),
+    ],
+    caFile: deps.caFile,
+    receiver: capture.status,
+    setPublicUrl: (url) => capture.setPublicUrl(url),
+    async test(url, signal) {
+      // Whoever set the address has agreed to its host: it is where the service is to send to.
+      const policy = guard.policyFor([hostOf(new URL(url))])
+      const sender = guard.createSender({ policy, targetCa: null, keepAlive: false })
+      try {
+        return await testAddress(url, { clock, probes, sender }, signal)
+      } finally {
+        await sender.close()
+      }
+    },
+    onChanged: deps.onChanged,
+  })
+}

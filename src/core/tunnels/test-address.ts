@@ -1,0 +1,117 @@
+/**
+ * Tests a public address end to end: a request as the service would make it goes out to the address, and has to arrive at this
+ * receiver as it was sent. What came of it is told in words, with what to do.
+ */
+import { timingSafeEqual } from 'node:crypto'
+import type { AddressTest } from '../../shared/model/tunnel.ts'
+import type { Clock } from '../deps.ts'
+import type { SendResult } from '../dispatch/exchange.ts'
+import type { Sender } from '../dispatch/sender.ts'
+import type { Arrival, Probe, Probes } from './probes.ts'
+
+export interface TestAddressDeps {
+  readonly clock: Pick<Clock, 'now'>
+  readonly probes: Pick<Probes, 'expect'>
+  readonly sender: Pick<Sender, 'send'>
+}
+
+type Verdict = Pick<AddressTest, 'outcome' | 'message'>
+
+const TIMEOUT_MS = 10_000
+const SIGNATURE = 'x-countersign-probe-signature'
+/** Characters that a way which writes JSON or text anew would change: signatures are over these very bytes. */
+const BODY = Buffer.from('{ "probe":true,"big":12345678901234567890.10,"text":"\\u00e9é\\/" ,"a":1,"a":2}\n')
+
+/** Pages of the companies that answer in place of a tunnel, by what their status means. */
+function elsewhere({ status, headers, body }: SendResult, host: string): Verdict {
+  const text = Buffer.from(body).toString('utf8')
+  const header = (name: string) => headers.find(([own]) => own.toLowerCase() === name)?.[1] ?? ''
+  const said = (message: string): Verdict => ({ outcome: 'elsewhere', message })
+  if (/ERR_NGROK_3200|is offline/.test(text))
+    return said(`ngrok answers that no tunnel is open at ${host}. Start the tunnel, or set the address that it has now.`)
+  if (status === 530 || /\b1033\b/.test(text))
+    return said(
+      `Cloudflare answers ${status ?? ''}, since no tunnel is connected at ${host}. Start it again; a new one may take a minute.`,
+    )
+  if (status === 502 || status === 503 || status === 504)
+    return said(
+      `${host} answers ${status}: the way in is there, but what stands at its end cannot reach the receiver. Check the address that the tunnel leads to.`,
+    )
+  if (status !== null && status >= 300 && status < 400) {
+    const to = header('location')
+    return said(
+      `${host} answers ${status}${to === '' ? '' : `, leading to ${to.slice(0, 200)}`}: the service does not follow redirects. Switch off what asks for a login or moves the address.`,
+    )
+  }
+  if (status === 401 || status === 403)
+    return said(
+      `${host} answers ${status} before anything arrives here: something in front asks for a login. The service has none.`,
+    )
+  return said(
+    `${host} answers ${status ?? 'something'}, but nothing arrived here: another program answers there. Check that the address leads to this receiver.`,
+  )
+}
+
+function alterations(arrival: Arrival, probe: Probe, wanted: { readonly path: string; readonly signature: string }): string[] {
+  const found: string[] = []
+  if (arrival.path !== wanted.path)
+    found.push(`its path (${wanted.path.replace(probe.path, '/…')} came as ${arrival.path.replace(probe.path, '/…')})`)
+  if (arrival.method !== 'POST') found.push(`its method (POST came as ${arrival.method ?? 'nothing'})`)
+  if (arrival.body.length !== BODY.length || !timingSafeEqual(arrival.body, BODY)) found.push('its body')
+  if (arrival.header(SIGNATURE).join() !== wanted.signature) found.push('its headers')
+  return found
+}
+
+function judge(
+  result: SendResult,
+  probe: Probe,
+  url: URL,
+  wanted: { readonly path: string; readonly signature: string },
+): Verdict {
+  const arrival = probe.arrived()
+  const { host } = url
+  if (arrival === null) {
+    if (result.status === null) return { outcome: 'unreachable', message: result.failure?.message ?? `${host} did not answer.` }
+    return elsewhere(result, host)
+  }
+  const changed = alterations(arrival, probe, wanted)
+  if (changed.length > 0) {
+    return {
+      outcome: 'altered',
+      message: `A request to ${host} arrives here, but what stands in front changes ${changed.join(' and ')}. Signatures are over the very bytes: have it pass requests on as they are.`,
+    }
+  }
+  if (result.status !== 200 || Buffer.from(result.body).toString('utf8') !== probe.answer) {
+    const what = result.status === null ? (result.failure?.message ?? 'None came.') : `It came as ${result.status}.`
+    return {
+      outcome: 'no-answer',
+      message: `A request to ${host} arrives here, but the answer to it does not come back as it was given. ${what} The service would take each delivery for failed.`,
+    }
+  }
+  return { outcome: 'reached', message: `A request to ${host} arrives here as it was sent, and its answer comes back.` }
+}
+
+/** Never rejects: whatever goes wrong is what the test has found. */
+export async function testAddress(address: string, deps: TestAddressDeps, signal?: AbortSignal): Promise<AddressTest> {
+  const probe = deps.probes.expect()
+  const url = new URL(address.replace(/\/+$/, '') + probe.path)
+  const at = new Date(deps.clock.now()).toISOString()
+  const signature = Buffer.from(probe.answer).toString('base64')
+  try {
+    const result = await deps.sender.send({
+      url: url.href,
+      method: 'POST',
+      headers: [
+        ['content-type', 'application/json'],
+        [SIGNATURE, signature],
+      ],
+      body: BODY,
+      timeoutMs: TIMEOUT_MS,
+      ...(signal === undefined ? {} : { signal }),
+    })
+    const { outcome, message } = judge(result, probe, url, { path: url.pathname, signature })
+    return { url: address, at, outcome, message, status: result.status, ms: Math.round(result.ms) }
+  } finally {
+    probe.forget()
+  }
+}

@@ -1,0 +1,260 @@
+/**
+ * The tunnel of this instance: started when it is asked for, started again when it ends by itself, ended with the instance. Its
+ * address is the public one for as long as nobody sets another.
+ */
+import { AppError } from '../../shared/contract/errors.ts'
+import type { AddressTest, TunnelProgram, TunnelProvider, TunnelStatus } from '../../shared/model/tunnel.ts'
+import type { ReceiverStatus } from '../../shared/model/status.ts'
+import type { Clock, Log } from '../deps.ts'
+import { TunnelRefused, type OpenTunnel, type ProviderAdapter, type TunnelTarget } from './provider.ts'
+import type { TunnelMemory } from './memory.ts'
+
+export interface TunnelsDeps {
+  readonly clock: Clock
+  readonly log: Log
+  readonly memory: TunnelMemory
+  readonly adapters: readonly ProviderAdapter[]
+  /** The authority that the receiver's certificate verifies with. */
+  readonly caFile: string
+  receiver(): ReceiverStatus
+  setPublicUrl(url: string | null): Promise<ReceiverStatus>
+  /** Sends a request to an address and tells whether it arrives here; never rejects. */
+  test(url: string, signal: AbortSignal): Promise<AddressTest>
+  onChanged(status: TunnelStatus): void
+}
+
+export interface Tunnels {
+  status(): TunnelStatus
+  programs(): Promise<TunnelProgram[]>
+  setToken(token: string | null): Promise<TunnelProgram[]>
+  /** Rejects with `TUNNEL_UNAVAILABLE`, `INVALID_INPUT` or `RECEIVER_FAILED`, and changes nothing then. */
+  start(input: { readonly provider: TunnelProvider; readonly domain: string | null }): Promise<TunnelStatus>
+  stop(): Promise<TunnelStatus>
+  /** Of the present public address; rejects with `NOT_FOUND` where there is none. */
+  test(): Promise<AddressTest>
+  /** To be told when the public address has changed, whoever changed it. */
+  addressChanged(): void
+  close(): Promise<void>
+}
+
+/** How long a program has for telling its address. */
+const START_LIMIT_MS = 45_000
+const FIRST_WAIT_MS = 1_000
+const LONGEST_WAIT_MS = 60_000
+/** Up for so long, it counts as having worked: what comes after is a first failure again. */
+const WORKED_MS = 60_000
+/** Failed so many times in a row it is given up: nobody looks on. */
+const MOST_FAILURES = 10
+/** A new name is not known everywhere at once: its first test is repeated after these waits, in milliseconds. */
+const TEST_WAITS_MS = [0, 2_000, 4_000, 8_000]
+
+/** A tunnel that was asked for, until it is stopped or given up. */
+interface Run {
+  readonly adapter: ProviderAdapter
+  readonly over: AbortController
+  ended: Promise<void>
+}
+
+const NOTHING = { url: null, target: null, problem: null, nextTryAt: null }
+
+export function createTunnels(deps: TunnelsDeps): Tunnels {
+  const { clock, memory, adapters } = deps
+  let run: Run | null = null
+  let testing = 0
+  let test: AddressTest | null = null
+  let shown: Omit<TunnelStatus, 'earlier' | 'test' | 'testing'> = { state: 'off', provider: null, since: null, ...NOTHING }
+
+  const status = (): TunnelStatus => ({
+    ...shown,
+    earlier: memory.addresses().filter((url) => url !== deps.receiver().publicUrl),
+    test: test?.url === deps.receiver().publicUrl ? test : null,
+    testing: testing > 0,
+  })
+  const tell = () => {
+    deps.onChanged(status())
+  }
+  const isoNow = (later = 0) => new Date(clock.now() + later).toISOString()
+  const show = (change: Partial<typeof shown>) => {
+    shown = { ...shown, ...change, ...(change.state === undefined ? {} : { since: isoNow() }) }
+    tell()
+  }
+
+  async function runTest(url: string, signal: AbortSignal): Promise<AddressTest> {
+    testing++
+    tell()
+    try {
+      const found = await deps.test(url, signal)
+      if (!signal.aborted) test = found
+      return found
+    } finally {
+      testing--
+      tell()
+    }
+  }
+
+  /** Nobody asked for it: what it finds is only shown. */
+  async function testAtFirst(url: string, signal: AbortSignal): Promise<void> {
+    for (const wait of TEST_WAITS_MS) {
+      await clock.sleep(wait, signal)
+      if (signal.aborted || deps.receiver().publicUrl !== url) return
+      const { outcome } = await runTest(url, signal)
+      if (outcome === 'reached' || outcome === 'altered') return
+    }
+  }
+
+  function targetOf(): TunnelTarget {
+    const { url, httpUrl, problem } = deps.receiver()
+    if (httpUrl !== null) return { url: httpUrl, caFile: null }
+    if (url !== null) return { url, caFile: deps.caFile }
+    throw new AppError('RECEIVER_FAILED', problem ?? 'The receiver does not listen, so a tunnel would lead nowhere.')
+  }
+
+  /** Its address becomes the public one: at first in any case, later only where nobody has set another meanwhile. */
+  async function publish(url: string, before: string | null): Promise<void> {
+    await memory.remember(url)
+    const { publicUrl } = deps.receiver()
+    if (publicUrl !== url && (before === null || publicUrl === before)) await deps.setPublicUrl(url)
+  }
+
+  async function openOnce(
+    { adapter, over }: Run,
+    path: string,
+    domain: string | null,
+    target: TunnelTarget,
+  ): Promise<OpenTunnel> {
+    const limit = AbortSignal.any([over.signal, AbortSignal.timeout(START_LIMIT_MS)])
+    const token = adapter.needsToken ? await memory.token() : null
+    return adapter.open(path, target, { domain, token, signal: limit })
+  }
+
+  async function keepUp(mine: Run, path: string, domain: string | null): Promise<void> {
+    const { signal } = mine.over
+    let before: string | null = null
+    let failures = 0
+    while (!signal.aborted) {
+      const target = targetOf()
+      show({ state: 'starting', ...NOTHING, target: target.url })
+      const startedAt = clock.monotonic()
+      let reason: string
+      try {
+        const tunnel = await openOnce(mine, path, domain, target)
+        const close = () => void tunnel.close()
+        signal.addEventListener('abort', close, { once: true })
+        if (signal.aborted) close()
+        tunnel.onDisturbed((problem) => {
+          if (!signal.aborted && shown.state === 'up') show({ problem })
+        })
+        try {
+          if (!signal.aborted) {
+            await publish(tunnel.url, before)
+            before = tunnel.url
+            show({ state: 'up', url: tunnel.url })
+            void testAtFirst(tunnel.url, signal)
+          }
+        } catch (error) {
+          await tunnel.close()
+          throw error
+        }
+        reason = await tunnel.ended
+        signal.removeEventListener('abort', close)
+      } catch (error) {
+        if (error instanceof TunnelRefused) {
+          show({ state: 'stopped', ...NOTHING, problem: error.message })
+          return
+        }
+        reason = (error as Error).message
+      }
+      if (signal.aborted) return
+      failures = clock.monotonic() - startedAt > WORKED_MS ? 1 : failures + 1
+      if (failures >= MOST_FAILURES) {
+        show({ state: 'stopped', ...NOTHING, problem: `Given up after ${failures} failures in a row. ${reason}` })
+        return
+      }
+      const wait = Math.min(FIRST_WAIT_MS * 2 ** (failures - 1), LONGEST_WAIT_MS)
+      show({ state: 'failing', ...NOTHING, problem: reason, nextTryAt: isoNow(wait) })
+      await clock.sleep(wait, signal)
+    }
+  }
+
+  async function end(): Promise<void> {
+    run?.over.abort()
+    await run?.ended
+    run = null
+  }
+
+  async function programs(): Promise<TunnelProgram[]> {
+    return Promise.all(
+      adapters.map(async (adapter): Promise<TunnelProgram> => {
+        const { name, needsToken, install, page } = adapter
+        const tokenHint = needsToken ? await memory.tokenHint() : null
+        return { provider: name, path: await adapter.find(), install, page, tokenHint, needsToken }
+      }),
+    )
+  }
+
+  /** Without its address where that was the public one: nothing is behind it any more. */
+  async function withdraw(): Promise<void> {
+    const { publicUrl } = deps.receiver()
+    if (publicUrl !== null && memory.addresses().includes(publicUrl)) await deps.setPublicUrl(null)
+  }
+
+  async function find(provider: TunnelProvider): Promise<{ readonly adapter: ProviderAdapter; readonly path: string }> {
+    const adapter = adapters.find(({ name }) => name === provider)
+    const path = (await adapter?.find()) ?? null
+    if (adapter === undefined || path === null) {
+      throw new AppError(
+        'TUNNEL_UNAVAILABLE',
+        `${provider} is not installed on this machine. Get it: ${adapter?.install ?? ''} (${adapter?.page ?? ''}), and start the tunnel again.`,
+      )
+    }
+    if (adapter.needsToken && (await memory.tokenHint()) === null) {
+      throw new AppError(
+        'INVALID_INPUT',
+        `${provider} needs the token of your account. Take it from ${adapter.page}, and give it once: it is kept in the vault.`,
+        { details: { field: 'token' } },
+      )
+    }
+    return { adapter, path }
+  }
+
+  return {
+    status,
+    programs,
+    async setToken(token) {
+      await memory.setToken(token)
+      return programs()
+    },
+    async start({ provider, domain }) {
+      const { adapter, path } = await find(provider)
+      targetOf()
+      await end()
+      const mine: Run = { adapter, over: new AbortController(), ended: Promise.resolve() }
+      run = mine
+      shown = { ...shown, provider }
+      mine.ended = keepUp(mine, path, domain).catch((error: unknown) => {
+        const known = error instanceof AppError
+        show({
+          state: 'stopped',
+          ...NOTHING,
+          problem: known ? error.message : `It stopped for a bug (reference ${deps.log.bug(error, 'a tunnel')}).`,
+        })
+      })
+      return status()
+    },
+    async stop() {
+      const was = run
+      await end()
+      await withdraw()
+      if (was !== null || shown.state !== 'off') show({ state: 'stopped', ...NOTHING })
+      return status()
+    },
+    async test() {
+      const { publicUrl } = deps.receiver()
+      if (publicUrl === null)
+        throw new AppError('NOT_FOUND', 'There is no public address to test. Start a tunnel, or set the address of one.')
+      return runTest(publicUrl, new AbortController().signal)
+    },
+    addressChanged: tell,
+    close: end,
+  }
+}

@@ -1,0 +1,83 @@
+/** Stand-ins for the programs of tunnels, put where the real ones would be found. */
+import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+/** What a start of the stand-in told of itself. */
+export interface StandInStart {
+  readonly pid: number
+  /** Where it really listens: what its address would lead to. */
+  readonly origin: string
+  readonly address: string
+  readonly args: readonly string[]
+  readonly env: readonly string[]
+}
+
+export interface StandIn {
+  /** For the PATH. */
+  readonly folder: string
+  /** The environment that a program is to be started with: a PATH of the stand-in alone, and its mode. */
+  readonly env: Record<string, string>
+  starts(): Promise<StandInStart[]>
+}
+
+/** What it says where the service gives no tunnel just now. */
+const REFUSED = `echo '2026-11-21T10:00:00Z ERR Error requesting a quick Tunnel error="429 Too Many Requests"' >&2; exit 1`
+
+/** A script `cloudflared` in a folder of its own. */
+export async function installStandIn(below: string, mode = 'works'): Promise<StandIn> {
+  const folder = join(below, 'stand-in')
+  const log = join(folder, 'starts.jsonl')
+  await mkdir(folder, { recursive: true })
+  const script = fileURLToPath(new URL('standin-cloudflared.ts', import.meta.url))
+  const work = mode === 'refused' ? REFUSED : `exec "${process.execPath}" "${script}" "$@"`
+  await writeFile(join(folder, 'cloudflared'), `#!/bin/sh\n${work}\n`)
+  await chmod(join(folder, 'cloudflared'), 0o755)
+  return {
+    folder,
+    env: { PATH: folder, STANDIN_MODE: mode, STANDIN_LOG: log },
+    async starts() {
+      const text = await readFile(log, 'utf8').catch(() => '')
+      return text
+        .split('\n')
+        .filter((line) => line !== '')
+        .map((line) => JSON.parse(line) as StandInStart)
+    },
+  }
+}
+
+/** What the package of ngrok is asked with, as its stand-in writes it down. */
+export interface NgrokAsked {
+  readonly addr: string
+  readonly authtoken: string
+  readonly domain?: string
+  readonly verify_upstream_tls: boolean
+}
+
+/**
+ * A package `@ngrok/ngrok` in the plugins of a data folder. It gives `address` as its own for every token that does not tell itself
+ * to be wrong, and writes into the file `log` what it was asked for, and what was closed.
+ */
+export async function installNgrokStandIn(dataFolder: string, address: string, log: string): Promise<void> {
+  const folder = join(dataFolder, 'plugins', 'node_modules', '@ngrok', 'ngrok')
+  await mkdir(folder, { recursive: true })
+  await writeFile(join(folder, 'package.json'), JSON.stringify({ name: '@ngrok/ngrok', version: '1.0.0', main: 'index.js' }))
+  await writeFile(
+    join(folder, 'index.js'),
+    `const { appendFileSync } = require('node:fs')
+const tell = (value) => appendFileSync(${JSON.stringify(log)}, JSON.stringify(value) + '\\n')
+class Listener {
+  #address
+  constructor(address) { this.#address = address }
+  url() { return this.#address }
+  async close() { tell({ closed: this.#address }) }
+}
+exports.forward = async (config) => {
+  tell(config)
+  if (config.authtoken.includes('wrong'))
+    throw new Error('failed to connect session: authentication failed: The authtoken you specified is ' + config.authtoken + '. ERR_NGROK_105')
+  return new Listener(config.domain ? 'https://' + config.domain : ${JSON.stringify(address)})
+}
+`,
+  )
+}

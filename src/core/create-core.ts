@@ -38,10 +38,10 @@ import { createSending } from './sending.ts'
 import { openSettings } from './settings.ts'
 import { createDiagnosisService } from './signature/diagnosis-service.ts'
 import { openStore } from './store/store.ts'
-import { createVault } from './vault/vault.ts'
 import { openTunnels } from './tunnels/open-tunnels.ts'
 import { createProbes, withoutProbes } from './tunnels/probes.ts'
 import type { Tunnels } from './tunnels/tunnels.ts'
+import { createVault } from './vault/vault.ts'
 import { openViews } from './views.ts'
 
 const PUBLIC_URL = 'receiver.public-url'
@@ -184,6 +184,8 @@ export async function createCore(deps: Deps, options: CoreOptions): Promise<Core
     let identity: TlsIdentity | null = null
     let capture: Capture | null = null
     let control: ControlServer | null = null
+    let tunnels: Tunnels | null = null
+    const probes = createProbes(randomBytes)
     if (serve !== null) {
       identity = await openIdentity({ dataFolder, clock, log, randomBytes })
       closers.push(identity.close)
@@ -191,8 +193,6 @@ export async function createCore(deps: Deps, options: CoreOptions): Promise<Core
         identity,
         clock,
         log,
-    let tunnels: Tunnels | null = null
-    const probes = createProbes(randomBytes)
         ports,
         host: serve.host,
         port: serve.receiverPort,
@@ -203,6 +203,7 @@ export async function createCore(deps: Deps, options: CoreOptions): Promise<Core
         rememberPublicUrl: (url) => store.write('writeSetting', { name: PUBLIC_URL, value: url ?? '' }),
         onChanged: (status) => {
           hub.emit('receiver.changed', status)
+          tunnels?.addressChanged()
         },
       })
       capture = receiving
@@ -210,7 +211,6 @@ export async function createCore(deps: Deps, options: CoreOptions): Promise<Core
         registry,
         store,
         ids,
-          tunnels?.addressChanged()
         ownSends,
         isPaused: receiving.isPaused,
         onStored: feed.added,
@@ -329,6 +329,7 @@ export async function createCore(deps: Deps, options: CoreOptions): Promise<Core
             hooks: hooks.list(),
             durability: await store.write('durability', null),
             renewalAt: identity === null ? null : renewalTime(identity.certificate().cert),
+            addressTest: capture?.status().publicUrl == null || tunnels === null ? null : await tunnels.test(),
             now: clock.now(),
           }),
         openUrl: async () => {
@@ -340,8 +341,8 @@ export async function createCore(deps: Deps, options: CoreOptions): Promise<Core
         setPublicUrl: async (url) => running(capture, 'Setting the public address').setPublicUrl(url),
         pauseReceiver: () => Promise.resolve(running(capture, 'Pausing capture').setPaused(true)),
         resumeReceiver: () => Promise.resolve(running(capture, 'Resuming capture').setPaused(false)),
-            addressTest: capture?.status().publicUrl == null || tunnels === null ? null : await tunnels.test(),
         sandbox: (what) => running(sandbox, what),
+        tunnels: (what) => running(tunnels, what),
         sample: async (signal) => sample(running(sandbox, 'Sending a sample'), signal),
       }),
       ...(options.native === undefined ? {} : { native: options.native }),
@@ -353,7 +354,6 @@ export async function createCore(deps: Deps, options: CoreOptions): Promise<Core
       const stop = hub.onAny(connection.emit)
       return () => {
         stop()
-        tunnels: (what) => running(tunnels, what),
         connection.close()
       }
     }

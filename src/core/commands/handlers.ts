@@ -14,8 +14,8 @@ import { createSandboxHandlers } from './sandbox.ts'
 import { createSearchingHandlers } from './searching.ts'
 import { createSettingsHandlers } from './settings.ts'
 import type { Services } from './services.ts'
-import { createViewHandlers } from './views.ts'
 import { createTunnelHandlers } from './tunnels.ts'
+import { createViewHandlers } from './views.ts'
 
 export function createHandlers(services: Services): Handlers {
   return {
@@ -29,8 +29,8 @@ export function createHandlers(services: Services): Handlers {
     ...createHookHandlers(services),
     ...createEnvironmentHandlers(services),
     ...createReceiverHandlers(services),
-    ...createSandboxHandlers(services),
     ...createTunnelHandlers(services),
+    ...createSandboxHandlers(services),
     ...createReplayHandlers(services),
     ...createSettingsHandlers(services),
     ...createKeepingHandlers(services),

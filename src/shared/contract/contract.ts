@@ -10,8 +10,8 @@ import { replayJobSchema } from '../model/send.ts'
 import { compactionSchema } from '../model/keeping.ts'
 import { settingsSchema } from '../model/settings.ts'
 import { appStatusSchema, receiverStatusSchema } from '../model/status.ts'
-import { viewSchema } from '../model/view.ts'
 import { tunnelStatusSchema } from '../model/tunnel.ts'
+import { viewSchema } from '../model/view.ts'
 import { appCommands } from './nouns/app.ts'
 import { bodyCommands } from './nouns/bodies.ts'
 import { compareCommands } from './nouns/compare.ts'
@@ -26,9 +26,9 @@ import { sandboxCommands } from './nouns/sandbox.ts'
 import { searchingCommands } from './nouns/searching.ts'
 import { viewCommands } from './nouns/views.ts'
 import { settingsCommands } from './nouns/settings.ts'
+import { tunnelCommands } from './nouns/tunnels.ts'
 
 export const commands = {
-import { tunnelCommands } from './nouns/tunnels.ts'
   ...appCommands,
   ...deliveryCommands,
   ...searchingCommands,
@@ -39,9 +39,9 @@ import { tunnelCommands } from './nouns/tunnels.ts'
   ...hookCommands,
   ...environmentCommands,
   ...receiverCommands,
+  ...tunnelCommands,
   ...sandboxCommands,
   ...replayCommands,
-  ...tunnelCommands,
   ...settingsCommands,
   ...keepingCommands,
 } as const
@@ -68,11 +68,11 @@ export const events = {
   'environments.changed': z.object({ environments: z.array(environmentSchema) }),
   'views.changed': z.object({ views: z.array(viewSchema) }),
   'receiver.changed': receiverStatusSchema,
+  /** The tunnel, or what is known of the public address, is different from before. */
+  'tunnels.changed': tunnelStatusSchema,
   /** Parts of the sandbox that are different from before, to be read again; a few times a second at most. */
   'sandbox.changed': z.object({ parts: z.array(z.enum(['objects', 'notifications', 'clearings', 'clock'])) }),
   /** How far a replay is: ten times a second at most while it goes, and when it has ended. */
-  /** The tunnel, or what is known of the public address, is different from before. */
-  'tunnels.changed': tunnelStatusSchema,
   'replay.changed': z.object({ job: replayJobSchema }),
   'settings.changed': settingsSchema,
   'store.changed': appStatusSchema.shape.store,

@@ -292,7 +292,7 @@ export async function createCore(deps: Deps, options: CoreOptions): Promise<Core
       closers.push(tunnels.close)
     }
 
-    sending = createSending({
+    const sending = createSending({
       store,
       hooks,
       environments,

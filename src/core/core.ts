@@ -15,6 +15,8 @@ export interface CoreOptions {
     readonly receiverPort?: number
     readonly receiverHttpPort?: number
     readonly sandboxPort?: number
+    /** Leaves out the sandbox that people work with: what it has yet to send waits for another instance. */
+    readonly withoutSandbox?: true
     /** `fail` (the default): a busy port rejects `createCore`. `show`: the core starts, and its receiver's state tells of it. */
     readonly whenPortBusy?: 'fail' | 'show'
   } | null

@@ -5,6 +5,7 @@ import { mkdir } from 'node:fs/promises'
 import { AppError } from '../shared/contract/errors.ts'
 import { isSandboxEnvironment } from '../shared/model/environment.ts'
 import type { AppStatus, ReceiverStatus } from '../shared/model/status.ts'
+import { DEFAULT_PREFIX } from '../shared/service/header-names.ts'
 import { createRouter } from '../shared/rpc/router.ts'
 import type { Transport } from '../shared/rpc/transport.ts'
 import { createCapture, type Capture } from './capture.ts'
@@ -16,6 +17,9 @@ import { startControlServer, type ControlServer } from './control/control-server
 import { holdInstance, type HeldInstance, type Instance } from './control/instance-file.ts'
 import type { Core, CoreOptions } from './core.ts'
 import type { Deps } from './deps.ts'
+import { createFlows, type Flows } from './flows/flows.ts'
+import { createHandlerOpener } from './flows/handler.ts'
+import { createFlowServices } from './flows/run-service.ts'
 import { createGuard } from './dispatch/guarded-sender.ts'
 import { resolveWithSystem } from './dispatch/target-policy.ts'
 import { trustedAuthorities } from './dispatch/trusted-authorities.ts'
@@ -181,6 +185,8 @@ export async function createCore(deps: Deps, options: CoreOptions): Promise<Core
     const ownSends = createOwnSends()
     /** The control channel, and what the host has named. */
     const ownPorts = new Set<number>()
+    /** Hears of each delivery; made once there is a receiver for its runs. */
+    let flows: Flows | null = null
     let identity: TlsIdentity | null = null
     let capture: Capture | null = null
     let control: ControlServer | null = null
@@ -213,14 +219,18 @@ export async function createCore(deps: Deps, options: CoreOptions): Promise<Core
         ids,
         ownSends,
         isPaused: receiving.isPaused,
-        onStored: feed.added,
+        onStored: (row) => {
+          feed.added(row)
+          flows?.stored(row)
+        },
         onUnstored: (error) => {
           log.warn('A delivery could not be stored and was answered 503.', { reason: error.message })
         },
       })
       closers.push(receiving.close)
       await receiving.start(withoutProbes(intake, probes))
-      sandbox = await startSandbox({
+      const start = serve.withoutSandbox === true ? () => Promise.resolve(null) : startSandbox
+      sandbox = await start({
         clock,
         ids,
         log,
@@ -238,7 +248,7 @@ export async function createCore(deps: Deps, options: CoreOptions): Promise<Core
           hub.emit('sandbox.changed', { parts })
         },
       })
-      closers.push(sandbox.close)
+      if (sandbox !== null) closers.push(sandbox.close)
     }
 
     const status = async (): Promise<AppStatus> => ({
@@ -305,6 +315,28 @@ export async function createCore(deps: Deps, options: CoreOptions): Promise<Core
     })
     closers.push(sending.close)
 
+    flows = createFlows({
+      store,
+      hooks,
+      environments,
+      clock,
+      ids,
+      log,
+      randomBytes,
+      receiverUrl: () => capture?.status().url ?? null,
+      openHandler: createHandlerOpener({
+        guard,
+        ownSends,
+        clock,
+        prefixes: () => [...new Set([DEFAULT_PREFIX, ...environments.all().map(({ prefix }) => prefix)])],
+      }),
+      startService: identity === null ? null : createFlowServices({ clock, ids, log, randomBytes, identity }),
+      onChanged: (run) => {
+        hub.emit('flows.changed', { run })
+      },
+    })
+    closers.push(flows.close)
+
     const router = createRouter({
       handlers: createHandlers({
         store,
@@ -315,6 +347,7 @@ export async function createCore(deps: Deps, options: CoreOptions): Promise<Core
         views,
         settings,
         keeping,
+        flows,
         ...sending.services,
         registration,
         now: () => clock.now(),

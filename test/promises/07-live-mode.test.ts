@@ -75,6 +75,17 @@ const unguarded: Partial<Record<CommandName, string>> = {
   'replay.preview': 'makes a request, and sends nothing',
   'replay.targets': READS,
   'replay.cancel': 'only keeps requests from going',
+  'flows.list': READS,
+  'flows.get': READS,
+  'flows.step': 'goes on with a run that was confirmed when it began',
+  'flows.pause': 'only keeps requests from going',
+  'flows.resume': 'goes on with a run that was confirmed when it began',
+  'flows.setSpeed': 'concerns a run that was confirmed when it began',
+  'flows.cancel': 'only keeps requests from going',
+  'flows.runs': READS,
+  'flows.run': READS,
+  'flows.compare': READS,
+  'flows.report': READS,
   'settings.get': READS,
   'settings.set': LOCAL,
   'marks.set': LOCAL,
@@ -155,6 +166,7 @@ function guardedCalls(): GuardedCall[] {
   const add = { event: 'card.linked', url: `${app.receiver}/h/more` }
   const found = { event: 'card.failed', url: `${app.receiver}/h/found`, secret: 'whsec_found' }
   return [
+    { command: 'flows.start', environment: 'sandbox-live', input: { name: 'program-sync-live' } },
     { command: 'hooks.add', environment: 'production', input: { ...add, programId: PROGRAM, environment: 'production' } },
     {
       command: 'hooks.add',

@@ -5,6 +5,7 @@ import { createBodyHandlers } from './bodies.ts'
 import { createCompareHandlers } from './compare.ts'
 import { createDeliveryHandlers } from './deliveries.ts'
 import { createEnvironmentHandlers } from './environments.ts'
+import { createFlowHandlers } from './flows.ts'
 import { createHookHandlers } from './hooks.ts'
 import { createKeepingHandlers } from './keeping.ts'
 import { createLifecycleHandlers } from './lifecycle.ts'
@@ -32,6 +33,7 @@ export function createHandlers(services: Services): Handlers {
     ...createTunnelHandlers(services),
     ...createSandboxHandlers(services),
     ...createReplayHandlers(services),
+    ...createFlowHandlers(services),
     ...createSettingsHandlers(services),
     ...createKeepingHandlers(services),
   }

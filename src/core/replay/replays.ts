@@ -12,6 +12,7 @@ import { checkTarget, readTarget, type TargetPolicy } from '../dispatch/target-p
 import type { Environments } from '../hooks/environments.ts'
 import type { Hooks } from '../hooks/hooks.ts'
 import { confirmLive } from '../hooks/live-guard.ts'
+import { isProcess } from '../processes.ts'
 import type { JobCounts, StoredJob } from '../store/replay-jobs-repo.ts'
 import type { SendsOfJob } from '../store/sends-repo.ts'
 import type { Store } from '../store/store.ts'
@@ -90,15 +91,6 @@ const ALIVE_EVERY_MS = 2_000
 const ALIVE_FOR_MS = 10_000
 
 const WHAT = 'sending its deliveries again'
-
-function isProcess(pid: number): boolean {
-  try {
-    return process.kill(pid, 0)
-  } catch (error) {
-    // It is there, and somebody else's.
-    return (error as NodeJS.ErrnoException).code === 'EPERM'
-  }
-}
 
 export function createReplays(deps: ReplaysDeps): Replays {
   const { store, hooks, environments, clock, log } = deps

@@ -6,7 +6,7 @@ import { escapeMarkup } from './report-text.ts'
 
 const made = Symbol('markup')
 
-/** A piece of HTML or SVG; made by `html` alone. */
+/** A piece of HTML or SVG; made by `html`, or drawn. */
 export interface Markup {
   readonly [made]: string
 }
@@ -27,6 +27,11 @@ function written(part: MarkupPart): string {
 /** Values stand inside elements or inside attributes in double quotes: nowhere else. */
 export function html(pieces: TemplateStringsArray, ...parts: readonly MarkupPart[]): Markup {
   return { [made]: pieces.map((piece, index) => `${piece}${written(parts[index] ?? null)}`).join('') }
+}
+
+/** A drawing of this program's own making, whose texts are escaped already. */
+export function drawing(svg: string): Markup {
+  return { [made]: svg }
 }
 
 export function markupText(markup: Markup): string {

@@ -14,6 +14,7 @@ import {
 } from './deliveries-repo.ts'
 import { describePayloads, reportSchema } from './describe.ts'
 import { listEnvironments, readSetting } from './environments-repo.ts'
+import { listFlowRuns, readFlowRun } from './flow-runs-repo.ts'
 import { listHooks } from './hooks-repo.ts'
 import type { Link } from '../lifecycle/named-objects.ts'
 import { readForgotten, readLeavings } from './leavings-repo.ts'
@@ -74,6 +75,8 @@ export const readerJobs = {
   sendsOfJob: (db: ReadableDb, input: SendsOfJob) => sendsOfJob(db, input),
   sendsOfDelivery: (db: ReadableDb, input: { deliverySeq: number; limit: number }) => sendsOfDelivery(db, input),
   send: (db: ReadableDb, id: string) => readSend(db, id),
+  flowRuns: (db: ReadableDb, input: { flow: string | undefined; limit: number }) => listFlowRuns(db, input),
+  flowRun: (db: ReadableDb, id: string) => readFlowRun(db, id),
   sandboxObjects: (db: ReadableDb, _: null) => listSandboxObjects(db),
 } as const
 

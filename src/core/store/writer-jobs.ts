@@ -3,6 +3,8 @@ import { deleteEnvironment, putEnvironment, writeSetting } from './environments-
 import { compactStep, compactWhole, writeBackLog } from './compaction-repo.ts'
 import { hideDeliveries, prepareRemoval, unhideDeliveries, type Removal } from './deletion-repo.ts'
 import { prepareDescribe, type DescribeBatch } from './describe-repo.ts'
+import { putFlowRun, type KeptRun } from './flow-runs-repo.ts'
+import type { FlowRun } from '../../shared/model/flow-run.ts'
 import { addHookSecret, insertHook, updateHook } from './hooks-repo.ts'
 import { prepareIngest, type IngestBatch } from './ingest-repo.ts'
 import { setMarks, type MarksBatch } from './marks-repo.ts'
@@ -88,6 +90,9 @@ export const writerJobs = {
     endJob(db, input)
   },
   sends: ({ sends }: WriterTools, batch: SendsBatch) => sends(batch),
+  putFlowRun: ({ db }: WriterTools, kept: KeptRun<FlowRun>) => {
+    putFlowRun(db, kept)
+  },
   putSandboxObject: ({ db }: WriterTools, object: StoredSandboxObject) => {
     putSandboxObject(db, object)
   },

@@ -6,6 +6,7 @@ import { z } from 'zod'
 import { deliveryRowSchema } from '../model/delivery.ts'
 import { environmentSchema } from '../model/environment.ts'
 import { hookSchema } from '../model/hook.ts'
+import { flowRunSchema } from '../model/flow-run.ts'
 import { replayJobSchema } from '../model/send.ts'
 import { compactionSchema } from '../model/keeping.ts'
 import { settingsSchema } from '../model/settings.ts'
@@ -17,6 +18,7 @@ import { bodyCommands } from './nouns/bodies.ts'
 import { compareCommands } from './nouns/compare.ts'
 import { deliveryCommands } from './nouns/deliveries.ts'
 import { environmentCommands } from './nouns/environments.ts'
+import { flowCommands } from './nouns/flows.ts'
 import { hookCommands } from './nouns/hooks.ts'
 import { keepingCommands } from './nouns/keeping.ts'
 import { lifecycleCommands } from './nouns/lifecycle.ts'
@@ -42,6 +44,7 @@ export const commands = {
   ...tunnelCommands,
   ...sandboxCommands,
   ...replayCommands,
+  ...flowCommands,
   ...settingsCommands,
   ...keepingCommands,
 } as const
@@ -74,6 +77,8 @@ export const events = {
   'sandbox.changed': z.object({ parts: z.array(z.enum(['objects', 'notifications', 'clearings', 'clock'])) }),
   /** How far a replay is: ten times a second at most while it goes, and when it has ended. */
   'replay.changed': z.object({ job: replayJobSchema }),
+  /** How a run of a flow stands: ten times a second at most while it goes, and when it has ended. */
+  'flows.changed': z.object({ run: flowRunSchema }),
   'settings.changed': settingsSchema,
   'store.changed': appStatusSchema.shape.store,
 } as const

@@ -8,6 +8,7 @@ export const errors = {
   INVALID_INPUT: 'A command was called with input that does not fit it. The message names the field.',
   UNKNOWN_COMMAND: 'The other side called a command that this version does not have. Use the same version on both sides.',
   INVALID_QUERY: 'The search cannot be read. The message points at the character and says what is expected there.',
+  INVALID_FLOW: 'The file of a flow breaks the rules of its format. The message names each place, what is wrong and what to do.',
   NOT_FOUND: 'There is no such delivery, hook, environment or object. List them to see their ids.',
   INVALID_HOOK: 'The hook breaks a rule of the interface. The details name each rule and its section.',
   NO_HOOK: 'No hook is registered for the event, so the sandbox has nowhere to send it. Import or add one.',

@@ -7,5 +7,6 @@ import { migration as links } from './0040-links.ts'
 import { migration as keeping } from './0050-keeping.ts'
 import { migration as sends } from './0060-sends.ts'
 import { migration as editedSends } from './0061-edited-sends.ts'
+import { migration as flowRuns } from './0080-flow-runs.ts'
 
-export const migrations: readonly Migration[] = [deliveries, hooks, seenFields, links, keeping, sends, editedSends]
+export const migrations: readonly Migration[] = [deliveries, hooks, seenFields, links, keeping, sends, editedSends, flowRuns]

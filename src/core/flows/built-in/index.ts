@@ -1,0 +1,71 @@
+/** The built-in flows, in the order of the documentation: one file a flow, in the format of everybody's own. */
+import { flowSchema, type Flow } from '../../../shared/model/flow.ts'
+import brandConsentTest from './brand-consent-test.json' with { type: 'json' }
+import brandConsentLive from './brand-consent-live.json' with { type: 'json' }
+import locationOnboarding from './location-onboarding.json' with { type: 'json' }
+import locationOnboardingLive from './location-onboarding-live.json' with { type: 'json' }
+import programSyncLive from './program-sync-live.json' with { type: 'json' }
+import cardLinked from './card-linked.json' with { type: 'json' }
+import cardFailed from './card-failed.json' with { type: 'json' }
+import purchaseVisa from './purchase-visa.json' with { type: 'json' }
+import purchaseMastercard from './purchase-mastercard.json' with { type: 'json' }
+import purchaseAmex from './purchase-amex.json' with { type: 'json' }
+import refundMatched from './refund-matched.json' with { type: 'json' }
+import refundUnmatched from './refund-unmatched.json' with { type: 'json' }
+import refundPartial from './refund-partial.json' with { type: 'json' }
+import offerQualified from './offer-qualified.json' with { type: 'json' }
+import offerFilter from './offer-filter.json' with { type: 'json' }
+import offerRefundAfterExpiry from './offer-refund-after-expiry.json' with { type: 'json' }
+import retryThirdAttempt from './retry-third-attempt.json' with { type: 'json' }
+import retryGivenUp from './retry-given-up.json' with { type: 'json' }
+import retryRecovery from './retry-recovery.json' with { type: 'json' }
+import timeout from './timeout.json' with { type: 'json' }
+import duplicate from './duplicate.json' with { type: 'json' }
+import outOfOrder from './out-of-order.json' with { type: 'json' }
+import forged from './forged.json' with { type: 'json' }
+import stale from './stale.json' with { type: 'json' }
+import tenHooks from './ten-hooks.json' with { type: 'json' }
+import secretRotation from './secret-rotation.json' with { type: 'json' }
+
+export interface BuiltInFlow {
+  readonly flow: Flow
+  /** The text of its file. */
+  readonly source: string
+}
+
+const files: readonly unknown[] = [
+  brandConsentTest,
+  brandConsentLive,
+  locationOnboarding,
+  locationOnboardingLive,
+  programSyncLive,
+  cardLinked,
+  cardFailed,
+  purchaseVisa,
+  purchaseMastercard,
+  purchaseAmex,
+  refundMatched,
+  refundUnmatched,
+  refundPartial,
+  offerQualified,
+  offerFilter,
+  offerRefundAfterExpiry,
+  retryThirdAttempt,
+  retryGivenUp,
+  retryRecovery,
+  timeout,
+  duplicate,
+  outOfOrder,
+  forged,
+  stale,
+  tenHooks,
+  secretRotation,
+]
+
+let known: readonly BuiltInFlow[] | null = null
+
+/** Read when they are first asked for. */
+export function builtInFlows(): readonly BuiltInFlow[] {
+  known ??= files.map((file) => ({ flow: flowSchema.parse(file), source: `${JSON.stringify(file, null, 2)}\n` }))
+  return known
+}

@@ -1,0 +1,126 @@
+/** The step that expects a delivery: finds it among what has arrived, waits for it, and judges it. */
+import { durationMs, type FlowStepOf } from '../../shared/model/flow.ts'
+import type { Arrival } from './arrivals.ts'
+import { failed, passed, type RunContext, type StepResult } from './run-context.ts'
+import { departuresOf, departureWords } from './rules.ts'
+
+type DeliveryStep = FlowStepOf<'delivery'>
+
+/** At a real account a person has to act first: so much longer is waited, in milliseconds. */
+export const PATIENCE_MS = 900_000
+
+function isMeant(step: DeliveryStep, arrival: Arrival, { remembered, named }: RunContext): boolean {
+  if (arrival.claimedBy !== null || arrival.event !== step.event) return false
+  if (step.hook !== undefined && arrival.hook !== step.hook) return false
+  const repeated = step.repeats === undefined ? null : (named.get(step.repeats)?.row.id ?? '')
+  if (arrival.duplicateOf !== repeated || arrival.attempt !== (step.attempt ?? 1)) return false
+  return step.match === undefined || departuresOf(arrival.payload, step.match, remembered).length === 0
+}
+
+function hours(ms: number): string {
+  if (ms >= 3_600_000) return `${Math.round(ms / 360_000) / 10} h`
+  return ms >= 1_000 ? `${Math.round(ms / 100) / 10} s` : `${Math.round(ms)} ms`
+}
+
+const signatureFix = 'Open the delivery and look at its signature: the diagnosis names the mistake.'
+
+/** What speaks against an arrival, each with what to do. */
+function faultsOf(step: DeliveryStep, arrival: Arrival, began: number, context: RunContext): [string, string][] {
+  const { row, schemaFailures, payload } = arrival
+  const { lastInOrder, remembered } = context
+  const faults: [string, string][] = []
+  if (row.verdict !== step.verdict) faults.push([`Its signature is ${row.verdict}, expected ${step.verdict}.`, signatureFix])
+  if (row.freshness !== step.freshness)
+    faults.push([
+      `Its timestamp is ${row.freshness}, expected ${step.freshness}.`,
+      'Compare x-service-timestamp with the clock of this machine (section 5.2).',
+    ])
+  if (step.schema === 'ok' && schemaFailures.length > 0)
+    faults.push([
+      `Its body is not what the interface says of ${step.event}: ${schemaFailures.join(' ')}`,
+      'Open the delivery: each finding stands at its field.',
+    ])
+  const departures = step.where === undefined ? [] : departuresOf(payload, step.where, remembered)
+  if (departures.length > 0)
+    faults.push([
+      `${departures.map(departureWords).join('; ')}.`,
+      'Open the delivery and compare these fields with the step that they come from.',
+    ])
+  const waited = arrival.businessAt - began
+  if (step.after !== undefined && waited < durationMs(step.after))
+    faults.push([
+      `It came after ${hours(Math.max(0, waited))}, expected not before ${step.after}.`,
+      'Something sent it too soon: look at what else was triggered.',
+    ])
+  if (step.order === 'strict' && lastInOrder !== null && arrival.place < lastInOrder.place)
+    faults.push([
+      `It is out of order: it arrived before ${lastInOrder.event} (${lastInOrder.row.id}).`,
+      'Nothing promises an order over the network: your handler has to take it. Where the flow allows it too, say "order": "any".',
+    ])
+  return faults
+}
+
+function missing(step: DeliveryStep, context: RunContext): StepResult {
+  const came = context.arrivals.filter(({ claimedBy }) => claimedBy === null)
+  const instead =
+    came.length === 0
+      ? 'Nothing else came either.'
+      : `What came instead: ${came.map(({ event, row, attempt, duplicateOf }) => `${event} ${row.id}${duplicateOf !== null ? ' (a duplicate)' : attempt > 1 ? ` (attempt ${attempt})` : ''}`).join(', ')}.`
+  const unmet = came
+    .filter(({ event }) => event === step.event)
+    .flatMap(({ payload }) =>
+      step.match === undefined ? [] : departuresOf(payload, step.match, context.remembered).map(departureWords),
+    )
+  const why = unmet.length === 0 ? '' : ` Of another: ${unmet.join('; ')}.`
+  const attempt = step.attempt === undefined || step.attempt === 1 ? '' : `, attempt ${step.attempt},`
+  return {
+    outcome: 'missing',
+    message: `No ${step.event}${attempt} came within ${step.within}${context.service === null ? ', and 15 minutes for you to act' : ' of business time'}. ${instead}${why}`,
+    fix:
+      context.service === null
+        ? 'See that its hook is registered and points to the public address of this receiver, and that it was really caused.'
+        : 'Look at the steps before it: what should have caused it, and whether an earlier attempt was acknowledged.',
+  }
+}
+
+function judge(step: DeliveryStep, index: number, arrival: Arrival, began: number, context: RunContext): StepResult {
+  arrival.claimedBy = index
+  const faults = faultsOf(step, arrival, began, context)
+  if (step.order === 'strict' && (context.lastInOrder === null || arrival.place > context.lastInOrder.place))
+    context.lastInOrder = arrival
+  if (step.as !== undefined) {
+    context.remembered.set(step.as, arrival.payload)
+    context.named.set(step.as, arrival)
+  }
+  const { row, businessAt } = arrival
+  const got = `${arrival.event}, ${row.verdict} and ${row.freshness}, ${hours(Math.max(0, businessAt - began))} after the step began`
+  const first = faults[0]
+  return first === undefined
+    ? passed(got, { arrival, got })
+    : failed(faults.map(([what]) => what).join(' '), first[1], { arrival, got })
+}
+
+/** Resolves once it is decided. Throws `INVALID_INPUT` where the step refers to what is not known. */
+export async function expectDelivery(step: DeliveryStep, index: number, context: RunContext, began: number): Promise<StepResult> {
+  const { time, changes, signal, service } = context
+  const patience = service === null && !step.absent ? PATIENCE_MS : 0
+  const deadline = time.now() + durationMs(step.within) + patience
+  for (;;) {
+    const seen = changes.count()
+    const arrival = context.arrivals.find((one) => isMeant(step, one, context))
+    if (arrival !== undefined && !step.absent) return judge(step, index, arrival, began, context)
+    if (arrival !== undefined) {
+      arrival.claimedBy = index
+      return failed(
+        `A ${step.event} came (${arrival.row.id}), and none was to come.`,
+        'Look at which hook it came to, and at the offer that this hook asks for.',
+        { arrival, got: `${step.event} ${arrival.row.id}` },
+      )
+    }
+    if (signal.aborted) return skipAborted
+    if ((await time.next(deadline, seen, signal)) === 'deadline')
+      return step.absent ? passed(`No ${step.event} came within ${step.within}.`) : missing(step, context)
+  }
+}
+
+export const skipAborted: StepResult = { outcome: 'skip', message: 'The run was cancelled.' }

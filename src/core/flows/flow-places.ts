@@ -1,0 +1,87 @@
+/** Where in the text of a flow's file something stands: lines and columns, both counted from 1. */
+import { createInterner } from '../../shared/diff/interner.ts'
+import { readJson, type JsonDocument, type JsonNode } from '../../shared/diff/json-document.ts'
+import { showPath, type Path } from '../../shared/diff/path.ts'
+import type { FlowProblem } from '../../shared/model/flow-run.ts'
+
+export function placeAt(text: string, offset: number): { readonly line: number; readonly column: number } {
+  const before = text.slice(0, offset)
+  const line = before.split('\n').length
+  return { line, column: offset - before.lastIndexOf('\n') }
+}
+
+/** The place of a path: of its value, or of what should hold it where there is none. */
+function nodeAt(root: JsonNode, path: Path): JsonNode {
+  let node = root
+  for (const step of path) {
+    const index = typeof step === 'number' ? step : node.names.lastIndexOf(step)
+    const child = node.children[index]
+    if (child === undefined) return node
+    node = child
+  }
+  return node
+}
+
+function duplicateNames(node: JsonNode, path: Path): { readonly path: Path; readonly node: JsonNode }[] {
+  return node.children.flatMap((child, index) => {
+    const name = node.names[index]
+    const here: Path = [...path, name ?? index]
+    const isAgain = name !== undefined && node.names.indexOf(name) < index
+    return [...(isAgain ? [{ path: here, node: child }] : []), ...duplicateNames(child, here)]
+  })
+}
+
+export interface FlowText {
+  readonly value: unknown
+  problem(path: Path, message: string, fix: string): FlowProblem
+  /** Fields that stand there twice: JSON would quietly take the last. */
+  readonly duplicates: readonly FlowProblem[]
+}
+
+/** Reads the text of a file. Gives the problem where it is no JSON. */
+export function readFlowText(text: string): FlowText | FlowProblem {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch (error) {
+    return {
+      path: '',
+      ...placeOfSyntaxError(text, error as Error),
+      message: 'The file is no JSON.',
+      fix: syntaxFix(text, error as Error),
+    }
+  }
+  const document: JsonDocument | null = readJson(text, createInterner())
+  const place = (path: Path) => placeAt(text, document === null ? 0 : nodeAt(document.root, path).start)
+  const problem = (path: Path, message: string, fix: string): FlowProblem => ({
+    path: path.length === 0 ? '' : showPath(path),
+    ...place(path),
+    message,
+    fix,
+  })
+  const duplicates = document === null ? [] : duplicateNames(document.root, [])
+  return {
+    value,
+    problem,
+    duplicates: duplicates.map(({ path, node }) => ({
+      path: showPath(path),
+      ...placeAt(text, node.start),
+      message: `\`${String(path.at(-1))}\` stands there twice, and only the last one would count.`,
+      fix: 'Keep one of them.',
+    })),
+  }
+}
+
+function placeOfSyntaxError(text: string, { message }: Error): { line: number; column: number } {
+  const told = /\(line (\d+) column (\d+)\)/.exec(message)
+  if (told !== null) return { line: Number(told[1]), column: Number(told[2]) }
+  const position = /at position (\d+)/.exec(message)
+  return placeAt(text, position === null ? text.length : Number(position[1]))
+}
+
+function syntaxFix(text: string, { message }: Error): string {
+  const { line } = placeOfSyntaxError(text, { message } as Error)
+  if (text.trim() === '') return 'It is empty: write an object with `flow`, `name`, `title` and `steps`.'
+  if (/end of JSON/i.test(message)) return 'It ends too early: a quote, a bracket or a brace is not closed.'
+  return `Look at line ${line}, and at the end of the line before: a comma too many or too few, a quote or a brace that is missing, a comment.`
+}

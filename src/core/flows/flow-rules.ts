@@ -1,0 +1,125 @@
+/** What the schema of a flow cannot say: names that must be known before they are used, and rules of the interface. */
+import type { Flow, FlowHook, FlowStep } from '../../shared/model/flow.ts'
+import { flowComparisonSchema } from '../../shared/model/flow-rule.ts'
+import type { Path } from '../../shared/diff/path.ts'
+import { isQualifiedEvent } from '../../shared/service/event-type.ts'
+import { MAX_HOOKS_PER_EVENT } from '../../shared/service/limits.ts'
+import { stepNames } from './plan.ts'
+import { referencesIn } from './references.ts'
+
+export interface BrokenRule {
+  readonly path: Path
+  readonly message: string
+  readonly fix: string
+}
+
+/** Under which names a step is remembered. */
+function remembers(step: FlowStep): string | undefined {
+  return 'as' in step ? step.as : undefined
+}
+
+function checkHooks(hooks: readonly FlowHook[]): BrokenRule[] {
+  return hooks.flatMap((hook, index): BrokenRule[] => {
+    const path = ['hooks', index]
+    const before = hooks.slice(0, index)
+    const same = before.filter(({ event }) => event === hook.event).length
+    return [
+      ...(before.some(({ id }) => id === hook.id)
+        ? [{ path: [...path, 'id'], message: `There is a hook ${hook.id} already.`, fix: 'Give each hook a name of its own.' }]
+        : []),
+      ...(hook.offerId !== undefined && !isQualifiedEvent(hook.event)
+        ? [
+            {
+              path: [...path, 'offerId'],
+              message: `A hook of ${hook.event} takes no offerId (section 4.2).`,
+              fix: 'Leave it out, or use the qualified event.',
+            },
+          ]
+        : []),
+      ...(same === MAX_HOOKS_PER_EVENT
+        ? [
+            {
+              path,
+              message: `This is hook ${same + 1} of ${hook.event}; ${MAX_HOOKS_PER_EVENT} can be registered (section 8).`,
+              fix: 'Take one away.',
+            },
+          ]
+        : []),
+    ]
+  })
+}
+
+function checkReferences(step: FlowStep, path: Path, known: ReadonlySet<string>): BrokenRule[] {
+  const { as: _, ...fields } = { as: undefined, ...step }
+  return Object.entries(fields).flatMap(([field, value]) =>
+    referencesIn(value).flatMap(({ name, text }): BrokenRule[] => {
+      if (name !== null && known.has(name)) return []
+      const names = known.size === 0 ? 'No step before it remembers anything' : `Known here: ${[...known].join(', ')}`
+      return [
+        {
+          path: [...path, field],
+          message: name === null ? `${text} cannot be read.` : `${text} is not known at this step.`,
+          fix: name === null ? 'A reference is ${name.path}.' : `${names}; a step before it has to say \`"as": "${name}"\`.`,
+        },
+      ]
+    }),
+  )
+}
+
+function checkPatterns(value: unknown, path: Path): BrokenRule[] {
+  if (typeof value !== 'object' || value === null) return []
+  const comparison = flowComparisonSchema.safeParse(value)
+  const pattern = comparison.success ? comparison.data.matches : undefined
+  if (pattern === undefined) return Object.entries(value).flatMap(([name, item]) => checkPatterns(item, [...path, name]))
+  try {
+    return new RegExp(pattern, 'u').test('') ? [] : []
+  } catch {
+    return [{ path: [...path, 'matches'], message: `${pattern} is no regular expression.`, fix: 'Mend it, or use "is".' }]
+  }
+}
+
+/** Every rule that a flow of the right form breaks. */
+export function brokenRules(flow: Flow): BrokenRule[] {
+  const { hooks = [], steps, mode } = flow
+  const known = new Set<string>()
+  const deliveries = new Set<string>()
+  const names = stepNames(flow)
+  const broken = checkHooks(hooks)
+  for (const [index, step] of steps.entries()) {
+    const path: Path = ['steps', index]
+    const add = (field: string, message: string, fix: string) => broken.push({ path: [...path, field], message, fix })
+    broken.push(...checkReferences(step, path, known))
+    const name = names[index] ?? ''
+    if (names.indexOf(name) < index)
+      add(step.name === undefined ? 'as' : 'name', `There is a step ${name} already.`, 'Give each step a name of its own.')
+    if ('event' in step && step.event === 'program.status' && mode === 'test' && !('absent' in step && step.absent))
+      add('event', 'program.status is never sent in test mode (section 6.2).', 'Set `"mode": "live"` for the flow.')
+    if (step.kind === 'delivery') {
+      broken.push(...checkPatterns(step.match ?? {}, [...path, 'match']), ...checkPatterns(step.where ?? {}, [...path, 'where']))
+      const hook = hooks.find(({ id }) => id === step.hook)
+      if (step.hook !== undefined && hook === undefined)
+        add(
+          'hook',
+          `There is no hook ${step.hook}.`,
+          `List it under \`hooks\`${hooks.length === 0 ? '' : `, which has ${hooks.map(({ id }) => id).join(', ')}`}.`,
+        )
+      else if (hook !== undefined && hook.event !== step.event)
+        add('hook', `The hook ${hook.id} is of ${hook.event}, not of ${step.event}.`, 'Name a hook of the event.')
+      if (step.repeats !== undefined && !deliveries.has(step.repeats))
+        add(
+          'repeats',
+          `No delivery before it is remembered as ${step.repeats}.`,
+          `Give that delivery \`"as": "${step.repeats}"\`.`,
+        )
+      if (step.as !== undefined) deliveries.add(step.as)
+    }
+    if (step.kind === 'check' && typeof step.rule === 'object') broken.push(...checkPatterns(step.rule, [...path, 'rule']))
+    if (step.kind === 'rotate' && !hooks.some(({ id }) => id === step.hook))
+      add('hook', `There is no hook ${step.hook}.`, 'List it under `hooks`, so that it can be named.')
+    if (step.kind === 'answer' && !deliveries.has(step.to))
+      add('to', `No delivery before it is remembered as ${step.to}.`, `Give that delivery \`"as": "${step.to}"\`.`)
+    const remembered = remembers(step)
+    if (remembered !== undefined) known.add(remembered)
+  }
+  return broken
+}

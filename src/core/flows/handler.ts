@@ -1,0 +1,99 @@
+/**
+ * The developer's own endpoint in a run: each delivery that arrives goes on to it, signed anew with the secret that it knows, over
+ * the URL that it believes it has. What was forged on purpose is forged for it in the same way.
+ */
+import type { Delivery } from '../../shared/model/delivery.ts'
+import type { Tamper } from '../../shared/model/send.ts'
+import type { Fault } from '../../shared/model/sending.ts'
+import { DEFAULT_PREFIX } from '../../shared/service/header-names.ts'
+import type { Clock } from '../deps.ts'
+import { checkTargetCa, type Guard } from '../dispatch/guarded-sender.ts'
+import { checkTarget, readTarget } from '../dispatch/target-policy.ts'
+import { createTurns } from '../in-turn.ts'
+import { outgoingRequest } from '../replay/outgoing-request.ts'
+import { NO_EDITS } from '../../shared/model/replay-edits.ts'
+import type { OwnSends } from '../replay/own-sends.ts'
+import { secretKey } from '../signature/sign.ts'
+
+export interface HandlerOptions {
+  readonly url: string
+  readonly registeredUrl: string | null
+  readonly secret: string
+  readonly targetCa: string | null
+  readonly allowHosts: readonly string[]
+}
+
+export interface HandlerAnswer {
+  /** Null where no answer came; `error` then says why. */
+  readonly status: number | null
+  readonly ms: number
+  readonly error: string | null
+}
+
+export interface Handler {
+  /** Where it is. */
+  readonly url: string
+  /** Sends a delivery on, after those before it. */
+  send(delivery: Pick<Delivery, 'id' | 'headers'>, body: Uint8Array, fault: Fault | null): Promise<HandlerAnswer>
+  close(): Promise<void>
+}
+
+export interface HandlerDeps {
+  readonly guard: Guard
+  readonly ownSends: OwnSends
+  readonly clock: Clock
+  /** Words that header names may begin with. */
+  prefixes(): readonly string[]
+}
+
+export type OpenHandler = (options: HandlerOptions) => Promise<Handler>
+
+const tamperOf: Partial<Record<Fault, Tamper>> = {
+  'wrong-secret': 'secret',
+  'single-pass': 'single-pass',
+  stale: 'stale',
+  'altered-body': 'body',
+}
+
+/** Opening rejects with `INVALID_INPUT` or `TARGET_NOT_ALLOWED`, before anything is sent. */
+export function createHandlerOpener({ guard, ownSends, clock, prefixes }: HandlerDeps): OpenHandler {
+  return async ({ url, registeredUrl, secret, targetCa, allowHosts }) => {
+    const policy = guard.policyFor(allowHosts)
+    const target = readTarget(url)
+    checkTargetCa(targetCa)
+    await checkTarget(target, policy)
+    const sender = guard.createSender({ policy, targetCa, keepAlive: true })
+    const signing = { key: secretKey(secret), url: registeredUrl ?? url, prefix: DEFAULT_PREFIX }
+    const inTurn = createTurns()
+    const closing = new AbortController()
+    return {
+      url: target.href,
+      send: ({ id, headers }, body, fault) =>
+        inTurn(async () => {
+          const tamper = fault === null ? null : (tamperOf[fault] ?? null)
+          const request = outgoingRequest({ headers, body }, signing, {
+            tamper,
+            edits: NO_EDITS,
+            prefixes: prefixes(),
+            wallTime: clock.now(),
+          })
+          const forget = ownSends.expect(request, id)
+          try {
+            const { status, ms, failure } = await sender.send({
+              url: target.href,
+              headers: request.headers,
+              body: request.body,
+              signal: closing.signal,
+            })
+            return { status: failure === null ? status : null, ms: Math.round(ms * 10) / 10, error: failure?.message ?? null }
+          } finally {
+            forget()
+          }
+        }),
+      async close() {
+        closing.abort()
+        await sender.close()
+      },
+    }
+  }
+}

@@ -1,0 +1,169 @@
+/** A flow as it is drawn and listed: each step with who acts, from whom to whom, and what is expected, in words. */
+import { durationMs, type Flow, type FlowActor, type FlowStep, type FlowStepOf } from '../../shared/model/flow.ts'
+import type { FlowPlan, FlowPlanStep, FlowSummary } from '../../shared/model/flow-run.ts'
+import type { FlowRules } from '../../shared/model/flow-rule.ts'
+import { ACKNOWLEDGE_TIMEOUT_MS } from '../../shared/service/limits.ts'
+import { ruleWords } from './rules.ts'
+
+/** Who sets an event off (section 6.2). */
+function causeOf(event: string): FlowActor {
+  if (event === 'brand.consent') return 'brand'
+  if (event === 'location.status' || event.startsWith('transaction.clearing')) return 'network'
+  return event === 'program.status' ? 'service' : 'cardholder'
+}
+
+const madeBy: Readonly<Record<string, FlowActor>> = { brand: 'brand', location: 'brand', offer: 'brand', card: 'cardholder' }
+
+const ends = (from: FlowActor, to: FlowActor) => ({ actor: from, from, to })
+
+function actorsOf(step: FlowStep): { readonly actor: FlowActor; readonly from: FlowActor; readonly to: FlowActor } {
+  switch (step.kind) {
+    case 'trigger':
+      return ends(causeOf(step.event), 'service')
+    case 'make':
+      return ends(madeBy[step.object] ?? 'service', 'service')
+    case 'change':
+      return ends('brand', 'service')
+    case 'rotate':
+      return ends('receiver', 'service')
+    case 'delivery':
+      return { actor: 'service', from: 'service', to: 'receiver' }
+    case 'answer':
+      return { actor: 'handler', from: 'receiver', to: 'handler' }
+    case 'wait':
+      return ends('service', 'service')
+    case 'check':
+      return ends('receiver', 'receiver')
+  }
+}
+
+const faultWords = {
+  duplicate: 'sent twice',
+  'out-of-order': 'sent in the wrong order',
+  late: 'a day late',
+  'wrong-secret': 'signed with another secret',
+  'single-pass': 'hashed once',
+  stale: 'signed ten minutes ago',
+  'altered-body': 'changed after signing',
+} as const
+
+const causes: Readonly<Record<string, string>> = {
+  'brand.consent': 'The brand consents',
+  'program.status': 'The program is synchronised',
+  'location.status': 'The card network reports a location',
+  'card.linked': 'A card is linked',
+  'card.failed': 'A card cannot be linked',
+  'transaction.auth': 'The card is used',
+  'transaction.clearing': 'The payment is settled',
+  'transaction.refund': 'The payment is refunded',
+}
+
+function titleOf(step: FlowStep): string {
+  if (step.title !== undefined) return step.title
+  switch (step.kind) {
+    case 'trigger': {
+      const cause = causes[step.event.replace('.qualified', '')] ?? step.event
+      return step.fault === undefined ? cause : `${cause}, ${faultWords[step.fault]}`
+    }
+    case 'make':
+      return `A ${step.object} is made`
+    case 'change':
+      return `${Object.entries(step.set)
+        .map(([path, value]) => `${path} becomes ${JSON.stringify(value)}`)
+        .join(', ')}`
+    case 'rotate':
+      return 'The secret is replaced'
+    case 'delivery':
+      return step.absent ? `no ${step.event}` : `${step.event}${step.attempt === undefined ? '' : `, attempt ${step.attempt}`}`
+    case 'answer':
+      return step.accept ? 'Your handler accepts it' : 'Your handler refuses it'
+    case 'wait':
+      return `${step.for} pass`
+    case 'check':
+      return `${step.value} is ${ruleWords(step.rule)}`
+  }
+}
+
+function rulesWords(rules: FlowRules | undefined): string[] {
+  return Object.entries(rules ?? {}).map(([path, rule]) => `${path} is ${ruleWords(rule)}`)
+}
+
+function deliveryWords(step: FlowStepOf<'delivery'>): string {
+  const words = [
+    step.absent ? `no ${step.event} within ${step.within}` : `${step.event} within ${step.within}`,
+    ...(step.after === undefined ? [] : [`not before ${step.after}`]),
+    ...(step.attempt === undefined ? [] : [`attempt ${step.attempt}`]),
+    ...(step.repeats === undefined ? [] : [`a duplicate of ${step.repeats}`]),
+    ...(step.verdict === 'valid' ? [] : [`signature ${step.verdict}`]),
+    ...(step.freshness === 'fresh' ? [] : [`timestamp ${step.freshness}`]),
+    ...rulesWords(step.match),
+    ...rulesWords(step.where),
+  ]
+  return words.join('; ')
+}
+
+function expectedOf(step: FlowStep): string | null {
+  if (step.kind === 'delivery') return deliveryWords(step)
+  if (step.kind === 'answer') return step.accept ? '200 within 20 s' : 'any status but a 2xx, within 20 s'
+  return step.kind === 'check' ? `${step.value} is ${ruleWords(step.rule)}` : null
+}
+
+function lastsOf(step: FlowStep): number | null {
+  if (step.kind === 'wait') return durationMs(step.for)
+  if (step.kind === 'delivery') return durationMs(step.within)
+  return step.kind === 'answer' ? ACKNOWLEDGE_TIMEOUT_MS : null
+}
+
+/** Each step's name in reports: its own, what it remembers, or its kind and its place. */
+export function stepNames({ steps }: Pick<Flow, 'steps'>): string[] {
+  return steps.map((step, index) => step.name ?? ('as' in step ? step.as : undefined) ?? `${step.kind}-${index + 1}`)
+}
+
+export function planSteps(flow: Flow): FlowPlanStep[] {
+  const names = stepNames(flow)
+  return flow.steps.map((step, index) => ({
+    index,
+    name: names[index] ?? '',
+    kind: step.kind,
+    ...actorsOf(step),
+    title: titleOf(step),
+    event: 'event' in step ? step.event : null,
+    expected: expectedOf(step),
+    lastsMs: lastsOf(step),
+  }))
+}
+
+/** Why a flow needs the sandbox, as a sentence; null where a person can do at a real account what it asks for. */
+export function needsSandbox({ hooks = [], steps, mode }: Flow): string | null {
+  if (hooks.some(({ answers }) => answers !== undefined)) return 'It provokes further attempts by refusing the first.'
+  if (mode === 'live') return 'It is about live mode, where nothing is tried out at a real account.'
+  for (const step of steps) {
+    if (step.only === 'sandbox') continue
+    if (step.kind === 'trigger' && step.fault !== undefined) return 'It makes the service depart from its interface on purpose.'
+    if (step.kind === 'rotate') return 'It replaces the secret of a hook.'
+    if ((step.kind === 'make' || step.kind === 'change') && step.ask === undefined)
+      return `It changes objects of the service (step ${step.kind}), and does not say what a person is to do.`
+  }
+  return null
+}
+
+export function summaryOf(flow: Flow, builtIn: boolean): FlowSummary {
+  return {
+    name: flow.name,
+    title: flow.title,
+    about: flow.about ?? null,
+    sections: flow.sections ?? [],
+    mode: flow.mode,
+    steps: flow.steps.length,
+    sandboxOnly: needsSandbox(flow),
+    builtIn,
+  }
+}
+
+const order: readonly FlowActor[] = ['cardholder', 'brand', 'network', 'service', 'receiver', 'handler']
+
+export function planOf(flow: Flow, builtIn: boolean, source: string): FlowPlan {
+  const steps = planSteps(flow)
+  const taking = new Set(steps.flatMap(({ from, to }) => [from, to]))
+  return { ...summaryOf(flow, builtIn), actors: order.filter((actor) => taking.has(actor)), steps, source }
+}

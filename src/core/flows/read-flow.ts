@@ -1,0 +1,158 @@
+/**
+ * Reads a flow from the text of its file. What is wrong is told with its place (the field, line and column), what it is, and what
+ * to do, all of it at once.
+ */
+import type { z } from 'zod'
+import { AppError } from '../../shared/contract/errors.ts'
+import type { Path } from '../../shared/diff/path.ts'
+import { flowSchema, type Flow } from '../../shared/model/flow.ts'
+import type { FlowProblem } from '../../shared/model/flow-run.ts'
+import { nearest } from '../../shared/query/problem.ts'
+import { readFlowText, type FlowText } from './flow-places.ts'
+import { brokenRules } from './flow-rules.ts'
+
+type Issue = z.core.$ZodIssue
+
+/** What a value is, for a person who has written it. */
+function kindOf(value: unknown): string {
+  if (value === undefined) return 'missing'
+  if (value === null) return 'null'
+  if (Array.isArray(value)) return 'a list'
+  const kinds: Readonly<Record<string, string>> = {
+    object: 'an object',
+    string: 'a text',
+    number: 'a number',
+    boolean: 'true or false',
+  }
+  return kinds[typeof value] ?? 'something else'
+}
+
+const wantedKinds: Readonly<Record<string, string>> = {
+  string: 'a text in quotes',
+  number: 'a number without quotes',
+  int: 'a whole number',
+  boolean: 'true or false',
+  array: 'a list in square brackets',
+  object: 'an object in braces',
+  record: 'an object in braces',
+}
+
+function valueAt(root: unknown, path: readonly PropertyKey[]): unknown {
+  return path.reduce<unknown>(
+    (at, step) => (typeof at === 'object' && at !== null ? (at as Record<PropertyKey, unknown>)[step] : undefined),
+    root,
+  )
+}
+
+/** The fields that may stand where an unknown one was written. */
+function fieldsAt(path: readonly PropertyKey[], root: unknown): readonly string[] {
+  let schema: unknown = flowSchema
+  for (let index = 0; index <= path.length; index++) {
+    schema = unwrapped(schema, valueAt(root, path.slice(0, index)))
+    const step = path[index]
+    if (step === undefined) break
+    const { def } = (
+      schema as { _zod?: { def: { element?: unknown; valueType?: unknown; shape?: Record<PropertyKey, unknown> } } }
+    )._zod ?? { def: {} }
+    schema = def.element ?? def.valueType ?? def.shape?.[step]
+    if (schema === undefined) return []
+  }
+  const shape = (schema as { _zod: { def: { shape?: object } } })._zod.def.shape
+  return shape === undefined ? [] : Object.keys(shape)
+}
+
+/** The schema behind defaults and options, and of a union the member that was meant. */
+function unwrapped(schema: unknown, value: unknown): unknown {
+  const { def } = (schema as { _zod: { def: { innerType?: unknown; options?: readonly unknown[]; discriminator?: string } } })
+    ._zod
+  if (def.innerType !== undefined) return unwrapped(def.innerType, value)
+  if (def.options === undefined) return schema
+  const shapeOf = (option: unknown) =>
+    (option as { _zod: { def: { shape?: Record<string, { safeParse(value: unknown): { success: boolean } }> } } })._zod.def.shape
+  const { discriminator } = def
+  const fitting = def.options.find((option) =>
+    discriminator === undefined
+      ? shapeOf(option) !== undefined
+      : shapeOf(option)?.[discriminator]?.safeParse((value as Record<string, unknown>)[discriminator]).success === true,
+  )
+  return fitting ?? schema
+}
+
+function listOf(values: readonly unknown[]): string {
+  return values.map((value) => (typeof value === 'string' ? value : JSON.stringify(value))).join(', ')
+}
+
+function problemsOf(issue: Issue, text: FlowText): FlowProblem[] {
+  const path = issue.path as Path
+  const value = valueAt(text.value, issue.path)
+  const name = String(path.at(-1) ?? 'the file')
+  const one = (message: string, fix: string, at: Path = path) => [text.problem(at, message, fix)]
+  switch (issue.code) {
+    case 'unrecognized_keys': {
+      const fields = fieldsAt(path, text.value)
+      return issue.keys.flatMap((key) => {
+        const [guess] = nearest(key, fields)
+        const fix = guess === undefined ? `Leave it out, or use one of: ${fields.join(', ')}.` : `Did you mean \`${guess}\`?`
+        return one(`There is no field \`${key}\` here.`, fix, [...path, key])
+      })
+    }
+    case 'invalid_type': {
+      const wanted = wantedKinds[issue.expected] ?? issue.expected
+      return value === undefined
+        ? one(`\`${name}\` is missing.`, `Add it: ${wanted}.`)
+        : one(`\`${name}\` is ${kindOf(value)}.`, `It takes ${wanted}.`)
+    }
+    case 'invalid_value': {
+      if (value === undefined) return one(`\`${name}\` is missing.`, `Add it; it takes ${listOf(issue.values)}.`)
+      const [guess] = typeof value === 'string' ? nearest(value, issue.values.map(String)) : []
+      return one(
+        `\`${name}\` is ${JSON.stringify(value)}, which is not known.`,
+        `${guess === undefined ? '' : `Did you mean ${guess}? `}It takes ${listOf(issue.values)}.`,
+      )
+    }
+    case 'invalid_union': {
+      const { discriminator, options } = issue as { discriminator?: string; options?: readonly unknown[] }
+      if (discriminator === undefined)
+        return one(
+          `\`${name}\` is ${kindOf(value)}.`,
+          'It takes a text, a number, true, false, null, or an object of comparisons.',
+        )
+      return value === undefined
+        ? one('The step does not say what it is.', `Give it a \`kind\`: ${listOf(options ?? [])}.`)
+        : one(`There is no kind of step ${JSON.stringify(value)}.`, `It takes ${listOf(options ?? [])}.`)
+    }
+    case 'invalid_format':
+      return one(`\`${name}\` is ${JSON.stringify(value)}.`, issue.message)
+    case 'too_small':
+    case 'too_big':
+      return one(
+        `\`${name}\` is ${Array.isArray(value) ? `a list of ${value.length}` : typeof value === 'string' ? `${value.length} characters long` : JSON.stringify(value)}.`,
+        `It takes ${issue.code === 'too_small' ? `at least ${String(issue.minimum)}` : `at most ${String(issue.maximum)}`}.`,
+      )
+    default:
+      return one(issue.message, 'See docs/flows.md for what stands here.')
+  }
+}
+
+/** Gives the flow, or everything that is wrong with it, in the order of the text. */
+export function checkFlow(text: string): { readonly flow: Flow } | { readonly problems: readonly FlowProblem[] } {
+  const read = readFlowText(text)
+  if (!('value' in read)) return { problems: [read] }
+  const parsed = flowSchema.safeParse(read.value)
+  const found = parsed.success
+    ? brokenRules(parsed.data).map(({ path, message, fix }) => read.problem(path, message, fix))
+    : parsed.error.issues.flatMap((issue) => problemsOf(issue, read))
+  const problems = [...read.duplicates, ...found]
+  if (parsed.success && problems.length === 0) return { flow: parsed.data }
+  return { problems: problems.sort((left, right) => left.line - right.line || left.column - right.column) }
+}
+
+/** Throws `INVALID_FLOW`: its message has one line a problem, its details are the problems. `file` is what they are told of. */
+export function readFlow(text: string, file: string): Flow {
+  const checked = checkFlow(text)
+  if ('flow' in checked) return checked.flow
+  const lines = checked.problems.map(
+    ({ line, column, path, message, fix }) => `${file}:${line}:${column}${path === '' ? '' : ` ${path}:`} ${message} ${fix}`,
+  )
+  throw new AppError('INVALID_FLOW', lines.join('\n'), { details: checked.problems })
+}

@@ -1,0 +1,64 @@
+/**
+ * What a flow takes from earlier steps: `${purchase.id}`. A text that is nothing but a reference becomes the value itself, of
+ * whatever type; inside a longer text it is written out.
+ */
+import { AppError } from '../../shared/contract/errors.ts'
+
+export type Remembered = ReadonlyMap<string, unknown>
+
+const REFERENCE = /\$\{([^}]*)\}/g
+
+/** The names that a value refers to, each with the whole reference, in their order; also those that cannot be read (name null). */
+export function referencesIn(value: unknown): { readonly name: string | null; readonly text: string }[] {
+  if (typeof value === 'string')
+    return [...value.matchAll(REFERENCE)].map(([text, inside = '']) => ({
+      name: /^[a-z][A-Za-z0-9-]*(\.[A-Za-z0-9_-]+)*$/.test(inside) ? (inside.split('.')[0] ?? null) : null,
+      text,
+    }))
+  if (typeof value === 'object' && value !== null) return Object.values(value).flatMap(referencesIn)
+  return []
+}
+
+/** The field of a path, names joined by dots; undefined where there is none. */
+export function fieldAt(value: unknown, path: string): unknown {
+  return path
+    .split('.')
+    .reduce<unknown>(
+      (at, name) =>
+        typeof at === 'object' && at !== null && Object.hasOwn(at, name) ? (at as Record<string, unknown>)[name] : undefined,
+      value,
+    )
+}
+
+function lookUp(reference: string, inside: string, remembered: Remembered): unknown {
+  const [name = '', ...rest] = inside.split('.')
+  if (!remembered.has(name))
+    throw new AppError('INVALID_INPUT', `${reference} is not known: the step that remembers ${name} did not pass.`, {
+      details: { notRemembered: name },
+    })
+  const value = rest.length === 0 ? remembered.get(name) : fieldAt(remembered.get(name), rest.join('.'))
+  if (value === undefined)
+    throw new AppError('INVALID_INPUT', `${reference} is not known: ${name} has no field ${rest.join('.')}.`)
+  return value
+}
+
+/** Whether an error says that what a step needs never came: the step cannot be held against that. */
+export function isNotRemembered({ details }: AppError): boolean {
+  return typeof details === 'object' && details !== null && 'notRemembered' in details
+}
+
+/** The value with everything remembered put in. Throws `INVALID_INPUT` where it is not known. */
+export function fillIn(value: unknown, remembered: Remembered): unknown {
+  if (typeof value === 'string') {
+    const whole = /^\$\{([^}]*)\}$/.exec(value)
+    if (whole !== null) return lookUp(value, whole[1] ?? '', remembered)
+    return value.replaceAll(REFERENCE, (reference, inside: string) => {
+      const found = lookUp(reference, inside, remembered)
+      return typeof found === 'string' ? found : JSON.stringify(found)
+    })
+  }
+  if (Array.isArray(value)) return value.map((item) => fillIn(item, remembered))
+  if (typeof value === 'object' && value !== null)
+    return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, fillIn(item, remembered)]))
+  return value
+}

@@ -1,0 +1,117 @@
+/** A run as a file: JUnit for CI, an HTML page that needs nothing, and the diagram alone. */
+import type { FlowRun, FlowRunStep } from '../../shared/model/flow-run.ts'
+import { layoutDiagram } from '../../shared/flow-diagram/layout.ts'
+import { drawMermaid } from '../../shared/flow-diagram/mermaid.ts'
+import { diagramCss, drawSvg } from '../../shared/flow-diagram/svg.ts'
+import { actorLabels, momentWords, timeWords } from '../../shared/flow-diagram/words.ts'
+import { factList, htmlReport, outcomeMark } from '../reports/html-report.ts'
+import { junitReport, type JunitCase } from '../reports/junit.ts'
+import { drawing, html, type Markup } from '../reports/markup.ts'
+
+export type FlowReportFormat = 'html' | 'junit' | 'svg' | 'mermaid'
+
+function caseOf({ name, title, outcome, ms, message, fix, expected, got }: FlowRunStep): JunitCase {
+  const details = [
+    message,
+    ...(expected === null ? [] : [`Expected: ${expected}`]),
+    ...(got === null ? [] : [`Got: ${got}`]),
+    ...(fix === null ? [] : [`What to do: ${fix}`]),
+  ]
+  return {
+    name: `${name}: ${title}`,
+    outcome: outcome === 'missing' ? 'fail' : (outcome ?? 'skip'),
+    ms,
+    message,
+    details: details.join('\n'),
+  }
+}
+
+function junit(run: FlowRun): string {
+  const strays = run.strays.map((stray): JunitCase => ({
+    name: `no ${stray.kind} delivery`,
+    outcome: 'fail',
+    ms: null,
+    message: stray.message,
+    details: stray.message,
+  }))
+  const suite = { name: run.flow, cases: [...run.steps.map(caseOf), ...strays] }
+  return junitReport({ name: 'countersign flow', at: Date.parse(run.startedAt), suites: [suite] })
+}
+
+function stepRow(step: FlowRunStep): Markup {
+  const { outcome, actor, title, message, fix, businessAt, ms, deliveryId, expected } = step
+  return html`<tr>
+    <td>${step.index + 1}</td>
+    <td>${outcome === null ? '' : outcomeMark(outcome)}</td>
+    <td>${actorLabels[actor]}</td>
+    <td>
+      ${title}${expected === null ? '' : html`<div class="quiet">expected: ${expected}</div>`}
+      <div>${message}</div>
+      ${fix === null ? '' : html`<div>What to do: ${fix}</div>`}
+    </td>
+    <td class="data">${businessAt === null ? '' : momentWords(businessAt)}</td>
+    <td class="data">${ms === null ? '' : timeWords(ms)}</td>
+    <td class="data">${deliveryId ?? ''}</td>
+  </tr>`
+}
+
+function page(run: FlowRun, version: string): string {
+  const last = run.steps.findLast(({ businessAt }) => businessAt !== null)?.businessAt ?? run.businessStartedAt
+  const facts: [string, string][] = [
+    ['Flow', run.flow],
+    ['Environment', `${run.environment} (${run.mode})`],
+    ['Speed', run.speed === 'max' ? 'as fast as possible' : `${run.speed} ×`],
+    ['Your handler', run.handler ?? 'none was given'],
+    ['Business time', timeWords(Date.parse(last) - Date.parse(run.businessStartedAt))],
+    ['Real time', timeWords(Date.parse(run.endedAt ?? run.startedAt) - Date.parse(run.startedAt))],
+  ]
+  const strays = run.strays.map(({ message }) => html`<li>${message}</li>`)
+  return htmlReport({
+    title: run.title,
+    summary: html`${outcomeMark(run.outcome ?? 'skip')} ${run.summary}`,
+    at: Date.parse(run.endedAt ?? run.startedAt),
+    version,
+    css: `${diagramCss}.diagram{overflow-x:auto}td.data{font-family:'JetBrains Mono',ui-monospace,monospace;white-space:nowrap}.quiet{opacity:.75}`,
+    body: html`${factList(facts)}
+      <div class="diagram">${drawing(drawSvg(layoutDiagram(run), { embedded: true }))}</div>
+      <h2>Steps</h2>
+      <table>
+        <thead>
+          <tr>
+            <th>Step</th>
+            <th>Outcome</th>
+            <th>Actor</th>
+            <th>What happened</th>
+            <th>Business time</th>
+            <th>Took</th>
+            <th>Delivery</th>
+          </tr>
+        </thead>
+        <tbody>
+          ${run.steps.map(stepRow)}
+        </tbody>
+      </table>
+      ${
+        strays.length === 0
+          ? ''
+          : html`<h2>Not expected</h2>
+              <ul>
+                ${strays}
+              </ul>`
+      }`,
+  })
+}
+
+/** The text of a report. */
+export function reportFlow(run: FlowRun, format: FlowReportFormat, version: string): string {
+  switch (format) {
+    case 'html':
+      return page(run, version)
+    case 'junit':
+      return junit(run)
+    case 'svg':
+      return `${drawSvg(layoutDiagram(run))}\n`
+    case 'mermaid':
+      return drawMermaid(layoutDiagram(run))
+  }
+}

@@ -1,0 +1,86 @@
+/** Holds values against the rules of a flow, and says in words what a rule expects and what was there instead. */
+import type { FlowComparison, FlowRule, FlowRules } from '../../shared/model/flow-rule.ts'
+import { fieldAt, fillIn, type Remembered } from './references.ts'
+
+function show(value: unknown): string {
+  return value === undefined ? 'nothing' : JSON.stringify(value)
+}
+
+const isSame = (left: unknown, right: unknown) =>
+  left === right || (typeof left === 'object' && JSON.stringify(left) === JSON.stringify(right))
+
+type Operator = {
+  [K in keyof FlowComparison]-?: {
+    readonly words: (wanted: unknown) => string
+    readonly holds: (value: unknown, wanted: unknown) => boolean
+  }
+}
+
+const below = (value: unknown, wanted: unknown) => typeof value === 'number' && value < Number(wanted)
+const above = (value: unknown, wanted: unknown) => typeof value === 'number' && value > Number(wanted)
+
+const operators: Operator = {
+  is: { words: show, holds: isSame },
+  not: { words: (wanted) => `anything but ${show(wanted)}`, holds: (value, wanted) => !isSame(value, wanted) },
+  oneOf: {
+    words: (wanted) => `one of ${(wanted as readonly unknown[]).map(show).join(', ')}`,
+    holds: (value, wanted) => (wanted as readonly unknown[]).some((one) => isSame(value, one)),
+  },
+  lt: { words: (wanted) => `below ${String(wanted)}`, holds: below },
+  lte: {
+    words: (wanted) => `at most ${String(wanted)}`,
+    holds: (value, wanted) => below(value, wanted) || value === Number(wanted),
+  },
+  gt: { words: (wanted) => `above ${String(wanted)}`, holds: above },
+  gte: {
+    words: (wanted) => `at least ${String(wanted)}`,
+    holds: (value, wanted) => above(value, wanted) || value === Number(wanted),
+  },
+  negativeOf: { words: (wanted) => show(-Number(wanted)), holds: (value, wanted) => value === -Number(wanted) },
+  matches: {
+    words: (wanted) => `a text that matches ${String(wanted)}`,
+    holds: (value, wanted) => typeof value === 'string' && new RegExp(String(wanted), 'u').test(value),
+  },
+  exists: {
+    words: (wanted) => (wanted === true ? 'something' : 'no such field'),
+    holds: (value, wanted) => (value !== undefined) === wanted,
+  },
+}
+
+function comparisons(rule: FlowRule): [keyof FlowComparison, unknown][] {
+  if (typeof rule !== 'object' || rule === null) return [['is', rule]]
+  return Object.entries(rule).filter(([, wanted]) => wanted !== undefined) as [keyof FlowComparison, unknown][]
+}
+
+/** What a rule expects, in words, before anything is filled in. */
+export function ruleWords(rule: FlowRule): string {
+  return comparisons(rule)
+    .map(([name, wanted]) => operators[name].words(wanted))
+    .join(', ')
+}
+
+export interface Departure {
+  /** Empty where a value of its own was compared. */
+  readonly path: string
+  readonly expected: string
+  readonly got: string
+}
+
+/** What of a rule does not hold; null where all does. Throws `INVALID_INPUT` where it refers to what is not known. */
+export function departureOf(path: string, value: unknown, rule: FlowRule, remembered: Remembered): Departure | null {
+  for (const [name, given] of comparisons(rule)) {
+    const wanted = fillIn(given, remembered)
+    const { holds, words } = operators[name]
+    if (!holds(value, wanted)) return { path, expected: words(wanted), got: show(value) }
+  }
+  return null
+}
+
+/** Everything of a payload that does not hold. */
+export function departuresOf(payload: unknown, rules: FlowRules, remembered: Remembered): Departure[] {
+  return Object.entries(rules).flatMap(([path, rule]) => departureOf(path, fieldAt(payload, path), rule, remembered) ?? [])
+}
+
+export function departureWords({ path, expected, got }: Departure): string {
+  return `${path === '' ? '' : `\`${path}\` `}is ${got}, expected ${expected}`
+}

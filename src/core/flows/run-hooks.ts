@@ -1,0 +1,140 @@
+/**
+ * The hooks of runs. Each is a hook of the sandbox's environment with a path of its own at the receiver, used by one run at a time
+ * and marked as deleted between runs: so what was delivered still verifies, and the next run makes no new ones.
+ */
+import { AppError } from '../../shared/contract/errors.ts'
+import type { AnsweringRule } from '../../shared/model/answering-rule.ts'
+import { PLAIN_ANSWER } from '../../shared/model/answering-rule.ts'
+import type { Flow, FlowHook } from '../../shared/model/flow.ts'
+import type { Hook } from '../../shared/model/hook.ts'
+import { hookKindOf } from '../../shared/service/event-type.ts'
+import type { Hooks } from '../hooks/hooks.ts'
+import type { FlowService } from './run-service.ts'
+
+/** A hook of a run, under the name that the flow gives it. */
+export interface RunHook {
+  readonly name: string
+  readonly id: string
+  readonly event: string
+  readonly wanted: FlowHook | null
+}
+
+export interface RunHooksDeps {
+  readonly hooks: Pick<Hooks, 'list' | 'record' | 'change' | 'reveal' | 'rotate' | 'setAnswering'>
+  randomBytes(count: number): Uint8Array
+  receiverUrl(): string | null
+}
+
+export interface HookKeeper {
+  /** Takes hooks for a run and makes them known to its service. */
+  take(wanted: readonly WantedHook[], environment: string, service: FlowService): Promise<RunHook[]>
+  /** Gives a hook a new secret, here and at the service. */
+  rotate(hook: RunHook, environment: string, service: FlowService): Promise<void>
+  /** From now on its deliveries are answered 200. */
+  answerPlainly(hook: RunHook): Promise<void>
+  release(hooks: readonly RunHook[]): Promise<void>
+}
+
+export interface WantedHook {
+  readonly name: string
+  readonly event: string
+  readonly wanted: FlowHook | null
+}
+
+/** Begins the path of every hook of a run. */
+const PATH = '/h/flow-'
+
+/** Longer than the service waits for an answer, in milliseconds (section 6.4). */
+const HOLD_MS = 60_000
+
+/** The hooks that a flow names, and one for each other event that a delivery is expected of. */
+export function wantedHooks({ hooks = [], steps }: Flow): WantedHook[] {
+  const named = hooks.map((hook): WantedHook => ({ name: hook.id, event: hook.event, wanted: hook }))
+  const events = new Set(steps.flatMap((step) => (step.kind === 'delivery' && step.hook === undefined ? [step.event] : [])))
+  const missing = [...events].filter((event) => !named.some((hook) => hook.event === event))
+  return [...named, ...missing.map((event): WantedHook => ({ name: event, event, wanted: null }))]
+}
+
+function answeringOf(wanted: FlowHook | null): AnsweringRule {
+  const { failFirst = 0, failStatus = 500, holdFirst = 0 } = wanted?.answers ?? {}
+  return { ...PLAIN_ANSWER, failFirst, failStatus, delayMs: holdFirst > 0 ? HOLD_MS : 0 }
+}
+
+export function createHookKeeper({ hooks, randomBytes, receiverUrl }: RunHooksDeps): HookKeeper {
+  const inUse = new Set<string>()
+  const newSecret = () => `whsec_${Buffer.from(randomBytes(24)).toString('base64url')}`
+  const modeOf = (environment: string) => (environment === 'sandbox-live' ? 'live' : 'test')
+
+  async function register(hook: Hook | RunHook, url: string, wanted: FlowHook | null, environment: string, service: FlowService) {
+    await service.registerHook({
+      id: hook.id,
+      event: hook.event,
+      url,
+      secret: await hooks.reveal(hook.id),
+      mode: modeOf(environment),
+      ...(wanted?.offerId === undefined ? {} : { offerId: wanted.offerId }),
+      ...(wanted?.headers === undefined ? {} : { headers: wanted.headers }),
+    })
+  }
+
+  /** A hook that no run uses, or a new one. */
+  async function obtain(event: string, offerId: string | null, environment: string, address: string): Promise<Hook> {
+    const begin = `${address}${PATH}${environment}-${event.replaceAll('.', '-')}-`
+    const there = hooks.list(environment).filter((hook) => hook.url.startsWith(begin))
+    const free = there.find(({ id, offerId: its, secretHint }) => !inUse.has(id) && its === offerId && secretHint !== null)
+    if (free !== undefined) {
+      inUse.add(free.id)
+      return hooks.change(free.id, { status: 'active' })
+    }
+    const made = await hooks.record({
+      kind: hookKindOf(event),
+      event,
+      url: `${begin}${Buffer.from(randomBytes(4)).toString('hex')}`,
+      programId: null,
+      offerId,
+      headers: {},
+      // Named, so that the sandbox that people work with does not take it for one that it has yet to hear of.
+      remoteId: 'flow',
+      environment,
+      status: 'active',
+      record: null,
+      secret: newSecret(),
+    })
+    inUse.add(made.id)
+    return made
+  }
+
+  const urls = new Map<string, string>()
+  return {
+    async take(wanted, environment, service) {
+      const address = receiverUrl()
+      if (address === null)
+        throw new AppError(
+          'NOT_RUNNING',
+          'The receiver does not listen, so a flow has nowhere to deliver to. Choose another port for it and start again.',
+        )
+      const taken: RunHook[] = []
+      for (const { name, event, wanted: its } of wanted) {
+        const hook = await obtain(event, its?.offerId ?? null, environment, address)
+        taken.push({ name, id: hook.id, event, wanted: its })
+        urls.set(hook.id, hook.url)
+        await hooks.setAnswering(hook.id, answeringOf(its))
+        await register(hook, hook.url, its, environment, service)
+      }
+      return taken
+    },
+    async rotate(hook, environment, service) {
+      await hooks.rotate(hook.id, newSecret())
+      await register(hook, urls.get(hook.id) ?? '', hook.wanted, environment, service)
+    },
+    answerPlainly: async ({ id }) => {
+      await hooks.setAnswering(id, PLAIN_ANSWER)
+    },
+    async release(taken) {
+      for (const { id } of taken) {
+        await hooks.change(id, { status: 'deleted', answering: JSON.stringify(PLAIN_ANSWER) })
+        inUse.delete(id)
+      }
+    },
+  }
+}

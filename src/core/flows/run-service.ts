@@ -1,0 +1,109 @@
+/**
+ * The service that a run is made against: a sandbox of its own, with its own objects, hooks and clock. So a run neither moves the
+ * clock that a person works with nor meets what that person has made, and two runs at once do not meet one another.
+ */
+import type { Mode } from '../../shared/model/delivery.ts'
+import type { SandboxObject, SandboxObjectKind } from '../../shared/model/sandbox-object.ts'
+import type { Notification, TriggerResult } from '../../shared/model/sending.ts'
+import { DEFAULT_PREFIX } from '../../shared/service/header-names.ts'
+import type { Clock, Ids, Log } from '../deps.ts'
+import type { TlsIdentity } from '../receiver/identity.ts'
+import { createSandbox, type HookRegistration } from '../sandbox/sandbox.ts'
+import type { SandboxClock } from '../sandbox/sandbox-clock.ts'
+import { memoryStorage, type SandboxStorage } from '../sandbox/storage.ts'
+import type { TriggerInput } from '../sandbox/trigger.ts'
+
+/** What a run asks of the service. */
+export interface FlowService {
+  registerHook(hook: HookRegistration): Promise<void>
+  trigger(input: TriggerInput, signal: AbortSignal): Promise<TriggerResult>
+  make(kind: SandboxObjectKind, environment: string, set: Readonly<Record<string, unknown>>): Promise<SandboxObject>
+  change(id: string, environment: string, set: Readonly<Record<string, unknown>>): Promise<SandboxObject>
+  readonly clock: SandboxClock
+  notifications(): readonly Notification[]
+  /** When the next thing happens by itself: a clearing, a further attempt. In milliseconds of its clock; null where nothing waits. */
+  nextDue(): number | null
+  /** Whether something is on its way just now. */
+  isBusy(): boolean
+  close(): Promise<void>
+}
+
+export interface FlowServiceDeps {
+  readonly clock: Clock
+  readonly ids: Ids
+  readonly log: Log
+  randomBytes(count: number): Uint8Array
+  readonly identity: Pick<TlsIdentity, 'certificate' | 'caPem'>
+}
+
+export interface FlowServiceOptions {
+  /** Of one attempt, in milliseconds; absent: the 20 s of section 6.4. */
+  readonly acknowledgeTimeoutMs?: number
+  /** Hears that something of it has changed. */
+  onChanged(): void
+}
+
+export type StartFlowService = (options: FlowServiceOptions) => Promise<FlowService>
+
+function watched(storage: SandboxStorage, onChanged: () => void): SandboxStorage {
+  return {
+    load: () => storage.load(),
+    async put(record) {
+      await storage.put(record)
+      onChanged()
+    },
+    async delete(kind, id) {
+      await storage.delete(kind, id)
+      onChanged()
+    },
+  }
+}
+
+export function createFlowServices(deps: FlowServiceDeps): StartFlowService {
+  const account = (mode: Mode) => {
+    const drawn = Buffer.from(deps.randomBytes(18)).toString('base64url')
+    return {
+      environment: mode === 'live' ? ('sandbox-live' as const) : ('sandbox-test' as const),
+      mode,
+      publicKey: `pk_${mode}_${drawn.slice(0, 8)}`,
+      secretKey: `sk_${mode}_${drawn}`,
+    }
+  }
+  return async ({ acknowledgeTimeoutMs, onChanged }) => {
+    const sandbox = await createSandbox({
+      clock: deps.clock,
+      ids: deps.ids,
+      log: deps.log,
+      randomBytes: (count) => deps.randomBytes(count),
+      tls: { certificate: () => deps.identity.certificate(), caPem: deps.identity.caPem },
+      host: '127.0.0.1',
+      port: 0,
+      prefix: DEFAULT_PREFIX,
+      accounts: [account('test'), account('live')],
+      storage: watched(memoryStorage(), onChanged),
+      ...(acknowledgeTimeoutMs === undefined ? {} : { acknowledgeTimeoutMs }),
+    })
+    const { clock, objects } = sandbox
+    /** When each pending notification goes on; null where it is on its way. */
+    const pending = () =>
+      sandbox
+        .notifications()
+        .filter(({ state }) => state === 'pending')
+        .map(({ nextAt }) => (nextAt === null ? null : Date.parse(nextAt)))
+    const clearings = () => sandbox.clearings().map(({ at }) => Date.parse(at))
+    return {
+      registerHook: (hook) => sandbox.registerHook(hook),
+      trigger: (input, signal) => sandbox.trigger(input, signal),
+      make: async (kind, environment, set) => (await objects.create({ kind, environment, set })).object,
+      change: async (id, environment, set) => (await objects.update({ id, environment, set })).object,
+      clock,
+      notifications: () => sandbox.notifications(),
+      nextDue() {
+        const due = [...clearings(), ...pending().filter((at) => at !== null)].filter((at) => at > clock.now())
+        return due.length === 0 ? null : Math.min(...due)
+      },
+      isBusy: () => clearings().some((at) => at <= clock.now()) || pending().some((at) => at === null || at <= clock.now()),
+      close: () => sandbox.close(),
+    }
+  }
+}

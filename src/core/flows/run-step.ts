@@ -1,0 +1,174 @@
+/** Runs one step of a flow, of whichever kind. */
+import { AppError } from '../../shared/contract/errors.ts'
+import { durationMs, type FlowStep, type FlowStepOf } from '../../shared/model/flow.ts'
+import { expectDelivery, skipAborted } from './expect-delivery.ts'
+import { fillIn, isNotRemembered } from './references.ts'
+import { departureOf, departureWords, ruleWords } from './rules.ts'
+import { failed, passed, skipped, type RunContext, type StepResult } from './run-context.ts'
+
+type Set = Readonly<Record<string, unknown>>
+
+/** What a person does at a real account, where the flow itself does not say it. */
+const asks: Readonly<Record<string, string>> = {
+  'brand.consent': 'Create a brand in the test environment: its consent is approved at once.',
+  'location.status': 'Create a location in a program of the test environment.',
+  'card.linked': 'Link a test card to the program.',
+  'card.failed': 'Try to link a card that the service refuses.',
+  'transaction.auth': 'Make a payment with a linked test card at a location of the program that reports auths.',
+  'transaction.clearing': 'Let the payment be settled; that takes 48 to 72 hours.',
+  'transaction.refund': 'Refund the payment.',
+}
+
+function askFor(step: FlowStep): string {
+  if ('ask' in step && step.ask !== undefined) return step.ask
+  return (step.kind === 'trigger' ? asks[step.event.replace('.qualified', '')] : undefined) ?? 'Go on when you are ready.'
+}
+
+/** Ids by kind: the first of a run's objects, in words. */
+function objectWords(objects: Readonly<Record<string, string>>): string {
+  const [kind] = ['transaction', 'card', 'location', 'brand', 'program'].filter((one) => objects[one] !== undefined)
+  return kind === undefined ? '' : ` (${kind} ${objects[kind] ?? ''})`
+}
+
+async function trigger(step: FlowStepOf<'trigger'>, context: RunContext): Promise<StepResult> {
+  const { service, remembered, environment, changes, signal } = context
+  context.fault = step.fault ?? null
+  if (service === null) return { ...passed('Waits for you.'), ask: askFor(step) }
+  const of = step.of === undefined ? undefined : String(fillIn(step.of, remembered))
+  const set = fillIn(step.set ?? {}, remembered) as Set
+  const seen = changes.count()
+  const arrived = context.arrivals.length
+  const caused = service.trigger({ event: step.event, environment, of, set, seed: step.seed, fault: step.fault }, signal)
+  // A hook may keep the service waiting for its answer: what has arrived can be judged meanwhile, where no step needs the ids.
+  const holds = context.hooks.some(({ wanted }) => (wanted?.answers?.holdFirst ?? 0) > 0)
+  if (holds && step.as === undefined) {
+    const some = (async () => {
+      for (let count = seen; context.arrivals.length === arrived && !signal.aborted; count = changes.count())
+        await changes.after(count, signal)
+      return null
+    })()
+    const first = await Promise.race([caused, some])
+    caused.catch(() => undefined)
+    if (first === null) return passed(`${step.event} was caused.`)
+  }
+  const { objects } = await caused
+  if (step.as !== undefined) remembered.set(step.as, { ...objects })
+  return passed(`${step.event} was caused${objectWords(objects)}.`)
+}
+
+async function make(step: FlowStepOf<'make'>, { service, remembered, environment }: RunContext): Promise<StepResult> {
+  if (service === null) return { ...passed('Waits for you.'), ask: askFor(step) }
+  const made = await service.make(step.object, environment, fillIn(step.set ?? {}, remembered) as Set)
+  if (step.as !== undefined) remembered.set(step.as, made.data)
+  return passed(`Made: ${made.title} (${made.id}).`)
+}
+
+async function change(step: FlowStepOf<'change'>, { service, remembered, environment }: RunContext): Promise<StepResult> {
+  if (service === null) return { ...passed('Waits for you.'), ask: askFor(step) }
+  const id = String(fillIn(step.of, remembered))
+  const changed = await service.change(id, environment, fillIn(step.set, remembered) as Set)
+  return passed(`Changed: ${changed.title} (${changed.id}).`)
+}
+
+async function rotate(step: FlowStepOf<'rotate'>, context: RunContext): Promise<StepResult> {
+  const hook = context.hooks.find(({ name }) => name === step.hook)
+  if (hook === undefined || context.service === null) return skipped('Only the sandbox replaces secrets.')
+  await context.rotate(hook)
+  return passed(`The hook ${step.hook} has a new secret; the one before is kept.`)
+}
+
+async function wait(step: FlowStepOf<'wait'>, { time, changes, signal, service }: RunContext): Promise<StepResult> {
+  const deadline = time.now() + durationMs(step.for)
+  while ((await time.next(deadline, changes.count(), signal)) !== 'deadline') if (signal.aborted) return skipAborted
+  return passed(`${step.for} of ${service === null ? 'real' : 'business'} time have passed.`)
+}
+
+const refusals: Readonly<Record<string, string>> = {
+  'wrong-secret': 'It was signed with another secret than yours: compare the signature, and refuse what differs (section 5.2).',
+  'single-pass':
+    'It was hashed once instead of twice: compute the HMAC a second time, over the result of the first (section 5.2).',
+  'altered-body': 'Its body was changed after signing: verify the signature over the raw bytes that came (section 5.2).',
+  stale: 'It was signed ten minutes ago: refuse timestamps that are older than five minutes (section 5.2).',
+}
+
+async function answer(step: FlowStepOf<'answer'>, context: RunContext): Promise<StepResult> {
+  const { answers, named, fault } = context
+  if (answers === null) return skipped('There is no handler to ask. Give yours: --handler URL.')
+  const arrival = named.get(step.to)
+  const answering = arrival === undefined ? undefined : answers.get(arrival.row.id)
+  if (arrival === undefined || answering === undefined)
+    return skipped(`The delivery ${step.to} did not come, so your handler was not asked.`)
+  const { status, ms, error } = await answering
+  const got = status === null ? (error ?? 'No answer came.') : `${status} after ${Math.round(ms)} ms`
+  const more = { arrival, got, ms }
+  if (status === null)
+    return failed(
+      `Your handler did not answer: ${error ?? 'the connection ended'}`,
+      'See that it runs at that address, answers first and works afterwards (section 6.4).',
+      more,
+    )
+  if (step.accept)
+    return status === 200
+      ? passed(`Your handler answered ${got}.`, more)
+      : failed(
+          `Your handler answered ${status} to a genuine delivery; only 200 acknowledges (section 6.4).`,
+          status === 401 || status === 403
+            ? 'It takes the signature for wrong: check the secret (--secret) and the URL that it verifies with (--registered-url), or open the delivery’s Signature.'
+            : 'Look at its log for this delivery; the service would send it again, three times in all.',
+          more,
+        )
+  return status >= 200 && status < 300
+    ? failed(
+        `Your handler answered ${status} to a delivery that it has to refuse.`,
+        refusals[fault ?? ''] ?? 'Verify signature and timestamp before anything else (section 5.2).',
+        more,
+      )
+    : passed(`Your handler refused it: ${got}.`, more)
+}
+
+function check(step: FlowStepOf<'check'>, { remembered }: RunContext): StepResult {
+  const value = fillIn(step.value, remembered)
+  const departure = departureOf('', value, step.rule, remembered)
+  const got = JSON.stringify(value)
+  return departure === null
+    ? passed(`${step.value} is ${got}.`, { got })
+    : failed(
+        `${step.value} ${departureWords(departure)}.`,
+        `Expected: ${ruleWords(step.rule)}. Look at the delivery that it comes from.`,
+        { got },
+      )
+}
+
+/** The result of a step; what the core refuses on the way is a failure with its sentence. `began`: business time when the last cause began. */
+export async function runStep(index: number, context: RunContext, began: number): Promise<StepResult> {
+  const step = context.flow.steps[index]
+  if (step === undefined) return skipped('There is no such step.')
+  const target = context.service === null ? 'account' : 'sandbox'
+  if (step.only !== undefined && step.only !== target)
+    return skipped(`Only against ${step.only === 'sandbox' ? 'the sandbox' : 'a real account'}.`)
+  try {
+    switch (step.kind) {
+      case 'trigger':
+        return await trigger(step, context)
+      case 'make':
+        return await make(step, context)
+      case 'change':
+        return await change(step, context)
+      case 'rotate':
+        return await rotate(step, context)
+      case 'wait':
+        return await wait(step, context)
+      case 'delivery':
+        return await expectDelivery(step, index, context, began)
+      case 'answer':
+        return await answer(step, context)
+      case 'check':
+        return check(step, context)
+    }
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error
+    if (error.code === 'CANCELLED') return skipAborted
+    if (isNotRemembered(error)) return skipped(error.message)
+    return failed(error.message, 'Mend the step, or what it refers to.')
+  }
+}

@@ -1,0 +1,7 @@
+/** What a list shows of a run: all but its steps. */
+import type { FlowRun, FlowRunSummary } from '../../shared/model/flow-run.ts'
+
+export function summaryOfRun(run: FlowRun): FlowRunSummary {
+  const { id, flow, title, environment, mode, target, speed, handler, startedAt, endedAt, state, outcome, summary } = run
+  return { id, flow, title, environment, mode, target, speed, handler, startedAt, endedAt, state, outcome, summary }
+}

@@ -1,0 +1,83 @@
+/**
+ * The time of a run. Against the sandbox it is that of the run's own clock: real, faster, or as fast as possible, where it stands
+ * still while anything is on its way and then jumps to what comes next. At a real account it is the wall clock.
+ */
+import type { FlowSpeed } from '../../shared/model/flow-run.ts'
+import type { Clock } from '../deps.ts'
+import type { FlowService } from './run-service.ts'
+import type { Changes } from './changes.ts'
+
+export interface RunTime {
+  /** Milliseconds of business time since the epoch. */
+  now(): number
+  /** Waits until something has changed (since `seen`), or the deadline has come and nothing is on its way any more. */
+  next(deadline: number, seen: number, signal: AbortSignal): Promise<'changed' | 'deadline'>
+  setSpeed(speed: FlowSpeed): Promise<void>
+  pause(): Promise<void>
+  resume(): Promise<void>
+}
+
+/** Lets everything that follows at once from what has just happened happen. */
+async function settle(): Promise<void> {
+  for (let turn = 0; turn < 3; turn++) await new Promise<void>((resolve) => setImmediate(resolve))
+}
+
+export function createSandboxTime(service: Pick<FlowService, 'clock' | 'nextDue' | 'isBusy'>, changes: Changes): RunTime {
+  const { clock } = service
+  let speed: FlowSpeed = 'max'
+
+  async function leap(deadline: number, seen: number, signal: AbortSignal): Promise<'changed' | 'deadline'> {
+    await settle()
+    if (changes.count() !== seen) return 'changed'
+    if (service.isBusy()) {
+      await changes.after(seen, signal)
+      return 'changed'
+    }
+    if (clock.now() >= deadline) return 'deadline'
+    const due = service.nextDue()
+    await clock.set(Math.min(due ?? deadline, deadline))
+    return 'changed'
+  }
+
+  return {
+    now: () => clock.now(),
+    async next(deadline, seen, signal) {
+      if (speed === 'max') return leap(deadline, seen, signal)
+      if (clock.now() >= deadline && !service.isBusy()) return changes.count() === seen ? 'deadline' : 'changed'
+      const over = new AbortController()
+      const either = AbortSignal.any([signal, over.signal])
+      const left = clock.now() >= deadline ? [] : [clock.sleep(deadline - clock.now(), either)]
+      await Promise.race([changes.after(seen, either), ...left])
+      over.abort()
+      return 'changed'
+    },
+    async setSpeed(next) {
+      speed = next
+      if (next === 'max') await clock.pause()
+      else {
+        await clock.setSpeed(next)
+        await clock.resume()
+      }
+    },
+    pause: () => clock.pause(),
+    resume: () => (speed === 'max' ? Promise.resolve() : clock.resume()),
+  }
+}
+
+/** Time at a real account: nobody can hurry or stop it. */
+export function createAccountTime(wall: Clock, changes: Changes): RunTime {
+  return {
+    now: () => wall.now(),
+    async next(deadline, seen, signal) {
+      if (wall.now() >= deadline) return changes.count() === seen ? 'deadline' : 'changed'
+      const over = new AbortController()
+      const either = AbortSignal.any([signal, over.signal])
+      await Promise.race([changes.after(seen, either), wall.sleep(deadline - wall.now(), either)])
+      over.abort()
+      return 'changed'
+    },
+    setSpeed: () => Promise.resolve(),
+    pause: () => Promise.resolve(),
+    resume: () => Promise.resolve(),
+  }
+}

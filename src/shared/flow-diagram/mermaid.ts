@@ -1,0 +1,57 @@
+/** A flow, or a run of it, as the text of a Mermaid sequence diagram: for a README, a wiki, a pull request. */
+import { actorLabels } from './words.ts'
+import type { DiagramLayout, DiagramRow, Look } from './layout.ts'
+
+/** `;` would end the line, and `#` begin an entity; a line's end is none of the text. */
+function escape(text: string): string {
+  return text
+    .replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')
+    .replaceAll(/[#;<>]/g, (character) => `#${character.codePointAt(0) ?? 0};`)
+    .trim()
+}
+
+const words: Readonly<Record<Look, string>> = {
+  planned: '',
+  running: '(running) ',
+  pass: '✓ ',
+  fail: '✕ ',
+  skip: '(skipped) ',
+  missing: '? (missing) ',
+  stray: '! ',
+}
+
+const arrows: Readonly<Record<Look, string>> = {
+  planned: '->>',
+  running: '->>',
+  pass: '->>',
+  fail: '-x',
+  skip: '-->>',
+  missing: '--x',
+  stray: '->>',
+}
+
+function lines(row: DiagramRow, { lifelines }: DiagramLayout): string[] {
+  const actorAt = (x: number) => lifelines.find((lifeline) => lifeline.x === x)?.actor ?? lifelines[0]?.actor ?? 'service'
+  const from = actorAt(row.fromX)
+  const to = actorAt(row.toX)
+  const label = `${words[row.look]}${escape(row.label)}`
+  const over = from === to ? from : `${from},${to}`
+  if (row.kind !== 'arrow')
+    return [`Note over ${over}: ${label}`, ...(row.detail === null ? [] : [`Note over ${over}: ${escape(row.detail)}`])]
+  return [
+    `${from}${arrows[row.look]}${to}: ${label}`,
+    ...(row.detail === null ? [] : [`Note over ${over}: ${escape(row.detail)}`]),
+  ]
+}
+
+/** The whole text. */
+export function drawMermaid(layout: DiagramLayout): string {
+  const participants = layout.lifelines.map(({ actor }) => `participant ${actor} as ${actorLabels[actor]}`)
+  const all = [
+    'sequenceDiagram',
+    ...[`title ${escape(layout.title)}`, ...participants, ...layout.rows.flatMap((row) => lines(row, layout))].map(
+      (line) => `  ${line}`,
+    ),
+  ]
+  return `${all.join('\n')}\n`
+}

@@ -1,0 +1,37 @@
+/** Names of actors, and times as people read them, the same in every drawing of a flow. */
+import type { FlowActor } from '../model/flow.ts'
+
+export const actorLabels: Readonly<Record<FlowActor, string>> = {
+  cardholder: 'Cardholder',
+  brand: 'Brand',
+  network: 'Card network',
+  service: 'Service',
+  receiver: 'Countersign',
+  handler: 'Your handler',
+}
+
+/** A length of time in its two largest units: `2 d 4 h`, `1 min 20 s`, `350 ms`. */
+export function timeWords(ms: number): string {
+  if (ms < 1_000) return `${Math.round(ms)} ms`
+  const units: readonly [string, number][] = [
+    ['d', 86_400_000],
+    ['h', 3_600_000],
+    ['min', 60_000],
+    ['s', 1_000],
+  ]
+  const first = units.findIndex(([, size]) => ms >= size)
+  const parts: string[] = []
+  let left = ms
+  for (const [unit, size] of units.slice(first, first + 2)) {
+    const count = Math.floor(left / size)
+    left -= count * size
+    if (count > 0) parts.push(`${count} ${unit}`)
+  }
+  return parts.join(' ')
+}
+
+/** Date and time in UTC, to the second: `21 Nov 12:00:00`. */
+export function momentWords(iso: string): string {
+  const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
+  return `${Number(iso.slice(8, 10))} ${months[Number(iso.slice(5, 7)) - 1] ?? ''} ${iso.slice(11, 19)}`
+}

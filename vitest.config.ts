@@ -1,4 +1,5 @@
 /** Unit tests beside the source, wider ones under `test/`: all in Node, on real SQLite and real sockets. The browser's are Playwright's. */
+import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 
 export default defineConfig({
@@ -8,6 +9,8 @@ export default defineConfig({
     environment: 'node',
     // A process a file: a native module, signals and open sockets of one file cannot reach another.
     pool: 'forks',
+    // Much of a file is waiting for a disk or a process: on two cores, two files at a time take two thirds of the time.
+    maxWorkers: Math.max(2, availableParallelism() - 1),
     setupFiles: ['test/support/no-open-servers.ts'],
     // Generous, because two cores may be shared with a browser; a promise with a time of its own asserts that time itself.
     testTimeout: 30_000,

@@ -11,7 +11,7 @@ import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { buildIfStale } from './build.mjs'
-import { ensureChromium } from './lib/chromium.ts'
+import { ensureChromium, ensureHeadlessShell } from './lib/chromium.ts'
 import { findElectron, noDesktopReason } from './lib/electron-binary.ts'
 import {
   addCounts,
@@ -91,6 +91,7 @@ try {
 }
 
 // The tests in Node need it too: what a hostile page can do is shown in a real browser.
+const shell = ensureHeadlessShell()
 const chromium = await ensureChromium()
 let total = noCounts
 const lines = []
@@ -117,7 +118,7 @@ for (const host of inHosts) {
     continue
   }
   console.log(`\nEnd-to-end, host: ${host}`)
-  count(`end-to-end, ${host}`, runPlaywright(host, rest, chromium))
+  count(`end-to-end, ${host}`, runPlaywright(host, rest, (host === 'loopback' ? shell : null) ?? chromium))
 }
 
 if (failed.length > 0) console.log(`\nFailed:\n\n${failed.join('\n\n')}`)

@@ -53,6 +53,15 @@ export function findChromium(): string | null {
   return [...platformPaths(), ...onPath].find(isExecutable) ?? null
 }
 
+/**
+ * Path of Chromium's headless shell (Debian's package `chromium-headless-shell`), or null: the same engine without the browser
+ * around it, for pages in a tab, at half the processor time. The stand-in for Electron needs the whole browser. `CHROMIUM` rules it out.
+ */
+export function findHeadlessShell(): string | null {
+  if ((process.env['CHROMIUM'] ?? '') !== '') return null
+  return ['/usr/bin/chromium-headless-shell'].find(isExecutable) ?? null
+}
+
 /** Path of the Chromium that Playwright keeps for itself, or null where it was not downloaded. */
 async function findPlaywrightChromium(): Promise<string | null> {
   const { chromium } = await import('@playwright/test')
@@ -68,6 +77,21 @@ function run(command: string, args: string[]): boolean {
   )
 }
 
+const hasApt = () => process.platform === 'linux' && process.getuid?.() === 0 && existsSync('/usr/bin/apt-get')
+
+function installWithApt(name: string): boolean {
+  const quiet = ['-y', '-qq', '-o', 'Dpkg::Use-Pty=0', '--no-install-recommends']
+  const install = () => run('apt-get', ['install', ...quiet, name])
+  return install() || (run('apt-get', ['update', '-qq']) && install())
+}
+
+/** Finds the headless shell; in CI on Debian, as root, it is installed where it is missing. Null where it cannot be had. */
+export function ensureHeadlessShell(): string | null {
+  const present = findHeadlessShell()
+  if (present !== null || process.env['CI'] === undefined || (process.env['CHROMIUM'] ?? '') !== '' || !hasApt()) return present
+  return installWithApt('chromium-headless-shell') ? findHeadlessShell() : null
+}
+
 /** Finds a Chromium, else installs one: Debian's as root, Playwright's otherwise. Null where neither works. */
 export async function ensureChromium(): Promise<string | null> {
   const present = findChromium() ?? (await findPlaywrightChromium())
@@ -77,11 +101,7 @@ export async function ensureChromium(): Promise<string | null> {
     return null
   }
   console.error('No Chromium on this machine: installing one for the end-to-end tests.')
-  if (process.platform === 'linux' && process.getuid?.() === 0 && existsSync('/usr/bin/apt-get')) {
-    const quiet = ['-y', '-qq', '-o', 'Dpkg::Use-Pty=0', '--no-install-recommends']
-    const install = () => run('apt-get', ['install', ...quiet, 'chromium'])
-    if (install() || (run('apt-get', ['update', '-qq']) && install())) return findChromium()
-  }
+  if (hasApt() && installWithApt('chromium')) return findChromium()
   run('npx', ['playwright', 'install', 'chromium'])
   return findPlaywrightChromium()
 }

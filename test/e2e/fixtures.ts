@@ -73,7 +73,12 @@ export const test = base.extend<{ app: App } & Look>({
   app: async ({ browser, look }, provide) => {
     const launchHost = await hostLauncher()
     const dataFolder = mkdtempSync(join(tmpdir(), 'countersign-e2e-'))
-    const start = () => launchHost({ dataFolder, browser, context: look })
+    const start = async () => {
+      const launched = await launchHost({ dataFolder, browser, context: look })
+      // Keys that are pressed before the shell is there are lost.
+      await launched.page.getByRole('navigation', { name: 'Places' }).waitFor()
+      return launched
+    }
     let host: RunningHost = await start()
     let deliverer = createDeliverer(host.caFile, CONNECTIONS)
     const send: App['send'] = async (path, body, headers = [], method = 'POST') =>

@@ -19,12 +19,17 @@ function stageCells({ name, amount, currency, status, happenedAt, receivedAt, is
 
 /** The lines of a lifecycle; one sentence where the delivery has none. */
 export function lifecycleLines(output: Pick<Output, 'colour'>, lifecycle: Lifecycle): string[] {
-  const { kind, objectId, stages, missing, oddities, isCut } = lifecycle
+  const { kind, objectId, stages, missing, oddities, isCut, unlinked } = lifecycle
   if (kind === 'none')
     return ['The delivery is of no purchase and reports no location: only transactions and location.status have a lifecycle.']
   return [
     `${kind === 'purchase' ? 'Purchase' : 'Location'} ${printableText(objectId ?? '')}`,
     ...(isCut ? ['More deliveries name it than can be told: these are the latest.'] : []),
+    ...(unlinked === null
+      ? []
+      : [
+          `Deliveries are still being linked: ${unlinked.left.toLocaleString('en')} of ${unlinked.of.toLocaleString('en')} are left, and some of this ${kind} may be among them.`,
+        ]),
     ...createColumns(output)(stages.map(stageCells)),
     ...missing.flatMap(({ name, isLate, message, fix }) => [
       '',

@@ -37,7 +37,7 @@ export function createBodyHandlers({ store }: Services): BodyHandlers {
       }),
     'bodies.newFields': async ({ id }) => {
       await store.settled()
-      return { paths: await store.read('newFields', id) }
+      return { paths: await store.search.read('newFields', id) }
     },
   }
 }

@@ -53,6 +53,28 @@ function checkDatabase({ status, durability }: DoctorInput): DoctorCheck {
       }
 }
 
+function checkSearch({ status }: DoctorInput): DoctorCheck {
+  const { state, left } = status.store.search
+  const deliveries = left === 1 ? '1 delivery' : `${left.toLocaleString('en')} deliveries`
+  switch (state) {
+    case 'ready':
+      return ok('search', 'Every delivery is in the search index.')
+    case 'opening':
+      return ok('search', 'The search index is being opened.')
+    case 'filling':
+      return ok('search', `The search index is catching up: ${deliveries} left. Searches find them too, more slowly.`)
+    case 'checking':
+      return ok('search', 'The search index is being checked after a stop that was not in order. Searches are right meanwhile.')
+    case 'off':
+      return {
+        name: 'search',
+        outcome: 'warning',
+        message: 'There is no search index: searches are right and slow, and the deliveries of one purchase may not be found.',
+        fix: 'Free some disk space or repair the permissions of the data folder; the index is made by itself.',
+      }
+  }
+}
+
 async function checkSpace({ status }: DoctorInput): Promise<DoctorCheck> {
   const { bavail, bsize } = await statfs(status.dataFolder)
   const free = bavail * bsize
@@ -161,6 +183,7 @@ export async function runDoctor(input: DoctorInput): Promise<DoctorCheck[]> {
   return [
     checkRuntime(input),
     checkDatabase(input),
+    checkSearch(input),
     await checkSpace(input),
     checkReceiver(input),
     checkPublicAddress(input),

@@ -5,6 +5,7 @@ import type { Lifecycle } from '../../shared/model/lifecycle.ts'
 import { ACKNOWLEDGE_TIMEOUT_MS } from '../../shared/service/limits.ts'
 import { describeAttempts } from '../lifecycle/attempts.ts'
 import { gatherLifecycle } from '../lifecycle/gather.ts'
+import { MOST_LOOKED_AT } from '../store/search/linked.ts'
 import type { Services } from './services.ts'
 
 type LifecycleHandlers = Pick<Handlers, Extract<keyof Handlers, `lifecycle.${string}`>>
@@ -36,7 +37,14 @@ export async function readLifecycle(services: Services, deliveryId: string): Pro
   const { bytes: body } = await store.read('body', { seq: delivery.seq, offset: 0, length: WHOLE })
   return gatherLifecycle(
     { delivery, body },
-    { linked: (link) => store.read('linked', link), count: (link) => store.read('linkCount', link) },
+    {
+      linked: (link) => store.search.read('linked', link),
+      count: (link) => store.search.read('linkCount', link),
+      unlinked: () => {
+        const { left } = store.search.status()
+        return left > MOST_LOOKED_AT ? { left, of: store.total() } : null
+      },
+    },
     {
       now: services.businessNow,
       hasHook: (environment, event, programId) =>

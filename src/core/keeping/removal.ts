@@ -21,6 +21,7 @@ export interface Removal {
 }
 
 const ROWS_AT_ONCE = 64
+const FORGOTTEN_AT_ONCE = 1_024
 /** Milliseconds of the writer that a batch may take. */
 const BUDGET_MS = 2
 
@@ -31,12 +32,27 @@ export function createRemoval({ store, log, undoableFrom }: RemovalDeps): Remova
   let failing = false
   let begun = false
 
-  async function takeOut(): Promise<number> {
+  /** Takes some out; gives them. */
+  async function takeOut(): Promise<number[]> {
     const leavings = await store.read('leavings', { before: undoableFrom(), limit: ROWS_AT_ONCE })
-    if (leavings.length === 0) return 0
+    if (leavings.length === 0) return []
     const count = await store.write('remove', { leavings, budgetMs: BUDGET_MS })
-    await forget(leavings.slice(0, count).map(({ seq }) => seq))
-    return count
+    return leavings.slice(0, count).map(({ seq }) => seq)
+  }
+
+  /** Many are forgotten at once: that costs the search as much as one. */
+  async function takeAllOut(): Promise<void> {
+    let gone: number[] = []
+    try {
+      for (let some = [0]; some.length > 0 && !closed;) {
+        some = await takeOut()
+        gone = [...gone, ...some]
+        if (gone.length >= FORGOTTEN_AT_ONCE) await forget(gone.splice(0))
+        if (some.length > 0) await store.pace.rest()
+      }
+    } finally {
+      if (gone.length > 0) await forget(gone)
+    }
   }
 
   /** Until the search has forgotten them they stay on the list of the hidden: it would find what is not there. */
@@ -47,7 +63,8 @@ export function createRemoval({ store, log, undoableFrom }: RemovalDeps): Remova
 
   async function forgetLeftOver(): Promise<void> {
     const seqs = await store.read('forgotten', null)
-    for (let from = 0; from < seqs.length && !closed; from += ROWS_AT_ONCE) await forget(seqs.slice(from, from + ROWS_AT_ONCE))
+    for (let from = 0; from < seqs.length && !closed; from += FORGOTTEN_AT_ONCE)
+      await forget(seqs.slice(from, from + FORGOTTEN_AT_ONCE))
   }
 
   async function work(): Promise<void> {
@@ -56,7 +73,7 @@ export function createRemoval({ store, log, undoableFrom }: RemovalDeps): Remova
       begun = true
       do {
         again = false
-        while (!closed && (await takeOut()) > 0) await store.pace.rest()
+        await takeAllOut()
       } while (again && !closed)
       failing = false
     } catch (error) {

@@ -20,6 +20,8 @@ export interface LifecycleReader {
     link: Link & { readonly limit: number },
   ): Promise<{ deliveries: { delivery: Delivery; body: Uint8Array }[]; isCut: boolean }>
   count(link: Link & { readonly most: number }): Promise<number>
+  /** Deliveries that were not looked at, of how many; null where all were. */
+  unlinked(): Lifecycle['unlinked']
 }
 
 export interface LifecycleSurroundings {
@@ -38,7 +40,7 @@ export async function gatherLifecycle(
   const { delivery } = source
   const links = linksOf(source)
   const now = around.now(delivery.environment)
-  const base = { now: new Date(now).toISOString(), related: await relatedTo(links, reader) }
+  const base = { now: new Date(now).toISOString(), related: await relatedTo(links, reader), unlinked: reader.unlinked() }
   const facts = transactionFacts(source)
   if (facts !== null) {
     const { found, isCut } = await purchaseDeliveries(facts, reader)

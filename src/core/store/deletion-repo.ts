@@ -5,7 +5,6 @@
  */
 import { systemClock } from '../system-clock.ts'
 import type { Leaving } from './leavings-repo.ts'
-import { linkKey } from './link-writer.ts'
 import type { WritableDb } from './open.ts'
 import { withRelaxedCommit } from './relaxed-commit.ts'
 
@@ -36,35 +35,25 @@ export interface Removal {
   readonly budgetMs: number
 }
 
-/**
- * Makes the function that takes hidden deliveries out, as many of those given as the time allows, in one transaction; it gives
- * their number. `onForgotten` hears that fields of payloads are forgotten with the last delivery of their event.
- */
-export function prepareRemoval(db: WritableDb, onForgotten: () => void): (removal: Removal) => number {
+/** Makes the function that takes hidden deliveries out, as many of those given as the time allows, in one transaction; it gives their number. */
+export function prepareRemoval(db: WritableDb): (removal: Removal) => number {
   const isHidden = db.prepare<[number], number>('SELECT 1 FROM deleted WHERE seq = ?').pluck()
-  const dropLink = db.prepare('DELETE FROM links WHERE kind = ? AND value = ? AND seq = ?')
   const dropNotification = db.prepare('DELETE FROM notifications WHERE key = ? AND last_seq = ?')
   const setLatest = db.prepare('UPDATE notifications SET last_seq = ? WHERE key = ? AND last_seq = ?')
   const drops = ['bodies', 'marks', 'deliveries'].map((table) => db.prepare(`DELETE FROM ${table} WHERE seq = ?`))
-  const isLeft = db.prepare<[string], number>('SELECT 1 FROM deliveries WHERE event = ? LIMIT 1').pluck()
-  const dropFields = db.prepare('DELETE FROM seen_fields WHERE event = ?')
 
   const remove = db.transaction(({ leavings, budgetMs }: Removal) => {
     const until = systemClock.monotonic() + budgetMs
-    const events = new Set<string>()
     let count = 0
-    for (const { seq, event, links, notification } of leavings) {
+    for (const { seq, notification } of leavings) {
       if (count > 0 && systemClock.monotonic() >= until) break
       count++
       // Its deletion was undone meanwhile.
       if (isHidden.get(seq) === undefined) continue
-      for (const link of links) dropLink.run(...linkKey(link), seq)
       if (notification !== null && notification.previous === null) dropNotification.run(notification.key, seq)
       else if (notification !== null) setLatest.run(notification.previous, notification.key, seq)
       for (const drop of drops) drop.run(seq)
-      if (event !== null) events.add(event)
     }
-    for (const event of events) if (isLeft.get(event) === undefined && dropFields.run(event).changes > 0) onForgotten()
     return count
   })
   return (removal) => withRelaxedCommit(db, () => remove(removal))

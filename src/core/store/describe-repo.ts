@@ -4,11 +4,8 @@
  */
 import type { SchemaOutcome } from '../../shared/model/delivery.ts'
 import { ACKNOWLEDGE_TIMEOUT_MS } from '../../shared/service/limits.ts'
-import type { Link } from '../lifecycle/named-objects.ts'
-import { prepareLinks } from './link-writer.ts'
 import type { WritableDb } from './open.ts'
 import { withRelaxedCommit } from './relaxed-commit.ts'
-import { prepareSeenFields, type SeenFields, type SeenFieldsWriter } from './seen-fields-repo.ts'
 
 /** What the receiver answered, and after how many milliseconds; status null where the connection was dropped. */
 export interface AnswerRow {
@@ -22,10 +19,6 @@ export interface DescriptionRow {
   readonly seq: number
   readonly schema: SchemaOutcome
   readonly events: readonly string[] | null
-  /** The fields that the payload has, where its event is known. */
-  readonly fields?: SeenFields
-  /** The objects that the payload names. */
-  readonly links?: readonly Link[]
 }
 
 export interface DescribeBatch {
@@ -59,12 +52,17 @@ function isAcknowledged(row: Linked, lenient: ReadonlySet<string>): boolean {
   return environment !== null && lenient.has(environment) ? status >= 200 && status < 300 : status === 200
 }
 
+/** Makes the function that fills in one answer. */
+export function prepareAnswer(db: WritableDb): (answer: AnswerRow) => void {
+  const set = db.prepare('UPDATE deliveries SET answer_status = ?, answer_ms = ? WHERE seq = ?')
+  return ({ seq, status, ms }) => {
+    set.run(status, ms, seq)
+  }
+}
+
 /** Makes the function that fills in one batch, in the order of the rows, in one transaction. */
-export function prepareDescribe(
-  db: WritableDb,
-  seenFields: SeenFieldsWriter = prepareSeenFields(db),
-): (batch: DescribeBatch) => void {
-  const setAnswer = db.prepare('UPDATE deliveries SET answer_status = ?, answer_ms = ? WHERE seq = ?')
+export function prepareDescribe(db: WritableDb): (batch: DescribeBatch) => void {
+  const setAnswer = prepareAnswer(db)
   const setSchema = db.prepare('UPDATE deliveries SET schema = ? WHERE seq = ?')
   const setEvent = db.prepare(`UPDATE deliveries SET event = ?, event_source = ?, event_candidates = ? WHERE seq = ?`)
   const setAttempt = db.prepare('UPDATE deliveries SET attempt = ?, attempt_of = ?, duplicate_of = ? WHERE seq = ?')
@@ -77,7 +75,6 @@ export function prepareDescribe(
   const writeNotification = db.prepare(
     'INSERT OR REPLACE INTO notifications (key, first_id, last_seq, attempts, acknowledged) VALUES (?, ?, ?, ?, ?)',
   )
-  const addLinks = prepareLinks(db)
   const setProgress = db.prepare('UPDATE progress SET described_seq = max(described_seq, ?)')
 
   function link(seq: number, lenient: ReadonlySet<string>): void {
@@ -105,27 +102,21 @@ export function prepareDescribe(
 
   const fillIn = db.transaction((batch: DescribeBatch) => {
     const lenient = new Set(batch.lenientEnvironments)
-    for (const answer of batch.answers) setAnswer.run(answer.status, answer.ms, answer.seq)
-    for (const { seq, schema, events, fields, links } of batch.descriptions) {
+    for (const answer of batch.answers) setAnswer(answer)
+    for (const { seq, schema, events } of batch.descriptions) {
       if (schema !== 'unknown') setSchema.run(schema, seq)
       if (events !== null && events.length > 0) {
         const only = events.length === 1 ? events[0] : null
         setEvent.run(only, only === null ? null : 'payload', JSON.stringify(only === null ? events : []), seq)
       }
-      if (fields !== undefined) seenFields.remember(seq, fields)
-      if (links !== undefined) addLinks(seq, links)
       link(seq, lenient)
-      setProgress.run(seq)
     }
+    const last = batch.descriptions.at(-1)
+    if (last !== undefined) setProgress.run(last.seq)
   })
   return (batch) => {
-    try {
-      withRelaxedCommit(db, () => {
-        fillIn(batch)
-      })
-    } catch (error) {
-      seenFields.forget()
-      throw error
-    }
+    withRelaxedCommit(db, () => {
+      fillIn(batch)
+    })
   }
 }

@@ -16,7 +16,7 @@ function createStage(replaced: Partial<DescriberDeps> = {}) {
     },
     isBusy: () => false,
     lenientEnvironments: () => [],
-    onDescribed: (seqs) => described.push(...seqs),
+    onFilledIn: (seqs) => described.push(...seqs),
     log: {
       info: () => undefined,
       warn: (message) => warnings.push(message),
@@ -144,7 +144,7 @@ describe('the describer', () => {
     await describer.close()
   })
 
-  test('gives way while deliveries stream in, though nothing waits at the moment that it looks: a small chunk every 30 ms', async () => {
+  test('gives way while deliveries stream in, though nothing waits at the moment that it looks: a small chunk every 10 ms', async () => {
     const { describer, written } = createStage()
     const startedAt = performance.now()
     let seq = 0
@@ -152,8 +152,8 @@ describe('the describer', () => {
       describer.stored(++seq)
       await new Promise((resolve) => setImmediate(resolve))
     }
-    expect(written.length).toBeLessThanOrEqual((performance.now() - startedAt) / 30)
-    for (const { descriptions } of written) expect(descriptions.length).toBeLessThanOrEqual(32)
+    expect(written.length).toBeLessThanOrEqual((performance.now() - startedAt) / 10)
+    for (const { descriptions } of written) expect(descriptions.length).toBeLessThanOrEqual(12)
     await vi.waitFor(() => expect(seqsOf(written)).toHaveLength(seq), 10_000)
     await describer.close()
   })

@@ -3,6 +3,7 @@
  * while deliveries stream in. What an earlier run left undone is done first.
  */
 import type { Log } from '../deps.ts'
+import { systemClock } from '../system-clock.ts'
 import type { AnswerRow, DescribeBatch, DescriptionRow } from './describe-repo.ts'
 
 export interface DescriberDeps {
@@ -12,8 +13,8 @@ export interface DescriberDeps {
   /** Whether deliveries wait for their commit: describing then waits too, for a while. */
   isBusy(): boolean
   lenientEnvironments(): readonly string[]
-  /** Hears the seqs that were filled in. */
-  onDescribed(seqs: readonly number[]): void
+  /** Hears the seqs whose payloads and whose answers were filled in. */
+  onFilledIn(described: readonly number[], answered: readonly number[]): void
   readonly log: Log
 }
 
@@ -22,24 +23,46 @@ export interface Describer {
   answered(answer: AnswerRow): void
   /** Resolves when all that was handed over so far is filled in, or after `patienceMs`; at once where nothing can be filled in now. */
   settled(patienceMs: number): Promise<void>
-  /** Fills in what is left, as far as it can, then stops. What is not is done at the next start. */
+  /** Fills in what is left, as far as it can within a while, then stops. Payloads that are left are done at the next start. */
   close(): Promise<void>
 }
 
 /** So many at a time while it is calm. */
-const CALM_CHUNK = 256
-/** While deliveries stream in: few enough that it holds up no commit for longer than a millisecond or two, and no core much longer. */
-const BUSY_CHUNK = 32
+const CALM_CHUNK = 128
+/** While deliveries stream in: few enough that it holds up no commit for longer than half a millisecond. */
+const BUSY_CHUNK = 12
 /** How often is looked whether it is calm: nothing came since the last look, and nothing waits for its commit. */
 const LOOK_MS = 5
-/** While deliveries stream in, a chunk is done only after so many looks (30 ms): a thousand a second. */
-const MOST_LOOKS = 6
+/** While deliveries stream in, a chunk is done only after so many looks (10 ms): a thousand a second. */
+const MOST_LOOKS = 2
 /** What could not be written (a full disk) is tried again this often. */
 const RETRY_PAUSE_MS = 1_000
+/** Closing waits so long for payloads: after a long burst there may be hundreds of thousands. */
+const CLOSE_PATIENCE_MS = 3_000
+const DROPPED_AT_ONCE = 4_096
+
+/** What waits, in its order. Taking from the front costs what is taken, however much waits: after a burst that is a great deal. */
+function createBacklog<Item>() {
+  let items: Item[] = []
+  let head = 0
+  return {
+    length: () => items.length - head,
+    push(item: Item) {
+      items.push(item)
+    },
+    front: (count: number) => items.slice(head, head + count),
+    drop(count: number) {
+      head += count
+      if (head < DROPPED_AT_ONCE || head < items.length / 2) return
+      items = items.slice(head)
+      head = 0
+    },
+  }
+}
 
 export function createDescriber(deps: DescriberDeps): Describer {
-  let seqs: number[] = []
-  let answers: AnswerRow[] = []
+  const seqs = createBacklog<number>()
+  const answers = createBacklog<AnswerRow>()
   let running: Promise<void> | null = null
   let timer: NodeJS.Timeout | null = null
   let handedOver = 0
@@ -76,9 +99,9 @@ export function createDescriber(deps: DescriberDeps): Describer {
   }
 
   /** Whether it could be written; what could not waits for its turn again, since later ones build upon it. */
-  async function runChunk(size: number): Promise<boolean> {
-    const chunk = seqs.slice(0, size)
-    const chunkAnswers = answers.slice(0, size)
+  async function runChunk(size: number, answersOnly = false): Promise<boolean> {
+    const chunk = answersOnly ? [] : seqs.front(size)
+    const chunkAnswers = answers.front(size)
     const descriptions = await describeAll(chunk)
     try {
       await deps.write({ answers: chunkAnswers, descriptions, lenientEnvironments: deps.lenientEnvironments() })
@@ -89,10 +112,13 @@ export function createDescriber(deps: DescriberDeps): Describer {
       return false
     }
     failing = false
-    seqs = seqs.slice(chunk.length)
-    answers = answers.slice(chunkAnswers.length)
+    seqs.drop(chunk.length)
+    answers.drop(chunkAnswers.length)
     done += chunk.length + chunkAnswers.length
-    deps.onDescribed([...new Set([...chunk, ...chunkAnswers.map((answer) => answer.seq)])])
+    deps.onFilledIn(
+      chunk,
+      chunkAnswers.map((answer) => answer.seq),
+    )
     release()
     return true
   }
@@ -118,7 +144,7 @@ export function createDescriber(deps: DescriberDeps): Describer {
 
   function schedule(): void {
     if (running !== null || timer !== null || closed) return
-    if (seqs.length === 0 && answers.length === 0) return
+    if (seqs.length() === 0 && answers.length() === 0) return
     cameAtLook = came
     timer = setTimeout(look, failing ? RETRY_PAUSE_MS : LOOK_MS, MOST_LOOKS)
   }
@@ -154,7 +180,10 @@ export function createDescriber(deps: DescriberDeps): Describer {
       closed = true
       if (timer !== null) clearTimeout(timer)
       await running
-      while (seqs.length > 0 || answers.length > 0) if (!(await runChunk(CALM_CHUNK))) return
+      const until = systemClock.monotonic() + CLOSE_PATIENCE_MS
+      // What was answered is known here alone; what a payload tells can be read again.
+      while (answers.length() > 0) if (!(await runChunk(CALM_CHUNK, true))) return
+      while (seqs.length() > 0 && systemClock.monotonic() < until) if (!(await runChunk(CALM_CHUNK))) return
     },
   }
 }

@@ -27,8 +27,12 @@ interface Waiting extends Capture {
 const BATCH_BYTES = 8 * 1_048_576
 const BATCH_ROWS = 1_000
 
-/** `nextSeq` is the first to give out; `commit` takes the batch's bytes away with it (they are transferred). */
-export function createGroupCommit(nextSeq: number, commit: (batch: IngestBatch) => Promise<void>): GroupCommit {
+/** `nextSeq` is the first to give out; `commit` takes the batch's bytes away with it (they are transferred); `onIdle` hears that nothing waits any more. */
+export function createGroupCommit(
+  nextSeq: number,
+  commit: (batch: IngestBatch) => Promise<void>,
+  onIdle: () => void = () => undefined,
+): GroupCommit {
   let waiting: Waiting[] = []
   let inFlight = false
   let scheduled = false
@@ -80,7 +84,10 @@ export function createGroupCommit(nextSeq: number, commit: (batch: IngestBatch) 
       void flush().then(() => {
         inFlight = false
         if (waiting.length > 0) schedule()
-        else for (const resolve of idle.splice(0)) resolve()
+        else {
+          onIdle()
+          for (const resolve of idle.splice(0)) resolve()
+        }
       })
     })
   }

@@ -10,6 +10,7 @@ import type { Log, WorkerEntries } from '../deps.ts'
 import type { AnswerRow } from './describe-repo.ts'
 import { createDescriber } from './describer.ts'
 import { createGroupCommit, type Capture } from './group-commit.ts'
+import { createRowTeller } from './row-teller.ts'
 import { startJobThread, type JobThread } from '../threads/job-thread.ts'
 import { databaseFileOf, type OpenOptions } from './open.ts'
 import type { ReaderJobs } from './reader-jobs.ts'
@@ -40,8 +41,11 @@ export interface StoreSizes {
 export interface Store {
   readonly read: JobThread<ReaderJobs>['run']
   readonly write: JobThread<WriterJobs>['run']
-  /** Finds what a query asks for, newest first; `changed` is to hear of deliveries that were changed, `forget` of those taken out. */
-  readonly search: Pick<Search, 'find' | 'anchors' | 'changed' | 'forget'>
+  /**
+   * Finds what a query asks for, newest first; `read` runs a job of the reader that looks into the index; `changed` is to hear of
+   * deliveries that were changed, `forget` of those taken out.
+   */
+  readonly search: Pick<Search, 'find' | 'anchors' | 'read' | 'changed' | 'forget' | 'status'>
   /** Stores a delivery durably and gives its seq; rejects with `STORE_UNAVAILABLE` where it cannot. */
   capture(capture: Capture): Promise<number>
   answered(answer: AnswerRow): void
@@ -129,20 +133,32 @@ export async function openStore(deps: StoreDeps): Promise<Store> {
     if (changed) void status().then(deps.onStatus)
   }
 
-  const group = createGroupCommit(newest + 1, async (batch) => {
-    const count = batch.rows.length
-    try {
-      await writer.run('ingest', batch, [batch.bodies])
-    } catch (error) {
-      const failure = unavailable(error)
-      note(failure.message)
-      throw failure
-    }
-    total += count
-    search.stored(count)
-    pace.came(count)
-    note(null)
-  })
+  /** Answers that travel with the next batch: while one follows the other, that is the cheapest way. */
+  let riding: AnswerRow[] = []
+  const leaveRide = () => {
+    for (const answer of riding.splice(0)) describer.answered(answer)
+  }
+  const group = createGroupCommit(
+    newest + 1,
+    async (batch) => {
+      const count = batch.rows.length
+      const answers = riding
+      riding = []
+      try {
+        await writer.run('ingest', { ...batch, answers }, [batch.bodies])
+      } catch (error) {
+        for (const answer of answers) describer.answered(answer)
+        const failure = unavailable(error)
+        note(failure.message)
+        throw failure
+      }
+      total += count
+      search.stored(count)
+      pace.came(count)
+      note(null)
+    },
+    leaveRide,
+  )
   const pace = createPace(() => !group.isIdle())
   const search = createSearch({
     worker: deps.workers.search,
@@ -166,23 +182,27 @@ export async function openStore(deps: StoreDeps): Promise<Store> {
       (error: unknown) => deps.log.bug(error, 'counting deliveries'),
     )
 
+  const teller = createRowTeller({
+    read: (seqs) => reader.run('rowsBySeq', seqs),
+    tell: deps.onDescribed,
+    log: deps.log,
+  })
   const describer = createDescriber({
     describe: (seqs) => reader.run('describe', seqs),
     write: (batch) => writer.run('describe', batch),
     isBusy: () => !group.isIdle(),
     lenientEnvironments: () => deps.lenientEnvironments(),
-    onDescribed: (seqs) => {
-      search.changed(seqs)
-      void reader.run('rowsBySeq', seqs).then(
-        (rows) => {
-          deps.onDescribed(rows)
-        },
-        (error: unknown) => deps.log.bug(error, 'reading described rows'),
-      )
+    onFilledIn: (described, answered) => {
+      // What is not described yet is not indexed either: only an answer that comes later than that changes what is.
+      search.changed(answered.filter((seq) => seq <= describedTo))
+      describedTo = described.at(-1) ?? describedTo
+      teller.changed([...described, ...answered])
     },
     log: deps.log,
   })
-  for (const seq of await reader.run('undescribed', null)) describer.stored(seq)
+  const undescribed = await reader.run('undescribed', null)
+  let describedTo = undescribed[0] === undefined ? newest : undescribed[0] - 1
+  for (const seq of undescribed) describer.stored(seq)
 
   return {
     read: reader.run,
@@ -193,7 +213,10 @@ export async function openStore(deps: StoreDeps): Promise<Store> {
       describer.stored(seq)
       return seq
     },
-    answered: describer.answered,
+    answered(answer) {
+      if (group.isIdle() || answer.seq <= describedTo) describer.answered(answer)
+      else riding.push(answer)
+    },
     async hide(seqs, at) {
       const hidden = await writer.run('hide', { seqs, at })
       total -= hidden.length
@@ -206,13 +229,18 @@ export async function openStore(deps: StoreDeps): Promise<Store> {
     },
     pace,
     sizes,
-    settled: () => describer.settled(SETTLE_PATIENCE_MS),
+    settled() {
+      leaveRide()
+      return describer.settled(SETTLE_PATIENCE_MS)
+    },
     total: () => total,
     status,
     async close() {
       await group.drained()
       pace.stop()
+      leaveRide()
       await describer.close()
+      teller.close()
       await search.close()
       await reader.close()
       await writer.close()

@@ -13,7 +13,6 @@ import type { StoredHook } from './hooks-repo.ts'
 import type { SealedSecret } from '../vault/vault.ts'
 import type { WritableDb } from './open.ts'
 import { deleteSandboxObject, putSandboxObject, type StoredSandboxObject } from './sandbox-repo.ts'
-import { prepareSeenFields } from './seen-fields-repo.ts'
 import { endJob, insertJob, reviveJob, touchJob, type JobState, type NewJob } from './replay-jobs-repo.ts'
 import { prepareSends, type SendsBatch } from './sends-repo.ts'
 import type { SendOutcome } from '../../shared/model/send.ts'
@@ -27,15 +26,12 @@ export interface WriterTools {
 }
 
 export function createWriterTools(db: WritableDb): WriterTools {
-  const seenFields = prepareSeenFields(db)
   return {
     db,
     ingest: prepareIngest(db),
-    describe: prepareDescribe(db, seenFields),
+    describe: prepareDescribe(db),
     sends: prepareSends(db),
-    remove: prepareRemoval(db, () => {
-      seenFields.forget()
-    }),
+    remove: prepareRemoval(db),
   }
 }
 

@@ -95,6 +95,8 @@ export const lifecycleSchema = z.object({
   related: z.array(z.object({ kind: z.enum(linkKinds), id: z.string(), deliveries: z.number().int(), isMore: z.boolean() })),
   /** Deliveries are left out: more than can be told name it. */
   isCut: z.boolean(),
+  /** Deliveries that what they name is not known of yet, so that some may be missing here; null where all are. */
+  unlinked: z.object({ left: z.number().int(), of: z.number().int() }).nullable(),
 })
 export type Lifecycle = z.infer<typeof lifecycleSchema>
 

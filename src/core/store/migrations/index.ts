@@ -2,11 +2,9 @@
 import type { Migration } from './migration.ts'
 import { migration as deliveries } from './0010-deliveries.ts'
 import { migration as hooks } from './0020-hooks.ts'
-import { migration as seenFields } from './0030-seen-fields.ts'
-import { migration as links } from './0040-links.ts'
 import { migration as keeping } from './0050-keeping.ts'
 import { migration as sends } from './0060-sends.ts'
 import { migration as editedSends } from './0061-edited-sends.ts'
 import { migration as flowRuns } from './0080-flow-runs.ts'
 
-export const migrations: readonly Migration[] = [deliveries, hooks, seenFields, links, keeping, sends, editedSends, flowRuns]
+export const migrations: readonly Migration[] = [deliveries, hooks, keeping, sends, editedSends, flowRuns]

@@ -7,6 +7,7 @@ import type { ReadableDb } from '../open.ts'
 import { FACT_COLUMNS, factsOf, EVERY_DELIVERY } from './facts.ts'
 import { evidenceOf, wordSum } from './evidence.ts'
 import { EVIDENCE_COLUMNS, type Document, type EvidenceRow, type Indexing } from './indexing.ts'
+import { LINK_SUM, linksTable } from './links.ts'
 import { BLOCK_SEQS, PARTITION_SEQS, wordsTable, type SearchDb } from './open-search.ts'
 
 export interface CheckOutcome {
@@ -20,7 +21,7 @@ interface StoredDocument extends Document {
   readonly facts: string | null
 }
 
-/** Looks at the structure, the number of words and the number of deliveries of a partition. */
+/** Looks at the structure, the sums of words and links and the number of deliveries of a partition. */
 function isSound(search: SearchDb, partition: number): boolean {
   const table = wordsTable(partition)
   const from = partition * PARTITION_SEQS
@@ -35,7 +36,8 @@ function isSound(search: SearchDb, partition: number): boolean {
   const documents = number('SELECT count(*) FROM documents WHERE seq BETWEEN ? AND ?', ...range)
   search.exec(`CREATE VIRTUAL TABLE IF NOT EXISTS temp.vocabulary_${partition} USING fts5vocab (main, ${table}, 'row')`)
   const hasItsWords = number(
-    `SELECT coalesce((SELECT sum(cnt * word_sum(term)) FROM temp.vocabulary_${partition}), 0) =
+    `SELECT coalesce((SELECT sum(cnt * word_sum(term)) FROM temp.vocabulary_${partition}), 0)
+      + (SELECT coalesce(sum(${LINK_SUM}), 0) FROM ${linksTable(partition)}) =
       (SELECT coalesce(sum(words), 0) FROM documents WHERE seq BETWEEN ? AND ?)`,
     ...range,
   )

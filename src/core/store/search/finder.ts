@@ -43,7 +43,9 @@ export function hasSearch(db: ReadableDb): boolean {
   return (db.pragma('database_list') as { name: string }[]).some(({ name }) => name === 'search')
 }
 
-function marksOf(db: ReadableDb): Map<number, number> {
+/** How far each partition is indexed, by its number; nothing where there is no index. */
+export function marksOf(db: ReadableDb): Map<number, number> {
+  if (!hasSearch(db)) return new Map()
   const rows = db.prepare<[], { number: number; mark: number }>('SELECT number, mark FROM search.partitions').all()
   return new Map(rows.map(({ number, mark }) => [number, mark]))
 }
@@ -72,9 +74,8 @@ function findNow(db: ReadableDb, input: FindInput): Found {
   const deadline = systemClock.monotonic() + input.budgetMs
   const newest = db.prepare<[], number | null>('SELECT max(seq) FROM deliveries').pluck().get() ?? 0
   const least = Math.max(input.to ?? 0, 0)
-  const isIndexed = hasSearch(db)
-  const plan = isIndexed ? planOf(db, input.query) : undefined
-  const marks = isIndexed ? marksOf(db) : new Map<number, number>()
+  const plan = hasSearch(db) ? planOf(db, input.query) : undefined
+  const marks = marksOf(db)
   const whole = whereOf(input.query)
   const rest = plan?.rest === undefined ? undefined : whereOf(plan.rest)
   const seqs: number[] = []

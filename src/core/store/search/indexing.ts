@@ -1,5 +1,5 @@
 /**
- * Fills the index: reads deliveries, puts their words and facts into their partition, and moves the partition's mark in the same
+ * Fills the index: reads deliveries, puts their words, facts and links into their partition, and moves the partition's mark in the same
  * transaction. The newest partition is filled first. Deliveries that changed after they were indexed are indexed again; those
  * that are gone leave it.
  */
@@ -7,6 +7,8 @@ import { searchedBodyText, wordsOfDelivery } from '../../../shared/query/words.t
 import type { RawHeaders } from '../../../shared/model/delivery.ts'
 import { systemClock } from '../../system-clock.ts'
 import type { ReadableDb } from '../open.ts'
+import { prepareContents } from './content-writer.ts'
+import type { ContentRow } from './contents.ts'
 import { evidenceOf, sumOfWords } from './evidence.ts'
 import { EXPONENT, FACT_COLUMNS, FACT_SELECTION, factWords, factsOf, type FactRow, type FactSet } from './facts.ts'
 import {
@@ -27,10 +29,9 @@ export interface EvidenceRow extends FactRow {
   readonly received_at: number
 }
 
-interface IndexedRow extends EvidenceRow {
+interface IndexedRow extends EvidenceRow, Pick<ContentRow, 'event' | 'event_candidates' | 'malformed' | 'truncated' | 'bytes'> {
   readonly path: string | null
   readonly headers: string
-  readonly bytes: Uint8Array | null
 }
 
 export const EVIDENCE_COLUMNS = `d.seq, d.id, d.body_sha256, d.received_at, ${FACT_SELECTION}`
@@ -38,7 +39,7 @@ export const EVIDENCE_COLUMNS = `d.seq, d.id, d.body_sha256, d.received_at, ${FA
 export interface Document {
   readonly seq: number
   readonly evidence: number
-  /** The sum of its words. */
+  /** The sum of its words and links. */
   readonly words: number
   readonly fact_set: number
 }
@@ -83,7 +84,7 @@ const ROWS_A_LOOK = 16
 export function prepareIndexing(search: SearchDb, main: ReadableDb): Indexing {
   const factSets = new Map<string, KnownSet>()
   const statements = new Map<number, ReturnType<typeof wordStatements>>()
-  const readRow = `SELECT ${EVIDENCE_COLUMNS}, d.path, d.headers, b.bytes FROM deliveries d LEFT JOIN bodies b ON b.seq = d.seq`
+  const readRow = `SELECT ${EVIDENCE_COLUMNS}, d.path, d.headers, d.event_candidates, b.bytes FROM deliveries d LEFT JOIN bodies b ON b.seq = d.seq`
   const rowsFrom = main.prepare<[number, number], IndexedRow>(`${readRow} WHERE d.seq > ? AND d.seq <= ? ORDER BY d.seq`)
   const rowsOf = main.prepare<[string], IndexedRow>(`${readRow} WHERE d.seq IN (SELECT value FROM json_each(?))`)
   const bounds = main.prepare<[], { least: number | null; described: number }>(
@@ -110,6 +111,7 @@ export function prepareIndexing(search: SearchDb, main: ReadableDb): Indexing {
      deliveries = deliveries + excluded.deliveries, least_at = min(least_at, excluded.least_at), most_at = max(most_at, excluded.most_at)`,
   )
   const documents = search.prepare<[], number>('SELECT coalesce(sum(deliveries), 0) FROM blocks').pluck()
+  const contents = prepareContents(search, main)
   const uncountBlock = search.prepare('UPDATE blocks SET deliveries = deliveries - 1 WHERE number = ?')
 
   function wordStatements(partition: number) {
@@ -171,7 +173,8 @@ export function prepareIndexing(search: SearchDb, main: ReadableDb): Indexing {
     const exponent = row.bytes !== null && hasExponent(row.bytes)
     const set = factSetOf(factsOf(row))
     wordsOf(partition).put.run(row.seq, `${words.join(' ')} ${exponent ? `${EXPONENT} ` : ''}${set.text}`)
-    putDocument.run(row.seq, evidenceOf(row), sumOfWords(words) + set.sum + (exponent ? EXPONENT_SUM : 0), set.id)
+    const sum = sumOfWords(words) + set.sum + (exponent ? EXPONENT_SUM : 0) + contents.add(row, partition)
+    putDocument.run(row.seq, evidenceOf(row), sum, set.id)
     tally.add(set.id, row.seq, row.received_at)
   }
 
@@ -233,10 +236,12 @@ export function prepareIndexing(search: SearchDb, main: ReadableDb): Indexing {
     const tallies = Map.groupBy(known, ({ seq }) => partitionOf(seq))
     for (const [partition, ofPartition] of tallies) {
       const tally = createTally()
+      contents.unlink(ofPartition, partition)
       for (const document of ofPartition) remove(document)
       for (const row of rowsOf.iterate(JSON.stringify(ofPartition.map(({ seq }) => seq)))) add(row, partition, tally)
       tally.write(partition)
     }
+    contents.forgetEvents(new Set(known.map(({ fact_set: set }) => set)))
   })
 
   /** A name given to a set of facts in a transaction that was undone is not known to the next one. */
@@ -246,6 +251,7 @@ export function prepareIndexing(search: SearchDb, main: ReadableDb): Indexing {
     } catch (error) {
       factSets.clear()
       statements.clear()
+      contents.forget()
       throw error
     }
   }
@@ -260,6 +266,7 @@ export function prepareIndexing(search: SearchDb, main: ReadableDb): Indexing {
     empty(partition) {
       orForget(() => {
         statements.clear()
+        contents.forget()
         emptyPartition(search, partition)
       })
     },

@@ -4,18 +4,20 @@
  *
  * The words lie in partitions of 65,536 seqs, a table of FTS5 each: a search goes from the newest down and stops when its page is
  * full, so that even the most common word costs one partition; damage costs the filling of one. The tables are contentless: they
- * can neither be rebuilt from themselves nor compared with anything, so the index keeps its own evidence of what it holds.
+ * can neither be rebuilt from themselves nor compared with anything, so the index keeps its own evidence of what it holds. Beside
+ * the words it holds which deliveries name an object of the service (`links.ts`), and the fields that payloads have had.
  */
 import { closeSync, openSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import Sqlite, { type Database } from 'better-sqlite3'
 import { FACT_COLUMNS } from './facts.ts'
+import { linksTable } from './links.ts'
 
 declare const searchWritable: unique symbol
 export type SearchDb = Database & { readonly [searchWritable]: true }
 
 /** To be raised whenever what is indexed of a delivery changes, or how: an index of another version is made anew. */
-export const INDEX_VERSION = 2
+export const INDEX_VERSION = 3
 const APPLICATION_ID = 0x43_53_49_58
 
 export const PARTITION_SEQS = 65_536
@@ -77,7 +79,7 @@ function makeTables(db: Database): void {
       -- How far each partition is filled: deliveries up to the mark are indexed, those above it are not.
       CREATE TABLE partitions (number INTEGER PRIMARY KEY, mark INTEGER NOT NULL) STRICT;
 
-      -- The evidence: which delivery was indexed under a seq, the sum of its words, and its facts.
+      -- The evidence: which delivery was indexed under a seq, the sum of its words and links, and its facts.
       CREATE TABLE documents (
         seq INTEGER PRIMARY KEY,
         evidence INTEGER NOT NULL,
@@ -100,6 +102,14 @@ function makeTables(db: Database): void {
         least_at INTEGER NOT NULL,
         most_at INTEGER NOT NULL
       ) STRICT;
+
+      -- The fields that payloads of each event have had, and the oldest delivery that had it.
+      CREATE TABLE seen_fields (
+        event TEXT NOT NULL,
+        path TEXT NOT NULL,
+        first_seq INTEGER NOT NULL,
+        PRIMARY KEY (event, path)
+      ) STRICT, WITHOUT ROWID;
     `)
     db.pragma(`application_id = ${APPLICATION_ID}`)
     db.pragma(`user_version = ${INDEX_VERSION}`)
@@ -122,10 +132,13 @@ export function openSearch(file: string): SearchDb {
   return db as SearchDb
 }
 
-/** Makes the table of a partition where it is missing. */
+/** Makes the tables of a partition where they are missing. */
 export function ensurePartition(db: SearchDb, partition: number): void {
   db.exec(
     `CREATE VIRTUAL TABLE IF NOT EXISTS ${wordsTable(partition)} USING fts5 (text, content='', contentless_delete=1, tokenize='ascii')`,
+  )
+  db.exec(
+    `CREATE TABLE IF NOT EXISTS ${linksTable(partition)} (key INTEGER NOT NULL, seq INTEGER NOT NULL, PRIMARY KEY (key, seq)) STRICT, WITHOUT ROWID`,
   )
   db.prepare('INSERT OR IGNORE INTO partitions (number, mark) VALUES (?, ?)').run(partition, partition * PARTITION_SEQS - 1)
 }
@@ -135,7 +148,7 @@ export function emptyPartition(db: SearchDb, partition: number): void {
   const from = partition * PARTITION_SEQS
   const to = from + PARTITION_SEQS - 1
   db.transaction(() => {
-    db.exec(`DROP TABLE IF EXISTS ${wordsTable(partition)}`)
+    db.exec(`DROP TABLE IF EXISTS ${wordsTable(partition)}; DROP TABLE IF EXISTS ${linksTable(partition)}`)
     db.prepare('DELETE FROM documents WHERE seq BETWEEN ? AND ?').run(from, to)
     db.prepare('DELETE FROM fact_counts WHERE partition = ?').run(partition)
     db.prepare('DELETE FROM blocks WHERE number BETWEEN ? AND ?').run(from / BLOCK_SEQS, (to + 1) / BLOCK_SEQS - 1)

@@ -44,6 +44,7 @@ export function closeSearchTools(tools: SearchTools): void {
 
 export const searchJobs = {
   fill: ({ indexing }: SearchTools, budgetMs: number) => ({ ...indexing.fill(budgetMs), documents: indexing.documents() }),
+  documents: ({ indexing }: SearchTools, _: null) => indexing.documents(),
   refresh: ({ indexing }: SearchTools, seqs: readonly number[]) => {
     indexing.refresh(seqs)
   },

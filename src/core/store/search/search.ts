@@ -54,6 +54,8 @@ export interface Search {
   anchors(query: Query, options: AnchorOptions): Promise<Anchors>
   /** How many deliveries up to a seq are stored, counted where it holds nothing up. */
   countUpTo(seq: number): Promise<number>
+  /** Runs a job of the reader that looks into the index; where that seems damaged, once more when it has been made anew. */
+  readonly read: JobThread<ReaderJobs>['run']
   /** Deliveries were stored. */
   stored(count: number): void
   /** These were filled in, have changed or are gone. */
@@ -234,6 +236,7 @@ export function createSearch(deps: SearchDeps): Search {
       await running.close()
       throw error
     }
+    documents = await running.run('documents', null)
     thread = running
   }
 
@@ -263,12 +266,14 @@ export function createSearch(deps: SearchDeps): Search {
   const ready = tried.promise
   const working = begin()
 
+  const begun = () => Promise.race([ready, delay(READY_PATIENCE_MS, undefined, { ref: false })])
+
   const searchFind = (input: FindInput) => run(() => (thread === null ? reader.run('find', input) : thread.run('find', input)))
 
   return {
     async find(query, { from, to, limit, patienceMs = Number.POSITIVE_INFINITY, signal }) {
       const until = systemClock.monotonic() + patienceMs
-      await Promise.race([ready, delay(READY_PATIENCE_MS, undefined, { ref: false })])
+      await begun()
       const first = await run(() => reader.run('find', { query, from, to, limit, budgetMs: READER_PIECE_MS }))
       const { seqs, newest } = first
       let { next } = first
@@ -283,7 +288,7 @@ export function createSearch(deps: SearchDeps): Search {
     },
     async anchors(query, { pageSize, from, skip = 0, patienceMs = Number.POSITIVE_INFINITY, signal }) {
       const until = systemClock.monotonic() + patienceMs
-      await Promise.race([ready, delay(READY_PATIENCE_MS, undefined, { ref: false })])
+      await begun()
       const all: { total: number; anchors: number[]; next: number | null; newest: number } = {
         total: 0,
         anchors: [],
@@ -304,6 +309,10 @@ export function createSearch(deps: SearchDeps): Search {
     async countUpTo(seq) {
       await ready
       return thread === null ? reader.run('countUpTo', seq) : thread.run('countUpTo', seq)
+    },
+    async read(name, input) {
+      await begun()
+      return run(() => reader.run(name, input))
     },
     stored(count) {
       pace.came(count)

@@ -68,7 +68,7 @@ function None({ lifecycle }: { readonly lifecycle: Lifecycle }) {
 }
 
 function Story({ lifecycle, presentId }: { readonly lifecycle: Lifecycle; readonly presentId: string }) {
-  const { kind, objectId, stages, missing, oddities, isCut } = lifecycle
+  const { kind, objectId, stages, missing, oddities, isCut, unlinked } = lifecycle
   const warnings = oddities.filter(({ level }) => level === 'warn')
   return (
     <>
@@ -86,6 +86,12 @@ function Story({ lifecycle, presentId }: { readonly lifecycle: Lifecycle; readon
         </span>
       </div>
       {isCut && <p className="px-5 pt-1 text-small text-warn">More deliveries name it than can be told: the latest are shown.</p>}
+      {unlinked !== null && (
+        <p className="px-5 pt-1 text-small text-warn">
+          Deliveries are still being linked: {unlinked.left.toLocaleString('en')} of {unlinked.of.toLocaleString('en')} are left,
+          and some of this {kind} may be among them.
+        </p>
+      )}
       <LifecycleTimeline lifecycle={lifecycle} presentId={presentId} />
       {oddities.length > 0 && (
         <ul aria-label="What is odd" className="border-y border-line/60">

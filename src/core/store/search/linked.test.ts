@@ -1,0 +1,160 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { samplePayloads } from '../../../../test/support/sample-payloads.ts'
+import { openTestDatabase, type TestDatabase } from '../../../../test/support/test-database.ts'
+import { captureOf } from '../../../../test/support/test-store.ts'
+import { namedObjects } from '../../lifecycle/named-objects.ts'
+import { hideDeliveries } from '../deletion-repo.ts'
+import { readUndescribed } from '../deliveries-repo.ts'
+import { prepareDescribe } from '../describe-repo.ts'
+import { describePayloads } from '../describe.ts'
+import { openForReading, type ReadableDb } from '../open.ts'
+import { countLinks, linkedDeliveries, MOST_LOOKED_AT } from './linked.ts'
+import { searchFileOf } from './open-search.ts'
+import { closeSearchTools, openSearchTools, searchJobs, type SearchTools } from './search-jobs.ts'
+
+let database: TestDatabase
+let main: ReadableDb
+let tools: SearchTools
+beforeEach(() => {
+  database = openTestDatabase()
+  main = openForReading(database.file)
+  tools = openSearchTools(main, searchFileOf(database.folder))
+})
+afterEach(() => {
+  closeSearchTools(tools)
+  main.close()
+  database.dispose()
+})
+
+const auth = samplePayloads['transaction.auth']
+const refund = samplePayloads['transaction.refund']
+
+/** Stores and describes bodies, proved for an event or only by their shape. */
+function put(bodies: readonly (readonly [string | null, object | string])[]): number[] {
+  const captures = bodies.map(([event, body]) =>
+    captureOf(typeof body === 'string' ? body : JSON.stringify(body), { event, eventSource: event === null ? null : 'hook' }),
+  )
+  const seqs = database.put(captures)
+  const descriptions = describePayloads(readUndescribed(database.db, seqs))
+  prepareDescribe(database.db)({ answers: [], descriptions, lenientEnvironments: [] })
+  return seqs
+}
+
+function fill(): void {
+  while (searchJobs.fill(tools, 1_000).behind);
+}
+
+function arrive(bodies: Parameters<typeof put>[0]): number[] {
+  const seqs = put(bodies)
+  fill()
+  return seqs
+}
+
+const seqsOf = (kind: 'purchase' | 'card' | 'location', value: string, limit = 10) =>
+  linkedDeliveries(main, { kind, value, limit }).deliveries.map(({ delivery }) => delivery.seq)
+
+test('each event names its objects', () => {
+  const named = (event: keyof typeof samplePayloads) =>
+    namedObjects(event, samplePayloads[event]).map(({ kind, value }) => `${kind} ${value.slice(0, 1)}`)
+  expect(named('transaction.auth')).toEqual(['purchase 7', 'card 5', 'location 4', 'brand 1', 'program 3'])
+  expect(named('transaction.auth.qualified')).toContain('offer 6')
+  expect(named('transaction.refund')).toEqual(['purchase 7', 'purchase 8', 'card 5', 'location 4', 'brand 1', 'program 3'])
+  expect(named('location.status')).toEqual(['location 4', 'brand 1', 'program 3'])
+  expect(named('card.linked')).toEqual(['card 5', 'program 3'])
+  expect(named('card.failed')).toEqual(['card 5', 'program 3'])
+  expect(named('brand.consent')).toEqual(['brand 1'])
+  expect(named('program.status')).toEqual(['program 3'])
+  expect(namedObjects('transaction.auth', { id: 7, card: null, location: [] })).toEqual([])
+  expect(namedObjects('transaction.auth', null)).toEqual([])
+  expect(namedObjects('credits.balance.low', { id: 'x' })).toEqual([])
+})
+
+test('deliveries are found by what they name, with their bodies, oldest first', () => {
+  const other = { ...auth, id: 'not-a-uuid' }
+  const [first, , third] = arrive([
+    ['transaction.auth', auth],
+    ['transaction.auth', other],
+    ['transaction.clearing', { ...auth, cleared: true }],
+  ])
+  expect(seqsOf('purchase', auth.id)).toEqual([first, third])
+  expect(seqsOf('purchase', 'not-a-uuid')).toHaveLength(1)
+  expect(seqsOf('card', auth.card.id)).toHaveLength(3)
+  expect(seqsOf('location', auth.card.id)).toEqual([])
+  const { deliveries } = linkedDeliveries(main, { kind: 'purchase', value: auth.id, limit: 10 })
+  expect(JSON.parse(Buffer.from(deliveries[0]?.body ?? []).toString())).toEqual(auth)
+})
+
+test('a refund is found by its own id and by that of the purchase', () => {
+  const [seq] = arrive([['transaction.refund', refund]])
+  expect(seqsOf('purchase', refund.id)).toEqual([seq])
+  expect(seqsOf('purchase', refund.originalTransactionId)).toEqual([seq])
+})
+
+test('the latest are kept where there are more than asked for, and that is said', () => {
+  const seqs = arrive(Array.from({ length: 5 }, (_, n) => ['transaction.auth', { ...auth, n }] as const))
+  const found = linkedDeliveries(main, { kind: 'purchase', value: auth.id, limit: 2 })
+  expect(found.deliveries.map(({ delivery }) => delivery.seq)).toEqual(seqs.slice(3))
+  expect(found.isCut).toBe(true)
+  expect(countLinks(main, { kind: 'purchase', value: auth.id, most: 100 })).toBe(5)
+  expect(countLinks(main, { kind: 'purchase', value: auth.id, most: 3 })).toBe(3)
+})
+
+test('a payload that only looks like a refund or its clearing is found too; what is no JSON is not', () => {
+  arrive([
+    [null, { ...refund, originalTransactionId: undefined }],
+    ['transaction.auth', '{"id":"x"'],
+  ])
+  expect(seqsOf('purchase', refund.id)).toHaveLength(1)
+  expect(seqsOf('purchase', 'x')).toEqual([])
+})
+
+describe('what is not indexed yet', () => {
+  test('is looked at one by one: the same is found above the mark as below it', () => {
+    const below = arrive([['transaction.auth', auth]])
+    const above = put([
+      ['transaction.clearing', { ...auth, cleared: true }],
+      [null, { ...refund, originalTransactionId: undefined }],
+      ['transaction.auth', { ...auth, id: 'another', note: auth.card.id }],
+      ['transaction.auth', { id: 'x', note: auth.id }],
+      ['transaction.auth', `no JSON ${auth.id}`],
+    ])
+    const asked = () => [
+      seqsOf('purchase', auth.id),
+      seqsOf('card', auth.card.id),
+      countLinks(main, { kind: 'card', value: auth.card.id, most: 9 }),
+    ]
+    const expected = [[...below, ...above.slice(0, 2)], [...below, ...above.slice(0, 3)], 4]
+    expect(asked()).toEqual(expected)
+    fill()
+    expect(asked()).toEqual(expected)
+  })
+
+  test('is looked at up to a number, the newest first; the rest is found once it is indexed', () => {
+    const first = put([['transaction.auth', auth]])
+    put(Array.from({ length: MOST_LOOKED_AT - 1 }, () => ['card.linked', {}] as const))
+    expect(seqsOf('purchase', auth.id)).toEqual(first)
+    put([['card.linked', {}]])
+    expect(seqsOf('purchase', auth.id)).toEqual([])
+    fill()
+    expect(seqsOf('purchase', auth.id)).toEqual(first)
+  })
+})
+
+describe('what is deleted', () => {
+  test('names nothing from the moment it is hidden, and leaves no link behind when it is taken out', () => {
+    const [first = 0, second = 0] = arrive([
+      ['transaction.auth', auth],
+      ['transaction.auth', auth],
+    ])
+    hideDeliveries(database.db, { seqs: [first], at: 1 })
+    expect(seqsOf('purchase', auth.id)).toEqual([second])
+    expect(countLinks(main, { kind: 'card', value: auth.card.id, most: 9 })).toBe(1)
+    const linksOf = (seq: number) =>
+      tools.search.prepare<[number], number>('SELECT count(*) FROM links_0 WHERE seq = ?').pluck().get(seq) ?? 0
+    expect(linksOf(first)).toBe(namedObjects('transaction.auth', auth).length)
+    database.db.exec(`DELETE FROM deliveries WHERE seq = ${first}`)
+    searchJobs.refresh(tools, [first, second])
+    expect([linksOf(first), linksOf(second)]).toEqual([0, namedObjects('transaction.auth', auth).length])
+    expect(seqsOf('purchase', auth.id)).toEqual([second])
+  })
+})

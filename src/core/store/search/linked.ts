@@ -1,0 +1,83 @@
+/** Reads which deliveries name an object of the service: where they are indexed by the index, above its marks by looking at each. */
+import type { Delivery } from '../../../shared/model/delivery.ts'
+import type { Link } from '../../lifecycle/named-objects.ts'
+import { deliveriesBySeq, readBody } from '../deliveries-repo.ts'
+import type { ReadableDb } from '../open.ts'
+import { contentsOf, CONTENT_COLUMNS, type ContentRow } from './contents.ts'
+import { marksOf } from './finder.ts'
+import { linkKeyOf, linksTable } from './links.ts'
+import { PARTITION_SEQS, partitionOf } from './open-search.ts'
+
+/** A delivery with the bytes kept of it. */
+export interface LinkedDelivery {
+  readonly delivery: Delivery
+  readonly body: Uint8Array
+}
+
+/** Bodies are read up to this size together, in bytes: what names one purchase is small, and what is not is no purchase. */
+const MOST_BYTES = 32 * 1_048_576
+/** So many that are not indexed yet are looked at one by one, the newest: some milliseconds. */
+export const MOST_LOOKED_AT = 2_000
+
+const NOT_DELETED = 'seq NOT IN (SELECT seq FROM main.deleted)'
+
+/** The latest deliveries that name an object, newest first. */
+function seqsNaming(db: ReadableDb, link: Link, limit: number): number[] {
+  const key = linkKeyOf(link)
+  const marks = marksOf(db)
+  const bounds = db.prepare<[], { least: number | null; newest: number | null }>(
+    'SELECT (SELECT min(seq) FROM deliveries) AS least, (SELECT max(seq) FROM deliveries) AS newest',
+  )
+  const { least, newest } = bounds.get()!
+  if (least === null || newest === null) return []
+  // As it stands in JSON: what does not have it need not be parsed.
+  const text = Buffer.from(JSON.stringify(link.value).slice(1, -1))
+  const lookAt = db.prepare<[number, number, Buffer], ContentRow & { readonly seq: number }>(
+    `SELECT d.seq, ${CONTENT_COLUMNS} FROM deliveries d JOIN bodies b ON b.seq = d.seq
+     WHERE d.seq BETWEEN ? AND ? AND instr(b.bytes, ?) > 0 AND d.${NOT_DELETED} ORDER BY d.seq DESC`,
+  )
+  const names = (row: ContentRow) => contentsOf(row).links.some(({ kind, value }) => kind === link.kind && value === link.value)
+  const seqs: number[] = []
+  let looks = MOST_LOOKED_AT
+  for (let partition = partitionOf(newest); partition >= partitionOf(least) && seqs.length < limit; partition--) {
+    const start = partition * PARTITION_SEQS
+    const end = Math.min(newest, start + PARTITION_SEQS - 1)
+    const mark = marks.get(partition) ?? start - 1
+    const from = Math.max(mark + 1, end - looks + 1)
+    looks -= Math.max(0, end - from + 1)
+    for (const row of lookAt.iterate(from, end, text)) if (names(row)) seqs.push(row.seq)
+    if (mark < start || seqs.length >= limit) continue
+    const indexed = db
+      .prepare<[number, number, number], number>(
+        `SELECT seq FROM search.${linksTable(partition)} WHERE key = ? AND seq <= ? AND ${NOT_DELETED} ORDER BY seq DESC LIMIT ?`,
+      )
+      .pluck()
+      .all(key, mark, limit - seqs.length)
+    for (const seq of indexed) seqs.push(seq)
+  }
+  return seqs.slice(0, limit)
+}
+
+/** The latest deliveries that name an object, oldest first, with their bodies; `isCut` where there are more. */
+export function linkedDeliveries(
+  db: ReadableDb,
+  { limit, ...link }: Link & { readonly limit: number },
+): { deliveries: LinkedDelivery[]; isCut: boolean } {
+  // One transaction: what is indexed between two statements must not be in both of their answers, or in none.
+  return db.transaction(() => {
+    const seqs = seqsNaming(db, link, limit + 1)
+    const deliveries: LinkedDelivery[] = []
+    let bytes = 0
+    for (const delivery of deliveriesBySeq(db, seqs.slice(0, limit))) {
+      bytes += delivery.bodySize
+      if (bytes > MOST_BYTES) return { deliveries: deliveries.reverse(), isCut: true }
+      deliveries.push({ delivery, body: readBody(db, { seq: delivery.seq, offset: 0, length: delivery.bodySize }).bytes })
+    }
+    return { deliveries: deliveries.reverse(), isCut: seqs.length > limit }
+  })()
+}
+
+/** How many deliveries name an object, counted up to `most`. */
+export function countLinks(db: ReadableDb, { most, ...link }: Link & { readonly most: number }): number {
+  return db.transaction(() => seqsNaming(db, link, most).length)()
+}

@@ -1,0 +1,98 @@
+/**
+ * Which fields the payloads of an event have had so far, so that one that was never there before can be marked. Kept by the index,
+ * with the delivery that brought each field first: nothing is stored per delivery.
+ */
+import { getDelivery } from '../deliveries-repo.ts'
+import type { ReadableDb } from '../open.ts'
+import { contentsOf, CONTENT_COLUMNS, type ContentRow, type Fields } from './contents.ts'
+import { marksOf } from './finder.ts'
+import { PARTITION_SEQS, partitionOf, type SearchDb } from './open-search.ts'
+
+/** Fields kept per event: clients put keys of their own choice into `metadata`, without end. */
+const MOST_FIELDS = 2_000
+/** Sets of fields remembered per event, so that a payload like those before costs one look. */
+const MOST_SHAPES = 200
+
+export interface SeenFieldsWriter {
+  /** Inside the transaction that indexes the delivery. Older deliveries may come after newer ones. */
+  remember(seq: number, fields: Fields): void
+  /** The last delivery of an event is gone: its fields go with it. */
+  drop(event: string): void
+  /** The transaction failed: what was remembered in it is not stored. */
+  forget(): void
+}
+
+interface Known {
+  /** By path, and by the set of all paths of a payload: the oldest delivery that had it. */
+  readonly paths: Map<string, number>
+  readonly shapes: Map<string, number>
+}
+
+export function prepareSeenFields(search: SearchDb): SeenFieldsWriter {
+  const read = search.prepare<[string], { path: string; first_seq: number }>(
+    'SELECT path, first_seq FROM seen_fields WHERE event = ?',
+  )
+  const put = search.prepare('INSERT OR REPLACE INTO seen_fields (event, path, first_seq) VALUES (?, ?, ?)')
+  const drop = search.prepare('DELETE FROM seen_fields WHERE event = ?')
+  const known = new Map<string, Known>()
+
+  function knownOf(event: string): Known {
+    const found = known.get(event)
+    if (found !== undefined) return found
+    const paths = new Map(read.all(event).map(({ path, first_seq: first }) => [path, first]))
+    const made = { paths, shapes: new Map<string, number>() }
+    known.set(event, made)
+    return made
+  }
+
+  return {
+    remember(seq, { event, paths }) {
+      const seen = knownOf(event)
+      const shape = paths.join('\n')
+      if ((seen.shapes.get(shape) ?? Number.POSITIVE_INFINITY) <= seq) return
+      for (const path of paths) {
+        const first = seen.paths.get(path)
+        if (first === undefined ? seen.paths.size >= MOST_FIELDS : first <= seq) continue
+        put.run(event, path, seq)
+        seen.paths.set(path, seq)
+      }
+      if (seen.shapes.size < MOST_SHAPES || seen.shapes.has(shape)) seen.shapes.set(shape, seq)
+    },
+    drop(event) {
+      drop.run(event)
+      known.delete(event)
+    },
+    forget() {
+      known.clear()
+    },
+  }
+}
+
+/** Whether everything older than a delivery's partition is indexed. */
+function isOlderIndexed(db: ReadableDb, seq: number): boolean {
+  const marks = marksOf(db)
+  const least = db.prepare<[], number | null>('SELECT min(seq) FROM deliveries').pluck().get() ?? seq
+  for (let partition = partitionOf(least); partition < partitionOf(seq); partition++)
+    if ((marks.get(partition) ?? 0) < (partition + 1) * PARTITION_SEQS - 1) return false
+  return marks.size > 0
+}
+
+/**
+ * The fields that came with this delivery first; none for the first delivery of an event, with which all of them did, and none
+ * while older deliveries are still to be indexed.
+ */
+export function newFields(db: ReadableDb, ref: string): string[] {
+  const { seq, event } = getDelivery(db, ref)
+  if (event === null || !isOlderIndexed(db, seq)) return []
+  const row = db
+    .prepare<[number], ContentRow>(`SELECT ${CONTENT_COLUMNS} FROM deliveries d JOIN bodies b ON b.seq = d.seq WHERE d.seq = ?`)
+    .get(seq)
+  const paths = row === undefined ? [] : (contentsOf(row).fields?.paths ?? [])
+  const before = new Set(
+    db
+      .prepare<[string, number], string>('SELECT path FROM search.seen_fields WHERE event = ? AND first_seq < ?')
+      .pluck()
+      .all(event, seq),
+  )
+  return before.size === 0 || before.size >= MOST_FIELDS ? [] : paths.filter((path) => !before.has(path))
+}

@@ -16,6 +16,7 @@ const decimal = z.string().regex(/^\d+$/).transform(Number)
 /** A port; 0 stands for any free one. */
 export const readPort = readWith(decimal.pipe(z.number().max(65_535)), 'a port number from 0 (any free one) to 65535')
 export const readCount = readWith(decimal.pipe(z.number().int().min(1).max(Number.MAX_SAFE_INTEGER)), 'a whole number from 1')
+export const readCountFromZero = readWith(decimal.pipe(z.number().int().max(Number.MAX_SAFE_INTEGER)), 'a whole number from 0')
 export const readSeed = readWith(decimal.pipe(z.number().int().max(Number.MAX_SAFE_INTEGER)), 'a whole number')
 /** Seconds with decimals; the result is in milliseconds. */
 export const readSeconds = readWith(

@@ -1,5 +1,6 @@
 /** The command line as a whole: every command, and what they have in common. */
 import { Command } from 'commander'
+import { addCheck } from './commands/check.ts'
 import { addCompact } from './commands/compact.ts'
 import { addCompare } from './commands/compare.ts'
 import { addDelete } from './commands/delete.ts'
@@ -92,6 +93,7 @@ export function createProgram(context: CommandContext, say: (text: string) => vo
   addVerify(program, context)
   addSign(program, context)
   addReplay(program, context)
+  addCheck(program, context)
   addTrigger(program, context)
   addSandbox(program, context)
   addHooks(program, context)

@@ -2,6 +2,7 @@
  * How a command reaches the core: the instance that serves the data folder where one runs, else a core of its own in this
  * process, which only touches the store. Both speak the same contract, so no command needs to know which it is.
  */
+import type { CoreOptions } from '../core/core.ts'
 import { connectToInstance } from '../core/control/connect.ts'
 import { createNodeDeps } from '../loopback/node-deps.ts'
 import { AppError } from '../shared/contract/errors.ts'
@@ -33,10 +34,10 @@ async function connectRunning(dataFolder: string): Promise<Session | null> {
   }
 }
 
-async function openOwn(context: CommandContext, dataFolder: string): Promise<Session> {
+async function openOwn(context: CommandContext, dataFolder: string, serve: CoreOptions['serve'] = null): Promise<Session> {
   const { createCore } = await import('../core/create-core.ts')
   const deps = createNodeDeps({ version: context.version, host: 'command', dataFolder, workers: context.build })
-  const core = await createCore(deps, { serve: null })
+  const core = await createCore(deps, { serve })
   const [near, far] = createMemoryPair()
   const disconnect = core.connect(far)
   return {
@@ -67,6 +68,16 @@ export async function withCore<T>(
   return runWith((await connectRunning(dataFolder)) ?? (await openOwn(context, dataFolder)), task)
 }
 
+/** The same for what needs a receiver: without an instance, the core of this process listens on free ports while the task lasts. */
+export async function withReceiver<T>(
+  context: CommandContext,
+  dataFolder: string,
+  task: (session: Session) => Promise<T>,
+): Promise<T> {
+  const serve = { host: '127.0.0.1', receiverPort: 0, withoutSandbox: true } as const
+  return runWith((await connectRunning(dataFolder)) ?? (await openOwn(context, dataFolder, serve)), task)
+}
+
 /** The same for what only reads: null, and nothing is made, where the folder holds no database and nobody serves it. */
 export async function withExistingData<T>(
   context: CommandContext,
@@ -77,6 +88,12 @@ export async function withExistingData<T>(
   if (running !== null) return runWith(running, task)
   const { hasDatabase } = await import('../core/store/open.ts')
   return hasDatabase(dataFolder) ? runWith(await openOwn(context, dataFolder), task) : null
+}
+
+/** Runs the task with the running instance; null where there is none, and nothing is made. */
+export async function withRunning<T>(dataFolder: string, task: (session: Session) => Promise<T>): Promise<T | null> {
+  const running = await connectRunning(dataFolder)
+  return running === null ? null : runWith(running, task)
 }
 
 /** Runs the task with the running instance. Rejects with `NOT_RUNNING` where there is none; `what` begins the sentence. */

@@ -303,6 +303,8 @@ export async function createCore(deps: Deps, options: CoreOptions): Promise<Core
     }
 
     const sending = createSending({
+      version: deps.version,
+      randomBytes,
       store,
       hooks,
       environments,

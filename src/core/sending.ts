@@ -4,13 +4,14 @@
 import type { Deps } from './deps.ts'
 import type { Guard } from './dispatch/guarded-sender.ts'
 import type { EventHub } from './event-hub.ts'
+import { createChecks, type Checks } from './handler-check/checks.ts'
 import type { Environments } from './hooks/environments.ts'
 import type { Hooks } from './hooks/hooks.ts'
 import type { OwnSends } from './replay/own-sends.ts'
 import { createReplays, type Replays } from './replay/replays.ts'
 import type { Store } from './store/store.ts'
 
-export interface SendingDeps extends Pick<Deps, 'clock' | 'ids' | 'log'> {
+export interface SendingDeps extends Pick<Deps, 'clock' | 'ids' | 'log' | 'version' | 'randomBytes'> {
   readonly store: Store
   readonly hooks: Hooks
   readonly environments: Environments
@@ -22,6 +23,7 @@ export interface SendingDeps extends Pick<Deps, 'clock' | 'ids' | 'log'> {
 /** What the handlers of the contract call. */
 export interface SendingServices {
   readonly replays: Replays
+  readonly checks: Checks
 }
 
 export interface Sending {
@@ -36,8 +38,17 @@ export function createSending({ hub, ...deps }: SendingDeps): Sending {
       hub.emit('replay.changed', { job })
     },
   })
+  const checks = createChecks({
+    ...deps,
+    onChanged: (run) => {
+      hub.emit('check.changed', { run })
+    },
+  })
   return {
-    services: { replays },
-    close: () => replays.close(),
+    services: { checks, replays },
+    close: async () => {
+      await checks.close()
+      await replays.close()
+    },
   }
 }

@@ -4,7 +4,7 @@
  */
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { z } from 'zod'
 import { commands, type CommandName, type InputOf } from '../../src/shared/contract/contract.ts'
 import { AppError } from '../../src/shared/contract/errors.ts'
@@ -75,6 +75,11 @@ const unguarded: Partial<Record<CommandName, string>> = {
   'replay.preview': 'makes a request, and sends nothing',
   'replay.targets': READS,
   'replay.cancel': 'only keeps requests from going',
+  'check.cases': READS,
+  'check.get': READS,
+  'check.list': READS,
+  'check.report': READS,
+  'check.cancel': 'only keeps requests from going',
   'flows.list': READS,
   'flows.get': READS,
   'flows.step': 'goes on with a run that was confirmed when it began',
@@ -112,6 +117,7 @@ let sandboxProgram: string
 let sandboxBrand: string
 let liveReplay: string
 let sandboxReplay: string
+let liveCheck: string
 let endpoint: RawEndpoint
 
 beforeAll(async () => {
@@ -133,6 +139,7 @@ beforeAll(async () => {
   endpoint = await startRawEndpoint()
   liveReplay = (await replay(app.client, { ids: [await capture('production')], to: endpoint.origin, live: true })).job.id
   sandboxReplay = (await replay(app.client, { ids: [await capture('sandbox-live')], to: endpoint.origin, live: true })).job.id
+  liveCheck = await checkEnded({ target: endpoint.origin, hookId, only: ['first-delivery'], live: true })
   // Its clearing waits for the clock.
   await call('sandbox.trigger', { event: 'transaction.auth', environment: 'sandbox-live', live: true })
 })
@@ -159,6 +166,13 @@ async function capture(environment: string): Promise<string> {
   await deliverer.send(url, { body: '{}', headers: signedHeaders(secret, '{}', url) })
   deliverer.close()
   return (await app.client.call('deliveries.get', { id: 'latest' })).id
+}
+
+/** Starts a handler check, waits for its end and gives its id. */
+async function checkEnded(input: InputOf<'check.start'>): Promise<string> {
+  const { run } = await app.client.call('check.start', input)
+  await vi.waitUntil(async () => (await app.client.call('check.get', { runId: run.id })).run.state === 'done', 10_000)
+  return run.id
 }
 
 /** Each guarded command in each kind of live environment that it can be meant for; in this order each works with `live`. */
@@ -198,6 +212,9 @@ function guardedCalls(): GuardedCall[] {
     },
     { command: 'replay.resume', environment: 'production', input: { jobId: liveReplay } },
     { command: 'replay.resume', environment: 'sandbox-live', input: { jobId: sandboxReplay } },
+    { command: 'check.start', environment: 'production', input: { target: endpoint.origin, hookId } },
+    { command: 'check.start', environment: 'sandbox-live', input: { target: endpoint.origin, hookId: sandboxHookId } },
+    { command: 'check.again', environment: 'production', input: { runId: liveCheck, name: 'first-delivery' } },
     { command: 'hooks.repoint', environment: 'production', input: { from: app.receiver, to: 'https://127.0.0.1:1/new' } },
     { command: 'hooks.remove', environment: 'production', input: { id: hookId } },
     { command: 'hooks.remove', environment: 'sandbox-live', input: { id: sandboxHookId } },
@@ -219,6 +236,7 @@ async function state(): Promise<unknown> {
     notifications: await call('sandbox.notifications', {}),
     deliveries: await call('deliveries.list', {}),
     replays: await call('replay.jobs', {}),
+    checks: await call('check.list', {}),
     replayed: endpoint.requests.length,
   }
 }
@@ -367,6 +385,11 @@ describe('the command line', { timeout: 120_000 }, () => {
       ['hooks remove', 'production', [id]],
       ['trigger', 'sandbox-live', ['transaction.auth', ...live]],
       ['replay', 'production', ['latest', '--hook', id, '--to', `${receiver}/replayed`]],
+      [
+        'check',
+        'program.status',
+        [`${receiver}/checked`, '--event', 'program.status', '--secret', 's', '--only', 'first-delivery'],
+      ],
       ['sandbox create', 'sandbox-live', ['brand', ...live]],
       ['sandbox update', 'sandbox-live', [brandId, '--set', 'name=Other', ...live]],
       ['sandbox clock set', 'sandbox-live', [later]],

@@ -2,6 +2,7 @@
 import type { Handlers } from '../../shared/rpc/router.ts'
 import { createAppHandlers } from './app.ts'
 import { createBodyHandlers } from './bodies.ts'
+import { createCheckHandlers } from './check.ts'
 import { createCompareHandlers } from './compare.ts'
 import { createDeliveryHandlers } from './deliveries.ts'
 import { createEnvironmentHandlers } from './environments.ts'
@@ -33,6 +34,7 @@ export function createHandlers(services: Services): Handlers {
     ...createTunnelHandlers(services),
     ...createSandboxHandlers(services),
     ...createReplayHandlers(services),
+    ...createCheckHandlers(services),
     ...createFlowHandlers(services),
     ...createSettingsHandlers(services),
     ...createKeepingHandlers(services),

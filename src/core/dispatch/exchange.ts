@@ -1,4 +1,5 @@
 /** One request over a client of undici and what came of it, phase by phase. It never throws, and redirects are answers. */
+import { Readable } from 'node:stream'
 import type { Dispatcher } from 'undici'
 import type { RawHeaders } from '../../shared/model/delivery.ts'
 import { ACKNOWLEDGE_TIMEOUT_MS } from '../../shared/service/limits.ts'
@@ -9,7 +10,8 @@ export interface SendRequest {
   readonly method?: string
   /** In the order and case in which they go out; `host`, `connection` and `content-length` are added. */
   readonly headers: RawHeaders
-  readonly body: Uint8Array
+  /** In pieces where it is to take its time; then the headers say its length. */
+  readonly body: Uint8Array | AsyncIterable<Uint8Array>
   /** From the first byte of the connection to the last of the answer, by the wall clock, in milliseconds. */
   readonly timeoutMs?: number
   readonly signal?: AbortSignal
@@ -146,7 +148,7 @@ export function exchange(dispatcher: Dispatcher, input: SendRequest, options: Ex
           path: `${url.pathname}${url.search}`,
           method: input.method ?? 'POST',
           headers: input.headers.flat(),
-          body: input.body,
+          body: input.body instanceof Uint8Array ? input.body : Readable.from(input.body),
         },
         handler,
       )

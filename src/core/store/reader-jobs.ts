@@ -1,5 +1,6 @@
 /** What the reader thread does: lists, searches, counts, single deliveries, and describing payloads. It never writes. */
 import type { Query } from '../../shared/query/query.ts'
+import { checkRunBefore, listCheckRuns, readCheckRun } from './check-runs-repo.ts'
 import {
   attemptsOf,
   countUpTo,
@@ -77,6 +78,9 @@ export const readerJobs = {
   send: (db: ReadableDb, id: string) => readSend(db, id),
   flowRuns: (db: ReadableDb, input: { flow: string | undefined; limit: number }) => listFlowRuns(db, input),
   flowRun: (db: ReadableDb, id: string) => readFlowRun(db, id),
+  checkRun: (db: ReadableDb, id: string) => readCheckRun(db, id),
+  checkRuns: (db: ReadableDb, limit: number) => listCheckRuns(db, limit),
+  checkRunBefore: (db: ReadableDb, input: { id: string; target: string }) => checkRunBefore(db, input),
   sandboxObjects: (db: ReadableDb, _: null) => listSandboxObjects(db),
 } as const
 

@@ -1,5 +1,6 @@
 /** What the writer thread does: all writing of the database, and nothing else. */
 import { deleteEnvironment, putEnvironment, writeSetting } from './environments-repo.ts'
+import { putCheckRun, type WholeCheck } from './check-runs-repo.ts'
 import { compactStep, compactWhole, writeBackLog } from './compaction-repo.ts'
 import { hideDeliveries, prepareRemoval, unhideDeliveries, type Removal } from './deletion-repo.ts'
 import { prepareDescribe, type DescribeBatch } from './describe-repo.ts'
@@ -88,6 +89,9 @@ export const writerJobs = {
   sends: ({ sends }: WriterTools, batch: SendsBatch) => sends(batch),
   putFlowRun: ({ db }: WriterTools, kept: KeptRun<FlowRun>) => {
     putFlowRun(db, kept)
+  },
+  putCheckRun: ({ db }: WriterTools, check: WholeCheck) => {
+    putCheckRun(db, check)
   },
   putSandboxObject: ({ db }: WriterTools, object: StoredSandboxObject) => {
     putSandboxObject(db, object)

@@ -3,6 +3,7 @@
  * command is one line and a compile error that leads to the handler. JSON values only; bodies are read in pieces by id.
  */
 import { z } from 'zod'
+import { checkSummarySchema } from '../model/check.ts'
 import { deliveryRowSchema } from '../model/delivery.ts'
 import { environmentSchema } from '../model/environment.ts'
 import { hookSchema } from '../model/hook.ts'
@@ -15,6 +16,7 @@ import { tunnelStatusSchema } from '../model/tunnel.ts'
 import { viewSchema } from '../model/view.ts'
 import { appCommands } from './nouns/app.ts'
 import { bodyCommands } from './nouns/bodies.ts'
+import { checkCommands } from './nouns/check.ts'
 import { compareCommands } from './nouns/compare.ts'
 import { deliveryCommands } from './nouns/deliveries.ts'
 import { environmentCommands } from './nouns/environments.ts'
@@ -44,6 +46,7 @@ export const commands = {
   ...tunnelCommands,
   ...sandboxCommands,
   ...replayCommands,
+  ...checkCommands,
   ...flowCommands,
   ...settingsCommands,
   ...keepingCommands,
@@ -79,6 +82,8 @@ export const events = {
   'replay.changed': z.object({ job: replayJobSchema }),
   /** How a run of a flow stands: ten times a second at most while it goes, and when it has ended. */
   'flows.changed': z.object({ run: flowRunSchema }),
+  /** How far a handler check is: ten times a second at most while it goes, and when it has ended. */
+  'check.changed': z.object({ run: checkSummarySchema }),
   'settings.changed': settingsSchema,
   'store.changed': appStatusSchema.shape.store,
 } as const

@@ -5,6 +5,7 @@ import { migration as hooks } from './0020-hooks.ts'
 import { migration as keeping } from './0050-keeping.ts'
 import { migration as sends } from './0060-sends.ts'
 import { migration as editedSends } from './0061-edited-sends.ts'
+import { migration as checkRuns } from './0075-check-runs.ts'
 import { migration as flowRuns } from './0080-flow-runs.ts'
 
-export const migrations: readonly Migration[] = [deliveries, hooks, keeping, sends, editedSends, flowRuns]
+export const migrations: readonly Migration[] = [deliveries, hooks, keeping, sends, editedSends, checkRuns, flowRuns]

@@ -1,0 +1,124 @@
+/**
+ * Runs a handler check for the command line: through the running instance, which keeps it, or in this process without any data
+ * folder. The first interruption from the keyboard cancels it.
+ */
+import { createGuard } from '../core/dispatch/guarded-sender.ts'
+import { resolveWithSystem } from '../core/dispatch/target-policy.ts'
+import { conclude } from '../core/handler-check/conclude.ts'
+import type { ReportedCheck } from '../core/handler-check/check-report.ts'
+import { DEFAULT_RATE, prepareCheck } from '../core/handler-check/prepare-check.ts'
+import { systemClock } from '../core/system-clock.ts'
+import { AppError } from '../shared/contract/errors.ts'
+import type { InputOf } from '../shared/contract/contract.ts'
+import { scoreOf, type CheckResult } from '../shared/model/check.ts'
+import type { Session } from './session.ts'
+
+export type CheckWish = Required<
+  Pick<InputOf<'check.start'>, 'target' | 'events' | 'headers' | 'prefix' | 'only' | 'skip' | 'allowHosts' | 'live'>
+> & {
+  readonly secret: string
+  readonly registeredUrl: string | null
+  readonly targetCa: string | null
+  readonly rate: number | undefined
+  readonly seed: number | undefined
+}
+
+export interface EndedCheck extends ReportedCheck {
+  readonly complete: boolean
+}
+
+/** Hears of how much goes where, before it goes. */
+type Tell = (requests: number, otherHost: string | null, rate: number) => void
+
+const signals = ['SIGINT', 'SIGTERM'] as const
+
+/** Runs the work; `cancel` is called at the first interruption. */
+async function interruptible<T>(cancel: () => void, work: () => Promise<T>): Promise<T> {
+  for (const signal of signals) process.once(signal, cancel)
+  try {
+    return await work()
+  } finally {
+    for (const signal of signals) process.off(signal, cancel)
+  }
+}
+
+export async function runCheckHere(
+  wish: CheckWish,
+  randomBytes: (count: number) => Uint8Array,
+  tell: Tell,
+  onResult: (result: CheckResult) => void,
+): Promise<EndedCheck> {
+  const guard = createGuard({ clock: systemClock, resolve: resolveWithSystem, caPem: null, ownPorts: () => new Set() })
+  const rate = wish.rate ?? DEFAULT_RATE
+  const seed = wish.seed ?? Buffer.from(randomBytes(6)).readUIntBE(0, 6)
+  const prepared = await prepareCheck({ clock: systemClock, guard }, { ...wish, rate, seed, hookId: null, ack: '200' })
+  const createdAt = new Date(systemClock.now()).toISOString()
+  tell(prepared.requests, prepared.otherHost, rate)
+  const results: CheckResult[] = []
+  const stop = new AbortController()
+  await interruptible(
+    () => {
+      stop.abort()
+    },
+    () =>
+      prepared.run((result) => {
+        results.push(result)
+        onResult(result)
+      }, stop.signal),
+  )
+  const { target, registeredUrl } = prepared.settings
+  return {
+    target,
+    registeredUrl,
+    createdAt,
+    results,
+    score: scoreOf(results),
+    conclusions: conclude(results),
+    complete: !stop.signal.aborted,
+  }
+}
+
+export async function runCheckThere(
+  session: Session,
+  wish: CheckWish,
+  tell: Tell,
+  onResult: (result: CheckResult) => void,
+): Promise<EndedCheck> {
+  const { client } = session
+  let wake = () => undefined as void
+  let isNew = false
+  const nudge = () => {
+    isNew = true
+    wake()
+  }
+  let gone = false
+  void session.closed.then(() => {
+    gone = true
+    nudge()
+  })
+  const stopListening = client.on('check.changed', nudge)
+  try {
+    let { run } = await client.call('check.start', wish)
+    tell(run.requests, run.otherHost, run.rate)
+    const cancel = () => {
+      client.call('check.cancel', { runId: run.id }).catch(() => undefined)
+    }
+    let told = 0
+    await interruptible(cancel, async () => {
+      while (run.state === 'running') {
+        if (!isNew)
+          await new Promise<void>((resolve) => {
+            wake = resolve
+          })
+        if (gone) throw new AppError('DISCONNECTED', 'The running instance has stopped in the middle of the check. Check again.')
+        isNew = false
+        run = (await client.call('check.get', { runId: run.id })).run
+        for (const result of run.results.slice(told)) onResult(result)
+        told = run.results.length
+      }
+    })
+    return { ...run, complete: run.state === 'done' }
+  } finally {
+    stopListening()
+  }
+}

@@ -1,0 +1,164 @@
+/** `countersign check`: sends genuine and forged deliveries to a developer's endpoint and tells what it makes of them. */
+import { randomBytes } from 'node:crypto'
+import { readFile, writeFile } from 'node:fs/promises'
+import type { Command } from 'commander'
+import { checkCases } from '../../core/handler-check/cases/all.ts'
+import { checkHtml, checkJson, checkJunit, type ReportedCheck } from '../../core/handler-check/check-report.ts'
+import { wordsOf } from '../../core/handler-check/run-check.ts'
+import { AppError } from '../../shared/contract/errors.ts'
+import { checkGroups, countOutcomes, type CheckResult } from '../../shared/model/check.ts'
+import { readCountFromZero, readMany, readOnce, readSeed, readSpeed } from '../arguments.ts'
+import { runCheckHere, runCheckThere, type CheckWish } from '../check-run.ts'
+import { dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
+import { EXIT, UsageError } from '../failure.ts'
+import { readHeader, type Headers } from '../headers.ts'
+import { addSecretOptions, readSecret, type SecretOptions } from '../inputs.ts'
+import { createColumns, type Cell, type Output } from '../output.ts'
+import { withRunning } from '../session.ts'
+
+interface CheckOptions extends DataOption, SecretOptions {
+  readonly registeredUrl?: string
+  readonly event?: readonly string[]
+  readonly header?: Headers
+  readonly prefix: string
+  readonly only?: readonly string[]
+  readonly skip?: readonly string[]
+  readonly maxFailed: number
+  readonly rate?: number
+  readonly seed?: number
+  readonly targetCa?: string
+  readonly allowHost?: readonly string[]
+  readonly live?: true
+  readonly list?: true
+  readonly json?: true
+  readonly junit?: string
+  readonly html?: string
+}
+
+const marks = { pass: ['✓', 'green'], fail: ['✕', 'red'], skip: ['⊘', 'grey'] } as const
+
+function resultCells({ outcome, name, message, warning }: CheckResult): Cell[] {
+  const [glyph, colour] = warning !== null && outcome === 'pass' ? (['!', 'yellow'] as const) : marks[outcome]
+  return [{ text: `${glyph} ${outcome}`, colour }, { text: name }, { text: warning ?? message }]
+}
+
+/** Names of cases are of one width, so that what is printed as it comes stays in line. */
+const NAME_WIDTH = Math.max(...checkCases.map(({ name }) => name.length))
+
+function createPrinter(output: Output): (result: CheckResult) => void {
+  const columns = createColumns(output)
+  columns([[{ text: '✕ fail' }, { text: 'x'.repeat(NAME_WIDTH) }, { text: '' }]])
+  let group = ''
+  return (result) => {
+    if (result.group !== group) {
+      group = result.group
+      output.line(output.colour(checkGroups[result.group], 'bold'))
+    }
+    for (const line of columns([resultCells(result)])) output.line(line)
+  }
+}
+
+function printEnd(output: Output, check: ReportedCheck): void {
+  const { passed, failed, skipped } = countOutcomes(check.results)
+  for (const { message, fix } of check.conclusions) {
+    output.line('')
+    output.line(output.colour(message, 'bold'))
+    output.line(fix)
+  }
+  const explained = new Set(check.conclusions.flatMap(({ cases }) => cases))
+  for (const { name, title, outcome, why, fix } of check.results) {
+    if (outcome !== 'fail' || explained.has(name)) continue
+    output.line('')
+    output.line(output.colour(`${name}: ${title}`, 'bold'))
+    output.line(why)
+    output.line(fix)
+  }
+  output.line('')
+  const score = check.score === null ? '' : ` Score ${check.score} of 100.`
+  output.line(`${passed} passed, ${failed} failed, ${skipped} skipped.${score}`)
+}
+
+function printCases(output: Output, asJson: boolean): void {
+  if (asJson) {
+    for (const one of checkCases) output.json(wordsOf(one))
+    return
+  }
+  const rows = checkCases.map(({ group, name, severity, title }): Cell[] => [
+    { text: group },
+    { text: name },
+    { text: severity },
+    { text: title },
+  ])
+  for (const line of createColumns(output)(rows)) output.line(line)
+}
+
+async function readWish(context: CommandContext, target: string, options: CheckOptions): Promise<CheckWish> {
+  const { targetCa } = options
+  return {
+    target,
+    secret: await readSecret(context, options),
+    registeredUrl: options.registeredUrl ?? null,
+    events: [...(options.event ?? [])],
+    headers: { ...options.header },
+    prefix: options.prefix,
+    only: [...(options.only ?? [])],
+    skip: [...(options.skip ?? [])],
+    rate: options.rate,
+    seed: options.seed,
+    targetCa: targetCa === undefined ? null : await readFile(targetCa, 'utf8'),
+    allowHosts: [...(options.allowHost ?? [])],
+    live: options.live === true,
+  }
+}
+
+export function addCheck(program: Command, context: CommandContext): void {
+  const check = program
+    .command('check')
+    .summary("check a developer's endpoint against the interface")
+    .description(
+      'Sends genuine, forged, stale, duplicate and odd deliveries to an endpoint, and tells which of them it should have accepted or refused. Ends with 1 where a case failed. It books nothing but what the endpoint itself makes of genuine deliveries: check one that is not in use.',
+    )
+    .argument('[url]', 'the endpoint')
+  addSecretOptions(check)
+    .option('--registered-url <url>', 'the URL to sign: the one configured in the endpoint (default: its own)', readOnce)
+    .option('--event <type>', 'an event that the endpoint is for (again for more; default: all)', readMany)
+    .option('--header <header>', "a custom header of the hook, 'Name: value' (again for more)", readHeader)
+    .option('--prefix <name>', 'of the header names', 'service')
+    .option('--only <name>', 'run only this case or group, * for any characters (again for more)', readMany)
+    .option('--skip <name>', 'leave out this case or group (again for more)', readMany)
+    .option('--max-failed <n>', 'so many failed cases still end with 0', readCountFromZero, 0)
+    .option('--rate <n>', 'requests a second at most (default: 10)', readSpeed)
+    .option('--seed <n>', 'make the same payloads again', readSeed)
+    .option('--target-ca <file>', "certificate authority that the endpoint's certificate has to verify with, PEM", readOnce)
+    .option('--allow-host <host>', 'agree to sending to a host that is not this machine (again for more)', readMany)
+    .option('--live', 'send payloads that say they are live, too')
+    .option('--list', 'list the cases and send nothing')
+    .option('--json', 'print one JSON value')
+    .option('--junit <file>', 'write a JUnit report', readOnce)
+    .option('--html <file>', 'write a report for people, one HTML file', readOnce)
+    .action(async (url: string | undefined, _own: unknown, command: Command) => {
+      const options: CheckOptions = command.optsWithGlobals()
+      const { output, version } = context
+      if (options.list === true) {
+        printCases(output, options.json === true)
+        return
+      }
+      if (url === undefined) throw new UsageError('Give the address of the endpoint, for example http://127.0.0.1:3000/webhooks.')
+      const wish = await readWish(context, url, options)
+      const print = options.json === true ? () => undefined : createPrinter(output)
+      const tell = (requests: number, otherHost: string | null, rate: number) => {
+        if (otherHost !== null)
+          output.note(`This sends up to ${requests} requests, ${rate} a second, to ${otherHost}, which is not this machine.`)
+      }
+      const ended =
+        (await withRunning(dataFolderOf(context, options), (session) => runCheckThere(session, wish, tell, print))) ??
+        (await runCheckHere(wish, (count) => randomBytes(count), tell, print))
+      if (options.json === true) output.json(checkJson(ended))
+      else printEnd(output, ended)
+      if (options.junit !== undefined) await writeFile(options.junit, checkJunit(ended))
+      if (options.html !== undefined) await writeFile(options.html, checkHtml(ended, { at: context.now(), version }))
+      if (!ended.complete)
+        throw new AppError('CANCELLED', 'The check was cancelled before its end: the cases above are those that had ended.')
+      context.exit(countOutcomes(ended.results).failed > options.maxFailed ? EXIT.no : EXIT.done)
+    })
+}

@@ -1,0 +1,82 @@
+/**
+ * Where the requests of the handler check are made: the payloads, the moment, the secret, and how a request departs from a genuine
+ * one. What is not departed from is as section 4.4 of the interface has it.
+ */
+import type { KeyObject } from 'node:crypto'
+import type { RawHeaders } from '../../shared/model/delivery.ts'
+import type { CheckSettings } from '../../shared/model/check.ts'
+import { deliveryHeaders } from '../dispatch/signed-request.ts'
+import { signDelivery, type Signature } from '../signature/sign.ts'
+import type { Payloads } from './payloads.ts'
+
+/** A request that is ready to go: signed, its headers in their order. */
+export interface CheckRequest {
+  readonly label: string
+  readonly method: string
+  readonly headers: RawHeaders
+  readonly body: Uint8Array
+  readonly signedUrl: string
+  /** The first half of the body goes at once, the rest after a pause. */
+  readonly halting: boolean
+}
+
+/** How a request departs from a genuine one. */
+export interface Departure {
+  readonly label?: string
+  readonly method?: string
+  /** What is signed, in place of the registered URL. */
+  readonly signedUrl?: string
+  readonly key?: KeyObject
+  /** Milliseconds that the signature is older than now; negative: ahead. */
+  readonly age?: number
+  /** The header's text, which is signed too. */
+  readonly timestamp?: string
+  /** What stands in the header, made from what belongs there. */
+  signature?(genuine: Signature): string
+  /** What is sent in place of the body that was signed. */
+  readonly sentBody?: string
+  /** The headers that go out, made from those that belong there. */
+  headers?(genuine: RawHeaders): RawHeaders
+  readonly halting?: true
+}
+
+export interface Bench {
+  readonly payloads: Payloads
+  readonly settings: CheckSettings
+  /** Wall clock, in milliseconds since the epoch. */
+  now(): number
+  request(body: string, departure?: Departure): CheckRequest
+}
+
+export interface BenchInput {
+  readonly payloads: Payloads
+  readonly settings: CheckSettings
+  readonly key: KeyObject
+  readonly customHeaders: Readonly<Record<string, string>>
+  /** Wall clock, in milliseconds since the epoch. */
+  now(): number
+}
+
+export function createBench({ payloads, settings, key, customHeaders, now }: BenchInput): Bench {
+  return {
+    payloads,
+    settings,
+    now,
+    request(body, departure = {}) {
+      const signedUrl = departure.signedUrl ?? settings.registeredUrl
+      const timestamp = departure.timestamp ?? String(Math.trunc(now()) - (departure.age ?? 0))
+      const bytes = Buffer.from(body, 'utf8')
+      const genuine = signDelivery({ body: bytes, url: signedUrl, timestamp, key: departure.key ?? key })
+      const signature = departure.signature?.(genuine) ?? genuine.signature
+      const headers = deliveryHeaders(settings.prefix, { body: bytes, timestamp, signature }, customHeaders)
+      return {
+        label: departure.label ?? 'delivery',
+        method: departure.method ?? 'POST',
+        headers: departure.headers?.(headers) ?? headers,
+        body: departure.sentBody === undefined ? bytes : Buffer.from(departure.sentBody, 'utf8'),
+        signedUrl,
+        halting: departure.halting === true,
+      }
+    },
+  }
+}

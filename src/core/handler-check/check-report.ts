@@ -1,0 +1,161 @@
+/** A check as other programs and people read it: JSON with fixed names, JUnit for CI, and one HTML file. */
+import {
+  checkGroupSchema,
+  checkGroups,
+  countOutcomes,
+  type CheckConclusion,
+  type CheckExchange,
+  type CheckResult,
+} from '../../shared/model/check.ts'
+import { factList, htmlReport, outcomeMark } from '../reports/html-report.ts'
+import { junitReport } from '../reports/junit.ts'
+import { html, type Markup } from '../reports/markup.ts'
+
+export interface ReportedCheck {
+  readonly target: string
+  readonly registeredUrl: string
+  /** ISO 8601. */
+  readonly createdAt: string
+  readonly score: number | null
+  readonly results: readonly CheckResult[]
+  readonly conclusions: readonly CheckConclusion[]
+}
+
+function decisive({ exchanges, decisive: index }: CheckResult): CheckExchange | null {
+  return index === null ? null : (exchanges[index] ?? null)
+}
+
+function caseJson(result: CheckResult): Record<string, unknown> {
+  const { name, group, outcome, title, severity, section, sends, expected, message, warning, why, fix, exchanges } = result
+  const exchange = decisive(result)
+  return {
+    name,
+    group,
+    outcome,
+    title,
+    severity,
+    section,
+    sent: { what: sends, requests: exchanges.length, request: exchange?.sent ?? null },
+    expected,
+    got: { message, warning, answer: exchange?.got ?? null },
+    why,
+    fix,
+  }
+}
+
+/** The value of `check --json`. */
+export function checkJson(check: ReportedCheck): Record<string, unknown> {
+  const { target, registeredUrl, createdAt, score, results, conclusions } = check
+  return {
+    target,
+    registeredUrl,
+    startedAt: createdAt,
+    ...countOutcomes(results),
+    score,
+    conclusions,
+    cases: results.map(caseJson),
+  }
+}
+
+function requestText({ sent }: CheckExchange): string {
+  const cut = Buffer.byteLength(sent.body) < sent.bodySize ? `\n[the first ${sent.body.length} of ${sent.bodySize} bytes]` : ''
+  return `${sent.method} ${sent.url}\n${sent.headers.map(([name, value]) => `${name}: ${value}`).join('\n')}\n\n${sent.body}${cut}`
+}
+
+function answerText({ got }: CheckExchange): string {
+  if (got.status === null) return `No answer after ${got.ms} ms: ${got.error ?? ''}`
+  const headers = got.headers.map(([name, value]) => `${name}: ${value}`).join('\n')
+  return `${got.status} after ${got.ms} ms${got.error === null ? '' : ` (${got.error})`}\n${headers}\n\n${got.body}`
+}
+
+function details(result: CheckResult): string {
+  const exchange = decisive(result)
+  const { sends, expected, message, why, fix } = result
+  const parts = [`Sent: ${sends}`, `Expected: ${expected}`, `Got: ${message}`, `Why: ${why}`, `Fix: ${fix}`]
+  if (exchange !== null) parts.push('', `> ${exchange.sent.label}`, requestText(exchange), '', '<', answerText(exchange))
+  return parts.join('\n')
+}
+
+function groupsOf(results: readonly CheckResult[]) {
+  return checkGroupSchema.options
+    .map((group) => ({ title: checkGroups[group], all: results.filter((result) => result.group === group) }))
+    .filter(({ all }) => all.length > 0)
+}
+
+/** A suite a group. */
+export function checkJunit({ target, createdAt, results }: ReportedCheck): string {
+  return junitReport({
+    name: `Handler check of ${target}`,
+    at: Date.parse(createdAt),
+    suites: groupsOf(results).map(({ title, all }) => ({
+      name: title,
+      cases: all.map((result) => ({
+        name: `${result.name}: ${result.title}`,
+        outcome: result.outcome,
+        ms: result.exchanges.reduce((sum, { got }) => sum + got.ms, 0),
+        message: result.message,
+        details: details(result),
+      })),
+    })),
+  })
+}
+
+function caseMarkup(result: CheckResult): Markup {
+  const exchange = decisive(result)
+  const { outcome, title, name, message, warning, severity, section, sends, expected, why, fix } = result
+  const facts: [string, string][] = [
+    ['Sent', sends],
+    ['Expected', expected],
+    ['Got', message],
+    ...(warning === null ? [] : [['Warning', warning] as [string, string]]),
+    ['Why', `${why} (section ${section} of the interface)`],
+    ['Fix', fix],
+    ['Severity', severity],
+  ]
+  const wire =
+    exchange === null
+      ? null
+      : html`<h3>Request: ${exchange.sent.label}</h3>
+          <p class="muted">Signed over <code>${exchange.sent.signedUrl}</code></p>
+          <pre>${requestText(exchange)}</pre>
+          <h3>Answer</h3>
+          <pre>${answerText(exchange)}</pre>`
+  const mark = outcomeMark(outcome === 'pass' && warning !== null ? 'warn' : outcome)
+  return html`<details>
+    <summary>${mark} <span>${title}</span> <span class="data">${name}</span></summary>
+    <div>${factList(facts)}${wire}</div>
+  </details>`
+}
+
+function conclusionMarkup({ message, fix, cases }: CheckConclusion): Markup {
+  return html`<section>
+    <p><strong>${message}</strong> ${fix}</p>
+    <p class="muted">Explains ${cases.join(', ')}.</p>
+  </section>`
+}
+
+/** One file, for people. `at` and `version`: when and by which version it was written. */
+export function checkHtml(check: ReportedCheck, { at, version }: { readonly at: number; readonly version: string }): string {
+  const { passed, failed, skipped } = countOutcomes(check.results)
+  const score = check.score === null ? 'nothing was judged' : `score ${check.score} of 100`
+  const conclusions =
+    check.conclusions.length === 0
+      ? null
+      : html`<h2>What is the matter</h2>
+          ${check.conclusions.map(conclusionMarkup)}`
+  const groups = groupsOf(check.results).map(
+    ({ title, all }) =>
+      html`<h2>${title}</h2>
+        ${all.map(caseMarkup)}`,
+  )
+  return htmlReport({
+    title: `Handler check of ${check.target}`,
+    summary: html`${passed} passed, ${failed} failed, ${skipped} skipped: ${score}.`,
+    body: html`${factList([
+      ['Checked', check.createdAt],
+      ['Signed over', check.registeredUrl],
+    ])}${conclusions}${groups}`,
+    at,
+    version,
+  })
+}

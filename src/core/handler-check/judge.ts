@@ -1,0 +1,67 @@
+/** What came, held against what was wanted: one sentence, and the exchange that it is about. */
+import type { CheckAnswer, CheckExchange, CheckSettings } from '../../shared/model/check.ts'
+import type { CheckCase, Objection } from './check-case.ts'
+
+function inSeconds(ms: number): string {
+  return ms < 1_000 ? `${Math.round(ms)} ms` : `${(ms / 1_000).toFixed(1)} s`
+}
+
+function isAcknowledged({ status, error }: CheckAnswer, ack: CheckSettings['ack']): boolean {
+  if (status === null || error !== null) return false
+  return ack === '200' ? status === 200 : status >= 200 && status < 300
+}
+
+/** The answer as the end of a sentence. */
+function told({ status, ms, error }: CheckAnswer): string {
+  if (status === null) return `there was no answer: ${error ?? 'the connection ended'}`
+  return `it answered ${status} after ${inSeconds(ms)}${error === null ? '' : `, and then: ${error}`}`
+}
+
+type Complaint = (got: CheckAnswer) => string | null
+
+function notAccepted(ack: CheckSettings['ack']): Complaint {
+  return (got) => {
+    if (isAcknowledged(got, ack)) return null
+    const { status } = got
+    if (status !== null && status > 200 && status < 300)
+      return `It answered ${status}, and only 200 acknowledges a delivery (section 6.4).`
+    const redirect = status !== null && status >= 300 && status < 400 ? ' Redirects are not followed.' : ''
+    return `It was not accepted: ${told(got)}.${redirect}`
+  }
+}
+
+const notRefused: Complaint = (got) => {
+  const { status } = got
+  if (status !== null && status >= 400 && status < 500) return null
+  if (status !== null && status < 300) return `It was accepted: ${told(got)}.`
+  return `It was not refused properly: ${told(got)}.`
+}
+
+const notAnswered: Complaint = (got) => (got.status !== null && got.status < 500 ? null : `It did not stand this: ${told(got)}.`)
+
+/** The first thing that is wrong; null where the case passes. The last exchange of `answer` is a genuine delivery afterwards. */
+export function judge(one: CheckCase, exchanges: readonly CheckExchange[], ack: CheckSettings['ack']): Objection | null {
+  const own = one.object?.(exchanges) ?? null
+  if (own !== null) return own
+  const complaints = { accept: notAccepted(ack), refuse: notRefused, answer: notAnswered }
+  const several = exchanges.length > 1
+  for (const [index, { sent, got }] of exchanges.entries()) {
+    const isAfterwards = one.wanted === 'answer' && index === exchanges.length - 1
+    const complaint = complaints[isAfterwards ? 'accept' : one.wanted](got)
+    if (complaint !== null) return { decisive: index, message: several ? `${capital(sent.label)}: ${complaint}` : complaint }
+  }
+  return null
+}
+
+/** What to say of a case that passed. */
+export function praise(exchanges: readonly CheckExchange[]): string {
+  const statuses = [...new Set(exchanges.map(({ got }) => got.status))].join(', ')
+  const slowest = Math.max(...exchanges.map(({ got }) => got.ms))
+  return exchanges.length === 1
+    ? `It answered ${statuses} after ${inSeconds(slowest)}.`
+    : `It answered ${statuses} to ${exchanges.length} requests, the slowest after ${inSeconds(slowest)}.`
+}
+
+function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1)
+}

@@ -1,0 +1,152 @@
+/**
+ * Readies a check: reads and refuses what can be refused before the first request goes, and gives what runs it. It is the same
+ * with a store behind it and without one (`countersign check` beside no instance).
+ */
+import { AppError } from '../../shared/contract/errors.ts'
+import type { CheckResult, CheckSettings } from '../../shared/model/check.ts'
+import { isShownEventType, shownEventTypes, type ShownEventType } from '../../shared/service/event-type.ts'
+import { checkHeaders } from '../../shared/service/header-rules.ts'
+import type { Clock } from '../deps.ts'
+import { checkTargetCa, type Guard } from '../dispatch/guarded-sender.ts'
+import { hostOf } from '../dispatch/target-address.ts'
+import { checkTarget, readTarget, type TargetPolicy } from '../dispatch/target-policy.ts'
+import { secretKey } from '../signature/sign.ts'
+import { createBench } from './bench.ts'
+import type { CheckCase } from './check-case.ts'
+import { makePayloads } from './payloads.ts'
+import { createTurns, runCase, runCheck, type RunCheckDeps, type Standing } from './run-check.ts'
+import { selectCases } from './select-cases.ts'
+import { sendCheck } from './send-check.ts'
+
+/** Requests a second where nothing is said: a person's laptop does not notice them, and it takes some seconds. */
+export const DEFAULT_RATE = 10
+
+export interface CheckDeps {
+  readonly clock: Clock
+  readonly guard: Guard
+}
+
+export interface CheckInput extends Omit<CheckSettings, 'headerNames' | 'registeredUrl' | 'events'> {
+  /** Null: the target itself. */
+  readonly registeredUrl: string | null
+  /** None: all. */
+  readonly events: readonly string[]
+  readonly headers: Readonly<Record<string, string>>
+  readonly secret: string
+  readonly allowHosts: readonly string[]
+}
+
+export interface PreparedCheck {
+  readonly settings: CheckSettings
+  readonly cases: readonly CheckCase[]
+  /** Requests that it sends, at most. */
+  readonly requests: number
+  /** The host that the requests go to; null where that is this machine. */
+  readonly otherHost: string | null
+  /** Sends all cases; resolves when they have ended or the signal aborted. */
+  run(onResult: (result: CheckResult) => void, signal: AbortSignal): Promise<void>
+  /** Sends one case once more; null where it was cancelled. */
+  runOne(name: string, standing: Standing, signal: AbortSignal): Promise<CheckResult | null>
+}
+
+function readEvents(names: readonly string[]): readonly ShownEventType[] {
+  return names.map((name) => {
+    if (isShownEventType(name)) return name
+    throw new AppError(
+      'INVALID_INPUT',
+      `${name} is no event whose payload the interface shows. These are: ${shownEventTypes.join(', ')}.`,
+    )
+  })
+}
+
+/** Throws `INVALID_INPUT` where they break a rule of section 4.3, naming it. */
+function checkCustomHeaders(headers: Readonly<Record<string, string>>, prefix: string): void {
+  const [finding] = checkHeaders(headers, prefix)
+  if (finding !== undefined) throw new AppError('INVALID_INPUT', `${finding.message} (section ${finding.section})`)
+}
+
+/** Null where every address of the target is this machine's. */
+function otherHostOf(target: URL, { allowedHosts }: TargetPolicy): string | null {
+  const host = hostOf(target)
+  return allowedHosts.has(host) ? host : null
+}
+
+/** Whoever agrees to a host has to know how much goes there. */
+function withCount(error: unknown, requests: number, rate: number): unknown {
+  if (!(error instanceof AppError) || error.code !== 'TARGET_NOT_ALLOWED') return error
+  const { host } = (error.details ?? {}) as { host?: string }
+  return new AppError(error.code, `${error.message} The check sends up to ${requests} requests, ${rate} a second.`, {
+    details: { host, requests },
+  })
+}
+
+/** Rejects with `INVALID_INPUT` or `TARGET_NOT_ALLOWED`; nothing was sent then. */
+export async function prepareCheck({ clock, guard }: CheckDeps, input: CheckInput): Promise<PreparedCheck> {
+  const { secret, allowHosts, headers, events, registeredUrl, ...rest } = input
+  const policy = guard.policyFor(allowHosts)
+  checkTargetCa(input.targetCa)
+  const target = readTarget(input.target)
+  if (secret === '') throw new AppError('INVALID_INPUT', 'The secret is empty. Give the secretKey of the hook.')
+  checkCustomHeaders(headers, input.prefix)
+  const cases = selectCases(input.only, input.skip)
+  const wanted = readEvents(events)
+  if (!input.live && wanted.length > 0 && wanted.every((event) => event === 'program.status'))
+    throw new AppError(
+      'CONFIRMATION_REQUIRED',
+      'program.status is sent in live mode only (section 6.2): its payloads would say that they are live, which has to be confirmed, with --live on the command line.',
+    )
+  const settings: CheckSettings = {
+    ...rest,
+    target: target.href,
+    registeredUrl: registeredUrl ?? input.target,
+    events: [...(wanted.length === 0 ? shownEventTypes : wanted)],
+    headerNames: Object.keys(headers),
+  }
+  const bench = createBench({
+    payloads: await makePayloads({ seed: input.seed, now: clock.now(), events: readEvents(settings.events) }),
+    settings,
+    key: secretKey(secret),
+    customHeaders: headers,
+    now: () => clock.now(),
+  })
+  const customHeaders = new Set(settings.headerNames.map((name) => name.toLowerCase()))
+
+  const requests = cases.reduce((sum, one) => sum + one.requests(bench).length + (one.wanted === 'answer' ? 1 : 0), 0)
+  await checkTarget(target, policy).catch((error: unknown) => {
+    throw withCount(error, requests, settings.rate)
+  })
+
+  async function withSender<T>(
+    signal: AbortSignal,
+    onResult: RunCheckDeps['onResult'],
+    work: (deps: RunCheckDeps) => Promise<T>,
+  ): Promise<T> {
+    // Each request has its own connection: none is met half closed, and one that is dropped takes no other along.
+    const sender = guard.createSender({ policy, targetCa: input.targetCa, keepAlive: false })
+    const send: RunCheckDeps['send'] = (request) =>
+      sendCheck({ clock, sender, target: settings.target, secret, customHeaders }, request, signal)
+    try {
+      return await work({ clock, bench, settings, send, onResult })
+    } finally {
+      await sender.close()
+    }
+  }
+
+  return {
+    settings,
+    cases,
+    requests,
+    otherHost: otherHostOf(target, policy),
+    run: (onResult, signal) => withSender(signal, onResult, (deps) => runCheck(cases, deps, signal)),
+    async runOne(name, standing, signal) {
+      const one = cases.find((each) => each.name === name)
+      if (one === undefined) throw new AppError('NOT_FOUND', `This check has no case ${name}.`)
+      const turn = createTurns(clock, settings.rate, signal)
+      return withSender(
+        signal,
+        () => undefined,
+        (deps) => runCase(one, standing, deps, turn),
+      )
+    },
+  }
+}

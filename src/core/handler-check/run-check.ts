@@ -1,0 +1,120 @@
+/**
+ * Sends the cases one after another at the rate asked for, and judges each. The first one decides about the rest: where a plain
+ * genuine delivery is refused, what else is refused proves nothing, and is said to be not judged instead of passed.
+ */
+import type { CheckExchange, CheckResult, CheckSettings } from '../../shared/model/check.ts'
+import type { Clock } from '../deps.ts'
+import type { Bench, CheckRequest } from './bench.ts'
+import { FIRST_CASE } from './cases/genuine.ts'
+import type { CheckCase } from './check-case.ts'
+import { judge, praise } from './judge.ts'
+
+export interface RunCheckDeps {
+  readonly clock: Clock
+  readonly bench: Bench
+  readonly settings: CheckSettings
+  /** Null where it was cancelled. */
+  send(request: CheckRequest): Promise<CheckExchange | null>
+  /** Hears of each case as it ends, in order. */
+  onResult(result: CheckResult): void
+}
+
+/** What the first case showed: `open` while it has not run. */
+export type Standing = 'open' | 'accepts' | 'refuses' | 'unreachable'
+
+/** What travels of a case: its words. */
+export function wordsOf({ name, group, title, severity, section, sends, expected, why, fix }: CheckCase) {
+  return { name, group, title, severity, section, sends, expected, why, fix }
+}
+
+function skipped(one: CheckCase, message: string): CheckResult {
+  return { ...wordsOf(one), outcome: 'skip', message, warning: null, exchanges: [], decisive: null }
+}
+
+function inapplicable({ events, obstacle }: CheckCase, settings: CheckSettings): string | null {
+  if (events !== undefined && !events.some((event) => settings.events.includes(event)))
+    return `The endpoint is for ${settings.events.join(', ')}, so it does not get this.`
+  return obstacle?.(settings) ?? null
+}
+
+/** Where the first case leads. */
+export function standingAfter({ outcome, exchanges }: CheckResult): Standing {
+  if (outcome === 'pass') return 'accepts'
+  return exchanges.every(({ got }) => got.status === null) ? 'unreachable' : 'refuses'
+}
+
+/** Waits for its turn: so many requests a second. */
+export function createTurns(clock: Clock, rate: number, signal: AbortSignal): (count: number) => Promise<void> {
+  let next = 0
+  return async (count) => {
+    const now = clock.monotonic()
+    const mine = Math.max(now, next)
+    next = mine + (1_000 * count) / rate
+    if (mine > now) await clock.sleep(mine - now, signal)
+  }
+}
+
+type Turn = ReturnType<typeof createTurns>
+
+async function exchangesOf(one: CheckCase, deps: RunCheckDeps, turn: Turn): Promise<readonly CheckExchange[] | null> {
+  const { bench } = deps
+  const requests = one.requests(bench)
+  const all: (CheckExchange | null)[] = []
+  if (one.atOnce === true) {
+    await turn(requests.length)
+    all.push(...(await Promise.all(requests.map((request) => deps.send(request)))))
+  } else {
+    const { payloads } = bench
+    for (const request of requests) {
+      await turn(1)
+      const exchange = await deps.send(request)
+      all.push(exchange)
+      if (exchange === null) break
+    }
+    if (one.wanted === 'answer') {
+      await turn(1)
+      const genuine = bench.request(payloads.of(payloads.base, one.name), { label: 'a genuine delivery afterwards' })
+      all.push(await deps.send(genuine))
+    }
+  }
+  return all.includes(null) ? null : all.filter((exchange) => exchange !== null)
+}
+
+/** Sends and judges one case; null where it was cancelled meanwhile. */
+export async function runCase(one: CheckCase, standing: Standing, deps: RunCheckDeps, turn: Turn): Promise<CheckResult | null> {
+  const reason = inapplicable(one, deps.settings)
+  if (reason !== null) return skipped(one, reason)
+  if (standing === 'unreachable') return skipped(one, 'It was not sent: nothing answered the first delivery.')
+  if (standing === 'refuses' && one.wanted !== 'refuse')
+    return skipped(one, 'It was not sent: the endpoint refuses the plain genuine delivery. Mend that first.')
+  const exchanges = await exchangesOf(one, deps, turn)
+  if (exchanges === null) return null
+  const objection = judge(one, exchanges, deps.settings.ack)
+  if (objection !== null) return { ...wordsOf(one), outcome: 'fail', warning: null, exchanges: [...exchanges], ...objection }
+  if (standing === 'refuses')
+    return {
+      ...skipped(one, 'It was refused; but so is a genuine delivery, so that proves nothing.'),
+      exchanges: [...exchanges],
+      decisive: 0,
+    }
+  return {
+    ...wordsOf(one),
+    outcome: 'pass',
+    message: praise(exchanges),
+    warning: one.warn?.(exchanges) ?? null,
+    exchanges: [...exchanges],
+    decisive: 0,
+  }
+}
+
+/** Resolves when all have been told of, or the signal aborted. */
+export async function runCheck(cases: readonly CheckCase[], deps: RunCheckDeps, signal: AbortSignal): Promise<void> {
+  const turn = createTurns(deps.clock, deps.settings.rate, signal)
+  let standing: Standing = 'open'
+  for (const one of cases) {
+    const result = await runCase(one, standing, deps, turn)
+    if (result === null || signal.aborted) return
+    if (one.name === FIRST_CASE) standing = standingAfter(result)
+    deps.onResult(result)
+  }
+}

@@ -1,0 +1,28 @@
+/** Which cases are run: `--only` and `--skip`, each a name, a group, or a pattern with `*`. */
+import { AppError } from '../../shared/contract/errors.ts'
+import { checkGroups } from '../../shared/model/check.ts'
+import { fitsPattern, patternOf } from '../../shared/query/pattern.ts'
+import { checkCases } from './cases/all.ts'
+import { FIRST_CASE } from './cases/genuine.ts'
+import type { CheckCase } from './check-case.ts'
+
+function fits({ name, group }: CheckCase, text: string): boolean {
+  const pattern = patternOf(text)
+  return fitsPattern(pattern, name) || fitsPattern(pattern, group)
+}
+
+/** The first case is always among them: without it the others prove nothing. Throws `INVALID_INPUT` where a text fits no case. */
+export function selectCases(only: readonly string[], skip: readonly string[]): readonly CheckCase[] {
+  for (const text of [...only, ...skip]) {
+    if (checkCases.some((one) => fits(one, text))) continue
+    throw new AppError(
+      'INVALID_INPUT',
+      `No case and no group is called "${text}". The groups are ${Object.keys(checkGroups).join(', ')}; "countersign check --list" names the cases.`,
+    )
+  }
+  return checkCases.filter(
+    (one) =>
+      one.name === FIRST_CASE ||
+      ((only.length === 0 || only.some((text) => fits(one, text))) && !skip.some((text) => fits(one, text))),
+  )
+}

@@ -1,0 +1,77 @@
+/** Sends one request of a case and writes down what went and what came, with nothing in it that is secret. */
+import type { RawHeaders } from '../../shared/model/delivery.ts'
+import type { CheckExchange } from '../../shared/model/check.ts'
+import type { Clock } from '../deps.ts'
+import type { Sender } from '../dispatch/sender.ts'
+import type { CheckRequest } from './bench.ts'
+
+/** Of the body that was sent, and of the answer's: what is kept, in bytes. */
+const SENT_KEPT = 16_384
+const ANSWER_KEPT = 2_048
+/** Between the halves of a halting body. Who answers before it is there does so at once. */
+const HALT_MS = 1_000
+const MASK = '••••'
+
+export interface SendCheckDeps {
+  readonly clock: Clock
+  readonly sender: Pick<Sender, 'send'>
+  readonly target: string
+  readonly secret: string
+  /** Names in lower case; their values are masked. */
+  readonly customHeaders: ReadonlySet<string>
+}
+
+/** An endpoint that prints its configuration where it fails must not put it into a report. */
+function masked(text: string, secret: string): string {
+  return secret === '' ? text : text.replaceAll(secret, MASK)
+}
+
+function textOf(bytes: Uint8Array, kept: number): string {
+  return Buffer.from(bytes.subarray(0, kept)).toString('utf8')
+}
+
+/** Null where it was cancelled. */
+export async function sendCheck(deps: SendCheckDeps, request: CheckRequest, signal: AbortSignal): Promise<CheckExchange | null> {
+  const { secret, customHeaders } = deps
+  const { label, method, signedUrl, body } = request
+  let isWhole = !request.halting
+  const answered = new AbortController()
+  async function* halting(): AsyncGenerator<Uint8Array> {
+    const half = Math.ceil(body.length / 2)
+    yield body.subarray(0, half)
+    await deps.clock.sleep(HALT_MS, answered.signal)
+    isWhole = !answered.signal.aborted
+    yield body.subarray(half)
+  }
+  const headers: RawHeaders = request.halting ? [...request.headers, ['content-length', String(body.length)]] : request.headers
+  const result = await deps.sender.send({
+    url: deps.target,
+    method,
+    headers,
+    body: request.halting ? halting() : body,
+    signal,
+  })
+  const early = !isWhole
+  answered.abort()
+  if (result.failure?.kind === 'cancelled') return null
+  return {
+    sent: {
+      label,
+      method,
+      url: deps.target,
+      signedUrl,
+      headers: headers.map(([name, value]) => [name, customHeaders.has(name.toLowerCase()) ? MASK : value]),
+      body: textOf(body, SENT_KEPT),
+      bodySize: body.length,
+    },
+    got: {
+      status: result.status,
+      ms: Math.round(result.ms * 10) / 10,
+      errorKind: result.failure?.kind ?? null,
+      error: result.failure?.message ?? null,
+      headers: result.headers.map(([name, value]) => [name, masked(value, secret)]),
+      body: masked(textOf(result.body, result.body.length), secret).slice(0, ANSWER_KEPT),
+      early,
+    },
+  }
+}

@@ -1,0 +1,87 @@
+/**
+ * The handler check against handlers as developers write them: right ones in two languages pass every case, and of those with one
+ * defect exactly the cases fail that the defect is about.
+ */
+import { expect, test } from 'vitest'
+import { conclude } from '../../src/core/handler-check/conclude.ts'
+import { prepareCheck, type CheckInput } from '../../src/core/handler-check/prepare-check.ts'
+import { createGuard } from '../../src/core/dispatch/guarded-sender.ts'
+import { systemClock } from '../../src/core/system-clock.ts'
+import { scoreOf, type CheckResult } from '../../src/shared/model/check.ts'
+import { REGISTERED_URL, SECRET, startHandler, startPythonHandler, type Defect } from '../support/check-handlers.ts'
+
+const guard = createGuard({
+  clock: systemClock,
+  resolve: () => Promise.reject(new Error('No name is looked up here.')),
+  caPem: null,
+  ownPorts: () => new Set(),
+})
+
+function inputFor(target: string, more: Partial<CheckInput> = {}): CheckInput {
+  return {
+    target,
+    registeredUrl: REGISTERED_URL,
+    secret: SECRET,
+    hookId: null,
+    prefix: 'service',
+    ack: '200',
+    headers: {},
+    events: [],
+    only: [],
+    skip: [],
+    rate: 10_000,
+    seed: 7,
+    live: true,
+    targetCa: null,
+    allowHosts: [],
+    ...more,
+  }
+}
+
+async function check(target: string, more?: Partial<CheckInput>): Promise<CheckResult[]> {
+  const prepared = await prepareCheck({ clock: systemClock, guard }, inputFor(target, more))
+  const results: CheckResult[] = []
+  await prepared.run((result) => results.push(result), new AbortController().signal)
+  expect(results.map(({ name }) => name)).toEqual(prepared.cases.map(({ name }) => name))
+  return results
+}
+
+function told(results: readonly CheckResult[]) {
+  const namesOf = (outcome: CheckResult['outcome']) =>
+    results.filter((result) => result.outcome === outcome).map(({ name }) => name)
+  return { failed: namesOf('fail'), skipped: namesOf('skip').length, causes: conclude(results).map(({ cause }) => cause) }
+}
+
+test.concurrent('a right handler passes every case', async () => {
+  const handler = await startHandler()
+  const results = await check(handler.url)
+  await handler.close()
+  expect(results.filter(({ outcome }) => outcome !== 'pass').map(({ name, message }) => [name, message])).toEqual([])
+  expect(scoreOf(results)).toBe(100)
+})
+
+test.concurrent('a right handler in Python passes every case', async () => {
+  const handler = await startPythonHandler()
+  const results = await check(handler.url)
+  await handler.close()
+  expect(results.filter(({ outcome }) => outcome !== 'pass').map(({ name, message }) => [name, message])).toEqual([])
+})
+
+const forged = ['altered-body', 'wrong-secret', 'single-pass', 'host-url', 'no-signature', 'no-timestamp', 'spelling']
+const time = ['stale', 'future', 'seconds', 'no-number']
+/** Where the first delivery is refused, nothing else is judged but what should have been refused and was not. */
+const refused = 35
+
+test.concurrent.each<readonly [Defect, readonly string[], number, string]>([
+  ['single-hash', ['first-delivery', 'single-pass'], refused, 'single-pass'],
+  ['reserialised', ['escapes', 'numbers', 'layout'], 0, 'reserialised'],
+  ['no-timestamp-check', time, 0, 'no-time'],
+  ['host-url', ['first-delivery', 'host-url'], refused, 'host-url'],
+  ['answers-first', [...forged, ...time, 'answers-after-reading'], 0, 'answers-first'],
+  ['never-checks', [...forged, ...time], 0, 'no-check'],
+])('of a handler with the defect %s exactly that is found', async (defect, failed, skipped, cause) => {
+  const handler = await startHandler(defect)
+  const results = await check(handler.url)
+  await handler.close()
+  expect(told(results)).toEqual({ failed, skipped, causes: [cause] })
+})

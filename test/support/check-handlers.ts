@@ -1,0 +1,152 @@
+/**
+ * Handlers of webhooks as developers write them: a right one, and the same with one classic defect each. They sign with a hash of
+ * their own, not with ours.
+ */
+import { spawn } from 'node:child_process'
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { fileURLToPath } from 'node:url'
+
+export const SECRET = 'whsec_of_the_handler_check'
+export const REGISTERED_URL = 'https://hooks.example.test/card-events?tenant=7'
+
+export type Defect =
+  | 'single-hash'
+  | 'reserialised'
+  | 'no-timestamp-check'
+  | 'host-url'
+  | 'answers-first'
+  | 'never-checks'
+  | 'nan-passes'
+  | 'crashes'
+  | 'echoes-its-secret'
+
+export interface Handler {
+  readonly url: string
+  readonly requests: { readonly method: string; readonly headers: IncomingMessage['headers']; readonly body: string }[]
+  /** Deliveries that it has booked. */
+  readonly booked: string[]
+  /** Mends, or breaks, it while it runs. */
+  become(defect: Defect | null): void
+  close(): Promise<void>
+}
+
+const LIMIT = 512 * 1024
+const WINDOW_MS = 300_000
+
+function hashOnce(...parts: (string | Buffer)[]): string {
+  const hmac = createHmac('sha256', SECRET)
+  for (const part of parts) hmac.update(part)
+  return hmac.digest('base64')
+}
+
+function isEqual(left: string, right: string): boolean {
+  return left.length === right.length && timingSafeEqual(Buffer.from(left), Buffer.from(right))
+}
+
+function header(request: IncomingMessage, name: string): string {
+  return String(request.headers[name] ?? '')
+}
+
+function hasRightTime(timestamp: string, defect: Defect | null): boolean {
+  if (defect === 'no-timestamp-check') return true
+  // The classic: a comparison with what is not a number is false.
+  if (defect === 'nan-passes') return !(Math.abs(Date.now() - Number(timestamp === '' ? 'none' : timestamp)) > WINDOW_MS)
+  return /^\d+$/.test(timestamp) && Math.abs(Date.now() - Number(timestamp)) <= WINDOW_MS
+}
+
+function signedBody(raw: Buffer, defect: Defect | null): Buffer | string {
+  return defect === 'reserialised' ? JSON.stringify(JSON.parse(raw.toString())) : raw
+}
+
+function judge(request: IncomingMessage, raw: Buffer, defect: Defect | null): number {
+  const timestamp = header(request, 'x-service-timestamp')
+  const url = defect === 'host-url' ? `http://${header(request, 'host')}${request.url ?? ''}` : REGISTERED_URL
+  try {
+    const inner = hashOnce(signedBody(raw, defect), url, timestamp)
+    const expected = defect === 'single-hash' ? inner : hashOnce(inner)
+    if (!isEqual(expected, header(request, 'x-service-signature'))) return 401
+    if (!hasRightTime(timestamp, defect)) return 401
+    const payload: unknown = JSON.parse(raw.toString())
+    return typeof payload === 'object' && payload !== null ? 200 : 400
+  } catch {
+    return defect === 'crashes' ? 500 : 400
+  }
+}
+
+async function bodyOf(request: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  for await (const chunk of request) chunks.push(chunk as Buffer)
+  return Buffer.concat(chunks)
+}
+
+async function handle(request: IncomingMessage, response: ServerResponse, defect: Defect | null): Promise<Buffer> {
+  const isFirst = defect === 'answers-first' && request.method === 'POST'
+  if (isFirst) response.writeHead(200).end()
+  const raw = await bodyOf(request)
+  const answer = (status: number) => {
+    if (!isFirst) response.writeHead(status).end(defect === 'echoes-its-secret' ? `configured with ${SECRET}` : '')
+  }
+  if (request.method !== 'POST') answer(405)
+  else if (defect === 'never-checks') answer(200)
+  else if (raw.length > LIMIT) answer(413)
+  else answer(judge(request, raw, defect))
+  return raw
+}
+
+export async function startHandler(defect: Defect | null = null): Promise<Handler> {
+  let now = defect
+  const requests: Handler['requests'] = []
+  const booked: string[] = []
+  const server = createServer((request, response) => {
+    handle(request, response, now).then(
+      (raw) => {
+        requests.push({ method: request.method ?? '', headers: request.headers, body: raw.toString() })
+        if (response.statusCode === 200) booked.push(raw.toString())
+      },
+      () => response.destroy(),
+    )
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/in/card-events?tenant=7`,
+    requests,
+    booked,
+    become(next) {
+      now = next
+    },
+    async close() {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}
+
+/** The right one in Python, which shares nothing with the others. */
+export async function startPythonHandler(): Promise<{ readonly url: string; close(): Promise<void> }> {
+  const file = fileURLToPath(new URL('../fixtures/handlers/right.py', import.meta.url))
+  const child = spawn('python3', [file], {
+    env: { ...process.env, HOOK_SECRET: SECRET, HOOK_URL: REGISTERED_URL },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const port = await new Promise<string>((resolve, reject) => {
+    child.once('error', reject)
+    child.once('exit', (code) => {
+      reject(new Error(`The handler in Python ended with ${code}.`))
+    })
+    child.stdout.once('data', (data: Buffer) => {
+      resolve(data.toString().trim())
+    })
+  })
+  return {
+    url: `http://127.0.0.1:${port}/in`,
+    close: () =>
+      new Promise((resolve) => {
+        child.once('exit', () => {
+          resolve()
+        })
+        child.kill()
+      }),
+  }
+}

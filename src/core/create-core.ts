@@ -20,6 +20,7 @@ import type { Deps } from './deps.ts'
 import { createFlows, type Flows } from './flows/flows.ts'
 import { createHandlerOpener } from './flows/handler.ts'
 import { createFlowServices } from './flows/run-service.ts'
+import { createArrivals } from './dispatch/arrivals.ts'
 import { createGuard } from './dispatch/guarded-sender.ts'
 import { resolveWithSystem } from './dispatch/target-policy.ts'
 import { trustedAuthorities } from './dispatch/trusted-authorities.ts'
@@ -183,6 +184,7 @@ export async function createCore(deps: Deps, options: CoreOptions): Promise<Core
     closers.push(diagnosis.close)
 
     const ownSends = createOwnSends()
+    const arrivals = createArrivals()
     /** The control channel, and what the host has named. */
     const ownPorts = new Set<number>()
     /** Hears of each delivery; made once there is a receiver for its runs. */
@@ -218,6 +220,7 @@ export async function createCore(deps: Deps, options: CoreOptions): Promise<Core
         store,
         ids,
         ownSends,
+        arrivals,
         isPaused: receiving.isPaused,
         onStored: (row) => {
           feed.added(row)
@@ -241,6 +244,7 @@ export async function createCore(deps: Deps, options: CoreOptions): Promise<Core
         hooks,
         store,
         vault,
+        arrivals,
         host: serve.host,
         port: serve.sandboxPort,
         anyPortWillDo: serve.whenPortBusy === 'show',

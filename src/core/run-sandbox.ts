@@ -6,6 +6,7 @@ import type { Hook } from '../shared/model/hook.ts'
 import { DEFAULT_PREFIX } from '../shared/service/header-names.ts'
 import { DEFAULT_PORTS, type Core } from './core.ts'
 import type { Clock, Ids, Log } from './deps.ts'
+import type { Arrivals } from './dispatch/arrivals.ts'
 import type { Environments } from './hooks/environments.ts'
 import type { Hooks } from './hooks/hooks.ts'
 import { confirmLive } from './hooks/live-guard.ts'
@@ -28,6 +29,7 @@ export interface RunSandboxDeps {
   readonly hooks: Hooks
   readonly store: Store
   readonly vault: Vault
+  readonly arrivals: Pick<Arrivals, 'expect'>
   readonly host: string
   readonly port: number | undefined
   /** Whether another port will do where the one wanted is taken: a window must open all the same. */
@@ -84,6 +86,7 @@ export async function startSandbox(deps: RunSandboxDeps): Promise<RunningSandbox
       port,
       prefix: DEFAULT_PREFIX,
       accounts,
+      arrivals: deps.arrivals,
       storage: changes.watch(createSandboxStorage(store, vault, log)),
     })
   let sandbox

@@ -18,17 +18,30 @@ async function openSettings(page: Page): Promise<Locator> {
   return page.getByRole('list', { name: 'Environments' })
 }
 
-test('the sandbox’s own are checked and used, and neither changed nor removed', async ({ app }) => {
+test('the sandbox’s own are checked and used, trust another authority, and are not removed', async ({ app }) => {
   const { page } = app
   const list = await openSettings(page)
   const sandboxTest = list.getByRole('listitem').filter({ hasText: 'sandbox-test' })
   await expect(sandboxTest).toContainText('· current')
-  await expect(sandboxTest).toContainText('it can be neither changed nor removed')
+  await expect(sandboxTest).toContainText('it cannot be removed')
   await expect(sandboxTest.getByRole('button', { name: 'Check sandbox-test' })).toBeVisible()
-  await expect(sandboxTest.getByRole('button', { name: /^(Use|Change|Remove)/ })).toHaveCount(0)
+  await expect(sandboxTest.getByRole('button', { name: /^(Use|Remove)/ })).toHaveCount(0)
   await list.getByRole('button', { name: 'Check sandbox-test' }).click()
   await expect(sandboxTest.getByRole('status')).toContainText('It works.')
   await expect(sandboxTest.getByRole('status')).toContainText('It took the key')
+  await sandboxTest.getByRole('button', { name: 'Change sandbox-test' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Change sandbox-test' })
+  const authority = dialog.getByLabel(/^Certificate authority/)
+  const keep = dialog.getByRole('button', { name: 'Change the environment' })
+  await expect(keep).toBeDisabled()
+  await authority.fill('nonsense')
+  await keep.click()
+  await expect(authority).toHaveAccessibleDescription(/not a PEM certificate/)
+  await expectNoViolations(app, 'trust refused')
+  await dialog.getByLabel('File of the certificate authority').setInputFiles(join(app.dataFolder, 'tls', 'ca.pem'))
+  await keep.click()
+  await expect(dialog).toBeHidden()
+  await expect(sandboxTest).toContainText('a certificate authority of its own')
   await list.getByRole('button', { name: 'Use sandbox-live' }).click()
   await expect(list.getByRole('listitem').filter({ hasText: 'sandbox-live' })).toContainText('· current')
 })

@@ -266,9 +266,16 @@ describe('trigger', () => {
     const [result] = ran.json()
     expect(result).toMatchObject({ event: 'transaction.auth', environment: 'sandbox-test' })
     expect(result?.['objects']).toMatchObject({ transaction: expect.any(String) })
-    expect(result?.['deliveries']).toMatchObject([{ state: 'acknowledged', attempts: [{ attempt: 1, status: 200 }] }])
-    expect(await newest()).toMatchObject({ verdict: 'valid', freshness: 'fresh', event: 'transaction.auth', schema: 'ok' })
-    expect((await run('trigger', 'transaction.auth')).text).toMatch(/acknowledged/)
+    const came = await newest()
+    expect(result?.['deliveries']).toMatchObject([
+      { state: 'acknowledged', attempts: [{ attempt: 1, status: 200, deliveryId: came.id }] },
+    ])
+    expect(came).toMatchObject({ verdict: 'valid', freshness: 'fresh', event: 'transaction.auth', schema: 'ok' })
+    expect((await run('trigger', 'transaction.auth', '--unset', 'card.scheme')).text).toMatch(/acknowledged/)
+    expect(await newest()).toMatchObject({ verdict: 'valid', schema: 'issues' })
+    const waiting = (await run('sandbox', 'clearings', '--json')).json()
+    expect(waiting).toMatchObject([{ transactionId: expect.any(String), mode: 'test' }, { mode: 'test' }])
+    expect(result?.['objects']).toMatchObject({ transaction: waiting[0]?.['transactionId'] })
   })
 
   test('without a hook: 3, and the command that makes one, after which it is sent', async () => {

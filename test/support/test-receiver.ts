@@ -2,6 +2,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { createArrivals } from '../../src/core/dispatch/arrivals.ts'
 import { createRegistry, type Registry } from '../../src/core/hooks/registry.ts'
 import { createOwnSends } from '../../src/core/replay/own-sends.ts'
 import { openIdentity } from '../../src/core/receiver/identity.ts'
@@ -42,6 +43,7 @@ export async function startTestReceiver({ limits, isPaused }: TestReceiverOption
     store,
     ids,
     ownSends: createOwnSends(),
+    arrivals: createArrivals(),
     isPaused: isPaused ?? (() => false),
     onStored: () => undefined,
     onUnstored: () => undefined,

@@ -1,8 +1,9 @@
 /** `countersign sandbox …`: the objects of the sandbox, and a way back to the start. */
 import type { Command } from 'commander'
 import { sandboxObjectKindSchema, type SandboxChange, type SandboxObject } from '../../shared/model/sandbox-object.ts'
-import { readAssignment, readKind, readSeed, type Json } from '../arguments.ts'
+import { readAssignment, readKind, readMany, readSeed, type Json } from '../arguments.ts'
 import { dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
+import { UsageError } from '../failure.ts'
 import { createColumns, type Cell, type Output } from '../output.ts'
 import { withInstance } from '../session.ts'
 import { addSandboxClock } from './sandbox-clock.ts'
@@ -12,6 +13,7 @@ interface ObjectOptions extends DataOption {
   readonly environment?: string
   readonly program?: string
   readonly set?: Readonly<Record<string, Json>>
+  readonly unset?: readonly string[]
   readonly seed?: number
   readonly live?: true
   readonly json?: true
@@ -80,19 +82,48 @@ function addUpdate(sandbox: Command, context: CommandContext): void {
     .command('update')
     .summary('change an object')
     .description(
-      'Sets fields of an object. What the interface says of the change is sent along, such as a consent that is given.',
+      'Sets fields of an object, or takes them away. What the interface says of the change is sent along, such as a consent that is given.',
     )
     .argument('<id>', "the object's id")
-    .requiredOption('--set <path=value>', 'the field to set, for example amex.auth=false (again for more)', readAssignment)
+    .option('--set <path=value>', 'a field to set, for example amex.auth=false (again for more)', readAssignment)
+    .option('--unset <path>', 'a field to take away, for example metadata.tier (again for more)', readMany)
     .option('--environment <name>', 'sandbox-test or sandbox-live (default: sandbox-test)')
     .option('--live', 'agree to changing sandbox-live')
     .option('--json', 'print one JSON object')
     .action(async (id: string, _own: unknown, command: Command) => {
       const options: ObjectOptions = command.optsWithGlobals()
-      const { environment, set = {}, live = false } = options
+      const { environment, set, unset, live = false } = options
+      if (set === undefined && unset === undefined)
+        throw new UsageError('Nothing is to change: name a field with --set PATH=VALUE or --unset PATH.')
       await withInstance(dataFolderOf(context, options), 'Changing an object', async ({ client }) => {
-        const change = await client.call('sandbox.update', { environment, id, set: { ...set }, live })
+        const change = await client.call('sandbox.update', { environment, id, set, unset: unset && [...unset], live })
         printChange(context.output, change, options.json === true)
+      })
+    })
+}
+
+function addClearings(sandbox: Command, context: CommandContext): void {
+  sandbox
+    .command('clearings')
+    .summary('list the purchases that wait to be cleared')
+    .description("Lists the purchases that wait to be cleared, soonest first, each with the time of the sandbox's clock.")
+    .option('--json', 'print one JSON object a line')
+    .action(async (_own: unknown, command: Command) => {
+      const options: ObjectOptions = command.optsWithGlobals()
+      const { output } = context
+      await withInstance(dataFolderOf(context, options), 'Listing what waits', async ({ client }) => {
+        const { clearings } = await client.call('sandbox.clearings', {})
+        if (options.json === true) {
+          for (const clearing of clearings) output.json(clearing)
+          return
+        }
+        const rows = clearings.map(({ transactionId, mode, at }): Cell[] => [
+          { text: transactionId },
+          { text: `sandbox-${mode}` },
+          { text: at },
+        ])
+        for (const line of createColumns(output)(rows)) output.line(line)
+        if (clearings.length === 0) output.note('No purchase waits to be cleared.')
       })
     })
 }
@@ -120,6 +151,7 @@ export function addSandbox(program: Command, context: CommandContext): void {
   addList(sandbox, context)
   addCreate(sandbox, context)
   addUpdate(sandbox, context)
+  addClearings(sandbox, context)
   addReset(sandbox, context)
   addSandboxClock(sandbox, context)
 }

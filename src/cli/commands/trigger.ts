@@ -1,7 +1,7 @@
 /** `countersign trigger`: makes the sandbox of the running instance cause an event, and tells what it sent. */
 import { Option, type Command } from 'commander'
 import { faultSchema, type Fault, type Notification, type TriggerResult } from '../../shared/model/sending.ts'
-import { readAssignment, readSeed, type Json } from '../arguments.ts'
+import { readAssignment, readMany, readSeed, type Json } from '../arguments.ts'
 import { dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
 import { createColumns, type Cell, type Output } from '../output.ts'
 import { withInstance } from '../session.ts'
@@ -11,6 +11,7 @@ interface TriggerOptions extends DataOption {
   readonly program?: string
   readonly of?: string
   readonly set?: Readonly<Record<string, Json>>
+  readonly unset?: readonly string[]
   readonly seed?: number
   readonly fault?: Fault
   readonly live?: true
@@ -46,13 +47,14 @@ export function addTrigger(program: Command, context: CommandContext): void {
     .option('--program <id>', 'the program it happens in (default: that of the hooks)')
     .option('--of <id>', 'the object it is about: the auth of a clearing, the purchase of a refund')
     .option('--set <path=value>', 'sets a field of the payload, for example amount=12.5 (again for more)', readAssignment)
+    .option('--unset <path>', 'leaves a field out of what is sent, for example card.scheme (again for more)', readMany)
     .option('--seed <n>', 'makes the same objects again', readSeed)
     .addOption(new Option('--fault <kind>', 'departs from the interface on purpose').choices(faultSchema.options))
     .option('--live', "agree to sending for a live environment, the sandbox's included")
     .option('--json', 'print one JSON object')
     .action(async (event: string, _own: unknown, command: Command) => {
       const options: TriggerOptions = command.optsWithGlobals()
-      const { environment, program: programId, of, set, seed, fault, live = false } = options
+      const { environment, program: programId, of, set, unset, seed, fault, live = false } = options
       await withInstance(dataFolderOf(context, options), 'Triggering an event', async ({ client }) => {
         const result = await client.call('sandbox.trigger', {
           event,
@@ -60,6 +62,7 @@ export function addTrigger(program: Command, context: CommandContext): void {
           programId,
           of,
           set,
+          unset: unset && [...unset],
           seed,
           fault,
           live,

@@ -147,6 +147,7 @@ test('it is resumed where it stood: the attempts made count, and the wait goes o
     ms: 1,
     error: 'x',
     acknowledged: false,
+    deliveryId: null,
   }
   const { sender, requests } = script(clock, { status: 500 }, { status: 500 })
   const { end } = await run(clock, sender, { attempts: [made], state: 'pending', dueAt: clock.now() + 15_000 })

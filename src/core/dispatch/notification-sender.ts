@@ -5,6 +5,7 @@
 import type { Notification, SendAttempt } from '../../shared/model/sending.ts'
 import { ATTEMPT_WAITS_MS, MAX_ATTEMPTS } from '../../shared/service/limits.ts'
 import type { Clock } from '../deps.ts'
+import type { Arrivals } from './arrivals.ts'
 import type { Sender } from './sender.ts'
 import { deliveryHeaders, type Signer } from './signed-request.ts'
 
@@ -44,6 +45,8 @@ export interface SendNotificationOptions {
   readonly signal?: AbortSignal
   /** Of one attempt, in milliseconds; by default the 20 s of section 6.4. */
   readonly timeoutMs?: number
+  /** Tells which delivery of this program's own receiver an attempt became. */
+  readonly arrivals?: Pick<Arrivals, 'expect'>
 }
 
 /** Resolves when it is acknowledged, has failed for good, or was aborted (then it is still `pending`, and can be resumed). */
@@ -76,6 +79,7 @@ async function sendAttempt(
   const startedAt = clocks.wall()
   const waitsAt = clocks.waits.now()
   const signed = outgoing.sign(outgoing.body, outgoing.url, startedAt)
+  const endWait = options.arrivals?.expect(signed)
   const result = await sender.send({
     url: outgoing.url,
     headers: deliveryHeaders(outgoing.prefix, signed, outgoing.headers),
@@ -83,6 +87,7 @@ async function sendAttempt(
     ...(options.timeoutMs === undefined ? {} : { timeoutMs: options.timeoutMs }),
     ...(options.signal === undefined ? {} : { signal: options.signal }),
   })
+  const deliveryId = endWait?.() ?? null
   if (result.failure?.kind === 'cancelled') return null
   const acknowledged = result.failure === null && result.status !== null && isAcknowledgement(result.status, outgoing.ack)
   return {
@@ -93,6 +98,7 @@ async function sendAttempt(
     ms: Math.round(result.ms * 10) / 10,
     error: result.failure?.message ?? (acknowledged ? null : refusal(result.status, outgoing.ack)),
     acknowledged,
+    deliveryId,
   }
 }
 

@@ -7,6 +7,7 @@ import { AppError } from '../../shared/contract/errors.ts'
 import type { DeliveryRow } from '../../shared/model/delivery.ts'
 import { UNMARKED } from '../../shared/model/marks.ts'
 import type { Ids } from '../deps.ts'
+import type { Arrivals } from '../dispatch/arrivals.ts'
 import type { Judgement, Registry } from '../hooks/registry.ts'
 import type { StreamedMatch } from '../signature/verify.ts'
 import type { OwnSends } from '../replay/own-sends.ts'
@@ -20,6 +21,7 @@ export interface IntakeDeps {
   readonly store: Pick<Store, 'capture' | 'answered'>
   readonly ids: Ids
   readonly ownSends: Pick<OwnSends, 'replayOf'>
+  readonly arrivals: Pick<Arrivals, 'arrived'>
   isPaused(): boolean
   onStored(row: DeliveryRow): void
   onUnstored(error: AppError): void
@@ -101,7 +103,8 @@ export function createIntake(deps: IntakeDeps): Intake {
       const bodySha256 = body.sha256 === '' ? hash('sha256', body.kept, 'hex') : body.sha256
       const id = deps.ids.next()
       const event = proved ? (hook?.event ?? null) : null
-      const replayOf = deps.ownSends.replayOf({ signature: judgement.signature, timestamp: judgement.timestamp, bodySha256 })
+      const seen = { signature: judgement.signature, timestamp: judgement.timestamp, bodySha256 }
+      const replayOf = deps.ownSends.replayOf(seen)
       // What we send ourselves is no attempt of the service's, and does not count as one.
       const notificationKey = request.malformed === null && replayOf === null ? notificationKeyOf(judgement, bodySha256) : null
       let seq: number
@@ -137,6 +140,7 @@ export function createIntake(deps: IntakeDeps): Intake {
         )
         return UNAVAILABLE
       }
+      deps.arrivals.arrived(seen, id)
       deps.onStored({
         seq,
         id,

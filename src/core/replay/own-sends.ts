@@ -2,33 +2,20 @@
  * The sends that are under way, by what the receiver sees of them: so a delivery that is our own replay is known as one, though
  * nothing marks it on its way (the endpoint gets exactly what it would get from the service).
  */
-import { hash } from 'node:crypto'
-
-export interface Seen {
-  readonly signature: string | null
-  readonly timestamp: string | null
-  readonly bodySha256: string
-}
+import { keyOfOwn, keyOfSeen, type OwnRequest, type Seen } from '../dispatch/seen-request.ts'
 
 export interface OwnSends {
   /** Tells of a send before it goes; returns the function that forgets it. */
-  expect(
-    request: { readonly signature: string | null; readonly timestamp: string | null; readonly body: Uint8Array },
-    deliveryId: string,
-  ): () => void
+  expect(request: OwnRequest, deliveryId: string): () => void
   /** The id of the delivery that a request is the replay of; null where it is none of ours. */
   replayOf(seen: Seen): string | null
-}
-
-function keyOf({ signature, timestamp, bodySha256 }: Seen): string {
-  return `${signature ?? ''}\n${timestamp ?? ''}\n${bodySha256}`
 }
 
 export function createOwnSends(): OwnSends {
   const underWay = new Map<string, { readonly deliveryId: string }[]>()
   return {
-    expect({ signature, timestamp, body }, deliveryId) {
-      const key = keyOf({ signature, timestamp, bodySha256: hash('sha256', body, 'hex') })
+    expect(request, deliveryId) {
+      const key = keyOfOwn(request)
       const mine = { deliveryId }
       const there = underWay.get(key)
       if (there === undefined) underWay.set(key, [mine])
@@ -39,6 +26,6 @@ export function createOwnSends(): OwnSends {
         else underWay.set(key, left)
       }
     },
-    replayOf: (seen) => (underWay.size === 0 ? null : (underWay.get(keyOf(seen))?.[0]?.deliveryId ?? null)),
+    replayOf: (seen) => (underWay.size === 0 ? null : (underWay.get(keyOfSeen(seen))?.[0]?.deliveryId ?? null)),
   }
 }

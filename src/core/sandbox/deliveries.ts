@@ -1,6 +1,7 @@
 /** The deliveries under way: each notification is kept after every attempt, and taken up again after a restart. */
 import type { Mode } from '../../shared/model/delivery.ts'
 import type { Notification } from '../../shared/model/sending.ts'
+import type { Arrivals } from '../dispatch/arrivals.ts'
 import { sendNotification, type NotificationClocks } from '../dispatch/notification-sender.ts'
 import type { Log } from '../deps.ts'
 import { secretKey } from '../signature/sign.ts'
@@ -39,6 +40,7 @@ export interface DeliveriesOptions {
   readonly prefix: string
   readonly log: Log
   readonly timeoutMs: number | undefined
+  readonly arrivals: Pick<Arrivals, 'expect'> | undefined
 }
 
 export function createDeliveries(options: DeliveriesOptions): Deliveries {
@@ -63,6 +65,7 @@ export function createDeliveries(options: DeliveriesOptions): Deliveries {
       from: { attempts: record.attempts, state: record.state, dueAt: record.dueAt },
       signal,
       ...(options.timeoutMs === undefined ? {} : { timeoutMs: options.timeoutMs }),
+      ...(options.arrivals === undefined ? {} : { arrivals: options.arrivals }),
       async onAttempt({ attempts, state, dueAt }) {
         current = { ...current, attempts: [...attempts], state, dueAt }
         await objects.put('notification', mode, current)

@@ -14,12 +14,18 @@ import {
   trigger,
 } from '../../../test/support/sandbox-fixture.ts'
 import type { Card } from '../../shared/service/card.ts'
-import { shownEventTypes } from '../../shared/service/event-type.ts'
+import { isQualifiedEvent, shownEventTypes } from '../../shared/service/event-type.ts'
 import type { LocationStatus } from '../../shared/service/location.ts'
 import { memoryStorage } from './storage.ts'
 import { guessEvents } from '../../shared/service/payload.ts'
 
 sandboxForEachTest()
+
+/** The path of every field, and of every object on the way. */
+function everyPath(data: unknown, before = ''): string[] {
+  if (typeof data !== 'object' || data === null || Array.isArray(data)) return []
+  return Object.entries(data).flatMap(([name, value]) => [`${before}${name}`, ...everyPath(value, `${before}${name}.`)])
+}
 
 describe('each event of the interface', () => {
   test.each(shownEventTypes)('%s arrives signed, and its payload passes its schema; with ten seeds', async (event) => {
@@ -51,6 +57,33 @@ describe('each event of the interface', () => {
       if (event !== 'program.status') expect(bodies[2]).not.toEqual(bodies[0])
     },
   )
+
+  test.each(shownEventTypes)(
+    '%s with a field set to what is odd is sent so, or refused as a slip, and never a bug',
+    async (event) => {
+      const environment = event === 'program.status' ? 'sandbox-live' : 'sandbox-test'
+      await hooks(environment === 'sandbox-live' ? 'live' : 'test')
+      const { events } = await sandbox.preview({ event, environment, seed: 1 })
+      for (const path of everyPath(events[0]?.payload))
+        for (const odd of [null, 'odd', { odd: true }]) {
+          const sent = await sandbox
+            .preview({ event, environment, seed: 1, set: { [path]: odd } })
+            .catch((error: unknown) => error)
+          expect([path, sent]).toEqual([
+            path,
+            expect.objectContaining(sent instanceof Error ? { code: 'INVALID_INPUT' } : { seed: 1 }),
+          ])
+        }
+    },
+  )
+
+  test('an object of a payload can be sent as null; what is kept has it', async () => {
+    await hooks('test')
+    const { sent, objects } = await trigger({ event: 'transaction.auth', seed: 1, set: { card: null, amount: 7 } }, true)
+    expect(sent.map(({ payload }) => [payload.card, payload.amount])).toEqual(sent.map(() => [null, 7]))
+    const [kept] = sandbox.objects.list({ kind: 'transaction' })
+    expect(kept?.data).toMatchObject({ id: objects['transaction'], amount: 7, card: { id: objects['card'] } })
+  })
 
   test.each(['marketplace.offer.live', 'credits.balance.low', 'no.such'])(
     '%s cannot be sent, and the reason is told',
@@ -92,6 +125,45 @@ describe('locations and programs', () => {
       message: expect.stringContaining('live mode only') as string,
     })
     expect(endpoint.calls).toHaveLength(0)
+  })
+})
+
+describe('fields that are left out', () => {
+  test('stand in no payload of the resource, and still in what is kept', async () => {
+    await hooks('test')
+    const { sent, objects } = await trigger(
+      { event: 'transaction.refund', seed: 3, unset: ['card.scheme', 'offer.cashback', 'brand'] },
+      true,
+    )
+    expect(namesOf(sent)).toContain('transaction.refund.qualified')
+    for (const { event, payload } of sent) {
+      expect(payload.card).not.toHaveProperty('scheme')
+      expect(payload).not.toHaveProperty('brand')
+      if (isQualifiedEvent(event)) expect(payload.offer).not.toHaveProperty('cashback')
+      else expect(payload.offer).toBeNull()
+    }
+    const [kept] = sandbox.objects.list({ kind: 'transaction' })
+    expect(kept?.data).toMatchObject({ id: objects['transaction'], card: { scheme: expect.any(String) as string } })
+  })
+
+  test('that no payload has are a slip, and nothing is sent', async () => {
+    await hooks('test')
+    for (const unset of [['no.such'], ['card.scheme', 'card.scheme'], ['identifiers.MID.x'], ['__proto__']])
+      await expect(sandbox.trigger({ event: 'transaction.auth', unset })).rejects.toMatchObject({
+        code: 'INVALID_INPUT',
+        message: expect.stringContaining(`\`${unset.at(-1) ?? ''}\``) as string,
+      })
+    expect([endpoint.calls, sandbox.objects.list({ kind: 'transaction' })]).toEqual([[], []])
+  })
+
+  test('what only comes along stays whole; unknown fields can be added beside', async () => {
+    await hooks('live')
+    const input = { event: 'location.status', environment: 'sandbox-live', unset: ['location.id'], set: { new: { at: 1 } } }
+    const { sent } = await trigger<LocationStatus>(input, true)
+    const { payload: report } = sent[0] ?? {}
+    expect(report).toMatchObject({ new: { at: 1 } })
+    expect(report?.location).not.toHaveProperty('id')
+    expect(sent.find(({ event }) => event === 'program.status')?.payload).toHaveProperty('id')
   })
 })
 

@@ -83,6 +83,19 @@ describe('changing', () => {
     await expect(sandbox.objects.update({ id, environment: live, set: {} })).rejects.toMatchObject({ code: 'NOT_FOUND' })
   })
 
+  test('a field that it need not have is taken away; one that it needs is not', async () => {
+    const id = sandbox.objects.list({ environment: 'sandbox-test', kind: 'card' })[0]?.id ?? ''
+    await sandbox.objects.update({ id, set: { 'metadata.tier': 'gold', 'metadata.since': 2024 } })
+    const { object } = await sandbox.objects.update({ id, set: { countryCode: 'FRA' }, unset: ['metadata.tier'] })
+    expect(object.data).toMatchObject({ countryCode: 'FRA', metadata: { since: 2024 } })
+    expect(object.data['metadata']).not.toHaveProperty('tier')
+    for (const unset of [['scheme'], ['id'], ['metadata.tier']])
+      await expect(sandbox.objects.update({ id, unset })).rejects.toMatchObject({
+        code: 'INVALID_INPUT',
+        message: expect.stringContaining(unset[0] ?? '') as string,
+      })
+  })
+
   test('a location that is changed in live makes program.status known, in test not', async () => {
     const id = (environment: string) => sandbox.objects.list({ environment, kind: 'location' })[0]?.id ?? ''
     await sandbox.objects.update({ id: id('sandbox-test'), set: { city: 'A' } })

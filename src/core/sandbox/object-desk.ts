@@ -15,7 +15,7 @@ import {
 import { accountOf, type SandboxAccount } from './account.ts'
 import { titleOf } from './object-title.ts'
 import type { Objects } from './objects.ts'
-import { setPaths } from './payload-edit.ts'
+import { setPaths, withoutPaths } from './payload-edit.ts'
 import { ensureProgram } from './programs.ts'
 import { recordSchemas, type RecordKind } from './records.ts'
 import type { Triggers } from './trigger.ts'
@@ -33,8 +33,15 @@ export interface ObjectDesk {
   /** Of one environment or both, of one kind or all, oldest first. */
   list(filter?: { environment?: string | undefined; kind?: SandboxObjectKind | undefined }): SandboxObject[]
   create(input: CreateObjectInput): Promise<SandboxChange>
-  /** Sets fields by path. Rejects with `NOT_FOUND`, or `INVALID_INPUT` where the interface does not allow the value. */
-  update(input: { environment?: string | undefined; id: string; set: Readonly<Record<string, unknown>> }): Promise<SandboxChange>
+  /** Sets fields by path, and takes others away. Rejects with `NOT_FOUND`, or `INVALID_INPUT` where the interface does not allow it. */
+  update(input: UpdateObjectInput): Promise<SandboxChange>
+}
+
+export interface UpdateObjectInput {
+  readonly environment?: string | undefined
+  readonly id: string
+  readonly set?: Readonly<Record<string, unknown>> | undefined
+  readonly unset?: readonly string[] | undefined
 }
 
 export interface ObjectDeskDeps {
@@ -75,7 +82,7 @@ export function createObjectDesk(deps: ObjectDeskDeps): ObjectDesk {
     )
   }
 
-  async function change(id: string, account: SandboxAccount, deliveries: readonly Notification[]): Promise<SandboxChange> {
+  async function changed(id: string, account: SandboxAccount, deliveries: readonly Notification[]): Promise<SandboxChange> {
     const { kind, data } = find(id, account)
     return { object: show(kind, data, account), deliveries: [...deliveries] }
   }
@@ -112,33 +119,34 @@ export function createObjectDesk(deps: ObjectDeskDeps): ObjectDesk {
       const input = { environment: account.environment, programId, set, seed: Number(making.seed) }
       const caused = async (event: string, object: string) => {
         const { objects: made, deliveries } = await triggers.cause({ ...input, event })
-        return change(made[object] ?? '', account, deliveries)
+        return changed(made[object] ?? '', account, deliveries)
       }
       if (kind === 'card') return caused('card.linked', 'card')
       if (kind === 'brand' && mode === 'test') return caused('brand.consent', 'brand')
       if (kind === 'location' && mode === 'test') return caused('location.status', 'location')
       const program = kind === 'program' ? null : await ensureProgram(objects, mode, making.now, programId)
       const made = await makeQuietly(kind, making, program?.id ?? '', set)
-      return change(made, account, [])
+      return changed(made, account, [])
     },
 
-    async update({ environment, id, set }) {
+    async update({ environment, id, set = {}, unset = [] }) {
       const account = accountOf(deps.accounts, environment)
       const { kind, data } = find(id, account)
-      const fixed = Object.keys(set).find((path) => FIXED.has(path))
+      const fixed = [...Object.keys(set), ...unset].find((path) => FIXED.has(path))
       if (fixed !== undefined) throw new AppError('INVALID_INPUT', `\`${fixed}\` says which object it is, and cannot be changed.`)
+      const change = (fields: object) => withoutPaths(setPaths(fields, set), unset)
       const edited: Record<string, unknown> =
         kind === 'transaction' && 'transaction' in data
-          ? { ...data, transaction: setPaths(data.transaction as object, set) }
-          : setPaths({ ...data, ...('updated' in data ? { updated: new Date(deps.clock.now()).toISOString() } : {}) }, set)
+          ? { ...data, transaction: change(data.transaction as object) }
+          : { ...change({ ...data, ...('updated' in data ? { updated: new Date(deps.clock.now()).toISOString() } : {}) }) }
       await put(recordKind(kind), account.mode, edited)
       // Live: the event is sent when the brand's user approves (section 6.2).
       const approved = kind === 'brand' && 'consent' in data && data.consent === false && edited['consent'] === true
       const event = approved ? 'brand.consent' : kind === 'location' && account.mode === 'live' ? 'program.status' : null
-      if (event === null) return change(id, account, [])
+      if (event === null) return changed(id, account, [])
       const of = approved ? id : String(edited['programId'])
       const { deliveries } = await triggers.cause({ event, environment: account.environment, of })
-      return change(id, account, deliveries)
+      return changed(id, account, deliveries)
     },
   }
 

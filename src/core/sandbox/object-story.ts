@@ -4,7 +4,7 @@ import type { ShownEventType } from '../../shared/service/event-type.ts'
 import type { Location } from '../../shared/service/location.ts'
 import type { Program } from '../../shared/service/program.ts'
 import { schemes, type Scheme } from '../../shared/service/scheme.ts'
-import { setPaths } from './payload-edit.ts'
+import { setPathsWithin } from './payload-edit.ts'
 import { createRandom } from './random.ts'
 import type { RecordKind, RecordOf } from './records.ts'
 import type { Emission, Scene, Story } from './scene.ts'
@@ -13,7 +13,7 @@ import { iso, makeBrand, makeCard, makeLocation } from './world.ts'
 /** In test a brand consents as soon as it is made; in live when its user approves the request. The event is the same. */
 export function brandConsentStory(scene: Scene): Story {
   const known = scene.of === undefined ? makeBrand(scene.making, 'new brand') : named(scene, 'brand', scene.of)
-  const brand = setPaths({ ...known, consent: true, updated: iso(scene.making.now) }, scene.set)
+  const brand = setPathsWithin({ ...known, consent: true, updated: iso(scene.making.now) }, scene.set)
   return {
     objects: { account: brand.accountId, brand: brand.id },
     emissions: [emission('brand.consent', withoutMetadata(brand), null)],
@@ -23,7 +23,7 @@ export function brandConsentStory(scene: Scene): Story {
 
 export function cardLinkedStory(scene: Scene): Story {
   const known = scene.of === undefined ? makeCard(scene.making, 'new card', scene.program.id) : named(scene, 'card', scene.of)
-  const card = setPaths(known, scene.set)
+  const card = setPathsWithin(known, scene.set)
   return {
     objects: { account: card.accountId, program: card.programId, card: card.id },
     emissions: [emission('card.linked', withoutMetadata(card), card.programId)],
@@ -42,7 +42,7 @@ const reasons = [
 export function cardFailedStory(scene: Scene): Story {
   const card = makeCard(scene.making, 'new card', scene.program.id)
   const message = createRandom(scene.making.seed, 'reason').pick(reasons)
-  const payload = setPaths({ card, event: 'card.failed', message }, scene.set)
+  const payload = setPathsWithin({ card, event: 'card.failed', message }, scene.set)
   return {
     objects: { account: card.accountId, program: card.programId, card: payload.card.id },
     emissions: [emission('card.failed', payload, card.programId)],
@@ -59,7 +59,7 @@ export function programStatusStory(scene: Scene): Story {
     )
   }
   const known = scene.of === undefined ? scene.program : named(scene, 'program', scene.of)
-  const program = setPaths(syncing(scene, known), scene.set)
+  const program = setPathsWithin(syncing(scene, known), scene.set)
   return {
     objects: { account: program.accountId, program: program.id },
     emissions: [emission('program.status', program, program.id)],
@@ -88,7 +88,7 @@ export function locationStatusStory(scene: Scene): Story {
   const updated = { ...known, updated: iso(scene.making.now) }
   const location = reported.reduce((at, scheme) => withState(at, scheme, !failed), updated)
   const emissions = reported.map((scheme) => {
-    const payload = setPaths({ location: withoutMetadata(location), scheme, status: status ?? 'location.active' }, rest)
+    const payload = setPathsWithin({ location: withoutMetadata(location), scheme, status: status ?? 'location.active' }, rest)
     return emission('location.status', payload, location.programId)
   })
   return {

@@ -5,6 +5,7 @@ import type { TriggerPreview } from '../../shared/model/sandbox-object.ts'
 import type { PendingClearing } from '../../shared/model/sandbox-clock.ts'
 import type { Notification, TriggerResult } from '../../shared/model/sending.ts'
 import type { Clock, Ids, Log } from '../deps.ts'
+import type { Arrivals } from '../dispatch/arrivals.ts'
 import type { SandboxAccount } from './account.ts'
 import { addRoutes } from './api-routes.ts'
 import { createHookRegistry } from './hook-registry.ts'
@@ -40,6 +41,8 @@ export interface SandboxDeps {
   readonly prefix: string
   readonly accounts: readonly SandboxAccount[]
   readonly storage: SandboxStorage
+  /** Where it learns which delivery an attempt became; without it, it never does. */
+  readonly arrivals?: Pick<Arrivals, 'expect'>
   /** Of one attempt, in milliseconds; by default the 20 s of section 6.4. */
   readonly acknowledgeTimeoutMs?: number
 }
@@ -107,6 +110,7 @@ export async function createSandbox(deps: SandboxDeps): Promise<Sandbox> {
     prefix: deps.prefix,
     log: deps.log,
     timeoutMs: deps.acknowledgeTimeoutMs,
+    arrivals: deps.arrivals,
   })
   const triggers = createTriggers({ ...deps, clock, objects, deliveries, onPlanned: () => settlements.refresh() })
   const registry = createHookRegistry({ ...deps, clock, objects, onRemoved: (id) => deliveries.stopHook(id) })

@@ -2,7 +2,7 @@
 import { AppError } from '../../shared/contract/errors.ts'
 import type { OfferQualification } from '../../shared/service/offer-qualification.ts'
 import type { ShownEventType } from '../../shared/service/event-type.ts'
-import { setPaths } from './payload-edit.ts'
+import { setPathsWithin } from './payload-edit.ts'
 import { localTimeAt } from './places.ts'
 import { newPurchase } from './purchase.ts'
 import { judgePurchase, judgeRefund, qualificationFor, type Judgement } from './qualification.ts'
@@ -159,7 +159,7 @@ function isOfOffer([path]: [string, unknown]): boolean {
 /** The payment after `--set`: what the caller changed is kept, so that its clearing and refund agree with it. */
 function edited(scene: Scene, payment: Payment): Payment {
   const fields = Object.entries(scene.set).filter((entry) => !isOfOffer(entry))
-  const transaction = setPaths(payment.transaction, Object.fromEntries(fields))
+  const transaction = setPathsWithin(payment.transaction, Object.fromEntries(fields))
   return { ...payment, id: transaction.id, transaction }
 }
 
@@ -178,7 +178,7 @@ function withOffer(scene: Scene, payment: Payment, judgement: Judgement, require
     payment: {
       ...payment,
       offerId: judgement.offer?.id ?? payment.offerId,
-      transaction: setPaths({ ...transaction, offer }, fields),
+      transaction: setPathsWithin({ ...transaction, offer }, fields),
     },
     qualifies: offer !== null,
   }

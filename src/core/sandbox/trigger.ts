@@ -16,6 +16,7 @@ import type { Ids } from '../deps.ts'
 import type { Deliveries } from './deliveries.ts'
 import { LATE_BY_MS } from './fault.ts'
 import type { Objects } from './objects.ts'
+import { noSuchField, setAwayPaths, withoutPath } from './payload-edit.ts'
 import { ensureProgram } from './programs.ts'
 import { recordSchemas, type HookRecord } from './records.ts'
 import { accountOf, type SandboxAccount } from './account.ts'
@@ -33,6 +34,8 @@ export interface TriggerInput {
   readonly of?: string | undefined
   /** Fields of the payload to set, by path. */
   readonly set?: Readonly<Record<string, unknown>> | undefined
+  /** Paths of fields that are left out of what is sent. The objects that are kept have them. */
+  readonly unset?: readonly string[] | undefined
   /** The same seed makes the same objects. */
   readonly seed?: number | undefined
   readonly fault?: Fault | undefined
@@ -122,7 +125,7 @@ async function prepare(
   const making = { seed: input.seed ?? drawSeed(context), mode, now }
   const twin = twinOf(event)
   const offerIds = hooks.flatMap((hook) => (hook.event === twin && hook.offerId !== null ? [hook.offerId] : []))
-  const story = tellStory(
+  const told = tellStory(
     event,
     {
       mode,
@@ -137,10 +140,29 @@ async function prepare(
     },
     input.fault ?? null,
   )
+  const story = { ...told, emissions: asAsked(told.emissions, event, input) }
   const matches = story.emissions.flatMap((emission) =>
     hooks.filter((hook) => takes(hook, emission)).map((hook): Match => ({ emission, hook })),
   )
   return { story, matches }
+}
+
+/**
+ * The events with what was asked for that only their payloads bear: objects that are set to something else, and fields that are
+ * left out. Those of another resource, which only come along, stay whole.
+ */
+function asAsked(emissions: readonly Emission[], event: ShownEventType, { set = {}, unset = [] }: TriggerInput) {
+  const [resource] = event.split('.')
+  const isMeant = (emission: Emission) => emission.event.split('.')[0] === resource
+  const changed = emissions.map((emission) =>
+    isMeant(emission) ? { ...emission, payload: setAwayPaths(emission.payload, set) } : emission,
+  )
+  return unset.reduce((all, path) => {
+    const without = all.map((emission) => (isMeant(emission) ? withoutPath(emission.payload, path) : null))
+    // A qualified twin alone has fields of an offer: it is enough that one of them has it.
+    if (without.every((payload) => payload === null)) throw noSuchField(path)
+    return all.map((emission, place) => ({ ...emission, payload: without[place] ?? emission.payload }))
+  }, changed)
 }
 
 /** The event for transactions that qualify (section 6.1); an event of another kind is its own. */

@@ -12,6 +12,8 @@ export const sendAttemptSchema = z.object({
   ms: z.number(),
   error: z.string().nullable(),
   acknowledged: z.boolean(),
+  /** The delivery that the receiver of this program made of it; null where it went elsewhere, or did not arrive. */
+  deliveryId: z.string().nullable().default(null),
 })
 export type SendAttempt = z.infer<typeof sendAttemptSchema>
 

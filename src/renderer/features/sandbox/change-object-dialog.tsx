@@ -1,4 +1,4 @@
-/** Changes fields of an object, in its JSON: what differs from before is set. */
+/** Changes fields of an object, in its JSON: what differs from before is set, and what is gone is taken away. */
 import { useState } from 'react'
 import type { InputOf } from '../../../shared/contract/contract.ts'
 import type { SandboxObject } from '../../../shared/model/sandbox-object.ts'
@@ -40,12 +40,17 @@ function ChangeForm({ object, onDone }: { readonly object: SandboxObject; readon
   const { id, environment } = object
   const live = object.mode === 'live'
   const read = readJsonObject(text)
-  const edit: Edit = read.ok ? changesBetween(from, read.value) : { set: {}, problems: [] }
+  const edit: Edit = read.ok ? changesBetween(from, read.value) : { set: {}, unset: [], problems: [] }
   const problems: readonly EditorProblem[] = read.ok ? edit.problems.map(({ message }) => ({ message, at: null })) : [read]
-  const changed = Object.keys(edit.set)
+  const set = Object.keys(edit.set)
+  const words = [
+    set.length === 0 ? '' : `Sets ${set.join(', ')}.`,
+    edit.unset.length === 0 ? '' : `Takes away ${edit.unset.join(', ')}.`,
+  ]
+  const told = words.filter((sentence) => sentence !== '').join(' ')
 
   const save = async () => {
-    const input = { id, environment, live, set: edit.set as InputOf<'sandbox.update'>['set'] }
+    const input = { id, environment, live, set: edit.set as InputOf<'sandbox.update'>['set'], unset: [...edit.unset] }
     const saved = await run(() => updateObject(input))
     setConfirming(false)
     if (saved !== null) onDone()
@@ -82,8 +87,7 @@ function ChangeForm({ object, onDone }: { readonly object: SandboxObject; readon
             setConfirming(false)
           }}
         >
-          {changed.join(', ')} {changed.length === 1 ? 'is' : 'are'} set. It is the live side of the sandbox: no real cards or
-          money.
+          {told} It is the live side of the sandbox: no real cards or money.
         </LiveConfirmation>
       ) : (
         <FormFoot
@@ -91,10 +95,10 @@ function ChangeForm({ object, onDone }: { readonly object: SandboxObject; readon
           action={`Change it in ${environment}`}
           busyWords="Changing it…"
           busy={busy}
-          disabled={problems.length > 0 || changed.length === 0}
+          disabled={problems.length > 0 || told === ''}
           aside={
             <p className="min-w-0 flex-1 basis-48 truncate text-small text-muted" role="status">
-              {changed.length === 0 ? 'Nothing changed yet.' : `Sets ${changed.join(', ')}.`}
+              {told === '' ? 'Nothing changed yet.' : told}
             </p>
           }
         />

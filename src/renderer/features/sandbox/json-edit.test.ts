@@ -1,6 +1,6 @@
 import { fc, test as property } from '@fast-check/vitest'
 import { describe, expect, test } from 'vitest'
-import { changesBetween, isSame, mergedFields, pathsOf, placeOf, typedValue, valueAt } from './json-edit.ts'
+import { changesBetween, isSame, mergedEdit, pathsOf, placeOf, typedValue, valueAt, type FieldEdit } from './json-edit.ts'
 
 const made = { amount: 4.2, card: { id: 'c', scheme: 'visa' }, wallet: null, ids: [1, 2] }
 
@@ -9,15 +9,25 @@ describe('changes between two payloads', () => {
     const edited = { amount: 12.5, card: { id: 'c', scheme: 'visa', metadata: { tier: 'gold' } }, wallet: 'apple', ids: [1] }
     expect(changesBetween(made, edited)).toEqual({
       set: { amount: 12.5, 'card.metadata': { tier: 'gold' }, wallet: 'apple', ids: [1] },
+      unset: [],
       problems: [],
     })
   })
 
+  test('a field that is gone is left out, an object as a whole', () => {
+    expect(changesBetween(made, { amount: 4.2, card: { id: 'c' }, ids: [1, 2] })).toEqual({
+      set: {},
+      unset: ['wallet', 'card.scheme'],
+      problems: [],
+    })
+    expect(changesBetween(made, { amount: 4.2, wallet: null, ids: [1, 2] }).unset).toEqual(['card'])
+  })
+
   test('that the sandbox cannot be told of are problems at their path', () => {
-    const { set, problems } = changesBetween(made, { amount: 4.2, card: { id: 'c', 'a.b': 1 }, wallet: null, ids: [1, 2] })
-    expect(set).toEqual({})
-    expect(problems.map(({ path }) => path)).toEqual(['card.scheme', 'card.a.b'])
-    expect(problems[0]?.message).toContain('cannot be left out')
+    const { set, unset, problems } = changesBetween({ ...made, 'c.d': 1 }, { ...made, card: { ...made.card, 'a.b': 1 } })
+    expect([set, unset]).toEqual([{}, []])
+    expect(problems.map(({ path }) => path)).toEqual(['c.d', 'card.a.b'])
+    expect(problems[0]?.message).toContain('cannot be changed by path')
   })
 
   test('a value that takes the place of an object is set there', () => {
@@ -26,7 +36,7 @@ describe('changes between two payloads', () => {
   })
 
   property.prop([fc.dictionary(fc.stringMatching(/^[a-z]{1,3}$/), fc.jsonValue())])('nothing differs from itself', (data) => {
-    expect(changesBetween(data, structuredClone(data))).toEqual({ set: {}, problems: [] })
+    expect(changesBetween(data, structuredClone(data))).toEqual({ set: {}, unset: [], problems: [] })
   })
 
   property.prop([fc.dictionary(fc.stringMatching(/^[a-z]{1,3}$/), fc.jsonValue({ maxDepth: 3 })), fc.jsonValue({ maxDepth: 3 })])(
@@ -39,9 +49,30 @@ describe('changes between two payloads', () => {
   )
 })
 
-test('a later edit adds to the earlier one, and what is as it was made is no change', () => {
-  expect(mergedFields({ amount: 1, wallet: 'x' }, { amount: 2 }, made)).toEqual({ amount: 2, wallet: 'x' })
-  expect(mergedFields({ amount: 1, wallet: 'x' }, { amount: 4.2, wallet: null }, made)).toEqual({})
+describe('a later edit', () => {
+  const merged = (earlier: Partial<FieldEdit>, later: Partial<FieldEdit>) =>
+    mergedEdit({ set: {}, unset: [], ...earlier }, { set: {}, unset: [], ...later }, made)
+
+  test('adds to the earlier one, and what is as it was made is no change', () => {
+    expect(merged({ set: { amount: 1, wallet: 'x' } }, { set: { amount: 2 } }).set).toEqual({ amount: 2, wallet: 'x' })
+    expect(merged({ set: { amount: 1, wallet: 'x' } }, { set: { amount: 4.2, wallet: null } }).set).toEqual({})
+  })
+
+  test('leaves out what was set before, and nothing that was never made', () => {
+    expect(merged({ set: { 'card.scheme': 'amex', extra: 1 } }, { unset: ['card', 'extra'] })).toEqual({
+      set: {},
+      unset: ['card'],
+    })
+    expect(merged({ unset: ['card.id'] }, { unset: ['card'] }).unset).toEqual(['card'])
+  })
+
+  test('brings back what was left out', () => {
+    expect(merged({ unset: ['card.scheme', 'amount'] }, { set: { 'card.scheme': 'visa' } })).toEqual({
+      set: {},
+      unset: ['amount'],
+    })
+    expect(merged({ unset: ['card'] }, { set: { card: { id: 'd' } } })).toEqual({ set: { card: { id: 'd' } }, unset: [] })
+  })
 })
 
 test('paths lead to every field that is no object', () => {

@@ -1,6 +1,6 @@
 /**
  * From an edited JSON text to the fields that were changed, by path, as the sandbox takes them: names joined by dots, arrays
- * as a whole. Fields can be set and added, not removed.
+ * as a whole. Fields are set, added, or left out.
  */
 
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [name: string]: Json }
@@ -12,17 +12,23 @@ export interface EditProblem {
   readonly message: string
 }
 
-export interface Edit {
+/** Fields that are set, and paths of those that are left out. */
+export interface FieldEdit {
   readonly set: Fields
+  readonly unset: readonly string[]
+}
+
+export interface Edit extends FieldEdit {
   readonly problems: readonly EditProblem[]
 }
 
-/** The fields of `after` that differ from `before`. */
+/** The fields of `after` that differ from `before`, and those that it lacks. */
 export function changesBetween(before: unknown, after: unknown): Edit {
   const set: Record<string, Json> = {}
+  const unset: string[] = []
   const problems: EditProblem[] = []
   walk(before, after, [])
-  return { set, problems }
+  return { set, unset, problems }
 
   function walk(one: unknown, other: unknown, names: readonly string[]): void {
     if (!isObject(one) || !isObject(other)) {
@@ -30,29 +36,47 @@ export function changesBetween(before: unknown, after: unknown): Edit {
       return
     }
     for (const name of Object.keys(one)) {
-      const path = [...names, name].join('.')
-      if (!Object.hasOwn(other, name))
-        problems.push({
-          path,
-          message: `\`${path}\` cannot be left out: fields can be set, to null for example, but not removed.`,
-        })
+      const removed = [...names, name]
+      if (!Object.hasOwn(other, name) && canBeNamed(removed)) unset.push(removed.join('.'))
     }
     for (const [name, value] of Object.entries(other))
       walk(Object.hasOwn(one, name) ? one[name] : undefined, value, [...names, name])
   }
 
   function put(names: readonly string[], value: Json): void {
-    const path = names.join('.')
+    if (canBeNamed(names)) set[names.join('.')] = value
+  }
+
+  function canBeNamed(names: readonly string[]): boolean {
     const odd = names.find((name) => name === '' || name.includes('.'))
-    if (odd === undefined) set[path] = value
-    else problems.push({ path, message: `\`${odd}\` cannot be set by path: a name must not be empty or hold a dot.` })
+    if (odd !== undefined)
+      problems.push({
+        path: names.join('.'),
+        message: `\`${odd}\` cannot be changed by path: a name must not be empty or hold a dot.`,
+      })
+    return odd === undefined
   }
 }
 
-/** The fields set so far with those of a later edit; what is again as it was made is no change any more. */
-export function mergedFields(earlier: Fields, later: Fields, made: unknown): Fields {
-  const merged = { ...earlier, ...later }
-  return Object.fromEntries(Object.entries(merged).filter(([path, value]) => !isSame(valueAt(made, path), value)))
+/** What was edited so far with a later edit; what is again as it was made, or was never made, is no change any more. */
+export function mergedEdit(earlier: FieldEdit, later: FieldEdit, made: unknown): FieldEdit {
+  const set = Object.entries({ ...earlier.set, ...later.set }).filter(
+    ([path, value]) => !later.unset.some((gone) => isWithin(path, gone)) && !isSame(valueAt(made, path), value),
+  )
+  const still = earlier.unset.filter(
+    (gone) =>
+      !later.unset.some((path) => isWithin(gone, path)) &&
+      !Object.keys(later.set).some((path) => isWithin(path, gone) || isWithin(gone, path)),
+  )
+  return {
+    set: Object.fromEntries(set),
+    unset: [...still, ...later.unset.filter((path) => valueAt(made, path) !== undefined)],
+  }
+}
+
+/** Whether a path is another one, or leads to something in it. */
+function isWithin(path: string, of: string): boolean {
+  return path === of || path.startsWith(`${of}.`)
 }
 
 /** The value at a path, undefined where there is none. */

@@ -1,6 +1,5 @@
 /** One notification: where it went, every attempt by both clocks with its answer and reason, and what comes next. */
 import { FastForward } from 'lucide-react'
-import type { ReactNode } from 'react'
 import type { Notification, SendAttempt } from '../../../shared/model/sending.ts'
 import { useAppParts } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
@@ -10,9 +9,8 @@ import { EnvironmentName } from '../../ui/mode-mark.tsx'
 import { clockTime, exactTime, milliseconds, ordinal } from '../../ui/moment.ts'
 import { Fact, Facts } from '../deliveries/index.ts'
 import { sandboxNow, untilWords } from './clock-reading.ts'
-import { attemptKey } from './delivery-links.ts'
 import { faultMeanings } from './event-catalogue.ts'
-import { answerWord, DeliveryLink, NotificationState, useDeliveryLinks } from './notification-state.tsx'
+import { answerWord, DeliveryLink, NotificationState } from './notification-state.tsx'
 import { useNow } from '../../ui/use-now.ts'
 
 export function NotificationDetail({ notification }: { readonly notification: Notification }) {
@@ -22,7 +20,6 @@ export function NotificationDetail({ notification }: { readonly notification: No
     go: state.go,
     selectHook: state.selectHook,
   }))
-  const links = useDeliveryLinks()
   return (
     <section aria-label="Notification" data-pane="notification" className="@container flex h-full min-w-0 flex-col bg-surface">
       <header className="flex shrink-0 items-center gap-3 border-b border-line pt-3 pr-3 pb-2.5 pl-5">
@@ -71,9 +68,7 @@ export function NotificationDetail({ notification }: { readonly notification: No
         <h3 className="mt-6 mb-1.5 font-medium">Attempts</h3>
         <ol aria-label="Attempts">
           {attempts.map((attempt) => (
-            <Attempt key={attempt.attempt} attempt={attempt}>
-              <DeliveryLink row={links.get(attemptKey(id, attempt.attempt))} />
-            </Attempt>
+            <Attempt key={attempt.attempt} attempt={attempt} />
           ))}
         </ol>
         <Next notification={notification} />
@@ -82,7 +77,7 @@ export function NotificationDetail({ notification }: { readonly notification: No
   )
 }
 
-function Attempt({ attempt, children }: { readonly attempt: SendAttempt; readonly children: ReactNode }) {
+function Attempt({ attempt }: { readonly attempt: SendAttempt }) {
   const { at, sandboxAt, acknowledged, error, ms } = attempt
   return (
     <li className="border-t border-line/50 py-2">
@@ -90,7 +85,9 @@ function Attempt({ attempt, children }: { readonly attempt: SendAttempt; readonl
         <span className="w-8 shrink-0 font-medium">{ordinal(attempt.attempt)}</span>
         <span className={`data w-16 shrink-0 ${acknowledged ? 'text-ok' : 'text-bad'}`}>{answerWord(attempt)}</span>
         <span className="data w-16 shrink-0 text-right text-muted">{milliseconds(ms)} ms</span>
-        <span className="min-w-0 flex-1 basis-32">{children}</span>
+        <span className="min-w-0 flex-1 basis-32">
+          <DeliveryLink attempt={attempt} />
+        </span>
       </div>
       <dl className="data mt-1 ml-12 grid grid-cols-[96px_minmax(0,1fr)] leading-5 text-muted">
         <dt className="font-sans text-small leading-5 text-subtle">This machine</dt>

@@ -1,11 +1,9 @@
 /** How a notification and its attempts stand: glyph, word, colour; and the delivery that an attempt became. */
 import { CircleCheck, CircleX, ExternalLink, LoaderCircle, RotateCw, type LucideIcon } from 'lucide-react'
-import { useMemo } from 'react'
-import type { DeliveryRow } from '../../../shared/model/delivery.ts'
+import { useEffect } from 'react'
 import type { Notification, SendAttempt } from '../../../shared/model/sending.ts'
 import { useAppParts } from '../../state/use-app.ts'
 import { Verdict } from '../deliveries/index.ts'
-import { linkDeliveries } from './delivery-links.ts'
 
 interface Look {
   readonly word: string
@@ -41,25 +39,26 @@ export function answerWord({ status }: SendAttempt): string {
   return status === null ? 'no answer' : String(status)
 }
 
-/** The delivery of each attempt, by `attemptKey`. */
-export function useDeliveryLinks(): ReadonlyMap<string, DeliveryRow> {
-  const { notifications, rows, hooks } = useAppParts((state) => ({
-    notifications: state.notifications,
-    rows: state.sandboxRows,
-    hooks: state.hooks,
+/** Opens the delivery that an attempt became; where there is none, says so. */
+export function DeliveryLink({ attempt: { deliveryId } }: { readonly attempt: SendAttempt }) {
+  const { row, readAttemptRow, go, goToDelivery } = useAppParts((state) => ({
+    row: deliveryId === null ? null : state.attemptRows[deliveryId],
+    readAttemptRow: state.readAttemptRow,
+    go: state.go,
+    goToDelivery: state.goToDelivery,
   }))
-  return useMemo(() => linkDeliveries(notifications ?? [], rows, hooks), [notifications, rows, hooks])
-}
-
-/** Opens the delivery in its list; without one, says so. */
-export function DeliveryLink({ row }: { readonly row: DeliveryRow | undefined }) {
-  const { go, goToDelivery } = useAppParts((state) => ({ go: state.go, goToDelivery: state.goToDelivery }))
-  if (row === undefined)
+  const unread = row === undefined ? deliveryId : null
+  useEffect(() => {
+    if (unread !== null) void readAttemptRow(unread)
+  }, [unread, readAttemptRow])
+  if (deliveryId === null)
     return (
-      <span className="text-small text-subtle" title="Nothing that the receiver took in lately came of this attempt">
+      <span className="text-small text-subtle" title="The receiver of this instance took in nothing of this attempt">
         not received here
       </span>
     )
+  if (row === undefined) return null
+  if (row === null) return <span className="text-small text-subtle">deleted since</span>
   return (
     <button
       type="button"

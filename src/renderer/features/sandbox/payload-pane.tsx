@@ -6,7 +6,7 @@ import { CopyButton } from '../../ui/copy.tsx'
 import { ExactText } from '../../ui/exact-text.tsx'
 import { classNames } from '../../ui/class-names.ts'
 import { hookWords } from './event-list.tsx'
-import { changesBetween, isSame, mergedFields, valueAt, type Fields } from './json-edit.ts'
+import { changesBetween, isSame, mergedEdit, valueAt, type FieldEdit, type Fields } from './json-edit.ts'
 import { JsonEditor, readJsonObject, type EditorProblem } from './json-editor.tsx'
 import type { TriggerDraft } from './trigger-draft.ts'
 import type { PreviewState } from './use-trigger-preview.ts'
@@ -16,19 +16,19 @@ interface Editing {
   readonly index: number
   readonly text: string
   readonly from: unknown
-  readonly setBefore: Fields
+  readonly before: FieldEdit
   readonly left: boolean
 }
 
 export interface PayloadPaneProps {
   readonly draft: TriggerDraft
   readonly state: PreviewState
-  readonly onSet: (set: Fields) => void
+  readonly onEdit: (edit: FieldEdit) => void
   /** Whether the text can be sent as it stands. */
   readonly onReadable: (readable: boolean) => void
 }
 
-export function PayloadPane({ draft, state, onSet, onReadable }: PayloadPaneProps) {
+export function PayloadPane({ draft, state, onEdit, onReadable }: PayloadPaneProps) {
   const { preview, made, problem, current } = state
   const [index, setIndex] = useState(0)
   const [editing, setEditing] = useState<Editing | null>(null)
@@ -59,15 +59,15 @@ export function PayloadPane({ draft, state, onSet, onReadable }: PayloadPaneProp
   const editable = shown.event.split('.')[0] === draft.event.split('.')[0]
   const text = editing?.text ?? JSON.stringify(shown.payload, null, 2)
   const edit = (next: string) => {
-    const begun = editing ?? { index: at, from: shown.payload, setBefore: draft.set }
+    const begun = editing ?? { index: at, from: shown.payload, before: { set: draft.set, unset: draft.unset } }
     const now = { ...begun, text: next, left: false }
     setEditing(now)
     const read = readJsonObject(next)
     if (!read.ok) return
-    const { set, problems: refused } = changesBetween(now.from, read.value)
-    if (refused.length === 0) onSet(mergedFields(now.setBefore, set, made?.events[now.index]?.payload ?? now.from))
+    const { problems: refused, ...edited } = changesBetween(now.from, read.value)
+    if (refused.length === 0) onEdit(mergedEdit(now.before, edited, made?.events[now.index]?.payload ?? now.from))
   }
-  const changed = Object.keys(draft.set).length
+  const changed = Object.keys(draft.set).length + draft.unset.length
   const ignored = current && problem === null ? ignoredFields(draft.set, events) : []
   return (
     <>
@@ -114,7 +114,7 @@ export function PayloadPane({ draft, state, onSet, onReadable }: PayloadPaneProp
             icon={<RotateCcw size={12} aria-hidden />}
             onClick={() => {
               setEditing(null)
-              onSet({})
+              onEdit({ set: {}, unset: [] })
             }}
           >
             Undo {changed === 1 ? '1 edit' : `${changed} edits`}

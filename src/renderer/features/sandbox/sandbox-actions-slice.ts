@@ -7,7 +7,7 @@ import type { SandboxChange, TriggerPreview } from '../../../shared/model/sandbo
 import type { TriggerResult } from '../../../shared/model/sending.ts'
 import type { NavigationSlice } from '../../state/navigation-slice.ts'
 import { isQuiet, sentenceOf, type SliceContext } from '../../state/slice-context.ts'
-import { outcomeOf, type Outcome } from '../../ui/call-problem.ts'
+import { outcomeOf, type CallProblem, type Outcome } from '../../ui/call-problem.ts'
 import { aKind } from './object-words.ts'
 import type { SandboxSlice } from './sandbox-slice.ts'
 import { changedDraft, emptyDraft, type TriggerDraft } from './trigger-draft.ts'
@@ -17,11 +17,14 @@ export interface SandboxActionsSlice {
   /** What the last trigger came to; null before the first. */
   readonly triggerResult: TriggerResult | null
   readonly triggering: boolean
+  /** Why the last trigger was refused, until another one is sent or what it is about is changed. */
+  readonly triggerProblem: CallProblem | null
   changeTrigger(part: Partial<TriggerDraft>): void
   /** Opens the trigger with this much filled in, and everything else as at first. */
   prepareTrigger(part: Partial<TriggerDraft>): void
   previewTrigger(input: InputOf<'sandbox.preview'>): Promise<Outcome<TriggerPreview>>
-  sendTrigger(input: InputOf<'sandbox.trigger'>): Promise<Outcome<TriggerResult>>
+  /** Resolves once it is sent or refused; what came of it is kept for whenever the trigger is looked at again. */
+  sendTrigger(input: InputOf<'sandbox.trigger'>): Promise<void>
   createObject(input: InputOf<'sandbox.create'>): Promise<Outcome<SandboxChange>>
   updateObject(input: InputOf<'sandbox.update'>): Promise<Outcome<SandboxChange>>
   resetSandbox(): Promise<Outcome<unknown>>
@@ -60,27 +63,35 @@ export function createSandboxActionsSlice({
       triggerDraft: emptyDraft,
       triggerResult: null,
       triggering: false,
+      triggerProblem: null,
       clockToConfirm: null,
       changeTrigger(part) {
-        set(({ triggerDraft }) => ({ triggerDraft: changedDraft(triggerDraft, part) }))
+        set(({ triggerDraft, triggerProblem }) => ({
+          triggerDraft: changedDraft(triggerDraft, part),
+          // A seed that is drawn for the preview changes nothing of what was refused.
+          triggerProblem: Object.keys(part).every((name) => name === 'drawn') ? triggerProblem : null,
+        }))
       },
       prepareTrigger(part) {
-        set({ triggerDraft: { ...emptyDraft, ...part }, sandboxView: 'trigger', triggerResult: null })
+        set({ triggerDraft: { ...emptyDraft, ...part }, sandboxView: 'trigger', triggerResult: null, triggerProblem: null })
       },
       previewTrigger: (input) => outcomeOf(client.call('sandbox.preview', input)),
       async sendTrigger(input) {
-        set({ triggering: true })
+        set({ triggering: true, triggerProblem: null })
         const outcome = await outcomeOf(client.call('sandbox.trigger', input))
         set({ triggering: false })
-        if (outcome.ok) set({ triggerResult: outcome.value })
-        return outcome
+        if (outcome.ok) {
+          set({ triggerResult: outcome.value })
+          // The next one is another one, unless a seed was asked for.
+          get().changeTrigger({ drawn: null, of: null })
+        } else set({ triggerProblem: outcome.problem })
       },
       createObject: (input) => changed(client.call('sandbox.create', input), `Made ${aKind(input.kind)}`),
       updateObject: (input) => changed(client.call('sandbox.update', input), 'Changed'),
       async resetSandbox() {
         const outcome = await outcomeOf(client.call('sandbox.reset', { live: true }))
         if (outcome.ok) {
-          set({ objectId: null, notificationId: null, triggerDraft: emptyDraft, triggerResult: null })
+          set({ objectId: null, notificationId: null, triggerDraft: emptyDraft, triggerResult: null, triggerProblem: null })
           notify({ tone: 'ok', title: 'The sandbox is as at first', message: 'Hooks and keys stayed.' })
         }
         return outcome

@@ -6,6 +6,7 @@ import type { PendingClearing, SandboxClockState } from '../../../shared/model/s
 import type { SandboxObject, SandboxObjectKind } from '../../../shared/model/sandbox-object.ts'
 import type { Notification } from '../../../shared/model/sending.ts'
 import { isQuiet, sentenceOf, type SliceContext } from '../../state/slice-context.ts'
+import { outcomeOf } from '../../ui/call-problem.ts'
 
 export const sandboxViews = ['trigger', 'objects', 'log'] as const
 export type SandboxView = (typeof sandboxViews)[number]
@@ -32,8 +33,8 @@ export interface SandboxSlice {
   /** Soonest first. */
   readonly clearings: readonly PendingClearing[]
   readonly clockReading: ClockReading | null
-  /** The newest deliveries, which attempts are linked to. */
-  readonly sandboxRows: readonly DeliveryRow[]
+  /** The deliveries that attempts became, by id, as far as they were looked at; null where one was deleted since. */
+  readonly attemptRows: Readonly<Record<string, DeliveryRow | null>>
   readonly sandboxProblem: string | null
   showSandbox(view: SandboxView): void
   setSandboxEnvironment(environment: SandboxEnvironment): void
@@ -42,6 +43,8 @@ export interface SandboxSlice {
   /** Shows an object in the list of its kind. */
   showObject(object: Pick<SandboxObject, 'kind' | 'id'>): void
   selectNotification(id: string): void
+  /** Reads the delivery that an attempt became. */
+  readAttemptRow(id: string): Promise<void>
   setWaitingShown(shown: boolean): void
   /** Takes what a call answered with, before the event that tells of it. */
   readClock(state: SandboxClockState): void
@@ -50,15 +53,14 @@ export interface SandboxSlice {
   reloadSandbox(): void
 }
 
-type Part = PayloadOf<'sandbox.changed'>['parts'][number] | 'deliveries'
+type Part = PayloadOf<'sandbox.changed'>['parts'][number]
 
-const everything: readonly Part[] = ['objects', 'notifications', 'clearings', 'clock', 'deliveries']
+const everything: readonly Part[] = ['objects', 'notifications', 'clearings', 'clock']
 
 /** Pause between two readings, in milliseconds: a fast clock sends by the hundred. */
 const READING_PAUSE_MS = 250
 /** The sandbox keeps as many notifications that have ended. */
 const NOTIFICATIONS_READ = 500
-const DELIVERIES_READ = 1_000
 
 export function createSandboxSlice({ client }: SliceContext): StateCreator<SandboxSlice> {
   return (set, get) => {
@@ -70,9 +72,6 @@ export function createSandboxSlice({ client }: SliceContext): StateCreator<Sandb
       clearings: async (signal) => client.call('sandbox.clearings', {}, { signal }),
       clock: async (signal) => ({
         clockReading: { state: await client.call('sandbox.clock', {}, { signal }), readAt: Date.now() },
-      }),
-      deliveries: async (signal) => ({
-        sandboxRows: (await client.call('deliveries.page', { limit: DELIVERIES_READ }, { signal })).rows,
       }),
     }
 
@@ -88,7 +87,7 @@ export function createSandboxSlice({ client }: SliceContext): StateCreator<Sandb
       notifications: null,
       clearings: [],
       clockReading: null,
-      sandboxRows: [],
+      attemptRows: {},
       sandboxProblem: null,
 
       showSandbox(view) {
@@ -109,6 +108,12 @@ export function createSandboxSlice({ client }: SliceContext): StateCreator<Sandb
       },
       selectNotification(id) {
         set({ notificationId: id })
+      },
+      async readAttemptRow(id) {
+        const outcome = await outcomeOf(client.call('deliveries.get', { id }))
+        // Any other refusal passes: it is read again when it is looked at again.
+        if (!outcome.ok && outcome.problem.code !== 'NOT_FOUND') return
+        set(({ attemptRows }) => ({ attemptRows: { ...attemptRows, [id]: outcome.ok ? outcome.value : null } }))
       },
       setWaitingShown(shown) {
         set({ waitingShown: shown })
@@ -150,9 +155,11 @@ export function createSandboxSlice({ client }: SliceContext): StateCreator<Sandb
           client.on('sandbox.changed', ({ parts }) => {
             ask(parts)
           }),
-          client.on('deliveries.changed', () => {
-            ask(['deliveries'])
-          }),
+          ...(['deliveries.deleted', 'deliveries.restored'] as const).map((event) =>
+            client.on(event, () => {
+              set({ attemptRows: {} })
+            }),
+          ),
           client.onGap(all),
         ]
         all()

@@ -35,8 +35,8 @@ test('a clearing is of the newest payment that waits for one, unless something e
 })
 
 test('another event drops what was chosen and set for the one before, another program only what it is about', () => {
-  const draft = { ...emptyDraft, of: 'x', set: { amount: 1 } }
-  expect(changedDraft(draft, { event: 'card.linked' })).toMatchObject({ of: null, set: {} })
-  expect(changedDraft(draft, { programId: 'p' })).toMatchObject({ of: null, set: { amount: 1 } })
+  const draft = { ...emptyDraft, of: 'x', set: { amount: 1 }, unset: ['card'] }
+  expect(changedDraft(draft, { event: 'card.linked' })).toMatchObject({ of: null, set: {}, unset: [] })
+  expect(changedDraft(draft, { programId: 'p' })).toMatchObject({ of: null, set: { amount: 1 }, unset: ['card'] })
   expect(changedDraft(draft, { fault: 'stale' })).toMatchObject({ of: 'x', set: { amount: 1 } })
 })

@@ -4,9 +4,10 @@ import type { SandboxObject } from '../../../shared/model/sandbox-object.ts'
 import type { Fault } from '../../../shared/model/sending.ts'
 import type { ShownEventType } from '../../../shared/service/event-type.ts'
 import { candidatesFor, subjectOf } from './event-catalogue.ts'
-import type { Fields } from './json-edit.ts'
+import type { FieldEdit } from './json-edit.ts'
 
-export interface TriggerDraft {
+/** Its payload is as the sandbox makes it, but for what is set and left out. */
+export interface TriggerDraft extends FieldEdit {
   readonly event: ShownEventType
   /** Empty: whichever fits the hooks. */
   readonly programId: string
@@ -17,7 +18,6 @@ export interface TriggerDraft {
   /** The seed of the last preview, so that what is sent is what was shown; null: another is drawn. */
   readonly drawn: number | null
   readonly fault: Fault | ''
-  readonly set: Fields
 }
 
 export const emptyDraft: TriggerDraft = {
@@ -28,13 +28,14 @@ export const emptyDraft: TriggerDraft = {
   drawn: null,
   fault: '',
   set: {},
+  unset: [],
 }
 
 /** Another event has other fields and is about something else. */
 export function changedDraft(draft: TriggerDraft, part: Partial<TriggerDraft>): TriggerDraft {
   const other = part.event !== undefined && part.event !== draft.event
   const elsewhere = part.programId !== undefined && part.programId !== draft.programId
-  return { ...draft, ...(other ? { of: null, set: {} } : elsewhere ? { of: null } : {}), ...part }
+  return { ...draft, ...(other ? { of: null, set: {}, unset: [] } : elsewhere ? { of: null } : {}), ...part }
 }
 
 /** What the event is about: what was chosen, and for a clearing the newest payment that waits for one. */
@@ -70,5 +71,6 @@ export function inputOf(
     ...(seed === null ? {} : { seed }),
     ...(draft.fault === '' ? {} : { fault: draft.fault }),
     ...(Object.keys(draft.set).length === 0 ? {} : { set: draft.set as InputOf<'sandbox.preview'>['set'] }),
+    ...(draft.unset.length === 0 ? {} : { unset: [...draft.unset] }),
   }
 }

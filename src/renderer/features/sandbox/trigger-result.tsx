@@ -3,8 +3,7 @@ import { useAppParts } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { Middle } from '../../ui/middle.tsx'
 import { visibleText } from '../../ui/visible-text.ts'
-import { attemptKey } from './delivery-links.ts'
-import { answerWord, DeliveryLink, NotificationState, useDeliveryLinks } from './notification-state.tsx'
+import { answerWord, DeliveryLink, NotificationState } from './notification-state.tsx'
 import { kindNames, objectKinds, shortId } from './object-words.ts'
 
 export function TriggerResultView() {
@@ -16,7 +15,6 @@ export function TriggerResultView() {
     selectNotification: state.selectNotification,
     showObject: state.showObject,
   }))
-  const links = useDeliveryLinks()
   if (result === null) return null
   // As they stand now: later attempts go on by themselves.
   const sent = result.deliveries.map((one) => notifications?.find(({ id }) => id === one.id) ?? one)
@@ -48,9 +46,7 @@ export function TriggerResultView() {
                 {visibleText(notification.event)}
               </span>
               <span className="data shrink-0 text-muted">{last === undefined ? '' : answerWord(last)}</span>
-              <span className="w-40 shrink-0 @max-[560px]:w-auto">
-                {last !== undefined && <DeliveryLink row={links.get(attemptKey(notification.id, last.attempt))} />}
-              </span>
+              <span className="w-40 shrink-0 @max-[560px]:w-auto">{last !== undefined && <DeliveryLink attempt={last} />}</span>
               <Button
                 kind="quiet"
                 className="h-6 px-1.5 text-small"

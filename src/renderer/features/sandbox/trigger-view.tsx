@@ -1,13 +1,12 @@
 /** Making the sandbox cause an event: what, about what, the payload as it would be, and what came of it. */
 import { Send, Webhook } from 'lucide-react'
-import { useEffect, useState } from 'react'
+import { useState } from 'react'
 import { Group, Panel, Separator, useDefaultLayout } from 'react-resizable-panels'
 import { useAppParts } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { Keys } from '../../ui/keys.tsx'
 import { ProblemView } from '../../ui/problem-view.tsx'
 import { useNarrow } from '../../ui/use-narrow.ts'
-import { useOutcome } from '../../ui/use-outcome.ts'
 import { refusedIn } from './event-catalogue.ts'
 import { EventList } from './event-list.tsx'
 import { PayloadPane } from './payload-pane.tsx'
@@ -20,11 +19,12 @@ import { useTriggerPreview } from './use-trigger-preview.ts'
 const panels = ['event', 'payload']
 
 export function TriggerView() {
-  const { draft, environment, objects, triggering, changeTrigger, sendTrigger, openOverlay } = useAppParts((state) => ({
+  const { draft, environment, objects, triggering, problem, changeTrigger, sendTrigger, openOverlay } = useAppParts((state) => ({
     draft: state.triggerDraft,
     environment: state.sandboxEnvironment,
     objects: state.sandboxObjects,
     triggering: state.triggering,
+    problem: state.triggerProblem,
     changeTrigger: state.changeTrigger,
     sendTrigger: state.sendTrigger,
     openOverlay: state.openOverlay,
@@ -34,37 +34,16 @@ export function TriggerView() {
   const layout = useDefaultLayout({ id: `sandbox-trigger-${orientation}`, panelIds: panels, storage: localStorage })
   const state = useTriggerPreview()
   const [readable, setReadable] = useState(true)
-  const { problem, run } = useOutcome()
   const own = (objects ?? []).filter((object) => object.environment === environment)
   const live = environment === 'sandbox-live'
   const refused = refusedIn(draft.event, live ? 'live' : 'test')
   const hooks = (state.preview?.events ?? []).reduce((sum, event) => sum + event.hooks, 0)
   const noHook = state.current && state.preview !== null && hooks === 0
   const ready = readable && state.problem === null && hooks > 0
-  // Asked for before the sandbox has said what would be sent now: done as soon as it has.
-  const [asked, setAsked] = useState(false)
-
-  const send = async () => {
+  const send = () => {
     const input = inputOf(draft, environment, own)
-    if (input === null) return
-    const sent = await run(() => sendTrigger({ ...input, live }))
-    // The next one is another one, unless a seed was asked for.
-    if (sent !== null) changeTrigger({ drawn: null, of: null })
+    if (input !== null) void sendTrigger({ ...input, live })
   }
-  const begin = () => {
-    if (live) openOverlay('trigger-live')
-    else void send()
-  }
-  useEffect(() => {
-    if (!asked || !state.current) return
-    const timer = setTimeout(() => {
-      setAsked(false)
-      if (ready) begin()
-    })
-    return () => {
-      clearTimeout(timer)
-    }
-  })
   return (
     <Group
       orientation={orientation}
@@ -93,15 +72,7 @@ export function TriggerView() {
       />
       <Panel id="payload" minSize="34%">
         <section aria-label="Payload" data-pane="payload" className="@container flex h-full min-w-0 flex-col bg-surface">
-          <PayloadPane
-            key={draft.event}
-            draft={draft}
-            state={state}
-            onReadable={setReadable}
-            onSet={(set) => {
-              changeTrigger({ set })
-            }}
-          />
+          <PayloadPane key={draft.event} draft={draft} state={state} onReadable={setReadable} onEdit={changeTrigger} />
           {noHook && refused === null && <NoHook />}
           {problem !== null && (
             <div className="shrink-0 border-t border-line p-3">
@@ -118,20 +89,21 @@ export function TriggerView() {
               kind="primary"
               className="h-8"
               icon={<Send size={13} aria-hidden />}
-              disabled={!ready || triggering || asked}
+              disabled={!ready || triggering}
               onClick={() => {
-                if (state.current) begin()
-                else setAsked(true)
+                // At once, though the preview may be of a moment ago: what stands in the form is what is sent.
+                if (live) openOverlay('trigger-live')
+                else send()
               }}
             >
-              {triggering || asked ? 'Sending…' : `Send ${draft.event}`}
+              {triggering ? 'Sending…' : `Send ${draft.event}`}
             </Button>
             <Keys keys="Mod+Enter" />
           </footer>
           <TriggerResultView />
         </section>
       </Panel>
-      <TriggerLiveDialog onConfirm={() => void send()} />
+      <TriggerLiveDialog onConfirm={send} />
     </Group>
   )
 }

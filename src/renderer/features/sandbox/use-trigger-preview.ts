@@ -9,9 +9,9 @@ import { inputOf } from './trigger-draft.ts'
 const TYPING_PAUSE_MS = 150
 
 export interface PreviewState {
-  /** With what was set; as it was last, while another is under way or where it was refused. */
+  /** As edited; as it was last, while another is under way or where it was refused. */
   readonly preview: TriggerPreview | null
-  /** The same without what was set. */
+  /** The same without any edit. */
   readonly made: TriggerPreview | null
   readonly problem: CallProblem | null
   /** Whether all of this is about what stands in the form now. */
@@ -48,7 +48,7 @@ export function useTriggerPreview(): PreviewState {
     let wanted = true
     const timer = setTimeout(
       () => {
-        const { set, ...plain } = JSON.parse(about) as InputOf<'sandbox.preview'>
+        const { set, unset, ...plain } = JSON.parse(about) as InputOf<'sandbox.preview'>
         const ask = async () => {
           const made = await previewTrigger(plain)
           if (!wanted) return
@@ -61,7 +61,8 @@ export function useTriggerPreview(): PreviewState {
             changeTrigger({ drawn: made.value.seed })
             return
           }
-          const edited = set === undefined ? made : await previewTrigger({ ...plain, set })
+          const isEdited = set !== undefined || unset !== undefined
+          const edited = isEdited ? await previewTrigger({ ...plain, set, unset }) : made
           if (!wanted) return
           setAnswer((before) => ({
             about,

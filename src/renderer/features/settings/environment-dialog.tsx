@@ -1,6 +1,7 @@
 /** Adds an environment, or changes one. What the core refuses is said at the field that it is about. */
 import { useState, type FormEvent } from 'react'
 import type { Environment } from '../../../shared/model/environment.ts'
+import { isOfSandbox } from '../../state/sandbox-environment.ts'
 import { useAppParts } from '../../state/use-app.ts'
 import type { Finding } from '../../ui/call-problem.ts'
 import { Dialog } from '../../ui/dialog.tsx'
@@ -24,6 +25,7 @@ import {
   type EnvironmentDraft,
   type EnvironmentFieldsProps,
 } from './environment-form.ts'
+import { SandboxTrustForm } from './sandbox-trust-form.tsx'
 
 const modes = [
   { value: 'test', label: 'Test' },
@@ -40,14 +42,23 @@ export function EnvironmentDialog() {
     environment: state.environments.find(({ name }) => name === state.environmentName) ?? null,
     closeOverlay: state.closeOverlay,
   }))
+  const own = environment !== null && isOfSandbox(environment.name) ? environment : null
   return (
     <Dialog
       open={open}
       onClose={closeOverlay}
       title={environment === null ? 'Add an environment' : `Change ${environment.name}`}
-      description="One account of the service in one mode: where it is, and how to authenticate there."
+      description={
+        own === null
+          ? 'One account of the service in one mode: where it is, and how to authenticate there.'
+          : 'The sandbox’s own: its address and keys are given, its mode stays.'
+      }
     >
-      <EnvironmentForm environment={environment} onDone={closeOverlay} />
+      {own === null ? (
+        <EnvironmentForm environment={environment} onDone={closeOverlay} />
+      ) : (
+        <SandboxTrustForm environment={own} onDone={closeOverlay} />
+      )}
     </Dialog>
   )
 }

@@ -95,7 +95,7 @@ function EnvironmentItem({ environment }: { readonly environment: Environment })
               Use
             </Button>
           )}
-          {!isOfSandbox(name) && <ChangeButtons name={name} />}
+          <ChangeButtons name={name} />
         </span>
       </div>
       <p className="data mt-0.5 wrap-anywhere text-muted">{baseUrl === '' ? 'The sandbox is not running.' : baseUrl}</p>
@@ -103,7 +103,7 @@ function EnvironmentItem({ environment }: { readonly environment: Environment })
         {authWords(environment)} · headers <span className="data">x-{prefix}-…</span> · acknowledged by{' '}
         {ack === '200' ? '200 only' : 'any 2xx'}
         {connectionWords(environment)}
-        {isOfSandbox(name) && ' · the sandbox’s own, so it can be neither changed nor removed'}
+        {isOfSandbox(name) && ' · the sandbox’s own, so it cannot be removed'}
       </p>
       {publicKey !== null && (
         <p className="flex items-center gap-1 text-small text-subtle">
@@ -138,15 +138,17 @@ function ChangeButtons({ name }: { readonly name: string }) {
       >
         Change…
       </Button>
-      <Button
-        className="h-6 px-2 text-small"
-        aria-label={`Remove ${name}`}
-        onClick={() => {
-          open('remove-environment')
-        }}
-      >
-        Remove…
-      </Button>
+      {!isOfSandbox(name) && (
+        <Button
+          className="h-6 px-2 text-small"
+          aria-label={`Remove ${name}`}
+          onClick={() => {
+            open('remove-environment')
+          }}
+        >
+          Remove…
+        </Button>
+      )}
     </>
   )
 }

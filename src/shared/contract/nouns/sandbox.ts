@@ -13,6 +13,8 @@ import { command, nothing } from './command.ts'
 
 /** Values to set, by path: `card.lastNumbers`. */
 const setFields = z.record(z.string(), z.json())
+/** Paths of fields to leave out. */
+const unsetFields = z.array(z.string().min(1))
 const triggerFields = {
   event: z.string().min(1),
   environment: z.string().optional(),
@@ -20,6 +22,8 @@ const triggerFields = {
   /** The object that the event is about: the auth of a clearing, the purchase of a refund. */
   of: z.string().optional(),
   set: setFields.optional(),
+  /** Left out of what is sent; what the sandbox keeps stays whole. */
+  unset: unsetFields.optional(),
   /** The same seed makes the same objects. */
   seed: z.number().int().optional(),
   fault: faultSchema.optional(),
@@ -50,9 +54,15 @@ export const sandboxCommands = {
     }),
     sandboxChangeSchema,
   ),
-  /** Sets fields of an object by path; what that causes is sent along. */
+  /** Sets fields of an object by path, and takes fields away that it need not have; what that causes is sent along. */
   'sandbox.update': command(
-    z.object({ environment: z.string().optional(), id: z.string(), set: setFields, live: z.boolean().default(false) }),
+    z.object({
+      environment: z.string().optional(),
+      id: z.string(),
+      set: setFields.optional(),
+      unset: unsetFields.optional(),
+      live: z.boolean().default(false),
+    }),
     sandboxChangeSchema,
   ),
   /** Back to the start: objects, pending deliveries and clock of both modes. Hooks and keys stay. */

@@ -17,7 +17,7 @@ export class UsageError extends Error {
 }
 
 /** Failures of the core that are down to what was given on the command line. */
-const usageCodes: readonly ErrorCode[] = ['INVALID_INPUT', 'INVALID_QUERY']
+const usageCodes: readonly ErrorCode[] = ['INVALID_INPUT', 'INVALID_QUERY', 'INVALID_FLOW']
 /** These are so only where rules were broken: their details list which. Else the state of things is in the way. */
 const ruleCodes: readonly ErrorCode[] = ['INVALID_HOOK', 'INVALID_ENVIRONMENT']
 
@@ -73,6 +73,8 @@ function exchangeOf({ details, message }: AppError): string {
  */
 export function explain(error: unknown, reportBug: (error: unknown) => string): string | null {
   if (error instanceof CommanderError) return null
+  // One line a problem.
+  if (error instanceof AppError && error.code === 'INVALID_FLOW') return error.message.split('\n').map(printableText).join('\n')
   if (error instanceof AppError) return printableText(error.message) + pointerOf(error) + exchangeOf(error)
   if (error instanceof UsageError) return printableText(error.message)
   // A file that is not there, a folder that may not be written: the system's own words say it.

@@ -12,6 +12,7 @@ import { addEnvironmentsList } from './commands/environments-list.ts'
 import { addEnvironmentsRemove } from './commands/environments-remove.ts'
 import { addEnvironmentsUpdate } from './commands/environments-update.ts'
 import { addEnvironmentsUse } from './commands/environments-use.ts'
+import { addFlow } from './commands/flow.ts'
 import { addHooksAdd } from './commands/hooks-add.ts'
 import { addHooksEnv } from './commands/hooks-env.ts'
 import { addHooksImport } from './commands/hooks-import.ts'
@@ -96,6 +97,7 @@ export function createProgram(context: CommandContext, say: (text: string) => vo
   addCheck(program, context)
   addTrigger(program, context)
   addSandbox(program, context)
+  addFlow(program, context)
   addHooks(program, context)
   addEnvironments(program, context)
   addTunnel(program, context)

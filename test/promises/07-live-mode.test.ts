@@ -390,6 +390,7 @@ describe('the command line', { timeout: 120_000 }, () => {
         'program.status',
         [`${receiver}/checked`, '--event', 'program.status', '--secret', 's', '--only', 'first-delivery'],
       ],
+      ['flow run', 'sandbox-live', ['program-sync-live']],
       ['sandbox create', 'sandbox-live', ['brand', ...live]],
       ['sandbox update', 'sandbox-live', [brandId, '--set', 'name=Other', ...live]],
       ['sandbox clock set', 'sandbox-live', [later]],

@@ -1,4 +1,5 @@
 /** The step that expects a delivery: finds it among what has arrived, waits for it, and judges it. */
+import { timeWords } from '../../shared/flow-diagram/words.ts'
 import { durationMs, type FlowStepOf } from '../../shared/model/flow.ts'
 import type { Arrival } from './arrivals.ts'
 import { failed, passed, type RunContext, type StepResult } from './run-context.ts'
@@ -15,11 +16,6 @@ function isMeant(step: DeliveryStep, arrival: Arrival, { remembered, named }: Ru
   const repeated = step.repeats === undefined ? null : (named.get(step.repeats)?.row.id ?? '')
   if (arrival.duplicateOf !== repeated || arrival.attempt !== (step.attempt ?? 1)) return false
   return step.match === undefined || departuresOf(arrival.payload, step.match, remembered).length === 0
-}
-
-function hours(ms: number): string {
-  if (ms >= 3_600_000) return `${Math.round(ms / 360_000) / 10} h`
-  return ms >= 1_000 ? `${Math.round(ms / 100) / 10} s` : `${Math.round(ms)} ms`
 }
 
 const signatureFix = 'Open the delivery and look at its signature: the diagnosis names the mistake.'
@@ -49,7 +45,7 @@ function faultsOf(step: DeliveryStep, arrival: Arrival, began: number, context: 
   const waited = arrival.businessAt - began
   if (step.after !== undefined && waited < durationMs(step.after))
     faults.push([
-      `It came after ${hours(Math.max(0, waited))}, expected not before ${step.after}.`,
+      `It came ${timeWords(Math.max(0, waited))} after its cause, expected not before ${step.after}.`,
       'Something sent it too soon: look at what else was triggered.',
     ])
   if (step.order === 'strict' && lastInOrder !== null && arrival.place < lastInOrder.place)
@@ -93,10 +89,10 @@ function judge(step: DeliveryStep, index: number, arrival: Arrival, began: numbe
     context.named.set(step.as, arrival)
   }
   const { row, businessAt } = arrival
-  const got = `${arrival.event}, ${row.verdict} and ${row.freshness}, ${hours(Math.max(0, businessAt - began))} after the step began`
+  const got = `${row.verdict} and ${row.freshness}, ${timeWords(Math.max(0, businessAt - began))} after its cause.`
   const first = faults[0]
   return first === undefined
-    ? passed(got, { arrival, got })
+    ? passed(`${got.charAt(0).toUpperCase()}${got.slice(1)}`, { arrival, got })
     : failed(faults.map(([what]) => what).join(' '), first[1], { arrival, got })
 }
 

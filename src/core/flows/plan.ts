@@ -136,6 +136,7 @@ export function planSteps(flow: Flow): FlowPlanStep[] {
 /** Why a flow needs the sandbox, as a sentence; null where a person can do at a real account what it asks for. */
 export function needsSandbox({ hooks = [], steps, mode }: Flow): string | null {
   if (hooks.some(({ answers }) => answers !== undefined)) return 'It provokes further attempts by refusing the first.'
+  if (hooks.length > 0) return 'It needs hooks that are made for it.'
   if (mode === 'live') return 'It is about live mode, where nothing is tried out at a real account.'
   for (const step of steps) {
     if (step.only === 'sandbox') continue

@@ -49,12 +49,12 @@ export interface DiagramLayout {
 }
 
 const TIMES_WIDTH = 150
-const SPACING = 190
+const SPACING = 204
 const MARGIN = 24
-const TOP = 88
+const TOP = 72
 const ROW = 46
 const DETAIL = 18
-const GAP = 40
+const GAP = 44
 /** So much business time between two rows is drawn as a gap, in milliseconds. */
 const LONG_MS = 60_000
 
@@ -168,7 +168,7 @@ export function layoutDiagram(drawn: Drawn): DiagramLayout {
     title: drawn.title,
     width: Math.max(right + SPACING / 2 + MARGIN, 480),
     height: y + ROW,
-    top: TOP - 28,
+    top: TOP - 12,
     lifelines,
     rows,
   }

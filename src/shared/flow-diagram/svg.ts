@@ -18,12 +18,13 @@ export const diagramCss = `
 .flow text{font:12px Inter,system-ui,sans-serif;fill:var(--flow-ink)}
 .flow .title{font-size:15px;font-weight:550}
 .flow .actor{font-weight:550;text-anchor:middle}
-.flow .quiet{fill:var(--flow-quiet)}
 .flow .time{font-family:'JetBrains Mono',ui-monospace,monospace;font-size:11px;fill:var(--flow-quiet)}
 .flow .paper{fill:var(--flow-paper)}
 .flow .life{stroke:var(--flow-line)}
 .flow .head{fill:var(--flow-band);stroke:var(--flow-line)}
 .flow .band{fill:var(--flow-band)}
+.flow .break{fill:none;stroke:var(--flow-quiet)}
+.flow .long{font-weight:550;paint-order:stroke;stroke:var(--flow-band);stroke-width:6px}
 .flow .arrow{stroke:var(--flow-ink);stroke-width:1.25;fill:none}
 .flow .tip{fill:var(--flow-ink)}
 .flow .dot{fill:var(--flow-paper);stroke:var(--flow-ink)}
@@ -64,13 +65,13 @@ const element = (name: string, values: Readonly<Record<string, string | number>>
 
 const text = (x: number, y: number, kind: string, words: string) => element('text', { x, y, class: kind }, escape(words))
 
-function gap(row: DiagramRow, { width }: DiagramLayout): string {
-  const middle = row.y - row.height / 2
+function gap({ y, fromX, toX, label }: DiagramRow, { width, lifelines }: DiagramLayout): string {
+  const middle = y - 8
   const zigzag = (x: number) => `M${x} ${middle - 12} l5 6 l-10 6 l10 6 l-5 6`
   return [
     element('rect', { x: 0, y: middle - 12, width, height: 24, class: 'band' }),
-    ...[row.fromX, row.toX].map((x) => element('path', { d: zigzag(x), class: 'arrow' })),
-    element('text', { x: (row.fromX + row.toX) / 2, y: middle + 4, class: 'quiet', 'text-anchor': 'middle' }, escape(row.label)),
+    ...lifelines.map(({ x }) => element('path', { d: zigzag(x), class: 'break' })),
+    element('text', { x: (fromX + toX) / 2, y: middle + 4, class: 'long', 'text-anchor': 'middle' }, escape(label)),
   ].join('')
 }
 
@@ -112,7 +113,7 @@ export function drawSvg(layout: DiagramLayout, { embedded = false }: { readonly 
   const { width, height, top, title } = layout
   const lives = layout.lifelines.map(({ x, label }) =>
     [
-      element('path', { d: `M${x} ${top} V${height - 16}`, class: 'life' }),
+      element('path', { d: `M${x} ${top + 4} V${height - 16}`, class: 'life' }),
       element('rect', { x: x - 62, y: top - 22, width: 124, height: 26, rx: 6, class: 'head' }),
       text(x, top - 5, 'actor', label),
     ].join(''),

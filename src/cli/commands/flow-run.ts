@@ -1,0 +1,130 @@
+/** `countersign flow run`: walks one flow, against the sandbox or waiting for a real test account, and tells how each step went. */
+import { existsSync } from 'node:fs'
+import { readFile, writeFile } from 'node:fs/promises'
+import { InvalidArgumentError, type Command } from 'commander'
+import { reportFlow, type FlowReportFormat } from '../../core/flows/reports.ts'
+import type { InputOf } from '../../shared/contract/contract.ts'
+import { AppError } from '../../shared/contract/errors.ts'
+import type { FlowRun, FlowSpeed } from '../../shared/model/flow-run.ts'
+import { readMany, readOnce, readSpeed } from '../arguments.ts'
+import { dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
+import { EXIT, UsageError } from '../failure.ts'
+import { followFlow } from '../flow-feed.ts'
+import { printEnd, runJson, stepCells, stepNotes, widestStep } from '../flow-text.ts'
+import { addSecretOptions, readSecret, type SecretOptions } from '../inputs.ts'
+import { createColumns, type Output } from '../output.ts'
+import { withReceiver } from '../session.ts'
+
+interface RunOptions extends DataOption, SecretOptions {
+  readonly speed: FlowSpeed
+  readonly environment?: string
+  readonly handler?: string
+  readonly registeredUrl?: string
+  readonly targetCa?: string
+  readonly allowHost?: readonly string[]
+  readonly live?: true
+  readonly json?: true
+  readonly junit?: string
+  readonly html?: string
+  readonly svg?: string
+  readonly mermaid?: string
+}
+
+function readFlowSpeed(text: string): FlowSpeed {
+  if (text === 'max') return text
+  try {
+    return readSpeed(text)
+  } catch {
+    throw new InvalidArgumentError('It takes a number above 0, at most 100000, or max.')
+  }
+}
+
+/** What looks like a path is a file; so is what lies there. */
+function isFile(which: string): boolean {
+  return /[/\\]|\.json$/i.test(which) || (which !== '' && !/^[a-z][a-z0-9-]*$/.test(which)) || existsSync(which)
+}
+
+async function readWish(context: CommandContext, which: string, options: RunOptions): Promise<InputOf<'flows.start'>> {
+  const { handler, registeredUrl, targetCa, speed, environment, allowHost = [], live = false } = options
+  if (handler === undefined && (registeredUrl ?? targetCa ?? options.secret ?? options.secretFile) !== undefined)
+    throw new UsageError(
+      '--secret, --registered-url and --target-ca are about your handler: give its address with --handler URL.',
+    )
+  return {
+    ...(isFile(which) ? { source: { text: await readFile(which, 'utf8'), file: which } } : { name: which }),
+    ...(environment === undefined ? {} : { environment }),
+    speed,
+    handler:
+      handler === undefined
+        ? null
+        : {
+            url: handler,
+            registeredUrl: registeredUrl ?? null,
+            secret: await readSecret(context, options),
+            targetCa: targetCa === undefined ? null : await readFile(targetCa, 'utf8'),
+          },
+    allowHosts: [...allowHost],
+    live,
+  }
+}
+
+async function writeReports(run: FlowRun, options: RunOptions, version: string): Promise<void> {
+  const wanted: [FlowReportFormat, string | undefined][] = [
+    ['junit', options.junit],
+    ['html', options.html],
+    ['svg', options.svg],
+    ['mermaid', options.mermaid],
+  ]
+  for (const [format, file] of wanted) if (file !== undefined) await writeFile(file, reportFlow(run, format, version))
+}
+
+function createStepPrinter(output: Output): Parameters<typeof followFlow>[2] {
+  const columns = createColumns(output)
+  columns([widestStep])
+  return {
+    step(step) {
+      for (const line of columns([stepCells(step)])) output.line(line)
+      for (const note of stepNotes(step)) output.line(`    ${note}`)
+    },
+    ask: (text) => output.note(`Now: ${text}`),
+  }
+}
+
+export function addFlowRun(flow: Command, context: CommandContext): void {
+  const run = flow
+    .command('run')
+    .summary('walk a flow')
+    .description(
+      'Walks a flow: a built-in one by its name, or one of your own from its file (docs/flows.md). Against the sandbox it causes what happens, with objects, hooks and a clock of its own; in another environment it waits for what comes and tells what to do. Ends with 1 where an expectation failed.',
+    )
+    .argument('<flow>', 'the name of a built-in flow, or a file')
+    .option('--speed <n>', 'seconds of business time in a second, or max: as fast as possible', readFlowSpeed, 'max' as FlowSpeed)
+    .option('--environment <name>', "where (default: the sandbox, in the flow's mode)", readOnce)
+    .option('--handler <url>', 'your endpoint: the deliveries go on to it, and its answers are judged', readOnce)
+    .option('--registered-url <url>', "the URL to sign for it (default: the handler's own)", readOnce)
+  addSecretOptions(run)
+    .option('--target-ca <file>', "certificate authority that the handler's certificate has to verify with, PEM", readOnce)
+    .option('--allow-host <host>', 'agree to sending to a host that is not this machine (again for more)', readMany)
+    .option('--live', 'agree to running a flow of live mode')
+    .option('--json', 'print one JSON value')
+    .option('--junit <file>', 'write a JUnit report', readOnce)
+    .option('--html <file>', 'write a report for people, one HTML file', readOnce)
+    .option('--svg <file>', 'write the sequence diagram as SVG', readOnce)
+    .option('--mermaid <file>', 'write the sequence diagram as Mermaid text', readOnce)
+    .action(async (which: string, _own: unknown, command: Command) => {
+      const options: RunOptions = command.optsWithGlobals()
+      const { output, version } = context
+      const wish = await readWish(context, which, options)
+      const silent = { step: () => undefined, ask: (text: string) => output.note(`Now: ${text}`) }
+      const ended = await withReceiver(context, dataFolderOf(context, options), async (session) => {
+        const started = await session.client.call('flows.start', wish)
+        return followFlow(session, started.run, options.json === true ? silent : createStepPrinter(output))
+      })
+      if (options.json === true) output.json(runJson(ended))
+      else printEnd(output, ended)
+      await writeReports(ended, options, version)
+      if (ended.state === 'cancelled')
+        throw new AppError('CANCELLED', 'The run was cancelled before its end: the steps above are those that had been done.')
+      context.exit(ended.outcome === 'pass' ? EXIT.done : EXIT.no)
+    })
+}

@@ -1,0 +1,116 @@
+/** `countersign flow`: lists flows, walks them, and shows and compares their runs. */
+import type { Command } from 'commander'
+import { readOnce } from '../arguments.ts'
+import { dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
+import { comparisonCells, flowCells, printEnd, runCells, runJson, stepCells, stepNotes } from '../flow-text.ts'
+import { createColumns, type Cell } from '../output.ts'
+import { withCore } from '../session.ts'
+import { EXIT } from '../failure.ts'
+import { addFlowRun } from './flow-run.ts'
+
+interface ListOptions extends DataOption {
+  readonly json?: true
+}
+
+interface RunsOptions extends ListOptions {
+  readonly flow?: string
+}
+
+const RUNS_SHOWN = 50
+
+function addFlowList(flow: Command, context: CommandContext): void {
+  flow
+    .command('list')
+    .summary('list the built-in flows')
+    .description('Lists the built-in flows: their names, the mode, and what they can run against.')
+    .option('--json', 'print one JSON object a line')
+    .action(async (_own: unknown, command: Command) => {
+      const { json }: ListOptions = command.optsWithGlobals()
+      const { output } = context
+      const { builtInFlows } = await import('../../core/flows/built-in/index.ts')
+      const { summaryOf } = await import('../../core/flows/plan.ts')
+      const flows = builtInFlows().map((built) => summaryOf(built.flow, true))
+      if (json === true) for (const one of flows) output.json(one)
+      else for (const line of createColumns(output)(flows.map(flowCells))) output.line(line)
+    })
+}
+
+function addFlowRuns(flow: Command, context: CommandContext): void {
+  flow
+    .command('runs')
+    .summary('list the last runs')
+    .description('Lists the last runs of flows, newest first.')
+    .option('--flow <name>', 'only of this flow', readOnce)
+    .option('--json', 'print one JSON object a line')
+    .action(async (_own: unknown, command: Command) => {
+      const options: RunsOptions = command.optsWithGlobals()
+      const { output } = context
+      await withCore(context, dataFolderOf(context, options), async ({ client }) => {
+        const { runs } = await client.call('flows.runs', {
+          limit: RUNS_SHOWN,
+          ...(options.flow === undefined ? {} : { flow: options.flow }),
+        })
+        if (options.json === true) for (const run of runs) output.json(run)
+        else for (const line of createColumns(output)(runs.map(runCells))) output.line(line)
+      })
+    })
+}
+
+function addFlowShow(flow: Command, context: CommandContext): void {
+  flow
+    .command('show')
+    .summary('show one run')
+    .description('Shows a run step by step, as it was printed when it went.')
+    .argument('<run>', 'its id')
+    .option('--json', 'print one JSON value')
+    .action(async (runId: string, _own: unknown, command: Command) => {
+      const options: ListOptions = command.optsWithGlobals()
+      const { output } = context
+      const { run } = await withCore(context, dataFolderOf(context, options), ({ client }) => client.call('flows.run', { runId }))
+      if (options.json === true) {
+        output.json(runJson(run))
+        return
+      }
+      const lines = createColumns(output)(run.steps.map(stepCells))
+      for (const [index, step] of run.steps.entries()) {
+        output.line(lines[index] ?? '')
+        for (const note of stepNotes(step)) output.line(`    ${note}`)
+      }
+      printEnd(output, run)
+    })
+}
+
+function addFlowCompare(flow: Command, context: CommandContext): void {
+  flow
+    .command('compare')
+    .summary('compare two runs of one flow')
+    .description('Compares two runs of one flow step by step. Ends with 1 where a step that passed before does so no more.')
+    .argument('<before>', 'id of the earlier run')
+    .argument('<after>', 'id of the later run')
+    .option('--json', 'print one JSON value')
+    .action(async (before: string, after: string, _own: unknown, command: Command) => {
+      const options: ListOptions = command.optsWithGlobals()
+      const { output } = context
+      const compared = await withCore(context, dataFolderOf(context, options), ({ client }) =>
+        client.call('flows.compare', { before, after }),
+      )
+      if (options.json === true) output.json(compared)
+      else {
+        const rows: Cell[][] = compared.rows.map(comparisonCells)
+        for (const line of createColumns(output)(rows)) output.line(line)
+      }
+      if (compared.rows.some(({ change }) => change === 'broken')) context.exit(EXIT.no)
+    })
+}
+
+export function addFlow(program: Command, context: CommandContext): void {
+  const flow = program
+    .command('flow')
+    .summary('walk business processes of the service')
+    .description('Walks business processes of the service: what sets them off, and the deliveries that must come of it.')
+  addFlowList(flow, context)
+  addFlowRun(flow, context)
+  addFlowRuns(flow, context)
+  addFlowShow(flow, context)
+  addFlowCompare(flow, context)
+}

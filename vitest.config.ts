@@ -13,7 +13,8 @@ export default defineConfig({
     maxWorkers: Math.max(2, availableParallelism() - 1),
     setupFiles: ['test/support/no-open-servers.ts'],
     // Generous, because two cores may be shared with a browser; a promise with a time of its own asserts that time itself.
-    testTimeout: 30_000,
+    expect: { poll: { timeout: 15_000 } },
+    testTimeout: 60_000,
     hookTimeout: 30_000,
     teardownTimeout: 10_000,
   },

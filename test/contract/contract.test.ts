@@ -71,7 +71,7 @@ describe.each(kinds)('the contract on %s', (_kind, makeWires) => {
       'hooks.reveal': ({ id }) => new Promise((resolve) => release.set(id, resolve)),
     })
     const calls = ['a', 'b', 'c'].map((id) => client.call('hooks.reveal', { id }))
-    await vi.waitFor(() => expect(release.size).toBe(3))
+    await expect.poll(() => release.size).toBe(3)
     for (const id of ['c', 'a', 'b']) release.get(id)?.({ secret: `of ${id}` })
     expect(await Promise.all(calls)).toEqual([{ secret: 'of a' }, { secret: 'of b' }, { secret: 'of c' }])
   })

@@ -260,7 +260,7 @@ describe('whatever is stored and pinned', () => {
       days: fc.option(fc.integer({ min: 1, max: 60 })),
       most: fc.option(fc.integer({ min: 1, max: 20 })),
     },
-    { numRuns: 20 },
+    { numRuns: 12 },
   )(
     'limits never remove a pin, remove the oldest first, are foretold exactly, and are kept in the end',
     async ({ ages, pins, days, most }) => {

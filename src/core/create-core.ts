@@ -39,7 +39,7 @@ import { createIntake } from './receiver/intake.ts'
 import { createOwnSends } from './replay/own-sends.ts'
 import { createSampler, startSandbox, type RunningSandbox } from './run-sandbox.ts'
 import { findCertificateProblem } from './service-api/certificate-check.ts'
-import { createSending } from './sending.ts'
+import { createSending, type Sending } from './sending.ts'
 import { openSettings } from './settings.ts'
 import { createDiagnosisService } from './signature/diagnosis-service.ts'
 import { openStore } from './store/store.ts'
@@ -93,6 +93,8 @@ export async function createCore(deps: Deps, options: CoreOptions): Promise<Core
     const hub = createEventHub()
     const vault = createVault(await deps.secretBackends(dataFolder))
 
+    // The store tells of what is described, and the receiver asks for answers, before there is what passes deliveries on.
+    let sending: Sending | null = null
     // The store asks for environments that are opened after it; until then there are none.
     let environments: Environments | null = null
     const feed = createChangeFeed(
@@ -108,7 +110,10 @@ export async function createCore(deps: Deps, options: CoreOptions): Promise<Core
       log,
       ...(options.maxDatabaseBytes === undefined ? {} : { options: { maxBytes: options.maxDatabaseBytes } }),
       lenientEnvironments: () => (environments?.all() ?? []).filter(({ ack }) => ack === '2xx').map(({ name }) => name),
-      onDescribed: feed.updated,
+      onDescribed: (rows) => {
+        feed.updated(rows)
+        sending?.services.forwards.described(Math.max(...rows.map(({ seq }) => seq)))
+      },
       onStatus: (status) => {
         hub.emit('store.changed', status)
       },
@@ -221,6 +226,7 @@ export async function createCore(deps: Deps, options: CoreOptions): Promise<Core
         ids,
         ownSends,
         arrivals,
+        answerer: () => sending?.services.forwards.answerer() ?? null,
         isPaused: receiving.isPaused,
         onStored: (row) => {
           feed.added(row)
@@ -306,7 +312,7 @@ export async function createCore(deps: Deps, options: CoreOptions): Promise<Core
       closers.push(tunnels.close)
     }
 
-    const sending = createSending({
+    sending = createSending({
       version: deps.version,
       randomBytes,
       store,
@@ -320,6 +326,7 @@ export async function createCore(deps: Deps, options: CoreOptions): Promise<Core
       guard,
     })
     closers.push(sending.close)
+    if (serve !== null) await sending.services.forwards.start()
 
     flows = createFlows({
       store,

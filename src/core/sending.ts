@@ -4,6 +4,7 @@
 import type { Deps } from './deps.ts'
 import type { Guard } from './dispatch/guarded-sender.ts'
 import type { EventHub } from './event-hub.ts'
+import { createForwards, type Forwards } from './forward/forwards.ts'
 import { createChecks, type Checks } from './handler-check/checks.ts'
 import type { Environments } from './hooks/environments.ts'
 import type { Hooks } from './hooks/hooks.ts'
@@ -24,6 +25,7 @@ export interface SendingDeps extends Pick<Deps, 'clock' | 'ids' | 'log' | 'versi
 export interface SendingServices {
   readonly replays: Replays
   readonly checks: Checks
+  readonly forwards: Forwards
 }
 
 export interface Sending {
@@ -38,6 +40,17 @@ export function createSending({ hub, ...deps }: SendingDeps): Sending {
       hub.emit('replay.changed', { job })
     },
   })
+  const forwards = createForwards({
+    ...deps,
+    onChanged: (state) => {
+      hub.emit('forward.changed', state)
+    },
+    onSent: (sends) => {
+      hub.emit('forward.sent', { sends: [...sends] })
+    },
+  })
+  hub.on('hooks.changed', forwards.hooksChanged)
+  hub.on('environments.changed', forwards.hooksChanged)
   const checks = createChecks({
     ...deps,
     onChanged: (run) => {
@@ -45,9 +58,10 @@ export function createSending({ hub, ...deps }: SendingDeps): Sending {
     },
   })
   return {
-    services: { checks, replays },
+    services: { checks, replays, forwards },
     close: async () => {
       await checks.close()
+      await forwards.close()
       await replays.close()
     },
   }

@@ -91,6 +91,17 @@ const unguarded: Partial<Record<CommandName, string>> = {
   'flows.run': READS,
   'flows.compare': READS,
   'flows.report': READS,
+  'forward.list': READS,
+  'forward.check': READS,
+  'forward.sends': READS,
+  'forward.remove': 'only keeps requests from going',
+  'forward.pause': 'only keeps requests from going',
+  'forward.resume': 'sends only what the target was agreed to, live environments by name',
+  'forward.deliver': 'sends only what the target was agreed to, live environments by name',
+  'forward.drop': 'only keeps requests from going',
+  'forward.keep': 'only keeps requests from going',
+  'forward.answer': LOCAL,
+  'forward.release': LOCAL,
   'settings.get': READS,
   'settings.set': LOCAL,
   'marks.set': LOCAL,
@@ -119,6 +130,7 @@ let liveReplay: string
 let sandboxReplay: string
 let liveCheck: string
 let endpoint: RawEndpoint
+let forwardId: string
 
 beforeAll(async () => {
   tls = await makeTestTls()
@@ -140,6 +152,7 @@ beforeAll(async () => {
   liveReplay = (await replay(app.client, { ids: [await capture('production')], to: endpoint.origin, live: true })).job.id
   sandboxReplay = (await replay(app.client, { ids: [await capture('sandbox-live')], to: endpoint.origin, live: true })).job.id
   liveCheck = await checkEnded({ target: endpoint.origin, hookId, only: ['first-delivery'], live: true })
+  forwardId = (await call('forward.add', { url: endpoint.origin, query: 'mode:test' })).target.id
   // Its clearing waits for the clock.
   await call('sandbox.trigger', { event: 'transaction.auth', environment: 'sandbox-live', live: true })
 })
@@ -215,6 +228,10 @@ function guardedCalls(): GuardedCall[] {
     { command: 'check.start', environment: 'production', input: { target: endpoint.origin, hookId } },
     { command: 'check.start', environment: 'sandbox-live', input: { target: endpoint.origin, hookId: sandboxHookId } },
     { command: 'check.again', environment: 'production', input: { runId: liveCheck, name: 'first-delivery' } },
+    { command: 'forward.add', environment: 'production', input: { url: endpoint.origin, query: 'environment:production' } },
+    { command: 'forward.add', environment: 'sandbox-live', input: { url: endpoint.origin, query: 'hook:replayed-sandbox-live' } },
+    { command: 'forward.update', environment: 'production', input: { id: forwardId, query: '-environment:sandbox-live' } },
+    { command: 'forward.update', environment: 'sandbox-live', input: { id: forwardId, query: '-environment:production' } },
     { command: 'hooks.repoint', environment: 'production', input: { from: app.receiver, to: 'https://127.0.0.1:1/new' } },
     { command: 'hooks.remove', environment: 'production', input: { id: hookId } },
     { command: 'hooks.remove', environment: 'sandbox-live', input: { id: sandboxHookId } },
@@ -236,6 +253,7 @@ async function state(): Promise<unknown> {
     notifications: await call('sandbox.notifications', {}),
     deliveries: await call('deliveries.list', {}),
     replays: await call('replay.jobs', {}),
+    forward: await call('forward.list', {}),
     checks: await call('check.list', {}),
     replayed: endpoint.requests.length,
   }

@@ -44,6 +44,7 @@ export async function startTestReceiver({ limits, isPaused }: TestReceiverOption
     ids,
     ownSends: createOwnSends(),
     arrivals: createArrivals(),
+    answerer: () => null,
     isPaused: isPaused ?? (() => false),
     onStored: () => undefined,
     onUnstored: () => undefined,

@@ -7,6 +7,7 @@ import { createCompareHandlers } from './compare.ts'
 import { createDeliveryHandlers } from './deliveries.ts'
 import { createEnvironmentHandlers } from './environments.ts'
 import { createFlowHandlers } from './flows.ts'
+import { createForwardHandlers } from './forward.ts'
 import { createHookHandlers } from './hooks.ts'
 import { createKeepingHandlers } from './keeping.ts'
 import { createLifecycleHandlers } from './lifecycle.ts'
@@ -34,6 +35,7 @@ export function createHandlers(services: Services): Handlers {
     ...createTunnelHandlers(services),
     ...createSandboxHandlers(services),
     ...createReplayHandlers(services),
+    ...createForwardHandlers(services),
     ...createCheckHandlers(services),
     ...createFlowHandlers(services),
     ...createSettingsHandlers(services),

@@ -21,7 +21,7 @@ export interface ReceivedRequest {
 export interface Answering {
   readonly status: number
   readonly headers: RawHeaders
-  readonly body: string
+  readonly body: string | Uint8Array
   /** Waits this long before it, in milliseconds. */
   readonly delayMs: number
   /** Closes the connection in its place. */

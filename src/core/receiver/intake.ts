@@ -7,6 +7,7 @@ import { AppError } from '../../shared/contract/errors.ts'
 import type { DeliveryRow } from '../../shared/model/delivery.ts'
 import { UNMARKED } from '../../shared/model/marks.ts'
 import type { Ids } from '../deps.ts'
+import type { Answerer } from '../forward/answering.ts'
 import type { Arrivals } from '../dispatch/arrivals.ts'
 import type { Judgement, Registry } from '../hooks/registry.ts'
 import type { StreamedMatch } from '../signature/verify.ts'
@@ -14,7 +15,7 @@ import type { OwnSends } from '../replay/own-sends.ts'
 import type { Store } from '../store/store.ts'
 import type { Answering, ReceivedRequest } from './exchange.ts'
 import type { Overflow } from './read-body.ts'
-import { createRuling } from './ruling.ts'
+import { createRuling, type Decision } from './ruling.ts'
 
 export interface IntakeDeps {
   readonly registry: Registry
@@ -22,6 +23,8 @@ export interface IntakeDeps {
   readonly ids: Ids
   readonly ownSends: Pick<OwnSends, 'replayOf'>
   readonly arrivals: Pick<Arrivals, 'arrived'>
+  /** Whether a target that deliveries are passed on to answers in place of the rule; null while none does. */
+  answerer(): Answerer | null
   isPaused(): boolean
   onStored(row: DeliveryRow): void
   onUnstored(error: AppError): void
@@ -70,6 +73,18 @@ const UNSIGNED: Judgement = {
   timestamp: null,
   signature: null,
   messageId: null,
+}
+
+/** What a target answers in place of the rule, where one does. */
+async function answered(
+  answerer: Answerer,
+  row: DeliveryRow,
+  { httpVersion, headers, remote, body }: ReceivedRequest,
+  bodySha256: string,
+  ruled: Decision,
+): Promise<Decision> {
+  const delivery = { ...row, httpVersion, headers, bodySha256, replayOf: null, remote, body: body.kept }
+  return (await answerer(delivery, ruled)) ?? ruled
 }
 
 export function createIntake(deps: IntakeDeps): Intake {
@@ -141,7 +156,7 @@ export function createIntake(deps: IntakeDeps): Intake {
         return UNAVAILABLE
       }
       deps.arrivals.arrived(seen, id)
-      deps.onStored({
+      const row: DeliveryRow = {
         seq,
         id,
         receivedAt: new Date(request.receivedAt).toISOString(),
@@ -164,8 +179,12 @@ export function createIntake(deps: IntakeDeps): Intake {
         schema: 'unknown',
         answer: { status: null, ms: null },
         ...UNMARKED,
-      })
-      const decided = ruling.decide(hook, notificationKey)
+      }
+      deps.onStored(row)
+      const ruled = ruling.decide(hook, notificationKey)
+      // What we send ourselves is passed on to nobody, and what is no whole request cannot be.
+      const answerer = replayOf === null && row.malformed === null && !body.truncated ? deps.answerer() : null
+      const decided = answerer === null ? ruled : await answered(answerer, row, request, bodySha256, ruled)
       return {
         ...decided,
         ...(body.truncated ? { status: 413, headers: [], body: '' } : {}),

@@ -6,7 +6,7 @@ import type { RegisteredHook } from '../hooks/registry.ts'
 export interface Decision {
   readonly status: number
   readonly headers: RawHeaders
-  readonly body: string
+  readonly body: string | Uint8Array
   readonly delayMs: number
   readonly drop: boolean
 }
@@ -19,7 +19,8 @@ export interface Ruling {
 /** So many notifications are counted at a time; the oldest are forgotten, and begin anew should they come again. */
 const MOST_COUNTED = 10_000
 
-const PLAIN: Decision = { ...PLAIN_ANSWER, headers: [] }
+/** 200 at once, with nothing in it. */
+export const PLAIN_DECISION: Decision = { ...PLAIN_ANSWER, headers: [] }
 
 export function createRuling(): Ruling {
   const failed = new Map<number, number>()
@@ -37,9 +38,9 @@ export function createRuling(): Ruling {
 
   return {
     decide(hook, notification) {
-      if (hook === null) return PLAIN
+      if (hook === null) return PLAIN_DECISION
       const { status, headers, body, delayMs, drop, failFirst, failStatus } = hook.answering
-      if (isToFail(failFirst, notification)) return { ...PLAIN, status: failStatus, delayMs }
+      if (isToFail(failFirst, notification)) return { ...PLAIN_DECISION, status: failStatus, delayMs }
       return { status, headers: Object.entries(headers), body, delayMs, drop }
     },
   }

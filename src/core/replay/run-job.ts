@@ -64,7 +64,8 @@ function notSent(seq: number, error: string): EndedSend {
   }
 }
 
-function isAcknowledged({ status, failure }: SendResult, ack: '200' | '2xx'): boolean {
+/** Whether an answer acknowledges the delivery; `ack` is what its environment takes for that. */
+export function isAcknowledged({ status, failure }: SendResult, ack: '200' | '2xx'): boolean {
   if (status === null || failure !== null) return false
   return ack === '200' ? status === 200 : status >= 200 && status < 300
 }

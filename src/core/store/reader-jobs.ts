@@ -18,6 +18,15 @@ import { listEnvironments, readSetting } from './environments-repo.ts'
 import { listFlowRuns, readFlowRun } from './flow-runs-repo.ts'
 import { listHooks } from './hooks-repo.ts'
 import type { Link } from '../lifecycle/named-objects.ts'
+import {
+  listTargets,
+  nextQueued,
+  queueCounts,
+  routeNext,
+  sendsBySeq,
+  sendsOfTarget,
+  type Route,
+} from './forward-repo.ts'
 import { readForgotten, readLeavings } from './leavings-repo.ts'
 import { countPinned, findMarked } from './marks-repo.ts'
 import type { ReadableDb } from './open.ts'
@@ -81,6 +90,12 @@ export const readerJobs = {
   checkRun: (db: ReadableDb, id: string) => readCheckRun(db, id),
   checkRuns: (db: ReadableDb, limit: number) => listCheckRuns(db, limit),
   checkRunBefore: (db: ReadableDb, input: { id: string; target: string }) => checkRunBefore(db, input),
+  forwardTargets: (db: ReadableDb, _: null) => listTargets(db),
+  forwardRoute: (db: ReadableDb, routes: readonly Route[]) => routeNext(db, routes),
+  forwardQueued: (db: ReadableDb, input: { targetId: string; busy: readonly string[]; limit: number }) => nextQueued(db, input),
+  forwardCounts: (db: ReadableDb, _: null) => queueCounts(db),
+  forwardSends: (db: ReadableDb, input: { id: string; limit: number }) => sendsOfTarget(db, input),
+  forwardSent: (db: ReadableDb, seqs: readonly number[]) => sendsBySeq(db, seqs),
   sandboxObjects: (db: ReadableDb, _: null) => listSandboxObjects(db),
 } as const
 

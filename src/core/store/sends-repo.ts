@@ -160,6 +160,8 @@ export interface SendRow {
   readonly error: string | null
   readonly outcome: SendOutcome | null
   readonly certificate_problem: string | null
+  readonly kind: Send['kind']
+  readonly tries: number
 }
 
 interface AnswerRow extends SendRow {
@@ -172,7 +174,7 @@ interface AnswerRow extends SendRow {
 }
 
 export const SEND_COLUMNS = `s.job_id, s.position, d.id AS delivery_id, s.target, s.tamper, s.state, s.started_at, s.registered_url, s.status,
-  s.ms, s.phases, s.error_kind, s.error, s.outcome, s.certificate_problem, s.variant,
+  s.ms, s.phases, s.error_kind, s.error, s.outcome, s.certificate_problem, s.kind, s.tries, s.variant,
   CASE WHEN s.variant IS NULL THEN NULL ELSE j.settings END AS settings, j.body IS NOT NULL AS has_body`
 export const SEND_SOURCE = 'sends s JOIN deliveries d ON d.seq = s.delivery_seq LEFT JOIN replay_jobs j ON j.id = s.job_id'
 
@@ -185,6 +187,8 @@ export function toSend(row: SendRow): Send {
     target: row.target,
     registeredUrl: row.registered_url,
     tamper: row.tamper,
+    kind: row.kind,
+    tries: row.tries,
     edited:
       row.settings === null ? [] : editedParts(replaySettingsSchema.parse(JSON.parse(row.settings)).edits, row.has_body === 1),
     state: row.state,

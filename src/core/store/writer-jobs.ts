@@ -6,6 +6,16 @@ import { hideDeliveries, prepareRemoval, unhideDeliveries, type Removal } from '
 import { prepareDescribe, type DescribeBatch } from './describe-repo.ts'
 import { putFlowRun, type KeptRun } from './flow-runs-repo.ts'
 import type { FlowRun } from '../../shared/model/flow-run.ts'
+import {
+  dropWaiting,
+  enqueue,
+  putTarget,
+  removeTarget,
+  reviveQueues,
+  waitAgain,
+  type Enqueue,
+  type StoredTarget,
+} from './forward-repo.ts'
 import { addHookSecret, insertHook, updateHook } from './hooks-repo.ts'
 import { prepareIngest, type IngestBatch } from './ingest-repo.ts'
 import { setMarks, type MarksBatch } from './marks-repo.ts'
@@ -92,6 +102,20 @@ export const writerJobs = {
   },
   putCheckRun: ({ db }: WriterTools, check: WholeCheck) => {
     putCheckRun(db, check)
+  },
+  forwardPut: ({ db }: WriterTools, target: StoredTarget) => {
+    putTarget(db, target)
+  },
+  forwardRemove: ({ db }: WriterTools, input: { id: string; reason: string }) => removeTarget(db, input),
+  forwardDrop: ({ db }: WriterTools, input: { id: string; reason: string }) => dropWaiting(db, input),
+  forwardEnqueue: ({ db }: WriterTools, input: Enqueue) => {
+    enqueue(db, input)
+  },
+  forwardAgain: ({ db }: WriterTools, input: Parameters<typeof waitAgain>[1]) => {
+    waitAgain(db, input)
+  },
+  forwardRevive: ({ db }: WriterTools, _: null) => {
+    reviveQueues(db)
   },
   putSandboxObject: ({ db }: WriterTools, object: StoredSandboxObject) => {
     putSandboxObject(db, object)

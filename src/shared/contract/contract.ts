@@ -6,9 +6,10 @@ import { z } from 'zod'
 import { checkSummarySchema } from '../model/check.ts'
 import { deliveryRowSchema } from '../model/delivery.ts'
 import { environmentSchema } from '../model/environment.ts'
+import { forwardStateSchema } from '../model/forward.ts'
 import { hookSchema } from '../model/hook.ts'
 import { flowRunSchema } from '../model/flow-run.ts'
-import { replayJobSchema } from '../model/send.ts'
+import { replayJobSchema, sendSchema } from '../model/send.ts'
 import { compactionSchema } from '../model/keeping.ts'
 import { settingsSchema } from '../model/settings.ts'
 import { appStatusSchema, receiverStatusSchema } from '../model/status.ts'
@@ -21,6 +22,7 @@ import { compareCommands } from './nouns/compare.ts'
 import { deliveryCommands } from './nouns/deliveries.ts'
 import { environmentCommands } from './nouns/environments.ts'
 import { flowCommands } from './nouns/flows.ts'
+import { forwardCommands } from './nouns/forward.ts'
 import { hookCommands } from './nouns/hooks.ts'
 import { keepingCommands } from './nouns/keeping.ts'
 import { lifecycleCommands } from './nouns/lifecycle.ts'
@@ -46,6 +48,7 @@ export const commands = {
   ...tunnelCommands,
   ...sandboxCommands,
   ...replayCommands,
+  ...forwardCommands,
   ...checkCommands,
   ...flowCommands,
   ...settingsCommands,
@@ -84,6 +87,10 @@ export const events = {
   'flows.changed': z.object({ run: flowRunSchema }),
   /** How far a handler check is: ten times a second at most while it goes, and when it has ended. */
   'check.changed': z.object({ run: checkSummarySchema }),
+  /** How forwarding stands: targets, queues and held deliveries, ten times a second at most. */
+  'forward.changed': forwardStateSchema,
+  /** Forwarded deliveries whose sends have ended since the last one of these. */
+  'forward.sent': z.object({ sends: z.array(sendSchema) }),
   'settings.changed': settingsSchema,
   'store.changed': appStatusSchema.shape.store,
 } as const

@@ -49,6 +49,10 @@ export const sendSchema = z.object({
   /** What it was signed over, before any tampering; null where it was not signed, or not yet. */
   registeredUrl: z.string().nullable(),
   tamper: tamperSchema.nullable(),
+  /** A replay, or a delivery that was passed on: then `jobId` is that of its target. */
+  kind: z.enum(['replay', 'forward']),
+  /** How often a forwarded one was tried before and answered otherwise than hoped for. */
+  tries: z.number().int(),
   /** What was other than captured. */
   edited: z.array(editedPartSchema),
   state: sendStateSchema,

@@ -5,7 +5,8 @@ import { migration as hooks } from './0020-hooks.ts'
 import { migration as keeping } from './0050-keeping.ts'
 import { migration as sends } from './0060-sends.ts'
 import { migration as editedSends } from './0061-edited-sends.ts'
+import { migration as forward } from './0070-forward.ts'
 import { migration as checkRuns } from './0075-check-runs.ts'
 import { migration as flowRuns } from './0080-flow-runs.ts'
 
-export const migrations: readonly Migration[] = [deliveries, hooks, keeping, sends, editedSends, checkRuns, flowRuns]
+export const migrations: readonly Migration[] = [deliveries, hooks, keeping, sends, editedSends, forward, checkRuns, flowRuns]

@@ -1,0 +1,91 @@
+/**
+ * Deliveries whose answer is given by hand. Each waits for a person, though not longer than the service does: then the answer of its
+ * hook's rule goes.
+ */
+import { AppError } from '../../shared/contract/errors.ts'
+import type { HandAnswer, HeldDelivery } from '../../shared/model/forward.ts'
+import { isOfConnection } from '../../shared/http/request-headers.ts'
+import type { SearchedDelivery } from '../../shared/query/fields.ts'
+import type { Clock } from '../deps.ts'
+import type { Decision } from '../receiver/ruling.ts'
+import { ANSWER_WITHIN_MS } from './claims.ts'
+
+export interface Held {
+  /** Oldest first. */
+  list(): HeldDelivery[]
+  /** Resolves with what is to be answered; null where so many are held already that nobody could answer them. */
+  hold(
+    target: { readonly id: string; readonly name: string },
+    delivery: SearchedDelivery,
+    rule: Decision,
+  ): Promise<Decision> | null
+  /** Rejects with `NOT_FOUND` where it is not held any more. */
+  answer(deliveryId: string, answer: HandAnswer): void
+  /** Lets the rule answer; with no id, all that are held for a target, or for any. */
+  release(deliveryId: string): void
+  releaseAll(targetId: string | null): void
+}
+
+const MOST_HELD = 100
+
+export function createHeld({ clock, onChanged }: { readonly clock: Clock; onChanged(): void }): Held {
+  const held = new Map<string, { readonly shown: HeldDelivery; readonly rule: Decision; answer(decision: Decision): void }>()
+
+  const mustBeHeld = (deliveryId: string) => {
+    const found = held.get(deliveryId)
+    if (found !== undefined) return found
+    throw new AppError('NOT_FOUND', 'This delivery is not held any more: it was answered, by hand or by the rule of its hook.')
+  }
+
+  return {
+    list: () => [...held.values()].map(({ shown }) => shown),
+    hold(target, delivery, rule) {
+      if (held.size >= MOST_HELD) return null
+      const { id, method, path, event, environment, mode } = delivery
+      const now = clock.now()
+      return new Promise((resolve) => {
+        const over = new AbortController()
+        const answer = (decision: Decision) => {
+          if (!held.delete(id)) return
+          over.abort()
+          resolve(decision)
+          onChanged()
+        }
+        held.set(id, {
+          shown: {
+            deliveryId: id,
+            targetId: target.id,
+            targetName: target.name,
+            method,
+            path,
+            event,
+            environment,
+            mode,
+            receivedAt: delivery.receivedAt,
+            until: new Date(now + ANSWER_WITHIN_MS).toISOString(),
+            ruleStatus: rule.drop ? null : rule.status,
+          },
+          rule,
+          answer,
+        })
+        void clock.sleep(ANSWER_WITHIN_MS, over.signal).then(() => {
+          // It has waited long enough: a delay of the rule comes on top only for those that wait for the rule.
+          answer({ ...rule, delayMs: 0 })
+        })
+        onChanged()
+      })
+    },
+    answer(deliveryId, { status, headers, body }) {
+      const own = headers.filter(([name]) => !isOfConnection(name))
+      mustBeHeld(deliveryId).answer({ status, headers: own, body, delayMs: 0, drop: false })
+    },
+    release(deliveryId) {
+      const { rule, answer } = mustBeHeld(deliveryId)
+      answer({ ...rule, delayMs: 0 })
+    },
+    releaseAll(targetId) {
+      for (const { shown, rule, answer } of [...held.values()])
+        if (targetId === null || shown.targetId === targetId) answer({ ...rule, delayMs: 0 })
+    },
+  }
+}

@@ -1,0 +1,112 @@
+/** What speaks against a target, finding by finding, and which consents it needs: asked by a form while it is filled in, and before it is kept. */
+import { AppError } from '../../shared/contract/errors.ts'
+import type { ForwardFinding, ForwardSettings } from '../../shared/model/forward.ts'
+import type { Query } from '../../shared/query/query.ts'
+import { checkTargetCa, type Guard } from '../dispatch/guarded-sender.ts'
+import { checkTarget, readTarget } from '../dispatch/target-policy.ts'
+import { askedTooEarly, liveReach, type ReachedHook } from './route-rules.ts'
+
+export interface TargetRulesDeps {
+  readonly guard: Pick<Guard, 'policyFor'>
+  /** Reads a route. Throws `INVALID_QUERY`. */
+  readRoute(query: string): Query
+  hooks(): readonly ReachedHook[]
+  /** The names that other targets have. */
+  takenNames(): readonly string[]
+}
+
+export interface CheckedTarget {
+  readonly findings: readonly ForwardFinding[]
+  /** The host that has to be agreed to; null where none has. */
+  readonly host: string | null
+  /** Live environments that the route reaches. */
+  readonly liveEnvironments: readonly string[]
+  /** The first thing that is wrong, as the error to throw; null where nothing is but for consents. */
+  readonly error: AppError | null
+  /** Why the host is not allowed, to throw. */
+  readonly notAllowed: AppError | null
+}
+
+function hostIn(error: AppError): string | null {
+  const { details } = error
+  return typeof details === 'object' && details !== null && 'host' in details && typeof details.host === 'string'
+    ? details.host
+    : null
+}
+
+/** Gives the error that `work` fails with, where it is one for the user. */
+async function failureOf(work: () => unknown): Promise<AppError | null> {
+  try {
+    await work()
+    return null
+  } catch (error) {
+    if (error instanceof AppError) return error
+    throw error
+  }
+}
+
+const TOO_EARLY = {
+  later: 'is known only later. A route can ask for what a delivery is when it arrives.',
+  behind: 'is found out behind the answer, and here the answer depends on the route. Ask for event, hook, path, header or body.',
+}
+
+/** Why a route cannot be decided; null where it can. */
+function routeProblem(query: Query, { answer }: Pick<ForwardSettings, 'answer'>): AppError | null {
+  const beforeAnswer = answer !== 'rule'
+  const asked = askedTooEarly(query, { beforeAnswer })
+  if (asked === null) return null
+  const why = askedTooEarly(query, { beforeAnswer: false }) === null ? TOO_EARLY.behind : TOO_EARLY.later
+  return new AppError('INVALID_QUERY', `"${asked}" ${why}`)
+}
+
+export async function checkForwardTarget(
+  settings: ForwardSettings,
+  allowHosts: readonly string[],
+  deps: TargetRulesDeps,
+): Promise<CheckedTarget> {
+  const { name, url, query, answer, sign, registeredUrl, targetCa } = settings
+  const problems: { readonly field: ForwardFinding['field']; readonly error: AppError }[] = []
+  const note = (field: ForwardFinding['field'], error: AppError | null) => {
+    if (error !== null) problems.push({ field, error })
+  }
+  const invalid = (message: string) => new AppError('INVALID_INPUT', message)
+
+  if (deps.takenNames().some((taken) => taken.toLowerCase() === name.trim().toLowerCase()))
+    note('name', invalid(`There is a target called "${name.trim()}" already. Choose another name.`))
+
+  const policy = deps.guard.policyFor(allowHosts)
+  let notAllowed: AppError | null = null
+  if (url !== '') {
+    const unreadable = await failureOf(() => readTarget(url))
+    note('url', unreadable)
+    const refused = unreadable === null ? await failureOf(() => checkTarget(readTarget(url), policy)) : null
+    // A host can be agreed to; one of our own ports cannot.
+    if (refused !== null && hostIn(refused) === null) note('url', refused)
+    else notAllowed = refused
+  } else if (answer !== 'by-hand') note('url', invalid('Say where to: a whole URL, for example http://127.0.0.1:3000/webhooks.'))
+
+  let route: Query | null = null
+  const unreadable = await failureOf(() => {
+    route = deps.readRoute(query)
+  })
+  note('query', unreadable)
+  if (route !== null) note('query', routeProblem(route, settings))
+
+  if (registeredUrl !== null && sign === 'as-received')
+    note(
+      'registeredUrl',
+      invalid('What goes with the signature it came with is not signed for a URL. Sign anew, or leave the URL out.'),
+    )
+  else if (registeredUrl !== null && !URL.canParse(registeredUrl))
+    note('registeredUrl', invalid(`"${registeredUrl}" is no URL. Give the URL that your handler believes it has.`))
+
+  note('targetCa', await failureOf(() => checkTargetCa(targetCa)))
+
+  return {
+    findings: problems.map(({ field, error }) => ({ field, message: error.message })),
+    host: notAllowed === null ? null : hostIn(notAllowed),
+    liveEnvironments: route === null ? [] : liveReach(route, deps.hooks()),
+    error: problems[0]?.error ?? null,
+    notAllowed,
+  }
+}

@@ -1,0 +1,459 @@
+/** Forwarding from end to end: what targets get of new deliveries, in which order, what becomes of what they do not take, and who answers. */
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { connectToInstance } from '../../src/core/control/connect.ts'
+import type { Clock } from '../../src/core/deps.ts'
+import { systemClock } from '../../src/core/system-clock.ts'
+import type { InputOf } from '../../src/shared/contract/contract.ts'
+import type { ForwardTarget } from '../../src/shared/model/forward.ts'
+import type { Hook } from '../../src/shared/model/hook.ts'
+import type { Send } from '../../src/shared/model/send.ts'
+import type { Client } from '../../src/shared/rpc/client.ts'
+import { createDeliverer, signatureOf, signedHeaders } from '../support/deliver.ts'
+import { headerOf, replay, startRawEndpoint, type RawEndpoint, type RawRequest } from '../support/replay-fixture.ts'
+import { serveCore } from '../support/served-core.ts'
+import { startTestCore, type TestCore } from '../support/test-core.ts'
+
+/** Waits go twenty times as fast: what takes the 19 s of an answer takes one. */
+const SPEED = 20
+const fastClock: Clock = {
+  now: () => systemClock.now(),
+  monotonic: () => systemClock.monotonic() * SPEED,
+  sleep: (ms, signal) => systemClock.sleep(ms / SPEED, signal),
+}
+
+const SECRET = 'whsec_forwarded'
+let core: TestCore
+let client: Client
+let deliverer: ReturnType<typeof createDeliverer>
+let refunds: Hook
+let cards: Hook
+const open: RawEndpoint[] = []
+
+beforeAll(async () => {
+  core = await startTestCore({ deps: { clock: fastClock } })
+  client = core.client
+  deliverer = createDeliverer(core.caFile, 16)
+  const hookAt = (name: string, event: string) =>
+    client.call('hooks.import', { event, url: `${core.receiver}/h/${name}`, secret: SECRET })
+  refunds = await hookAt('refunds', 'transaction.refund')
+  cards = await hookAt('cards', 'card.linked')
+})
+afterEach(async () => {
+  for (const { id } of (await client.call('forward.list', {})).targets) await client.call('forward.remove', { id })
+  for (const started of open.splice(0)) await started.close()
+})
+afterAll(async () => {
+  deliverer.close()
+  expect(core.bugs).toEqual([])
+  await core.dispose()
+})
+
+async function endpoint(...answer: Parameters<typeof startRawEndpoint>): Promise<RawEndpoint> {
+  const started = await startRawEndpoint(...answer)
+  open.push(started)
+  return started
+}
+
+async function add(input: InputOf<'forward.add'>): Promise<ForwardTarget> {
+  return (await client.call('forward.add', input)).target
+}
+
+async function targetOf(id: string): Promise<ForwardTarget> {
+  const found = (await client.call('forward.list', {})).targets.find((target) => target.id === id)
+  if (found === undefined) throw new Error('The target is gone.')
+  return found
+}
+
+const send = (hook: Hook, body: string, headers = signedHeaders(SECRET, body, hook.url)) =>
+  deliverer.send(hook.url, { body, headers })
+
+const bodies = ({ requests }: RawEndpoint) => requests.map(({ body }) => body.toString())
+const numbered = (count: number) => Array.from({ length: count }, (_, index) => `{"n":${index}}`)
+
+/** The sends to a target in the order in which they were asked for, once there are so many and all of them have ended. */
+async function settled(id: string, count: number): Promise<Send[]> {
+  const sends = async () => (await client.call('forward.sends', { id, limit: 1_000 })).sends.toReversed()
+  const isOver = ({ state }: Send) => state !== 'waiting' && state !== 'under-way'
+  await expect.poll(async () => (await sends()).filter(isOver).length, { timeout: 20_000 }).toBe(count)
+  return sends()
+}
+
+describe('what a target gets', () => {
+  test('is what came, signed anew over the registered URL, at once and without being asked', async () => {
+    const one = await endpoint()
+    const { id, name, light } = await add({ url: `${one.origin}/in` })
+    expect([name, light]).toEqual([`127.0.0.1:${one.port}`, 'new'])
+    const body = '{"amount":10.00}'
+    const old = signedHeaders(SECRET, body, refunds.url, String(Date.now() - 60_000))
+    await send(refunds, body, [...old, ['X-Tenant', 'a'], ['x-tenant', 'b']])
+    const [sent] = await settled(id, 1)
+    expect(sent).toMatchObject({ kind: 'forward', status: 200, outcome: 'first-pass', registeredUrl: refunds.url, jobId: id })
+    const [request] = one.requests
+    expect([request?.line, request?.body.toString()]).toEqual(['POST /in HTTP/1.1', body])
+    const timestamp = headerOf(request, 'x-service-timestamp') ?? ''
+    expect(Date.now() - Number(timestamp)).toBeLessThan(30_000)
+    expect(headerOf(request, 'x-service-signature')).toBe(signatureOf(SECRET, body, refunds.url, timestamp))
+    expect(request?.headers.filter((header) => header.toLowerCase().startsWith('x-tenant'))).toEqual([
+      'X-Tenant: a',
+      'x-tenant: b',
+    ])
+    expect(await targetOf(id)).toMatchObject({ light: 'up', problem: null, passed: 1 })
+    const { sends } = await client.call('replay.ofDelivery', { id: sent?.deliveryId ?? '' })
+    expect(sends).toEqual([sent])
+  })
+
+  test('is as it came where it was asked for, or where it is no genuine, fresh delivery', async () => {
+    const one = await endpoint()
+    const two = await endpoint()
+    const asReceived = await add({ url: one.origin, sign: 'as-received' })
+    const now = await add({ url: two.origin })
+    const stale = signedHeaders(SECRET, '{}', refunds.url, '1700000000000')
+    const forged = signedHeaders('not the secret', '{}', refunds.url)
+    await send(refunds, '{}', stale)
+    await send(refunds, '{}', forged)
+    await send(refunds, '{}', [])
+    await settled(asReceived.id, 3)
+    await settled(now.id, 3)
+    const proofs = ({ requests }: RawEndpoint) => requests.map((request) => headerOf(request, 'x-service-signature'))
+    const came = [stale[1]?.[1], forged[1]?.[1], undefined]
+    expect([proofs(one), proofs(two)]).toEqual([came, came])
+  })
+
+  test('is what its route asks for, once for each target; and nothing that came before it', async () => {
+    await send(cards, '{"before":true}')
+    const [refunded, everything, large] = [await endpoint(), await endpoint(), await endpoint()]
+    const targets = [
+      await add({ url: refunded.origin, query: 'hook:refunds' }),
+      await add({ url: everything.origin }),
+      await add({ url: large.origin, query: 'amount:>100' }),
+    ]
+    await send(refunds, '{"amount":5}')
+    await send(cards, '{"amount":500}')
+    for (const [index, { id }] of targets.entries()) await settled(id, [1, 2, 1][index] ?? 0)
+    expect([refunded, everything, large].map(bodies)).toEqual([
+      ['{"amount":5}'],
+      ['{"amount":5}', '{"amount":500}'],
+      ['{"amount":500}'],
+    ])
+  })
+
+  test('is never what we send ourselves: a target that leads back goes round once', async () => {
+    const { id } = await add({ url: cards.url })
+    await send(refunds, '{"round":1}')
+    const [sent] = await settled(id, 1)
+    expect(sent).toMatchObject({ status: 200 })
+    await replay(client, { ids: [sent?.deliveryId ?? ''] })
+    const { items } = await client.call('deliveries.list', { limit: 2 })
+    // Both came back to the receiver, and were known as what they are.
+    expect(items.map(({ replayOf }) => replayOf)).toEqual([sent?.deliveryId, sent?.deliveryId])
+    await send(refunds, '{"round":2}')
+    expect(await settled(id, 2)).toHaveLength(2)
+  })
+
+  test('passes it by while the target is off, and waits while it is paused', async () => {
+    const one = await endpoint()
+    const { id } = await add({ url: one.origin, on: false })
+    await send(refunds, '{"off":1}')
+    await client.call('forward.update', { id, on: true })
+    await client.call('forward.pause', { id })
+    await send(refunds, '{"paused":1}')
+    await expect.poll(async () => (await targetOf(id)).queue.waiting).toBe(1)
+    expect(await targetOf(id)).toMatchObject({ light: 'paused', queue: { oldestAt: expect.any(String) as string } })
+    expect(one.requests).toHaveLength(0)
+    await client.call('forward.resume', { id })
+    await settled(id, 1)
+    expect(bodies(one)).toEqual(['{"paused":1}'])
+  })
+})
+
+describe('a target that is', () => {
+  test('down gets all of it in order when it is there again, and its light says so meanwhile', async () => {
+    const before = await startRawEndpoint()
+    await before.close()
+    const { id } = await add({ url: before.origin })
+    for (const body of numbered(5)) await send(refunds, body)
+    await expect.poll(() => targetOf(id)).toMatchObject({ light: 'down', queue: { waiting: 5 } })
+    const down = await targetOf(id)
+    expect([down.problem, down.nextTryAt]).toEqual([expect.stringContaining('Nothing listens'), expect.any(String)])
+    const one = await startRawEndpoint(() => 200, before.port)
+    open.push(one)
+    await client.call('forward.deliver', { id })
+    const sends = await settled(id, 5)
+    expect(sends.map(({ status, tries }) => [status, tries])).toEqual(Array.from({ length: 5 }, () => [200, 0]))
+    expect(bodies(one)).toEqual(numbered(5))
+    expect(await targetOf(id)).toMatchObject({ light: 'up', problem: null, nextTryAt: null })
+  })
+
+  test('behind a proxy that says so is down as well', async () => {
+    let status = 503
+    const one = await endpoint(() => status)
+    const { id } = await add({ url: one.origin })
+    await send(refunds, '{"n":0}')
+    await expect.poll(() => targetOf(id)).toMatchObject({ light: 'down', queue: { waiting: 1 } })
+    status = 200
+    expect(await settled(id, 1)).toMatchObject([{ status: 200 }])
+  })
+
+  test('failing gets each three times, then the next one, and says what it answered', async () => {
+    const one = await endpoint(({ body }) => (body.toString() === '{"n":1}' ? 500 : 200))
+    const { id } = await add({ url: one.origin })
+    for (const body of numbered(3)) await send(refunds, body)
+    const sends = await settled(id, 3)
+    expect(bodies(one)).toEqual(['{"n":0}', '{"n":1}', '{"n":1}', '{"n":1}', '{"n":2}'])
+    expect(sends.map(({ status, outcome, tries }) => [status, outcome, tries])).toEqual([
+      [200, 'first-pass', 0],
+      [500, 'first-fail', 2],
+      [200, 'first-pass', 0],
+    ])
+    expect(await targetOf(id)).toMatchObject({ passed: 2, failed: 1, light: 'up' })
+  })
+
+  test('failing holds up only the hook whose delivery it does not take', async () => {
+    const one = await endpoint(({ body }) => (body.toString().includes('bad') ? 500 : 200))
+    const { id } = await add({ url: one.origin })
+    await send(refunds, '{"bad":1}')
+    await send(refunds, '{"after":1}')
+    await send(cards, '{"other":1}')
+    await settled(id, 3)
+    const order = bodies(one)
+    expect(order.indexOf('{"after":1}')).toBe(order.lastIndexOf('{"bad":1}') + 1)
+    expect(order.indexOf('{"other":1}')).toBeLessThan(order.lastIndexOf('{"bad":1}'))
+  })
+
+  test('slow gets the deliveries of a hook one after another', async () => {
+    const one = await endpoint(() => null)
+    const { id } = await add({ url: one.origin, query: 'hook:refunds' })
+    for (const body of numbered(3)) await send(refunds, body)
+    await expect.poll(() => one.requests.length).toBe(1)
+    await expect.poll(async () => (await targetOf(id)).queue).toMatchObject({ waiting: 2, underWay: 1 })
+    expect(one.requests).toHaveLength(1)
+    expect((await client.call('forward.drop', { id })).dropped).toBe(2)
+    const { sends } = await client.call('forward.sends', { id })
+    expect(sends.map(({ state }) => state)).toEqual(['cancelled', 'cancelled', 'under-way'])
+  })
+
+  test('of no certificate is taken on this machine, unless an authority is given', async () => {
+    const { id } = await add({ url: core.receiver, targetCa: null, query: 'hook:cards' })
+    await send(cards, '{}')
+    expect(await settled(id, 1)).toMatchObject([{ status: 200, certificateProblem: null }])
+  })
+})
+
+test('hundreds of deliveries of two hooks from sixteen connections all arrive, each hook in its order', async () => {
+  const one = await endpoint()
+  const { id } = await add({ url: one.origin })
+  const total = 100
+  await Promise.all(numbered(total).map((body, index) => send(index % 2 === 0 ? refunds : cards, body)))
+  const sends = await settled(id, total)
+  const place = new Map((await client.call('deliveries.list', { limit: 1_000 })).items.map((item) => [item.id, item]))
+  const arrived = new Map(one.requests.map((request, index) => [request.body.toString(), index]))
+  for (const hook of [refunds, cards]) {
+    const inOrder = [...place.values()]
+      .filter(
+        ({ hookId, seq }) => hookId === hook.id && seq > 0 && sends.some(({ deliveryId }) => place.get(deliveryId)?.seq === seq),
+      )
+      .toSorted((a, b) => a.seq - b.seq)
+    const bodiesInOrder = await Promise.all(
+      inOrder.map(async ({ id: deliveryId }) =>
+        Buffer.from((await client.call('deliveries.body', { id: deliveryId })).base64, 'base64').toString(),
+      ),
+    )
+    const places = bodiesInOrder.map((body) => arrived.get(body) ?? -1)
+    expect(places).toEqual(places.toSorted((a, b) => a - b))
+  }
+})
+
+describe("the handler's answer", () => {
+  test('reaches the service, as the record of its attempt shows', async () => {
+    const answers = [500, 'HTTP/1.1 200 Fine\r\nX-Handler: yes\r\ncontent-length: 4\r\n\r\ndone']
+    const one = await endpoint(() => answers[Math.min(one.requests.length - 1, 1)] ?? 200)
+    const { objects } = await client.call('sandbox.objects', { environment: 'sandbox-test', kind: 'program' })
+    await client.call('hooks.add', {
+      event: 'card.linked',
+      programId: objects[0]?.id ?? '',
+      url: `${core.receiver}/h/answered`,
+      environment: 'sandbox-test',
+    })
+    const { id } = await add({ url: one.origin, query: 'path:/h/answered', answer: 'handler' })
+    const { deliveries } = await client.call('sandbox.trigger', { event: 'card.linked' })
+    const answeredOne = deliveries.find(({ url }) => url.endsWith('/h/answered'))
+    expect(answeredOne?.attempts.map(({ status, acknowledged }) => [status, acknowledged])).toEqual([[500, false]])
+    await expect
+      .poll(async () =>
+        (await client.call('deliveries.list', { query: 'path:/h/answered' })).items.map(({ answer }) => answer.status),
+      )
+      .toEqual([500])
+    expect(await settled(id, 1)).toMatchObject([{ status: 500, outcome: 'first-fail' }])
+    expect(one.requests).toHaveLength(1)
+    const direct = await deliverer.send(`${core.receiver}/h/answered`, { body: '{}', headers: [] })
+    expect([direct.status, direct.headers['x-handler'], direct.body]).toEqual([200, 'yes', 'done'])
+    await client.call('sandbox.setClock', { action: 'jump', ms: 60_000 })
+    await expect
+      .poll(async () =>
+        (await client.call('sandbox.notifications', {})).notifications.find(({ url }) => url.endsWith('/h/answered')),
+      )
+      .toMatchObject({ state: 'acknowledged', attempts: [{ status: 500 }, { status: 200 }] })
+  })
+
+  test('is 502 where nobody is there, and 504 after 19 s; the service sends again, so nothing is kept in a queue', async () => {
+    const gone = await startRawEndpoint()
+    await gone.close()
+    const down = await add({ url: gone.origin, answer: 'handler' })
+    const refused = await send(refunds, '{}')
+    expect([refused.status, refused.body]).toEqual([502, expect.stringContaining('Nothing listens')])
+    expect(await settled(down.id, 1)).toMatchObject([{ status: null, errorKind: 'refused', state: 'settled' }])
+    await client.call('forward.remove', { id: down.id })
+    const silent = await endpoint(() => null)
+    await add({ url: silent.origin, answer: 'handler' })
+    const late = await Promise.all([send(refunds, '{"n":0}'), send(refunds, '{"n":1}')])
+    expect(late.map(({ status }) => status)).toEqual([504, 504])
+    expect(late[0]?.body).toContain('19 s')
+    expect(bodies(silent)).toHaveLength(1)
+  })
+
+  test('is of the first target alone; another one gets the delivery behind', async () => {
+    const [first, second] = [await endpoint(() => 202), await endpoint(() => 500)]
+    await add({ url: first.origin, answer: 'handler', query: 'hook:refunds' })
+    const behind = await add({ url: second.origin, answer: 'handler' })
+    expect((await send(refunds, '{}')).status).toBe(202)
+    await settled(behind.id, 1)
+    expect([first.requests.length, second.requests.length]).toEqual([1, 3])
+    expect((await send(cards, '{}')).status).toBe(500)
+    expect(first.requests).toHaveLength(1)
+  })
+})
+
+describe('holding', () => {
+  test('answers 200 at once, whatever the rule is, and leaves the handler as long as it likes', async () => {
+    await client.call('hooks.answer', { id: refunds.id, rule: { status: 500 } })
+    const one = await endpoint(() => null)
+    const { id } = await add({ url: one.origin, answer: 'at-once' })
+    expect((await send(refunds, '{}')).status).toBe(200)
+    await client.call('hooks.answer', { id: refunds.id, rule: {} })
+    await expect.poll(() => one.requests.length).toBe(1)
+    // Far beyond the 20 s of an answer by the clock of the core: nothing has cut it off.
+    await systemClock.sleep(1_300)
+    expect(await targetOf(id)).toMatchObject({ queue: { underWay: 1 } })
+  })
+
+  test('by hand shows what is held, and gives the answer that somebody picks', async () => {
+    await add({ name: 'Me', answer: 'by-hand', query: 'event:transaction.refund' })
+    const told = new Promise((resolve) => {
+      const stop = client.on('forward.changed', ({ held }) => {
+        if (held.length === 0) return
+        stop()
+        resolve(held)
+      })
+    })
+    const answering = send(refunds, '{"held":1}')
+    expect(await told).toMatchObject([{ targetName: 'Me', event: 'transaction.refund', ruleStatus: 200 }])
+    const { held } = await client.call('forward.list', {})
+    const [one] = held
+    expect(Date.parse(one?.until ?? '') - Date.parse(one?.receivedAt ?? '')).toBeGreaterThan(18_000)
+    const deliveryId = one?.deliveryId ?? ''
+    await client.call('forward.answer', { deliveryId, status: 418, headers: [['X-By', 'hand']], body: 'no' })
+    const answer = await answering
+    expect([answer.status, answer.headers['x-by'], answer.body]).toEqual([418, 'hand', 'no'])
+    await expect(client.call('forward.answer', { deliveryId, status: 200 })).rejects.toMatchObject({ code: 'NOT_FOUND' })
+    // Stored before it was held.
+    expect((await client.call('deliveries.get', { id: deliveryId })).verdict).toBe('valid')
+  })
+
+  test("gives the rule's answer when it is released, and when the time is over", async () => {
+    await client.call('hooks.answer', { id: cards.id, rule: { status: 202, body: 'by rule' } })
+    await add({ answer: 'by-hand' })
+    const first = send(cards, '{}')
+    await expect.poll(async () => (await client.call('forward.list', {})).held.length).toBe(1)
+    await client.call('forward.release', { deliveryId: (await client.call('forward.list', {})).held[0]?.deliveryId ?? '' })
+    expect((await first).status).toBe(202)
+    const second = await send(cards, '{}')
+    expect([second.status, second.body]).toEqual([202, 'by rule'])
+    await client.call('hooks.answer', { id: cards.id, rule: {} })
+    expect((await client.call('forward.list', {})).held).toEqual([])
+  })
+})
+
+describe('a target', () => {
+  test.each([
+    ['no URL', {}, 'INVALID_INPUT', 'url'],
+    ['another scheme', { url: 'ftp://127.0.0.1/' }, 'INVALID_INPUT', 'url'],
+    ['a query that cannot be read', { url: 'http://127.0.0.1:9/', query: 'is:' }, 'INVALID_QUERY', 'query'],
+    ['a route by what is known only later', { url: 'http://127.0.0.1:9/', query: '-status:200' }, 'INVALID_QUERY', 'query'],
+    [
+      'an answer by what is found out behind it',
+      { url: 'http://127.0.0.1:9/', answer: 'handler', query: 'attempt:2' },
+      'INVALID_QUERY',
+      'query',
+    ],
+    ['a URL to sign that is none', { url: 'http://127.0.0.1:9/', registeredUrl: 'x' }, 'INVALID_INPUT', 'registeredUrl'],
+    ['an authority that is none', { url: 'http://127.0.0.1:9/', targetCa: 'x' }, 'INVALID_INPUT', 'targetCa'],
+  ] as const)('with %s is refused, and a form is told at which field', async (_name, input, code, field) => {
+    await expect(add(input)).rejects.toMatchObject({ code })
+    expect((await client.call('forward.check', input)).findings).toMatchObject([{ field }])
+    expect((await client.call('forward.list', {})).targets).toEqual([])
+  })
+
+  test('has a name of its own, and one that is not there any more is not found', async () => {
+    const { id } = await add({ name: 'Mine', url: 'http://127.0.0.1:9/' })
+    await expect(add({ name: 'mine', url: 'http://127.0.0.1:9/' })).rejects.toMatchObject({ code: 'INVALID_INPUT' })
+    expect((await add({ url: 'http://127.0.0.1:9/' })).name).toBe('127.0.0.1:9')
+    expect((await add({ url: 'http://127.0.0.1:9/' })).name).toBe('127.0.0.1:9 (2)')
+    await client.call('forward.update', { id, name: 'Mine' })
+    await client.call('forward.remove', { id })
+    await expect(client.call('forward.pause', { id })).rejects.toMatchObject({ code: 'NOT_FOUND' })
+  })
+
+  test('that is temporary ends with the call that keeps it, but for what still waits for it', async () => {
+    const [idle, busy] = [
+      await add({ url: 'http://127.0.0.1:9/idle', temporary: true, query: 'hook:cards' }),
+      await add({ url: 'http://127.0.0.1:9/busy', temporary: true, query: 'hook:refunds' }),
+    ]
+    await send(refunds, '{}')
+    await expect.poll(async () => (await targetOf(busy.id)).queue.waiting).toBe(1)
+    for (const { id } of [idle, busy]) {
+      const gone = new AbortController()
+      const keeping = client.call('forward.keep', { id }, { signal: gone.signal }).catch(() => null)
+      gone.abort()
+      await keeping
+    }
+    await expect
+      .poll(async () => (await client.call('forward.list', {})).targets)
+      .toMatchObject([{ id: busy.id, temporary: false, paused: true, queue: { waiting: 1 } }])
+  })
+})
+
+test('killed and started again, nothing is lost or out of order, and what was under way is marked', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'countersign-forward-'))
+  let answers = 3
+  const one: RawEndpoint = await endpoint((_: RawRequest, number) => (number <= answers ? 200 : null))
+  let served = await serveCore(folder)
+  try {
+    const connect = async () => {
+      const connection = await connectToInstance(folder)
+      if (connection === null) throw new Error('The core is not there.')
+      return connection
+    }
+    const first = await connect()
+    const { target } = await first.client.call('forward.add', { url: one.origin })
+    const sender = createDeliverer(served.caFile, 1)
+    for (const body of numbered(8)) await sender.send(`${served.receiver}/h/x`, { body, headers: [] })
+    sender.close()
+    await expect.poll(() => one.requests.length, { timeout: 8_000 }).toBe(4)
+    await served.kill()
+    answers = Number.MAX_SAFE_INTEGER
+    served = await serveCore(folder)
+    const second = await connect()
+    await expect.poll(() => one.requests.length, { timeout: 8_000 }).toBe(9)
+    expect(bodies(one)).toEqual([...numbered(4), ...numbered(8).slice(3)])
+    await expect
+      .poll(async () => (await second.client.call('forward.sends', { id: target.id })).sends.map(({ state }) => state).toSorted())
+      .toEqual([...Array.from({ length: 8 }, () => 'settled'), 'uncertain'])
+    second.close()
+  } finally {
+    await served.kill()
+    await rm(folder, { recursive: true, force: true })
+  }
+})

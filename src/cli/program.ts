@@ -28,6 +28,7 @@ import { addSandbox } from './commands/sandbox.ts'
 import { addServe } from './commands/serve.ts'
 import { addSettings } from './commands/settings.ts'
 import { addShow } from './commands/show.ts'
+import { addShrink } from './commands/shrink.ts'
 import { addSign } from './commands/sign.ts'
 import { addTrigger } from './commands/trigger.ts'
 import { addTunnel } from './commands/tunnel.ts'
@@ -94,6 +95,7 @@ export function createProgram(context: CommandContext, say: (text: string) => vo
   addVerify(program, context)
   addSign(program, context)
   addReplay(program, context)
+  addShrink(program, context)
   addCheck(program, context)
   addTrigger(program, context)
   addSandbox(program, context)

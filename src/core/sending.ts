@@ -10,6 +10,7 @@ import type { Environments } from './hooks/environments.ts'
 import type { Hooks } from './hooks/hooks.ts'
 import type { OwnSends } from './replay/own-sends.ts'
 import { createReplays, type Replays } from './replay/replays.ts'
+import { createShrinks, type Shrinks } from './shrink/shrinks.ts'
 import type { Store } from './store/store.ts'
 
 export interface SendingDeps extends Pick<Deps, 'clock' | 'ids' | 'log' | 'version' | 'randomBytes'> {
@@ -24,6 +25,7 @@ export interface SendingDeps extends Pick<Deps, 'clock' | 'ids' | 'log' | 'versi
 /** What the handlers of the contract call. */
 export interface SendingServices {
   readonly replays: Replays
+  readonly shrinks: Shrinks
   readonly checks: Checks
   readonly forwards: Forwards
 }
@@ -57,9 +59,16 @@ export function createSending({ hub, ...deps }: SendingDeps): Sending {
       hub.emit('check.changed', { run })
     },
   })
+  const shrinks = createShrinks({
+    ...deps,
+    onChanged: (run) => {
+      hub.emit('shrink.changed', { run })
+    },
+  })
   return {
-    services: { checks, replays, forwards },
+    services: { shrinks, checks, replays, forwards },
     close: async () => {
+      await shrinks.close()
       await checks.close()
       await forwards.close()
       await replays.close()

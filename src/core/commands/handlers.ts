@@ -17,6 +17,7 @@ import { createSandboxHandlers } from './sandbox.ts'
 import { createSearchingHandlers } from './searching.ts'
 import { createSettingsHandlers } from './settings.ts'
 import type { Services } from './services.ts'
+import { createShrinkHandlers } from './shrink.ts'
 import { createTunnelHandlers } from './tunnels.ts'
 import { createViewHandlers } from './views.ts'
 
@@ -35,6 +36,9 @@ export function createHandlers(services: Services): Handlers {
     ...createTunnelHandlers(services),
     ...createSandboxHandlers(services),
     ...createReplayHandlers(services),
+    ...createShrinkHandlers(services),
+    ...createFlowHandlers(services),
+    ...createCheckHandlers(services),
     ...createForwardHandlers(services),
     ...createCheckHandlers(services),
     ...createFlowHandlers(services),

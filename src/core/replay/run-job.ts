@@ -94,7 +94,7 @@ function createSource(nextPage: RunJobDeps['nextPage']): () => Promise<WaitingSe
 }
 
 /** Resolves when it is the next one's turn; at once where no rate is set. */
-function createPacer(clock: Clock, rate: number | null, signal: AbortSignal): () => Promise<void> {
+export function createPacer(clock: Clock, rate: number | null, signal: AbortSignal): () => Promise<void> {
   let next = 0
   return async () => {
     if (rate === null) return

@@ -12,6 +12,7 @@ import { flowRunSchema } from '../model/flow-run.ts'
 import { replayJobSchema, sendSchema } from '../model/send.ts'
 import { compactionSchema } from '../model/keeping.ts'
 import { settingsSchema } from '../model/settings.ts'
+import { shrinkRunSchema } from '../model/shrink.ts'
 import { appStatusSchema, receiverStatusSchema } from '../model/status.ts'
 import { tunnelStatusSchema } from '../model/tunnel.ts'
 import { viewSchema } from '../model/view.ts'
@@ -32,6 +33,7 @@ import { sandboxCommands } from './nouns/sandbox.ts'
 import { searchingCommands } from './nouns/searching.ts'
 import { viewCommands } from './nouns/views.ts'
 import { settingsCommands } from './nouns/settings.ts'
+import { shrinkCommands } from './nouns/shrink.ts'
 import { tunnelCommands } from './nouns/tunnels.ts'
 
 export const commands = {
@@ -48,6 +50,9 @@ export const commands = {
   ...tunnelCommands,
   ...sandboxCommands,
   ...replayCommands,
+  ...shrinkCommands,
+  ...flowCommands,
+  ...checkCommands,
   ...forwardCommands,
   ...checkCommands,
   ...flowCommands,
@@ -91,6 +96,12 @@ export const events = {
   'forward.changed': forwardStateSchema,
   /** Forwarded deliveries whose sends have ended since the last one of these. */
   'forward.sent': z.object({ sends: z.array(sendSchema) }),
+  /** How far a handler check is: ten times a second at most while it goes, and when it has ended. */
+  'check.changed': z.object({ run: checkSummarySchema }),
+  /** How a run of a flow stands: ten times a second at most while it goes, and when it has ended. */
+  'flows.changed': z.object({ run: flowRunSchema }),
+  /** How far a search for a smallest body is: ten times a second at most while it goes, and when it has ended. */
+  'shrink.changed': z.object({ run: shrinkRunSchema }),
   'settings.changed': settingsSchema,
   'store.changed': appStatusSchema.shape.store,
 } as const

@@ -1,0 +1,164 @@
+/** `countersign shrink`: the smallest body that a handler still fails on. */
+import { readFile, writeFile } from 'node:fs/promises'
+import type { Command } from 'commander'
+import { AppError } from '../../shared/contract/errors.ts'
+import type { ShrinkOutcome, ShrinkResult, ShrinkRun } from '../../shared/model/shrink.ts'
+import { readCount, readMany, readOnce, readSeconds, readSpeed } from '../arguments.ts'
+import { dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
+import { EXIT, type ExitCode } from '../failure.ts'
+import { createColumns, type Output } from '../output.ts'
+import { withExistingData, type Session } from '../session.ts'
+
+interface ShrinkOptions extends DataOption {
+  readonly to?: string
+  readonly registeredUrl?: string
+  readonly hook?: string
+  readonly answer?: string
+  readonly maxSends: number
+  readonly maxTime: number
+  readonly rate?: number
+  readonly targetCa?: string
+  readonly allowHost?: readonly string[]
+  readonly out?: string
+  readonly live?: true
+  readonly json?: true
+}
+
+const exitCodes: Record<ShrinkOutcome, ExitCode> = {
+  smallest: EXIT.done,
+  limit: EXIT.done,
+  passes: EXIT.no,
+  flaky: EXIT.no,
+  cancelled: EXIT.failed,
+  unreachable: EXIT.failed,
+  broken: EXIT.failed,
+}
+/** Where nothing was found, there is no body to give. */
+const withBody: readonly (ShrinkOutcome | null)[] = ['smallest', 'limit', 'cancelled']
+
+async function begin({ client }: Session, id: string, options: ShrinkOptions): Promise<ShrinkRun> {
+  const { to, registeredUrl, hook, answer, maxSends, maxTime, rate, targetCa, allowHost = [], live = false } = options
+  const { run } = await client.call('shrink.start', {
+    id,
+    to: to ?? null,
+    registeredUrl: registeredUrl ?? null,
+    hookId: hook ?? null,
+    answerHolds: answer ?? null,
+    maxSends,
+    maxSeconds: maxTime / 1_000,
+    rate: rate ?? null,
+    targetCa: targetCa === undefined ? null : await readFile(targetCa, 'utf8'),
+    allowHosts: [...allowHost],
+    live,
+  })
+  return run
+}
+
+/** Waits for the end; the first interruption from the keyboard cancels it. */
+async function follow(
+  { client, closed }: Session,
+  { id }: ShrinkRun,
+  onProgress: (run: ShrinkRun) => void,
+): Promise<ShrinkResult> {
+  let wake: () => void = () => undefined
+  let isGone = false
+  const stop = client.on('shrink.changed', ({ run }) => {
+    if (run.id !== id) return
+    onProgress(run)
+    wake()
+  })
+  void closed.then(() => {
+    isGone = true
+    wake()
+  })
+  const cancel = () => {
+    client.call('shrink.cancel', { runId: id }).catch(() => undefined)
+  }
+  const signals = ['SIGINT', 'SIGTERM'] as const
+  for (const signal of signals) process.once(signal, cancel)
+  try {
+    for (;;) {
+      if (isGone)
+        throw new AppError('DISCONNECTED', 'The running instance has stopped in the middle of it. Start it, and shrink again.')
+      const changed = new Promise<void>((resolve) => {
+        wake = resolve
+      })
+      const result = await client.call('shrink.get', { runId: id })
+      if (result.run.outcome !== null) return result
+      await changed
+    }
+  } finally {
+    stop()
+    for (const signal of signals) process.off(signal, cancel)
+  }
+}
+
+function note(output: Output, { run, removed, fields, failure }: ShrinkResult): void {
+  const { kind, originalSize, size, sends, message } = run
+  output.note(message ?? '')
+  if (!withBody.includes(run.outcome)) return
+  const what = kind === 'json' ? 'fields and items' : 'bytes'
+  output.note(`${originalSize} bytes became ${size}: ${removed} ${what} less, after ${sends} sends.`)
+  const rows = fields.map(({ path, value, needed }) => [
+    { text: needed === 'value' ? 'needs this value' : 'has to be there' },
+    { text: path },
+    { text: value },
+  ])
+  for (const line of createColumns(output)(rows)) output.note(`  ${line}`)
+  if (failure !== null && run.failure !== null && failure.answer !== run.failure.answer)
+    output.note(
+      'The answer is another one than that to the whole body, so it may be another failure. Hold on to the right one with --answer TEXT.',
+    )
+}
+
+export function addShrink(program: Command, context: CommandContext): void {
+  program
+    .command('shrink')
+    .summary('the smallest body that a handler still fails on')
+    .description(
+      'Sends a delivery again and again with less of its body, signed anew each time, while the handler fails alike, and prints the smallest body. Ends with 1 where the handler does not fail, or not always alike.',
+    )
+    .argument('<id>', 'delivery; also latest, latest:EVENT')
+    .option('--to <url>', "where to (default: the registered URL of the delivery's hook)", readOnce)
+    .option('--registered-url <url>', "the URL to sign (default: the hook's registered one)", readOnce)
+    .option('--hook <id>', "the hook whose secret signs (default: the delivery's)", readOnce)
+    .option('--answer <text>', 'it fails alike only where the answer holds this text, too', readOnce)
+    .option('--max-sends <n>', 'stop after so many sends', readCount, 500)
+    .option('--max-time <seconds>', 'stop after so many seconds', readSeconds, 600_000)
+    .option('--rate <n>', 'how many sends a second at most', readSpeed)
+    .option('--target-ca <file>', 'certificate authority that the certificate of the target has to verify with, PEM', readOnce)
+    .option('--allow-host <host>', 'agree to sending to a host that is not this machine (again for more)', readMany)
+    .option('--live', 'agree to sending a delivery of a live environment')
+    .option('-o, --out <file>', 'write the smallest body there, and not to standard output', readOnce)
+    .option('--json', 'print one JSON object')
+    .action(async (id: string, _own: unknown, command: Command) => {
+      const options: ShrinkOptions = command.optsWithGlobals()
+      const { output } = context
+      const dataFolder = dataFolderOf(context, options)
+      const result = await withExistingData(context, dataFolder, async (session) => {
+        let toldAt = 0
+        return follow(session, await begin(session, id, options), ({ sends, size, originalSize }) => {
+          if (options.json === true || sends < toldAt + 50) return
+          toldAt = sends
+          output.note(`${sends} sends: ${size} of ${originalSize} bytes`)
+        })
+      })
+      if (result === null)
+        throw new AppError(
+          'NOT_FOUND',
+          `Nothing was captured yet: ${dataFolder} holds no database, so there is nothing to shrink.`,
+        )
+      const { outcome } = result.run
+      const body = Buffer.from(result.base64, 'base64')
+      const isFound = withBody.includes(outcome)
+      if (isFound && options.out !== undefined) await writeFile(options.out, body)
+      if (options.json === true) {
+        const { base64, ...rest } = result
+        output.json({ ...rest, ...(isFound ? { body: result.run.kind === 'json' ? body.toString('utf8') : null, base64 } : {}) })
+      } else {
+        note(output, result)
+        if (isFound && options.out === undefined) await output.bytes(body)
+      }
+      context.exit(exitCodes[outcome ?? 'broken'])
+    })
+}

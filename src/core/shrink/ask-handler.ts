@@ -1,0 +1,84 @@
+/**
+ * Asks a handler with a body of one's choosing in place of the captured one, signed anew each time, and tells how it fails. Nothing
+ * of it is kept: what was sent is not what the service sent.
+ */
+import type { Delivery } from '../../shared/model/delivery.ts'
+import { NO_EDITS } from '../../shared/model/replay-edits.ts'
+import type { SendFailureKind } from '../../shared/model/send.ts'
+import type { HandlerFailure } from '../../shared/model/shrink.ts'
+import type { Clock } from '../deps.ts'
+import type { Sender } from '../dispatch/sender.ts'
+import { outgoingRequest } from '../replay/outgoing-request.ts'
+import type { OwnSends } from '../replay/own-sends.ts'
+import { isAcknowledged } from '../replay/run-job.ts'
+import type { SigningHook } from '../replay/signing-hooks.ts'
+
+export interface AskHandlerDeps {
+  readonly clock: Clock
+  readonly sender: Pick<Sender, 'send'>
+  readonly ownSends: OwnSends
+  readonly delivery: Delivery
+  readonly hook: SigningHook
+  readonly prefixes: readonly string[]
+  readonly target: string
+  readonly signal: AbortSignal
+  /** Hears of each send before it goes. */
+  onSend(): void
+}
+
+/** The handler cannot be asked: nothing was learned of it. Its message is a sentence. */
+export class Unreachable extends Error {
+  constructor(message: string) {
+    super(message)
+    this.name = 'Unreachable'
+  }
+}
+
+/** Nothing of these is the handler's doing. */
+const beforeTheHandler: readonly (SendFailureKind | undefined)[] = [
+  'refused',
+  'unknown-host',
+  'certificate',
+  'tls',
+  'not-allowed',
+  'cancelled',
+]
+/** A handler that a body has brought down may be started again by whoever watches over it: waits between further tries, in milliseconds. */
+const RESTART_WAITS_MS = [200, 500, 1_000, 2_000, 4_000]
+const ANSWER_SHOWN = 500
+
+/** Gives the function that asks: null where the handler acknowledges. It rejects with `Unreachable`. */
+export function createAskHandler(deps: AskHandlerDeps): (body: Uint8Array) => Promise<HandlerFailure | null> {
+  const { clock, sender, ownSends, delivery, hook, prefixes, target, signal } = deps
+
+  async function sendOnce(body: Uint8Array) {
+    const made = outgoingRequest({ headers: delivery.headers, body }, hook, {
+      tamper: null,
+      edits: NO_EDITS,
+      prefixes,
+      wallTime: clock.now(),
+    })
+    deps.onSend()
+    const forget = ownSends.expect(made, delivery.id)
+    try {
+      const { headers } = made
+      return await sender.send({ url: target, method: delivery.method ?? 'POST', headers, body: made.body, signal })
+    } finally {
+      forget()
+    }
+  }
+
+  return async (body) => {
+    let result = await sendOnce(body)
+    for (const wait of RESTART_WAITS_MS) {
+      if (signal.aborted || result.failure?.kind !== 'refused') break
+      await clock.sleep(wait, signal)
+      result = await sendOnce(body)
+    }
+    const { failure, status } = result
+    if (beforeTheHandler.includes(failure?.kind)) throw new Unreachable(failure?.message ?? '')
+    if (isAcknowledged(result, hook.ack)) return null
+    const answer = Buffer.from(result.body).toString('utf8').slice(0, ANSWER_SHOWN)
+    return { status: failure === null ? status : null, kind: failure?.kind ?? null, answer }
+  }
+}

@@ -1,0 +1,139 @@
+/**
+ * One search for the smallest body, from its first send to its last: the failure is confirmed, then less and less is sent, and what
+ * is found is confirmed again. It ends by itself, at a limit, or when it is cancelled; what is smallest by then is what it found.
+ */
+import type { HandlerFailure, ShrinkOutcome, ShrinkRun } from '../../shared/model/shrink.ts'
+import { hash } from 'node:crypto'
+import { Unreachable } from './ask-handler.ts'
+import { shrinkBytes } from './shrink-bytes.ts'
+import { shrinkJson } from './shrink-json.ts'
+
+export interface RunShrinkDeps {
+  readonly original: Uint8Array
+  /** The original as JSON; null where it is none. */
+  readonly text: string | null
+  /** A text that the answer has to hold; null for any. */
+  readonly answerHolds: string | null
+  ask(body: Uint8Array): Promise<HandlerFailure | null>
+  /** Why no further send may go: a limit, or that it was cancelled; null where one may. */
+  stopped(): 'limit' | 'cancelled' | null
+  onPhase(phase: ShrinkRun['phase']): void
+  onFailure(failure: HandlerFailure): void
+  /** Hears of each body that is smaller than those before and still fails. */
+  onSmaller(body: Uint8Array): void
+}
+
+export interface ShrinkEnd {
+  readonly outcome: ShrinkOutcome
+  readonly message: string
+  /** How the handler fails on what was found; null where that was not asked. */
+  readonly failure: HandlerFailure | null
+}
+
+/** So often the whole body is sent before anything is taken away. */
+const CONFIRMATIONS = 3
+
+/** Thrown out of a search, which knows nothing of limits. */
+class Stopped extends Error {
+  readonly why: 'limit' | 'cancelled'
+  constructor(why: 'limit' | 'cancelled') {
+    super(why)
+    this.why = why
+  }
+}
+
+function said(failure: HandlerFailure | null): string {
+  if (failure === null) return 'acknowledged it'
+  return failure.kind === null ? `answered ${failure.status ?? 'nothing'}` : `gave no answer (${failure.kind})`
+}
+
+const STOPPED: Record<'limit' | 'cancelled', string> = {
+  limit:
+    'The limit of sends or of time came first: this fails as well, and is not known to be the smallest. Go on with a higher limit.',
+  cancelled: 'It was cancelled: this fails as well, and is not known to be the smallest.',
+}
+
+export async function runShrink(deps: RunShrinkDeps): Promise<ShrinkEnd> {
+  const { original, text, answerHolds } = deps
+  const known = new Map<string, boolean>()
+  let wanted: HandlerFailure | null = null
+
+  const ask = (body: Uint8Array) => {
+    const why = deps.stopped()
+    if (why !== null) throw new Stopped(why)
+    return deps.ask(body)
+  }
+  const isAlike = (failure: HandlerFailure | null) =>
+    failure !== null &&
+    failure.status === wanted?.status &&
+    failure.kind === wanted.kind &&
+    (answerHolds === null || failure.answer.includes(answerHolds))
+
+  /** The same body is asked about once. */
+  async function fails(body: Uint8Array): Promise<boolean> {
+    const key = hash('sha256', body, 'base64')
+    const before = known.get(key)
+    if (before !== undefined) return before
+    const isFailing = isAlike(await ask(body))
+    // An answer that a cancellation cut off says nothing.
+    const why = deps.stopped()
+    if (why === 'cancelled') throw new Stopped(why)
+    known.set(key, isFailing)
+    if (isFailing) deps.onSmaller(body)
+    return isFailing
+  }
+
+  /** Null where the whole body fails, and always alike. */
+  async function confirm(): Promise<ShrinkEnd | null> {
+    deps.onPhase('confirming')
+    const first = await ask(original)
+    if (first === null) {
+      return {
+        outcome: 'passes',
+        message: 'The handler acknowledges this delivery: there is no failure to look into.',
+        failure: null,
+      }
+    }
+    if (answerHolds !== null && !first.answer.includes(answerHolds)) {
+      const message = `The handler ${said(first)}, and its answer does not hold "${answerHolds}".`
+      return { outcome: 'passes', message, failure: first }
+    }
+    wanted = first
+    deps.onFailure(first)
+    for (let count = 2; count <= CONFIRMATIONS; count++) {
+      const again = await ask(original)
+      if (isAlike(again)) continue
+      const message = `The handler does not always fail alike: it ${said(first)}, and the ${count === 2 ? 'second' : 'third'} time ${said(again)}. It may know a delivery that it has seen, or depend on something else than the body.`
+      return { outcome: 'flaky', message, failure: again }
+    }
+    return null
+  }
+
+  async function search(): Promise<Uint8Array> {
+    if (text === null) {
+      deps.onPhase('removing')
+      return shrinkBytes(original, fails)
+    }
+    const encode = (part: string) => new TextEncoder().encode(part)
+    return encode(await shrinkJson(text, (part) => fails(encode(part)), { onPhase: deps.onPhase }))
+  }
+
+  try {
+    const end = await confirm()
+    if (end !== null) return end
+    const smallest = await search()
+    deps.onPhase('checking')
+    const failure = await ask(smallest)
+    if (!isAlike(failure)) {
+      const message = `The smallest body does not always fail alike: at last the handler ${said(failure)}. Something else than the body has a part in it.`
+      return { outcome: 'flaky', message, failure }
+    }
+    const what = text === null ? 'no single byte' : 'no single field or item'
+    return { outcome: 'smallest', message: `This is the smallest: ${what} of it can go.`, failure }
+  } catch (error) {
+    if (error instanceof Stopped) return { outcome: error.why, message: STOPPED[error.why], failure: null }
+    if (deps.stopped() === 'cancelled') return { outcome: 'cancelled', message: STOPPED.cancelled, failure: null }
+    if (error instanceof Unreachable) return { outcome: 'unreachable', message: error.message, failure: null }
+    throw error
+  }
+}

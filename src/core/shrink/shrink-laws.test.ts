@@ -1,0 +1,143 @@
+/** Laws of the shrinker, for any JSON and any handler: what is left still fails, and without any one node it does not. */
+import { hash } from 'node:crypto'
+import { fc, test } from '@fast-check/vitest'
+import { describe, expect, test as example } from 'vitest'
+import { createInterner } from '../../shared/diff/interner.ts'
+import { readJson } from '../../shared/diff/json-document.ts'
+import { ddmin } from './ddmin.ts'
+import { compacted, levelsOf, without } from './json-cuts.ts'
+import { shrinkBytes } from './shrink-bytes.ts'
+import { countNodes, fieldsOf, shrinkJson } from './shrink-json.ts'
+
+const silent = { onPhase: () => undefined }
+
+function read(text: string) {
+  const document = readJson(text, createInterner())
+  if (document === null) throw new Error(`Not JSON: ${text}`)
+  return document
+}
+
+const space = fc.constantFrom('', '', ' ', '\n  ', '\t')
+const scalar = fc.oneof(
+  fc.constantFrom('0', '-0', '12345678901234567890.10', '1e400', 'true', 'false', 'null', String.raw`"é\/"`, '"a,b:{}[]"'),
+  fc.string({ maxLength: 6 }).map((text) => JSON.stringify(text)),
+)
+/** JSON texts with white space, double keys, and numbers and strings written in every way. */
+const json = fc.letrec<{ value: string; object: string; array: string }>((tie) => ({
+  value: fc.oneof({ depthSize: 'small', withCrossShrink: true }, scalar, tie('object'), tie('array')),
+  object: fc
+    .array(fc.tuple(fc.constantFrom('a', 'b', 'c', 'd"', ''), tie('value'), space), { maxLength: 5 })
+    .map(
+      (members) =>
+        `{${members.map(([name, value, gap]) => `${gap}${JSON.stringify(name)}${gap}:${gap}${value}${gap}`).join(',')}}`,
+    ),
+  array: fc
+    .array(fc.tuple(tie('value'), space), { maxLength: 5 })
+    .map((items) => `[${items.map(([value, gap]) => gap + value + gap).join(',')}]`),
+})).value
+
+/** A handler as it is seen from here: it fails where all of some pieces stand in the text, in any order. */
+function needing(pieces: readonly string[]): (candidate: string) => boolean {
+  return (candidate) => {
+    const wanted = [...pieces]
+    for (const { node } of levelsOf(read(candidate)).flat()) {
+      const at = wanted.indexOf(candidate.slice(node.start, node.end))
+      if (at !== -1) wanted.splice(at, 1)
+    }
+    return wanted.length === 0
+  }
+}
+
+/** One without reason: it fails on the whole, and on a third of everything else. */
+function capricious(text: string, salt: number): (candidate: string) => boolean {
+  return (candidate) => candidate === text || hash('sha256', `${salt}${candidate}`, 'hex') < '5'
+}
+
+const handler = (text: string) => {
+  const pieces = levelsOf(read(text))
+    .flat()
+    .map(({ node }) => text.slice(node.start, node.end))
+  return fc.oneof(
+    fc.subarray(pieces, { maxLength: Math.min(3, pieces.length) }).map(needing),
+    fc.nat().map((salt) => capricious(text, salt)),
+  )
+}
+
+const cases = json.chain((text) => fc.tuple(fc.constant(text), handler(text)))
+
+describe('JSON', () => {
+  test.prop([cases], { numRuns: 300 })('still fails, is JSON, and needs each node', async ([text, fails]) => {
+    expect(fails(text)).toBe(true)
+    let asked = 0
+    const smallest = await shrinkJson(
+      text,
+      (candidate) => {
+        asked++
+        // Whatever is sent is JSON.
+        read(candidate)
+        return Promise.resolve(fails(candidate))
+      },
+      silent,
+    )
+    expect(fails(smallest)).toBe(true)
+    const document = read(smallest)
+    for (const placed of levelsOf(document).flat())
+      if (placed.holder !== null) expect(fails(without(document, [placed]))).toBe(false)
+    expect(countNodes(smallest)).toBeLessThanOrEqual(countNodes(text))
+    expect(asked).toBeLessThan(2_000)
+  })
+
+  test.prop([json, fc.nat(), fc.nat()])('nodes are cut so that the rest stands as it was sent', (text, a, b) => {
+    const document = read(text)
+    const nodes = levelsOf(document)
+      .flat()
+      .filter(({ holder }) => holder !== null)
+    if (nodes.length === 0) return
+    const gone = [nodes[a % nodes.length]!, nodes[b % nodes.length]!]
+    const left = without(document, gone)
+    const pieces = levelsOf(read(left))
+      .flat()
+      .filter(({ node }) => node.children.length === 0)
+    for (const { node } of pieces) {
+      const piece = left.slice(node.start, node.end)
+      if (piece !== '{}' && piece !== '[]') expect(text).toContain(piece)
+    }
+    expect(JSON.stringify(JSON.parse(compacted(left)))).toBe(JSON.stringify(JSON.parse(left)))
+  })
+
+  example('numbers, escapes and double keys of what matters stay as they were sent', async () => {
+    const text = String.raw`{ "id": "5f", "amount": 12345678901234567890.10, "x": {"n": "Jos\u00e9 & co", "n": 1}, "list": [1, 2, {"k": null}] }`
+    const fails = (candidate: string) =>
+      Promise.resolve(candidate.includes('12345678901234567890.10') && candidate.includes(String.raw`\u00e9`))
+    expect(await shrinkJson(text, fails, silent)).toBe(String.raw`{"amount":12345678901234567890.10,"x":{"n":"\u00e9"}}`)
+    expect(fieldsOf(String.raw`{"amount":12345678901234567890.10,"x":{"n":"\u00e9"},"at":"","e":{}}`)).toEqual([
+      { path: 'amount', value: '12345678901234567890.10', needed: 'value' },
+      { path: 'x.n', value: String.raw`"\u00e9"`, needed: 'value' },
+      { path: 'at', value: '""', needed: 'presence' },
+      { path: 'e', value: '{}', needed: 'presence' },
+    ])
+  })
+
+  example('white space stays where the handler fails over it', async () => {
+    const fails = (candidate: string) => Promise.resolve(candidate.includes('": '))
+    expect(await shrinkJson('{ "a": 1, "b":2 }', fails, silent)).toBe('{ "a": 0 }')
+  })
+})
+
+test.prop([fc.uniqueArray(fc.nat(200), { maxLength: 40 }), fc.array(fc.nat(200), { maxLength: 4 })])(
+  'ddmin keeps what is needed, and nothing else',
+  async (all, wanted) => {
+    const needed = wanted.filter((one) => all.includes(one))
+    const kept = await ddmin(all, (some) => Promise.resolve(needed.every((one) => some.includes(one))))
+    expect(kept).toEqual(all.filter((one) => needed.includes(one)))
+  },
+)
+
+test.prop([fc.uint8Array({ maxLength: 60 })])('bytes go until none can', async (bytes) => {
+  const sum = (some: Uint8Array) => some.reduce((a, b) => a + b, 0)
+  const limit = Math.floor(sum(bytes) / 2)
+  const fails = (some: Uint8Array) => sum(some) >= limit
+  const smallest = await shrinkBytes(bytes, (some) => Promise.resolve(fails(some)))
+  expect(fails(smallest)).toBe(true)
+  for (let index = 0; index < smallest.length; index++) expect(fails(smallest.filter((_, at) => at !== index))).toBe(false)
+})

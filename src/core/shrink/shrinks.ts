@@ -1,0 +1,213 @@
+/** The shrinker: searches for smallest bodies, each begun by a person, told of while it goes, and kept while the instance runs. */
+import { AppError } from '../../shared/contract/errors.ts'
+import type { ParsedInputOf } from '../../shared/contract/contract.ts'
+import type { Delivery } from '../../shared/model/delivery.ts'
+import { SHRINKABLE_BYTES, type ShrinkResult, type ShrinkRun } from '../../shared/model/shrink.ts'
+import { NO_EDITS } from '../../shared/model/replay-edits.ts'
+import type { Clock, Ids, Log } from '../deps.ts'
+import { checkTargetCa, type Guard } from '../dispatch/guarded-sender.ts'
+import { checkTarget, readTarget } from '../dispatch/target-policy.ts'
+import type { Environments } from '../hooks/environments.ts'
+import type { Hooks } from '../hooks/hooks.ts'
+import { confirmLive } from '../hooks/live-guard.ts'
+import { obstacle } from '../replay/obstacle.ts'
+import type { OwnSends } from '../replay/own-sends.ts'
+import { createPacer } from '../replay/run-job.ts'
+import { createHookOf, knownPrefixes } from '../replay/signing-hooks.ts'
+import type { Store } from '../store/store.ts'
+import { createAskHandler } from './ask-handler.ts'
+import { runShrink, type ShrinkEnd } from './run-shrink.ts'
+import { countNodes, fieldsOf, textOfJson } from './shrink-json.ts'
+
+export interface ShrinksDeps {
+  readonly store: Pick<Store, 'read' | 'settled'>
+  readonly hooks: Pick<Hooks, 'get' | 'reveal'>
+  readonly environments: Pick<Environments, 'get' | 'all'>
+  readonly ownSends: OwnSends
+  readonly clock: Clock
+  readonly ids: Ids
+  readonly log: Log
+  readonly guard: Guard
+  /** Hears how far a search is, at most ten times a second, and of its end. */
+  onChanged(run: ShrinkRun): void
+}
+
+export type StartShrink = ParsedInputOf<'shrink.start'>
+
+export interface Shrinks {
+  /**
+   * Resolves once it goes. Rejects, with nothing sent, with `INVALID_INPUT`, `NOT_FOUND`, `TARGET_NOT_ALLOWED`,
+   * `CONFIRMATION_REQUIRED` or `SECRET_UNREADABLE`.
+   */
+  start(input: StartShrink): Promise<ShrinkRun>
+  cancel(runId: string): Promise<ShrinkResult>
+  get(runId: string): ShrinkResult
+  close(): Promise<void>
+}
+
+interface Search {
+  run: ShrinkRun
+  readonly original: Uint8Array
+  smallest: Uint8Array
+  failure: ShrinkEnd['failure']
+  readonly cancelled: AbortController
+  ended: Promise<void>
+}
+
+const MOST_KEPT = 20
+const TELL_MS = 100
+const WHAT = 'sending its deliveries again'
+const WHOLE = SHRINKABLE_BYTES + 1
+
+export function createShrinks(deps: ShrinksDeps): Shrinks {
+  const { store, hooks, environments, ownSends, clock, log } = deps
+  const searches = new Map<string, Search>()
+
+  function find(runId: string): Search {
+    const search = searches.get(runId)
+    if (search === undefined)
+      throw new AppError(
+        'NOT_FOUND',
+        `No search for a smallest body is known as ${runId}: the last ${MOST_KEPT} of an instance are.`,
+      )
+    return search
+  }
+
+  function resultOf({ run, original, smallest, failure }: Search): ShrinkResult {
+    const [before, after] = [textOfJson(original), textOfJson(smallest)]
+    const isJson = before !== null && after !== null
+    return {
+      run,
+      base64: Buffer.from(smallest).toString('base64'),
+      removed: isJson ? countNodes(before) - countNodes(after) : original.length - smallest.length,
+      fields: isJson ? fieldsOf(after) : [],
+      failure,
+    }
+  }
+
+  /** A live delivery, and a hook of a live environment that is to sign, are confirmed. */
+  function confirm({ mode, environment }: Delivery, hookId: string | null, live: boolean): void {
+    if (mode === 'live') confirmLive({ name: environment ?? 'The environment of this delivery', mode }, live, WHAT)
+    if (hookId !== null) confirmLive(environments.get(hooks.get(hookId).environment), live, WHAT)
+  }
+
+  async function start(input: StartShrink): Promise<ShrinkRun> {
+    const { hookId, registeredUrl, targetCa, rate, live, maxSends, maxSeconds } = input
+    const policy = deps.guard.policyFor(input.allowHosts)
+    checkTargetCa(targetCa)
+    if (input.to !== null) await checkTarget(readTarget(input.to), policy)
+    await store.settled()
+    const delivery = await store.read('get', input.id)
+    confirm(delivery, hookId, live)
+    const hook = await createHookOf({ hooks, environments }, { hookId, registeredUrl })(delivery)
+    const prefixes = knownPrefixes(environments)
+    const problem = obstacle(delivery, { hook, tamper: null, edits: NO_EDITS, prefixes, hasOwnBody: false })
+    if (hook === null || problem !== null) throw new AppError('INVALID_INPUT', problem ?? 'The delivery belongs to no hook.')
+    if (delivery.bodySize > SHRINKABLE_BYTES)
+      throw new AppError(
+        'INVALID_INPUT',
+        `The body of ${delivery.id} has ${delivery.bodySize} bytes: bodies of up to ${SHRINKABLE_BYTES} can be shrunk.`,
+      )
+    const to = input.to ?? hooks.get(hookId ?? delivery.hookId ?? '').url
+    const target = readTarget(to)
+    await checkTarget(target, policy)
+    const { bytes: original } = await store.read('body', { seq: delivery.seq, offset: 0, length: WHOLE })
+    const text = textOfJson(original)
+
+    const cancelled = new AbortController()
+    const search: Search = {
+      run: {
+        id: deps.ids.next(),
+        deliveryId: delivery.id,
+        target: target.href,
+        startedAt: new Date(clock.now()).toISOString(),
+        phase: 'confirming',
+        outcome: null,
+        message: null,
+        kind: text === null ? 'bytes' : 'json',
+        sends: 0,
+        maxSends,
+        originalSize: original.length,
+        size: original.length,
+        failure: null,
+      },
+      original,
+      smallest: original,
+      failure: null,
+      cancelled,
+      ended: Promise.resolve(),
+    }
+    searches.set(search.run.id, search)
+    for (const [id, { run }] of searches) if (searches.size > MOST_KEPT && run.outcome !== null) searches.delete(id)
+
+    let tellAt = 0
+    const change = (next: Partial<ShrinkRun>) => {
+      search.run = { ...search.run, ...next }
+      if (clock.monotonic() < tellAt && next.outcome === undefined && next.phase === undefined) return
+      tellAt = clock.monotonic() + TELL_MS
+      deps.onChanged(search.run)
+    }
+    const sender = deps.guard.createSender({ policy, targetCa, keepAlive: true })
+    const turn = createPacer(clock, rate, cancelled.signal)
+    const endsAt = clock.monotonic() + maxSeconds * 1_000
+    const handler = createAskHandler({
+      clock,
+      sender,
+      ownSends,
+      delivery,
+      hook,
+      prefixes,
+      target: target.href,
+      signal: cancelled.signal,
+      onSend: () => {
+        change({ sends: search.run.sends + 1 })
+      },
+    })
+    search.ended = runShrink({
+      original,
+      text,
+      answerHolds: input.answerHolds,
+      async ask(body) {
+        await turn()
+        return handler(body)
+      },
+      stopped: () =>
+        cancelled.signal.aborted ? 'cancelled' : search.run.sends >= maxSends || clock.monotonic() >= endsAt ? 'limit' : null,
+      onPhase: (phase) => {
+        change({ phase })
+      },
+      onFailure: (failure) => {
+        change({ failure })
+      },
+      onSmaller: (body) => {
+        search.smallest = body
+        change({ size: body.length })
+      },
+    })
+      .catch((error: unknown): ShrinkEnd => {
+        const reference = log.bug(error, 'the shrinker')
+        return { outcome: 'broken', message: `It stopped for a bug (reference ${reference}).`, failure: null }
+      })
+      .then(async ({ outcome, message, failure }) => {
+        await sender.close()
+        search.failure = failure
+        change({ phase: 'ended', outcome, message })
+      })
+    return search.run
+  }
+
+  return {
+    start,
+    async cancel(runId) {
+      const search = find(runId)
+      search.cancelled.abort()
+      await search.ended
+      return resultOf(search)
+    },
+    get: (runId) => resultOf(find(runId)),
+    async close() {
+      for (const { cancelled } of searches.values()) cancelled.abort()
+      await Promise.all([...searches.values()].map(({ ended }) => ended))
+    },
+  }
+}

@@ -1,0 +1,180 @@
+/** The shrinker through the contract, against handlers with a defect: what it sends, what it finds, and where it stops. */
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import type { InputOf } from '../../src/shared/contract/contract.ts'
+import type { ShrinkResult } from '../../src/shared/model/shrink.ts'
+import { createDeliverer, signatureOf, signedHeaders } from '../support/deliver.ts'
+import { headerOf, startRawEndpoint, type RawEndpoint, type RawRequest } from '../support/replay-fixture.ts'
+import { startTestCore, type TestCore } from '../support/test-core.ts'
+
+const SECRET = 'whsec_shrink'
+const BODY = String.raw`{
+  "id": "5f0c", "live": false, "amount": 1234.50,
+  "card": { "id": "9c1", "lastNumbers": "4242", "metadata": { "owner": "Jos\u00e9", "tier": "gold" } },
+  "items": [ { "sku": "a", "n": 1 }, { "sku": "b", "n": 12345678901234567890 } ]
+}`
+
+let app: TestCore
+let url: string
+let id: string
+const endpoints: RawEndpoint[] = []
+
+async function deliver(body: string | Uint8Array): Promise<string> {
+  const deliverer = createDeliverer(app.caFile)
+  await deliverer.send(url, { body, headers: [...signedHeaders(SECRET, body, url), ['x-service-message-id', 'm-1']] })
+  deliverer.close()
+  return (await app.client.call('deliveries.get', { id: 'latest' })).id
+}
+
+beforeAll(async () => {
+  app = await startTestCore()
+  url = `${app.receiver}/h/shrink`
+  await app.client.call('hooks.import', { event: 'transaction.auth', url, secret: SECRET, environment: 'sandbox-test' })
+  id = await deliver(BODY)
+})
+afterAll(() => app.dispose())
+afterEach(async () => {
+  await Promise.all(endpoints.splice(0).map((endpoint) => endpoint.close()))
+  expect(app.bugs).toEqual([])
+})
+
+async function endpoint(answer: (request: RawRequest, number: number) => number | string | null): Promise<RawEndpoint> {
+  const started = await startRawEndpoint(answer)
+  endpoints.push(started)
+  return started
+}
+
+const textOf = ({ base64 }: ShrinkResult) => Buffer.from(base64, 'base64').toString()
+
+/** Starts a search and waits for its end. */
+async function shrink(target: RawEndpoint, more: Partial<InputOf<'shrink.start'>> = {}): Promise<ShrinkResult> {
+  const { run } = await app.client.call('shrink.start', { id, to: `${target.origin}/hook`, ...more })
+  return endOf(run.id)
+}
+
+async function endOf(runId: string): Promise<ShrinkResult> {
+  for (;;) {
+    const changed = new Promise<void>((resolve) => {
+      const stop = app.client.on('shrink.changed', ({ run }) => {
+        if (run.id !== runId || run.outcome === null) return
+        stop()
+        resolve()
+      })
+    })
+    const result = await app.client.call('shrink.get', { runId })
+    if (result.run.outcome !== null) return result
+    await changed
+  }
+}
+
+const answered = (status: number, text: string) => `HTTP/1.1 ${status} Answered\r\ncontent-length: ${text.length}\r\n\r\n${text}`
+
+describe('a handler that fails', () => {
+  test('is shown the smallest body, each one signed genuinely, and the fields that matter', async () => {
+    const handler = await endpoint(({ body }) => {
+      const { items, card } = JSON.parse(body.toString()) as {
+        items?: { n?: number }[]
+        card?: { metadata?: { owner?: string } }
+      }
+      return items?.some(({ n }) => n === 12345678901234567890) === true && card?.metadata?.owner !== undefined ? 500 : 200
+    })
+    const result = await shrink(handler)
+    expect(textOf(result)).toBe('{"card":{"metadata":{"owner":""}},"items":[{"n":12345678901234567890}]}')
+    expect(result).toMatchObject({
+      run: {
+        outcome: 'smallest',
+        kind: 'json',
+        phase: 'ended',
+        originalSize: BODY.length,
+        size: 71,
+        sends: handler.requests.length,
+      },
+      failure: { status: 500, kind: null },
+      fields: [
+        { path: 'card.metadata.owner', value: '""', needed: 'presence' },
+        { path: 'items[0].n', value: '12345678901234567890', needed: 'value' },
+      ],
+    })
+    expect(handler.requests.length).toBeLessThan(60)
+    for (const request of handler.requests) {
+      const timestamp = headerOf(request, 'x-service-timestamp') ?? ''
+      expect(Math.abs(Date.now() - Number(timestamp))).toBeLessThan(60_000)
+      expect(headerOf(request, 'x-service-signature')).toBe(signatureOf(SECRET, request.body, url, timestamp))
+      expect(headerOf(request, 'x-service-message-id')).toBe('m-1')
+    }
+    expect((await app.client.call('replay.ofDelivery', { id })).sends).toEqual([])
+  })
+
+  test('another failure with the same status is told apart by what the answer holds', async () => {
+    const handler = await endpoint(({ body }) => {
+      const { card } = JSON.parse(body.toString()) as { card?: { metadata?: { owner?: string } } }
+      if (card?.metadata === undefined) return answered(500, "TypeError: Cannot read 'metadata'")
+      return /[^ -~]/.test(card.metadata.owner ?? '') ? answered(500, 'UnicodeError: owner') : 200
+    })
+    const slipped = await shrink(handler)
+    expect(textOf(slipped)).toBe('{}')
+    expect([slipped.run.failure?.answer, slipped.failure?.answer]).toEqual([
+      'UnicodeError: owner',
+      "TypeError: Cannot read 'metadata'",
+    ])
+    const held = await shrink(handler, { answerHolds: 'UnicodeError' })
+    expect(textOf(held)).toBe(String.raw`{"card":{"metadata":{"owner":"\u00e9"}}}`)
+  })
+
+  test('by dropping the connection, over bytes that are no JSON, is searched too', async () => {
+    const binary = await deliver(Uint8Array.from({ length: 40 }, (_, index) => (index * 7) % 256))
+    const handler = await endpoint(({ body }) => (body.includes(70) && body.includes(203) ? 'nonsense\r\n\r\n' : 200))
+    const result = await shrink(handler, { id: binary })
+    expect([...Buffer.from(result.base64, 'base64')]).toEqual([70, 203])
+    expect(result).toMatchObject({
+      run: { outcome: 'smallest', kind: 'bytes', failure: { status: null, kind: 'not-http' } },
+      removed: 38,
+    })
+  })
+})
+
+describe('nothing is found where', () => {
+  test('the handler acknowledges, does not always fail alike, or is not there', async () => {
+    expect((await shrink(await endpoint(() => 200))).run).toMatchObject({ outcome: 'passes', sends: 1 })
+    const flaky = await shrink(await endpoint((_, number) => (number === 2 ? 200 : 500)))
+    expect(flaky.run).toMatchObject({ outcome: 'flaky', sends: 2 })
+    expect(flaky.run.message).toContain('it answered 500, and the second time acknowledged it')
+    const gone = await startRawEndpoint()
+    await gone.close()
+    const { run } = await app.client.call('shrink.start', { id, to: gone.origin })
+    expect((await app.client.call('shrink.cancel', { runId: run.id })).run.outcome).toBe('cancelled')
+  })
+
+  test('it stops at a limit, and when it is cancelled, with what is smallest so far', async () => {
+    const fails = ({ body }: RawRequest) => (body.includes('4242') ? 503 : 200)
+    const limited = await shrink(await endpoint(fails), { maxSends: 10 })
+    expect(limited.run).toMatchObject({ outcome: 'limit', sends: 10 })
+    expect(limited.run.size).toBeLessThan(BODY.length)
+    expect(textOf(limited)).toContain('4242')
+    const { run } = await app.client.call('shrink.start', { id, to: (await endpoint(fails)).origin, rate: 20 })
+    await new Promise<void>((resolve) => {
+      const stop = app.client.on('shrink.changed', (changed) => {
+        if (changed.run.id !== run.id || changed.run.size === BODY.length) return
+        stop()
+        resolve()
+      })
+    })
+    const cancelled = await app.client.call('shrink.cancel', { runId: run.id })
+    expect(cancelled.run).toMatchObject({ outcome: 'cancelled', phase: 'ended' })
+    expect(cancelled.run.size).toBeLessThan(BODY.length)
+  })
+
+  test('it would leave this machine unasked, or has nothing to sign with', async () => {
+    const start = (more: Partial<InputOf<'shrink.start'>>) => app.client.call('shrink.start', { id, ...more })
+    await expect(start({ to: 'http://192.0.2.1/hook' })).rejects.toMatchObject({ code: 'TARGET_NOT_ALLOWED' })
+    await expect(start({ to: 'nowhere' })).rejects.toMatchObject({ code: 'INVALID_INPUT' })
+    await expect(start({ hookId: 'nobody' })).rejects.toMatchObject({ code: 'NOT_FOUND' })
+    await expect(app.client.call('shrink.get', { runId: 'nobody' })).rejects.toMatchObject({ code: 'NOT_FOUND' })
+    const deliverer = createDeliverer(app.caFile)
+    await deliverer.send(`${app.receiver}/nobody`, { body: '{}', headers: [] })
+    deliverer.close()
+    await expect(start({ id: 'latest', to: 'http://127.0.0.1:9' })).rejects.toMatchObject({
+      code: 'INVALID_INPUT',
+      message: expect.stringContaining('belongs to no hook') as unknown,
+    })
+  })
+})

@@ -129,6 +129,7 @@ let sandboxHookId: string
 let sandboxProgram: string
 let sandboxBrand: string
 let liveReplay: string
+let liveDelivery: string
 let sandboxReplay: string
 let liveCheck: string
 let endpoint: RawEndpoint
@@ -152,6 +153,7 @@ beforeAll(async () => {
   sandboxHookId = (await call('hooks.add', { ...hook, environment: 'sandbox-live', programId: sandboxProgram })).hook.id
   endpoint = await startRawEndpoint()
   liveReplay = (await replay(app.client, { ids: [await capture('production')], to: endpoint.origin, live: true })).job.id
+  liveDelivery = (await call('deliveries.get', { id: 'latest' })).id
   sandboxReplay = (await replay(app.client, { ids: [await capture('sandbox-live')], to: endpoint.origin, live: true })).job.id
   liveCheck = await checkEnded({ target: endpoint.origin, hookId, only: ['first-delivery'], live: true })
   forwardId = (await call('forward.add', { url: endpoint.origin, query: 'mode:test' })).target.id
@@ -228,13 +230,13 @@ function guardedCalls(): GuardedCall[] {
     { command: 'shrink.start', environment: 'production', input: { id: liveDelivery, to: endpoint.origin } },
     { command: 'replay.resume', environment: 'production', input: { jobId: liveReplay } },
     { command: 'replay.resume', environment: 'sandbox-live', input: { jobId: sandboxReplay } },
-    { command: 'check.start', environment: 'production', input: { target: endpoint.origin, hookId } },
-    { command: 'check.start', environment: 'sandbox-live', input: { target: endpoint.origin, hookId: sandboxHookId } },
-    { command: 'check.again', environment: 'production', input: { runId: liveCheck, name: 'first-delivery' } },
     { command: 'forward.add', environment: 'production', input: { url: endpoint.origin, query: 'environment:production' } },
     { command: 'forward.add', environment: 'sandbox-live', input: { url: endpoint.origin, query: 'hook:replayed-sandbox-live' } },
     { command: 'forward.update', environment: 'production', input: { id: forwardId, query: '-environment:sandbox-live' } },
     { command: 'forward.update', environment: 'sandbox-live', input: { id: forwardId, query: '-environment:production' } },
+    { command: 'check.start', environment: 'production', input: { target: endpoint.origin, hookId } },
+    { command: 'check.start', environment: 'sandbox-live', input: { target: endpoint.origin, hookId: sandboxHookId } },
+    { command: 'check.again', environment: 'production', input: { runId: liveCheck, name: 'first-delivery' } },
     { command: 'hooks.repoint', environment: 'production', input: { from: app.receiver, to: 'https://127.0.0.1:1/new' } },
     { command: 'hooks.remove', environment: 'production', input: { id: hookId } },
     { command: 'hooks.remove', environment: 'sandbox-live', input: { id: sandboxHookId } },
@@ -256,8 +258,8 @@ async function state(): Promise<unknown> {
     notifications: await call('sandbox.notifications', {}),
     deliveries: await call('deliveries.list', {}),
     replays: await call('replay.jobs', {}),
-    forward: await call('forward.list', {}),
     checks: await call('check.list', {}),
+    forward: await call('forward.list', {}),
     replayed: endpoint.requests.length,
   }
 }

@@ -22,8 +22,8 @@ import { checkCommands } from './nouns/check.ts'
 import { compareCommands } from './nouns/compare.ts'
 import { deliveryCommands } from './nouns/deliveries.ts'
 import { environmentCommands } from './nouns/environments.ts'
-import { flowCommands } from './nouns/flows.ts'
 import { forwardCommands } from './nouns/forward.ts'
+import { flowCommands } from './nouns/flows.ts'
 import { hookCommands } from './nouns/hooks.ts'
 import { keepingCommands } from './nouns/keeping.ts'
 import { lifecycleCommands } from './nouns/lifecycle.ts'
@@ -54,8 +54,6 @@ export const commands = {
   ...flowCommands,
   ...checkCommands,
   ...forwardCommands,
-  ...checkCommands,
-  ...flowCommands,
   ...settingsCommands,
   ...keepingCommands,
 } as const
@@ -88,10 +86,6 @@ export const events = {
   'sandbox.changed': z.object({ parts: z.array(z.enum(['objects', 'notifications', 'clearings', 'clock'])) }),
   /** How far a replay is: ten times a second at most while it goes, and when it has ended. */
   'replay.changed': z.object({ job: replayJobSchema }),
-  /** How a run of a flow stands: ten times a second at most while it goes, and when it has ended. */
-  'flows.changed': z.object({ run: flowRunSchema }),
-  /** How far a handler check is: ten times a second at most while it goes, and when it has ended. */
-  'check.changed': z.object({ run: checkSummarySchema }),
   /** How forwarding stands: targets, queues and held deliveries, ten times a second at most. */
   'forward.changed': forwardStateSchema,
   /** Forwarded deliveries whose sends have ended since the last one of these. */

@@ -44,7 +44,7 @@ export interface SendNotificationOptions {
   readonly onAttempt?: (progress: NotificationProgress) => Promise<void> | void
   readonly signal?: AbortSignal
   /** Of one attempt, in milliseconds; by default the 20 s of section 6.4. */
-  readonly timeoutMs?: number
+  readonly timeoutMs?: number | (() => number)
   /** Tells which delivery of this program's own receiver an attempt became. */
   readonly arrivals?: Pick<Arrivals, 'expect'>
 }
@@ -78,13 +78,14 @@ async function sendAttempt(
 ): Promise<SendAttempt | null> {
   const startedAt = clocks.wall()
   const waitsAt = clocks.waits.now()
+  const { timeoutMs } = options
   const signed = outgoing.sign(outgoing.body, outgoing.url, startedAt)
   const endWait = options.arrivals?.expect(signed)
   const result = await sender.send({
     url: outgoing.url,
     headers: deliveryHeaders(outgoing.prefix, signed, outgoing.headers),
     body: signed.body,
-    ...(options.timeoutMs === undefined ? {} : { timeoutMs: options.timeoutMs }),
+    ...(timeoutMs === undefined ? {} : { timeoutMs: typeof timeoutMs === 'function' ? timeoutMs() : timeoutMs }),
     ...(options.signal === undefined ? {} : { signal: options.signal }),
   })
   const deliveryId = endWait?.() ?? null

@@ -5,6 +5,7 @@ import type { DeliveryRow } from '../../shared/model/delivery.ts'
 import { isSandboxEnvironment, SANDBOX_LIVE, SANDBOX_TEST } from '../../shared/model/environment.ts'
 import type { Flow } from '../../shared/model/flow.ts'
 import type { FlowPlan, FlowRun, FlowRunComparison, FlowRunSummary, FlowSpeed, FlowSummary } from '../../shared/model/flow-run.ts'
+import { ACKNOWLEDGE_TIMEOUT_MS } from '../../shared/service/limits.ts'
 import type { Deps } from '../deps.ts'
 import type { Environments } from '../hooks/environments.ts'
 import type { Hooks } from '../hooks/hooks.ts'
@@ -59,8 +60,6 @@ export interface Flows {
 }
 
 const TELL_MS = 100
-/** How long the service waits for an answer in a run as fast as possible, where one is held back on purpose, in milliseconds. */
-const SHORT_TIMEOUT_MS = 500
 
 interface Going {
   readonly running: RunningFlow
@@ -160,9 +159,8 @@ export function createFlows(deps: FlowsDeps): Flows {
     const handler: Handler | null =
       input.handler === null ? null : await deps.openHandler({ ...input.handler, allowHosts: input.allowHosts })
 
+    const id = deps.ids.next()
     const changes = createChanges()
-    const holds = (flow.hooks ?? []).some(({ answers }) => (answers?.holdFirst ?? 0) > 0)
-    const isTimeoutShortened = holds && input.speed === 'max'
     let service: FlowService | null = null
     let taken: readonly RunHook[] = []
     try {
@@ -171,12 +169,11 @@ export function createFlows(deps: FlowsDeps): Flows {
             onChanged: () => {
               changes.note()
             },
-            ...(isTimeoutShortened ? { acknowledgeTimeoutMs: SHORT_TIMEOUT_MS } : {}),
+            acknowledgeTimeoutMs: () => going.get(id)?.running.acknowledgeTimeoutMs() ?? ACKNOWLEDGE_TIMEOUT_MS,
           })
         : null
       taken =
         service === null ? accountHooks(flow, environment.name) : await keeper.take(wantedHooks(flow), environment.name, service)
-      const id = deps.ids.next()
       const telling = createTelling()
       // The time asks whether deliveries are being read, which the run knows that is made with it.
       const isReading = () => going.get(id)?.running.isReading() ?? false
@@ -204,7 +201,6 @@ export function createFlows(deps: FlowsDeps): Flows {
           changes,
           hooks: taken,
           handler,
-          isTimeoutShortened,
           rotate: async (hook) => {
             if (started !== null) await keeper.rotate(hook, environment.name, started)
           },

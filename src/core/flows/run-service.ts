@@ -37,8 +37,8 @@ export interface FlowServiceDeps {
 }
 
 export interface FlowServiceOptions {
-  /** Of one attempt, in milliseconds; absent: the 20 s of section 6.4. */
-  readonly acknowledgeTimeoutMs?: number
+  /** How long an attempt is waited for, in milliseconds, asked before each. */
+  acknowledgeTimeoutMs(): number
   /** Hears that something of it has changed. */
   onChanged(): void
 }
@@ -81,7 +81,7 @@ export function createFlowServices(deps: FlowServiceDeps): StartFlowService {
       prefix: DEFAULT_PREFIX,
       accounts: [account('test'), account('live')],
       storage: watched(memoryStorage(), onChanged),
-      ...(acknowledgeTimeoutMs === undefined ? {} : { acknowledgeTimeoutMs }),
+      acknowledgeTimeoutMs,
     })
     const { clock, objects } = sandbox
     /** When each pending notification goes on; null where it is on its way. */

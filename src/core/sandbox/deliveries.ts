@@ -39,7 +39,7 @@ export interface DeliveriesOptions {
   readonly clocks: NotificationClocks
   readonly prefix: string
   readonly log: Log
-  readonly timeoutMs: number | undefined
+  readonly timeoutMs: number | (() => number) | undefined
   readonly arrivals: Pick<Arrivals, 'expect'> | undefined
 }
 

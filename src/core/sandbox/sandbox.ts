@@ -43,8 +43,8 @@ export interface SandboxDeps {
   readonly storage: SandboxStorage
   /** Where it learns which delivery an attempt became; without it, it never does. */
   readonly arrivals?: Pick<Arrivals, 'expect'>
-  /** Of one attempt, in milliseconds; by default the 20 s of section 6.4. */
-  readonly acknowledgeTimeoutMs?: number
+  /** Of one attempt, in milliseconds, asked before each; by default the 20 s of section 6.4. */
+  readonly acknowledgeTimeoutMs?: number | (() => number)
 }
 
 /** A hook made elsewhere, with the secret that its deliveries are signed with. */

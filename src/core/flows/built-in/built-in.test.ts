@@ -1,0 +1,326 @@
+/** Each built-in flow passes against the sandbox with a right handler, and fails at the right step, with the right words, against a defect. */
+import { readdirSync } from 'node:fs'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import {
+  rightAnswer,
+  startFlowFixture,
+  startHandler,
+  type Defect,
+  type FlowFixture,
+  type SeenDelivery,
+} from '../../../../test/support/flow-fixture.ts'
+import type { FlowRun, FlowRunStep } from '../../../shared/model/flow-run.ts'
+import type { TriggerInput } from '../../sandbox/trigger.ts'
+import { builtInFlows } from './index.ts'
+
+const SECRET = 'whsec_of_the_handler'
+
+let fixture: FlowFixture
+beforeAll(async () => {
+  fixture = await startFlowFixture()
+})
+afterAll(async () => {
+  expect(fixture.bugs).toEqual([])
+  await fixture.dispose()
+})
+
+type Answer = (delivery: SeenDelivery, number: number) => number
+
+async function walk(name: string, options: { defect?: Defect; answer?: Answer; secret?: string } = {}): Promise<FlowRun> {
+  const handler = await startHandler(SECRET, options.answer ?? rightAnswer)
+  const run = await fixture.run(
+    { name, live: true, handler: { url: handler.url, secret: options.secret ?? SECRET } },
+    options.defect,
+  )
+  await handler.close()
+  return run
+}
+
+const badSteps = ({ steps }: FlowRun): FlowRunStep[] => steps.filter(({ outcome }) => outcome === 'fail' || outcome === 'missing')
+
+const names = builtInFlows().map(({ flow }) => flow.name)
+
+test('every file of the folder is among them, under the name of its file', () => {
+  const files = readdirSync(import.meta.dirname).filter((file) => file.endsWith('.json'))
+  expect(files.map((file) => file.replace('.json', '')).sort()).toEqual([...names].sort())
+})
+
+test.each(names)('%s passes with a right handler, and leaves nothing out', async (name) => {
+  const run = await walk(name)
+  expect([run.summary, run.outcome, run.strays]).toEqual([run.summary, 'pass', []])
+  expect(run.steps.map(({ outcome }) => outcome)).toEqual(run.steps.map(() => 'pass'))
+  // A wide margin: each takes about a tenth of it.
+  expect(Date.parse(run.endedAt ?? '') - Date.parse(run.startedAt)).toBeLessThan(5_000)
+  expect(fixture.hooks.list().filter(({ status }) => status === 'active')).toEqual([])
+})
+
+/** Makes every trigger of an event otherwise than asked for. */
+function triggering(change: (input: TriggerInput) => Partial<TriggerInput>): Defect {
+  return (service) => ({ ...service, trigger: (input, signal) => service.trigger({ ...input, ...change(input) }, signal) })
+}
+
+const setting = (set: Record<string, unknown>, event?: string) =>
+  triggering((input) => (event === undefined || input.event === event ? { set: { ...input.set, ...set } } : {}))
+
+/** Never sends an event. */
+const silentOn =
+  (event: string): Defect =>
+  (service) => ({ ...service, registerHook: async (hook) => (hook.event === event ? undefined : service.registerHook(hook)) })
+
+const withoutFault = triggering(() => ({ fault: undefined }))
+
+/** Knows a body again, and refuses it. */
+function refusesRepeats(): Answer {
+  const known = new Set<string>()
+  return (delivery) => (known.size === known.add(delivery.body).size ? 409 : rightAnswer(delivery))
+}
+
+interface Negative {
+  readonly flow: string
+  readonly wrong: string
+  readonly defect?: Defect
+  readonly answer?: Answer
+  readonly secret?: string
+  readonly step: string
+  readonly says: RegExp
+  readonly fix?: RegExp
+}
+
+const negatives: readonly Negative[] = [
+  {
+    flow: 'brand-consent-test',
+    wrong: 'the service says that there is no consent',
+    defect: setting({ consent: false }),
+    step: 'brand',
+    says: /^`consent` is false, expected true\.$/,
+  },
+  {
+    flow: 'brand-consent-live',
+    wrong: 'the service tells of a consent before it was given',
+    defect: (service) => ({
+      ...service,
+      async make(kind, environment, set) {
+        const made = await service.make(kind, environment, set)
+        await service.trigger({ event: 'brand.consent', environment, of: made.id }, new AbortController().signal)
+        return made
+      },
+    }),
+    step: 'not-yet',
+    says: /^A brand\.consent came \(.*\), and none was to come\.$/,
+  },
+  {
+    flow: 'location-onboarding',
+    wrong: 'the location is said to be live',
+    defect: setting({ 'location.live': true }),
+    step: 'visa',
+    says: /^`location\.live` is true, expected false\.$/,
+  },
+  {
+    flow: 'location-onboarding-live',
+    wrong: 'a failed synchronisation is reported as a success',
+    defect: triggering(({ set }) => ({ set: { scheme: set?.['scheme'] } })),
+    step: 'amex-report',
+    says: /^`status` is "location\.active", expected "location\.failed"\.$/,
+  },
+  {
+    flow: 'program-sync-live',
+    wrong: 'the status of the program is never sent',
+    defect: silentOn('program.status'),
+    step: 'first',
+    says: /^No program\.status came within 30s of business time\. Nothing else came either\.$/,
+  },
+  {
+    flow: 'card-linked',
+    wrong: 'a field is missing',
+    defect: triggering(() => ({ unset: ['expDate'] })),
+    step: 'card',
+    says: /^Its body is not what the interface says of card\.linked: .*expDate/,
+    fix: /each finding stands at its field/,
+  },
+  {
+    flow: 'card-failed',
+    wrong: 'the failure is not described',
+    defect: setting({ message: '' }),
+    step: 'failure',
+    says: /^`message` is "", expected a text that matches/,
+  },
+  {
+    flow: 'purchase-visa',
+    wrong: 'the clearing comes at once',
+    defect: (service) => ({
+      ...service,
+      async trigger(input, signal) {
+        const result = await service.trigger(input, signal)
+        const of = result.objects['transaction']
+        await service.trigger({ event: 'transaction.clearing', environment: result.environment, of }, signal)
+        return result
+      },
+    }),
+    step: 'clearing',
+    says: /^It came \d+ ms after its cause, expected not before 48h\.$/,
+  },
+  {
+    flow: 'purchase-mastercard',
+    wrong: 'the payment names another scheme',
+    defect: setting({ 'card.scheme': 'visa' }),
+    step: 'purchase',
+    says: /^`card\.scheme` is "visa", expected "mastercard"\.$/,
+  },
+  {
+    flow: 'purchase-amex',
+    wrong: 'the payment is never settled',
+    defect: silentOn('transaction.clearing'),
+    step: 'clearing',
+    says: /^No transaction\.clearing came within 96h of business time\./,
+  },
+  {
+    flow: 'refund-matched',
+    wrong: 'the refund is of another amount, and so not matched',
+    defect: setting({ amount: -0.01 }, 'transaction.refund'),
+    step: 'refund',
+    says: /Of another: `originalTransactionId` is nothing, expected "/,
+  },
+  {
+    flow: 'refund-unmatched',
+    wrong: 'the refund names a purchase',
+    defect: setting({ originalTransactionId: '5a1a4f0e-4a3b-4f43-9d0f-2f8f0d1f0001' }),
+    step: 'refund',
+    says: /^`originalTransactionId` is "5a1a4f0e.*", expected no such field\.$/,
+  },
+  {
+    flow: 'refund-partial',
+    wrong: 'another amount is refunded',
+    defect: setting({ amount: -2 }, 'transaction.refund'),
+    step: 'refund',
+    says: /^`amount` is -2, expected -1\.$/,
+  },
+  {
+    flow: 'offer-qualified',
+    wrong: 'the offer gives nothing back',
+    defect: setting({ 'offer.cashback': 0 }),
+    step: 'qualified',
+    says: /^`offer\.cashback` is 0, expected above 0\.$/,
+  },
+  {
+    flow: 'offer-filter',
+    wrong: 'the offer of the other hook is not heeded',
+    defect: (service) => ({
+      ...service,
+      registerHook: ({ offerId, ...hook }) =>
+        service.registerHook(offerId?.endsWith('2') === true ? hook : { ...hook, offerId: offerId ?? null }),
+    }),
+    step: 'other-offer-silent',
+    says: /^A transaction\.auth\.qualified came/,
+    fix: /the offer that this hook asks for/,
+  },
+  {
+    flow: 'offer-refund-after-expiry',
+    wrong: 'the offer does not end',
+    defect: (service) => ({ ...service, change: (id, environment) => service.change(id, environment, {}) }),
+    step: 'later-not-qualified',
+    says: /^A transaction\.auth\.qualified came/,
+  },
+  {
+    flow: 'retry-third-attempt',
+    wrong: 'the handler refuses what it has seen before',
+    answer: refusesRepeats(),
+    step: 'answer-6',
+    says: /^Your handler answered 409 to a genuine delivery; only 200 acknowledges \(section 6\.4\)\.$/,
+    fix: /three times in all/,
+  },
+  {
+    flow: 'retry-given-up',
+    wrong: 'the handler breaks down',
+    answer: () => 500,
+    step: 'answer-6',
+    says: /^Your handler answered 500 to a genuine delivery/,
+  },
+  {
+    flow: 'retry-recovery',
+    wrong: 'the handler has another secret',
+    secret: 'whsec_another',
+    step: 'answer-5',
+    says: /^Your handler answered 401 to a genuine delivery/,
+    fix: /check the secret \(--secret\) and the URL that it verifies with \(--registered-url\)/,
+  },
+  {
+    flow: 'timeout',
+    wrong: 'the handler answers with a redirect',
+    answer: () => 302,
+    step: 'answer-4',
+    says: /^Your handler answered 302 to a genuine delivery/,
+  },
+  {
+    flow: 'duplicate',
+    wrong: 'the second delivery does not come',
+    defect: withoutFault,
+    step: 'again',
+    says: /^No transaction\.auth came within 30s/,
+  },
+  {
+    flow: 'out-of-order',
+    wrong: 'only the auth comes',
+    defect: withoutFault,
+    step: 'clearing',
+    says: /^No transaction\.clearing came .* What came instead: transaction\.auth /,
+  },
+  {
+    flow: 'forged',
+    wrong: 'the handler does not look at signatures',
+    answer: () => 200,
+    step: 'answer-3',
+    says: /^Your handler answered 200 to a delivery that it has to refuse\.$/,
+    fix: /^It was signed with another secret than yours/,
+  },
+  {
+    flow: 'stale',
+    wrong: 'the handler does not look at the age',
+    answer: ({ isSigned }) => (isSigned ? 200 : 401),
+    step: 'answer-3',
+    says: /^Your handler answered 200 to a delivery that it has to refuse\.$/,
+    fix: /older than five minutes/,
+  },
+  {
+    flow: 'ten-hooks',
+    wrong: 'one of the ten is forgotten',
+    defect: (service) => {
+      let count = 0
+      return { ...service, registerHook: async (hook) => (++count === 7 ? undefined : service.registerHook(hook)) }
+    },
+    step: 'at7',
+    says: /^No card\.linked came within 30s/,
+  },
+  {
+    flow: 'secret-rotation',
+    wrong: 'the service signs with a secret that nobody was told of',
+    defect: (service) => {
+      let count = 0
+      return {
+        ...service,
+        registerHook: (hook) => service.registerHook(++count === 1 ? hook : { ...hook, secret: 'whsec_untold' }),
+      }
+    },
+    step: 'with-the-new',
+    says: /^Its signature is invalid, expected valid\./,
+    fix: /the diagnosis names the mistake/,
+  },
+]
+
+describe('with a defect', () => {
+  test('each flow is tried', () => {
+    expect(negatives.map(({ flow }) => flow)).toEqual(names)
+  })
+
+  test.each(negatives)('$flow fails where $wrong', async ({ flow, defect, answer, secret, step, says, fix }) => {
+    const run = await walk(flow, {
+      ...(defect === undefined ? {} : { defect }),
+      ...(answer === undefined ? {} : { answer }),
+      ...(secret === undefined ? {} : { secret }),
+    })
+    const [first] = badSteps(run)
+    expect([run.outcome, first?.name]).toEqual(['fail', step])
+    expect(first?.message).toMatch(says)
+    expect(first?.fix).toMatch(fix ?? /\S/)
+    expect(run.summary).toBe(`${first?.title ?? ''}: ${first?.message ?? ''}`)
+  })
+})

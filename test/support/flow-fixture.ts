@@ -1,0 +1,205 @@
+/**
+ * Flows with the parts that they need and no more, all of them the real ones, so that a test can put a defect into the service that
+ * a run is made against.
+ */
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createArrivals } from '../../src/core/dispatch/arrivals.ts'
+import { createGuard } from '../../src/core/dispatch/guarded-sender.ts'
+import { resolveWithSystem } from '../../src/core/dispatch/target-policy.ts'
+import { createFlows, type Flows } from '../../src/core/flows/flows.ts'
+import { createHandlerOpener } from '../../src/core/flows/handler.ts'
+import { createFlowServices, type FlowService } from '../../src/core/flows/run-service.ts'
+import { openEnvironments } from '../../src/core/hooks/environments.ts'
+import { openHooks, type Hooks } from '../../src/core/hooks/hooks.ts'
+import { createRegistry } from '../../src/core/hooks/registry.ts'
+import { openIdentity } from '../../src/core/receiver/identity.ts'
+import { createIntake } from '../../src/core/receiver/intake.ts'
+import { DEFAULT_LIMITS } from '../../src/core/receiver/limits.ts'
+import { startReceiver } from '../../src/core/receiver/receiver.ts'
+import { createOwnSends } from '../../src/core/replay/own-sends.ts'
+import type { Store } from '../../src/core/store/store.ts'
+import { createVault } from '../../src/core/vault/vault.ts'
+import { flowCommands } from '../../src/shared/contract/nouns/flows.ts'
+import type { InputOf } from '../../src/shared/contract/contract.ts'
+import type { FlowRun } from '../../src/shared/model/flow-run.ts'
+import { signatureOf } from './deliver.ts'
+import { testDeps } from './test-core.ts'
+import { openTestStore } from './test-store.ts'
+
+/** What is wrong with the service: it gets the sound one. */
+export type Defect = (service: FlowService) => FlowService
+
+export interface FlowFixture {
+  readonly flows: Flows
+  readonly store: Store
+  readonly hooks: Hooks
+  readonly receiver: string
+  readonly bugs: readonly unknown[]
+  /** Every state that a run told of, in order. */
+  readonly told: FlowRun[]
+  /** Starts a run. */
+  start(input: InputOf<'flows.start'>, defect?: Defect): Promise<FlowRun>
+  /** Starts a run and waits for its end. */
+  run(input: InputOf<'flows.start'>, defect?: Defect): Promise<FlowRun>
+  ended(runId: string): Promise<FlowRun>
+  dispose(): Promise<void>
+}
+
+export async function startFlowFixture(): Promise<FlowFixture> {
+  const folder = await mkdtemp(join(tmpdir(), 'countersign-flows-'))
+  const { clock, ids, log, randomBytes, bugs, secretBackends } = testDeps(folder)
+  const identity = await openIdentity({ dataFolder: folder, clock, log, randomBytes })
+  const store = await openTestStore(folder, { log })
+  const vault = createVault(await secretBackends(folder))
+  const environments = await openEnvironments({
+    store,
+    vault,
+    clock,
+    log,
+    randomBytes,
+    sandboxUrl: () => null,
+    onChanged: () => undefined,
+  })
+  const registry = createRegistry()
+  const hooks = await openHooks({
+    store,
+    vault,
+    environments,
+    registry,
+    clock,
+    ids,
+    log,
+    onChanged: () => undefined,
+    tellSandbox: () => Promise.resolve(false),
+  })
+  const ownSends = createOwnSends()
+  const intake = createIntake({
+    registry,
+    store,
+    ids,
+    ownSends,
+    arrivals: createArrivals(),
+    answerer: () => null,
+    isPaused: () => false,
+    onStored: (row) => {
+      flows.stored(row)
+    },
+    onUnstored: () => undefined,
+  })
+  const listening = await startReceiver({
+    identity,
+    clock,
+    log,
+    limits: DEFAULT_LIMITS,
+    host: '127.0.0.1',
+    port: 0,
+    httpPort: null,
+    take: intake.take,
+    startOverflow: intake.startOverflow,
+  })
+  const receiver = `https://127.0.0.1:${listening.port}`
+  const guard = createGuard({ clock, resolve: resolveWithSystem, caPem: identity.caPem, ownPorts: () => new Set() })
+  const sound = createFlowServices({ clock, ids, log, randomBytes, identity })
+  let defect: Defect = (service) => service
+  const told: FlowRun[] = []
+  const waiting = new Map<string, PromiseWithResolvers<FlowRun>>()
+  const endOf = (id: string) => {
+    const known = waiting.get(id) ?? Promise.withResolvers<FlowRun>()
+    waiting.set(id, known)
+    return known
+  }
+  const flows = createFlows({
+    store,
+    hooks,
+    environments,
+    clock,
+    ids,
+    log,
+    randomBytes,
+    openHandler: createHandlerOpener({ guard, ownSends, clock, prefixes: () => ['service'] }),
+    startService: async (options) => defect(await sound(options)),
+    receiverUrl: () => receiver,
+    onChanged(run) {
+      told.push(run)
+      if (run.endedAt !== null) endOf(run.id).resolve(run)
+    },
+  })
+  const start: FlowFixture['start'] = (input, wrong = (service) => service) => {
+    defect = wrong
+    return flows.start(flowCommands['flows.start'].input.parse(input))
+  }
+  return {
+    flows,
+    store,
+    hooks,
+    receiver,
+    bugs,
+    told,
+    start,
+    run: async (input, wrong) => endOf((await start(input, wrong)).id).promise,
+    ended: (runId) => endOf(runId).promise,
+    async dispose() {
+      await flows.close()
+      await listening.close()
+      identity.close()
+      await store.close()
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+/** What a handler of a test sees of a delivery, judged by an implementation of its own. */
+export interface SeenDelivery {
+  readonly body: string
+  readonly isSigned: boolean
+  readonly ageMs: number
+}
+
+export interface TestHandler {
+  readonly url: string
+  readonly seen: SeenDelivery[]
+  close(): Promise<void>
+}
+
+/** The answer of a right handler: it verifies signature and age. */
+export function rightAnswer({ isSigned, ageMs }: SeenDelivery): number {
+  return isSigned && Math.abs(ageMs) <= 300_000 ? 200 : 401
+}
+
+/** A developer's endpoint that verifies over its own URL. */
+export async function startHandler(
+  secret: string,
+  answer: (delivery: SeenDelivery, number: number) => number,
+): Promise<TestHandler> {
+  const seen: SeenDelivery[] = []
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = []
+    request.on('data', (chunk: Buffer) => chunks.push(chunk))
+    request.on('end', () => {
+      const body = Buffer.concat(chunks)
+      const timestamp = String(request.headers['x-service-timestamp'])
+      const isSigned = request.headers['x-service-signature'] === signatureOf(secret, body, url, timestamp)
+      const delivery = { body: body.toString(), isSigned, ageMs: Date.now() - Number(timestamp) }
+      seen.push(delivery)
+      response.statusCode = answer(delivery, seen.length)
+      response.end()
+    })
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/webhooks`
+  return {
+    url,
+    seen,
+    async close() {
+      server.closeAllConnections()
+      server.close()
+      await once(server, 'close')
+    },
+  }
+}

@@ -2,8 +2,8 @@
 import type { SignatureReport } from '../../../../shared/model/signature.ts'
 import { ExactText } from '../../../ui/exact-text.tsx'
 import { byteCount, exactTime } from '../../../ui/moment.ts'
-import { fromUtf8 } from '../../../ui/bytes.ts'
 import { hexRow } from '../body/hex-rows.ts'
+import { textEnds } from '../body/text-ends.ts'
 import type { Shown } from '../detail-slice.ts'
 
 const SHOWN_AT_START = 220
@@ -20,7 +20,7 @@ interface PartProps {
 function Part({ name, size, look, children, note }: PartProps) {
   return (
     <div
-      className={`grid grid-cols-[88px_minmax(0,1fr)] gap-x-3 gap-y-0.5 border-l-2 @max-[480px]:grid-cols-1 px-3 py-1.5 ${look}`}
+      className={`grid grid-cols-[96px_minmax(0,1fr)] gap-x-3 gap-y-0.5 border-l-2 @max-[480px]:grid-cols-1 px-3 py-1.5 ${look}`}
     >
       <dt>
         <span className="block text-small font-medium @max-[480px]:inline">{name}</span>
@@ -100,15 +100,15 @@ function ReadAsTime({ value }: { readonly value: string }) {
 }
 
 function BodyEnds({ bytes, size }: { readonly bytes: Uint8Array<ArrayBuffer>; readonly size: number }) {
-  const whole = bytes.length === size
-  const text = fromUtf8(bytes, !whole)
-  if (text === null) return hexRow(bytes, 0).hex.trimEnd() + (size > 16 ? ' …' : '')
-  if (whole && text.length <= SHOWN_AT_START + SHOWN_AT_END) return <ExactText text={text} />
+  const ends = textEnds(bytes, bytes.length === size, SHOWN_AT_START, SHOWN_AT_END)
+  if (ends === null) return hexRow(bytes, 0).hex.trimEnd() + (size > 16 ? ' …' : '')
+  const { start, end } = ends
+  if (end === null && bytes.length === size) return <ExactText text={start} />
   return (
     <>
-      <ExactText text={text.slice(0, SHOWN_AT_START)} />
+      <ExactText text={start} />
       <span className="px-1 text-subtle">…</span>
-      {whole && <ExactText text={text.slice(-SHOWN_AT_END)} />}
+      {end !== null && <ExactText text={end} />}
     </>
   )
 }

@@ -13,6 +13,7 @@ import { addEnvironmentsRemove } from './commands/environments-remove.ts'
 import { addEnvironmentsUpdate } from './commands/environments-update.ts'
 import { addEnvironmentsUse } from './commands/environments-use.ts'
 import { addFlow } from './commands/flow.ts'
+import { addForward } from './commands/forward.ts'
 import { addHooksAdd } from './commands/hooks-add.ts'
 import { addHooksEnv } from './commands/hooks-env.ts'
 import { addHooksImport } from './commands/hooks-import.ts'
@@ -95,6 +96,7 @@ export function createProgram(context: CommandContext, say: (text: string) => vo
   addVerify(program, context)
   addSign(program, context)
   addReplay(program, context)
+  addForward(program, context)
   addShrink(program, context)
   addCheck(program, context)
   addTrigger(program, context)

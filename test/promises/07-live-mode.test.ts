@@ -407,6 +407,7 @@ describe('the command line', { timeout: 120_000 }, () => {
       ['hooks repoint', 'production', [url, 'https://127.0.0.1:2/in']],
       ['hooks remove', 'production', [id]],
       ['trigger', 'sandbox-live', ['transaction.auth', ...live]],
+      ['forward', 'production', ['--to', `${receiver}/passed-on`, '--query', 'environment:production']],
       ['replay', 'production', ['latest', '--hook', id, '--to', `${receiver}/replayed`]],
       [
         'check',
@@ -432,6 +433,8 @@ describe('the command line', { timeout: 120_000 }, () => {
     }
     expect(service.calls).toHaveLength(before)
     for (const [name, , args] of guarded) {
+      // It goes on until it is stopped: its own test shows that it does.
+      if (name === 'forward') continue
       const ran = await run([...name.split(' '), ...args, '--live'])
       expect([name, ran.code, ran.stderr]).toEqual([name, 0, expect.not.stringContaining('--live')])
     }

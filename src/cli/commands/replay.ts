@@ -8,13 +8,14 @@ import {
   type SignatureMode,
   type TimestampMode,
 } from '../../shared/model/replay-edits.ts'
-import { tamperSchema, type ReplayJob, type Send, type Tamper } from '../../shared/model/send.ts'
+import { tamperSchema, type ReplayJob, type Tamper } from '../../shared/model/send.ts'
 import { parseQuery } from '../../shared/query/parse.ts'
 import { readCount, readMany, readOnce, readSpeed } from '../arguments.ts'
 import { dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
 import { EXIT, UsageError, type ExitCode } from '../failure.ts'
 import { createColumns, type Cell, type Output } from '../output.ts'
 import { followReplay } from '../replay-feed.ts'
+import { createSendPrinter } from '../send-table.ts'
 import { withExistingData, type Session } from '../session.ts'
 
 interface ReplayOptions extends DataOption {
@@ -40,23 +41,6 @@ interface ReplayOptions extends DataOption {
 }
 
 const JOBS_SHOWN = 50
-const passing: readonly Send['outcome'][] = ['first-pass', 'still-passing', 'fixed']
-
-/** One line of `--json`. Where there is no outcome, it says what has become of the send. */
-function sendJson({ deliveryId, id, status, ms, error, outcome, state }: Send): Record<string, unknown> {
-  return { deliveryId, sendId: id, status, ms, error, outcome: outcome ?? state }
-}
-
-function sendCells({ deliveryId, status, ms, error, outcome, state }: Send): Cell[] {
-  const colour = outcome === null ? 'yellow' : passing.includes(outcome) ? 'green' : 'red'
-  return [
-    { text: outcome ?? state, colour },
-    { text: deliveryId },
-    { text: status === null ? '–' : String(status), align: 'right' },
-    { text: ms === null ? '' : `${ms.toFixed(0)} ms`, align: 'right' },
-    { text: error ?? '' },
-  ]
-}
 
 function changesOf({ tamper, edited }: ReplayJob): string {
   return [
@@ -110,14 +94,6 @@ async function readEdits({ method, header = [], bodyFile, signature, timestamp }
     ...(bodyFile === undefined ? {} : { base64: await readFile(bodyFile, 'base64') }),
     ...(signature === undefined ? {} : { signature }),
     ...(timestamp === undefined ? {} : { timestamp }),
-  }
-}
-
-function createPrinter(output: Output, asJson: boolean): (sends: readonly Send[]) => void {
-  const columns = createColumns(output)
-  return (sends) => {
-    if (asJson) for (const send of sends) output.json(sendJson(send))
-    else for (const line of columns(sends.map(sendCells))) output.line(line)
   }
 }
 
@@ -212,7 +188,7 @@ export function addReplay(program: Command, context: CommandContext): void {
           await listJobs(session, output, options.json === true)
           return EXIT.done
         }
-        const print = createPrinter(output, options.json === true)
+        const print = createSendPrinter(output, options.json === true)
         const job = await begin(session, ids, options)
         if (job.total === 0) output.note('No delivery matches: nothing was sent.')
         if (job.total > 1) output.note(`Replay ${job.id}: ${job.total} ${job.repeat > 1 ? 'sends' : 'deliveries'}.`)

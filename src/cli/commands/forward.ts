@@ -1,0 +1,138 @@
+/** `countersign forward`: passes each new delivery on to an endpoint, until it is stopped; its target ends with it. */
+import { readFile } from 'node:fs/promises'
+import { Option, type Command } from 'commander'
+import { AppError } from '../../shared/contract/errors.ts'
+import type { ForwardAnswer, ForwardTarget } from '../../shared/model/forward.ts'
+import { parseQuery } from '../../shared/query/parse.ts'
+import { readMany, readOnce } from '../arguments.ts'
+import { dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
+import { UsageError } from '../failure.ts'
+import { untilStopped } from '../lifetime.ts'
+import type { Output } from '../output.ts'
+import { createSendPrinter } from '../send-table.ts'
+import { withInstance, type Session } from '../session.ts'
+
+interface ForwardOptions extends DataOption {
+  readonly to?: string
+  readonly query?: string
+  readonly name?: string
+  readonly answer?: true
+  readonly hold?: 'debugger' | 'by-hand'
+  readonly asReceived?: true
+  readonly registeredUrl?: string
+  readonly targetCa?: string
+  readonly allowHost?: readonly string[]
+  readonly live?: true
+  readonly json?: true
+}
+
+function answerOf({ answer, hold }: ForwardOptions): ForwardAnswer {
+  if (answer === true && hold !== undefined) throw new UsageError('Give either --answer or --hold: a delivery has one answer.')
+  if (answer === true) return 'handler'
+  return hold === undefined ? 'rule' : hold === 'debugger' ? 'at-once' : 'by-hand'
+}
+
+async function begin({ client }: Session, options: ForwardOptions): Promise<ForwardTarget> {
+  const { to, query, name, asReceived, registeredUrl, targetCa, allowHost = [], live = false } = options
+  const { target } = await client.call('forward.add', {
+    name: name ?? '',
+    url: to ?? '',
+    query: query ?? '',
+    answer: answerOf(options),
+    sign: asReceived === true ? 'as-received' : 'now',
+    registeredUrl: registeredUrl ?? null,
+    targetCa: targetCa === undefined ? null : await readFile(targetCa, 'utf8'),
+    temporary: true,
+    allowHosts: [...allowHost],
+    live,
+  })
+  return target
+}
+
+/** Says on the terminal how the target does, each time that this is different from before, and what waits for an answer by hand. */
+function createTeller(output: Output): (target: ForwardTarget, held: readonly { readonly deliveryId: string }[]) => void {
+  let told: ForwardTarget['light'] = 'new'
+  let withheld = 0
+  const known = new Set<string>()
+  return (target, held) => {
+    const { light, problem, queue } = target
+    if (light !== told && (light === 'down' || light === 'failing'))
+      output.note(
+        `${light === 'down' ? 'Down' : 'Failing'}: ${problem ?? ''}${queue.waiting === 0 ? '' : ` ${queue.waiting} wait.`}`,
+      )
+    if (light !== told && light === 'up' && told !== 'new') output.note('Up again.')
+    told = light
+    if (target.withheld > withheld)
+      output.note(`Kept back: ${target.withheld} of live environments that were not agreed to with --live.`)
+    withheld = target.withheld
+    for (const { deliveryId } of held) {
+      if (!known.has(deliveryId)) output.note(`${deliveryId} waits for its answer: give it in the app, within 19 s.`)
+      known.add(deliveryId)
+    }
+  }
+}
+
+export function addForward(program: Command, context: CommandContext): void {
+  program
+    .command('forward')
+    .summary('pass each new delivery on to your endpoint')
+    .description(
+      'Passes each delivery that arrives from now on to an endpoint, in order, until it is stopped, and tells what came of each. While the endpoint is down they wait. Its target ends with the command; lasting ones are made in the app.',
+    )
+    .option('--to <url>', 'where to; may be left out only with --hold by-hand', readOnce)
+    .option('--query <query>', 'only those that match (see docs/query.md)', readOnce)
+    .option('--name <name>', 'what the target is called meanwhile (default: the host)', readOnce)
+    .option('--answer', "answer the service with the endpoint's answer")
+    .addOption(
+      new Option(
+        '--hold <how>',
+        'debugger: answer 200 at once and leave the endpoint as long as it likes; by-hand: hold the answer and give it in the app',
+      ).choices(['debugger', 'by-hand']),
+    )
+    .option('--as-received', 'pass on the signature and timestamp that came (default: signed anew)')
+    .option('--registered-url <url>', "the URL to sign (default: each hook's registered one)", readOnce)
+    .option('--target-ca <file>', 'certificate authority that the certificate of the target has to verify with, PEM', readOnce)
+    .option('--allow-host <host>', 'agree to sending to a host that is not this machine (again for more)', readMany)
+    .option('--live', 'agree to passing on deliveries of live environments')
+    .option('--json', 'print one JSON object a line')
+    .action(async (_own: unknown, command: Command) => {
+      const options: ForwardOptions = command.optsWithGlobals()
+      const { output } = context
+      if (options.to === undefined && options.hold !== 'by-hand') throw new UsageError('Say where to, with --to URL.')
+      answerOf(options)
+      // A query that cannot be read is wrong whether or not anything runs.
+      parseQuery(options.query ?? '')
+      await withInstance(dataFolderOf(context, options), 'Passing deliveries on', async (session) => {
+        const { client } = session
+        const stopped = untilStopped(context.env)
+        const { id, name } = await begin(session, options)
+        // The target ends with this call, however the command ends.
+        client.call('forward.keep', { id }).catch(() => undefined)
+        const print = createSendPrinter(output, options.json === true)
+        const tell = createTeller(output)
+        client.on('forward.sent', ({ sends }) => {
+          print(sends.filter(({ jobId }) => jobId === id))
+        })
+        client.on('forward.changed', ({ targets, held }) => {
+          const target = targets.find((one) => one.id === id)
+          if (target !== undefined)
+            tell(
+              target,
+              held.filter(({ targetId }) => targetId === id),
+            )
+        })
+        output.note(`Passing new deliveries on to ${options.to ?? name}. Ctrl+C ends it.`)
+        const reason = await Promise.race([stopped, session.closed.then(() => null)])
+        if (reason === null)
+          throw new AppError(
+            'DISCONNECTED',
+            `The running instance has stopped, so nothing is passed on any more. What still waited is kept with the target ${name}, paused, in the app.`,
+          )
+        const { dropped } = await client.call('forward.remove', { id })
+        if (dropped > 0)
+          output.note(
+            `${dropped} ${dropped === 1 ? 'delivery was' : 'deliveries were'} not passed on; they are stored, and can be replayed.`,
+          )
+      })
+    })
+}

@@ -1,0 +1,93 @@
+/** `countersign forward` as its own process: what it prints, what it says, and what it leaves behind when it ends. */
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { connectToInstance } from '../../src/core/control/connect.ts'
+import type { Client } from '../../src/shared/rpc/client.ts'
+import { startRawEndpoint, type RawEndpoint } from '../support/replay-fixture.ts'
+import { exitOf, linesOf, prepareCli, sendDelivery, type Cli } from './cli-fixture.ts'
+
+let cli: Cli
+let dataFolder: string
+let ca: string
+let receiver: string
+let client: Client
+let disconnect: () => void
+const open: RawEndpoint[] = []
+
+beforeAll(async () => {
+  cli = await prepareCli()
+  dataFolder = cli.newDataFolder()
+  const { info } = await cli.serve(dataFolder)
+  ca = info.ca
+  receiver = info.receiver
+  const connection = await connectToInstance(dataFolder)
+  if (connection === null) throw new Error('The instance is not there.')
+  client = connection.client
+  disconnect = connection.close
+}, 120_000)
+afterEach(async () => {
+  for (const started of open.splice(0)) await started.close()
+})
+afterAll(async () => {
+  disconnect()
+  await cli.cleanUp()
+})
+
+const targets = async () => (await client.call('forward.list', {})).targets
+const deliver = (body: string) => sendDelivery(ca, { url: `${receiver}/in`, body })
+
+function start(...args: string[]) {
+  const child = cli.start(['forward', ...args, '--data', dataFolder])
+  const said: string[] = []
+  child.stderr?.on('data', (chunk: Buffer) => said.push(chunk.toString()))
+  return { child, said: () => said.join('') }
+}
+
+test('prints an object for each delivery, and ends with its target when it is stopped', { timeout: 60_000 }, async () => {
+  const endpoint = await startRawEndpoint()
+  open.push(endpoint)
+  const { child, said } = start('--to', endpoint.origin, '--query', 'wanted:true', '--json')
+  const { lines, until } = linesOf(child)
+  await expect.poll(targets, { timeout: 20_000 }).toMatchObject([{ temporary: true, query: 'wanted:true' }])
+  await deliver('{"wanted":false}')
+  await deliver('{"wanted":true}')
+  await until(1)
+  const line = JSON.parse(lines[0] ?? '') as Record<string, unknown>
+  expect(Object.keys(line)).toEqual(['deliveryId', 'sendId', 'status', 'ms', 'error', 'outcome'])
+  expect(line).toMatchObject({ status: 200, error: null, outcome: 'first-pass' })
+  expect(endpoint.requests.map(({ body }) => body.toString())).toEqual(['{"wanted":true}'])
+  await endpoint.close()
+  await deliver('{"wanted":true}')
+  await expect.poll(said, { timeout: 10_000 }).toContain('Down: Nothing listens')
+  child.kill('SIGINT')
+  expect(await exitOf(child)).toBe(0)
+  expect(said()).toContain('1 delivery was not passed on')
+  expect(await targets()).toEqual([])
+})
+
+test('killed, leaves what waits with a paused target', { timeout: 60_000 }, async () => {
+  const gone = await startRawEndpoint()
+  await gone.close()
+  const { child } = start('--to', gone.origin, '--name', 'Left')
+  await expect.poll(targets, { timeout: 20_000 }).toHaveLength(1)
+  await deliver('{}')
+  await expect.poll(async () => (await targets())[0]?.queue.waiting).toBe(1)
+  child.kill('SIGKILL')
+  await exitOf(child)
+  await expect.poll(targets).toMatchObject([{ name: 'Left', temporary: false, paused: true, queue: { waiting: 1 } }])
+})
+
+test.each([
+  [[], 2, '--to'],
+  [['--to', 'http://127.0.0.1:9/', '--answer', '--hold', 'by-hand'], 2, '--hold'],
+  [['--to', 'http://127.0.0.1:9/', '--query', 'is:'], 2, 'is:'],
+  [['--to', 'http://192.0.2.1/'], 3, '--allow-host'],
+])('%j ends with %i', { timeout: 30_000 }, async (args, code, said) => {
+  const ran = await cli.run(['forward', ...args, '--data', dataFolder])
+  expect([ran.code, ran.text]).toEqual([code, ''])
+  expect(ran.stderr).toContain(said)
+})
+
+test('ends with 3 where no instance runs, and says how to start one', { timeout: 30_000 }, async () => {
+  const ran = await cli.run(['forward', '--to', 'http://127.0.0.1:9/', '--data', cli.newDataFolder()])
+  expect([ran.code, ran.stderr]).toEqual([3, expect.stringContaining('countersign serve')])
+})

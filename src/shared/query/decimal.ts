@@ -36,5 +36,5 @@ export function compareDecimals(first: string, second: string): number {
   if (a.sign !== b.sign) return a.sign - b.sign
   const byExponent = a.exponent === b.exponent ? 0 : a.exponent < b.exponent ? -1 : 1
   const bySize = byExponent !== 0 ? byExponent : a.digits < b.digits ? -1 : a.digits > b.digits ? 1 : 0
-  return bySize * a.sign
+  return a.sign < 0 ? 0 - bySize : bySize
 }

@@ -114,3 +114,7 @@ property.prop([
     expect(Math.sign(compareDecimals(`${first}${'0'.repeat(zeros)}`, `${second}e${zeros}`))).toBe(order)
   },
 )
+
+test('equal negative numbers are neither before nor after one another, and their order is no negative zero', () => {
+  expect(compareDecimals('-25.0000000000000000', '-25e0')).toBe(0)
+})

@@ -33,7 +33,7 @@ beforeAll(async () => {
 })
 afterAll(() => app.dispose())
 afterEach(async () => {
-  await Promise.all(endpoints.splice(0).map((endpoint) => endpoint.close()))
+  await Promise.all(endpoints.splice(0).map((one) => one.close()))
   expect(app.bugs).toEqual([])
 })
 
@@ -75,7 +75,7 @@ describe('a handler that fails', () => {
         items?: { n?: number }[]
         card?: { metadata?: { owner?: string } }
       }
-      return items?.some(({ n }) => n === 12345678901234567890) === true && card?.metadata?.owner !== undefined ? 500 : 200
+      return items?.some(({ n }) => n !== undefined && n > 1e19) === true && card?.metadata?.owner !== undefined ? 500 : 200
     })
     const result = await shrink(handler)
     expect(textOf(result)).toBe('{"card":{"metadata":{"owner":""}},"items":[{"n":12345678901234567890}]}')

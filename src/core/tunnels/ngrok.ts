@@ -5,7 +5,6 @@
 import { realpath } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { join, sep } from 'node:path'
-import { pathToFileURL } from 'node:url'
 import { z } from 'zod'
 import { TunnelRefused, type OpenTunnel, type ProviderAdapter } from './provider.ts'
 
@@ -38,10 +37,9 @@ function shellWord(path: string): string {
   return /^[\w./:@%+=\\-]+$/.test(path) ? path : `"${path}"`
 }
 
-async function load(path: string): Promise<Forward> {
+function load(path: string): Forward {
   try {
-    const loaded = (await import(/* @vite-ignore */ pathToFileURL(path).href)) as Readonly<Record<string, unknown>>
-    const parsed = packageSchema.safeParse(loaded).data ?? packageSchema.parse(loaded['default'])
+    const parsed = packageSchema.parse(createRequire(path)(path))
     return (config) => parsed.forward(config)
   } catch (error) {
     throw new TunnelRefused(
@@ -78,7 +76,7 @@ export function createNgrok({ dataFolder }: { readonly dataFolder: string }): Pr
     },
     async open(path, target, { domain, token, signal }): Promise<OpenTunnel> {
       if (token === null) throw new TunnelRefused('ngrok needs a token, and none is kept.')
-      const forward = await load(path)
+      const forward = load(path)
       const disturbed: ((problem: string | null) => void)[] = []
       const opening = forward({
         addr: target.url,

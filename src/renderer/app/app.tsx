@@ -7,6 +7,7 @@ import { DeliveriesScreen, MarksDialogs, ViewDialogs } from '../features/deliver
 import { HookDialogs, HooksScreen } from '../features/hooks/index.ts'
 import { SandboxScreen } from '../features/sandbox/index.ts'
 import { EnvironmentDialog, RemoveEnvironmentDialog, SettingsScreen } from '../features/settings/index.ts'
+import { ShrinkDialog } from '../features/shrink/index.ts'
 import { useApp } from '../state/use-app.ts'
 import { Banner } from '../ui/banner.tsx'
 import { CommandPalette } from './command-palette.tsx'
@@ -51,6 +52,7 @@ export function App() {
       <HookDialogs />
       <ViewDialogs />
       <MarksDialogs />
+      <ShrinkDialog />
       <EnvironmentDialog />
       <RemoveEnvironmentDialog />
       <CommandPalette />

@@ -77,6 +77,7 @@ export function paletteGroups(state: AppState, typed: string): readonly PaletteG
         state.openOverlay('import-hook')
       },
     },
+    ...shrinkItems(state),
     ...sandboxItems(state),
     {
       value: 'newest',
@@ -233,6 +234,13 @@ export function paletteGroups(state: AppState, typed: string): readonly PaletteG
     { value: 'Views', items: views },
     { value: 'Hooks', items: hooks },
   ].filter((group) => group.items.length > 0)
+}
+
+/** What can be done with the delivery that is looked at. */
+function shrinkItems({ shown, openShrink }: AppState): readonly PaletteItem[] {
+  if (shown === null || shown.delivery.bodySize === 0) return []
+  const { delivery } = shown
+  return [{ value: 'shrink', label: 'Shrink the body of this delivery…', run: () => void openShrink(delivery) }]
 }
 
 /** What the sandbox can be asked for from anywhere, where one runs. */

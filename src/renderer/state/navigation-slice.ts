@@ -13,6 +13,7 @@ export type Overlay =
   | 'rotate-secret'
   | 'send-live'
   | 'public-address'
+  | 'shrink'
   | 'environment'
   | 'remove-environment'
   | 'note'

@@ -13,6 +13,8 @@ import { createDetailSlice, type DetailSlice } from '../features/deliveries/deta
 import { createSignatureSlice, type SignatureSlice } from '../features/deliveries/signature-slice.ts'
 import { createHookActionsSlice, type HookActionsSlice } from '../features/hooks/hook-actions-slice.ts'
 import { createHookActivitySlice, type HookActivitySlice } from '../features/hooks/hook-activity-slice.ts'
+import { createTunnelSlice, type TunnelSlice } from '../features/hooks/tunnel-slice.ts'
+import { createShrinkSlice, type ShrinkSlice } from '../features/shrink/shrink-slice.ts'
 import { createSandboxActionsSlice, type SandboxActionsSlice } from '../features/sandbox/sandbox-actions-slice.ts'
 import { createSandboxSlice, type SandboxSlice } from '../features/sandbox/sandbox-slice.ts'
 import { createEnvironmentsSlice, type EnvironmentsSlice } from '../features/settings/environments-slice.ts'
@@ -39,6 +41,8 @@ export type AppState = EntitiesSlice &
   SignatureSlice &
   HookActionsSlice &
   HookActivitySlice &
+  TunnelSlice &
+  ShrinkSlice &
   SandboxSlice &
   SandboxActionsSlice &
   EnvironmentsSlice &
@@ -64,6 +68,8 @@ export function createStore(context: SliceContext): AppStore {
     ...createSignatureSlice(context)(...tools),
     ...createHookActionsSlice(context)(...tools),
     ...createHookActivitySlice(context)(...tools),
+    ...createTunnelSlice(context)(...tools),
+    ...createShrinkSlice(context)(...tools),
     ...createSandboxSlice(context)(...tools),
     ...createSandboxActionsSlice(context)(...tools),
     ...createEnvironmentsSlice(context)(...tools),

@@ -51,6 +51,7 @@ export function startSync({
       ])
       store.getState().setSnapshot({ status, hooks, environments, settings })
       store.getState().setViews(views)
+      void store.getState().readTunnel()
     } catch (error) {
       if (!isQuiet(error)) complain(sentenceOf(error))
     }
@@ -115,6 +116,16 @@ export function startSync({
     client.on('receiver.changed', (receiver) => {
       apply(() => {
         store.getState().setReceiver(receiver)
+      })
+    }),
+    client.on('tunnels.changed', (tunnel) => {
+      apply(() => {
+        store.getState().tunnelChanged(tunnel)
+      })
+    }),
+    client.on('shrink.changed', ({ run }) => {
+      apply(() => {
+        store.getState().shrinkChanged(run)
       })
     }),
     client.on('settings.changed', (settings) => {

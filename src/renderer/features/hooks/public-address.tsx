@@ -1,45 +1,136 @@
-/** The address that new hooks are registered under: this machine's, or the public one that stands in front of it. */
-import { Globe, House } from 'lucide-react'
+/** The address that new hooks are registered under: this machine's, or the public one that stands in front of it, and how that is. */
+import { CircleX, Globe, House, LoaderCircle } from 'lucide-react'
+import { useState, type ReactNode } from 'react'
+import type { ReceiverStatus } from '../../../shared/model/status.ts'
+import type { TunnelStatus } from '../../../shared/model/tunnel.ts'
 import { useAppParts } from '../../state/use-app.ts'
+import { Banner } from '../../ui/banner.tsx'
 import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
 import { Middle } from '../../ui/middle.tsx'
+import { Testing, TestMark } from './address-test.tsx'
+import type { Repointed } from './hook-actions-slice.ts'
+import { pointsStill, strandedMoves } from './moves.ts'
+import { Moved, Repoint, type Move } from './repoint-hooks.tsx'
 
 export function PublicAddress() {
-  const { receiver, openOverlay } = useAppParts((state) => ({
+  const { receiver, tunnel, openOverlay } = useAppParts((state) => ({
     receiver: state.status?.receiver ?? null,
+    tunnel: state.tunnel,
     openOverlay: state.openOverlay,
   }))
   if (receiver === null) return null
   const address = receiver.publicUrl ?? receiver.url
   return (
-    <div className="flex min-h-9 shrink-0 items-center gap-2 border-b border-line bg-surface pr-3 pl-4 text-small">
-      {receiver.publicUrl === null ? (
-        <House size={13} aria-hidden className="shrink-0 text-subtle" />
-      ) : (
-        <Globe size={13} aria-hidden className="shrink-0 text-accent" />
+    <>
+      <div className="flex min-h-9 shrink-0 items-center gap-2 border-b border-line bg-surface pr-3 pl-4 text-small">
+        <AddressIcon receiver={receiver} tunnel={tunnel} />
+        <span className="shrink-0 text-subtle">{receiver.publicUrl === null ? 'Address' : 'Public address'}</span>
+        {address === null ? (
+          <span className="flex-1 text-muted">The receiver is not listening.</span>
+        ) : (
+          <>
+            <Middle text={address} tail={8} className="data text-text" />
+            <CopyButton text={address} label="Copy the address of new hooks" />
+            <span className="flex min-w-0 flex-1 items-center truncate text-subtle">
+              <Condition receiver={receiver} tunnel={tunnel} />
+            </span>
+          </>
+        )}
+        <Button
+          kind="quiet"
+          className="text-small"
+          onClick={() => {
+            openOverlay('public-address')
+          }}
+        >
+          {receiver.publicUrl === null ? 'Set a public address…' : 'Change…'}
+        </Button>
+      </div>
+      <Stranded receiver={receiver} tunnel={tunnel} />
+    </>
+  )
+}
+
+interface AddressState {
+  readonly receiver: ReceiverStatus
+  readonly tunnel: TunnelStatus | null
+}
+
+function AddressIcon({ receiver: { publicUrl }, tunnel }: AddressState) {
+  if (tunnel?.state === 'failing') return <CircleX size={13} aria-hidden className="shrink-0 text-bad" />
+  return publicUrl === null ? (
+    <House size={13} aria-hidden className="shrink-0 text-subtle" />
+  ) : (
+    <Globe size={13} aria-hidden className="shrink-0 text-accent" />
+  )
+}
+
+/** How the way in is, in as few words as it takes. */
+function Condition({ receiver, tunnel }: AddressState): ReactNode {
+  if (tunnel?.state === 'starting')
+    return (
+      <span role="status" className="inline-flex items-center gap-1.5 text-muted">
+        <LoaderCircle size={13} aria-hidden className="animate-spin motion-reduce:animate-none" />
+        {tunnel.provider} is starting…
+      </span>
+    )
+  if (tunnel?.state === 'failing')
+    return (
+      <span role="status" className="truncate text-bad" title={tunnel.problem ?? ''}>
+        {tunnel.provider} failed and is started again: {tunnel.problem}
+      </span>
+    )
+  if (tunnel?.state === 'stopped' && tunnel.problem !== null)
+    return (
+      <span role="status" className="truncate text-bad" title={tunnel.problem}>
+        {tunnel.provider} was given up: {tunnel.problem}
+      </span>
+    )
+  if (receiver.publicUrl === null) return <span className="truncate">reached from this machine alone</span>
+  if (tunnel?.testing === true) return <Testing />
+  if (tunnel !== null && tunnel.test !== null) return <TestMark test={tunnel.test} />
+  return <span className="truncate">in front of {receiver.url ?? 'the receiver'}</span>
+}
+
+/** Hooks whose address is over get nothing: said until they are moved. */
+function Stranded({ receiver, tunnel }: AddressState) {
+  const hooks = useAppParts((state) => ({ hooks: state.hooks })).hooks
+  const [move, setMove] = useState<Move | null>(null)
+  const [moved, setMoved] = useState<Repointed | null>(null)
+  const close = () => {
+    setMove(null)
+    setMoved(null)
+  }
+  const [first] = strandedMoves(tunnel, receiver, hooks)
+  return (
+    <>
+      {first !== undefined && (
+        <Banner
+          tone="warn"
+          title={`${pointsStill(hooks, first)} to an address that is over.`}
+          action={
+            <Button
+              className="shrink-0"
+              onClick={() => {
+                setMove(first)
+              }}
+            >
+              Re-point…
+            </Button>
+          }
+        >
+          <span className="data wrap-anywhere">{first.from}</span>
+        </Banner>
       )}
-      <span className="shrink-0 text-subtle">{receiver.publicUrl === null ? 'Address' : 'Public address'}</span>
-      {address === null ? (
-        <span className="flex-1 text-muted">The receiver is not listening.</span>
-      ) : (
-        <>
-          <Middle text={address} tail={8} className="data text-text" />
-          <CopyButton text={address} label="Copy the address of new hooks" />
-          <span className="min-w-0 flex-1 truncate text-subtle">
-            {receiver.publicUrl === null ? 'reached from this machine alone' : `in front of ${receiver.url ?? 'the receiver'}`}
-          </span>
-        </>
-      )}
-      <Button
-        kind="quiet"
-        className="text-small"
-        onClick={() => {
-          openOverlay('public-address')
-        }}
-      >
-        {receiver.publicUrl === null ? 'Set a public address…' : 'Change…'}
-      </Button>
-    </div>
+      <Dialog open={move !== null} onClose={close} title="Re-point the hooks">
+        {moved !== null ? (
+          <Moved moved={moved} onDone={close} />
+        ) : (
+          move !== null && <Repoint move={move} onMoved={setMoved} onDone={close} />
+        )}
+      </Dialog>
+    </>
   )
 }

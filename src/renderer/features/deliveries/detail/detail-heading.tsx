@@ -8,6 +8,7 @@ import { ExactText } from '../../../ui/exact-text.tsx'
 import { Middle } from '../../../ui/middle.tsx'
 import { ago, calendarDay, clockTime, exactTime } from '../../../ui/moment.ts'
 import { useNow } from '../../../ui/use-now.ts'
+import { ShrinkButton } from '../../shrink/index.ts'
 import type { Shown } from '../detail-slice.ts'
 import { NoteOf } from '../note.tsx'
 import { MarksBar } from '../marks-bar.tsx'
@@ -51,6 +52,7 @@ export function DetailHeading({ shown: { delivery }, heading }: DetailHeadingPro
           {attempt !== null && <span className="text-small font-normal text-muted">{attempt}</span>}
         </h2>
         <span className="-mt-0.5 flex">
+          <ShrinkButton delivery={delivery} />
           <MarksBar rows={[delivery]} />
           <IconButton
             label={full ? 'Beside the list' : 'Full width'}

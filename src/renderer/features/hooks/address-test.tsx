@@ -1,0 +1,84 @@
+/** What a test of the public address has found, and a button that tests again. */
+import { CircleCheck, CircleX, LoaderCircle, TriangleAlert } from 'lucide-react'
+import { useState } from 'react'
+import type { AddressTest } from '../../../shared/model/tunnel.ts'
+import { useAppParts } from '../../state/use-app.ts'
+import { Button } from '../../ui/button.tsx'
+import { ExactText } from '../../ui/exact-text.tsx'
+import { ProblemView } from '../../ui/problem-view.tsx'
+import { useOutcome } from '../../ui/use-outcome.ts'
+
+const looks: Readonly<Record<AddressTest['outcome'], { readonly word: string; readonly tone: 'ok' | 'warn' | 'bad' }>> = {
+  reached: { word: 'Reached', tone: 'ok' },
+  altered: { word: 'Altered on the way', tone: 'warn' },
+  'no-answer': { word: 'No answer comes back', tone: 'bad' },
+  elsewhere: { word: 'Leads elsewhere', tone: 'bad' },
+  unreachable: { word: 'Not reached', tone: 'bad' },
+}
+const tones = { ok: 'text-ok', warn: 'text-warn', bad: 'text-bad' } as const
+const icons = { ok: CircleCheck, warn: TriangleAlert, bad: CircleX } as const
+
+/** The outcome as a glyph and a word. */
+export function TestMark({ test: { outcome } }: { readonly test: AddressTest }) {
+  const { word, tone } = looks[outcome]
+  const Icon = icons[tone]
+  return (
+    <span className={`inline-flex shrink-0 items-center gap-1.5 ${tones[tone]}`}>
+      <Icon size={13} aria-hidden />
+      {word}
+    </span>
+  )
+}
+
+export function Testing() {
+  return (
+    <span className="inline-flex shrink-0 items-center gap-1.5 text-muted">
+      <LoaderCircle size={13} aria-hidden className="animate-spin motion-reduce:animate-none" />
+      Testing…
+    </span>
+  )
+}
+
+/** The whole result, in the dialog. */
+export function AddressTestView() {
+  const { test, testing, testPublicAddress } = useAppParts((state) => ({
+    test: state.tunnel?.test ?? null,
+    testing: state.tunnel?.testing ?? false,
+    testPublicAddress: state.testPublicAddress,
+  }))
+  const { problem, run } = useOutcome()
+  const [asked, setAsked] = useState(false)
+  return (
+    <section aria-label="Test" className="flex flex-col gap-2 border-t border-line pt-3">
+      <div className="flex min-h-7 items-center gap-3">
+        <p className="min-w-0 flex-1" role="status">
+          {testing ? (
+            <Testing />
+          ) : test === null ? (
+            <span className="text-muted">Not tested yet.</span>
+          ) : (
+            <span className="flex flex-wrap items-center gap-x-3">
+              <TestMark test={test} />
+              <span className="data text-subtle">{test.ms} ms</span>
+            </span>
+          )}
+        </p>
+        <Button
+          disabled={testing}
+          onClick={() => {
+            setAsked(true)
+            void run(testPublicAddress)
+          }}
+        >
+          {asked || test !== null ? 'Test again' : 'Test'}
+        </Button>
+      </div>
+      {test !== null && !testing && (
+        <p className="text-small text-muted wrap-anywhere">
+          <ExactText text={test.message} />
+        </p>
+      )}
+      {problem !== null && <ProblemView problem={problem} />}
+    </section>
+  )
+}

@@ -1,0 +1,63 @@
+/** What ngrok needs of its account: the token, kept in the vault, and a domain where one is wanted. */
+import { useAppParts } from '../../state/use-app.ts'
+import { Button } from '../../ui/button.tsx'
+import type { CallProblem } from '../../ui/call-problem.ts'
+import { SecretField } from '../../ui/secret-field.tsx'
+import { TextField } from '../../ui/text-field.tsx'
+
+export interface NgrokAccount {
+  readonly token: string
+  readonly domain: string
+}
+
+export interface NgrokFieldsProps {
+  readonly account: NgrokAccount
+  readonly tokenHint: string | null
+  /** Where the account shows its token. */
+  readonly page: string
+  readonly problem: CallProblem | null
+  readonly onChange: (account: NgrokAccount) => void
+}
+
+export function NgrokFields({ account, tokenHint, page, problem, onChange }: NgrokFieldsProps) {
+  const setToken = useAppParts((state) => ({ setToken: state.setTunnelToken })).setToken
+  const found = (field: string) => problem?.findings.find((finding) => finding.field === field)?.message
+  return (
+    <>
+      <div className="flex items-start gap-2">
+        <div className="min-w-0 flex-1">
+          <SecretField
+            label="Token"
+            placeholder={tokenHint === null ? '' : `kept: ${tokenHint}`}
+            hint={
+              tokenHint === null
+                ? `Of your account: ${page}. It is kept in the vault.`
+                : 'One is kept in the vault. Type another to replace it.'
+            }
+            problem={found('token')}
+            value={account.token}
+            onChange={(token) => {
+              onChange({ ...account, token })
+            }}
+          />
+        </div>
+        {tokenHint !== null && (
+          <Button className="mt-[22px] h-8" onClick={() => void setToken(null)}>
+            Forget it
+          </Button>
+        )}
+      </div>
+      <TextField
+        label="Domain"
+        optional
+        placeholder="me.ngrok.dev"
+        hint="One that your account has. Without it, ngrok gives one."
+        problem={found('domain')}
+        value={account.domain}
+        onChange={(domain) => {
+          onChange({ ...account, domain })
+        }}
+      />
+    </>
+  )
+}

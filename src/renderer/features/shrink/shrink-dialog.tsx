@@ -1,0 +1,38 @@
+/** The shrinker's dialog: its form, then how far it is, then what it has found. It can be hidden and goes on meanwhile. */
+import { useAppParts } from '../../state/use-app.ts'
+import { Dialog } from '../../ui/dialog.tsx'
+import { ShrinkForm } from './shrink-form.tsx'
+import { ShrinkProgress } from './shrink-progress.tsx'
+import { ShrinkResultView } from './shrink-result.tsx'
+
+export function ShrinkDialog() {
+  const { open, closeOverlay } = useAppParts((state) => ({
+    open: state.overlay === 'shrink' && state.shrinkOf !== null,
+    closeOverlay: state.closeOverlay,
+  }))
+  return (
+    <Dialog
+      open={open}
+      onClose={closeOverlay}
+      title="Shrink the body"
+      description="Sends the delivery with less and less of its body, signed anew each time, to find the least that the handler still fails on."
+      wide
+    >
+      <Content />
+    </Dialog>
+  )
+}
+
+function Content() {
+  const { subject, run, result, closeOverlay, sendShrunk } = useAppParts((state) => ({
+    subject: state.shrinkOf,
+    run: state.shrinkRun,
+    result: state.shrinkResult,
+    closeOverlay: state.closeOverlay,
+    sendShrunk: state.sendShrunk,
+  }))
+  if (subject === null) return null
+  if (result !== null) return <ShrinkResultView result={result} onDone={closeOverlay} onSend={() => void sendShrunk(result)} />
+  if (run !== null) return <ShrinkProgress run={run} onHide={closeOverlay} />
+  return <ShrinkForm subject={subject} onCancel={closeOverlay} />
+}

@@ -1,0 +1,76 @@
+/** How far the search is: what it does, how much is left of the body, how many sends it took. */
+import { LoaderCircle } from 'lucide-react'
+import { useState } from 'react'
+import type { ShrinkRun } from '../../../shared/model/shrink.ts'
+import { useAppParts } from '../../state/use-app.ts'
+import { Button } from '../../ui/button.tsx'
+import { Middle } from '../../ui/middle.tsx'
+import { byteSize } from '../../ui/moment.ts'
+
+const words: Readonly<Record<ShrinkRun['phase'], string>> = {
+  confirming: 'Making sure that it fails, and fails alike each time…',
+  removing: 'Taking parts of the body away…',
+  simplifying: 'Making values simpler…',
+  checking: 'Making sure that the smallest one fails…',
+  ended: 'Done.',
+}
+
+/** The failure that is looked for, as one says it. */
+export function failureWords({ failure }: Pick<ShrinkRun, 'failure'>): string {
+  if (failure === null) return ''
+  return failure.kind === null ? `answers ${failure.status ?? 'nothing'}` : `gives no answer (${failure.kind})`
+}
+
+export function ShrinkProgress({ run, onHide }: { readonly run: ShrinkRun; readonly onHide: () => void }) {
+  const cancelShrink = useAppParts((state) => ({ cancelShrink: state.cancelShrink })).cancelShrink
+  const [cancelling, setCancelling] = useState(false)
+  const { phase, sends, maxSends, size, originalSize, target } = run
+  return (
+    <div className="flex flex-col gap-3.5">
+      <p role="status" className="flex items-center gap-2 font-medium">
+        <LoaderCircle size={14} aria-hidden className="animate-spin text-muted motion-reduce:animate-none" />
+        {words[phase]}
+      </p>
+      <div
+        role="progressbar"
+        aria-label="What is left of the body"
+        aria-valuemin={0}
+        aria-valuemax={originalSize}
+        aria-valuenow={size}
+        className="h-1.5 overflow-hidden rounded-full bg-control"
+      >
+        <div className="h-full bg-accent-solid" style={{ width: `${originalSize === 0 ? 0 : (size / originalSize) * 100}%` }} />
+      </div>
+      <dl className="grid grid-cols-[96px_minmax(0,1fr)] gap-y-1 text-small">
+        <dt className="text-subtle">Body</dt>
+        <dd className="data">
+          {byteSize(size)} <span className="text-subtle">of {byteSize(originalSize)}</span>
+        </dd>
+        <dt className="text-subtle">Sends</dt>
+        <dd className="data">
+          {sends} <span className="text-subtle">of {maxSends} at most</span>
+        </dd>
+        <dt className="text-subtle">Handler</dt>
+        <dd className="flex min-w-0 flex-wrap gap-x-2">
+          <Middle text={target} tail={12} className="data" />
+          <span className="text-muted">{failureWords(run)}</span>
+        </dd>
+      </dl>
+      <div className="mt-1 flex justify-end gap-2">
+        <Button
+          className="mr-auto h-8"
+          disabled={cancelling}
+          onClick={() => {
+            setCancelling(true)
+            void cancelShrink()
+          }}
+        >
+          {cancelling ? 'Stopping…' : 'Stop here'}
+        </Button>
+        <Button className="h-8" onClick={onHide}>
+          Hide
+        </Button>
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,153 @@
+/** What the search has found: the smallest body, the fields that matter, and what can be done with them. */
+import { CircleCheck, CircleX, FileDown, GitCompareArrows, Send, TriangleAlert } from 'lucide-react'
+import type { ShrinkOutcome, ShrinkResult } from '../../../shared/model/shrink.ts'
+import { useAppParts } from '../../state/use-app.ts'
+import { Button } from '../../ui/button.tsx'
+import { fromBase64, fromUtf8 } from '../../ui/bytes.ts'
+import { CopyButton } from '../../ui/copy.tsx'
+import { ExactText } from '../../ui/exact-text.tsx'
+import { JsonText } from '../../ui/json-text.tsx'
+import { byteSize } from '../../ui/moment.ts'
+import { saveBytes } from '../../ui/save.ts'
+import { failureWords } from './shrink-progress.tsx'
+
+export interface ShrinkResultProps {
+  readonly result: ShrinkResult
+  readonly onSend: () => void
+  readonly onDone: () => void
+}
+
+const looks: Readonly<Record<ShrinkOutcome, { readonly title: string; readonly tone: 'ok' | 'warn' | 'bad' }>> = {
+  smallest: { title: 'The smallest body that still fails', tone: 'ok' },
+  limit: { title: 'A smaller body that still fails', tone: 'warn' },
+  cancelled: { title: 'Stopped: a body that still fails', tone: 'warn' },
+  passes: { title: 'The handler does not fail', tone: 'ok' },
+  flaky: { title: 'The handler does not always fail alike', tone: 'warn' },
+  unreachable: { title: 'The handler cannot be asked', tone: 'bad' },
+  broken: { title: 'The search could not go on', tone: 'bad' },
+}
+const tones = { ok: 'text-ok', warn: 'text-warn', bad: 'text-bad' } as const
+const icons = { ok: CircleCheck, warn: TriangleAlert, bad: CircleX } as const
+const found: readonly (ShrinkOutcome | null)[] = ['smallest', 'limit', 'cancelled']
+
+export function ShrinkResultView({ result, onSend, onDone }: ShrinkResultProps) {
+  const shrinkAgain = useAppParts((state) => ({ shrinkAgain: state.shrinkAgain })).shrinkAgain
+  const { run } = result
+  const { title, tone } = looks[run.outcome ?? 'broken']
+  const Icon = icons[tone]
+  return (
+    <div className="flex flex-col gap-3.5">
+      <div role="status">
+        <p className="flex items-center gap-2 font-medium">
+          <Icon size={14} aria-hidden className={`shrink-0 ${tones[tone]}`} />
+          {title}
+        </p>
+        <p className="mt-1 text-muted wrap-anywhere">
+          <ExactText text={run.message ?? ''} />
+        </p>
+      </div>
+      {found.includes(run.outcome) && <Found result={result} onSend={onSend} />}
+      <div className="mt-1 flex justify-end gap-2">
+        <Button className="mr-auto h-8" onClick={shrinkAgain}>
+          Shrink again…
+        </Button>
+        <Button kind="primary" className="h-8" onClick={onDone}>
+          Done
+        </Button>
+      </div>
+    </div>
+  )
+}
+
+function Found({ result, onSend }: { readonly result: ShrinkResult; readonly onSend: () => void }) {
+  const { compare, closeOverlay } = useAppParts((state) => ({ compare: state.compare, closeOverlay: state.closeOverlay }))
+  const { run, base64, fields } = result
+  const bytes = fromBase64(base64)
+  const text = fromUtf8(bytes, false)
+  const isOther = result.failure !== null && run.failure !== null && result.failure.answer !== run.failure.answer
+  return (
+    <>
+      <p className="text-small text-muted">
+        {byteSize(run.originalSize)} became {byteSize(run.size)} after {run.sends} sends; the handler {failureWords(run)}.
+      </p>
+      <pre
+        aria-label="The smallest body"
+        tabIndex={0}
+        className="data max-h-56 overflow-auto rounded-control border border-line bg-ground px-3 py-2 wrap-anywhere whitespace-pre-wrap"
+      >
+        {text === null ? hexOf(bytes) : run.kind === 'json' ? <JsonText text={text} /> : <ExactText text={text} />}
+      </pre>
+      {fields.length > 0 && <Fields result={result} />}
+      {isOther && (
+        <p role="note" className="rounded-control border border-warn bg-warn-wash px-3 py-2 wrap-anywhere">
+          The answer is another one than that to the whole body, so this may be another failure. Shrink again, and name a text
+          that the right answer holds.
+          <Answers result={result} />
+        </p>
+      )}
+      <div className="flex flex-wrap gap-2">
+        {text !== null && (
+          <Button
+            icon={<GitCompareArrows size={13} aria-hidden />}
+            onClick={() => {
+              closeOverlay()
+              void compare({ kind: 'delivery', id: run.deliveryId }, { kind: 'text', text })
+            }}
+          >
+            Compare with the original
+          </Button>
+        )}
+        <Button icon={<Send size={13} aria-hidden />} onClick={onSend}>
+          Send it as a replay
+        </Button>
+        <Button
+          icon={<FileDown size={13} aria-hidden />}
+          onClick={() => {
+            saveBytes(bytes, `smallest-${run.deliveryId}.${run.kind === 'json' ? 'json' : 'bin'}`)
+          }}
+        >
+          Save
+        </Button>
+        {text !== null && <CopyButton text={text} label="Copy the smallest body" caption="Copy" className="h-7" />}
+      </div>
+    </>
+  )
+}
+
+function Fields({ result: { fields } }: { readonly result: ShrinkResult }) {
+  return (
+    <table className="w-full border-collapse text-left">
+      <caption className="pb-1 text-left text-small font-medium text-muted">Fields that matter</caption>
+      <tbody>
+        {fields.map(({ path, value, needed }) => (
+          <tr key={`${path} ${value}`} className="border-t border-line/60 align-top">
+            <th scope="row" className="data py-1 pr-4 font-normal wrap-anywhere">
+              <ExactText text={path} />
+            </th>
+            <td className="data py-1 pr-4 wrap-anywhere">
+              <JsonText text={value} />
+            </td>
+            <td className="py-1 text-right text-small whitespace-nowrap text-muted">
+              {needed === 'value' ? 'needs this value' : 'has to be there'}
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
+function Answers({ result: { run, failure } }: { readonly result: ShrinkResult }) {
+  return (
+    <span className="data mt-1.5 block text-small text-muted">
+      <span className="block">
+        before: {run.failure?.answer === '' ? '(empty)' : <ExactText text={run.failure?.answer ?? ''} />}
+      </span>
+      <span className="block">now: {failure?.answer === '' ? '(empty)' : <ExactText text={failure?.answer ?? ''} />}</span>
+    </span>
+  )
+}
+
+function hexOf(bytes: Uint8Array): string {
+  return [...bytes.subarray(0, 4_096)].map((byte) => byte.toString(16).padStart(2, '0')).join(' ')
+}

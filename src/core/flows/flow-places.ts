@@ -44,12 +44,7 @@ export function readFlowText(text: string): FlowText | FlowProblem {
   try {
     value = JSON.parse(text)
   } catch (error) {
-    return {
-      path: '',
-      ...placeOfSyntaxError(text, error as Error),
-      message: 'The file is no JSON.',
-      fix: syntaxFix(text, error as Error),
-    }
+    return syntaxProblem(text, error as Error)
   }
   const document: JsonDocument | null = readJson(text, createInterner())
   const place = (path: Path) => placeAt(text, document === null ? 0 : nodeAt(document.root, path).start)
@@ -72,16 +67,20 @@ export function readFlowText(text: string): FlowText | FlowProblem {
   }
 }
 
-function placeOfSyntaxError(text: string, { message }: Error): { line: number; column: number } {
-  const told = /\(line (\d+) column (\d+)\)/.exec(message)
-  if (told !== null) return { line: Number(told[1]), column: Number(told[2]) }
+/** Where reading stopped; the end of the text where it was too short. */
+function offsetOfSyntaxError(text: string, { message }: Error): number {
   const position = /at position (\d+)/.exec(message)
-  return placeAt(text, position === null ? text.length : Number(position[1]))
+  return position === null ? text.length : Number(position[1])
 }
 
-function syntaxFix(text: string, { message }: Error): string {
-  const { line } = placeOfSyntaxError(text, { message } as Error)
-  if (text.trim() === '') return 'It is empty: write an object with `flow`, `name`, `title` and `steps`.'
-  if (/end of JSON/i.test(message)) return 'It ends too early: a quote, a bracket or a brace is not closed.'
-  return `Look at line ${line}, and at the end of the line before: a comma too many or too few, a quote or a brace that is missing, a comment.`
+function syntaxProblem(text: string, error: Error): FlowProblem {
+  const offset = offsetOfSyntaxError(text, error)
+  const place = placeAt(text, offset)
+  const fix =
+    text.trim() === ''
+      ? 'It is empty: write an object with `flow`, `name`, `title` and `steps`.'
+      : offset >= text.trimEnd().length
+        ? 'It ends too early: a quote, a bracket or a brace is not closed.'
+        : `Look at line ${place.line}, and at the end of the line before: a comma too many or too few, a quote or a brace that is missing, a comment.`
+  return { path: '', ...place, message: 'The file is no JSON.', fix }
 }

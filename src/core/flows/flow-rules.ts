@@ -50,20 +50,17 @@ function checkHooks(hooks: readonly FlowHook[]): BrokenRule[] {
 }
 
 function checkReferences(step: FlowStep, path: Path, known: ReadonlySet<string>): BrokenRule[] {
-  const { as: _, ...fields } = { as: undefined, ...step }
-  return Object.entries(fields).flatMap(([field, value]) =>
-    referencesIn(value).flatMap(({ name, text }): BrokenRule[] => {
-      if (name !== null && known.has(name)) return []
-      const names = known.size === 0 ? 'No step before it remembers anything' : `Known here: ${[...known].join(', ')}`
-      return [
-        {
-          path: [...path, field],
-          message: name === null ? `${text} cannot be read.` : `${text} is not known at this step.`,
-          fix: name === null ? 'A reference is ${name.path}.' : `${names}; a step before it has to say \`"as": "${name}"\`.`,
-        },
-      ]
-    }),
-  )
+  return referencesIn(step).flatMap(({ name, text, path: inside }): BrokenRule[] => {
+    if (name !== null && known.has(name)) return []
+    const names = known.size === 0 ? 'No step before it remembers anything' : `Known here: ${[...known].join(', ')}`
+    return [
+      {
+        path: [...path, ...inside],
+        message: name === null ? `${text} cannot be read.` : `${text} is not known at this step.`,
+        fix: name === null ? 'A reference is ${name.path}.' : `${names}; a step before it has to say \`"as": "${name}"\`.`,
+      },
+    ]
+  })
 }
 
 function checkPatterns(value: unknown, path: Path): BrokenRule[] {

@@ -85,7 +85,7 @@ function listOf(values: readonly unknown[]): string {
 function problemsOf(issue: Issue, text: FlowText): FlowProblem[] {
   const path = issue.path as Path
   const value = valueAt(text.value, issue.path)
-  const name = String(path.at(-1) ?? 'the file')
+  const name = path.length === 0 ? 'The file' : `\`${String(path.at(-1))}\``
   const one = (message: string, fix: string, at: Path = path) => [text.problem(at, message, fix)]
   switch (issue.code) {
     case 'unrecognized_keys': {
@@ -99,39 +99,44 @@ function problemsOf(issue: Issue, text: FlowText): FlowProblem[] {
     case 'invalid_type': {
       const wanted = wantedKinds[issue.expected] ?? issue.expected
       return value === undefined
-        ? one(`\`${name}\` is missing.`, `Add it: ${wanted}.`)
-        : one(`\`${name}\` is ${kindOf(value)}.`, `It takes ${wanted}.`)
+        ? one(`${name} is missing.`, `Add it: ${wanted}.`)
+        : one(`${name} is ${kindOf(value)}.`, `It takes ${wanted}.`)
     }
     case 'invalid_value': {
-      if (value === undefined) return one(`\`${name}\` is missing.`, `Add it; it takes ${listOf(issue.values)}.`)
+      if (value === undefined) return one(`${name} is missing.`, `Add it; it takes ${listOf(issue.values)}.`)
       const [guess] = typeof value === 'string' ? nearest(value, issue.values.map(String)) : []
       return one(
-        `\`${name}\` is ${JSON.stringify(value)}, which is not known.`,
+        `${name} is ${JSON.stringify(value)}, which is not known.`,
         `${guess === undefined ? '' : `Did you mean ${guess}? `}It takes ${listOf(issue.values)}.`,
       )
     }
     case 'invalid_union': {
       const { discriminator, options } = issue as { discriminator?: string; options?: readonly unknown[] }
       if (discriminator === undefined)
-        return one(
-          `\`${name}\` is ${kindOf(value)}.`,
-          'It takes a text, a number, true, false, null, or an object of comparisons.',
-        )
+        return one(`${name} is ${kindOf(value)}.`, 'It takes a text, a number, true, false, null, or an object of comparisons.')
       return value === undefined
         ? one('The step does not say what it is.', `Give it a \`kind\`: ${listOf(options ?? [])}.`)
         : one(`There is no kind of step ${JSON.stringify(value)}.`, `It takes ${listOf(options ?? [])}.`)
     }
     case 'invalid_format':
-      return one(`\`${name}\` is ${JSON.stringify(value)}.`, issue.message)
+      return one(`${name} is ${JSON.stringify(value)}.`, issue.message)
     case 'too_small':
     case 'too_big':
       return one(
-        `\`${name}\` is ${Array.isArray(value) ? `a list of ${value.length}` : typeof value === 'string' ? `${value.length} characters long` : JSON.stringify(value)}.`,
+        `${name} is ${Array.isArray(value) ? `a list of ${value.length}` : typeof value === 'string' ? `${value.length} characters long` : JSON.stringify(value)}.`,
         `It takes ${issue.code === 'too_small' ? `at least ${String(issue.minimum)}` : `at most ${String(issue.maximum)}`}.`,
       )
     default:
-      return one(issue.message, 'See docs/flows.md for what stands here.')
+      return one(issue.message, `Use one of: ${fieldsAt(path, text.value).join(', ')}.`)
   }
+}
+
+/** A rule with a comparison that nobody knows is told of by that, and not for having none besides. */
+function isNotAnEcho(issue: Issue, _index: number, all: readonly Issue[]): boolean {
+  return (
+    issue.code !== 'custom' ||
+    !all.some(({ code, path }) => code === 'unrecognized_keys' && path.join('.') === issue.path.join('.'))
+  )
 }
 
 /** Gives the flow, or everything that is wrong with it, in the order of the text. */
@@ -141,7 +146,7 @@ export function checkFlow(text: string): { readonly flow: Flow } | { readonly pr
   const parsed = flowSchema.safeParse(read.value)
   const found = parsed.success
     ? brokenRules(parsed.data).map(({ path, message, fix }) => read.problem(path, message, fix))
-    : parsed.error.issues.flatMap((issue) => problemsOf(issue, read))
+    : parsed.error.issues.filter(isNotAnEcho).flatMap((issue) => problemsOf(issue, read))
   const problems = [...read.duplicates, ...found]
   if (parsed.success && problems.length === 0) return { flow: parsed.data }
   return { problems: problems.sort((left, right) => left.line - right.line || left.column - right.column) }

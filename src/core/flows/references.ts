@@ -3,20 +3,30 @@
  * whatever type; inside a longer text it is written out.
  */
 import { AppError } from '../../shared/contract/errors.ts'
+import type { Path } from '../../shared/diff/path.ts'
 
 export type Remembered = ReadonlyMap<string, unknown>
 
 const REFERENCE = /\$\{([^}]*)\}/g
 
-/** The names that a value refers to, each with the whole reference, in their order; also those that cannot be read (name null). */
-export function referencesIn(value: unknown): { readonly name: string | null; readonly text: string }[] {
+/** What a value refers to. `name` is null where the reference cannot be read. */
+export interface Reference {
+  readonly name: string | null
+  /** The whole of it: `${purchase.id}`. */
+  readonly text: string
+  /** Where in the value it stands. */
+  readonly path: Path
+}
+
+export function referencesIn(value: unknown, path: Path = []): Reference[] {
   if (typeof value === 'string')
     return [...value.matchAll(REFERENCE)].map(([text, inside = '']) => ({
       name: /^[a-z][A-Za-z0-9-]*(\.[A-Za-z0-9_-]+)*$/.test(inside) ? (inside.split('.')[0] ?? null) : null,
       text,
+      path,
     }))
-  if (typeof value === 'object' && value !== null) return Object.values(value).flatMap(referencesIn)
-  return []
+  if (typeof value !== 'object' || value === null) return []
+  return Object.entries(value).flatMap(([key, item]) => referencesIn(item, [...path, Array.isArray(value) ? Number(key) : key]))
 }
 
 /** The field of a path, names joined by dots; undefined where there is none. */

@@ -25,11 +25,12 @@ async function settle(): Promise<void> {
 export function createSandboxTime(service: Pick<FlowService, 'clock' | 'nextDue' | 'isBusy'>, changes: Changes): RunTime {
   const { clock } = service
   let speed: FlowSpeed = 'max'
+  let isPaused = false
 
   async function leap(deadline: number, seen: number, signal: AbortSignal): Promise<'changed' | 'deadline'> {
     await settle()
     if (changes.count() !== seen) return 'changed'
-    if (service.isBusy()) {
+    if (isPaused || service.isBusy()) {
       await changes.after(seen, signal)
       return 'changed'
     }
@@ -59,8 +60,15 @@ export function createSandboxTime(service: Pick<FlowService, 'clock' | 'nextDue'
         await clock.resume()
       }
     },
-    pause: () => clock.pause(),
-    resume: () => (speed === 'max' ? Promise.resolve() : clock.resume()),
+    pause() {
+      isPaused = true
+      return clock.pause()
+    },
+    async resume() {
+      isPaused = false
+      changes.note()
+      if (speed !== 'max') await clock.resume()
+    },
   }
 }
 

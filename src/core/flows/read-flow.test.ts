@@ -1,0 +1,165 @@
+import { expect, test } from 'vitest'
+import { AppError } from '../../shared/contract/errors.ts'
+import { builtInFlows } from './built-in/index.ts'
+import { checkFlow, readFlow } from './read-flow.ts'
+
+/** A file with these steps, each on a line of its own from line 6 on. */
+function file(steps: readonly string[], more = ''): string {
+  return `{\n  "flow": 1,\n  "name": "mine",\n  "title": "Mine",${more}\n  "steps": [\n    ${steps.join(',\n    ')}\n  ]\n}`
+}
+
+const OFFER = '0d5c3a52-6c0e-4a52-9f58-1f0a5d2b7a01'
+
+const broken: readonly (readonly [what: string, text: string, told: readonly string[]])[] = [
+  ['nothing', '', ['1:1  The file is no JSON. It is empty: write an object with `flow`, `name`, `title` and `steps`.']],
+  [
+    'half of it',
+    '{\n  "flow": 1,\n',
+    ['3:1  The file is no JSON. It ends too early: a quote, a bracket or a brace is not closed.'],
+  ],
+  [
+    'a comment',
+    '{\n  "flow": 1, // the version\n}',
+    [
+      '2:14  The file is no JSON. Look at line 2, and at the end of the line before: a comma too many or too few, a quote or a brace that is missing, a comment.',
+    ],
+  ],
+  ['a list', '[]', ['1:1  The file is a list. It takes an object in braces.']],
+  [
+    'a version and a name that are none, and no steps',
+    '{ "flow": 2, "name": "X", "title": "t", "steps": [] }',
+    [
+      '1:11 flow `flow` is 2, which is not known. It takes 1.',
+      '1:22 name `name` is "X". The name of a flow begins with a small letter and goes on with small letters, digits and dashes.',
+      '1:50 steps `steps` is a list of 0. It takes at least 1.',
+    ],
+  ],
+  [
+    'a kind of step that is none',
+    file(['{ "kind": "triger", "event": "card.linked" }']),
+    [
+      '6:15 steps[0].kind There is no kind of step "triger". It takes trigger, make, change, rotate, wait, delivery, answer, check.',
+    ],
+  ],
+  [
+    'a field that is none, and one that is missing',
+    file(['{ "kind": "wait", "fro": "1h" }']),
+    [
+      '6:5 steps[0].for `for` is missing. Add it: a text in quotes.',
+      '6:30 steps[0].fro There is no field `fro` here. Did you mean `for`?',
+    ],
+  ],
+  [
+    'an event that is none',
+    file(['{ "kind": "trigger", "event": "card.link" }']),
+    [
+      expect.stringMatching(
+        /^6:35 steps\[0\]\.event `event` is "card\.link", which is not known\. Did you mean card\.linked\? It takes brand\.consent, /,
+      ) as string,
+    ],
+  ],
+  [
+    'a length of time that is none',
+    file(['{ "kind": "wait", "for": "3 days" }']),
+    ['6:30 steps[0].for `for` is "3 days". A length of time is a number with its unit: 90s, 15m, 72h, 3d.'],
+  ],
+  [
+    'a variable that nobody remembers',
+    file(['{ "kind": "trigger", "event": "card.linked", "as": "it" }', '{ "kind": "check", "value": "${card.id}", "rule": 1 }']),
+    ['7:33 steps[1].value ${card.id} is not known at this step. Known here: it; a step before it has to say `"as": "card"`.'],
+  ],
+  [
+    'a variable that cannot be read, and a pattern that is none',
+    file(['{ "kind": "check", "value": "${a b}", "rule": { "matches": "(" } }']),
+    [
+      '6:33 steps[0].value ${a b} cannot be read. A reference is ${name.path}.',
+      '6:64 steps[0].rule.matches ( is no regular expression. Mend it, or use "is".',
+    ],
+  ],
+  [
+    'a comparison that is none',
+    file(['{ "kind": "delivery", "event": "card.linked", "where": { "expYear": { "above": 2030 } } }']),
+    [
+      '6:84 steps[0].where.expYear.above There is no field `above` here. Leave it out, or use one of: is, not, oneOf, lt, lte, gt, gte, negativeOf, matches, exists.',
+    ],
+  ],
+  [
+    'a field twice, and a number that is too large',
+    file(['{ "kind": "delivery", "event": "card.linked", "within": "3m", "within": "4m", "attempt": 4 }']),
+    [
+      '6:77 steps[0].within `within` stands there twice, and only the last one would count. Keep one of them.',
+      '6:94 steps[0].attempt `attempt` is 4. It takes at most 3.',
+    ],
+  ],
+  [
+    'an answer to what is not expected',
+    file(['{ "kind": "answer", "to": "card" }']),
+    ['6:31 steps[0].to No delivery before it is remembered as card. Give that delivery `"as": "card"`.'],
+  ],
+  [
+    'an event that this mode never sends',
+    file(['{ "kind": "trigger", "event": "program.status" }']),
+    ['6:35 steps[0].event program.status is never sent in test mode (section 6.2). Set `"mode": "live"` for the flow.'],
+  ],
+  [
+    'a hook of another event, with an offer that it does not take',
+    file(
+      ['{ "kind": "delivery", "event": "card.linked", "hook": "a" }'],
+      `\n  "hooks": [{ "id": "a", "event": "card.failed", "offerId": "${OFFER}" }],`,
+    ),
+    [
+      '5:61 hooks[0].offerId A hook of card.failed takes no offerId (section 4.2). Leave it out, or use the qualified event.',
+      '7:59 steps[0].hook The hook a is of card.failed, not of card.linked. Name a hook of the event.',
+    ],
+  ],
+  [
+    'an eleventh hook of one event',
+    file(
+      ['{ "kind": "trigger", "event": "card.linked" }'],
+      `\n  "hooks": [${Array.from({ length: 11 }, (_, index) => `{ "id": "h${index}", "event": "card.linked" }`).join(', ')}],`,
+    ),
+    [
+      expect.stringMatching(
+        /^5:\d+ hooks\[10\] This is hook 11 of card\.linked; 10 can be registered \(section 8\)\. Take one away\.$/,
+      ) as string,
+    ],
+  ],
+  [
+    'the same name twice',
+    file(['{ "kind": "wait", "for": "1h", "name": "a" }', '{ "kind": "wait", "for": "1h", "name": "a" }']),
+    ['7:44 steps[1].name There is a step a already. Give each step a name of its own.'],
+  ],
+]
+
+test.each(broken)('%s is told with its place, what is wrong and what to do', (_, text, told) => {
+  const checked = checkFlow(text)
+  expect(
+    'problems' in checked
+      ? checked.problems.map(({ line, column, path, message, fix }) => `${line}:${column} ${path} ${message} ${fix}`)
+      : [],
+  ).toEqual(told)
+})
+
+test('the error names the file on each of its lines, and holds the same as data', () => {
+  const text = file(['{ "kind": "wait", "for": "1" }', '{ "kind": "answer", "to": 3 }'])
+  let error: unknown
+  try {
+    readFlow(text, 'flows/mine.json')
+  } catch (thrown) {
+    error = thrown
+  }
+  expect(error).toBeInstanceOf(AppError)
+  expect((error as AppError).code).toBe('INVALID_FLOW')
+  expect((error as AppError).message.split('\n')).toEqual([
+    'flows/mine.json:6:30 steps[0].for: `for` is "1". A length of time is a number with its unit: 90s, 15m, 72h, 3d.',
+    'flows/mine.json:7:31 steps[1].to: `to` is a number. It takes a text in quotes.',
+  ])
+  expect((error as AppError).details).toMatchObject([
+    { path: 'steps[0].for', line: 6 },
+    { path: 'steps[1].to', line: 7 },
+  ])
+})
+
+test.each(builtInFlows().map(({ flow, source }) => [flow.name, source]))('%s keeps every rule of the format', (name, source) => {
+  expect(readFlow(source, `${name}.json`)).toMatchObject({ name })
+})

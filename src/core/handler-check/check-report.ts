@@ -100,16 +100,23 @@ export function checkJunit({ target, createdAt, results }: ReportedCheck): strin
   })
 }
 
+/** A sentence of ours that quotes between backticks. */
+function quoted(text: string): Markup {
+  const parts = text.split('`')
+  if (parts.length % 2 === 0) return html`${text}`
+  return html`${parts.map((part, index) => (index % 2 === 0 ? html`${part}` : html`<code>${part}</code>`))}`
+}
+
 function caseMarkup(result: CheckResult): Markup {
   const exchange = decisive(result)
   const { outcome, title, name, message, warning, severity, section, sends, expected, why, fix } = result
-  const facts: [string, string][] = [
-    ['Sent', sends],
+  const facts: [string, string | Markup][] = [
+    ['Sent', quoted(sends)],
     ['Expected', expected],
     ['Got', message],
-    ...(warning === null ? [] : [['Warning', warning] as [string, string]]),
-    ['Why', `${why} (section ${section} of the interface)`],
-    ['Fix', fix],
+    ...(warning === null ? [] : [['Warning', warning] as [string, string | Markup]]),
+    ['Why', html`${quoted(why)} (section ${section} of the interface)`],
+    ['Fix', quoted(fix)],
     ['Severity', severity],
   ]
   const wire =

@@ -157,21 +157,25 @@ export function createChecks(deps: ChecksDeps): Checks {
       toldAt = now
       deps.onChanged(summary(mine.current))
     }
-    const finish = async (problem: string | null) => {
+    const end = async (problem: string | null) => {
       const state = mine.stop.signal.aborted || problem !== null ? 'cancelled' : 'done'
-      mine.current = { ...(await concluded(mine.current)), state, problem }
-      await store.write('putCheckRun', mine.current)
+      const last: WholeCheck = { ...(await concluded(mine.current)), state, problem }
+      await store.write('putCheckRun', last)
+      mine.current = last
     }
     mine.ended = prepared
       .run(onResult, mine.stop.signal)
       .then(
-        () => finish(null),
-        (error: unknown) => finish(`It stopped for a bug (reference ${log.bug(error, 'a handler check')}).`),
+        () => end(null),
+        (error: unknown) => end(`It stopped for a bug (reference ${log.bug(error, 'a handler check')}).`),
       )
       .catch((error: unknown) => {
-        log.warn('A handler check could not be kept.', { reason: (error as Error).message })
+        const { message } = error as Error
+        log.warn('A handler check could not be kept.', { reason: message })
+        mine.current = { ...mine.current, state: 'cancelled', problem: `It could not be kept: ${message}` }
       })
-      .then(() => {
+      .finally(() => {
+        // In the same turn as its last state: who reads that may already ask for more.
         going.delete(check.id)
         deps.onChanged(summary(mine.current))
       })

@@ -14,7 +14,7 @@ import { secretKey } from '../signature/sign.ts'
 import { createBench } from './bench.ts'
 import type { CheckCase } from './check-case.ts'
 import { makePayloads } from './payloads.ts'
-import { createTurns, runCase, runCheck, type RunCheckDeps, type Standing } from './run-check.ts'
+import { createTurns, inapplicable, runCase, runCheck, type RunCheckDeps, type Standing } from './run-check.ts'
 import { selectCases } from './select-cases.ts'
 import { sendCheck } from './send-check.ts'
 
@@ -111,7 +111,9 @@ export async function prepareCheck({ clock, guard }: CheckDeps, input: CheckInpu
   })
   const customHeaders = new Set(settings.headerNames.map((name) => name.toLowerCase()))
 
-  const requests = cases.reduce((sum, one) => sum + one.requests(bench).length + (one.wanted === 'answer' ? 1 : 0), 0)
+  const requests = cases
+    .filter((one) => inapplicable(one, settings) === null)
+    .reduce((sum, one) => sum + one.requests(bench).length + (one.wanted === 'answer' ? 1 : 0), 0)
   await checkTarget(target, policy).catch((error: unknown) => {
     throw withCount(error, requests, settings.rate)
   })

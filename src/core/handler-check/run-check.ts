@@ -31,7 +31,8 @@ function skipped(one: CheckCase, message: string): CheckResult {
   return { ...wordsOf(one), outcome: 'skip', message, warning: null, exchanges: [], decisive: null }
 }
 
-function inapplicable({ events, obstacle }: CheckCase, settings: CheckSettings): string | null {
+/** Why a case is not sent with these settings; null where it is. */
+export function inapplicable({ events, obstacle }: CheckCase, settings: CheckSettings): string | null {
   if (events !== undefined && !events.some((event) => settings.events.includes(event)))
     return `The endpoint is for ${settings.events.join(', ')}, so it does not get this.`
   return obstacle?.(settings) ?? null

@@ -2,6 +2,7 @@
 import { Tooltip } from '@base-ui/react/tooltip'
 import { Unplug } from 'lucide-react'
 import { useEffect } from 'react'
+import { CheckScreen } from '../features/check/index.ts'
 import { CompareScreen } from '../features/compare/index.ts'
 import { DeliveriesScreen, MarksDialogs, ViewDialogs } from '../features/deliveries/index.ts'
 import { HookDialogs, HooksScreen } from '../features/hooks/index.ts'
@@ -18,7 +19,14 @@ import { StatusBar } from './status-bar.tsx'
 import { useKeyboard } from './use-keyboard.ts'
 import { useTheme } from './use-theme.ts'
 
-const titles = { deliveries: 'Deliveries', compare: 'Compare', hooks: 'Hooks', sandbox: 'Sandbox', settings: 'Settings' } as const
+const titles = {
+  deliveries: 'Deliveries',
+  compare: 'Compare',
+  hooks: 'Hooks',
+  check: 'Check',
+  sandbox: 'Sandbox',
+  settings: 'Settings',
+} as const
 
 export function App() {
   const connection = useApp((state) => state.connection)
@@ -43,6 +51,7 @@ export function App() {
             {screen === 'deliveries' && <DeliveriesScreen />}
             {screen === 'compare' && <CompareScreen />}
             {screen === 'hooks' && <HooksScreen />}
+            {screen === 'check' && <CheckScreen />}
             {screen === 'sandbox' && <SandboxScreen />}
             {screen === 'settings' && <SettingsScreen />}
           </main>

@@ -44,6 +44,14 @@ export function paletteGroups(state: AppState, typed: string): readonly PaletteG
       },
     },
     {
+      value: 'go-check',
+      label: 'Go to Check',
+      keys: 'g k',
+      run: () => {
+        state.go('check')
+      },
+    },
+    {
       value: 'go-sandbox',
       label: 'Go to Sandbox',
       keys: 'g s',

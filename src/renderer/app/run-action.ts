@@ -29,6 +29,9 @@ export function runAction(action: KeyAction, store: AppStore): boolean {
     case 'go-hooks':
       state.go('hooks')
       return true
+    case 'go-check':
+      state.go('check')
+      return true
     case 'go-sandbox':
       state.go('sandbox')
       return true

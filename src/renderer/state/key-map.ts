@@ -20,6 +20,7 @@ export const keyMap = [
   { keys: ['g d'], scope: 'everywhere', action: 'go-deliveries', meaning: 'Deliveries' },
   { keys: ['g c'], scope: 'everywhere', action: 'go-compare', meaning: 'Compare' },
   { keys: ['g h'], scope: 'everywhere', action: 'go-hooks', meaning: 'Hooks' },
+  { keys: ['g k'], scope: 'everywhere', action: 'go-check', meaning: 'Check' },
   { keys: ['g s'], scope: 'everywhere', action: 'go-sandbox', meaning: 'Sandbox' },
   { keys: ['g ,', 'Mod+,'], scope: 'everywhere', action: 'go-settings', meaning: 'Settings', inText: true },
   { keys: ['/', 'Mod+f'], scope: 'everywhere', action: 'filter', meaning: 'Filter the deliveries' },

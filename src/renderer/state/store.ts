@@ -1,6 +1,7 @@
 /** The one store of the window, made of slices. */
 import { createStore as createVanillaStore, type StoreApi } from 'zustand/vanilla'
 import { createBodySlice, type BodySlice } from '../features/deliveries/body-slice.ts'
+import { createCheckSlice, type CheckSlice } from '../features/check/check-slice.ts'
 import { createCompareSlice, type CompareSlice } from '../features/compare/compare-slice.ts'
 import { createDeliveriesSlice, type DeliveriesSlice } from '../features/deliveries/deliveries-slice.ts'
 import { createLifecycleSlice, type LifecycleSlice } from '../features/deliveries/lifecycle-slice.ts'
@@ -38,6 +39,7 @@ export type AppState = EntitiesSlice &
   SelectionSlice &
   MarksSlice &
   CompareSlice &
+  CheckSlice &
   SignatureSlice &
   HookActionsSlice &
   HookActivitySlice &
@@ -65,6 +67,7 @@ export function createStore(context: SliceContext): AppStore {
     ...createSelectionSlice(...tools),
     ...createMarksSlice(context)(...tools),
     ...createCompareSlice(context)(...tools),
+    ...createCheckSlice(context)(...tools),
     ...createSignatureSlice(context)(...tools),
     ...createHookActionsSlice(context)(...tools),
     ...createHookActivitySlice(context)(...tools),

@@ -133,6 +133,11 @@ export function startSync({
         store.getState().setSettings(settings)
       })
     }),
+    client.on('check.changed', ({ run }) => {
+      apply(() => {
+        store.getState().checkChanged(run)
+      })
+    }),
     client.on('store.changed', (status) => {
       apply(() => {
         store.getState().setStore(status)

@@ -24,7 +24,7 @@ export function FindingText({ finding: { message, section, rule = '' } }: Findin
 }
 
 /** A sentence of ours that quotes what was found between backticks. */
-function QuotedText({ text }: { readonly text: string }) {
+export function QuotedText({ text }: { readonly text: string }) {
   const parts = text.split('`')
   // An odd number of backticks quotes nothing.
   if (parts.length % 2 === 0) return <ExactText text={text} />

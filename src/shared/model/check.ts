@@ -22,7 +22,6 @@ export const checkGroups: Readonly<Record<CheckGroup, string>> = {
 
 /** `critical`: deliveries are lost or forged ones taken. `major`: it goes wrong some day. `minor`: worth mending. */
 export const checkSeveritySchema = z.enum(['critical', 'major', 'minor'])
-export type CheckSeverity = z.infer<typeof checkSeveritySchema>
 
 /** What a case is, whatever came of it. */
 export const checkCaseSchema = z.object({

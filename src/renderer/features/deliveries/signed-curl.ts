@@ -1,4 +1,5 @@
 /** Four lines for a shell that sign a body as the service does and send it here (section 5.2 of the interface). */
+import { shellWord } from '../../ui/shell-word.ts'
 
 export interface CurlParts {
   /** The registered URL: the signature is over exactly this text. */
@@ -12,14 +13,9 @@ export const SECRET_PLACEHOLDER = 'SECRET-OF-THE-HOOK'
 
 export function signedCurl({ url, caFile, secret }: CurlParts): string {
   return [
-    `secret=${quoted(secret)} url=${quoted(url)} body='{"hello":"world"}' at=$(date +%s)000`,
+    `secret=${shellWord(secret)} url=${shellWord(url)} body='{"hello":"world"}' at=$(date +%s)000`,
     'sign() { openssl dgst -sha256 -hmac "$secret" -binary | openssl base64 -A; }',
     'signature=$(printf %s "$(printf %s "$body$url$at" | sign)" | sign)',
-    `curl --cacert ${quoted(caFile)} "$url" -H "x-service-signature: $signature" -H "x-service-timestamp: $at" -d "$body"`,
+    `curl --cacert ${shellWord(caFile)} "$url" -H "x-service-signature: $signature" -H "x-service-timestamp: $at" -d "$body"`,
   ].join('\n')
-}
-
-/** One word for a POSIX shell, whatever is in it. */
-function quoted(text: string): string {
-  return `'${text.replaceAll("'", `'\\''`)}'`
 }

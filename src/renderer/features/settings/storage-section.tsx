@@ -6,6 +6,7 @@ import { Button } from '../../ui/button.tsx'
 import { byteSize } from '../../ui/moment.ts'
 import { NotRead } from '../../ui/not-read.tsx'
 import { ProblemView } from '../../ui/problem-view.tsx'
+import { ProgressBar } from '../../ui/progress-bar.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { useOutcome } from '../../ui/use-outcome.ts'
 
@@ -49,11 +50,7 @@ export function StorageSizes() {
         </Button>
         {running && (
           <>
-            <progress
-              className="h-1.5 w-40 accent-(--accent-solid)"
-              aria-label="Compacting the database"
-              value={compaction.done}
-            />
+            <ProgressBar label="Compacting the database" value={compaction.done} max={1} className="w-40" />
             <Button
               kind="quiet"
               onClick={() => {

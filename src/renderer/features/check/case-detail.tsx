@@ -1,0 +1,215 @@
+/** One case: what was sent, what was expected, what came, why it matters, how to mend it; and the request, to try again. */
+import { RotateCw } from 'lucide-react'
+import { useState, type ReactNode } from 'react'
+import { Fact, Facts } from '../deliveries/index.ts'
+import type { CheckExchange, CheckRun } from '../../../shared/model/check.ts'
+import { useAppParts } from '../../state/use-app.ts'
+import { Button } from '../../ui/button.tsx'
+import type { CallProblem } from '../../ui/call-problem.ts'
+import { CopyButton } from '../../ui/copy.tsx'
+import { ExactLines, ExactText } from '../../ui/exact-text.tsx'
+import { QuotedText } from '../../ui/finding-text.tsx'
+import { milliseconds } from '../../ui/moment.ts'
+import { ProblemView } from '../../ui/problem-view.tsx'
+import { SectionLink } from '../../ui/section-link.tsx'
+import type { CaseEntry } from './case-entries.ts'
+import type { CheckConsent } from './check-slice.ts'
+import { exchangeCurl } from './exchange-curl.ts'
+import { HostConsent } from './host-consent.tsx'
+import { OutcomeMark, shownOutcome } from './outcome-mark.tsx'
+
+const severityWords = {
+  critical: 'Critical: deliveries are lost, or forged ones taken',
+  major: 'Major: it goes wrong some day',
+  minor: 'Minor: worth mending',
+} as const
+
+export function CaseDetail({ run, entry: { one, result } }: { readonly run: CheckRun; readonly entry: CaseEntry }) {
+  const [chosen, setChosen] = useState<number | null>(null)
+  const exchanges = result?.exchanges ?? []
+  const index = chosen !== null && chosen < exchanges.length ? chosen : (result?.decisive ?? 0)
+  const exchange = exchanges[index]
+  return (
+    <section aria-label="Case" data-pane="case" className="@container flex h-full min-w-0 flex-col bg-surface">
+      <header className="flex shrink-0 flex-wrap items-center gap-x-3 gap-y-2 border-b border-line pt-3 pr-3 pb-2.5 pl-5">
+        <h2 className="flex min-w-0 flex-1 basis-60 flex-wrap items-center gap-x-3">
+          <OutcomeMark outcome={shownOutcome(result)} large />
+          <span className="min-w-0 text-title font-medium">{one.title}</span>
+        </h2>
+        <TryAgain run={run} name={one.name} aside={exchange === undefined ? null : <CopyCurl exchange={exchange} />} />
+      </header>
+      <div className="min-h-0 flex-1 overflow-auto px-5 pt-2 pb-8" tabIndex={0} role="region" aria-label="About this case">
+        <Facts>
+          <Fact name="Sent">
+            <QuotedText text={one.sends} />
+          </Fact>
+          <Fact name="Expected">{one.expected}</Fact>
+          <Fact name="Got">{result === null ? 'Nothing yet' : <ExactText text={result.message} />}</Fact>
+          {result !== null && result.warning !== null && <Fact name="Warning">{result.warning}</Fact>}
+          <Fact name="Why">
+            <QuotedText text={one.why} /> <SectionLink section={one.section} />
+          </Fact>
+          <Fact name="Fix">
+            <QuotedText text={one.fix} />
+          </Fact>
+          <Fact name="Severity">{severityWords[one.severity]}</Fact>
+          <Fact name="Name">
+            <span className="data">{one.name}</span>
+          </Fact>
+        </Facts>
+        {exchanges.length > 1 && (
+          <label className="mt-5 flex items-center gap-3">
+            <span className="w-[116px] shrink-0 text-small text-subtle">Request</span>
+            <select
+              value={index}
+              onChange={(event) => {
+                setChosen(Number(event.currentTarget.value))
+              }}
+              className="h-7 min-w-0 flex-1 rounded-control border border-edge/60 bg-ground px-2 text-small"
+            >
+              {exchanges.map(({ sent, got }, place) => (
+                <option key={place} value={place}>
+                  {`${place + 1}. ${sent.label}: ${got.status ?? 'no answer'}`}
+                </option>
+              ))}
+            </select>
+          </label>
+        )}
+        {exchange !== undefined && <ExchangeView exchange={exchange} />}
+      </div>
+    </section>
+  )
+}
+
+function CopyCurl({ exchange }: { readonly exchange: CheckExchange }) {
+  const line = exchangeCurl(exchange)
+  if (line === null) return null
+  return <CopyButton text={line} label="Copy as cURL: the request exactly as it went" caption="cURL" className="h-7" />
+}
+
+function TryAgain({ run, name, aside }: { readonly run: CheckRun; readonly name: string; readonly aside: ReactNode }) {
+  const { tryAgain, trying, isLive } = useAppParts((state) => ({
+    tryAgain: state.tryCheckAgain,
+    trying: state.checkTrying !== null,
+    isLive: run.live,
+  }))
+  const [problem, setProblem] = useState<CallProblem | null>(null)
+  const [consent, setConsent] = useState<CheckConsent | null>(null)
+  const send = async (allowHosts: readonly string[]) => {
+    setProblem(null)
+    setConsent(null)
+    const tried = await tryAgain({ name, allowHosts: [...allowHosts], live: isLive })
+    if (tried.ok) return
+    if ('consent' in tried) setConsent(tried.consent)
+    else setProblem(tried.problem)
+  }
+  return (
+    <>
+      <span className="flex shrink-0 items-center gap-1">
+        {aside}
+        <Button
+          icon={<RotateCw size={13} aria-hidden />}
+          disabled={trying || run.state === 'running'}
+          title="Sends this case once more, signed anew"
+          onClick={() => void send([])}
+        >
+          {trying ? 'Trying…' : 'Try again'}
+        </Button>
+      </span>
+      {problem !== null && (
+        <div className="w-full">
+          <ProblemView problem={problem} />
+        </div>
+      )}
+      {consent !== null && (
+        <div className="w-full">
+          <HostConsent
+            consent={consent}
+            busy={trying}
+            onBack={() => {
+              setConsent(null)
+            }}
+            onConfirm={() => void send([consent.host])}
+          />
+        </div>
+      )}
+    </>
+  )
+}
+
+function Block({
+  title,
+  note,
+  label,
+  children,
+}: {
+  readonly title: string
+  readonly note: ReactNode
+  readonly label: string
+  readonly children: ReactNode
+}) {
+  return (
+    <section className="mt-5">
+      <h3 className="mb-1.5 flex flex-wrap items-baseline gap-x-2 font-medium">
+        {title}
+        <span className="min-w-0 text-small font-normal wrap-anywhere text-subtle">{note}</span>
+      </h3>
+      <pre
+        tabIndex={0}
+        aria-label={label}
+        className="data max-h-96 overflow-auto rounded-control border border-line bg-ground px-3 py-2 leading-5 wrap-anywhere whitespace-pre-wrap"
+      >
+        {children}
+      </pre>
+    </section>
+  )
+}
+
+function HeaderLines({ headers }: { readonly headers: CheckExchange['sent']['headers'] }) {
+  return headers.map(([name, value], place) => (
+    <span key={place} className="block">
+      <span className="text-code-key">{name}</span>: <ExactText text={value} />
+    </span>
+  ))
+}
+
+function ExchangeView({ exchange: { sent, got } }: { readonly exchange: CheckExchange }) {
+  const cut = new TextEncoder().encode(sent.body).length < sent.bodySize
+  return (
+    <>
+      <Block
+        title="Request"
+        label="The request as it went"
+        note={
+          <>
+            signed over <span className="data">{sent.signedUrl}</span>
+          </>
+        }
+      >
+        {sent.method} <ExactText text={sent.url} />
+        <HeaderLines headers={sent.headers} />
+        {sent.body !== '' && (
+          <span className="mt-2 block">
+            <ExactLines text={sent.body} />
+          </span>
+        )}
+        {cut && (
+          <span className="mt-2 block text-subtle">{`The first ${sent.body.length.toLocaleString('en')} of ${sent.bodySize.toLocaleString('en')} bytes.`}</span>
+        )}
+      </Block>
+      <Block
+        title="Answer"
+        label="The answer as it came"
+        note={`after ${milliseconds(got.ms)} ms${got.early ? ', before the whole request had gone' : ''}`}
+      >
+        {got.status === null ? <ExactText text={got.error ?? 'None.'} /> : got.status}
+        <HeaderLines headers={got.headers} />
+        {got.body !== '' && (
+          <span className="mt-2 block">
+            <ExactLines text={got.body} />
+          </span>
+        )}
+      </Block>
+    </>
+  )
+}

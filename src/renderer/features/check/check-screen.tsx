@@ -1,0 +1,130 @@
+/** The handler check: how a developer's own endpoint stands to the interface, case by case, now and before. */
+import { Plus } from 'lucide-react'
+import { useEffect } from 'react'
+import { Group, Panel, Separator, useDefaultLayout } from 'react-resizable-panels'
+import { useAppParts } from '../../state/use-app.ts'
+import { Button } from '../../ui/button.tsx'
+import { NotRead } from '../../ui/not-read.tsx'
+import { useNarrow } from '../../ui/use-narrow.ts'
+import { CaseDetail } from './case-detail.tsx'
+import { entriesOf, shownEntry } from './case-entries.ts'
+import { CheckForm } from './check-form.tsx'
+import { CheckReports } from './check-reports.tsx'
+import { CheckRuns } from './check-runs.tsx'
+import { FirstCheck } from './first-check.tsx'
+import { RunView } from './run-view.tsx'
+
+const panels = ['check', 'case']
+
+export function CheckScreen() {
+  const { cases, run, form, problem, chosen, connected, readChecks } = useAppParts((state) => ({
+    cases: state.checkCases,
+    run: state.checkRun,
+    form: state.checkForm,
+    problem: state.checkProblem,
+    chosen: state.checkCase,
+    connected: state.connection.phase === 'open',
+    readChecks: state.readChecks,
+  }))
+  useEffect(() => {
+    if (connected) void readChecks()
+  }, [connected, readChecks])
+  const stacked = useNarrow()
+  const orientation = stacked ? 'vertical' : 'horizontal'
+  const layout = useDefaultLayout({ id: `check-${orientation}`, panelIds: panels, storage: localStorage })
+  if (run === null || form)
+    return (
+      <section aria-label="Check" data-pane="check" className="flex h-full flex-col bg-ground">
+        <Heading />
+        <div className="min-h-0 flex-1 overflow-auto">
+          {cases === null && problem === null && <LoadingChecks />}
+          {cases === null && problem !== null && (
+            <div className="px-8 pt-12">
+              <NotRead title="The checks could not be read" problem={problem} onAgain={() => void readChecks()} />
+            </div>
+          )}
+          {cases !== null && run === null && <FirstCheck cases={cases} />}
+          {cases !== null && run !== null && <AnotherCheck />}
+        </div>
+      </section>
+    )
+  const entries = entriesOf(run)
+  const shown = shownEntry(entries, chosen)
+  return (
+    <Group
+      orientation={orientation}
+      className="h-full"
+      defaultLayout={layout.defaultLayout}
+      onLayoutChanged={layout.onLayoutChanged}
+    >
+      <Panel id="check" minSize={stacked ? '30%' : '36%'}>
+        <section aria-label="Check" data-pane="check" className="flex h-full min-w-0 flex-col bg-ground">
+          <Heading />
+          <RunView run={run} entries={entries} shownName={shown?.one.name ?? null} />
+        </section>
+      </Panel>
+      <Separator
+        aria-label="Resize the detail of the case"
+        className={`relative shrink-0 bg-line transition-colors hover:bg-accent ${stacked ? 'h-px' : 'w-px'}`}
+      />
+      <Panel id="case" minSize={stacked ? '30%' : '34%'} defaultSize="46%">
+        {shown === undefined ? null : <CaseDetail key={`${run.id} ${shown.one.name}`} run={run} entry={shown} />}
+      </Panel>
+    </Group>
+  )
+}
+
+function Heading() {
+  const { run, form, setForm } = useAppParts((state) => ({
+    run: state.checkRun,
+    form: state.checkForm,
+    setForm: state.setCheckForm,
+  }))
+  return (
+    <header className="window-drag flex h-11 shrink-0 items-center gap-2 border-b border-line bg-surface pr-3 pl-4">
+      <h1 className="text-title font-medium">Check</h1>
+      <span className="min-w-0 flex-1 pl-2">{run !== null && <CheckRuns run={run} />}</span>
+      {run !== null && !form && <CheckReports disabled={run.state === 'running'} />}
+      {run !== null && !form && (
+        <Button
+          kind="primary"
+          icon={<Plus size={14} aria-hidden />}
+          disabled={run.state === 'running'}
+          onClick={() => {
+            setForm(true)
+          }}
+        >
+          New check
+        </Button>
+      )}
+    </header>
+  )
+}
+
+function AnotherCheck() {
+  const setForm = useAppParts((state) => ({ setForm: state.setCheckForm })).setForm
+  return (
+    <div className="px-8 pt-8 pb-12">
+      <h2 className="mb-4 text-title font-medium">Check a handler</h2>
+      <CheckForm
+        onCancel={() => {
+          setForm(false)
+        }}
+      />
+    </div>
+  )
+}
+
+function LoadingChecks() {
+  return (
+    <div className="late px-8 pt-12" role="status" aria-label="Loading the checks">
+      {Array.from({ length: 6 }, (_, index) => (
+        <div key={index} className="flex h-9 items-center gap-8 border-b border-line/50">
+          <span className="skeleton h-2.5 w-20" />
+          <span className="skeleton h-2.5 flex-1" />
+          <span className="skeleton h-2.5 w-16" />
+        </div>
+      ))}
+    </div>
+  )
+}

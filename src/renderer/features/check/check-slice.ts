@@ -1,0 +1,155 @@
+/** The handler check in the window: which cases there are, the runs so far, the one that is looked at, and what is done with it. */
+import type { StateCreator } from 'zustand/vanilla'
+import type { InputOf } from '../../../shared/contract/contract.ts'
+import { AppError } from '../../../shared/contract/errors.ts'
+import type { CheckCase, CheckRun, CheckSummary } from '../../../shared/model/check.ts'
+import { isQuiet, sentenceOf, type SliceContext } from '../../state/slice-context.ts'
+import { outcomeOf, problemOf, type Outcome } from '../../ui/call-problem.ts'
+import { saveBytes } from '../../ui/save.ts'
+
+/** What has to be agreed to before anything is sent. */
+export interface CheckConsent {
+  readonly host: string
+  readonly requests: number
+}
+
+type Started = Outcome<CheckRun> | { readonly ok: false; readonly consent: CheckConsent }
+
+export interface CheckSlice {
+  /** Null until they were read. */
+  readonly checkCases: readonly CheckCase[] | null
+  /** Newest first; null until they were read. */
+  readonly checkRuns: readonly CheckSummary[] | null
+  readonly checkRun: CheckRun | null
+  /** Name of the case that is looked at. */
+  readonly checkCase: string | null
+  readonly checkProblem: string | null
+  /** Whether the form for another check is asked for. */
+  readonly checkForm: boolean
+  /** Name of the case that is being tried again. */
+  readonly checkTrying: string | null
+  /** Reads the cases and the runs, and shows the newest run where none is shown. */
+  readChecks(): Promise<void>
+  showCheck(runId: string): Promise<void>
+  selectCheckCase(name: string): void
+  setCheckForm(shown: boolean): void
+  startCheck(input: InputOf<'check.start'>): Promise<Started>
+  cancelCheck(): Promise<void>
+  /** Sends one case of the run once more. */
+  tryCheckAgain(input: Omit<InputOf<'check.again'>, 'runId'>): Promise<Started>
+  saveCheck(format: InputOf<'check.report'>['format']): Promise<void>
+  checkChanged(run: CheckSummary): void
+}
+
+function consentOf(error: unknown): CheckConsent | null {
+  if (!(error instanceof AppError) || error.code !== 'TARGET_NOT_ALLOWED') return null
+  const { host, requests } = (error.details ?? {}) as { host?: unknown; requests?: unknown }
+  return typeof host === 'string' && typeof requests === 'number' ? { host, requests } : null
+}
+
+async function startedOf(call: Promise<{ run: CheckRun }>): Promise<Started> {
+  try {
+    return { ok: true, value: (await call).run }
+  } catch (error) {
+    const consent = consentOf(error)
+    return consent === null ? { ok: false, problem: problemOf(error) } : { ok: false, consent }
+  }
+}
+
+export function createCheckSlice({ client, notify }: SliceContext): StateCreator<CheckSlice> {
+  return (set, get) => {
+    const put = (run: CheckSummary) => {
+      const runs = get().checkRuns ?? []
+      const known = runs.some(({ id }) => id === run.id)
+      set({ checkRuns: known ? runs.map((each) => (each.id === run.id ? run : each)) : [run, ...runs] })
+    }
+    /** One reading at a time: what changes meanwhile is read once more after it. */
+    let reading: Promise<void> | null = null
+    let stale = false
+    const refresh = async (): Promise<void> => {
+      stale = true
+      reading ??= (async () => {
+        while (stale) {
+          stale = false
+          const shown = get().checkRun
+          if (shown === null) return
+          const outcome = await outcomeOf(client.call('check.get', { runId: shown.id }))
+          if (outcome.ok && get().checkRun?.id === shown.id) set({ checkRun: outcome.value.run })
+        }
+      })().finally(() => {
+        reading = null
+      })
+      return reading
+    }
+    return {
+      checkCases: null,
+      checkRuns: null,
+      checkRun: null,
+      checkCase: null,
+      checkProblem: null,
+      checkForm: false,
+      checkTrying: null,
+      async readChecks() {
+        try {
+          const [{ cases }, { runs }] = await Promise.all([client.call('check.cases', {}), client.call('check.list', {})])
+          set({ checkCases: cases, checkRuns: runs, checkProblem: null })
+          const shown = get().checkRun?.id ?? runs[0]?.id
+          if (shown !== undefined) await get().showCheck(shown)
+        } catch (error) {
+          if (!isQuiet(error)) set({ checkProblem: sentenceOf(error) })
+        }
+      },
+      async showCheck(runId) {
+        const outcome = await outcomeOf(client.call('check.get', { runId }))
+        if (outcome.ok) set({ checkRun: outcome.value.run, checkForm: false, checkProblem: null })
+        else set({ checkProblem: outcome.problem.message })
+      },
+      selectCheckCase(name) {
+        set({ checkCase: name })
+      },
+      setCheckForm(shown) {
+        set({ checkForm: shown })
+      },
+      async startCheck(input) {
+        const started = await startedOf(client.call('check.start', input))
+        if (started.ok) {
+          put(started.value)
+          set({ checkRun: started.value, checkCase: null, checkForm: false })
+          // It may have gone on, or ended, before it was known here.
+          void refresh()
+        }
+        return started
+      },
+      async cancelCheck() {
+        const run = get().checkRun
+        if (run === null) return
+        const outcome = await outcomeOf(client.call('check.cancel', { runId: run.id }))
+        if (outcome.ok) set({ checkRun: outcome.value.run })
+        else notify({ tone: 'bad', title: 'The check was not cancelled', message: outcome.problem.message })
+      },
+      async tryCheckAgain(input) {
+        const runId = get().checkRun?.id ?? ''
+        set({ checkTrying: input.name })
+        const tried = await startedOf(client.call('check.again', { runId, ...input }))
+        set({ checkTrying: null })
+        if (tried.ok && get().checkRun?.id === runId) set({ checkRun: tried.value })
+        return tried
+      },
+      async saveCheck(format) {
+        const runId = get().checkRun?.id ?? ''
+        const outcome = await outcomeOf(client.call('check.report', { runId, format }))
+        if (!outcome.ok) {
+          notify({ tone: 'bad', title: 'The report was not saved', message: outcome.problem.message })
+          return
+        }
+        const { text, fileName } = outcome.value
+        saveBytes(new TextEncoder().encode(text), fileName)
+        notify({ tone: 'ok', title: 'Report saved', message: fileName })
+      },
+      checkChanged(run) {
+        if (get().checkRuns !== null) put(run)
+        if (get().checkRun?.id === run.id) void refresh()
+      },
+    }
+  }
+}

@@ -1,0 +1,171 @@
+/** One run: how far it is, what is the matter, what has changed since the last one, and its cases. */
+import { Square } from 'lucide-react'
+import type { KeyboardEvent } from 'react'
+import { checkGroups, type CheckConclusion, type CheckRun } from '../../../shared/model/check.ts'
+import { useAppParts } from '../../state/use-app.ts'
+import { Button } from '../../ui/button.tsx'
+import { QuotedText } from '../../ui/finding-text.tsx'
+import { Middle } from '../../ui/middle.tsx'
+import { exactTime, milliseconds } from '../../ui/moment.ts'
+import { ProgressBar } from '../../ui/progress-bar.tsx'
+import { groupsOf, type CaseEntry } from './case-entries.ts'
+import { OutcomeMark, shownOutcome } from './outcome-mark.tsx'
+
+export interface RunViewProps {
+  readonly run: CheckRun
+  readonly entries: readonly CaseEntry[]
+  readonly shownName: string | null
+}
+
+export function RunView({ run, entries, shownName }: RunViewProps) {
+  return (
+    <div className="@container min-h-0 flex-1 overflow-auto" tabIndex={-1} role="region" aria-label="The run">
+      <Summary run={run} />
+      {run.state === 'running' && <Progress run={run} />}
+      {run.conclusions.map((conclusion) => (
+        <Conclusion key={conclusion.cause} conclusion={conclusion} />
+      ))}
+      {groupsOf(entries).map(([group, all]) => (
+        <section key={group} aria-label={checkGroups[group]}>
+          <h2 className="sticky top-0 z-10 flex h-7 items-center justify-between bg-surface pr-4 pl-4 text-tiny font-medium text-subtle shadow-[inset_0_-1px_0_var(--line)]">
+            <span>{checkGroups[group]}</span>
+            <span className="font-normal tabular-nums">{tally(all)}</span>
+          </h2>
+          <ul>
+            {all.map((entry) => (
+              <CaseRow key={entry.one.name} entry={entry} shown={entry.one.name === shownName} />
+            ))}
+          </ul>
+        </section>
+      ))}
+    </div>
+  )
+}
+
+function tally(all: readonly CaseEntry[]): string {
+  const judged = all.filter(({ result }) => result !== null && result.outcome !== 'skip')
+  if (judged.length === 0) return ''
+  return `${judged.filter(({ result }) => result?.outcome === 'pass').length} of ${judged.length}`
+}
+
+const stateWords = { cancelled: 'Cancelled before its end', interrupted: 'Interrupted: the program ended before it did' } as const
+
+function Summary({ run }: { readonly run: CheckRun }) {
+  const { target, registeredUrl, score, passed, failed, skipped, state, problem, comparison } = run
+  return (
+    <div className="flex items-start gap-4 border-b border-line px-4 py-3">
+      <div className="min-w-0 flex-1">
+        <p className="flex min-w-0">
+          <Middle text={target} tail={18} className="data" />
+        </p>
+        {registeredUrl !== target && (
+          <p className="flex min-w-0 gap-1.5 text-small text-subtle">
+            <span className="shrink-0">signed over</span>
+            <Middle text={registeredUrl} tail={18} className="data" />
+          </p>
+        )}
+        <p className="mt-1 text-small text-muted" {...(state === 'running' ? {} : { role: 'status' })}>
+          {passed} passed, <span className={failed > 0 ? 'font-medium text-bad' : ''}>{failed} failed</span>, {skipped} skipped
+          {(state === 'cancelled' || state === 'interrupted') && <span className="text-warn">. {stateWords[state]}</span>}
+          {problem !== null && <span className="text-bad">. {problem}</span>}
+        </p>
+        {comparison !== null && <Comparison comparison={comparison} />}
+      </div>
+      {score !== null && state !== 'running' && (
+        <p className="shrink-0 text-right" title="The share of what was judged that passed, by severity">
+          <span className={`block font-mono text-display tabular-nums ${failed === 0 ? 'text-ok' : ''}`}>{score}</span>
+          <span className="block text-tiny text-subtle">of 100</span>
+        </p>
+      )}
+    </div>
+  )
+}
+
+function Comparison({ comparison }: { readonly comparison: NonNullable<CheckRun['comparison']> }) {
+  const { newlyFailing, fixed, createdAt } = comparison
+  const parts = [
+    ...(newlyFailing.length === 0 ? [] : [`newly failing: ${newlyFailing.join(', ')}`]),
+    ...(fixed.length === 0 ? [] : [`fixed: ${fixed.join(', ')}`]),
+  ]
+  return (
+    <p className="mt-0.5 text-small text-muted" title={`The last check of this endpoint: ${exactTime(createdAt)}`}>
+      Since the last time {parts.length === 0 ? 'nothing has changed' : parts.join('; ')}.
+    </p>
+  )
+}
+
+function Progress({ run: { ended, total } }: { readonly run: CheckRun }) {
+  const cancelCheck = useAppParts((state) => ({ cancelCheck: state.cancelCheck })).cancelCheck
+  return (
+    <div className="flex items-center gap-3 border-b border-line px-4 py-2">
+      <ProgressBar label="Cases that have ended" value={ended} max={total} className="min-w-0 flex-1" />
+      <span className="text-small text-muted tabular-nums">
+        {ended} of {total}
+      </span>
+      <Button icon={<Square size={12} aria-hidden />} onClick={() => void cancelCheck()}>
+        Cancel
+      </Button>
+    </div>
+  )
+}
+
+function Conclusion({ conclusion: { message, fix, cases } }: { readonly conclusion: CheckConclusion }) {
+  return (
+    <section aria-label="What is the matter" className="border-b border-line bg-bad-wash px-4 py-3">
+      <p className="font-medium">{message}</p>
+      <p className="mt-0.5 wrap-anywhere">
+        <QuotedText text={fix} />
+      </p>
+      {cases.length > 1 && <p className="mt-1 text-small text-muted">It explains {cases.join(', ')}.</p>}
+    </section>
+  )
+}
+
+function CaseRow({ entry: { one, result }, shown }: { readonly entry: CaseEntry; readonly shown: boolean }) {
+  const { select, trying } = useAppParts((state) => ({
+    select: state.selectCheckCase,
+    trying: state.checkTrying === one.name,
+  }))
+  const slowest = Math.max(0, ...(result?.exchanges.map(({ got }) => got.ms) ?? []))
+  return (
+    <li>
+      <button
+        type="button"
+        data-case-row
+        tabIndex={shown ? 0 : -1}
+        aria-pressed={shown}
+        onClick={() => {
+          select(one.name)
+        }}
+        onKeyDown={moveBetweenRows}
+        className={`flex h-8 w-full items-center gap-3 border-b border-line/50 pr-4 pl-4 text-left outline-offset-[-2px] ${shown ? 'bg-selected shadow-[inset_2px_0_0_var(--accent)]' : 'hover:bg-raised'}`}
+      >
+        <span className="w-[84px] shrink-0 @max-[420px]:w-auto">
+          <OutcomeMark outcome={shownOutcome(trying ? null : result)} />
+        </span>
+        <span
+          title={one.title}
+          className={`min-w-0 flex-1 truncate ${result === null || result.outcome === 'skip' ? 'text-muted' : ''}`}
+        >
+          {one.title}
+        </span>
+        {result?.outcome === 'fail' && <span className="shrink-0 text-small text-muted @max-[540px]:hidden">{one.severity}</span>}
+        <span className="data w-[72px] shrink-0 text-right text-subtle @max-[480px]:hidden">
+          {slowest > 0 ? `${milliseconds(slowest)} ms` : ''}
+        </span>
+      </button>
+    </li>
+  )
+}
+
+/** One tab stop for the list: the arrows go from case to case through all groups, and show each. */
+function moveBetweenRows(event: KeyboardEvent<HTMLButtonElement>): void {
+  const rows = [...(event.currentTarget.closest('[role="region"]')?.querySelectorAll<HTMLElement>('[data-case-row]') ?? [])]
+  const at = rows.findIndex((row) => row === event.currentTarget)
+  const target = { ArrowDown: at + 1, ArrowUp: at - 1, j: at + 1, k: at - 1, Home: 0, End: rows.length - 1 }[event.key]
+  const row = target === undefined ? undefined : rows[target]
+  if (row === undefined) return
+  event.preventDefault()
+  row.focus()
+  row.click()
+}

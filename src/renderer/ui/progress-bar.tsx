@@ -1,0 +1,24 @@
+/** How far something is: a thin bar with a name. The element that browsers have for it does not take the application's colours. */
+import { classNames } from './class-names.ts'
+
+export interface ProgressBarProps {
+  readonly label: string
+  readonly value: number
+  readonly max: number
+  readonly className?: string
+}
+
+export function ProgressBar({ label, value, max, className }: ProgressBarProps) {
+  return (
+    <div
+      role="progressbar"
+      aria-label={label}
+      aria-valuenow={value}
+      aria-valuemin={0}
+      aria-valuemax={max}
+      className={classNames('h-1.5 overflow-hidden rounded-full bg-control', className)}
+    >
+      <div className="h-full bg-accent-solid" style={{ width: `${max === 0 ? 0 : (100 * value) / max}%` }} />
+    </div>
+  )
+}

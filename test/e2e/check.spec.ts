@@ -1,0 +1,90 @@
+/** The handler check in the window: from the first check to its report, mended and checked again. */
+import { readFileSync } from 'node:fs'
+import type { Page } from '@playwright/test'
+import { REGISTERED_URL, SECRET, startHandler, type Handler } from '../support/check-handlers.ts'
+import { expectNoViolations } from './accessible.ts'
+import { expect, test } from './fixtures.ts'
+
+let handler: Handler
+test.beforeEach(async () => {
+  handler = await startHandler('no-timestamp-check')
+})
+test.afterEach(() => handler.close())
+
+/** Fills in the form and starts; the rate is what a test has time for. */
+async function start(page: Page, target = handler.url): Promise<void> {
+  const form = page.getByRole('form', { name: 'Check a handler' })
+  await form.getByLabel('Endpoint').fill(target)
+  await form.getByLabel('Secret', { exact: true }).selectOption({ label: 'One that is typed in' })
+  await form.getByLabel('Secret of the handler', { exact: true }).fill(SECRET)
+  await form.getByLabel('Registered URL').fill(REGISTERED_URL)
+  await form.getByLabel('Requests a second').fill('5000')
+  await form.getByRole('button', { name: 'Start the check' }).click()
+}
+
+test('a handler is checked, its defect read, mended and checked again', async ({ app }) => {
+  test.slow()
+  const { page } = app
+  await page.keyboard.press('g')
+  await page.keyboard.press('k')
+  await expect(page.getByRole('heading', { name: 'Check your handler' })).toBeVisible()
+  await expectNoViolations(app, 'before the first check')
+  await start(page)
+  const run = page.getByRole('region', { name: 'The run' })
+  await expect(run.getByRole('status')).toContainText('32 passed, 4 failed, 1 skipped', { timeout: 30_000 })
+  await expect(run.getByRole('region', { name: 'What is the matter' })).toContainText('does not look at the timestamp')
+
+  const about = page.getByRole('region', { name: 'Case', exact: true })
+  await expect(about.getByRole('heading', { level: 2 })).toHaveText('FailedSigned ten minutes ago')
+  await expect(about).toContainText('It was accepted: it answered 200')
+  await expect(about.getByLabel('The request as it went', { exact: true })).toContainText('x-service-signature: ')
+  await expectNoViolations(app, 'a failed case')
+  await run.getByRole('button', { name: /Signed ten minutes ago/ }).focus()
+  await page.keyboard.press('ArrowDown')
+  await expect(about.getByRole('heading', { level: 2 })).toHaveText('FailedSigned ten minutes ahead')
+
+  handler.become(null)
+  await about.getByRole('button', { name: 'Try again' }).click()
+  await expect(about.getByRole('heading', { level: 2 })).toHaveText('PassedSigned ten minutes ahead')
+  await expect(run.getByRole('status')).toContainText('33 passed, 3 failed')
+
+  await page.getByRole('button', { name: 'Report' }).click()
+  const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('menuitem', { name: /JUnit/ }).click()])
+  const report = readFileSync((await download.path()) ?? '', 'utf8')
+  expect(report).toContain('failures="3"')
+  expect(report).not.toContain(SECRET)
+
+  await page.getByRole('button', { name: 'New check' }).click()
+  await start(page)
+  await expect(run.getByRole('status')).toContainText('36 passed, 0 failed, 1 skipped', { timeout: 30_000 })
+  await expect(run).toContainText('Since the last time fixed: stale, seconds, no-number.')
+  await expect(page.getByRole('combobox', { name: 'Run' }).getByRole('option')).toHaveCount(2)
+  await page.reload()
+  await expect(run.getByRole('status')).toContainText('36 passed')
+})
+
+test('a host beyond this machine is agreed to by name, a check is cancelled, and nobody at home is said', async ({ app }) => {
+  const { page } = app
+  await page.getByRole('navigation', { name: 'Places' }).getByRole('button', { name: 'Check' }).click()
+  await start(page, handler.url.replace('127.0.0.1', '0.0.0.0'))
+  const consent = page.getByRole('group', { name: 'Agree to 0.0.0.0' })
+  await expect(consent).toContainText(/Up to \d\d requests would go there/)
+  expect(handler.requests).toHaveLength(0)
+  await expectNoViolations(app, 'a consent')
+  await consent.getByRole('button', { name: 'Go back' }).click()
+
+  await page.getByLabel('Endpoint').fill(handler.url)
+  await page.getByLabel('Requests a second').fill('1')
+  await page.getByRole('button', { name: 'Start the check' }).click()
+  const run = page.getByRole('region', { name: 'The run' })
+  await expect(run.getByRole('progressbar')).toBeVisible()
+  await run.getByRole('button', { name: 'Cancel' }).click()
+  await expect(run.getByRole('status')).toContainText('Cancelled before its end')
+  expect(handler.requests.length).toBeLessThan(20)
+
+  await handler.close()
+  await page.getByRole('button', { name: 'New check' }).click()
+  await start(page)
+  await expect(run.getByRole('region', { name: 'What is the matter' })).toContainText('Nothing answered at the target.')
+  await expect(run.getByRole('status')).toContainText('0 passed, 1 failed, 36 skipped')
+})

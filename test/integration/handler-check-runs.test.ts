@@ -1,0 +1,235 @@
+/** Handler checks through the contract: kept, told of, cancelled, tried again, held against the last one, reported, and discreet. */
+import { createServer, type RequestListener } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
+import type { InputOf } from '../../src/shared/contract/contract.ts'
+import type { CheckRun } from '../../src/shared/model/check.ts'
+import { REGISTERED_URL, SECRET, startHandler, type Defect, type Handler } from '../support/check-handlers.ts'
+import { filesBelow } from '../support/planted.ts'
+import { startTestCore, type TestCore } from '../support/test-core.ts'
+
+let app: TestCore
+const open: Handler[] = []
+beforeAll(async () => {
+  app = await startTestCore()
+})
+afterEach(async () => {
+  for (const handler of open.splice(0)) await handler.close()
+})
+afterAll(async () => {
+  expect(app.bugs).toEqual([])
+  await app.dispose()
+})
+
+async function handlerWith(defect: Defect | null): Promise<Handler> {
+  const handler = await startHandler(defect)
+  open.push(handler)
+  return handler
+}
+
+const first = ['first-delivery']
+
+/** An endpoint that answers everything alike. */
+async function serve(listener: RequestListener) {
+  const server = createServer(listener)
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
+    async close() {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}
+
+/** Starts a check and waits for its end. */
+async function check(target: string, more: Partial<InputOf<'check.start'>> = {}): Promise<CheckRun> {
+  const { run } = await app.client.call('check.start', {
+    target,
+    secret: SECRET,
+    registeredUrl: REGISTERED_URL,
+    rate: 10_000,
+    ...more,
+  })
+  return ended(run.id)
+}
+
+function ended(runId: string): Promise<CheckRun> {
+  return vi.waitUntil(
+    async () => {
+      const { run } = await app.client.call('check.get', { runId })
+      return run.state === 'running' ? null : run
+    },
+    { timeout: 20_000, interval: 20 },
+  )
+}
+
+describe('a run', () => {
+  test('is kept, and held against the last one of the same target', async () => {
+    const handler = await handlerWith('no-timestamp-check')
+    const only = ['time']
+    const before = await check(handler.url, { only })
+    expect(before).toMatchObject({ state: 'done', failed: 4, passed: 2, comparison: null, otherHost: null, total: 6, ended: 6 })
+    expect(before.conclusions.map(({ cause }) => cause)).toEqual(['no-time'])
+    handler.become('nan-passes')
+    const after = await check(handler.url, { only })
+    expect(after.results.filter(({ outcome }) => outcome === 'fail').map(({ name }) => name)).toEqual(['no-number'])
+    expect(after.comparison).toMatchObject({ runId: before.id, newlyFailing: [], fixed: ['stale', 'future', 'seconds'] })
+    handler.become('single-hash')
+    const third = await check(handler.url, { only })
+    expect(third.comparison).toMatchObject({ newlyFailing: ['first-delivery'], fixed: [] })
+    const { runs } = await app.client.call('check.list', { limit: 3 })
+    expect(runs.map(({ id }) => id)).toEqual([third.id, after.id, before.id])
+  })
+
+  test('tries one case again, signed anew, and puts its result in the place of the old one', async () => {
+    const handler = await handlerWith('no-timestamp-check')
+    const run = await check(handler.url, { only: ['stale', 'future'] })
+    const names = run.results.map(({ name }) => name)
+    handler.become(null)
+    const { run: tried } = await app.client.call('check.again', { runId: run.id, name: 'stale' })
+    expect(tried.results.map(({ name }) => name)).toEqual(names)
+    expect(tried).toMatchObject({ failed: 1, passed: 2 })
+    const signatureOf = (of: CheckRun) => of.results.find(({ name }) => name === 'stale')?.exchanges[0]?.sent.headers[1]?.[1]
+    expect(signatureOf(tried)).not.toBe(signatureOf(run))
+    expect((await app.client.call('check.get', { runId: run.id })).run).toEqual(tried)
+    await expect(app.client.call('check.again', { runId: run.id, name: 'none' })).rejects.toMatchObject({ code: 'NOT_FOUND' })
+  })
+
+  test('is cancelled: nothing more goes, and what had ended is kept', async () => {
+    const handler = await handlerWith(null)
+    const { run } = await app.client.call('check.start', {
+      target: handler.url,
+      secret: SECRET,
+      registeredUrl: REGISTERED_URL,
+      rate: 20,
+    })
+    await vi.waitUntil(() => handler.requests.length > 2)
+    const cancelled = (await app.client.call('check.cancel', { runId: run.id })).run
+    const sent = handler.requests.length
+    expect(cancelled).toMatchObject({ state: 'cancelled', failed: 0 })
+    expect(cancelled.results.length + cancelled.waiting.length).toBe(cancelled.total)
+    expect(handler.requests).toHaveLength(sent)
+  })
+
+  test('keeps to its rate', async () => {
+    const handler = await handlerWith(null)
+    const started = performance.now()
+    await check(handler.url, { only: ['in-time'], rate: 10 })
+    // Four requests: three waits of a tenth of a second.
+    expect(performance.now() - started).toBeGreaterThan(280)
+    expect(handler.requests).toHaveLength(4)
+  })
+
+  test('of a hook has its secret, its URL, its event and its headers', async () => {
+    const handler = await handlerWith(null)
+    const hook = await app.client.call('hooks.import', { event: 'card.linked', url: REGISTERED_URL, secret: SECRET })
+    const { run } = await app.client.call('check.start', { target: handler.url, hookId: hook.id, rate: 10_000 })
+    const done = await ended(run.id)
+    expect(done).toMatchObject({ failed: 0, hookId: hook.id, events: ['card.linked'], registeredUrl: REGISTERED_URL })
+    expect(done.results.filter(({ outcome }) => outcome === 'skip').map(({ name }) => name)).toEqual([
+      ...[
+        'purchases',
+        'refunds',
+        'qualified',
+        'brand',
+        'locations',
+        'program',
+        'unmatched-refund',
+        'null-fields',
+        'unicode',
+        'numbers',
+      ],
+    ])
+    expect(handler.booked.every((body) => body.includes('"firstNumbers"'))).toBe(true)
+  })
+
+  test('tells of what breaks a handler', async () => {
+    const handler = await handlerWith('crashes')
+    const run = await check(handler.url, { only: ['not-json', 'empty-body', 'forged'] })
+    expect(run.results.filter(({ outcome }) => outcome === 'fail').map(({ name, message }) => [name, message])).toEqual([
+      ['not-json', expect.stringContaining('A broken object: It did not stand this: it answered 500')],
+      ['empty-body', expect.stringContaining('it answered 500')],
+    ])
+  })
+
+  test('of an endpoint that does not answer ends at once, and says so', async () => {
+    const handler = await handlerWith(null)
+    open.pop()
+    await handler.close()
+    const run = await check(handler.url)
+    expect(run).toMatchObject({ passed: 0, failed: 1, skipped: 36, score: 0 })
+    expect(run.conclusions).toMatchObject([{ cause: 'unreachable', fix: expect.stringContaining('Nothing listens') as string }])
+  })
+})
+
+describe('nothing is sent', () => {
+  const elsewhere = 'http://192.0.2.1/in'
+  test.each<[string, Partial<InputOf<'check.start'>>, string]>([
+    ['to a host that was not agreed to', { target: elsewhere }, 'TARGET_NOT_ALLOWED'],
+    ['to what is no URL', { target: 'localhost:3000' }, 'INVALID_INPUT'],
+    ['without a secret', { secret: undefined }, 'INVALID_INPUT'],
+    ['for a case that there is not', { only: ['no-such'] }, 'INVALID_INPUT'],
+    ['for an event that there is not', { events: ['card.lost'] }, 'INVALID_INPUT'],
+    ['with a header that a hook cannot have', { headers: { host: 'x' } }, 'INVALID_INPUT'],
+    ['that says it is live without a confirmation', { events: ['program.status'] }, 'CONFIRMATION_REQUIRED'],
+  ])('%s', async (_name, input, code) => {
+    const handler = await handlerWith(null)
+    await expect(check(handler.url, input)).rejects.toMatchObject({ code })
+    expect(handler.requests).toHaveLength(0)
+  })
+
+  test('to another host, but how much would go is said', async () => {
+    await expect(check(elsewhere)).rejects.toMatchObject({
+      message: expect.stringMatching(/--allow-host 192\.0\.2\.1.* up to \d\d requests, 10000 a second/) as string,
+      details: { host: '192.0.2.1', requests: expect.any(Number) as number },
+    })
+  })
+
+  test('of a live kind in test', async () => {
+    const handler = await handlerWith(null)
+    await check(handler.url)
+    expect(handler.requests.filter(({ body }) => body.includes('"live":true'))).toEqual([])
+    const ids = handler.booked.flatMap((body) => body.match(/"[0-9a-f]{8}-[0-9a-f]{4}-4/g) ?? [])
+    expect(ids.length).toBeGreaterThan(100)
+    expect(ids.filter((id) => !id.startsWith('"c4ec0000'))).toEqual([])
+  })
+})
+
+test('a redirect is no acceptance, and is not followed', async () => {
+  const target = await handlerWith(null)
+  const server = await serve((_, response) => response.writeHead(307, { location: target.url }).end())
+  const run = await check(server.url, { only: first })
+  expect(run.results[0]?.message).toContain('it answered 307')
+  expect(target.requests).toHaveLength(0)
+  await server.close()
+})
+
+test('neither the secret nor a custom header is in a run, a report or a file, though the handler prints them', async () => {
+  const custom = 'value-of-a-custom-header'
+  const handler = await handlerWith('echoes-its-secret')
+  const run = await check(handler.url, { headers: { 'X-Tenant': custom }, only: ['first-delivery', 'forged'] })
+  const texts = await Promise.all(
+    (['json', 'junit', 'html'] as const).map(
+      async (format) => (await app.client.call('check.report', { runId: run.id, format })).text,
+    ),
+  )
+  expect(handler.requests.every(({ headers }) => headers['x-tenant'] === custom)).toBe(true)
+  const files = [...(await filesBelow(app.dataFolder)).values()].map((bytes) => bytes.toString('latin1'))
+  for (const text of [JSON.stringify(run), ...texts, ...files]) {
+    expect(text).not.toContain(SECRET)
+    expect(text).not.toContain(custom)
+  }
+  expect(JSON.stringify(run)).toContain('configured with ••••')
+})
+
+test('an answer that is markup is text in the report', async () => {
+  const server = await serve((_, response) => response.writeHead(500).end('</pre><script>alert(1)</script>]]>\u0000'))
+  const run = await check(server.url, { only: first })
+  const html = (await app.client.call('check.report', { runId: run.id, format: 'html' })).text
+  expect(html).toContain('&lt;/pre&gt;&lt;script&gt;alert(1)&lt;/script&gt;')
+  expect(html).not.toMatch(/<script|\son\w+=/)
+  const junit = (await app.client.call('check.report', { runId: run.id, format: 'junit' })).text
+  expect(junit).toContain(']]&gt;\\u0000')
+  await server.close()
+})

@@ -10,6 +10,15 @@ export default defineConfig({
         if (id === 'electron' || id.startsWith('electron/')) this.error(`electron is not for the Node host: ${importer ?? id}`)
       },
     },
+    {
+      // One sign beyond Latin-1 makes V8 keep the whole text of a file in two bytes a sign.
+      name: 'ascii',
+      generateBundle(_options, bundle) {
+        for (const file of Object.values(bundle))
+          if (file.type === 'chunk')
+            file.code = file.code.replaceAll(/[^\0-\x7f]/g, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`)
+      },
+    },
   ],
   ssr: { noExternal: true, external: ['better-sqlite3', '@napi-rs/keyring'] },
   build: {
@@ -24,7 +33,13 @@ export default defineConfig({
         search: 'src/core/store/search/search-thread.ts',
         diagnosis: 'src/core/signature/diagnosis-thread.ts',
       },
-      output: { format: 'es', entryFileNames: '[name].js', chunkFileNames: 'chunks/[name]-[hash].js' },
+      output: {
+        format: 'es',
+        entryFileNames: '[name].js',
+        chunkFileNames: 'chunks/[name]-[hash].js',
+        // Names stay, for the stacks in the log; the text itself is kept in memory while the program runs.
+        minify: { mangle: false, compress: false, codegen: { removeWhitespace: true } },
+      },
     },
   },
 })

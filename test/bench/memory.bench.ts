@@ -31,7 +31,7 @@ function residentOf(pid: number): number {
 }
 
 export async function run({ progress }: RunOptions): Promise<Table[]> {
-  await buildIfStale({ targets: ['node'] })
+  await buildIfStale()
   const folder = await mkdtemp(join(tmpdir(), 'countersign-memory-'))
   const ports = ['--ui-port', '0', '--receiver-port', '0', '--sandbox-port', '0']
   const child = spawn(process.execPath, [CLI, 'serve', '--json', '--no-open', '--data', folder, ...ports], {

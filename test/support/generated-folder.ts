@@ -1,7 +1,7 @@
 /**
  * A data folder full of generated deliveries, put in by the store's own repositories: hooks by the contract, deliveries as the
- * writer stores them, described as the describer does, indexed as the index is filled. Made once for a seed, a number and a schema, then kept in the machine's
- * folder for temporary files; each use works on a copy (of the file system's quick kind, where it has one).
+ * writer stores them, described as the describer does, indexed as the index is filled. Made once for a seed and a number, then kept in the machine's
+ * folder for temporary files, and brought up to date where schema or index have changed since; each use works on a copy (of the file system's quick kind, where it has one).
  */
 import { constants, existsSync } from 'node:fs'
 import { cp, mkdtemp, rename, rm } from 'node:fs/promises'
@@ -10,9 +10,8 @@ import { join } from 'node:path'
 import { prepareDescribe } from '../../src/core/store/describe-repo.ts'
 import { describePayloads } from '../../src/core/store/describe.ts'
 import { prepareIngest } from '../../src/core/store/ingest-repo.ts'
-import { migrations } from '../../src/core/store/migrations/index.ts'
 import { databaseFileOf, openForReading, openForWriting } from '../../src/core/store/open.ts'
-import { INDEX_VERSION, searchFileOf } from '../../src/core/store/search/open-search.ts'
+import { searchFileOf } from '../../src/core/store/search/open-search.ts'
 import { closeSearchTools, openSearchTools, searchJobs } from '../../src/core/store/search/search-jobs.ts'
 import { shownEventTypes } from '../../src/shared/service/event-type.ts'
 import { generateDeliveries, type GeneratedDelivery, type GeneratedHook } from './generated-deliveries.ts'
@@ -105,11 +104,14 @@ function fillIndex(folder: string, options: GeneratedFolderOptions): void {
   }
 }
 
-/** The kept folder: it must not be written to. Made where it is missing; a run that is stopped half-way leaves none. */
+/** The kept folder: nobody else may write to it. Made where it is missing; a run that is stopped half-way leaves none. */
 export async function keptGeneratedFolder(options: GeneratedFolderOptions): Promise<string> {
-  const schema = migrations.at(-1)?.version ?? 0
-  const kept = join(tmpdir(), `countersign-generated-${GENERATION}-${schema}-${INDEX_VERSION}-${options.seed}-${options.count}`)
-  if (existsSync(kept)) return kept
+  const kept = join(tmpdir(), `countersign-generated-${GENERATION}-${options.seed}-${options.count}`)
+  if (existsSync(kept)) {
+    openForWriting(databaseFileOf(kept)).close()
+    fillIndex(kept, options)
+    return kept
+  }
   const folder = await mkdtemp(`${kept}-making-`)
   try {
     const hooks = await makeHooks(folder, options.seed)

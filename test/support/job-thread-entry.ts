@@ -1,4 +1,5 @@
 /** A thread for the tests of job threads: jobs that answer, fail in each way, and end the thread. */
+import { getHeapSpaceStatistics } from 'node:v8'
 import { workerData } from 'node:worker_threads'
 import { reportReady, serveJobs } from '../../src/core/threads/job-thread.ts'
 import { AppError } from '../../src/shared/contract/errors.ts'
@@ -16,6 +17,12 @@ export const testJobs = {
   },
   bug: (_: string, __: null) => {
     throw Object.assign(new Error('full'), { code: 'SQLITE_FULL' })
+  },
+  /** Fills the young generation with what lives for a while; gives its size in bytes. */
+  young: (_: string, __: null) => {
+    const living: object[] = []
+    for (let index = 0; index < 600_000; index++) living[index % 30_000] = { index, list: [index] }
+    return getHeapSpaceStatistics().find(({ space_name: name }) => name === 'new_space')?.space_size ?? 0
   },
   end: (_: string, __: null) => process.exit(1),
 } as const

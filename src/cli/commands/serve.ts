@@ -1,6 +1,7 @@
 /** `countersign serve`: receiver, sandbox and the app in the browser, until it is stopped. */
 import type { Command } from 'commander'
 import { readBindAddress } from '../../loopback/bind-address.ts'
+import { limitYoungGeneration } from '../../core/threads/young-generation.ts'
 import { AppError } from '../../shared/contract/errors.ts'
 import { readMany, readPort } from '../arguments.ts'
 import { dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
@@ -71,6 +72,7 @@ async function serve(context: CommandContext, options: ServeCommandOptions): Pro
   const dataFolder = dataFolderOf(context, options)
   const bind = readBindAddress(options.host, options.dangerouslyBind === true)
   if (!bind.loopback) context.output.note(`Warning: listening on ${bind.address}, where other machines can reach it.`)
+  limitYoungGeneration()
   const { startServing } = await import('../serve-host.ts')
   const served = await startServing(context, {
     dataFolder,

@@ -1,5 +1,6 @@
 /** Entry of the diagnosis thread: a search through mistakes over a large body must not hold up the receiver. */
 import { reportReady, serveJobs } from '../threads/job-thread.ts'
+import { stepBack } from '../threads/priority.ts'
 import type { DiagnosisInput } from './diagnosis/departure.ts'
 import { diagnose } from './diagnose.ts'
 
@@ -10,5 +11,6 @@ const jobs = {
 export type DiagnosisJobs = typeof jobs
 
 reportReady(() => {
+  stepBack(5)
   serveJobs(null, jobs, () => undefined)
 })

@@ -22,6 +22,9 @@ export interface OpenOptions {
 }
 
 const PAGE_BYTES = 4_096
+/** Pages that a connection keeps: the system keeps the file's too, so more than this is the same memory twice. */
+const WRITER_CACHE_KIB = 4_096
+export const READER_CACHE_KIB = 2_048
 /** The log is cut back to this after a checkpoint, so that one burst does not keep its space for ever. */
 const WAL_KEPT_BYTES = 64 * 1_048_576
 
@@ -58,6 +61,7 @@ export function openForWriting(file: string, options: OpenOptions = {}): Writabl
     db.pragma('fullfsync = ON')
     db.pragma('foreign_keys = ON')
     db.pragma(`journal_size_limit = ${WAL_KEPT_BYTES}`)
+    db.pragma(`cache_size = -${WRITER_CACHE_KIB}`)
     migrate(db, migrations)
     defineQueryFunctions(db)
     if (options.maxBytes !== undefined) db.pragma(`max_page_count = ${Math.max(1, Math.floor(options.maxBytes / PAGE_BYTES))}`)
@@ -72,6 +76,7 @@ export function openForWriting(file: string, options: OpenOptions = {}): Writabl
 export function openForReading(file: string): ReadableDb {
   try {
     const db = new Sqlite(file, { readonly: true, fileMustExist: true })
+    db.pragma(`cache_size = -${READER_CACHE_KIB}`)
     defineQueryFunctions(db)
     return db as ReadableDb
   } catch (error) {

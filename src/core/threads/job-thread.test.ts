@@ -23,6 +23,10 @@ describe('a job thread', () => {
     })
   })
 
+  test('takes little memory for what does not live long', async () => {
+    expect(await thread.run('young', null)).toBeLessThan(8 * 1_048_576)
+  })
+
   test('takes what is transferred to it', async () => {
     const buffer = new ArrayBuffer(1_000)
     expect(await thread.run('size', buffer, [buffer])).toBe(1_000)

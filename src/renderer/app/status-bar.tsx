@@ -13,6 +13,11 @@ export function StatusBar() {
             {status.store.deliveries === 1 ? '1 delivery' : `${status.store.deliveries.toLocaleString('en')} deliveries`}
           </Item>
           <Item>{byteSize(status.store.bytes)} on disk</Item>
+          {status.store.search.state === 'filling' && (
+            <Item>Search: {status.store.search.left.toLocaleString('en')} to index</Item>
+          )}
+          {status.store.search.state === 'checking' && <Item>Search: being checked</Item>}
+          {status.store.search.state === 'off' && <Item>Search: no index, slow</Item>}
           <span className="flex-1" />
           {status.sandbox !== null && <Item>Sandbox at {status.sandbox.replace('https://', '')}</Item>}
           <Item>{lost ? 'Not connected' : `Countersign ${status.version}`}</Item>

@@ -7,6 +7,7 @@ import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { generateCACertificate, getLocal } from 'mockttp'
+import { limitYoungGeneration } from '../../../src/core/threads/young-generation.ts'
 import { startTestCore } from '../../support/test-core.ts'
 
 export interface Listening {
@@ -44,6 +45,8 @@ async function mockttp(): Promise<Listening> {
 }
 
 async function countersign(): Promise<Listening> {
+  // As `serve` does.
+  limitYoungGeneration()
   const { receiver, caFile } = await startTestCore({ dataFolder: folder })
   return { port: Number(new URL(receiver).port), caFile }
 }

@@ -5,6 +5,7 @@
  */
 import { createInterface } from 'node:readline'
 import { setTimeout as delay } from 'node:timers/promises'
+import { limitYoungGeneration } from '../../../src/core/threads/young-generation.ts'
 import { startTestCore } from '../../support/test-core.ts'
 
 export interface ServedLine {
@@ -29,6 +30,8 @@ const SEARCHES = [
 const LOOK_MS = 50
 
 const [folder = ''] = process.argv.slice(2)
+// As `serve` does.
+limitYoungGeneration()
 const { client, core, receiver, caFile, stop } = await startTestCore({ dataFolder: folder })
 let searching = false
 let searches = 0

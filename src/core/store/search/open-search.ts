@@ -25,7 +25,8 @@ export const PARTITION_SEQS = 65_536
 export const BLOCK_SEQS = 1_024
 
 const BUSY_MS = 5_000
-const CACHE_KIB = 16_384
+/** Words and links come into any place of the newest partition: its pages are wanted again and again. */
+const CACHE_KIB = 8_192
 const WAL_KEPT_BYTES = 16 * 1_048_576
 
 export function searchFileOf(dataFolder: string): string {

@@ -7,6 +7,7 @@ import { Middle } from '../../ui/middle.tsx'
 import { Filter } from './filter.tsx'
 import { rowCount } from './list-updates.ts'
 import { SavedViewsMenu } from './saved-views-menu.tsx'
+import { SearchLag } from './search-lag.tsx'
 
 export function Toolbar() {
   return (
@@ -25,6 +26,7 @@ export function Toolbar() {
         <FollowToggle />
         <DensityToggle />
       </div>
+      <SearchLag />
     </div>
   )
 }

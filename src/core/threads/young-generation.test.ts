@@ -1,0 +1,25 @@
+import { execFileSync } from 'node:child_process'
+import { expect, test } from 'vitest'
+
+/** The largest that the young generation of a process of its own was while much was allocated, in MiB. */
+function largestWhile(prepare: string): number {
+  const script = `
+    import { getHeapSpaceStatistics } from 'node:v8'
+    import { limitYoungGeneration } from ${JSON.stringify(new URL('./young-generation.ts', import.meta.url).href)}
+    ${prepare}
+    const living = []
+    let most = 0
+    for (let turn = 0; turn < 60; turn++) {
+      for (let index = 0; index < 30_000; index++) living[index % 30_000] = { index, list: [index] }
+      await new Promise((resolve) => setImmediate(resolve))
+      most = Math.max(most, getHeapSpaceStatistics().find(({ space_name: name }) => name === 'new_space').space_size)
+    }
+    console.log(most / 1_048_576)
+    process.exit(0)`
+  return Number(execFileSync(process.execPath, ['--input-type=module', '--eval', script], { encoding: 'utf8' }))
+}
+
+test('the young generation stops to grow, which it would not by itself', () => {
+  expect(largestWhile('limitYoungGeneration()')).toBeLessThanOrEqual(16)
+  expect(largestWhile('')).toBeGreaterThan(16)
+})

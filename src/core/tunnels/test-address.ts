@@ -71,6 +71,12 @@ function judge(
   const arrival = probe.arrived()
   const { host } = url
   if (arrival === null) {
+    if (result.failure?.kind === 'unknown-host') {
+      return {
+        outcome: 'unreachable',
+        message: `The name ${host} has no address: not yet, or not any more. That of a new tunnel may take a minute to be known; test it again then.`,
+      }
+    }
     if (result.status === null) return { outcome: 'unreachable', message: result.failure?.message ?? `${host} did not answer.` }
     return elsewhere(result, host)
   }

@@ -58,7 +58,9 @@ function Ways({ onMove, onDone }: WaysProps) {
   const program = programs?.find(({ provider }) => provider === way)
   return (
     <div className="flex flex-col gap-4">
-      <Segments label="Which tunnel" options={ways} value={way} onChange={setWay} />
+      <div>
+        <Segments label="Which tunnel" options={ways} value={way} onChange={setWay} />
+      </div>
       {way === 'own' ? (
         <PastedAddress onMove={onMove} onDone={onDone} />
       ) : program === undefined ? (

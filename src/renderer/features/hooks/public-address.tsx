@@ -33,7 +33,7 @@ export function PublicAddress() {
           <>
             <Middle text={address} tail={8} className="data text-text" />
             <CopyButton text={address} label="Copy the address of new hooks" />
-            <span className="flex min-w-0 flex-1 items-center truncate text-subtle">
+            <span className="flex min-w-26 flex-1 items-center text-subtle">
               <Condition receiver={receiver} tunnel={tunnel} />
             </span>
           </>
@@ -79,13 +79,13 @@ function Condition({ receiver, tunnel }: AddressState): ReactNode {
   if (tunnel?.state === 'failing')
     return (
       <span role="status" className="truncate text-bad" title={tunnel.problem ?? ''}>
-        {tunnel.provider} failed and is started again: {tunnel.problem}
+        {tunnel.provider} failed, trying again
       </span>
     )
   if (tunnel?.state === 'stopped' && tunnel.problem !== null)
     return (
       <span role="status" className="truncate text-bad" title={tunnel.problem}>
-        {tunnel.provider} was given up: {tunnel.problem}
+        {tunnel.provider} was given up
       </span>
     )
   if (receiver.publicUrl === null) return <span className="truncate">reached from this machine alone</span>

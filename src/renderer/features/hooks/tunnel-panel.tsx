@@ -55,7 +55,12 @@ function Missing({ program, onDone }: { readonly program: TunnelProgram; readonl
         </p>
       </div>
       {isCommand && <Line text={install} label="Copy the command" />}
-      <Line text={page} label="Copy the link to its page" />
+      <div className="flex flex-col gap-1">
+        <p className="text-small text-subtle">
+          {program.needsToken ? 'Your account shows its token there:' : 'More on its page:'}
+        </p>
+        <Line text={page} label="Copy the link to its page" />
+      </div>
       <div className="mt-1 flex justify-end gap-2">
         <Button className="h-8" onClick={onDone}>
           Cancel
@@ -195,7 +200,7 @@ function Running({ tunnel, onMove, onDone }: RunningProps) {
           {busy ? 'Stopping…' : 'Stop the tunnel'}
         </Button>
         <Button kind="primary" className="h-8" onClick={onDone}>
-          Done
+          {tunnel.state === 'up' ? 'Done' : 'Hide'}
         </Button>
       </div>
     </div>

@@ -15,7 +15,7 @@ export function ShrinkDialog() {
       open={open}
       onClose={closeOverlay}
       title="Shrink the body"
-      description="Sends the delivery with less and less of its body, signed anew each time, to find the least that the handler still fails on."
+      description="Sends the delivery with less and less of its body, signed anew each time, while the handler still fails."
       wide
     >
       <Content />

@@ -116,8 +116,13 @@ function Found({ result, onSend }: { readonly result: ShrinkResult; readonly onS
 
 function Fields({ result: { fields } }: { readonly result: ShrinkResult }) {
   return (
-    <table className="w-full border-collapse text-left">
+    <table className="w-full table-fixed border-collapse text-left">
       <caption className="pb-1 text-left text-small font-medium text-muted">Fields that matter</caption>
+      <colgroup>
+        <col className="w-[42%]" />
+        <col />
+        <col className="w-32" />
+      </colgroup>
       <tbody>
         {fields.map(({ path, value, needed }) => (
           <tr key={`${path} ${value}`} className="border-t border-line/60 align-top">

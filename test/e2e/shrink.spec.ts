@@ -1,0 +1,37 @@
+/** The shrinker from the window: a delivery that a handler fails on, down to the field that is to blame. */
+import { startRawEndpoint } from '../support/replay-fixture.ts'
+import { expectNoViolations } from './accessible.ts'
+import { expect, openRow, rowsWith, test } from './fixtures.ts'
+
+const BODY =
+  '{"id":"5f0c","amount":12.50,"card":{"lastNumbers":"4242","metadata":{"owner":"Jo","tier":"gold"}},"items":[{"n":1},{"n":2}]}'
+
+test('the smallest body is found, shown with the fields that matter, compared and sent', async ({ app }) => {
+  const { page } = app
+  const handler = await startRawEndpoint(({ body }) => (body.includes('"gold"') ? 500 : 200))
+  const hook = app.importHook('transaction.auth', 'shrunk')
+  await app.deliver(hook, BODY)
+  await expect(rowsWith(page, 'transaction.auth')).toHaveCount(1)
+  await openRow(page, 'transaction.auth')
+  await page.getByRole('button', { name: 'Shrink the body…' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Shrink the body' })
+  await dialog.getByLabel('Send it to').fill('http://192.0.2.1/hooks')
+  await dialog.getByRole('button', { name: 'Shrink the body' }).click()
+  await expect(dialog.getByRole('group', { name: 'Agree to 192.0.2.1' })).toBeVisible()
+  await dialog.getByRole('button', { name: 'Go back' }).click()
+  await dialog.getByLabel('Send it to').fill(`${handler.origin}/hooks`)
+  await expectNoViolations(app, 'the form')
+  await dialog.getByRole('button', { name: 'Shrink the body' }).click()
+  await expect(dialog.getByText('The smallest body that still fails')).toBeVisible()
+  await expect(dialog.getByLabel('The smallest body', { exact: true })).toHaveText('{"card":{"metadata":{"tier":"gold"}}}')
+  await expect(dialog.getByRole('row', { name: 'card.metadata.tier "gold" needs this value' })).toBeVisible()
+  await expectNoViolations(app, 'the result')
+
+  const before = handler.requests.length
+  await dialog.getByRole('button', { name: 'Send it as a replay' }).click()
+  await expect.poll(() => handler.requests.length).toBe(before + 1)
+  expect(handler.requests.at(-1)?.body.toString()).toBe('{"card":{"metadata":{"tier":"gold"}}}')
+  await dialog.getByRole('button', { name: 'Compare with the original' }).click()
+  await expect(page).toHaveTitle(/Compare/)
+  await handler.close()
+})

@@ -1,0 +1,130 @@
+/**
+ * A public address from the window: programs that are missing, a tunnel that is started, fails and comes back elsewhere, hooks that
+ * follow it, and the test of the address. The programs are stand-ins; what they pass on really arrives.
+ */
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { createServer, request } from 'node:https'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { delimiter, join } from 'node:path'
+import { installNgrokStandIn, installStandIn, type StandIn } from '../support/standin-tunnels.ts'
+import { makeTestTlsApart } from '../support/test-tls.ts'
+import { expectNoViolations } from './accessible.ts'
+import { expect, test, type App } from './fixtures.ts'
+
+const NAME = /https:\/\/stand-in-\d+\.trycloudflare\.com/
+const path = process.env['PATH'] ?? ''
+let folder: string
+let standIn: StandIn
+
+test.beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'countersign-e2e-tunnels-'))
+  standIn = await installStandIn(folder)
+  Object.assign(process.env, standIn.env, { PATH: `${standIn.folder}${delimiter}${path}` })
+})
+test.afterAll(() => {
+  process.env['PATH'] = path
+  rmSync(folder, { recursive: true, force: true })
+})
+
+async function openDialog({ page }: App, button: string) {
+  await page.getByRole('region', { name: 'Hooks', exact: true }).getByRole('button', { name: button }).click()
+  return page.getByRole('dialog', { name: 'Public address' })
+}
+
+test('a tunnel is started and stopped, and hooks follow its address when that changes', async ({ app }) => {
+  const { page } = app
+  app.importHook('transaction.auth', 'followed')
+  await page.keyboard.press('g')
+  await page.keyboard.press('h')
+  const dialog = await openDialog(app, 'Set a public address…')
+  await dialog.getByText('ngrok', { exact: true }).click()
+  await expect(dialog.getByText('ngrok is not installed on this machine.')).toBeVisible()
+  await expect(dialog).toContainText(`npm install --prefix ${join(app.dataFolder, 'plugins')} @ngrok/ngrok`)
+  await expectNoViolations(app, 'a program that is missing')
+
+  await dialog.getByText('cloudflared', { exact: true }).click()
+  await dialog.getByRole('button', { name: 'Start the tunnel' }).click()
+  await expect(dialog.getByText('The tunnel of cloudflared is up.')).toBeVisible()
+  await expect(dialog.getByText(NAME)).toBeVisible()
+  await expect(dialog.getByRole('region', { name: 'Test' })).toContainText('Not reached')
+  await expect(dialog).toContainText('has no address')
+  await expectNoViolations(app, 'a tunnel that is up')
+  await dialog.getByRole('button', { name: 'Re-point…' }).click()
+  await dialog.getByRole('button', { name: 'Re-point 1 hook' }).click()
+  await dialog.getByRole('button', { name: 'Done' }).click()
+
+  const hooks = page.getByRole('region', { name: 'Hooks', exact: true })
+  await expect(hooks.getByText('still points')).toHaveCount(0)
+  const [first] = await standIn.starts()
+  process.kill(first?.pid ?? 0, 'SIGKILL')
+  await expect(hooks.getByText('1 hook still points to an address that is over.')).toBeVisible()
+  await expect(hooks.getByText(first?.address ?? '', { exact: true })).toBeVisible()
+  await expectNoViolations(app, 'hooks that get nothing')
+  await hooks.getByRole('button', { name: 'Re-point…' }).click()
+  const moving = page.getByRole('dialog', { name: 'Re-point the hooks' })
+  await moving.getByRole('button', { name: 'Re-point 1 hook' }).click()
+  await moving.getByRole('button', { name: 'Done' }).click()
+  await expect(hooks.getByText('still points')).toHaveCount(0)
+
+  await (await openDialog(app, 'Change…')).getByRole('button', { name: 'Stop the tunnel' }).click()
+  await expect(dialog.getByRole('button', { name: 'Start the tunnel' })).toBeVisible()
+  await page.keyboard.press('Escape')
+  await expect(hooks.getByText('reached from this machine alone')).toBeVisible()
+})
+
+test('an address that leads here is shown to be reached, by a program with a token and as one of one’s own', async ({ app }) => {
+  const { page } = app
+  const front = await startFront(app)
+  await installNgrokStandIn(app.dataFolder, front.address, join(folder, 'asked.jsonl'))
+  await page.keyboard.press('g')
+  await page.keyboard.press('h')
+  const dialog = await openDialog(app, 'Set a public address…')
+  await dialog.getByText('ngrok', { exact: true }).click()
+  await dialog.getByRole('button', { name: 'Start the tunnel' }).click()
+  await expect(dialog.getByLabel('Token', { exact: true })).toHaveAttribute('aria-invalid', 'true')
+  await dialog.getByLabel('Token', { exact: true }).fill('ngrok-token-of-mine')
+  await expectNoViolations(app, 'the account of ngrok')
+  await dialog.getByRole('button', { name: 'Start the tunnel' }).click()
+  await expect(dialog.getByRole('region', { name: 'Test' })).toContainText('Reached')
+  expect(readFileSync(join(folder, 'asked.jsonl'), 'utf8')).toContain('"authtoken":"ngrok-token-of-mine"')
+  await dialog.getByRole('button', { name: 'Stop the tunnel' }).click()
+  await expect(dialog.getByText('One is kept in the vault.')).toBeVisible()
+
+  await dialog.getByText('My own', { exact: true }).click()
+  await dialog.getByLabel('Address').fill(front.address)
+  await dialog.getByRole('button', { name: 'Set the address' }).click()
+  await (await openDialog(app, 'Change…')).getByRole('button', { name: 'Test' }).click()
+  await expect(dialog.getByRole('region', { name: 'Test' })).toContainText('Reached')
+  await front.close()
+  await dialog.getByRole('button', { name: 'Test again' }).click()
+  await expect(dialog.getByRole('region', { name: 'Test' })).toContainText('Nothing listens at')
+  await page.keyboard.press('Escape')
+  await page.keyboard.press('g')
+  await page.keyboard.press('d')
+  await expect(page.getByRole('heading', { name: 'No deliveries yet' }).or(page.getByText('Send a sample')).first()).toBeVisible()
+})
+
+/** Passes what comes to a port of this machine on to the receiver, as a tunnel's address does. */
+async function startFront({ receiver, caFile }: App) {
+  const { key, cert } = makeTestTlsApart().leaf
+  const server = createServer({ key, cert }, (incoming, outgoing) => {
+    const { method, headers, url = '/' } = incoming
+    const onwards = request(`${receiver}${url}`, { method, headers, ca: readFileSync(caFile), agent: false }, (answer) => {
+      outgoing.writeHead(answer.statusCode ?? 502, answer.headers)
+      answer.pipe(outgoing)
+    })
+    incoming.pipe(onwards)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return {
+    address: `https://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    close: () =>
+      new Promise<void>((resolve) => {
+        server.close(() => {
+          resolve()
+        })
+        server.closeAllConnections()
+      }),
+  }
+}

@@ -1,0 +1,96 @@
+/** `countersign check` as its own process: exit codes, thresholds, reports, and what it needs of its surroundings. */
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { REGISTERED_URL, SECRET, startHandler, type Handler } from '../support/check-handlers.ts'
+import { prepareCli, type Cli, type Ran } from './cli-fixture.ts'
+
+let cli: Cli
+let dataFolder: string
+let handler: Handler
+beforeAll(async () => {
+  cli = await prepareCli()
+}, 120_000)
+beforeEach(async () => {
+  dataFolder = cli.newDataFolder()
+  handler = await startHandler('no-timestamp-check')
+})
+afterEach(() => handler.close())
+afterAll(() => cli.cleanUp())
+
+function check(...args: string[]): Promise<Ran> {
+  const how = ['--registered-url', REGISTERED_URL, '--rate', '10000', '--data', dataFolder]
+  return cli.run(['check', handler.url, ...how, ...args], { env: { COUNTERSIGN_SECRET: SECRET } })
+}
+
+test('a failed case ends with 1, as many as allowed end with 0, and no data folder is made', { timeout: 30_000 }, async () => {
+  const ran = await check('--only', 'time', '--json')
+  const [report] = ran.json()
+  expect([ran.code, Object.keys(report ?? {})]).toEqual([
+    1,
+    ['target', 'registeredUrl', 'startedAt', 'passed', 'failed', 'skipped', 'score', 'conclusions', 'cases'],
+  ])
+  expect(report).toMatchObject({ target: handler.url, passed: 2, failed: 4, skipped: 0, conclusions: [{ cause: 'no-time' }] })
+  const cases = report?.['cases'] as Record<string, unknown>[]
+  expect(cases.map(({ name, outcome }) => [name, outcome])).toEqual([
+    ['first-delivery', 'pass'],
+    ['stale', 'fail'],
+    ['future', 'fail'],
+    ['seconds', 'fail'],
+    ['no-number', 'fail'],
+    ['clock-difference', 'pass'],
+  ])
+  for (const one of cases)
+    for (const field of ['name', 'group', 'outcome', 'sent', 'expected', 'got', 'why', 'fix']) expect(one).toHaveProperty(field)
+  expect(await check('--only', 'time', '--max-failed', '3')).toMatchObject({ code: 1 })
+  expect(await check('--only', 'time', '--max-failed', '4')).toMatchObject({ code: 0 })
+  expect(existsSync(dataFolder)).toBe(false)
+})
+
+test('for people it prints each case, then the mistake and the account; reports are written', { timeout: 30_000 }, async () => {
+  const [junit, html] = [join(cli.newDataFolder(), '..', 'check.xml'), join(cli.newDataFolder(), '..', 'check.html')]
+  const ran = await check('--only', 'time', '--only', 'forged', '--skip', 'host-*', '--junit', junit, '--html', html)
+  expect(ran.code).toBe(1)
+  expect(ran.text).toMatch(/^Refuses forged deliveries\n✓ pass {2}altered-body/m)
+  expect(ran.text).toMatch(/^✕ fail {2}stale +It was accepted: it answered 200/m)
+  expect(ran.text).not.toContain('host-url')
+  expect(ran.text).toContain('The handler does not look at the timestamp')
+  expect(ran.text).toMatch(/\n8 passed, 4 failed, 0 skipped\. Score \d\d of 100\.$/)
+  expect(readFileSync(junit, 'utf8')).toContain('tests="12" failures="4"')
+  expect(readFileSync(html, 'utf8')).toContain('8 passed, 4 failed, 0 skipped')
+  for (const text of [ran.text, ran.stderr, readFileSync(junit, 'utf8'), readFileSync(html, 'utf8')])
+    expect(text).not.toContain(SECRET)
+})
+
+test('another host is agreed to by name, and how much goes there is said', { timeout: 30_000 }, async () => {
+  const to = handler.url.replace('127.0.0.1', '0.0.0.0')
+  const run = (...args: string[]) =>
+    cli.run(['check', to, '--secret', SECRET, '--only', 'first-delivery', ...args, '--data', dataFolder])
+  const refused = await run()
+  expect([refused.code, handler.requests.length]).toEqual([3, 0])
+  expect(refused.stderr).toContain('--allow-host 0.0.0.0')
+  const allowed = await run('--allow-host', '0.0.0.0', '--registered-url', REGISTERED_URL)
+  expect(allowed).toMatchObject({
+    code: 0,
+    stderr: expect.stringContaining('up to 1 requests, 10 a second, to 0.0.0.0') as string,
+  })
+})
+
+test('with a running instance the check is kept there', { timeout: 60_000 }, async () => {
+  const serving = await cli.serve(dataFolder)
+  const ran = await check('--only', 'time', '--header', 'X-Tenant: b')
+  expect([ran.code, ran.text]).toEqual([1, expect.stringContaining('2 passed, 4 failed, 0 skipped.')])
+  expect(handler.requests.every(({ headers }) => headers['x-tenant'] === 'b')).toBe(true)
+  await handler.close()
+  const gone = await check('--only', 'time')
+  expect([gone.code, gone.text]).toEqual([1, expect.stringContaining('Nothing listens at')])
+  await serving.stop()
+})
+
+test('the cases are listed; wrong usage ends with 2', { timeout: 30_000 }, async () => {
+  const listed = await cli.run(['check', '--list', '--json'])
+  expect([listed.code, listed.json().length]).toEqual([0, 37])
+  for (const args of [[], ['localhost:3000', '--secret', 's'], [handler.url], [handler.url, '--secret', 's', '--only', 'none']])
+    expect(await cli.run(['check', ...args, '--data', dataFolder])).toMatchObject({ code: 2, text: '' })
+  expect(handler.requests).toHaveLength(0)
+})

@@ -2,7 +2,7 @@
  * Promise 6: a replay leaves this machine only when you say so. The address that is connected to decides, however it is spelt and
  * whatever a name resolves to the next time; redirects are answers.
  */
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { createGuardedConnector } from '../../src/core/dispatch/guarded-connector.ts'
 import { createSender } from '../../src/core/dispatch/sender.ts'
 import { hostOf, isLoopbackAddress, readHost } from '../../src/core/dispatch/target-address.ts'
@@ -115,6 +115,63 @@ describe('the spelling of an address', () => {
       expect([address, isLoopbackAddress(address)]).toEqual([address, true])
     for (const address of ['126.0.0.1', '128.0.0.1', '0.0.0.0', '::', '::2', '::ffff:8.8.8.8', 'fe80::1', 'localhost', ''])
       expect([address, isLoopbackAddress(address)]).toEqual([address, false])
+  })
+})
+
+describe('the handler check', () => {
+  /** One that would send its first delivery, and no more. */
+  const begin = (target: string) =>
+    core.client.call('check.start', { target, secret: 's', only: ['first-delivery'], rate: 1_000 })
+
+  test('goes where this machine is, however it is spelt', async () => {
+    for (const host of here) {
+      const { run } = await begin(`http://${host}:${endpoint.port}/`)
+      await vi.waitUntil(async () => (await core.client.call('check.get', { runId: run.id })).run.state === 'done')
+    }
+    expect(endpoint.requests).toHaveLength(here.length)
+  })
+
+  test('goes nowhere else: nothing is sent, and no check is kept', async () => {
+    const before = await core.client.call('check.list', {})
+    for (const host of elsewhere)
+      await expect(begin(`http://${host}:${endpoint.port}/`)).rejects.toMatchObject({
+        code: 'TARGET_NOT_ALLOWED',
+        message: expect.stringContaining('--allow-host') as string,
+      })
+    expect(await core.client.call('check.list', {})).toEqual(before)
+    expect(endpoint.requests).toHaveLength(0)
+  })
+})
+
+describe('a target of forwarding', () => {
+  afterEach(async () => {
+    for (const target of (await core.client.call('forward.list', {})).targets)
+      await core.client.call('forward.remove', { id: target.id })
+  })
+
+  test.each(here)('%s is this machine, and is taken', async (host) => {
+    await core.client.call('forward.add', { url: `http://${host}:${endpoint.port}/` })
+  })
+
+  test.each(elsewhere)('%s is not, and is neither taken nor changed to', async (host) => {
+    const url = `http://${host}:${endpoint.port}/`
+    const refusal = { code: 'TARGET_NOT_ALLOWED', details: { host: hostOf(new URL(url)) } }
+    await expect(core.client.call('forward.add', { url })).rejects.toMatchObject(refusal)
+    expect((await core.client.call('forward.list', {})).targets).toEqual([])
+    const { target } = await core.client.call('forward.add', { url: endpoint.origin })
+    await expect(core.client.call('forward.update', { id: target.id, url })).rejects.toMatchObject(refusal)
+    expect((await core.client.call('forward.list', {})).targets).toMatchObject([{ url: endpoint.origin }])
+  })
+
+  test('keeps its own consent, which no other has; our own port is refused whatever was agreed to', async () => {
+    const url = 'http://192.0.2.1/'
+    const { target } = await core.client.call('forward.add', { url, allowHosts: ['192.0.2.1'] })
+    await core.client.call('forward.update', { id: target.id, name: 'Agreed' })
+    await expect(core.client.call('forward.add', { url })).rejects.toMatchObject({ code: 'TARGET_NOT_ALLOWED' })
+    const own = `http://127.0.0.1:${new URL(core.core.control?.url ?? '').port}/`
+    await expect(core.client.call('forward.add', { url: own, allowHosts: ['127.0.0.1'] })).rejects.toMatchObject({
+      code: 'TARGET_NOT_ALLOWED',
+    })
   })
 })
 

@@ -8,7 +8,7 @@ import { isShownEventType, shownEventTypes, type ShownEventType } from '../../sh
 import { checkHeaders } from '../../shared/service/header-rules.ts'
 import type { Clock } from '../deps.ts'
 import { checkTargetCa, type Guard } from '../dispatch/guarded-sender.ts'
-import { hostOf } from '../dispatch/target-address.ts'
+import { hostOf, isLoopbackAddress } from '../dispatch/target-address.ts'
 import { checkTarget, readTarget, type TargetPolicy } from '../dispatch/target-policy.ts'
 import { secretKey } from '../signature/sign.ts'
 import { createBench } from './bench.ts'
@@ -65,10 +65,10 @@ function checkCustomHeaders(headers: Readonly<Record<string, string>>, prefix: s
   if (finding !== undefined) throw new AppError('INVALID_INPUT', `${finding.message} (section ${finding.section})`)
 }
 
-/** Null where every address of the target is this machine's. */
+/** The host of the target where it is one that had to be agreed to; null where it is this machine. */
 function otherHostOf(target: URL, { allowedHosts }: TargetPolicy): string | null {
   const host = hostOf(target)
-  return allowedHosts.has(host) ? host : null
+  return allowedHosts.has(host) && host !== 'localhost' && !isLoopbackAddress(host) ? host : null
 }
 
 /** Whoever agrees to a host has to know how much goes there. */

@@ -6,6 +6,7 @@ import { useAppParts } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { Middle } from '../../ui/middle.tsx'
 import { byteSize } from '../../ui/moment.ts'
+import { ProgressBar } from '../../ui/progress-bar.tsx'
 
 const words: Readonly<Record<ShrinkRun['phase'], string>> = {
   confirming: 'Making sure that it fails, and fails alike each time…',
@@ -31,16 +32,7 @@ export function ShrinkProgress({ run, onHide }: { readonly run: ShrinkRun; reado
         <LoaderCircle size={14} aria-hidden className="animate-spin text-muted motion-reduce:animate-none" />
         {words[phase]}
       </p>
-      <div
-        role="progressbar"
-        aria-label="What is left of the body"
-        aria-valuemin={0}
-        aria-valuemax={originalSize}
-        aria-valuenow={size}
-        className="h-1.5 overflow-hidden rounded-full bg-control"
-      >
-        <div className="h-full bg-accent-solid" style={{ width: `${originalSize === 0 ? 0 : (size / originalSize) * 100}%` }} />
-      </div>
+      <ProgressBar label="What is left of the body" value={size} max={originalSize} />
       <dl className="grid grid-cols-[96px_minmax(0,1fr)] gap-y-1 text-small">
         <dt className="text-subtle">Body</dt>
         <dd className="data">

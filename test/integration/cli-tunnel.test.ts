@@ -1,0 +1,59 @@
+/** `countersign tunnel` and `countersign shrink` with a running instance, as scripts use them. */
+import { readFile } from 'node:fs/promises'
+import { delimiter, join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startRawEndpoint } from '../support/replay-fixture.ts'
+import { installStandIn } from '../support/standin-tunnels.ts'
+import { prepareCli, sendDelivery, type Cli, type Serving } from './cli-fixture.ts'
+
+let cli: Cli
+let data: string
+let serving: Serving
+
+beforeAll(async () => {
+  cli = await prepareCli()
+  data = cli.newDataFolder()
+  const standIn = await installStandIn(`${data}-programs`)
+  const env = { ...standIn.env, PATH: `${standIn.folder}${delimiter}${process.env['PATH'] ?? ''}` }
+  serving = await cli.serve(data, [], { env })
+})
+afterAll(async () => {
+  await serving.stop()
+  await cli.cleanUp()
+})
+
+const run = (...args: string[]) => cli.run([...args, '--data', data])
+
+test('a tunnel is started, told of, tested and stopped', async () => {
+  const started = await run('tunnel', 'start', 'cloudflared', '--json')
+  expect(started).toMatchObject({ code: 0 })
+  const [tunnel] = started.json()
+  expect(tunnel).toMatchObject({ state: 'up', provider: 'cloudflared', target: serving.info.receiver })
+  const status = await run('tunnel', 'status')
+  expect(status.text).toMatch(/^up +cloudflared +https:\/\/stand-in-\d+\.trycloudflare\.com$/m)
+  expect(status.text).toMatch(/^missing +ngrok +Get it: npm install --prefix .*plugins"? @ngrok\/ngrok$/m)
+  const tested = await run('tunnel', 'test', '--json')
+  expect(tested).toMatchObject({ code: 1 })
+  expect(tested.json()).toEqual([expect.objectContaining({ url: tunnel?.['url'], outcome: 'unreachable' })])
+  const doctor = await run('doctor', '--json')
+  expect(doctor.code).toBe(1)
+  expect(doctor.text).toContain('{"name":"public address","outcome":"failed","message":"The name stand-in-')
+  expect(await run('tunnel', 'stop')).toMatchObject({ code: 0, text: expect.stringMatching(/^stopped +cloudflared/) as unknown })
+  const missing = await run('tunnel', 'start', 'ngrok')
+  expect(missing).toMatchObject({ code: 3, text: '' })
+  expect(missing.stderr).toContain('ngrok is not installed on this machine. Get it: npm install --prefix')
+})
+
+test('a body is shrunk into a file', async () => {
+  const url = `${serving.info.receiver}/h/shrunk`
+  await run('hooks', 'import', '--event', 'card.linked', '--url', url, '--secret', 'whsec_cli', '--environment', 'sandbox-test')
+  await sendDelivery(serving.info.ca, { url, secret: 'whsec_cli', body: '{"a":[1,2,3],"b":{"c":"wrong"}}' })
+  const handler = await startRawEndpoint(({ body }) => (body.includes('wrong') ? 500 : 200))
+  const file = join(`${data}-programs`, 'smallest.json')
+  const shrunk = await run('shrink', 'latest', '--to', handler.origin, '-o', file)
+  expect(shrunk).toMatchObject({ code: 0, text: '' })
+  expect(shrunk.stderr).toContain('This is the smallest: no single field or item of it can go.')
+  expect(shrunk.stderr).toMatch(/needs this value +b\.c +"wrong"/)
+  expect(await readFile(file, 'utf8')).toBe('{"b":{"c":"wrong"}}')
+  await handler.close()
+})

@@ -81,6 +81,33 @@ describe('every stored secret is tried', () => {
   })
 })
 
+describe('a delivery for no known hook is held against every one', () => {
+  const elsewhere = () => `${app.receiver}/moved/one`
+
+  test('the right secret over the address that it was sent to, where another one is registered', async () => {
+    const id = await deliver((timestamp) => signed(SECRET, timestamp, elsewhere()), { path: '/moved/one' })
+    expect(await app.client.call('deliveries.get', { id })).toMatchObject({ verdict: 'unknown-hook' })
+    const found = await diagnosed(id)
+    expect(found?.causes).toEqual(['url:local'])
+    expect(found?.message).toContain(`Held against the hook for transaction.auth at ${url}: `)
+  })
+
+  test('the hook whose secret it is explains it with the fewest mistakes', async () => {
+    const id = await deliver(
+      (timestamp) => createHmac('sha256', LIVE).update(BODY).update(elsewhere()).update(timestamp).digest('base64'),
+      { path: '/moved/one' },
+    )
+    const found = await diagnosed(id)
+    expect(found?.causes.toSorted()).toEqual(['passes:once', 'url:local'])
+    expect(found?.message).toContain('/h/live: ')
+  })
+
+  test('a secret that nobody knows is explained by nothing', async () => {
+    const id = await deliver((timestamp) => signed('whsec_elsewhere', timestamp, elsewhere()), { path: '/moved/one' })
+    expect(await diagnosed(id)).toBeNull()
+  })
+})
+
 describe('what came beside it is tried', () => {
   test('the Date header for the timestamp', async () => {
     const date = 'Fri, 21 Nov 2025 04:40:07 GMT'

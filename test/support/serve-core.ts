@@ -4,10 +4,13 @@
  */
 import { flushCompileCache } from 'node:module'
 import { createCore } from '../../src/core/create-core.ts'
+import { limitYoungGeneration } from '../../src/core/threads/young-generation.ts'
 import { testDeps } from './test-core.ts'
 
 const [folder] = process.argv.slice(2)
 if (folder === undefined) throw new Error('Name the data folder.')
+// As `serve` does.
+limitYoungGeneration()
 const deps = testDeps(folder)
 const core = await createCore(deps, { serve: { host: '127.0.0.1', receiverPort: 0, sandboxPort: 0 } })
 const { receiver, caFile } = await core.status()

@@ -15,6 +15,9 @@ import type { Services } from './services.ts'
 /** Bodies are kept up to the receiver's limit; this reads any of them in one piece. */
 const WHOLE = Number.MAX_SAFE_INTEGER
 
+/** Hooks that a delivery for none is held against: each takes up to 50 ms of the thread that diagnoses. */
+const MOST_HOOKS = 8
+
 /** Whether the caller has gone. */
 type Signal = Pick<AbortSignal, 'aborted'>
 
@@ -74,6 +77,24 @@ async function diagnose(
   return services.diagnosis.diagnose({ body, url, timestamp, received: digest, key, ...surroundings }, signal)
 }
 
+/** Which mistakes of the fewest make a digest where no hook is known: held against each hook that there is, the latest first. */
+async function diagnoseByAnyHook(
+  services: Services,
+  evidence: Evidence,
+  digest: string,
+  signal: Signal,
+): Promise<Diagnosis | null> {
+  let best: Diagnosis | null = null
+  for (const { id, event, url } of services.hooks.list().slice(-MOST_HOOKS).toReversed()) {
+    if (signal.aborted || best?.causes.length === 1) break
+    const standard = standardOf(services, services.registry.byId(id) ?? null, evidence)
+    const found = standard === null ? null : await diagnose(services, evidence, standard, digest, signal)
+    if (found === null || found.causes.length >= (best?.causes.length ?? Number.POSITIVE_INFINITY)) continue
+    best = { ...found, message: `Held against the hook for ${event} at ${url}: ${found.message}` }
+  }
+  return best
+}
+
 function reportOf(
   { delivery, body, timestamp, received }: Evidence,
   standard: Standard | null,
@@ -98,10 +119,11 @@ export async function explainSignature(services: Services, id: string, signal: S
   const evidence = await readEvidence(services, id)
   const { delivery, received } = evidence
   const standard = standardOf(services, hookFor(services, delivery), evidence)
-  const diagnosis =
-    delivery.verdict === 'invalid' && standard !== null && received !== null
-      ? await diagnose(services, evidence, standard, received, signal)
-      : null
+  let diagnosis: Diagnosis | null = null
+  if (received !== null && delivery.verdict === 'invalid' && standard !== null)
+    diagnosis = await diagnose(services, evidence, standard, received, signal)
+  else if (received !== null && delivery.verdict === 'unknown-hook')
+    diagnosis = await diagnoseByAnyHook(services, evidence, received, signal)
   return reportOf(evidence, standard, delivery.verdict, diagnosis)
 }
 

@@ -26,7 +26,9 @@ export function SignatureTab({ shown }: { readonly shown: Shown }) {
   return (
     <div className="h-full overflow-auto" tabIndex={0} role="group" aria-label="Signature">
       <Answer shown={shown} />
-      {delivery.verdict === 'invalid' && signature !== null && <Diagnosis signature={signature} delivery={delivery} />}
+      {signature !== null && (delivery.verdict === 'invalid' || signature.diagnosis !== null) && (
+        <Diagnosis signature={signature} delivery={delivery} />
+      )}
       {signatureProblem !== null && (
         <p className="px-5 py-4 text-muted">The signature could not be explained: {signatureProblem}</p>
       )}

@@ -5,6 +5,7 @@ import { useEffect } from 'react'
 import { CheckScreen } from '../features/check/index.ts'
 import { CompareScreen } from '../features/compare/index.ts'
 import { DeliveriesScreen, MarksDialogs, ViewDialogs } from '../features/deliveries/index.ts'
+import { ForwardDialogs, HeldBanner } from '../features/forward/index.ts'
 import { HookDialogs, HooksScreen } from '../features/hooks/index.ts'
 import { SandboxScreen } from '../features/sandbox/index.ts'
 import { EnvironmentDialog, RemoveEnvironmentDialog, SettingsScreen } from '../features/settings/index.ts'
@@ -45,6 +46,7 @@ export function App() {
             What is shown stays as it was.
           </Banner>
         )}
+        <HeldBanner />
         <div className="flex min-h-0 flex-1">
           <Rail />
           <main className="min-w-0 flex-1">
@@ -59,6 +61,7 @@ export function App() {
         <StatusBar />
       </div>
       <HookDialogs />
+      <ForwardDialogs />
       <ViewDialogs />
       <MarksDialogs />
       <ShrinkDialog />

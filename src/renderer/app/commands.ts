@@ -36,10 +36,19 @@ export function paletteGroups(state: AppState, typed: string): readonly PaletteG
       },
     },
     {
+      value: 'go-forward',
+      label: 'Go to Forward',
+      run: () => {
+        state.showForward(true)
+        state.go('hooks')
+      },
+    },
+    {
       value: 'go-hooks',
       label: 'Go to Hooks',
       keys: 'g h',
       run: () => {
+        state.showForward(false)
         state.go('hooks')
       },
     },

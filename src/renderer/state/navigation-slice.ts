@@ -14,6 +14,8 @@ export type Overlay =
   | 'send-live'
   | 'public-address'
   | 'shrink'
+  | 'forward-target'
+  | 'remove-target'
   | 'environment'
   | 'remove-environment'
   | 'note'

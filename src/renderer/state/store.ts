@@ -12,6 +12,7 @@ import { createMarksSlice, type MarksSlice } from '../features/deliveries/marks-
 import { createSavedViewsSlice, type SavedViewsSlice } from '../features/deliveries/saved-views-slice.ts'
 import { createDetailSlice, type DetailSlice } from '../features/deliveries/detail-slice.ts'
 import { createSignatureSlice, type SignatureSlice } from '../features/deliveries/signature-slice.ts'
+import { createForwardSlice, type ForwardSlice } from '../features/forward/forward-slice.ts'
 import { createHookActionsSlice, type HookActionsSlice } from '../features/hooks/hook-actions-slice.ts'
 import { createHookActivitySlice, type HookActivitySlice } from '../features/hooks/hook-activity-slice.ts'
 import { createTunnelSlice, type TunnelSlice } from '../features/hooks/tunnel-slice.ts'
@@ -43,6 +44,7 @@ export type AppState = EntitiesSlice &
   SignatureSlice &
   HookActionsSlice &
   HookActivitySlice &
+  ForwardSlice &
   TunnelSlice &
   ShrinkSlice &
   SandboxSlice &
@@ -71,6 +73,7 @@ export function createStore(context: SliceContext): AppStore {
     ...createSignatureSlice(context)(...tools),
     ...createHookActionsSlice(context)(...tools),
     ...createHookActivitySlice(context)(...tools),
+    ...createForwardSlice(context)(...tools),
     ...createTunnelSlice(context)(...tools),
     ...createShrinkSlice(context)(...tools),
     ...createSandboxSlice(context)(...tools),

@@ -52,6 +52,7 @@ export function startSync({
       store.getState().setSnapshot({ status, hooks, environments, settings })
       store.getState().setViews(views)
       void store.getState().readTunnel()
+      if (store.getState().forward !== null) void store.getState().readForward()
     } catch (error) {
       if (!isQuiet(error)) complain(sentenceOf(error))
     }
@@ -126,6 +127,11 @@ export function startSync({
     client.on('shrink.changed', ({ run }) => {
       apply(() => {
         store.getState().shrinkChanged(run)
+      })
+    }),
+    client.on('forward.changed', (forward) => {
+      apply(() => {
+        store.getState().forwardChanged(forward)
       })
     }),
     client.on('settings.changed', (settings) => {

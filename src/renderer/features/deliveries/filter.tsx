@@ -7,6 +7,7 @@ import { Search, X } from 'lucide-react'
 import { useRef, useState } from 'react'
 import { completionsFor, type Completion } from '../../../shared/query/complete.ts'
 import { useAppParts } from '../../state/use-app.ts'
+import { CompletionList } from '../../ui/completion-list.tsx'
 import { FilterChips } from './filter-chips.tsx'
 import { FilterProblem, FilterSquiggle } from './filter-problem.tsx'
 
@@ -120,24 +121,7 @@ export function Filter() {
         )}
         {shownProblem !== null && <FilterProblem id={problemId} draft={draft} problem={shownProblem} onTake={replace} />}
       </div>
-      <Autocomplete.Portal>
-        <Autocomplete.Positioner sideOffset={4} align="start" className="z-20 outline-none">
-          <Autocomplete.Popup className="max-h-[min(420px,var(--available-height))] w-[min(640px,var(--available-width))] overflow-y-auto rounded-control border border-line bg-surface py-1 shadow-overlay">
-            <Autocomplete.List>
-              {(completion: Completion) => (
-                <Autocomplete.Item
-                  key={completion.part}
-                  value={completion}
-                  className="mx-1 flex h-7 items-center gap-3 rounded-small px-2 data-highlighted:bg-selected"
-                >
-                  <span className="data max-w-3/5 min-w-36 truncate text-text">{completion.part}</span>
-                  <span className="min-w-0 truncate text-small text-subtle">{completion.meaning}</span>
-                </Autocomplete.Item>
-              )}
-            </Autocomplete.List>
-          </Autocomplete.Popup>
-        </Autocomplete.Positioner>
-      </Autocomplete.Portal>
+      <CompletionList />
     </Autocomplete.Root>
   )
 }

@@ -7,6 +7,7 @@ import { Button } from '../../ui/button.tsx'
 import { Message } from '../../ui/message.tsx'
 import { NotRead } from '../../ui/not-read.tsx'
 import { useNarrow } from '../../ui/use-narrow.ts'
+import { ForwardScreen, HooksOrForward } from '../forward/index.ts'
 import { HookDetail } from './hook-detail.tsx'
 import { HookTable } from './hook-table.tsx'
 import { inOrder } from './hook-status.ts'
@@ -15,6 +16,11 @@ import { PublicAddress } from './public-address.tsx'
 const panels = ['hooks', 'hook']
 
 export function HooksScreen() {
+  const forwardShown = useAppParts((state) => ({ shown: state.forwardShown })).shown
+  return forwardShown ? <ForwardScreen /> : <HooksView />
+}
+
+function HooksView() {
   const { hooks, hookId, selectHook, known, problem, readAgain, watchHookActivity } = useAppParts((state) => ({
     hooks: state.hooks,
     hookId: state.hookId,
@@ -109,7 +115,8 @@ function Heading({ count }: { readonly count: number }) {
   return (
     <header className="window-drag flex h-11 shrink-0 items-center gap-2 border-b border-line bg-surface pr-3 pl-4">
       <h1 className="text-title font-medium">Hooks</h1>
-      <span className="min-w-0 flex-1 truncate pl-1 text-small text-subtle tabular-nums">
+      <HooksOrForward />
+      <span className="min-w-0 flex-1 truncate text-small text-subtle tabular-nums">
         {count > 0 && (count === 1 ? '1 hook' : `${count} hooks`)}
       </span>
       <Button

@@ -1,4 +1,5 @@
 /** What other features, and the shell, may use of the settings. */
+export { AuthorityField } from './authority-field.tsx'
 export { EnvironmentDialog } from './environment-dialog.tsx'
 export { RemoveEnvironmentDialog } from './remove-environment-dialog.tsx'
 export { SettingsScreen } from './settings-screen.tsx'

@@ -1,0 +1,136 @@
+/** Forwarding, beside the hooks: what is held on top, the targets, and the one that is looked at. */
+import { Plus } from 'lucide-react'
+import { useEffect } from 'react'
+import { Group, Panel, Separator, useDefaultLayout } from 'react-resizable-panels'
+import { useAppParts } from '../../state/use-app.ts'
+import { Button } from '../../ui/button.tsx'
+import { Message } from '../../ui/message.tsx'
+import { NotRead } from '../../ui/not-read.tsx'
+import { useNarrow } from '../../ui/use-narrow.ts'
+import { HeldPanel } from './held-panel.tsx'
+import { HooksOrForward } from './hooks-or-forward.tsx'
+import { TargetDetail } from './target-detail.tsx'
+import { TargetTable } from './target-table.tsx'
+
+const panels = ['targets', 'target']
+
+export function ForwardScreen() {
+  const { forward, problem, targetId, readForward, selectTarget } = useAppParts((state) => ({
+    forward: state.forward,
+    problem: state.forwardProblem,
+    targetId: state.targetId,
+    readForward: state.readForward,
+    selectTarget: state.selectTarget,
+  }))
+  const stacked = useNarrow()
+  const orientation = stacked ? 'vertical' : 'horizontal'
+  const layout = useDefaultLayout({ id: `forward-${orientation}`, panelIds: panels, storage: localStorage })
+  const targets = forward?.targets ?? []
+  const shown = targets.find(({ id }) => id === targetId) ?? targets[0]
+  const shownId = shown?.id ?? null
+  useEffect(() => {
+    void readForward()
+  }, [readForward])
+  useEffect(() => {
+    // The dialogs are about the target that is looked at, whether it was chosen or is only the first.
+    selectTarget(shownId)
+  }, [shownId, selectTarget])
+
+  const list = (
+    <section aria-label="Forward" className="flex h-full min-w-0 flex-col bg-ground" data-pane="forward">
+      <Heading count={targets.length} />
+      <HeldPanel held={forward?.held ?? []} />
+      {forward === null ? (
+        problem === null ? (
+          <LoadingTargets />
+        ) : (
+          <div className="px-8 pt-12">
+            <NotRead title="The targets could not be read" problem={problem} onAgain={() => void readForward()} />
+          </div>
+        )
+      ) : targets.length === 0 ? (
+        <div className="px-8 pt-12">
+          <NoTargets />
+        </div>
+      ) : (
+        <TargetTable targets={targets} shownId={shownId} />
+      )}
+    </section>
+  )
+  if (shown === undefined) return list
+  return (
+    <Group
+      orientation={orientation}
+      className="h-full"
+      defaultLayout={layout.defaultLayout}
+      onLayoutChanged={layout.onLayoutChanged}
+    >
+      <Panel id="targets" minSize={stacked ? '25%' : '34%'}>
+        {list}
+      </Panel>
+      <Separator
+        aria-label="Resize the detail of the target"
+        className={`relative shrink-0 bg-line transition-colors hover:bg-accent ${stacked ? 'h-px' : 'w-px'}`}
+      />
+      <Panel id="target" minSize={stacked ? '30%' : '34%'} defaultSize="46%">
+        <TargetDetail target={shown} />
+      </Panel>
+    </Group>
+  )
+}
+
+function useAddTarget(): () => void {
+  const { openOverlay, editTarget } = useAppParts((state) => ({ openOverlay: state.openOverlay, editTarget: state.editTarget }))
+  return () => {
+    editTarget(null)
+    openOverlay('forward-target')
+  }
+}
+
+function Heading({ count }: { readonly count: number }) {
+  const add = useAddTarget()
+  return (
+    <header className="window-drag flex h-11 shrink-0 items-center gap-3 border-b border-line bg-surface pr-3 pl-4">
+      <h1 className="text-title font-medium">Hooks</h1>
+      <HooksOrForward />
+      <span className="min-w-0 flex-1 truncate text-small text-subtle tabular-nums">
+        {count > 0 && (count === 1 ? '1 target' : `${count} targets`)}
+      </span>
+      <Button kind="primary" icon={<Plus size={14} aria-hidden />} onClick={add}>
+        Add a target
+      </Button>
+    </header>
+  )
+}
+
+function NoTargets() {
+  const add = useAddTarget()
+  return (
+    <Message
+      title="Nothing is passed on yet"
+      action={
+        <Button kind="primary" onClick={add}>
+          Add the first target…
+        </Button>
+      }
+    >
+      A target is an endpoint of yours that each new delivery is passed on to, signed anew, in order. While it is down they wait.
+      Its answer can be the one that the service gets; or you give the answer yourself, by hand. From a terminal:{' '}
+      <span className="data text-text">countersign forward --to http://127.0.0.1:3000/webhooks</span>
+    </Message>
+  )
+}
+
+function LoadingTargets() {
+  return (
+    <div className="late px-4 pt-4" role="status" aria-label="Loading the targets">
+      {Array.from({ length: 4 }, (_, index) => (
+        <div key={index} className="flex h-11 items-center gap-8 border-b border-line/50">
+          <span className="skeleton h-2.5 w-16" />
+          <span className="skeleton h-2.5 flex-1" />
+          <span className="skeleton h-2.5 w-10" />
+        </div>
+      ))}
+    </div>
+  )
+}

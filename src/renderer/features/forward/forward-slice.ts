@@ -1,0 +1,148 @@
+/** Forwarding in the window: the targets and how they do, what is held, and what is done with them. */
+import type { StateCreator } from 'zustand/vanilla'
+import type { InputOf, OutputOf } from '../../../shared/contract/contract.ts'
+import type { ForwardState, ForwardTarget, HandAnswer } from '../../../shared/model/forward.ts'
+import type { Send } from '../../../shared/model/send.ts'
+import { isQuiet, sentenceOf, type SliceContext } from '../../state/slice-context.ts'
+import { outcomeOf, type Outcome } from '../../ui/call-problem.ts'
+
+export type ForwardCheck = OutputOf<'forward.check'>
+
+export interface ForwardSlice {
+  /** Null until it was read. */
+  readonly forward: ForwardState | null
+  readonly forwardProblem: string | null
+  /** Whether the screen of the hooks shows the targets in place of the hooks. */
+  readonly forwardShown: boolean
+  /** The target that is looked at. */
+  readonly targetId: string | null
+  /** The target that the form changes; null: a new one. */
+  readonly editedTargetId: string | null
+  /** The last sends to the target that is looked at; null until they were read. */
+  readonly targetSends: { readonly targetId: string; readonly sends: readonly Send[] } | null
+  showForward(shown: boolean): void
+  selectTarget(id: string | null): void
+  editTarget(id: string | null): void
+  readForward(): Promise<void>
+  forwardChanged(state: ForwardState): void
+  readTargetSends(id: string): Promise<void>
+  /** Null where the call ended without an answer. */
+  checkTarget(input: InputOf<'forward.check'>, signal: AbortSignal): Promise<ForwardCheck | null>
+  addTarget(input: InputOf<'forward.add'>): Promise<Outcome<ForwardTarget>>
+  updateTarget(input: InputOf<'forward.update'>): Promise<Outcome<ForwardTarget>>
+  removeTarget(id: string): Promise<Outcome<unknown>>
+  setTargetPaused(id: string, paused: boolean): Promise<void>
+  deliverWaiting(id: string): Promise<void>
+  dropWaiting(id: string): Promise<void>
+  answerHeld(deliveryId: string, answer: HandAnswer): Promise<void>
+  releaseHeld(deliveryId: string): Promise<void>
+}
+
+const SENDS_SHOWN = 30
+
+export function createForwardSlice({ client, notify }: SliceContext): StateCreator<ForwardSlice> {
+  return (set, get) => {
+    /** Does what a button asks for; what goes wrong is told beside the page. */
+    const act = async (title: string, call: () => Promise<unknown>) => {
+      try {
+        await call()
+      } catch (error) {
+        if (!isQuiet(error)) notify({ tone: 'bad', title, message: sentenceOf(error) })
+      }
+    }
+    /** What is known of a target at once, before the next event tells it. */
+    const put = (target: ForwardTarget) => {
+      const { forward } = get()
+      if (forward === null) return
+      const isNew = !forward.targets.some(({ id }) => id === target.id)
+      const targets = isNew ? [...forward.targets, target] : forward.targets.map((one) => (one.id === target.id ? target : one))
+      set({ forward: { ...forward, targets } })
+    }
+    const putOutcome = async (call: Promise<{ target: ForwardTarget }>): Promise<Outcome<ForwardTarget>> => {
+      const outcome = await outcomeOf(call)
+      if (!outcome.ok) return outcome
+      const { target } = outcome.value
+      put(target)
+      set({ targetId: target.id })
+      return { ok: true, value: target }
+    }
+    return {
+      forward: null,
+      forwardProblem: null,
+      forwardShown: false,
+      targetId: null,
+      editedTargetId: null,
+      targetSends: null,
+      showForward(forwardShown) {
+        set({ forwardShown })
+      },
+      selectTarget(targetId) {
+        set({ targetId })
+      },
+      editTarget(editedTargetId) {
+        set({ editedTargetId })
+      },
+      async readForward() {
+        try {
+          set({ forward: await client.call('forward.list', {}), forwardProblem: null })
+        } catch (error) {
+          if (!isQuiet(error)) set({ forwardProblem: sentenceOf(error) })
+        }
+      },
+      forwardChanged(forward) {
+        set({ forward, forwardProblem: null })
+      },
+      async readTargetSends(id) {
+        try {
+          const { sends } = await client.call('forward.sends', { id, limit: SENDS_SHOWN })
+          if (get().targetId === id) set({ targetSends: { targetId: id, sends } })
+        } catch (error) {
+          if (!isQuiet(error)) set({ forwardProblem: sentenceOf(error) })
+        }
+      },
+      async checkTarget(input, signal) {
+        try {
+          return await client.call('forward.check', input, { signal })
+        } catch {
+          // What the form holds is checked once more when it is sent.
+          return null
+        }
+      },
+      addTarget: (input) => putOutcome(client.call('forward.add', input)),
+      updateTarget: (input) => putOutcome(client.call('forward.update', input)),
+      async removeTarget(id) {
+        const outcome = await outcomeOf(client.call('forward.remove', { id }))
+        if (outcome.ok) {
+          const { forward } = get()
+          if (forward !== null) set({ forward: { ...forward, targets: forward.targets.filter((one) => one.id !== id) } })
+        }
+        return outcome
+      },
+      setTargetPaused: (id, paused) =>
+        act(paused ? 'The target was not paused' : 'The target was not resumed', async () => {
+          put((await client.call(paused ? 'forward.pause' : 'forward.resume', { id })).target)
+        }),
+      deliverWaiting: (id) =>
+        act('What waits was not sent', async () => {
+          put((await client.call('forward.deliver', { id })).target)
+        }),
+      dropWaiting: (id) =>
+        act('What waits was not dropped', async () => {
+          const { dropped } = await client.call('forward.drop', { id })
+          notify({
+            tone: 'ok',
+            title: dropped === 1 ? '1 delivery dropped from the queue' : `${dropped} deliveries dropped from the queue`,
+            message: 'They are stored, and can be replayed.',
+          })
+        }),
+      answerHeld: (deliveryId, answer) =>
+        act('The answer came too late', async () => {
+          await client.call('forward.answer', { deliveryId, ...answer })
+        }),
+      releaseHeld: (deliveryId) =>
+        act('The delivery is not held any more', async () => {
+          await client.call('forward.release', { deliveryId })
+        }),
+    }
+  }
+}

@@ -1,0 +1,44 @@
+/** Removes a target, once confirmed where something waits for it. */
+import type { FormEvent } from 'react'
+import type { ForwardTarget } from '../../../shared/model/forward.ts'
+import { useAppParts } from '../../state/use-app.ts'
+import { Dialog } from '../../ui/dialog.tsx'
+import { FormFoot } from '../../ui/form-foot.tsx'
+import { ProblemView } from '../../ui/problem-view.tsx'
+import { useOutcome } from '../../ui/use-outcome.ts'
+import { visibleText } from '../../ui/visible-text.ts'
+
+export function RemoveTargetDialog() {
+  const { target, closeOverlay } = useAppParts((state) => ({
+    target: state.overlay === 'remove-target' ? (state.forward?.targets.find(({ id }) => id === state.targetId) ?? null) : null,
+    closeOverlay: state.closeOverlay,
+  }))
+  return (
+    <Dialog open={target !== null} onClose={closeOverlay} title="Remove the target">
+      {target !== null && <RemoveForm target={target} onDone={closeOverlay} />}
+    </Dialog>
+  )
+}
+
+function RemoveForm({ target, onDone }: { readonly target: ForwardTarget; readonly onDone: () => void }) {
+  const removeTarget = useAppParts((state) => ({ remove: state.removeTarget })).remove
+  const { busy, problem, run } = useOutcome()
+  const { waiting } = target.queue
+  const submit = async (event: FormEvent) => {
+    event.preventDefault()
+    if ((await run(() => removeTarget(target.id))) !== null) onDone()
+  }
+  return (
+    <form className="flex flex-col gap-3.5" noValidate onSubmit={(event) => void submit(event)}>
+      <p className="wrap-anywhere">{visibleText(target.name)}</p>
+      <p className="text-muted">
+        Nothing more is passed on to it.{' '}
+        {waiting > 0 &&
+          `${waiting === 1 ? 'The delivery that waits for it is' : `The ${waiting} deliveries that wait for it are`} not sent. `}
+        What was sent stays with its deliveries, and all of them can be replayed.
+      </p>
+      {problem !== null && <ProblemView problem={problem} />}
+      <FormFoot onCancel={onDone} action="Remove the target" busyWords="Removing…" busy={busy} danger />
+    </form>
+  )
+}

@@ -1,0 +1,229 @@
+/** Adds a target, or changes one. What speaks against it is said while it is filled in; hosts and live environments are agreed to once, here. */
+import { useRef, useState, type FormEvent, type ReactNode } from 'react'
+import type { ForwardAnswer, ForwardTarget } from '../../../shared/model/forward.ts'
+import { useAppParts } from '../../state/use-app.ts'
+import { CheckField } from '../../ui/check-field.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { focusFirstInvalid } from '../../ui/focus-invalid.ts'
+import { FormFoot } from '../../ui/form-foot.tsx'
+import { HostConfirmation } from '../../ui/host-confirmation.tsx'
+import { LiveConfirmation } from '../../ui/live-confirmation.tsx'
+import { ProblemView } from '../../ui/problem-view.tsx'
+import { QueryField } from '../../ui/query-field.tsx'
+import { SelectField } from '../../ui/select-field.tsx'
+import { TextField } from '../../ui/text-field.tsx'
+import { useOutcome } from '../../ui/use-outcome.ts'
+import { AuthorityField } from '../settings/index.ts'
+import type { ForwardCheck } from './forward-slice.ts'
+import { draftOfTarget, newTarget, settingsOf, type TargetDraft } from './target-form.ts'
+import { answers } from './target-words.ts'
+import { useTargetCheck } from './use-target-check.ts'
+
+const answerKinds = Object.entries(answers) as [ForwardAnswer, (typeof answers)[ForwardAnswer]][]
+
+export function TargetDialog() {
+  const { open, target, closeOverlay } = useAppParts((state) => ({
+    open: state.overlay === 'forward-target',
+    target: state.forward?.targets.find(({ id }) => id === state.editedTargetId) ?? null,
+    closeOverlay: state.closeOverlay,
+  }))
+  return (
+    <Dialog
+      open={open}
+      onClose={closeOverlay}
+      title={target === null ? 'Add a target' : 'Change the target'}
+      description="An endpoint of yours that each new delivery is passed on to."
+    >
+      <TargetForm key={target?.id ?? 'new'} target={target} onDone={closeOverlay} />
+    </Dialog>
+  )
+}
+
+/** The consents that are asked for before it is kept, one after the other. */
+interface Asked {
+  readonly host: string | null
+  readonly live: readonly string[]
+}
+
+function TargetForm({ target, onDone }: { readonly target: ForwardTarget | null; readonly onDone: () => void }) {
+  const { addTarget, updateTarget, checkTarget } = useAppParts((state) => ({
+    addTarget: state.addTarget,
+    updateTarget: state.updateTarget,
+    checkTarget: state.checkTarget,
+  }))
+  const [draft, setDraft] = useState<TargetDraft>(() => (target === null ? newTarget : draftOfTarget(target)))
+  const [touched, setTouched] = useState<ReadonlySet<string>>(new Set())
+  const [sent, setSent] = useState(false)
+  const [agreedHost, setAgreedHost] = useState<string | null>(null)
+  const [asking, setAsking] = useState<Asked | null>(null)
+  const form = useRef<HTMLFormElement>(null)
+  const { busy, problem, run, clear } = useOutcome()
+  const byId = target === null ? {} : { id: target.id }
+  const allowHosts = [...(target?.allowHosts ?? []), ...(agreedHost === null ? [] : [agreedHost])]
+  const advice = useTargetCheck(draft, target?.id ?? null, allowHosts)
+  const action = target === null ? 'Add the target' : 'Save the target'
+
+  const change = (part: Partial<TargetDraft>) => {
+    setDraft({ ...draft, ...part })
+    setTouched(new Set([...touched, ...Object.keys(part)]))
+    setAsking(null)
+    clear()
+  }
+  const problemAt = (field: string): ReactNode => {
+    const found = advice.findings.filter((finding) => finding.field === field)
+    return found.length === 0 || !(sent || touched.has(field)) ? undefined : found.map(({ message }) => message).join(' ')
+  }
+  const save = async (consent: { readonly host: string | null; readonly live: boolean }) => {
+    const hosts = consent.host === null ? allowHosts : [...allowHosts, consent.host]
+    const input = { ...settingsOf(draft), allowHosts: hosts, live: consent.live }
+    const kept = await run(() => (target === null ? addTarget(input) : updateTarget({ ...input, id: target.id })))
+    if (kept !== null) onDone()
+    else setAsking(null)
+  }
+  /** What the core says of what stands in the form now, also where it was typed a moment ago. */
+  const checkNow = async (): Promise<ForwardCheck | null> =>
+    advice.current ? advice : checkTarget({ ...settingsOf(draft), ...byId, allowHosts }, new AbortController().signal)
+  const submit = async (event: FormEvent) => {
+    event.preventDefault()
+    setSent(true)
+    const check = await checkNow()
+    const live = (check?.liveEnvironments ?? []).filter((name) => target?.liveEnvironments.includes(name) !== true)
+    if (check !== null && check.findings.length > 0)
+      requestAnimationFrame(() => {
+        focusFirstInvalid(form.current)
+      })
+    else if (check !== null && check.host !== null) setAsking({ host: check.host, live })
+    else if (live.length > 0) setAsking({ host: null, live })
+    else void save({ host: null, live: false })
+  }
+
+  return (
+    <form ref={form} className="flex flex-col gap-3.5" noValidate onSubmit={(event) => void submit(event)}>
+      <TextField
+        label="Goes to"
+        inputMode="url"
+        placeholder="http://127.0.0.1:3000/webhooks"
+        optional={draft.answer === 'by-hand'}
+        problem={problemAt('url')}
+        value={draft.url}
+        onChange={(url) => {
+          change({ url })
+        }}
+      />
+      <QueryField
+        label="Takes"
+        optional
+        hint="Which deliveries, as a search finds them; empty: every one"
+        problem={problemAt('query')}
+        value={draft.query}
+        onChange={(query) => {
+          change({ query })
+        }}
+      />
+      <SelectField
+        label="The service is answered with"
+        hint={answers[draft.answer].hint}
+        value={draft.answer}
+        onChange={(answer) => {
+          const [kind] = answerKinds.find(([known]) => known === answer) ?? ['rule' as const]
+          change({ answer: kind })
+        }}
+      >
+        {answerKinds.map(([kind, { label }]) => (
+          <option key={kind} value={kind}>
+            {label}
+          </option>
+        ))}
+      </SelectField>
+      <SelectField
+        label="Signature"
+        hint={
+          draft.sign === 'now'
+            ? 'Only what is genuine and fresh is signed anew; anything else goes as it came.'
+            : 'Signature and timestamp as they came: what has waited may be stale.'
+        }
+        value={draft.sign}
+        onChange={(sign) => {
+          change({ sign: sign === 'as-received' ? 'as-received' : 'now' })
+        }}
+      >
+        <option value="now">Made anew when it is sent</option>
+        <option value="as-received">As received</option>
+      </SelectField>
+      {draft.sign === 'now' && (
+        <TextField
+          label="Signed for"
+          optional
+          inputMode="url"
+          placeholder="the registered URL of each hook"
+          hint="The URL that your handler believes it has"
+          problem={problemAt('registeredUrl')}
+          value={draft.registeredUrl}
+          onChange={(registeredUrl) => {
+            change({ registeredUrl })
+          }}
+        />
+      )}
+      <TextField
+        label="Name"
+        optional
+        placeholder="the host"
+        problem={problemAt('name')}
+        value={draft.name}
+        onChange={(name) => {
+          change({ name })
+        }}
+      />
+      <AuthorityField
+        value={draft.targetCa}
+        hint="On this machine any certificate is taken without one"
+        without="Take any"
+        problem={problemAt('targetCa')}
+        onChange={(targetCa) => {
+          change({ targetCa })
+        }}
+      />
+      <CheckField
+        checked={draft.on}
+        onChange={(on) => {
+          change({ on })
+        }}
+      >
+        On: new deliveries are passed on
+      </CheckField>
+      {problem !== null && <ProblemView problem={problem} />}
+      {asking !== null && asking.host !== null ? (
+        <HostConfirmation
+          host={asking.host}
+          action={`Pass deliveries on to ${asking.host}`}
+          busy={busy}
+          onConfirm={() => {
+            setAgreedHost(asking.host)
+            if (asking.live.length > 0) setAsking({ ...asking, host: null })
+            else void save({ host: asking.host, live: false })
+          }}
+          onBack={() => {
+            setAsking(null)
+          }}
+        >
+          Each delivery that fits would leave this machine, signed, with all that it holds. This is kept with the target.
+        </HostConfirmation>
+      ) : asking !== null ? (
+        <LiveConfirmation
+          environment={asking.live.join(', ')}
+          action={busy ? 'Saving…' : `${action} for ${asking.live.join(', ')} (live)`}
+          busy={busy}
+          onConfirm={() => void save({ host: agreedHost, live: true })}
+          onBack={() => {
+            setAsking(null)
+          }}
+        >
+          Its deliveries are of real cards and money. They would be passed on to this target, from now on, until you change it. To
+          leave them out, add <span className="data">mode:test</span> to what it takes.
+        </LiveConfirmation>
+      ) : (
+        <FormFoot onCancel={onDone} action={action} busyWords="Saving…" busy={busy} />
+      )}
+    </form>
+  )
+}

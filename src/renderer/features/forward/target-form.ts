@@ -1,0 +1,41 @@
+/** A target as a form holds it, and what is asked of the core with it. */
+import type { InputOf } from '../../../shared/contract/contract.ts'
+import type { ForwardAnswer, ForwardSign, ForwardTarget } from '../../../shared/model/forward.ts'
+
+/** Empty texts stand for what is not given. */
+export interface TargetDraft {
+  readonly name: string
+  readonly url: string
+  readonly query: string
+  readonly answer: ForwardAnswer
+  readonly sign: ForwardSign
+  readonly registeredUrl: string
+  readonly targetCa: string
+  readonly on: boolean
+}
+
+export const newTarget: TargetDraft = {
+  name: '',
+  url: '',
+  query: '',
+  answer: 'rule',
+  sign: 'now',
+  registeredUrl: '',
+  targetCa: '',
+  on: true,
+}
+
+export function draftOfTarget(target: ForwardTarget): TargetDraft {
+  const { name, url, query, answer, sign, registeredUrl, targetCa, on } = target
+  return { name, url, query, answer, sign, registeredUrl: registeredUrl ?? '', targetCa: targetCa ?? '', on }
+}
+
+export function settingsOf({ registeredUrl, targetCa, ...rest }: TargetDraft): InputOf<'forward.add'> {
+  return {
+    ...rest,
+    query: rest.query.trim(),
+    // What goes as it came is not signed for a URL.
+    registeredUrl: registeredUrl.trim() === '' || rest.sign === 'as-received' ? null : registeredUrl.trim(),
+    targetCa: targetCa.trim() === '' ? null : targetCa,
+  }
+}

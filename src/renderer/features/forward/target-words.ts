@@ -1,0 +1,57 @@
+/** How a target is spoken of: its light, who answers, and what waits for it. */
+import { CircleCheck, CircleDashed, CirclePause, CircleSlash, CircleX, TriangleAlert, type LucideIcon } from 'lucide-react'
+import type { ForwardAnswer, ForwardLight, ForwardTarget } from '../../../shared/model/forward.ts'
+import { ago } from '../../ui/moment.ts'
+
+interface Look {
+  readonly word: string
+  readonly meaning: string
+  readonly tone: string
+  readonly Icon: LucideIcon
+}
+
+export const lights: Readonly<Record<ForwardLight, Look>> = {
+  new: { word: 'Ready', meaning: 'Nothing was sent to it since the start', tone: 'text-muted', Icon: CircleDashed },
+  up: { word: 'Up', meaning: 'It acknowledged the last delivery', tone: 'text-ok', Icon: CircleCheck },
+  failing: { word: 'Failing', meaning: 'It answers, and does not acknowledge', tone: 'text-warn', Icon: TriangleAlert },
+  down: { word: 'Down', meaning: 'Nobody is there: what comes waits', tone: 'text-bad', Icon: CircleX },
+  paused: { word: 'Paused', meaning: 'What comes waits until it is resumed', tone: 'text-muted', Icon: CirclePause },
+  off: { word: 'Off', meaning: 'What comes passes it by', tone: 'text-subtle', Icon: CircleSlash },
+}
+
+export const answers: Readonly<Record<ForwardAnswer, { readonly label: string; readonly hint: string }>> = {
+  rule: {
+    label: 'The rule of the hook, at once',
+    hint: 'The service is answered as ever; the target is asked afterwards.',
+  },
+  handler: {
+    label: 'The handler’s answer',
+    hint: 'The service waits for it: 504 goes after 19 s, 502 where nobody is there. It then sends again by itself.',
+  },
+  'at-once': {
+    label: '200 at once, and the handler takes its time',
+    hint: 'For a debugger: what you answer there reaches nobody, and has no limit.',
+  },
+  'by-hand': {
+    label: 'By hand',
+    hint: 'Each delivery is held for 19 s; you pick status and body, else the rule of the hook answers. A URL is not needed.',
+  },
+}
+
+/** `3 wait, the oldest for 2 min`; empty where nothing does. */
+export function queueWords({ queue }: Pick<ForwardTarget, 'queue'>, now: number): string {
+  const { waiting, underWay, oldestAt } = queue
+  const oldest = oldestAt === null ? '' : `, the oldest came ${ago(oldestAt, now)}`
+  const parts = [
+    ...(waiting > 0
+      ? [`${waiting} ${waiting === 1 ? 'waits' : 'wait'}${waiting === 1 ? oldest.replace('the oldest ', 'it ') : oldest}`]
+      : []),
+    ...(underWay > 0 ? [`${underWay} under way`] : []),
+  ]
+  return parts.join(' · ')
+}
+
+/** What its route takes, for a list. */
+export function routeWords(query: string): string {
+  return query.trim() === '' ? 'every delivery' : query.trim()
+}

@@ -1,0 +1,37 @@
+/** Asks, while a target is filled in, what speaks against it, and which consents it needs. */
+import { useEffect, useRef, useState } from 'react'
+import type { InputOf } from '../../../shared/contract/contract.ts'
+import { useApp } from '../../state/use-app.ts'
+import type { ForwardCheck } from './forward-slice.ts'
+import { settingsOf, type TargetDraft } from './target-form.ts'
+
+const TYPING_PAUSE_MS = 300
+const NOTHING: ForwardCheck = { findings: [], host: null, liveEnvironments: [] }
+
+export interface TargetAdvice extends ForwardCheck {
+  /** Whether it is about what stands in the form now. */
+  readonly current: boolean
+}
+
+export function useTargetCheck(draft: TargetDraft, id: string | null, allowHosts: readonly string[]): TargetAdvice {
+  const checkTarget = useApp((state) => state.checkTarget)
+  const [answer, setAnswer] = useState<{ readonly about: string; readonly check: ForwardCheck }>({ about: '', check: NOTHING })
+  const asked = useRef(false)
+  const about = JSON.stringify({ ...settingsOf(draft), ...(id === null ? {} : { id }), allowHosts })
+  useEffect(() => {
+    const ending = new AbortController()
+    // Nothing is being typed yet when the form opens.
+    const pause = asked.current ? TYPING_PAUSE_MS : 0
+    asked.current = true
+    const timer = setTimeout(() => {
+      void checkTarget(JSON.parse(about) as InputOf<'forward.check'>, ending.signal).then((check) => {
+        if (check !== null && !ending.signal.aborted) setAnswer({ about, check })
+      })
+    }, pause)
+    return () => {
+      ending.abort()
+      clearTimeout(timer)
+    }
+  }, [about, checkTarget])
+  return { ...answer.check, current: answer.about === about }
+}

@@ -1,0 +1,26 @@
+/** What may come next in a search, offered under the field that it is typed into. Stands inside an `Autocomplete.Root`. */
+import { Autocomplete } from '@base-ui/react/autocomplete'
+import type { Completion } from '../../shared/query/complete.ts'
+
+export function CompletionList() {
+  return (
+    <Autocomplete.Portal>
+      <Autocomplete.Positioner sideOffset={4} align="start" className="z-50 outline-none">
+        <Autocomplete.Popup className="max-h-[min(420px,var(--available-height))] w-[min(640px,var(--available-width))] overflow-y-auto rounded-control border border-line bg-surface py-1 shadow-overlay">
+          <Autocomplete.List>
+            {(completion: Completion) => (
+              <Autocomplete.Item
+                key={completion.part}
+                value={completion}
+                className="mx-1 flex h-7 items-center gap-3 rounded-small px-2 data-highlighted:bg-selected"
+              >
+                <span className="data max-w-3/5 min-w-36 truncate text-text">{completion.part}</span>
+                <span className="min-w-0 truncate text-small text-subtle">{completion.meaning}</span>
+              </Autocomplete.Item>
+            )}
+          </Autocomplete.List>
+        </Autocomplete.Popup>
+      </Autocomplete.Positioner>
+    </Autocomplete.Portal>
+  )
+}

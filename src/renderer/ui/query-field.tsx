@@ -1,0 +1,79 @@
+/** A labelled search inside a form: it offers what may come next, as the search bar does. */
+import { Autocomplete } from '@base-ui/react/autocomplete'
+import { useRef, useState, type ReactNode } from 'react'
+import { completionsFor, type Completion } from '../../shared/query/complete.ts'
+import { useAppParts } from '../state/use-app.ts'
+import { CompletionList } from './completion-list.tsx'
+import { Field, controlLook } from './field.tsx'
+
+export interface QueryFieldProps {
+  readonly label: string
+  readonly optional?: boolean
+  readonly hint?: ReactNode
+  readonly problem?: ReactNode
+  readonly value: string
+  readonly onChange: (value: string) => void
+}
+
+export function QueryField({ label, optional = false, hint, problem, value, onChange }: QueryFieldProps) {
+  const { stored, loadStored } = useAppParts((state) => ({ stored: state.stored, loadStored: state.loadStored }))
+  const input = useRef<HTMLInputElement>(null)
+  const [caret, setCaret] = useState(0)
+  const [wanted, setWanted] = useState(false)
+  const completions = completionsFor(value, Math.min(caret, value.length), stored)
+  const offering = wanted && completions.length > 0
+
+  const noteCaret = () => {
+    setCaret(input.current?.selectionStart ?? value.length)
+  }
+  const take = (completion: Completion) => {
+    requestAnimationFrame(() => {
+      input.current?.focus()
+      input.current?.setSelectionRange(completion.caret, completion.caret)
+      setCaret(completion.caret)
+      // A field wants its value: what it can be is offered at once.
+      if (completion.part.endsWith(':')) requestAnimationFrame(() => setWanted(true))
+    })
+  }
+  return (
+    <Field label={label} optional={optional} hint={hint} problem={offering ? undefined : problem}>
+      {({ id, describedBy, invalid }) => (
+        <Autocomplete.Root
+          items={completions}
+          itemToStringValue={(completion: Completion) => completion.text}
+          filter={null}
+          value={value}
+          onValueChange={(text, { reason }) => {
+            onChange(text)
+            const taken = reason === 'item-press' ? completions.find((completion) => completion.text === text) : undefined
+            if (taken === undefined) setCaret(input.current?.selectionStart ?? text.length)
+            else take(taken)
+          }}
+          open={offering}
+          onOpenChange={setWanted}
+          openOnInputClick
+        >
+          <Autocomplete.Input
+            ref={input}
+            id={id}
+            spellCheck={false}
+            autoComplete="off"
+            placeholder="event:, hook:, amount:<0, or any text"
+            aria-describedby={describedBy}
+            aria-invalid={invalid}
+            onFocus={() => {
+              void loadStored()
+            }}
+            onSelect={noteCaret}
+            onKeyDown={(event) => {
+              // Esc closes what is offered, and then leaves the text as it is.
+              if (event.key === 'Escape' && !offering) event.preventBaseUIHandler()
+            }}
+            className={`${controlLook} data placeholder:font-sans`}
+          />
+          <CompletionList />
+        </Autocomplete.Root>
+      )}
+    </Field>
+  )
+}

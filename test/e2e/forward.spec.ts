@@ -1,0 +1,184 @@
+/** Forwarding in the window: targets are added and watched, queues delivered and dropped, held deliveries answered by hand. */
+import type { Locator, Page } from '@playwright/test'
+import { startRawEndpoint } from '../support/replay-fixture.ts'
+import { expectNoViolations } from './accessible.ts'
+import { expect, rowsWith, test, type App } from './fixtures.ts'
+
+/** Pictures for whoever reviews the screens; taken where a folder for them is named. */
+async function picture({ page }: App, name: string): Promise<void> {
+  const folder = process.env['COUNTERSIGN_PICTURES']
+  if (folder !== undefined) await page.screenshot({ path: `${folder}/${name}.png` })
+}
+
+async function toForward({ page }: App): Promise<void> {
+  await page.getByRole('navigation').getByRole('button', { name: 'Hooks' }).click()
+  await page.getByRole('radiogroup', { name: 'Hooks or forwarding' }).getByText('Forward').click()
+}
+
+const dialogOf = (page: Page): Locator => page.getByRole('dialog')
+const detailOf = (page: Page): Locator => page.getByRole('region', { name: 'Target', exact: true })
+
+async function addTarget(app: App, fill: (dialog: Locator) => Promise<void>): Promise<void> {
+  const { page } = app
+  await page
+    .getByRole('button', { name: /^Add (a|the first) target/ })
+    .first()
+    .click()
+  const dialog = dialogOf(page)
+  await fill(dialog)
+  await dialog.getByRole('button', { name: 'Add the target' }).click()
+}
+
+test('a target is added, gets what fits, goes down with what waits, and comes up again', async ({ app }) => {
+  const { page } = app
+  const refunds = app.importHook('transaction.refund', 'refunds')
+  const cards = app.importHook('card.linked', 'cards')
+  const endpoint = await startRawEndpoint()
+  await toForward(app)
+  await expect(page.getByText('Nothing is passed on yet')).toBeVisible()
+  await expectNoViolations(app, 'no targets')
+  await picture(app, 'forward-empty')
+  await addTarget(app, async (dialog) => {
+    await dialog.getByRole('button', { name: 'Add the target' }).click()
+    await expect(dialog.getByText('Say where to: a whole URL')).toBeVisible()
+    await dialog.getByLabel('Goes to').fill(`${endpoint.origin}/in`)
+    await expect(dialog.getByText('Say where to: a whole URL')).toBeHidden()
+    await dialog.getByLabel('Takes').fill('status:200')
+    await dialog.getByLabel('Name').focus()
+    await expect(dialog.getByText('is known only later')).toBeVisible()
+    await expectNoViolations(app, 'the form with a finding')
+    await picture(app, 'forward-form')
+    await dialog.getByLabel('Takes').fill('hook:ref')
+    await page.getByRole('option', { name: /hook:refunds/ }).click()
+    await expect(dialog.getByLabel('Takes')).toHaveValue('hook:refunds ')
+    await dialog.getByLabel('Name').fill('My handler')
+  })
+  await expect(dialogOf(page)).toBeHidden()
+  await expect(detailOf(page).getByRole('heading', { level: 2 })).toContainText('My handler')
+  await app.deliver(cards, '{"other":1}')
+  await app.deliver(refunds, '{"n":1}')
+  await expect(detailOf(page).getByText('answered 200', { exact: true })).toHaveCount(1)
+  await expect(page.getByRole('grid', { name: 'Targets' })).toContainText('Up')
+  expect(endpoint.requests.map(({ body }) => body.toString())).toEqual(['{"n":1}'])
+  await expectNoViolations(app, 'a target that is up')
+  await picture(app, 'forward-up')
+
+  await endpoint.close()
+  await app.deliver(refunds, '{"n":2}')
+  await app.deliver(refunds, '{"n":3}')
+  await expect(detailOf(page).getByRole('note')).toContainText('Nothing listens')
+  await expect(detailOf(page).getByRole('note')).toContainText('2 wait')
+  await expectNoViolations(app, 'a target that is down')
+  await picture(app, 'forward-down')
+  const again = await startRawEndpoint(() => 200, endpoint.port)
+  await detailOf(page).getByRole('button', { name: 'Deliver now' }).click()
+  await expect(detailOf(page).getByText('answered 200', { exact: true })).toHaveCount(3)
+  expect(again.requests.map(({ body }) => body.toString())).toEqual(['{"n":2}', '{"n":3}'])
+  await expect(detailOf(page).getByRole('note')).toBeHidden()
+
+  await detailOf(page).getByRole('button', { name: 'Pause' }).click()
+  await app.deliver(refunds, '{"n":4}')
+  await detailOf(page).getByRole('button', { name: 'Drop 1' }).click()
+  await expect(detailOf(page).getByText('dropped', { exact: true })).toBeVisible()
+  await detailOf(page).getByRole('button', { name: 'Resume' }).click()
+
+  await app.restart()
+  await toForward({ ...app, page: app.page })
+  await expect(detailOf(app.page).getByRole('heading', { level: 2 })).toContainText('My handler')
+  await detailOf(app.page).getByText('answered 200', { exact: true }).first().click()
+  await expect(rowsWith(app.page, 'transaction.refund')).toHaveCount(4)
+  await toForward(app)
+  await detailOf(app.page).getByRole('button', { name: 'Remove…' }).click()
+  await dialogOf(app.page).getByRole('button', { name: 'Remove the target' }).click()
+  await expect(app.page.getByText('Nothing is passed on yet')).toBeVisible()
+  await again.close()
+})
+
+test('the handler’s answer, a host that is asked about, and an answer by hand from the deliveries', async ({ app }) => {
+  const { page } = app
+  const refunds = app.importHook('transaction.refund', 'refunds')
+  const endpoint = await startRawEndpoint(() => 418)
+  await toForward(app)
+  await addTarget(app, async (dialog) => {
+    await dialog.getByLabel('Goes to').fill(endpoint.origin)
+    await dialog.getByLabel('The service is answered with').selectOption({ label: 'The handler’s answer' })
+  })
+  await expect(detailOf(page)).toContainText('The handler’s answer')
+  expect(await app.deliver(refunds, '{"n":1}')).toBe(418)
+  await expect(detailOf(page).getByText('answered 418', { exact: true })).toBeVisible()
+  await picture(app, 'forward-failing')
+
+  await detailOf(page).getByRole('button', { name: 'Change…' }).click()
+  const dialog = dialogOf(page)
+  await dialog.getByLabel('Goes to').fill('http://192.0.2.1/in')
+  await dialog.getByRole('button', { name: 'Save the target' }).click()
+  const consent = dialog.getByRole('group', { name: 'Agree to 192.0.2.1' })
+  await expect(consent.getByRole('button', { name: 'Pass deliveries on to 192.0.2.1' })).toBeFocused()
+  await expectNoViolations(app, 'a host is asked about')
+  await picture(app, 'forward-host')
+  await consent.getByRole('button', { name: 'Go back' }).click()
+  await dialog.getByLabel('The service is answered with').selectOption({ label: 'By hand' })
+  await dialog.getByLabel('Goes to').fill('')
+  await dialog.getByRole('button', { name: 'Save the target' }).click()
+  await expect(dialog).toBeHidden()
+
+  await page.getByRole('navigation').getByRole('button', { name: 'Deliveries' }).click()
+  const answer = app.deliver(refunds, '{"n":2}')
+  await expect(page.getByText('A delivery waits for your answer.')).toBeVisible()
+  await picture(app, 'forward-banner')
+  await page.getByRole('button', { name: 'Answer', exact: true }).click()
+  const held = page.getByRole('form', { name: 'Answer transaction.refund' })
+  await expect(held.getByRole('timer')).toContainText(/^1\d s$/)
+  await expectNoViolations(app, 'a delivery is held')
+  await picture(app, 'forward-held')
+  await held.getByLabel('Status').fill('503')
+  await held.getByLabel('Status').press('Enter')
+  expect(await answer).toBe(503)
+  await expect(held).toBeHidden()
+  const ruled = app.deliver(refunds, '{"n":3}')
+  await page.getByRole('button', { name: 'Let the rule answer (200)' }).click()
+  expect(await ruled).toBe(200)
+  await endpoint.close()
+})
+
+test('a live environment is confirmed by its name', async ({ app }) => {
+  const { page } = app
+  app.importHook('card.linked', 'cards')
+  await page.getByRole('navigation').getByRole('button', { name: 'Hooks' }).click()
+  await page.getByRole('button', { name: 'Register a hook' }).click()
+  await dialogOf(page).getByLabel('Environment').selectOption('sandbox-live')
+  await dialogOf(page).getByRole('button', { name: 'Register in sandbox-live (live)' }).click()
+  await dialogOf(page).getByRole('group').getByRole('button', { name: 'Register in sandbox-live (live)' }).click()
+  await expect(dialogOf(page)).toBeHidden()
+  await toForward(app)
+  await addTarget(app, async (dialog) => {
+    await dialog.getByLabel('Goes to').fill('http://127.0.0.1:9/')
+  })
+  const confirmation = dialogOf(page).getByRole('group', { name: 'Confirm for sandbox-live' })
+  await expect(confirmation).toBeVisible()
+  await picture(app, 'forward-live')
+  await confirmation.getByRole('button', { name: 'Add the target for sandbox-live (live)' }).click()
+  await expect(dialogOf(page)).toBeHidden()
+  await expect(detailOf(page)).toContainText('sandbox-live')
+})
+
+test.describe('light, at 900 px', () => {
+  test.use({ look: { colorScheme: 'light', viewport: { width: 900, height: 700 }, reducedMotion: 'reduce' } })
+
+  test('targets and what is held are readable', async ({ app }) => {
+    const refunds = app.importHook('transaction.refund', 'refunds')
+    await toForward(app)
+    await addTarget(app, async (dialog) => {
+      await dialog.getByLabel('Goes to').fill('http://127.0.0.1:9/a/rather/long/path/of/an/endpoint/that/does/not/fit')
+      await dialog.getByLabel('The service is answered with').selectOption({ label: 'By hand' })
+      await picture(app, 'forward-form-light')
+    })
+    const answer = app.deliver(refunds, '{"n":1}')
+    await expect(app.page.getByRole('form', { name: 'Answer transaction.refund' })).toBeVisible()
+    await expect(detailOf(app.page).getByRole('note')).toContainText('1 waits')
+    await expectNoViolations(app, 'held, light and narrow')
+    await picture(app, 'forward-held-light')
+    await app.page.getByRole('button', { name: 'Let the rule answer (200)' }).click()
+    expect(await answer).toBe(200)
+  })
+})

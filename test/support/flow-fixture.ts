@@ -14,7 +14,7 @@ import { resolveWithSystem } from '../../src/core/dispatch/target-policy.ts'
 import { createFlows, type Flows } from '../../src/core/flows/flows.ts'
 import { createHandlerOpener } from '../../src/core/flows/handler.ts'
 import { createFlowServices, type FlowService } from '../../src/core/flows/run-service.ts'
-import { openEnvironments } from '../../src/core/hooks/environments.ts'
+import { openEnvironments, type Environments } from '../../src/core/hooks/environments.ts'
 import { openHooks, type Hooks } from '../../src/core/hooks/hooks.ts'
 import { createRegistry } from '../../src/core/hooks/registry.ts'
 import { openIdentity } from '../../src/core/receiver/identity.ts'
@@ -38,6 +38,8 @@ export interface FlowFixture {
   readonly flows: Flows
   readonly store: Store
   readonly hooks: Hooks
+  readonly environments: Environments
+  readonly caFile: string
   readonly receiver: string
   readonly bugs: readonly unknown[]
   /** Every state that a run told of, in order. */
@@ -137,6 +139,8 @@ export async function startFlowFixture(): Promise<FlowFixture> {
     flows,
     store,
     hooks,
+    environments,
+    caFile: identity.caFile,
     receiver,
     bugs,
     told,

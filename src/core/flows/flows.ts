@@ -275,7 +275,7 @@ export function createFlows(deps: FlowsDeps): Flows {
       const { flow, builtIn, source } = find(which)
       return planOf(flow, builtIn, source)
     },
-    start: (input) => begin(input, find(input).flow),
+    start: async (input) => begin(input, find(input).flow),
     step: (runId) => steer(runId, (running) => running.step()),
     pause: (runId) => steer(runId, (running) => running.pause()),
     resume: (runId) => steer(runId, (running) => running.resume()),

@@ -1,0 +1,316 @@
+/** Runs of flows: how they are steered, what they keep, what they find that nobody expected, and where they send. */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { rightAnswer, startFlowFixture, startHandler, type FlowFixture } from '../../../test/support/flow-fixture.ts'
+import { createDeliverer, signedHeaders } from '../../../test/support/deliver.ts'
+import type { AppError } from '../../shared/contract/errors.ts'
+import { environmentAddSchema } from '../../shared/model/environment.ts'
+import type { FlowRun } from '../../shared/model/flow-run.ts'
+import { reportFlow } from './reports.ts'
+
+let fixture: FlowFixture
+beforeAll(async () => {
+  fixture = await startFlowFixture()
+})
+afterAll(async () => {
+  expect(fixture.bugs).toEqual([])
+  await fixture.dispose()
+})
+
+const outcomes = ({ steps }: FlowRun) => steps.map(({ outcome }) => outcome)
+
+async function until(runId: string, holds: (run: FlowRun) => boolean): Promise<FlowRun> {
+  for (;;) {
+    const run = await fixture.flows.run(runId)
+    if (holds(run)) return run
+    await new Promise((resolve) => setTimeout(resolve, 5))
+  }
+}
+
+const refusal = (input: Parameters<FlowFixture['start']>[0]) =>
+  fixture.start(input).then(
+    () => null,
+    (error: unknown) => error as AppError,
+  )
+
+const source = (flow: object) => ({ text: JSON.stringify({ flow: 1, name: 'mine', title: 'Mine', ...flow }), file: 'mine.json' })
+
+test('72 hours and more of business time pass in under two seconds, and each delivery is in the list with its signature proved', async () => {
+  const run = await fixture.run({ name: 'purchase-amex' })
+  expect(run).toMatchObject({ outcome: 'pass', state: 'done', target: 'sandbox', environment: 'sandbox-test', strays: [] })
+  const last = run.steps.at(-1)?.businessAt ?? ''
+  expect(Date.parse(last) - Date.parse(run.businessStartedAt)).toBeGreaterThanOrEqual(48 * 3_600_000)
+  const waited = await fixture.run({ source: source({ steps: [{ kind: 'wait', for: '72h' }] }) })
+  expect(Date.parse(waited.steps[0]?.businessAt ?? '') - Date.parse(waited.businessStartedAt)).toBe(72 * 3_600_000)
+  for (const { endedAt, startedAt } of [run, waited])
+    expect(Date.parse(endedAt ?? '') - Date.parse(startedAt)).toBeLessThan(2_000)
+  const { deliveryId } = run.steps.find(({ name }) => name === 'clearing') ?? {}
+  expect(await fixture.store.read('get', deliveryId ?? '')).toMatchObject({
+    event: 'transaction.clearing',
+    verdict: 'valid',
+    freshness: 'fresh',
+    answer: { status: 200 },
+  })
+})
+
+test('the flow of the documentation runs from its file, its variables filled in', async () => {
+  const page = readFileSync(join(import.meta.dirname, '../../../docs/flows.md'), 'utf8')
+  const text = /```json\n([\s\S]+?)```/.exec(page)?.[1] ?? ''
+  const run = await fixture.run({ source: { text, file: 'coffee-refunded.json' } })
+  expect([run.flow, run.summary, outcomes(run)]).toEqual([
+    'coffee-refunded',
+    '7 steps passed, 1 left out.',
+    ['pass', 'pass', 'skip', 'pass', 'pass', 'pass', 'pass', 'pass'],
+  ])
+  expect(run.steps.at(-1)?.message).toMatch(/^\$\{refund\.card\.id\} is "[0-9a-f-]{36}"\.$/)
+})
+
+test('a run is stepped, paused, gone on with, and told of at each step', async () => {
+  const { id } = await fixture.start({ name: 'card-linked', paused: true })
+  await until(id, ({ state }) => state === 'paused')
+  // A burst is told once, so the first word may come a little later.
+  while (!fixture.told.some((run) => run.id === id && run.state === 'paused'))
+    await new Promise((resolve) => setTimeout(resolve, 5))
+  await fixture.flows.step(id)
+  const stepped = await until(id, ({ state, current }) => state === 'paused' && current === 1)
+  expect(outcomes(stepped)).toEqual(['pass', null, null, null])
+  expect(stepped).toMatchObject({ outcome: null, endedAt: null, summary: 'Step 2 of 4.' })
+  await fixture.flows.resume(id)
+  const ended = await fixture.ended(id)
+  expect([ended.state, ended.outcome]).toEqual(['done', 'pass'])
+  expect(await fixture.flows.step(id).catch((error: unknown) => (error as AppError).code)).toBe('NOT_FOUND')
+})
+
+test('from a later step on it goes at its own speed, what comes before as fast as possible; its speed can be changed on the way', async () => {
+  const { id } = await fixture.start({ name: 'purchase-visa', from: 5, speed: 1, paused: true })
+  const there = await until(id, ({ state, current }) => state === 'paused' && current === 5)
+  expect(outcomes(there)).toEqual(['pass', 'pass', 'pass', 'skip', 'pass', null, null])
+  await fixture.flows.setSpeed(id, 'max')
+  await fixture.flows.resume(id)
+  expect(await fixture.ended(id)).toMatchObject({ outcome: 'pass', speed: 'max' })
+})
+
+test('a long wait at real speed is cancelled, and takes away what it made', async () => {
+  const { id } = await fixture.start({ name: 'purchase-visa', speed: 1 })
+  await until(id, ({ current }) => current === 4)
+  expect(fixture.hooks.list().some(({ status }) => status === 'active')).toBe(true)
+  const cancelled = await fixture.flows.cancel(id)
+  expect(cancelled).toMatchObject({ state: 'cancelled', outcome: null, summary: 'It was cancelled.' })
+  expect(outcomes(cancelled)).toEqual(['pass', 'pass', 'pass', 'skip', 'skip', 'skip', 'skip'])
+  expect(fixture.hooks.list().filter(({ status }) => status === 'active')).toEqual([])
+})
+
+test('the hooks of a run serve the next one, and two runs at once have hooks of their own', async () => {
+  const of = () => fixture.hooks.list().filter(({ event }) => event === 'card.failed')
+  await fixture.run({ name: 'card-failed' })
+  const before = of().map(({ id }) => id)
+  await fixture.run({ name: 'card-failed' })
+  expect(of().map(({ id }) => id)).toEqual(before)
+  const both = await Promise.all([fixture.start({ name: 'card-failed' }), fixture.start({ name: 'card-failed' })])
+  const ended = await Promise.all(both.map(({ id }) => fixture.ended(id)))
+  expect(ended.map(({ outcome, strays }) => [outcome, strays])).toEqual([
+    ['pass', []],
+    ['pass', []],
+  ])
+  expect(of().length).toBe(before.length + 1)
+})
+
+test('what nobody expects makes it fail: a duplicate, another event; what comes too early is out of order', async () => {
+  const duplicated = await fixture.run({
+    source: source({
+      steps: [
+        { kind: 'trigger', event: 'card.linked', fault: 'duplicate' },
+        { kind: 'delivery', event: 'card.linked', as: 'card' },
+      ],
+    }),
+  })
+  expect([duplicated.outcome, outcomes(duplicated), duplicated.strays.map(({ kind }) => kind)]).toEqual([
+    'fail',
+    ['pass', 'pass'],
+    ['duplicate'],
+  ])
+  expect(duplicated.summary).toMatch(/^card\.linked \S+ is a duplicate of \S+, which had been acknowledged\.$/)
+
+  const hooks = [{ id: 'twin', event: 'transaction.auth.qualified' }]
+  const steps = [
+    { kind: 'trigger', event: 'transaction.auth' },
+    { kind: 'delivery', event: 'transaction.auth' },
+  ]
+  const unexpected = await fixture.run({ source: source({ hooks, steps }) })
+  expect([unexpected.outcome, unexpected.strays.map(({ kind, event }) => [kind, event])]).toEqual([
+    'fail',
+    [['unexpected', 'transaction.auth.qualified']],
+  ])
+
+  const early = await fixture.run({
+    source: source({
+      steps: [
+        { kind: 'trigger', event: 'transaction.auth', fault: 'out-of-order' },
+        { kind: 'delivery', event: 'transaction.auth', as: 'auth' },
+        { kind: 'delivery', event: 'transaction.clearing' },
+      ],
+    }),
+  })
+  expect(outcomes(early)).toEqual(['pass', 'pass', 'fail'])
+  expect(early.steps[2]?.message).toMatch(/^It is out of order: it arrived before transaction\.auth \(\S+\)\.$/)
+  expect(early.steps[2]?.fix).toContain('"order": "any"')
+})
+
+test('where a delivery is missing, what needs it is left out; where the sandbox refuses, its sentence is the reason', async () => {
+  const run = await fixture.run({
+    source: source({
+      hooks: [{ id: 'card', event: 'card.linked' }],
+      steps: [
+        { kind: 'delivery', event: 'transaction.auth', as: 'purchase' },
+        { kind: 'trigger', event: 'transaction.refund', of: '${purchase.id}' },
+        { kind: 'trigger', event: 'transaction.clearing', of: 'nobody' },
+        { kind: 'trigger', event: 'card.linked', as: 'it' },
+        { kind: 'delivery', event: 'card.linked', as: 'linked' },
+        { kind: 'check', value: '${linked.nothing}', rule: 1 },
+        { kind: 'check', value: 'card ${it.card}', rule: { is: 'card ${linked.id}' } },
+      ],
+    }),
+  })
+  expect(outcomes(run)).toEqual(['missing', 'skip', 'fail', 'pass', 'pass', 'fail', 'pass'])
+  expect(run.steps.map(({ message }) => message)).toEqual(
+    expect.arrayContaining([
+      'No transaction.auth came within 30s of business time. Nothing else came either.',
+      '${purchase.id} is not known: the step that remembers purchase did not pass.',
+      expect.stringContaining('There is no transaction nobody in sandbox-test.') as string,
+      '${linked.nothing} is not known: linked has no field nothing.',
+    ]),
+  )
+})
+
+test('every run is kept, listed newest first, and two of one flow are compared', async () => {
+  const handler = await startHandler('whsec', rightAnswer)
+  const at = { url: handler.url, secret: 'whsec' }
+  const good = await fixture.run({ name: 'stale', handler: at })
+  const bad = await fixture.run({ name: 'stale', handler: { ...at, secret: 'whsec_other' } })
+  await handler.close()
+  const { flows } = fixture
+  expect((await flows.runs({ flow: 'stale', limit: 10 })).map(({ id, outcome }) => [id, outcome])).toEqual([
+    [bad.id, 'fail'],
+    [good.id, 'pass'],
+  ])
+  expect(await flows.run(good.id)).toEqual(good)
+  const changes = async (before: string, after: string) =>
+    (await flows.compare(before, after)).rows.filter(({ change }) => change !== 'same').map(({ name, change }) => [name, change])
+  // The stale one is refused either way.
+  expect(await changes(good.id, bad.id)).toEqual([['answer-6', 'broken']])
+  expect(await changes(bad.id, good.id)).toEqual([['answer-6', 'fixed']])
+  const other = await fixture.run({ name: 'card-linked' })
+  expect(await flows.compare(good.id, other.id).catch((error: unknown) => (error as AppError).message)).toContain(
+    'only runs of one flow',
+  )
+  // No secret is kept.
+  expect(JSON.stringify([good, bad])).not.toContain('whsec')
+})
+
+test('a run whose process is gone was interrupted', async () => {
+  const run = await fixture.run({ name: 'card-linked' })
+  const open: FlowRun = { ...run, id: `${run.id}x`, state: 'running', outcome: null, endedAt: null }
+  await fixture.store.write('putFlowRun', { run: open, owner: 2 ** 30 })
+  expect(await fixture.flows.run(open.id)).toMatchObject({ state: 'interrupted', outcome: null })
+  expect((await fixture.flows.runs({ flow: undefined, limit: 1 }))[0]).toMatchObject({ id: open.id, state: 'interrupted' })
+})
+
+test('nothing is begun that is not confirmed, not known, or not possible there', async () => {
+  const before = fixture.told.length
+  expect(await refusal({ name: 'program-sync-live' })).toMatchObject({ code: 'CONFIRMATION_REQUIRED' })
+  expect(await refusal({ name: 'no-such-flow' })).toMatchObject({ code: 'NOT_FOUND' })
+  expect(await refusal({})).toMatchObject({ code: 'INVALID_INPUT' })
+  expect(await refusal({ name: 'card-linked', from: 4 })).toMatchObject({
+    code: 'INVALID_INPUT',
+    message: 'card-linked has 4 steps.',
+  })
+  expect(await refusal({ name: 'card-linked', environment: 'sandbox-live', live: true })).toMatchObject({ code: 'INVALID_INPUT' })
+  const far = { url: 'http://handler.example/in', secret: 's' }
+  expect(await refusal({ name: 'card-linked', handler: { ...far, url: 'http://192.0.2.1/in' } })).toMatchObject({
+    code: 'TARGET_NOT_ALLOWED',
+  })
+  expect(await refusal({ name: 'card-linked', handler: { ...far, url: 'nowhere' } })).toMatchObject({ code: 'INVALID_INPUT' })
+  expect(fixture.told.length).toBe(before)
+})
+
+test('at a real account it says what to do, waits for what comes, and heeds only what concerns it', async () => {
+  const account = await startFlowFixture()
+  const service = { name: 'staging', mode: 'test', baseUrl: 'https://service.example', key: 'sk_test_1' }
+  await account.environments.add(environmentAddSchema.parse(service))
+  expect(
+    await account.start({ name: 'forged', environment: 'staging' }).catch((error: unknown) => (error as AppError).message),
+  ).toBe('forged can only run against the sandbox. It makes the service depart from its interface on purpose.')
+  const noHook = await account
+    .start({ name: 'refund-unmatched', environment: 'staging' })
+    .catch((error: unknown) => error as AppError)
+  expect(noHook).toMatchObject({
+    code: 'NO_HOOK',
+    message: expect.stringContaining('countersign hooks add --environment staging --event transaction.refund') as string,
+  })
+
+  const made = async (event: string) =>
+    account.hooks.import({ event, url: `${account.receiver}/h/${event}`, secret: event, environment: 'staging', live: false })
+  await made('transaction.refund')
+  await made('transaction.clearing')
+  // A payload as the service would send it.
+  const sample = await account.run({ name: 'refund-unmatched' })
+  const bodyOf = async (name: string) => {
+    const id = sample.steps.find((step) => step.name === name)?.deliveryId ?? ''
+    const { seq, bodySize } = await account.store.read('get', id)
+    return Buffer.from((await account.store.read('body', { seq, offset: 0, length: bodySize })).bytes).toString()
+  }
+  const deliverer = createDeliverer(account.caFile)
+  const send = (event: string, body: string) =>
+    deliverer.send(`${account.receiver}/h/${event}`, {
+      body,
+      headers: signedHeaders(event, body, `${account.receiver}/h/${event}`),
+    })
+
+  const { id } = await account.start({ name: 'refund-unmatched', environment: 'staging' })
+  const waiting = async () => {
+    for (;;) {
+      const run = await account.flows.run(id)
+      if (run.current === 1 && run.ask !== null) return run
+      await new Promise((resolve) => setTimeout(resolve, 5))
+    }
+  }
+  expect(await waiting()).toMatchObject({ target: 'account', ask: 'Refund a payment that the service does not know.' })
+  const other = (await bodyOf('refund')).replace(/"id":"[^"]+"/, '"id":"5a1a4f0e-4a3b-4f43-9d0f-2f8f0d1f0001"')
+  const refund = await bodyOf('refund')
+  await send('transaction.refund', refund)
+  await send('transaction.clearing', await bodyOf('refundClearing'))
+  await send('transaction.refund', other)
+  const ended = await account.ended(id)
+  expect([ended.outcome, ended.steps.map(({ outcome }) => outcome), ended.strays]).toEqual([
+    'pass',
+    ['pass', 'pass', 'pass', 'skip', 'skip'],
+    [],
+  ])
+  expect(account.hooks.list('staging').every(({ status }) => status === 'active')).toBe(true)
+  deliverer.close()
+  await account.dispose()
+})
+
+test('the reports of a run hold its steps, and what went wrong, whatever the endpoint is called', async () => {
+  const run = await fixture.run({
+    source: source({
+      title: 'A <b>"flow"</b> & more; # \u2028',
+      steps: [
+        { kind: 'trigger', event: 'card.linked', title: '<img src=x onerror=alert(1)>' },
+        { kind: 'delivery', event: 'card.linked', where: { lastNumbers: '0000' } },
+        { kind: 'wait', for: '48h' },
+      ],
+    }),
+  })
+  const html = reportFlow(run, 'html', '0.0.0')
+  expect(html).not.toContain('<img')
+  expect(html).toContain('&lt;img src=x onerror=alert(1)&gt;')
+  expect(html).toContain('`lastNumbers` is')
+  expect(html).not.toMatch(/(src|href)="?https?:/)
+  const junit = reportFlow(run, 'junit', '0.0.0')
+  expect(junit).toContain('tests="3" failures="1" errors="0" skipped="0"')
+  expect(junit).toContain('Expected: card.linked within 30s; lastNumbers is &quot;0000&quot;')
+  expect(reportFlow(run, 'svg', '0.0.0')).toContain('48h pass')
+  expect(reportFlow(run, 'mermaid', '0.0.0')).toMatch(/^sequenceDiagram\n/)
+})

@@ -1,0 +1,178 @@
+import { describe, expect, test } from 'vitest'
+import type { FlowRun, FlowRunStep } from '../model/flow-run.ts'
+import { layoutDiagram } from './layout.ts'
+import { drawMermaid } from './mermaid.ts'
+import { drawSvg } from './svg.ts'
+import { momentWords, timeWords } from './words.ts'
+
+const START = Date.UTC(2026, 10, 21, 10)
+const iso = (ms: number) => new Date(START + ms).toISOString()
+const HOUR = 3_600_000
+
+function step(index: number, part: Partial<FlowRunStep>): FlowRunStep {
+  return {
+    index,
+    name: `step-${index}`,
+    kind: 'delivery',
+    actor: 'service',
+    from: 'service',
+    to: 'receiver',
+    title: 'card.linked',
+    event: 'card.linked',
+    expected: null,
+    lastsMs: null,
+    state: 'done',
+    outcome: 'pass',
+    at: iso(index * 100),
+    businessAt: iso(0),
+    ms: 1,
+    deliveryId: null,
+    got: null,
+    message: 'Valid and fresh.',
+    fix: null,
+    ...part,
+  }
+}
+
+const HOSTILE = '<script>alert(1)</script>; # "quoted" & \u2028\u0000 %% end'
+
+const run: Pick<FlowRun, 'title' | 'steps' | 'strays' | 'startedAt'> = {
+  title: `A purchase; ${HOSTILE}`,
+  startedAt: iso(0),
+  steps: [
+    step(0, { kind: 'trigger', from: 'cardholder', actor: 'cardholder', to: 'service', title: 'The card is used' }),
+    step(1, { title: 'transaction.auth', deliveryId: 'one' }),
+    step(2, {
+      title: 'transaction.clearing',
+      businessAt: iso(49.5 * HOUR),
+      outcome: 'fail',
+      message: HOSTILE,
+      deliveryId: 'two',
+    }),
+    step(3, {
+      kind: 'answer',
+      actor: 'handler',
+      from: 'receiver',
+      to: 'handler',
+      title: 'Your handler accepts it',
+      outcome: 'skip',
+      businessAt: iso(49.5 * HOUR),
+    }),
+    step(4, { kind: 'wait', from: 'service', to: 'service', title: '24h pass', businessAt: iso(73.5 * HOUR) }),
+    step(5, {
+      kind: 'check',
+      actor: 'receiver',
+      from: 'receiver',
+      to: 'receiver',
+      title: 'amount is 12.5',
+      businessAt: iso(73.5 * HOUR),
+    }),
+    step(6, { title: 'transaction.refund', outcome: 'missing', businessAt: iso(73.6 * HOUR), message: 'It did not come.' }),
+    step(7, { state: 'waiting', outcome: null, at: null, businessAt: null, message: '' }),
+  ],
+  strays: [
+    {
+      deliveryId: 'three',
+      kind: 'duplicate',
+      event: 'card.linked',
+      at: iso(900),
+      businessAt: iso(73.6 * HOUR),
+      message: 'A duplicate.',
+    },
+  ],
+}
+
+describe('the layout', () => {
+  const layout = layoutDiagram(run)
+
+  test('has a lifeline for who takes part, from those who cause to those who answer', () => {
+    expect(layout.lifelines.map(({ label }) => label)).toEqual(['Cardholder', 'Service', 'Countersign', 'Your handler'])
+    const [first, ...others] = layout.lifelines.map(({ x }) => x)
+    expect(others.every((x, index) => x > ([first, ...others][index] ?? 0))).toBe(true)
+  })
+
+  test('draws hours between two steps, and a wait, as gaps', () => {
+    expect(layout.rows.map(({ kind, label, look }) => [kind, label, look])).toEqual([
+      ['arrow', 'The card is used', 'pass'],
+      ['arrow', 'transaction.auth', 'pass'],
+      ['gap', '2 d 1 h of business time', 'planned'],
+      ['arrow', 'transaction.clearing', 'fail'],
+      ['arrow', 'Your handler accepts it', 'skip'],
+      ['gap', '24h pass', 'pass'],
+      ['note', 'amount is 12.5', 'pass'],
+      ['gap', '6 min of business time', 'planned'],
+      ['arrow', 'transaction.refund', 'missing'],
+      ['arrow', 'card.linked', 'planned'],
+      ['arrow', 'card.linked (duplicate)', 'stray'],
+    ])
+  })
+
+  test('gives each arrow both times and its delivery, and each row its own place', () => {
+    expect(layout.rows[3]).toMatchObject({ businessTime: '23 Nov 11:30:00', realTime: '+200 ms', step: 2, deliveryId: 'two' })
+    expect(layout.rows[9]).toMatchObject({ businessTime: null, realTime: null, step: 7 })
+    for (const [index, { y }] of layout.rows.entries()) expect(y).toBeGreaterThan(layout.rows[index - 1]?.y ?? layout.top)
+    expect(layout.height).toBeGreaterThan(layout.rows.at(-1)?.y ?? 0)
+  })
+
+  test('of a flow that has not run is drawn without times', () => {
+    const plan = layoutDiagram({ title: 'Plan', steps: run.steps.map(({ state: _, ...planned }) => planned) })
+    expect(plan.rows.every(({ look, businessTime }) => look === 'planned' && businessTime === null)).toBe(true)
+  })
+})
+
+/**
+ * What Mermaid takes in a sequence diagram, line by line, as far as it is used here: keyword, title, participants, messages with one
+ * of its arrows, notes. The text after a colon ends at the line's end or a semicolon, and `#` begins an entity.
+ */
+const TEXT = String.raw`(?:[^#;\n]|#\d+;)+`
+const ACTOR = '[a-z]+'
+const mermaidLines = [
+  /^sequenceDiagram$/,
+  new RegExp(`^  title ${TEXT}$`),
+  new RegExp(`^  participant ${ACTOR} as [A-Za-z ]+$`),
+  new RegExp(`^  ${ACTOR}(->>|-->>|-x|--x)${ACTOR}: ${TEXT}$`),
+  new RegExp(`^  Note over ${ACTOR}(,${ACTOR})?: ${TEXT}$`),
+]
+
+test('the Mermaid text keeps to its grammar, whatever stands in it, and declares each of its actors first', () => {
+  const text = drawMermaid(layoutDiagram(run))
+  const lines = text.trimEnd().split('\n')
+  expect(lines.filter((line) => !mermaidLines.some((grammar) => grammar.test(line)))).toEqual([])
+  const declared = lines.flatMap((line) => /participant (\w+)/.exec(line)?.[1] ?? [])
+  const used = lines.flatMap((line) => /^ {2}(?:Note over )?([a-z]+)(?:-|,|:)/.exec(line)?.[1] ?? [])
+  expect(used.filter((actor) => !declared.includes(actor))).toEqual([])
+  expect(text).toContain('  service-xreceiver: ✕ transaction.clearing\n')
+  expect(text).toContain('  service--xreceiver: ? (missing) transaction.refund\n')
+  expect(text).toContain('  Note over cardholder,handler: 2 d 1 h of business time\n')
+  expect(text).not.toContain('<')
+})
+
+test('the SVG is well formed, runs nothing, asks for nothing, and says in words what its colours say', () => {
+  const svg = drawSvg(layoutDiagram(run))
+  const open: string[] = []
+  for (const [, end, name = '', self] of svg.matchAll(/<(\/?)([a-z]+)(?:\s[^<>]*?)?(\/?)>/gi)) {
+    if (end === '/') expect(open.pop()).toBe(name)
+    else if (self !== '/') open.push(name)
+  }
+  expect(open).toEqual([])
+  expect(svg).not.toMatch(/<script|href|url\(|@import| on[a-z]+=/i)
+  // Names of namespaces are no requests.
+  expect(svg.replace('xmlns="http://www.w3.org/2000/svg"', '')).not.toContain('http')
+  expect(svg.includes('\u0000')).toBe(false)
+  expect(svg).toContain('&lt;script&gt;')
+  for (const glyph of ['✓', '✕', '⊘', '?', '!']) expect(svg).toContain(`<tspan class="mark">${glyph} </tspan>`)
+  expect(svg).toContain('23 Nov 11:30:00')
+  expect(drawSvg(layoutDiagram(run), { embedded: true })).not.toContain('<style')
+})
+
+test('times are told in their two largest units', () => {
+  expect([350, 1_000, 80_000, 3_600_000, 172_800_000, 178_200_000].map(timeWords)).toEqual([
+    '350 ms',
+    '1 s',
+    '1 min 20 s',
+    '1 h',
+    '2 d',
+    '2 d 1 h',
+  ])
+  expect(momentWords('2026-01-05T04:03:02.001Z')).toBe('5 Jan 04:03:02')
+})

@@ -7,7 +7,7 @@ import { ExactText } from '../../ui/exact-text.tsx'
 import { byteSize, clockTime, milliseconds } from '../../ui/moment.ts'
 import { visibleText } from '../../ui/visible-text.ts'
 import { PinAndColour, RowNote } from './marks.tsx'
-import { StaleMark, Verdict, answerTone, attemptWord, eventWord, freshnessWord, toneText } from './verdict.tsx'
+import { StaleMark, Verdict, answerTone, answerWord, attemptWord, eventWord, freshnessWord, toneText } from './verdict.tsx'
 
 export interface DeliveryRowProps {
   readonly row: DeliveryRow | undefined
@@ -117,8 +117,8 @@ export const DeliveryRowView = memo(function DeliveryRowView({
         {stale !== null && <StaleMark word={stale} />}
         {row.note !== null && <RowNote note={row.note} />}
       </span>
-      <span role="gridcell" className={`data col-answer self-center text-right ${toneText[answerTone(row.answer.status)]}`}>
-        {row.answer.status ?? 'dropped'}
+      <span role="gridcell" className={`data col-answer self-center text-right ${toneText[answerTone(row.answer)]}`}>
+        {answerWord(row.answer)}
       </span>
       <span role="gridcell" className="data col-ms self-center text-right text-subtle">
         {row.answer.ms === null ? '' : milliseconds(row.answer.ms)}

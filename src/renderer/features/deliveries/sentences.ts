@@ -83,7 +83,13 @@ export function attemptSentence({ attempt, duplicateOf }: Pick<Delivery, 'attemp
     : `The ${ordinal(attempt)} of its notification: the one before was not acknowledged.`
 }
 
+export function answerWords({ status, ms }: Delivery['answer']): string {
+  if (status !== null) return String(status)
+  return ms === null ? 'Not answered yet' : 'Connection dropped'
+}
+
 export function answerSentence({ answer }: Pick<Delivery, 'answer'>): string {
+  if (answer.status === null && answer.ms === null) return 'The service waits for 20 s, then counts it as a failure.'
   if (answer.status === null) return 'The service counts this as a failure and tries again.'
   return answer.status === 200
     ? 'The service takes this as received.'

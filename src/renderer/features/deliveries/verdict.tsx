@@ -82,7 +82,13 @@ export function eventWord(row: Pick<DeliveryRow, 'event' | 'eventCandidates' | '
   return { text: 'unknown', certain: false }
 }
 
-export function answerTone(status: number | null): Tone {
-  if (status === null) return 'bad'
+/** The status; or that the connection was dropped, or is still open. */
+export function answerWord({ status, ms }: DeliveryRow['answer']): string {
+  if (status !== null) return String(status)
+  return ms === null ? 'open' : 'dropped'
+}
+
+export function answerTone({ status, ms }: DeliveryRow['answer']): Tone {
+  if (status === null) return ms === null ? 'quiet' : 'bad'
   return status === 200 ? 'quiet' : status < 300 ? 'warn' : 'bad'
 }

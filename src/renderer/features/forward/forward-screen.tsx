@@ -1,18 +1,15 @@
 /** Forwarding, beside the hooks: what is held on top, the targets, and the one that is looked at. */
 import { Plus } from 'lucide-react'
 import { useEffect } from 'react'
-import { Group, Panel, Separator, useDefaultLayout } from 'react-resizable-panels'
 import { useAppParts } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { Message } from '../../ui/message.tsx'
 import { NotRead } from '../../ui/not-read.tsx'
-import { useNarrow } from '../../ui/use-narrow.ts'
+import { SplitPanes } from '../../ui/split-panes.tsx'
 import { HeldPanel } from './held-panel.tsx'
 import { HooksOrForward } from './hooks-or-forward.tsx'
 import { TargetDetail } from './target-detail.tsx'
 import { TargetTable } from './target-table.tsx'
-
-const panels = ['targets', 'target']
 
 export function ForwardScreen() {
   const { forward, problem, targetId, readForward, selectTarget } = useAppParts((state) => ({
@@ -22,9 +19,6 @@ export function ForwardScreen() {
     readForward: state.readForward,
     selectTarget: state.selectTarget,
   }))
-  const stacked = useNarrow()
-  const orientation = stacked ? 'vertical' : 'horizontal'
-  const layout = useDefaultLayout({ id: `forward-${orientation}`, panelIds: panels, storage: localStorage })
   const targets = forward?.targets ?? []
   const shown = targets.find(({ id }) => id === targetId) ?? targets[0]
   const shownId = shown?.id ?? null
@@ -57,25 +51,13 @@ export function ForwardScreen() {
       )}
     </section>
   )
-  if (shown === undefined) return list
   return (
-    <Group
-      orientation={orientation}
-      className="h-full"
-      defaultLayout={layout.defaultLayout}
-      onLayoutChanged={layout.onLayoutChanged}
-    >
-      <Panel id="targets" minSize={stacked ? '25%' : '34%'}>
-        {list}
-      </Panel>
-      <Separator
-        aria-label="Resize the detail of the target"
-        className={`relative shrink-0 bg-line transition-colors hover:bg-accent ${stacked ? 'h-px' : 'w-px'}`}
-      />
-      <Panel id="target" minSize={stacked ? '30%' : '34%'} defaultSize="46%">
-        <TargetDetail target={shown} />
-      </Panel>
-    </Group>
+    <SplitPanes
+      name="forward"
+      first={{ id: 'targets', content: list }}
+      second={shown === undefined ? null : { id: 'target', defaultSize: '46%', content: <TargetDetail target={shown} /> }}
+      resize="Resize the detail of the target"
+    />
   )
 }
 

@@ -66,7 +66,7 @@ function HeldRow({ held }: { readonly held: HeldDelivery }) {
           >
             {visibleText(name)}
           </button>
-          {environment !== null && mode !== null && <EnvironmentName name={environment} mode={mode} />}
+          {environment !== null && mode === 'live' && <EnvironmentName name={environment} mode={mode} />}
         </span>
         <Button
           title={ruleStatus === null ? 'It closes the connection without an answer' : undefined}

@@ -143,18 +143,20 @@ function TargetFacts({ target }: { readonly target: ForwardTarget }) {
       <Fact name="Service gets" note={answers[answer].hint}>
         {answers[answer].label}
       </Fact>
-      <Fact name="Signature" note={sign === 'now' ? 'What was no genuine, fresh delivery goes as it came' : undefined}>
-        {sign === 'as-received'
-          ? 'as received'
-          : registeredUrl === null
-            ? 'anew, over each hook’s registered URL'
-            : 'anew, over another URL'}
-        {sign === 'now' && registeredUrl !== null && (
-          <span className="block">
-            <Data text={registeredUrl} />
-          </span>
-        )}
-      </Fact>
+      {url !== '' && (
+        <Fact name="Signature" note={sign === 'now' ? 'What was no genuine, fresh delivery goes as it came' : undefined}>
+          {sign === 'as-received'
+            ? 'as received'
+            : registeredUrl === null
+              ? 'anew, over each hook’s registered URL'
+              : 'anew, over another URL'}
+          {sign === 'now' && registeredUrl !== null && (
+            <span className="block">
+              <Data text={registeredUrl} />
+            </span>
+          )}
+        </Fact>
+      )}
       {targetCa !== null && <Fact name="Certificate">has to verify with the authority given</Fact>}
       {allowHosts.length > 0 && (
         <Fact name="Agreed hosts">

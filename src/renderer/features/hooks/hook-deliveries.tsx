@@ -5,7 +5,7 @@ import { Button } from '../../ui/button.tsx'
 import { ago, exactTime } from '../../ui/moment.ts'
 import { isOfSandbox } from '../../state/sandbox-environment.ts'
 import { useNow } from '../../ui/use-now.ts'
-import { Verdict } from '../deliveries/index.ts'
+import { answerWord, Verdict } from '../deliveries/index.ts'
 import { activityOf, failureWords, isAcknowledged, queryOfEvent } from './hook-activity.ts'
 import { SendEventButton } from './send-event.tsx'
 
@@ -48,7 +48,7 @@ export function HookDeliveries({ hook }: { readonly hook: Hook }) {
                 {row.attempt > 1 && ` · attempt ${row.attempt}`}
               </span>
               <span className={`data pr-1 ${isAcknowledged(row.answer, ack) === false ? 'text-bad' : 'text-muted'}`}>
-                {row.answer.status ?? (row.answer.ms === null ? 'open' : 'dropped')}
+                {answerWord(row.answer)}
               </span>
             </button>
           </li>

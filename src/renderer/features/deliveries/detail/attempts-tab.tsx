@@ -7,7 +7,7 @@ import { Button } from '../../../ui/button.tsx'
 import { ExactText } from '../../../ui/exact-text.tsx'
 import { calendarDay, clockTime, longDuration, milliseconds, ordinal } from '../../../ui/moment.ts'
 import type { Shown } from '../detail-slice.ts'
-import { Verdict, answerTone, toneText } from '../verdict.tsx'
+import { Verdict, answerTone, answerWord, toneText } from '../verdict.tsx'
 
 export function AttemptsTab({ shown }: { readonly shown: Shown }) {
   const { delivery, attempts: rows } = shown
@@ -62,7 +62,7 @@ interface AttemptViewProps {
 function AttemptView({ attempt: { row, gapMs, expectedGapMs, message, checks }, before, presentId, isLast }: AttemptViewProps) {
   const { goToDelivery, compare } = useAppParts((state) => ({ goToDelivery: state.goToDelivery, compare: state.compare }))
   const present = row.id === presentId
-  const tone = answerTone(row.answer.status)
+  const tone = answerTone(row.answer)
   const dot = tone === 'quiet' ? 'border-ok bg-ok-wash' : tone === 'warn' ? 'border-warn bg-warn-wash' : 'border-bad bg-bad-wash'
   return (
     <>
@@ -98,7 +98,7 @@ function AttemptView({ attempt: { row, gapMs, expectedGapMs, message, checks }, 
               <span className="min-w-0 flex-1">
                 <Verdict of={row} />
               </span>
-              <span className={`data shrink-0 ${toneText[tone]}`}>{row.answer.status ?? 'dropped'}</span>
+              <span className={`data shrink-0 ${toneText[tone]}`}>{answerWord(row.answer)}</span>
               <span className="data w-16 shrink-0 text-right text-subtle">
                 {row.answer.ms === null ? '' : `${milliseconds(row.answer.ms)} ms`}
               </span>

@@ -9,7 +9,7 @@ import { ExactText } from '../../../ui/exact-text.tsx'
 import { Middle } from '../../../ui/middle.tsx'
 import { calendarDay, clockTime, exactTime, longDuration } from '../../../ui/moment.ts'
 import type { Shown } from '../detail-slice.ts'
-import { attemptWord, Verdict } from '../verdict.tsx'
+import { answerWord, attemptWord, Verdict } from '../verdict.tsx'
 import { LifecycleTimeline, stageTint } from './lifecycle-timeline.tsx'
 
 /** What arrives meanwhile may belong to it: it is read again, but not more often than this. */
@@ -225,7 +225,7 @@ function StageView({ stage, before, presentId, isLast }: StageProps) {
                     {present && note !== null ? ', ' : ''}
                     {note ?? ''}
                   </span>
-                  <span className="data shrink-0 text-subtle">{row.answer.status ?? 'dropped'}</span>
+                  <span className="data shrink-0 text-subtle">{answerWord(row.answer)}</span>
                 </button>
                 {row === first && previous !== undefined && (
                   <Button

@@ -7,6 +7,7 @@ import { byteCount, exactTime, milliseconds } from '../../../ui/moment.ts'
 import type { Shown } from '../detail-slice.ts'
 import {
   answerSentence,
+  answerWords,
   attemptSentence,
   eventSentence,
   freshnessSentence,
@@ -41,9 +42,7 @@ export function OverviewTab({ shown: { delivery, signature, schema } }: { readon
         </Fact>
         <Fact name="Attempt">{attemptSentence(delivery)}</Fact>
         <Fact name="Answer" note={answerSentence(delivery)}>
-          <span className={`data ${toneText[answerTone(delivery.answer.status)]}`}>
-            {delivery.answer.status ?? 'Connection dropped'}
-          </span>
+          <span className={`data ${toneText[answerTone(delivery.answer)]}`}>{answerWords(delivery.answer)}</span>
           {delivery.answer.ms !== null && <span className="text-muted"> after {milliseconds(delivery.answer.ms)} ms</span>}
         </Fact>
         <Fact name="Compare with">

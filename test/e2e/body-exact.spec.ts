@@ -6,6 +6,9 @@ import { expect, listOf, openRow, test, type App } from './fixtures.ts'
 
 const textOf = ({ bytes }: Payload) => new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes)
 
+/** A body is drawn within frames: the pauses of the usual poll would take longer than all the reading. */
+const intervals = [10]
+
 /** Sends the bodies, then goes through them from the first to the last with the keyboard. */
 async function forEach(app: App, payloads: readonly Payload[], view: string, look: (payload: Payload) => Promise<void>) {
   const { page } = app
@@ -26,7 +29,7 @@ test('JSON is formatted from its tokens: white space aside, what is drawn is wha
   test.setTimeout(300_000)
   await forEach(app, wellFormed, 'Formatted', async (payload) => {
     const sent = strip(visibleText(strip(textOf(payload))))
-    await expect.poll(async () => strip((await drawnRows(app.page)).join('\n')), { message: payload.name }).toBe(sent)
+    await expect.poll(async () => strip((await drawnRows(app.page)).join('\n')), { message: payload.name, intervals }).toBe(sent)
   })
 })
 
@@ -34,7 +37,7 @@ test('what is nearly JSON is drawn as it was sent, with the place where it stops
   test.setTimeout(300_000)
   await forEach(app, malformed, 'Tree', async (payload) => {
     const lines = textOf(payload).split('\n').map(visibleText)
-    await expect.poll(() => drawnRows(app.page), { message: payload.name }).toEqual(lines)
+    await expect.poll(() => drawnRows(app.page), { message: payload.name, intervals }).toEqual(lines)
     await expect(app.page.getByText(/^Not JSON \(from character \d+\): shown as sent$/)).toBeVisible()
   })
 })

@@ -23,7 +23,7 @@ test('the sandbox’s own are checked and used, trust another authority, and are
   const list = await openSettings(page)
   const sandboxTest = list.getByRole('listitem').filter({ hasText: 'sandbox-test' })
   await expect(sandboxTest).toContainText('· current')
-  await expect(sandboxTest).toContainText('it cannot be removed')
+  await expect(sandboxTest).toContainText('the sandbox’s own')
   await expect(sandboxTest.getByRole('button', { name: 'Check sandbox-test' })).toBeVisible()
   await expect(sandboxTest.getByRole('button', { name: /^(Use|Remove)/ })).toHaveCount(0)
   await list.getByRole('button', { name: 'Check sandbox-test' }).click()

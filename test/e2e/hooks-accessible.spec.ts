@@ -1,54 +1,52 @@
 /** The Hooks screen and its dialogs without a mouse, for axe, and in a narrow window. */
-import { expectNoViolations } from './accessible.ts'
+import { expectNoViolationsInBothThemes } from './accessible.ts'
 import { expect, test } from './fixtures.ts'
 
-for (const colorScheme of ['dark', 'light'] as const) {
-  test.describe(`in the ${colorScheme} theme`, () => {
-    test.use({ look: { colorScheme, viewport: { width: 900, height: 700 }, reducedMotion: 'reduce' } })
+test.describe('in a narrow window', () => {
+  test.use({ look: { colorScheme: 'dark', viewport: { width: 900, height: 700 }, reducedMotion: 'reduce' } })
 
-    test('hooks and their dialogs are accessible, 900 pixels wide', async ({ app }) => {
-      // Each look of axe takes seconds where the machine has other work.
-      test.slow()
-      const { page } = app
-      await page.getByRole('navigation').getByRole('button', { name: 'Hooks' }).click()
-      await expect(page.getByRole('heading', { name: 'No hooks yet' })).toBeVisible()
-      await expectNoViolations(app, 'no hooks')
-      await page.getByRole('button', { name: 'Register the first hook…' }).click()
-      const dialog = page.getByRole('dialog', { name: 'Register a hook' })
-      await dialog.getByLabel('URL').fill('http://x.test')
-      await expect(dialog.getByLabel('URL')).toHaveAttribute('aria-invalid', 'true')
-      await dialog.getByRole('button', { name: 'Add a header' }).click()
-      await expectNoViolations(app, 'register, with findings')
-      await dialog
-        .getByRole('button', { name: /^section/ })
-        .first()
-        .click()
-      await expect(page.getByRole('dialog', { name: 'The service’s interface' })).toBeVisible()
-      await expectNoViolations(app, 'the section of a rule')
-      await page.keyboard.press('Escape')
-      await expect(dialog).toBeVisible()
-      await page.keyboard.press('Escape')
+  test('hooks and their dialogs are accessible, dark and light', async ({ app }) => {
+    // Each look of axe takes seconds where the machine has other work.
+    test.slow()
+    const { page } = app
+    await page.getByRole('navigation').getByRole('button', { name: 'Hooks' }).click()
+    await expect(page.getByRole('heading', { name: 'No hooks yet' })).toBeVisible()
+    await expectNoViolationsInBothThemes(app, 'no hooks')
+    await page.getByRole('button', { name: 'Register the first hook…' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Register a hook' })
+    await dialog.getByLabel('URL').fill('http://x.test')
+    await expect(dialog.getByLabel('URL')).toHaveAttribute('aria-invalid', 'true')
+    await dialog.getByRole('button', { name: 'Add a header' }).click()
+    await expectNoViolationsInBothThemes(app, 'register, with findings')
+    await dialog
+      .getByRole('button', { name: /^section/ })
+      .first()
+      .click()
+    await expect(page.getByRole('dialog', { name: 'The service’s interface' })).toBeVisible()
+    await expectNoViolationsInBothThemes(app, 'the section of a rule')
+    await page.keyboard.press('Escape')
+    await expect(dialog).toBeVisible()
+    await page.keyboard.press('Escape')
 
-      app.importHook('transaction.auth', 'one')
-      app.importHook('card.linked', 'two')
-      await expect(page.getByRole('region', { name: 'The hooks' }).getByRole('row')).toHaveCount(3)
-      await expectNoViolations(app, 'list and detail')
-      for (const [button, title] of [
-        ['Change…', 'Change the hook'],
-        ['Delete…', 'Delete the hook'],
-        ['Rotate…', 'Rotate the secret'],
-        ['Set a public address…', 'Public address'],
-      ] as const) {
-        await page.getByRole('button', { name: button }).click()
-        await expect(page.getByRole('dialog', { name: title })).toBeVisible()
-        await expectNoViolations(app, title)
-        await page.keyboard.press('Escape')
-        await expect(page.getByRole('dialog', { name: title })).toBeHidden()
-      }
-      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(900)
-    })
+    app.importHook('transaction.auth', 'one')
+    app.importHook('card.linked', 'two')
+    await expect(page.getByRole('region', { name: 'The hooks' }).getByRole('row')).toHaveCount(3)
+    await expectNoViolationsInBothThemes(app, 'list and detail')
+    for (const [button, title] of [
+      ['Change…', 'Change the hook'],
+      ['Delete…', 'Delete the hook'],
+      ['Rotate…', 'Rotate the secret'],
+      ['Set a public address…', 'Public address'],
+    ] as const) {
+      await page.getByRole('button', { name: button }).click()
+      await expect(page.getByRole('dialog', { name: title })).toBeVisible()
+      await expectNoViolationsInBothThemes(app, title)
+      await page.keyboard.press('Escape')
+      await expect(page.getByRole('dialog', { name: title })).toBeHidden()
+    }
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(900)
   })
-}
+})
 
 test('the list is walked with the arrows, one tab stop for all of it', async ({ app }) => {
   const { page } = app

@@ -103,7 +103,7 @@ function EnvironmentItem({ environment }: { readonly environment: Environment })
         {authWords(environment)} · headers <span className="data">x-{prefix}-…</span> · acknowledged by{' '}
         {ack === '200' ? '200 only' : 'any 2xx'}
         {connectionWords(environment)}
-        {isOfSandbox(name) && ' · the sandbox’s own, so it cannot be removed'}
+        {isOfSandbox(name) && ' · the sandbox’s own'}
       </p>
       {publicKey !== null && (
         <p className="flex items-center gap-1 text-small text-subtle">

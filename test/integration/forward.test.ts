@@ -305,6 +305,10 @@ describe("the handler's answer", () => {
     const refused = await send(refunds, '{}')
     expect([refused.status, refused.body]).toEqual([502, expect.stringContaining('Nothing listens')])
     expect(await settled(down.id, 1)).toMatchObject([{ status: null, errorKind: 'refused', state: 'settled' }])
+    // Each is tried for itself: none waits for the others' next try.
+    const more = await Promise.all([send(refunds, '{}'), send(cards, '{}'), send(cards, '{}')])
+    expect(more.map(({ status }) => status)).toEqual([502, 502, 502])
+    expect(await targetOf(down.id)).toMatchObject({ light: 'down', nextTryAt: null, queue: { waiting: 0 } })
     await client.call('forward.remove', { id: down.id })
     const silent = await endpoint(() => null)
     await add({ url: silent.origin, answer: 'handler' })

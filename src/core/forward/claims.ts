@@ -13,8 +13,8 @@ export const ANSWER_WITHIN_MS = 19_000
 
 /** A delivery that waits for the answer to its send. */
 export interface Claim {
-  /** How long the handler may take, in milliseconds. */
-  leftMs(): number
+  /** Hears that the send goes; gives how long the handler may take, in milliseconds. */
+  begin(): number
   /** Gives the service what the handler answered. */
   settle(result: SendResult): void
   /** Answers 502, with the reason. */
@@ -26,6 +26,8 @@ export interface Claims {
   make(targetId: string, deliverySeq: number): Promise<Decision>
   /** Null where nobody waits, or waits any longer. */
   get(targetId: string, deliverySeq: number): Claim | null
+  /** Answers those that wait for their turn at a target, which will not come. */
+  failAll(targetId: string, reason: string): void
   /** Answers all that wait: the program ends. */
   close(): void
 }
@@ -63,6 +65,8 @@ function answerOf({ status, failure, headers, body, truncated }: SendResult): De
 
 export function createClaims(clock: Clock): Claims {
   const waiting = new Map<string, { readonly claim: Claim; readonly answer: (decision: Decision) => void }>()
+  /** Those whose sends have gone. */
+  const begun = new Set<string>()
   return {
     make: (targetId, deliverySeq) =>
       new Promise((resolve) => {
@@ -71,13 +75,17 @@ export function createClaims(clock: Clock): Claims {
         const over = new AbortController()
         const answer = (decision: Decision) => {
           if (!waiting.delete(key)) return
+          begun.delete(key)
           over.abort()
           resolve(decision)
         }
         waiting.set(key, {
           answer,
           claim: {
-            leftMs: () => until - clock.monotonic(),
+            begin: () => {
+              begun.add(key)
+              return until - clock.monotonic()
+            },
             settle: (result) => {
               answer(answerOf(result))
             },
@@ -91,6 +99,9 @@ export function createClaims(clock: Clock): Claims {
         })
       }),
     get: (targetId, deliverySeq) => waiting.get(`${targetId} ${deliverySeq}`)?.claim ?? null,
+    failAll(targetId, reason) {
+      for (const [key, { answer }] of waiting) if (key.startsWith(`${targetId} `) && !begun.has(key)) answer(inPlace(502, reason))
+    },
     close() {
       for (const { answer } of waiting.values()) answer(inPlace(503, 'it is being stopped, and the handler has not answered.'))
     },

@@ -225,6 +225,7 @@ export function createForwards(deps: ForwardsDeps): Forwards {
     const queue = queues.get(id)
     queues.delete(id)
     held.releaseAll(id)
+    claims.failAll(id, 'the target was removed before it answered.')
     await queue?.stop({ uncertain: false })
     ready()
     return dropped
@@ -301,6 +302,7 @@ export function createForwards(deps: ForwardsDeps): Forwards {
         mustBeOpen()
         find(id)
         const dropped = await store.write('forwardDrop', { id, reason: DROPPED })
+        claims.failAll(id, 'what waited for the target was dropped.')
         teller.changed()
         return dropped
       }),

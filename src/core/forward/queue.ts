@@ -66,6 +66,8 @@ export interface Queue {
 /** So many hooks' deliveries go side by side. */
 const MOST_LANES = 8
 const PAGE = 32
+/** How long is waited before what could not be written is written once more. */
+const WRITE_AGAIN_MS = 1_000
 /** Longest time-out that a timer takes: a debugger may sit in it. */
 const NO_LIMIT_MS = 2_147_483_647
 const EMPTY = new Uint8Array()
@@ -151,22 +153,36 @@ export function createQueue(deps: QueueDeps, first: StoredTarget): Queue {
     })
   }
 
-  function heard(result: SendResult, acknowledged: boolean): ReturnType<typeof judge> {
+  /** `answers`: the service waits for this one, and sends it again where it was not taken. */
+  function heard(result: SendResult, acknowledged: boolean, answers: boolean): ReturnType<typeof judge> {
     const verdict = judge(result, acknowledged)
     const next = lightOf(verdict, result, new URL(target.settings.url).host)
     light = next.light as QueueState['light']
     problem = next.problem
-    if (verdict === 'wait') waitForTry()
-    else {
+    if (verdict === 'wait' && !answers) waitForTry()
+    else if (verdict !== 'wait') {
       absences = 0
       nextTryAt = null
     }
     return verdict
   }
 
+  /** What has happened has to be written, or it would happen again: where the disk is full, it is tried until it is not. */
+  async function written<Result>(write: () => Promise<Result>): Promise<Result> {
+    for (;;) {
+      try {
+        return await write()
+      } catch (error) {
+        if (stopped.signal.aborted) throw error
+        log.warn('What came of a forwarded delivery cannot be written for now.', { reason: (error as Error).message })
+        await clock.sleep(WRITE_AGAIN_MS, stopped.signal)
+      }
+    }
+  }
+
   /** Writes how a send ended, and tells. */
   async function end(send: EndedSend): Promise<void> {
-    await recorder.end(send)
+    await written(() => recorder.end(send))
     if (send.passed) passed++
     else failed++
     deps.onSent(send.seq)
@@ -229,7 +245,7 @@ export function createQueue(deps: QueueDeps, first: StoredTarget): Queue {
       method,
       headers,
       body,
-      timeoutMs: timeoutOf(target.settings.answer, claim?.leftMs() ?? null),
+      timeoutMs: timeoutOf(target.settings.answer, claim?.begin() ?? null),
       signal: stopped.signal,
     })
     forget()
@@ -237,14 +253,14 @@ export function createQueue(deps: QueueDeps, first: StoredTarget): Queue {
     if (stopped.signal.aborted && leaveUncertain) return 'stop'
     claim?.settle(result)
     const acknowledged = isAcknowledged(result, made.hook?.ack ?? '200')
-    const verdict = heard(result, acknowledged)
+    const verdict = heard(result, acknowledged, queued.answers)
     const { status, ms, failure } = result
     const short = { seq, status, ms, errorKind: failure?.kind ?? null, error: failure?.message ?? null }
     // Whoever waited for the answer has it, and sends the delivery again where it was none.
     const isLast =
       verdict === 'passed' || queued.answers || stopped.signal.aborted || (verdict === 'again' && tries + 1 >= MOST_TRIES)
     if (!isLast) {
-      await store.write('forwardAgain', { send: short, counts: verdict === 'again' })
+      await written(() => store.write('forwardAgain', { send: short, counts: verdict === 'again' }))
       deps.onChanged()
       return verdict === 'wait' ? 'stop' : 'same'
     }
@@ -259,7 +275,7 @@ export function createQueue(deps: QueueDeps, first: StoredTarget): Queue {
       truncated: result.truncated,
       request: { method, headers },
     })
-    return verdict === 'wait' ? 'stop' : 'next'
+    return verdict === 'wait' && !queued.answers ? 'stop' : 'next'
   }
 
   async function runLane(page: readonly QueuedSend[]): Promise<void> {

@@ -143,6 +143,17 @@ describe('the handler check', () => {
   })
 })
 
+test('the shrinker goes nowhere else: it sends nothing', async () => {
+  for (const host of elsewhere) {
+    const to = `http://${host}:${endpoint.port}/`
+    await expect(core.client.call('shrink.start', { id, to })).rejects.toMatchObject({
+      code: 'TARGET_NOT_ALLOWED',
+      details: { host: hostOf(new URL(to)) },
+    })
+  }
+  expect(endpoint.requests).toHaveLength(0)
+})
+
 describe('a target of forwarding', () => {
   afterEach(async () => {
     for (const target of (await core.client.call('forward.list', {})).targets)

@@ -46,14 +46,6 @@ export async function installStandIn(below: string, mode = 'works'): Promise<Sta
   }
 }
 
-/** What the package of ngrok is asked with, as its stand-in writes it down. */
-export interface NgrokAsked {
-  readonly addr: string
-  readonly authtoken: string
-  readonly domain?: string
-  readonly verify_upstream_tls: boolean
-}
-
 /**
  * A package `@ngrok/ngrok` in the plugins of a data folder. It gives `address` as its own for every token that does not tell itself
  * to be wrong, and writes into the file `log` what it was asked for, and what was closed.

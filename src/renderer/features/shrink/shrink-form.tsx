@@ -1,13 +1,12 @@
 /** Where the delivery is to be sent with less and less of its body, and what counts as the same failure. */
 import { useState, type FormEvent } from 'react'
 import { useAppParts } from '../../state/use-app.ts'
-import { Button } from '../../ui/button.tsx'
 import type { CallProblem } from '../../ui/call-problem.ts'
 import { FormFoot } from '../../ui/form-foot.tsx'
+import { HostConfirmation } from '../../ui/host-confirmation.tsx'
 import { LiveConfirmation } from '../../ui/live-confirmation.tsx'
 import { ProblemView } from '../../ui/problem-view.tsx'
 import { TextField } from '../../ui/text-field.tsx'
-import { useFirstFocus } from '../../ui/use-first-focus.ts'
 import type { Consent, ShrinkSubject } from './shrink-slice.ts'
 
 export interface ShrinkFormProps {
@@ -78,9 +77,9 @@ export function ShrinkForm({ subject, onCancel }: ShrinkFormProps) {
     )
   if (asking !== null)
     return (
-      <HostConsent
+      <HostConfirmation
         host={asking.host}
-        most={most}
+        action={`Send them to ${asking.host}`}
         busy={busy}
         onConfirm={() => {
           const agreed = [...hosts, asking.host]
@@ -90,7 +89,9 @@ export function ShrinkForm({ subject, onCancel }: ShrinkFormProps) {
         onBack={() => {
           setAsking(null)
         }}
-      />
+      >
+        Up to {most} genuine requests would go there. Whoever runs it should know.
+      </HostConfirmation>
     )
   return (
     <form className="flex flex-col gap-3.5" noValidate onSubmit={submit}>
@@ -128,31 +129,5 @@ export function ShrinkForm({ subject, onCancel }: ShrinkFormProps) {
       {problem !== null && <ProblemView problem={problem} covered={['maxSends']} />}
       <FormFoot onCancel={onCancel} action="Shrink the body" busyWords="Starting…" busy={busy} />
     </form>
-  )
-}
-
-interface HostConsentProps {
-  readonly host: string
-  readonly most: string
-  readonly busy: boolean
-  readonly onConfirm: () => void
-  readonly onBack: () => void
-}
-
-function HostConsent({ host, most, busy, onConfirm, onBack }: HostConsentProps) {
-  const first = useFirstFocus<HTMLButtonElement>()
-  return (
-    <div role="group" aria-label={`Agree to ${host}`} className="rounded-control border border-warn bg-warn-wash p-3">
-      <p className="font-medium wrap-anywhere">{host} is not this machine.</p>
-      <p className="mt-0.5 text-muted">Up to {most} genuine requests would go there. Whoever runs it should know.</p>
-      <div className="mt-3 flex justify-end gap-2">
-        <Button className="h-8" onClick={onBack}>
-          Go back
-        </Button>
-        <Button kind="primary" className="h-8" disabled={busy} onClick={onConfirm} ref={first}>
-          Send them to {host}
-        </Button>
-      </div>
-    </div>
   )
 }

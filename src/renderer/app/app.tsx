@@ -7,6 +7,7 @@ import { CompareScreen } from '../features/compare/index.ts'
 import { DeliveriesScreen, MarksDialogs, ViewDialogs } from '../features/deliveries/index.ts'
 import { ForwardDialogs, HeldBanner } from '../features/forward/index.ts'
 import { HookDialogs, HooksScreen } from '../features/hooks/index.ts'
+import { ReplayDialogs } from '../features/replay/index.ts'
 import { SandboxScreen } from '../features/sandbox/index.ts'
 import { EnvironmentDialog, RemoveEnvironmentDialog, SettingsScreen } from '../features/settings/index.ts'
 import { ShrinkDialog } from '../features/shrink/index.ts'
@@ -64,6 +65,7 @@ export function App() {
       <ForwardDialogs />
       <ViewDialogs />
       <MarksDialogs />
+      <ReplayDialogs />
       <ShrinkDialog />
       <EnvironmentDialog />
       <RemoveEnvironmentDialog />

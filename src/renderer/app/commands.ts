@@ -79,6 +79,7 @@ export function paletteGroups(state: AppState, typed: string): readonly PaletteG
   ]
   const commands: PaletteItem[] = [
     { value: 'sample', label: 'Send a sample', note: 'from the sandbox', run: () => void state.sendSample() },
+    ...replayItems(state),
     { value: 'capture', label: paused ? 'Resume capture' : 'Pause capture', run: () => void state.pauseOrResume(!paused) },
     {
       value: 'register',
@@ -251,6 +252,54 @@ export function paletteGroups(state: AppState, typed: string): readonly PaletteG
     { value: 'Views', items: views },
     { value: 'Hooks', items: hooks },
   ].filter((group) => group.items.length > 0)
+}
+
+/** Sending again: what is chosen, what the filter finds, and what became of it. */
+function replayItems(state: AppState): readonly PaletteItem[] {
+  const rows = state.chosen().toSorted((one, other) => one.seq - other.seq)
+  const what = rows.length === 1 ? 'the delivery' : `the ${rows.length} selected`
+  const running = (state.replayJobs ?? []).filter((job) => job.state === 'running')
+  const chosen: PaletteItem[] = [
+    { value: 'replay', label: `Replay ${what}`, keys: 'r', run: () => void state.replayAgain(rows) },
+    {
+      value: 'replay-compose',
+      label: `Replay ${what} with changes…`,
+      keys: 'R',
+      run: () => {
+        state.composeReplay({ kind: 'rows', rows })
+      },
+    },
+  ]
+  return [
+    ...(rows.length === 0 ? [] : chosen),
+    {
+      value: 'replay-filter',
+      label: state.filter === '' ? 'Replay all deliveries…' : 'Replay what the filter finds…',
+      note: state.filter,
+      run: () => {
+        state.composeReplay({ kind: 'query', query: state.filter })
+      },
+    },
+    {
+      value: 'replays',
+      label: 'Show replays',
+      note: 'what was sent again',
+      keys: 'g r',
+      run: () => {
+        state.showReplays(null)
+      },
+    },
+    ...(running.length === 0
+      ? []
+      : [
+          {
+            value: 'cancel-replays',
+            label: 'Cancel the replay that goes on',
+            keys: 'Mod+.',
+            run: () => void state.cancelReplays(),
+          },
+        ]),
+  ]
 }
 
 /** What can be done with the delivery that is looked at. */

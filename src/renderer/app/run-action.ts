@@ -126,6 +126,19 @@ export function runAction(action: KeyAction, store: AppStore): boolean {
     case 'ignore-volatile':
       state.setIgnoreVolatile(!state.ignoreVolatile)
       return true
+    case 'replay':
+      void state.replayAgain(state.chosen().toSorted((one, other) => one.seq - other.seq))
+      return true
+    case 'replay-compose': {
+      const rows = state.chosen().toSorted((one, other) => one.seq - other.seq)
+      if (rows.length > 0) state.composeReplay({ kind: 'rows', rows })
+      return true
+    }
+    case 'go-replays':
+      state.showReplays(null)
+      return true
+    case 'cancel-replays':
+      return state.cancelReplays()
     case 'copy-id':
       return copyId(store)
     case 'body-view':

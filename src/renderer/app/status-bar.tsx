@@ -1,5 +1,6 @@
 /** The foot of the window: what is stored, where the sandbox is, and whether the window is connected. */
 import type { ReactNode } from 'react'
+import { ReplayProgress } from '../features/replay/index.ts'
 import { useAppParts } from '../state/use-app.ts'
 import { byteSize } from '../ui/moment.ts'
 
@@ -13,6 +14,7 @@ export function StatusBar() {
             {status.store.deliveries === 1 ? '1 delivery' : `${status.store.deliveries.toLocaleString('en')} deliveries`}
           </Item>
           <Item>{byteSize(status.store.bytes)} on disk</Item>
+          <ReplayProgress />
           {status.store.search.state === 'filling' && (
             <Item>Search: {status.store.search.left.toLocaleString('en')} to index</Item>
           )}

@@ -1,6 +1,6 @@
 /** The keyboard: which keys do what, and where. One table; the sheet, the settings and the listener all read it. */
 
-export type KeyScope = 'everywhere' | 'list' | 'detail' | 'compare' | 'sandbox'
+export type KeyScope = 'everywhere' | 'list' | 'detail' | 'compare' | 'sandbox' | 'composer'
 
 export interface KeyBinding {
   /** Alternatives, each with its steps parted by a space: `g d`. `Mod` is ⌘ on Apple machines and Ctrl elsewhere. */
@@ -22,6 +22,8 @@ export const keyMap = [
   { keys: ['g h'], scope: 'everywhere', action: 'go-hooks', meaning: 'Hooks' },
   { keys: ['g k'], scope: 'everywhere', action: 'go-check', meaning: 'Check' },
   { keys: ['g s'], scope: 'everywhere', action: 'go-sandbox', meaning: 'Sandbox' },
+  { keys: ['g r'], scope: 'everywhere', action: 'go-replays', meaning: 'Replays: what was sent again' },
+  { keys: ['Mod+.'], scope: 'everywhere', action: 'cancel-replays', meaning: 'Cancel the replay that goes on', inText: true },
   { keys: ['g ,', 'Mod+,'], scope: 'everywhere', action: 'go-settings', meaning: 'Settings', inText: true },
   { keys: ['/', 'Mod+f'], scope: 'everywhere', action: 'filter', meaning: 'Filter the deliveries' },
   { keys: ['F6', 'Mod+]'], scope: 'everywhere', action: 'next-pane', meaning: 'Next pane', inText: true },
@@ -50,6 +52,8 @@ export const keyMap = [
   { keys: ['x'], scope: 'list', action: 'pick', meaning: 'Select it, or not' },
   { keys: ['Shift+ArrowDown'], scope: 'list', action: 'pick-next', meaning: 'Select the next too', needsListFocus: true },
   { keys: ['Shift+ArrowUp'], scope: 'list', action: 'pick-previous', meaning: 'Select the previous too', needsListFocus: true },
+  { keys: ['r'], scope: 'list', action: 'replay', meaning: 'Replay: send it again, or what is selected' },
+  { keys: ['R'], scope: 'list', action: 'replay-compose', meaning: 'Replay with changes…' },
   { keys: ['p'], scope: 'list', action: 'pin', meaning: 'Pin it, or not' },
   { keys: ['e'], scope: 'list', action: 'note', meaning: 'Write a note' },
   { keys: ['Delete', 'Mod+Backspace'], scope: 'list', action: 'delete', meaning: 'Delete it, or what is selected' },
@@ -65,6 +69,7 @@ export const keyMap = [
   { keys: ['5'], scope: 'detail', action: 'tab-attempts', meaning: 'Attempts' },
   { keys: ['6'], scope: 'detail', action: 'tab-raw', meaning: 'Raw' },
   { keys: ['7'], scope: 'detail', action: 'tab-lifecycle', meaning: 'Lifecycle' },
+  { keys: ['8'], scope: 'detail', action: 'tab-sends', meaning: 'Sends' },
   { keys: ['v'], scope: 'detail', action: 'verify', meaning: 'Verify the signature again' },
   { keys: ['t'], scope: 'detail', action: 'body-view', meaning: 'Tree, formatted, as sent, hex' },
   { keys: ['w'], scope: 'detail', action: 'wrap', meaning: 'Wrap lines, or not' },
@@ -74,6 +79,7 @@ export const keyMap = [
   { keys: ['s'], scope: 'compare', action: 'swap-sides', meaning: 'Swap the sides' },
   { keys: ['u'], scope: 'compare', action: 'compare-layout', meaning: 'Side by side, or one under the other' },
   { keys: ['i'], scope: 'compare', action: 'ignore-volatile', meaning: 'Ignore ids, times and signatures, or not' },
+  { keys: ['Mod+Enter'], scope: 'composer', action: 'composer-send', meaning: 'Send', inText: true },
   { keys: ['Mod+Enter'], scope: 'sandbox', action: 'sandbox-send', meaning: 'Send the event', inText: true },
   { keys: ['1'], scope: 'sandbox', action: 'sandbox-trigger', meaning: 'Trigger' },
   { keys: ['2'], scope: 'sandbox', action: 'sandbox-objects', meaning: 'Objects' },

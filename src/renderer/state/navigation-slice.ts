@@ -31,6 +31,9 @@ export type Overlay =
   | 'change-object'
   | 'set-clock'
   | 'reset-sandbox'
+  | 'replays'
+  | 'replay-target'
+  | 'replay-composer'
 
 export interface NavigationSlice {
   readonly screen: Screen

@@ -11,7 +11,9 @@ import { createFilterSlice, type FilterSlice } from '../features/deliveries/filt
 import { createMarksSlice, type MarksSlice } from '../features/deliveries/marks-slice.ts'
 import { createSavedViewsSlice, type SavedViewsSlice } from '../features/deliveries/saved-views-slice.ts'
 import { createDetailSlice, type DetailSlice } from '../features/deliveries/detail-slice.ts'
+import { createSendsSlice, type SendsSlice } from '../features/deliveries/sends-slice.ts'
 import { createSignatureSlice, type SignatureSlice } from '../features/deliveries/signature-slice.ts'
+import { createReplaySlice, type ReplaySlice } from '../features/replay/replay-slice.ts'
 import { createForwardSlice, type ForwardSlice } from '../features/forward/forward-slice.ts'
 import { createHookActionsSlice, type HookActionsSlice } from '../features/hooks/hook-actions-slice.ts'
 import { createHookActivitySlice, type HookActivitySlice } from '../features/hooks/hook-activity-slice.ts'
@@ -40,6 +42,8 @@ export type AppState = EntitiesSlice &
   SelectionSlice &
   MarksSlice &
   CompareSlice &
+  SendsSlice &
+  ReplaySlice &
   CheckSlice &
   SignatureSlice &
   HookActionsSlice &
@@ -69,6 +73,8 @@ export function createStore(context: SliceContext): AppStore {
     ...createSelectionSlice(...tools),
     ...createMarksSlice(context)(...tools),
     ...createCompareSlice(context)(...tools),
+    ...createSendsSlice(context)(...tools),
+    ...createReplaySlice(context)(...tools),
     ...createCheckSlice(context)(...tools),
     ...createSignatureSlice(context)(...tools),
     ...createHookActionsSlice(context)(...tools),

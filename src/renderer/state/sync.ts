@@ -51,6 +51,7 @@ export function startSync({
       ])
       store.getState().setSnapshot({ status, hooks, environments, settings })
       store.getState().setViews(views)
+      void store.getState().loadReplayJobs()
       void store.getState().readTunnel()
       if (store.getState().forward !== null) void store.getState().readForward()
     } catch (error) {
@@ -148,6 +149,9 @@ export function startSync({
       apply(() => {
         store.getState().setStore(status)
       })
+    }),
+    client.on('replay.changed', ({ job }) => {
+      store.getState().replayChanged(job)
     }),
     client.onGap(() => void load()),
     host.onConnection((connection) => {

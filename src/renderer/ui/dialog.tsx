@@ -10,12 +10,14 @@ export interface DialogProps {
   readonly title: string
   readonly description?: string
   readonly wide?: boolean
+  /** As large as the window allows, its content filling it without padding. */
+  readonly large?: boolean
   /** What takes the focus; the first control where it is not given. */
   readonly initialFocus?: RefObject<HTMLElement | null>
   readonly children: ReactNode
 }
 
-export function Dialog({ open, onClose, title, description, wide = false, initialFocus, children }: DialogProps) {
+export function Dialog({ open, onClose, title, description, wide = false, large = false, initialFocus, children }: DialogProps) {
   return (
     <Base.Root
       open={open}
@@ -29,7 +31,7 @@ export function Dialog({ open, onClose, title, description, wide = false, initia
           {...(initialFocus === undefined ? {} : { initialFocus })}
           className={classNames(
             'fixed top-1/2 left-1/2 z-40 flex max-h-[calc(100dvh-48px)] w-[calc(100vw-48px)] -translate-x-1/2 -translate-y-1/2 flex-col overflow-hidden rounded-control border border-line bg-surface shadow-overlay outline-none',
-            wide ? 'max-w-[720px]' : 'max-w-[520px]',
+            large ? 'h-[min(880px,calc(100dvh-48px))] max-w-[1180px]' : wide ? 'max-w-[720px]' : 'max-w-[520px]',
           )}
         >
           <header className="flex shrink-0 items-start gap-4 border-b border-line px-5 pt-4 pb-3">
@@ -46,7 +48,7 @@ export function Dialog({ open, onClose, title, description, wide = false, initia
               <X size={15} aria-hidden />
             </Base.Close>
           </header>
-          <div className="min-h-0 overflow-auto px-5 py-4">{children}</div>
+          <div className={large ? 'flex min-h-0 flex-1 flex-col' : 'min-h-0 overflow-auto px-5 py-4'}>{children}</div>
         </Base.Popup>
       </Base.Portal>
     </Base.Root>

@@ -39,6 +39,6 @@ export function inlineBody(body: Uint8Array): string | null {
   return body.length > LONGEST_INLINE_BODY ? null : toBase64(body)
 }
 
-function toBase64(bytes: Uint8Array): string {
+export function toBase64(bytes: Uint8Array): string {
   return btoa(Array.from(bytes, (byte) => String.fromCodePoint(byte)).join(''))
 }

@@ -1,6 +1,6 @@
 /** A request of a check as a line for a shell, exactly as it went: the signature is the one that was sent, not a new one. */
 import type { CheckExchange } from '../../../shared/model/check.ts'
-import { shellWord } from '../../ui/shell-word.ts'
+import { shellWord } from '../../../shared/snippets/shell-word.ts'
 
 /** Null where not all of the body was kept. */
 export function exchangeCurl({ sent }: CheckExchange): string | null {

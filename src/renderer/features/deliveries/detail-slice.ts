@@ -7,7 +7,7 @@ import { isQuiet, sentenceOf, type SliceContext } from '../../state/slice-contex
 import { concatenated, fromBase64 } from '../../ui/bytes.ts'
 import type { DeliveriesSlice } from './deliveries-slice.ts'
 
-export const tabs = ['overview', 'signature', 'body', 'headers', 'attempts', 'raw', 'lifecycle'] as const
+export const tabs = ['overview', 'signature', 'body', 'headers', 'attempts', 'raw', 'lifecycle', 'sends'] as const
 export type Tab = (typeof tabs)[number]
 export type BodyView = 'tree' | 'formatted' | 'text' | 'hex'
 

@@ -1,6 +1,7 @@
 /** What other features, and the shell, may use of the deliveries. */
 export { DeliveriesScreen } from './deliveries-screen.tsx'
 export { LIST_ID } from './delivery-list.tsx'
+export { formatJson } from './body/format-json.ts'
 export { layOutJson } from './body/json-rows.ts'
 export { FILTER_ID } from './filter.tsx'
 export { MarksDialogs } from './marks-dialogs.tsx'

@@ -5,6 +5,7 @@ import { Button, IconButton } from '../../ui/button.tsx'
 import { Keys } from '../../ui/keys.tsx'
 import { clockTime } from '../../ui/moment.ts'
 import { MarksBar } from './marks-bar.tsx'
+import { ReplayButton } from './replay-button.tsx'
 import { eventWord } from './verdict.tsx'
 
 export function SelectionBar() {
@@ -16,9 +17,11 @@ export function SelectionBar() {
     compare: state.compare,
   }))
   if (picked.size === 0 && marked === null) return null
-  const [older, newer] = [...picked.values()].sort((one, other) => one.seq - other.seq)
+  // As the service sent them.
+  const oldestFirst = [...picked.values()].sort((one, other) => one.seq - other.seq)
+  const [older, newer] = oldestFirst
   return (
-    <div role="status" className="flex h-10 shrink-0 items-center gap-2 border-t border-line bg-raised pr-2 pl-4">
+    <div role="status" className="@container flex h-10 shrink-0 items-center gap-2 border-t border-line bg-raised pr-2 pl-4">
       {picked.size > 0 ? (
         <>
           <span className="font-medium whitespace-nowrap tabular-nums">{picked.size} selected</span>
@@ -26,6 +29,7 @@ export function SelectionBar() {
             {picked.size === 1 ? 'One more can be compared with it' : picked.size > 2 ? 'Two can be compared' : ''}
           </span>
           <MarksBar rows={[...picked.values()]} />
+          <ReplayButton rows={oldestFirst} compact />
           <Button
             kind="primary"
             disabled={picked.size !== 2}
@@ -35,7 +39,7 @@ export function SelectionBar() {
                 void compare({ kind: 'delivery', id: older.id }, { kind: 'delivery', id: newer.id })
             }}
           >
-            Compare
+            <span className="@max-[560px]:sr-only">Compare</span>
           </Button>
           <IconButton label="Clear the selection" keys="Escape" icon={<X size={15} aria-hidden />} onClick={clearPicked} />
         </>

@@ -1,5 +1,5 @@
 /** Four lines for a shell that sign a body as the service does and send it here (section 5.2 of the interface). */
-import { shellWord } from '../../ui/shell-word.ts'
+import { shellWord } from '../../../shared/snippets/shell-word.ts'
 
 export interface CurlParts {
   /** The registered URL: the signature is over exactly this text. */

@@ -14,16 +14,21 @@ export type ReadJson =
   /** `at` is the index of the first character that does not fit. */
   | { readonly ok: false; readonly at: number; readonly message: string }
 
+/** Why a text is no JSON, with the exact place of the first mistake; null where it is. */
+export function jsonMistake(text: string): { readonly at: number; readonly message: string } | null {
+  const layout = layOutJson(text, Number.POSITIVE_INFINITY)
+  if (layout.outcome === 'json') return null
+  const at = layout.outcome === 'not-json' ? layout.at : text.trimEnd().length
+  const { line, column } = placeOf(text, at)
+  const found = text.slice(at, at + 12).split('\n')[0] ?? ''
+  const message = `Line ${line}, column ${column}: ${found === '' ? 'the text ends before the JSON does' : `\`${found}\` does not fit here`}.`
+  return { at, message }
+}
+
 /** Reads an object; the place of the first mistake is exact. */
 export function readJsonObject(text: string): ReadJson {
-  const layout = layOutJson(text, Number.POSITIVE_INFINITY)
-  if (layout.outcome !== 'json') {
-    const at = layout.outcome === 'not-json' ? layout.at : text.trimEnd().length
-    const { line, column } = placeOf(text, at)
-    const found = text.slice(at, at + 12).split('\n')[0] ?? ''
-    const message = `Line ${line}, column ${column}: ${found === '' ? 'the text ends before the JSON does' : `\`${found}\` does not fit here`}.`
-    return { ok: false, at, message }
-  }
+  const mistake = jsonMistake(text)
+  if (mistake !== null) return { ok: false, ...mistake }
   const value: unknown = JSON.parse(text)
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     return { ok: false, at: 0, message: 'It has to be an object: { … }.' }

@@ -8,6 +8,7 @@ const headings: Readonly<Record<KeyScope, string>> = {
   detail: 'In the detail',
   compare: 'In a comparison',
   sandbox: 'In the sandbox',
+  composer: 'In the composer of a replay',
 }
 
 export function ShortcutTable() {

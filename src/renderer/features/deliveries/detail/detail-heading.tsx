@@ -12,6 +12,7 @@ import { ShrinkButton } from '../../shrink/index.ts'
 import type { Shown } from '../detail-slice.ts'
 import { NoteOf } from '../note.tsx'
 import { MarksBar } from '../marks-bar.tsx'
+import { ReplayButton } from '../replay-button.tsx'
 import { PinAndColour } from '../marks.tsx'
 import { StaleMark, Verdict, attemptWord, eventWord, freshnessWord } from '../verdict.tsx'
 
@@ -52,6 +53,11 @@ export function DetailHeading({ shown: { delivery }, heading }: DetailHeadingPro
           {attempt !== null && <span className="text-small font-normal text-muted">{attempt}</span>}
         </h2>
         <span className="-mt-0.5 flex">
+          {delivery.malformed === null && (
+            <span className="mr-1 flex">
+              <ReplayButton rows={[delivery]} compact />
+            </span>
+          )}
           <ShrinkButton delivery={delivery} />
           <MarksBar rows={[delivery]} />
           <IconButton

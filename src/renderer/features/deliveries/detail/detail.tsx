@@ -11,6 +11,7 @@ import { HeadersTab } from './headers-tab.tsx'
 import { LifecycleTab } from './lifecycle-tab.tsx'
 import { OverviewTab } from './overview-tab.tsx'
 import { RawTab } from './raw-tab.tsx'
+import { SendsCount, SendsTab } from './sends-tab.tsx'
 import { SignatureTab } from './signature-tab.tsx'
 
 const names: Readonly<Record<Tab, string>> = {
@@ -21,6 +22,7 @@ const names: Readonly<Record<Tab, string>> = {
   attempts: 'Attempts',
   raw: 'Raw',
   lifecycle: 'Lifecycle',
+  sends: 'Sends',
 }
 
 export function Detail() {
@@ -71,7 +73,7 @@ export function Detail() {
               className="relative inline-flex h-9 shrink-0 items-center gap-1.5 px-2 font-medium text-muted hover:text-text data-active:text-text data-active:after:absolute data-active:after:inset-x-2 data-active:after:bottom-0 data-active:after:h-0.5 data-active:after:bg-accent"
             >
               {names[value]}
-              <TabNote tab={value} shown={shown} />
+              {value === 'sends' ? <SendsCount id={shown.delivery.id} /> : <TabNote tab={value} shown={shown} />}
             </Tabs.Tab>
           ))}
         </Tabs.List>
@@ -119,6 +121,8 @@ function TabContent({ tab, shown }: { readonly tab: Tab; readonly shown: Shown }
       return <RawTab shown={shown} />
     case 'lifecycle':
       return <LifecycleTab shown={shown} />
+    case 'sends':
+      return <SendsTab shown={shown} />
   }
 }
 

@@ -1,15 +1,27 @@
-/** The headers in the order, case and number received. */
+/** Headers in the order, case and number received. */
 import { CopyButton } from '../../../ui/copy.tsx'
 import { ExactText } from '../../../ui/exact-text.tsx'
+import type { RawHeaders } from '../../../../shared/model/delivery.ts'
 import type { Shown } from '../detail-slice.ts'
 import { headerTime } from './header-time.ts'
 
 export function HeadersTab({ shown: { delivery } }: { readonly shown: Shown }) {
-  const times = new Map<string, number>()
-  for (const [name] of delivery.headers) times.set(name.toLowerCase(), (times.get(name.toLowerCase()) ?? 0) + 1)
   if (delivery.headers.length === 0) return <p className="px-5 py-4 text-muted">No headers were received.</p>
+  return <HeaderTable label="Headers" headers={delivery.headers} receivedAt={delivery.receivedAt} />
+}
+
+export interface HeaderTableProps {
+  readonly label: string
+  readonly headers: RawHeaders
+  /** What times in them are told against. */
+  readonly receivedAt: string
+}
+
+export function HeaderTable({ label, headers, receivedAt }: HeaderTableProps) {
+  const times = new Map<string, number>()
+  for (const [name] of headers) times.set(name.toLowerCase(), (times.get(name.toLowerCase()) ?? 0) + 1)
   return (
-    <div className="h-full overflow-auto" tabIndex={0} role="group" aria-label="Headers">
+    <div className="h-full overflow-auto" tabIndex={0} role="group" aria-label={label}>
       <table className="w-full table-fixed border-collapse">
         <colgroup>
           <col className="w-[36%]" />
@@ -24,7 +36,7 @@ export function HeadersTab({ shown: { delivery } }: { readonly shown: Shown }) {
           </tr>
         </thead>
         <tbody>
-          {delivery.headers.map(([name, value], index) => (
+          {headers.map(([name, value], index) => (
             <tr key={index} className="border-b border-line/50 align-top hover:bg-raised">
               <th scope="row" className="data py-1.5 pr-3 pl-5 text-left leading-[18px] font-normal wrap-anywhere text-muted">
                 <ExactText text={name} />
@@ -34,7 +46,7 @@ export function HeadersTab({ shown: { delivery } }: { readonly shown: Shown }) {
               </th>
               <td className="data py-1.5 leading-[18px] wrap-anywhere whitespace-pre-wrap">
                 {value === '' ? <span className="font-sans text-subtle">empty</span> : <ExactText text={value} />}
-                <HeaderTime time={headerTime(name, value, delivery.receivedAt)} />
+                <HeaderTime time={headerTime(name, value, receivedAt)} />
               </td>
               <td className="py-[3px] pr-2 text-right">
                 <CopyButton text={`${name}: ${value}`} label="Copy this header" />
@@ -45,7 +57,7 @@ export function HeadersTab({ shown: { delivery } }: { readonly shown: Shown }) {
       </table>
       <div className="px-4 py-2">
         <CopyButton
-          text={() => delivery.headers.map(([name, value]) => `${name}: ${value}`).join('\r\n')}
+          text={() => headers.map(([name, value]) => `${name}: ${value}`).join('\r\n')}
           label="Copy all headers"
           caption="Copy all"
         />

@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest'
+import type { Send } from '../../../shared/model/send.ts'
+import { answerAdvice } from './answer-advice.ts'
+
+const send = (part: Partial<Send>): Send => ({
+  id: 'j.1',
+  jobId: 'j',
+  position: 1,
+  deliveryId: 'd',
+  target: 'http://127.0.0.1:3000/',
+  registeredUrl: null,
+  tamper: null,
+  edited: [],
+  kind: 'replay',
+  tries: 0,
+  state: 'settled',
+  startedAt: null,
+  status: 200,
+  ms: 1,
+  phases: null,
+  errorKind: null,
+  error: null,
+  outcome: 'first-pass',
+  certificateProblem: null,
+  ...part,
+})
+
+test.each<[string, Partial<Send>, string | null]>([
+  ['an acknowledgement', {}, null],
+  ['a forgery that is taken', { tamper: 'secret' }, 'although it is not genuine'],
+  ['a forgery that is refused', { tamper: 'secret', status: 401, outcome: 'first-fail' }, 'as it should be'],
+  ['a kept signature that is refused', { edited: ['signature'], status: 401, outcome: 'first-fail' }, 'as it should be'],
+  ['a forgery over which the handler falls', { tamper: 'body', status: 500, outcome: 'first-fail' }, 'The handler failed'],
+  ['a refusal of a genuine one', { status: 401, outcome: 'regressed' }, 'does not take it for genuine'],
+  ['a changed body that is refused', { edited: ['body'], status: 422, outcome: 'first-fail' }, 'may say why'],
+  ['another success', { status: 201, outcome: 'first-fail' }, 'Only 200 acknowledges'],
+  ['a redirect', { status: 302, outcome: 'first-fail' }, 'not followed'],
+  ['no answer, which the core explains', { status: null, error: 'Nothing listens.', outcome: 'first-fail' }, null],
+])('%s', (_name, part, words) => {
+  const advice = answerAdvice(send(part))
+  if (words === null) expect(advice).toBe(null)
+  else expect(advice).toContain(words)
+})

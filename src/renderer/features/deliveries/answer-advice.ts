@@ -1,0 +1,26 @@
+/** What an answer that does not acknowledge usually means, and what to look at. The sentences of failed connections come from the core. */
+import type { Send } from '../../../shared/model/send.ts'
+
+/** A sentence; null where nothing is to be done about it. */
+export function answerAdvice({ status, outcome, tamper, edited, error }: Send): string | null {
+  const fails = outcome === 'first-fail' || outcome === 'still-failing' || outcome === 'regressed'
+  if (error !== null || status === null || outcome === null) return null
+  const isForged = tamper !== null || edited.includes('signature') || edited.includes('timestamp')
+  if (!fails) {
+    return isForged
+      ? 'It was taken although it is not genuine: the endpoint does not check what is wrong with it. Look at how it verifies.'
+      : null
+  }
+  if (isForged && status >= 400 && status < 500) return 'It was refused, as it should be: it is not genuine.'
+  if (status >= 200 && status < 300)
+    return 'Only 200 acknowledges, unless the environment says otherwise: the service would try again.'
+  if (status >= 300 && status < 400)
+    return 'A redirect is not followed, by the service neither. Register the address that it leads to.'
+  if (status === 401 || status === 403)
+    return 'The endpoint does not take it for genuine. Compare the secret and the registered URL that it verifies with.'
+  if (status === 404 || status === 405)
+    return 'The endpoint does not know this path or method. Compare the target with its routes.'
+  if (status === 413) return 'The body is larger than the endpoint takes.'
+  if (status >= 500) return 'The handler failed. Its log says why; send it again when it is mended.'
+  return 'The endpoint refused it. Its answer may say why.'
+}

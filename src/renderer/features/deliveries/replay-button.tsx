@@ -1,0 +1,71 @@
+/** Sending again, as a button with a menu: at once, with changes, or as a command for a shell that signs anew. */
+import { Menu } from '@base-ui/react/menu'
+import { ChevronDown, Copy, RotateCw, SlidersHorizontal } from 'lucide-react'
+import type { DeliveryRow } from '../../../shared/model/delivery.ts'
+import { useAppParts } from '../../state/use-app.ts'
+import { Button } from '../../ui/button.tsx'
+import { Hint } from '../../ui/hint.tsx'
+import { Keys } from '../../ui/keys.tsx'
+
+const itemLook =
+  'flex h-7 items-center gap-2.5 rounded-small px-2 outline-none data-highlighted:bg-control data-disabled:opacity-50'
+
+export function ReplayButton({ rows, compact = false }: { readonly rows: readonly DeliveryRow[]; readonly compact?: boolean }) {
+  const { replayAgain, composeReplay, copyCurl } = useAppParts((state) => ({
+    replayAgain: state.replayAgain,
+    composeReplay: state.composeReplay,
+    copyCurl: state.copySignedCurl,
+  }))
+  const [only] = rows.length === 1 ? rows : []
+  return (
+    <span className="inline-flex shrink-0">
+      <Hint text="Send it again, signed anew" keys="r">
+        <Button
+          className="rounded-r-none"
+          icon={<RotateCw size={13} aria-hidden />}
+          aria-label={rows.length === 1 ? 'Replay' : `Replay ${rows.length}`}
+          onClick={() => void replayAgain(rows)}
+        >
+          <span className={compact ? '@max-[560px]:hidden' : ''}>Replay</span>
+        </Button>
+      </Hint>
+      <Menu.Root>
+        <Menu.Trigger
+          render={
+            <Button
+              className="-ml-px rounded-l-none px-1"
+              aria-label="More ways to replay"
+              icon={<ChevronDown size={14} aria-hidden />}
+            />
+          }
+        />
+        <Menu.Portal>
+          <Menu.Positioner sideOffset={4} align="end" className="z-50 outline-none">
+            <Menu.Popup className="min-w-56 rounded-control border border-line bg-raised p-1 text-base text-text shadow-overlay outline-none">
+              <Menu.Item
+                className={itemLook}
+                onClick={() => {
+                  composeReplay({ kind: 'rows', rows })
+                }}
+              >
+                <SlidersHorizontal size={13} aria-hidden className="text-subtle" />
+                <span className="flex-1">Replay with changes…</span>
+                <Keys keys="R" />
+              </Menu.Item>
+              <Menu.Item
+                className={itemLook}
+                disabled={only === undefined || only.malformed !== null}
+                onClick={() => {
+                  if (only !== undefined) void copyCurl(only.id)
+                }}
+              >
+                <Copy size={13} aria-hidden className="text-subtle" />
+                <span className="flex-1">Copy as cURL that signs anew</span>
+              </Menu.Item>
+            </Menu.Popup>
+          </Menu.Positioner>
+        </Menu.Portal>
+      </Menu.Root>
+    </span>
+  )
+}

@@ -1,0 +1,45 @@
+/** Replays in words: what one is of, how far it is, and how it ended. */
+import type { ReplayJob, Send } from '../../../shared/model/send.ts'
+import { milliseconds } from '../../ui/moment.ts'
+import { outcomeWord } from '../../ui/send-mark.tsx'
+
+const number = (count: number) => count.toLocaleString('en')
+
+/** How many are no longer to go. */
+export function doneOf({ total, waiting, underWay }: ReplayJob): number {
+  return total - waiting - underWay
+}
+
+/** What was sent, in words; only what there is. */
+export function accountOf(job: ReplayJob): string {
+  const parts: readonly (readonly [number, string])[] = [
+    [job.passed, 'acknowledged'],
+    [job.failed, 'not acknowledged'],
+    [job.fixed, 'fixed'],
+    [job.regressed, 'regressed'],
+    [job.notSent, 'could not be sent'],
+    [job.cancelled, 'cancelled before their turn'],
+    [job.uncertain, 'uncertain: under way when the program ended, and sent once more'],
+  ]
+  const told = parts.filter(([count]) => count > 0).map(([count, what]) => `${number(count)} ${what}`)
+  return told.length === 0 ? 'Nothing was sent.' : `${told.join(', ')}.`
+}
+
+/** `Replay of 40 sends cancelled`; of a single send, its answer: `422 in 12 ms · still failing`. */
+export function endTitle(job: ReplayJob, send?: Send): string {
+  if (send !== undefined) {
+    const answer = send.status === null ? 'No answer' : `${send.status} in ${milliseconds(send.ms ?? 0)} ms`
+    return send.state === 'not-sent' ? 'Not sent' : `${answer} · ${outcomeWord(send)}`
+  }
+  if (job.total === 0) return 'Nothing was found to send again'
+  const how = { done: 'ended', cancelled: 'cancelled', interrupted: 'stopped', running: 'goes on' }[job.state]
+  return `Replay of ${number(job.total)} ${how}`
+}
+
+/** What differs from the captured requests: `tampered: stale · other headers, body`; empty where nothing does. */
+export function changesOf({ tamper, edited }: Pick<Send, 'tamper' | 'edited'>): string {
+  return [
+    ...(tamper === null ? [] : [`tampered: ${tamper}`]),
+    ...(edited.length === 0 ? [] : [`other ${edited.join(', ')}`]),
+  ].join(' · ')
+}

@@ -1,0 +1,71 @@
+/** What came of what the composer has just sent, and the way to all of it. */
+import { useEffect, useState } from 'react'
+import type { Send } from '../../../shared/model/send.ts'
+import { useAppParts } from '../../state/use-app.ts'
+import { Button } from '../../ui/button.tsx'
+import { milliseconds } from '../../ui/moment.ts'
+import { SendMark } from '../../ui/send-mark.tsx'
+import { visibleText } from '../../ui/visible-text.ts'
+import { accountOf, doneOf } from './account.ts'
+
+export function ComposedResult({ jobId }: { readonly jobId: string }) {
+  const { job, revision, read, showReplays, go, setTab, goToDelivery } = useAppParts((state) => ({
+    job: state.replayJobs?.find(({ id }) => id === jobId),
+    revision: state.sendsRevision,
+    read: state.readSendsOfJob,
+    showReplays: state.showReplays,
+    go: state.go,
+    setTab: state.setTab,
+    goToDelivery: state.goToDelivery,
+  }))
+  const [send, setSend] = useState<Send | null>(null)
+  const isOne = job?.total === 1
+  useEffect(() => {
+    let wanted = true
+    if (isOne)
+      void read({ jobId, limit: 1 }).then((outcome) => {
+        if (wanted && outcome.ok) setSend(outcome.value[0] ?? null)
+      })
+    return () => {
+      wanted = false
+    }
+  }, [read, jobId, isOne, revision])
+  if (job === undefined) return null
+  return (
+    <div role="status" className="flex min-w-0 items-center gap-3">
+      {isOne ? (
+        send !== null && (
+          <>
+            <SendMark send={send} />
+            {send.status !== null && <span className="data shrink-0">{send.status}</span>}
+            {send.ms !== null && <span className="data shrink-0 text-subtle">{milliseconds(send.ms)} ms</span>}
+            {send.error !== null && <span className="min-w-0 truncate text-small text-muted">{visibleText(send.error)}</span>}
+          </>
+        )
+      ) : (
+        <span className="min-w-0 truncate">
+          {job.state === 'running'
+            ? `${doneOf(job).toLocaleString('en')} of ${job.total.toLocaleString('en')}: `
+            : job.total === 0
+              ? 'No delivery matches. '
+              : ''}
+          {job.problem ?? accountOf(job)}
+        </span>
+      )}
+      <Button
+        kind="quiet"
+        className="h-6 px-1.5 text-small"
+        onClick={() => {
+          if (send === null) showReplays(jobId)
+          else {
+            go('deliveries')
+            setTab('sends')
+            void goToDelivery(send.deliveryId)
+          }
+        }}
+      >
+        Show
+      </Button>
+    </div>
+  )
+}

@@ -1,0 +1,242 @@
+/** The form of the composer, once all that it begins with is there. */
+import { Send } from 'lucide-react'
+import { useState } from 'react'
+import type { InputOf } from '../../../shared/contract/contract.ts'
+import { useAppParts } from '../../state/use-app.ts'
+import { Button } from '../../ui/button.tsx'
+import { CopyButton } from '../../ui/copy.tsx'
+import { CheckField } from '../../ui/check-field.tsx'
+import { Keys } from '../../ui/keys.tsx'
+import { ProblemView } from '../../ui/problem-view.tsx'
+import { TextField } from '../../ui/text-field.tsx'
+import { useOutcome } from '../../ui/use-outcome.ts'
+import { ChangeStrip } from './change-strip.tsx'
+import { ComposedResult } from './composed-result.tsx'
+import { CURL_HINT, curlOf } from './curl.ts'
+import { changesOfDraft } from './draft-changes.ts'
+import { paceOf, requestOf, type Draft } from './draft.ts'
+import { rowProblem } from './header-rows-editor.tsx'
+import { isTimestamp, RequestPane } from './request-pane.tsx'
+import type { ReplaySource } from './replay-slice.ts'
+import { registeredUrlOf } from './registered-url.ts'
+import { SigningFields } from './signing-fields.tsx'
+import { isTarget, TargetField } from './target-field.tsx'
+import type { Captured } from './use-captured.ts'
+import type { Targets } from './use-targets.ts'
+
+export interface ComposerFormProps {
+  readonly source: ReplaySource
+  /** Null where it is of several deliveries. */
+  readonly captured: Captured | null
+  readonly begun: Draft
+  readonly targets: Targets
+  readonly onDone: () => void
+}
+
+export function ComposerForm({ source, captured, begun, targets, onDone }: ComposerFormProps) {
+  const { hooks, startReplay } = useAppParts((state) => ({ hooks: state.hooks, startReplay: state.startReplay }))
+  const [draft, setDraft] = useState(begun)
+  const [sentJob, setSentJob] = useState<string | null>(null)
+  const { busy, problem, run } = useOutcome()
+  const change = (part: Partial<Draft>) => {
+    setDraft((now) => ({ ...now, ...part }))
+  }
+  const original = captured?.original ?? null
+  const changes = original === null ? [] : changesOfDraft(draft, original)
+  const hookId = draft.hookId === '' ? (captured?.delivery.hookId ?? null) : draft.hookId
+  const hook = hooks.find(({ id }) => id === hookId) ?? null
+  const pace = paceOf(draft)
+  const badRow = draft.rows.some((row) => rowProblem(row) !== null)
+  const noSecret = captured !== null && draft.signature === 'recompute' && draft.tamper !== 'no-signature' && hook === null
+  const ready = pace !== null && isTarget(draft.target) && !badRow && !noSecret && !busy
+  const request = requestOf(draft, original)
+
+  const send = async () => {
+    if (!ready || pace === null) return
+    const what = source.kind === 'query' ? { query: source.query } : { ids: source.rows.map(({ id }) => id) }
+    const job = await run(() => startReplay({ ...what, ...request, ...pace }))
+    if (job !== null) setSentJob(job.id)
+  }
+  const paceField = (name: 'repeat' | 'concurrency' | 'rate', label: string, placeholder?: string) => (
+    <TextField
+      label={label}
+      inputMode="decimal"
+      value={draft[name]}
+      {...(placeholder === undefined ? {} : { placeholder })}
+      onChange={(value) => {
+        change({ [name]: value })
+      }}
+    />
+  )
+  return (
+    <div
+      className="@container flex min-h-0 flex-1 flex-col"
+      onKeyDown={(event) => {
+        if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return
+        event.preventDefault()
+        void send()
+      }}
+    >
+      <div className="flex min-h-0 flex-1 @max-[820px]:flex-col @max-[820px]:overflow-auto">
+        <div className="flex min-h-0 min-w-0 flex-1 flex-col @max-[820px]:min-h-[440px] @max-[820px]:shrink-0">
+          <div className="flex shrink-0 items-start gap-3 border-b border-line px-5 py-3">
+            {original !== null && (
+              <div className="w-24 shrink-0">
+                <TextField
+                  label="Method"
+                  value={draft.method}
+                  onChange={(value) => {
+                    change({ method: value.toUpperCase() })
+                  }}
+                />
+              </div>
+            )}
+            <div className="min-w-0 flex-1">
+              <TargetField
+                target={draft.target}
+                onTarget={(target) => {
+                  change({ target })
+                }}
+                registered={registeredUrlOf(source, hooks)}
+                recent={targets.recent}
+              />
+            </div>
+          </div>
+          {captured === null ? (
+            <Several source={source} />
+          ) : (
+            <RequestPane
+              draft={draft}
+              captured={captured}
+              onChange={change}
+              previewInput={{ ...request, id: captured.delivery.id }}
+            />
+          )}
+        </div>
+        <section
+          aria-label="How it is sent"
+          tabIndex={0}
+          className="w-[368px] shrink-0 overflow-auto border-l border-line bg-ground @max-[820px]:w-auto @max-[820px]:border-t @max-[820px]:border-l-0"
+        >
+          {captured !== null && (
+            <div className="border-b border-line px-5 py-3">
+              <h3 className="mb-1 text-small font-medium text-muted">Other than captured</h3>
+              <ChangeStrip
+                changes={changes}
+                onUndo={(undo) => {
+                  setDraft(undo)
+                }}
+              />
+            </div>
+          )}
+          <div className="border-b border-line px-5 py-3">
+            <SigningFields
+              draft={draft}
+              onChange={change}
+              hooks={hooks}
+              hook={hook}
+              several={captured === null}
+              bodyChanged={original !== null && draft.text !== original.text}
+            />
+          </div>
+          <div className="px-5 py-3">
+            <div className="grid grid-cols-3 gap-2">
+              {paceField('repeat', 'Times each')}
+              {paceField('concurrency', 'At a time')}
+              {paceField('rate', 'Most a second', 'no limit')}
+            </div>
+            <p
+              className={`mt-1 text-small ${pace === null ? 'text-bad' : 'text-subtle'}`}
+              role={pace === null ? 'alert' : undefined}
+            >
+              {pace === null ? 'Up to 1,000 times each, 64 at a time, and 100,000 a second.' : 'One at a time keeps their order.'}
+            </p>
+            {captured !== null && draft.tamper === null && (
+              <CurlCopy input={{ ...request, id: captured.delivery.id }} draft={draft} hookId={hookId} />
+            )}
+          </div>
+        </section>
+      </div>
+      {problem !== null && (
+        <div className="shrink-0 border-t border-line px-5 py-2">
+          <ProblemView problem={problem} />
+        </div>
+      )}
+      <footer className="flex min-h-13 shrink-0 flex-wrap items-center gap-3 border-t border-line px-5 py-2">
+        <div className="min-w-0 flex-1">{sentJob !== null && <ComposedResult jobId={sentJob} />}</div>
+        <Button className="h-8" onClick={onDone}>
+          Close
+        </Button>
+        <Button
+          kind="primary"
+          className="h-8"
+          icon={<Send size={13} aria-hidden />}
+          disabled={!ready}
+          onClick={() => void send()}
+        >
+          {busy ? 'Sending…' : sentJob === null ? 'Send' : 'Send again'}
+        </Button>
+        <Keys keys="Mod+Enter" />
+      </footer>
+    </div>
+  )
+}
+
+function Several({ source }: { readonly source: ReplaySource }) {
+  return (
+    <div className="px-5 py-4">
+      <p>
+        {source.kind === 'rows'
+          ? `${source.rows.length.toLocaleString('en')} deliveries go, the oldest first.`
+          : source.query === ''
+            ? 'All deliveries that are stored go, the oldest first.'
+            : 'All deliveries that the filter finds go, the oldest first:'}
+      </p>
+      {source.kind === 'query' && source.query !== '' && <p className="data mt-1 wrap-anywhere text-muted">{source.query}</p>}
+      <p className="mt-2 max-w-[560px] text-muted">
+        Each goes as it was captured: its method, headers and body. How many there are is told before the first one goes, where
+        they are more than 25. To change a request, replay one delivery.
+      </p>
+    </div>
+  )
+}
+
+interface CurlCopyProps {
+  readonly input: InputOf<'replay.preview'>
+  readonly draft: Draft
+  readonly hookId: string | null
+}
+
+/** Copies the request as a command for a shell that signs it when it is run. */
+function CurlCopy({ input, draft, hookId }: CurlCopyProps) {
+  const { preview, revealSecret, environments, status } = useAppParts((state) => ({
+    preview: state.previewReplay,
+    revealSecret: state.revealSecret,
+    environments: state.environments,
+    status: state.status,
+  }))
+  const [inClear, setInClear] = useState(false)
+  const signs = draft.signature === 'recompute'
+  const copy = async () => {
+    const [made, secret] = await Promise.all([preview(input), inClear && signs && hookId !== null ? revealSecret(hookId) : null])
+    if (!made.ok) return null
+    const timestamp =
+      draft.timestamp === 'now' ? null : (made.value.headers.find(([name]) => isTimestamp(name, environments))?.[1] ?? null)
+    return curlOf(made.value, { state: { environments, status }, timestamp, secret })
+  }
+  return (
+    <div className="mt-3 border-t border-line pt-3">
+      <div className="flex items-center gap-3">
+        <CopyButton text={copy} label="Copy as cURL that signs anew" caption="Copy as cURL" />
+        {signs && (
+          <span className="text-small">
+            <CheckField checked={inClear} onChange={setInClear}>
+              with the secret in clear
+            </CheckField>
+          </span>
+        )}
+      </div>
+      {signs && !inClear && <p className="mt-1 text-small text-subtle">{CURL_HINT}</p>}
+    </div>
+  )
+}

@@ -1,0 +1,55 @@
+/**
+ * The composer of a replay: what goes, where to, how it is signed, how often. Of one delivery all can be changed; several go as each
+ * was captured. It stays open after sending, so that one can change, send and look again.
+ */
+import type { DeliveryRow } from '../../../shared/model/delivery.ts'
+import { Banner } from '../../ui/banner.tsx'
+import { ComposerForm } from './composer-form.tsx'
+import { newDraft } from './draft.ts'
+import type { ReplaySource } from './replay-slice.ts'
+import { useCaptured } from './use-captured.ts'
+import { useTargets, type Targets } from './use-targets.ts'
+
+export function Composer({ source, onDone }: { readonly source: ReplaySource; readonly onDone: () => void }) {
+  const targets = useTargets()
+  const only = source.kind === 'rows' && source.rows.length === 1 ? source.rows[0] : undefined
+  if (targets === null) return null
+  return only === undefined ? (
+    <ComposerForm
+      source={source}
+      captured={null}
+      begun={newDraft(null, firstTarget(source, targets))}
+      targets={targets}
+      onDone={onDone}
+    />
+  ) : (
+    <OneDelivery row={only} source={source} targets={targets} onDone={onDone} />
+  )
+}
+
+interface OneDeliveryProps {
+  readonly row: DeliveryRow
+  readonly source: ReplaySource
+  readonly targets: Targets
+  readonly onDone: () => void
+}
+
+function OneDelivery({ row, source, targets, onDone }: OneDeliveryProps) {
+  const read = useCaptured(row.id)
+  if (read.state === 'reading') return <div role="status" aria-label="Loading the delivery" className="late m-5 skeleton h-40" />
+  if (read.state === 'failed')
+    return (
+      <Banner tone="bad" title="The delivery could not be read.">
+        {read.problem.message}
+      </Banner>
+    )
+  const begun = newDraft(read.original, firstTarget(source, targets))
+  return <ComposerForm source={source} captured={read} begun={begun} targets={targets} onDone={onDone} />
+}
+
+/** Where those of this hook went last, else where anything did. */
+function firstTarget(source: ReplaySource, { byHook, recent }: Targets): string {
+  const hookId = source.kind === 'rows' ? (source.rows[0]?.hookId ?? '') : null
+  const last = hookId === null ? undefined : byHook[hookId]
+  return last === undefined ? (recent[0] ?? '') : (last ?? '')
+}

@@ -1,0 +1,91 @@
+import { describe, expect, test } from 'vitest'
+import { changesOfDraft } from './draft-changes.ts'
+import { newDraft, paceOf, requestOf, rowsOf, type Draft, type Original } from './draft.ts'
+
+const original: Original = {
+  method: 'POST',
+  headers: [
+    ['Host', 'x'],
+    ['X-A', '1'],
+    ['x-a', '2'],
+    ['X-B', '3'],
+  ],
+  text: '{"id": 9007199254740993, "amount": 10.00, "card": {"last": "4001"}, "list": [1, 2]}\n',
+}
+const fresh = newDraft(original, 'http://127.0.0.1:3000/')
+const text = (from: string, to: string): Partial<Draft> => ({ text: (original.text ?? '').replace(from, to) })
+
+describe('what differs', () => {
+  test.each<[string, Partial<Draft>, string[]]>([
+    ['nothing', {}, []],
+    ['the method', { method: 'PUT' }, ['Method']],
+    ['a header', { rows: fresh.rows.map((row) => (row.value === '2' ? { ...row, value: '9' } : row)) }, ['Header x-a']],
+    ['one of two headers removed', { rows: fresh.rows.slice(1) }, ['Header X-A removed']],
+    ['a header added', { rows: [...fresh.rows, { key: 9, name: 'X-C', value: '' }] }, ['Header X-C added']],
+    ['a value of the body', text('10.00', '12'), ['Body: amount']],
+    [
+      'two values',
+      { text: (original.text ?? '').replace('10.00', '12').replace('4001', '1') },
+      ['Body: amount', 'Body: card.last'],
+    ],
+    ['an item', text('[1, 2]', '[1, 3]'), ['Body: list[1]']],
+    ['a member that came', text('{"id"', '{"new": 1, "id"'), ['Body: its structure']],
+    ['white space alone', text('": 10', '":   10'), ['Body: written otherwise, the same values']],
+    ['what is no JSON', text('}', ''), ['Body: no JSON any more']],
+  ])('%s is named, and undone by itself', (_name, change, names) => {
+    const draft = { ...fresh, ...change }
+    const changes = changesOfDraft(draft, original)
+    expect(changes.map(({ name }) => name)).toEqual(names)
+    // Each undone alone leaves the others; all undone, it is as captured.
+    for (const { undo } of changes) expect(changesOfDraft(undo(draft), original)).toHaveLength(changes.length - 1)
+    const back = changes.reduce((at, { undo }) => undo(at), draft)
+    expect([back.method, back.text, back.rows]).toEqual([fresh.method, fresh.text, fresh.rows])
+  })
+})
+
+describe('what the core is given', () => {
+  test('is nothing of what was not changed', () => {
+    expect(requestOf(fresh, original)).toEqual({
+      to: 'http://127.0.0.1:3000/',
+      registeredUrl: null,
+      hookId: null,
+      tamper: null,
+      edits: { signature: 'recompute', timestamp: 'now' },
+    })
+  })
+
+  test('is the whole of what was, bytes exact, and no tampering where nothing is signed', () => {
+    const draft: Draft = {
+      ...fresh,
+      target: ' ',
+      text: 'Café',
+      rows: rowsOf([['X-A', '1']]),
+      tamper: 'stale',
+      signature: 'keep',
+      timestamp: 'original',
+    }
+    const { to, tamper, edits } = requestOf(draft, original)
+    expect([to, tamper]).toEqual([null, null])
+    expect(edits).toEqual({
+      signature: 'keep',
+      timestamp: 'now',
+      headers: [['X-A', '1']],
+      base64: Buffer.from('Café').toString('base64'),
+    })
+  })
+
+  test.each([
+    [{}, { repeat: 1, concurrency: 1, rate: null }],
+    [
+      { repeat: '50', concurrency: '8', rate: '2.5' },
+      { repeat: 50, concurrency: 8, rate: 2.5 },
+    ],
+    [{ repeat: '0' }, null],
+    [{ repeat: '1001' }, null],
+    [{ concurrency: '65' }, null],
+    [{ rate: '-1' }, null],
+    [{ rate: 'fast' }, null],
+  ])('%j goes at the pace %j', (change, pace) => {
+    expect(paceOf({ ...fresh, ...change })).toEqual(pace)
+  })
+})

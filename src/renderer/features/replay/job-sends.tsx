@@ -1,0 +1,119 @@
+/** The sends of a replay in their order, page by page, all or those that failed or changed; each leads to its delivery. */
+import { useEffect, useState } from 'react'
+import type { ReplayJob, Send, SendsShown } from '../../../shared/model/send.ts'
+import { useAppParts } from '../../state/use-app.ts'
+import { Button } from '../../ui/button.tsx'
+import { milliseconds } from '../../ui/moment.ts'
+import { Segments } from '../../ui/segments.tsx'
+import { SendMark } from '../../ui/send-mark.tsx'
+import { visibleText } from '../../ui/visible-text.ts'
+
+const PAGE = 200
+
+const filters = [
+  { value: 'all', label: 'All' },
+  { value: 'failed', label: 'Failed' },
+  { value: 'regressed', label: 'Regressed' },
+  { value: 'fixed', label: 'Fixed' },
+  { value: 'not-sent', label: 'Not sent' },
+] as const satisfies readonly { value: SendsShown; label: string }[]
+
+export function JobSends({ job, onLeave }: { readonly job: ReplayJob; readonly onLeave: () => void }) {
+  const [show, setShow] = useState<SendsShown>('all')
+  const [pages, setPages] = useState(1)
+  const { revision, read } = useAppParts((state) => ({ revision: state.sendsRevision, read: state.readSendsOfJob }))
+  const [sends, setSends] = useState<readonly Send[] | null>(null)
+  const [problem, setProblem] = useState<string | null>(null)
+  const limit = Math.min(1_000, pages * PAGE)
+  useEffect(() => {
+    let wanted = true
+    void read({ jobId: job.id, show, limit }).then((outcome) => {
+      if (!wanted) return
+      setProblem(outcome.ok ? null : outcome.problem.message)
+      if (outcome.ok) setSends(outcome.value)
+    })
+    return () => {
+      wanted = false
+    }
+  }, [read, job.id, show, limit, revision])
+  return (
+    <>
+      <div className="flex min-h-10 shrink-0 flex-wrap items-center gap-2 border-b border-line px-4 py-1">
+        <Segments
+          label="Which sends are shown"
+          options={filters}
+          value={show}
+          onChange={(next) => {
+            setShow(next)
+            setPages(1)
+          }}
+        />
+        <span className="text-small text-subtle">in the order in which they went</span>
+      </div>
+      <div className="min-h-0 flex-1 overflow-auto" tabIndex={0} role="group" aria-label="Sends of this replay">
+        {problem !== null && (
+          <p role="alert" className="bg-bad-wash px-5 py-2">
+            The sends could not be read: {problem}
+          </p>
+        )}
+        {sends !== null && sends.length === 0 && <p className="px-5 py-4 text-muted">There are none of these.</p>}
+        <ul>
+          {(sends ?? []).map((send) => (
+            <li key={send.id}>
+              <SendOfJob send={send} onLeave={onLeave} />
+            </li>
+          ))}
+        </ul>
+        {sends !== null && sends.length === limit && limit < 1_000 && (
+          <div className="px-5 py-2">
+            <Button
+              kind="quiet"
+              onClick={() => {
+                setPages(pages + 1)
+              }}
+            >
+              Show more
+            </Button>
+          </div>
+        )}
+        {sends !== null && sends.length === 1_000 && (
+          <p className="px-5 py-2 text-small text-subtle">
+            The first 1,000 of these. All of them: <code className="data">countersign replay --resume {job.id} --json</code>
+          </p>
+        )}
+      </div>
+    </>
+  )
+}
+
+function SendOfJob({ send, onLeave }: { readonly send: Send; readonly onLeave: () => void }) {
+  const { go, setTab, goToDelivery } = useAppParts((state) => ({
+    go: state.go,
+    setTab: state.setTab,
+    goToDelivery: state.goToDelivery,
+  }))
+  return (
+    <button
+      type="button"
+      title={send.error === null ? 'Show it with its delivery' : visibleText(send.error)}
+      onClick={() => {
+        onLeave()
+        go('deliveries')
+        setTab('sends')
+        void goToDelivery(send.deliveryId)
+      }}
+      className="flex h-7 w-full items-center gap-3 border-b border-line/50 px-5 text-left outline-offset-[-2px] hover:bg-raised"
+    >
+      <span className="data w-12 shrink-0 text-right text-subtle">{send.position}</span>
+      <span className="w-28 shrink-0">
+        <SendMark send={send} />
+      </span>
+      <span className="data w-10 shrink-0 text-right">{send.status ?? '–'}</span>
+      <span className="data w-16 shrink-0 text-right text-subtle @max-[560px]:hidden">
+        {send.ms === null ? '' : `${milliseconds(send.ms)} ms`}
+      </span>
+      <span className="min-w-0 flex-1 truncate text-small text-muted">{send.error === null ? '' : visibleText(send.error)}</span>
+      <span className="data shrink-0 text-small text-subtle @max-[640px]:hidden">{send.deliveryId.slice(-12)}</span>
+    </button>
+  )
+}

@@ -1,0 +1,46 @@
+/** What lies over the page for replays: where to, the composer, what was sent, and what has to be agreed to. */
+import { useAppParts } from '../../state/use-app.ts'
+import { Dialog } from '../../ui/dialog.tsx'
+import { Composer } from './composer.tsx'
+import { ConsentDialog } from './consent-dialog.tsx'
+import { ReplaysPanel } from './replays-panel.tsx'
+import { TargetForm } from './target-form.tsx'
+import { titleOf } from './source-words.ts'
+
+export function ReplayDialogs() {
+  const { overlay, source, closeOverlay } = useAppParts((state) => ({
+    overlay: state.overlay,
+    source: state.replaySource,
+    closeOverlay: state.closeOverlay,
+  }))
+  return (
+    <>
+      <Dialog
+        open={overlay === 'replays'}
+        onClose={closeOverlay}
+        title="Replays"
+        description="What was sent again, newest first."
+        large
+      >
+        <ReplaysPanel onLeave={closeOverlay} />
+      </Dialog>
+      <Dialog
+        open={overlay === 'replay-target' && source !== null}
+        onClose={closeOverlay}
+        title="Where to send it?"
+        description="Later replays of this hook go there at once."
+      >
+        {source !== null && <TargetForm source={source} onDone={closeOverlay} />}
+      </Dialog>
+      <Dialog
+        open={overlay === 'replay-composer' && source !== null}
+        onClose={closeOverlay}
+        title={source === null ? '' : titleOf(source)}
+        large
+      >
+        {source !== null && <Composer source={source} onDone={closeOverlay} />}
+      </Dialog>
+      <ConsentDialog />
+    </>
+  )
+}

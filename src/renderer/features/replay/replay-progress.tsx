@@ -1,0 +1,53 @@
+/** In the foot of the window: how far a replay is, with its cancelling; and that one was interrupted. */
+import { RotateCw, TriangleAlert } from 'lucide-react'
+import { useAppParts } from '../../state/use-app.ts'
+import { doneOf } from './account.ts'
+
+export function ReplayProgress() {
+  const { jobs, showReplays, cancelReplay } = useAppParts((state) => ({
+    jobs: state.replayJobs,
+    showReplays: state.showReplays,
+    cancelReplay: state.cancelReplay,
+  }))
+  const running = (jobs ?? []).filter((job) => job.state === 'running' && job.total > 1)
+  const interrupted = (jobs ?? []).filter((job) => job.state === 'interrupted')
+  const [job] = running
+  const [first] = interrupted
+  const look =
+    'inline-flex h-5 items-center gap-1.5 rounded-small px-1 whitespace-nowrap text-muted hover:bg-control hover:text-text'
+  if (job !== undefined) {
+    const bad = job.failed + job.notSent
+    return (
+      <span className="flex items-center gap-1">
+        <button
+          type="button"
+          className={look}
+          onClick={() => {
+            showReplays(job.id)
+          }}
+        >
+          <RotateCw size={11} aria-hidden className="text-accent" />
+          Replay: {doneOf(job).toLocaleString('en')} of {job.total.toLocaleString('en')}
+          {bad > 0 && <span className="text-bad">{bad.toLocaleString('en')} failed</span>}
+          {running.length > 1 && <span>and {running.length - 1} more</span>}
+        </button>
+        <button type="button" className={look} onClick={() => void cancelReplay(job.id)}>
+          Cancel
+        </button>
+      </span>
+    )
+  }
+  if (first === undefined) return null
+  return (
+    <button
+      type="button"
+      className={look}
+      onClick={() => {
+        showReplays(first.id)
+      }}
+    >
+      <TriangleAlert size={11} aria-hidden className="text-warn" />
+      {interrupted.length === 1 ? '1 replay was interrupted' : `${interrupted.length} replays were interrupted`}
+    </button>
+  )
+}

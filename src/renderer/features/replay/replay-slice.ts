@@ -1,0 +1,276 @@
+/**
+ * Replays: starting them with what has to be agreed to, following those under way, and resuming those that the program's end has
+ * interrupted.
+ */
+import type { StateCreator } from 'zustand/vanilla'
+import type { InputOf, OutputOf } from '../../../shared/contract/contract.ts'
+import type { Delivery, DeliveryRow } from '../../../shared/model/delivery.ts'
+import type { ReplayJob, Send } from '../../../shared/model/send.ts'
+import type { NavigationSlice } from '../../state/navigation-slice.ts'
+import { isQuiet, sentenceOf, type SliceContext } from '../../state/slice-context.ts'
+import { concatenated, fromBase64 } from '../../ui/bytes.ts'
+import { outcomeOf, type Outcome } from '../../ui/call-problem.ts'
+import { copyText } from '../../ui/copy.tsx'
+import { accountOf, endTitle } from './account.ts'
+import { CURL_HINT, curlOf, type CurlSurroundings } from './curl.ts'
+import { withConsent, type Consent, type ReplayQuestion } from './consent.ts'
+
+/** What is to be sent again: deliveries by name, or all that a search finds. */
+export type ReplaySource =
+  { readonly kind: 'rows'; readonly rows: readonly DeliveryRow[] } | { readonly kind: 'query'; readonly query: string }
+
+export type ReplayInput = Omit<InputOf<'replay.start'>, 'allowHosts' | 'live' | 'most'>
+
+export interface ReplaySlice {
+  /** Newest first; null until they were read. */
+  readonly replayJobs: readonly ReplayJob[] | null
+  /** Why they could not be read. */
+  readonly replayJobsProblem: string | null
+  /** The one that is looked at. */
+  readonly replayShown: string | null
+  readonly replayQuestion: ReplayQuestion | null
+  /** What the composer, or the question where to, is about. */
+  readonly replaySource: ReplaySource | null
+  /** Rises whenever something was sent. */
+  readonly sendsRevision: number
+
+  /** Sends deliveries to where those of their hook went last; asks where to where none went yet. */
+  replayAgain(rows: readonly DeliveryRow[]): Promise<void>
+  composeReplay(source: ReplaySource): void
+  /** A delivery with its body; that is null where it has more than `most` bytes. */
+  readCaptured(id: string, most: number): Promise<Outcome<{ readonly delivery: Delivery; readonly body: Uint8Array | null }>>
+  /** None where they cannot be read: they are only offered. */
+  readReplayTargets(): Promise<OutputOf<'replay.targets'>>
+  previewReplay(input: InputOf<'replay.preview'>): Promise<Outcome<OutputOf<'replay.preview'>>>
+  readSendsOfJob(input: InputOf<'replay.sends'>): Promise<Outcome<readonly Send[]>>
+  /** Null where something was not agreed to. */
+  startReplay(input: ReplayInput): Promise<Outcome<ReplayJob | null>>
+  resumeReplay(jobId: string): Promise<void>
+  cancelReplay(jobId: string): Promise<void>
+  /** Cancels what is under way; false where nothing is. */
+  cancelReplays(): boolean
+  /** Copies a delivery as a command for a shell that signs it when it is run; to where those of its hook went last. */
+  copySignedCurl(id: string): Promise<void>
+  answerReplayQuestion(agreed: boolean): void
+  loadReplayJobs(): Promise<void>
+  replayChanged(job: ReplayJob): void
+  showReplays(jobId: string | null): void
+}
+
+interface Surroundings extends ReplaySlice, NavigationSlice, CurlSurroundings {
+  readonly tab: string
+  readonly openId: string | null
+  readonly detailMode: string
+  goToDelivery(id: string): Promise<void>
+  setTab(tab: 'sends'): void
+}
+
+const JOBS = 200
+
+export function createReplaySlice({ client, notify }: SliceContext): StateCreator<Surroundings, [], [], ReplaySlice> {
+  return (set, get) => {
+    const hosts = new Set<string>()
+    /** Replays that this window started and whose end it has not told yet. */
+    const mine = new Set<string>()
+    let offered = false
+    let answer: (agreed: boolean) => void = () => undefined
+
+    const ask = (question: ReplayQuestion) =>
+      new Promise<boolean>((resolve) => {
+        answer = resolve
+        set({ replayQuestion: question })
+      })
+
+    const put = (job: ReplayJob) => {
+      set(({ replayJobs, sendsRevision }) => {
+        const others = replayJobs ?? []
+        const known = others.some(({ id }) => id === job.id)
+        return {
+          replayJobs: known ? others.map((one) => (one.id === job.id ? job : one)) : [job, ...others],
+          sendsRevision: sendsRevision + 1,
+        }
+      })
+    }
+
+    const fail = (title: string, error: unknown) => {
+      if (!isQuiet(error)) notify({ tone: 'bad', title, message: sentenceOf(error) })
+    }
+
+    /** Says how one of ours ended, unless it is in view. */
+    const tellEnd = async (job: ReplayJob) => {
+      if (!mine.delete(job.id)) return
+      const { overlay, replayShown } = get()
+      if (overlay === 'replays' && replayShown === job.id) return
+      if (job.total !== 1) {
+        notify({
+          tone: 'ok',
+          title: endTitle(job),
+          message: job.problem ?? accountOf(job),
+          action: {
+            label: 'Show',
+            run: () => {
+              get().showReplays(job.id)
+            },
+          },
+        })
+        return
+      }
+      const { sends } = await client.call('replay.sends', { jobId: job.id })
+      const [send] = sends
+      const { tab, openId, detailMode } = get()
+      const inView = overlay === 'replay-composer' || (tab === 'sends' && detailMode !== 'closed' && openId === send?.deliveryId)
+      if (send === undefined || inView) return
+      notify({
+        tone: 'ok',
+        title: endTitle(job, send),
+        message: send.error ?? `to ${send.target}`,
+        action: {
+          label: 'Show',
+          run: () => {
+            get().go('deliveries')
+            get().setTab('sends')
+            void get().goToDelivery(send.deliveryId)
+          },
+        },
+      })
+    }
+
+    const follow = (job: ReplayJob) => {
+      mine.add(job.id)
+      const known = get().replayJobs?.find(({ id }) => id === job.id)
+      // Its end may have been told before its beginning was answered.
+      const now = known === undefined || known.state === 'running' ? job : known
+      put(now)
+      if (now.state !== 'running') void tellEnd(now)
+    }
+
+    const begin = async (call: (consent: Consent) => Promise<{ job: ReplayJob }>) => {
+      const started = await withConsent(hosts, ask, call)
+      if (started === null) return null
+      follow(started.job)
+      return started.job
+    }
+
+    return {
+      replayJobs: null,
+      replayJobsProblem: null,
+      replayShown: null,
+      replayQuestion: null,
+      replaySource: null,
+      sendsRevision: 0,
+
+      async replayAgain(rows) {
+        if (rows.length === 0) return
+        try {
+          const { byHook } = await client.call('replay.targets', {})
+          const groups = Map.groupBy(rows, ({ hookId }) => byHook[hookId ?? ''])
+          // Without a hook there is nothing to sign with, and nowhere to send it to.
+          if (groups.has(undefined) || rows.some(({ hookId }) => hookId === null)) {
+            set({ replaySource: { kind: 'rows', rows } })
+            get().openOverlay(rows.some(({ hookId }) => hookId === null) ? 'replay-composer' : 'replay-target')
+            return
+          }
+          for (const [to, those] of groups) {
+            const ids = those.map(({ id }) => id)
+            const started = await begin((consent) => client.call('replay.start', { ids, to: to ?? null, ...consent }))
+            if (started === null) return
+          }
+        } catch (error) {
+          fail('Nothing was sent', error)
+        }
+      },
+      composeReplay(source) {
+        set({ replaySource: source })
+        get().openOverlay('replay-composer')
+      },
+      readCaptured: (id, most) =>
+        outcomeOf(
+          (async () => {
+            const delivery = await client.call('deliveries.get', { id })
+            if (delivery.bodySize > most || delivery.truncated) return { delivery, body: null }
+            const pieces: Uint8Array[] = []
+            for (let read = 0; read < delivery.bodySize; read += pieces.at(-1)?.length ?? 0) {
+              const piece = fromBase64((await client.call('deliveries.body', { id, offset: read })).base64)
+              if (piece.length === 0) break
+              pieces.push(piece)
+            }
+            return { delivery, body: concatenated(pieces) }
+          })(),
+        ),
+      readReplayTargets: () => client.call('replay.targets', {}).catch(() => ({ byHook: {}, recent: [] })),
+      previewReplay: (input) => outcomeOf(client.call('replay.preview', input)),
+      readSendsOfJob: (input) => outcomeOf(client.call('replay.sends', input).then(({ sends }) => sends)),
+      startReplay: (input) => outcomeOf(begin((consent) => client.call('replay.start', { ...input, ...consent }))),
+      async resumeReplay(jobId) {
+        try {
+          await begin(({ allowHosts, live }) => client.call('replay.resume', { jobId, allowHosts, live }))
+        } catch (error) {
+          fail('The replay does not go on', error)
+        }
+      },
+      async cancelReplay(jobId) {
+        try {
+          put((await client.call('replay.cancel', { jobId })).job)
+        } catch (error) {
+          fail('The replay was not cancelled', error)
+        }
+      },
+      cancelReplays() {
+        const running = (get().replayJobs ?? []).filter(({ state }) => state === 'running')
+        for (const { id } of running) void get().cancelReplay(id)
+        return running.length > 0
+      },
+      async copySignedCurl(id) {
+        try {
+          const [{ byHook }, { hookId }] = await Promise.all([
+            client.call('replay.targets', {}),
+            client.call('deliveries.get', { id }),
+          ])
+          const request = { id, to: byHook[hookId ?? ''] ?? null }
+          const preview = await client.call('replay.preview', request)
+          const copied = await copyText(curlOf(preview, { state: get(), timestamp: null, secret: null }))
+          if (copied) notify({ tone: 'ok', title: 'Copied as cURL', message: CURL_HINT })
+        } catch (error) {
+          fail('Nothing was copied', error)
+        }
+      },
+      answerReplayQuestion(agreed) {
+        set({ replayQuestion: null })
+        answer(agreed)
+      },
+      async loadReplayJobs() {
+        try {
+          const { jobs } = await client.call('replay.jobs', { limit: JOBS })
+          set(({ sendsRevision }) => ({ replayJobs: jobs, replayJobsProblem: null, sendsRevision: sendsRevision + 1 }))
+          const interrupted = jobs.filter(({ state }) => state === 'interrupted')
+          if (offered || interrupted.length === 0) return
+          offered = true
+          const [first] = interrupted
+          notify({
+            tone: 'ok',
+            title: interrupted.length === 1 ? 'A replay was interrupted' : `${interrupted.length} replays were interrupted`,
+            message: 'The program ended before they did. They can go on from where they were.',
+            action: {
+              label: 'Show',
+              run: () => {
+                get().showReplays(first?.id ?? null)
+              },
+            },
+            shownForMs: 15_000,
+          })
+        } catch (error) {
+          if (!isQuiet(error)) set({ replayJobsProblem: sentenceOf(error) })
+        }
+      },
+      replayChanged(job) {
+        put(job)
+        if (job.state !== 'running') void tellEnd(job).catch(() => undefined)
+      },
+      showReplays(jobId) {
+        set({ replayShown: jobId ?? get().replayJobs?.[0]?.id ?? null })
+        get().openOverlay('replays')
+        void get().loadReplayJobs()
+      },
+    }
+  }
+}

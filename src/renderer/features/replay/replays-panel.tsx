@@ -1,0 +1,153 @@
+/** All replays, newest first, and of the one that is chosen: how far it is or how it ended, and its sends. */
+import { RotateCw } from 'lucide-react'
+import { useState } from 'react'
+import type { ReplayJob } from '../../../shared/model/send.ts'
+import { useAppParts } from '../../state/use-app.ts'
+import { Button } from '../../ui/button.tsx'
+import { calendarDay, clockTime } from '../../ui/moment.ts'
+import { useNow } from '../../ui/use-now.ts'
+import { visibleText } from '../../ui/visible-text.ts'
+import { accountOf, changesOf, doneOf } from './account.ts'
+import { JobSends } from './job-sends.tsx'
+
+const stateWords = { running: 'Under way', interrupted: 'Interrupted', done: 'Ended', cancelled: 'Cancelled' } as const
+const stateLooks = { running: 'text-accent', interrupted: 'text-warn', done: 'text-muted', cancelled: 'text-muted' } as const
+
+export function ReplaysPanel({ onLeave }: { readonly onLeave: () => void }) {
+  const { jobs, problem, shown, showReplays, readAgain } = useAppParts((state) => ({
+    jobs: state.replayJobs,
+    problem: state.replayJobsProblem,
+    shown: state.replayShown,
+    showReplays: state.showReplays,
+    readAgain: state.loadReplayJobs,
+  }))
+  if (jobs === null || (problem !== null && jobs.length === 0)) {
+    return problem === null ? (
+      <div role="status" aria-label="Loading the replays" className="late m-5 skeleton h-16" />
+    ) : (
+      <div role="alert" className="m-5">
+        <p>The replays could not be read: {problem}</p>
+        <Button className="mt-3" onClick={() => void readAgain()}>
+          Try again
+        </Button>
+      </div>
+    )
+  }
+  const job = jobs.find(({ id }) => id === shown) ?? jobs[0]
+  if (job === undefined) {
+    return (
+      <p className="max-w-[560px] p-5 text-muted">
+        Nothing was sent again yet. Press R on a delivery to send it to your endpoint, or replay what the filter finds from the
+        command palette.
+      </p>
+    )
+  }
+  return (
+    <div className="flex min-h-0 flex-1 max-[900px]:flex-col">
+      <nav
+        aria-label="Replays"
+        className="w-[300px] shrink-0 overflow-auto border-r border-line max-[900px]:max-h-[30%] max-[900px]:w-auto max-[900px]:border-r-0 max-[900px]:border-b"
+      >
+        <ul>
+          {jobs.map((one) => (
+            <li key={one.id}>
+              <button
+                type="button"
+                aria-current={one.id === job.id}
+                onClick={() => {
+                  showReplays(one.id)
+                }}
+                className={`flex w-full flex-col gap-0.5 border-b border-line/50 px-5 py-2 text-left outline-offset-[-2px] ${one.id === job.id ? 'bg-selected' : 'hover:bg-raised'}`}
+              >
+                <span className="flex items-baseline gap-2">
+                  <span className="font-medium">{one.total === 1 ? '1 send' : `${one.total.toLocaleString('en')} sends`}</span>
+                  <span className={`text-small ${stateLooks[one.state]}`}>{stateWords[one.state]}</span>
+                  <span className="flex-1" />
+                  <span className="data text-small text-subtle">{clockTime(one.createdAt).slice(0, 8)}</span>
+                </span>
+                <span className="data truncate text-small text-subtle">{visibleText(whatOf(one))}</span>
+              </button>
+            </li>
+          ))}
+        </ul>
+      </nav>
+      <section aria-label="Replay" className="@container flex min-h-0 min-w-0 flex-1 flex-col">
+        <JobHead key={job.id} job={job} />
+        <JobSends key={`sends ${job.id}`} job={job} onLeave={onLeave} />
+      </section>
+    </div>
+  )
+}
+
+function whatOf({ query, to }: ReplayJob): string {
+  const where = to === null ? 'to the registered URL' : `to ${to}`
+  return query === null || query === '' ? where : `${query} ${where}`
+}
+
+/** Sends a second since this began to be looked at; null before there is anything to tell. */
+function usePace(job: ReplayJob): number | null {
+  const done = doneOf(job)
+  const now = useNow(500)
+  const [begun] = useState({ at: now, done })
+  const seconds = (now - begun.at) / 1_000
+  return job.state === 'running' && seconds > 0.4 ? (done - begun.done) / seconds : null
+}
+
+function JobHead({ job }: { readonly job: ReplayJob }) {
+  const { cancelReplay, resumeReplay } = useAppParts((state) => ({
+    cancelReplay: state.cancelReplay,
+    resumeReplay: state.resumeReplay,
+  }))
+  const changes = changesOf(job)
+  const done = doneOf(job)
+  const pace = usePace(job)
+  return (
+    <div className="shrink-0 border-b border-line px-5 pt-3 pb-3">
+      <div className="flex items-start gap-3">
+        <div className="min-w-0 flex-1">
+          <h3 className="font-medium">
+            <span className={stateLooks[job.state]}>{stateWords[job.state]}</span>: {done.toLocaleString('en')} of{' '}
+            {job.total.toLocaleString('en')}
+            <span className="font-normal text-subtle">
+              {pace !== null && ` · ${pace.toFixed(pace < 10 ? 1 : 0)} a second`} · begun {calendarDay(job.createdAt)}{' '}
+              <span className="data">{clockTime(job.createdAt).slice(0, 8)}</span>
+            </span>
+          </h3>
+          <p className="data mt-0.5 text-small wrap-anywhere text-muted">{visibleText(whatOf(job))}</p>
+          <p className="text-small text-subtle">
+            {job.repeat > 1 && `each ${job.repeat} times · `}
+            {job.concurrency} at a time
+            {job.rate !== null && ` · at most ${job.rate} a second`}
+            {changes !== '' && ` · ${changes}`}
+          </p>
+        </div>
+        {job.state === 'running' && <Button onClick={() => void cancelReplay(job.id)}>Cancel</Button>}
+        {job.state === 'interrupted' && (
+          <>
+            <Button onClick={() => void cancelReplay(job.id)}>Give up</Button>
+            <Button kind="primary" icon={<RotateCw size={13} aria-hidden />} onClick={() => void resumeReplay(job.id)}>
+              Resume
+            </Button>
+          </>
+        )}
+      </div>
+      <progress
+        aria-label="Sent"
+        value={done}
+        max={Math.max(1, job.total)}
+        className="mt-2 block h-1 w-full overflow-hidden rounded-small bg-control [&::-webkit-progress-bar]:bg-control [&::-webkit-progress-value]:bg-accent"
+      />
+      <p className="mt-2" role="status">
+        {accountOf(job)}
+        {job.state === 'interrupted' && (
+          <span className="text-muted">
+            {' '}
+            {(job.waiting + job.underWay).toLocaleString('en')} are left. Those that were under way may have arrived: they are
+            sent once more, and marked.
+          </span>
+        )}
+      </p>
+      {job.problem !== null && <p className="mt-1 text-bad wrap-anywhere">{job.problem}</p>}
+    </div>
+  )
+}

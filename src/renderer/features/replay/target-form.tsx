@@ -1,0 +1,55 @@
+/** Asked when a hook's deliveries are sent again for the first time: where to. */
+import { useState, type FormEvent } from 'react'
+import { useAppParts } from '../../state/use-app.ts'
+import { Button } from '../../ui/button.tsx'
+import { FormFoot } from '../../ui/form-foot.tsx'
+import { ProblemView } from '../../ui/problem-view.tsx'
+import { useOutcome } from '../../ui/use-outcome.ts'
+import type { ReplaySource } from './replay-slice.ts'
+import { isTarget, TargetField } from './target-field.tsx'
+import { registeredUrlOf } from './registered-url.ts'
+import { useTargets } from './use-targets.ts'
+
+export function TargetForm({ source, onDone }: { readonly source: ReplaySource; readonly onDone: () => void }) {
+  const { hooks, startReplay, composeReplay } = useAppParts((state) => ({
+    hooks: state.hooks,
+    startReplay: state.startReplay,
+    composeReplay: state.composeReplay,
+  }))
+  const targets = useTargets()
+  const [typed, setTyped] = useState<string | null>(null)
+  const { busy, problem, run } = useOutcome()
+  const target = typed ?? targets?.recent[0] ?? ''
+  const submit = async (event: FormEvent) => {
+    event.preventDefault()
+    if (!isTarget(target)) return
+    const to = target.trim() === '' ? null : target.trim()
+    const what = source.kind === 'query' ? { query: source.query } : { ids: source.rows.map(({ id }) => id) }
+    if ((await run(() => startReplay({ ...what, to }))) !== null) onDone()
+  }
+  if (targets === null) return null
+  return (
+    <form className="flex flex-col gap-3.5" onSubmit={(event) => void submit(event)}>
+      <TargetField target={target} onTarget={setTyped} registered={registeredUrlOf(source, hooks)} recent={targets.recent} />
+      {problem !== null && <ProblemView problem={problem} />}
+      <FormFoot
+        onCancel={onDone}
+        action="Replay"
+        busyWords="Sending…"
+        busy={busy}
+        disabled={!isTarget(target)}
+        aside={
+          <Button
+            kind="quiet"
+            className="mr-auto h-8"
+            onClick={() => {
+              composeReplay(source)
+            }}
+          >
+            With changes…
+          </Button>
+        }
+      />
+    </form>
+  )
+}

@@ -1,0 +1,87 @@
+/**
+ * A delivery as a command for a shell that signs it at the moment when it is run (section 5.2 of the interface): with openssl and
+ * curl, its bytes and headers exact. The secret comes from the environment unless it is given.
+ */
+import type { RawHeaders } from '../model/delivery.ts'
+import { headerNames } from '../service/header-names.ts'
+import { SECRET_VARIABLE, toBase64 } from './snippet.ts'
+import { shellBytes, shellWord } from './shell-word.ts'
+
+export interface ReplayCurl {
+  readonly target: string
+  readonly method: string
+  /** In their order; `host`, `connection` and `content-length` are curl's, and left out. */
+  readonly headers: RawHeaders
+  readonly body: Uint8Array
+  /** What is signed; null sends the headers as they stand. */
+  readonly signedUrl: string | null
+  /** The time that is signed; null for the moment when it is run. */
+  readonly timestamp: string | null
+  /** Under which the headers carry signature and timestamp. */
+  readonly prefixes: readonly string[]
+  /** In clear; null takes it from `WEBHOOK_SECRET`. */
+  readonly secret: string | null
+  /** More options of curl, as they are written. */
+  readonly options: readonly string[]
+}
+
+const ofCurl = new Set(['host', 'connection', 'content-length'])
+/** What curl adds by itself unless it is told not to. */
+const addedByCurl = ['User-Agent', 'Accept', 'Content-Type', 'Expect']
+
+/** The body as a function that writes it: text as it stands, anything else in Base-64. */
+function bodyFunction(body: Uint8Array): string {
+  const text = asText(body)
+  if (text !== null) return `body() { printf %s ${shellWord(text)}; }`
+  return `body() { printf %s ${shellWord(toBase64(body))} | openssl base64 -d -A; }`
+}
+
+function asText(body: Uint8Array): string | null {
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(body)
+    // A shell ends its texts at a zero, and a terminal may change what it takes for control characters.
+    return body.every((byte) => byte === 9 || byte === 10 || (byte > 31 && byte !== 127)) ? text : null
+  } catch {
+    return null
+  }
+}
+
+/** The options for one header; one without a value has its own form. */
+function headerOption(name: string, value: string): string {
+  return `-H ${value === '' ? shellWord(`${name};`) : shellBytes(`${name}: ${value}`)}`
+}
+
+export function replayCurl(request: ReplayCurl): string {
+  const { target, method, body, signedUrl, prefixes, secret, options } = request
+  const headers = request.headers.filter(([name]) => !ofCurl.has(name.toLowerCase()))
+  const names = prefixes.map(headerNames)
+  const isOne = (name: string, of: 'signature' | 'timestamp') => names.some((one) => one[of] === name.toLowerCase())
+  const headerOptions = headers.map(([name, value]) => {
+    if (signedUrl !== null && isOne(name, 'signature')) return `-H "${name}: $signature"`
+    if (signedUrl !== null && isOne(name, 'timestamp')) return `-H "${name}: $at"`
+    return headerOption(name, value)
+  })
+  const has = new Set(headers.map(([name]) => name.toLowerCase()))
+  const withheld = addedByCurl.filter((name) => !has.has(name.toLowerCase())).map((name) => `-H '${name}:'`)
+  const hasBody = body.length > 0
+  const curl = [
+    'curl --http1.1 -i --path-as-is -g',
+    ...(method === 'POST' && hasBody ? [] : [`-X ${shellWord(method)}`]),
+    ...options,
+    shellWord(target),
+    ...withheld,
+    ...headerOptions,
+    ...(hasBody ? ['--data-binary @-'] : []),
+  ].join(' ')
+  const send = hasBody ? `body | ${curl}` : curl
+  if (signedUrl === null) return [...(hasBody ? [bodyFunction(body)] : []), send].join('\n')
+  const from = secret === null ? `"\${${SECRET_VARIABLE}:?Set it to the secret of the hook}"` : shellWord(secret)
+  return [
+    bodyFunction(body),
+    `secret=${from} url=${shellWord(signedUrl)} at=${request.timestamp === null ? '$(date +%s)000' : shellWord(request.timestamp)}`,
+    'sign() { openssl dgst -sha256 -hmac "$secret" -binary | openssl base64 -A; }',
+    'signature=$({ body; printf %s "$url$at"; } | sign)',
+    'signature=$(printf %s "$signature" | sign)',
+    send,
+  ].join('\n')
+}

@@ -1,0 +1,194 @@
+/** Sending again: by a key, with changes, tampered with, many at once; what is asked before, and what is kept of it. */
+import { signatureOf } from '../support/deliver.ts'
+import { headerOf, startRawEndpoint, type RawEndpoint } from '../support/replay-fixture.ts'
+import { expectNoViolations } from './accessible.ts'
+import { expect, openRow, rowsWith, test } from './fixtures.ts'
+
+const BODY = '{"id":"0b0f7c52","amount":10.00,"big":9007199254740993}'
+const ANSWER = 'HTTP/1.1 422 No\r\ncontent-type: application/json\r\nx-why: body\r\ncontent-length: 18\r\n\r\n{"error":"amount"}'
+
+let endpoint: RawEndpoint
+let answer: number | string | null
+test.beforeEach(async () => {
+  answer = 200
+  endpoint = await startRawEndpoint(() => answer)
+})
+test.afterEach(async () => {
+  await endpoint.close()
+})
+
+test('a key sends it again, asks where to the first time only, and keeps what came of each', async ({ app }) => {
+  const { page } = app
+  const hook = app.importHook('transaction.auth', 'again')
+  await app.deliver(hook, BODY, { headers: [['X-Tenant', 'a']] })
+  const detail = await openRow(page, 'transaction.auth')
+  await page.keyboard.press('8')
+  await expect(detail.getByText('It was not sent again yet.')).toBeVisible()
+  await page.keyboard.press('r')
+  const where = page.getByRole('dialog', { name: 'Where to send it?' })
+  await where.getByLabel('Send to').fill(`${endpoint.origin}/hooks`)
+  await expect(where.getByText('On this machine.')).toBeVisible()
+  await expectNoViolations(app, 'where to')
+  await where.getByRole('button', { name: 'Replay', exact: true }).click()
+  const list = page.getByRole('listbox', { name: 'Sends, newest first' })
+  await expect(list.getByRole('option')).toHaveText([/Passes.*200/])
+
+  // At once, now that it is known where to.
+  answer = ANSWER
+  await page.keyboard.press('r')
+  await expect(list.getByRole('option')).toHaveText([/Regressed.*422/, /Passes/])
+  expect(endpoint.requests.map(({ line, body }) => [line, body.toString()])).toEqual(
+    Array.from({ length: 2 }, () => ['POST /hooks HTTP/1.1', BODY]),
+  )
+  const outcome = page.getByRole('region', { name: 'What came of it' })
+  await expect(outcome.getByText('The endpoint refused it.')).toBeVisible()
+  await expect(outcome.getByRole('group', { name: 'Answer', exact: true })).toContainText('"error": "amount"')
+  await expectNoViolations(app, 'sends')
+  await outcome.getByText('Its headers').click()
+  await expect(outcome.getByText('x-why')).toBeVisible()
+  await outcome.getByText('Since the last').click()
+  await expect(outcome.getByText('200, now 422.')).toBeVisible()
+  await outcome.getByText('What was sent').click()
+  await expect(outcome.getByRole('group', { name: 'Request', exact: true })).toContainText('X-Tenant: a')
+  answer = 200
+  await page.keyboard.press('r')
+  await expect(list.getByRole('option').first()).toContainText('Fixed')
+
+  // An endpoint that is not there is a failure with its reason.
+  await endpoint.close()
+  await page.keyboard.press('r')
+  await expect(outcome.getByText(/Nothing listens at/)).toBeVisible()
+  await list.focus()
+  await page.keyboard.press('ArrowDown')
+  await expect(list.getByRole('option', { selected: true })).toContainText('Fixed')
+})
+
+test('the composer changes what goes, names each change, undoes one alone, and signs as chosen', async ({ app }) => {
+  const { page } = app
+  const hook = app.importHook('transaction.auth', 'composed')
+  await app.deliver(hook, BODY, { headers: [['X-Tenant', 'a']] })
+  await openRow(page, 'transaction.auth')
+  await page.keyboard.press('R')
+  const dialog = page.getByRole('dialog', { name: 'Replay with changes' })
+  await dialog.getByLabel('Send to').fill(`${endpoint.origin}/in`)
+  await expect(dialog.getByText(`With the secret of the hook for transaction.auth`)).toContainText(hook.url)
+  await dialog.getByLabel('Method').fill('put')
+  const body = dialog.getByRole('textbox', { name: 'Body', exact: true })
+  await body.fill(BODY.replace('10.00', '12.5'))
+  await dialog.getByText('Headers', { exact: true }).click()
+  await expect(dialog.getByLabel('Header 2: value')).toBeVisible()
+  await dialog.getByRole('button', { name: 'Add a header' }).click()
+  const added = dialog.getByRole('group', { name: 'Headers' }).getByRole('textbox')
+  await added.nth(-2).fill('X-New')
+  await added.nth(-1).fill('1')
+  const changes = dialog.getByRole('list', { name: 'What differs' }).getByRole('listitem')
+  await expect(changes).toHaveText([/Method.*POST → PUT/, /Header X-New added/, /Body: amount.*10\.00 → 12\.5/])
+  await expectNoViolations(app, 'composer: headers')
+  await dialog.getByRole('button', { name: 'Undo: Method' }).click()
+  await expect(changes).toHaveCount(2)
+
+  await dialog.getByText('What goes', { exact: true }).click()
+  const request = dialog.getByRole('group', { name: 'Request' })
+  await expect(request).toContainText('POST /in HTTP/1.1')
+  await expect(request).toContainText('"amount":12.5,"big":9007199254740993')
+  expect(endpoint.requests).toHaveLength(0)
+  await expectNoViolations(app, 'composer: what goes')
+  await page.keyboard.press('ControlOrMeta+Enter')
+  await expect(dialog.getByRole('status').filter({ hasText: 'Passes' })).toBeVisible()
+  const [sent] = endpoint.requests
+  const changed = BODY.replace('10.00', '12.5')
+  expect([sent?.body.toString(), headerOf(sent, 'x-new')]).toEqual([changed, '1'])
+  expect(headerOf(sent, 'x-service-signature')).toBe(
+    signatureOf(hook.secret, changed, hook.url, headerOf(sent, 'x-service-timestamp') ?? ''),
+  )
+
+  await dialog.getByText('Body', { exact: true }).click()
+  await body.fill('{"a":1.50,"b":}')
+  await expect(dialog.getByText(/Line 1, column 15/)).toBeVisible()
+  await expect(dialog.getByRole('button', { name: 'Format' })).toBeDisabled()
+  await body.fill('{"a":1.50,"a":9007199254740993}')
+  await dialog.getByRole('button', { name: 'Format' }).click()
+  await expect(body).toHaveValue('{\n  "a": 1.50,\n  "a": 9007199254740993\n}')
+  await dialog.getByLabel('Signature', { exact: true }).selectOption('Kept as it stands in the headers')
+  await expect(dialog.getByText('It proves the captured body, not the one that is sent now')).toBeVisible()
+  await expectNoViolations(app, 'composer: body')
+  await dialog.getByRole('button', { name: 'Send again' }).click()
+  await expect.poll(() => endpoint.requests.length).toBe(2)
+  await dialog.getByLabel('Signature', { exact: true }).selectOption('Made anew when it is sent')
+  await dialog.getByLabel('Wrong on purpose').selectOption('Hashed once, not twice')
+  await dialog.getByLabel('Signed over').selectOption('the address that it is sent to')
+  await dialog.getByLabel('Times each').fill('3')
+  await dialog.getByRole('button', { name: 'Send again' }).click()
+  await expect(dialog.getByRole('status').filter({ hasText: '3 acknowledged' })).toBeVisible()
+
+  await dialog.getByRole('button', { name: 'Close' }).first().click()
+  await page.keyboard.press('8')
+  const options = page.getByRole('listbox', { name: 'Sends, newest first' }).getByRole('option')
+  await expect(options).toHaveCount(5)
+  await expect(options.first()).toContainText('tampered: single-pass')
+  await expect(page.getByText('It was taken although it is not genuine')).toBeVisible()
+  await expect(options.last()).toContainText('other headers, body')
+})
+
+test('another machine is asked for once, many by their count; what is not agreed to does not go', async ({ app }) => {
+  const { page } = app
+  const hook = app.importHook('card.linked', 'asked')
+  await app.deliver(hook, BODY)
+  await openRow(page, 'card.linked')
+  await page.keyboard.press('R')
+  const dialog = page.getByRole('dialog', { name: 'Replay with changes' })
+  // It is every address of this machine, and so not only its loopback.
+  await dialog.getByLabel('Send to').fill(`${endpoint.origin.replace('127.0.0.1', '0.0.0.0')}/in`)
+  await expect(dialog.getByText('you are asked before anything goes there')).toBeVisible()
+  const send = dialog.getByRole('button', { name: /^Send/ })
+  await send.click()
+  const host = page.getByRole('dialog', { name: 'Send to another machine?' })
+  await expectNoViolations(app, 'another machine')
+  await host.getByRole('button', { name: 'Go back' }).click()
+  await expect(host).toBeHidden()
+  expect(endpoint.requests).toHaveLength(0)
+  await send.click()
+  await host.getByRole('button', { name: 'Send to 0.0.0.0' }).click()
+  await expect.poll(() => endpoint.requests.length).toBe(1)
+  await dialog.getByLabel('Times each').fill('26')
+  await send.click()
+  await page.getByRole('dialog', { name: 'Send that many?' }).getByRole('button', { name: 'Send 26 requests' }).click()
+  await expect.poll(() => endpoint.requests.length).toBe(27)
+})
+
+test('what the filter finds goes as one replay, is cancelled, and leads to its deliveries', async ({ app }) => {
+  const { page } = app
+  const hook = app.importHook('card.linked', 'bulk')
+  for (let count = 0; count < 40; count++) await app.deliver(hook, `{"count":${count}}`)
+  await app.deliver(hook, '{"other":1}')
+  await expect(rowsWith(page, 'card.linked').first()).toBeVisible()
+  await page.getByRole('combobox', { name: /filter/i }).fill('count:<40')
+  await page.keyboard.press('Enter')
+  await page.keyboard.press('ControlOrMeta+k')
+  await page.getByLabel('Search commands').fill('replay what the filter finds')
+  await page.keyboard.press('Enter')
+  const dialog = page.getByRole('dialog', { name: 'Replay what the filter finds' })
+  await dialog.getByLabel('Send to').fill(`${endpoint.origin}/bulk`)
+  await dialog.getByLabel('Most a second').fill('4')
+  await expectNoViolations(app, 'composer: many')
+  await dialog.getByRole('button', { name: 'Send', exact: true }).click()
+  await page.getByRole('dialog', { name: 'Send that many?' }).getByRole('button', { name: 'Send 40 requests' }).click()
+  await dialog.getByRole('button', { name: 'Close' }).first().click()
+  const foot = page.getByRole('contentinfo')
+  await expect(foot.getByRole('button', { name: /Replay: \d+ of 40/ })).toBeVisible()
+  answer = 500
+  await expect(foot.getByText(/[1-9]\d* failed/)).toBeVisible()
+  await foot.getByRole('button', { name: /Replay: \d+ of 40/ }).click()
+  const panel = page.getByRole('dialog', { name: 'Replays' })
+  await panel.getByRole('region', { name: 'Replay' }).getByRole('button', { name: 'Cancel' }).click()
+  await expect(panel.getByText(/cancelled before their turn/)).toBeVisible()
+  await expectNoViolations(app, 'replays')
+  const sent = endpoint.requests.length
+  expect(sent).toBeLessThan(40)
+  await panel.getByText('Failed', { exact: true }).click()
+  const failed = panel.getByRole('group', { name: 'Sends of this replay' }).getByRole('button')
+  await expect(failed.first()).toContainText('Fails')
+  await failed.first().click()
+  await expect(page.getByRole('region', { name: 'What came of it' })).toContainText('The handler failed.')
+  expect(endpoint.requests).toHaveLength(sent)
+})

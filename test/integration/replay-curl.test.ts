@@ -1,0 +1,114 @@
+/** The command that signs anew, run by a shell against receivers that share no code with it. */
+import { execFile, spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { replayCurl, type ReplayCurl } from '../../src/shared/snippets/replay-curl.ts'
+import { hasPython, startPythonReceiver, type PythonReceiver } from '../support/python-receiver.ts'
+import { headerOf, startRawEndpoint, type RawEndpoint } from '../support/replay-fixture.ts'
+
+const run = promisify(execFile)
+const SECRET = `it's a "secret" $HOME \\`
+const URL_SIGNED = `https://public.example/h?a=b&c='d'`
+const canRun = ['sh', 'curl', 'openssl'].every((program) => spawnSync(program, ['--version']).error === undefined)
+
+let endpoint: RawEndpoint
+let receiver: PythonReceiver
+let folder: string
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'countersign-curl-'))
+  endpoint = await startRawEndpoint()
+  if (hasPython) receiver = await startPythonReceiver(folder, URL_SIGNED, SECRET)
+})
+afterEach(() => {
+  endpoint.requests.splice(0)
+})
+afterAll(async () => {
+  await endpoint.close()
+  if (hasPython) receiver.stop()
+  rmSync(folder, { recursive: true })
+})
+
+const parts: ReplayCurl = {
+  target: '',
+  method: 'POST',
+  headers: [
+    ['host', 'left-out'],
+    ['X-B', 'b'],
+    ['content-type', 'application/json'],
+    ['X-Service-Signature', 'old'],
+    ['x-service-timestamp', 'old'],
+    ['x-b', `c 'd' "e" $HOME \\`],
+    ['X-Empty', ''],
+    ['X-Latin', 'caf\u00e9 100%'],
+    ['content-length', '1'],
+  ],
+  body: new Uint8Array(),
+  signedUrl: URL_SIGNED,
+  timestamp: null,
+  prefixes: ['service', 'other'],
+  secret: null,
+  options: [],
+}
+
+/** Runs the command in a shell that knows the secret, and gives what curl printed. */
+async function shell(change: Partial<ReplayCurl>, secret: string | null = SECRET): Promise<string> {
+  const { WEBHOOK_SECRET: _, ...env } = process.env
+  const command = replayCurl({ ...parts, ...change })
+  const { stdout } = await run('bash', ['-c', command], { env: secret === null ? env : { ...env, WEBHOOK_SECRET: secret } })
+  return stdout
+}
+
+const bodies: readonly (readonly [string, Uint8Array])[] = [
+  ['JSON', Buffer.from('{"name":"Caf\u00e9","it\'s":"$HOME `id` \\\\n"}')],
+  ['a text that ends in line breaks', Buffer.from('a\n\n')],
+  ['what curl takes for a file', Buffer.from('@/etc/hostname')],
+  ['bytes that are no text', Uint8Array.from({ length: 256 }, (_, index) => index)],
+  ['carriage returns', Buffer.from('a\r\nb')],
+]
+
+describe.skipIf(!canRun || process.platform === 'win32')('the command that signs anew', () => {
+  test.skipIf(!hasPython).each(bodies)('is taken for genuine by a receiver in Python: %s', async (_name, body) => {
+    const said = await shell({ target: receiver.url, body })
+    expect(said).toMatch(/^HTTP\/1.\d 200 /)
+    expect(said).toContain(`POST ${body.length}`)
+    expect(await shell({ target: receiver.url, body }, 'another')).toMatch(/^HTTP\/1.\d 401 /)
+  })
+
+  test.each(bodies)('sends the bytes and the headers as they are: %s', async (_name, body) => {
+    await shell({ target: `${endpoint.origin}/a/../b?x=[1]&y={z}`, body, method: 'PUT' })
+    const [request] = endpoint.requests
+    expect(request?.line).toBe('PUT /a/../b?x=[1]&y={z} HTTP/1.1')
+    expect(request?.body.equals(body)).toBe(true)
+    const proof = ['X-Service-Signature', 'x-service-timestamp'].map((name) => headerOf(request, name.toLowerCase()))
+    expect(request?.headers).toEqual([
+      `Host: 127.0.0.1:${endpoint.port}`,
+      'X-B: b',
+      'content-type: application/json',
+      `X-Service-Signature: ${proof[0]}`,
+      `x-service-timestamp: ${proof[1]}`,
+      `x-b: c 'd' "e" $HOME \\`,
+      'X-Empty:',
+      'X-Latin: caf\u00e9 100%',
+      `Content-Length: ${body.length}`,
+    ])
+    expect(Math.abs(Number(proof[1]) - Date.now())).toBeLessThan(60_000)
+  })
+
+  test('has no body where there is none, and sends headers as they stand where nothing is signed', async () => {
+    await shell({ target: `${endpoint.origin}/`, method: 'DELETE', signedUrl: null }, null)
+    expect(endpoint.requests).toMatchObject([{ line: 'DELETE / HTTP/1.1', body: Buffer.alloc(0) }])
+    expect(headerOf(endpoint.requests[0], 'x-service-signature')).toBe('old')
+  })
+
+  test('holds the secret only where it is given, and else says what is missing', async () => {
+    expect(replayCurl(parts)).not.toContain(SECRET.slice(0, 6))
+    await expect(shell({ target: endpoint.origin }, null)).rejects.toThrow('Set it to the secret of the hook')
+    expect(endpoint.requests).toEqual([])
+    await shell({ target: endpoint.origin, secret: SECRET }, null)
+    expect(endpoint.requests).toHaveLength(1)
+  })
+})

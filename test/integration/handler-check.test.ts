@@ -85,3 +85,16 @@ test.concurrent.each<readonly [Defect, readonly string[], number, string]>([
   await handler.close()
   expect(told(results)).toEqual({ failed, skipped, causes: [cause] })
 })
+
+test.concurrent.each<readonly [Defect, string]>([
+  ['writes-like-python', 'body:spaced-escaped'],
+  ['url-left-out', 'url:missing'],
+  ['decodes-its-secret', 'secret:base64-decoded'],
+])('of a handler that refuses everything genuine, %s is found by what it accepts', async (defect, cause) => {
+  const handler = await startHandler(defect)
+  const results = await check(handler.url)
+  await handler.close()
+  expect(told(results)).toEqual({ failed: ['first-delivery'], skipped: 36, causes: ['other-recipe'] })
+  expect(results[0]?.finding?.cause).toBe(cause)
+  expect(results[0]?.exchanges.map(({ got }) => got.status)).toEqual([401, 200])
+})

@@ -16,6 +16,9 @@ export type Defect =
   | 'reserialised'
   | 'no-timestamp-check'
   | 'host-url'
+  | 'url-left-out'
+  | 'writes-like-python'
+  | 'decodes-its-secret'
   | 'answers-first'
   | 'never-checks'
   | 'nan-passes'
@@ -35,8 +38,8 @@ export interface Handler {
 const LIMIT = 512 * 1024
 const WINDOW_MS = 300_000
 
-function hashOnce(...parts: (string | Buffer)[]): string {
-  const hmac = createHmac('sha256', SECRET)
+function hashOnce(key: string | Buffer, ...parts: (string | Buffer)[]): string {
+  const hmac = createHmac('sha256', key)
   for (const part of parts) hmac.update(part)
   return hmac.digest('base64')
 }
@@ -57,15 +60,26 @@ function hasRightTime(timestamp: string, defect: Defect | null): boolean {
 }
 
 function signedBody(raw: Buffer, defect: Defect | null): Buffer | string {
-  return defect === 'reserialised' ? JSON.stringify(JSON.parse(raw.toString())) : raw
+  if (defect === 'reserialised') return JSON.stringify(JSON.parse(raw.toString()))
+  return defect === 'writes-like-python' ? spaced(JSON.parse(raw.toString())) : raw
+}
+
+/** With a space after each comma and colon: `json.dumps` as it comes. */
+function spaced(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(spaced).join(', ')}]`
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value)
+  return `{${Object.entries(value)
+    .map(([name, inside]) => `${JSON.stringify(name)}: ${spaced(inside)}`)
+    .join(', ')}}`
 }
 
 function judge(request: IncomingMessage, raw: Buffer, defect: Defect | null): number {
   const timestamp = header(request, 'x-service-timestamp')
   const url = defect === 'host-url' ? `http://${header(request, 'host')}${request.url ?? ''}` : REGISTERED_URL
   try {
-    const inner = hashOnce(signedBody(raw, defect), url, timestamp)
-    const expected = defect === 'single-hash' ? inner : hashOnce(inner)
+    const key = defect === 'decodes-its-secret' ? Buffer.from(SECRET, 'base64') : SECRET
+    const inner = hashOnce(key, signedBody(raw, defect), defect === 'url-left-out' ? '' : url, timestamp)
+    const expected = defect === 'single-hash' ? inner : hashOnce(key, inner)
     if (!isEqual(expected, header(request, 'x-service-signature'))) return 401
     if (!hasRightTime(timestamp, defect)) return 401
     const payload: unknown = JSON.parse(raw.toString())

@@ -4,8 +4,9 @@
  */
 import type { KeyObject } from 'node:crypto'
 import type { RawHeaders } from '../../shared/model/delivery.ts'
-import type { CheckSettings } from '../../shared/model/check.ts'
+import type { CheckFinding, CheckSettings } from '../../shared/model/check.ts'
 import { deliveryHeaders } from '../dispatch/signed-request.ts'
+import { likeliestMistakes } from '../signature/diagnosis/search.ts'
 import { signDelivery, type Signature } from '../signature/sign.ts'
 import type { Payloads } from './payloads.ts'
 
@@ -46,6 +47,8 @@ export interface Bench {
   /** Wall clock, in milliseconds since the epoch. */
   now(): number
   request(body: string, departure?: Departure): CheckRequest
+  /** The same delivery signed by each of the wrong recipes that handlers are most often written with. */
+  mistaken(body: string): readonly { readonly finding: CheckFinding; readonly request: CheckRequest }[]
 }
 
 export interface BenchInput {
@@ -58,25 +61,36 @@ export interface BenchInput {
 }
 
 export function createBench({ payloads, settings, key, customHeaders, now }: BenchInput): Bench {
+  const request: Bench['request'] = (body, departure = {}) => {
+    const signedUrl = departure.signedUrl ?? settings.registeredUrl
+    const timestamp = departure.timestamp ?? String(Math.trunc(now()) - (departure.age ?? 0))
+    const bytes = Buffer.from(body, 'utf8')
+    const genuine = signDelivery({ body: bytes, url: signedUrl, timestamp, key: departure.key ?? key })
+    const signature = departure.signature?.(genuine) ?? genuine.signature
+    const headers = deliveryHeaders(settings.prefix, { body: bytes, timestamp, signature }, customHeaders)
+    return {
+      label: departure.label ?? 'delivery',
+      method: departure.method ?? 'POST',
+      headers: departure.headers?.(headers) ?? headers,
+      body: departure.sentBody === undefined ? bytes : Buffer.from(departure.sentBody, 'utf8'),
+      signedUrl,
+      halting: departure.halting === true,
+    }
+  }
   return {
     payloads,
     settings,
     now,
-    request(body, departure = {}) {
-      const signedUrl = departure.signedUrl ?? settings.registeredUrl
-      const timestamp = departure.timestamp ?? String(Math.trunc(now()) - (departure.age ?? 0))
-      const bytes = Buffer.from(body, 'utf8')
-      const genuine = signDelivery({ body: bytes, url: signedUrl, timestamp, key: departure.key ?? key })
-      const signature = departure.signature?.(genuine) ?? genuine.signature
-      const headers = deliveryHeaders(settings.prefix, { body: bytes, timestamp, signature }, customHeaders)
-      return {
-        label: departure.label ?? 'delivery',
-        method: departure.method ?? 'POST',
-        headers: departure.headers?.(headers) ?? headers,
-        body: departure.sentBody === undefined ? bytes : Buffer.from(departure.sentBody, 'utf8'),
-        signedUrl,
-        halting: departure.halting === true,
-      }
+    request,
+    mistaken(body) {
+      const timestamp = String(Math.trunc(now()))
+      const delivery = { body: Buffer.from(body, 'utf8'), url: settings.registeredUrl, timestamp, key }
+      return likeliestMistakes({ ...delivery, otherSecrets: [], otherUrls: [], otherTimestamps: [] }).map(
+        ({ cause, what, fix, signature }) => ({
+          finding: { cause, what, fix },
+          request: request(body, { label: `signed by another recipe, ${cause}`, timestamp, signature: () => signature }),
+        }),
+      )
     },
   }
 }

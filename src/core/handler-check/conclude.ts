@@ -38,10 +38,18 @@ function ofRefusal(failed: readonly CheckResult[]): CheckConclusion {
       fix: 'Take the URL from the configuration, exactly as it was registered (section 5.2, step 1).',
       cases: [FIRST_CASE, 'host-url'],
     }
+  const finding = failed.find(({ name }) => name === FIRST_CASE)?.finding ?? null
+  if (finding !== null)
+    return {
+      cause: 'other-recipe',
+      message: `The handler refuses genuine deliveries, and accepts them signed by another recipe. ${finding.what}`,
+      fix: finding.fix,
+      cases: [FIRST_CASE],
+    }
   return {
     cause: 'refuses-all',
     message: 'The handler refuses a genuine delivery, and no single known mistake explains it.',
-    fix: 'Compare the secret and the registered URL given here with those that the handler uses. Then let the handler print the signature that it computes, and ask why it differs: countersign verify --computed.',
+    fix: 'Compare the secret and the registered URL given here with those that the handler uses. The mistakes that are most often made were tried one by one. Let the handler print the signature that it computes, and ask why it differs: `countersign verify --computed`.',
     cases: [FIRST_CASE],
   }
 }

@@ -6,7 +6,8 @@ function inSeconds(ms: number): string {
   return ms < 1_000 ? `${Math.round(ms)} ms` : `${(ms / 1_000).toFixed(1)} s`
 }
 
-function isAcknowledged({ status, error }: CheckAnswer, ack: CheckSettings['ack']): boolean {
+/** Whether an answer acknowledges a delivery (section 6.4 of the interface). */
+export function isAcknowledged({ status, error }: CheckAnswer, ack: CheckSettings['ack']): boolean {
   if (status === null || error !== null) return false
   return ack === '200' ? status === 200 : status >= 200 && status < 300
 }

@@ -11,7 +11,7 @@ import { checkTargetCa, type Guard } from '../dispatch/guarded-sender.ts'
 import { hostOf, isLoopbackAddress } from '../dispatch/target-address.ts'
 import { checkTarget, readTarget, type TargetPolicy } from '../dispatch/target-policy.ts'
 import { secretKey } from '../signature/sign.ts'
-import { createBench } from './bench.ts'
+import { createBench, type Bench } from './bench.ts'
 import type { CheckCase } from './check-case.ts'
 import { makePayloads } from './payloads.ts'
 import { createTurns, inapplicable, runCase, runCheck, type RunCheckDeps, type Standing } from './run-check.ts'
@@ -71,6 +71,10 @@ function otherHostOf(target: URL, { allowedHosts }: TargetPolicy): string | null
   return allowedHosts.has(host) && host !== 'localhost' && !isLoopbackAddress(host) ? host : null
 }
 
+function countOf(cases: readonly CheckCase[], bench: Bench): number {
+  return cases.reduce((sum, one) => sum + one.requests(bench).length + (one.wanted === 'answer' ? 1 : 0), 0)
+}
+
 /** Whoever agrees to a host has to know how much goes there. */
 function withCount(error: unknown, requests: number, rate: number): unknown {
   if (!(error instanceof AppError) || error.code !== 'TARGET_NOT_ALLOWED') return error
@@ -111,9 +115,10 @@ export async function prepareCheck({ clock, guard }: CheckDeps, input: CheckInpu
   })
   const customHeaders = new Set(settings.headerNames.map((name) => name.toLowerCase()))
 
-  const requests = cases
-    .filter((one) => inapplicable(one, settings) === null)
-    .reduce((sum, one) => sum + one.requests(bench).length + (one.wanted === 'answer' ? 1 : 0), 0)
+  const applicable = cases.filter((one) => inapplicable(one, settings) === null)
+  // Of an endpoint that accepts the first one; of one that refuses it, only what should be refused goes, and the recipes.
+  const refusable = applicable.filter((one) => one.wanted === 'refuse')
+  const requests = Math.max(countOf(applicable, bench), 1 + bench.mistaken('{}').length + countOf(refusable, bench))
   await checkTarget(target, policy).catch((error: unknown) => {
     throw withCount(error, requests, settings.rate)
   })

@@ -2,12 +2,12 @@
  * Sends the cases one after another at the rate asked for, and judges each. The first one decides about the rest: where a plain
  * genuine delivery is refused, what else is refused proves nothing, and is said to be not judged instead of passed.
  */
-import type { CheckExchange, CheckResult, CheckSettings } from '../../shared/model/check.ts'
+import type { CheckExchange, CheckFinding, CheckResult, CheckSettings } from '../../shared/model/check.ts'
 import type { Clock } from '../deps.ts'
 import type { Bench, CheckRequest } from './bench.ts'
 import { FIRST_CASE } from './cases/genuine.ts'
 import type { CheckCase } from './check-case.ts'
-import { judge, praise } from './judge.ts'
+import { isAcknowledged, judge, praise } from './judge.ts'
 
 export interface RunCheckDeps {
   readonly clock: Clock
@@ -28,7 +28,7 @@ export function wordsOf({ name, group, title, severity, section, sends, expected
 }
 
 function skipped(one: CheckCase, message: string): CheckResult {
-  return { ...wordsOf(one), outcome: 'skip', message, warning: null, exchanges: [], decisive: null }
+  return { ...wordsOf(one), outcome: 'skip', message, warning: null, finding: null, exchanges: [], decisive: null }
 }
 
 /** Why a case is not sent with these settings; null where it is. */
@@ -81,6 +81,21 @@ async function exchangesOf(one: CheckCase, deps: RunCheckDeps, turn: Turn): Prom
   return all.includes(null) ? null : all.filter((exchange) => exchange !== null)
 }
 
+/** Of an endpoint that refuses a genuine delivery: the first wrong recipe that it accepts, and the exchange that shows it. */
+async function findRecipe(
+  { bench, send, settings }: RunCheckDeps,
+  turn: Turn,
+): Promise<{ readonly finding: CheckFinding; readonly exchange: CheckExchange } | null> {
+  const { payloads } = bench
+  for (const { finding, request } of bench.mistaken(payloads.of(payloads.base, 'recipe'))) {
+    await turn(1)
+    const exchange = await send(request)
+    if (exchange === null || exchange.got.status === null) return null
+    if (isAcknowledged(exchange.got, settings.ack)) return { finding, exchange }
+  }
+  return null
+}
+
 /** Sends and judges one case; null where it was cancelled meanwhile. */
 export async function runCase(one: CheckCase, standing: Standing, deps: RunCheckDeps, turn: Turn): Promise<CheckResult | null> {
   const reason = inapplicable(one, deps.settings)
@@ -91,7 +106,18 @@ export async function runCase(one: CheckCase, standing: Standing, deps: RunCheck
   const exchanges = await exchangesOf(one, deps, turn)
   if (exchanges === null) return null
   const objection = judge(one, exchanges, deps.settings.ack)
-  if (objection !== null) return { ...wordsOf(one), outcome: 'fail', warning: null, exchanges: [...exchanges], ...objection }
+  if (objection !== null) {
+    const isRefused = one.name === FIRST_CASE && exchanges.some(({ got }) => got.status !== null)
+    const found = isRefused ? await findRecipe(deps, turn) : null
+    return {
+      ...wordsOf(one),
+      outcome: 'fail',
+      warning: null,
+      finding: found?.finding ?? null,
+      exchanges: found === null ? [...exchanges] : [...exchanges, found.exchange],
+      ...objection,
+    }
+  }
   if (standing === 'refuses')
     return {
       ...skipped(one, 'It was refused; but so is a genuine delivery, so that proves nothing.'),
@@ -103,6 +129,7 @@ export async function runCase(one: CheckCase, standing: Standing, deps: RunCheck
     outcome: 'pass',
     message: praise(exchanges),
     warning: one.warn?.(exchanges) ?? null,
+    finding: null,
     exchanges: [...exchanges],
     decisive: 0,
   }

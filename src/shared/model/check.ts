@@ -70,12 +70,23 @@ export type CheckAnswer = z.infer<typeof checkAnswerSchema>
 export const checkExchangeSchema = z.object({ sent: checkRequestSchema, got: checkAnswerSchema })
 export type CheckExchange = z.infer<typeof checkExchangeSchema>
 
+/** A wrong recipe that the endpoint takes for the right one: what it accepts in place of genuine deliveries. */
+export const checkFindingSchema = z.object({
+  /** `family:detail`, as a diagnosis names it. */
+  cause: z.string(),
+  what: z.string(),
+  fix: z.string(),
+})
+export type CheckFinding = z.infer<typeof checkFindingSchema>
+
 export const checkResultSchema = checkCaseSchema.extend({
   outcome: z.enum(['pass', 'fail', 'skip']),
   /** One sentence: what came, or why it was not sent or not judged. */
   message: z.string(),
   /** It passes, and yet. */
   warning: z.string().nullable(),
+  /** Of the first delivery, where it is refused and another recipe is accepted. */
+  finding: checkFindingSchema.nullable().default(null),
   /** In the order in which they went; `decisive` is the one that the outcome is about. */
   exchanges: z.array(checkExchangeSchema),
   decisive: z.number().int().nullable(),
@@ -88,6 +99,7 @@ export const checkConclusionSchema = z.object({
     'unreachable',
     'single-pass',
     'host-url',
+    'other-recipe',
     'refuses-all',
     'reserialised',
     'no-check',

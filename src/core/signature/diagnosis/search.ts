@@ -120,6 +120,26 @@ function allChanges(input: DiagnosisInput, readings: readonly Reading[]): Change
   ].toSorted((a, b) => a.rank - b.rank)
 }
 
+/** A mistake, and the signature that it makes. */
+export interface Mistaken extends Named {
+  readonly signature: string
+}
+
+/** What the likeliest mistakes, each alone, make of a delivery: whoever takes one of these for right makes that mistake. */
+export function likeliestMistakes(input: Omit<DiagnosisInput, 'received'>): readonly Mistaken[] {
+  const { key, body, url, timestamp } = input
+  const right: Recipe = { key, body, url, timestamp, layout: RIGHT_LAYOUT, passes: RIGHT_PASSES }
+  const made = allChanges({ ...input, received: '' }, [{ digest: Buffer.alloc(digestSizes.sha256), departure: null }])
+    .filter(({ rank }) => rank === 1)
+    .map((change): Mistaken => {
+      const recipe = changed(right, [change])
+      const signature = recipe.passes.finish(firstDigest(recipe.passes, recipe.key, pieces(recipe)), recipe.key)
+      const { cause, what, fix } = change
+      return { cause, what, fix, signature: signature.toString('base64') }
+    })
+  return [...new Map(made.toReversed().map((mistake) => [mistake.signature, mistake])).values()].toReversed()
+}
+
 /** Whether two changes can be told apart: a part that is left out cannot also be written otherwise. */
 function goTogether(a: Change, b: Change): boolean {
   if (a.field === b.field) return false

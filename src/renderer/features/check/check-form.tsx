@@ -142,7 +142,7 @@ export function CheckForm({ onCancel }: { readonly onCancel: (() => void) | null
             void start(allowed, true)
           }}
         >
-          Up to 75 requests go to {draft.target}, signed with the secret of its hook.
+          Up to 80 requests go to {draft.target}, signed with the secret of its hook.
         </LiveConfirmation>
       )}
       {consent === null && !wantsConfirmation && (

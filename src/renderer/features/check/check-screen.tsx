@@ -1,10 +1,10 @@
 /** The handler check: how a developer's own endpoint stands to the interface, case by case, now and before. */
 import { Plus } from 'lucide-react'
 import { useEffect } from 'react'
-import { Group, Panel, Separator, useDefaultLayout } from 'react-resizable-panels'
 import { useAppParts } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { NotRead } from '../../ui/not-read.tsx'
+import { SplitPanes } from '../../ui/split-panes.tsx'
 import { useNarrow } from '../../ui/use-narrow.ts'
 import { CaseDetail } from './case-detail.tsx'
 import { entriesOf, shownEntry } from './case-entries.ts'
@@ -13,8 +13,6 @@ import { CheckReports } from './check-reports.tsx'
 import { CheckRuns } from './check-runs.tsx'
 import { FirstCheck } from './first-check.tsx'
 import { RunView } from './run-view.tsx'
-
-const panels = ['check', 'case']
 
 export function CheckScreen() {
   const { cases, run, form, problem, chosen, connected, readChecks } = useAppParts((state) => ({
@@ -30,8 +28,6 @@ export function CheckScreen() {
     if (connected) void readChecks()
   }, [connected, readChecks])
   const stacked = useNarrow()
-  const orientation = stacked ? 'vertical' : 'horizontal'
-  const layout = useDefaultLayout({ id: `check-${orientation}`, panelIds: panels, storage: localStorage })
   if (run === null || form)
     return (
       <section aria-label="Check" data-pane="check" className="flex h-full flex-col bg-ground">
@@ -50,27 +46,23 @@ export function CheckScreen() {
     )
   const entries = entriesOf(run)
   const shown = shownEntry(entries, chosen)
+  const list = (
+    <section aria-label="Check" data-pane="check" className="flex h-full min-w-0 flex-col bg-ground">
+      <Heading />
+      <RunView run={run} entries={entries} shownName={shown?.one.name ?? null} />
+    </section>
+  )
   return (
-    <Group
-      orientation={orientation}
-      className="h-full"
-      defaultLayout={layout.defaultLayout}
-      onLayoutChanged={layout.onLayoutChanged}
-    >
-      <Panel id="check" minSize={stacked ? '30%' : '36%'}>
-        <section aria-label="Check" data-pane="check" className="flex h-full min-w-0 flex-col bg-ground">
-          <Heading />
-          <RunView run={run} entries={entries} shownName={shown?.one.name ?? null} />
-        </section>
-      </Panel>
-      <Separator
-        aria-label="Resize the detail of the case"
-        className={`relative shrink-0 bg-line transition-colors hover:bg-accent ${stacked ? 'h-px' : 'w-px'}`}
-      />
-      <Panel id="case" minSize={stacked ? '30%' : '34%'} defaultSize="46%">
-        {shown === undefined ? null : <CaseDetail key={`${run.id} ${shown.one.name}`} run={run} entry={shown} />}
-      </Panel>
-    </Group>
+    <SplitPanes
+      name="check"
+      first={{ id: 'check', minSize: stacked ? '30%' : '36%', content: list }}
+      second={{
+        id: 'case',
+        defaultSize: '46%',
+        content: shown === undefined ? null : <CaseDetail key={`${run.id} ${shown.one.name}`} run={run} entry={shown} />,
+      }}
+      resize="Resize the detail of the case"
+    />
   )
 }
 

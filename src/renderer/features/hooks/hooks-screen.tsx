@@ -1,19 +1,16 @@
 /** The hooks that signatures are checked with: the list, where new ones point, and the one that is looked at beside it. */
 import { Download, Plus } from 'lucide-react'
 import { useEffect, useState } from 'react'
-import { Group, Panel, Separator, useDefaultLayout } from 'react-resizable-panels'
 import { useAppParts } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { Message } from '../../ui/message.tsx'
 import { NotRead } from '../../ui/not-read.tsx'
-import { useNarrow } from '../../ui/use-narrow.ts'
+import { SplitPanes } from '../../ui/split-panes.tsx'
 import { ForwardScreen, HooksOrForward } from '../forward/index.ts'
 import { HookDetail } from './hook-detail.tsx'
 import { HookTable } from './hook-table.tsx'
 import { inOrder } from './hook-status.ts'
 import { PublicAddress } from './public-address.tsx'
-
-const panels = ['hooks', 'hook']
 
 export function HooksScreen() {
   const forwardShown = useAppParts((state) => ({ shown: state.forwardShown })).shown
@@ -31,9 +28,6 @@ function HooksView() {
     watchHookActivity: state.watchHookActivity,
   }))
   const [deletedShown, setDeletedShown] = useState(false)
-  const stacked = useNarrow()
-  const orientation = stacked ? 'vertical' : 'horizontal'
-  const layout = useDefaultLayout({ id: `hooks-${orientation}`, panelIds: panels, storage: localStorage })
   const events = [...new Set(hooks.map(({ event }) => event))].toSorted().join('\n')
   useEffect(() => (known ? watchHookActivity() : undefined), [known, events, watchHookActivity])
 
@@ -88,25 +82,13 @@ function HooksView() {
       )}
     </section>
   )
-  if (shown === undefined) return list
   return (
-    <Group
-      orientation={orientation}
-      className="h-full"
-      defaultLayout={layout.defaultLayout}
-      onLayoutChanged={layout.onLayoutChanged}
-    >
-      <Panel id="hooks" minSize={stacked ? '25%' : '34%'}>
-        {list}
-      </Panel>
-      <Separator
-        aria-label="Resize the detail of the hook"
-        className={`relative shrink-0 bg-line transition-colors hover:bg-accent ${stacked ? 'h-px' : 'w-px'}`}
-      />
-      <Panel id="hook" minSize={stacked ? '30%' : '34%'} defaultSize="46%">
-        <HookDetail hook={shown} />
-      </Panel>
-    </Group>
+    <SplitPanes
+      name="hooks"
+      first={{ id: 'hooks', content: list }}
+      second={shown === undefined ? null : { id: 'hook', defaultSize: '46%', content: <HookDetail hook={shown} /> }}
+      resize="Resize the detail of the hook"
+    />
   )
 }
 

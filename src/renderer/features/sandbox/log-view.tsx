@@ -1,19 +1,16 @@
 /** What the sandbox has sent, newest first; beside it the notification that is looked at, with every attempt. */
-import { Group, Panel, Separator, useDefaultLayout } from 'react-resizable-panels'
 import type { Notification } from '../../../shared/model/sending.ts'
 import { ROW_HEIGHT } from '../../state/preferences-slice.ts'
 import { useAppParts } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { ago, exactTime } from '../../ui/moment.ts'
 import { RowGrid, type RowColumn } from '../../ui/row-grid.tsx'
-import { useNarrow } from '../../ui/use-narrow.ts'
+import { SplitPanes } from '../../ui/split-panes.tsx'
 import { useNow } from '../../ui/use-now.ts'
 import { visibleText } from '../../ui/visible-text.ts'
 import { faultMeanings } from './event-catalogue.ts'
 import { NotificationDetail } from './notification-detail.tsx'
 import { answerWord, NotificationState } from './notification-state.tsx'
-
-const panels = ['log', 'notification']
 
 export function LogView({ notifications }: { readonly notifications: readonly Notification[] }) {
   const { chosen, density, singleKeys, environment, selectNotification } = useAppParts((state) => ({
@@ -23,43 +20,33 @@ export function LogView({ notifications }: { readonly notifications: readonly No
     environment: state.sandboxEnvironment,
     selectNotification: state.selectNotification,
   }))
-  const stacked = useNarrow()
-  const orientation = stacked ? 'vertical' : 'horizontal'
-  const layout = useDefaultLayout({ id: `sandbox-log-${orientation}`, panelIds: panels, storage: localStorage })
   const now = useNow(5_000)
   const shown = notifications.find(({ id }) => id === chosen) ?? notifications[0]
   if (shown === undefined) return <NothingSent environment={environment} />
-  return (
-    <Group
-      orientation={orientation}
-      className="min-h-0 flex-1"
-      defaultLayout={layout.defaultLayout}
-      onLayoutChanged={layout.onLayoutChanged}
-    >
-      <Panel id="log" minSize={stacked ? '25%' : '34%'}>
-        <section aria-label="Delivery log" data-pane="log" className="flex h-full min-w-0 flex-col bg-ground">
-          <RowGrid
-            label="Notifications, newest first"
-            rows={notifications}
-            idOf={({ id }) => id}
-            columns={columnsAt(now)}
-            rowHeight={ROW_HEIGHT[density]}
-            selectedId={shown.id}
-            singleKeys={singleKeys}
-            onSelect={({ id }) => {
-              selectNotification(id)
-            }}
-          />
-        </section>
-      </Panel>
-      <Separator
-        aria-label="Resize the notification"
-        className={`relative shrink-0 bg-line transition-colors hover:bg-accent ${stacked ? 'h-px' : 'w-px'}`}
+  const list = (
+    <section aria-label="Delivery log" data-pane="log" className="flex h-full min-w-0 flex-col bg-ground">
+      <RowGrid
+        label="Notifications, newest first"
+        rows={notifications}
+        idOf={({ id }) => id}
+        columns={columnsAt(now)}
+        rowHeight={ROW_HEIGHT[density]}
+        selectedId={shown.id}
+        singleKeys={singleKeys}
+        onSelect={({ id }) => {
+          selectNotification(id)
+        }}
       />
-      <Panel id="notification" minSize="34%" defaultSize="50%">
-        <NotificationDetail notification={shown} />
-      </Panel>
-    </Group>
+    </section>
+  )
+  return (
+    <SplitPanes
+      name="sandbox-log"
+      className="min-h-0 flex-1"
+      first={{ id: 'log', content: list }}
+      second={{ id: 'notification', defaultSize: '50%', content: <NotificationDetail notification={shown} /> }}
+      resize="Resize the notification"
+    />
   )
 }
 

@@ -1,19 +1,16 @@
 /** The objects of the sandbox, kind by kind; beside them the one that is looked at. */
 import { Plus, Search } from 'lucide-react'
 import { useMemo, type ReactNode } from 'react'
-import { Group, Panel, Separator, useDefaultLayout } from 'react-resizable-panels'
 import type { SandboxObject } from '../../../shared/model/sandbox-object.ts'
 import { ROW_HEIGHT } from '../../state/preferences-slice.ts'
 import { useAppParts } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { RowGrid } from '../../ui/row-grid.tsx'
-import { useNarrow } from '../../ui/use-narrow.ts'
 import { classNames } from '../../ui/class-names.ts'
+import { SplitPanes } from '../../ui/split-panes.tsx'
 import { objectColumns } from './object-columns.tsx'
 import { ObjectDetail } from './object-detail.tsx'
 import { aKind, kindNames, objectKinds } from './object-words.ts'
-
-const panels = ['objects', 'object']
 
 export const OBJECT_FILTER_ID = 'sandbox-object-filter'
 
@@ -27,9 +24,6 @@ export function ObjectsView({ objects }: { readonly objects: readonly SandboxObj
     singleKeys: state.singleKeys,
     showObject: state.showObject,
   }))
-  const stacked = useNarrow()
-  const orientation = stacked ? 'vertical' : 'horizontal'
-  const layout = useDefaultLayout({ id: `sandbox-objects-${orientation}`, panelIds: panels, storage: localStorage })
   const listed = useMemo(() => {
     const words = filter.trim().toLowerCase()
     const own = objects.filter((object) => object.kind === kind).toReversed()
@@ -57,25 +51,16 @@ export function ObjectsView({ objects }: { readonly objects: readonly SandboxObj
       )}
     </section>
   )
-  if (shown === undefined) return <div className="min-h-0 flex-1">{list}</div>
   return (
-    <Group
-      orientation={orientation}
+    <SplitPanes
+      name="sandbox-objects"
       className="min-h-0 flex-1"
-      defaultLayout={layout.defaultLayout}
-      onLayoutChanged={layout.onLayoutChanged}
-    >
-      <Panel id="objects" minSize={stacked ? '25%' : '34%'}>
-        {list}
-      </Panel>
-      <Separator
-        aria-label="Resize the object"
-        className={`relative shrink-0 bg-line transition-colors hover:bg-accent ${stacked ? 'h-px' : 'w-px'}`}
-      />
-      <Panel id="object" minSize="34%" defaultSize="46%">
-        <ObjectDetail object={shown} all={objects} />
-      </Panel>
-    </Group>
+      first={{ id: 'objects', content: list }}
+      second={
+        shown === undefined ? null : { id: 'object', defaultSize: '46%', content: <ObjectDetail object={shown} all={objects} /> }
+      }
+      resize="Resize the object"
+    />
   )
 }
 

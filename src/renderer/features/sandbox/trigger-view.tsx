@@ -1,11 +1,11 @@
 /** Making the sandbox cause an event: what, about what, the payload as it would be, and what came of it. */
 import { Send, Webhook } from 'lucide-react'
 import { useState } from 'react'
-import { Group, Panel, Separator, useDefaultLayout } from 'react-resizable-panels'
 import { useAppParts } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { Keys } from '../../ui/keys.tsx'
 import { ProblemView } from '../../ui/problem-view.tsx'
+import { SplitPanes } from '../../ui/split-panes.tsx'
 import { useNarrow } from '../../ui/use-narrow.ts'
 import { refusedIn } from './event-catalogue.ts'
 import { EventList } from './event-list.tsx'
@@ -15,8 +15,6 @@ import { inputOf } from './trigger-draft.ts'
 import { TriggerFields } from './trigger-fields.tsx'
 import { TriggerResultView } from './trigger-result.tsx'
 import { useTriggerPreview } from './use-trigger-preview.ts'
-
-const panels = ['event', 'payload']
 
 export function TriggerView() {
   const { draft, environment, objects, triggering, problem, changeTrigger, sendTrigger, openOverlay } = useAppParts((state) => ({
@@ -30,8 +28,6 @@ export function TriggerView() {
     openOverlay: state.openOverlay,
   }))
   const stacked = useNarrow()
-  const orientation = stacked ? 'vertical' : 'horizontal'
-  const layout = useDefaultLayout({ id: `sandbox-trigger-${orientation}`, panelIds: panels, storage: localStorage })
   const state = useTriggerPreview()
   const [readable, setReadable] = useState(true)
   const own = (objects ?? []).filter((object) => object.environment === environment)
@@ -44,67 +40,65 @@ export function TriggerView() {
     const input = inputOf(draft, environment, own)
     if (input !== null) void sendTrigger({ ...input, live })
   }
-  return (
-    <Group
-      orientation={orientation}
-      className="min-h-0 flex-1"
-      defaultLayout={layout.defaultLayout}
-      onLayoutChanged={layout.onLayoutChanged}
-    >
-      <Panel id="event" minSize={stacked ? '25%' : '324px'} defaultSize={stacked ? '45%' : '336px'}>
-        <section aria-label="Event" data-pane="event" className="@container h-full overflow-auto bg-ground" tabIndex={-1}>
-          <EventList
-            environment={environment}
-            mode={live ? 'live' : 'test'}
-            event={draft.event}
-            onChange={(event) => {
-              changeTrigger({ event })
-            }}
-          />
-          <div className="border-t border-line">
-            <TriggerFields draft={draft} objects={own} onChange={changeTrigger} />
-          </div>
-        </section>
-      </Panel>
-      <Separator
-        aria-label="Resize the payload"
-        className={`relative shrink-0 bg-line transition-colors hover:bg-accent ${stacked ? 'h-px' : 'w-px'}`}
+  const about = (
+    <section aria-label="Event" data-pane="event" className="@container h-full overflow-auto bg-ground" tabIndex={-1}>
+      <EventList
+        environment={environment}
+        mode={live ? 'live' : 'test'}
+        event={draft.event}
+        onChange={(event) => {
+          changeTrigger({ event })
+        }}
       />
-      <Panel id="payload" minSize="34%">
-        <section aria-label="Payload" data-pane="payload" className="@container flex h-full min-w-0 flex-col bg-surface">
-          <PayloadPane key={draft.event} draft={draft} state={state} onReadable={setReadable} onEdit={changeTrigger} />
-          {noHook && refused === null && <NoHook />}
-          {problem !== null && (
-            <div className="shrink-0 border-t border-line p-3">
-              <ProblemView problem={problem} />
-            </div>
-          )}
-          <footer className="flex min-h-12 shrink-0 flex-wrap items-center gap-3 border-t border-line px-4 py-2">
-            <p className="min-w-0 flex-1 text-small text-muted" role="status">
-              {ready && (hooks === 1 ? 'One notification, to one hook.' : `${hooks} notifications.`)}{' '}
-              <span className="@max-[560px]:hidden">Times follow the clock when it is sent.</span>
-            </p>
-            <Button
-              id={SEND_ID}
-              kind="primary"
-              className="h-8"
-              icon={<Send size={13} aria-hidden />}
-              disabled={!ready || triggering}
-              onClick={() => {
-                // At once, though the preview may be of a moment ago: what stands in the form is what is sent.
-                if (live) openOverlay('trigger-live')
-                else send()
-              }}
-            >
-              {triggering ? 'Sending…' : `Send ${draft.event}`}
-            </Button>
-            <Keys keys="Mod+Enter" />
-          </footer>
-          <TriggerResultView />
-        </section>
-      </Panel>
+      <div className="border-t border-line">
+        <TriggerFields draft={draft} objects={own} onChange={changeTrigger} />
+      </div>
+    </section>
+  )
+  const payload = (
+    <section aria-label="Payload" data-pane="payload" className="@container flex h-full min-w-0 flex-col bg-surface">
+      <PayloadPane key={draft.event} draft={draft} state={state} onReadable={setReadable} onEdit={changeTrigger} />
+      {noHook && refused === null && <NoHook />}
+      {problem !== null && (
+        <div className="shrink-0 border-t border-line p-3">
+          <ProblemView problem={problem} />
+        </div>
+      )}
+      <footer className="flex min-h-12 shrink-0 flex-wrap items-center gap-3 border-t border-line px-4 py-2">
+        <p className="min-w-0 flex-1 text-small text-muted" role="status">
+          {ready && (hooks === 1 ? 'One notification, to one hook.' : `${hooks} notifications.`)}{' '}
+          <span className="@max-[560px]:hidden">Times follow the clock when it is sent.</span>
+        </p>
+        <Button
+          id={SEND_ID}
+          kind="primary"
+          className="h-8"
+          icon={<Send size={13} aria-hidden />}
+          disabled={!ready || triggering}
+          onClick={() => {
+            // At once, though the preview may be of a moment ago: what stands in the form is what is sent.
+            if (live) openOverlay('trigger-live')
+            else send()
+          }}
+        >
+          {triggering ? 'Sending…' : `Send ${draft.event}`}
+        </Button>
+        <Keys keys="Mod+Enter" />
+      </footer>
+      <TriggerResultView />
+    </section>
+  )
+  return (
+    <>
+      <SplitPanes
+        name="sandbox-trigger"
+        className="min-h-0 flex-1"
+        first={{ id: 'event', minSize: stacked ? '25%' : '324px', defaultSize: stacked ? '45%' : '336px', content: about }}
+        second={{ id: 'payload', content: payload }}
+        resize="Resize the payload"
+      />
       <TriggerLiveDialog onConfirm={send} />
-    </Group>
+    </>
   )
 }
 

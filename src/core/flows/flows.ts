@@ -24,6 +24,7 @@ import { createHookKeeper, wantedHooks, type RunHook } from './run-hooks.ts'
 import type { FlowService, StartFlowService } from './run-service.ts'
 import { createAccountTime, createSandboxTime } from './run-time.ts'
 import { summaryOfRun } from './run-summary.ts'
+import { createTelling } from './telling.ts'
 
 export interface FlowsDeps extends Pick<Deps, 'clock' | 'ids' | 'log' | 'randomBytes'> {
   readonly store: Pick<Store, 'read' | 'write' | 'settled'>
@@ -59,8 +60,6 @@ export interface Flows {
   close(): Promise<void>
 }
 
-const TELL_MS = 100
-
 interface Going {
   readonly running: RunningFlow
   readonly hooks: readonly RunHook[]
@@ -92,27 +91,6 @@ export function createFlows(deps: FlowsDeps): Flows {
   }
 
   const keep = (run: FlowRun) => store.write('putFlowRun', { run, owner: process.pid })
-
-  /** Tells at once, then at most every tenth of a second; the last word is always told. */
-  function createTelling(): { tell(run: FlowRun): void; last(run: FlowRun): void } {
-    let timer: NodeJS.Timeout | null = null
-    let latest: FlowRun | null = null
-    return {
-      tell(run) {
-        latest = run
-        if (timer !== null) return
-        deps.onChanged(run)
-        timer = setTimeout(() => {
-          timer = null
-          if (latest !== null && latest !== run) deps.onChanged(latest)
-        }, TELL_MS)
-      },
-      last(run) {
-        if (timer !== null) clearTimeout(timer)
-        deps.onChanged(run)
-      },
-    }
-  }
 
   function accountHooks(flow: Flow, environment: string): RunHook[] {
     const there = deps.hooks.list(environment).filter(({ status }) => status === 'active')
@@ -174,7 +152,7 @@ export function createFlows(deps: FlowsDeps): Flows {
         : null
       taken =
         service === null ? accountHooks(flow, environment.name) : await keeper.take(wantedHooks(flow), environment.name, service)
-      const telling = createTelling()
+      const telling = createTelling((run) => deps.onChanged(run))
       // The time asks whether deliveries are being read, which the run knows that is made with it.
       const isReading = () => going.get(id)?.running.isReading() ?? false
       const started = service
@@ -249,7 +227,7 @@ export function createFlows(deps: FlowsDeps): Flows {
     throw new AppError('NOT_FOUND', `No run ${runId} goes here. The runs of flows are listed by "countersign flow runs".`)
   }
 
-  async function run(runId: string): Promise<FlowRun> {
+  async function runOf(runId: string): Promise<FlowRun> {
     const live = going.get(runId)
     if (live !== undefined) return live.running.state()
     return asItIs(await store.read('flowRun', runId))
@@ -290,9 +268,9 @@ export function createFlows(deps: FlowsDeps): Flows {
         const live = going.get(kept.run.id)
         return live === undefined ? asItIs(kept) : summaryOfRun(live.running.state())
       }),
-    run,
+    run: runOf,
     async compare(before, after) {
-      const [left, right] = [await run(before), await run(after)]
+      const [left, right] = [await runOf(before), await runOf(after)]
       if (left.flow !== right.flow)
         throw new AppError(
           'INVALID_INPUT',

@@ -68,9 +68,9 @@ function titleOf(step: FlowStep): string {
     case 'make':
       return `A ${step.object} is made`
     case 'change':
-      return `${Object.entries(step.set)
+      return Object.entries(step.set)
         .map(([path, value]) => `${path} becomes ${JSON.stringify(value)}`)
-        .join(', ')}`
+        .join(', ')
     case 'rotate':
       return 'The secret is replaced'
     case 'delivery':

@@ -102,7 +102,7 @@ function line(row: DiagramRow, layout: DiagramLayout): string {
   ].join('')
 }
 
-function row(one: DiagramRow, layout: DiagramLayout): string {
+function drawRow(one: DiagramRow, layout: DiagramLayout): string {
   const inside = one.kind === 'gap' ? gap(one, layout) : times(one) + line(one, layout)
   const whole = one.detail === null ? one.label : `${one.label}: ${one.detail}`
   return element('g', { class: one.look }, `<title>${escape(whole)}</title>${inside}`)
@@ -125,7 +125,7 @@ export function drawSvg(layout: DiagramLayout, { embedded = false }: { readonly 
     text(24, 24, 'title', title),
     text(24, top - 5, 'time', 'business / real'),
     ...lives,
-    ...layout.rows.map((one) => row(one, layout)),
+    ...layout.rows.map((one) => drawRow(one, layout)),
   ].join('')
   return element(
     'svg',

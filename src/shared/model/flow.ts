@@ -129,11 +129,9 @@ export type FlowHook = z.output<typeof flowHookSchema>
 export const flowSchema = z.strictObject({
   $schema: z.string().optional(),
   flow: z.literal(1).describe('Version of this format.'),
-  name: z
-    .string()
-    .regex(/^[a-z][a-z0-9-]{0,63}$/, {
-      error: 'The name of a flow begins with a small letter and goes on with small letters, digits and dashes.',
-    }),
+  name: z.string().regex(/^[a-z][a-z0-9-]{0,63}$/, {
+    error: 'The name of a flow begins with a small letter and goes on with small letters, digits and dashes.',
+  }),
   title: textSchema,
   about: textSchema.optional(),
   sections: z

@@ -1,0 +1,100 @@
+/** `countersign flow` as its own process: without an instance, with a file that is wrong, and interrupted. */
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { rightAnswer, startHandler, type TestHandler } from '../support/flow-fixture.ts'
+import { exitOf, linesOf, prepareCli, type Cli } from './cli-fixture.ts'
+
+const SECRET = 'whsec_of_the_handler'
+
+let cli: Cli
+let dataFolder: string
+let folder: string
+let handler: TestHandler
+beforeAll(async () => {
+  cli = await prepareCli()
+  dataFolder = cli.newDataFolder()
+  folder = await mkdtemp(join(tmpdir(), 'countersign-flow-'))
+  handler = await startHandler(SECRET, rightAnswer)
+}, 120_000)
+afterAll(async () => {
+  await handler.close()
+  await rm(folder, { recursive: true, force: true })
+  await cli.cleanUp()
+})
+
+const flow = (...args: string[]) => cli.run(['flow', ...args, '--data', dataFolder])
+
+test(
+  'without an instance a flow runs, its handler included, ends with 0 or 1, writes its reports, and is kept',
+  { timeout: 60_000 },
+  async () => {
+    const files = ['html', 'junit', 'svg', 'mermaid'].flatMap((format) => [`--${format}`, join(folder, `flow.${format}`)])
+    const good = await flow('run', 'purchase-visa', '--handler', handler.url, '--secret', SECRET, '--json', ...files)
+    expect([good.code, good.stderr]).toEqual([0, ''])
+    const [json] = good.json()
+    expect(json).toMatchObject({ flow: 'purchase-visa', outcome: 'pass', unexpected: [], steps: expect.any(Array) as unknown })
+    const steps = (json as { steps: Record<string, unknown>[] }).steps
+    for (const step of steps)
+      expect(Object.keys(step).slice(0, 6)).toEqual(['name', 'actor', 'outcome', 'at', 'deliveryId', 'message'])
+    expect(steps.map(({ outcome }) => outcome)).toEqual(steps.map(() => 'pass'))
+    const [html = '', junit = '', svg = '', mermaid = ''] = await Promise.all(
+      ['html', 'junit', 'svg', 'mermaid'].map((format) => readFile(join(folder, `flow.${format}`), 'utf8')),
+    )
+    expect([
+      html.startsWith('<!doctype html>'),
+      junit.includes('failures="0"'),
+      svg.startsWith('<svg '),
+      mermaid.startsWith('sequenceDiagram\n'),
+    ]).toEqual([true, true, true, true])
+
+    const bad = await flow('run', 'purchase-visa', '--handler', handler.url, '--secret', 'whsec_wrong')
+    expect(bad.code).toBe(1)
+    expect(bad.text).toMatch(
+      /✕ fail +Your handler .* Your handler accepts it\n {4}Your handler answered 401 to a genuine delivery/,
+    )
+    expect(bad.text).toMatch(/\npurchase-visa failed: 2 d .* of business time in .* \(run [0-9a-f-]+\)\./)
+
+    const runs = (await flow('runs', '--json')).json() as { id: string; outcome: string }[]
+    expect(runs.map(({ outcome }) => outcome)).toEqual(['fail', 'pass'])
+    const [after, before] = runs.map(({ id }) => id)
+    const compared = await flow('compare', before ?? '', after ?? '')
+    expect(compared.code).toBe(1)
+    expect(compared.text).toMatch(/^broken +answer-4 +pass → fail/m)
+    expect((await flow('show', after ?? '')).text).toContain('Your handler answered 401')
+  },
+)
+
+test(
+  'a file that is wrong ends with 2, each problem on a line with its place; so does a secret without a handler',
+  { timeout: 60_000 },
+  async () => {
+    const file = join(folder, 'mine.json')
+    await writeFile(
+      file,
+      '{\n  "flow": 1, "name": "mine", "title": "Mine",\n  "steps": [{ "kind": "wait", "for": "1 h" }, { "kind": "trigger", "event": "card.link" }]\n}',
+    )
+    const ran = await flow('run', file)
+    expect([ran.code, ran.text]).toEqual([2, ''])
+    const lines = ran.stderr.trimEnd().split('\n')
+    expect(lines[0]).toBe(
+      `${file}:3:38 steps[0].for: \`for\` is "1 h". A length of time is a number with its unit: 90s, 15m, 72h, 3d.`,
+    )
+    expect(lines[1]).toMatch(/mine\.json:3:77 steps\[1\]\.event: .* Did you mean card\.linked\?/)
+    expect((await flow('run', 'card-linked', '--secret', 's')).code).toBe(2)
+    expect((await flow('run', 'card-linkd')).code).toBe(3)
+  },
+)
+
+test('interrupted, it cancels the run, says so, and leaves no hook behind', { timeout: 60_000 }, async () => {
+  const child = cli.start(['flow', 'run', 'purchase-visa', '--speed', '1', '--data', dataFolder])
+  const { until } = linesOf(child)
+  await until(3)
+  child.kill('SIGINT')
+  expect(await exitOf(child)).toBe(3)
+  const [run] = (await flow('runs', '--json')).json() as { state: string; summary: string }[]
+  expect(run).toMatchObject({ state: 'cancelled', summary: 'It was cancelled.' })
+  const hooks = (await cli.run(['hooks', 'list', '--json', '--data', dataFolder])).text
+  expect(hooks).not.toContain('"status":"active"')
+})

@@ -191,4 +191,20 @@ test('what the filter finds goes as one replay, is cancelled, and leads to its d
   await failed.first().click()
   await expect(page.getByRole('region', { name: 'What came of it' })).toContainText('The handler failed.')
   expect(endpoint.requests).toHaveLength(sent)
+
+  // What the end of the program interrupts is offered again after its next start.
+  answer = 200
+  await page.keyboard.press('ControlOrMeta+k')
+  await page.getByLabel('Search commands').fill('replay what the filter finds')
+  await page.keyboard.press('Enter')
+  await dialog.getByLabel('Most a second').fill('4')
+  await dialog.getByRole('button', { name: 'Send', exact: true }).click()
+  await page.getByRole('button', { name: 'Send 40 requests' }).click()
+  await expect.poll(() => endpoint.requests.length).toBeGreaterThan(sent)
+  await app.restart()
+  const again = app.page.getByRole('dialog', { name: 'Replays' })
+  await app.page.getByRole('contentinfo').getByRole('button', { name: '1 replay was interrupted' }).click()
+  await again.getByRole('button', { name: 'Resume' }).click()
+  await expect(again.getByRole('region', { name: 'Replay' }).getByText('Under way')).toBeVisible()
+  await expect(again.getByText('40 of 40')).toBeVisible({ timeout: 30_000 })
 })

@@ -122,7 +122,9 @@ export function createReplays(deps: ReplaysDeps): Replays {
   }
 
   function confirm(names: Iterable<string | null>, live: boolean): void {
-    for (const name of names) confirmLive({ name: name ?? 'The environment of these deliveries', mode: 'live' }, live, WHAT)
+    // One consent is for all of them, so all are named.
+    const all = [...names].map((name) => name ?? 'The environment of these deliveries')
+    if (all.length > 0) confirmLive({ name: all.join(' and '), mode: 'live' }, live, WHAT)
   }
 
   function run(stored: StoredJob, ownBody: Uint8Array | null, policy: TargetPolicy): ReplayJob {

@@ -1,0 +1,22 @@
+import { expect, test } from 'vitest'
+import type { Lifecycle } from '../shared/model/lifecycle.ts'
+import { lifecycleLines } from './lifecycle-text.ts'
+
+const lifecycle: Lifecycle = {
+  kind: 'purchase',
+  objectId: 'p-1',
+  now: '2026-11-21T10:00:00.000Z',
+  stages: [],
+  missing: [],
+  oddities: [],
+  related: [],
+  isCut: false,
+  unlinked: null,
+}
+const linesOf = (unlinked: Lifecycle['unlinked']) =>
+  lifecycleLines({ colour: (text) => text }, { ...lifecycle, unlinked }).join('\n')
+
+test('a lifecycle says how many deliveries are still being linked, while some are', () => {
+  expect(linesOf({ left: 12_345, of: 1_000_000 })).toContain('still being linked: 12,345 of 1,000,000 are left')
+  expect(linesOf(null)).not.toContain('linked')
+})

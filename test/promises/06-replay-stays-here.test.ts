@@ -161,7 +161,8 @@ describe('a target of forwarding', () => {
   })
 
   test.each(here)('%s is this machine, and is taken', async (host) => {
-    await core.client.call('forward.add', { url: `http://${host}:${endpoint.port}/` })
+    const { target } = await core.client.call('forward.add', { url: `http://${host}:${endpoint.port}/` })
+    expect(target).toMatchObject({ light: 'new', allowHosts: [] })
   })
 
   test.each(elsewhere)('%s is not, and is neither taken nor changed to', async (host) => {

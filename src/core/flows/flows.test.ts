@@ -114,6 +114,20 @@ test('the hooks of a run serve the next one, and two runs at once have hooks of 
     ['pass', []],
   ])
   expect(of().length).toBe(before.length + 1)
+  // As a process that was killed leaves it.
+  const url = `${fixture.receiver}/h/flow-sandbox-test-card-linked-left`
+  const left = {
+    kind: 'program',
+    event: 'card.linked',
+    url,
+    programId: null,
+    offerId: null,
+    headers: {},
+    remoteId: 'flow',
+  } as const
+  await fixture.hooks.record({ ...left, environment: 'sandbox-test', status: 'active', record: null, secret: 'whsec_left' })
+  await fixture.run({ name: 'brand-consent-test' })
+  expect(fixture.hooks.list().filter(({ status }) => status === 'active')).toEqual([])
 })
 
 test('what nobody expects makes it fail: a duplicate, another event; what comes too early is out of order', async () => {

@@ -104,6 +104,14 @@ export function createHookKeeper({ hooks, randomBytes, receiverUrl }: RunHooksDe
     return made
   }
 
+  /** What a run that ended with its process has left behind. */
+  async function clearAway(address: string): Promise<void> {
+    const left = hooks
+      .list()
+      .filter(({ id, url, status }) => status === 'active' && !inUse.has(id) && url.startsWith(`${address}${PATH}`))
+    for (const { id } of left) await hooks.change(id, { status: 'deleted', answering: JSON.stringify(PLAIN_ANSWER) })
+  }
+
   const urls = new Map<string, string>()
   return {
     async take(wanted, environment, service) {
@@ -113,6 +121,7 @@ export function createHookKeeper({ hooks, randomBytes, receiverUrl }: RunHooksDe
           'NOT_RUNNING',
           'The receiver does not listen, so a flow has nowhere to deliver to. Choose another port for it and start again.',
         )
+      await clearAway(address)
       const taken: RunHook[] = []
       for (const { name, event, wanted: its } of wanted) {
         const hook = await obtain(event, its?.offerId ?? null, environment, address)

@@ -103,6 +103,9 @@ describe('what a target gets', () => {
     expect(await targetOf(id)).toMatchObject({ light: 'up', problem: null, passed: 1 })
     const { sends } = await client.call('replay.ofDelivery', { id: sent?.deliveryId ?? '' })
     expect(sends).toEqual([sent])
+    // What went out is kept with it, as of a replay.
+    const whole = await client.call('replay.send', { id: sent?.id ?? '' })
+    expect(whole.request).toMatchObject({ method: 'POST', base64: Buffer.from(body).toString('base64') })
   })
 
   test('is as it came where it was asked for, or where it is no genuine, fresh delivery', async () => {

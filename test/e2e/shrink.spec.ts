@@ -13,7 +13,8 @@ test('the smallest body is found, shown with the fields that matter, compared an
   await app.deliver(hook, BODY)
   await expect(rowsWith(page, 'transaction.auth')).toHaveCount(1)
   await openRow(page, 'transaction.auth')
-  await page.getByRole('button', { name: 'Shrink the body…' }).click()
+  await page.getByRole('region', { name: 'Delivery', exact: true }).getByRole('button', { name: 'More ways to replay' }).click()
+  await page.getByRole('menuitem', { name: 'Shrink the body…' }).click()
   const dialog = page.getByRole('dialog', { name: 'Shrink the body' })
   await dialog.getByLabel('Send it to').fill('http://192.0.2.1/hooks')
   await dialog.getByRole('button', { name: 'Shrink the body' }).click()
@@ -27,10 +28,17 @@ test('the smallest body is found, shown with the fields that matter, compared an
   await expect(dialog.getByRole('row', { name: 'card.metadata.tier "gold" needs this value' })).toBeVisible()
   await expectNoViolations(app, 'the result')
 
+  await dialog.getByRole('button', { name: 'Open as a replay…' }).click()
+  const composer = page.getByRole('dialog', { name: 'Replay with changes' })
+  await expect(composer.getByLabel('Send to')).toHaveValue(`${handler.origin}/hooks`)
   const before = handler.requests.length
-  await dialog.getByRole('button', { name: 'Send it as a replay' }).click()
+  await composer.getByRole('button', { name: 'Send', exact: true }).click()
   await expect.poll(() => handler.requests.length).toBe(before + 1)
   expect(handler.requests.at(-1)?.body.toString()).toBe('{"card":{"metadata":{"tier":"gold"}}}')
+  await page.keyboard.press('Escape')
+
+  await page.getByRole('tab', { name: /^Sends/ }).click()
+  await page.getByRole('region', { name: 'What came of it' }).getByRole('button', { name: 'Shrink the body…' }).click()
   await dialog.getByRole('button', { name: 'Compare with the original' }).click()
   await expect(page).toHaveTitle(/Compare/)
   await handler.close()

@@ -1,6 +1,6 @@
 /** Sending again, as a button with a menu: at once, with changes, or as a command for a shell that signs anew. */
 import { Menu } from '@base-ui/react/menu'
-import { ChevronDown, Copy, RotateCw, SlidersHorizontal } from 'lucide-react'
+import { ChevronDown, Copy, RotateCw, Shrink, SlidersHorizontal } from 'lucide-react'
 import type { DeliveryRow } from '../../../shared/model/delivery.ts'
 import { useAppParts } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
@@ -11,10 +11,11 @@ const itemLook =
   'flex h-7 items-center gap-2.5 rounded-small px-2 outline-none data-highlighted:bg-control data-disabled:opacity-50'
 
 export function ReplayButton({ rows, compact = false }: { readonly rows: readonly DeliveryRow[]; readonly compact?: boolean }) {
-  const { replayAgain, composeReplay, copyCurl } = useAppParts((state) => ({
+  const { replayAgain, composeReplay, copyCurl, openShrink } = useAppParts((state) => ({
     replayAgain: state.replayAgain,
     composeReplay: state.composeReplay,
     copyCurl: state.copySignedCurl,
+    openShrink: state.openShrink,
   }))
   const [only] = rows.length === 1 ? rows : []
   return (
@@ -61,6 +62,16 @@ export function ReplayButton({ rows, compact = false }: { readonly rows: readonl
               >
                 <Copy size={13} aria-hidden className="text-subtle" />
                 <span className="flex-1">Copy as cURL that signs anew</span>
+              </Menu.Item>
+              <Menu.Item
+                className={itemLook}
+                disabled={only === undefined || only.malformed !== null || only.truncated || only.bodySize === 0}
+                onClick={() => {
+                  if (only !== undefined) void openShrink(only)
+                }}
+              >
+                <Shrink size={13} aria-hidden className="text-subtle" />
+                <span className="flex-1">Shrink the body…</span>
               </Menu.Item>
             </Menu.Popup>
           </Menu.Positioner>

@@ -43,7 +43,8 @@ function OneDelivery({ row, source, targets, onDone }: OneDeliveryProps) {
         {read.problem.message}
       </Banner>
     )
-  const begun = newDraft(read.original, firstTarget(source, targets))
+  const given = source.kind === 'rows' ? source.begun : undefined
+  const begun = { ...newDraft(read.original, firstTarget(source, targets)), ...given }
   return <ComposerForm source={source} captured={read} begun={begun} targets={targets} onDone={onDone} />
 }
 

@@ -17,7 +17,14 @@ import { withConsent, type Consent, type ReplayQuestion } from './consent.ts'
 
 /** What is to be sent again: deliveries by name, or all that a search finds. */
 export type ReplaySource =
-  { readonly kind: 'rows'; readonly rows: readonly DeliveryRow[] } | { readonly kind: 'query'; readonly query: string }
+  | { readonly kind: 'rows'; readonly rows: readonly DeliveryRow[]; readonly begun?: BegunReplay }
+  | { readonly kind: 'query'; readonly query: string }
+
+/** What the composer begins with in place of what was captured, of one delivery. */
+export interface BegunReplay {
+  readonly target: string
+  readonly text: string
+}
 
 export type ReplayInput = Omit<InputOf<'replay.start'>, 'allowHosts' | 'live' | 'most'>
 

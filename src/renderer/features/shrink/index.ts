@@ -1,3 +1,3 @@
-/** What other features, and the shell, may use of the shrinker; a failed send opens it with `openShrink` of the store. */
-export { ShrinkButton } from './shrink-button.tsx'
+/** What other features, and the shell, may use of the shrinker. */
 export { ShrinkDialog } from './shrink-dialog.tsx'
+export { ShrinkSend } from './shrink-send.tsx'

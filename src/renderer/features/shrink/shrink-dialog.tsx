@@ -24,15 +24,14 @@ export function ShrinkDialog() {
 }
 
 function Content() {
-  const { subject, run, result, closeOverlay, sendShrunk } = useAppParts((state) => ({
+  const { subject, run, result, closeOverlay } = useAppParts((state) => ({
     subject: state.shrinkOf,
     run: state.shrinkRun,
     result: state.shrinkResult,
     closeOverlay: state.closeOverlay,
-    sendShrunk: state.sendShrunk,
   }))
   if (subject === null) return null
-  if (result !== null) return <ShrinkResultView result={result} onDone={closeOverlay} onSend={() => void sendShrunk(result)} />
+  if (result !== null) return <ShrinkResultView subject={subject} result={result} onDone={closeOverlay} />
   if (run !== null) return <ShrinkProgress run={run} onHide={closeOverlay} />
   return <ShrinkForm subject={subject} onCancel={closeOverlay} />
 }

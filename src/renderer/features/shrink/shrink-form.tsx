@@ -1,5 +1,6 @@
 /** Where the delivery is to be sent with less and less of its body, and what counts as the same failure. */
 import { useState, type FormEvent } from 'react'
+import type { DeliveryRow } from '../../../shared/model/delivery.ts'
 import { useAppParts } from '../../state/use-app.ts'
 import type { CallProblem } from '../../ui/call-problem.ts'
 import { FormFoot } from '../../ui/form-foot.tsx'
@@ -7,10 +8,14 @@ import { HostConfirmation } from '../../ui/host-confirmation.tsx'
 import { LiveConfirmation } from '../../ui/live-confirmation.tsx'
 import { ProblemView } from '../../ui/problem-view.tsx'
 import { TextField } from '../../ui/text-field.tsx'
-import type { Consent, ShrinkSubject } from './shrink-slice.ts'
+
+interface Consent {
+  readonly allowHosts: readonly string[]
+  readonly live: boolean
+}
 
 export interface ShrinkFormProps {
-  readonly subject: ShrinkSubject
+  readonly subject: DeliveryRow
   readonly onCancel: () => void
 }
 

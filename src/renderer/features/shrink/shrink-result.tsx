@@ -1,5 +1,6 @@
 /** What the search has found: the smallest body, the fields that matter, and what can be done with them. */
-import { CircleCheck, CircleX, FileDown, GitCompareArrows, Send, TriangleAlert } from 'lucide-react'
+import { CircleCheck, CircleX, FileDown, GitCompareArrows, SlidersHorizontal, TriangleAlert } from 'lucide-react'
+import type { DeliveryRow } from '../../../shared/model/delivery.ts'
 import type { ShrinkOutcome, ShrinkResult } from '../../../shared/model/shrink.ts'
 import { useAppParts } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
@@ -12,8 +13,8 @@ import { saveBytes } from '../../ui/save.ts'
 import { failureWords } from './shrink-progress.tsx'
 
 export interface ShrinkResultProps {
+  readonly subject: DeliveryRow
   readonly result: ShrinkResult
-  readonly onSend: () => void
   readonly onDone: () => void
 }
 
@@ -30,7 +31,7 @@ const tones = { ok: 'text-ok', warn: 'text-warn', bad: 'text-bad' } as const
 const icons = { ok: CircleCheck, warn: TriangleAlert, bad: CircleX } as const
 const found: readonly (ShrinkOutcome | null)[] = ['smallest', 'limit', 'cancelled']
 
-export function ShrinkResultView({ result, onSend, onDone }: ShrinkResultProps) {
+export function ShrinkResultView({ subject, result, onDone }: ShrinkResultProps) {
   const shrinkAgain = useAppParts((state) => ({ shrinkAgain: state.shrinkAgain })).shrinkAgain
   const { run } = result
   const { title, tone } = looks[run.outcome ?? 'broken']
@@ -46,7 +47,7 @@ export function ShrinkResultView({ result, onSend, onDone }: ShrinkResultProps) 
           <ExactText text={run.message ?? ''} />
         </p>
       </div>
-      {found.includes(run.outcome) && <Found result={result} onSend={onSend} />}
+      {found.includes(run.outcome) && <Found subject={subject} result={result} />}
       <div className="mt-1 flex justify-end gap-2">
         <Button className="mr-auto h-8" onClick={shrinkAgain}>
           Shrink again…
@@ -59,8 +60,12 @@ export function ShrinkResultView({ result, onSend, onDone }: ShrinkResultProps) 
   )
 }
 
-function Found({ result, onSend }: { readonly result: ShrinkResult; readonly onSend: () => void }) {
-  const { compare, closeOverlay } = useAppParts((state) => ({ compare: state.compare, closeOverlay: state.closeOverlay }))
+function Found({ subject, result }: Omit<ShrinkResultProps, 'onDone'>) {
+  const { compare, closeOverlay, composeReplay } = useAppParts((state) => ({
+    compare: state.compare,
+    closeOverlay: state.closeOverlay,
+    composeReplay: state.composeReplay,
+  }))
   const { run, base64, fields } = result
   const bytes = fromBase64(base64)
   const text = fromUtf8(bytes, false)
@@ -97,9 +102,16 @@ function Found({ result, onSend }: { readonly result: ShrinkResult; readonly onS
             Compare with the original
           </Button>
         )}
-        <Button icon={<Send size={13} aria-hidden />} onClick={onSend}>
-          Send it as a replay
-        </Button>
+        {text !== null && (
+          <Button
+            icon={<SlidersHorizontal size={13} aria-hidden />}
+            onClick={() => {
+              composeReplay({ kind: 'rows', rows: [subject], begun: { target: run.target, text } })
+            }}
+          >
+            Open as a replay…
+          </Button>
+        )}
         <Button
           icon={<FileDown size={13} aria-hidden />}
           onClick={() => {

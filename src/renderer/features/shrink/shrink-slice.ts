@@ -8,37 +8,24 @@ import type { NavigationSlice } from '../../state/navigation-slice.ts'
 import { isQuiet, sentenceOf, type SliceContext } from '../../state/slice-context.ts'
 import { problemOf, type CallProblem } from '../../ui/call-problem.ts'
 
-/** What the dialog is about. */
-export type ShrinkSubject = Pick<DeliveryRow, 'id' | 'hookId' | 'environment' | 'mode' | 'bodySize'>
-
 /** Refused, or only once a host is agreed to. */
 export type ShrinkStart =
   { readonly ok: true } | { readonly ok: false; readonly problem: CallProblem; readonly host: string | null }
 
 export interface ShrinkSlice {
-  readonly shrinkOf: ShrinkSubject | null
+  readonly shrinkOf: DeliveryRow | null
   /** Where to, as the form begins; null where nothing is known. */
   readonly shrinkTarget: string | null
   readonly shrinkRun: ShrinkRun | null
   /** Null while it goes. */
   readonly shrinkResult: ShrinkResult | null
-  /** What was agreed to for the search that is shown: it holds for what it found, too. */
-  readonly shrinkConsent: Consent
   /** Opens the dialog, with the last search of the same delivery where there is one. */
-  openShrink(subject: ShrinkSubject, target?: string): Promise<void>
+  openShrink(subject: DeliveryRow, target?: string): Promise<void>
   startShrink(input: InputOf<'shrink.start'>): Promise<ShrinkStart>
   cancelShrink(): Promise<void>
   /** Leaves what was found, and shows the form again. */
   shrinkAgain(): void
   shrinkChanged(run: ShrinkRun): void
-  /** Sends the smallest body once, as a replay of the delivery. */
-  sendShrunk(result: ShrinkResult): Promise<void>
-}
-
-/** Hosts beyond this machine, and a live environment. */
-export interface Consent {
-  readonly allowHosts: readonly string[]
-  readonly live: boolean
 }
 
 function hostOf(error: unknown): string | null {
@@ -76,7 +63,6 @@ export function createShrinkSlice({
       shrinkTarget: null,
       shrinkRun: null,
       shrinkResult: null,
-      shrinkConsent: { allowHosts: [], live: false },
       async openShrink(subject, target) {
         const isSame = get().shrinkRun?.deliveryId === subject.id
         set({ shrinkOf: subject, ...(isSame ? {} : { shrinkRun: null, shrinkResult: null }) })
@@ -87,8 +73,7 @@ export function createShrinkSlice({
       async startShrink(input) {
         try {
           const { run } = await client.call('shrink.start', input)
-          const { allowHosts = [], live = false } = input
-          set({ shrinkRun: run, shrinkResult: null, shrinkConsent: { allowHosts, live } })
+          set({ shrinkRun: run, shrinkResult: null })
           // It may have ended before its id was known here.
           await finish(run.id)
           return { ok: true }
@@ -113,24 +98,6 @@ export function createShrinkSlice({
         if (get().shrinkRun?.id !== run.id) return
         set({ shrinkRun: run })
         if (run.outcome !== null) void finish(run.id)
-      },
-      async sendShrunk({ run, base64 }) {
-        const { allowHosts, live } = get().shrinkConsent
-        try {
-          const { job } = await client.call('replay.start', {
-            ids: [run.deliveryId],
-            to: run.target,
-            edits: { base64 },
-            allowHosts: [...allowHosts],
-            live,
-          })
-          const { sends } = await client.call('replay.sends', { jobId: job.id })
-          const [send] = sends
-          const answer = send?.status == null ? (send?.error ?? 'It is on its way.') : `Answered ${send.status}.`
-          notify({ tone: 'ok', title: 'The smallest body was sent', message: answer })
-        } catch (error) {
-          if (!isQuiet(error)) notify({ tone: 'bad', title: 'The smallest body was not sent', message: sentenceOf(error) })
-        }
       },
     }
   }

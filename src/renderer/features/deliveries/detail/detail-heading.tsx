@@ -8,7 +8,6 @@ import { ExactText } from '../../../ui/exact-text.tsx'
 import { Middle } from '../../../ui/middle.tsx'
 import { ago, calendarDay, clockTime, exactTime } from '../../../ui/moment.ts'
 import { useNow } from '../../../ui/use-now.ts'
-import { ShrinkButton } from '../../shrink/index.ts'
 import type { Shown } from '../detail-slice.ts'
 import { NoteOf } from '../note.tsx'
 import { MarksBar } from '../marks-bar.tsx'
@@ -58,7 +57,6 @@ export function DetailHeading({ shown: { delivery }, heading }: DetailHeadingPro
               <ReplayButton rows={[delivery]} compact />
             </span>
           )}
-          <ShrinkButton delivery={delivery} />
           <MarksBar rows={[delivery]} />
           <IconButton
             label={full ? 'Beside the list' : 'Full width'}

@@ -7,6 +7,7 @@ import { ExactText } from '../../../ui/exact-text.tsx'
 import { byteSize, milliseconds } from '../../../ui/moment.ts'
 import { Segments } from '../../../ui/segments.tsx'
 import { SendMark } from '../../../ui/send-mark.tsx'
+import { ShrinkSend } from '../../shrink/index.ts'
 import { answerAdvice } from '../answer-advice.ts'
 import { headOf } from '../body/raw-request.ts'
 import { useAboutBody } from '../body/use-about-body.ts'
@@ -43,6 +44,7 @@ export function SendDetail({ send, before }: { readonly send: Send; readonly bef
           <SendMark send={send} />
           {send.status !== null && <span className="data">{send.status}</span>}
           {send.ms !== null && <span className="data font-normal text-subtle">{milliseconds(send.ms)} ms</span>}
+          <ShrinkSend send={send} />
         </h3>
         <Sentences send={send} />
         {send.phases !== null && send.ms !== null && <Phases phases={send.phases} ms={send.ms} />}

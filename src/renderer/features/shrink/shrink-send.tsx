@@ -1,0 +1,25 @@
+/** Opens the shrinker for a send that failed: to the same target. */
+import { Shrink } from 'lucide-react'
+import type { Send } from '../../../shared/model/send.ts'
+import { useAppParts } from '../../state/use-app.ts'
+import { Button } from '../../ui/button.tsx'
+
+const failing: readonly Send['outcome'][] = ['first-fail', 'still-failing', 'regressed']
+
+export function ShrinkSend({ send }: { readonly send: Send }) {
+  const { delivery, openShrink } = useAppParts((state) => ({
+    delivery: state.shown?.delivery ?? null,
+    openShrink: state.openShrink,
+  }))
+  if (delivery?.id !== send.deliveryId || delivery.bodySize === 0 || !failing.includes(send.outcome)) return null
+  return (
+    <Button
+      kind="quiet"
+      className="ml-auto font-normal"
+      icon={<Shrink size={13} aria-hidden />}
+      onClick={() => void openShrink(delivery, send.target)}
+    >
+      Shrink the body…
+    </Button>
+  )
+}

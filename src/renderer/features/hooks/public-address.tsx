@@ -26,7 +26,9 @@ export function PublicAddress() {
     <>
       <div className="flex min-h-9 shrink-0 items-center gap-2 border-b border-line bg-surface pr-3 pl-4 text-small">
         <AddressIcon receiver={receiver} tunnel={tunnel} />
-        <span className="shrink-0 text-subtle">{receiver.publicUrl === null ? 'Address' : 'Public address'}</span>
+        <span className="shrink-0 text-subtle max-[1000px]:sr-only">
+          {receiver.publicUrl === null ? 'Address' : 'Public address'}
+        </span>
         {address === null ? (
           <span className="flex-1 text-muted">The receiver is not listening.</span>
         ) : (

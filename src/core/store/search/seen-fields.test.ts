@@ -60,6 +60,14 @@ describe('fields never seen before', () => {
     expect(newFields(main, idOf(3))).toEqual([])
   })
 
+  test('are told of the first deliveries there are, before any of them is indexed', () => {
+    const first = put('card.linked', { id: 1 })
+    const second = put('card.linked', { id: 2, tier: 1 })
+    put('card.failed', { other: 1 })
+    const third = put('card.linked', { id: 3, tier: 1 })
+    expect([first, second, third].map((id) => newFields(main, id))).toEqual([[], ['tier'], []])
+  })
+
   test('are not told of a delivery whose event is not known, nor of what is no object', () => {
     arrive('card.linked', { id: 1 })
     expect(arrive(null, { id: 1, more: 2 })).toEqual([])

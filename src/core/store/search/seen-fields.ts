@@ -5,7 +5,7 @@
 import { getDelivery } from '../deliveries-repo.ts'
 import type { ReadableDb } from '../open.ts'
 import { contentsOf, CONTENT_COLUMNS, type ContentRow, type Fields } from './contents.ts'
-import { marksOf } from './finder.ts'
+import { hasSearch, marksOf } from './finder.ts'
 import { PARTITION_SEQS, partitionOf, type SearchDb } from './open-search.ts'
 
 /** Fields kept per event: clients put keys of their own choice into `metadata`, without end. */
@@ -68,13 +68,34 @@ export function prepareSeenFields(search: SearchDb): SeenFieldsWriter {
   }
 }
 
+/** Not yet indexed deliveries of the same event that are looked at one by one: those of the moments before. */
+const MOST_LOOKED_AT = 200
+
 /** Whether everything older than a delivery's partition is indexed. */
-function isOlderIndexed(db: ReadableDb, seq: number): boolean {
-  const marks = marksOf(db)
+function isOlderIndexed(db: ReadableDb, seq: number, marks: ReadonlyMap<number, number>): boolean {
   const least = db.prepare<[], number | null>('SELECT min(seq) FROM deliveries').pluck().get() ?? seq
   for (let partition = partitionOf(least); partition < partitionOf(seq); partition++)
     if ((marks.get(partition) ?? 0) < (partition + 1) * PARTITION_SEQS - 1) return false
-  return marks.size > 0
+  return true
+}
+
+/** The fields that an event has had before a delivery, the index and what is above its mark together; null where that is too much. */
+function fieldsBefore(db: ReadableDb, event: string, seq: number): Set<string> | null {
+  const marks = marksOf(db)
+  if (!isOlderIndexed(db, seq, marks)) return null
+  const mark = marks.get(partitionOf(seq)) ?? 0
+  const above = db
+    .prepare<[number, number, string, number], ContentRow>(
+      `SELECT ${CONTENT_COLUMNS} FROM deliveries d JOIN bodies b ON b.seq = d.seq
+       WHERE d.seq > ? AND d.seq < ? AND d.event = ? ORDER BY d.seq DESC LIMIT ?`,
+    )
+    .all(mark, seq, event, MOST_LOOKED_AT + 1)
+  if (above.length > MOST_LOOKED_AT) return null
+  const indexed = db
+    .prepare<[string, number], string>('SELECT path FROM search.seen_fields WHERE event = ? AND first_seq < ?')
+    .pluck()
+    .all(event, seq)
+  return new Set([...indexed, ...above.flatMap((row) => contentsOf(row).fields?.paths ?? [])])
 }
 
 /**
@@ -83,16 +104,11 @@ function isOlderIndexed(db: ReadableDb, seq: number): boolean {
  */
 export function newFields(db: ReadableDb, ref: string): string[] {
   const { seq, event } = getDelivery(db, ref)
-  if (event === null || !isOlderIndexed(db, seq)) return []
+  const before = event === null || !hasSearch(db) ? null : fieldsBefore(db, event, seq)
+  if (before === null || before.size === 0 || before.size >= MOST_FIELDS) return []
   const row = db
     .prepare<[number], ContentRow>(`SELECT ${CONTENT_COLUMNS} FROM deliveries d JOIN bodies b ON b.seq = d.seq WHERE d.seq = ?`)
     .get(seq)
   const paths = row === undefined ? [] : (contentsOf(row).fields?.paths ?? [])
-  const before = new Set(
-    db
-      .prepare<[string, number], string>('SELECT path FROM search.seen_fields WHERE event = ? AND first_seq < ?')
-      .pluck()
-      .all(event, seq),
-  )
-  return before.size === 0 || before.size >= MOST_FIELDS ? [] : paths.filter((path) => !before.has(path))
+  return paths.filter((path) => !before.has(path))
 }

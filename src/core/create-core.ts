@@ -17,10 +17,10 @@ import { startControlServer, type ControlServer } from './control/control-server
 import { holdInstance, type HeldInstance, type Instance } from './control/instance-file.ts'
 import type { Core, CoreOptions } from './core.ts'
 import type { Deps } from './deps.ts'
+import { createArrivals } from './dispatch/arrivals.ts'
 import { createFlows, type Flows } from './flows/flows.ts'
 import { createHandlerOpener } from './flows/handler.ts'
 import { createFlowServices } from './flows/run-service.ts'
-import { createArrivals } from './dispatch/arrivals.ts'
 import { createGuard } from './dispatch/guarded-sender.ts'
 import { resolveWithSystem } from './dispatch/target-policy.ts'
 import { trustedAuthorities } from './dispatch/trusted-authorities.ts'
@@ -326,7 +326,6 @@ export async function createCore(deps: Deps, options: CoreOptions): Promise<Core
       guard,
     })
     closers.push(sending.close)
-    if (serve !== null) await sending.services.forwards.start()
 
     flows = createFlows({
       store,
@@ -349,6 +348,7 @@ export async function createCore(deps: Deps, options: CoreOptions): Promise<Core
       },
     })
     closers.push(flows.close)
+    if (serve !== null) await sending.services.forwards.start()
 
     const router = createRouter({
       handlers: createHandlers({

@@ -6,8 +6,8 @@ import { createCheckHandlers } from './check.ts'
 import { createCompareHandlers } from './compare.ts'
 import { createDeliveryHandlers } from './deliveries.ts'
 import { createEnvironmentHandlers } from './environments.ts'
-import { createFlowHandlers } from './flows.ts'
 import { createForwardHandlers } from './forward.ts'
+import { createFlowHandlers } from './flows.ts'
 import { createHookHandlers } from './hooks.ts'
 import { createKeepingHandlers } from './keeping.ts'
 import { createLifecycleHandlers } from './lifecycle.ts'
@@ -40,8 +40,6 @@ export function createHandlers(services: Services): Handlers {
     ...createFlowHandlers(services),
     ...createCheckHandlers(services),
     ...createForwardHandlers(services),
-    ...createCheckHandlers(services),
-    ...createFlowHandlers(services),
     ...createSettingsHandlers(services),
     ...createKeepingHandlers(services),
   }

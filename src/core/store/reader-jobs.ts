@@ -18,15 +18,7 @@ import { listEnvironments, readSetting } from './environments-repo.ts'
 import { listFlowRuns, readFlowRun } from './flow-runs-repo.ts'
 import { listHooks } from './hooks-repo.ts'
 import type { Link } from '../lifecycle/named-objects.ts'
-import {
-  listTargets,
-  nextQueued,
-  queueCounts,
-  routeNext,
-  sendsBySeq,
-  sendsOfTarget,
-  type Route,
-} from './forward-repo.ts'
+import { listTargets, nextQueued, queueCounts, routeNext, sendsBySeq, sendsOfTarget, type Route } from './forward-repo.ts'
 import { readForgotten, readLeavings } from './leavings-repo.ts'
 import { countPinned, findMarked } from './marks-repo.ts'
 import type { ReadableDb } from './open.ts'
@@ -85,17 +77,17 @@ export const readerJobs = {
   sendsOfJob: (db: ReadableDb, input: SendsOfJob) => sendsOfJob(db, input),
   sendsOfDelivery: (db: ReadableDb, input: { deliverySeq: number; limit: number }) => sendsOfDelivery(db, input),
   send: (db: ReadableDb, id: string) => readSend(db, id),
-  flowRuns: (db: ReadableDb, input: { flow: string | undefined; limit: number }) => listFlowRuns(db, input),
-  flowRun: (db: ReadableDb, id: string) => readFlowRun(db, id),
-  checkRun: (db: ReadableDb, id: string) => readCheckRun(db, id),
-  checkRuns: (db: ReadableDb, limit: number) => listCheckRuns(db, limit),
-  checkRunBefore: (db: ReadableDb, input: { id: string; target: string }) => checkRunBefore(db, input),
   forwardTargets: (db: ReadableDb, _: null) => listTargets(db),
   forwardRoute: (db: ReadableDb, routes: readonly Route[]) => routeNext(db, routes),
   forwardQueued: (db: ReadableDb, input: { targetId: string; busy: readonly string[]; limit: number }) => nextQueued(db, input),
   forwardCounts: (db: ReadableDb, _: null) => queueCounts(db),
   forwardSends: (db: ReadableDb, input: { id: string; limit: number }) => sendsOfTarget(db, input),
   forwardSent: (db: ReadableDb, seqs: readonly number[]) => sendsBySeq(db, seqs),
+  checkRun: (db: ReadableDb, id: string) => readCheckRun(db, id),
+  checkRuns: (db: ReadableDb, limit: number) => listCheckRuns(db, limit),
+  checkRunBefore: (db: ReadableDb, input: { id: string; target: string }) => checkRunBefore(db, input),
+  flowRuns: (db: ReadableDb, input: { flow: string | undefined; limit: number }) => listFlowRuns(db, input),
+  flowRun: (db: ReadableDb, id: string) => readFlowRun(db, id),
   sandboxObjects: (db: ReadableDb, _: null) => listSandboxObjects(db),
 } as const
 

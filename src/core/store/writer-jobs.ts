@@ -4,8 +4,6 @@ import { putCheckRun, type WholeCheck } from './check-runs-repo.ts'
 import { compactStep, compactWhole, writeBackLog } from './compaction-repo.ts'
 import { hideDeliveries, prepareRemoval, unhideDeliveries, type Removal } from './deletion-repo.ts'
 import { prepareDescribe, type DescribeBatch } from './describe-repo.ts'
-import { putFlowRun, type KeptRun } from './flow-runs-repo.ts'
-import type { FlowRun } from '../../shared/model/flow-run.ts'
 import {
   dropWaiting,
   enqueue,
@@ -16,6 +14,8 @@ import {
   type Enqueue,
   type StoredTarget,
 } from './forward-repo.ts'
+import { putFlowRun, type KeptRun } from './flow-runs-repo.ts'
+import type { FlowRun } from '../../shared/model/flow-run.ts'
 import { addHookSecret, insertHook, updateHook } from './hooks-repo.ts'
 import { prepareIngest, type IngestBatch } from './ingest-repo.ts'
 import { setMarks, type MarksBatch } from './marks-repo.ts'
@@ -97,12 +97,6 @@ export const writerJobs = {
     endJob(db, input)
   },
   sends: ({ sends }: WriterTools, batch: SendsBatch) => sends(batch),
-  putFlowRun: ({ db }: WriterTools, kept: KeptRun<FlowRun>) => {
-    putFlowRun(db, kept)
-  },
-  putCheckRun: ({ db }: WriterTools, check: WholeCheck) => {
-    putCheckRun(db, check)
-  },
   forwardPut: ({ db }: WriterTools, target: StoredTarget) => {
     putTarget(db, target)
   },
@@ -116,6 +110,12 @@ export const writerJobs = {
   },
   forwardRevive: ({ db }: WriterTools, _: null) => {
     reviveQueues(db)
+  },
+  putCheckRun: ({ db }: WriterTools, check: WholeCheck) => {
+    putCheckRun(db, check)
+  },
+  putFlowRun: ({ db }: WriterTools, kept: KeptRun<FlowRun>) => {
+    putFlowRun(db, kept)
   },
   putSandboxObject: ({ db }: WriterTools, object: StoredSandboxObject) => {
     putSandboxObject(db, object)

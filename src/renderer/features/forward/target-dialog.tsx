@@ -218,8 +218,8 @@ function TargetForm({ target, onDone }: { readonly target: ForwardTarget | null;
             setAsking(null)
           }}
         >
-          Its deliveries are of real cards and money. They would be passed on to this target, from now on, until you change it. To
-          leave them out, add <span className="data">mode:test</span> to what it takes.
+          Its deliveries would be passed on to this target, signed, from now on. To leave them out, add{' '}
+          <span className="data">mode:test</span> to what it takes.
         </LiveConfirmation>
       ) : (
         <FormFoot onCancel={onDone} action={action} busyWords="Saving…" busy={busy} />

@@ -13,6 +13,7 @@ import { planSteps } from './plan.ts'
 import type { RunContext, StepResult } from './run-context.ts'
 import type { RunHook } from './run-hooks.ts'
 import type { FlowService } from './run-service.ts'
+import { stateOfRun, waitingStep } from './run-state.ts'
 import { runStep } from './run-step.ts'
 import type { RunTime } from './run-time.ts'
 import { straysOf } from './strays.ts'
@@ -88,18 +89,7 @@ export function createRunningFlow(deps: RunFlowDeps, options: RunFlowOptions): R
   let placed = 0
   let lastRead: Promise<unknown> = Promise.resolve()
   let problem: string | null = null
-  let steps: readonly FlowRunStep[] = plan.map((step) => ({
-    ...step,
-    state: 'waiting',
-    outcome: null,
-    at: null,
-    businessAt: null,
-    ms: null,
-    deliveryId: null,
-    got: null,
-    message: '',
-    fix: null,
-  }))
+  let steps: readonly FlowRunStep[] = plan.map(waitingStep)
 
   const context: RunContext = {
     flow,
@@ -119,43 +109,26 @@ export function createRunningFlow(deps: RunFlowDeps, options: RunFlowOptions): R
     rotate: options.rotate,
   }
 
-  const isBad = ({ outcome }: FlowRunStep) => outcome === 'fail' || outcome === 'missing'
-
-  function summary(): string {
-    if (problem !== null) return problem
-    const first = steps.find(isBad)
-    if (first !== undefined) return `${first.title}: ${first.message}`
-    if (strays.length > 0) return strays[0]?.message ?? ''
-    const ran = steps.filter(({ outcome }) => outcome === 'pass').length
-    const left = steps.filter(({ outcome }) => outcome === 'skip').length
-    if (endedAt === null) return ask ?? `Step ${Math.min(current + 1, steps.length)} of ${steps.length}.`
-    return `${ran} steps passed${left === 0 ? '' : `, ${left} left out`}.`
-  }
-
-  function state(): FlowRun {
-    const isOver = endedAt !== null
-    const isGood = problem === null && strays.length === 0 && !steps.some(isBad)
-    return {
+  const state = (): FlowRun =>
+    stateOfRun({
       id: options.id,
-      flow: flow.name,
-      title: flow.title,
+      flow,
       environment,
       mode,
-      target: service === null ? 'account' : 'sandbox',
       speed,
+      target: service === null ? 'account' : 'sandbox',
       handler: handler?.url ?? null,
-      startedAt: iso(startedAt),
-      endedAt: endedAt === null ? null : iso(endedAt),
-      state: isOver ? (cancelled.signal.aborted ? 'cancelled' : 'done') : isPaused ? 'paused' : 'running',
-      outcome: !isOver || cancelled.signal.aborted ? null : isGood ? 'pass' : 'fail',
-      summary: cancelled.signal.aborted && isOver ? 'It was cancelled.' : summary(),
+      startedAt,
+      endedAt,
+      businessStartedAt,
+      isPaused,
+      isCancelled: cancelled.signal.aborted,
+      problem,
       current,
-      businessStartedAt: iso(businessStartedAt),
       ask,
-      steps: [...steps],
-      strays: [...strays],
-    }
-  }
+      steps,
+      strays,
+    })
 
   const tell = () => deps.onChanged(state())
 

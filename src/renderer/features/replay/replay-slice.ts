@@ -3,16 +3,16 @@
  * interrupted.
  */
 import type { StateCreator } from 'zustand/vanilla'
-import type { InputOf, OutputOf } from '../../../shared/contract/contract.ts'
-import type { Delivery, DeliveryRow } from '../../../shared/model/delivery.ts'
-import type { ReplayJob, Send } from '../../../shared/model/send.ts'
+import type { InputOf } from '../../../shared/contract/contract.ts'
+import type { DeliveryRow } from '../../../shared/model/delivery.ts'
+import type { ReplayJob } from '../../../shared/model/send.ts'
 import type { NavigationSlice } from '../../state/navigation-slice.ts'
 import { isQuiet, sentenceOf, type SliceContext } from '../../state/slice-context.ts'
-import { concatenated, fromBase64 } from '../../ui/bytes.ts'
 import { outcomeOf, type Outcome } from '../../ui/call-problem.ts'
 import { copyText } from '../../ui/copy.tsx'
 import { accountOf, endTitle } from './account.ts'
 import { CURL_HINT, curlOf, type CurlSurroundings } from './curl.ts'
+import { createReplayReadings, type ReplayReadings } from './replay-readings.ts'
 import { withConsent, type Consent, type ReplayQuestion } from './consent.ts'
 
 /** What is to be sent again: deliveries by name, or all that a search finds. */
@@ -28,7 +28,7 @@ export interface BegunReplay {
 
 export type ReplayInput = Omit<InputOf<'replay.start'>, 'allowHosts' | 'live' | 'most'>
 
-export interface ReplaySlice {
+export interface ReplaySlice extends ReplayReadings {
   /** Newest first; null until they were read. */
   readonly replayJobs: readonly ReplayJob[] | null
   /** Why they could not be read. */
@@ -44,12 +44,6 @@ export interface ReplaySlice {
   /** Sends deliveries to where those of their hook went last; asks where to where none went yet. */
   replayAgain(rows: readonly DeliveryRow[]): Promise<void>
   composeReplay(source: ReplaySource): void
-  /** A delivery with its body; that is null where it has more than `most` bytes. */
-  readCaptured(id: string, most: number): Promise<Outcome<{ readonly delivery: Delivery; readonly body: Uint8Array | null }>>
-  /** None where they cannot be read: they are only offered. */
-  readReplayTargets(): Promise<OutputOf<'replay.targets'>>
-  previewReplay(input: InputOf<'replay.preview'>): Promise<Outcome<OutputOf<'replay.preview'>>>
-  readSendsOfJob(input: InputOf<'replay.sends'>): Promise<Outcome<readonly Send[]>>
   /** Null where something was not agreed to. */
   startReplay(input: ReplayInput): Promise<Outcome<ReplayJob | null>>
   resumeReplay(jobId: string): Promise<void>
@@ -190,23 +184,7 @@ export function createReplaySlice({ client, notify }: SliceContext): StateCreato
         set({ replaySource: source })
         get().openOverlay('replay-composer')
       },
-      readCaptured: (id, most) =>
-        outcomeOf(
-          (async () => {
-            const delivery = await client.call('deliveries.get', { id })
-            if (delivery.bodySize > most || delivery.truncated) return { delivery, body: null }
-            const pieces: Uint8Array[] = []
-            for (let read = 0; read < delivery.bodySize; read += pieces.at(-1)?.length ?? 0) {
-              const piece = fromBase64((await client.call('deliveries.body', { id, offset: read })).base64)
-              if (piece.length === 0) break
-              pieces.push(piece)
-            }
-            return { delivery, body: concatenated(pieces) }
-          })(),
-        ),
-      readReplayTargets: () => client.call('replay.targets', {}).catch(() => ({ byHook: {}, recent: [] })),
-      previewReplay: (input) => outcomeOf(client.call('replay.preview', input)),
-      readSendsOfJob: (input) => outcomeOf(client.call('replay.sends', input).then(({ sends }) => sends)),
+      ...createReplayReadings(client),
       startReplay: (input) => outcomeOf(begin((consent) => client.call('replay.start', { ...input, ...consent }))),
       async resumeReplay(jobId) {
         try {

@@ -1,0 +1,38 @@
+/** What the screens of replays read: a captured request, the targets known, what would go, and the sends of a replay. */
+import type { InputOf, OutputOf } from '../../../shared/contract/contract.ts'
+import type { Delivery } from '../../../shared/model/delivery.ts'
+import type { Send } from '../../../shared/model/send.ts'
+import type { Client } from '../../../shared/rpc/client.ts'
+import { concatenated, fromBase64 } from '../../ui/bytes.ts'
+import { outcomeOf, type Outcome } from '../../ui/call-problem.ts'
+
+export interface ReplayReadings {
+  /** A delivery with its body; that is null where it has more than `most` bytes. */
+  readCaptured(id: string, most: number): Promise<Outcome<{ readonly delivery: Delivery; readonly body: Uint8Array | null }>>
+  /** None where they cannot be read: they are only offered. */
+  readReplayTargets(): Promise<OutputOf<'replay.targets'>>
+  previewReplay(input: InputOf<'replay.preview'>): Promise<Outcome<OutputOf<'replay.preview'>>>
+  readSendsOfJob(input: InputOf<'replay.sends'>): Promise<Outcome<readonly Send[]>>
+}
+
+export function createReplayReadings(client: Client): ReplayReadings {
+  return {
+    readCaptured: (id, most) =>
+      outcomeOf(
+        (async () => {
+          const delivery = await client.call('deliveries.get', { id })
+          if (delivery.bodySize > most || delivery.truncated) return { delivery, body: null }
+          const pieces: Uint8Array[] = []
+          for (let read = 0; read < delivery.bodySize; read += pieces.at(-1)?.length ?? 0) {
+            const piece = fromBase64((await client.call('deliveries.body', { id, offset: read })).base64)
+            if (piece.length === 0) break
+            pieces.push(piece)
+          }
+          return { delivery, body: concatenated(pieces) }
+        })(),
+      ),
+    readReplayTargets: () => client.call('replay.targets', {}).catch(() => ({ byHook: {}, recent: [] })),
+    previewReplay: (input) => outcomeOf(client.call('replay.preview', input)),
+    readSendsOfJob: (input) => outcomeOf(client.call('replay.sends', input).then(({ sends }) => sends)),
+  }
+}

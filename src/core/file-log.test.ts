@@ -97,3 +97,7 @@ describe('what is written to it', () => {
     expect(JSON.stringify(cleanForLog(value))).toContain('[object]')
   })
 })
+
+test('an error whose code is a number is logged, as that of an aborted call', () => {
+  expect(cleanForLog(new DOMException('Stopped.', 'AbortError'))).toMatchObject({ name: 'AbortError', code: '20' })
+})

@@ -52,11 +52,12 @@ export function cleanForLog(value: unknown, depth = 0): unknown {
 
 function cleanError(error: Error, depth: number): Record<string, unknown> {
   const { name, message, stack, cause } = error
-  const code = (error as NodeJS.ErrnoException).code
+  // That of a DOMException is a number.
+  const code = (error as { readonly code?: string | number }).code
   return {
     name: cleanText(name),
     message: cleanText(message),
-    ...(code === undefined ? {} : { code: cleanText(code) }),
+    ...(code === undefined ? {} : { code: cleanText(String(code)) }),
     ...(stack === undefined ? {} : { stack: cleanText(stack) }),
     ...(cause === undefined ? {} : { cause: cleanForLog(cause, depth + 1) }),
   }

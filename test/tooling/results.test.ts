@@ -101,7 +101,7 @@ test('what failed end-to-end is named at any depth; what passed at the second tr
       },
     ],
   }
-  expect(playwrightFailures(file(JSON.stringify(report))).map(({ test, message }) => [test, message])).toEqual([
+  expect(playwrightFailures(file(JSON.stringify(report))).map((failure) => [failure.test, failure.message])).toEqual([
     ['(outside of any test)', 'no such project'],
     ['bad', 'a locator waited'],
     ['both', 'at first'],

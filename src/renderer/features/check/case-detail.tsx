@@ -9,13 +9,13 @@ import type { CallProblem } from '../../ui/call-problem.ts'
 import { CopyButton } from '../../ui/copy.tsx'
 import { ExactLines, ExactText } from '../../ui/exact-text.tsx'
 import { QuotedText } from '../../ui/finding-text.tsx'
+import { HostConfirmation } from '../../ui/host-confirmation.tsx'
 import { milliseconds } from '../../ui/moment.ts'
 import { ProblemView } from '../../ui/problem-view.tsx'
 import { SectionLink } from '../../ui/section-link.tsx'
 import type { CaseEntry } from './case-entries.ts'
-import type { CheckConsent } from './check-slice.ts'
+import { whatWouldGo, type CheckConsent } from './check-slice.ts'
 import { exchangeCurl } from './exchange-curl.ts'
-import { HostConsent } from './host-consent.tsx'
 import { OutcomeMark, shownOutcome } from './outcome-mark.tsx'
 
 const severityWords = {
@@ -123,14 +123,17 @@ function TryAgain({ run, name, aside }: { readonly run: CheckRun; readonly name:
       )}
       {consent !== null && (
         <div className="w-full">
-          <HostConsent
-            consent={consent}
+          <HostConfirmation
+            host={consent.host}
+            action={`Send them to ${consent.host}`}
             busy={trying}
             onBack={() => {
               setConsent(null)
             }}
             onConfirm={() => void send([consent.host])}
-          />
+          >
+            {whatWouldGo(consent)}
+          </HostConfirmation>
         </div>
       )}
     </>

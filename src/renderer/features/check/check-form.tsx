@@ -4,14 +4,14 @@ import { useAppParts } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import type { CallProblem } from '../../ui/call-problem.ts'
 import { CheckField } from '../../ui/check-field.tsx'
+import { HostConfirmation } from '../../ui/host-confirmation.tsx'
 import { LiveConfirmation } from '../../ui/live-confirmation.tsx'
 import { ProblemView } from '../../ui/problem-view.tsx'
 import { SecretField } from '../../ui/secret-field.tsx'
 import { SelectField } from '../../ui/select-field.tsx'
 import { TextField } from '../../ui/text-field.tsx'
-import { HostConsent } from './host-consent.tsx'
 import { beginningOf, inputOf, type CheckDraft } from './check-draft.ts'
-import type { CheckConsent } from './check-slice.ts'
+import { whatWouldGo, type CheckConsent } from './check-slice.ts'
 
 export function CheckForm({ onCancel }: { readonly onCancel: (() => void) | null }) {
   const { hooks, environments, run, startCheck } = useAppParts((state) => ({
@@ -115,8 +115,9 @@ export function CheckForm({ onCancel }: { readonly onCancel: (() => void) | null
       </div>
       {problem !== null && !wantsConfirmation && <ProblemView problem={problem} />}
       {consent !== null && (
-        <HostConsent
-          consent={consent}
+        <HostConfirmation
+          host={consent.host}
+          action={`Send them to ${consent.host}`}
           busy={busy}
           onBack={() => {
             setConsent(null)
@@ -127,7 +128,9 @@ export function CheckForm({ onCancel }: { readonly onCancel: (() => void) | null
             setConsent(null)
             void start(hosts, false)
           }}
-        />
+        >
+          {whatWouldGo(consent)}
+        </HostConfirmation>
       )}
       {wantsConfirmation && (
         <LiveConfirmation

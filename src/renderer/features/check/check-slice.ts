@@ -13,6 +13,11 @@ export interface CheckConsent {
   readonly requests: number
 }
 
+/** What would leave this machine, as a sentence. */
+export function whatWouldGo({ requests }: CheckConsent): string {
+  return `Up to ${requests} requests would go there: genuine deliveries, which it books, and forged ones. Whoever runs it should know.`
+}
+
 type Started = Outcome<CheckRun> | { readonly ok: false; readonly consent: CheckConsent }
 
 export interface CheckSlice {

@@ -1,6 +1,6 @@
 /** One run: how far it is, what is the matter, what has changed since the last one, and its cases. */
 import { Square } from 'lucide-react'
-import type { KeyboardEvent } from 'react'
+import { useEffect, useRef, type KeyboardEvent } from 'react'
 import { checkGroups, type CheckConclusion, type CheckRun } from '../../../shared/model/check.ts'
 import { useAppParts } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
@@ -126,9 +126,14 @@ function CaseRow({ entry: { one, result }, shown }: { readonly entry: CaseEntry;
     select: state.selectCheckCase,
     trying: state.checkTrying === one.name,
   }))
+  const row = useRef<HTMLLIElement>(null)
+  useEffect(() => {
+    // The first failed case is shown by itself, wherever in the list it stands.
+    if (shown) row.current?.scrollIntoView({ block: 'nearest' })
+  }, [shown])
   const slowest = Math.max(0, ...(result?.exchanges.map(({ got }) => got.ms) ?? []))
   return (
-    <li>
+    <li ref={row} className="scroll-mt-8">
       <button
         type="button"
         data-case-row

@@ -364,6 +364,7 @@ describe('the command line', { timeout: 120_000 }, () => {
   let cli: Cli
   let dataFolder: string
   let receiver: string
+  let sandbox: string
   const run = (args: readonly string[]) => cli.run([...args, '--data', dataFolder])
 
   beforeAll(async () => {
@@ -371,6 +372,7 @@ describe('the command line', { timeout: 120_000 }, () => {
     dataFolder = cli.newDataFolder()
     const { info } = await cli.serve(dataFolder)
     receiver = info.receiver
+    sandbox = info.sandbox
     await sendDelivery(info.ca, { url: `${receiver}/replayed`, body: '{}' })
     const ca = join(dataFolder, '..', 'service-ca.pem')
     await writeFile(ca, tls.caPem)
@@ -409,6 +411,8 @@ describe('the command line', { timeout: 120_000 }, () => {
       ['trigger', 'sandbox-live', ['transaction.auth', ...live]],
       ['forward', 'production', ['--to', `${receiver}/passed-on`, '--query', 'environment:production']],
       ['replay', 'production', ['latest', '--hook', id, '--to', `${receiver}/replayed`]],
+      // An endpoint that refuses whatever it gets.
+      ['shrink', 'production', ['latest', '--hook', id, '--to', `${sandbox}/none`, '--max-sends', '10']],
       [
         'check',
         'program.status',

@@ -54,7 +54,7 @@ test(
     expect(bad.text).toMatch(
       /✕ fail +Your handler .* Your handler accepts it\n {4}Your handler answered 401 to a genuine delivery/,
     )
-    expect(bad.text).toMatch(/\npurchase-visa failed: 2 d .* of business time in .* \(run [0-9a-f-]+\)\./)
+    expect(bad.text).toMatch(/\npurchase-visa failed: 2 d.* of business time in .* \(run [0-9a-f-]+\)\./)
 
     const runs = (await flow('runs', '--json')).json() as { id: string; outcome: string }[]
     expect(runs.map(({ outcome }) => outcome)).toEqual(['fail', 'pass'])

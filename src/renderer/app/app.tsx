@@ -5,6 +5,7 @@ import { useEffect } from 'react'
 import { CheckScreen } from '../features/check/index.ts'
 import { CompareScreen } from '../features/compare/index.ts'
 import { DeliveriesScreen, MarksDialogs, ViewDialogs } from '../features/deliveries/index.ts'
+import { FlowsScreen } from '../features/flows/index.ts'
 import { ForwardDialogs, HeldBanner } from '../features/forward/index.ts'
 import { HookDialogs, HooksScreen } from '../features/hooks/index.ts'
 import { ReplayDialogs } from '../features/replay/index.ts'
@@ -25,6 +26,7 @@ const titles = {
   deliveries: 'Deliveries',
   compare: 'Compare',
   hooks: 'Hooks',
+  flows: 'Flows',
   check: 'Check',
   sandbox: 'Sandbox',
   settings: 'Settings',
@@ -54,6 +56,7 @@ export function App() {
             {screen === 'deliveries' && <DeliveriesScreen />}
             {screen === 'compare' && <CompareScreen />}
             {screen === 'hooks' && <HooksScreen />}
+            {screen === 'flows' && <FlowsScreen />}
             {screen === 'check' && <CheckScreen />}
             {screen === 'sandbox' && <SandboxScreen />}
             {screen === 'settings' && <SettingsScreen />}

@@ -53,6 +53,14 @@ export function paletteGroups(state: AppState, typed: string): readonly PaletteG
       },
     },
     {
+      value: 'go-flows',
+      label: 'Go to Flows',
+      keys: 'g f',
+      run: () => {
+        state.go('flows')
+      },
+    },
+    {
       value: 'go-check',
       label: 'Go to Check',
       keys: 'g k',

@@ -1,5 +1,15 @@
 /** The places of the app, and nothing that is not there yet. */
-import { ClipboardCheck, Command, FlaskConical, GitCompareArrows, Inbox, Settings, Webhook, type LucideIcon } from 'lucide-react'
+import {
+  ClipboardCheck,
+  Command,
+  FlaskConical,
+  GitCompareArrows,
+  Inbox,
+  Settings,
+  Webhook,
+  Workflow,
+  type LucideIcon,
+} from 'lucide-react'
 import type { Screen } from '../state/navigation-slice.ts'
 import { useAppParts } from '../state/use-app.ts'
 import { Hint } from '../ui/hint.tsx'
@@ -9,6 +19,7 @@ const places: readonly { readonly screen: Screen; readonly name: string; readonl
   { screen: 'deliveries', name: 'Deliveries', keys: 'g d', Icon: Inbox },
   { screen: 'compare', name: 'Compare', keys: 'g c', Icon: GitCompareArrows },
   { screen: 'hooks', name: 'Hooks', keys: 'g h', Icon: Webhook },
+  { screen: 'flows', name: 'Flows', keys: 'g f', Icon: Workflow },
   { screen: 'check', name: 'Check', keys: 'g k', Icon: ClipboardCheck },
   { screen: 'sandbox', name: 'Sandbox', keys: 'g s', Icon: FlaskConical },
 ]

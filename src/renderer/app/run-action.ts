@@ -1,5 +1,13 @@
 /** What each key does: from the action's name to the store. */
 import { FILTER_ID, LIST_ID, tabs } from '../features/deliveries/index.ts'
+import {
+  FLOW_RUN_ID,
+  FLOW_SEARCH_ID,
+  FLOW_STEP_ID,
+  goToFirstFailed,
+  movePlace,
+  openShownDelivery,
+} from '../features/flows/index.ts'
 import { OBJECT_FILTER_ID, SEND_ID } from '../features/sandbox/index.ts'
 import type { KeyAction } from '../state/key-map.ts'
 import type { AppStore } from '../state/store.ts'
@@ -29,6 +37,9 @@ export function runAction(action: KeyAction, store: AppStore): boolean {
     case 'go-hooks':
       state.go('hooks')
       return true
+    case 'go-flows':
+      state.go('flows')
+      return true
     case 'go-check':
       state.go('check')
       return true
@@ -41,6 +52,10 @@ export function runAction(action: KeyAction, store: AppStore): boolean {
     case 'filter':
       if (state.screen === 'sandbox' && state.sandboxView === 'objects') {
         document.getElementById(OBJECT_FILTER_ID)?.focus()
+        return true
+      }
+      if (state.screen === 'flows' && state.openedFlow === null) {
+        document.getElementById(FLOW_SEARCH_ID)?.focus()
         return true
       }
       state.go('deliveries')
@@ -165,6 +180,27 @@ export function runAction(action: KeyAction, store: AppStore): boolean {
     case 'sandbox-log':
       state.showSandbox('log')
       return true
+    case 'flow-next':
+      return movePlace(1)
+    case 'flow-previous':
+      return movePlace(-1)
+    case 'flow-first':
+      return movePlace(-Infinity)
+    case 'flow-last':
+      return movePlace(Infinity)
+    case 'flow-open':
+      return openShownDelivery(store)
+    case 'flow-failed':
+      return goToFirstFailed(store)
+    case 'flow-run':
+      document.getElementById(FLOW_RUN_ID)?.click()
+      return true
+    case 'flow-step':
+      document.getElementById(FLOW_STEP_ID)?.click()
+      return true
+    case 'flow-view':
+      state.setFlowView(document.querySelector('svg[data-flow-diagram]') === null ? 'diagram' : 'list')
+      return true
     case 'full':
       state.toggleFull()
       return true
@@ -220,6 +256,7 @@ function copyId(store: AppStore): boolean {
 /** Leaves the filter's field, then the full width, then the detail, then the selection, then the filter. */
 function goBack(store: AppStore): boolean {
   const state = store.getState()
+  if (state.screen === 'flows') return state.leaveFlow()
   if (state.screen !== 'deliveries') return false
   const list = () => document.getElementById(LIST_ID)
   if (document.activeElement?.id === FILTER_ID) {

@@ -19,6 +19,7 @@ export function useKeyboard(): void {
       if (state.screen === 'deliveries') scopes.push('list')
       if (state.screen === 'deliveries' && state.detailMode !== 'closed') scopes.push('detail')
       if (state.screen === 'compare') scopes.push('compare')
+      if (state.screen === 'flows' && state.openedFlow !== null) scopes.push('flows')
       if (state.screen === 'sandbox') scopes.push('sandbox')
       const action = read(
         { key: event.key, ctrl: event.ctrlKey, meta: event.metaKey, alt: event.altKey, shift: event.shiftKey },

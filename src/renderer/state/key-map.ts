@@ -1,6 +1,6 @@
 /** The keyboard: which keys do what, and where. One table; the sheet, the settings and the listener all read it. */
 
-export type KeyScope = 'everywhere' | 'list' | 'detail' | 'compare' | 'sandbox' | 'composer'
+export type KeyScope = 'everywhere' | 'list' | 'detail' | 'compare' | 'flows' | 'sandbox' | 'composer'
 
 export interface KeyBinding {
   /** Alternatives, each with its steps parted by a space: `g d`. `Mod` is ⌘ on Apple machines and Ctrl elsewhere. */
@@ -20,6 +20,7 @@ export const keyMap = [
   { keys: ['g d'], scope: 'everywhere', action: 'go-deliveries', meaning: 'Deliveries' },
   { keys: ['g c'], scope: 'everywhere', action: 'go-compare', meaning: 'Compare' },
   { keys: ['g h'], scope: 'everywhere', action: 'go-hooks', meaning: 'Hooks' },
+  { keys: ['g f'], scope: 'everywhere', action: 'go-flows', meaning: 'Flows' },
   { keys: ['g k'], scope: 'everywhere', action: 'go-check', meaning: 'Check' },
   { keys: ['g s'], scope: 'everywhere', action: 'go-sandbox', meaning: 'Sandbox' },
   { keys: ['g r'], scope: 'everywhere', action: 'go-replays', meaning: 'Replays: what was sent again' },
@@ -79,6 +80,17 @@ export const keyMap = [
   { keys: ['s'], scope: 'compare', action: 'swap-sides', meaning: 'Swap the sides' },
   { keys: ['u'], scope: 'compare', action: 'compare-layout', meaning: 'Side by side, or one under the other' },
   { keys: ['i'], scope: 'compare', action: 'ignore-volatile', meaning: 'Ignore ids, times and signatures, or not' },
+  { keys: ['j'], scope: 'flows', action: 'flow-next', meaning: 'Next step' },
+  { keys: ['k'], scope: 'flows', action: 'flow-previous', meaning: 'Previous step' },
+  { keys: ['ArrowDown', 'ArrowRight'], scope: 'flows', action: 'flow-next', meaning: 'Next step', needsListFocus: true },
+  { keys: ['ArrowUp', 'ArrowLeft'], scope: 'flows', action: 'flow-previous', meaning: 'Previous step', needsListFocus: true },
+  { keys: ['Home'], scope: 'flows', action: 'flow-first', meaning: 'The first step', needsListFocus: true },
+  { keys: ['End'], scope: 'flows', action: 'flow-last', meaning: 'The last step', needsListFocus: true },
+  { keys: ['Enter'], scope: 'flows', action: 'flow-open', meaning: 'Open the delivery of the step', needsListFocus: true },
+  { keys: ['.'], scope: 'flows', action: 'flow-failed', meaning: 'The first step that failed' },
+  { keys: ['r'], scope: 'flows', action: 'flow-run', meaning: 'Run, pause or resume' },
+  { keys: ['s'], scope: 'flows', action: 'flow-step', meaning: 'Run one step' },
+  { keys: ['l'], scope: 'flows', action: 'flow-view', meaning: 'Diagram or list' },
   { keys: ['Mod+Enter'], scope: 'composer', action: 'composer-send', meaning: 'Send', inText: true },
   { keys: ['Mod+Enter'], scope: 'sandbox', action: 'sandbox-send', meaning: 'Send the event', inText: true },
   { keys: ['1'], scope: 'sandbox', action: 'sandbox-trigger', meaning: 'Trigger' },

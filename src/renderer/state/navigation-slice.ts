@@ -1,7 +1,7 @@
 /** Which screen is shown and which overlay lies over it. The screen stands in the address, so that a reload stays there. */
 import type { StateCreator } from 'zustand/vanilla'
 
-export const screens = ['deliveries', 'compare', 'hooks', 'check', 'sandbox', 'settings'] as const
+export const screens = ['deliveries', 'compare', 'hooks', 'flows', 'check', 'sandbox', 'settings'] as const
 export type Screen = (typeof screens)[number]
 export type Overlay =
   | 'palette'

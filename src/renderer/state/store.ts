@@ -14,6 +14,7 @@ import { createDetailSlice, type DetailSlice } from '../features/deliveries/deta
 import { createSendsSlice, type SendsSlice } from '../features/deliveries/sends-slice.ts'
 import { createSignatureSlice, type SignatureSlice } from '../features/deliveries/signature-slice.ts'
 import { createReplaySlice, type ReplaySlice } from '../features/replay/replay-slice.ts'
+import { createFlowsSlice, type FlowsSlice } from '../features/flows/flows-slice.ts'
 import { createForwardSlice, type ForwardSlice } from '../features/forward/forward-slice.ts'
 import { createHookActionsSlice, type HookActionsSlice } from '../features/hooks/hook-actions-slice.ts'
 import { createHookActivitySlice, type HookActivitySlice } from '../features/hooks/hook-activity-slice.ts'
@@ -45,6 +46,7 @@ export type AppState = EntitiesSlice &
   SendsSlice &
   ReplaySlice &
   CheckSlice &
+  FlowsSlice &
   SignatureSlice &
   HookActionsSlice &
   HookActivitySlice &
@@ -76,6 +78,7 @@ export function createStore(context: SliceContext): AppStore {
     ...createSendsSlice(context)(...tools),
     ...createReplaySlice(context)(...tools),
     ...createCheckSlice(context)(...tools),
+    ...createFlowsSlice(context)(...tools),
     ...createSignatureSlice(context)(...tools),
     ...createHookActionsSlice(context)(...tools),
     ...createHookActivitySlice(context)(...tools),

@@ -145,6 +145,11 @@ export function startSync({
         store.getState().checkChanged(run)
       })
     }),
+    client.on('flows.changed', ({ run }) => {
+      apply(() => {
+        store.getState().flowChanged(run)
+      })
+    }),
     client.on('store.changed', (status) => {
       apply(() => {
         store.getState().setStore(status)

@@ -19,11 +19,13 @@ export interface SplitPanesProps {
   readonly second: Pane | null
   /** What moving the line does. */
   readonly resize: string
+  /** Under which width of the window one stands above the other; 900 where absent. */
+  readonly stackBelow?: number
   readonly className?: string
 }
 
-export function SplitPanes({ name, first, second, resize, className = 'h-full' }: SplitPanesProps) {
-  const stacked = useNarrow()
+export function SplitPanes({ name, first, second, resize, stackBelow, className = 'h-full' }: SplitPanesProps) {
+  const stacked = useNarrow(stackBelow)
   const orientation = stacked ? 'vertical' : 'horizontal'
   const panelIds = second === null ? [first.id] : [first.id, second.id]
   const layout = useDefaultLayout({ id: `${name}-${orientation}`, panelIds, storage: localStorage })

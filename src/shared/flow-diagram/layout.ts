@@ -100,7 +100,8 @@ function realTimeOf(at: string | null, drawn: Drawn): string | null {
   return `+${timeWords(Math.max(0, Date.parse(at) - Date.parse(drawn.startedAt)))}`
 }
 
-export function layoutDiagram(drawn: Drawn): DiagramLayout {
+/** `spacing`: between two lifelines, for a screen that has less room than a file. */
+export function layoutDiagram(drawn: Drawn, { spacing = SPACING }: { readonly spacing?: number } = {}): DiagramLayout {
   const taking = new Set<FlowActor>(drawn.steps.flatMap(({ from, to }) => [from, to]))
   if ('strays' in drawn && drawn.strays.length > 0) taking.add('service').add('receiver')
   const lifelines = order
@@ -108,7 +109,7 @@ export function layoutDiagram(drawn: Drawn): DiagramLayout {
     .map((actor, index): Lifeline => ({
       actor,
       label: actorLabels[actor],
-      x: TIMES_WIDTH + MARGIN + SPACING / 2 + index * SPACING,
+      x: TIMES_WIDTH + MARGIN + spacing / 2 + index * spacing,
     }))
   const xOf = (actor: FlowActor) => lifelines.find((lifeline) => lifeline.actor === actor)?.x ?? 0
   const left = lifelines[0]?.x ?? 0
@@ -166,7 +167,7 @@ export function layoutDiagram(drawn: Drawn): DiagramLayout {
   }
   return {
     title: drawn.title,
-    width: Math.max(right + SPACING / 2 + MARGIN, 480),
+    width: Math.max(right + spacing / 2 + MARGIN, 480),
     height: y + ROW,
     top: TOP - 12,
     lifelines,

@@ -7,6 +7,7 @@ const headings: Readonly<Record<KeyScope, string>> = {
   list: 'In the list',
   detail: 'In the detail',
   compare: 'In a comparison',
+  flows: 'In a flow',
   sandbox: 'In the sandbox',
   composer: 'In the composer of a replay',
 }

@@ -1,0 +1,28 @@
+/** What the keys of a flow do with the place that is shown. */
+import type { AppStore } from '../../state/store.ts'
+import { deliveryOf, focusPlace, isBad, placesOf, shownPlace, type FlowPlace } from './places.ts'
+
+function placesShown(store: AppStore): readonly FlowPlace[] {
+  const { openedFlow, flowRun } = store.getState()
+  const drawn = flowRun ?? openedFlow?.plan
+  return drawn === undefined ? [] : placesOf(drawn)
+}
+
+/** Opens the delivery of the place in Deliveries; false where it has none. */
+export function openShownDelivery(store: AppStore): boolean {
+  const state = store.getState()
+  const place = shownPlace(placesShown(store), state.flowPlace, state.flowRun?.current ?? 0)
+  const id = place === undefined ? null : deliveryOf(place)
+  if (id === null) return false
+  state.go('deliveries')
+  void state.goToDelivery(id)
+  return true
+}
+
+/** Goes to the first place that failed; false where none did. */
+export function goToFirstFailed(store: AppStore): boolean {
+  const found = placesShown(store).find(isBad)
+  if (found === undefined) return false
+  store.getState().selectFlowPlace(found.id)
+  return focusPlace(found.id)
+}

@@ -1,0 +1,78 @@
+/** Two runs of one flow, step by step: what was mended, what broke, what went otherwise. */
+import { X } from 'lucide-react'
+import type { FlowComparisonRow, FlowRunComparison } from '../../../shared/model/flow-run.ts'
+import { useAppParts } from '../../state/use-app.ts'
+import { Button } from '../../ui/button.tsx'
+import { looks } from './flow-look.tsx'
+import { wordsOfRun } from './flow-runs.tsx'
+
+const changes: Readonly<Record<FlowComparisonRow['change'], { readonly word: string; readonly tone: string }>> = {
+  same: { word: 'Same', tone: 'text-subtle' },
+  fixed: { word: 'Mended', tone: 'text-ok' },
+  broken: { word: 'Broken', tone: 'text-bad font-medium' },
+  different: { word: 'Different', tone: 'text-warn' },
+  added: { word: 'Added', tone: 'text-accent' },
+  removed: { word: 'Removed', tone: 'text-muted' },
+}
+
+function Outcome({ step }: { readonly step: FlowComparisonRow['before'] }) {
+  if (step === null) return <span className="text-subtle">–</span>
+  const { word, tone, Icon } = looks[step.outcome ?? 'planned']
+  return (
+    <span className={`inline-flex items-center gap-1.5 whitespace-nowrap ${tone}`}>
+      <Icon size={14} strokeWidth={2} aria-hidden />
+      {word}
+    </span>
+  )
+}
+
+export function FlowComparison({ comparison: { before, after, rows } }: { readonly comparison: FlowRunComparison }) {
+  const compareRun = useAppParts((state) => ({ compareRun: state.compareFlowRun })).compareRun
+  const changed = rows.filter(({ change }) => change !== 'same').length
+  return (
+    <section aria-label="Two runs" data-pane="comparison" className="flex min-h-0 flex-1 flex-col bg-ground">
+      <header className="flex shrink-0 items-start gap-4 border-b border-line py-2 pr-3 pl-4">
+        <div className="min-w-0 flex-1">
+          <h2 className="font-medium" role="status">
+            {changed === 0 ? 'Both runs went the same way.' : `${changed} of ${rows.length} steps went otherwise.`}
+          </h2>
+          <p className="text-small text-muted">
+            Before: {wordsOfRun(before)}. After: {wordsOfRun(after)}.
+          </p>
+        </div>
+        <Button icon={<X size={13} aria-hidden />} onClick={() => void compareRun(null)}>
+          Close
+        </Button>
+      </header>
+      <div className="min-h-0 flex-1 overflow-auto" tabIndex={0} role="region" aria-label="Step by step">
+        <table className="w-full border-collapse">
+          <thead>
+            <tr className="h-7 text-left text-tiny text-subtle">
+              <th className="pl-4 font-medium">Step</th>
+              <th className="w-28 font-medium">Before</th>
+              <th className="w-28 font-medium">After</th>
+              <th className="w-24 pr-4 font-medium">Change</th>
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map((row) => (
+              <tr key={row.name} className="border-t border-line/50 align-top">
+                <td className="py-1.5 pr-4 pl-4 wrap-anywhere">
+                  {row.title}
+                  {row.message !== '' && <span className="block text-small text-muted">{row.message}</span>}
+                </td>
+                <td className="py-1.5">
+                  <Outcome step={row.before} />
+                </td>
+                <td className="py-1.5">
+                  <Outcome step={row.after} />
+                </td>
+                <td className={`py-1.5 pr-4 ${changes[row.change].tone}`}>{changes[row.change].word}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </section>
+  )
+}

@@ -1,0 +1,158 @@
+/** What is done with a flow: run, step, pause, cancel, how fast, and how far it is. */
+import { Pause, Play, Square, StepForward } from 'lucide-react'
+import type { FlowPlan, FlowRun, FlowSpeed } from '../../../shared/model/flow-run.ts'
+import { useAppParts } from '../../state/use-app.ts'
+import { Button } from '../../ui/button.tsx'
+import { HostConfirmation } from '../../ui/host-confirmation.tsx'
+import { LiveConfirmation } from '../../ui/live-confirmation.tsx'
+import { ProblemView } from '../../ui/problem-view.tsx'
+import { ProgressBar } from '../../ui/progress-bar.tsx'
+import { RunMark } from './flow-look.tsx'
+import type { FlowStart } from './use-flow-start.ts'
+
+export const FLOW_RUN_ID = 'flow-run'
+export const FLOW_STEP_ID = 'flow-step'
+
+const speeds: readonly (readonly [FlowSpeed, string])[] = [
+  [1, 'Real time'],
+  [60, 'A minute a second'],
+  [3600, 'An hour a second'],
+  [86_400, 'A day a second'],
+  ['max', 'As fast as possible'],
+]
+
+export interface ControlsProps {
+  readonly plan: FlowPlan
+  readonly run: FlowRun | null
+  readonly starting: FlowStart
+}
+
+export function FlowControls({ plan, run, starting }: ControlsProps) {
+  const steer = useAppParts((state) => ({ steer: state.steerFlow })).steer
+  const going = run !== null && (run.state === 'running' || run.state === 'paused')
+  return (
+    <div className="shrink-0 border-b border-line bg-surface">
+      <div className="flex flex-wrap items-center gap-x-2 gap-y-1.5 px-4 py-2">
+        {!going && (
+          <Button
+            id={FLOW_RUN_ID}
+            kind="primary"
+            icon={<Play size={13} aria-hidden />}
+            disabled={starting.busy}
+            onClick={() => {
+              starting.start({ paused: false, from: 0, step: false })
+            }}
+          >
+            {run === null ? 'Run' : 'Run again'}
+          </Button>
+        )}
+        {run?.state === 'running' && (
+          <Button id={FLOW_RUN_ID} icon={<Pause size={13} aria-hidden />} onClick={() => void steer('pause')}>
+            Pause
+          </Button>
+        )}
+        {run?.state === 'paused' && (
+          <Button id={FLOW_RUN_ID} kind="primary" icon={<Play size={13} aria-hidden />} onClick={() => void steer('resume')}>
+            Resume
+          </Button>
+        )}
+        {run?.state !== 'running' && (
+          <Button
+            id={FLOW_STEP_ID}
+            icon={<StepForward size={13} aria-hidden />}
+            disabled={starting.busy}
+            title={going ? 'Runs the next step, and pauses again' : 'Begins a run, and pauses after the first step'}
+            onClick={() => {
+              if (going) void steer('step')
+              else starting.start({ paused: true, from: 0, step: true })
+            }}
+          >
+            Step
+          </Button>
+        )}
+        {going && (
+          <Button icon={<Square size={12} aria-hidden />} onClick={() => void steer('cancel')}>
+            Cancel
+          </Button>
+        )}
+        <Speed />
+        <Standing run={run} />
+      </div>
+      <Refused plan={plan} starting={starting} />
+      {run?.ask != null && going && (
+        <p role="status" className="border-t border-line bg-warn-wash px-4 py-2">
+          <span className="font-medium">Your turn:</span> {run.ask}
+        </p>
+      )}
+    </div>
+  )
+}
+
+function Speed() {
+  const { speed, setSpeed } = useAppParts((state) => ({ speed: state.flowDraft.speed, setSpeed: state.setFlowSpeed }))
+  return (
+    <select
+      aria-label="Speed"
+      value={String(speed)}
+      onChange={(event) => {
+        const chosen = speeds.find(([value]) => String(value) === event.currentTarget.value)
+        if (chosen !== undefined) void setSpeed(chosen[0])
+      }}
+      className="h-7 rounded-control border border-line bg-ground px-2 text-small hover:border-edge"
+    >
+      {speeds.map(([value, label]) => (
+        <option key={String(value)} value={String(value)}>
+          {label}
+        </option>
+      ))}
+    </select>
+  )
+}
+
+function Standing({ run }: { readonly run: FlowRun | null }) {
+  if (run === null) return <p className="min-w-0 flex-1 text-small text-subtle">Not run yet: this is the plan.</p>
+  const done = run.steps.filter(({ state }) => state === 'done').length
+  const going = run.state === 'running' || run.state === 'paused'
+  return (
+    <>
+      <p role="status" className="flex min-w-0 flex-1 basis-52 items-center gap-2">
+        <RunMark run={run} />
+        <span title={run.summary} className="min-w-0 truncate text-small text-muted">
+          {run.summary}
+        </span>
+      </p>
+      {going && <ProgressBar label="Steps that are done" value={done} max={run.steps.length} className="w-24" />}
+    </>
+  )
+}
+
+function Refused({ plan, starting: { problem, question, busy, agree, clear } }: Omit<ControlsProps, 'run'>) {
+  if (problem === null && question === null) return null
+  return (
+    <div className="max-w-[720px] px-4 pb-3">
+      {problem !== null && <ProblemView problem={problem} />}
+      {question?.about === 'host' && (
+        <HostConfirmation
+          host={question.host}
+          action={`Send them to ${question.host}`}
+          busy={busy}
+          onBack={clear}
+          onConfirm={agree}
+        >
+          The deliveries of this run would go there too, signed with the secret that you gave. Whoever runs it should know.
+        </HostConfirmation>
+      )}
+      {question?.about === 'live' && (
+        <LiveConfirmation
+          environment={question.environment}
+          action={`Run ${plan.name} in ${question.environment}`}
+          busy={busy}
+          onBack={clear}
+          onConfirm={agree}
+        >
+          {plan.title}: {plan.steps.length} steps.
+        </LiveConfirmation>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,30 @@
+/** A flow, or a run of it, as files: how each is drawn and what it is called. */
+import { layoutDiagram } from '../../../shared/flow-diagram/layout.ts'
+import { drawMermaid } from '../../../shared/flow-diagram/mermaid.ts'
+import { drawSvg } from '../../../shared/flow-diagram/svg.ts'
+import type { FlowPlan, FlowRun } from '../../../shared/model/flow-run.ts'
+import { drawPng } from './draw-png.ts'
+
+type DrawingFormat = 'svg' | 'png' | 'mermaid'
+export type FlowFileFormat = DrawingFormat | 'html' | 'junit'
+
+const endings: Readonly<Record<FlowFileFormat, string>> = {
+  svg: 'svg',
+  png: 'png',
+  mermaid: 'mmd',
+  html: 'html',
+  junit: 'xml',
+}
+
+/** Rejects where the browser cannot draw it. */
+export async function drawingOf(format: DrawingFormat, drawn: FlowPlan | FlowRun): Promise<Uint8Array<ArrayBuffer>> {
+  const layout = layoutDiagram(drawn)
+  if (format === 'png') return drawPng(drawSvg(layout))
+  return new TextEncoder().encode(format === 'svg' ? drawSvg(layout) : drawMermaid(layout))
+}
+
+/** With the moment of the run, where it is one: `purchase-visa-20261121113000.svg`. */
+export function fileNameOf(format: FlowFileFormat, flow: string, run: FlowRun | null): string {
+  const moment = run === null ? '' : `-${run.startedAt.slice(0, 19).replaceAll(/\D/g, '')}`
+  return `${flow}${moment}.${endings[format]}`
+}

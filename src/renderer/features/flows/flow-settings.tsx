@@ -1,0 +1,71 @@
+/** Against what a flow runs, and which handler of one's own its deliveries go on to. */
+import type { FlowPlan } from '../../../shared/model/flow-run.ts'
+import { isSandboxEnvironment } from '../../../shared/model/environment.ts'
+import { useAppParts } from '../../state/use-app.ts'
+import { SecretField } from '../../ui/secret-field.tsx'
+import { SelectField } from '../../ui/select-field.tsx'
+import { TextField } from '../../ui/text-field.tsx'
+
+export function FlowSettings({ plan }: { readonly plan: FlowPlan }) {
+  const { draft, change, environments } = useAppParts((state) => ({
+    draft: state.flowDraft,
+    change: state.changeFlowDraft,
+    environments: state.environments,
+  }))
+  const accounts = environments.filter(({ name, mode }) => !isSandboxEnvironment(name) && mode === plan.mode)
+  return (
+    <section aria-label="Handler and target" className="shrink-0 border-b border-line bg-surface px-4 pt-3 pb-4">
+      <div className="grid max-w-[960px] grid-cols-2 items-start gap-x-4 gap-y-3 max-[700px]:grid-cols-1">
+        <TextField
+          label="Your handler"
+          optional
+          value={draft.url}
+          placeholder="http://127.0.0.1:3000/webhooks"
+          hint="The deliveries go on to it, and the flow judges its answers. Without one, those steps are skipped."
+          onChange={(url) => {
+            change({ url })
+          }}
+        />
+        <SecretField
+          label="Secret of the handler"
+          value={draft.secret}
+          hint="The one that your handler is configured with. It is not kept."
+          onChange={(secret) => {
+            change({ secret })
+          }}
+        />
+        <TextField
+          label="Registered URL"
+          optional
+          value={draft.registeredUrl}
+          placeholder={draft.url}
+          hint="What is signed: the URL that your handler is configured with."
+          onChange={(registeredUrl) => {
+            change({ registeredUrl })
+          }}
+        />
+        <SelectField
+          label="Against"
+          value={draft.environment}
+          hint={
+            plan.sandboxOnly ??
+            (accounts.length === 0
+              ? 'Your test account can be chosen here once it is added in Settings.'
+              : 'At an account nothing is triggered: the run says what to do, and waits for it.')
+          }
+          onChange={(environment) => {
+            change({ environment })
+          }}
+        >
+          <option value="">A sandbox of the run’s own</option>
+          {plan.sandboxOnly === null &&
+            accounts.map(({ name }) => (
+              <option key={name} value={name}>
+                {name}
+              </option>
+            ))}
+        </SelectField>
+      </div>
+    </section>
+  )
+}

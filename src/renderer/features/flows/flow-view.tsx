@@ -1,0 +1,140 @@
+/** One flow: its head, what is done with it, the drawing or the list, and the step that is looked at. */
+import { ArrowLeft, SlidersHorizontal } from 'lucide-react'
+import { useState } from 'react'
+import type { FlowPlan } from '../../../shared/model/flow-run.ts'
+import { useAppParts } from '../../state/use-app.ts'
+import { Button, IconButton } from '../../ui/button.tsx'
+import { ModeMark } from '../../ui/mode-mark.tsx'
+import { SectionLink } from '../../ui/section-link.tsx'
+import { Segments } from '../../ui/segments.tsx'
+import { SplitPanes } from '../../ui/split-panes.tsx'
+import { useNarrow } from '../../ui/use-narrow.ts'
+import { FlowComparison } from './flow-comparison.tsx'
+import { FlowControls } from './flow-controls.tsx'
+import { FlowDiagram } from './flow-diagram.tsx'
+import { FlowExport } from './flow-export.tsx'
+import { FlowRuns } from './flow-runs.tsx'
+import { FlowSettings } from './flow-settings.tsx'
+import { FlowSteps } from './flow-steps.tsx'
+import { placesOf, shownPlace } from './places.ts'
+import { StepDetail } from './step-detail.tsx'
+import { useFlowStart } from './use-flow-start.ts'
+
+/** Beside a detail a drawing needs this much of the window; a list is the better one below the other. */
+const STACK_BELOW = 1100
+const LIST_BELOW = 700
+
+const views = [
+  { value: 'diagram', label: 'Diagram' },
+  { value: 'list', label: 'List' },
+] as const
+
+export function FlowView({ plan }: { readonly plan: FlowPlan }) {
+  const { run, chosen, view, setView, comparison, draft } = useAppParts((state) => ({
+    run: state.flowRun,
+    chosen: state.flowPlace,
+    view: state.flowView,
+    setView: state.setFlowView,
+    comparison: state.flowComparison,
+    draft: state.flowDraft,
+  }))
+  const starting = useFlowStart()
+  const [settings, setSettings] = useState(false)
+  const narrow = useNarrow(LIST_BELOW)
+  const shownView = view ?? (narrow ? 'list' : 'diagram')
+  const drawn = run ?? plan
+  const places = placesOf(drawn)
+  const shown = shownPlace(places, chosen, run?.current ?? 0)
+  const going = run !== null && (run.state === 'running' || run.state === 'paused')
+  const from = shown?.kind === 'step' && shown.step.index > 0 && !going && draft.environment === '' ? shown.step.index : null
+  return (
+    <div className="flex h-full min-h-0 flex-col">
+      <Heading plan={plan} />
+      <FlowControls plan={plan} run={run} starting={starting} />
+      <div className="flex shrink-0 flex-wrap items-center gap-2 border-b border-line bg-surface px-4 py-1.5">
+        <Segments label="View" options={views} value={shownView} onChange={setView} />
+        <FlowRuns flow={plan.name} run={run} />
+        <span className="flex-1" />
+        <Button
+          kind="quiet"
+          icon={<SlidersHorizontal size={13} aria-hidden />}
+          aria-expanded={settings}
+          onClick={() => {
+            setSettings(!settings)
+          }}
+        >
+          {draft.url.trim() === '' ? 'Your handler' : 'Your handler: on'}
+        </Button>
+        <FlowExport hasRun={run !== null} />
+      </div>
+      {settings && <FlowSettings plan={plan} />}
+      {comparison !== null ? (
+        <FlowComparison comparison={comparison} />
+      ) : (
+        <SplitPanes
+          name="flow"
+          className="min-h-0 flex-1"
+          stackBelow={STACK_BELOW}
+          first={{
+            id: 'flow',
+            minSize: '34%',
+            content: (
+              <section aria-label="Flow" data-pane="flow" className="flex h-full min-w-0 flex-col bg-ground">
+                {shownView === 'diagram' ? (
+                  <FlowDiagram drawn={drawn} shownId={shown?.id ?? null} />
+                ) : (
+                  <FlowSteps places={places} shownId={shown?.id ?? null} startedAt={run?.startedAt ?? null} />
+                )}
+              </section>
+            ),
+          }}
+          second={{
+            id: 'step',
+            defaultSize: '36%',
+            minSize: '26%',
+            content:
+              shown === undefined ? null : (
+                <StepDetail
+                  key={shown.id}
+                  place={shown}
+                  places={places}
+                  run={run}
+                  onRunFrom={
+                    from === null
+                      ? null
+                      : () => {
+                          starting.start({ paused: false, from, step: false })
+                        }
+                  }
+                />
+              ),
+          }}
+          resize="Resize the detail of the step"
+        />
+      )}
+    </div>
+  )
+}
+
+function Heading({ plan: { title, about, mode, sections } }: { readonly plan: FlowPlan }) {
+  const leave = useAppParts((state) => ({ leave: state.leaveFlow })).leave
+  return (
+    <header className="window-drag flex min-h-11 shrink-0 items-center gap-2 border-b border-line bg-surface py-1.5 pr-4 pl-2">
+      <IconButton label="All flows" keys="Escape" icon={<ArrowLeft size={16} aria-hidden />} onClick={leave} />
+      <div className="min-w-0 flex-1">
+        <h1 className="flex items-center gap-2 text-title font-medium">
+          <span className="min-w-0 truncate">{title}</span>
+          {mode === 'live' && <ModeMark mode="live" />}
+        </h1>
+        <p className="text-small text-muted">
+          {about}{' '}
+          {sections.map((section) => (
+            <span key={section} className="mr-2 whitespace-nowrap">
+              <SectionLink section={section} />
+            </span>
+          ))}
+        </p>
+      </div>
+    </header>
+  )
+}

@@ -1,0 +1,50 @@
+/** Flows: business processes of the service, walked step by step. The list of them, or the one that is open. */
+import { useEffect } from 'react'
+import { useAppParts } from '../../state/use-app.ts'
+import { NotRead } from '../../ui/not-read.tsx'
+import { FlowList } from './flow-list.tsx'
+import { FlowView } from './flow-view.tsx'
+
+export function FlowsScreen() {
+  const { flows, problem, opened, connected, readFlows } = useAppParts((state) => ({
+    flows: state.flows,
+    problem: state.flowsProblem,
+    opened: state.openedFlow,
+    connected: state.connection.phase === 'open',
+    readFlows: state.readFlows,
+  }))
+  useEffect(() => {
+    if (connected) void readFlows()
+  }, [connected, readFlows])
+  if (opened !== null) return <FlowView key={opened.plan.name} plan={opened.plan} />
+  return (
+    <section aria-label="Flows" data-pane="flows" className="flex h-full flex-col bg-ground">
+      <header className="window-drag flex h-11 shrink-0 items-center gap-3 border-b border-line bg-surface pr-3 pl-4">
+        <h1 className="text-title font-medium">Flows</h1>
+        <p className="min-w-0 truncate text-small text-muted">
+          Business processes of the service, walked step by step against a sandbox of their own
+        </p>
+      </header>
+      {flows === null && problem === null && <LoadingFlows />}
+      {flows === null && problem !== null && (
+        <div className="px-8 pt-12">
+          <NotRead title="The flows could not be read" problem={problem} onAgain={() => void readFlows()} />
+        </div>
+      )}
+      {flows !== null && <FlowList flows={flows} />}
+    </section>
+  )
+}
+
+function LoadingFlows() {
+  return (
+    <div className="late px-4 pt-4" role="status" aria-label="Loading the flows">
+      {Array.from({ length: 8 }, (_, index) => (
+        <div key={index} className="flex h-12 items-center gap-8 border-b border-line/50">
+          <span className="skeleton h-2.5 flex-1" />
+          <span className="skeleton h-2.5 w-16" />
+        </div>
+      ))}
+    </div>
+  )
+}

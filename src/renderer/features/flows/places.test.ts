@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest'
+import type { FlowPlanStep, FlowRunStep, FlowStray } from '../../../shared/model/flow-run.ts'
+import { deliveryBefore, shownPlace, type FlowPlace } from './places.ts'
+
+const planned: FlowPlanStep = {
+  index: 0,
+  name: 'one',
+  kind: 'delivery',
+  actor: 'service',
+  from: 'service',
+  to: 'receiver',
+  title: 'transaction.auth',
+  event: 'transaction.auth',
+  expected: null,
+  lastsMs: null,
+}
+
+function ran(index: number, outcome: FlowRunStep['outcome'], deliveryId: string | null): FlowPlace {
+  const times = { at: null, businessAt: null, ms: null }
+  const step = { ...planned, ...times, index, state: 'done', outcome, deliveryId, got: null, message: '', fix: null } as const
+  return { id: String(index), kind: 'step', step }
+}
+
+const stray: FlowStray = { deliveryId: 'd9', kind: 'duplicate', event: null, at: '', businessAt: '', message: '' }
+const places = [ran(0, 'pass', 'd1'), ran(1, 'pass', 'd1'), ran(2, 'missing', null), ran(3, 'pass', 'd2')]
+const strayPlace: FlowPlace = { id: 'd9', kind: 'stray', stray }
+
+test('what is shown is what was chosen, else what failed first, else where the run stands', () => {
+  expect(shownPlace(places, '3', 0)?.id).toBe('3')
+  expect(shownPlace(places, null, 0)?.id).toBe('2')
+  expect(shownPlace(places.slice(0, 2), null, 1)?.id).toBe('1')
+  expect(shownPlace([...places.slice(0, 2), strayPlace], null, 0)?.id).toBe('d9')
+})
+
+test('the delivery before is another one, however many steps are about the same', () => {
+  const [first, second, , last] = places
+  expect(first && deliveryBefore(places, first)).toBeNull()
+  expect(second && deliveryBefore(places, second)).toBeNull()
+  expect(last && deliveryBefore(places, last)).toBe('d1')
+  expect(deliveryBefore([...places, strayPlace], strayPlace)).toBe('d2')
+})

@@ -1,0 +1,54 @@
+/** The places of a run that can be looked at, in the order in which they are drawn, and the way from one to the next. */
+import type { FlowPlan, FlowPlanStep, FlowRun, FlowRunStep, FlowStray } from '../../../shared/model/flow-run.ts'
+
+export type FlowPlace =
+  | { readonly id: string; readonly kind: 'step'; readonly step: FlowPlanStep | FlowRunStep }
+  | { readonly id: string; readonly kind: 'stray'; readonly stray: FlowStray }
+
+export function placesOf(drawn: FlowPlan | FlowRun): readonly FlowPlace[] {
+  const steps = drawn.steps.map((step): FlowPlace => ({ id: String(step.index), kind: 'step', step }))
+  const strays = 'strays' in drawn ? drawn.strays : []
+  return [...steps, ...strays.map((stray): FlowPlace => ({ id: stray.deliveryId, kind: 'stray', stray }))]
+}
+
+export function isBad(place: FlowPlace): boolean {
+  if (place.kind === 'stray') return true
+  return 'outcome' in place.step && (place.step.outcome === 'fail' || place.step.outcome === 'missing')
+}
+
+/** The one chosen; without a choice the first that failed, else where the run stands. */
+export function shownPlace(places: readonly FlowPlace[], chosen: string | null, current: number): FlowPlace | undefined {
+  return places.find(({ id }) => id === chosen) ?? places.find(isBad) ?? places[Math.max(0, Math.min(current, places.length - 1))]
+}
+
+/** The delivery of a place; null where there is none. */
+export function deliveryOf(place: FlowPlace): string | null {
+  if (place.kind === 'stray') return place.stray.deliveryId
+  return 'deliveryId' in place.step ? place.step.deliveryId : null
+}
+
+/** The delivery that came before that of a place, in the order of the flow; null where it is the first. */
+export function deliveryBefore(places: readonly FlowPlace[], place: FlowPlace): string | null {
+  const own = deliveryOf(place)
+  const at = places.findIndex(({ id }) => id === place.id)
+  const earlier = places.slice(0, at).flatMap((each) => deliveryOf(each) ?? [])
+  return earlier.findLast((id) => id !== own) ?? null
+}
+
+const PLACE = 'data-flow-place'
+
+/** Gives the focus to a place, which selects it. False where none is drawn. */
+export function focusPlace(id: string): boolean {
+  const found = document.querySelector<SVGElement | HTMLElement>(`[${PLACE}="${CSS.escape(id)}"]`)
+  found?.focus()
+  found?.scrollIntoView({ block: 'nearest' })
+  return found !== null
+}
+
+/** Goes from the place that is selected to another one; `Infinity` to the last. */
+export function movePlace(by: number): boolean {
+  const all = [...document.querySelectorAll<SVGElement | HTMLElement>(`[${PLACE}]`)]
+  const at = all.findIndex((element) => element.getAttribute('tabindex') === '0')
+  const next = all[Math.max(0, Math.min(all.length - 1, at + by))]
+  return next !== undefined && focusPlace(next.getAttribute(PLACE) ?? '')
+}

@@ -1,0 +1,174 @@
+/** One step: what was expected, what came, what to do; and the way to its delivery. */
+import { FileSearch, GitCompareArrows, PenLine, Play } from 'lucide-react'
+import { actorLabels, timeWords } from '../../../shared/flow-diagram/words.ts'
+import type { FlowPlanStep, FlowRun, FlowRunStep, FlowStray } from '../../../shared/model/flow-run.ts'
+import { useAppParts, useAppStore } from '../../state/use-app.ts'
+import { Button } from '../../ui/button.tsx'
+import { QuotedText } from '../../ui/finding-text.tsx'
+import { exactTime } from '../../ui/moment.ts'
+import { Fact, Facts } from '../deliveries/index.ts'
+import { openShownDelivery } from './flow-actions.ts'
+import { PlaceMark } from './flow-look.tsx'
+import { deliveryBefore, deliveryOf, type FlowPlace } from './places.ts'
+
+export interface StepDetailProps {
+  readonly place: FlowPlace
+  readonly places: readonly FlowPlace[]
+  readonly run: FlowRun | null
+  /** Runs what comes before this step as fast as possible; null where it cannot be begun with. */
+  readonly onRunFrom: (() => void) | null
+}
+
+export function StepDetail({ place, places, run, onRunFrom }: StepDetailProps) {
+  const title = place.kind === 'stray' ? (place.stray.event ?? 'A delivery') : place.step.title
+  return (
+    <section aria-label="Step" data-pane="step" className="@container flex h-full min-w-0 flex-col bg-surface">
+      <header className="flex shrink-0 flex-col gap-2 border-b border-line pt-3 pr-3 pb-2.5 pl-5">
+        <h2 className="flex min-w-0 flex-wrap items-center gap-x-3">
+          <PlaceMark place={place} large />
+          <span className="min-w-0 text-title font-medium wrap-anywhere">{title}</span>
+        </h2>
+        <Ways place={place} places={places} onRunFrom={onRunFrom} />
+      </header>
+      <div className="min-h-0 flex-1 overflow-auto px-5 pt-2 pb-8" tabIndex={0} role="region" aria-label="About this step">
+        <Facts>{place.kind === 'stray' ? <StrayFacts stray={place.stray} /> : <StepFacts step={place.step} run={run} />}</Facts>
+      </div>
+    </section>
+  )
+}
+
+function Ways({ place, places, onRunFrom }: Omit<StepDetailProps, 'run'>) {
+  const store = useAppStore()
+  const { setTab, compare } = useAppParts((state) => ({ setTab: state.setTab, compare: state.compare }))
+  const delivery = deliveryOf(place)
+  const before = deliveryBefore(places, place)
+  if (delivery === null && onRunFrom === null) return null
+  const open = (tab: 'overview' | 'signature') => {
+    setTab(tab)
+    openShownDelivery(store)
+  }
+  return (
+    <div className="flex flex-wrap items-center gap-1.5">
+      {delivery !== null && (
+        <>
+          <Button
+            icon={<FileSearch size={13} aria-hidden />}
+            onClick={() => {
+              open('overview')
+            }}
+          >
+            Open delivery
+          </Button>
+          <Button
+            icon={<PenLine size={13} aria-hidden />}
+            onClick={() => {
+              open('signature')
+            }}
+          >
+            Signature
+          </Button>
+          {before !== null && (
+            <Button
+              icon={<GitCompareArrows size={13} aria-hidden />}
+              title="Beside the delivery before it in this run"
+              onClick={() => void compare({ kind: 'delivery', id: before }, { kind: 'delivery', id: delivery })}
+            >
+              Compare with the one before
+            </Button>
+          )}
+        </>
+      )}
+      {onRunFrom !== null && (
+        <Button
+          icon={<Play size={13} aria-hidden />}
+          title="What comes before it goes as fast as possible; from here on at the chosen speed"
+          onClick={onRunFrom}
+        >
+          Run from here
+        </Button>
+      )}
+    </div>
+  )
+}
+
+function StepFacts({ step, run }: { readonly step: FlowPlanStep | FlowRunStep; readonly run: FlowRun | null }) {
+  const came = 'state' in step ? step : null
+  const bad = came?.outcome === 'fail' || came?.outcome === 'missing'
+  return (
+    <>
+      {step.expected !== null && (
+        <Fact name="Expected">
+          {step.expected.split('; ').map((line) => (
+            <span key={line} className="block">
+              {line}
+            </span>
+          ))}
+        </Fact>
+      )}
+      {came !== null && came.got !== null && (
+        <Fact name="Came">
+          <QuotedText text={came.got} />
+        </Fact>
+      )}
+      {came !== null && came.message !== '' && (
+        <Fact name={bad ? 'Why it failed' : 'What happened'}>
+          <span className={bad ? 'text-bad' : ''}>
+            <QuotedText text={came.message} />
+          </span>
+        </Fact>
+      )}
+      {came !== null && came.fix !== null && (
+        <Fact name="What to do">
+          <QuotedText text={came.fix} />
+        </Fact>
+      )}
+      {step.lastsMs !== null && (
+        <Fact name={step.kind === 'wait' ? 'Lasts' : 'Waited for'}>
+          {step.kind === 'wait' ? '' : 'at most '}
+          {timeWords(step.lastsMs)} of {step.kind === 'answer' ? 'real' : 'business'} time
+        </Fact>
+      )}
+      {came !== null && came.businessAt !== null && (
+        <Fact name="Business time">
+          <span className="data">{exactTime(came.businessAt)}</span>
+        </Fact>
+      )}
+      {came !== null && came.at !== null && (
+        <Fact
+          name="Real time"
+          note={
+            run === null ? undefined : `${timeWords(Math.max(0, Date.parse(came.at) - Date.parse(run.startedAt)))} into the run`
+          }
+        >
+          <span className="data">{exactTime(came.at)}</span>
+        </Fact>
+      )}
+      {came !== null && came.ms !== null && <Fact name="Took">{timeWords(came.ms)}</Fact>}
+      <Fact name="Who">
+        {step.from === step.to ? actorLabels[step.actor] : `${actorLabels[step.from]} → ${actorLabels[step.to]}`}
+      </Fact>
+      <Fact name="Name">
+        <span className="data">{step.name}</span>
+      </Fact>
+    </>
+  )
+}
+
+function StrayFacts({ stray }: { readonly stray: FlowStray }) {
+  return (
+    <>
+      <Fact name="Expected">Nothing: no step asks for it</Fact>
+      <Fact name="What happened">
+        <span className="text-bad">
+          <QuotedText text={stray.message} />
+        </span>
+      </Fact>
+      <Fact name="Business time">
+        <span className="data">{exactTime(stray.businessAt)}</span>
+      </Fact>
+      <Fact name="Real time">
+        <span className="data">{exactTime(stray.at)}</span>
+      </Fact>
+    </>
+  )
+}

@@ -49,6 +49,14 @@ afterEach(async () => {
   pending = undefined
 })
 
+/** The clock of the waits, made of one that sleeps by lengths. */
+function waitsOf(clock: ReturnType<typeof createManualClock>) {
+  return {
+    now: () => clock.now(),
+    sleepUntil: (time: number, signal?: AbortSignal) => clock.sleep(Math.max(0, time - clock.now()), signal),
+  }
+}
+
 async function run(
   clock: ReturnType<typeof createManualClock>,
   sender: Sender,
@@ -60,7 +68,7 @@ async function run(
   pending = sendNotification(
     { ...outgoing, ack },
     sender,
-    { wall: () => clock.now(), waits: clock },
+    { wall: () => clock.now(), waits: waitsOf(clock) },
     {
       from,
       onAttempt: (each) => {
@@ -159,7 +167,7 @@ test('an abort during a wait leaves it pending, with the time at which it goes o
   const clock = createManualClock()
   const { sender, requests } = script(clock, { status: 500 })
   const stop = new AbortController()
-  const sent = sendNotification(outgoing, sender, { wall: () => clock.now(), waits: clock }, { signal: stop.signal })
+  const sent = sendNotification(outgoing, sender, { wall: () => clock.now(), waits: waitsOf(clock) }, { signal: stop.signal })
   await clock.sleeping()
   stop.abort()
   expect(await sent).toMatchObject({ state: 'pending', dueAt: clock.now() + 60_000, attempts: [{ attempt: 1 }] })

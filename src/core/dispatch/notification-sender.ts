@@ -4,7 +4,6 @@
  */
 import type { Notification, SendAttempt } from '../../shared/model/sending.ts'
 import { ATTEMPT_WAITS_MS, MAX_ATTEMPTS } from '../../shared/service/limits.ts'
-import type { Clock } from '../deps.ts'
 import type { Arrivals } from './arrivals.ts'
 import type { Sender } from './sender.ts'
 import { deliveryHeaders, type Signer } from './signed-request.ts'
@@ -24,7 +23,7 @@ export interface NotificationClocks {
   /** Wall clock, in milliseconds since the epoch. */
   wall(): number
   /** The clock of the waits. */
-  readonly waits: Pick<Clock, 'now' | 'sleep'>
+  readonly waits: { now(): number; sleepUntil(time: number, signal?: AbortSignal): Promise<void> }
 }
 
 /** Where a notification stands; what is needed to go on with it after a restart. */
@@ -58,7 +57,7 @@ export async function sendNotification(
 ): Promise<NotificationProgress> {
   let progress = options.from ?? NOT_STARTED
   while (progress.state === 'pending') {
-    if (progress.dueAt !== null) await clocks.waits.sleep(Math.max(0, progress.dueAt - clocks.waits.now()), options.signal)
+    if (progress.dueAt !== null) await clocks.waits.sleepUntil(progress.dueAt, options.signal)
     if (isAborted(options.signal)) return progress
     const attempt = await sendAttempt(outgoing, progress.attempts.length + 1, sender, clocks, options)
     // An attempt that we cut short says nothing of the endpoint: it is made again when the notification is resumed.

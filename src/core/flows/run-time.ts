@@ -47,7 +47,7 @@ export function createSandboxTime(service: Pick<FlowService, 'clock' | 'nextDue'
       if (clock.now() >= deadline && !service.isBusy()) return changes.count() === seen ? 'deadline' : 'changed'
       const over = new AbortController()
       const either = AbortSignal.any([signal, over.signal])
-      const left = clock.now() >= deadline ? [] : [clock.sleep(deadline - clock.now(), either)]
+      const left = clock.now() >= deadline ? [] : [clock.sleepUntil(deadline, either)]
       await Promise.race([changes.after(seen, either), ...left])
       over.abort()
       return 'changed'

@@ -54,7 +54,7 @@ test('speed, jump, pause and resume', async () => {
 
 test('a sleep follows every change', async () => {
   const { wall, clock } = start()
-  const sleep = watch(clock.sleep(2 * HOUR))
+  const sleep = watch(clock.sleepUntil(clock.now() + 2 * HOUR))
   await wall.advance(HOUR)
   expect(sleep.ended).toBe(false)
   await clock.pause()
@@ -70,7 +70,7 @@ test('a sleep follows every change', async () => {
 
 test('a jump wakes what is due, even while paused', async () => {
   const { wall, clock } = start()
-  const [short, long] = [watch(clock.sleep(HOUR)), watch(clock.sleep(3 * HOUR))]
+  const [short, long] = [watch(clock.sleepUntil(clock.now() + HOUR)), watch(clock.sleepUntil(clock.now() + 3 * HOUR))]
   await clock.pause()
   await clock.jump(2 * HOUR)
   await wall.advance(0)
@@ -80,9 +80,9 @@ test('a jump wakes what is due, even while paused', async () => {
 test('an abort ends a sleep, running or paused', async () => {
   const { wall, clock } = start()
   const stop = new AbortController()
-  const running = watch(clock.sleep(HOUR, stop.signal))
+  const running = watch(clock.sleepUntil(clock.now() + HOUR, stop.signal))
   await clock.pause()
-  const paused = watch(clock.sleep(HOUR, stop.signal))
+  const paused = watch(clock.sleepUntil(clock.now() + HOUR, stop.signal))
   await wall.advance(0)
   stop.abort()
   await wall.advance(0)
@@ -107,4 +107,21 @@ test('it does not go back', async () => {
   const { clock } = start()
   await expect(clock.set(clock.now() - 1)).rejects.toMatchObject({ code: 'INVALID_INPUT' })
   await expect(clock.jump(-1)).rejects.toMatchObject({ code: 'INVALID_INPUT' })
+})
+
+test('who waits for a moment wakes when the clock is put there and stands still, whatever time passed meanwhile', async () => {
+  let tick = Date.UTC(2026, 10, 20)
+  const sleep = (_ms: number, signal?: AbortSignal) =>
+    new Promise<void>((resolve) => {
+      signal?.addEventListener('abort', () => {
+        resolve()
+      })
+    })
+  const clock = createSandboxClock({ now: () => tick++, sleep }, undefined, () => Promise.resolve())
+  const moment = clock.now() + HOUR
+  const waiting = clock.sleepUntil(moment)
+  await clock.pause()
+  await clock.set(moment)
+  await waiting
+  expect(clock.now()).toBe(moment)
 })

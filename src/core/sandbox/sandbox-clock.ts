@@ -17,8 +17,11 @@ export interface ClockState {
 
 export interface SandboxClock {
   now(): number
-  /** Resolves after `ms` of the sandbox's time, or at once when the signal aborts. */
-  sleep(ms: number, signal?: AbortSignal): Promise<void>
+  /**
+   * Resolves at a moment of the sandbox's time (milliseconds since the epoch), or at once when the signal aborts. A moment, not a
+   * length: of a length reckoned a millisecond before, that millisecond would be missing for ever where the clock then stands still.
+   */
+  sleepUntil(time: number, signal?: AbortSignal): Promise<void>
   state(): ClockState
   /** Moves on to a moment (milliseconds since the epoch). Rejects with `INVALID_INPUT` for one in the past. */
   set(time: number): Promise<void>
@@ -75,9 +78,8 @@ export function createSandboxClock(
 
   return {
     now,
-    async sleep(ms, signal) {
-      const until = now() + ms
-      while (signal?.aborted !== true && now() < until) await sleepOnce(until, signal)
+    async sleepUntil(time, signal) {
+      while (signal?.aborted !== true && now() < time) await sleepOnce(time, signal)
     },
     state: () => ({ now: new Date(now()).toISOString(), speed: base.speed, paused: base.paused }),
     async set(time) {

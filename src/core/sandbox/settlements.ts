@@ -74,7 +74,7 @@ export function startSettlements({ objects, clock, log, clear }: SettlementsOpti
       await clearDue()
       const [next] = queue()
       if (next === undefined) await whenAborted(woken)
-      else await clock.sleep(next.dueAt - clock.now(), woken)
+      else await clock.sleepUntil(next.dueAt, woken)
     }
   }
 

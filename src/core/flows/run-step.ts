@@ -93,7 +93,8 @@ const refusals: Readonly<Record<string, string>> = {
 
 async function answer(step: FlowStepOf<'answer'>, context: RunContext): Promise<StepResult> {
   const { answers, named, fault } = context
-  if (answers === null) return skipped('No handler was given (--handler URL).')
+  if (answers === null)
+    return skipped('No handler was given: name one (`--handler`, or "Your handler" in the window) to see what it answers.')
   const arrival = named.get(step.to)
   const answering = arrival === undefined ? undefined : answers.get(arrival.row.id)
   if (arrival === undefined || answering === undefined)

@@ -208,7 +208,8 @@ function patched(value: unknown, patch: string): unknown {
     const parent = parentOf(steps)
     const last = steps.at(-1) ?? ''
     if (Array.isArray(parent)) parent.splice(Number(last), 0, added)
-    else (parent as Record<string, unknown>)[last] = added
+    // A key may be `__proto__`, which an assignment would take for something else.
+    else Object.defineProperty(parent, last, { value: added, writable: true, enumerable: true, configurable: true })
   }
   for (const { op, path, from, value: given } of JSON.parse(patch) as {
     op: string

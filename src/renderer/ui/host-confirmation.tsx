@@ -14,7 +14,7 @@ export interface HostConfirmationProps {
 }
 
 export function HostConfirmation({ host, children, action, busy, onConfirm, onBack }: HostConfirmationProps) {
-  const first = useFirstFocus<HTMLButtonElement>()
+  const first = useFirstFocus<HTMLButtonElement>(!busy)
   return (
     <div role="group" aria-label={`Agree to ${host}`} className="rounded-control border border-warn bg-warn-wash p-3">
       <p className="font-medium wrap-anywhere">{host} is not this machine.</p>

@@ -14,7 +14,7 @@ export interface LiveConfirmationProps {
 }
 
 export function LiveConfirmation({ environment, children, action, busy, onConfirm, onBack }: LiveConfirmationProps) {
-  const first = useFirstFocus<HTMLButtonElement>()
+  const first = useFirstFocus<HTMLButtonElement>(!busy)
   return (
     <div role="group" aria-label={`Confirm for ${environment}`} className="rounded-control border border-warn bg-warn-wash p-3">
       <p className="font-medium">{environment} is a live environment.</p>

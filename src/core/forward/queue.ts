@@ -13,6 +13,7 @@ import type { SendResult } from '../dispatch/exchange.ts'
 import type { Guard } from '../dispatch/guarded-sender.ts'
 import type { Sender } from '../dispatch/sender.ts'
 import { obstacle } from '../replay/obstacle.ts'
+import { notSent } from '../replay/not-sent.ts'
 import { outgoingRequest } from '../replay/outgoing-request.ts'
 import type { OwnSends } from '../replay/own-sends.ts'
 import type { Recorder } from '../replay/recorder.ts'
@@ -70,29 +71,10 @@ const PAGE = 32
 const WRITE_AGAIN_MS = 1_000
 /** Longest time-out that a timer takes: a debugger may sit in it. */
 const NO_LIMIT_MS = 2_147_483_647
-const EMPTY = new Uint8Array()
 const KEEP = { ...NO_EDITS, signature: 'keep' } as const
 
 /** What has come of one turn of a lane. */
 type Turn = 'next' | 'same' | 'stop'
-
-function notSent(seq: number, error: string): EndedSend {
-  return {
-    seq,
-    state: 'not-sent',
-    status: null,
-    ms: null,
-    phases: null,
-    errorKind: null,
-    error,
-    passed: false,
-    certificateProblem: null,
-    headers: [],
-    body: EMPTY,
-    truncated: false,
-    request: null,
-  }
-}
 
 /** Only what was genuine and fresh is signed anew: a forgery must not become genuine on its way. */
 function isToSign(delivery: Delivery, { settings }: StoredTarget): boolean {

@@ -11,6 +11,7 @@ import type { SendResult } from '../dispatch/exchange.ts'
 import type { Sender } from '../dispatch/sender.ts'
 import type { EndedSend, WaitingSend } from '../store/sends-repo.ts'
 import { obstacle } from './obstacle.ts'
+import { notSent } from './not-sent.ts'
 import { outgoingRequest } from './outgoing-request.ts'
 import type { OwnSends } from './own-sends.ts'
 import type { Recorder } from './recorder.ts'
@@ -42,26 +43,6 @@ export interface RunJobSignals {
   readonly cancelled: AbortSignal
   /** The program ends: what is under way is cut off. */
   readonly interrupted: AbortSignal
-}
-
-const EMPTY = new Uint8Array()
-
-function notSent(seq: number, error: string): EndedSend {
-  return {
-    seq,
-    state: 'not-sent',
-    status: null,
-    ms: null,
-    phases: null,
-    errorKind: null,
-    error,
-    passed: false,
-    certificateProblem: null,
-    headers: [],
-    body: EMPTY,
-    truncated: false,
-    request: null,
-  }
 }
 
 /** Whether an answer acknowledges the delivery; `ack` is what its environment takes for that. */

@@ -4,10 +4,10 @@ import { useAppParts } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import type { CallProblem } from '../../ui/call-problem.ts'
 import { CheckField } from '../../ui/check-field.tsx'
+import { HandlerSecretField, HandlerUrlField, RegisteredUrlField } from '../../ui/handler-fields.tsx'
 import { HostConfirmation } from '../../ui/host-confirmation.tsx'
 import { LiveConfirmation } from '../../ui/live-confirmation.tsx'
 import { ProblemView } from '../../ui/problem-view.tsx'
-import { SecretField } from '../../ui/secret-field.tsx'
 import { SelectField } from '../../ui/select-field.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { beginningOf, inputOf, type CheckDraft } from './check-draft.ts'
@@ -50,10 +50,9 @@ export function CheckForm({ onCancel }: { readonly onCancel: (() => void) | null
   }
   return (
     <form aria-label="Check a handler" onSubmit={submit} className="flex max-w-[640px] flex-col gap-3" noValidate>
-      <TextField
+      <HandlerUrlField
         label="Endpoint"
         value={draft.target}
-        placeholder="http://127.0.0.1:3000/webhooks"
         hint="Where your handler listens. Check one that is not in use: it will book what is genuine."
         onChange={(target) => {
           change({ target })
@@ -74,21 +73,16 @@ export function CheckForm({ onCancel }: { readonly onCancel: (() => void) | null
         <option value="">One that is typed in</option>
       </SelectField>
       {draft.hookId === '' && (
-        <SecretField
-          label="Secret of the handler"
+        <HandlerSecretField
           value={draft.secret}
-          hint="The one that your handler is configured with. It is not kept."
           onChange={(secret) => {
             change({ secret })
           }}
         />
       )}
-      <TextField
-        label="Registered URL"
-        optional
+      <RegisteredUrlField
         value={draft.registeredUrl}
-        placeholder={hook?.url ?? draft.target}
-        hint="What is signed: the URL that your handler is configured with, wherever the requests go."
+        otherwise={hook?.url ?? draft.target}
         onChange={(registeredUrl) => {
           change({ registeredUrl })
         }}

@@ -3,6 +3,7 @@ import { Plus } from 'lucide-react'
 import { useEffect } from 'react'
 import { useAppParts } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
+import { LoadingRows } from '../../ui/loading-rows.tsx'
 import { NotRead } from '../../ui/not-read.tsx'
 import { SplitPanes } from '../../ui/split-panes.tsx'
 import { useNarrow } from '../../ui/use-narrow.ts'
@@ -33,7 +34,9 @@ export function CheckScreen() {
       <section aria-label="Check" data-pane="check" className="flex h-full flex-col bg-ground">
         <Heading />
         <div className="min-h-0 flex-1 overflow-auto">
-          {cases === null && problem === null && <LoadingChecks />}
+          {cases === null && problem === null && (
+            <LoadingRows label="Loading the checks" count={6} columns={['w-20', 'flex-1', 'w-16']} className="px-8 pt-12" />
+          )}
           {cases === null && problem !== null && (
             <div className="px-8 pt-12">
               <NotRead title="The checks could not be read" problem={problem} onAgain={() => void readChecks()} />
@@ -103,20 +106,6 @@ function AnotherCheck() {
           setForm(false)
         }}
       />
-    </div>
-  )
-}
-
-function LoadingChecks() {
-  return (
-    <div className="late px-8 pt-12" role="status" aria-label="Loading the checks">
-      {Array.from({ length: 6 }, (_, index) => (
-        <div key={index} className="flex h-9 items-center gap-8 border-b border-line/50">
-          <span className="skeleton h-2.5 w-20" />
-          <span className="skeleton h-2.5 flex-1" />
-          <span className="skeleton h-2.5 w-16" />
-        </div>
-      ))}
     </div>
   )
 }

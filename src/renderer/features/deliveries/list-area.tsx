@@ -1,6 +1,7 @@
 /** What stands where the list is: the list, or why there is none and what to do. */
 import { useAppParts } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
+import { LoadingRows } from '../../ui/loading-rows.tsx'
 import { Message, type MessageProps } from '../../ui/message.tsx'
 import { DeliveryList } from './delivery-list.tsx'
 import { FirstRun } from './first-run.tsx'
@@ -34,9 +35,9 @@ export function ListArea() {
         {problem}
       </Instead>
     )
-  if (phase === 'loading' || !known) return <SkeletonRows />
+  if (phase === 'loading' || !known) return <LoadingList />
   if (count > 0 || draftInvalid) return <DeliveryList />
-  if (counting) return <SkeletonRows />
+  if (counting) return <LoadingList />
   if (query !== '')
     return (
       <Instead
@@ -68,17 +69,9 @@ function Instead(props: MessageProps) {
   )
 }
 
-function SkeletonRows() {
+function LoadingList() {
+  const columns = ['w-16', 'w-20', 'w-[160px]', 'flex-1']
   return (
-    <div className="late min-h-0 flex-1 overflow-hidden pt-7" role="status" aria-label="Loading deliveries">
-      {Array.from({ length: 18 }, (_, index) => (
-        <div key={index} className="flex h-7 items-center gap-8 border-b border-line/50 px-4" style={{ opacity: 1 - index / 18 }}>
-          <span className="skeleton h-2.5 w-16" />
-          <span className="skeleton h-2.5 w-20" />
-          <span className="skeleton h-2.5" style={{ width: 120 + ((index * 37) % 80) }} />
-          <span className="skeleton h-2.5 flex-1" />
-        </div>
-      ))}
-    </div>
+    <LoadingRows label="Loading deliveries" count={18} columns={columns} row="h-7 items-center gap-8 px-4" className="pt-7" />
   )
 }

@@ -2,9 +2,8 @@
 import type { FlowPlan } from '../../../shared/model/flow-run.ts'
 import { isSandboxEnvironment } from '../../../shared/model/environment.ts'
 import { useAppParts } from '../../state/use-app.ts'
-import { SecretField } from '../../ui/secret-field.tsx'
+import { HandlerSecretField, HandlerUrlField, RegisteredUrlField } from '../../ui/handler-fields.tsx'
 import { SelectField } from '../../ui/select-field.tsx'
-import { TextField } from '../../ui/text-field.tsx'
 
 export function FlowSettings({ plan }: { readonly plan: FlowPlan }) {
   const { draft, change, environments } = useAppParts((state) => ({
@@ -16,30 +15,24 @@ export function FlowSettings({ plan }: { readonly plan: FlowPlan }) {
   return (
     <section aria-label="Handler and target" className="shrink-0 border-b border-line bg-surface px-4 pt-3 pb-4">
       <div className="grid max-w-[960px] grid-cols-2 items-start gap-x-4 gap-y-3 max-[700px]:grid-cols-1">
-        <TextField
+        <HandlerUrlField
           label="Your handler"
           optional
           value={draft.url}
-          placeholder="http://127.0.0.1:3000/webhooks"
           hint="The deliveries go on to it, and the flow judges its answers. Without one, those steps are skipped."
           onChange={(url) => {
             change({ url })
           }}
         />
-        <SecretField
-          label="Secret of the handler"
+        <HandlerSecretField
           value={draft.secret}
-          hint="The one that your handler is configured with. It is not kept."
           onChange={(secret) => {
             change({ secret })
           }}
         />
-        <TextField
-          label="Registered URL"
-          optional
+        <RegisteredUrlField
           value={draft.registeredUrl}
-          placeholder={draft.url}
-          hint="What is signed: the URL that your handler is configured with."
+          otherwise={draft.url}
           onChange={(registeredUrl) => {
             change({ registeredUrl })
           }}

@@ -1,6 +1,7 @@
 /** Flows: business processes of the service, walked step by step. The list of them, or the one that is open. */
 import { useEffect } from 'react'
 import { useAppParts } from '../../state/use-app.ts'
+import { LoadingRows } from '../../ui/loading-rows.tsx'
 import { NotRead } from '../../ui/not-read.tsx'
 import { FlowList } from './flow-list.tsx'
 import { FlowView } from './flow-view.tsx'
@@ -25,7 +26,15 @@ export function FlowsScreen() {
           Business processes of the service, walked step by step against a sandbox of their own
         </p>
       </header>
-      {flows === null && problem === null && <LoadingFlows />}
+      {flows === null && problem === null && (
+        <LoadingRows
+          label="Loading the flows"
+          count={8}
+          columns={['flex-1', 'w-16']}
+          row="h-12 items-center gap-8"
+          className="px-4 pt-4"
+        />
+      )}
       {flows === null && problem !== null && (
         <div className="px-8 pt-12">
           <NotRead title="The flows could not be read" problem={problem} onAgain={() => void readFlows()} />
@@ -33,18 +42,5 @@ export function FlowsScreen() {
       )}
       {flows !== null && <FlowList flows={flows} />}
     </section>
-  )
-}
-
-function LoadingFlows() {
-  return (
-    <div className="late px-4 pt-4" role="status" aria-label="Loading the flows">
-      {Array.from({ length: 8 }, (_, index) => (
-        <div key={index} className="flex h-12 items-center gap-8 border-b border-line/50">
-          <span className="skeleton h-2.5 flex-1" />
-          <span className="skeleton h-2.5 w-16" />
-        </div>
-      ))}
-    </div>
   )
 }

@@ -3,6 +3,7 @@ import { Plus } from 'lucide-react'
 import { useEffect } from 'react'
 import { useAppParts } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
+import { LoadingRows } from '../../ui/loading-rows.tsx'
 import { Message } from '../../ui/message.tsx'
 import { NotRead } from '../../ui/not-read.tsx'
 import { SplitPanes } from '../../ui/split-panes.tsx'
@@ -36,7 +37,13 @@ export function ForwardScreen() {
       <HeldPanel held={forward?.held ?? []} />
       {forward === null ? (
         problem === null ? (
-          <LoadingTargets />
+          <LoadingRows
+            label="Loading the targets"
+            count={4}
+            columns={['w-16', 'flex-1', 'w-10']}
+            row="h-11 items-center gap-8"
+            className="px-4 pt-4"
+          />
         ) : (
           <div className="px-8 pt-12">
             <NotRead title="The targets could not be read" problem={problem} onAgain={() => void readForward()} />
@@ -100,19 +107,5 @@ function NoTargets() {
       Its answer can be the one that the service gets; or you give the answer yourself, by hand. From a terminal:{' '}
       <span className="data text-text">countersign forward --to http://127.0.0.1:3000/webhooks</span>
     </Message>
-  )
-}
-
-function LoadingTargets() {
-  return (
-    <div className="late px-4 pt-4" role="status" aria-label="Loading the targets">
-      {Array.from({ length: 4 }, (_, index) => (
-        <div key={index} className="flex h-11 items-center gap-8 border-b border-line/50">
-          <span className="skeleton h-2.5 w-16" />
-          <span className="skeleton h-2.5 flex-1" />
-          <span className="skeleton h-2.5 w-10" />
-        </div>
-      ))}
-    </div>
   )
 }

@@ -3,6 +3,7 @@ import { Download, Plus } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { useAppParts } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
+import { LoadingRows } from '../../ui/loading-rows.tsx'
 import { Message } from '../../ui/message.tsx'
 import { NotRead } from '../../ui/not-read.tsx'
 import { SplitPanes } from '../../ui/split-panes.tsx'
@@ -43,7 +44,7 @@ function HooksView() {
     return (
       <section aria-label="Hooks" className="h-full bg-ground" data-pane="hooks">
         {problem === null ? (
-          <LoadingHooks />
+          <LoadingRows label="Loading the hooks" count={6} columns={['w-20', 'w-40', 'flex-1']} />
         ) : (
           <div className="px-8 pt-12">
             <NotRead title="The hooks could not be read" problem={problem} onAgain={readAgain} />
@@ -151,19 +152,5 @@ function NoHooks() {
       on this machine it takes no account. Or import one that was made elsewhere, so that its signatures can be proved or
       explained.
     </Message>
-  )
-}
-
-function LoadingHooks() {
-  return (
-    <div className="late px-4 pt-14" role="status" aria-label="Loading the hooks">
-      {Array.from({ length: 6 }, (_, index) => (
-        <div key={index} className="flex h-9 items-center gap-8 border-b border-line/50">
-          <span className="skeleton h-2.5 w-20" />
-          <span className="skeleton h-2.5 w-40" />
-          <span className="skeleton h-2.5 flex-1" />
-        </div>
-      ))}
-    </div>
   )
 }

@@ -4,6 +4,7 @@ import { useEffect, type ReactNode } from 'react'
 import { useAppParts } from '../../state/use-app.ts'
 import { Banner } from '../../ui/banner.tsx'
 import { Button } from '../../ui/button.tsx'
+import { LoadingRows } from '../../ui/loading-rows.tsx'
 import { ModeMark } from '../../ui/mode-mark.tsx'
 import { Segments } from '../../ui/segments.tsx'
 import { ChangeObjectDialog } from './change-object-dialog.tsx'
@@ -154,15 +155,5 @@ function Explained({ title, children }: { readonly title: string; readonly child
 }
 
 function LoadingSandbox() {
-  return (
-    <div className="late min-h-0 flex-1 px-4 pt-14" role="status" aria-label="Loading the sandbox">
-      {Array.from({ length: 9 }, (_, index) => (
-        <div key={index} className="flex h-9 items-center gap-8 border-b border-line/50" style={{ opacity: 1 - index / 9 }}>
-          <span className="skeleton h-2.5 w-24" />
-          <span className="skeleton h-2.5 w-40" />
-          <span className="skeleton h-2.5 flex-1" />
-        </div>
-      ))}
-    </div>
-  )
+  return <LoadingRows label="Loading the sandbox" count={9} columns={['w-24', 'w-40', 'flex-1']} />
 }

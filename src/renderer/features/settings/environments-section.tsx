@@ -6,6 +6,7 @@ import { useAppParts } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy.tsx'
 import { ExactLines } from '../../ui/exact-text.tsx'
+import { LoadingRows } from '../../ui/loading-rows.tsx'
 import { ModeMark } from '../../ui/mode-mark.tsx'
 import { NotRead } from '../../ui/not-read.tsx'
 
@@ -23,7 +24,13 @@ export function EnvironmentList() {
   }))
   if (!known)
     return problem === null ? (
-      <LoadingEnvironments />
+      <LoadingRows
+        label="Loading the environments"
+        count={2}
+        columns={['w-32', 'w-48', 'w-72']}
+        row="h-[84px] flex-col gap-2.5 pt-3"
+        className=""
+      />
     ) : (
       <NotRead title="The environments could not be read" problem={problem} onAgain={readAgain} />
     )
@@ -47,20 +54,6 @@ export function EnvironmentList() {
         <p className="text-small text-subtle">One account of the service, in one mode</p>
       </div>
     </>
-  )
-}
-
-function LoadingEnvironments() {
-  return (
-    <div className="late flex flex-col" role="status" aria-label="Loading the environments">
-      {Array.from({ length: 2 }, (_, index) => (
-        <div key={index} className="flex h-[84px] flex-col gap-2.5 border-b border-line/60 pt-3">
-          <span className="skeleton h-2.5 w-32" />
-          <span className="skeleton h-2.5 w-48" />
-          <span className="skeleton h-2.5 w-72" />
-        </div>
-      ))}
-    </div>
   )
 }
 

@@ -1,0 +1,39 @@
+/** What is asked wherever a developer's own handler is sent to: where it listens, with which secret it verifies, over which URL. */
+import type { ReactNode } from 'react'
+import { SecretField } from './secret-field.tsx'
+import { TextField } from './text-field.tsx'
+
+interface HandlerFieldProps {
+  readonly value: string
+  readonly onChange: (value: string) => void
+}
+
+export interface HandlerUrlFieldProps extends HandlerFieldProps {
+  readonly label: string
+  readonly hint: ReactNode
+  readonly optional?: boolean
+}
+
+export function HandlerUrlField(props: HandlerUrlFieldProps) {
+  return <TextField inputMode="url" placeholder="http://127.0.0.1:3000/webhooks" {...props} />
+}
+
+export function HandlerSecretField(props: HandlerFieldProps) {
+  return (
+    <SecretField label="Secret of the handler" hint="The one that your handler is configured with. It is not kept." {...props} />
+  )
+}
+
+/** `otherwise` is what is signed over where nothing is typed. */
+export function RegisteredUrlField({ otherwise, ...props }: HandlerFieldProps & { readonly otherwise: string }) {
+  return (
+    <TextField
+      label="Registered URL"
+      optional
+      inputMode="url"
+      placeholder={otherwise}
+      hint="What is signed: the URL that your handler is configured with, wherever the requests go."
+      {...props}
+    />
+  )
+}

@@ -1,7 +1,16 @@
 /** Other bodies that a signer may have signed in place of the bytes that were sent. */
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { distinct, type Departure, type DiagnosisInput } from './departure.ts'
-import { asWritten, floatNumber, peculiaritiesOf, shortNumber, textSpelling, writeJson, type Spelling } from './json-spelling.ts'
+import {
+  asWritten,
+  createJsonWriter,
+  floatNumber,
+  peculiaritiesOf,
+  shortNumber,
+  textSpelling,
+  writeJson,
+  type Spelling,
+} from './json-spelling.ts'
 import { readJson, type JsonTree } from './json-tree.ts'
 
 type Variant = readonly [cause: string, rank: number, how: string, body: Uint8Array | string]
@@ -13,17 +22,19 @@ const FIX = 'Sign the very bytes of the request’s body, before anything parses
 
 /** The spellings of JSON, each in the three ways in which numbers are written again. */
 function spelt(tree: JsonTree): Variant[] {
-  const { numbers, duplicates, indexKeys } = peculiaritiesOf(tree)
+  const peculiarities = peculiaritiesOf(tree)
+  const { numbers, duplicates, indexKeys } = peculiarities
+  const write = createJsonWriter(tree, peculiarities)
   const plain = textSpelling()
   const written = (cause: string, rank: number, how: string, spelling: Partial<Spelling>): Variant[] => {
     const parsed: Spelling = { ...asWritten, text: plain, keepDuplicates: !duplicates, ...spelling }
     const again = `parsed and written again ${how}`
     return [
-      [cause, rank, again, writeJson(tree, parsed)],
+      [cause, rank, again, write(parsed)],
       ...(numbers || indexKeys
-        ? ([[cause, rank, again, writeJson(tree, { ...parsed, number: shortNumber, indexKeysFirst: true })]] as const)
+        ? ([[cause, rank, again, write({ ...parsed, number: shortNumber, indexKeysFirst: true })]] as const)
         : []),
-      ...(numbers ? ([[cause, rank + 1, again, writeJson(tree, { ...parsed, number: floatNumber })]] as const) : []),
+      ...(numbers ? ([[cause, rank + 1, again, write({ ...parsed, number: floatNumber })]] as const) : []),
     ]
   }
   const ascii = textSpelling({ ascii: 'lower' })
@@ -32,7 +43,7 @@ function spelt(tree: JsonTree): Variant[] {
   const go = textSpelling({ escaped: /[<>&\u2028\u2029]/ })
   const gson = textSpelling({ escaped: /[<>&='\u2028\u2029]/ })
   const dotnet = textSpelling({ escaped: /[<>&'"+`]/, ascii: 'upper' })
-  const json = (spelling: Partial<Spelling>) => writeJson(tree, { ...asWritten, ...spelling })
+  const json = (spelling: Partial<Spelling>) => write({ ...asWritten, ...spelling })
   return [
     // One thing alone, so that it is named for what it is.
     ['body:compact', 1, 'without the white space between its tokens', json({})],
@@ -129,8 +140,8 @@ function wrapped(bytes: Buffer, text: string): Variant[] {
     ['body:json-string', 1, 'as a string of JSON: it was serialised twice', JSON.stringify(text)],
     ['body:json-string', 3, 'as a string of JSON with escaped slashes', JSON.stringify(text).replaceAll('/', String.raw`\/`)],
     ['body:base64', 2, 'in Base-64', bytes.toString('base64')],
-    ['body:digest', 3, 'by its SHA-256, in hexadecimal', createHash('sha256').update(bytes).digest('hex')],
-    ['body:digest', 4, 'by its SHA-256, in Base-64', createHash('sha256').update(bytes).digest('base64')],
+    ['body:digest', 3, 'by its SHA-256, in hexadecimal', hash('sha256', bytes, 'hex')],
+    ['body:digest', 4, 'by its SHA-256, in Base-64', hash('sha256', bytes, 'base64')],
     ['body:printed', 2, 'printed as bytes of Python', `b'${text.replaceAll('\\', '\\\\').replaceAll("'", String.raw`\'`)}'`],
     ['body:unset', 3, 'as the text "undefined"', 'undefined'],
     ['body:unset', 3, 'as the text "null"', 'null'],
@@ -185,7 +196,7 @@ function variantsOf(bytes: Buffer): Variant[] {
 
 export function bodyDepartures({ body }: DiagnosisInput): readonly Departure<Uint8Array>[] {
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength)
-  const departures = variantsOf(bytes).map(([cause, rank, how, changed]): Departure<Uint8Array> => ({
+  const departures = onceEach(variantsOf(bytes)).map(([cause, rank, how, changed]): Departure<Uint8Array> => ({
     cause,
     what: `Signed over the body ${how}.`,
     fix: FIX,
@@ -196,6 +207,12 @@ export function bodyDepartures({ body }: DiagnosisInput): readonly Departure<Uin
   return distinct(departures, bytes, (value) => nameOf(value)).filter(({ value }) => value.length > 0)
 }
 
+/** Texts that come again are left out before they are made bytes. */
+function onceEach(variants: readonly Variant[]): Variant[] {
+  const seen = new Set<Variant[3]>()
+  return variants.filter(([, , , body]) => seen.size < seen.add(body).size)
+}
+
 function nameOf(value: Uint8Array): string {
-  return createHash('sha1').update(value).digest('base64')
+  return hash('sha1', value, 'base64')
 }

@@ -1,6 +1,14 @@
 import { fc, test as property } from '@fast-check/vitest'
 import { describe, expect, test } from 'vitest'
-import { asWritten, floatNumber, peculiaritiesOf, shortNumber, textSpelling, writeJson } from './json-spelling.ts'
+import {
+  asWritten,
+  createJsonWriter,
+  floatNumber,
+  peculiaritiesOf,
+  shortNumber,
+  textSpelling,
+  writeJson,
+} from './json-spelling.ts'
 import { readJson, type JsonTree } from './json-tree.ts'
 
 function read(text: string): JsonTree {
@@ -8,6 +16,38 @@ function read(text: string): JsonTree {
   if (tree === null) throw new Error(`not JSON: ${text}`)
   return tree
 }
+
+/** JSON with all that serialisers write differently: keys that stand twice, look like numbers or are out of order, numbers of any form. */
+const peculiar = fc.letrec<{ value: string; object: string; array: string; leaf: string }>((tie) => ({
+  leaf: fc.constantFrom('1', '1.0', '1e2', '-0', '"a"', '"\\u00e9"', '"é/<"', '"\\"+\'"', 'null', '""'),
+  object: fc
+    .array(fc.tuple(fc.constantFrom('a', 'b', '1', '10', '/', 'é'), tie('value')), { maxLength: 4 })
+    .map((members) => `{${members.map(([key, value]) => `"${key}":${value}`).join(', ')}}`),
+  array: fc.array(tie('value'), { maxLength: 3 }).map((items) => `[${items.join(',')}]`),
+  value: fc.oneof({ maxDepth: 4 }, tie('leaf'), tie('object'), tie('array')),
+})).value
+const spelling = fc.record({
+  indent: fc.constantFrom(null, '  ', '\t'),
+  comma: fc.constantFrom(',', ', '),
+  colon: fc.constantFrom(':', ': '),
+  text: fc.constantFrom(
+    asWritten.text,
+    ...([{}, { ascii: 'lower' }, { ascii: 'upper' }, { slashes: true }, { escaped: /[<>&'"+]/ }] as const).map(textSpelling),
+  ),
+  number: fc.constantFrom(asWritten.number, shortNumber, floatNumber),
+  sortKeys: fc.boolean(),
+  keepDuplicates: fc.boolean(),
+  indexKeysFirst: fc.boolean(),
+  emptyObject: fc.constantFrom('{}' as const, '[]' as const),
+})
+property.prop([peculiar, fc.array(spelling, { maxLength: 30 })])(
+  'a writer that writes what is alike once writes the same',
+  (text, spellings) => {
+    const tree = read(text)
+    const write = createJsonWriter(tree, peculiaritiesOf(tree))
+    for (const one of spellings) expect(write(one)).toBe(writeJson(tree, one))
+  },
+)
 
 describe('JSON taken apart and put together again', () => {
   property.prop([fc.json(), fc.constantFrom(0, 1, 2, 4, '\t')])('loses only white space', (text, indent) => {
@@ -40,7 +80,7 @@ describe('JSON taken apart and put together again', () => {
   test('keeps numbers, escapes and keys that stand twice as they are', () => {
     const text = '{"a":10.00,"b":1E400,"a":12345678901234567890,"\\u0063":"\\/\\u00e9","10":1,"9":[]}'
     expect(writeJson(read(text), asWritten)).toBe(text)
-    expect(peculiaritiesOf(read(text))).toEqual({ numbers: true, duplicates: true, indexKeys: true })
+    expect(peculiaritiesOf(read(text))).toMatchObject({ numbers: true, duplicates: true, indexKeys: true })
     expect(writeJson(read(text), { ...asWritten, keepDuplicates: false })).toBe(
       '{"a":12345678901234567890,"b":1E400,"\\u0063":"\\/\\u00e9","10":1,"9":[]}',
     )

@@ -135,19 +135,90 @@ export interface Peculiarities {
   readonly numbers: boolean
   readonly duplicates: boolean
   readonly indexKeys: boolean
+  /** Keys that do not stand in their order. */
+  readonly unsorted: boolean
+  readonly emptyObjects: boolean
 }
 
 export function peculiaritiesOf(tree: JsonTree): Peculiarities {
-  if (tree.kind === 'number') {
-    const { raw } = tree
-    return { numbers: shortNumber(raw) !== raw || floatNumber(raw) !== raw, duplicates: false, indexKeys: false }
+  let numbers = false
+  let duplicates = false
+  let indexKeys = false
+  let unsorted = false
+  let emptyObjects = false
+  const read = (node: JsonTree): void => {
+    if (node.kind === 'number') numbers ||= shortNumber(node.raw) !== node.raw || floatNumber(node.raw) !== node.raw
+    else if (node.kind === 'array') for (const item of node.items) read(item)
+    else if (node.kind === 'object') {
+      const names = node.members.map(([key]) => nameOf(key))
+      duplicates ||= new Set(names).size < names.length
+      indexKeys ||= names.some(isIndex)
+      unsorted ||= names.some((name, index) => index > 0 && !(names[index - 1]! < name))
+      emptyObjects ||= names.length === 0
+      for (const [, value] of node.members) read(value)
+    }
   }
-  if (tree.kind !== 'array' && tree.kind !== 'object') return { numbers: false, duplicates: false, indexKeys: false }
-  const inner = (tree.kind === 'array' ? tree.items : tree.members.map(([, value]) => value)).map(peculiaritiesOf)
-  const names = tree.kind === 'array' ? [] : tree.members.map(([key]) => nameOf(key))
-  return {
-    numbers: inner.some(({ numbers }) => numbers),
-    duplicates: new Set(names).size < names.length || inner.some(({ duplicates }) => duplicates),
-    indexKeys: names.some(isIndex) || inner.some(({ indexKeys }) => indexKeys),
+  read(tree)
+  return { numbers, duplicates, indexKeys, unsorted, emptyObjects }
+}
+
+/** Strings, keys among them, and numbers of a tree as they stand, each once. */
+function distinctLeaves(tree: JsonTree): { readonly texts: readonly string[]; readonly numbers: readonly string[] } {
+  const texts = new Set<string>()
+  const numbers = new Set<string>()
+  const read = (node: JsonTree): void => {
+    if (node.kind === 'string') texts.add(node.raw)
+    else if (node.kind === 'number') numbers.add(node.raw)
+    else if (node.kind === 'array') for (const item of node.items) read(item)
+    else if (node.kind === 'object') {
+      for (const [key, value] of node.members) {
+        texts.add(key)
+        read(value)
+      }
+    }
+  }
+  read(tree)
+  return { texts: [...texts], numbers: [...numbers] }
+}
+
+/** Gives the same number for all functions that make the same of each of these texts. */
+function createEffects(raws: readonly string[]): (write: (raw: string) => string) => number {
+  const known = new Map<(raw: string) => string, number>()
+  const alike = new Map<string, number>()
+  return (write) => {
+    let effect = known.get(write)
+    if (effect === undefined) {
+      const all = raws.map(write).join('\n')
+      effect = alike.get(all) ?? alike.size
+      alike.set(all, effect)
+      known.set(write, effect)
+    }
+    return effect
+  }
+}
+
+/** Writes one tree in many spellings; those that cannot differ for what stands in it are written once. */
+export function createJsonWriter(tree: JsonTree, has: Peculiarities): (spelling: Spelling) => string {
+  const { texts, numbers } = distinctLeaves(tree)
+  const textEffect = createEffects(texts)
+  const numberEffect = createEffects(numbers)
+  const written = new Map<string, string>()
+  return (spelling) => {
+    const { indent, comma, colon, text, number, sortKeys, keepDuplicates, indexKeysFirst, emptyObject } = spelling
+    const effects = [
+      indent === null ? comma : indent,
+      colon,
+      indent === null,
+      textEffect(text),
+      numberEffect(number),
+      has.unsorted && sortKeys,
+      has.duplicates && keepDuplicates,
+      has.indexKeys && indexKeysFirst && !sortKeys,
+      has.emptyObjects && emptyObject,
+    ]
+    const name = JSON.stringify(effects)
+    let json = written.get(name)
+    if (json === undefined) written.set(name, (json = writeJson(tree, spelling)))
+    return json
   }
 }

@@ -1,6 +1,7 @@
 /** Other ways to hash what was put together: once, three times, with another hash, without the key, the first pass in another form. */
-import { createHash, createHmac, type KeyObject } from 'node:crypto'
+import { createHash, createHmac, hash, type KeyObject } from 'node:crypto'
 import type { Departure } from './departure.ts'
+import { quickHmac } from './quick-hmac.ts'
 
 export type Algorithm = 'sha256' | 'sha1' | 'sha512' | 'sha384' | 'md5'
 
@@ -20,20 +21,20 @@ export function firstDigest(
   pieces: readonly (Uint8Array | string)[],
 ): Buffer {
   const { algorithm, first } = passes
+  if (first === 'keyed') return quickHmac(algorithm, key, pieces)
   if (first === 'swapped') {
     const whole = Buffer.concat(pieces.map((piece) => (typeof piece === 'string' ? Buffer.from(piece) : piece)))
     return createHmac(algorithm, whole).update(key.export()).digest()
   }
-  const hash = first === 'keyed' ? createHmac(algorithm, key) : createHash(algorithm)
-  if (first === 'secret-first') hash.update(key.export())
-  for (const piece of pieces) hash.update(piece)
-  if (first === 'secret-last') hash.update(key.export())
-  return hash.digest()
+  const unkeyed = createHash(algorithm)
+  if (first === 'secret-first') unkeyed.update(key.export())
+  for (const piece of pieces) unkeyed.update(piece)
+  if (first === 'secret-last') unkeyed.update(key.export())
+  return unkeyed.digest()
 }
 
-const keyed = (algorithm: Algorithm, key: KeyObject, data: Uint8Array | string) =>
-  createHmac(algorithm, key).update(data).digest()
-const plain = (algorithm: Algorithm, data: Uint8Array | string) => createHash(algorithm).update(data).digest()
+const keyed = (algorithm: Algorithm, key: KeyObject, data: Uint8Array | string) => quickHmac(algorithm, key, [data])
+const plain = (algorithm: Algorithm, data: Uint8Array | string) => hash(algorithm, data, 'buffer')
 const base64 = (digest: Buffer) => digest.toString('base64')
 const base64Url = (digest: Buffer) => digest.toString('base64url')
 const hex = (digest: Buffer) => digest.toString('hex')

@@ -1,0 +1,42 @@
+import { createHmac } from 'node:crypto'
+import { fc, test as property } from '@fast-check/vitest'
+import { expect } from 'vitest'
+import { secretKey } from '../sign.ts'
+import { quickHmac, resumableHmac } from './quick-hmac.ts'
+
+const algorithm = fc.constantFrom('md5', 'sha1', 'sha256', 'sha384', 'sha512')
+const secret = fc.string({ unit: 'binary', maxLength: 200 })
+const bytes = fc.uint8Array({ maxLength: 300 })
+const piece = fc.oneof(
+  bytes,
+  fc.string({ unit: 'binary', maxLength: 60 }),
+  // Half of a pair has no form in UTF-8, and is replaced.
+  fc.constantFrom('\ud83d', 'é', '😀'),
+  // So long that it is not put together with the rest.
+  fc.nat({ max: 9_000 }).map((length) => 'x'.repeat(length)),
+  fc.nat({ max: 9_000 }).map((length) => Buffer.alloc(length, 7)),
+)
+
+function ofNode(name: string, key: string, pieces: readonly (Uint8Array | string)[]): Buffer {
+  const hmac = createHmac(name, key)
+  for (const one of pieces) hmac.update(one)
+  return hmac.digest()
+}
+
+property.prop([algorithm, fc.array(secret, { minLength: 1, maxLength: 3 }), fc.array(fc.array(piece, { maxLength: 4 }))])(
+  'what is made at once is the HMAC of Node, under any key and for any text after any other',
+  (name, secrets, texts) => {
+    const keys = secrets.map((text) => ({ text, key: secretKey(text) }))
+    for (const pieces of texts)
+      for (const { text, key } of keys)
+        expect(quickHmac(name, key, pieces).toString('hex')).toBe(ofNode(name, text, pieces).toString('hex'))
+  },
+)
+
+property.prop([algorithm, secret, bytes, fc.array(fc.array(piece, { maxLength: 3 }), { minLength: 1 })])(
+  'what is made in two steps is the HMAC of Node, each time',
+  (name, text, beginning, ends) => {
+    const resume = resumableHmac(name, secretKey(text), beginning)
+    for (const end of ends) expect(resume(end).toString('hex')).toBe(ofNode(name, text, [beginning, ...end]).toString('hex'))
+  },
+)

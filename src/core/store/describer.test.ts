@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { describe, expect, test, vi } from 'vitest'
 import type { DescribeBatch } from './describe-repo.ts'
-import { createDescriber, type DescriberDeps } from './describer.ts'
+import { createDescriber, type Describer, type DescriberDeps } from './describer.ts'
 
 function createStage(replaced: Partial<DescriberDeps> = {}) {
   const written: DescribeBatch[] = []
@@ -144,16 +144,31 @@ describe('the describer', () => {
     await describer.close()
   })
 
-  test('gives way while deliveries stream in, though nothing waits at the moment that it looks: a small chunk every 10 ms', async () => {
-    const { describer, written } = createStage()
+  async function stream(describer: Describer, wait: () => Promise<void>): Promise<{ seq: number; lastedMs: number }> {
     const startedAt = performance.now()
     let seq = 0
-    while (performance.now() - startedAt < 150) {
+    while (performance.now() - startedAt < 250) {
       describer.stored(++seq)
-      await new Promise((resolve) => setImmediate(resolve))
+      await wait()
     }
-    expect(written.length).toBeLessThanOrEqual((performance.now() - startedAt) / 10)
+    return { seq, lastedMs: performance.now() - startedAt }
+  }
+
+  test('gives way while deliveries stream in, though nothing waits at the moment that it looks: a small chunk every 10 ms', async () => {
+    const { describer, written } = createStage()
+    const { seq, lastedMs } = await stream(describer, () => delay(1))
+    expect(written.length).toBeLessThanOrEqual(lastedMs / 10)
     for (const { descriptions } of written) expect(descriptions.length).toBeLessThanOrEqual(12)
+    await vi.waitFor(() => expect(seqsOf(written)).toHaveLength(seq), 10_000)
+    await describer.close()
+  })
+
+  test('in a flood it only does not stand still: a small chunk every 50 ms, and the rest when it is over', async () => {
+    const { describer, written } = createStage()
+    const { seq, lastedMs } = await stream(describer, () => new Promise((resolve) => setImmediate(resolve)))
+    expect(seq).toBeGreaterThan(1_000)
+    expect(written.length).toBeGreaterThan(0)
+    expect(written.length).toBeLessThanOrEqual(lastedMs / 50)
     await vi.waitFor(() => expect(seqsOf(written)).toHaveLength(seq), 10_000)
     await describer.close()
   })

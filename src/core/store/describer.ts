@@ -34,7 +34,11 @@ const BUSY_CHUNK = 12
 /** How often is looked whether it is calm: nothing came since the last look, and nothing waits for its commit. */
 const LOOK_MS = 5
 /** While deliveries stream in, a chunk is done only after so many looks (10 ms): a thousand a second. */
-const MOST_LOOKS = 2
+const BUSY_LOOKS = 2
+/** So many within one look (two thousand a second) are a flood: what describing takes from the processors then, acknowledgements wait for. */
+const FLOOD = 10
+/** In a flood it is only kept from standing still: a chunk after so many looks (50 ms). */
+const FLOOD_LOOKS = 10
 /** What could not be written (a full disk) is tried again this often. */
 const RETRY_PAUSE_MS = 1_000
 /** Closing waits so long for payloads: after a long burst there may be hundreds of thousands. */
@@ -123,17 +127,13 @@ export function createDescriber(deps: DescriberDeps): Describer {
     return true
   }
 
-  function isCalm(): boolean {
-    const calm = came === cameAtLook && !deps.isBusy()
-    cameAtLook = came
-    return calm
-  }
-
-  function look(looksLeft: number): void {
+  function look(looksTaken: number): void {
     timer = null
-    const calm = isCalm()
-    if (looksLeft > 0 && !calm) {
-      timer = setTimeout(look, LOOK_MS, looksLeft - 1)
+    const cameSince = came - cameAtLook
+    cameAtLook = came
+    const calm = cameSince === 0 && !deps.isBusy()
+    if (!calm && looksTaken < (cameSince < FLOOD ? BUSY_LOOKS : FLOOD_LOOKS)) {
+      timer = setTimeout(look, LOOK_MS, looksTaken + 1)
       return
     }
     running = runChunk(calm ? CALM_CHUNK : BUSY_CHUNK).then(() => {
@@ -146,7 +146,7 @@ export function createDescriber(deps: DescriberDeps): Describer {
     if (running !== null || timer !== null || closed) return
     if (seqs.length() === 0 && answers.length() === 0) return
     cameAtLook = came
-    timer = setTimeout(look, failing ? RETRY_PAUSE_MS : LOOK_MS, MOST_LOOKS)
+    timer = setTimeout(look, failing ? RETRY_PAUSE_MS : LOOK_MS, 0)
   }
 
   return {

@@ -6,7 +6,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { generateCACertificate, getLocal } from 'mockttp'
+
 import { limitYoungGeneration } from '../../../src/core/threads/young-generation.ts'
 import { startTestCore } from '../../support/test-core.ts'
 
@@ -35,6 +35,7 @@ async function bare(): Promise<Listening> {
 }
 
 async function mockttp(): Promise<Listening> {
+  const { generateCACertificate, getLocal } = await import('mockttp')
   const ca = await generateCACertificate()
   const caFile = join(folder, 'mockttp-ca.pem')
   writeFileSync(caFile, ca.cert)

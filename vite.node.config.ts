@@ -28,6 +28,8 @@ export default defineConfig({
     rolldownOptions: {
       input: {
         cli: 'src/cli/index.ts',
+        // An entry of its own, for those who run commands in a process that goes on: the tests.
+        'command-line': 'src/cli/command-line.ts',
         writer: 'src/core/store/writer-thread.ts',
         reader: 'src/core/store/reader-thread.ts',
         search: 'src/core/store/search/search-thread.ts',

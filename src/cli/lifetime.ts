@@ -4,6 +4,8 @@ import { readFileSync } from 'node:fs'
 /** How often the parents are looked at, in milliseconds. */
 const PARENT_CHECK_MS = 500
 
+const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+
 const shells = ['sh', 'dash', 'bash', 'zsh', 'ash', 'busybox']
 
 interface KnownProcess {
@@ -30,28 +32,28 @@ function ancestry(): string {
 }
 
 /**
- * Resolves with the reason to stop. npm may be killed without a word to its children, and an orphan would keep its ports: so
- * where npm started this process (`npx`, `npm run`), the end of npm is its own. Started from a shell it does not look at its
- * parent, and goes on in the background when the shell ends.
+ * Runs the task with a promise of the reason to stop; when the task has ended, nothing is listened to any more. npm may be killed
+ * without a word to its children, and an orphan would keep its ports: so where npm started this process (`npx`, `npm run`), the
+ * end of npm is its own. Started from a shell it does not look at its parent, and goes on in the background when the shell ends.
  */
-export function untilStopped(env: Readonly<Record<string, string | undefined>>): Promise<string> {
-  return new Promise((resolve) => {
-    const before = ancestry()
-    const timer =
-      env['npm_command'] === undefined
-        ? undefined
-        : setInterval(() => {
-            if (ancestry() !== before) stop('The process that started this one has ended')
-          }, PARENT_CHECK_MS)
-    const stop = (reason: string) => {
-      clearInterval(timer)
-      resolve(reason)
-    }
-    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-      // Once: a second signal, while things are being closed, ends the process at once.
-      process.once(signal, () => {
-        stop(signal)
-      })
-    }
-  })
+export async function withStop<T>(
+  env: Readonly<Record<string, string | undefined>>,
+  task: (stopped: Promise<string>) => Promise<T>,
+): Promise<T> {
+  const { promise: stopped, resolve: stop } = Promise.withResolvers<string>()
+  const before = ancestry()
+  const timer =
+    env['npm_command'] === undefined
+      ? undefined
+      : setInterval(() => {
+          if (ancestry() !== before) stop('The process that started this one has ended')
+        }, PARENT_CHECK_MS)
+  // Once: a second signal, while things are being closed, ends the process at once.
+  for (const signal of signals) process.once(signal, stop)
+  try {
+    return await task(stopped)
+  } finally {
+    clearInterval(timer)
+    for (const signal of signals) process.off(signal, stop)
+  }
 }

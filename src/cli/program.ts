@@ -72,8 +72,14 @@ function addEnvironments(program: Command, context: CommandContext): void {
   addEnvironmentsRemove(environments, context)
 }
 
+/** Where help and version go, and where what is wrong with the words is said. */
+interface Say {
+  readonly writeOut: (text: string) => void
+  readonly writeErr: (text: string) => void
+}
+
 /** Makes the program; it throws instead of ending the process, so that everything is closed first. */
-export function createProgram(context: CommandContext, say: (text: string) => void): Command {
+export function createProgram(context: CommandContext, say: Say): Command {
   const program = new Command('countersign')
     .description(
       'The webhook workbench for card-linked offers: receive, prove, explain and replay signed webhooks on your machine.',
@@ -81,7 +87,7 @@ export function createProgram(context: CommandContext, say: (text: string) => vo
     .version(context.version)
     .option('--data <dir>', 'data folder (default: COUNTERSIGN_DATA, else the application-data folder)')
     .exitOverride()
-    .configureOutput({ writeErr: say })
+    .configureOutput(say)
     .configureHelp({ showGlobalOptions: true })
     .showHelpAfterError('(see --help)')
     .addHelpText('after', epilogue)

@@ -81,7 +81,8 @@ describe('add', () => {
   })
 
   test('takes a client and its secret for bearer authentication', async () => {
-    const ran = await run([...bearer(), '--client-secret', '-', '--json'], { stdin: CLIENT_SECRET })
+    const args = ['environments', ...bearer(), '--client-secret', '-', '--json', '--data', dataFolder]
+    const ran = await cli.runProcess(args, { stdin: CLIENT_SECRET })
     expect(ran.json()).toMatchObject([{ name: 'next', mode: 'live', auth: 'bearer', key: '…line' }])
     expect((await listed()).at(-1)).toMatchObject({ key: CLIENT_SECRET })
   })

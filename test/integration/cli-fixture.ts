@@ -1,5 +1,6 @@
 /**
- * Runs the built command line as its own process, as users and scripts do. The build is copied beside a user interface of one
+ * Runs the built command line, as users and scripts do: in this process where what the command does is the matter, as a process
+ * of its own where the process is (signals, pipes, what goes on beside it). The build is copied beside a user interface of one
  * page, so that these tests need no build of the real one; everything else is the product.
  */
 import { spawn, type ChildProcess } from 'node:child_process'
@@ -10,6 +11,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { buildIfStale } from '../../scripts/build.mjs'
 import { secretKey, signDelivery } from '../../src/core/signature/sign.ts'
+import { createInProcess } from './cli-in-process.ts'
 
 const root = join(import.meta.dirname, '../..')
 
@@ -50,7 +52,10 @@ export interface Cli {
   readonly entry: string
   /** A data folder that does not exist yet. */
   newDataFolder(): string
+  /** Runs a command in this process, whose working folder is the fixture's meanwhile. */
   run(args: readonly string[], options?: RunOptions): Promise<Ran>
+  /** Runs a command as a process of its own. */
+  runProcess(args: readonly string[], options?: RunOptions): Promise<Ran>
   /** Starts a command without waiting for its end. */
   start(args: readonly string[], options?: RunOptions): ChildProcess
   /** Starts a script of a test in place of the command. */
@@ -84,6 +89,16 @@ export function exitOf(child: ChildProcess): Promise<number | null> {
   })
 }
 
+function ranOf(code: number | null, stdout: Buffer, stderr: Buffer): Ran {
+  const text = stdout.toString('utf8').trimEnd()
+  const json = () =>
+    text
+      .split('\n')
+      .filter((line) => line !== '')
+      .map((line) => JSON.parse(line) as Record<string, unknown>)
+  return { code, stdout, stderr: stderr.toString('utf8'), text, json }
+}
+
 function collect(child: ChildProcess): Promise<Ran> {
   const out: Buffer[] = []
   const err: Buffer[] = []
@@ -92,14 +107,7 @@ function collect(child: ChildProcess): Promise<Ran> {
   return new Promise((done, fail) => {
     child.on('error', fail)
     child.on('close', (code) => {
-      const stdout = Buffer.concat(out)
-      const text = stdout.toString('utf8').trimEnd()
-      const json = () =>
-        text
-          .split('\n')
-          .filter((line) => line !== '')
-          .map((line) => JSON.parse(line) as Record<string, unknown>)
-      done({ code, stdout, stderr: Buffer.concat(err).toString('utf8'), text, json })
+      done(ranOf(code, Buffer.concat(out), Buffer.concat(err)))
     })
   })
 }
@@ -115,6 +123,9 @@ export async function prepareCli(): Promise<Cli> {
   await writeFile(join(folder, 'out', 'renderer', 'index.html'), '<!doctype html><title>Countersign</title>')
   await writeFile(join(folder, 'out', 'renderer', 'manifest.json'), '{"files":{"index.html":"text/html; charset=utf-8"}}')
   const children = new Set<ChildProcess>()
+  const inProcess = createInProcess(join(folder, 'out', 'node'))
+  const before = process.cwd()
+  process.chdir(folder)
   let folders = 0
 
   const startScript = (script: string, options: RunOptions = {}, args: readonly string[] = []): ChildProcess => {
@@ -135,7 +146,11 @@ export async function prepareCli(): Promise<Cli> {
   return {
     entry,
     newDataFolder: () => join(folder, `data-${++folders}`),
-    run: (args, options) => collect(start(args, options)),
+    async run(args, { stdin = '', env } = {}) {
+      const { code, stdout, stderr } = await inProcess(args, { stdin, env: plainEnvironment(folder, env) })
+      return ranOf(code, stdout, stderr)
+    },
+    runProcess: (args, options) => collect(start(args, options)),
     start,
     startScript,
     async serve(dataFolder, args = [], options = {}) {
@@ -164,6 +179,7 @@ export async function prepareCli(): Promise<Cli> {
     async cleanUp() {
       for (const child of children) child.kill('SIGKILL')
       await Promise.all([...children].map(exitOf))
+      process.chdir(before)
       await rm(folder, { recursive: true, force: true, maxRetries: 5 })
     },
   }

@@ -45,7 +45,8 @@ afterAll(async () => {
 
 describe('in the sandbox', () => {
   test('add registers an address of the receiver, and the first delivery is proved', async () => {
-    const added = await hooks('add', '--event', 'transaction.auth', '--program', programs.test, '--json')
+    const args = ['hooks', 'add', '--event', 'transaction.auth', '--program', programs.test, '--json', '--data', dataFolder]
+    const added = await cli.runProcess(args)
     expect(added).toMatchObject({ code: 0, stderr: '' })
     const [hook] = added.json()
     expect(Object.keys(hook ?? {})).toEqual(

@@ -1,4 +1,4 @@
-/** The commands that compute by themselves, and what every command has in common: usage, secrets, exit codes. */
+/** The commands that compute by themselves, and what every command has in common: usage, secrets, exit codes, its process. */
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { access, writeFile } from 'node:fs/promises'
@@ -45,9 +45,12 @@ const verifyArgs = (signature: string) => [
 
 describe('sign', () => {
   test('signs the exact bytes of standard input', async () => {
-    const ran = await cli.run(['sign', '--secret', secret, '--url', url, '--timestamp', timestamp, '--json'], { stdin: body })
-    expect(ran).toMatchObject({ code: 0, stderr: '' })
-    expect(ran.json()).toEqual([{ signature: expected().signature, timestamp, inner: expected().inner }])
+    const args = ['sign', '--secret', secret, '--url', url, '--timestamp', timestamp, '--json']
+    for (const run of [cli.run, cli.runProcess]) {
+      const ran = await run(args, { stdin: body })
+      expect(ran).toMatchObject({ code: 0, stderr: '' })
+      expect(ran.json()).toEqual([{ signature: expected().signature, timestamp, inner: expected().inner }])
+    }
   })
 
   test('signs a file, by default with the present time', async () => {
@@ -324,6 +327,19 @@ describe('usage', () => {
       expect(help.text).toMatch(new RegExp(`^ {2}${command}\\b`, 'm'))
     expect((await cli.run(['deliveries', '--help'])).text).toContain('--follow')
     expect((await cli.run(['--version'])).text).toMatch(/^\d+\.\d+\.\d+$/)
+  })
+
+  test('the process ends with the code of the command, and reads its own variables and folder', async () => {
+    await writeFile(join(folder, 'body.bin'), body)
+    const args = ['--url', url, '--timestamp', timestamp, '--signature', 'x', '--body', 'body.bin']
+    const variable = { env: { COUNTERSIGN_SECRET: secret } }
+    const [no, usage, failed] = await Promise.all([
+      cli.runProcess(['verify', ...args], variable),
+      cli.runProcess(['verify', ...args]),
+      cli.runProcess(['verify', ...args.slice(0, -1), 'nowhere.bin'], variable),
+    ])
+    expect([no.code, usage.code, failed.code]).toEqual([1, 2, 3])
+    expect([no.stderr, usage.text, failed.text]).toEqual(['', '', ''])
   })
 
   test('who closes the pipe early hears nothing of it', async () => {

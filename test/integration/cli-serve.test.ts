@@ -11,7 +11,7 @@ let cli: Cli
 let serving: Serving
 let dataFolder: string
 
-const run = (...args: string[]) => cli.run([...args, '--data', dataFolder])
+const run = (...args: string[]) => cli.runProcess([...args, '--data', dataFolder])
 
 beforeAll(async () => {
   cli = await prepareCli()
@@ -57,7 +57,7 @@ describe('serve', () => {
         { mode: 0o755 },
       )
       const env = { DISPLAY: ':0', PATH: `${folder}:${process.env['PATH']}` }
-      expect(await cli.run(['open', '--data', dataFolder], { env })).toMatchObject({ code: 0, text: '', stderr: '' })
+      expect(await cli.runProcess(['open', '--data', dataFolder], { env })).toMatchObject({ code: 0, text: '', stderr: '' })
       const kept = async (name: string) => (await readFile(join(folder, name), 'utf8')).trim()
       expect([await kept('given'), await kept('mode')]).toEqual([join(dataFolder, 'open.html'), '600'])
       const [, address = ''] = /url=([^"]+)"/.exec(await kept('page')) ?? []
@@ -99,7 +99,7 @@ describe('serve', () => {
         const free = ['--ui-port', '--receiver-port', '--sandbox-port']
           .filter((name) => name !== option)
           .flatMap((name) => [name, '0'])
-        const ran = await cli.run(['serve', '--json', '--data', other, ...free, option, String(port)])
+        const ran = await cli.runProcess(['serve', '--json', '--data', other, ...free, option, String(port)])
         expect(ran).toMatchObject({ code: 3, text: '' })
         expect(ran.stderr).toContain(String(port))
         if (process.platform === 'linux') expect(ran.stderr).toContain(`process ${process.pid}`)

@@ -1,4 +1,4 @@
-/** `countersign flow` as its own process: without an instance, with a file that is wrong, and interrupted. */
+/** `countersign flow`: without an instance, with a file that is wrong, and interrupted. */
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-/** `countersign forward` as its own process: what it prints, what it says, and what it leaves behind when it ends. */
+/** `countersign forward`: what it prints, what it says, and what it leaves behind when it ends. */
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { connectToInstance } from '../../src/core/control/connect.ts'
 import type { Client } from '../../src/shared/rpc/client.ts'

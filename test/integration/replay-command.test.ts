@@ -1,4 +1,4 @@
-/** `countersign replay` as its own process: with an instance, without one, and killed in the middle of it. */
+/** `countersign replay`: with an instance, without one, and killed in the middle of it. */
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'

@@ -7,7 +7,7 @@ import { parseQuery } from '../../shared/query/parse.ts'
 import { readMany, readOnce } from '../arguments.ts'
 import { dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
 import { UsageError } from '../failure.ts'
-import { untilStopped } from '../lifetime.ts'
+import { withStop } from '../lifetime.ts'
 import type { Output } from '../output.ts'
 import { createSendPrinter } from '../send-table.ts'
 import { withInstance, type Session } from '../session.ts'
@@ -72,6 +72,39 @@ function createTeller(output: Output): (target: ForwardTarget, held: readonly { 
   }
 }
 
+/** Passes on until it is told to stop, or the instance has gone. */
+async function pass(context: CommandContext, options: ForwardOptions, session: Session, stopped: Promise<string>): Promise<void> {
+  const { client } = session
+  const { id, name } = await begin(session, options)
+  // The target ends with this call, however the command ends.
+  client.call('forward.keep', { id }).catch(() => undefined)
+  const print = createSendPrinter(context.output, options.json === true)
+  const tell = createTeller(context.output)
+  client.on('forward.sent', ({ sends }) => {
+    print(sends.filter(({ jobId }) => jobId === id))
+  })
+  client.on('forward.changed', ({ targets, held }) => {
+    const target = targets.find((one) => one.id === id)
+    if (target !== undefined)
+      tell(
+        target,
+        held.filter(({ targetId }) => targetId === id),
+      )
+  })
+  context.output.note(`Passing new deliveries on to ${options.to ?? name}. Ctrl+C ends it.`)
+  const reason = await Promise.race([stopped, session.closed.then(() => null)])
+  if (reason === null)
+    throw new AppError(
+      'DISCONNECTED',
+      `The running instance has stopped, so nothing is passed on any more. What still waited is kept with the target ${name}, paused, in the app.`,
+    )
+  const { dropped } = await client.call('forward.remove', { id })
+  if (dropped > 0)
+    context.output.note(
+      `${dropped} ${dropped === 1 ? 'delivery was' : 'deliveries were'} not passed on; they are stored, and can be replayed.`,
+    )
+}
+
 export function addForward(program: Command, context: CommandContext): void {
   program
     .command('forward')
@@ -97,42 +130,13 @@ export function addForward(program: Command, context: CommandContext): void {
     .option('--json', 'print one JSON object a line')
     .action(async (_own: unknown, command: Command) => {
       const options: ForwardOptions = command.optsWithGlobals()
-      const { output } = context
       if (options.to === undefined && options.hold !== 'by-hand') throw new UsageError('Say where to, with --to URL.')
       answerOf(options)
       // A query that cannot be read is wrong whether or not anything runs.
       parseQuery(options.query ?? '')
-      await withInstance(dataFolderOf(context, options), 'Passing deliveries on', async (session) => {
-        const { client } = session
-        const stopped = untilStopped(context.env)
-        const { id, name } = await begin(session, options)
-        // The target ends with this call, however the command ends.
-        client.call('forward.keep', { id }).catch(() => undefined)
-        const print = createSendPrinter(output, options.json === true)
-        const tell = createTeller(output)
-        client.on('forward.sent', ({ sends }) => {
-          print(sends.filter(({ jobId }) => jobId === id))
-        })
-        client.on('forward.changed', ({ targets, held }) => {
-          const target = targets.find((one) => one.id === id)
-          if (target !== undefined)
-            tell(
-              target,
-              held.filter(({ targetId }) => targetId === id),
-            )
-        })
-        output.note(`Passing new deliveries on to ${options.to ?? name}. Ctrl+C ends it.`)
-        const reason = await Promise.race([stopped, session.closed.then(() => null)])
-        if (reason === null)
-          throw new AppError(
-            'DISCONNECTED',
-            `The running instance has stopped, so nothing is passed on any more. What still waited is kept with the target ${name}, paused, in the app.`,
-          )
-        const { dropped } = await client.call('forward.remove', { id })
-        if (dropped > 0)
-          output.note(
-            `${dropped} ${dropped === 1 ? 'delivery was' : 'deliveries were'} not passed on; they are stored, and can be replayed.`,
-          )
-      })
+      const dataFolder = dataFolderOf(context, options)
+      await withInstance(dataFolder, 'Passing deliveries on', (session) =>
+        withStop(context.env, (stopped) => pass(context, options, session, stopped)),
+      )
     })
 }

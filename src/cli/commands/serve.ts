@@ -5,7 +5,7 @@ import { limitYoungGeneration } from '../../core/threads/young-generation.ts'
 import { AppError } from '../../shared/contract/errors.ts'
 import { readMany, readPort } from '../arguments.ts'
 import { dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
-import { untilStopped } from '../lifetime.ts'
+import { withStop } from '../lifetime.ts'
 import { openInBrowser, removeRedirect } from '../open-browser.ts'
 import { createColumns } from '../output.ts'
 import { findPortHolder } from '../port-holder.ts'
@@ -65,10 +65,8 @@ async function withHolder(error: unknown): Promise<unknown> {
   })
 }
 
-async function serve(context: CommandContext, options: ServeCommandOptions): Promise<void> {
+async function serve(context: CommandContext, options: ServeCommandOptions, stopped: Promise<string>): Promise<void> {
   const { uiPort, receiverPort, receiverHttpPort, sandboxPort } = options
-  // From the first moment: a signal that comes while things start must close what has been opened.
-  const stopped = untilStopped(context.env)
   const dataFolder = dataFolderOf(context, options)
   const bind = readBindAddress(options.host, options.dangerouslyBind === true)
   if (!bind.loopback) context.output.note(`Warning: listening on ${bind.address}, where other machines can reach it.`)
@@ -120,6 +118,7 @@ export function addServe(program: Command, context: CommandContext): void {
     .option('--no-open', 'do not open the browser')
     .option('--json', 'print one JSON object with the addresses, and do not open the browser')
     .action(async (_own: unknown, command: Command) => {
-      await serve(context, command.optsWithGlobals())
+      // From the first moment: a signal that comes while things start must close what has been opened.
+      await withStop(context.env, (stopped) => serve(context, command.optsWithGlobals(), stopped))
     })
 }

@@ -7,6 +7,9 @@ import { startJobThread, type JobThread } from '../threads/job-thread.ts'
 import type { DiagnosisInput } from './diagnosis/departure.ts'
 import type { DiagnosisJobs } from './diagnosis-thread.ts'
 
+/** In MiB: what one search makes of a body of many kilobytes, so that it is not cleared away piece by piece while it lasts. */
+const YOUNG_GENERATION_MB = 24
+
 export interface DiagnosisService {
   /** One after the other; null, and nothing is searched, where nobody waits for the answer by then. */
   diagnose(input: DiagnosisInput, signal?: { readonly aborted: boolean }): Promise<Diagnosis | null>
@@ -20,7 +23,7 @@ export function createDiagnosisService(entry: URL): DiagnosisService {
     diagnose(input, signal) {
       const mine = last.then(async () => {
         if (signal?.aborted === true) return null
-        thread ??= startJobThread<DiagnosisJobs>(entry, null)
+        thread ??= startJobThread<DiagnosisJobs>(entry, null, YOUNG_GENERATION_MB)
         const { run } = await thread
         return run('diagnose', input)
       })

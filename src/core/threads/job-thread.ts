@@ -72,9 +72,16 @@ export function serveJobs<Tools>(tools: Tools, jobs: Jobs<Tools>, close: () => v
 /** Young generation of a thread, in MiB: V8 would take up to 128 for each where much is allocated, though little of it survives. */
 const YOUNG_GENERATION_MB = 6
 
-/** Starts a thread that serves a table of jobs. Resolves when its set-up is done; rejects with the set-up's error. */
-export async function startJobThread<Table>(entry: URL, workerData: unknown): Promise<JobThread<Table>> {
-  const worker = new Worker(entry, { workerData, resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MB } })
+/**
+ * Starts a thread that serves a table of jobs. Resolves when its set-up is done; rejects with the set-up's error. A job that makes
+ * much in one go may have a larger young generation, in MiB.
+ */
+export async function startJobThread<Table>(
+  entry: URL,
+  workerData: unknown,
+  youngGenerationMb: number = YOUNG_GENERATION_MB,
+): Promise<JobThread<Table>> {
+  const worker = new Worker(entry, { workerData, resourceLimits: { maxYoungGenerationSizeMb: youngGenerationMb } })
   const open = new Map<number, { resolve: (output: unknown) => void; reject: (error: Error) => void }>()
   let nextId = 1
   let gone: Error | null = null

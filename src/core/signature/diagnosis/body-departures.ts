@@ -8,7 +8,6 @@ import {
   peculiaritiesOf,
   shortNumber,
   textSpelling,
-  writeJson,
   type Spelling,
 } from './json-spelling.ts'
 import { readJson, type JsonTree } from './json-tree.ts'
@@ -104,8 +103,9 @@ function printed(tree: JsonTree): Variant[] {
     return node.kind === 'object' ? { kind: 'object', members: node.members.map(([key, value]) => [key, pythonic(value)]) } : node
   }
   const python = { ...asWritten, comma: ', ', colon: ': ', text: quoted, number: floatNumber, keepDuplicates: false }
+  const printedTree = pythonic(tree)
   return [
-    ['body:printed', 2, 'printed as a dictionary of Python', writeJson(pythonic(tree), python)],
+    ['body:printed', 2, 'printed as a dictionary of Python', createJsonWriter(printedTree, peculiaritiesOf(printedTree))(python)],
     ['body:printed', 2, 'printed as an object of JavaScript', '[object Object]'],
   ]
 }

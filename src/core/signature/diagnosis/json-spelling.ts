@@ -181,16 +181,23 @@ function distinctLeaves(tree: JsonTree): { readonly texts: readonly string[]; re
   return { texts: [...texts], numbers: [...numbers] }
 }
 
-/** Gives the same number for all functions that make the same of each of these texts. */
-function createEffects(raws: readonly string[]): (write: (raw: string) => string) => number {
-  const known = new Map<(raw: string) => string, number>()
+/** What a way to write leaves makes of those of one tree, and a number that it shares with all ways that make the same of them. */
+interface Effect {
+  readonly number: number
+  readonly write: (raw: string) => string
+}
+
+function createEffects(raws: readonly string[]): (write: (raw: string) => string) => Effect {
+  const known = new Map<(raw: string) => string, Effect>()
   const alike = new Map<string, number>()
   return (write) => {
     let effect = known.get(write)
     if (effect === undefined) {
-      const all = raws.map(write).join('\n')
-      effect = alike.get(all) ?? alike.size
-      alike.set(all, effect)
+      const texts = new Map(raws.map((raw) => [raw, write(raw)]))
+      const all = [...texts.values()].join('\n')
+      const number = alike.get(all) ?? alike.size
+      alike.set(all, number)
+      effect = { number, write: (raw) => texts.get(raw) ?? raw }
       known.set(write, effect)
     }
     return effect
@@ -199,18 +206,20 @@ function createEffects(raws: readonly string[]): (write: (raw: string) => string
 
 /** Writes one tree in many spellings; those that cannot differ for what stands in it are written once. */
 export function createJsonWriter(tree: JsonTree, has: Peculiarities): (spelling: Spelling) => string {
-  const { texts, numbers } = distinctLeaves(tree)
-  const textEffect = createEffects(texts)
-  const numberEffect = createEffects(numbers)
+  const leaves = distinctLeaves(tree)
+  const textEffect = createEffects(leaves.texts)
+  const numberEffect = createEffects(leaves.numbers)
   const written = new Map<string, string>()
   return (spelling) => {
-    const { indent, comma, colon, text, number, sortKeys, keepDuplicates, indexKeysFirst, emptyObject } = spelling
+    const { indent, comma, colon, sortKeys, keepDuplicates, indexKeysFirst, emptyObject } = spelling
+    const text = textEffect(spelling.text)
+    const number = numberEffect(spelling.number)
     const effects = [
       indent === null ? comma : indent,
       colon,
       indent === null,
-      textEffect(text),
-      numberEffect(number),
+      text.number,
+      number.number,
       has.unsorted && sortKeys,
       has.duplicates && keepDuplicates,
       has.indexKeys && indexKeysFirst && !sortKeys,
@@ -218,7 +227,11 @@ export function createJsonWriter(tree: JsonTree, has: Peculiarities): (spelling:
     ]
     const name = JSON.stringify(effects)
     let json = written.get(name)
-    if (json === undefined) written.set(name, (json = writeJson(tree, spelling)))
+    if (json === undefined) {
+      // Sorting is work that changes nothing where the keys stand in order.
+      const order = { sortKeys: has.unsorted && sortKeys, indexKeysFirst: indexKeysFirst && !sortKeys }
+      written.set(name, (json = writeJson(tree, { ...spelling, ...order, text: text.write, number: number.write })))
+    }
     return json
   }
 }

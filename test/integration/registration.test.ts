@@ -122,6 +122,15 @@ describe('registering', () => {
     expect(service.called('/v1/hooks')[0]?.body).toEqual({ event: 'brand.consent', url: url() })
   })
 
+  test('a program given for a brand hook is left out, which is said', async () => {
+    const added = await add({ environment: await environment(), event: 'brand.consent', programId: PROGRAM })
+    expect(rules(added)).toContain('program-left-out')
+    expect(added.hook.programId).toBeNull()
+    const changed = await app.client.call('hooks.update', { id: added.hook.id, programId: PROGRAM })
+    expect(rules(changed)).toContain('program-left-out')
+    expect(changed.hook.programId).toBeNull()
+  })
+
   test('what breaks a rule is refused before anything is sent, every finding with its section', async () => {
     const name = await environment()
     const error = await failure(
@@ -135,8 +144,13 @@ describe('registering', () => {
       { rule: 'header-name-blocked', section: '4.3' },
     ])
     for (const event of ['marketplace.offer.live', 'marketplace.offer.updated', 'credits.balance.low']) {
-      expect((await failure(add({ environment: name, event }))).details).toMatchObject([{ rule: 'event-not-registrable' }])
+      expect((await failure(add({ environment: name, event, programId: undefined }))).details).toEqual([
+        expect.objectContaining({ rule: 'event-not-registrable' }),
+      ])
     }
+    expect((await failure(add({ environment: name, event: 'nope', programId: undefined }))).details).toEqual([
+      expect.objectContaining({ rule: 'event-unknown' }),
+    ])
     expect(service.calls).toHaveLength(0)
     expect(await hooksOf(name)).toEqual([])
   })
@@ -279,10 +293,20 @@ describe('changing and deleting', () => {
       service.interrupt({ status, body: 'not here' }, { status, body: '' })
       const error = await failure(app.client.call('hooks.update', { id: first.id, headers: {} }))
       expect(error.message).toContain(String(status))
+      expect(error.details).toMatchObject({ status, body: 'not here', sent: { method: 'PUT' } })
       expect(await app.client.call('hooks.remove', { id: second.id })).toMatchObject({ status: 'gone' })
       expect(await hooksOf(name)).toMatchObject([{ status: 'gone' }, { status: 'gone' }])
     },
   )
+
+  test('a 404 of a change that names another program proves nothing of the hook: it stays, and the answer is shown', async () => {
+    const name = await environment()
+    const { hook } = await add({ environment: name })
+    service.interrupt({ status: 404, body: '{"fault":"no such program"}' })
+    const error = await failure(app.client.call('hooks.update', { id: hook.id, programId: OTHER_PROGRAM }))
+    expect(error).toMatchObject({ code: 'SERVICE_REFUSED', details: { status: 404, body: '{"fault":"no such program"}' } })
+    expect(await hooksOf(name)).toMatchObject([{ status: 'active', programId: PROGRAM }])
+  })
 
   test('re-pointing moves the hooks under an address, and tells which the service refused', async () => {
     const name = await environment()
@@ -380,6 +404,23 @@ describe('failures', () => {
     await app.client.call('environments.update', { name, caPem: tls.caPem })
     expect((await add({ environment: name })).hook.status).toBe('active')
   })
+})
+
+test('a proxy that is not there is what the message names, not the service', async () => {
+  service = await start()
+  const name = await environment({ proxy: 'http://127.0.0.1:9' })
+  const { message } = await failure(add({ environment: name }))
+  expect(message).toContain('the proxy 127.0.0.1:9')
+  expect(message).not.toContain(new URL(service.origin).host)
+})
+
+test('what a call that failed says is of the service, not of an endpoint of the reader', async () => {
+  service = await start()
+  const refused = await failure(add({ environment: await environment({ baseUrl: 'https://127.0.0.1:9' }) }))
+  expect(refused.message).toContain('Check the base URL')
+  const untrusted = await failure(add({ environment: await environment({ caPem: null }) }))
+  expect(untrusted.message).toContain('certificate authority of the environment')
+  expect(untrusted.message).not.toContain('Node.js')
 })
 
 test('calls go through the proxy that is named', async () => {

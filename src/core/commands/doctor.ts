@@ -174,7 +174,7 @@ function checkHooks({ hooks }: DoctorInput): DoctorCheck {
     name: 'hooks',
     outcome: 'warning',
     message: 'No hook is known, so no signature can be proved.',
-    fix: 'Import one with "countersign hooks import", or send a sample from the window.',
+    fix: 'Register one in the window, under Hooks, or with "countersign hooks add"; one made elsewhere is imported.',
   }
 }
 

@@ -5,6 +5,8 @@ import type { SendFailureKind } from '../../shared/model/send.ts'
 export interface SendFailure {
   readonly kind: SendFailureKind
   readonly message: string
+  /** Of a certificate, why it does not verify, for sentences with other advice. */
+  readonly reason?: string
 }
 
 const certificateCodes = new Set([
@@ -41,9 +43,11 @@ export function describeFailure(error: unknown, host: string): SendFailure {
     return { kind: 'unknown-host', message: `The name in ${host} has no address. Correct the URL, or check the network.` }
   }
   if (certificateCodes.has(code)) {
+    const why = certificateReason(code, reason)
     return {
       kind: 'certificate',
-      message: `The certificate of ${host} does not verify (${reason}). Use one of a trusted authority, or name its authority to Countersign.`,
+      reason: why,
+      message: `The certificate of ${host} does not verify (${why}). Use one of a trusted authority, or name its authority to Countersign.`,
     }
   }
   if (code === 'EPROTO' || code.startsWith('ERR_SSL_') || code.startsWith('ERR_TLS_')) {
@@ -59,6 +63,12 @@ export function describeFailure(error: unknown, host: string): SendFailure {
   }
   if (code === 'ERR_INVALID_URL') return { kind: 'other', message: `\`${host}\` is not a URL that a request can be sent to.` }
   return { kind: 'other', message: `The request to ${host} failed: ${reason}.` }
+}
+
+/** Without Node's advice on its own options, and without the list of names that a certificate has instead. */
+function certificateReason(code: string, reason: string): string {
+  if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') return 'it is of another name'
+  return reason.replace(/; if the root CA is installed locally.*$/, '')
 }
 
 /** The code of the error or of what it wraps: a name with several addresses fails with all their errors in one. */

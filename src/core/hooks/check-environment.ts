@@ -42,7 +42,10 @@ export async function tryEnvironment(
       return {
         ...said,
         outcome: 'ok',
-        learned: ['The service was reached.', 'It took the key: asked to delete a hook that does not exist, it said so.'],
+        learned: [
+          'The service was reached.',
+          `It took the ${environment.auth === 'bearer' ? 'token' : 'key'}: asked to delete a hook that does not exist, it said so.`,
+        ],
       }
     }
     if (status >= 500) {

@@ -8,7 +8,7 @@ import type { Hook, HookAdd, HookKind, HookUpdate } from '../../shared/model/hoo
 import type { HookFinding } from '../../shared/service/hook-finding.ts'
 import { hookKindOf } from '../../shared/service/event-type.ts'
 import { checkHook } from '../../shared/service/hook-rules.ts'
-import { isUncertain } from '../service-api/exchange.ts'
+import { isUncertain, refusal } from '../service-api/exchange.ts'
 import type { StoredEnvironment } from '../store/environments-repo.ts'
 import type { StoredHook } from '../store/hooks-repo.ts'
 import type { Environments } from './environments.ts'
@@ -78,7 +78,7 @@ export function createRegistration(deps: RegistrationDeps): Registration {
       kind: hookKindOf(wanted.event),
     },
   ): HookFinding[] {
-    const { kind, self, needsProgram = true } = known
+    const { kind, self, needsProgram = kind !== null } = known
     return checkHook(
       // An event whose registration is not shown is held against a program hook: the finding then says so.
       { ...wanted, kind: kind ?? 'program' },
@@ -104,7 +104,7 @@ export function createRegistration(deps: RegistrationDeps): Registration {
     return {
       event: input.event,
       url: input.url ?? ownUrl(input.event),
-      programId: input.programId ?? null,
+      programId: programFor(hookKindOf(input.event), input.programId),
       offerId: input.offerId ?? null,
       headers: input.headers,
     }
@@ -119,7 +119,7 @@ export function createRegistration(deps: RegistrationDeps): Registration {
     const next = {
       event: change.event ?? hook.event,
       url: change.url ?? hook.url,
-      programId: change.programId ?? hook.programId,
+      programId: programFor(hook.kind, change.programId ?? hook.programId),
       offerId: hook.offerId,
       headers: change.headers ?? hook.headers,
     }
@@ -131,17 +131,24 @@ export function createRegistration(deps: RegistrationDeps): Registration {
     const client = await clients.of(environment)
     const answer = await client.updateHook(remoteId, { programId, event, url, headers })
     if (answer.status >= 300) {
+      // It may be the program that the service does not know: that says nothing of the hook.
+      if (programId !== hook.programId) throw refusal(answer, 'the change of the hook to another program')
+      const { status, shown: body, sent } = answer
       await hooks.change(id, { status: 'gone' })
       throw new AppError(
         'NOT_FOUND',
-        `The service no longer knows this hook (it answered ${answer.status}): it was deleted elsewhere, and is marked as gone here.`,
+        `The service no longer knows this hook (it answered ${status}): it was deleted elsewhere, and is marked as gone here. Register it again, or delete the entry.`,
+        { details: { status, body, sent } },
       )
     }
     const record = recordOf(answer) ?? hook.record
     const kept = await hooks.change(id, { event, url, programId, headers, status: 'active', record })
     const secret = secretOf(answer)
     const changed = secret === null ? kept : await hooks.rotate(id, secret)
-    return { hook: changed, warnings: [...warnings, ...modeWarnings(answer, environment)] }
+    return {
+      hook: changed,
+      warnings: [...warnings, ...leftOut(hook.kind, change.programId), ...modeWarnings(answer, environment)],
+    }
   }
 
   return {
@@ -170,7 +177,8 @@ export function createRegistration(deps: RegistrationDeps): Registration {
         const secret = secretOf(answer)
         const remoteId = remoteIdOf(answer, wanted)
         const hook = await hooks.record({ ...base, remoteId, status: 'active', record: recordOf(answer), secret })
-        return { hook, warnings: [...warnings, ...modeWarnings(answer, environment), ...incompleteWarnings(remoteId, secret)] }
+        const told = [...warnings, ...leftOut(kind, input.programId), ...modeWarnings(answer, environment)]
+        return { hook, warnings: [...told, ...incompleteWarnings(remoteId, secret)] }
       } catch (error) {
         if (!isUncertain(error)) throw error
         // The hook may exist: it is kept, so that what arrives for it is recognised.
@@ -219,6 +227,17 @@ export function createRegistration(deps: RegistrationDeps): Registration {
       return moved
     },
   }
+}
+
+/** A brand hook belongs to none (section 4.2), so one that is given is not kept: later deliveries would be held against it. */
+function programFor(kind: HookKind | null, programId: string | null | undefined): string | null {
+  return kind === 'brand' ? null : (programId ?? null)
+}
+
+function leftOut(kind: HookKind | null, programId: string | null | undefined): HookWarning[] {
+  if (kind !== 'brand' || programId == null) return []
+  const message = 'A brand hook belongs to no program: the one that was given is left out.'
+  return [{ rule: 'program-left-out', section: '4.2', field: 'programId', message }]
 }
 
 function notRegistered(hook: StoredHook): AppError {

@@ -6,7 +6,7 @@ import { headerNames } from '../../shared/service/header-names.ts'
 import { createSender, type Sender } from '../dispatch/sender.ts'
 import { trustedAuthorities } from '../dispatch/trusted-authorities.ts'
 import type { Connection } from './connection.ts'
-import { maskBody, maskHeaders, refusal, unreachable, type ApiAnswer, type SentRequest } from './exchange.ts'
+import { maskBody, maskHeaders, refusal, unreachable, type ApiAnswer, type Purpose, type SentRequest } from './exchange.ts'
 import { readBody } from './secrets-in-answers.ts'
 import { createTokens, type Tokens } from './token.ts'
 
@@ -46,12 +46,6 @@ const GONE = [404, 410]
 /** Bytes of an answer that are read. */
 const ANSWER_LIMIT = 1_048_576
 
-/** What a call is for, in the words of its errors, and whether it changes anything. */
-interface Purpose {
-  readonly what: string
-  readonly changes: boolean
-}
-
 function isAccepted({ status }: ApiAnswer): boolean {
   return status >= 200 && status < 300
 }
@@ -71,7 +65,7 @@ export function createApiClient(account: ApiAccount, clock: { now(): number; mon
     url: string,
     headers: readonly [string, string][],
     body: unknown,
-    { what, changes }: Purpose,
+    purpose: Purpose,
   ): Promise<ApiAnswer> {
     const sent: SentRequest = {
       method,
@@ -87,7 +81,7 @@ export function createApiClient(account: ApiAccount, clock: { now(): number; mon
       timeoutMs: connection.timeoutMs,
     })
     if (result.failure !== null || result.status === null) {
-      throw unreachable(result.failure ?? { kind: 'other', message: 'No answer came.' }, sent, what, changes)
+      throw unreachable(result.failure ?? { kind: 'other', message: 'No answer came.' }, sent, purpose, connection)
     }
     const read = readBody(Buffer.from(result.body).toString('utf8'), [account.secret, ...(tokens?.known() ?? [])])
     return { status: result.status, headers: result.headers, ...read, sent }
@@ -154,8 +148,7 @@ export function createApiClient(account: ApiAccount, clock: { now(): number; mon
       if (!isAccepted(answer) && !GONE.includes(answer.status)) throw refusal(answer, 'the deletion of the hook')
       return answer
     },
-    probe: (unknownId) =>
-      call('DELETE', `/v1/hooks/${unknownId}`, undefined, { what: 'a call that changes nothing', changes: false }),
+    probe: (unknownId) => call('DELETE', `/v1/hooks/${unknownId}`, undefined, { what: 'the check', changes: false }),
     close: () => sender.close(),
   }
 }

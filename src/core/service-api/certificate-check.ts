@@ -32,8 +32,10 @@ export function findCertificateProblem(url: string, authorities: readonly string
       end(null)
     })
     socket.on('error', (error) => {
-      const failure = describeFailure(error, host)
-      end(failure.kind === 'certificate' ? failure.message : null)
+      const { kind, reason } = describeFailure(error, host)
+      // Section 2.1: what the service trusts is its own affair, so no authority of ours helps there.
+      const advice = 'The service takes valid certificates only: use one of a public authority, or a tunnel.'
+      end(kind === 'certificate' ? `The certificate of ${host} does not verify (${reason}). ${advice}` : null)
     })
   })
 }

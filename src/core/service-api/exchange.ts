@@ -1,6 +1,7 @@
 /** One call of the service's API as it went: what was sent, with its secrets masked, and what came back, verbatim. */
 import { AppError } from '../../shared/contract/errors.ts'
 import type { SendFailure } from '../dispatch/send-failure.ts'
+import type { Connection } from './connection.ts'
 import { MASK, withMaskedSecrets, type ReadBody } from './secrets-in-answers.ts'
 
 export interface SentRequest {
@@ -44,21 +45,56 @@ export function refusal({ status, shown, sent }: ApiAnswer, what: string): AppEr
 /** Failures after which the service may have done what it was asked: the request was on its way. */
 const uncertainKinds: readonly SendFailure['kind'][] = ['timeout', 'dropped']
 
+/** What a call is for, in the words of its errors, and whether it changes anything. */
+export interface Purpose {
+  readonly what: string
+  readonly changes: boolean
+}
+
 /**
- * The error of a call that got no answer. Where the call was to change something and may have done so (`changes`), its details
- * say `uncertain`, and a time-out has a code of its own.
+ * The error of a call that got no answer. Where the call was to change something and may have done so, its details say
+ * `uncertain`, and a time-out has a code of its own.
  */
-export function unreachable(failure: SendFailure, sent: SentRequest, what: string, changes: boolean): AppError {
+export function unreachable(
+  failure: SendFailure,
+  sent: SentRequest,
+  { what, changes }: Purpose,
+  connection: Pick<Connection, 'proxy' | 'timeoutMs'>,
+): AppError {
   const uncertain = changes && uncertainKinds.includes(failure.kind)
   const details = { kind: failure.kind, uncertain, sent }
+  const why = reasonOf(failure, new URL(sent.url).host, connection)
   if (uncertain) {
     return new AppError(
       failure.kind === 'timeout' ? 'SERVICE_TIMEOUT' : 'SERVICE_UNREACHABLE',
-      `The service did not answer ${what}. It may have been carried out all the same. ${failure.message}`,
+      `The service did not answer ${what}: ${why} It may have been carried out all the same.`,
       { details },
     )
   }
-  return new AppError('SERVICE_UNREACHABLE', `The service could not be reached for ${what}. ${failure.message}`, { details })
+  return new AppError('SERVICE_UNREACHABLE', `The service could not be reached for ${what}. ${why}`, { details })
+}
+
+/** Why no answer came, and what to do about it at a service: the sentences of a send are for those who run the endpoint. */
+function reasonOf(
+  { kind, message, reason }: SendFailure,
+  host: string,
+  { proxy, timeoutMs }: Pick<Connection, 'proxy' | 'timeoutMs'>,
+): string {
+  // Through a proxy the one connection that we make is to it: what stands behind it, it tells by its answer.
+  const near = proxy === null ? host : `the proxy ${new URL(proxy).host}`
+  const check = proxy === null ? 'Check the base URL.' : 'Correct the proxy of the environment, or take it away.'
+  switch (kind) {
+    case 'refused':
+      return `Nothing listens at ${near}: the connection was refused. ${check}`
+    case 'unknown-host':
+      return `The name in ${near} has no address. ${check.replace(/\.$/, '')}, or look at the network.`
+    case 'timeout':
+      return `${host} did not answer within ${timeoutMs / 1_000} s.`
+    case 'certificate':
+      return `The certificate of ${host} does not verify (${reason}). Give the authority that signed it as the certificate authority of the environment.`
+    default:
+      return message
+  }
 }
 
 /** Whether the call that failed so may have been carried out. */

@@ -93,7 +93,7 @@ function checkProgram({ kind, programId }: WantedHook, needed: boolean): HookFin
   ]
   if (programId === undefined || programId === null || programId === '') {
     return needed && kind === 'program'
-      ? finding('program-required', 'A program hook belongs to a program: programId is required.')
+      ? finding('program-required', 'A program hook belongs to a program: programId is required, the id of one of the account.')
       : []
   }
   return isUuid(programId) ? [] : finding('program-uuid', 'programId must be a UUID.')
@@ -126,7 +126,7 @@ function checkLimit({ kind, event, programId }: WantedHook, { siblings }: HookSu
       rule: 'url-limit',
       section: '8',
       field: 'url',
-      message: `Up to ${MAX_HOOKS_PER_EVENT} URLs can be registered for one event type of a program; ${others} are there already.`,
+      message: `Up to ${MAX_HOOKS_PER_EVENT} URLs can be registered for one event type of a program; ${others} are there already. Delete one of them first.`,
     },
   ]
 }

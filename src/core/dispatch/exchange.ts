@@ -14,6 +14,8 @@ export interface SendRequest {
   readonly body: Uint8Array | AsyncIterable<Uint8Array>
   /** From the first byte of the connection to the last of the answer, by the wall clock, in milliseconds. */
   readonly timeoutMs?: number
+  /** Ends it as though that time had run out: a clock that runs faster than the wall's has come to it. */
+  readonly timeOut?: AbortSignal
   readonly signal?: AbortSignal
 }
 
@@ -81,6 +83,7 @@ export function exchange(dispatcher: Dispatcher, input: SendRequest, options: Ex
       isOver = true
       clearTimeout(timer)
       input.signal?.removeEventListener('abort', onAbort)
+      input.timeOut?.removeEventListener('abort', onTimeOut)
       const endedAt = monotonic()
       const sentAt = connectedAt ?? endedAt
       const headAt = answeredAt ?? endedAt
@@ -102,9 +105,11 @@ export function exchange(dispatcher: Dispatcher, input: SendRequest, options: Ex
     const onAbort = () => {
       giveUp({ kind: 'cancelled', message: 'The request was cancelled.' })
     }
-    const timer = setTimeout(() => {
+    const onTimeOut = () => {
       giveUp(timeoutFailure(host, status, timeoutMs))
-    }, timeoutMs)
+    }
+    const timer = setTimeout(onTimeOut, timeoutMs)
+    input.timeOut?.addEventListener('abort', onTimeOut, { once: true })
     if (input.signal?.aborted === true) {
       onAbort()
       return

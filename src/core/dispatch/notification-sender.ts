@@ -43,7 +43,9 @@ export interface SendNotificationOptions {
   readonly onAttempt?: (progress: NotificationProgress) => Promise<void> | void
   readonly signal?: AbortSignal
   /** Of one attempt, in milliseconds; by default the 20 s of section 6.4. */
-  readonly timeoutMs?: number | (() => number)
+  readonly timeoutMs?: number
+  /** Asked before each attempt: what ends its wait before that time, as though it had run out. */
+  readonly timeOut?: () => AbortSignal
   /** Tells which delivery of this program's own receiver an attempt became. */
   readonly arrivals?: Pick<Arrivals, 'expect'>
 }
@@ -77,14 +79,15 @@ async function sendAttempt(
 ): Promise<SendAttempt | null> {
   const startedAt = clocks.wall()
   const waitsAt = clocks.waits.now()
-  const { timeoutMs } = options
+  const { timeoutMs, timeOut } = options
   const signed = outgoing.sign(outgoing.body, outgoing.url, startedAt)
   const endWait = options.arrivals?.expect(signed)
   const result = await sender.send({
     url: outgoing.url,
     headers: deliveryHeaders(outgoing.prefix, signed, outgoing.headers),
     body: signed.body,
-    ...(timeoutMs === undefined ? {} : { timeoutMs: typeof timeoutMs === 'function' ? timeoutMs() : timeoutMs }),
+    ...(timeoutMs === undefined ? {} : { timeoutMs }),
+    ...(timeOut === undefined ? {} : { timeOut: timeOut() }),
     ...(options.signal === undefined ? {} : { signal: options.signal }),
   })
   const deliveryId = endWait?.() ?? null

@@ -2,6 +2,7 @@
 import { timeWords } from '../../shared/flow-diagram/words.ts'
 import { durationMs, type FlowStepOf } from '../../shared/model/flow.ts'
 import type { Arrival } from './arrivals.ts'
+import { payloadWords } from './payload-words.ts'
 import { failed, passed, type RunContext, type StepResult } from './run-context.ts'
 import { departuresOf, departureWords } from './rules.ts'
 
@@ -90,10 +91,12 @@ function judge(step: DeliveryStep, index: number, arrival: Arrival, began: numbe
   }
   const { row, businessAt } = arrival
   const got = `${row.verdict} and ${row.freshness}, ${timeWords(Math.max(0, businessAt - began))} after its cause.`
+  const told = payloadWords(arrival.payload)
+  const more = { arrival, got, ...(told === null ? {} : { told }) }
   const first = faults[0]
   return first === undefined
-    ? passed(`${got.charAt(0).toUpperCase()}${got.slice(1)}`, { arrival, got })
-    : failed(faults.map(([what]) => what).join(' '), first[1], { arrival, got })
+    ? passed(`${got.charAt(0).toUpperCase()}${got.slice(1)}`, more)
+    : failed(faults.map(([what]) => what).join(' '), first[1], more)
 }
 
 /** Resolves once it is decided. Throws `INVALID_INPUT` where the step refers to what is not known. */

@@ -3,6 +3,7 @@ import { durationMs, type Flow, type FlowActor, type FlowStep, type FlowStepOf }
 import type { FlowPlan, FlowPlanStep, FlowSummary } from '../../shared/model/flow-run.ts'
 import type { FlowRules } from '../../shared/model/flow-rule.ts'
 import { ACKNOWLEDGE_TIMEOUT_MS } from '../../shared/service/limits.ts'
+import { actorOrder } from '../../shared/flow-diagram/words.ts'
 import { ruleWords } from './rules.ts'
 
 /** Who sets an event off (section 6.2). */
@@ -130,6 +131,7 @@ export function planSteps(flow: Flow): FlowPlanStep[] {
     event: 'event' in step ? step.event : null,
     expected: expectedOf(step),
     lastsMs: lastsOf(step),
+    afterMs: step.kind === 'delivery' && step.after !== undefined ? durationMs(step.after) : null,
   }))
 }
 
@@ -161,10 +163,8 @@ export function summaryOf(flow: Flow, builtIn: boolean): FlowSummary {
   }
 }
 
-const order: readonly FlowActor[] = ['cardholder', 'brand', 'network', 'service', 'receiver', 'handler']
-
-export function planOf(flow: Flow, builtIn: boolean, source: string): FlowPlan {
+export function planOf(flow: Flow, origin: string | null, source: string): FlowPlan {
   const steps = planSteps(flow)
   const taking = new Set(steps.flatMap(({ from, to }) => [from, to]))
-  return { ...summaryOf(flow, builtIn), actors: order.filter((actor) => taking.has(actor)), steps, source }
+  return { ...summaryOf(flow, origin === null), actors: actorOrder.filter((actor) => taking.has(actor)), steps, source, origin }
 }

@@ -2,7 +2,8 @@
 import type { FlowRun, FlowRunStep } from '../../shared/model/flow-run.ts'
 import { layoutDiagram } from '../../shared/flow-diagram/layout.ts'
 import { drawMermaid } from '../../shared/flow-diagram/mermaid.ts'
-import { diagramCss, drawSvg } from '../../shared/flow-diagram/svg.ts'
+import { diagramRules } from '../../shared/flow-diagram/diagram-css.ts'
+import { drawSvg } from '../../shared/flow-diagram/svg.ts'
 import { actorLabels, momentWords, timeWords } from '../../shared/flow-diagram/words.ts'
 import { factList, htmlReport, outcomeMark } from '../reports/html-report.ts'
 import { junitReport, type JunitCase } from '../reports/junit.ts'
@@ -71,7 +72,7 @@ function page(run: FlowRun, version: string): string {
     summary: html`${outcomeMark(run.outcome ?? 'skip')} ${run.summary}`,
     at: Date.parse(run.endedAt ?? run.startedAt),
     version,
-    css: `${diagramCss}.diagram{overflow-x:auto}td.data{font-family:'JetBrains Mono',ui-monospace,monospace;white-space:nowrap}.quiet{opacity:.75}`,
+    css: `${diagramRules}.diagram{overflow-x:auto}td.data{font-family:'JetBrains Mono',ui-monospace,monospace;white-space:nowrap}.quiet{opacity:.75}`,
     body: html`${factList(facts)}
       <div class="diagram">${drawing(drawSvg(layoutDiagram(run), { embedded: true }))}</div>
       <h2>Steps</h2>

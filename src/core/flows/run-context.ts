@@ -41,6 +41,8 @@ export interface StepResult {
   readonly message: string
   readonly fix?: string
   readonly got?: string
+  /** What its payload tells, in a few words. */
+  readonly told?: string
   readonly arrival?: Arrival
   /** How long your handler took, in milliseconds. */
   readonly ms?: number

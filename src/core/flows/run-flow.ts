@@ -2,16 +2,16 @@
 import type { DeliveryRow } from '../../shared/model/delivery.ts'
 import type { Flow } from '../../shared/model/flow.ts'
 import type { FlowRun, FlowRunStep, FlowSpeed, FlowStray } from '../../shared/model/flow-run.ts'
-import type { Fault } from '../../shared/model/sending.ts'
-import { ACKNOWLEDGE_TIMEOUT_MS } from '../../shared/service/limits.ts'
 import type { Clock, Log } from '../deps.ts'
 import type { Store } from '../store/store.ts'
-import type { Arrival, ArrivalReader } from './arrivals.ts'
+import type { ArrivalReader } from './arrivals.ts'
 import type { Changes } from './changes.ts'
-import type { Handler, HandlerAnswer } from './handler.ts'
+import type { Handler } from './handler.ts'
+import { createHeldAnswers } from './held-answers.ts'
 import { planSteps } from './plan.ts'
 import type { RunContext, StepResult } from './run-context.ts'
 import type { RunHook } from './run-hooks.ts'
+import { createRunInbox } from './run-inbox.ts'
 import type { FlowService } from './run-service.ts'
 import { stateOfRun, waitingStep } from './run-state.ts'
 import { runStep } from './run-step.ts'
@@ -30,6 +30,8 @@ export interface RunFlowDeps {
 export interface RunFlowOptions {
   readonly id: string
   readonly flow: Flow
+  /** The file that it came from; null of a built-in one. */
+  readonly origin: string | null
   readonly environment: string
   readonly mode: 'test' | 'live'
   readonly speed: FlowSpeed
@@ -50,8 +52,8 @@ export interface RunningFlow {
   arrived(row: DeliveryRow, hook: RunHook): void
   /** Whether a delivery is being read. */
   isReading(): boolean
-  /** How long the service is to wait for the next answer, in milliseconds. */
-  acknowledgeTimeoutMs(): number
+  /** For an attempt of the service at a URL that begins now: ends its wait as though its 20 seconds had run out. */
+  timeOutOf(url: string): AbortSignal
   step(): void
   pause(): Promise<void>
   resume(): Promise<void>
@@ -65,8 +67,14 @@ function iso(time: number): string {
   return new Date(time).toISOString()
 }
 
-/** How long the service waits for an answer that is held back on purpose, in a run as fast as possible, in milliseconds. */
-const SHORT_TIMEOUT_MS = 250
+/** Steps that cause something: they are told of by when they began, since what comes of them may arrive before they are done. */
+const causing = new Set<FlowRunStep['kind']>(['trigger', 'make', 'change', 'rotate'])
+
+/** A moment, by the wall clock and by that of the business. */
+interface Moment {
+  readonly wall: number
+  readonly business: number
+}
 
 export function createRunningFlow(deps: RunFlowDeps, options: RunFlowOptions): RunningFlow {
   const { flow, environment, mode, service, time, changes, hooks, handler } = options
@@ -74,9 +82,6 @@ export function createRunningFlow(deps: RunFlowDeps, options: RunFlowOptions): R
   const startedAt = deps.clock.now()
   const businessStartedAt = time.now()
   const cancelled = new AbortController()
-  const arrivals: Arrival[] = []
-  const answers = new Map<string, Promise<HandlerAnswer>>()
-  const held = new Map<string, number>()
   let speed = options.speed
   /** How many more steps may be run before it pauses. */
   let allowed = options.paused ? 0 : Number.POSITIVE_INFINITY
@@ -85,11 +90,28 @@ export function createRunningFlow(deps: RunFlowDeps, options: RunFlowOptions): R
   let ask: string | null = null
   let endedAt: number | null = null
   let strays: readonly FlowStray[] = []
-  let reading = 0
-  let placed = 0
-  let lastRead: Promise<unknown> = Promise.resolve()
   let problem: string | null = null
   let steps: readonly FlowRunStep[] = plan.map(waitingStep)
+  /** What comes before the step that is begun with goes as fast as possible, whatever the speed. */
+  const leaps = () => speed === 'max' || current < options.from
+
+  const held = createHeldAnswers({
+    time,
+    jump: async (ms) => {
+      await service?.clock.jump(ms)
+    },
+    answerPlainly: options.answerPlainly,
+  })
+  const inbox = createRunInbox({
+    log: deps.log,
+    store: deps.store,
+    reader: deps.reader,
+    handler,
+    onRead: (hook) => held.arrived(hook, leaps()),
+    onChanged: () => {
+      changes.note()
+    },
+  })
 
   const context: RunContext = {
     flow,
@@ -99,10 +121,10 @@ export function createRunningFlow(deps: RunFlowDeps, options: RunFlowOptions): R
     time,
     changes,
     hooks,
-    arrivals,
+    arrivals: inbox.arrivals,
     remembered: new Map(),
     named: new Map(),
-    answers: handler === null ? null : answers,
+    answers: inbox.answers,
     signal: cancelled.signal,
     lastInOrder: null,
     fault: null,
@@ -113,6 +135,7 @@ export function createRunningFlow(deps: RunFlowDeps, options: RunFlowOptions): R
     stateOfRun({
       id: options.id,
       flow,
+      origin: options.origin,
       environment,
       mode,
       speed,
@@ -121,9 +144,10 @@ export function createRunningFlow(deps: RunFlowDeps, options: RunFlowOptions): R
       startedAt,
       endedAt,
       businessStartedAt,
+      now: { wall: deps.clock.now(), business: time.now() },
       isPaused,
       isCancelled: cancelled.signal.aborted,
-      problem,
+      problem: problem ?? inbox.problem(),
       current,
       ask,
       steps,
@@ -135,35 +159,6 @@ export function createRunningFlow(deps: RunFlowDeps, options: RunFlowOptions): R
   function set(index: number, change: Partial<FlowRunStep>): void {
     steps = steps.map((step) => (step.index === index ? { ...step, ...change } : step))
     tell()
-  }
-
-  async function take(row: DeliveryRow, hook: RunHook, place: number, businessAt: number, fault: Fault | null): Promise<void> {
-    const arrival = await deps.reader.read({ row, hook: hook.name, event: hook.event, place, businessAt }, arrivals)
-    const headers = handler === null ? [] : (await deps.store.read('get', row.id)).headers
-    // Together, so that no step finds a delivery that is not on its way to the handler yet.
-    arrivals.push(arrival)
-    if (handler === null) return
-    // What arrived forged or stale goes on in the same way; what is genuine, though a fault is on, does too.
-    const isDeparted = row.verdict !== 'valid' || row.freshness !== 'fresh'
-    const answering = handler.send({ id: row.id, headers }, arrival.body, isDeparted ? fault : null)
-    answering.catch(() => undefined)
-    answers.set(row.id, answering)
-  }
-
-  /** The first deliveries of a hook may go without an answer until the service gives up. */
-  async function hold(hook: RunHook): Promise<void> {
-    const wanted = hook.wanted?.answers?.holdFirst ?? 0
-    const count = (held.get(hook.id) ?? 0) + 1
-    held.set(hook.id, count)
-    if (count > wanted) return
-    if (count === wanted) await options.answerPlainly(hook)
-    // The clock of the run goes through the 20 seconds that the shortened wait leaves out.
-    if (speed === 'max') await service?.clock.jump(ACKNOWLEDGE_TIMEOUT_MS)
-  }
-
-  /** Whether the next delivery of some hook goes without an answer. */
-  function isHolding(): boolean {
-    return hooks.some(({ id, wanted }) => (held.get(id) ?? 0) < (wanted?.answers?.holdFirst ?? 0))
   }
 
   async function gate(): Promise<void> {
@@ -183,19 +178,24 @@ export function createRunningFlow(deps: RunFlowDeps, options: RunFlowOptions): R
     allowed--
   }
 
-  function finish(index: number, { outcome, message, fix, got, arrival, ms, ask: asked }: StepResult, began: number): void {
-    ask = asked ?? (plan[index]?.kind === 'delivery' ? null : ask)
-    const isAnswer = plan[index]?.kind === 'answer'
+  function finish(index: number, result: StepResult, began: Moment): void {
+    const { outcome, message, fix, got, told, arrival, ms, ask: asked } = result
+    const kind = plan[index]?.kind ?? 'check'
+    ask = asked ?? (kind === 'delivery' ? null : ask)
+    const now: Moment = { wall: deps.clock.now(), business: time.now() }
+    const moment = causing.has(kind) ? began : now
+    const came = kind === 'answer' ? undefined : arrival
     set(index, {
       state: 'done',
       outcome,
       message,
       fix: fix ?? null,
       got: got ?? null,
+      told: told ?? null,
       deliveryId: arrival?.row.id ?? null,
-      at: arrival === undefined || isAnswer ? iso(deps.clock.now()) : arrival.row.receivedAt,
-      businessAt: iso(arrival === undefined || isAnswer ? time.now() : arrival.businessAt),
-      ms: ms ?? Math.max(0, deps.clock.now() - began),
+      at: came?.row.receivedAt ?? iso(moment.wall),
+      businessAt: iso(came?.businessAt ?? moment.business),
+      ms: ms ?? Math.max(0, now.wall - began.wall),
     })
   }
 
@@ -208,37 +208,23 @@ export function createRunningFlow(deps: RunFlowDeps, options: RunFlowOptions): R
       if (index >= options.from) await gate()
       if (cancelled.signal.aborted) return
       if (step.kind === 'trigger' || step.kind === 'make' || step.kind === 'change') caused = time.now()
-      const began = deps.clock.now()
+      const began: Moment = { wall: deps.clock.now(), business: time.now() }
       set(index, { state: 'running' })
       finish(index, await runStep(index, context, caused), began)
     }
     current = flow.steps.length
     // What is on its way belongs to the run.
     while ((await time.next(time.now(), changes.count(), cancelled.signal)) !== 'deadline') if (cancelled.signal.aborted) return
-    await Promise.allSettled(answers.values())
-    strays = straysOf(arrivals, context)
+    await Promise.allSettled([...(inbox.answers?.values() ?? [])])
+    strays = straysOf(inbox.arrivals, context)
   }
 
   return {
     state,
-    isReading: () => reading > 0,
-    // As fast as possible, an answer that is held back on purpose is not waited for: the clock of the run leaps instead.
-    acknowledgeTimeoutMs: () => (speed === 'max' && isHolding() ? SHORT_TIMEOUT_MS : ACKNOWLEDGE_TIMEOUT_MS),
+    isReading: inbox.isReading,
+    timeOutOf: held.timeOutOf,
     arrived(row, hook) {
-      const place = placed++
-      const businessAt = time.now()
-      const { fault } = context
-      reading++
-      lastRead = lastRead
-        .then(() => take(row, hook, place, businessAt, fault))
-        .then(() => hold(hook))
-        .catch((error: unknown) => {
-          problem = `A delivery could not be read (reference ${deps.log.bug(error, 'a flow')}).`
-        })
-        .finally(() => {
-          reading--
-          changes.note()
-        })
+      inbox.take(row, hook, time.now(), context.fault)
     },
     step() {
       allowed = Math.max(1, allowed)
@@ -259,7 +245,9 @@ export function createRunningFlow(deps: RunFlowDeps, options: RunFlowOptions): R
     },
     async setSpeed(next) {
       speed = next
-      await time.setSpeed(next)
+      // What comes before the step that is begun with stays as fast as possible.
+      if (current >= options.from) await time.setSpeed(next)
+      if (next === 'max') await held.leap()
       if (isPaused) await time.pause()
       changes.note()
       tell()
@@ -275,7 +263,7 @@ export function createRunningFlow(deps: RunFlowDeps, options: RunFlowOptions): R
       } catch (error) {
         problem = `It stopped for a bug (reference ${deps.log.bug(error, 'a flow')}).`
       }
-      await lastRead
+      await inbox.settled()
       endedAt = deps.clock.now()
       isPaused = false
       ask = null

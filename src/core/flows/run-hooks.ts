@@ -16,6 +16,8 @@ export interface RunHook {
   readonly name: string
   readonly id: string
   readonly event: string
+  /** As it is registered. */
+  readonly url: string
   readonly wanted: FlowHook | null
 }
 
@@ -65,11 +67,11 @@ export function createHookKeeper({ hooks, randomBytes, receiverUrl }: RunHooksDe
   const newSecret = () => `whsec_${Buffer.from(randomBytes(24)).toString('base64url')}`
   const modeOf = (environment: string) => (environment === 'sandbox-live' ? 'live' : 'test')
 
-  async function register(hook: Hook | RunHook, url: string, wanted: FlowHook | null, environment: string, service: FlowService) {
+  async function register(hook: Hook | RunHook, wanted: FlowHook | null, environment: string, service: FlowService) {
     await service.registerHook({
       id: hook.id,
       event: hook.event,
-      url,
+      url: hook.url,
       secret: await hooks.reveal(hook.id),
       mode: modeOf(environment),
       ...(wanted?.offerId === undefined ? {} : { offerId: wanted.offerId }),
@@ -112,7 +114,6 @@ export function createHookKeeper({ hooks, randomBytes, receiverUrl }: RunHooksDe
     for (const { id } of left) await hooks.change(id, { status: 'deleted', answering: JSON.stringify(PLAIN_ANSWER) })
   }
 
-  const urls = new Map<string, string>()
   return {
     async take(wanted, environment, service) {
       const address = receiverUrl()
@@ -125,16 +126,15 @@ export function createHookKeeper({ hooks, randomBytes, receiverUrl }: RunHooksDe
       const taken: RunHook[] = []
       for (const { name, event, wanted: its } of wanted) {
         const hook = await obtain(event, its?.offerId ?? null, environment, address)
-        taken.push({ name, id: hook.id, event, wanted: its })
-        urls.set(hook.id, hook.url)
+        taken.push({ name, id: hook.id, event, url: hook.url, wanted: its })
         await hooks.setAnswering(hook.id, answeringOf(its))
-        await register(hook, hook.url, its, environment, service)
+        await register(hook, its, environment, service)
       }
       return taken
     },
     async rotate(hook, environment, service) {
       await hooks.rotate(hook.id, newSecret())
-      await register(hook, urls.get(hook.id) ?? '', hook.wanted, environment, service)
+      await register(hook, hook.wanted, environment, service)
     },
     answerPlainly: async ({ id }) => {
       await hooks.setAnswering(id, PLAIN_ANSWER)

@@ -37,8 +37,8 @@ export interface FlowServiceDeps {
 }
 
 export interface FlowServiceOptions {
-  /** How long an attempt is waited for, in milliseconds, asked before each. */
-  acknowledgeTimeoutMs(): number
+  /** Asked before each attempt at a URL: what ends its wait as though its 20 seconds had run out. */
+  timeOutOf(url: string): AbortSignal
   /** Hears that something of it has changed. */
   onChanged(): void
 }
@@ -69,7 +69,7 @@ export function createFlowServices(deps: FlowServiceDeps): StartFlowService {
       secretKey: `sk_${mode}_${drawn}`,
     }
   }
-  return async ({ acknowledgeTimeoutMs, onChanged }) => {
+  return async ({ timeOutOf, onChanged }) => {
     const sandbox = await createSandbox({
       clock: deps.clock,
       ids: deps.ids,
@@ -81,7 +81,7 @@ export function createFlowServices(deps: FlowServiceDeps): StartFlowService {
       prefix: DEFAULT_PREFIX,
       accounts: [account('test'), account('live')],
       storage: watched(memoryStorage(), onChanged),
-      acknowledgeTimeoutMs,
+      timeOutOf,
     })
     const { clock, objects } = sandbox
     /** When each pending notification goes on; null where it is on its way. */

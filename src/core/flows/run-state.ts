@@ -5,12 +5,14 @@ import type { FlowPlanStep, FlowRun, FlowRunStep, FlowStray } from '../../shared
 /** What a run knows of itself; times in milliseconds. */
 export interface RunParts extends Pick<
   FlowRun,
-  'id' | 'environment' | 'mode' | 'speed' | 'target' | 'handler' | 'current' | 'ask'
+  'id' | 'origin' | 'environment' | 'mode' | 'speed' | 'target' | 'handler' | 'current' | 'ask'
 > {
   readonly flow: Flow
   readonly startedAt: number
   readonly endedAt: number | null
   readonly businessStartedAt: number
+  /** What the clocks show now. */
+  readonly now: { readonly wall: number; readonly business: number }
   readonly isPaused: boolean
   readonly isCancelled: boolean
   /** Why it could not go on; null where it could. */
@@ -30,6 +32,7 @@ export function waitingStep(step: FlowPlanStep): FlowRunStep {
     ms: null,
     deliveryId: null,
     got: null,
+    told: null,
     message: '',
     fix: null,
   }
@@ -57,7 +60,7 @@ function summaryOf({ problem, steps, strays, endedAt, isCancelled, ask, current 
 }
 
 export function stateOfRun(parts: RunParts): FlowRun {
-  const { flow, startedAt, endedAt, businessStartedAt, isPaused, isCancelled, problem, steps, strays, ...same } = parts
+  const { flow, startedAt, endedAt, businessStartedAt, now, isPaused, isCancelled, problem, steps, strays, ...same } = parts
   const isOver = endedAt !== null
   const isGood = problem === null && strays.length === 0 && !steps.some(isBad)
   return {
@@ -67,6 +70,7 @@ export function stateOfRun(parts: RunParts): FlowRun {
     startedAt: iso(startedAt),
     endedAt: endedAt === null ? null : iso(endedAt),
     businessStartedAt: iso(businessStartedAt),
+    clock: { at: iso(now.wall), businessAt: iso(now.business) },
     state: isOver ? (isCancelled ? 'cancelled' : 'done') : isPaused ? 'paused' : 'running',
     outcome: !isOver || isCancelled ? null : isGood ? 'pass' : 'fail',
     summary: summaryOf(parts),

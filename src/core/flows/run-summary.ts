@@ -2,6 +2,6 @@
 import type { FlowRun, FlowRunSummary } from '../../shared/model/flow-run.ts'
 
 export function summaryOfRun(run: FlowRun): FlowRunSummary {
-  const { id, flow, title, environment, mode, target, speed, handler, startedAt, endedAt, state, outcome, summary } = run
-  return { id, flow, title, environment, mode, target, speed, handler, startedAt, endedAt, state, outcome, summary }
+  const { id, flow, origin, title, environment, mode, target, speed, handler, startedAt, endedAt, state, outcome, summary } = run
+  return { id, flow, origin, title, environment, mode, target, speed, handler, startedAt, endedAt, state, outcome, summary }
 }

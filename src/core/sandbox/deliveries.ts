@@ -39,7 +39,8 @@ export interface DeliveriesOptions {
   readonly clocks: NotificationClocks
   readonly prefix: string
   readonly log: Log
-  readonly timeoutMs: number | (() => number) | undefined
+  /** Asked before each attempt at a URL: what ends its wait as though its 20 seconds had run out. */
+  readonly timeOutOf: ((url: string) => AbortSignal) | undefined
   readonly arrivals: Pick<Arrivals, 'expect'> | undefined
 }
 
@@ -61,10 +62,11 @@ export function createDeliveries(options: DeliveriesOptions): Deliveries {
       sign: signerFor(record.fault, secretKey(secret)),
       ack: '200' as const,
     }
+    const { timeOutOf } = options
     const progress = await sendNotification(outgoing, options.senders.of(mode), options.clocks, {
       from: { attempts: record.attempts, state: record.state, dueAt: record.dueAt },
       signal,
-      ...(options.timeoutMs === undefined ? {} : { timeoutMs: options.timeoutMs }),
+      ...(timeOutOf === undefined ? {} : { timeOut: () => timeOutOf(record.url) }),
       ...(options.arrivals === undefined ? {} : { arrivals: options.arrivals }),
       async onAttempt({ attempts, state, dueAt }) {
         current = { ...current, attempts: [...attempts], state, dueAt }

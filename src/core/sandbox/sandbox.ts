@@ -43,8 +43,8 @@ export interface SandboxDeps {
   readonly storage: SandboxStorage
   /** Where it learns which delivery an attempt became; without it, it never does. */
   readonly arrivals?: Pick<Arrivals, 'expect'>
-  /** Of one attempt, in milliseconds, asked before each; by default the 20 s of section 6.4. */
-  readonly acknowledgeTimeoutMs?: number | (() => number)
+  /** Asked before each attempt at a URL: what ends its wait as though its 20 seconds (section 6.4) had run out. */
+  readonly timeOutOf?: (url: string) => AbortSignal
 }
 
 /** A hook made elsewhere, with the secret that its deliveries are signed with. */
@@ -109,7 +109,7 @@ export async function createSandbox(deps: SandboxDeps): Promise<Sandbox> {
     clocks: { wall: () => deps.clock.now(), waits: clock },
     prefix: deps.prefix,
     log: deps.log,
-    timeoutMs: deps.acknowledgeTimeoutMs,
+    timeOutOf: deps.timeOutOf,
     arrivals: deps.arrivals,
   })
   const triggers = createTriggers({ ...deps, clock, objects, deliveries, onPlanned: () => settlements.refresh() })

@@ -5,6 +5,7 @@ import {
   FLOW_SEARCH_ID,
   FLOW_STEP_ID,
   goToFirstFailed,
+  moveActor,
   movePlace,
   openShownDelivery,
 } from '../features/flows/index.ts'
@@ -180,6 +181,10 @@ export function runAction(action: KeyAction, store: AppStore): boolean {
     case 'sandbox-log':
       state.showSandbox('log')
       return true
+    case 'flow-left':
+      return moveActor(store, -1)
+    case 'flow-right':
+      return moveActor(store, 1)
     case 'flow-next':
       return movePlace(1)
     case 'flow-previous':

@@ -21,6 +21,7 @@ function step(index: number, part: Partial<FlowRunStep>): FlowRunStep {
     event: 'card.linked',
     expected: null,
     lastsMs: null,
+    afterMs: null,
     state: 'done',
     outcome: 'pass',
     at: iso(index * 100),
@@ -28,6 +29,7 @@ function step(index: number, part: Partial<FlowRunStep>): FlowRunStep {
     ms: 1,
     deliveryId: null,
     got: null,
+    told: null,
     message: 'Valid and fresh.',
     fix: null,
     ...part,
@@ -36,9 +38,11 @@ function step(index: number, part: Partial<FlowRunStep>): FlowRunStep {
 
 const HOSTILE = '<script>alert(1)</script>; # "quoted" & \u2028\u0000 %% end'
 
-const run: Pick<FlowRun, 'title' | 'steps' | 'strays' | 'startedAt'> = {
+const run: Pick<FlowRun, 'title' | 'steps' | 'strays' | 'startedAt' | 'businessStartedAt' | 'clock'> = {
   title: `A purchase; ${HOSTILE}`,
   startedAt: iso(0),
+  businessStartedAt: iso(0),
+  clock: null,
   steps: [
     step(0, { kind: 'trigger', from: 'cardholder', actor: 'cardholder', to: 'service', title: 'The card is used' }),
     step(1, { title: 'transaction.auth', deliveryId: 'one' }),
@@ -95,12 +99,12 @@ describe('the layout', () => {
     expect(layout.rows.map(({ kind, label, look }) => [kind, label, look])).toEqual([
       ['arrow', 'The card is used', 'pass'],
       ['arrow', 'transaction.auth', 'pass'],
-      ['gap', '2 d 1 h of business time', 'planned'],
+      ['gap', '2 d 1 h of business time', 'pass'],
       ['arrow', 'transaction.clearing', 'fail'],
       ['arrow', 'Your handler accepts it', 'skip'],
       ['gap', '24h pass', 'pass'],
       ['note', 'amount is 12.5', 'pass'],
-      ['gap', '6 min of business time', 'planned'],
+      ['gap', '6 min of business time', 'pass'],
       ['arrow', 'transaction.refund', 'missing'],
       ['arrow', 'card.linked', 'planned'],
       ['arrow', 'card.linked (duplicate)', 'stray'],
@@ -143,7 +147,7 @@ test('the Mermaid text keeps to its grammar, whatever stands in it, and declares
   expect(used.filter((actor) => !declared.includes(actor))).toEqual([])
   expect(text).toContain('  service-xreceiver: ✕ transaction.clearing\n')
   expect(text).toContain('  service--xreceiver: ? (missing) transaction.refund\n')
-  expect(text).toContain('  Note over cardholder,handler: 2 d 1 h of business time\n')
+  expect(text).toContain('  Note over cardholder,handler: 2 d 1 h of business time, in 100 ms of real time\n')
   expect(text).not.toContain('<')
 })
 

@@ -4,10 +4,12 @@
  */
 import type { FlowActor } from '../model/flow.ts'
 import type { FlowPlan, FlowPlanStep, FlowRun, FlowRunStep, FlowStray } from '../model/flow-run.ts'
-import { actorLabels, momentWords, timeWords } from './words.ts'
+import { breakLines, textWidth } from './text-width.ts'
+import { actorLabels, actorOrder, momentWords, timeWords } from './words.ts'
 
 /** A flow before it runs, or a run of it. */
-export type Drawn = Pick<FlowPlan, 'title' | 'steps'> | Pick<FlowRun, 'title' | 'steps' | 'strays' | 'startedAt'>
+export type Drawn =
+  Pick<FlowPlan, 'title' | 'steps'> | Pick<FlowRun, 'title' | 'steps' | 'strays' | 'startedAt' | 'businessStartedAt' | 'clock'>
 
 export interface Lifeline {
   readonly actor: FlowActor
@@ -20,16 +22,28 @@ export type Look = 'planned' | 'running' | 'pass' | 'fail' | 'skip' | 'missing' 
 
 export interface DiagramRow {
   readonly kind: 'arrow' | 'note' | 'gap'
-  /** Of the line; labels stand above it. */
-  readonly y: number
+  readonly top: number
   readonly height: number
+  /** Of the arrow, or the middle of a note or gap. */
+  readonly y: number
   /** The same where a note stands on one lifeline. */
   readonly fromX: number
   readonly toX: number
+  /** Of a note's box. */
+  readonly boxWidth: number
   readonly label: string
-  /** What is worth a second line: why it failed. */
+  /** The label as it is broken into lines. */
+  readonly lines: readonly string[]
+  /** What is worth saying besides: why it failed, or what a delivery brought. */
   readonly detail: string | null
+  readonly details: readonly string[]
+  /** What came back along the arrow: the answer of your handler. */
+  readonly answer: string | null
   readonly look: Look
+  /** A delivery is what it is about: it is drawn with more weight. */
+  readonly isDelivery: boolean
+  /** How much of a gap has passed, from 0 to 1; null where nothing is known of that. */
+  readonly progress: number | null
   /** Business time and real time, in words; null before it happened. */
   readonly businessTime: string | null
   readonly realTime: string | null
@@ -42,23 +56,25 @@ export interface DiagramLayout {
   readonly title: string
   readonly width: number
   readonly height: number
-  /** Where the lifelines begin. */
+  /** Where the rows begin. */
   readonly top: number
   readonly lifelines: readonly Lifeline[]
   readonly rows: readonly DiagramRow[]
 }
 
-const TIMES_WIDTH = 150
-const SPACING = 204
-const MARGIN = 24
-const TOP = 72
-const ROW = 46
-const DETAIL = 18
-const GAP = 44
+/** The column of the times, and the room that a file gives each lifeline. */
+export const TIMES_WIDTH = 136
+const SPACING = 196
+const TOP = 84
+const PAD = 9
+export const LINE = 15
+/** From the top of a line to the foot of its letters. */
+export const ASCENT = 11
+const SHORTEST = 42
+const GAP = 48
+const REPLY = 22
 /** So much business time between two rows is drawn as a gap, in milliseconds. */
 const LONG_MS = 60_000
-
-const order: readonly FlowActor[] = ['cardholder', 'brand', 'network', 'service', 'receiver', 'handler']
 
 function isRunStep(step: FlowPlanStep): step is FlowRunStep {
   return 'state' in step
@@ -67,13 +83,6 @@ function isRunStep(step: FlowPlanStep): step is FlowRunStep {
 function lookOf(step: FlowPlanStep): Look {
   if (!isRunStep(step)) return 'planned'
   return step.outcome ?? (step.state === 'running' ? 'running' : 'planned')
-}
-
-/** What is drawn between two moments of business time. */
-function gapBetween(before: string | null, after: string | null): number {
-  if (before === null || after === null) return 0
-  const ms = Date.parse(after) - Date.parse(before)
-  return ms >= LONG_MS ? ms : 0
 }
 
 interface Item {
@@ -94,83 +103,181 @@ function itemsOf(drawn: Drawn): Item[] {
   return [...steps, ...strays.map((stray): Item => ({ step: null, stray, businessAt: stray.businessAt, at: stray.at }))]
 }
 
-/** Since the run began; what arrived while another step was still going on has its own moment. */
-function realTimeOf(at: string | null, drawn: Drawn): string | null {
-  if (at === null || !('startedAt' in drawn)) return null
-  return `+${timeWords(Math.max(0, Date.parse(at) - Date.parse(drawn.startedAt)))}`
+const since = (from: string, to: string) => Math.max(0, Date.parse(to) - Date.parse(from))
+
+/** What stands under the arrow of a step: why it is bad, or what a delivery brought. */
+function detailOf(step: FlowPlanStep | null, stray: FlowStray | null, look: Look): string | null {
+  if (stray !== null) return stray.message
+  if (step === null || !isRunStep(step)) return null
+  if (look === 'fail' || look === 'missing') return step.message === '' ? null : step.message
+  return look === 'pass' && step.kind === 'delivery' ? step.told : null
+}
+
+function answerOf(step: FlowPlanStep | null): string | null {
+  if (step === null || !isRunStep(step) || step.kind !== 'answer' || step.state !== 'done' || step.outcome === 'skip') return null
+  return step.got
+}
+
+interface Gap {
+  readonly label: string
+  readonly detail: string | null
+  readonly look: Look
+  readonly ms: number
+  readonly progress: number | null
+  readonly step: number | null
+}
+
+/** The longer it waits, the more room it takes: a minute is 48 pixels, two days 62. */
+function gapHeight(ms: number): number {
+  return Math.round(GAP + 4 * Math.log10(Math.max(1, ms / LONG_MS)))
 }
 
 /** `spacing`: between two lifelines, for a screen that has less room than a file. */
 export function layoutDiagram(drawn: Drawn, { spacing = SPACING }: { readonly spacing?: number } = {}): DiagramLayout {
   const taking = new Set<FlowActor>(drawn.steps.flatMap(({ from, to }) => [from, to]))
   if ('strays' in drawn && drawn.strays.length > 0) taking.add('service').add('receiver')
-  const lifelines = order
+  const lifelines = actorOrder
     .filter((actor) => taking.has(actor))
-    .map((actor, index): Lifeline => ({
-      actor,
-      label: actorLabels[actor],
-      x: TIMES_WIDTH + MARGIN + spacing / 2 + index * spacing,
-    }))
+    .map((actor, index): Lifeline => ({ actor, label: actorLabels[actor], x: TIMES_WIDTH + spacing / 2 + index * spacing }))
   const xOf = (actor: FlowActor) => lifelines.find((lifeline) => lifeline.actor === actor)?.x ?? 0
   const left = lifelines[0]?.x ?? 0
   const right = lifelines.at(-1)?.x ?? left
+  const width = Math.max(right + spacing / 2, 480)
+  const edge = width - 12
 
   const rows: DiagramRow[] = []
-  let y = TOP
-  let lastBusiness: string | null = null
-  const gap = (label: string, look: Look, step: number | null) => {
-    y += GAP
-    rows.push({
+  let top = TOP
+  let lastBusiness = 'businessStartedAt' in drawn ? drawn.businessStartedAt : null
+  let lastReal = 'startedAt' in drawn ? drawn.startedAt : null
+
+  const add = (row: Omit<DiagramRow, 'top'>) => {
+    rows.push({ ...row, top })
+    top += row.height
+  }
+  const addGap = ({ label, detail, look, ms, progress, step }: Gap) => {
+    const height = gapHeight(ms)
+    add({
       kind: 'gap',
-      y,
-      height: GAP,
+      height,
+      y: top + height / 2,
       fromX: left,
       toX: right,
+      boxWidth: 0,
       label,
-      detail: null,
+      lines: [label],
+      detail,
+      details: detail === null ? [] : [detail],
+      answer: null,
       look,
+      isDelivery: false,
+      progress,
       businessTime: null,
       realTime: null,
       step,
       deliveryId: null,
     })
   }
-  for (const { step, stray, businessAt, at } of itemsOf(drawn)) {
-    if (step?.kind === 'wait') {
-      gap(step.title, lookOf(step), step.index)
-      lastBusiness = businessAt ?? lastBusiness
-      continue
+
+  /** How far a wait that goes on has come, by the clock of the run as it was last told. */
+  const progressOf = (ms: number): { readonly passed: number; readonly share: number } => {
+    const now = 'clock' in drawn ? drawn.clock : null
+    const passed = now === null || lastBusiness === null ? 0 : since(lastBusiness, now.businessAt)
+    return { passed, share: Math.min(1, passed / ms) }
+  }
+
+  /** The wait before a delivery: what has passed once it came, what is still to pass before that. */
+  function gapBefore(step: FlowPlanStep | null, businessAt: string | null, at: string | null): void {
+    const look = step === null ? 'pass' : lookOf(step)
+    if (businessAt !== null && lastBusiness !== null) {
+      const passed = since(lastBusiness, businessAt)
+      const real = at === null || lastReal === null ? null : `in ${timeWords(since(lastReal, at))} of real time`
+      if (passed >= LONG_MS)
+        addGap({
+          label: `${timeWords(passed)} of business time`,
+          detail: real,
+          look: 'pass',
+          ms: passed,
+          progress: null,
+          step: null,
+        })
+      return
     }
-    const passed = gapBetween(lastBusiness, businessAt)
-    if (passed > 0) gap(`${timeWords(passed)} of business time`, 'planned', null)
+    if (step?.afterMs == null || step.afterMs < LONG_MS) return
+    const least = timeWords(step.afterMs)
+    const { passed, share } = progressOf(step.afterMs)
+    if (look === 'running')
+      addGap({
+        label: `${timeWords(passed)} of at least ${least}`,
+        detail: 'of business time have passed',
+        look,
+        ms: step.afterMs,
+        progress: share,
+        step: null,
+      })
+    else addGap({ label: `At least ${least} of business time`, detail: null, look, ms: step.afterMs, progress: null, step: null })
+  }
+
+  function addWait(step: FlowPlanStep, businessAt: string | null, at: string | null): void {
+    const look = lookOf(step)
+    const ms = step.lastsMs ?? 0
+    const { passed, share } = progressOf(ms)
+    const real = at === null || lastReal === null ? null : `in ${timeWords(since(lastReal, at))} of real time`
+    const detail = look === 'running' ? `${timeWords(passed)} have passed` : businessAt === null ? null : real
+    addGap({ label: step.title, detail, look, ms, progress: look === 'running' ? share : null, step: step.index })
+  }
+
+  /** What a row is of. */
+  function addRow({ step, stray, businessAt, at }: Item): void {
     const look = step === null ? 'stray' : lookOf(step)
-    const isWorthALine = look === 'fail' || look === 'missing' || look === 'stray'
-    const message = stray?.message ?? (step !== null && isRunStep(step) ? step.message : '')
-    const detail = isWorthALine && message !== '' ? message : null
-    y += ROW
-    rows.push({
-      kind: step !== null && step.from === step.to ? 'note' : 'arrow',
-      y,
-      height: ROW + (detail === null ? 0 : DETAIL),
-      fromX: xOf(step?.from ?? 'service'),
-      toX: xOf(step?.to ?? 'receiver'),
-      label: step?.title ?? `${stray?.event ?? 'a delivery'} (${stray?.kind ?? 'unexpected'})`,
+    const from = xOf(step?.from ?? 'service')
+    const to = xOf(step?.to ?? 'receiver')
+    const start = Math.min(from, to)
+    const isNote = step !== null && step.from === step.to
+    const label = step?.title ?? `${stray?.event ?? 'a delivery'} (${stray?.kind ?? 'unexpected'})`
+    const detail = detailOf(step, stray, look)
+    const answer = answerOf(step)
+    // A glyph of how it went stands before the label.
+    const within = isNote ? Math.min(260, edge - TIMES_WIDTH) : Math.abs(to - from) - 16 - 14
+    const broken = breakLines(label, within, 3)
+    // What does not stand above its arrow in two lines runs on beyond it.
+    const lines = isNote || broken.length < 3 ? broken : breakLines(label, edge - start - 22, 2)
+    const isBad = look === 'fail' || look === 'missing' || look === 'stray'
+    const details =
+      detail === null ? [] : breakLines(detail, isBad || isNote ? edge - start - 8 : Math.max(within + 14, 150), isBad ? 3 : 2)
+    const boxWidth = isNote ? Math.max(...lines.map((line) => textWidth(line))) + 14 + 20 : 0
+    const head = PAD + lines.length * LINE + (isNote ? PAD : 3)
+    const foot = (details.length === 0 ? 0 : details.length * LINE + 4) + (answer === null ? 0 : REPLY) + PAD
+    add({
+      kind: isNote ? 'note' : 'arrow',
+      height: Math.max(SHORTEST, head + foot),
+      y: top + (isNote ? head / 2 + 2 : head),
+      fromX: from,
+      toX: to,
+      boxWidth,
+      label,
+      lines,
       detail,
+      details,
+      answer,
       look,
+      isDelivery: step === null || step.kind === 'delivery',
+      progress: null,
       businessTime: businessAt === null ? null : momentWords(businessAt),
-      realTime: realTimeOf(at, drawn),
+      realTime: at === null || !('startedAt' in drawn) ? null : `+${timeWords(since(drawn.startedAt, at))}`,
       step: step?.index ?? null,
       deliveryId: stray?.deliveryId ?? (step !== null && isRunStep(step) ? step.deliveryId : null),
     })
-    if (detail !== null) y += DETAIL
+  }
+
+  for (const item of itemsOf(drawn)) {
+    const { step, businessAt, at } = item
+    if (step?.kind === 'wait') addWait(step, businessAt, at)
+    else {
+      gapBefore(step, businessAt, at)
+      addRow(item)
+    }
     lastBusiness = businessAt ?? lastBusiness
+    lastReal = at ?? lastReal
   }
-  return {
-    title: drawn.title,
-    width: Math.max(right + spacing / 2 + MARGIN, 480),
-    height: y + ROW,
-    top: TOP - 12,
-    lifelines,
-    rows,
-  }
+  return { title: drawn.title, width, height: top + 20, top: TOP, lifelines, rows }
 }

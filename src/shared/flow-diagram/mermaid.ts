@@ -36,10 +36,15 @@ function lines(row: DiagramRow, { lifelines }: DiagramLayout): string[] {
   const to = actorAt(row.toX)
   const label = `${words[row.look]}${escape(row.label)}`
   const over = from === to ? from : `${from},${to}`
-  if (row.kind !== 'arrow')
+  if (row.kind === 'gap') {
+    const whole = row.detail === null ? row.label : `${row.label}, ${row.detail}`
+    return [`Note over ${over}: ${row.step === null ? '' : words[row.look]}${escape(whole)}`]
+  }
+  if (row.kind === 'note')
     return [`Note over ${over}: ${label}`, ...(row.detail === null ? [] : [`Note over ${over}: ${escape(row.detail)}`])]
   return [
     `${from}${arrows[row.look]}${to}: ${label}`,
+    ...(row.answer === null ? [] : [`${to}-->>${from}: ${escape(row.answer)}`]),
     ...(row.detail === null ? [] : [`Note over ${over}: ${escape(row.detail)}`]),
   ]
 }

@@ -10,6 +10,9 @@ export const actorLabels: Readonly<Record<FlowActor, string>> = {
   handler: 'Your handler',
 }
 
+/** From those who cause to those who answer: the order of the lifelines. */
+export const actorOrder: readonly FlowActor[] = ['cardholder', 'brand', 'network', 'service', 'receiver', 'handler']
+
 /** A length of time in its two largest units: `2 d 4 h`, `1 min 20 s`, `350 ms`. */
 export function timeWords(ms: number): string {
   if (ms < 1_000) return `${Math.round(ms)} ms`

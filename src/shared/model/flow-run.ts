@@ -20,6 +20,8 @@ export const flowPlanStepSchema = z.object({
   expected: z.string().nullable(),
   /** How long it lasts in business time at the most, in milliseconds: of a wait exactly. Null where it takes no time. */
   lastsMs: z.number().nullable(),
+  /** Of a delivery, how much business time has to pass before it may come, in milliseconds. */
+  afterMs: z.number().nullable().default(null),
 })
 export type FlowPlanStep = z.infer<typeof flowPlanStepSchema>
 
@@ -41,6 +43,8 @@ export const flowPlanSchema = flowSummarySchema.extend({
   steps: z.array(flowPlanStepSchema),
   /** The flow itself, as a file holds it. */
   source: z.string(),
+  /** The file that it came from; null of a built-in one. */
+  origin: z.string().nullable().default(null),
 })
 export type FlowPlan = z.infer<typeof flowPlanSchema>
 
@@ -62,7 +66,7 @@ export const flowRunStepSchema = flowPlanStepSchema.extend({
   state: z.enum(['waiting', 'running', 'done']),
   /** Null until it is done. */
   outcome: flowOutcomeSchema.nullable(),
-  /** When it was done, by the wall clock; of a delivery, when it arrived. */
+  /** When it was done, by the wall clock; of a delivery, when it arrived; of what causes something, when it was caused. */
   at: z.iso.datetime().nullable(),
   /** The same by the clock of the business. */
   businessAt: z.iso.datetime().nullable(),
@@ -70,6 +74,8 @@ export const flowRunStepSchema = flowPlanStepSchema.extend({
   deliveryId: z.string().nullable(),
   /** What came, in words. */
   got: z.string().nullable(),
+  /** What the payload of its delivery tells, in a few words: an amount, a card, a status. */
+  told: z.string().nullable().default(null),
   /** What happened; where it failed, why. */
   message: z.string(),
   /** What to do about it; null where nothing is wrong. */
@@ -94,6 +100,8 @@ export type FlowSpeed = z.infer<typeof flowSpeedSchema>
 export const flowRunSummarySchema = z.object({
   id: z.string(),
   flow: z.string(),
+  /** The file that the flow came from; null of a built-in one. */
+  origin: z.string().nullable().default(null),
   title: z.string(),
   environment: z.string(),
   mode: modeSchema,
@@ -117,6 +125,8 @@ export const flowRunSchema = flowRunSummarySchema.extend({
   /** The step that is running, or that comes next. */
   current: z.number().int(),
   businessStartedAt: z.iso.datetime(),
+  /** What the clock of the business showed at a moment of the wall clock; null of runs that were kept before it was. */
+  clock: z.object({ at: z.iso.datetime(), businessAt: z.iso.datetime() }).nullable().default(null),
   /** What a person has to do now, at a real account. */
   ask: z.string().nullable(),
   steps: z.array(flowRunStepSchema),

@@ -2,7 +2,8 @@
 import type { AppStore } from '../../state/store.ts'
 import { deliveryOf, focusPlace, isBad, placesOf, shownPlace, type FlowPlace } from './places.ts'
 
-function placesShown(store: AppStore): readonly FlowPlace[] {
+/** The places of what is drawn now. */
+export function placesShown(store: AppStore): readonly FlowPlace[] {
   const { openedFlow, flowRun } = store.getState()
   const drawn = flowRun ?? openedFlow?.plan
   return drawn === undefined ? [] : placesOf(drawn)

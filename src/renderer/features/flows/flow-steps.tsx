@@ -3,8 +3,8 @@ import type { KeyboardEvent } from 'react'
 import { actorLabels, momentWords, timeWords } from '../../../shared/flow-diagram/words.ts'
 import { useAppParts, useAppStore } from '../../state/use-app.ts'
 import { openShownDelivery } from './flow-actions.ts'
-import { moveWith } from './flow-diagram.tsx'
 import { PlaceMark } from './flow-look.tsx'
+import { moveWith } from './move.ts'
 import { isBad, type FlowPlace } from './places.ts'
 
 export interface StepsProps {
@@ -50,7 +50,7 @@ function StepRow({ place, number, shown, startedAt }: StepRowProps) {
           select(place.id)
         }}
         onKeyDown={(event: KeyboardEvent) => {
-          if (event.key === 'Enter' ? openShownDelivery(store) : moveWith(event.key)) event.preventDefault()
+          if (event.key === 'Enter' ? openShownDelivery(store) : moveWith(store, event.key)) event.preventDefault()
         }}
         className={`flex w-full items-start gap-3 px-4 py-1.5 text-left outline-offset-[-2px] ${shown ? 'bg-selected shadow-[inset_2px_0_0_var(--accent)]' : 'hover:bg-raised'}`}
       >

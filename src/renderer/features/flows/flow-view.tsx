@@ -30,9 +30,10 @@ const views = [
 ] as const
 
 export function FlowView({ plan }: { readonly plan: FlowPlan }) {
-  const { run, chosen, view, setView, comparison, draft } = useAppParts((state) => ({
+  const { run, chosen, actor, view, setView, comparison, draft } = useAppParts((state) => ({
     run: state.flowRun,
     chosen: state.flowPlace,
+    actor: state.flowActor,
     view: state.flowView,
     setView: state.setFlowView,
     comparison: state.flowComparison,
@@ -81,7 +82,7 @@ export function FlowView({ plan }: { readonly plan: FlowPlan }) {
             content: (
               <section aria-label="Flow" data-pane="flow" className="flex h-full min-w-0 flex-col bg-ground">
                 {shownView === 'diagram' ? (
-                  <FlowDiagram drawn={drawn} shownId={shown?.id ?? null} />
+                  <FlowDiagram drawn={drawn} shownId={shown?.id ?? null} actor={actor} />
                 ) : (
                   <FlowSteps places={places} shownId={shown?.id ?? null} startedAt={run?.startedAt ?? null} />
                 )}

@@ -12,6 +12,7 @@ import {
   type FlowSpeed,
   type FlowSummary,
 } from '../../../shared/model/flow-run.ts'
+import type { FlowActor } from '../../../shared/model/flow.ts'
 import { isQuiet, sentenceOf, type SliceContext } from '../../state/slice-context.ts'
 import { outcomeOf, problemOf, type Outcome } from '../../ui/call-problem.ts'
 import { saveBytes } from '../../ui/save.ts'
@@ -40,6 +41,8 @@ export interface FlowsSlice {
   readonly flowRun: FlowRun | null
   /** The run's place that is looked at: the number of a step, or the id of a delivery that no step asked for. */
   readonly flowPlace: string | null
+  /** The lifeline that is looked at; null: none in particular. */
+  readonly flowActor: FlowActor | null
   /** Null: what suits the width. */
   readonly flowView: 'diagram' | 'list' | null
   readonly flowDraft: FlowDraft
@@ -50,6 +53,8 @@ export interface FlowsSlice {
   /** Back to the list; false where it is shown already. */
   leaveFlow(): boolean
   selectFlowPlace(place: string): void
+  /** Looks at an actor, where it takes part. */
+  lookAtFlowActor(actor: FlowActor, place: string): void
   setFlowView(view: 'diagram' | 'list'): void
   changeFlowDraft(change: Partial<FlowDraft>): void
   /** `step`: begins paused and runs one step. */
@@ -94,6 +99,7 @@ export function createFlowsSlice({ client, notify }: SliceContext): StateCreator
       flowFileProblem: null,
       flowRun: null,
       flowPlace: null,
+      flowActor: null,
       flowView: null,
       flowDraft: NO_DRAFT,
       flowComparison: null,
@@ -114,7 +120,7 @@ export function createFlowsSlice({ client, notify }: SliceContext): StateCreator
         set({ flowFileProblem: null })
         try {
           const { flow: plan } = await client.call('flows.get', which)
-          set({ openedFlow: { which, plan }, flowRun: null, flowPlace: null, flowComparison: null })
+          set({ openedFlow: { which, plan }, flowRun: null, flowPlace: null, flowActor: null, flowComparison: null })
           const last = get().flowRuns?.find(({ flow }) => flow === plan.name)
           if (last !== undefined) await get().showFlowRun(last.id)
         } catch (error) {
@@ -130,7 +136,10 @@ export function createFlowsSlice({ client, notify }: SliceContext): StateCreator
         return true
       },
       selectFlowPlace(place) {
-        set({ flowPlace: place })
+        if (get().flowPlace !== place) set({ flowPlace: place, flowActor: null })
+      },
+      lookAtFlowActor(actor, place) {
+        set({ flowActor: actor, flowPlace: place })
       },
       setFlowView(view) {
         set({ flowView: view })

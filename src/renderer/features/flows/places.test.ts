@@ -13,6 +13,7 @@ const planned: FlowPlanStep = {
   event: 'transaction.auth',
   expected: null,
   lastsMs: null,
+  afterMs: null,
 }
 
 function ran(index: number, outcome: FlowRunStep['outcome'], deliveryId: string | null): FlowPlace {

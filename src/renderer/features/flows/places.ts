@@ -16,9 +16,10 @@ export function isBad(place: FlowPlace): boolean {
   return 'outcome' in place.step && (place.step.outcome === 'fail' || place.step.outcome === 'missing')
 }
 
-/** The one chosen; without a choice the first that failed, else where the run stands. */
+/** The one chosen; without a choice the first that failed, else where the run stands, and once it has ended its last delivery. */
 export function shownPlace(places: readonly FlowPlace[], chosen: string | null, current: number): FlowPlace | undefined {
-  return places.find(({ id }) => id === chosen) ?? places.find(isBad) ?? places[Math.max(0, Math.min(current, places.length - 1))]
+  const known = places.find(({ id }) => id === chosen) ?? places.find(isBad) ?? places[Math.max(0, current)]
+  return known ?? places.findLast((place) => deliveryOf(place) !== null) ?? places.at(-1)
 }
 
 /** The delivery of a place; null where there is none. */

@@ -1,0 +1,78 @@
+/** What arrives in a run: each delivery is read, goes on to the developer's endpoint where there is one, and may be held on purpose. */
+import type { DeliveryRow } from '../../shared/model/delivery.ts'
+import type { Fault } from '../../shared/model/sending.ts'
+import type { Log } from '../deps.ts'
+import type { Store } from '../store/store.ts'
+import type { Arrival, ArrivalReader } from './arrivals.ts'
+import type { Handler, HandlerAnswer } from './handler.ts'
+import type { RunHook } from './run-hooks.ts'
+
+export interface RunInbox {
+  /** Everything that has arrived, in its order. */
+  readonly arrivals: readonly Arrival[]
+  /** What the developer's endpoint answers to each delivery; null where there is none. */
+  readonly answers: ReadonlyMap<string, Promise<HandlerAnswer>> | null
+  /** Tells of a delivery that the receiver has just stored: business time then, and how the last trigger departed from the interface. */
+  take(row: DeliveryRow, hook: RunHook, businessAt: number, fault: Fault | null): void
+  /** Whether a delivery is being read. */
+  isReading(): boolean
+  /** Why a delivery could not be read; null where none failed. */
+  problem(): string | null
+  /** Resolves once all that has been told of is read. */
+  settled(): Promise<void>
+}
+
+export interface RunInboxDeps {
+  readonly log: Pick<Log, 'bug'>
+  readonly store: Pick<Store, 'read'>
+  readonly reader: ArrivalReader
+  readonly handler: Handler | null
+  /** A delivery of this hook has been read. */
+  onRead(hook: RunHook): Promise<void>
+  /** The inbox is otherwise than before. */
+  onChanged(): void
+}
+
+export function createRunInbox({ log, store, reader, handler, onRead, onChanged }: RunInboxDeps): RunInbox {
+  const arrivals: Arrival[] = []
+  const answers = new Map<string, Promise<HandlerAnswer>>()
+  let reading = 0
+  let placed = 0
+  let lastRead: Promise<void> = Promise.resolve()
+  let problem: string | null = null
+
+  async function read(row: DeliveryRow, hook: RunHook, place: number, businessAt: number, fault: Fault | null): Promise<void> {
+    const arrival = await reader.read({ row, hook: hook.name, event: hook.event, place, businessAt }, arrivals)
+    const headers = handler === null ? [] : (await store.read('get', row.id)).headers
+    // Together, so that no step finds a delivery that is not on its way to the handler yet.
+    arrivals.push(arrival)
+    if (handler === null) return
+    // What arrived forged or stale goes on in the same way; what is genuine, though a fault is on, does too.
+    const isDeparted = row.verdict !== 'valid' || row.freshness !== 'fresh'
+    const answering = handler.send({ id: row.id, headers }, arrival.body, isDeparted ? fault : null)
+    answering.catch(() => undefined)
+    answers.set(row.id, answering)
+  }
+
+  return {
+    arrivals,
+    answers: handler === null ? null : answers,
+    isReading: () => reading > 0,
+    problem: () => problem,
+    settled: () => lastRead,
+    take(row, hook, businessAt, fault) {
+      const place = placed++
+      reading++
+      lastRead = lastRead
+        .then(() => read(row, hook, place, businessAt, fault))
+        .then(() => onRead(hook))
+        .catch((error: unknown) => {
+          problem = `A delivery could not be read (reference ${log.bug(error, 'a flow')}).`
+        })
+        .finally(() => {
+          reading--
+          onChanged()
+        })
+    },
+  }
+}

@@ -1,0 +1,184 @@
+/** Begins a run: what has to be agreed to and has to be there first, then all that the run is made of, and what is taken away after it. */
+import { AppError } from '../../shared/contract/errors.ts'
+import type { ParsedInputOf } from '../../shared/contract/contract.ts'
+import type { DeliveryRow } from '../../shared/model/delivery.ts'
+import { isSandboxEnvironment, SANDBOX_LIVE, SANDBOX_TEST } from '../../shared/model/environment.ts'
+import type { Flow } from '../../shared/model/flow.ts'
+import type { FlowRun } from '../../shared/model/flow-run.ts'
+import type { Deps } from '../deps.ts'
+import type { Environments } from '../hooks/environments.ts'
+import type { Hooks } from '../hooks/hooks.ts'
+import { confirmLive } from '../hooks/live-guard.ts'
+import type { Store } from '../store/store.ts'
+import { createArrivalReader } from './arrivals.ts'
+import { createChanges } from './changes.ts'
+import type { FoundFlow } from './flow-source.ts'
+import type { Handler, OpenHandler } from './handler.ts'
+import { needsSandbox } from './plan.ts'
+import { createRunningFlow, type RunningFlow } from './run-flow.ts'
+import { createHookKeeper, wantedHooks, type RunHook } from './run-hooks.ts'
+import type { FlowService, StartFlowService } from './run-service.ts'
+import { createAccountTime, createSandboxTime } from './run-time.ts'
+
+export interface RunStarterDeps extends Pick<Deps, 'clock' | 'ids' | 'log' | 'randomBytes'> {
+  readonly store: Pick<Store, 'read' | 'settled'>
+  readonly hooks: Pick<Hooks, 'list' | 'record' | 'change' | 'reveal' | 'rotate' | 'setAnswering'>
+  readonly environments: Pick<Environments, 'get'>
+  readonly openHandler: OpenHandler
+  /** Null where nothing is served. */
+  readonly startService: StartFlowService | null
+  receiverUrl(): string | null
+}
+
+export type StartInput = ParsedInputOf<'flows.start'>
+
+/** A run that is ready to go. */
+export interface ReadyRun {
+  readonly id: string
+  readonly running: RunningFlow
+  /** Takes away what was made for the run; its deliveries are heard of no more. */
+  letGo(): Promise<void>
+}
+
+export interface RunStarter {
+  /** Throws what speaks against the run; nothing is left of it then. */
+  begin(input: StartInput, found: FoundFlow, onChanged: (run: FlowRun) => void): Promise<ReadyRun>
+  /** Hears of each delivery once it is stored. */
+  stored(row: DeliveryRow): void
+}
+
+export function createRunStarter(deps: RunStarterDeps): RunStarter {
+  const { store, clock, environments } = deps
+  /** Which run the deliveries of a hook belong to. */
+  const listeners = new Map<string, { readonly hook: RunHook; readonly arrived: RunningFlow['arrived'] }>()
+  const keeper = createHookKeeper({
+    hooks: deps.hooks,
+    randomBytes: (count) => deps.randomBytes(count),
+    receiverUrl: () => deps.receiverUrl(),
+  })
+  const reader = createArrivalReader(store)
+
+  function accountHooks(flow: Flow, environment: string): RunHook[] {
+    const there = deps.hooks.list(environment).filter(({ status }) => status === 'active')
+    const lacking = wantedHooks(flow).filter(({ event }) => !there.some((hook) => hook.event === event))
+    if (lacking.length > 0) {
+      const commands = [
+        ...new Set(lacking.map(({ event }) => `countersign hooks add --environment ${environment} --event ${event}`)),
+      ]
+      throw new AppError(
+        'NO_HOOK',
+        `${environment} has no hook for ${[...new Set(lacking.map(({ event }) => event))].join(', ')}. Make them first: ${commands.join('; ')}`,
+      )
+    }
+    const named = new Map(wantedHooks(flow).map((hook) => [hook.event, hook]))
+    return there.flatMap(({ id, event, url }) => {
+      const wanted = named.get(event)
+      return wanted === undefined ? [] : [{ name: wanted.name, id, event, url, wanted: null }]
+    })
+  }
+
+  /** Where the run takes place. Throws what speaks against it there. */
+  function targetOf(
+    input: StartInput,
+    flow: Flow,
+  ): { readonly environment: ReturnType<RunStarterDeps['environments']['get']>; readonly isSandbox: boolean } {
+    const environment = environments.get(input.environment ?? (flow.mode === 'live' ? SANDBOX_LIVE : SANDBOX_TEST))
+    const isSandbox = isSandboxEnvironment(environment.name)
+    if (environment.mode !== flow.mode)
+      throw new AppError(
+        'INVALID_INPUT',
+        `${flow.name} is a flow of ${flow.mode} mode, and ${environment.name} is an environment of ${environment.mode} mode.`,
+      )
+    confirmLive(environment, input.live, `running the flow ${flow.name} there`)
+    const why = isSandbox ? null : needsSandbox(flow)
+    if (why !== null) throw new AppError('INVALID_INPUT', `${flow.name} can only run against the sandbox. ${why}`)
+    if (!isSandbox && input.from > 0)
+      throw new AppError(
+        'INVALID_INPUT',
+        'At a real account a run begins with its first step: what comes before cannot be caused again.',
+      )
+    if (input.from >= flow.steps.length) throw new AppError('INVALID_INPUT', `${flow.name} has ${flow.steps.length} steps.`)
+    return { environment, isSandbox }
+  }
+
+  return {
+    async begin(input, { flow, origin }, onChanged) {
+      const { environment, isSandbox } = targetOf(input, flow)
+      const { startService } = deps
+      if (startService === null)
+        throw new AppError(
+          'NOT_RUNNING',
+          'A flow needs the running receiver. Start it with "countersign serve" (or open the app) and try again.',
+        )
+      const handler: Handler | null =
+        input.handler === null ? null : await deps.openHandler({ ...input.handler, allowHosts: input.allowHosts })
+      const id = deps.ids.next()
+      const changes = createChanges()
+      let service: FlowService | null = null
+      let taken: readonly RunHook[] = []
+      /** The service, the time and the run ask one another: what they ask is known once the run is made. */
+      let running: RunningFlow | null = null
+      const letGo = async () => {
+        for (const hook of taken) listeners.delete(hook.id)
+        await service?.close()
+        await handler?.close()
+        if (service !== null) await keeper.release(taken)
+      }
+      try {
+        const started = isSandbox
+          ? await startService({
+              onChanged: () => {
+                changes.note()
+              },
+              timeOutOf: (url) => running?.timeOutOf(url) ?? new AbortController().signal,
+            })
+          : null
+        service = started
+        taken =
+          started === null
+            ? accountHooks(flow, environment.name)
+            : await keeper.take(wantedHooks(flow), environment.name, started)
+        const isReading = () => running?.isReading() ?? false
+        const time =
+          started === null
+            ? createAccountTime(clock, changes)
+            : createSandboxTime(
+                { clock: started.clock, nextDue: () => started.nextDue(), isBusy: () => isReading() || started.isBusy() },
+                changes,
+              )
+        await time.setSpeed(input.speed)
+        running = createRunningFlow(
+          { clock, log: deps.log, store, reader, onChanged },
+          {
+            id,
+            flow,
+            origin,
+            environment: environment.name,
+            mode: environment.mode,
+            speed: input.speed,
+            from: input.from,
+            paused: input.paused,
+            service,
+            time,
+            changes,
+            hooks: taken,
+            handler,
+            rotate: async (hook) => {
+              if (started !== null) await keeper.rotate(hook, environment.name, started)
+            },
+            answerPlainly: keeper.answerPlainly,
+          },
+        )
+        for (const hook of taken) listeners.set(hook.id, { hook, arrived: running.arrived })
+        return { id, running, letGo }
+      } catch (error) {
+        await letGo()
+        throw error
+      }
+    },
+    stored(row) {
+      const listener = row.hookId === null ? undefined : listeners.get(row.hookId)
+      listener?.arrived(row, listener.hook)
+    },
+  }
+}

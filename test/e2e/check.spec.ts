@@ -1,8 +1,12 @@
 /** The handler check in the window: from the first check to its report, mended and checked again. */
+import { execFileSync } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
 import type { Page } from '@playwright/test'
 import { REGISTERED_URL, SECRET, startHandler, type Handler } from '../support/check-handlers.ts'
 import { expectNoViolations, expectNoViolationsInBothThemes } from './accessible.ts'
 import { expect, test } from './fixtures.ts'
+
+const cli = fileURLToPath(new URL('../../out/node/cli.js', import.meta.url))
 
 let handler: Handler
 test.beforeEach(async () => {
@@ -52,10 +56,24 @@ test('a handler is checked, its defect read, mended and checked again', async ({
   await expect(page.getByText(/^handler-check-.*\.xml$/)).toBeVisible()
 
   await page.getByRole('button', { name: 'New check' }).click()
+  const cases = page.getByRole('group', { name: 'Which cases are sent' })
+  await cases.getByRole('button', { name: 'Only what failed (3)' }).click()
+  await expect(cases.getByRole('status')).toHaveText('4 of 37 cases')
+  await expect(cases.getByRole('checkbox', { name: 'Holds to the time of the signature' })).toBeChecked({ indeterminate: true })
+  await cases.getByRole('button', { name: 'Show the cases of: Takes duplicates' }).click()
+  await cases.getByRole('checkbox', { name: 'The same delivery twice, byte for byte' }).check()
+  await expectNoViolationsInBothThemes(app, 'some cases chosen')
+  await start(page)
+  await expect(run.getByRole('status')).toContainText('5 passed, 0 failed, 0 skipped', { timeout: 30_000 })
+  await expect(run).toContainText('Since the last time fixed: stale, seconds, no-number.')
+
+  await page.getByRole('button', { name: 'New check' }).click()
+  await expect(cases.getByRole('status')).toHaveText('5 of 37 cases')
+  await cases.getByRole('button', { name: 'All', exact: true }).click()
   await start(page)
   await expect(run.getByRole('status')).toContainText('36 passed, 0 failed, 1 skipped', { timeout: 30_000 })
-  await expect(run).toContainText('Since the last time fixed: stale, seconds, no-number.')
-  await expect(page.getByRole('combobox', { name: 'Run' }).getByRole('option')).toHaveCount(2)
+  await expect(run).toContainText('Since the last time nothing has changed.')
+  await expect(page.getByRole('combobox', { name: 'Run' }).getByRole('option')).toHaveCount(3)
   await page.reload()
   await expect(run.getByRole('status')).toContainText('36 passed')
 })
@@ -84,4 +102,33 @@ test('a host beyond this machine is agreed to by name, a check is cancelled, and
   await start(page)
   await expect(run.getByRole('region', { name: 'What is the matter' })).toContainText('Nothing answered at the target.')
   await expect(run.getByRole('status')).toContainText('0 passed, 1 failed, 36 skipped')
+})
+
+test('each case of a live hook is confirmed by its environment, every time', async ({ app }) => {
+  const { page } = app
+  const flags = ['--event', 'transaction.auth', '--url', REGISTERED_URL, '--secret', SECRET, '--environment', 'sandbox-live']
+  execFileSync(process.execPath, [cli, 'hooks', 'import', ...flags, '--live', '--data', app.dataFolder])
+  await page.getByRole('navigation', { name: 'Places' }).getByRole('button', { name: 'Check' }).click()
+  const form = page.getByRole('form', { name: 'Check a handler' })
+  await form.getByLabel('Endpoint').fill(handler.url)
+  await form.getByLabel('Requests a second').fill('5000')
+  await expect(form.getByText('Send program.status too')).toBeHidden()
+  await form.getByRole('checkbox', { name: 'Understands every payload' }).uncheck()
+  await form.getByRole('button', { name: 'Start the check' }).click()
+  const asked = page.getByRole('group', { name: 'Confirm for sandbox-live' })
+  await expect(asked).toContainText('signed with the secret of a live hook')
+  expect(handler.requests).toHaveLength(0)
+  await asked.getByRole('button', { name: 'Check with a secret of sandbox-live (live)' }).click()
+  const run = page.getByRole('region', { name: 'The run' })
+  await expect(run.getByRole('status')).toContainText(/[1-9] failed/, { timeout: 30_000 })
+  await expect(page.getByRole('button', { name: 'Report' })).toBeEnabled()
+  for (let time = 0; time < 2; time++) {
+    const before = handler.requests.length
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await expect(asked).toContainText('This case would go to')
+    expect(handler.requests).toHaveLength(before)
+    await asked.getByRole('button', { name: 'Check with a secret of sandbox-live (live)' }).click()
+    await expect.poll(() => handler.requests.length).toBeGreaterThan(before)
+    await expect(asked).toBeHidden()
+  }
 })

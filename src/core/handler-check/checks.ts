@@ -3,48 +3,27 @@
  * target. The secret stays in memory for as long as the program runs, so that a case can be tried again, and is kept nowhere.
  */
 import { AppError } from '../../shared/contract/errors.ts'
-import {
-  countOutcomes,
-  scoreOf,
-  type CheckComparison,
-  type CheckResult,
-  type CheckRun,
-  type CheckSummary,
-} from '../../shared/model/check.ts'
-import { isShownEventType } from '../../shared/service/event-type.ts'
+import { countOutcomes, FIRST_CASE, type CheckResult, type CheckRun, type CheckSummary } from '../../shared/model/check.ts'
 import type { Clock, Ids, Log } from '../deps.ts'
 import type { Guard } from '../dispatch/guarded-sender.ts'
-import type { Environments } from '../hooks/environments.ts'
-import type { Hooks } from '../hooks/hooks.ts'
-import { confirmLive } from '../hooks/live-guard.ts'
 import type { StoredCheck, WholeCheck } from '../store/check-runs-repo.ts'
 import type { Store } from '../store/store.ts'
-import { checkCases } from './cases/all.ts'
-import { FIRST_CASE } from './cases/genuine.ts'
+import { createCheckGiven, type CheckGivenDeps, type Given, type StartCheck } from './check-given.ts'
 import { checkHtml, checkJson, checkJunit } from './check-report.ts'
 import { conclude } from './conclude.ts'
-import { DEFAULT_RATE, prepareCheck, type CheckInput, type PreparedCheck } from './prepare-check.ts'
-import { standingAfter, wordsOf } from './run-check.ts'
+import { prepareCheck, type PreparedCheck } from './prepare-check.ts'
+import { standingAfter } from './run-check.ts'
+import { compareChecks, runOf, summaryOf, withResult, withResults } from './shown-check.ts'
 
-export interface ChecksDeps {
+export interface ChecksDeps extends CheckGivenDeps {
   readonly store: Pick<Store, 'read' | 'write'>
-  readonly hooks: Pick<Hooks, 'get' | 'reveal'>
-  readonly environments: Pick<Environments, 'get'>
   readonly clock: Clock
   readonly ids: Ids
   readonly log: Log
   readonly guard: Guard
   readonly version: string
-  randomBytes(count: number): Uint8Array
   /** Hears how far a check is, at most ten times a second, and of its end. */
   onChanged(run: CheckSummary): void
-}
-
-export interface StartCheck extends Omit<CheckInput, 'secret' | 'hookId' | 'ack' | 'rate' | 'seed'> {
-  readonly secret?: string | undefined
-  readonly hookId?: string | undefined
-  readonly rate?: number | undefined
-  readonly seed?: number | undefined
 }
 
 export interface CheckAgain {
@@ -81,68 +60,24 @@ interface Going {
   ended: Promise<void>
 }
 
-type Given = Pick<CheckInput, 'secret' | 'headers'>
-
 const TELL_MS = 100
 
-function compare(results: readonly CheckResult[], before: WholeCheck): CheckComparison {
-  const outcomes = new Map(before.results.map(({ name, outcome }) => [name, outcome]))
-  const namesOf = (now: CheckResult['outcome'], then: CheckResult['outcome']) =>
-    results.filter(({ name, outcome }) => outcome === now && outcomes.get(name) === then).map(({ name }) => name)
-  return {
-    runId: before.id,
-    createdAt: new Date(before.createdAt).toISOString(),
-    newlyFailing: namesOf('fail', 'pass'),
-    fixed: namesOf('pass', 'fail'),
-  }
-}
-
 export function createChecks(deps: ChecksDeps): Checks {
-  const { store, hooks, environments, clock, log } = deps
+  const { store, clock, log } = deps
+  const givens = createCheckGiven(deps)
   const going = new Map<string, Going>()
   /** What the checks of this session were given, by their ids. */
   const given = new Map<string, Given>()
 
-  function summary({ cases, counts, settings, createdAt, ...rest }: StoredCheck): CheckSummary {
-    const { targetCa: _, ...shown } = settings
-    const { id, problem, requests, otherHost, score } = rest
-    return {
-      id,
-      createdAt: new Date(createdAt).toISOString(),
-      ...shown,
-      state: rest.state === 'running' && !going.has(id) ? 'interrupted' : rest.state,
-      problem,
-      requests,
-      otherHost,
-      total: cases.length,
-      ended: counts.passed + counts.failed + counts.skipped,
-      ...counts,
-      score,
-    }
-  }
-
-  function show(check: WholeCheck): CheckRun {
-    const { results, conclusions, comparison, cases } = check
-    const ended = new Set(results.map(({ name }) => name))
-    return {
-      ...summary(check),
-      results: [...results],
-      waiting: checkCases.filter(({ name }) => cases.includes(name) && !ended.has(name)).map(wordsOf),
-      conclusions: [...conclusions],
-      comparison,
-    }
-  }
+  const summary = (check: StoredCheck) => summaryOf(check, going.has(check.id))
+  const show = (check: WholeCheck) => runOf(check, going.has(check.id))
 
   const find = async (runId: string): Promise<WholeCheck> => going.get(runId)?.current ?? store.read('checkRun', runId)
-
-  function withResults(check: WholeCheck, results: readonly CheckResult[]): WholeCheck {
-    return { ...check, results, counts: countOutcomes(results), score: scoreOf(results) }
-  }
 
   /** With what only makes sense once all is there. */
   async function concluded(check: WholeCheck): Promise<WholeCheck> {
     const before = await store.read('checkRunBefore', { id: check.id, target: check.settings.target })
-    const comparison = before === null ? null : compare(check.results, before)
+    const comparison = before === null ? null : compareChecks(check.results, before)
     return { ...check, conclusions: conclude(check.results), comparison }
   }
 
@@ -182,52 +117,9 @@ export function createChecks(deps: ChecksDeps): Checks {
     return show(check)
   }
 
-  /** What a hook brings along, or what was given in its place. */
-  async function read({ hookId, secret, live, ...input }: StartCheck): Promise<CheckInput> {
-    const common = {
-      ...input,
-      live,
-      rate: input.rate ?? DEFAULT_RATE,
-      seed: input.seed ?? Buffer.from(deps.randomBytes(6)).readUIntBE(0, 6),
-    }
-    if (hookId === undefined) {
-      if (secret === undefined)
-        throw new AppError('INVALID_INPUT', 'Give the secret of the hook, or choose a hook whose secret is known here.')
-      return { ...common, secret, hookId: null, ack: '200' }
-    }
-    const hook = hooks.get(hookId)
-    const environment = environments.get(hook.environment)
-    confirmLive(environment, live, 'checking the handler of its hook')
-    return {
-      ...common,
-      secret: secret ?? (await hooks.reveal(hookId)),
-      hookId,
-      prefix: environment.prefix,
-      ack: environment.ack,
-      registeredUrl: input.registeredUrl ?? hook.url,
-      headers: { ...hook.headers, ...input.headers },
-      events: input.events.length > 0 || !isShownEventType(hook.event) ? input.events : [hook.event],
-    }
-  }
-
-  /** The secret of a check that was made before: that of its hook, one given anew, or one still in memory. */
-  async function givenOf(check: WholeCheck, secret: string | undefined): Promise<Given> {
-    const { hookId, headerNames } = check.settings
-    const known = given.get(check.id)
-    if (known !== undefined) return { ...known, secret: secret ?? known.secret }
-    if (hookId === null && (secret === undefined || headerNames.length > 0))
-      throw new AppError(
-        'INVALID_INPUT',
-        'The secret of this check was given by hand and is not kept. Check anew, with the secret.',
-      )
-    return hookId === null
-      ? { secret: secret ?? '', headers: {} }
-      : { secret: secret ?? (await hooks.reveal(hookId)), headers: hooks.get(hookId).headers }
-  }
-
   return {
     async start(input) {
-      const wanted = await read(input)
+      const wanted = await givens.inputOf(input)
       const prepared = await prepareCheck(deps, wanted)
       const { settings, cases, requests, otherHost } = prepared
       const check: WholeCheck = {
@@ -264,22 +156,14 @@ export function createChecks(deps: ChecksDeps): Checks {
           'INVALID_INPUT',
           'This check is still under way. Wait for its end, or cancel it, and try the case again then.',
         )
-      const { hookId } = check.settings
-      if (hookId !== null) confirmLive(environments.get(hooks.get(hookId).environment), live, 'checking the handler of its hook')
       const { settings } = check
-      const input = { ...settings, live: settings.live && live, allowHosts, ...(await givenOf(check, secret)) }
-      const prepared = await prepareCheck(deps, { ...input, events: settings.events })
+      const again = await givens.again(check, given.get(runId), { secret, live })
+      const prepared = await prepareCheck(deps, { ...settings, live: settings.live && live, allowHosts, ...again })
       const first = check.results.find((result) => result.name === FIRST_CASE)
       const standing = name === FIRST_CASE || first === undefined ? 'open' : standingAfter(first)
       const result = await prepared.runOne(name, standing === 'unreachable' ? 'open' : standing, new AbortController().signal)
       if (result === null) return show(check)
-      const place = check.cases.indexOf(name)
-      const others = check.results.filter((each) => each.name !== name)
-      const results = [...others, result].toSorted(
-        (left, right) => check.cases.indexOf(left.name) - check.cases.indexOf(right.name),
-      )
-      if (place === -1) throw new AppError('NOT_FOUND', `This check has no case ${name}.`)
-      const changed = await concluded(withResults(check, results))
+      const changed = await concluded(withResult(check, result))
       await store.write('putCheckRun', changed)
       deps.onChanged(summary(changed))
       return show(changed)

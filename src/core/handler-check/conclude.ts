@@ -2,8 +2,7 @@
  * What the outcomes say taken together. One mistake shows in several cases: the pattern of those that fail names it, so that a
  * developer reads one sentence in place of ten.
  */
-import type { CheckConclusion, CheckGroup, CheckResult } from '../../shared/model/check.ts'
-import { FIRST_CASE } from './cases/genuine.ts'
+import { FIRST_CASE, type CheckConclusion, type CheckGroup, type CheckResult } from '../../shared/model/check.ts'
 
 const ofBytes = ['escapes', 'numbers', 'layout', 'unicode']
 const AFTER_READING = 'answers-after-reading'

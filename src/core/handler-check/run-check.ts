@@ -2,10 +2,15 @@
  * Sends the cases one after another at the rate asked for, and judges each. The first one decides about the rest: where a plain
  * genuine delivery is refused, what else is refused proves nothing, and is said to be not judged instead of passed.
  */
-import type { CheckExchange, CheckFinding, CheckResult, CheckSettings } from '../../shared/model/check.ts'
+import {
+  FIRST_CASE,
+  type CheckExchange,
+  type CheckFinding,
+  type CheckResult,
+  type CheckSettings,
+} from '../../shared/model/check.ts'
 import type { Clock } from '../deps.ts'
 import type { Bench, CheckRequest } from './bench.ts'
-import { FIRST_CASE } from './cases/genuine.ts'
 import type { CheckCase } from './check-case.ts'
 import { isAcknowledged, judge, praise } from './judge.ts'
 

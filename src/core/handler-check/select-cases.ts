@@ -1,9 +1,8 @@
 /** Which cases are run: `--only` and `--skip`, each a name, a group, or a pattern with `*`. */
 import { AppError } from '../../shared/contract/errors.ts'
-import { checkGroups } from '../../shared/model/check.ts'
+import { checkGroups, FIRST_CASE } from '../../shared/model/check.ts'
 import { fitsPattern, patternOf } from '../../shared/query/pattern.ts'
 import { checkCases } from './cases/all.ts'
-import { FIRST_CASE } from './cases/genuine.ts'
 import type { CheckCase } from './check-case.ts'
 
 function fits({ name, group }: CheckCase, text: string): boolean {

@@ -20,6 +20,9 @@ export const checkGroups: Readonly<Record<CheckGroup, string>> = {
   speed: 'Answers in time',
 }
 
+/** Name of the case that decides what the others prove; it is sent whatever is chosen. */
+export const FIRST_CASE = 'first-delivery'
+
 /** `critical`: deliveries are lost or forged ones taken. `major`: it goes wrong some day. `minor`: worth mending. */
 export const checkSeveritySchema = z.enum(['critical', 'major', 'minor'])
 

@@ -1,10 +1,7 @@
 /** Genuine deliveries of each kind of event: what an endpoint is there for. */
 import type { ShownEventType } from '../../../shared/service/event-type.ts'
-import type { CheckSettings } from '../../../shared/model/check.ts'
+import { FIRST_CASE, type CheckSettings } from '../../../shared/model/check.ts'
 import type { CheckCase } from '../check-case.ts'
-
-/** The case that all others build on: a handler that refuses this one is not to be judged by the rest. */
-export const FIRST_CASE = 'first-delivery'
 
 const accepts = '200 within 20 s'
 const lost =

@@ -4,17 +4,17 @@ import { useState, type ReactNode } from 'react'
 import { Fact, Facts } from '../deliveries/index.ts'
 import type { CheckExchange, CheckRun } from '../../../shared/model/check.ts'
 import { useAppParts } from '../../state/use-app.ts'
+import { AskedConsent } from '../../ui/asked-consent.tsx'
 import { Button } from '../../ui/button.tsx'
-import type { CallProblem } from '../../ui/call-problem.ts'
 import { CopyButton } from '../../ui/copy.tsx'
 import { ExactLines, ExactText } from '../../ui/exact-text.tsx'
 import { QuotedText } from '../../ui/finding-text.tsx'
-import { HostConfirmation } from '../../ui/host-confirmation.tsx'
 import { milliseconds } from '../../ui/moment.ts'
 import { ProblemView } from '../../ui/problem-view.tsx'
 import { SectionLink } from '../../ui/section-link.tsx'
+import { useConsents } from '../../ui/use-consents.ts'
 import type { CaseEntry } from './case-entries.ts'
-import { whatWouldGo, type CheckConsent } from './check-slice.ts'
+import { environmentOf, wordsOfConsent } from './check-consent.ts'
 import { exchangeCurl } from './exchange-curl.ts'
 import { OutcomeMark, shownOutcome } from './outcome-mark.tsx'
 
@@ -88,21 +88,14 @@ function CopyCurl({ exchange }: { readonly exchange: CheckExchange }) {
 }
 
 function TryAgain({ run, name, aside }: { readonly run: CheckRun; readonly name: string; readonly aside: ReactNode }) {
-  const { tryAgain, trying, isLive } = useAppParts((state) => ({
+  const { tryAgain, trying, environment } = useAppParts((state) => ({
     tryAgain: state.tryCheckAgain,
     trying: state.checkTrying !== null,
-    isLive: run.live,
+    environment: environmentOf(run.hookId, state),
   }))
-  const [problem, setProblem] = useState<CallProblem | null>(null)
-  const [consent, setConsent] = useState<CheckConsent | null>(null)
-  const send = async (allowHosts: readonly string[]) => {
-    setProblem(null)
-    setConsent(null)
-    const tried = await tryAgain({ name, allowHosts: [...allowHosts], live: isLive })
-    if (tried.ok) return
-    if ('consent' in tried) setConsent(tried.consent)
-    else setProblem(tried.problem)
-  }
+  const consents = useConsents()
+  // Of a live hook each case is agreed to anew; with any other only that payloads say they are live, and that was.
+  const agreed = run.live && environment?.mode !== 'live'
   return (
     <>
       <span className="flex shrink-0 items-center gap-1">
@@ -111,29 +104,17 @@ function TryAgain({ run, name, aside }: { readonly run: CheckRun; readonly name:
           icon={<RotateCw size={13} aria-hidden />}
           disabled={trying || run.state === 'running'}
           title="Sends this case once more, signed anew"
-          onClick={() => void send([])}
+          onClick={() => {
+            consents.begin(({ allowHosts, live }) => tryAgain({ name, allowHosts, live: live || agreed }))
+          }}
         >
           {trying ? 'Trying…' : 'Try again'}
         </Button>
       </span>
-      {problem !== null && (
+      {(consents.problem !== null || consents.question !== null) && (
         <div className="w-full">
-          <ProblemView problem={problem} />
-        </div>
-      )}
-      {consent !== null && (
-        <div className="w-full">
-          <HostConfirmation
-            host={consent.host}
-            action={`Send them to ${consent.host}`}
-            busy={trying}
-            onBack={() => {
-              setConsent(null)
-            }}
-            onConfirm={() => void send([consent.host])}
-          >
-            {whatWouldGo(consent)}
-          </HostConfirmation>
+          {consents.problem !== null && <ProblemView problem={consents.problem} />}
+          <AskedConsent consents={consents} words={(question) => wordsOfConsent(question, 'This case', run.target)} />
         </div>
       )}
     </>

@@ -1,7 +1,8 @@
 /** The form of a check: what it begins with, and what is asked for in the end. */
 import type { InputOf } from '../../../shared/contract/contract.ts'
-import type { CheckSummary } from '../../../shared/model/check.ts'
+import { FIRST_CASE, type CheckCase, type CheckRun } from '../../../shared/model/check.ts'
 import type { Hook } from '../../../shared/model/hook.ts'
+import { entriesOf, groupsOf } from './case-entries.ts'
 
 export interface CheckDraft {
   readonly target: string
@@ -10,12 +11,23 @@ export interface CheckDraft {
   readonly secret: string
   readonly registeredUrl: string
   readonly rate: string
+  /** Whether what says that it is live is sent to a hook that is not. */
   readonly live: boolean
+  /** Names of the cases that are sent. */
+  readonly chosen: ReadonlySet<string>
 }
 
 /** What the last check had, where there was one: but for a secret that was typed in, which is not kept. */
-export function beginningOf(last: CheckSummary | null, hooks: readonly Hook[]): CheckDraft {
-  const begun: CheckDraft = { target: '', hookId: hooks[0]?.id ?? '', secret: '', registeredUrl: '', rate: '10', live: false }
+export function beginningOf(last: CheckRun | null, hooks: readonly Hook[], cases: readonly CheckCase[]): CheckDraft {
+  const begun: CheckDraft = {
+    target: '',
+    hookId: hooks[0]?.id ?? '',
+    secret: '',
+    registeredUrl: '',
+    rate: '10',
+    live: false,
+    chosen: new Set(cases.map(({ name }) => name)),
+  }
   if (last === null) return begun
   const hook = hooks.find(({ id }) => id === last.hookId)
   const isDefault = last.registeredUrl === (hook?.url ?? last.target)
@@ -25,10 +37,21 @@ export function beginningOf(last: CheckSummary | null, hooks: readonly Hook[]): 
     hookId: hook?.id ?? '',
     registeredUrl: isDefault ? '' : last.registeredUrl,
     rate: String(last.rate),
+    chosen: new Set(entriesOf(last).map(({ one }) => one.name)),
   }
 }
 
-export function inputOf(draft: CheckDraft, hook: Hook | null, allowHosts: readonly string[]): InputOf<'check.start'> {
+/** Whole groups by their names, what is left by the names of the cases; nothing where all are chosen. */
+export function onlyOf(chosen: ReadonlySet<string>, cases: readonly CheckCase[]): string[] {
+  if (cases.every(({ name }) => chosen.has(name))) return []
+  const picked = groupsOf(cases.map((one) => ({ one, result: null }))).flatMap(([group, entries]) => {
+    const names = entries.map(({ one }) => one.name).filter((name) => chosen.has(name))
+    return names.length === entries.length ? [group] : names
+  })
+  return picked.length === 0 ? [FIRST_CASE] : picked
+}
+
+export function inputOf(draft: CheckDraft, hook: Hook | null, cases: readonly CheckCase[]) {
   const registeredUrl = draft.registeredUrl.trim()
   const rate = Number(draft.rate)
   return {
@@ -36,7 +59,6 @@ export function inputOf(draft: CheckDraft, hook: Hook | null, allowHosts: readon
     ...(hook === null ? { secret: draft.secret } : { hookId: hook.id }),
     registeredUrl: registeredUrl === '' ? null : registeredUrl,
     ...(draft.rate.trim() === '' ? {} : { rate }),
-    allowHosts: [...allowHosts],
-    live: draft.live,
-  }
+    only: onlyOf(draft.chosen, cases),
+  } satisfies Partial<InputOf<'check.start'>>
 }

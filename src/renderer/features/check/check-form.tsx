@@ -1,19 +1,25 @@
-/** What a check asks for: where to, signed with whose secret, over which URL. A host beyond this machine and a live hook are agreed to here. */
+/** What a check asks for: where to, signed with whose secret, over which URL, with which cases. A host beyond this machine and a live hook are agreed to here. */
 import { useState, type SyntheticEvent } from 'react'
+import type { CheckCase } from '../../../shared/model/check.ts'
 import { useAppParts } from '../../state/use-app.ts'
+import { AskedConsent } from '../../ui/asked-consent.tsx'
 import { Button } from '../../ui/button.tsx'
-import type { CallProblem } from '../../ui/call-problem.ts'
 import { CheckField } from '../../ui/check-field.tsx'
 import { HandlerSecretField, HandlerUrlField, RegisteredUrlField } from '../../ui/handler-fields.tsx'
-import { HostConfirmation } from '../../ui/host-confirmation.tsx'
-import { LiveConfirmation } from '../../ui/live-confirmation.tsx'
 import { ProblemView } from '../../ui/problem-view.tsx'
 import { SelectField } from '../../ui/select-field.tsx'
 import { TextField } from '../../ui/text-field.tsx'
+import { useConsents } from '../../ui/use-consents.ts'
+import { CaseChoice } from './case-choice.tsx'
+import { environmentOf, wordsOfConsent } from './check-consent.ts'
 import { beginningOf, inputOf, type CheckDraft } from './check-draft.ts'
-import { whatWouldGo, type CheckConsent } from './check-slice.ts'
 
-export function CheckForm({ onCancel }: { readonly onCancel: (() => void) | null }) {
+export interface CheckFormProps {
+  readonly cases: readonly CheckCase[]
+  readonly onCancel: (() => void) | null
+}
+
+export function CheckForm({ cases, onCancel }: CheckFormProps) {
   const { hooks, environments, run, startCheck } = useAppParts((state) => ({
     hooks: state.hooks,
     environments: state.environments,
@@ -21,139 +27,117 @@ export function CheckForm({ onCancel }: { readonly onCancel: (() => void) | null
     startCheck: state.startCheck,
   }))
   const usable = hooks.filter(({ status, secretHint }) => status !== 'deleted' && secretHint !== null)
-  const [draft, setDraft] = useState<CheckDraft>(() => beginningOf(run, usable))
-  const [busy, setBusy] = useState(false)
-  const [problem, setProblem] = useState<CallProblem | null>(null)
-  const [consent, setConsent] = useState<CheckConsent | null>(null)
-  const [allowed, setAllowed] = useState<readonly string[]>([])
+  const [draft, setDraft] = useState<CheckDraft>(() => beginningOf(run, usable, cases))
+  const consents = useConsents()
+  const { busy, problem } = consents
   const hook = usable.find(({ id }) => id === draft.hookId)
-  const environment = hook === undefined ? undefined : environments.find(({ name }) => name === hook.environment)
-  const wantsConfirmation = problem?.code === 'CONFIRMATION_REQUIRED' && environment?.mode === 'live'
+  const isLiveHook = environmentOf(draft.hookId, { hooks, environments })?.mode === 'live'
+  const failed = (run?.results ?? []).filter(({ outcome }) => outcome === 'fail').map(({ name }) => name)
   const change = (more: Partial<CheckDraft>) => {
     setDraft({ ...draft, ...more })
-    setProblem(null)
-    setConsent(null)
-  }
-  const start = async (allowHosts: readonly string[], live: boolean) => {
-    setBusy(true)
-    const started = await startCheck(inputOf({ ...draft, live: live || draft.live }, hook ?? null, allowHosts))
-    setBusy(false)
-    if (started.ok) return
-    if ('consent' in started) setConsent(started.consent)
-    else setProblem(started.problem)
+    consents.clear()
   }
   const submit = (event: SyntheticEvent) => {
     event.preventDefault()
-    setProblem(null)
-    setConsent(null)
-    void start(allowed, false)
+    const input = inputOf(draft, hook ?? null, cases)
+    consents.begin(({ allowHosts, live }) => startCheck({ ...input, allowHosts, live: live || (draft.live && !isLiveHook) }))
   }
   return (
-    <form aria-label="Check a handler" onSubmit={submit} className="flex max-w-[640px] flex-col gap-3" noValidate>
-      <HandlerUrlField
-        label="Endpoint"
-        value={draft.target}
-        hint="Where your handler listens. Check one that is not in use: it will book what is genuine."
-        onChange={(target) => {
-          change({ target })
-        }}
-      />
-      <SelectField
-        label="Secret"
-        value={draft.hookId}
-        onChange={(hookId) => {
-          change({ hookId })
-        }}
-      >
-        {usable.map((each) => (
-          <option key={each.id} value={each.id}>
-            {`That of the hook ${each.event}, ${each.environment}: ${each.url}`}
-          </option>
-        ))}
-        <option value="">One that is typed in</option>
-      </SelectField>
-      {draft.hookId === '' && (
-        <HandlerSecretField
-          value={draft.secret}
-          onChange={(secret) => {
-            change({ secret })
+    <form aria-label="Check a handler" onSubmit={submit} className="flex flex-wrap items-start gap-x-16 gap-y-6" noValidate>
+      <div className="flex max-w-[640px] min-w-0 flex-1 basis-[440px] flex-col gap-3">
+        <HandlerUrlField
+          label="Endpoint"
+          value={draft.target}
+          hint="Where your handler listens. Check one that is not in use: it will book what is genuine."
+          onChange={(target) => {
+            change({ target })
           }}
         />
-      )}
-      <RegisteredUrlField
-        value={draft.registeredUrl}
-        otherwise={hook?.url ?? draft.target}
-        onChange={(registeredUrl) => {
-          change({ registeredUrl })
-        }}
-      />
-      <div className="grid grid-cols-[128px_minmax(0,1fr)] items-start gap-4">
-        <TextField
-          label="Requests a second"
-          inputMode="decimal"
-          value={draft.rate}
-          onChange={(rate) => {
-            change({ rate })
+        <SelectField
+          label="Secret"
+          value={draft.hookId}
+          onChange={(hookId) => {
+            change({ hookId })
           }}
-        />
-        <div className="pt-6">
-          <CheckField
-            checked={draft.live}
-            onChange={(live) => {
-              change({ live })
+        >
+          {usable.map((each) => (
+            <option key={each.id} value={each.id}>
+              {`That of the hook ${each.event}, ${each.environment}: ${each.url}`}
+            </option>
+          ))}
+          <option value="">One that is typed in</option>
+        </SelectField>
+        {draft.hookId === '' && (
+          <HandlerSecretField
+            value={draft.secret}
+            onChange={(secret) => {
+              change({ secret })
             }}
-          >
-            Send program.status too, which says that it is live
-          </CheckField>
-        </div>
-      </div>
-      {problem !== null && !wantsConfirmation && <ProblemView problem={problem} />}
-      {consent !== null && (
-        <HostConfirmation
-          host={consent.host}
-          action={`Send them to ${consent.host}`}
-          busy={busy}
-          onBack={() => {
-            setConsent(null)
+          />
+        )}
+        <RegisteredUrlField
+          value={draft.registeredUrl}
+          otherwise={hook?.url ?? draft.target}
+          onChange={(registeredUrl) => {
+            change({ registeredUrl })
           }}
-          onConfirm={() => {
-            const hosts = [...allowed, consent.host]
-            setAllowed(hosts)
-            setConsent(null)
-            void start(hosts, false)
-          }}
-        >
-          {whatWouldGo(consent)}
-        </HostConfirmation>
-      )}
-      {wantsConfirmation && (
-        <LiveConfirmation
-          environment={environment.name}
-          action="Check with its secret"
-          busy={busy}
-          onBack={() => {
-            setProblem(null)
-          }}
-          onConfirm={() => {
-            setProblem(null)
-            void start(allowed, true)
-          }}
-        >
-          Up to 80 requests go to {draft.target}, signed with the secret of its hook.
-        </LiveConfirmation>
-      )}
-      {consent === null && !wantsConfirmation && (
-        <div className="mt-1 flex gap-2">
-          <Button kind="primary" type="submit" className="h-8" disabled={busy || draft.target.trim() === ''}>
-            {busy ? 'Starting…' : 'Start the check'}
-          </Button>
-          {onCancel !== null && (
-            <Button className="h-8" onClick={onCancel}>
-              Cancel
-            </Button>
+        />
+        <div className="grid grid-cols-[128px_minmax(0,1fr)] items-start gap-4">
+          <TextField
+            label="Requests a second"
+            inputMode="decimal"
+            value={draft.rate}
+            onChange={(rate) => {
+              change({ rate })
+            }}
+          />
+          {!isLiveHook && (
+            <div className="pt-6">
+              <CheckField
+                checked={draft.live}
+                onChange={(live) => {
+                  change({ live })
+                }}
+              >
+                Send program.status too, which says that it is live
+              </CheckField>
+            </div>
           )}
         </div>
-      )}
+        {problem !== null && <ProblemView problem={problem} />}
+        <AskedConsent
+          consents={consents}
+          words={(question) =>
+            wordsOfConsent(question, draft.chosen.size === 1 ? 'One case' : `${draft.chosen.size} cases`, draft.target)
+          }
+        />
+        {consents.question === null && (
+          <div className="mt-1 flex gap-2">
+            <Button kind="primary" type="submit" className="h-8" disabled={busy || draft.target.trim() === ''}>
+              {busy ? 'Starting…' : 'Start the check'}
+            </Button>
+            {onCancel !== null && (
+              <Button className="h-8" onClick={onCancel}>
+                Cancel
+              </Button>
+            )}
+          </div>
+        )}
+      </div>
+      <div className="w-[340px] max-w-full shrink-0 max-[1040px]:w-[640px]">
+        <CaseChoice
+          cases={cases}
+          chosen={draft.chosen}
+          failed={failed}
+          onChange={(chosen) => {
+            change({ chosen })
+          }}
+        />
+        <p className="mt-3 text-small text-subtle">
+          Ids in genuine ones begin with <span className="data">c4ec0000</span>, so that what your handler books can be found. The
+          same from the command line: <span className="data">countersign check</span>.
+        </p>
+      </div>
     </form>
   )
 }

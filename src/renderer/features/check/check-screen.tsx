@@ -1,6 +1,7 @@
 /** The handler check: how a developer's own endpoint stands to the interface, case by case, now and before. */
 import { Plus } from 'lucide-react'
 import { useEffect } from 'react'
+import type { CheckCase } from '../../../shared/model/check.ts'
 import { useAppParts } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { LoadingRows } from '../../ui/loading-rows.tsx'
@@ -43,7 +44,7 @@ export function CheckScreen() {
             </div>
           )}
           {cases !== null && run === null && <FirstCheck cases={cases} />}
-          {cases !== null && run !== null && <AnotherCheck />}
+          {cases !== null && run !== null && <AnotherCheck cases={cases} />}
         </div>
       </section>
     )
@@ -96,12 +97,13 @@ function Heading() {
   )
 }
 
-function AnotherCheck() {
+function AnotherCheck({ cases }: { readonly cases: readonly CheckCase[] }) {
   const setForm = useAppParts((state) => ({ setForm: state.setCheckForm })).setForm
   return (
     <div className="px-8 pt-8 pb-12">
       <h2 className="mb-4 text-title font-medium">Check a handler</h2>
       <CheckForm
+        cases={cases}
         onCancel={() => {
           setForm(false)
         }}

@@ -1,24 +1,10 @@
 /** The handler check in the window: which cases there are, the runs so far, the one that is looked at, and what is done with it. */
 import type { StateCreator } from 'zustand/vanilla'
 import type { InputOf } from '../../../shared/contract/contract.ts'
-import { AppError } from '../../../shared/contract/errors.ts'
 import type { CheckCase, CheckRun, CheckSummary } from '../../../shared/model/check.ts'
 import { isQuiet, sentenceOf, type SliceContext } from '../../state/slice-context.ts'
-import { outcomeOf, problemOf, type Outcome } from '../../ui/call-problem.ts'
+import { outcomeOf } from '../../ui/call-problem.ts'
 import { saveBytes } from '../../ui/save.ts'
-
-/** What has to be agreed to before anything is sent. */
-export interface CheckConsent {
-  readonly host: string
-  readonly requests: number
-}
-
-/** What would leave this machine, as a sentence. */
-export function whatWouldGo({ requests }: CheckConsent): string {
-  return `Up to ${requests} requests would go there: genuine deliveries, which it books, and forged ones. Whoever runs it should know.`
-}
-
-type Started = Outcome<CheckRun> | { readonly ok: false; readonly consent: CheckConsent }
 
 export interface CheckSlice {
   /** Null until they were read. */
@@ -38,27 +24,13 @@ export interface CheckSlice {
   showCheck(runId: string): Promise<void>
   selectCheckCase(name: string): void
   setCheckForm(shown: boolean): void
-  startCheck(input: InputOf<'check.start'>): Promise<Started>
+  /** Rejects where it is refused, and until what it asks is agreed to. */
+  startCheck(input: InputOf<'check.start'>): Promise<void>
   cancelCheck(): Promise<void>
-  /** Sends one case of the run once more. */
-  tryCheckAgain(input: Omit<InputOf<'check.again'>, 'runId'>): Promise<Started>
+  /** Sends one case of the run once more. Rejects as `startCheck` does. */
+  tryCheckAgain(input: Omit<InputOf<'check.again'>, 'runId'>): Promise<void>
   saveCheck(format: InputOf<'check.report'>['format']): Promise<void>
   checkChanged(run: CheckSummary): void
-}
-
-function consentOf(error: unknown): CheckConsent | null {
-  if (!(error instanceof AppError) || error.code !== 'TARGET_NOT_ALLOWED') return null
-  const { host, requests } = (error.details ?? {}) as { host?: unknown; requests?: unknown }
-  return typeof host === 'string' && typeof requests === 'number' ? { host, requests } : null
-}
-
-async function startedOf(call: Promise<{ run: CheckRun }>): Promise<Started> {
-  try {
-    return { ok: true, value: (await call).run }
-  } catch (error) {
-    const consent = consentOf(error)
-    return consent === null ? { ok: false, problem: problemOf(error) } : { ok: false, consent }
-  }
 }
 
 export function createCheckSlice({ client, notify }: SliceContext): StateCreator<CheckSlice> {
@@ -116,14 +88,11 @@ export function createCheckSlice({ client, notify }: SliceContext): StateCreator
         set({ checkForm: shown })
       },
       async startCheck(input) {
-        const started = await startedOf(client.call('check.start', input))
-        if (started.ok) {
-          put(started.value)
-          set({ checkRun: started.value, checkCase: null, checkForm: false })
-          // It may have gone on, or ended, before it was known here.
-          void refresh()
-        }
-        return started
+        const { run } = await client.call('check.start', input)
+        put(run)
+        set({ checkRun: run, checkCase: null, checkForm: false })
+        // It may have gone on, or ended, before it was known here.
+        void refresh()
       },
       async cancelCheck() {
         const run = get().checkRun
@@ -135,10 +104,12 @@ export function createCheckSlice({ client, notify }: SliceContext): StateCreator
       async tryCheckAgain(input) {
         const runId = get().checkRun?.id ?? ''
         set({ checkTrying: input.name })
-        const tried = await startedOf(client.call('check.again', { runId, ...input }))
-        set({ checkTrying: null })
-        if (tried.ok && get().checkRun?.id === runId) set({ checkRun: tried.value })
-        return tried
+        try {
+          const { run } = await client.call('check.again', { runId, ...input })
+          if (get().checkRun?.id === runId) set({ checkRun: run })
+        } finally {
+          set({ checkTrying: null })
+        }
       },
       async saveCheck(format) {
         const runId = get().checkRun?.id ?? ''

@@ -2,17 +2,11 @@
 import { useState, type FormEvent } from 'react'
 import type { DeliveryRow } from '../../../shared/model/delivery.ts'
 import { useAppParts } from '../../state/use-app.ts'
-import type { CallProblem } from '../../ui/call-problem.ts'
+import { AskedConsent } from '../../ui/asked-consent.tsx'
 import { FormFoot } from '../../ui/form-foot.tsx'
-import { HostConfirmation } from '../../ui/host-confirmation.tsx'
-import { LiveConfirmation } from '../../ui/live-confirmation.tsx'
 import { ProblemView } from '../../ui/problem-view.tsx'
 import { TextField } from '../../ui/text-field.tsx'
-
-interface Consent {
-  readonly allowHosts: readonly string[]
-  readonly live: boolean
-}
+import { useConsents } from '../../ui/use-consents.ts'
 
 export interface ShrinkFormProps {
   readonly subject: DeliveryRow
@@ -26,77 +20,38 @@ export function ShrinkForm({ subject, onCancel }: ShrinkFormProps) {
   const [to, setTo] = useState(target ?? '')
   const [answer, setAnswer] = useState('')
   const [most, setMost] = useState(String(MOST_SENDS))
-  const [busy, setBusy] = useState(false)
-  const [problem, setProblem] = useState<CallProblem | null>(null)
-  /** What has to be agreed to before it goes. */
-  const [asking, setAsking] = useState<'live' | { readonly host: string } | null>(null)
-  const [hosts, setHosts] = useState<readonly string[]>([])
-
-  const start = async (consent: Consent) => {
-    setBusy(true)
-    setProblem(null)
-    const started = await startShrink({
-      id: subject.id,
-      to: to.trim() === '' ? null : to.trim(),
-      answerHolds: answer === '' ? null : answer,
-      maxSends: Number(most),
-      allowHosts: [...consent.allowHosts],
-      live: consent.live,
-    })
-    setBusy(false)
-    if (started.ok) return
-    if (started.host !== null) setAsking({ host: started.host })
-    else {
-      setAsking(null)
-      setProblem(started.problem)
-    }
-  }
+  const consents = useConsents()
+  const { busy, problem } = consents
+  const isEnough = /^\d+$/.test(most) && Number(most) >= 10
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    if (!/^\d+$/.test(most) || Number(most) < 10) {
-      setProblem({
-        code: 'INVALID_INPUT',
-        message: 'At least 10.',
-        findings: [{ field: 'maxSends', message: 'At least 10.', rule: '', section: '' }],
-        exchange: null,
-      })
-      return
-    }
-    if (subject.mode === 'live') setAsking('live')
-    else void start({ allowHosts: hosts, live: false })
-  }
-  const isLive = subject.mode === 'live'
-  if (asking === 'live')
-    return (
-      <LiveConfirmation
-        environment={subject.environment ?? 'The environment of this delivery'}
-        action={busy ? 'Starting…' : 'Send it again and again (live)'}
-        busy={busy}
-        onConfirm={() => void start({ allowHosts: hosts, live: true })}
-        onBack={() => {
-          setAsking(null)
-        }}
-      >
-        Up to {most} genuine requests of this live delivery go to {to === '' ? 'its hook' : to}.
-      </LiveConfirmation>
+    if (!isEnough) return
+    consents.begin((consent) =>
+      startShrink({
+        id: subject.id,
+        to: to.trim() === '' ? null : to.trim(),
+        answerHolds: answer === '' ? null : answer,
+        maxSends: Number(most),
+        ...consent,
+      }),
     )
-  if (asking !== null)
+  }
+  if (consents.question !== null)
     return (
-      <HostConfirmation
-        host={asking.host}
-        action={`Send them to ${asking.host}`}
-        busy={busy}
-        onConfirm={() => {
-          const agreed = [...hosts, asking.host]
-          setHosts(agreed)
-          void start({ allowHosts: agreed, live: isLive })
-        }}
-        onBack={() => {
-          setAsking(null)
-        }}
-      >
-        Up to {most} genuine requests would go there. Whoever runs it should know.
-      </HostConfirmation>
+      <AskedConsent
+        consents={consents}
+        words={(question) =>
+          question.about === 'host'
+            ? {
+                action: `Send them to ${question.host}`,
+                what: `Up to ${most} genuine requests would go there. Whoever runs it should know.`,
+              }
+            : {
+                action: busy ? 'Starting…' : 'Send it again and again (live)',
+                what: `Up to ${most} genuine requests of this live delivery go to ${to === '' ? 'its hook' : to}.`,
+              }
+        }
+      />
     )
   return (
     <form className="flex flex-col gap-3.5" noValidate onSubmit={submit}>
@@ -108,7 +63,7 @@ export function ShrinkForm({ subject, onCancel }: ShrinkFormProps) {
         value={to}
         onChange={(value) => {
           setTo(value)
-          setProblem(null)
+          consents.clear()
         }}
       />
       <TextField
@@ -123,16 +78,16 @@ export function ShrinkForm({ subject, onCancel }: ShrinkFormProps) {
         <TextField
           label="Sends at most"
           inputMode="numeric"
-          problem={problem?.findings.find(({ field }) => field === 'maxSends')?.message}
+          problem={isEnough ? undefined : 'A whole number, at least 10.'}
           value={most}
           onChange={(value) => {
             setMost(value)
-            setProblem(null)
+            consents.clear()
           }}
         />
       </div>
-      {problem !== null && <ProblemView problem={problem} covered={['maxSends']} />}
-      <FormFoot onCancel={onCancel} action="Shrink the body" busyWords="Starting…" busy={busy} />
+      {problem !== null && <ProblemView problem={problem} />}
+      <FormFoot onCancel={onCancel} action="Shrink the body" busyWords="Starting…" busy={busy} disabled={!isEnough} />
     </form>
   )
 }

@@ -1,16 +1,10 @@
 /** The search for the smallest body that a handler fails on: what it is of, how far it is, and what it has found. */
 import type { StateCreator } from 'zustand/vanilla'
 import type { InputOf } from '../../../shared/contract/contract.ts'
-import { AppError } from '../../../shared/contract/errors.ts'
 import type { DeliveryRow } from '../../../shared/model/delivery.ts'
 import type { ShrinkResult, ShrinkRun } from '../../../shared/model/shrink.ts'
 import type { NavigationSlice } from '../../state/navigation-slice.ts'
 import { isQuiet, sentenceOf, type SliceContext } from '../../state/slice-context.ts'
-import { problemOf, type CallProblem } from '../../ui/call-problem.ts'
-
-/** Refused, or only once a host is agreed to. */
-export type ShrinkStart =
-  { readonly ok: true } | { readonly ok: false; readonly problem: CallProblem; readonly host: string | null }
 
 export interface ShrinkSlice {
   readonly shrinkOf: DeliveryRow | null
@@ -21,17 +15,12 @@ export interface ShrinkSlice {
   readonly shrinkResult: ShrinkResult | null
   /** Opens the dialog, with the last search of the same delivery where there is one. */
   openShrink(subject: DeliveryRow, target?: string): Promise<void>
-  startShrink(input: InputOf<'shrink.start'>): Promise<ShrinkStart>
+  /** Rejects where it is refused, and until what it asks is agreed to. */
+  startShrink(input: InputOf<'shrink.start'>): Promise<void>
   cancelShrink(): Promise<void>
   /** Leaves what was found, and shows the form again. */
   shrinkAgain(): void
   shrinkChanged(run: ShrinkRun): void
-}
-
-function hostOf(error: unknown): string | null {
-  if (!(error instanceof AppError) || error.code !== 'TARGET_NOT_ALLOWED') return null
-  const { host } = (error.details ?? {}) as { host?: unknown }
-  return typeof host === 'string' ? host : null
 }
 
 export function createShrinkSlice({
@@ -71,15 +60,10 @@ export function createShrinkSlice({
         get().openOverlay('shrink')
       },
       async startShrink(input) {
-        try {
-          const { run } = await client.call('shrink.start', input)
-          set({ shrinkRun: run, shrinkResult: null })
-          // It may have ended before its id was known here.
-          await finish(run.id)
-          return { ok: true }
-        } catch (error) {
-          return { ok: false, problem: problemOf(error), host: hostOf(error) }
-        }
+        const { run } = await client.call('shrink.start', input)
+        set({ shrinkRun: run, shrinkResult: null })
+        // It may have ended before its id was known here.
+        await finish(run.id)
       },
       async cancelShrink() {
         const run = get().shrinkRun

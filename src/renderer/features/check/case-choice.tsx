@@ -1,0 +1,118 @@
+/** Which cases a check sends: all, whole groups, single ones, or what failed the last time. The first delivery always goes. */
+import { ChevronRight } from 'lucide-react'
+import { useId, useState } from 'react'
+import { checkGroups, FIRST_CASE, type CheckCase, type CheckGroup } from '../../../shared/model/check.ts'
+import { Button, IconButton } from '../../ui/button.tsx'
+import { CheckField } from '../../ui/check-field.tsx'
+import { groupsOf } from './case-entries.ts'
+
+export interface CaseChoiceProps {
+  readonly cases: readonly CheckCase[]
+  /** Names of those that are chosen. */
+  readonly chosen: ReadonlySet<string>
+  /** Names of those that failed in the run that was looked at. */
+  readonly failed: readonly string[]
+  readonly onChange: (chosen: ReadonlySet<string>) => void
+}
+
+export function CaseChoice({ cases, chosen, failed, onChange }: CaseChoiceProps) {
+  const names = cases.map(({ name }) => name)
+  const choose = (some: readonly string[], wanted: boolean) => {
+    onChange(new Set(names.filter((name) => (some.includes(name) ? wanted || name === FIRST_CASE : chosen.has(name)))))
+  }
+  return (
+    <fieldset className="min-w-0">
+      <legend className="sr-only">Which cases are sent</legend>
+      <div className="mb-1 flex min-h-7 flex-wrap items-center gap-x-3 gap-y-1">
+        <span className="flex-1 font-medium" role="status">
+          {chosen.size === names.length ? `${names.length} cases` : `${chosen.size} of ${names.length} cases`}
+        </span>
+        {failed.length > 0 && (
+          <Button
+            onClick={() => {
+              onChange(new Set([FIRST_CASE, ...failed]))
+            }}
+          >
+            Only what failed ({failed.length})
+          </Button>
+        )}
+        <Button
+          disabled={chosen.size === names.length}
+          onClick={() => {
+            onChange(new Set(names))
+          }}
+        >
+          All
+        </Button>
+      </div>
+      <ul>
+        {groupsOf(cases.map((one) => ({ one, result: null }))).map(([group, entries]) => (
+          <Group key={group} group={group} cases={entries.map(({ one }) => one)} chosen={chosen} onChoose={choose} />
+        ))}
+      </ul>
+    </fieldset>
+  )
+}
+
+interface GroupProps {
+  readonly group: CheckGroup
+  readonly cases: readonly CheckCase[]
+  readonly chosen: ReadonlySet<string>
+  readonly onChoose: (names: readonly string[], wanted: boolean) => void
+}
+
+function Group({ group, cases, chosen, onChoose }: GroupProps) {
+  const [open, setOpen] = useState(false)
+  const id = useId()
+  const count = cases.filter(({ name }) => chosen.has(name)).length
+  return (
+    <li className="border-b border-line/50">
+      <div className="flex min-h-8 items-center gap-1">
+        <IconButton
+          label={`${open ? 'Hide' : 'Show'} the cases of: ${checkGroups[group]}`}
+          icon={<ChevronRight size={14} aria-hidden className={`transition-transform ${open ? 'rotate-90' : ''}`} />}
+          aria-expanded={open}
+          aria-controls={open ? id : undefined}
+          onClick={() => {
+            setOpen(!open)
+          }}
+        />
+        <span className="min-w-0 flex-1">
+          <CheckField
+            checked={count === cases.length}
+            mixed={count > 0 && count < cases.length}
+            onChange={(wanted) => {
+              onChoose(
+                cases.map(({ name }) => name),
+                wanted,
+              )
+            }}
+          >
+            {checkGroups[group]}
+          </CheckField>
+        </span>
+        <span className="text-subtle tabular-nums">{count === cases.length ? count : `${count} of ${cases.length}`}</span>
+      </div>
+      {open && (
+        <ul id={id} className="flex flex-col gap-1.5 pt-0.5 pb-2.5 pl-14">
+          {cases.map(({ name, title }) => (
+            <li key={name}>
+              <CheckField
+                checked={chosen.has(name)}
+                disabled={name === FIRST_CASE}
+                onChange={(wanted) => {
+                  onChoose([name], wanted)
+                }}
+              >
+                <span className="min-w-0 text-small text-muted">
+                  {title}
+                  {name === FIRST_CASE && ' (it always goes)'}
+                </span>
+              </CheckField>
+            </li>
+          ))}
+        </ul>
+      )}
+    </li>
+  )
+}

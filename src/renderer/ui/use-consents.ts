@@ -1,0 +1,87 @@
+/**
+ * A call that sends, from a form: refused until a host that is not this machine, or a live environment, is agreed to by name. A
+ * host is asked about once for as long as the form stands, a live environment before each call.
+ */
+import { useState } from 'react'
+import { AppError } from '../../shared/contract/errors.ts'
+import { outcomeOf, type CallProblem } from './call-problem.ts'
+import { useOutcome } from './use-outcome.ts'
+
+/** `requests`: how many would go there, where that is known. */
+export type ConsentQuestion =
+  | { readonly about: 'host'; readonly host: string; readonly requests: number | null }
+  | { readonly about: 'live'; readonly environment: string }
+
+export interface Consented {
+  readonly allowHosts: string[]
+  readonly live: boolean
+}
+
+type Call = (consent: Consented) => Promise<unknown>
+
+export interface Consents {
+  readonly busy: boolean
+  readonly problem: CallProblem | null
+  readonly question: ConsentQuestion | null
+  begin(call: Call): void
+  /** Agrees to the question, and calls again. */
+  agree(): void
+  /** Drops the question, or what was refused. */
+  clear(): void
+}
+
+/** What a refusal asks; null where it asks nothing. */
+function questionOf(error: unknown): ConsentQuestion | null {
+  if (!(error instanceof AppError) || typeof error.details !== 'object' || error.details === null) return null
+  const { host, requests, environment } = error.details as Readonly<Record<string, unknown>>
+  if (error.code === 'TARGET_NOT_ALLOWED' && typeof host === 'string')
+    return { about: 'host', host, requests: typeof requests === 'number' ? requests : null }
+  if (error.code === 'CONFIRMATION_REQUIRED' && typeof environment === 'string') return { about: 'live', environment }
+  return null
+}
+
+interface Pending extends Consented {
+  readonly call: Call
+  readonly question: ConsentQuestion
+}
+
+export function useConsents(): Consents {
+  const { busy, problem, run, clear } = useOutcome()
+  const [hosts, setHosts] = useState<string[]>([])
+  const [pending, setPending] = useState<Pending | null>(null)
+  const attempt = async (call: Call, consent: Consented) => {
+    const asked = await run(() =>
+      outcomeOf(
+        call(consent).then(
+          () => null,
+          (error: unknown) => {
+            const question = questionOf(error)
+            if (question === null) throw error
+            return question
+          },
+        ),
+      ),
+    )
+    setPending(asked === null ? null : { ...consent, call, question: asked })
+  }
+  return {
+    busy,
+    problem,
+    question: pending?.question ?? null,
+    begin(call) {
+      setPending(null)
+      void attempt(call, { allowHosts: hosts, live: false })
+    },
+    agree() {
+      if (pending === null) return
+      const { question, call, live } = pending
+      const allowHosts = question.about === 'host' ? [...pending.allowHosts, question.host] : pending.allowHosts
+      setHosts(allowHosts)
+      void attempt(call, { allowHosts, live: live || question.about === 'live' })
+    },
+    clear() {
+      setPending(null)
+      clear()
+    },
+  }
+}

@@ -1,6 +1,16 @@
 import { fc, test } from '@fast-check/vitest'
 import { describe, expect } from 'vitest'
-import { LONGEST_SCROLL, afterScroll, geometry, positionAt, range, topToShow, type Position } from './row-window.ts'
+import {
+  LONGEST_SCROLL,
+  afterScroll,
+  geometry,
+  keysOfRows,
+  positionAt,
+  range,
+  topToShow,
+  type Position,
+  type RowKeys,
+} from './row-window.ts'
 
 const viewport = 600
 const shapes = fc.record({
@@ -89,5 +99,28 @@ describe('topToShow', () => {
     expect(topToShow(shape, 280, 12)).toBe(280)
     expect(topToShow(shape, 280, 5)).toBe(140)
     expect(topToShow(shape, 280, 20)).toBe(21 * 28 - 280)
+  })
+})
+
+describe('keysOfRows', () => {
+  const drawn = (first: number, end: number) => ({ first, end, offset: 0 })
+  const keyOf = (keys: RowKeys, index: number) => keys.next - index
+
+  test('a row keeps its key while others arrive above it, and while the list is scrolled through', () => {
+    const before = keysOfRows(null, 1_000, drawn(10, 30))
+    const arrived = keysOfRows(before, 1_003, drawn(13, 33))
+    expect(keyOf(arrived, 13)).toBe(keyOf(before, 10))
+    const scrolled = keysOfRows(arrived, 1_003, drawn(30, 50))
+    expect(keyOf(scrolled, 32)).toBe(keyOf(arrived, 32))
+  })
+
+  test('a jump takes the keys along, and scrolling goes on from them', () => {
+    const before = keysOfRows(null, 1_000, drawn(10, 30))
+    const jumped = keysOfRows(before, 1_000, drawn(700, 720))
+    expect(Array.from({ length: 20 }, (_, place) => keyOf(jumped, 700 + place))).toEqual(
+      Array.from({ length: 20 }, (_, place) => keyOf(before, 10 + place)),
+    )
+    const scrolled = keysOfRows(jumped, 1_000, drawn(705, 725))
+    expect(keyOf(scrolled, 710)).toBe(keyOf(jumped, 710))
   })
 })

@@ -78,6 +78,29 @@ export function topToShow(shape: Geometry, top: number, index: number): number {
   return clampTop(shape, top)
 }
 
+/** Keys by which the rows drawn are told apart: row `index` has the key `next - index`. */
+export interface RowKeys {
+  readonly next: number
+  /** Rows in the list. */
+  readonly count: number
+  /** The keys in use, both ends included. */
+  readonly lowest: number
+  readonly highest: number
+}
+
+/**
+ * The keys of the rows in view. They count from the end of the list, so that a row keeps its key while others arrive above it and
+ * while the list is scrolled through. A jump that leaves no row in view takes the keys along: the elements that are there then
+ * show the other rows, which costs half of making new ones.
+ */
+export function keysOfRows(before: RowKeys | null, count: number, { first, end }: RowRange): RowKeys {
+  const from = (next: number): RowKeys => ({ next, count, lowest: next - end + 1, highest: next - first })
+  const shift = before === null ? 0 : before.next - before.count
+  const keys = from(count + shift)
+  if (before === null || (keys.lowest <= before.highest && keys.highest >= before.lowest)) return keys
+  return from(before.highest + first)
+}
+
 function topSpan(shape: Geometry): number {
   return Math.max(0, shape.virtualHeight - shape.viewport)
 }

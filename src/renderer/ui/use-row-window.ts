@@ -45,7 +45,8 @@ export function useRowWindow({
   const [viewport, setViewport] = useState(assumedHeight)
   const [position, setPosition] = useState<Position>({ top: 0, scrollTop: 0 })
   const shape = geometry(count, rowHeight, viewport)
-  const latest = useRef({ shape, position })
+  /** `read`: where the element was last seen to stand. */
+  const latest = useRef({ shape, position, read: 0 })
   latest.current.shape = shape
 
   useLayoutEffect(() => {
@@ -68,9 +69,12 @@ export function useRowWindow({
   }
 
   // The bar follows the position once the new height is in the document: setting it before would be clamped to the old one.
+  // A position that is where the bar was seen needs nothing: asking the bar again would lay the rows out before their frame.
   useLayoutEffect(() => {
     const element = scroller.current
-    if (element !== null && Math.abs(element.scrollTop - position.scrollTop) > 1) element.scrollTop = position.scrollTop
+    if (element === null || position.scrollTop === latest.current.read) return
+    if (Math.abs(element.scrollTop - position.scrollTop) > 1) element.scrollTop = position.scrollTop
+    latest.current.read = element.scrollTop
   }, [position])
 
   const top = clampTop(shape, position.top)
@@ -81,8 +85,11 @@ export function useRowWindow({
     rows: range(shape, top, overscan),
     onScroll() {
       const element = scroller.current
-      if (element === null || Math.abs(element.scrollTop - latest.current.position.scrollTop) <= 1) return
-      place(afterScroll(latest.current.shape, latest.current.position, element.scrollTop))
+      if (element === null) return
+      const { scrollTop } = element
+      latest.current.read = scrollTop
+      if (Math.abs(scrollTop - latest.current.position.scrollTop) <= 1) return
+      place(afterScroll(latest.current.shape, latest.current.position, scrollTop))
     },
     scrollTo(next) {
       place(positionAt(latest.current.shape, next))

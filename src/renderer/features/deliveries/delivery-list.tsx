@@ -7,6 +7,7 @@ import { useCallback, useEffect, useLayoutEffect, useRef } from 'react'
 import type { DeliveryRow } from '../../../shared/model/delivery.ts'
 import { ROW_HEIGHT } from '../../state/preferences-slice.ts'
 import { useApp, useAppParts, useAppStore } from '../../state/use-app.ts'
+import { keysOfRows, type RowKeys } from '../../ui/row-window.ts'
 import { useRowWindow } from '../../ui/use-row-window.ts'
 import { DeliveryColumns, DeliveryRowView, rowId } from './delivery-row.tsx'
 import { indexOfSeq, rowAt, rowCount } from './list-updates.ts'
@@ -15,6 +16,9 @@ import { NewRowsAnnouncement } from './new-rows-announcement.tsx'
 const HEADER_HEIGHT = 28
 /** Pages are asked for once scrolling rests this long: a dragged bar passes thousands of them. */
 const REST_MS = 40
+
+/** The rows stand still in the element and are moved by hand, so that scrolling shows none before it is drawn: a few are enough. */
+const OVERSCAN = 2
 
 export const LIST_ID = 'delivery-list'
 
@@ -36,7 +40,7 @@ export function DeliveryList() {
     }),
   )
   const rowHeight = ROW_HEIGHT[density]
-  const view = useRowWindow({ count: rowCount(list), rowHeight, headerHeight: HEADER_HEIGHT })
+  const view = useRowWindow({ count: rowCount(list), rowHeight, headerHeight: HEADER_HEIGHT, overscan: OVERSCAN })
 
   const before = useRef({ arrived: list.arrived, generation, reveal })
   useLayoutEffect(() => {
@@ -79,6 +83,9 @@ export function DeliveryList() {
   const selectedIndex = selectedSeq === null ? null : indexOfSeq(list, selectedSeq)
   const selectedDrawn = selectedIndex !== null && selectedIndex >= first && selectedIndex < end
   const indices = Array.from({ length: end - first }, (_, offset) => first + offset)
+  const keys = useRef<RowKeys | null>(null)
+  keys.current = keysOfRows(keys.current, rowCount(list), view.rows)
+  const { next } = keys.current
   return (
     <div
       className={`relative min-h-0 flex-1 ${selectedDrawn ? '' : 'has-[[role=grid]:focus-visible]:after:pointer-events-none has-[[role=grid]:focus-visible]:after:absolute has-[[role=grid]:focus-visible]:after:inset-0 has-[[role=grid]:focus-visible]:after:z-10 has-[[role=grid]:focus-visible]:after:shadow-[inset_0_0_0_2px_var(--accent)]'}`}
@@ -105,7 +112,7 @@ export function DeliveryList() {
               const row = rowAt(list, index)
               return (
                 <DeliveryRowView
-                  key={row?.seq ?? `at-${index}`}
+                  key={next - index}
                   row={row}
                   index={index}
                   height={rowHeight}

@@ -72,9 +72,15 @@ export function runJson(run: FlowRun): Record<string, unknown> {
   }
 }
 
-export function runCells({ id, startedAt, flow, outcome, state, summary }: FlowRunSummary): Cell[] {
+export function runCells({ id, startedAt, flow, origin, outcome, state, summary }: FlowRunSummary): Cell[] {
   const colour = outcome === 'pass' ? 'green' : outcome === 'fail' ? 'red' : 'yellow'
-  return [{ text: id }, { text: startedAt }, { text: flow }, { text: outcome ?? state, colour }, { text: summary }]
+  return [
+    { text: id },
+    { text: startedAt },
+    { text: origin === null ? flow : `${flow} (${origin})` },
+    { text: outcome ?? state, colour },
+    { text: summary },
+  ]
 }
 
 const changes: Readonly<Record<FlowComparisonRow['change'], Colour | null>> = {

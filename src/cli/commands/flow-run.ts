@@ -1,6 +1,7 @@
 /** `countersign flow run`: walks one flow, against the sandbox or waiting for a real test account, and tells how each step went. */
 import { existsSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
+import { resolve } from 'node:path'
 import { InvalidArgumentError, type Command } from 'commander'
 import { reportFlow, type FlowReportFormat } from '../../core/flows/reports.ts'
 import type { InputOf } from '../../shared/contract/contract.ts'
@@ -51,7 +52,7 @@ async function readWish(context: CommandContext, which: string, options: RunOpti
       '--secret, --registered-url and --target-ca are about your handler: give its address with --handler URL.',
     )
   return {
-    ...(isFile(which) ? { source: { text: await readFile(which, 'utf8'), file: which } } : { name: which }),
+    ...(isFile(which) ? { source: { text: await readFile(which, 'utf8'), file: which, path: resolve(which) } } : { name: which }),
     ...(environment === undefined ? {} : { environment }),
     speed,
     handler:

@@ -11,7 +11,7 @@ export interface FoundFlow {
   readonly flow: Flow
   /** The text of its file. */
   readonly source: string
-  /** The file as it was named; null of a built-in one. */
+  /** The file, by its path where that is known; null of a built-in one. */
   readonly origin: string | null
 }
 
@@ -19,7 +19,7 @@ export interface FoundFlow {
 export function findFlow({ name, source }: Which): FoundFlow {
   if ((name === undefined) === (source === undefined))
     throw new AppError('INVALID_INPUT', 'Give either the name of a flow or the text of one.')
-  if (source !== undefined) return { flow: readFlow(source.text, source.file), source: source.text, origin: source.file }
+  if (source !== undefined) return { flow: readFlow(source.text, source.file), source: source.text, origin: source.path ?? source.file }
   const known = builtInFlows().find(({ flow }) => flow.name === name)
   if (known !== undefined) return { ...known, origin: null }
   throw new AppError(

@@ -2,7 +2,7 @@
 import { Autocomplete } from '@base-ui/react/autocomplete'
 import { Dialog } from '@base-ui/react/dialog'
 import { Search } from 'lucide-react'
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import { useAppParts, useAppStore } from '../state/use-app.ts'
 import { Keys } from '../ui/keys.tsx'
 import { visibleText } from '../ui/visible-text.ts'
@@ -33,6 +33,10 @@ export function CommandPalette() {
 function Palette({ onDone }: { readonly onDone: () => void }) {
   const store = useAppStore()
   const [typed, setTyped] = useState('')
+  const { flows, readFlows } = useAppParts((state) => ({ flows: state.flows, readFlows: state.readFlows }))
+  useEffect(() => {
+    if (flows === null) void readFlows()
+  }, [flows, readFlows])
   const choose = (item: PaletteItem) => {
     onDone()
     item.run()

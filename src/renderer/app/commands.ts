@@ -1,5 +1,7 @@
 /** What the palette offers: places, commands, hooks, and a delivery by its id. */
 import { shownEventTypes } from '../../shared/service/event-type.ts'
+import { walkOfferWords } from '../features/first-walk/index.ts'
+import { wordsOfRun } from '../features/flows/index.ts'
 import type { AppState } from '../state/store.ts'
 
 export interface PaletteItem {
@@ -86,6 +88,7 @@ export function paletteGroups(state: AppState, typed: string): readonly PaletteG
     },
   ]
   const commands: PaletteItem[] = [
+    ...walkItems(state),
     { value: 'sample', label: 'Send a sample', note: 'from the sandbox', run: () => void state.sendSample() },
     ...replayItems(state),
     { value: 'capture', label: paused ? 'Resume capture' : 'Pause capture', run: () => void state.pauseOrResume(!paused) },
@@ -258,6 +261,7 @@ export function paletteGroups(state: AppState, typed: string): readonly PaletteG
     { value: 'Places', items: places },
     { value: 'Commands', items: commands },
     { value: 'Views', items: views },
+    { value: 'Flows', items: flowItems(state) },
     { value: 'Hooks', items: hooks },
   ].filter((group) => group.items.length > 0)
 }
@@ -308,6 +312,39 @@ function replayItems(state: AppState): readonly PaletteItem[] {
           },
         ]),
   ]
+}
+
+/** The first walk: to take it, to go on with it, or to leave it. */
+function walkItems(state: AppState): readonly PaletteItem[] {
+  const walk = state.settings.firstWalk
+  if (walk?.shown === true) return [{ value: 'leave-walk', label: 'Leave the first walk', run: () => void state.leaveWalk() }]
+  return [{ value: 'walk', label: walkOfferWords(walk), run: () => void state.beginWalk() }]
+}
+
+const RECENT_RUNS = 5
+
+/** Each flow, to be run; and the last runs of the built-in ones, to be looked at. */
+function flowItems(state: AppState): readonly PaletteItem[] {
+  const flows = (state.flows ?? []).map(({ name, title }): PaletteItem => ({
+    value: `flow-${name}`,
+    label: `Run flow: ${title}`,
+    note: name,
+    run: () => {
+      state.go('flows')
+      void state.runFlow(name)
+    },
+  }))
+  const recent = (state.flowRuns ?? []).filter(({ origin }) => origin === null).slice(0, RECENT_RUNS)
+  const runs = recent.map((run): PaletteItem => ({
+    value: `flow-run-${run.id}`,
+    label: `Show run: ${run.title}`,
+    note: wordsOfRun(run),
+    run: () => {
+      state.go('flows')
+      void state.openFlow(run.flow).then(() => state.showFlowRun(run.id))
+    },
+  }))
+  return [...runs, ...flows]
 }
 
 /** What can be done with the delivery that is looked at. */

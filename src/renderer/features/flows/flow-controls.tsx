@@ -7,6 +7,7 @@ import { HostConfirmation } from '../../ui/host-confirmation.tsx'
 import { LiveConfirmation } from '../../ui/live-confirmation.tsx'
 import { ProblemView } from '../../ui/problem-view.tsx'
 import { ProgressBar } from '../../ui/progress-bar.tsx'
+import { FlowClock } from './flow-clock.tsx'
 import { RunMark } from './flow-look.tsx'
 import type { FlowStart } from './use-flow-start.ts'
 
@@ -121,6 +122,7 @@ function Standing({ run }: { readonly run: FlowRun | null }) {
           {run.summary}
         </span>
       </p>
+      <FlowClock run={run} />
       {going && <ProgressBar label="Steps that are done" value={done} max={run.steps.length} className="w-24" />}
     </>
   )

@@ -1,22 +1,26 @@
-/** A flow of one's own, from its file; where it breaks the rules, every problem with its place. */
+/** A flow of one's own, from its file, chosen or dropped; where it breaks the rules, every problem with its place. */
 import { FileJson } from 'lucide-react'
-import { useRef } from 'react'
+import { useRef, useState, type DragEvent, type ReactNode } from 'react'
 import { useAppParts } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { QuotedText } from '../../ui/finding-text.tsx'
 import type { FlowFileProblem } from './flows-slice.ts'
+import { canPick, droppedFile, ofFile, pickFile } from './own-file.ts'
 
 export function FlowFileButton() {
-  const openFlow = useAppParts((state) => ({ openFlow: state.openFlow })).openFlow
+  const openFile = useAppParts((state) => ({ openFile: state.openFlowFile })).openFile
   const input = useRef<HTMLInputElement>(null)
+  const choose = async () => {
+    if (!canPick(window)) {
+      input.current?.click()
+      return
+    }
+    const file = await pickFile(window)
+    if (file !== null) await openFile(file)
+  }
   return (
     <>
-      <Button
-        icon={<FileJson size={14} aria-hidden />}
-        onClick={() => {
-          input.current?.click()
-        }}
-      >
+      <Button icon={<FileJson size={14} aria-hidden />} title="Or drop it here" onClick={() => void choose()}>
         Open a file…
       </Button>
       <input
@@ -30,10 +34,9 @@ export function FlowFileButton() {
           const field = event.currentTarget
           const file = field.files?.[0]
           if (file === undefined) return
-          void file.text().then((text) => {
+          void openFile(ofFile(file)).then(() => {
             // The same file can be chosen again once it was mended.
             field.value = ''
-            return openFlow({ source: { text, file: file.name } })
           })
         }}
       />
@@ -41,10 +44,45 @@ export function FlowFileButton() {
   )
 }
 
-export function FlowFileTroubles({ problem: { file, message, problems } }: { readonly problem: FlowFileProblem }) {
+/** Takes a file that is dropped anywhere on it. */
+export function FlowFileDrop({ children }: { readonly children: ReactNode }) {
+  const openFile = useAppParts((state) => ({ openFile: state.openFlowFile })).openFile
+  const [over, setOver] = useState(false)
+  const isFile = (event: DragEvent) => event.dataTransfer.types.includes('Files')
   return (
-    <div role="alert" className="border-b border-line bg-bad-wash px-4 py-3">
-      <p className="font-medium">{`${file} is no flow yet.`}</p>
+    <div
+      className="relative h-full min-h-0"
+      onDragOver={(event) => {
+        if (!isFile(event)) return
+        event.preventDefault()
+        setOver(true)
+      }}
+      onDragLeave={(event) => {
+        if (!event.currentTarget.contains(event.relatedTarget as Node | null)) setOver(false)
+      }}
+      onDrop={(event) => {
+        if (!isFile(event)) return
+        event.preventDefault()
+        setOver(false)
+        void droppedFile(event.dataTransfer).then((file) => (file === null ? undefined : openFile(file)))
+      }}
+    >
+      {children}
+      {over && (
+        <p className="pointer-events-none absolute inset-2 z-20 flex items-center justify-center rounded-control border border-dashed border-accent bg-ground/90 text-title">
+          Drop the file of a flow to open it
+        </p>
+      )}
+    </div>
+  )
+}
+
+export function FlowFileTroubles({ problem: { file, message, problems, isOpen } }: { readonly problem: FlowFileProblem }) {
+  return (
+    <div role="alert" className="max-h-[40%] shrink-0 overflow-auto border-b border-line bg-bad-wash px-4 py-3">
+      <p className="font-medium">
+        {isOpen ? `${file} has changed, and is no flow as it is now. Below is what it was before.` : `${file} is no flow yet.`}
+      </p>
       {problems.length === 0 && (
         <p className="mt-0.5 wrap-anywhere text-bad">
           <QuotedText text={message} />
@@ -53,7 +91,7 @@ export function FlowFileTroubles({ problem: { file, message, problems } }: { rea
       <ul>
         {problems.map((one) => (
           <li key={`${one.line}:${one.column} ${one.path} ${one.message}`} className="mt-1 flex gap-3 wrap-anywhere">
-            <span className="data w-24 shrink-0 text-muted">{`line ${one.line}, ${one.column}`}</span>
+            <span className="data w-28 shrink-0 text-muted">{`line ${one.line}, col ${one.column}`}</span>
             <span className="min-w-0">
               {one.path !== '' && <span className="data text-muted">{one.path}: </span>}
               <QuotedText text={one.message} /> <QuotedText text={one.fix} />

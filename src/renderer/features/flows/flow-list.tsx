@@ -9,6 +9,7 @@ import { useNow } from '../../ui/use-now.ts'
 import { FlowFileButton, FlowFileTroubles } from './flow-file.tsx'
 import { groupsOf, searchFlows } from './flow-groups.ts'
 import { RunMark } from './flow-look.tsx'
+import { isRunOf } from './run-origin.ts'
 
 export const FLOW_SEARCH_ID = 'flow-search'
 
@@ -53,7 +54,7 @@ export function FlowList({ flows }: { readonly flows: readonly FlowSummary[] }) 
                 <FlowRow
                   key={flow.name}
                   flow={flow}
-                  last={runs?.find((run) => run.flow === flow.name) ?? null}
+                  last={runs?.find((run) => isRunOf({ name: flow.name, origin: null }, run)) ?? null}
                   isFirst={flow.name === first}
                 />
               ))}
@@ -80,7 +81,7 @@ function FlowRow({ flow, last, isFirst }: FlowRowProps) {
         type="button"
         data-flow-row
         tabIndex={isFirst ? 0 : -1}
-        onClick={() => void openFlow({ name: flow.name })}
+        onClick={() => void openFlow(flow.name)}
         onKeyDown={moveBetweenRows}
         className="flex w-full items-center gap-4 border-b border-line/50 px-4 py-1.5 text-left outline-offset-[-2px] hover:bg-raised"
       >

@@ -1,8 +1,9 @@
 /** Which run of the flow is looked at, and with which other one it is compared. */
-import type { FlowRun, FlowRunSummary } from '../../../shared/model/flow-run.ts'
+import type { FlowPlan, FlowRun, FlowRunSummary } from '../../../shared/model/flow-run.ts'
 import { useAppParts } from '../../state/use-app.ts'
 import { calendarDay, clockTime } from '../../ui/moment.ts'
 import { wordOfRun } from './flow-look.tsx'
+import { isRunOf } from './run-origin.ts'
 
 export function wordsOfRun(run: FlowRunSummary): string {
   return `${wordOfRun(run)} · ${calendarDay(run.startedAt)}, ${clockTime(run.startedAt)}${run.handler === null ? '' : ' · with a handler'}`
@@ -10,14 +11,14 @@ export function wordsOfRun(run: FlowRunSummary): string {
 
 const look = 'h-7 min-w-0 truncate rounded-control border border-line bg-ground px-2 text-small text-muted hover:border-edge'
 
-export function FlowRuns({ flow, run }: { readonly flow: string; readonly run: FlowRun | null }) {
+export function FlowRuns({ plan, run }: { readonly plan: FlowPlan; readonly run: FlowRun | null }) {
   const { runs, comparison, showRun, compareRun } = useAppParts((state) => ({
     runs: state.flowRuns,
     comparison: state.flowComparison,
     showRun: state.showFlowRun,
     compareRun: state.compareFlowRun,
   }))
-  const mine = (runs ?? []).filter((each) => each.flow === flow)
+  const mine = (runs ?? []).filter((each) => isRunOf(plan, each))
   if (mine.length === 0) return null
   const others = mine.filter(({ id }) => id !== run?.id)
   const compared = comparison === null ? '' : comparison.before.id === run?.id ? comparison.after.id : comparison.before.id

@@ -1,6 +1,6 @@
 /** One flow: its head, what is done with it, the drawing or the list, and the step that is looked at. */
 import { ArrowLeft, SlidersHorizontal } from 'lucide-react'
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import type { FlowPlan } from '../../../shared/model/flow-run.ts'
 import { useAppParts } from '../../state/use-app.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
@@ -13,12 +13,14 @@ import { FlowComparison } from './flow-comparison.tsx'
 import { FlowControls } from './flow-controls.tsx'
 import { FlowDiagram } from './flow-diagram.tsx'
 import { FlowExport } from './flow-export.tsx'
+import { FlowFileTroubles } from './flow-file.tsx'
 import { FlowRuns } from './flow-runs.tsx'
 import { FlowSettings } from './flow-settings.tsx'
 import { FlowSteps } from './flow-steps.tsx'
 import { placesOf, shownPlace } from './places.ts'
 import { StepDetail } from './step-detail.tsx'
 import { useFlowStart } from './use-flow-start.ts'
+import { useLiveClock } from './use-live-clock.ts'
 
 /** Beside a detail a drawing needs this much of the window; a list is the better one below the other. */
 const STACK_BELOW = 1100
@@ -30,8 +32,11 @@ const views = [
 ] as const
 
 export function FlowView({ plan }: { readonly plan: FlowPlan }) {
-  const { run, chosen, actor, view, setView, comparison, draft } = useAppParts((state) => ({
-    run: state.flowRun,
+  const { told, problem, wanted, begun, chosen, actor, view, setView, comparison, draft } = useAppParts((state) => ({
+    told: state.flowRun,
+    problem: state.flowFileProblem,
+    wanted: state.flowRunWanted,
+    begun: state.flowRunBegun,
     chosen: state.flowPlace,
     actor: state.flowActor,
     view: state.flowView,
@@ -39,7 +44,13 @@ export function FlowView({ plan }: { readonly plan: FlowPlan }) {
     comparison: state.flowComparison,
     draft: state.flowDraft,
   }))
+  const run = useLiveClock(told)
   const starting = useFlowStart()
+  useEffect(() => {
+    if (!wanted) return
+    begun()
+    starting.start({ paused: false, from: 0, step: false })
+  }, [wanted, begun, starting])
   const [settings, setSettings] = useState(false)
   const narrow = useNarrow(LIST_BELOW)
   const shownView = view ?? (narrow ? 'list' : 'diagram')
@@ -51,10 +62,11 @@ export function FlowView({ plan }: { readonly plan: FlowPlan }) {
   return (
     <div className="flex h-full min-h-0 flex-col">
       <Heading plan={plan} />
+      {problem !== null && <FlowFileTroubles problem={problem} />}
       <FlowControls plan={plan} run={run} starting={starting} />
       <div className="flex shrink-0 flex-wrap items-center gap-2 border-b border-line bg-surface px-4 py-1.5">
         <Segments label="View" options={views} value={shownView} onChange={setView} />
-        <FlowRuns flow={plan.name} run={run} />
+        <FlowRuns plan={plan} run={run} />
         <span className="flex-1" />
         <Button
           kind="quiet"

@@ -3,6 +3,8 @@ import { useEffect } from 'react'
 import { useAppParts } from '../../state/use-app.ts'
 import { LoadingRows } from '../../ui/loading-rows.tsx'
 import { NotRead } from '../../ui/not-read.tsx'
+import { WalkOffer } from '../first-walk/index.ts'
+import { FlowFileDrop } from './flow-file.tsx'
 import { FlowList } from './flow-list.tsx'
 import { FlowView } from './flow-view.tsx'
 
@@ -17,30 +19,39 @@ export function FlowsScreen() {
   useEffect(() => {
     if (connected) void readFlows()
   }, [connected, readFlows])
-  if (opened !== null) return <FlowView key={opened.plan.name} plan={opened.plan} />
+  if (opened !== null)
+    return (
+      <FlowFileDrop>
+        <FlowView key={opened.plan.name} plan={opened.plan} />
+      </FlowFileDrop>
+    )
   return (
-    <section aria-label="Flows" data-pane="flows" className="flex h-full flex-col bg-ground">
-      <header className="window-drag flex h-11 shrink-0 items-center gap-3 border-b border-line bg-surface pr-3 pl-4">
-        <h1 className="text-title font-medium">Flows</h1>
-        <p className="min-w-0 truncate text-small text-muted">
-          Business processes of the service, walked step by step against a sandbox of their own
-        </p>
-      </header>
-      {flows === null && problem === null && (
-        <LoadingRows
-          label="Loading the flows"
-          count={8}
-          columns={['flex-1', 'w-16']}
-          row="h-12 items-center gap-8"
-          className="px-4 pt-4"
-        />
-      )}
-      {flows === null && problem !== null && (
-        <div className="px-8 pt-12">
-          <NotRead title="The flows could not be read" problem={problem} onAgain={() => void readFlows()} />
-        </div>
-      )}
-      {flows !== null && <FlowList flows={flows} />}
-    </section>
+    <FlowFileDrop>
+      <section aria-label="Flows" data-pane="flows" className="flex h-full flex-col bg-ground">
+        <header className="window-drag flex h-11 shrink-0 items-center gap-3 border-b border-line bg-surface pr-3 pl-4">
+          <h1 className="text-title font-medium">Flows</h1>
+          <p className="min-w-0 truncate text-small text-muted">
+            Business processes of the service, walked step by step against a sandbox of their own
+          </p>
+          <span className="flex-1" />
+          <WalkOffer short />
+        </header>
+        {flows === null && problem === null && (
+          <LoadingRows
+            label="Loading the flows"
+            count={8}
+            columns={['flex-1', 'w-16']}
+            row="h-12 items-center gap-8"
+            className="px-4 pt-4"
+          />
+        )}
+        {flows === null && problem !== null && (
+          <div className="px-8 pt-12">
+            <NotRead title="The flows could not be read" problem={problem} onAgain={() => void readFlows()} />
+          </div>
+        )}
+        {flows !== null && <FlowList flows={flows} />}
+      </section>
+    </FlowFileDrop>
   )
 }

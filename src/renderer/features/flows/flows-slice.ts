@@ -17,11 +17,15 @@ import { isQuiet, sentenceOf, type SliceContext } from '../../state/slice-contex
 import { outcomeOf, problemOf, type Outcome } from '../../ui/call-problem.ts'
 import { saveBytes } from '../../ui/save.ts'
 import { drawingOf, fileNameOf, type FlowFileFormat } from './flow-files.ts'
+import { watchFile, type OwnFile } from './own-file.ts'
+import { isRunOf } from './run-origin.ts'
 import { inputOf, NO_DRAFT, questionOf, type FlowAsked, type FlowDraft, type FlowQuestion, type WhichFlow } from './flow-start.ts'
 
 /** A file that is no flow: every problem with its place, or one sentence. */
 export interface FlowFileProblem {
   readonly file: string
+  /** What it was before is still open. */
+  readonly isOpen: boolean
   readonly message: string
   readonly problems: readonly FlowProblem[]
 }
@@ -43,13 +47,21 @@ export interface FlowsSlice {
   readonly flowPlace: string | null
   /** The lifeline that is looked at; null: none in particular. */
   readonly flowActor: FlowActor | null
+  /** The flow that was opened is to be run at once. */
+  readonly flowRunWanted: boolean
   /** Null: what suits the width. */
   readonly flowView: 'diagram' | 'list' | null
   readonly flowDraft: FlowDraft
   readonly flowComparison: FlowRunComparison | null
   readFlows(): Promise<void>
-  /** Opens a flow, and its newest run where there is one. */
-  openFlow(which: WhichFlow): Promise<void>
+  /** Opens a built-in flow, and its newest run where there is one. */
+  openFlow(name: string): Promise<void>
+  /** Opens a built-in flow and runs it, as the button does. */
+  runFlow(name: string): Promise<void>
+  /** The run that was asked for is begun, or asked about. */
+  flowRunBegun(): void
+  /** Opens a file of one's own, and reads it again whenever it has changed. */
+  openFlowFile(file: OwnFile): Promise<void>
   /** Back to the list; false where it is shown already. */
   leaveFlow(): boolean
   selectFlowPlace(place: string): void
@@ -72,9 +84,9 @@ export interface FlowsSlice {
 
 const problemsSchema = z.array(flowProblemSchema)
 
-function fileProblemOf(error: unknown, file: string): FlowFileProblem {
+function fileProblemOf(error: unknown, file: string, isOpen: boolean): FlowFileProblem {
   const problems = problemsSchema.safeParse(error instanceof AppError ? error.details : null)
-  return { file, message: sentenceOf(error), problems: problems.data ?? [] }
+  return { file, isOpen, message: sentenceOf(error), problems: problems.data ?? [] }
 }
 
 export function createFlowsSlice({ client, notify }: SliceContext): StateCreator<FlowsSlice> {
@@ -91,6 +103,37 @@ export function createFlowsSlice({ client, notify }: SliceContext): StateCreator
     const tell = (title: string, message: string) => {
       notify({ tone: 'bad', title, message })
     }
+    async function open(which: WhichFlow): Promise<void> {
+      const { flow: plan } = await client.call('flows.get', which)
+      set({
+        openedFlow: { which, plan },
+        flowFileProblem: null,
+        flowRun: null,
+        flowPlace: null,
+        flowActor: null,
+        flowComparison: null,
+      })
+      const last = get().flowRuns?.find((run) => isRunOf(plan, run))
+      if (last !== undefined) await get().showFlowRun(last.id)
+    }
+
+    let stopWatching: () => void = () => undefined
+    /** `again`: it was open before, and has changed. */
+    async function readFile(file: OwnFile, again: boolean): Promise<void> {
+      const before = get().openedFlow
+      try {
+        const which = { source: { text: await file.read(), file: file.name } }
+        if (!again || before === null) await open(which)
+        else {
+          const { flow: plan } = await client.call('flows.get', which)
+          set({ openedFlow: { which, plan }, flowFileProblem: null })
+          notify({ tone: 'ok', title: 'Read again', message: `${file.name} has changed.` })
+        }
+      } catch (error) {
+        if (!isQuiet(error)) set({ flowFileProblem: fileProblemOf(error, file.name, again && before !== null) })
+      }
+    }
+
     return {
       flows: null,
       flowsProblem: null,
@@ -100,6 +143,7 @@ export function createFlowsSlice({ client, notify }: SliceContext): StateCreator
       flowRun: null,
       flowPlace: null,
       flowActor: null,
+      flowRunWanted: false,
       flowView: null,
       flowDraft: NO_DRAFT,
       flowComparison: null,
@@ -116,23 +160,34 @@ export function createFlowsSlice({ client, notify }: SliceContext): StateCreator
           if (!isQuiet(error)) set({ flowsProblem: sentenceOf(error) })
         }
       },
-      async openFlow(which) {
-        set({ flowFileProblem: null })
+      async openFlow(name) {
+        stopWatching()
         try {
-          const { flow: plan } = await client.call('flows.get', which)
-          set({ openedFlow: { which, plan }, flowRun: null, flowPlace: null, flowActor: null, flowComparison: null })
-          const last = get().flowRuns?.find(({ flow }) => flow === plan.name)
-          if (last !== undefined) await get().showFlowRun(last.id)
+          await open({ name })
         } catch (error) {
-          if (isQuiet(error)) return
-          if ('source' in which) set({ flowFileProblem: fileProblemOf(error, which.source.file) })
-          else tell('The flow could not be opened', sentenceOf(error))
+          if (!isQuiet(error)) tell('The flow could not be opened', sentenceOf(error))
         }
+      },
+      async runFlow(name) {
+        await get().openFlow(name)
+        const opened = get().openedFlow
+        if (opened !== null && opened.plan.name === name) set({ flowRunWanted: true })
+      },
+      flowRunBegun() {
+        set({ flowRunWanted: false })
+      },
+      async openFlowFile(file) {
+        stopWatching()
+        await readFile(file, false)
+        stopWatching = watchFile(file, () => void readFile(file, true))
       },
       leaveFlow() {
         if (get().openedFlow === null) return false
         if (get().flowComparison !== null) set({ flowComparison: null })
-        else set({ openedFlow: null, flowRun: null, flowPlace: null })
+        else {
+          stopWatching()
+          set({ openedFlow: null, flowFileProblem: null, flowRun: null, flowPlace: null })
+        }
         return true
       },
       selectFlowPlace(place) {

@@ -10,8 +10,8 @@ import {
 } from '../../model/flow-run.ts'
 import { command, nothing } from './command.ts'
 
-/** A flow of one's own travels as the text of its file; `file` is what errors call it. */
-const flowSource = z.object({ text: z.string().max(2_000_000), file: z.string() })
+/** A flow of one's own travels as the text of its file; `file` is what errors call it, `path` where it lies, as far as that is known. */
+const flowSource = z.object({ text: z.string().max(2_000_000), file: z.string(), path: z.string().optional() })
 /** Either a built-in one by its name, or the text of a file. */
 const whichFlow = { name: z.string().min(1).optional(), source: flowSource.optional() }
 const run = z.object({ run: flowRunSchema })

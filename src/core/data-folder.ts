@@ -3,7 +3,7 @@
  * agree on it: `--data DIR`, else `COUNTERSIGN_DATA`, else `Countersign` in the platform's application-data folder.
  */
 import { homedir } from 'node:os'
-import { posix, resolve, win32 } from 'node:path'
+import { join, posix, resolve, win32 } from 'node:path'
 
 export interface DataFolderSources {
   /** What `--data` gave; relative paths are taken from the present folder. */
@@ -27,4 +27,9 @@ function platformDataFolder(platform: NodeJS.Platform, env: Readonly<Record<stri
   // The base directory specification says that a relative path in its variables is to be ignored.
   const base = env['XDG_DATA_HOME']
   return posix.join(base !== undefined && posix.isAbsolute(base) ? base : posix.join(home, '.local', 'share'), 'Countersign')
+}
+
+/** Where the certificate of a data folder's authority lies. */
+export function caFileOf(dataFolder: string): string {
+  return join(dataFolder, 'tls', 'ca.pem')
 }

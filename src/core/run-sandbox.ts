@@ -1,8 +1,7 @@
-/** The sandbox beside the receiver: started with what it needs of the data folder, and asked for a first sample. */
+/** The sandbox beside the receiver: started with what it needs of the data folder. */
 import type { CommandName, OutputOf, ParsedInputOf, PayloadOf } from '../shared/contract/contract.ts'
 import { AppError } from '../shared/contract/errors.ts'
 import { isSandboxEnvironment, SANDBOX_LIVE, SANDBOX_TEST } from '../shared/model/environment.ts'
-import type { Hook } from '../shared/model/hook.ts'
 import { DEFAULT_PREFIX } from '../shared/service/header-names.ts'
 import { DEFAULT_PORTS, type Core } from './core.ts'
 import type { Clock, Ids, Log } from './deps.ts'
@@ -53,8 +52,6 @@ export interface RunningSandbox extends Pick<Sandbox, 'url' | 'registerHook' | '
   clock(): OutputOf<'sandbox.clock'>
   setClock(input: Input<'sandbox.setClock'>): Output<'sandbox.setClock'>
 }
-
-const SAMPLE_EVENT = 'transaction.auth'
 
 /** The accounts of the sandbox: the two environments that are always there, with their keys. */
 async function accountsOf(environments: Environments) {
@@ -154,45 +151,5 @@ export async function startSandbox(deps: RunSandboxDeps): Promise<RunningSandbox
       }
       return changeClock(sandbox.clock, change)
     },
-  }
-}
-
-export interface SamplerDeps {
-  readonly hooks: Hooks
-  randomBytes(count: number): Uint8Array
-  receiverUrl(): string | null
-}
-
-/** Makes "Send a sample": a genuine delivery to this receiver, with a hook for it where there is none yet. */
-export function createSampler(
-  deps: SamplerDeps,
-): (sandbox: RunningSandbox, signal: AbortSignal) => Promise<OutputOf<'sandbox.sample'>> {
-  const { hooks } = deps
-
-  async function hookFor(receiverUrl: string): Promise<{ hook: Hook; hookMade: boolean }> {
-    const there = hooks
-      .list(SANDBOX_TEST)
-      .find((hook) => hook.event === SAMPLE_EVENT && hook.status === 'active' && hook.url.startsWith(`${receiverUrl}/`))
-    if (there !== undefined) return { hook: there, hookMade: false }
-    const hook = await hooks.import({
-      event: SAMPLE_EVENT,
-      url: `${receiverUrl}/h/sample`,
-      secret: `whsec_${Buffer.from(deps.randomBytes(24)).toString('base64url')}`,
-      environment: SANDBOX_TEST,
-      live: false,
-    })
-    return { hook, hookMade: true }
-  }
-
-  return async (sandbox, signal) => {
-    const receiverUrl = deps.receiverUrl()
-    if (receiverUrl === null) {
-      throw new AppError(
-        'NOT_RUNNING',
-        'The receiver does not listen, so a sample would reach nobody. Choose another port for it and start again.',
-      )
-    }
-    const made = await hookFor(receiverUrl)
-    return { ...made, result: await sandbox.trigger({ event: SAMPLE_EVENT, environment: SANDBOX_TEST, live: false }, signal) }
   }
 }

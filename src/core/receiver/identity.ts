@@ -5,6 +5,7 @@
 import { constants } from 'node:fs'
 import { mkdir, open, readFile, rename } from 'node:fs/promises'
 import { join } from 'node:path'
+import { caFileOf } from '../data-folder.ts'
 import type { Clock, Log } from '../deps.ts'
 import { isLeafOf, isPair, makeAuthority, makeLeaf, renewalTime, type KeyPair } from './certificates.ts'
 
@@ -26,11 +27,6 @@ export interface IdentityDeps {
 }
 
 const CHECK_EVERY_MS = 3_600_000
-
-/** Where the certificate of a data folder's authority lies. */
-export function caFileOf(dataFolder: string): string {
-  return join(dataFolder, 'tls', 'ca.pem')
-}
 
 async function readPair(folder: string, name: string): Promise<KeyPair | null> {
   try {

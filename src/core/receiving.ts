@@ -1,0 +1,128 @@
+/**
+ * What listens, composed: the machine's own TLS identity, the receiver with what becomes of a request, and the sandbox beside it.
+ * Loaded only where something is served: a command that only reads the store needs none of the libraries behind it.
+ */
+import type { DeliveryRow } from '../shared/model/delivery.ts'
+import { createCapture, type Capture } from './capture.ts'
+import type { CoreOptions } from './core.ts'
+import type { Deps } from './deps.ts'
+import { createArrivals } from './dispatch/arrivals.ts'
+import type { EventHub } from './event-hub.ts'
+import { createFlowServices } from './flows/run-service.ts'
+import type { Answerer } from './forward/answering.ts'
+import { renewalTime } from './receiver/certificates.ts'
+import { openIdentity } from './receiver/identity.ts'
+import { createIntake } from './receiver/intake.ts'
+import type { Records } from './records.ts'
+import type { OwnSends } from './replay/own-sends.ts'
+import { startSandbox, type RunningSandbox } from './run-sandbox.ts'
+import { createProbes, withoutProbes, type Probes } from './tunnels/probes.ts'
+import type { Vault } from './vault/vault.ts'
+
+const PUBLIC_URL = 'receiver.public-url'
+
+export interface ReceivingDeps extends Pick<Deps, 'clock' | 'dataFolder' | 'ids' | 'log'> {
+  readonly serve: NonNullable<CoreOptions['serve']>
+  readonly hub: EventHub
+  readonly vault: Vault
+  readonly records: Records
+  readonly ownSends: OwnSends
+  randomBytes(count: number): Uint8Array
+  /** Whether a target that deliveries are passed on to answers in place of the rule; null while none does. */
+  answerer(): Answerer | null
+  /** Hears each delivery once it is stored. */
+  onStored(row: DeliveryRow): void
+}
+
+export interface Receiving {
+  /** The authority of this machine, as PEM. */
+  readonly caPem: string
+  /** When the certificate that is shown is to be renewed, in milliseconds since the epoch. */
+  renewalAt(): number
+  readonly capture: Capture
+  /** The requests with which an address is tested; they leave no delivery. */
+  readonly probes: Probes
+  /** Null where it was left out. */
+  readonly sandbox: RunningSandbox | null
+  /** Starts a service for the run of a flow. */
+  readonly startFlowService: ReturnType<typeof createFlowServices>
+}
+
+/** Starts to listen. What has to be closed again is added to `closers`, in the order it was opened, also where it rejects half way. */
+export async function startReceiving(deps: ReceivingDeps, closers: (() => Promise<void> | void)[]): Promise<Receiving> {
+  const { clock, dataFolder, hub, ids, log, records, serve, vault } = deps
+  const { environments, feed, hooks, ports, registry, settings, store } = records
+  const randomBytes = (count: number) => deps.randomBytes(count)
+
+  const identity = await openIdentity({ dataFolder, clock, log, randomBytes })
+  closers.push(identity.close)
+  const arrivals = createArrivals()
+  const probes = createProbes(randomBytes)
+  const capture = createCapture({
+    identity,
+    clock,
+    log,
+    ports,
+    host: serve.host,
+    port: serve.receiverPort,
+    httpPort: serve.receiverHttpPort,
+    whenPortBusy: serve.whenPortBusy ?? 'fail',
+    bodyLimit: () => settings.current().bodyLimit,
+    publicUrl: (await store.read('setting', PUBLIC_URL)) || null,
+    rememberPublicUrl: (url) => store.write('writeSetting', { name: PUBLIC_URL, value: url ?? '' }),
+    onChanged: (status) => {
+      hub.emit('receiver.changed', status)
+    },
+  })
+  const intake = createIntake({
+    registry,
+    store,
+    ids,
+    ownSends: deps.ownSends,
+    arrivals,
+    answerer: () => deps.answerer(),
+    isPaused: capture.isPaused,
+    onStored: (row) => {
+      feed.added(row)
+      deps.onStored(row)
+    },
+    onUnstored: (error) => {
+      log.warn('A delivery could not be stored and was answered 503.', { reason: error.message })
+    },
+  })
+  closers.push(capture.close)
+  await capture.start(withoutProbes(intake, probes))
+
+  const sandbox =
+    serve.withoutSandbox === true
+      ? null
+      : await startSandbox({
+          clock,
+          ids,
+          log,
+          randomBytes,
+          identity,
+          ports,
+          environments,
+          hooks,
+          store,
+          vault,
+          arrivals,
+          host: serve.host,
+          port: serve.sandboxPort,
+          anyPortWillDo: serve.whenPortBusy === 'show',
+          onChanged: (parts) => {
+            hub.emit('sandbox.changed', { parts })
+          },
+        })
+  if (sandbox !== null) closers.push(sandbox.close)
+
+  return {
+    caPem: identity.caPem,
+    renewalAt: () => renewalTime(identity.certificate().cert),
+    capture,
+    probes,
+    sandbox,
+    startFlowService: createFlowServices({ clock, ids, log, randomBytes, identity }),
+  }
+}

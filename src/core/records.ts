@@ -1,0 +1,137 @@
+/**
+ * What is kept, composed: the store, and on it settings, retention, environments, hooks and views. It tells the hub of each change.
+ */
+import { createChangeFeed, type ChangeFeed } from './change-feed.ts'
+import type { Core, CoreOptions } from './core.ts'
+import type { Deps } from './deps.ts'
+import type { EventHub } from './event-hub.ts'
+import { openEnvironments, type Environments } from './hooks/environments.ts'
+import { openHooks, type HookForSandbox, type Hooks } from './hooks/hooks.ts'
+import { createRegistry, type Registry } from './hooks/registry.ts'
+import { createKeeping, type Keeping } from './keeping/keeping.ts'
+import { createPorts } from './ports.ts'
+import { openSettings, type SettingsService } from './settings.ts'
+import { openStore, type Store } from './store/store.ts'
+import type { Vault } from './vault/vault.ts'
+import { openViews, type Views } from './views.ts'
+
+export interface RecordsDeps extends Pick<Deps, 'clock' | 'dataFolder' | 'ids' | 'log' | 'workers'> {
+  readonly hub: EventHub
+  readonly vault: Vault
+  readonly maxDatabaseBytes: CoreOptions['maxDatabaseBytes']
+  /** Whether deliveries come in: only then is anything deleted by age and count. */
+  readonly isServing: boolean
+  randomBytes(count: number): Uint8Array
+  /** Hears that what was stored up to this seq is described. */
+  onDescribed(seq: number): void
+  /** Where the sandbox is; null while it does not run. */
+  sandboxUrl(): string | null
+  /** Makes a hook known to the sandbox; resolves with whether it runs. */
+  tellSandbox(hook: HookForSandbox): Promise<boolean>
+}
+
+export interface Records {
+  readonly store: Store
+  readonly settings: SettingsService
+  readonly keeping: Keeping
+  readonly environments: Environments
+  /** Finds the hook that a request is for. */
+  readonly registry: Registry
+  readonly hooks: Hooks
+  readonly views: Views
+  readonly ports: Core['ports']
+  /** What tells windows of deliveries that came or changed. */
+  readonly feed: ChangeFeed
+}
+
+/** Opens what is kept. What has to be closed again is added to `closers`, in the order it was opened, also where it rejects half way. */
+export async function openRecords(deps: RecordsDeps, closers: (() => Promise<void> | void)[]): Promise<Records> {
+  const { clock, dataFolder, hub, ids, log, vault, workers } = deps
+  const randomBytes = (count: number) => deps.randomBytes(count)
+
+  // The store asks for environments that are opened after it; until then there are none.
+  let environments: Environments | null = null
+  const feed = createChangeFeed(
+    clock,
+    () => store.total(),
+    (change) => {
+      hub.emit('deliveries.changed', change)
+    },
+  )
+  const store = await openStore({
+    dataFolder,
+    workers,
+    log,
+    ...(deps.maxDatabaseBytes === undefined ? {} : { options: { maxBytes: deps.maxDatabaseBytes } }),
+    lenientEnvironments: () => (environments?.all() ?? []).filter(({ ack }) => ack === '2xx').map(({ name }) => name),
+    onDescribed: (rows) => {
+      feed.updated(rows)
+      deps.onDescribed(Math.max(...rows.map(({ seq }) => seq)))
+    },
+    onStatus: (status) => {
+      hub.emit('store.changed', status)
+    },
+  })
+  closers.push(store.close, feed.close)
+
+  const settings = await openSettings({
+    store,
+    log,
+    onChanged: (changed) => {
+      hub.emit('settings.changed', changed)
+    },
+  })
+  const keeping = createKeeping({
+    store,
+    clock,
+    log,
+    limits: () => settings.current().retention,
+    isServing: deps.isServing,
+    onMarked: feed.updated,
+    onDeleted: (change) => {
+      hub.emit('deliveries.deleted', change)
+    },
+    onRestored: (change) => {
+      hub.emit('deliveries.restored', change)
+    },
+    onCompacted: (compaction) => {
+      hub.emit('storage.compacted', compaction)
+    },
+  })
+  closers.push(keeping.close, hub.on('settings.changed', keeping.limitsChanged))
+
+  environments = await openEnvironments({
+    store,
+    vault,
+    clock,
+    log,
+    randomBytes,
+    sandboxUrl: () => deps.sandboxUrl(),
+    onChanged: (all) => {
+      hub.emit('environments.changed', { environments: all })
+    },
+  })
+  const registry = createRegistry()
+  const hooks = await openHooks({
+    store,
+    vault,
+    environments,
+    registry,
+    clock,
+    ids,
+    log,
+    onChanged: (hook) => {
+      hub.emit('hooks.changed', { hook })
+    },
+    tellSandbox: (hook) => deps.tellSandbox(hook),
+  })
+  const views = await openViews({
+    store,
+    ids,
+    log,
+    onChanged: (changed) => {
+      hub.emit('views.changed', { views: [...changed] })
+    },
+  })
+  return { store, settings, keeping, environments, registry, hooks, views, ports: createPorts(store), feed }
+}

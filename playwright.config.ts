@@ -4,6 +4,9 @@
  */
 import { defineConfig } from '@playwright/test'
 import { chromiumArguments, findChromium, findHeadlessShell } from './scripts/lib/chromium.ts'
+import { keepCompiledModules } from './scripts/lib/compile-cache.ts'
+
+keepCompiledModules()
 
 const host = process.env['COUNTERSIGN_E2E_HOST'] ?? 'loopback'
 const executablePath = (host === 'loopback' ? findHeadlessShell() : null) ?? findChromium()

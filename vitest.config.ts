@@ -1,6 +1,9 @@
 /** Unit tests beside the source, wider ones under `test/`: all in Node, on real SQLite and real sockets. The browser's are Playwright's. */
 import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
+import { keepCompiledModules } from './scripts/lib/compile-cache.ts'
+
+keepCompiledModules()
 
 export default defineConfig({
   test: {

@@ -12,11 +12,15 @@ const CLIENT_SECRET = 'client-secret-of-the-line'
 let cli: Cli
 let tls: TestTls
 let service: OtherService
+/** Of the running instance; the tests without one take a folder of their own. */
+let served: string
 let dataFolder: string
 let caFile: string
 
 beforeAll(async () => {
   cli = await prepareCli()
+  served = cli.newDataFolder()
+  await cli.serve(served)
   tls = await makeTestTls()
   caFile = join(cli.newDataFolder(), '..', 'service-ca.pem')
   await writeFile(caFile, tls.caPem)
@@ -25,7 +29,7 @@ beforeAll(async () => {
 afterAll(() => cli.cleanUp())
 
 beforeEach(async () => {
-  dataFolder = cli.newDataFolder()
+  dataFolder = served
   service = await startOtherService(tls, {
     authenticates: (headers) => headers['service-key'] === KEY || headers['x-session'] === 'Bearer token-1-0123456789',
     token: ({ client_secret: secret }) =>
@@ -34,7 +38,11 @@ beforeEach(async () => {
         : { status: 403, body: { fault: `not ${String(secret)}` } },
   })
 })
-afterEach(() => service.close())
+afterEach(async () => {
+  await service.close()
+  dataFolder = served
+  for (const { name } of (await listed()).slice(2)) await run(['remove', String(name)])
+})
 
 const run = (args: readonly string[], options?: RunOptions) => cli.run(['environments', ...args, '--data', dataFolder], options)
 const staging = () => ['add', 'staging', '--mode', 'test', '--base-url', service.origin, '--ca', caFile]
@@ -138,16 +146,13 @@ describe('an environment that is known', () => {
     expect((await run(['check', 'staging'])).text).toMatch(/^ok {2}staging\n {2}The service was reached\.\n[^]*Answer: 404/)
   })
 
-  test('a check that fails ends with 1, and the sandbox that does not run with 3', async () => {
+  test('a check that fails ends with 1', async () => {
     await run(['update', 'staging', '--key', 'sk_test_another_0123'])
     expect(await run(['check', 'staging'])).toMatchObject({ code: 1, text: expect.stringContaining('401') })
     await service.close()
     const away = await run(['check', 'staging', '--json'])
     expect(away.code).toBe(1)
     expect(away.json()).toMatchObject([{ outcome: 'failed', status: null, body: null }])
-    const sandbox = await run(['check'])
-    expect(sandbox).toMatchObject({ code: 3, text: '' })
-    expect(sandbox.stderr).toContain('countersign serve')
   })
 
   test('changes in what is named, and in nothing else', async () => {
@@ -181,6 +186,35 @@ describe('an environment that is known', () => {
     expect(ran).toMatchObject({ code, text: '' })
     expect(ran.stderr).toMatch(reason)
   })
+})
+
+test('bearer authentication works from the command line, and a refusal shows no secret', async () => {
+  await run([...bearer(), '--client-secret', CLIENT_SECRET])
+  expect((await run(['check', 'next', '--json'])).json()).toMatchObject([{ outcome: 'ok', status: 404 }])
+  await run(['update', 'next', '--client-secret', 'wrong-client-secret'])
+  const refused = await run(['check', 'next'])
+  expect(refused.code).toBe(1)
+  expect(refused.text).toContain('403')
+  expect(refused.text).not.toContain('wrong-client-secret')
+})
+
+describe('without an instance', () => {
+  beforeEach(async () => {
+    dataFolder = cli.newDataFolder()
+    const ran = await run([...staging(), '--key', '-'], { stdin: `${KEY}\n` })
+    expect(ran).toMatchObject({ code: 0, stderr: '' })
+  })
+
+  test('the command itself makes it current, changes and checks it; the sandbox that does not run ends a check with 3', async () => {
+    expect((await run(['update', 'staging', '--ack', '2xx', '--json'])).json()).toMatchObject([{ ack: '2xx', current: false }])
+    expect((await run(['check', 'staging'])).code).toBe(0)
+    const sandbox = await run(['check'])
+    expect(sandbox).toMatchObject({ code: 3, text: '' })
+    expect(sandbox.stderr).toContain('countersign serve')
+    expect((await run(['use', 'staging'])).code).toBe(0)
+    expect((await listed()).at(-1)).toMatchObject({ name: 'staging', current: true, key: KEY })
+    expect((await run(['update', 'staging', '--auth', 'bearer'])).code).toBe(2)
+  })
 
   test('is removed where no hook belongs to it', async () => {
     const hook = ['--event', 'card.linked', '--url', 'https://example.com/', '--secret', 's', '--environment', 'staging']
@@ -192,14 +226,4 @@ describe('an environment that is known', () => {
     expect((await run(['remove', 'other', '--json'])).json()).toEqual([{ name: 'other' }])
     expect(await listed()).toHaveLength(3)
   })
-})
-
-test('bearer authentication works from the command line, and a refusal shows no secret', async () => {
-  await run([...bearer(), '--client-secret', CLIENT_SECRET])
-  expect((await run(['check', 'next', '--json'])).json()).toMatchObject([{ outcome: 'ok', status: 404 }])
-  await run(['update', 'next', '--client-secret', 'wrong-client-secret'])
-  const refused = await run(['check', 'next'])
-  expect(refused.code).toBe(1)
-  expect(refused.text).toContain('403')
-  expect(refused.text).not.toContain('wrong-client-secret')
 })

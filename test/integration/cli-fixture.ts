@@ -4,16 +4,14 @@
  * page, so that these tests need no build of the real one; everything else is the product.
  */
 import { spawn, type ChildProcess } from 'node:child_process'
-import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { request } from 'node:https'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { buildIfStale } from '../../scripts/build.mjs'
 import { secretKey, signDelivery } from '../../src/core/signature/sign.ts'
+import { copyBuiltCli } from '../support/built-cli.ts'
 import { createInProcess } from './cli-in-process.ts'
-
-const root = join(import.meta.dirname, '../..')
 
 export interface Ran {
   readonly code: number | null
@@ -113,17 +111,11 @@ function collect(child: ChildProcess): Promise<Ran> {
 }
 
 export async function prepareCli(): Promise<Cli> {
-  await buildIfStale({ targets: ['node'] })
   const folder = await mkdtemp(join(tmpdir(), 'countersign-cli-'))
-  const entry = join(folder, 'out', 'node', 'cli.js')
-  await cp(join(root, 'out', 'node'), join(folder, 'out', 'node'), { recursive: true })
-  await symlink(join(root, 'node_modules'), join(folder, 'node_modules'), 'junction')
-  await writeFile(join(folder, 'package.json'), '{ "type": "module" }')
-  await mkdir(join(folder, 'out', 'renderer'))
-  await writeFile(join(folder, 'out', 'renderer', 'index.html'), '<!doctype html><title>Countersign</title>')
-  await writeFile(join(folder, 'out', 'renderer', 'manifest.json'), '{"files":{"index.html":"text/html; charset=utf-8"}}')
+  const build = await copyBuiltCli(folder)
+  const entry = join(build, 'cli.js')
   const children = new Set<ChildProcess>()
-  const inProcess = createInProcess(join(folder, 'out', 'node'))
+  const inProcess = createInProcess(build)
   const before = process.cwd()
   process.chdir(folder)
   let folders = 0

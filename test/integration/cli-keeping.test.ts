@@ -2,7 +2,7 @@
 import { mkdir } from 'node:fs/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { captureOf, openTestStore } from '../support/test-store.ts'
-import { prepareCli, type Cli } from './cli-fixture.ts'
+import { prepareCli, type Cli, type Serving } from './cli-fixture.ts'
 
 let cli: Cli
 let dataFolder: string
@@ -33,14 +33,6 @@ describe('without a running instance', () => {
     expect((await run('show', 'latest', '--json')).json()[0]).toMatchObject({ pinned: false, note: null, colour: null })
   })
 
-  test('mark says what it takes', async () => {
-    expect((await run('mark', 'latest')).code).toBe(2)
-    expect((await run('mark', 'latest', '--pin', '--unpin')).code).toBe(2)
-    expect((await run('mark', 'latest', '--note', 'x'.repeat(2_001))).stderr).toContain('at most 2,000 characters')
-    const unknown = await run('mark', 'nobody', 'latest', '--pin')
-    expect([unknown.code, unknown.stderr]).toEqual([3, expect.stringContaining('nothing was changed')])
-  })
-
   test('delete takes ids at once, and a query only with --yes; pinned ones are spared', async () => {
     const deleted = await run('delete', ids[1] ?? '', ids[0] ?? '', '--json')
     expect([deleted.code, deleted.json()]).toEqual([0, [{ deleted: 1, matched: 1, spared: 1 }]])
@@ -54,10 +46,32 @@ describe('without a running instance', () => {
     expect(await stored()).toEqual([ids[0]])
   })
 
+  test('settings keeps a limit', async () => {
+    expect((await run('settings', '--keep-days', '31', '--json')).json()[0]).toMatchObject({ retention: { days: 31 } })
+  })
+
   test('compact gives the room back', async () => {
     const [done] = (await run('compact', '--json')).json()
     expect(done).toMatchObject({ state: 'done', free: 0, deliveries: 1, pinned: 1 })
     expect(done?.['freed']).toBeGreaterThan(200_000)
+  })
+})
+
+describe('beside a running instance', () => {
+  let serving: Serving
+  beforeAll(async () => {
+    serving = await cli.serve(dataFolder)
+  })
+  afterAll(async () => {
+    expect(await serving.stop()).toBe(0)
+  })
+
+  test('mark says what it takes', async () => {
+    expect((await run('mark', 'latest')).code).toBe(2)
+    expect((await run('mark', 'latest', '--pin', '--unpin')).code).toBe(2)
+    expect((await run('mark', 'latest', '--note', 'x'.repeat(2_001))).stderr).toContain('at most 2,000 characters')
+    const unknown = await run('mark', 'nobody', 'latest', '--pin')
+    expect([unknown.code, unknown.stderr]).toEqual([3, expect.stringContaining('nothing was changed')])
   })
 
   test('settings keeps limits one by one, and takes them off', async () => {
@@ -68,11 +82,8 @@ describe('without a running instance', () => {
     expect((await run('settings', '--keep-days', '0')).code).toBe(2)
     expect((await run('settings', '--keep-size', '1MiB')).code).toBe(2)
   })
-})
 
-describe('beside a running instance', () => {
   test('limits are applied, and pins spared', async () => {
-    const serving = await cli.serve(dataFolder)
     const url = `${serving.info.receiver}/h/cards`
     expect((await run('hooks', 'import', '--event', 'card.linked', '--url', url, '--secret', 'whsec')).code).toBe(0)
     for (let sent = 0; sent < 3; sent++) expect((await run('trigger', 'card.linked')).code).toBe(0)
@@ -81,6 +92,5 @@ describe('beside a running instance', () => {
     await run('settings', '--keep-deliveries', '1', '--keep-size', 'off')
     await expect.poll(() => stored(), { timeout: 20_000 }).toEqual([newest, ids[0]])
     expect((await run('compact')).text).toMatch(/^Gave back .*\. The database takes /)
-    expect(await serving.stop()).toBe(0)
   })
 })

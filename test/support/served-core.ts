@@ -1,11 +1,11 @@
-/** The starting side of `serve-core.ts`: a core in a child process, to be killed without a word. */
+/** The built `serve` on a data folder, in a process of its own that can be killed without a word. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { tmpdir } from 'node:os'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { fileURLToPath } from 'node:url'
 import { z } from 'zod'
+import { copyBuiltCli } from './built-cli.ts'
 
 export interface ServedCore {
   readonly receiver: string
@@ -15,16 +15,22 @@ export interface ServedCore {
   kill(): Promise<void>
 }
 
-const firstLineSchema = z.object({ receiver: z.string(), caFile: z.string(), pid: z.number() })
-/** Compiled modules are kept between starts: a test that starts thirty cores spends half its time on them otherwise. */
-const COMPILE_CACHE = join(tmpdir(), 'countersign-compile-cache')
-const SCRIPT = fileURLToPath(new URL('./serve-core.ts', import.meta.url))
+const firstLineSchema = z.object({ receiver: z.string(), ca: z.string(), pid: z.number() })
 
-/** Starts a core of the folder in a child process; rejects with what it wrote to stderr where it does not start. */
+/** The build goes with the data folder, and away with it: every start of a folder is of the same one. */
+async function buildFor(dataFolder: string): Promise<string> {
+  const copy = join(dataFolder, '.build')
+  return existsSync(copy) ? join(copy, 'out', 'node') : copyBuiltCli(copy)
+}
+
+/** Starts a core of the folder, which exists, in a child process; rejects with what it wrote to stderr where it does not start. */
 export async function serveCore(dataFolder: string): Promise<ServedCore> {
-  const child = spawn(process.execPath, [SCRIPT, dataFolder], {
-    stdio: ['pipe', 'pipe', 'pipe'],
-    env: { ...process.env, NODE_COMPILE_CACHE: COMPILE_CACHE },
+  const ports = ['--ui-port', '0', '--receiver-port', '0', '--sandbox-port', '0']
+  const cli = join(await buildFor(dataFolder), 'cli.js')
+  const child = spawn(process.execPath, [cli, 'serve', '--json', '--data', dataFolder, ...ports], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    // As if npm had started it: then it ends with its starter, and nothing is left running.
+    env: { ...process.env, COUNTERSIGN_VAULT: 'file', npm_command: 'test' },
   })
   let problems = ''
   child.stderr.on('data', (chunk: Buffer) => (problems += chunk.toString()))
@@ -36,10 +42,10 @@ export async function serveCore(dataFolder: string): Promise<ServedCore> {
       throw new Error(`The core did not start: ${problems}`)
     }),
   ])
-  const { receiver, caFile, pid } = firstLineSchema.parse(JSON.parse(line))
+  const { receiver, ca, pid } = firstLineSchema.parse(JSON.parse(line))
   return {
     receiver,
-    caFile,
+    caFile: ca,
     pid,
     async kill() {
       child.kill('SIGKILL')

@@ -1,0 +1,22 @@
+/**
+ * A copy of the built command line for tests, beside a user interface of one page: they need no build of the real one, and what
+ * is built meanwhile does not reach them.
+ */
+import { cp, mkdir, symlink, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { buildIfStale } from '../../scripts/build.mjs'
+
+const root = join(import.meta.dirname, '../..')
+
+/** Puts the copy into a folder, builds it first where it is stale; gives the folder of `cli.js`. */
+export async function copyBuiltCli(folder: string): Promise<string> {
+  await buildIfStale({ targets: ['node'] })
+  const build = join(folder, 'out', 'node')
+  await cp(join(root, 'out', 'node'), build, { recursive: true })
+  await symlink(join(root, 'node_modules'), join(folder, 'node_modules'), 'junction')
+  await writeFile(join(folder, 'package.json'), '{ "type": "module" }')
+  await mkdir(join(folder, 'out', 'renderer'))
+  await writeFile(join(folder, 'out', 'renderer', 'index.html'), '<!doctype html><title>Countersign</title>')
+  await writeFile(join(folder, 'out', 'renderer', 'manifest.json'), '{"files":{"index.html":"text/html; charset=utf-8"}}')
+  return build
+}

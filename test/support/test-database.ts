@@ -1,5 +1,5 @@
 /** A database without threads around it: the writer's own connection, with deliveries put in as the writer puts them. */
-import { mkdtempSync, rmSync } from 'node:fs'
+import { cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Capture } from '../../src/core/store/group-commit.ts'
@@ -15,12 +15,14 @@ export interface TestDatabase {
   dispose(): void
 }
 
-export function openTestDatabase(): TestDatabase {
+/** Opens a database in a folder of its own; with `copyOf` it begins as the one in that folder, which is closed, with all beside it. */
+export function openTestDatabase({ copyOf }: { readonly copyOf?: string } = {}): TestDatabase {
   const folder = mkdtempSync(join(tmpdir(), 'countersign-database-'))
+  if (copyOf !== undefined) cpSync(copyOf, folder, { recursive: true })
   const file = databaseFileOf(folder)
   const db = openForWriting(file)
   const ingest = prepareIngest(db)
-  let seq = 0
+  let seq = db.prepare<[], number>('SELECT coalesce(max(seq), 0) FROM deliveries').pluck().get() ?? 0
   return {
     db,
     folder,

@@ -1,7 +1,7 @@
-import { copyFileSync, readFileSync, truncateSync, writeFileSync } from 'node:fs'
+import { copyFileSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { generateDeliveries, type GeneratedHook } from '../../../../test/support/generated-deliveries.ts'
 import { openTestDatabase, type TestDatabase } from '../../../../test/support/test-database.ts'
 import { readQuery } from '../../../shared/query/parse.ts'
@@ -40,6 +40,8 @@ const hooks: readonly GeneratedHook[] = shownEventTypes.map((event) => ({
   mode: 'test',
 }))
 
+/** Deliveries that are stored, described and indexed: made once, for that takes longer than what is tried on each copy of them. */
+let filled: string
 let database: TestDatabase
 let main: ReadableDb
 let tools: SearchTools
@@ -98,7 +100,7 @@ function expectRight(): void {
   expect(tools.indexing.documents()).toBe(countDeliveries(main, readQuery('', { now: 0, hooks: [] })))
 }
 
-beforeEach(() => {
+beforeAll(() => {
   database = openTestDatabase()
   const deliveries = [...generateDeliveries(3, COUNT, hooks)]
   database.put(deliveries)
@@ -107,6 +109,17 @@ beforeEach(() => {
   database.db.exec(`UPDATE progress SET described_seq = ${COUNT}`)
   open()
   fill()
+  shut()
+  database.db.close()
+  filled = database.folder
+})
+afterAll(() => {
+  rmSync(filled, { recursive: true, force: true })
+})
+
+beforeEach(() => {
+  database = openTestDatabase({ copyOf: filled })
+  open()
 })
 afterEach(() => {
   if (main.open) shut()

@@ -1,5 +1,5 @@
 /** Readers of option values. Each says what it takes where it is given something else; commander adds the option's name. */
-import { InvalidArgumentError } from 'commander'
+import { InvalidArgumentError, type Command } from 'commander'
 import { z } from 'zod'
 import { sandboxObjectKindSchema } from '../shared/model/sandbox-object.ts'
 
@@ -107,5 +107,20 @@ function readJson(text: string): Json {
   } catch {
     // Not JSON: a plain text, which is what a shell makes easiest to type.
     return text
+  }
+}
+
+/**
+ * Lets the query of a command begin with a minus: `-is:valid` and `-(a OR b)` are terms, and options of one letter take no such
+ * text behind them. (Commander would take it for an option that it does not know, `-has:json` even for `-h`.)
+ */
+export function takeNegatedQuery(command: Command): void {
+  const parseOptions = command.parseOptions.bind(command)
+  const isOption = (word: string) => command.options.some(({ short }) => short === word.slice(0, 2))
+  command.parseOptions = (words) => {
+    const end = words.indexOf('--')
+    const isQuery = (word: string, place: number) => /^-[^-]./.test(word) && !isOption(word) && (end === -1 || place < end)
+    // A space in front makes it a word like others, and says the same.
+    return parseOptions(words.map((word, place) => (isQuery(word, place) ? ` ${word}` : word)))
   }
 }

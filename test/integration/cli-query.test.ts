@@ -26,6 +26,9 @@ const queries: readonly (readonly [query: readonly string[], sizes: readonly (nu
   [['"cafe house"'], [purchase]],
   [['hook:payments -has:json'], [text]],
   [['--', '-amount:*'], [text]],
+  [['-amount:*'], [text]],
+  [['-has:json', '--limit', '5'], [text]],
+  [['-(amount:<0 OR "cafe house")'], [text]],
   [['{"card":{"scheme":"visa"}}'], [refund]],
   [['after:1h header.content-length:*'], [text, purchase, refund]],
 ]

@@ -3,7 +3,7 @@ import type { Command } from 'commander'
 import type { Delivery } from '../../shared/model/delivery.ts'
 import { AppError } from '../../shared/contract/errors.ts'
 import { parseQuery } from '../../shared/query/parse.ts'
-import { readCount } from '../arguments.ts'
+import { readCount, takeNegatedQuery } from '../arguments.ts'
 import { dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
 import { followDeliveries, newestDeliveries, newestSeq } from '../delivery-feed.ts'
 import { deliveryJson } from '../delivery-json.ts'
@@ -35,7 +35,7 @@ export function stoppedError(): AppError {
 }
 
 export function addDeliveries(program: Command, context: CommandContext): void {
-  program
+  const deliveries = program
     .command('deliveries')
     .summary('list captured deliveries')
     .description(
@@ -49,7 +49,7 @@ export function addDeliveries(program: Command, context: CommandContext): void {
       const options: DeliveriesOptions = command.optsWithGlobals()
       const dataFolder = dataFolderOf(context, options)
       const print = createDeliveryPrinter(context, options.json === true)
-      const search = query ?? ''
+      const search = query?.trimStart() ?? ''
       // A query that cannot be read is wrong whether or not anything is stored or running.
       parseQuery(search)
       if (options.follow === true) {
@@ -71,4 +71,5 @@ export function addDeliveries(program: Command, context: CommandContext): void {
       if (found === null) context.output.note(`Nothing was captured yet: ${dataFolder} holds no database.`)
       else print(found)
     })
+  takeNegatedQuery(deliveries)
 }

@@ -8,6 +8,8 @@ import type { Step } from './query.ts'
 const FIRST = String.raw`[\p{L}_][\p{L}\p{N}_-]*`
 const STEP = String.raw`\.[\p{L}\p{N}_$-]+|\[(?:\d{1,9}|"(?:[^"\\]|\\.)*")\]`
 const NAME = new RegExp(String.raw`(\$|${FIRST})((?:${STEP})*):`, 'uy')
+/** A path that goes wrong, up to its colon; `://` begins an address. */
+const BROKEN = new RegExp(String.raw`((?:\$|${FIRST})(?:${STEP})*)([.[][^\s:"(),]*):(?!//)`, 'uy')
 const STEPS = new RegExp(STEP, 'gu')
 const PLAIN_FIRST = new RegExp(`^${FIRST}$`, 'u')
 const PLAIN_STEP = /^[\p{L}\p{N}_$-]+$/u
@@ -34,7 +36,7 @@ const CALLED_OTHERWISE: Readonly<Record<string, string>> = {
 
 export type ReadName =
   | { readonly kind: 'name'; readonly name: Name; readonly end: number }
-  /** A single word that is no field and no field of a body that the interface shows, but near to one. */
+  /** A single word that is no field and no field of a body that the interface shows, but near to one; or a path that goes wrong. */
   | { readonly kind: 'mistake'; readonly mistake: Mistake; readonly end: number }
 
 function stepsIn(text: string): Step[] {
@@ -58,11 +60,23 @@ function mistakeIn(word: string): Mistake | null {
   }
 }
 
+/** What is wrong with a path that NAME does not read; null where it is none at all. */
+function readBroken(text: string, start: number): ReadName | null {
+  BROKEN.lastIndex = start
+  const [whole, sound, rest = ''] = BROKEN.exec(text) ?? []
+  if (whole === undefined || sound === undefined) return null
+  const mended = `${sound}${rest.replaceAll(/\.+(?=[.[]|$)/g, '')}:`
+  const sentence = `"${sound}${rest}" is not a path: after a dot comes a key, in brackets a number or a key in quotes. Looked for as text it is written in quotes.`
+  NAME.lastIndex = 0
+  const suggestions = NAME.exec(mended)?.[0] === mended ? [mended] : []
+  return { kind: 'mistake', mistake: { sentence, suggestions }, end: start + whole.length }
+}
+
 /** Reads a name with its colon at `start`; null where there is none. */
 export function readName(text: string, start: number): ReadName | null {
   NAME.lastIndex = start
   const [whole, first, rest = ''] = NAME.exec(text) ?? []
-  if (whole === undefined || first === undefined) return null
+  if (whole === undefined || first === undefined) return readBroken(text, start)
   const end = start + whole.length
   let steps: Step[]
   try {

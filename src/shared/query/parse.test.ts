@@ -107,6 +107,8 @@ describe('a query', () => {
     ['NOT (a OR b)', { kind: 'not', of: { kind: 'any', of: [words('a'), words('b')] } }],
     ['https://a.example/x', words('https://a.example/x')],
     ['10:30', words('10:30')],
+    ['https://a..example:80/x', words('https://a..example:80/x')],
+    ['wait...', words('wait...')],
     ['or', words('or')],
     ['card.lastNumbers:4001', path(['card', 'lastNumbers'], '4001')],
     ['$.offer.qualified:true', path(['offer', 'qualified'], 'true')],
@@ -156,6 +158,10 @@ describe('a query', () => {
     ['{"a":1', 0, 1, null, 'never closed'],
     ['x {"a":1,}', 9, 1, null, 'not JSON'],
     ['***', 0, 3, null, 'no letter or digit'],
+    ['a..b:1', 0, 4, 'a.b:', 'is not a path'],
+    ['x $.:1', 2, 2, '$:', 'is not a path'],
+    ['$.card.:visa', 0, 7, '$.card:', 'is not a path'],
+    ['items[x].sku:A1', 0, 12, null, 'is not a path'],
   ])('%j points at character %i, %i long, and suggests %j: %s', (given, at, length, suggestion, sentence) => {
     let thrown: unknown
     try {

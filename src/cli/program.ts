@@ -12,6 +12,7 @@ import { addEnvironmentsList } from './commands/environments-list.ts'
 import { addEnvironmentsRemove } from './commands/environments-remove.ts'
 import { addEnvironmentsUpdate } from './commands/environments-update.ts'
 import { addEnvironmentsUse } from './commands/environments-use.ts'
+import { addExport } from './commands/export.ts'
 import { addFlow } from './commands/flow.ts'
 import { addForward } from './commands/forward.ts'
 import { addHooksAdd } from './commands/hooks-add.ts'
@@ -22,6 +23,7 @@ import { addHooksRemove } from './commands/hooks-remove.ts'
 import { addHooksRepoint } from './commands/hooks-repoint.ts'
 import { addHooksRotate } from './commands/hooks-rotate.ts'
 import { addHooksUpdate } from './commands/hooks-update.ts'
+import { addImport } from './commands/import.ts'
 import { addMark } from './commands/mark.ts'
 import { addOpen } from './commands/open.ts'
 import { addReplay } from './commands/replay.ts'
@@ -99,6 +101,8 @@ export function createProgram(context: CommandContext, say: Say): Command {
   addCompare(program, context)
   addMark(program, context)
   addDelete(program, context)
+  addExport(program, context)
+  addImport(program, context)
   addVerify(program, context)
   addSign(program, context)
   addReplay(program, context)

@@ -16,6 +16,7 @@ import { holdInstance, type HeldInstance, type Instance } from './control/instan
 import type { Core, CoreOptions } from './core.ts'
 import { caFileOf } from './data-folder.ts'
 import type { Deps } from './deps.ts'
+import { createImporter } from './exchange/importer.ts'
 import { createFlows, type Flows } from './flows/flows.ts'
 import { createHandlerOpener } from './flows/handler.ts'
 import { createGuard } from './dispatch/guarded-sender.ts'
@@ -230,6 +231,7 @@ export async function createCore(deps: Deps, options: CoreOptions): Promise<Core
         ...records,
         diagnosis,
         flows,
+        importer: createImporter({ store, onImported: records.feed.added }),
         ...sending.services,
         registration,
         now: () => clock.now(),

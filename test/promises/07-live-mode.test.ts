@@ -107,6 +107,8 @@ const unguarded: Partial<Record<CommandName, string>> = {
   'settings.get': READS,
   'settings.set': LOCAL,
   'marks.set': LOCAL,
+  'exchange.export': READS,
+  'exchange.import': LOCAL,
   'deliveries.delete': LOCAL,
   'deliveries.restore': LOCAL,
   'retention.preview': READS,

@@ -6,6 +6,7 @@ import { createCheckHandlers } from './check.ts'
 import { createCompareHandlers } from './compare.ts'
 import { createDeliveryHandlers } from './deliveries.ts'
 import { createEnvironmentHandlers } from './environments.ts'
+import { createExchangeHandlers } from './exchange.ts'
 import { createForwardHandlers } from './forward.ts'
 import { createFlowHandlers } from './flows.ts'
 import { createHookHandlers } from './hooks.ts'
@@ -42,5 +43,6 @@ export function createHandlers(services: Services): Handlers {
     ...createForwardHandlers(services),
     ...createSettingsHandlers(services),
     ...createKeepingHandlers(services),
+    ...createExchangeHandlers(services),
   }
 }

@@ -101,7 +101,8 @@ const ROUTE_PAGE = 1_000
 
 /**
  * Which of the next deliveries go where, and up to which one that is now known. Only what is described is looked at, so that a
- * route can ask for all that a search can. What we send ourselves goes nowhere, or it would go round for ever.
+ * route can ask for all that a search can. What we send ourselves goes nowhere, or it would go round for ever; what was imported was
+ * received elsewhere, and is news to nobody.
  */
 export function routeNext(
   db: ReadableDb,
@@ -120,6 +121,7 @@ export function routeNext(
       .prepare<unknown[], Omit<Routed, 'targetId'>>(
         `SELECT d.seq, d.mode, d.environment FROM deliveries d
          WHERE d.seq > ? AND d.seq <= ? AND d.replay_of IS NULL AND d.malformed IS NULL
+           AND (d.remote IS NULL OR d.remote NOT LIKE 'imported:%')
            AND d.seq NOT IN (SELECT seq FROM deleted) AND ${sql} ORDER BY d.seq`,
       )
       .all(Math.max(after, since), upTo, ...values)

@@ -17,6 +17,7 @@ import { describePayloads, reportSchema } from './describe.ts'
 import { listEnvironments, readSetting } from './environments-repo.ts'
 import { listFlowRuns, readFlowRun } from './flow-runs-repo.ts'
 import { listHooks } from './hooks-repo.ts'
+import { knownIds } from './imported-repo.ts'
 import type { Link } from '../lifecycle/named-objects.ts'
 import { listTargets, nextQueued, queueCounts, routeNext, sendsBySeq, sendsOfTarget, type Route } from './forward-repo.ts'
 import { readForgotten, readLeavings } from './leavings-repo.ts'
@@ -58,6 +59,7 @@ export const readerJobs = {
   linkCount: (db: ReadableDb, input: Link & { most: number }) => countLinks(db, input),
   leavings: (db: ReadableDb, input: { before: number; limit: number }) => readLeavings(db, input),
   forgotten: (db: ReadableDb, _: null) => readForgotten(db),
+  knownIds: (db: ReadableDb, ids: readonly string[]) => knownIds(db, ids),
   marked: (db: ReadableDb, ids: readonly string[]) => findMarked(db, ids),
   pinned: (db: ReadableDb, _: null) => countPinned(db),
   oldestUnpinned: (db: ReadableDb, input: { after: number; limit: number }) => oldestUnpinned(db, input),

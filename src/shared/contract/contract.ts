@@ -22,6 +22,7 @@ import { checkCommands } from './nouns/check.ts'
 import { compareCommands } from './nouns/compare.ts'
 import { deliveryCommands } from './nouns/deliveries.ts'
 import { environmentCommands } from './nouns/environments.ts'
+import { exchangeCommands } from './nouns/exchange.ts'
 import { forwardCommands } from './nouns/forward.ts'
 import { flowCommands } from './nouns/flows.ts'
 import { hookCommands } from './nouns/hooks.ts'
@@ -56,6 +57,7 @@ export const commands = {
   ...forwardCommands,
   ...settingsCommands,
   ...keepingCommands,
+  ...exchangeCommands,
 } as const
 
 export const events = {

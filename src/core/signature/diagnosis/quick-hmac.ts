@@ -40,14 +40,14 @@ function padsOf(algorithm: string, key: KeyObject): Pads {
   return pads
 }
 
-/** A digest with one character a byte: Node gives a short text sooner than a buffer. */
+/** A digest with one character a byte (`binary`): Node gives a short text sooner than a buffer. */
 function digestOf(algorithm: string, pieces: readonly Piece[]): string {
   let most = 0
   for (const piece of pieces) most += typeof piece === 'string' ? piece.length * MOST_PER_UNIT : piece.length
   if (most > MOST_AT_ONCE) {
     const long = createHash(algorithm)
     for (const piece of pieces) long.update(piece)
-    return long.digest('latin1')
+    return long.digest('binary')
   }
   let end = 0
   for (const piece of pieces) {
@@ -57,13 +57,13 @@ function digestOf(algorithm: string, pieces: readonly Piece[]): string {
       end += piece.length
     }
   }
-  return hash(algorithm, desk.subarray(0, end), 'latin1')
+  return hash(algorithm, desk.subarray(0, end), 'binary')
 }
 
 function finish(algorithm: string, outer: Buffer, inner: string): Buffer {
   outer.copy(desk)
-  const end = outer.length + desk.latin1Write(inner, outer.length)
-  return Buffer.from(hash(algorithm, desk.subarray(0, end), 'latin1'), 'latin1')
+  const end = outer.length + desk.write(inner, outer.length, 'latin1')
+  return Buffer.from(hash(algorithm, desk.subarray(0, end), 'binary'), 'latin1')
 }
 
 /** The HMAC of the pieces one after the other; texts as UTF-8. */
@@ -79,6 +79,6 @@ export function resumableHmac(algorithm: string, key: KeyObject, beginning: Uint
   return (rest) => {
     const whole = begun.copy()
     for (const piece of rest) whole.update(piece)
-    return finish(algorithm, outer, whole.digest('latin1'))
+    return finish(algorithm, outer, whole.digest('binary'))
   }
 }

@@ -1,0 +1,134 @@
+/** `countersign export`: stored deliveries as JSON Lines, as an HTTP archive, or as commands for a shell; to standard output or a file. */
+import { open, rename, stat } from 'node:fs/promises'
+import { Option, type Command } from 'commander'
+import { removeFile } from '../../core/whole-file.ts'
+import { AppError } from '../../shared/contract/errors.ts'
+import { exportFormatSchema, type ExportFormat } from '../../shared/contract/nouns/exchange.ts'
+import { exportPages, type ExportRequest } from '../../shared/exchange/export-pages.ts'
+import { parseQuery } from '../../shared/query/parse.ts'
+import type { Client } from '../../shared/rpc/client.ts'
+import { dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
+import { withStop } from '../lifetime.ts'
+import { withExistingData } from '../session.ts'
+
+interface ExportOptions extends DataOption {
+  readonly format: ExportFormat
+  readonly includeSecrets?: true
+  readonly output?: string
+  readonly force?: true
+}
+
+/** How often a long export says how far it is, in milliseconds. */
+const TELL_MS = 2_000
+
+/** Takes the pieces of the file one after the other; nothing of it is there before the last one. */
+interface Sink {
+  write(text: string): Promise<void>
+  /** It is whole. */
+  finish(): Promise<void>
+  /** It never will be. */
+  abandon(): Promise<void>
+}
+
+async function openFile(file: string, force: boolean): Promise<Sink> {
+  const isThere = await stat(file).then(
+    () => true,
+    () => false,
+  )
+  if (isThere && !force)
+    throw new AppError(
+      'UNSUPPORTED',
+      `${file} is there already, and was left as it is. Name another file, or replace it with --force.`,
+    )
+  const temporary = `${file}.${process.pid}.part`
+  // Captured bytes are nobody else's business on this machine.
+  const handle = await open(temporary, 'wx', 0o600)
+  return {
+    async write(text) {
+      await handle.writeFile(text)
+    },
+    async finish() {
+      await handle.sync()
+      await handle.close()
+      await rename(temporary, file)
+    },
+    async abandon() {
+      await handle.close()
+      await removeFile(temporary)
+    },
+  }
+}
+
+function openOutput({ output }: CommandContext): Sink {
+  return {
+    write: (text) => output.bytes(Buffer.from(text)),
+    finish: () => Promise.resolve(),
+    abandon: () => Promise.resolve(),
+  }
+}
+
+const counted = (count: number) => `${count.toLocaleString('en')} ${count === 1 ? 'delivery' : 'deliveries'}`
+
+async function writeAll(
+  context: CommandContext,
+  client: Client,
+  request: ExportRequest,
+  sink: Sink,
+  signal: AbortSignal,
+): Promise<number> {
+  let toldAt = context.now()
+  let written = 0
+  for await (const { text, done, total } of exportPages(client, request, signal)) {
+    await sink.write(text)
+    written = done
+    if (context.now() - toldAt < TELL_MS) continue
+    toldAt = context.now()
+    context.output.note(`${done.toLocaleString('en')} of ${counted(total)}`)
+  }
+  return written
+}
+
+export function addExport(program: Command, context: CommandContext): void {
+  program
+    .command('export')
+    .summary('write stored deliveries to a file')
+    .description(
+      'Writes stored deliveries, oldest first, to standard output or a file. Values of custom headers and secrets that are known here are masked unless --include-secrets is given.',
+    )
+    .argument('[query]', 'search, as for "deliveries" (default: all)')
+    .addOption(
+      new Option('--format <name>', 'jsonl (for "import"), har (HTTP archive 1.2) or curl (signs anew when it is run)')
+        .choices([...exportFormatSchema.options])
+        .default('jsonl'),
+    )
+    .option('--include-secrets', 'leave header values and secrets in clear; with curl, write the secret of the hook')
+    .option('-o, --output <file>', 'write to this file, which must not be there yet')
+    .option('--force', 'with --output: replace the file')
+    .action(async (query: string | undefined, _own: unknown, command: Command) => {
+      const options: ExportOptions = command.optsWithGlobals()
+      const { format, includeSecrets = false, output: file } = options
+      parseQuery(query ?? '')
+      const request: ExportRequest = { query: query ?? '', ids: null, format, includeSecrets }
+      const dataFolder = dataFolderOf(context, options)
+      const written = await withExistingData(context, dataFolder, ({ client }) =>
+        withStop(context.env, async (stopped) => {
+          const stopping = new AbortController()
+          void stopped.then(() => {
+            stopping.abort()
+          })
+          const sink = file === undefined ? openOutput(context) : await openFile(file, options.force === true)
+          try {
+            const count = await writeAll(context, client, request, sink, stopping.signal)
+            await sink.finish()
+            return count
+          } catch (error) {
+            await sink.abandon()
+            throw error
+          }
+        }),
+      )
+      if (written === null)
+        throw new AppError('NOT_FOUND', `There is nothing to export: nothing was captured yet in ${dataFolder}.`)
+      if (file !== undefined) context.output.note(`Wrote ${counted(written)} to ${file}.`)
+    })
+}

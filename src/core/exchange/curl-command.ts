@@ -1,0 +1,37 @@
+/**
+ * A delivery as a command for a shell that signs it anew when it is run and sends it to the registered URL of its hook. Where no
+ * hook is known there is nothing to sign with: it is sent as it came.
+ */
+import type { Delivery } from '../../shared/model/delivery.ts'
+import { replayCurl } from '../../shared/snippets/replay-curl.ts'
+import { addressOf } from './har-entry.ts'
+
+export interface CurlSurroundings {
+  readonly prefixes: readonly string[]
+  /** Registered URL of the delivery's hook; null where none is known. */
+  readonly hookUrl: string | null
+  /** In clear; null takes it from the environment of the shell. */
+  readonly secret: string | null
+}
+
+export function writeCurl(delivery: Delivery, body: Uint8Array, { prefixes, hookUrl, secret }: CurlSurroundings): string {
+  const title = `# ${delivery.event ?? 'delivery'} ${delivery.id}, received ${delivery.receivedAt}`
+  const notes = [
+    ...(delivery.truncated ? [`# Only the first ${body.length} of ${delivery.bodySize} bytes of its body were kept.`] : []),
+    ...(hookUrl === null ? ['# No hook is known for it: it is sent with the signature that it came with.'] : []),
+  ]
+  if (delivery.malformed !== null || delivery.method === null)
+    return [title, '# It was no request that could be sent again.'].join('\n')
+  const command = replayCurl({
+    target: hookUrl ?? addressOf(delivery),
+    method: delivery.method,
+    headers: delivery.headers,
+    body,
+    signedUrl: hookUrl,
+    timestamp: null,
+    prefixes,
+    secret,
+    options: [],
+  })
+  return [title, ...notes, command].join('\n')
+}

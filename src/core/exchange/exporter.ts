@@ -1,0 +1,122 @@
+/**
+ * Deliveries as they leave this machine, a piece at a time: whoever asks goes on from where a piece ended, so that an export of a
+ * million holds no more than one piece in memory and ends when nobody asks any more. It gives way to the receiver.
+ */
+import { AppError } from '../../shared/contract/errors.ts'
+import type { ExportFormat } from '../../shared/contract/nouns/exchange.ts'
+import type { Delivery } from '../../shared/model/delivery.ts'
+import type { Query } from '../../shared/query/query.ts'
+import type { Environments } from '../hooks/environments.ts'
+import type { Hooks } from '../hooks/hooks.ts'
+import { DEFAULT_PREFIX } from '../../shared/service/header-names.ts'
+import type { Store } from '../store/store.ts'
+import { writeCurl } from './curl-command.ts'
+import { writeHarEntry } from './har-entry.ts'
+import { createMasking, withoutMasking, type Masking } from './masking.ts'
+import { writeRecord } from './record.ts'
+
+export interface ExporterDeps {
+  readonly store: Pick<Store, 'read' | 'search' | 'settled' | 'pace'>
+  readonly hooks: Pick<Hooks, 'list' | 'secretsOf' | 'reveal'>
+  readonly environments: Pick<Environments, 'all' | 'openKey'>
+}
+
+export interface ExportPiece {
+  /** These deliveries, in place of what the query finds. */
+  readonly ids: readonly string[] | undefined
+  readonly query: Query
+  readonly from: number | undefined
+  readonly to: number | undefined
+  readonly format: ExportFormat
+  readonly includeSecrets: boolean
+  readonly signal: AbortSignal
+}
+
+/** Characters of a piece, about: what is written between two rests, on the thread that receives. */
+const PIECE_CHARACTERS = 262_144
+const PIECE_DELIVERIES = 64
+/** Bodies are kept up to the receiver's limit; this reads any of them in one piece. */
+const WHOLE = Number.MAX_SAFE_INTEGER
+
+/** Gives the entries of a piece, oldest first, and the seq to go on from. */
+export async function exportPiece(
+  deps: ExporterDeps,
+  piece: ExportPiece,
+): Promise<{ readonly entries: string[]; readonly next: number | null }> {
+  const { store } = deps
+  await store.settled()
+  await store.pace.rest()
+  const seqs = await seqsOf(deps, piece)
+  const masking = piece.includeSecrets ? withoutMasking : createMasking(await knownSecrets(deps), prefixesOf(deps))
+  const deliveries = await store.read('bySeq', seqs.slice(0, PIECE_DELIVERIES))
+  const entries: string[] = []
+  let characters = 0
+  for (const delivery of deliveries.toReversed()) {
+    if (characters > PIECE_CHARACTERS) return { entries, next: delivery.seq }
+    piece.signal.throwIfAborted()
+    const entry = await writeEntry(deps, delivery, masking, piece)
+    entries.push(entry)
+    characters += entry.length
+  }
+  return { entries, next: seqs[PIECE_DELIVERIES] ?? null }
+}
+
+/** Oldest first. */
+async function seqsOf({ store }: ExporterDeps, { ids, query, from, to = 0, signal }: ExportPiece): Promise<number[]> {
+  if (ids === undefined) return (await store.search.find(query, { from, to, signal })).seqs.toReversed()
+  const marked = await store.read('marked', ids)
+  return marked
+    .map(({ seq }) => seq)
+    .filter((seq) => seq >= to)
+    .sort((a, b) => a - b)
+}
+
+function prefixesOf({ environments }: ExporterDeps): string[] {
+  return [...new Set([DEFAULT_PREFIX, ...environments.all().map(({ prefix }) => prefix)])]
+}
+
+/** Every secret that this host can open, in clear. */
+async function knownSecrets({ hooks, environments }: ExporterDeps): Promise<string[]> {
+  const ofHooks = hooks.list().flatMap(({ id }) => hooks.secretsOf(id).map(({ key }) => key.export().toString('utf8')))
+  const keys = await Promise.all(
+    environments.all().map((environment) =>
+      environments.openKey(environment).catch((error: unknown) => {
+        // A key that this host cannot open is one that it cannot look for.
+        if (error instanceof AppError) return null
+        throw error
+      }),
+    ),
+  )
+  return [...ofHooks, ...keys.filter((key) => key !== null)]
+}
+
+async function writeEntry(deps: ExporterDeps, whole: Delivery, masking: Masking, piece: ExportPiece): Promise<string> {
+  const { bytes } = await deps.store.read('body', { seq: whole.seq, offset: 0, length: WHOLE })
+  const body = await masking.body(bytes, whole.headers)
+  const delivery: Delivery = {
+    ...whole,
+    headers: masking.headers(whole.headers),
+    path: whole.path === null ? null : masking.text(whole.path),
+    note: whole.note === null ? null : masking.text(whole.note),
+    malformed: whole.malformed === null ? null : { reason: masking.text(whole.malformed.reason) },
+    // The hash stays that of what was received: it tells that something was masked.
+    ...(body === bytes || whole.truncated ? {} : { bodySize: body.length }),
+  }
+  switch (piece.format) {
+    case 'jsonl':
+      return writeRecord(delivery, body)
+    case 'har':
+      return writeHarEntry(delivery, body)
+    case 'curl':
+      return writeCurl(delivery, body, await surroundingsOf(deps, delivery, piece.includeSecrets))
+  }
+}
+
+async function surroundingsOf(deps: ExporterDeps, { hookId }: Delivery, includeSecrets: boolean) {
+  const hook = deps.hooks.list().find(({ id }) => id === hookId)
+  return {
+    prefixes: prefixesOf(deps),
+    hookUrl: hook?.url ?? null,
+    secret: hook !== undefined && includeSecrets ? await deps.hooks.reveal(hook.id) : null,
+  }
+}

@@ -1,0 +1,96 @@
+/**
+ * A delivery as an entry of an HTTP archive (HAR 1.2): the request as it came, headers in their order, those that stand twice
+ * included, and what was answered. What the format has no place for stands in fields with an underscore, as it allows.
+ */
+import { contentType } from '../../shared/body/content-headers.ts'
+import type { Delivery } from '../../shared/model/delivery.ts'
+
+/** The body as text where it is that; else in Base-64, which the format knows for answers only. */
+function postDataOf(delivery: Delivery, body: Uint8Array) {
+  const { type } = contentType(delivery.headers)
+  const rest = {
+    mimeType: type === '' ? 'application/octet-stream' : type,
+    params: [],
+    ...(delivery.truncated ? { comment: `Only the first ${body.length} of ${delivery.bodySize} bytes were kept.` } : {}),
+  }
+  try {
+    return { ...rest, text: new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(body) }
+  } catch {
+    return { ...rest, text: Buffer.from(body).toString('base64'), _encoding: 'base64' }
+  }
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '))
+  } catch {
+    return text
+  }
+}
+
+function queryOf(path: string) {
+  const start = path.indexOf('?')
+  if (start < 0) return []
+  const pairs = path.slice(start + 1).split('&')
+  return pairs
+    .filter((pair) => pair !== '')
+    .map((pair) => {
+      const [name = '', ...value] = pair.split('=')
+      return { name: decoded(name), value: decoded(value.join('=')) }
+    })
+}
+
+/** Where it was sent, as far as the request itself tells. */
+export function addressOf({ headers, path }: Delivery): string {
+  if (path !== null && /^https?:\/\//i.test(path)) return path
+  const host = headers.find(([name]) => name.toLowerCase() === 'host')?.[1] ?? '127.0.0.1'
+  return `https://${host}${path?.startsWith('/') === true ? path : '/'}`
+}
+
+export function writeHarEntry(delivery: Delivery, body: Uint8Array): string {
+  const { receivedAt, answer, method, headers, httpVersion, malformed } = delivery
+  const ms = answer.ms ?? 0
+  const version = `HTTP/${httpVersion}`
+  return JSON.stringify({
+    startedDateTime: receivedAt,
+    time: ms,
+    request: {
+      method: method ?? '',
+      url: addressOf(delivery),
+      httpVersion: version,
+      cookies: [],
+      headers: headers.map(([name, value]) => ({ name, value })),
+      queryString: queryOf(delivery.path ?? ''),
+      ...(body.length === 0 ? {} : { postData: postDataOf(delivery, body) }),
+      headersSize: -1,
+      bodySize: delivery.bodySize,
+    },
+    response: {
+      status: answer.status ?? 0,
+      statusText: '',
+      httpVersion: version,
+      cookies: [],
+      headers: [],
+      content: { size: 0, mimeType: 'x-unknown' },
+      redirectURL: '',
+      headersSize: -1,
+      bodySize: -1,
+      ...(answer.status === null ? { comment: 'The connection was dropped, or not answered yet.' } : {}),
+    },
+    cache: {},
+    timings: { send: 0, wait: ms, receive: 0 },
+    ...(malformed === null ? {} : { comment: malformed.reason }),
+    _countersign: {
+      id: delivery.id,
+      event: delivery.event,
+      hookId: delivery.hookId,
+      environment: delivery.environment,
+      mode: delivery.mode,
+      verdict: delivery.verdict,
+      freshness: delivery.freshness,
+      attempt: delivery.attempt,
+      schema: delivery.schema,
+      bodySha256: delivery.bodySha256,
+    },
+  })
+}

@@ -1,0 +1,56 @@
+/**
+ * One delivery as a line of a JSON Lines export: everything that is kept of it but its number in this database, its body in
+ * Base-64, headers in their order and case. What is exported, imported and exported again is the same line.
+ */
+import { z } from 'zod'
+import { deliverySchema, type Delivery } from '../../shared/model/delivery.ts'
+
+const recordSchema = deliverySchema.omit({ seq: true }).extend({
+  /** Version of this form. */
+  countersign: z.literal(1),
+  // `latest` names no one delivery.
+  id: z
+    .string()
+    .min(1)
+    .max(200)
+    .regex(/^(?!latest)[\x21-\x7e]+$/),
+  bodySha256: z.string().regex(/^[0-9a-f]{64}$/),
+  bodySize: z.number().int().min(0),
+  body: z.base64(),
+})
+export type DeliveryRecord = z.infer<typeof recordSchema>
+
+/** What stands in front of the sender's address of a delivery that was received elsewhere: it is passed on to nobody. */
+export const IMPORTED = 'imported:'
+
+export function writeRecord({ seq: _, remote, ...delivery }: Delivery, body: Uint8Array): string {
+  const sender = remote?.startsWith(IMPORTED) === true ? remote.slice(IMPORTED.length) || null : remote
+  const record: DeliveryRecord = { countersign: 1, ...delivery, remote: sender, body: Buffer.from(body).toString('base64') }
+  return JSON.stringify(record)
+}
+
+/** Reads one line, or says in a sentence why it cannot be. */
+export function readRecord(
+  line: string,
+): { readonly record: DeliveryRecord; readonly body: Buffer } | { readonly refused: string } {
+  let value: unknown
+  try {
+    value = JSON.parse(line)
+  } catch {
+    return { refused: 'It is not JSON.' }
+  }
+  const parsed = recordSchema.safeParse(value)
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues
+    const place = issue?.path.join('.') ?? ''
+    return {
+      refused:
+        place === '' ? 'It is no delivery of an export of Countersign.' : `Its field "${place}" is not as an export writes it.`,
+    }
+  }
+  const record = parsed.data
+  const body = Buffer.from(record.body, 'base64')
+  if (!record.truncated && body.length !== record.bodySize)
+    return { refused: `It says that its body has ${record.bodySize} bytes, and carries ${body.length}.` }
+  return { record, body }
+}

@@ -1,0 +1,39 @@
+/** Commands that move deliveries between machines: out in a format, and in again as the evidence that they are. */
+import { z } from 'zod'
+import { command } from './command.ts'
+
+export const exportFormatSchema = z.enum(['jsonl', 'har', 'curl'])
+export type ExportFormat = z.infer<typeof exportFormatSchema>
+
+/** Lines that one call takes. */
+export const MOST_LINES = 500
+
+export const exchangeCommands = {
+  /**
+   * A piece of an export: deliveries from seq `to` up to `from`, both included, oldest first, each in the format; as many as one
+   * answer carries. `next` is the `to` to go on with; null where all were given. Custom header values and known secrets
+   * are masked unless `includeSecrets` asks for them.
+   */
+  'exchange.export': command(
+    z.object({
+      query: z.string().max(4_000).optional(),
+      /** These, in place of what a query finds. */
+      ids: z.array(z.string().min(1)).min(1).max(10_000).optional(),
+      from: z.number().int().optional(),
+      to: z.number().int().optional(),
+      format: exportFormatSchema,
+      includeSecrets: z.boolean().default(false),
+    }),
+    z.object({ entries: z.array(z.string()), next: z.number().int().nullable() }),
+  ),
+  /** Takes lines of a JSON Lines export. What is known by its id is left as it is; a line that cannot be read is refused alone. */
+  'exchange.import': command(
+    z.object({ lines: z.array(z.string()).min(1).max(MOST_LINES) }),
+    z.object({
+      imported: z.number().int(),
+      known: z.number().int(),
+      /** `line`: its place among those given, from 0. */
+      refused: z.array(z.object({ line: z.number().int(), reason: z.string() })),
+    }),
+  ),
+} as const

@@ -1,0 +1,82 @@
+/** `countersign export` and `import`, over a folder that nobody serves. */
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createDeliverer, signedHeaders } from '../support/deliver.ts'
+import { startTestCore } from '../support/test-core.ts'
+import { prepareCli, type Cli } from './cli-fixture.ts'
+
+const SECRET = 'whsec_of_the_command_line'
+
+let cli: Cli
+let data: string
+let place: string
+
+beforeAll(async () => {
+  cli = await prepareCli()
+  data = cli.newDataFolder()
+  place = join(data, '..')
+  const app = await startTestCore({ dataFolder: data })
+  const url = `${app.receiver}/h/one`
+  await app.client.call('hooks.import', { event: 'transaction.auth', url, secret: SECRET, environment: 'sandbox-test' })
+  const deliverer = createDeliverer(app.caFile)
+  for (const amount of [1, 2, 3]) {
+    const body = `{"amount":${amount}}`
+    await deliverer.send(url, { body, headers: [...signedHeaders(SECRET, body, url), ['X-Own', 'value-of-mine']] })
+  }
+  deliverer.close()
+  await app.stop()
+}, 120_000)
+afterAll(() => cli.cleanUp())
+
+test('a search is written to standard output, oldest first, custom header values masked unless asked for', async () => {
+  const ran = await cli.run(['export', 'amount:>1', '--data', data])
+  expect(ran.code).toBe(0)
+  expect(ran.json().map(({ body }) => Buffer.from(String(body), 'base64').toString())).toEqual(['{"amount":2}', '{"amount":3}'])
+  expect(ran.text).toContain('["X-Own","[masked]"]')
+  expect(ran.text).not.toContain('value-of-mine')
+  expect((await cli.run(['export', '--include-secrets', '--data', data])).text).toContain('value-of-mine')
+  const curl = await cli.run(['export', '--format', 'curl', '--data', data])
+  expect(curl.text).toMatch(/^#!\/bin\/sh\n/)
+  expect(curl.text).not.toContain(SECRET)
+  expect((await cli.run(['export', '--format', 'curl', '--include-secrets', '--data', data])).text).toContain(SECRET)
+})
+
+test('a file is written whole, for nobody else to read, and never over another one unasked', async () => {
+  const file = join(place, 'out.har')
+  const ran = await cli.run(['export', '--format', 'har', '-o', file, '--data', data])
+  expect(ran).toMatchObject({ code: 0, text: '' })
+  expect(ran.stderr).toContain('3 deliveries')
+  expect((JSON.parse(readFileSync(file, 'utf8')) as { log: { entries: unknown[] } }).log.entries).toHaveLength(3)
+  if (process.platform !== 'win32') expect(statSync(file).mode & 0o777).toBe(0o600)
+  const again = await cli.run(['export', '-o', file, '--data', data])
+  expect(again.code).toBe(3)
+  expect(again.stderr).toContain('--force')
+  expect(readFileSync(file, 'utf8')).toContain('"log"')
+  expect((await cli.run(['export', '-o', file, '--force', '--data', data])).code).toBe(0)
+  expect(readFileSync(file, 'utf8')).not.toContain('"log"')
+  expect(readdirSync(place).filter((name) => name.includes('.part'))).toEqual([])
+})
+
+test('what is exported is imported into another folder, once', async () => {
+  const other = cli.newDataFolder()
+  const { stdout } = await cli.run(['export', '--data', data])
+  expect(await cli.run(['import', '-', '--data', other], { stdin: stdout })).toMatchObject({
+    code: 0,
+    text: 'Took 3 deliveries; 0 known before, 0 refused.',
+  })
+  const file = join(place, 'in.jsonl')
+  writeFileSync(file, `${stdout.toString()}nonsense\n`)
+  const again = await cli.run(['import', file, '--json', '--data', other])
+  expect(again.code).toBe(3)
+  expect(again.json()).toEqual([{ imported: 0, known: 3, refused: 1, problems: [{ line: 4, reason: 'It is not JSON.' }] }])
+  expect(again.stderr).toContain('line 4: It is not JSON.')
+  expect((await cli.run(['deliveries', 'is:valid', '--json', '--data', other])).json()).toHaveLength(3)
+})
+
+test('nothing there, a search that makes no sense, and a file that is not there are told as such', async () => {
+  expect((await cli.run(['export', '--data', cli.newDataFolder()])).code).toBe(3)
+  expect((await cli.run(['export', 'amount:', '--data', data])).code).toBe(2)
+  expect((await cli.run(['export', '--format', 'xml', '--data', data])).code).toBe(2)
+  expect((await cli.run(['import', join(place, 'no-such-file'), '--data', data])).code).toBe(3)
+})

@@ -1,0 +1,325 @@
+/** Deliveries out of one data folder and into another, by the contract: the same evidence, and nothing besides. */
+import { execFileSync } from 'node:child_process'
+import { brotliCompressSync } from 'node:zlib'
+import { fc, test as property } from '@fast-check/vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { exportPages, type ExportRequest } from '../../src/shared/exchange/export-pages.ts'
+import { importLines, type ImportOutcome } from '../../src/shared/exchange/import-lines.ts'
+import type { Client } from '../../src/shared/rpc/client.ts'
+import { createDeliverer, signedHeaders, signatureOf } from '../support/deliver.ts'
+import { findPlanted, plant } from '../support/planted.ts'
+import { startTestCore, type TestCore } from '../support/test-core.ts'
+
+const SECRET = plant('whsec-exchanged-')
+const TOKEN = plant('token-of-a-header-')
+
+let from: TestCore
+let to: TestCore
+let url: string
+
+const everything = { query: '', ids: null, includeSecrets: true } as const
+
+async function exported(client: Client, request: Omit<ExportRequest, 'format'> & Partial<ExportRequest>): Promise<string> {
+  let text = ''
+  for await (const piece of exportPages(client, { format: 'jsonl', ...request }, new AbortController().signal)) text += piece.text
+  return text
+}
+
+async function imported(client: Client, text: string): Promise<ImportOutcome> {
+  let outcome: ImportOutcome | null = null
+  for await (const so of importLines(client, lines(text), new AbortController().signal)) outcome = so
+  if (outcome === null) throw new Error('It told nothing.')
+  return outcome
+}
+
+async function* lines(text: string): AsyncGenerator<string> {
+  for (const line of text.split('\n')) yield await Promise.resolve(line)
+}
+
+beforeAll(async () => {
+  from = await startTestCore()
+  to = await startTestCore()
+  url = `${from.receiver}/h/one`
+  const hook = { event: 'transaction.auth', url, secret: SECRET, environment: 'sandbox-test' }
+  await from.client.call('hooks.import', hook)
+  const deliverer = createDeliverer(from.caFile)
+  const bodies: (string | Buffer)[] = [
+    '{"amount":10.00,"a":1,"a":2}',
+    Buffer.from([0, 0xff, 0xfe, 10, 13]),
+    '',
+    `{"leaked":${JSON.stringify(SECRET)},"again":"${encodeURIComponent(SECRET)}"}`,
+    '{"name":"Café \u2028 ‮"}',
+  ]
+  for (const body of bodies) await deliverer.send(url, { body, headers: signedHeaders(SECRET, body, url) })
+  await deliverer.send(`${url}?b=%20&b=2&secret=${encodeURIComponent(SECRET)}`, {
+    body: '{}',
+    headers: [
+      ...signedHeaders('nobody', '{}', url),
+      ['X-Twice', TOKEN],
+      ['x-TWICE', 'second'],
+      ['authorization', `Bearer ${TOKEN}`],
+      ['cookie', TOKEN],
+      ['service-key', TOKEN],
+    ],
+  })
+  const packed = brotliCompressSync(`{"token":${JSON.stringify(SECRET)}}`)
+  await deliverer.send(url, { body: packed, headers: [...signedHeaders(SECRET, packed, url), ['content-encoding', 'br']] })
+  // The same once more: a second delivery of what was acknowledged.
+  const again = signedHeaders(SECRET, bodies[0] ?? '', url)
+  await deliverer.send(url, { body: bodies[0] ?? '', headers: again })
+  deliverer.close()
+  await from.client.call('marks.set', { ids: ['latest'], marks: { pinned: true, note: 'this one', colour: 'blue' } })
+})
+afterAll(async () => {
+  await from.dispose()
+  await to.dispose()
+})
+
+describe('JSON Lines', () => {
+  test('what is exported, imported and exported again is the same, byte for byte', async () => {
+    const first = await exported(from.client, everything)
+    expect(first.trimEnd().split('\n')).toHaveLength(8)
+    expect(await imported(to.client, first)).toMatchObject({ imported: 8, known: 0, refused: 0 })
+    expect(await exported(to.client, everything)).toBe(first)
+    expect(await imported(to.client, first)).toMatchObject({ imported: 0, known: 8, refused: 0 })
+    expect(await exported(to.client, everything)).toBe(first)
+    expect(await imported(from.client, first)).toMatchObject({ imported: 0, known: 8 })
+    expect([...from.bugs, ...to.bugs]).toEqual([])
+  })
+
+  test('an imported delivery is the evidence that it was: bytes, headers, names, verdict, answer, marks', async () => {
+    const { items: before } = await from.client.call('deliveries.list', {})
+    const { items: after } = await to.client.call('deliveries.list', {})
+    expect(before.some(({ verdict }) => verdict === 'valid') && before.some(({ duplicateOf }) => duplicateOf !== null)).toBe(true)
+    for (const [index, { seq: _, remote, ...delivery }] of before.entries()) {
+      expect(after[index]).toMatchObject({ ...delivery, remote: `imported:${remote ?? ''}` })
+      const body = await from.client.call('deliveries.body', { id: delivery.id })
+      expect(await to.client.call('deliveries.body', { id: delivery.id })).toEqual(body)
+    }
+    // The other folder has no such hook, and finds it by the same searches all the same.
+    expect((await to.client.call('deliveries.list', { query: 'is:pinned note:"this one"' })).items).toHaveLength(1)
+    expect((await to.client.call('deliveries.list', { query: 'remote:imported*' })).items).toHaveLength(8)
+  })
+
+  test('lines that cannot be read are refused by their number, and the others are taken', async () => {
+    const [line = ''] = (await exported(from.client, everything)).split('\n')
+    const other = JSON.stringify({ ...(JSON.parse(line) as object), id: '0190-another' })
+    const broken = [
+      '{',
+      '{"hello":"world"}',
+      line.replace('"verdict":"valid"', '"verdict":"sure"'),
+      other.replace(/"bodySize":\d+/, '"bodySize":9'),
+      other.replace('"0190-another"', '"latest"'),
+    ]
+    const outcome = await imported(to.client, [...broken, '', other, other].join('\n'))
+    expect(outcome).toMatchObject({ imported: 1, known: 1, refused: 5 })
+    expect(outcome.problems.map(({ line: at }) => at)).toEqual([1, 2, 3, 4, 5])
+    expect(outcome.problems.map(({ reason }) => reason)).toEqual([
+      'It is not JSON.',
+      expect.stringContaining('Its field "'),
+      expect.stringContaining('"verdict"'),
+      expect.stringContaining('It says that its body has 9 bytes'),
+      expect.stringContaining('"id"'),
+    ])
+  })
+
+  property.prop(
+    [fc.array(fc.tuple(fc.uint8Array({ maxLength: 60 }), fc.string({ maxLength: 30 })), { minLength: 1, maxLength: 5 })],
+    {
+      numRuns: 15,
+    },
+  )('any body and any header value goes round unchanged', async (deliveries) => {
+    const [line = ''] = (await exported(from.client, everything)).split('\n')
+    const record = JSON.parse(line) as object
+    const made = deliveries.map(([body, value], index) =>
+      JSON.stringify({
+        ...record,
+        id: `made-${Date.now()}-${Math.random()}-${index}`,
+        headers: [['x-a', value]],
+        bodySize: body.length,
+        body: Buffer.from(body).toString('base64'),
+        event: 'card.linked',
+        schema: 'not-json',
+      }),
+    )
+    await imported(to.client, made.join('\n'))
+    const ids = made.map((text) => (JSON.parse(text) as { id: string }).id)
+    const back = (await exported(to.client, { ...everything, ids })).trimEnd().split('\n')
+    const parts = (text: string) => {
+      const { id, headers, body, verdict } = JSON.parse(text) as Record<string, unknown>
+      return { id, headers, body, verdict }
+    }
+    expect(back.map(parts)).toEqual(made.map(parts))
+  })
+})
+
+test('what is imported is passed on to nobody: of two, the one that was received here', async () => {
+  const { client } = to
+  const { target } = await client.call('forward.add', { url: 'https://127.0.0.1:9/nobody' })
+  await client.call('forward.pause', { id: target.id })
+  const line = (await exported(from.client, everything)).split('\n')[0] ?? ''
+  await imported(client, JSON.stringify({ ...(JSON.parse(line) as object), id: 'not-forwarded' }))
+  const deliverer = createDeliverer(to.caFile)
+  await deliverer.send(`${to.receiver}/received-here`, { body: '{}', headers: [] })
+  deliverer.close()
+  const queued = async () => (await client.call('forward.list', {})).targets.map(({ queue }) => queue.waiting)
+  await expect.poll(queued, { timeout: 15_000 }).toEqual([1])
+  expect((await client.call('deliveries.get', { id: 'latest' })).path).toBe('/received-here')
+  await client.call('forward.remove', { id: target.id })
+})
+
+describe('without being asked, no secret leaves', () => {
+  const formats = ['jsonl', 'har', 'curl'] as const
+
+  test.each(formats)('%s: neither in headers, path or body, compressed or not', async (format) => {
+    const text = await exported(from.client, { ...everything, format, includeSecrets: false })
+    const bodies = format === 'jsonl' ? bodiesOf(text) : []
+    for (const bytes of [Buffer.from(text), ...bodies]) expect(findPlanted([SECRET, TOKEN], bytes)).toEqual([])
+    expect(text).toContain('[masked]')
+  })
+
+  test.each(formats)('%s: asked for, all is as it was received', async (format) => {
+    const text = await exported(from.client, { ...everything, format })
+    const found = [Buffer.from(text), ...(format === 'jsonl' ? bodiesOf(text) : [])].flatMap((bytes) =>
+      findPlanted([SECRET, TOKEN], bytes),
+    )
+    expect(new Set(found.map(({ secret }) => secret))).toEqual(new Set([SECRET, TOKEN]))
+  })
+
+  test('a masked export can be imported, and says by its hash that it is not what was received', async () => {
+    const empty = await startTestCore()
+    try {
+      const text = await exported(from.client, { ...everything, includeSecrets: false })
+      expect(await imported(empty.client, text)).toMatchObject({ imported: 8, refused: 0 })
+      expect(await exported(empty.client, { ...everything, includeSecrets: false })).toBe(text)
+    } finally {
+      await empty.dispose()
+    }
+  })
+})
+
+function bodiesOf(jsonLines: string): Buffer[] {
+  return jsonLines
+    .trimEnd()
+    .split('\n')
+    .map((line) => Buffer.from((JSON.parse(line) as { body: string }).body, 'base64'))
+}
+
+/** What HAR 1.2 asks of a request log, field by field; nothing else may stand there but names with an underscore. */
+const pair = z.strictObject({ name: z.string(), value: z.string() })
+const own = <T extends z.ZodRawShape>(shape: T) =>
+  z.looseObject(shape).refine((value) => Object.keys(value).every((name) => name in shape || name.startsWith('_')))
+const har = z.strictObject({
+  log: z.strictObject({
+    version: z.literal('1.2'),
+    creator: z.strictObject({ name: z.string(), version: z.string() }),
+    entries: z.array(
+      own({
+        startedDateTime: z.iso.datetime(),
+        time: z.number().min(0),
+        request: own({
+          method: z.string(),
+          url: z.url(),
+          httpVersion: z.string(),
+          cookies: z.array(z.never()),
+          headers: z.array(pair),
+          queryString: z.array(pair),
+          postData: own({
+            mimeType: z.string(),
+            params: z.array(z.never()),
+            text: z.string(),
+            comment: z.string().optional(),
+          }).optional(),
+          headersSize: z.number(),
+          bodySize: z.number(),
+        }),
+        response: own({
+          status: z.number(),
+          statusText: z.string(),
+          httpVersion: z.string(),
+          cookies: z.array(z.never()),
+          headers: z.array(pair),
+          content: own({ size: z.number(), mimeType: z.string() }),
+          redirectURL: z.string(),
+          headersSize: z.number(),
+          bodySize: z.number(),
+          comment: z.string().optional(),
+        }),
+        cache: z.strictObject({}),
+        timings: z.strictObject({ send: z.number(), wait: z.number(), receive: z.number() }),
+        comment: z.string().optional(),
+      }),
+    ),
+  }),
+})
+
+describe('HAR', () => {
+  test('is valid, with headers in order and as often as they came, and bytes that are no text in Base-64', async () => {
+    const { log } = har.parse(JSON.parse(await exported(from.client, { ...everything, format: 'har' })))
+    expect(log.entries).toHaveLength(8)
+    const twice = log.entries[5]?.request
+    expect(twice?.headers.filter(({ name }) => name.toLowerCase() === 'x-twice')).toEqual([
+      { name: 'X-Twice', value: TOKEN },
+      { name: 'x-TWICE', value: 'second' },
+    ])
+    expect(twice?.queryString).toEqual([
+      { name: 'b', value: ' ' },
+      { name: 'b', value: '2' },
+      { name: 'secret', value: SECRET },
+    ])
+    expect(log.entries[1]?.request.postData).toMatchObject({ text: 'AP/+Cg0=', _encoding: 'base64' })
+    expect(log.entries[0]?.request.postData?.text).toBe('{"amount":10.00,"a":1,"a":2}')
+    expect(log.entries[2]?.request.postData).toBeUndefined()
+    expect(log.entries.map(({ response }) => response.status)).toEqual(Array.from({ length: 8 }, () => 200))
+  })
+
+  test('of nothing is valid too', async () => {
+    const text = await exported(from.client, { ...everything, query: 'is:unsigned', format: 'har' })
+    expect(har.parse(JSON.parse(text)).log.entries).toEqual([])
+    expect(await exported(from.client, { ...everything, query: 'is:unsigned' })).toBe('')
+  })
+})
+
+test('cURL signs each delivery anew when it is run, with the secret of the environment', async () => {
+  const { id } = (await from.client.call('deliveries.list', { query: 'is:valid' })).items.at(-1)!
+  const text = await exported(from.client, { ...everything, ids: [id], format: 'curl', includeSecrets: false })
+  // In place of curl, a function that shows what it is given.
+  const shown = execFileSync('sh', ['-c', `curl() { printf '%s\\n' "$@"; }\n${text}`], {
+    env: { ...process.env, WEBHOOK_SECRET: SECRET },
+  }).toString()
+  const value = (name: string) => new RegExp(`^${name}: (.*)$`, 'm').exec(shown)?.[1] ?? ''
+  const timestamp = value('x-service-timestamp')
+  expect(Math.abs(Date.now() - Number(timestamp))).toBeLessThan(60_000)
+  expect(value('x-service-signature')).toBe(signatureOf(SECRET, '{"amount":10.00,"a":1,"a":2}', url, timestamp))
+  expect(shown).toContain(url)
+})
+
+test('an export of many goes page by page, oldest first, each once, and ends where it is cancelled', async () => {
+  const line = (await exported(from.client, everything)).split('\n')[0] ?? ''
+  const record = JSON.parse(line) as object
+  const many = Array.from({ length: 450 }, (_, index) =>
+    JSON.stringify({ ...record, id: `many-${String(index).padStart(4, '0')}`, path: '/many' }),
+  )
+  await imported(to.client, many.join('\n'))
+  const stopping = new AbortController()
+  const request = { ...everything, query: 'path:/many', format: 'jsonl' } as const
+  const told: number[] = []
+  let text = ''
+  for await (const piece of exportPages(to.client, request, stopping.signal)) {
+    expect(piece.total).toBe(450)
+    told.push(piece.done)
+    text += piece.text
+  }
+  expect(told.length).toBeGreaterThan(6)
+  expect(
+    text
+      .trimEnd()
+      .split('\n')
+      .map((one) => (JSON.parse(one) as { id: string }).id),
+  ).toEqual(many.map((one) => (JSON.parse(one) as { id: string }).id))
+  const cancelled = (async () => {
+    for await (const { done } of exportPages(to.client, request, stopping.signal)) if (done > 0) stopping.abort()
+  })()
+  await expect(cancelled).rejects.toMatchObject({ code: 'CANCELLED' })
+})

@@ -35,7 +35,7 @@ export function stoppedError(): AppError {
 }
 
 export function addDeliveries(program: Command, context: CommandContext): void {
-  const deliveries = program
+  const listing = program
     .command('deliveries')
     .summary('list captured deliveries')
     .description(
@@ -71,5 +71,5 @@ export function addDeliveries(program: Command, context: CommandContext): void {
       if (found === null) context.output.note(`Nothing was captured yet: ${dataFolder} holds no database.`)
       else print(found)
     })
-  takeNegatedQuery(deliveries)
+  takeNegatedQuery(listing)
 }

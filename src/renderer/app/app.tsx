@@ -5,6 +5,7 @@ import { useEffect } from 'react'
 import { CheckScreen } from '../features/check/index.ts'
 import { CompareScreen } from '../features/compare/index.ts'
 import { DeliveriesScreen, MarksDialogs, ViewDialogs } from '../features/deliveries/index.ts'
+import { FirstWalk } from '../features/first-walk/index.ts'
 import { FlowsScreen } from '../features/flows/index.ts'
 import { ForwardDialogs, HeldBanner } from '../features/forward/index.ts'
 import { HookDialogs, HooksScreen } from '../features/hooks/index.ts'
@@ -62,6 +63,7 @@ export function App() {
             {screen === 'settings' && <SettingsScreen />}
           </main>
         </div>
+        <FirstWalk />
         <StatusBar />
       </div>
       <HookDialogs />

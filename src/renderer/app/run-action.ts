@@ -1,5 +1,6 @@
 /** What each key does: from the action's name to the store. */
 import { FILTER_ID, LIST_ID, tabs } from '../features/deliveries/index.ts'
+import { leaveWalk, walkHasFocus } from '../features/first-walk/index.ts'
 import {
   FLOW_RUN_ID,
   FLOW_SEARCH_ID,
@@ -69,7 +70,7 @@ export function runAction(action: KeyAction, store: AppStore): boolean {
       focusNextPane(-1)
       return true
     case 'back':
-      return goBack(store)
+      return (walkHasFocus() && leaveWalk(store)) || goBack(store) || leaveWalk(store)
     case 'next':
       return move(store, 1)
     case 'previous':

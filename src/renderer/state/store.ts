@@ -14,6 +14,7 @@ import { createDetailSlice, type DetailSlice } from '../features/deliveries/deta
 import { createSendsSlice, type SendsSlice } from '../features/deliveries/sends-slice.ts'
 import { createSignatureSlice, type SignatureSlice } from '../features/deliveries/signature-slice.ts'
 import { createReplaySlice, type ReplaySlice } from '../features/replay/replay-slice.ts'
+import { createFirstWalkSlice, type FirstWalkSlice } from '../features/first-walk/first-walk-slice.ts'
 import { createFlowsSlice, type FlowsSlice } from '../features/flows/flows-slice.ts'
 import { createForwardSlice, type ForwardSlice } from '../features/forward/forward-slice.ts'
 import { createHookActionsSlice, type HookActionsSlice } from '../features/hooks/hook-actions-slice.ts'
@@ -46,6 +47,7 @@ export type AppState = EntitiesSlice &
   SendsSlice &
   ReplaySlice &
   CheckSlice &
+  FirstWalkSlice &
   FlowsSlice &
   SignatureSlice &
   HookActionsSlice &
@@ -78,6 +80,7 @@ export function createStore(context: SliceContext): AppStore {
     ...createSendsSlice(context)(...tools),
     ...createReplaySlice(context)(...tools),
     ...createCheckSlice(context)(...tools),
+    ...createFirstWalkSlice(context)(...tools),
     ...createFlowsSlice(context)(...tools),
     ...createSignatureSlice(context)(...tools),
     ...createHookActionsSlice(context)(...tools),

@@ -1,5 +1,6 @@
 /** What the user sets for the whole data folder; each has a default. */
 import { z } from 'zod'
+import { firstWalkSchema } from './first-walk.ts'
 import { KEEP_ALL, retentionSchema } from './keeping.ts'
 
 const MIB = 1_048_576
@@ -17,6 +18,8 @@ export const settingsSchema = z.object({
     .default(10 * MIB),
   /** What is removed by itself; without limits, nothing is. */
   retention: retentionSchema.default(KEEP_ALL),
+  /** How far the first walk has come; null before it was ever taken. */
+  firstWalk: firstWalkSchema.nullable().default(null),
 })
 export type Settings = z.infer<typeof settingsSchema>
 
@@ -24,6 +27,7 @@ export type Settings = z.infer<typeof settingsSchema>
 export const settingsChangeSchema = z.object({
   bodyLimit: settingsSchema.shape.bodyLimit.unwrap().optional(),
   retention: retentionSchema.partial().optional(),
+  firstWalk: firstWalkSchema.nullable().optional(),
 })
 export type SettingsChange = z.infer<typeof settingsChangeSchema>
 

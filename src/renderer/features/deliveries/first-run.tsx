@@ -4,6 +4,7 @@ import type { ReactNode } from 'react'
 import { useAppParts } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy.tsx'
+import { WalkOffer } from '../first-walk/index.ts'
 import { SECRET_PLACEHOLDER, signedCurl } from './signed-curl.ts'
 import { SampleButton } from './toolbar.tsx'
 
@@ -36,6 +37,9 @@ export function FirstRun() {
         <p className="mt-1 mb-6 text-muted">
           Every delivery that arrives here is kept with its exact bytes, and its signature is proved or explained.
         </p>
+        <div className="mb-6 flex flex-wrap items-center gap-x-4 gap-y-2 empty:hidden">
+          <WalkOffer kind="primary" />
+        </div>
         <ol className="flex flex-col">
           <Step number={1} title="Tell Countersign about a hook" done={hook !== undefined}>
             {hook === undefined ? (
@@ -81,7 +85,7 @@ export function FirstRun() {
           <Step number={3} title="Send a delivery" done={false} last>
             <p className="text-muted">The sandbox on this machine sends a genuinely signed transaction.auth over HTTPS.</p>
             <div className="mt-2 mb-4">
-              <SampleButton kind="primary" />
+              <SampleButton kind="plain" />
             </div>
             <div className="flex items-center gap-2">
               <p className="flex-1 text-muted">Or sign one yourself, in a shell:</p>

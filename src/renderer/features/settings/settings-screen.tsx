@@ -5,6 +5,7 @@ import { useApp, useAppParts } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy.tsx'
 import { Segments } from '../../ui/segments.tsx'
+import { WalkOffer } from '../first-walk/index.ts'
 import { BodyLimit } from './capture-section.tsx'
 import { EnvironmentList } from './environments-section.tsx'
 import { ShortcutTable } from './shortcut-table.tsx'
@@ -222,6 +223,9 @@ function About() {
       {status.sandbox !== null && (
         <Row name="Sandbox" value={<span className="data">{status.sandbox}</span>} note="The service, emulated on this machine" />
       )}
+      <Row name="First walk" value="From nothing to a verified purchase, in this app, on the sandbox">
+        <WalkOffer />
+      </Row>
     </Section>
   )
 }

@@ -1,0 +1,254 @@
+/** The first walk in the window: where it is, what came of it so far, and what its buttons ask of the core. */
+import type { StateCreator } from 'zustand/vanilla'
+import type { DeliveryRow } from '../../../shared/model/delivery.ts'
+import type { FirstWalk } from '../../../shared/model/first-walk.ts'
+import type { Hook } from '../../../shared/model/hook.ts'
+import type { EntitiesSlice } from '../../state/entities-slice.ts'
+import { isQuiet, sentenceOf, type SliceContext } from '../../state/slice-context.ts'
+import {
+  bringBack,
+  ensureHooks,
+  leapToClearing,
+  letCardPay,
+  readWaiting,
+  readWalkRows,
+  removeMade,
+  sendAltered,
+  walkEvents,
+  walkHook,
+  type Removed,
+} from './walk-calls.ts'
+
+/** What is opened by itself as soon as it is there, because the walk's own button asked for it. */
+export type WalkFollows = 'auth' | 'altered' | 'clearing'
+
+export interface FirstWalkSlice {
+  /** Deliveries of the walk, oldest first. */
+  readonly walkRows: readonly DeliveryRow[]
+  /** What was looked at during the walk: ids of deliveries, and `purchase`. */
+  readonly walkSeen: readonly string[]
+  readonly walkBusy: boolean
+  /** Why what was last asked for was refused. */
+  readonly walkProblem: string | null
+  /** How many other things wait for the sandbox's clock. */
+  readonly walkOthersWait: number
+  /** How many targets of Forward are on: they get what comes to the walk's hooks, too. */
+  readonly walkForwards: number
+  readonly walkFollows: WalkFollows | null
+  /** Rises when the walk's panel is to take the focus. */
+  readonly walkFocus: number
+  /** Takes the walk from its start, or goes on with the one that was left. */
+  beginWalk(): Promise<void>
+  putWalk(change: Partial<FirstWalk>): Promise<void>
+  setWalkFollows(follows: WalkFollows | null): void
+  markWalkSeen(what: string): void
+  registerWalkHooks(): Promise<void>
+  payForWalk(): Promise<void>
+  alterForWalk(id: string): Promise<void>
+  leapForWalk(): Promise<void>
+  /** Ends it; with `remove`, what it made goes, and can be brought back for ten seconds. Resolves with whether it is done. */
+  finishWalk(remove: boolean): Promise<boolean>
+  /** Hides it where it is, to be gone on with; false where it is not shown. */
+  leaveWalk(): boolean
+  /** Reads what has come of it, and again what changes; returns the function that ends it. */
+  watchWalk(): () => void
+}
+
+const fresh: Omit<FirstWalk, 'after' | 'programId' | 'hookIds'> = {
+  station: 'picture',
+  shown: true,
+  finished: false,
+  leapMs: null,
+}
+
+export function createFirstWalkSlice({
+  client,
+  notify,
+}: SliceContext): StateCreator<FirstWalkSlice & EntitiesSlice, [], [], FirstWalkSlice> {
+  return (set, get) => {
+    const walkOf = () => get().settings.firstWalk
+
+    const readRows = async () => {
+      const walk = walkOf()
+      if (walk === null) return
+      try {
+        const walkRows = await readWalkRows(client, walk)
+        // Another walk may have begun meanwhile.
+        if (walkOf()?.after === walk.after) set({ walkRows })
+      } catch (error) {
+        if (!isQuiet(error)) set({ walkProblem: sentenceOf(error) })
+      }
+    }
+    const readOthers = async () => {
+      try {
+        set({ walkOthersWait: (await readWaiting(client, walkOf()?.programId ?? null)).others })
+      } catch {
+        // The sandbox does not run: that is said as such, and read again when something of it changes.
+      }
+    }
+    /** One thing at a time; what it is refused with is shown in the panel. Resolves with whether it went well. */
+    const doing = async (work: (walk: FirstWalk) => Promise<string | null>): Promise<boolean> => {
+      const walk = walkOf()
+      if (walk === null || get().walkBusy) return false
+      set({ walkBusy: true, walkProblem: null })
+      let problem: string | null
+      try {
+        problem = await work(walk)
+      } catch (error) {
+        problem = sentenceOf(error)
+      }
+      set({ walkBusy: false, walkProblem: problem, ...(problem === null ? {} : { walkFollows: null }) })
+      return problem === null
+    }
+    const ownHooks = (walk: FirstWalk): readonly Hook[] => walkEvents.flatMap((event) => walkHook(walk, get().hooks, event) ?? [])
+
+    const undo = async (walk: FirstWalk, hooks: readonly Hook[], removed: Removed) => {
+      try {
+        const made = await bringBack(client, walk, hooks, removed)
+        for (const hook of made) get().putHook(hook)
+        await get().putWalk({ hookIds: made.map(({ id }) => id) })
+        notify({ tone: 'ok', title: 'What the first walk made is there again' })
+      } catch (error) {
+        if (!isQuiet(error)) notify({ tone: 'bad', title: 'Not all of it was brought back', message: sentenceOf(error) })
+      }
+    }
+
+    return {
+      walkRows: [],
+      walkSeen: [],
+      walkBusy: false,
+      walkProblem: null,
+      walkOthersWait: 0,
+      walkForwards: 0,
+      walkFollows: null,
+      walkFocus: 0,
+
+      async beginWalk() {
+        const before = walkOf()
+        set(({ walkFocus }) => ({ walkFocus: walkFocus + 1, walkProblem: null, walkFollows: null }))
+        if (before !== null && !before.finished) {
+          await get().putWalk({ shown: true })
+          return
+        }
+        try {
+          const { rows } = await client.call('deliveries.page', { limit: 1 })
+          const { programId = null, hookIds = [] } = before ?? {}
+          set({ walkRows: [], walkSeen: [] })
+          await get().putWalk({ ...fresh, after: rows[0]?.seq ?? 0, programId, hookIds })
+        } catch (error) {
+          if (!isQuiet(error)) notify({ tone: 'bad', title: 'The first walk did not begin', message: sentenceOf(error) })
+        }
+      },
+      async putWalk(change) {
+        const walk = { ...fresh, after: 0, programId: null, hookIds: [], ...walkOf(), ...change }
+        get().setSettings({ ...get().settings, firstWalk: walk })
+        try {
+          await client.call('settings.set', { firstWalk: walk })
+        } catch (error) {
+          if (!isQuiet(error)) notify({ tone: 'bad', title: 'Where the first walk is was not kept', message: sentenceOf(error) })
+        }
+      },
+      setWalkFollows(walkFollows) {
+        set({ walkFollows })
+      },
+      markWalkSeen(what) {
+        const { walkSeen } = get()
+        if (!walkSeen.includes(what)) set({ walkSeen: [...walkSeen, what] })
+      },
+      async registerWalkHooks() {
+        await doing(async (walk) => {
+          const receiver = get().status?.receiver.url ?? null
+          if (receiver === null) return 'The receiver does not listen, so there is no address to register.'
+          const { programId, hooks } = await ensureHooks(client, walk, get().hooks, receiver)
+          for (const hook of hooks) get().putHook(hook)
+          await get().putWalk({ programId, hookIds: hooks.map(({ id }) => id) })
+          return null
+        })
+      },
+      async payForWalk() {
+        await doing(async ({ programId }) =>
+          programId === null ? 'There is no hook for it yet.' : letCardPay(client, programId),
+        )
+      },
+      async alterForWalk(id) {
+        set({ walkFollows: 'altered' })
+        await doing(() => sendAltered(client, id))
+      },
+      async leapForWalk() {
+        set({ walkFollows: 'clearing' })
+        await doing(async ({ programId, leapMs }) => {
+          if (programId === null) return 'There is no payment to be cleared yet.'
+          const leapt = await leapToClearing(client, programId)
+          if (leapt !== null) await get().putWalk({ leapMs: (leapMs ?? 0) + leapt })
+          return null
+        })
+      },
+      async finishWalk(remove) {
+        const end = { shown: false, finished: true, leapMs: null }
+        if (!remove) {
+          await get().putWalk(end)
+          notify({ tone: 'ok', title: 'First walk finished', message: 'Its hooks and deliveries stay as they are.' })
+          return true
+        }
+        return doing(async (walk) => {
+          const hooks = ownHooks(walk)
+          const removed = await removeMade(client, walk, hooks)
+          await get().putWalk({ ...end, hookIds: [] })
+          notify({
+            tone: 'ok',
+            title: 'What the first walk made is removed',
+            message: 'Its deliveries and hooks are gone. The program “First walk” stays in the sandbox until that is reset.',
+            action: { label: 'Undo', run: () => void undo(walk, hooks, removed) },
+            shownForMs: removed.undoMs,
+          })
+          return null
+        })
+      },
+      leaveWalk() {
+        if (walkOf()?.shown !== true) return false
+        void get().putWalk({ shown: false })
+        notify({
+          tone: 'ok',
+          title: 'You left the first walk',
+          message: 'It goes on where you left it.',
+          action: { label: 'Go on', run: () => void get().beginWalk() },
+        })
+        return true
+      },
+      watchWalk() {
+        const readForwards = async () => {
+          try {
+            const { targets } = await client.call('forward.list', {})
+            set({ walkForwards: targets.filter(({ on }) => on).length })
+          } catch {
+            // Only a note depends on it.
+          }
+        }
+        const all = () => {
+          void readRows()
+          void readOthers()
+          void readForwards()
+        }
+        const isOwn = ({ hookId }: DeliveryRow) => hookId !== null && walkOf()?.hookIds.includes(hookId) === true
+        const stops = [
+          client.on('deliveries.changed', ({ added, updated, skipped }) => {
+            if (skipped > 0 || added.some(isOwn) || updated.some(isOwn)) void readRows()
+          }),
+          client.on('deliveries.deleted', () => void readRows()),
+          client.on('deliveries.restored', () => void readRows()),
+          client.on('sandbox.changed', ({ parts }) => {
+            if (parts.some((part) => part === 'clearings' || part === 'notifications')) void readOthers()
+          }),
+          client.on('forward.changed', ({ targets }) => {
+            set({ walkForwards: targets.filter(({ on }) => on).length })
+          }),
+          client.onGap(all),
+        ]
+        all()
+        return () => {
+          for (const stop of stops) stop()
+        }
+      },
+    }
+  }
+}

@@ -1,0 +1,223 @@
+/**
+ * The first walk: a panel at the foot of the window that says what happens, why, and what to do next, and points at the part of the
+ * screen that it is about. It covers nothing: all of the app can be used meanwhile, and the walk notices what is done there.
+ */
+import { TriangleAlert } from 'lucide-react'
+import { useEffect, useRef } from 'react'
+import { walkStations, type FirstWalk as Walk } from '../../../shared/model/first-walk.ts'
+import { useAppParts, useAppStore } from '../../state/use-app.ts'
+import { Button } from '../../ui/button.tsx'
+import { ExactText } from '../../ui/exact-text.tsx'
+import { Keys } from '../../ui/keys.tsx'
+import { momentOf, stationAfter, stationNumber, stations } from './stations.ts'
+import { troubleOf, type WalkTrouble } from './troubles.ts'
+import { useWalkProgress } from './use-walk-progress.ts'
+import { useWalkTarget } from './use-walk-target.ts'
+import { actWalk, compareWalk, focusPlace, leaveWalk, showStation, WALK_ID } from './walk-actions.ts'
+import { factsOf } from './walk-facts.ts'
+import { WalkPicture } from './walk-picture.tsx'
+import { WalkWays } from './walk-ways.tsx'
+
+export function FirstWalk() {
+  const walk = useAppParts((state) => ({ walk: state.settings.firstWalk })).walk
+  return walk?.shown === true ? <Panel walk={walk} /> : null
+}
+
+function Panel({ walk }: { readonly walk: Walk }) {
+  const store = useAppStore()
+  const state = useAppParts((all) => ({
+    hooks: all.hooks,
+    status: all.status,
+    walkRows: all.walkRows,
+    walkSeen: all.walkSeen,
+    walkOthersWait: all.walkOthersWait,
+    connected: all.connection.phase === 'open',
+    busy: all.walkBusy || all.walkFollows !== null,
+    problem: all.walkProblem,
+    forwards: all.walkForwards,
+    focus: all.walkFocus,
+  }))
+  const facts = factsOf(walk, state)
+  const moment = momentOf(walk.station, facts)
+  const trouble = troubleOf(walk.station, { ...state, hookMoved: facts.hookMoved })
+  const isShown = useWalkTarget(trouble === null ? moment.target : null)
+  useWalkProgress(walk, facts)
+
+  const primary = useRef<HTMLButtonElement>(null)
+  useEffect(() => {
+    if (state.focus > 0) primary.current?.focus()
+  }, [state.focus])
+
+  const goTo = (by: 1 | -1) => {
+    const station = stationAfter(walk.station, by)
+    store.getState().setWalkFollows(null)
+    void store.getState().putWalk({ station })
+    showStation(station, store)
+    primary.current?.focus()
+  }
+  const goOn = () => {
+    if (state.busy) return
+    if (trouble !== null) {
+      if (trouble.act === 'resume') void store.getState().pauseOrResume(false)
+      else if (trouble.act === 'register') actWalk('register', store)
+    } else if (moment.step !== null) actWalk(moment.step.act, store)
+    else if (walk.station === 'next') finish(false)
+    else goTo(1)
+  }
+  const finish = (remove: boolean) => {
+    void store
+      .getState()
+      .finishWalk(remove)
+      .then((done) => {
+        if (done) focusPlace()
+      })
+  }
+  const number = stationNumber(walk.station)
+  const { title } = stations[walk.station]
+  return (
+    <section
+      aria-label="First walk"
+      id={WALK_ID}
+      data-pane="first-walk"
+      className="max-h-[45%] shrink-0 overflow-auto border-t-2 border-accent bg-surface"
+    >
+      <div className="flex flex-wrap items-start gap-x-6 gap-y-2 px-4 py-3">
+        <div className="min-w-[280px] flex-1 basis-[420px]">
+          <div className="flex items-center gap-2 text-tiny text-subtle">
+            <Progress number={number} />
+            First walk, {number} of {walkStations.length}
+          </div>
+          <div aria-live="polite" aria-atomic="true" className="mt-0.5 max-w-[860px]">
+            <h2 className="text-title font-medium">{title}</h2>
+            {trouble === null ? (
+              <>
+                <p>{moment.what}</p>
+                <p className="text-muted">{moment.why}</p>
+              </>
+            ) : (
+              <Trouble trouble={trouble} />
+            )}
+          </div>
+          {walk.station === 'picture' && <WalkPicture />}
+          {facts.alsoHears !== null && trouble === null && (moment.step?.act === 'pay' || moment.step?.act === 'leap') && (
+            <p className="mt-1 text-small text-warn">
+              Your hook for <span className="data">{facts.alsoHears.event}</span> is registered for no program, so it hears of
+              this too.
+            </p>
+          )}
+          {walk.station === 'picture' && state.forwards > 0 && (
+            <p className="mt-1 text-small text-warn">
+              Forward is on: where a route fits, what the walk receives goes on to your target as well. Pause it there if you do
+              not want that.
+            </p>
+          )}
+          {walk.station === 'next' && (
+            <div className="mt-1.5">
+              <WalkWays />
+            </div>
+          )}
+          {state.problem !== null && (
+            <p role="alert" className="mt-1 text-bad wrap-anywhere">
+              <ExactText text={state.problem} />
+            </p>
+          )}
+        </div>
+        <div className="ml-auto flex flex-col items-end gap-1.5 max-[900px]:ml-0 max-[900px]:w-full max-[900px]:flex-row max-[900px]:flex-wrap max-[900px]:items-center">
+          <div className="flex flex-row-reverse flex-wrap items-center gap-1.5 max-[900px]:flex-row">
+            {(trouble === null || trouble.act !== null) && (
+              <Button ref={primary} data-walk-primary kind="primary" aria-disabled={state.busy} onClick={goOn}>
+                {state.busy ? 'One moment…' : (trouble?.label ?? moment.label)}
+              </Button>
+            )}
+            {walk.station === 'next' && (
+              <Button
+                aria-disabled={state.busy}
+                onClick={() => {
+                  if (!state.busy) finish(true)
+                }}
+              >
+                Finish and remove it
+              </Button>
+            )}
+            {walk.station === 'signature' && moment.step === null && trouble === null && (
+              <Button
+                onClick={() => {
+                  compareWalk(store)
+                }}
+              >
+                See the difference
+              </Button>
+            )}
+            {!isShown && trouble === null && moment.target !== null && (
+              <Button
+                onClick={() => {
+                  showStation(walk.station, store)
+                }}
+              >
+                Show me
+              </Button>
+            )}
+          </div>
+          <div className="flex items-center gap-0.5">
+            {number > 1 && (
+              <Button
+                kind="quiet"
+                onClick={() => {
+                  goTo(-1)
+                }}
+              >
+                Back
+              </Button>
+            )}
+            {number < walkStations.length && (
+              <Button
+                kind="quiet"
+                onClick={() => {
+                  goTo(1)
+                }}
+              >
+                Skip
+              </Button>
+            )}
+            <Button
+              kind="quiet"
+              onClick={() => {
+                leaveWalk(store)
+              }}
+            >
+              Leave <Keys keys="Escape" />
+            </Button>
+          </div>
+        </div>
+      </div>
+    </section>
+  )
+}
+
+/** The station, as many dots as there are; the words beside it say the same. */
+function Progress({ number }: { readonly number: number }) {
+  return (
+    <span className="flex gap-1" aria-hidden>
+      {walkStations.map((station, at) => (
+        <span
+          key={station}
+          className={`h-1.5 rounded-full ${at + 1 === number ? 'w-4 bg-accent' : at < number ? 'w-1.5 bg-accent' : 'w-1.5 bg-edge'}`}
+        />
+      ))}
+    </span>
+  )
+}
+
+function Trouble({ trouble: { title, message } }: { readonly trouble: WalkTrouble }) {
+  return (
+    <p className="flex items-start gap-2">
+      <TriangleAlert size={15} aria-hidden className="mt-0.5 shrink-0 text-warn" />
+      <span className="min-w-0 wrap-anywhere">
+        <span className="font-medium">{title}</span>{' '}
+        <span className="text-muted">
+          <ExactText text={message} />
+        </span>
+      </span>
+    </p>
+  )
+}

@@ -1,0 +1,131 @@
+import { expect, test } from 'vitest'
+import { deliveryRow } from '../../../../test/support/delivery-row.ts'
+import { walkStations } from '../../../shared/model/first-walk.ts'
+import type { AppStatus } from '../../../shared/model/status.ts'
+import { momentOf, stationAfter, stations, type WalkFacts } from './stations.ts'
+import { troubleOf } from './troubles.ts'
+
+const nothing: WalkFacts = {
+  hooksReady: false,
+  hookId: null,
+  auth: null,
+  altered: null,
+  clearing: null,
+  seen: [],
+  othersWait: 0,
+}
+const auth = deliveryRow(1, { event: 'transaction.auth' })
+const altered = deliveryRow(2, { event: 'transaction.auth', verdict: 'invalid' })
+const clearing = deliveryRow(3, { event: 'transaction.clearing' })
+
+/** Everything that happens in a walk, in its order. */
+const story: readonly (Partial<WalkFacts> & { readonly seen?: readonly string[] })[] = [
+  {},
+  { hooksReady: true, hookId: 'h' },
+  { auth },
+  { seen: [auth.id] },
+  { altered },
+  { seen: [auth.id, altered.id] },
+  { clearing },
+  { seen: [auth.id, altered.id, 'purchase'] },
+]
+
+/** The facts after so many events of the story. */
+function after(events: number): WalkFacts {
+  return story.slice(0, events + 1).reduce<WalkFacts>((facts, change) => ({ ...facts, ...change }), nothing)
+}
+
+test.each([
+  ['picture', 0, null],
+  ['hook', 0, 'register'],
+  ['hook', 1, null],
+  ['payment', 1, 'pay'],
+  ['payment', 2, 'open-auth'],
+  ['payment', 3, null],
+  ['signature', 3, 'alter'],
+  ['signature', 4, 'open-altered'],
+  ['signature', 5, null],
+  ['clearing', 5, 'leap'],
+  ['clearing', 6, 'open-purchase'],
+  ['clearing', 7, null],
+  ['next', 7, null],
+] as const)('at %s after %i events the step is %s', (station, events, act) => {
+  expect(momentOf(station, after(events)).step?.act ?? null).toBe(act)
+})
+
+test.each(['payment', 'signature', 'clearing'] as const)('who skips to %s is first given what it needs', (station) => {
+  expect(momentOf(station, nothing).step?.act).toBe('register')
+  expect(momentOf(station, after(1)).step?.act).toBe('pay')
+})
+
+test('the clock is left alone where something else waits for it', () => {
+  const alone = momentOf('clearing', after(5))
+  const shared = momentOf('clearing', { ...after(5), othersWait: 1 })
+  expect([alone.label, shared.label]).toEqual(['Leap to the clearing', 'Send the clearing now'])
+  expect(shared).toMatchObject({ step: { act: 'leap' }, target: null })
+})
+
+test('a delivery that was deleted meanwhile is asked for again', () => {
+  expect(momentOf('signature', { ...after(7), auth: null }).step?.act).toBe('pay')
+  expect(momentOf('clearing', { ...after(7), clearing: null }).step?.act).toBe('leap')
+})
+
+test('a step is done once and stays done as the walk goes on', () => {
+  const steps = walkStations.flatMap((name) => stations[name].steps)
+  for (const step of steps) {
+    const states = story.map((_, events) => step.done(after(events)))
+    expect(states, step.act).toContain(true)
+    expect(states.indexOf(true), step.act).toBeGreaterThan(0)
+    expect(states.slice(states.indexOf(true)), step.act).not.toContain(false)
+  }
+})
+
+test('stations follow one another, and the ends stay', () => {
+  expect(walkStations.map((name) => stationAfter(name, 1))).toEqual([...walkStations.slice(1), 'next'])
+  expect(walkStations.map((name) => stationAfter(name, -1))).toEqual(['picture', ...walkStations.slice(0, -1)])
+})
+
+const receiver = { state: 'listening', url: 'https://127.0.0.1:1', publicUrl: null, httpUrl: null, problem: null } as const
+const store: AppStatus['store'] = {
+  state: 'ok',
+  problem: null,
+  deliveries: 0,
+  bytes: 0,
+  search: { state: 'ready', left: 0 },
+}
+const well = { status: { receiver, sandbox: 'https://127.0.0.1:2', store }, connected: true, hookMoved: false }
+
+test.each([
+  ['nothing', {}, null, null],
+  ['a lost connection', { connected: false }, 'The window is not connected.', null],
+  [
+    'a paused receiver',
+    { status: { ...well.status, receiver: { ...receiver, state: 'paused' } } },
+    'Capture is paused.',
+    'resume',
+  ],
+  [
+    'a port that is taken',
+    { status: { ...well.status, receiver: { ...receiver, state: 'failed', url: null, problem: 'Port 4783 is taken.' } } },
+    'The receiver is not listening.',
+    null,
+  ],
+  ['no sandbox', { status: { ...well.status, sandbox: null } }, 'The sandbox is not running.', null],
+  [
+    'a full disk',
+    { status: { ...well.status, store: { ...store, state: 'failing', problem: 'Full.' } } },
+    'Deliveries cannot be stored.',
+    null,
+  ],
+  ['a receiver on another port', { hookMoved: true }, 'The receiver has another address now.', 'register'],
+] as const)('%s is said, with what to do', (_, change, title, act) => {
+  const trouble = troubleOf('payment', { ...well, ...change })
+  expect(trouble?.title ?? null).toBe(title)
+  expect(trouble?.act ?? null).toBe(act)
+  expect(troubleOf('picture', { ...well, ...change })).toBeNull()
+})
+
+test('the reason of a receiver that failed is told in full', () => {
+  const failed = { ...receiver, state: 'failed', url: null, problem: 'Port 4783 is taken by node (process 77).' } as const
+  expect(troubleOf('hook', { ...well, status: { ...well.status, receiver: failed } })?.message).toContain('process 77')
+})

@@ -1,0 +1,111 @@
+/** What the buttons of the walk do with the app: the same commands and the same places as anywhere else. */
+import type { DeliveryRow } from '../../../shared/model/delivery.ts'
+import type { WalkStation } from '../../../shared/model/first-walk.ts'
+import type { AppState, AppStore } from '../../state/store.ts'
+import type { WalkAct } from './stations.ts'
+import { factsOf } from './walk-facts.ts'
+
+/** Goes to where a station happens, and shows what it is about as far as that is there. */
+export function showStation(station: WalkStation, store: AppStore): void {
+  const state = store.getState()
+  const walk = state.settings.firstWalk
+  if (walk === null) return
+  const { auth, altered, clearing, hookId } = factsOf(walk, state)
+  if (station === 'hook') {
+    state.showForward(false)
+    state.selectHook(hookId)
+    state.go('hooks')
+  } else if (station === 'payment') showList(state)
+  else if (station === 'signature') {
+    const row = altered ?? auth
+    if (row === null) showList(state)
+    else showDelivery(state, row, 'signature')
+  } else if (station === 'clearing') {
+    if (clearing !== null && auth !== null) showDelivery(state, auth, 'lifecycle')
+    else state.go('sandbox')
+  }
+}
+
+/** Does what a step asks for. */
+export function actWalk(act: WalkAct, store: AppStore): void {
+  const state = store.getState()
+  const walk = state.settings.firstWalk
+  if (walk === null) return
+  const { auth, altered, clearing } = factsOf(walk, state)
+  switch (act) {
+    case 'register':
+      void state.registerWalkHooks().then(() => {
+        if (walk.station === 'hook') showStation('hook', store)
+      })
+      return
+    case 'pay':
+      showList(state)
+      if (walk.station !== 'payment') state.setWalkFollows('auth')
+      void state.payForWalk()
+      return
+    case 'open-auth':
+      if (auth !== null) showDelivery(state, auth, 'signature')
+      return
+    case 'alter':
+      if (auth !== null) void state.alterForWalk(auth.id)
+      return
+    case 'open-altered':
+      if (altered !== null) showDelivery(state, altered, 'signature')
+      return
+    case 'leap':
+      void state.leapForWalk()
+      return
+    case 'open-purchase':
+      if (auth !== null && clearing !== null) showDelivery(state, auth, 'lifecycle')
+      return
+  }
+}
+
+/** Puts the genuine delivery and the changed one beside each other. */
+export function compareWalk(store: AppStore): void {
+  const state = store.getState()
+  const walk = state.settings.firstWalk
+  if (walk === null) return
+  const { auth, altered } = factsOf(walk, state)
+  if (auth === null || altered === null) return
+  // It is the id that differs: an id is ignored otherwise, because it always does.
+  state.setIgnoreVolatile(false)
+  state.setCompareTab('structure')
+  void state.compare({ kind: 'delivery', id: auth.id }, { kind: 'delivery', id: altered.id })
+}
+
+/** The panel: while it has the focus, Esc leaves the walk before anything else. */
+export const WALK_ID = 'first-walk'
+
+export function walkHasFocus(): boolean {
+  return document.getElementById(WALK_ID)?.contains(document.activeElement) === true
+}
+
+/** Hides the walk where it is; false where it is not shown. */
+export function leaveWalk(store: AppStore): boolean {
+  const hadFocus = walkHasFocus()
+  if (!store.getState().leaveWalk()) return false
+  if (hadFocus) focusPlace()
+  return true
+}
+
+/** Back to the app: to the place that is shown. */
+export function focusPlace(): void {
+  document.querySelector<HTMLElement>('nav [aria-current="page"]')?.focus()
+}
+
+/** A filter could hide what arrives. */
+function showList(state: AppState): void {
+  state.go('deliveries')
+  if (state.detailMode !== 'closed') state.closeDetail()
+  if (state.filter !== '' || state.draft !== '') state.clearQuery()
+  state.jumpToNewest()
+}
+
+function showDelivery(state: AppState, row: DeliveryRow, tab: 'signature' | 'lifecycle'): void {
+  state.go('deliveries')
+  state.setTab(tab)
+  state.select(row)
+  // The focus stays with the walk, so that Enter goes on.
+  state.openDelivery(row.id, false)
+}

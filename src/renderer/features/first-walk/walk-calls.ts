@@ -1,0 +1,195 @@
+/** What the walk asks of the core: the sandbox's real commands, on a program of its own, so that no other hook hears of it. */
+import type { DeliveryRow } from '../../../shared/model/delivery.ts'
+import type { FirstWalk } from '../../../shared/model/first-walk.ts'
+import type { Hook } from '../../../shared/model/hook.ts'
+import { AppError } from '../../../shared/contract/errors.ts'
+import type { Client } from '../../../shared/rpc/client.ts'
+
+export const WALK_ENVIRONMENT = 'sandbox-test'
+const PROGRAM_NAME = 'First walk'
+const ROWS_READ = 100
+
+/** The hooks of the walk, in the order in which they are made. */
+export const walkEvents = ['transaction.auth', 'transaction.clearing'] as const
+type WalkEvent = (typeof walkEvents)[number]
+
+/** `https://127.0.0.1:4783/h/first-walk/auth`: named for the walk, so that its rows tell what they are. */
+export function walkUrl(receiver: string, event: WalkEvent): string {
+  return `${receiver}/h/first-walk/${event.replace('transaction.', '')}`
+}
+
+/** The walk's hook of an event that is still registered. */
+export function walkHook(walk: Pick<FirstWalk, 'hookIds'>, hooks: readonly Hook[], event: WalkEvent): Hook | null {
+  return hooks.find((hook) => walk.hookIds.includes(hook.id) && hook.event === event && hook.status === 'active') ?? null
+}
+
+async function ensureProgram(client: Client, known: string | null): Promise<string> {
+  const { objects } = await client.call('sandbox.objects', { environment: WALK_ENVIRONMENT, kind: 'program' })
+  const own = objects.find(({ id }) => id === known) ?? objects.find(({ title }) => title === PROGRAM_NAME)
+  if (own !== undefined) return own.id
+  const made = await client.call('sandbox.create', {
+    kind: 'program',
+    environment: WALK_ENVIRONMENT,
+    set: { name: PROGRAM_NAME },
+  })
+  return made.object.id
+}
+
+/** Registers what is missing of the two hooks, and points those here that point to another port. Rejects as `hooks.add` does. */
+export async function ensureHooks(
+  client: Client,
+  walk: FirstWalk,
+  hooks: readonly Hook[],
+  receiver: string,
+): Promise<{ readonly programId: string; readonly hooks: readonly Hook[] }> {
+  const programId = await ensureProgram(client, walk.programId)
+  const made: Hook[] = []
+  for (const event of walkEvents) {
+    const url = walkUrl(receiver, event)
+    const known = walkHook(walk, hooks, event)
+    if (known === null || known.programId !== programId) {
+      made.push((await client.call('hooks.add', { event, url, programId, environment: WALK_ENVIRONMENT })).hook)
+    } else if (known.url === url) made.push(known)
+    else made.push((await client.call('hooks.update', { id: known.id, url })).hook)
+  }
+  return { programId, hooks: made }
+}
+
+/** Deliveries of the walk's hooks since it began, oldest first. */
+export async function readWalkRows(client: Client, { hookIds, after }: FirstWalk): Promise<readonly DeliveryRow[]> {
+  if (hookIds.length === 0) return []
+  const query = `hook:${hookIds.join(',')}`
+  const { rows } = await client.call('deliveries.page', { query, to: after + 1, limit: ROWS_READ })
+  return rows.toReversed()
+}
+
+/** Resolves with what went wrong on the way to the receiver, or null where it was acknowledged. */
+export async function letCardPay(client: Client, programId: string): Promise<string | null> {
+  const { deliveries } = await client.call('sandbox.trigger', {
+    event: 'transaction.auth',
+    environment: WALK_ENVIRONMENT,
+    programId,
+  })
+  const failed = deliveries.flatMap(({ attempts }) => attempts).find(({ acknowledged }) => !acknowledged)
+  if (failed === undefined) return null
+  const reason = failed.error ?? `The receiver answered ${failed.status ?? 'nothing'}.`
+  return `The payment was sent and not acknowledged. ${reason} The sandbox tries again in a minute.`
+}
+
+/**
+ * Sends the delivery once more with one character of its body changed after it was signed. Resolves when it is answered: with why it
+ * did not get in, or null where it did.
+ */
+export async function sendAltered(client: Client, id: string): Promise<string | null> {
+  const ended = new Set<string>()
+  let tell: () => void = () => undefined
+  // It may end before the call that began it is answered.
+  const stop = client.on('replay.changed', ({ job }) => {
+    if (job.state === 'running') return
+    ended.add(job.id)
+    tell()
+  })
+  try {
+    const { job } = await client.call('replay.start', { ids: [id], tamper: 'body' })
+    if (job.state === 'running' && !ended.has(job.id))
+      await new Promise<void>((resolve) => {
+        tell = () => {
+          if (ended.has(job.id)) resolve()
+        }
+      })
+    const { sends } = await client.call('replay.sends', { jobId: job.id })
+    const status = sends[0]?.status ?? null
+    if (status !== null && status !== UNAVAILABLE) return null
+    return `It was not taken in: ${status === null ? 'no answer came' : `the receiver answered ${status}`}. Try it again.`
+  } finally {
+    stop()
+  }
+}
+
+/** What the receiver answers to what it does not keep. */
+const UNAVAILABLE = 503
+
+/** What waits for the sandbox's clock: the clearing of the walk's payment, and how much else. */
+export interface Waiting {
+  readonly own: { readonly transactionId: string; readonly at: string } | null
+  /** The walk's latest payment, whether its clearing waits or not. */
+  readonly payment: string | null
+  readonly others: number
+}
+
+export async function readWaiting(client: Client, programId: string | null): Promise<Waiting> {
+  const [{ clearings }, { notifications }, { objects }] = await Promise.all([
+    client.call('sandbox.clearings', {}),
+    client.call('sandbox.notifications', { limit: 500 }),
+    client.call('sandbox.objects', { environment: WALK_ENVIRONMENT, kind: 'transaction' }),
+  ])
+  const payments = objects.filter(({ data }) => data['programId'] === programId).map(({ id }) => id)
+  const own = clearings.filter(({ transactionId }) => payments.includes(transactionId))
+  const attempts = notifications.filter(({ nextAt }) => nextAt !== null).length
+  return {
+    own: own.at(-1) ?? null,
+    payment: payments.at(-1) ?? null,
+    others: clearings.length - own.length + attempts,
+  }
+}
+
+/**
+ * Lets the clearing come: by the clock where only the walk waits for it, else by itself. Resolves with how far the clock was moved,
+ * in milliseconds, or null where it was not, or was not in step with the wall clock before.
+ */
+export async function leapToClearing(client: Client, programId: string): Promise<number | null> {
+  const { own, payment, others } = await readWaiting(client, programId)
+  if (own !== null && others === 0) {
+    const before = await client.call('sandbox.clock', {})
+    await client.call('sandbox.setClock', { action: 'set', time: own.at })
+    const inStep = before.speed === 1 && !before.paused && Math.abs(Date.parse(before.now) - Date.now()) < IN_STEP_MS
+    return inStep ? Date.parse(own.at) - Date.parse(before.now) : null
+  }
+  if (payment === null)
+    throw new AppError('NOT_FOUND', 'The payment is no longer in the sandbox. Go back and let a card pay again.')
+  await client.call('sandbox.trigger', { event: 'transaction.clearing', environment: WALK_ENVIRONMENT, programId, of: payment })
+  return null
+}
+
+/** Two clocks that differ by less, in milliseconds, go together. */
+const IN_STEP_MS = 2_000
+
+export interface Removed {
+  /** What names the deleted deliveries to `deliveries.restore`; null where there were none. */
+  readonly deletion: string | null
+  readonly undoMs: number
+  readonly clockReset: boolean
+}
+
+/** Removes the walk's deliveries and hooks, and sets the clock back that it moved, unless something waits for it by now. */
+export async function removeMade(client: Client, walk: FirstWalk, hooks: readonly Hook[]): Promise<Removed> {
+  const rows = await readWalkRows(client, walk)
+  const ids = rows.map(({ id }) => id)
+  const { deletion, undoMs } =
+    ids.length === 0 ? { deletion: null, undoMs: UNDO_MS } : await client.call('deliveries.delete', { ids, pinned: true })
+  for (const hook of hooks) await client.call('hooks.remove', { id: hook.id })
+  const waiting = walk.leapMs === null ? null : await readWaiting(client, walk.programId)
+  const clockReset = waiting !== null && waiting.own === null && waiting.others === 0
+  if (clockReset) await client.call('sandbox.setClock', { action: 'reset' })
+  return { deletion, undoMs, clockReset }
+}
+
+/** How long the removal of hooks alone can be undone. */
+const UNDO_MS = 10_000
+
+/** Brings back what `removeMade` took away. A deleted hook stays deleted at the service: the same is registered again. */
+export async function bringBack(
+  client: Client,
+  walk: FirstWalk,
+  hooks: readonly Hook[],
+  removed: Removed,
+): Promise<readonly Hook[]> {
+  if (removed.deletion !== null) await client.call('deliveries.restore', { deletion: removed.deletion })
+  const made: Hook[] = []
+  for (const { event, url, programId } of hooks) {
+    const program = programId === null ? {} : { programId }
+    made.push((await client.call('hooks.add', { event, url, ...program, environment: WALK_ENVIRONMENT })).hook)
+  }
+  if (removed.clockReset && walk.leapMs !== null) await client.call('sandbox.setClock', { action: 'jump', ms: walk.leapMs })
+  return made
+}

@@ -1,0 +1,49 @@
+/** What the walk knows of the app, read from its state: the same whoever brought it about. */
+import type { FirstWalk } from '../../../shared/model/first-walk.ts'
+import type { Hook } from '../../../shared/model/hook.ts'
+import type { AppState } from '../../state/store.ts'
+import type { WalkFacts } from './stations.ts'
+import { WALK_ENVIRONMENT, walkEvents, walkHook, walkUrl } from './walk-calls.ts'
+
+type Known = Pick<AppState, 'hooks' | 'status' | 'walkRows' | 'walkSeen' | 'walkOthersWait'>
+
+interface Surrounding {
+  /** A hook of the walk points to where the receiver no longer listens. */
+  readonly hookMoved: boolean
+  /** The user's own hook that hears of the walk's events too: one without a program hears of all programs. */
+  readonly alsoHears: Hook | null
+}
+
+export function factsOf(walk: FirstWalk, state: Known): WalkFacts & Surrounding {
+  const { hooks, status, walkRows, walkSeen, walkOthersWait } = state
+  const receiver = status?.receiver.url ?? null
+  const [auth, clearing] = walkEvents.map((event) => walkHook(walk, hooks, event))
+  const made = [auth ?? null, clearing ?? null]
+  const registered = made.every((hook) => hook !== null)
+  const here = walkEvents.every((event, at) => receiver !== null && made[at]?.url === walkUrl(receiver, event))
+  const rowsOf = (event: string) => {
+    const ids = hooks.filter(({ id, event: own }) => own === event && walk.hookIds.includes(id)).map(({ id }) => id)
+    return walkRows.filter(({ hookId }) => hookId !== null && ids.includes(hookId))
+  }
+  return {
+    hooksReady: registered && here,
+    hookMoved: registered && !here && receiver !== null,
+    alsoHears: hooks.find((hook) => hearsToo(hook, walk)) ?? null,
+    hookId: auth?.id ?? null,
+    auth: rowsOf('transaction.auth').find(({ verdict }) => verdict === 'valid') ?? null,
+    altered: rowsOf('transaction.auth').find(({ verdict }) => verdict === 'invalid') ?? null,
+    clearing: rowsOf('transaction.clearing').find(({ verdict }) => verdict === 'valid') ?? null,
+    seen: walkSeen,
+    othersWait: walkOthersWait,
+  }
+}
+
+function hearsToo({ id, event, programId, environment, status }: Hook, walk: FirstWalk): boolean {
+  return (
+    status === 'active' &&
+    programId === null &&
+    environment === WALK_ENVIRONMENT &&
+    walkEvents.some((own) => own === event) &&
+    !walk.hookIds.includes(id)
+  )
+}

@@ -1,0 +1,33 @@
+/** Offers the first walk: to take it, to go on with it, or to take it again. */
+import { Footprints } from 'lucide-react'
+import { useAppParts } from '../../state/use-app.ts'
+import { Button, type ButtonProps } from '../../ui/button.tsx'
+import type { FirstWalk } from '../../../shared/model/first-walk.ts'
+import { stationNumber } from './stations.ts'
+
+/** `short`: where there is little room. */
+export function walkOfferWords(walk: FirstWalk | null, short = false): string {
+  if (walk === null) return short ? 'First walk' : 'Take the first walk · two minutes'
+  if (walk.finished) return 'Take the first walk again'
+  return short ? 'Go on with the walk' : `Go on with the first walk · ${stationNumber(walk.station)} of 6`
+}
+
+/** Nothing while the walk is shown: its panel is there. */
+export function WalkOffer({ kind, short = false }: Pick<ButtonProps, 'kind'> & { readonly short?: boolean }) {
+  const { walk, beginWalk, connected } = useAppParts((state) => ({
+    walk: state.settings.firstWalk,
+    beginWalk: state.beginWalk,
+    connected: state.connection.phase === 'open',
+  }))
+  if (walk?.shown === true) return null
+  return (
+    <Button
+      {...(kind === undefined ? {} : { kind })}
+      icon={<Footprints size={14} aria-hidden />}
+      disabled={!connected}
+      onClick={() => void beginWalk()}
+    >
+      {walkOfferWords(walk, short)}
+    </Button>
+  )
+}

@@ -190,6 +190,7 @@ export async function createCore(deps: Deps, options: CoreOptions): Promise<Core
 
     sending = createSending({
       version: deps.version,
+      workers: deps.workers,
       randomBytes,
       store,
       hooks,

@@ -42,6 +42,7 @@ export interface WorkerEntries {
   readonly reader: URL
   readonly search: URL
   readonly diagnosis: URL
+  readonly shrink: URL
 }
 
 export interface Deps {

@@ -13,7 +13,7 @@ import { createReplays, type Replays } from './replay/replays.ts'
 import { createShrinks, type Shrinks } from './shrink/shrinks.ts'
 import type { Store } from './store/store.ts'
 
-export interface SendingDeps extends Pick<Deps, 'clock' | 'ids' | 'log' | 'version' | 'randomBytes'> {
+export interface SendingDeps extends Pick<Deps, 'clock' | 'ids' | 'log' | 'version' | 'randomBytes' | 'workers'> {
   readonly store: Store
   readonly hooks: Hooks
   readonly environments: Environments
@@ -61,6 +61,7 @@ export function createSending({ hub, ...deps }: SendingDeps): Sending {
   })
   const shrinks = createShrinks({
     ...deps,
+    threadEntry: deps.workers.shrink,
     onChanged: (run) => {
       hub.emit('shrink.changed', { run })
     },

@@ -34,6 +34,7 @@ export function createNodeDeps({ version, host, dataFolder, workers }: NodeDepsO
       reader: new URL('reader.js', workers),
       search: new URL('search.js', workers),
       diagnosis: new URL('diagnosis.js', workers),
+      shrink: new URL('shrink.js', workers),
     },
   }
 }

@@ -28,6 +28,7 @@ const workers: WorkerEntries = {
   reader: new URL('./reader.js', import.meta.url),
   search: new URL('./search.js', import.meta.url),
   diagnosis: new URL('./diagnosis.js', import.meta.url),
+  shrink: new URL('./shrink.js', import.meta.url),
 }
 const bundle = fileURLToPath(new URL('../renderer', import.meta.url))
 const preload = fileURLToPath(new URL('../preload/index.cjs', import.meta.url))

@@ -1,7 +1,7 @@
 /** The shrinker through the contract, against handlers with a defect: what it sends, what it finds, and where it stops. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import type { InputOf } from '../../src/shared/contract/contract.ts'
-import type { ShrinkResult } from '../../src/shared/model/shrink.ts'
+import { SHRINKABLE_BYTES, type ShrinkResult } from '../../src/shared/model/shrink.ts'
 import { createDeliverer, signatureOf, signedHeaders } from '../support/deliver.ts'
 import { headerOf, startRawEndpoint, type RawEndpoint, type RawRequest } from '../support/replay-fixture.ts'
 import { startTestCore, type TestCore } from '../support/test-core.ts'
@@ -128,6 +128,31 @@ describe('a handler that fails', () => {
     expect(result).toMatchObject({
       run: { outcome: 'smallest', kind: 'bytes', failure: { status: null, kind: 'not-http' } },
       removed: 38,
+    })
+  })
+})
+
+describe('a body of megabytes', () => {
+  test('is searched, and one over the limit is refused with the limit', async () => {
+    const items = Array.from({ length: 12_000 }, (_, n) => ({
+      id: `5f0c-${n}`,
+      amount: n,
+      card: { tier: n === 777 ? 'bad' : 'gold' },
+    }))
+    const text = JSON.stringify({ items })
+    expect(text.length).toBeGreaterThan(600_000)
+    const handler = await endpoint(({ body }) => (body.includes('"bad"') ? 500 : 200))
+    const result = await shrink(handler, { id: await deliver(text) })
+    expect(textOf(result)).toBe('{"items":[{"card":{"tier":"bad"}}]}')
+    expect(result).toMatchObject({
+      run: { outcome: 'smallest', originalSize: text.length },
+      removed: 12_000 * 5 - 3,
+      fields: [{ path: 'items[0].card.tier', value: '"bad"', needed: 'value' }],
+    })
+    const tooLarge = await deliver(Buffer.alloc(SHRINKABLE_BYTES + 1, 'x'))
+    await expect(app.client.call('shrink.start', { id: tooLarge, to: handler.origin })).rejects.toMatchObject({
+      code: 'INVALID_INPUT',
+      message: expect.stringContaining('up to 4 MiB') as unknown,
     })
   })
 })

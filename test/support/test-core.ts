@@ -36,6 +36,7 @@ export function testDeps(dataFolder: string, replaced: Partial<Deps> = {}): Deps
       reader: new URL('../../src/core/store/reader-thread.ts', import.meta.url),
       search: new URL('../../src/core/store/search/search-thread.ts', import.meta.url),
       diagnosis: new URL('../../src/core/signature/diagnosis-thread.ts', import.meta.url),
+      shrink: new URL('../../src/core/shrink/shrink-thread.ts', import.meta.url),
     },
     ...replaced,
     bugs,

@@ -3,18 +3,29 @@
  * is enough. (Zeller and Hildebrandt, 2002; the complements alone, since a subset that is enough is reached by them too.)
  */
 
+/** Things in an order: an array, or bytes, which an array would take eight times the room for. */
+interface Sequence<S> {
+  readonly length: number
+  slice(from: number, to?: number): S
+}
+
 /**
  * `isEnough` is asked for sublists, in their order; it holds for the whole list. What it throws ends the search, and is thrown on.
  */
-export async function ddmin<T>(all: readonly T[], isEnough: (kept: readonly T[]) => Promise<boolean>): Promise<readonly T[]> {
-  if (all.length === 0 || (await isEnough([]))) return []
+export async function ddmin<S extends Sequence<S>>(
+  all: S,
+  join: (head: S, tail: S) => S,
+  isEnough: (kept: S) => Promise<boolean>,
+): Promise<S> {
+  const none = all.slice(0, 0)
+  if (all.length === 0 || (await isEnough(none))) return none
   let kept = all
   let parts = 2
   while (kept.length > 1) {
     const size = Math.ceil(kept.length / parts)
-    let smaller: readonly T[] | null = null
+    let smaller: S | null = null
     for (let from = 0; from < kept.length && smaller === null; from += size) {
-      const rest = [...kept.slice(0, from), ...kept.slice(from + size)]
+      const rest = join(kept.slice(0, from), kept.slice(from + size))
       if (rest.length > 0 && (await isEnough(rest))) smaller = rest
     }
     if (smaller !== null) {
@@ -24,4 +35,9 @@ export async function ddmin<T>(all: readonly T[], isEnough: (kept: readonly T[])
     else parts = Math.min(parts * 2, kept.length)
   }
   return kept
+}
+
+/** The same for the items of an array. */
+export function ddminItems<T>(all: readonly T[], isEnough: (kept: readonly T[]) => Promise<boolean>): Promise<readonly T[]> {
+  return ddmin(all, (head, tail) => [...head, ...tail], isEnough)
 }

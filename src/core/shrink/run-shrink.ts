@@ -5,13 +5,11 @@
 import type { HandlerFailure, ShrinkOutcome, ShrinkRun } from '../../shared/model/shrink.ts'
 import { hash } from 'node:crypto'
 import { Unreachable } from './ask-handler.ts'
-import { shrinkBytes } from './shrink-bytes.ts'
-import { shrinkJson } from './shrink-json.ts'
+import type { ShrinkSearch } from './shrink-search.ts'
 
 export interface RunShrinkDeps {
   readonly original: Uint8Array
-  /** The original as JSON; null where it is none. */
-  readonly text: string | null
+  readonly search: Pick<ShrinkSearch, 'kind' | 'run'>
   /** A text that the answer has to hold; null for any. */
   readonly answerHolds: string | null
   ask(body: Uint8Array): Promise<HandlerFailure | null>
@@ -54,7 +52,7 @@ const STOPPED: Record<'limit' | 'cancelled', string> = {
 }
 
 export async function runShrink(deps: RunShrinkDeps): Promise<ShrinkEnd> {
-  const { original, text, answerHolds } = deps
+  const { original, search, answerHolds } = deps
   const known = new Map<string, boolean>()
   let wanted: HandlerFailure | null = null
 
@@ -109,26 +107,17 @@ export async function runShrink(deps: RunShrinkDeps): Promise<ShrinkEnd> {
     return null
   }
 
-  async function search(): Promise<Uint8Array> {
-    if (text === null) {
-      deps.onPhase('removing')
-      return shrinkBytes(original, fails)
-    }
-    const encode = (part: string) => new TextEncoder().encode(part)
-    return encode(await shrinkJson(text, (part) => fails(encode(part)), { onPhase: deps.onPhase }))
-  }
-
   try {
     const end = await confirm()
     if (end !== null) return end
-    const smallest = await search()
+    const smallest = await search.run({ fails, onPhase: deps.onPhase })
     deps.onPhase('checking')
     const failure = await ask(smallest)
     if (!isAlike(failure)) {
       const message = `The smallest body does not always fail alike: at last the handler ${said(failure)}. Something else than the body has a part in it.`
       return { outcome: 'flaky', message, failure }
     }
-    const what = text === null ? 'no single byte' : 'no single field or item'
+    const what = search.kind === 'bytes' ? 'no single byte' : 'no single field or item'
     return { outcome: 'smallest', message: `This is the smallest: ${what} of it can go.`, failure }
   } catch (error) {
     if (error instanceof Stopped) return { outcome: error.why, message: STOPPED[error.why], failure: null }

@@ -5,7 +5,7 @@
 import { createInterner } from '../../shared/diff/interner.ts'
 import { readJson, type JsonDocument, type JsonNode } from '../../shared/diff/json-document.ts'
 import type { ShrunkField } from '../../shared/model/shrink.ts'
-import { ddmin } from './ddmin.ts'
+import { ddminItems } from './ddmin.ts'
 import { compacted, levelsOf, pathOf, without, withValues } from './json-cuts.ts'
 
 /** Whether a text still fails. What it throws ends the search. */
@@ -44,7 +44,7 @@ async function removeNodes(start: string, fails: Fails): Promise<string> {
         level.filter((placed) => !stays.has(placed)),
       )
     }
-    text = dropped(await ddmin(level, (kept) => fails(dropped(kept))))
+    text = dropped(await ddminItems(level, (kept) => fails(dropped(kept))))
   }
 }
 
@@ -68,7 +68,7 @@ async function simplifyTogether(start: string, fails: Fails): Promise<string> {
     const stays = new Set(kept)
     return withValues(document, new Map([...simpler].filter(([node]) => !stays.has(node))))
   }
-  return replaced(await ddmin([...simpler.keys()], (kept) => fails(replaced(kept))))
+  return replaced(await ddminItems([...simpler.keys()], (kept) => fails(replaced(kept))))
 }
 
 /** Half of a string, as often as half of it still fails. */

@@ -4,7 +4,7 @@ import { fc, test } from '@fast-check/vitest'
 import { describe, expect, test as example } from 'vitest'
 import { createInterner } from '../../shared/diff/interner.ts'
 import { readJson } from '../../shared/diff/json-document.ts'
-import { ddmin } from './ddmin.ts'
+import { ddminItems } from './ddmin.ts'
 import { compacted, levelsOf, without } from './json-cuts.ts'
 import { shrinkBytes } from './shrink-bytes.ts'
 import { countNodes, fieldsOf, shrinkJson } from './shrink-json.ts'
@@ -128,7 +128,7 @@ test.prop([fc.uniqueArray(fc.nat(200), { maxLength: 40 }), fc.array(fc.nat(200),
   'ddmin keeps what is needed, and nothing else',
   async (all, wanted) => {
     const needed = wanted.filter((one) => all.includes(one))
-    const kept = await ddmin(all, (some) => Promise.resolve(needed.every((one) => some.includes(one))))
+    const kept = await ddminItems(all, (some) => Promise.resolve(needed.every((one) => some.includes(one))))
     expect(kept).toEqual(all.filter((one) => needed.includes(one)))
   },
 )

@@ -17,7 +17,7 @@ import { createHookOf, knownPrefixes } from '../replay/signing-hooks.ts'
 import type { Store } from '../store/store.ts'
 import { createAskHandler } from './ask-handler.ts'
 import { runShrink, type ShrinkEnd } from './run-shrink.ts'
-import { countNodes, fieldsOf, textOfJson } from './shrink-json.ts'
+import { openShrinkSearch, type ShrinkDescription } from './shrink-search.ts'
 
 export interface ShrinksDeps {
   readonly store: Pick<Store, 'read' | 'settled'>
@@ -28,6 +28,8 @@ export interface ShrinksDeps {
   readonly ids: Ids
   readonly log: Log
   readonly guard: Guard
+  /** Of the thread that a search runs in. */
+  readonly threadEntry: URL
   /** Hears how far a search is, at most ten times a second, and of its end. */
   onChanged(run: ShrinkRun): void
 }
@@ -47,8 +49,9 @@ export interface Shrinks {
 
 interface Search {
   run: ShrinkRun
-  readonly original: Uint8Array
   smallest: Uint8Array
+  /** Of the smallest; known once it has ended. */
+  description: ShrinkDescription
   failure: ShrinkEnd['failure']
   readonly cancelled: AbortController
   ended: Promise<void>
@@ -62,6 +65,7 @@ const WHOLE = SHRINKABLE_BYTES + 1
 export function createShrinks(deps: ShrinksDeps): Shrinks {
   const { store, hooks, environments, ownSends, clock, log } = deps
   const searches = new Map<string, Search>()
+  let isClosing = false
 
   function find(runId: string): Search {
     const search = searches.get(runId)
@@ -73,16 +77,8 @@ export function createShrinks(deps: ShrinksDeps): Shrinks {
     return search
   }
 
-  function resultOf({ run, original, smallest, failure }: Search): ShrinkResult {
-    const [before, after] = [textOfJson(original), textOfJson(smallest)]
-    const isJson = before !== null && after !== null
-    return {
-      run,
-      base64: Buffer.from(smallest).toString('base64'),
-      removed: isJson ? countNodes(before) - countNodes(after) : original.length - smallest.length,
-      fields: isJson ? fieldsOf(after) : [],
-      failure,
-    }
+  function resultOf({ run, smallest, description, failure }: Search): ShrinkResult {
+    return { run, base64: Buffer.from(smallest).toString('base64'), ...description, failure }
   }
 
   /** A live delivery, and a hook of a live environment that is to sign, are confirmed. */
@@ -106,13 +102,13 @@ export function createShrinks(deps: ShrinksDeps): Shrinks {
     if (delivery.bodySize > SHRINKABLE_BYTES)
       throw new AppError(
         'INVALID_INPUT',
-        `The body of ${delivery.id} has ${delivery.bodySize} bytes: bodies of up to ${SHRINKABLE_BYTES} can be shrunk.`,
+        `The body of ${delivery.id} has ${delivery.bodySize.toLocaleString('en')} bytes: bodies of up to ${SHRINKABLE_BYTES / 1_048_576} MiB can be shrunk. Larger ones are no webhook of the service, and each of hundreds of sends would carry as much.`,
       )
     const to = input.to ?? hooks.get(hookId ?? delivery.hookId ?? '').url
     const target = readTarget(to)
     await checkTarget(target, policy)
     const { bytes: original } = await store.read('body', { seq: delivery.seq, offset: 0, length: WHOLE })
-    const text = textOfJson(original)
+    const thread = await openShrinkSearch(deps.threadEntry, original)
 
     const cancelled = new AbortController()
     const search: Search = {
@@ -124,15 +120,15 @@ export function createShrinks(deps: ShrinksDeps): Shrinks {
         phase: 'confirming',
         outcome: null,
         message: null,
-        kind: text === null ? 'bytes' : 'json',
+        kind: thread.kind,
         sends: 0,
         maxSends,
         originalSize: original.length,
         size: original.length,
         failure: null,
       },
-      original,
       smallest: original,
+      description: { removed: 0, fields: [] },
       failure: null,
       cancelled,
       ended: Promise.resolve(),
@@ -165,7 +161,7 @@ export function createShrinks(deps: ShrinksDeps): Shrinks {
     })
     search.ended = runShrink({
       original,
-      text,
+      search: thread,
       answerHolds: input.answerHolds,
       async ask(body) {
         await turn()
@@ -191,6 +187,8 @@ export function createShrinks(deps: ShrinksDeps): Shrinks {
       .then(async ({ outcome, message, failure }) => {
         await sender.close()
         search.failure = failure
+        if (!isClosing && outcome !== 'broken') search.description = await thread.describe(search.smallest)
+        await thread.close()
         change({ phase: 'ended', outcome, message })
       })
     return search.run
@@ -206,6 +204,7 @@ export function createShrinks(deps: ShrinksDeps): Shrinks {
     },
     get: (runId) => resultOf(find(runId)),
     async close() {
+      isClosing = true
       for (const { cancelled } of searches.values()) cancelled.abort()
       await Promise.all([...searches.values()].map(({ ended }) => ended))
     },

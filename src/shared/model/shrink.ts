@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { sendFailureKindSchema } from './send.ts'
 
 /** Bytes of the largest body that is shrunk. */
-export const SHRINKABLE_BYTES = 262_144
+export const SHRINKABLE_BYTES = 4 * 1_048_576
 
 /** How the handler fails: what a smaller body has to do as well. */
 export const handlerFailureSchema = z.object({
@@ -60,7 +60,7 @@ export const shrinkResultSchema = z.object({
   run: shrinkRunSchema,
   /** The smallest body found, as it would be sent. */
   base64: z.string(),
-  /** Fields and items of the original that are gone; of a body that is no JSON, bytes. */
+  /** Fields and items of the original that are gone; of a body that is no JSON, bytes. Known once it has ended, as `fields` are. */
   removed: z.number().int(),
   /** What is left, at most 200 of them; none of a body that is no JSON. */
   fields: z.array(shrunkFieldSchema),

@@ -60,6 +60,10 @@ export function ShrinkResultView({ subject, result, onDone }: ShrinkResultProps)
   )
 }
 
+/** So much of what is left is drawn: nothing is read beyond that, and thousands of lines would hold up the window. */
+const TEXT_SHOWN = 32_768
+const HEX_SHOWN = 4_096
+
 function Found({ subject, result }: Omit<ShrinkResultProps, 'onDone'>) {
   const { compare, closeOverlay, composeReplay } = useAppParts((state) => ({
     compare: state.compare,
@@ -69,6 +73,8 @@ function Found({ subject, result }: Omit<ShrinkResultProps, 'onDone'>) {
   const { run, base64, fields } = result
   const bytes = fromBase64(base64)
   const text = fromUtf8(bytes, false)
+  const shownBytes = text === null ? HEX_SHOWN : TEXT_SHOWN
+  const shown = text?.slice(0, TEXT_SHOWN) ?? ''
   const isOther = result.failure !== null && run.failure !== null && result.failure.answer !== run.failure.answer
   return (
     <>
@@ -80,8 +86,13 @@ function Found({ subject, result }: Omit<ShrinkResultProps, 'onDone'>) {
         tabIndex={0}
         className="data max-h-56 overflow-auto rounded-control border border-line bg-ground px-3 py-2 wrap-anywhere whitespace-pre-wrap"
       >
-        {text === null ? hexOf(bytes) : run.kind === 'json' ? <JsonText text={text} /> : <ExactText text={text} />}
+        {text === null ? hexOf(bytes) : run.kind === 'json' ? <JsonText text={shown} /> : <ExactText text={shown} />}
       </pre>
+      {bytes.length > shownBytes && (
+        <p className="text-small text-subtle">
+          The first {byteSize(shownBytes)} of {byteSize(bytes.length)}: copied, compared and replayed it is whole.
+        </p>
+      )}
       {fields.length > 0 && <Fields result={result} />}
       {isOther && (
         <p role="note" className="rounded-control border border-warn bg-warn-wash px-3 py-2 wrap-anywhere">
@@ -166,5 +177,5 @@ function Answers({ result: { run, failure } }: { readonly result: ShrinkResult }
 }
 
 function hexOf(bytes: Uint8Array): string {
-  return [...bytes.subarray(0, 4_096)].map((byte) => byte.toString(16).padStart(2, '0')).join(' ')
+  return [...bytes.subarray(0, HEX_SHOWN)].map((byte) => byte.toString(16).padStart(2, '0')).join(' ')
 }

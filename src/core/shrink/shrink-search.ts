@@ -1,0 +1,92 @@
+/** The search for a smallest body as its owner has it: in a thread of its own, which asks for each smaller body. */
+import { Worker } from 'node:worker_threads'
+import type { ShrinkResult, ShrinkRun } from '../../shared/model/shrink.ts'
+
+export type ToSearch =
+  | { readonly type: 'read'; readonly body: Uint8Array }
+  | { readonly type: 'search' }
+  | { readonly type: 'answer'; readonly isFailing: boolean }
+  | { readonly type: 'describe'; readonly smallest: Uint8Array }
+
+export type FromSearch =
+  | { readonly type: 'read'; readonly kind: ShrinkRun['kind'] }
+  | { readonly type: 'phase'; readonly phase: 'removing' | 'simplifying' }
+  | { readonly type: 'asked'; readonly body: Uint8Array }
+  | { readonly type: 'found'; readonly body: Uint8Array }
+  | ({ readonly type: 'described' } & ShrinkDescription)
+
+/** What has gone from the original, and what is left. */
+export type ShrinkDescription = Pick<ShrinkResult, 'removed' | 'fields'>
+
+export interface SearchAsks {
+  /** What it rejects with ends the search. */
+  fails(body: Uint8Array): Promise<boolean>
+  onPhase(phase: 'removing' | 'simplifying'): void
+}
+
+export interface ShrinkSearch {
+  readonly kind: ShrinkRun['kind']
+  /** Resolves with the smallest body, in UTF-8 where it is JSON. Rejects with what an answer rejected with. */
+  run(asks: SearchAsks): Promise<Uint8Array>
+  describe(smallest: Uint8Array): Promise<ShrinkDescription>
+  close(): Promise<void>
+}
+
+/** Reads the body in a thread. Rejects where that breaks. */
+export async function openShrinkSearch(entry: URL, original: Uint8Array): Promise<ShrinkSearch> {
+  const worker = new Worker(entry)
+  const { promise: broken, reject: breakOff } = Promise.withResolvers<never>()
+  broken.catch(() => undefined)
+  worker.on('error', breakOff)
+  worker.on('exit', () => {
+    breakOff(new Error('The thread of the search has stopped.'))
+  })
+  let hear: (message: FromSearch) => void = () => undefined
+  worker.on('message', (message: FromSearch) => {
+    hear(message)
+  })
+  const post = (message: ToSearch) => {
+    worker.postMessage(message)
+  }
+  /** Says something, and hears what comes of it until `take` gives an answer. */
+  const talk = <Answer>(message: ToSearch, take: (message: FromSearch) => Answer | null): Promise<Answer> =>
+    Promise.race([
+      broken,
+      new Promise<Answer>((resolve) => {
+        hear = (heard) => {
+          const answer = take(heard)
+          if (answer !== null) resolve(answer)
+        }
+        post(message)
+      }),
+    ])
+
+  try {
+    const kind = await talk({ type: 'read', body: original }, (heard) => (heard.type === 'read' ? heard.kind : null))
+    return {
+      kind,
+      run({ fails, onPhase }) {
+        const { promise: refused, reject: refuse } = Promise.withResolvers<never>()
+        const found = talk({ type: 'search' }, (heard) => {
+          if (heard.type === 'phase') onPhase(heard.phase)
+          else if (heard.type === 'asked')
+            fails(heard.body).then((isFailing) => {
+              post({ type: 'answer', isFailing })
+            }, refuse)
+          return heard.type === 'found' ? heard.body : null
+        })
+        return Promise.race([found, refused])
+      },
+      describe: (smallest) =>
+        talk({ type: 'describe', smallest }, (heard) =>
+          heard.type === 'described' ? { removed: heard.removed, fields: heard.fields } : null,
+        ),
+      async close() {
+        await worker.terminate()
+      },
+    }
+  } catch (error) {
+    await worker.terminate()
+    throw error
+  }
+}

@@ -1,0 +1,60 @@
+/**
+ * Entry of the thread in which one smallest body is searched for: taking a body of megabytes apart must not hold up the receiver. It
+ * asks for each smaller body, and goes on with the answer.
+ */
+import { parentPort } from 'node:worker_threads'
+import { stepBack } from '../threads/priority.ts'
+import { shrinkBytes } from './shrink-bytes.ts'
+import { countNodes, fieldsOf, shrinkJson, textOfJson } from './shrink-json.ts'
+import type { FromSearch, ToSearch } from './shrink-search.ts'
+
+function serve(port: NonNullable<typeof parentPort>): void {
+  let original: Uint8Array = new Uint8Array()
+  let text: string | null = null
+  let answer: ((isFailing: boolean) => void) | null = null
+  const tell = (message: FromSearch) => {
+    port.postMessage(message)
+  }
+  const fails = (body: Uint8Array) =>
+    new Promise<boolean>((resolve) => {
+      answer = resolve
+      tell({ type: 'asked', body })
+    })
+  const onPhase = (phase: 'removing' | 'simplifying') => {
+    tell({ type: 'phase', phase })
+  }
+
+  async function search(): Promise<Uint8Array> {
+    if (text !== null) {
+      const encode = (part: string) => new TextEncoder().encode(part)
+      return encode(await shrinkJson(text, (part) => fails(encode(part)), { onPhase }))
+    }
+    onPhase('removing')
+    return shrinkBytes(original, fails)
+  }
+
+  function describe(smallest: Uint8Array): void {
+    const after = text === null ? null : textOfJson(smallest)
+    if (text === null || after === null) tell({ type: 'described', removed: original.length - smallest.length, fields: [] })
+    else tell({ type: 'described', removed: countNodes(text) - countNodes(after), fields: fieldsOf(after) })
+  }
+
+  port.on('message', (message: ToSearch) => {
+    if (message.type === 'read') {
+      original = message.body
+      text = textOfJson(original)
+      tell({ type: 'read', kind: text === null ? 'bytes' : 'json' })
+    } else if (message.type === 'answer') answer?.(message.isFailing)
+    else if (message.type === 'describe') describe(message.smallest)
+    // What it fails with ends the thread, and is told by that.
+    else
+      void search().then((body) => {
+        tell({ type: 'found', body })
+      })
+  })
+}
+
+if (parentPort !== null) {
+  stepBack(5)
+  serve(parentPort)
+}

@@ -167,11 +167,15 @@ test(
 
     const first = requests.map(countOf)
     const [job] = (await run('--jobs', '--json')).json()
-    expect(job).toMatchObject({ state: 'interrupted', total: COUNT, underWay: CONCURRENCY, passed: 150 })
+    expect(job).toMatchObject({ state: 'interrupted', total: COUNT, passed: 150 })
+    // As many again are written down ahead: they have not gone, and go once.
+    const marked = Number(job?.['underWay'])
+    expect(marked).toBeGreaterThanOrEqual(CONCURRENCY)
+    expect(marked).toBeLessThanOrEqual(2 * CONCURRENCY)
     // The target of a job stays: the endpoint comes back on its own port.
     const back = await endpoint(() => 200, Number(new URL(origin).port))
     const resumed = await run('--resume', String(job?.['id']), '--json')
-    expect([resumed.code, resumed.stderr]).toEqual([0, expect.stringContaining(`${CONCURRENCY} uncertain`)])
+    expect([resumed.code, resumed.stderr]).toEqual([0, expect.stringContaining(`${marked} uncertain`)])
     const second = back.requests.map(countOf)
     expect([...new Set([...first, ...second])].toSorted((a, b) => a - b)).toEqual(
       Array.from({ length: COUNT }, (_, count) => count),
@@ -182,7 +186,7 @@ test(
 
     const lines = resumed.json()
     const uncertain = lines.filter(({ outcome }) => outcome === 'uncertain')
-    expect([lines.length, uncertain.length]).toEqual([COUNT + CONCURRENCY, CONCURRENCY])
+    expect([lines.length, uncertain.length]).toEqual([COUNT + marked, marked])
     for (const { deliveryId } of uncertain) expect(lines.filter((line) => line['deliveryId'] === deliveryId)).toHaveLength(2)
     const repeated = await run('--resume', String(job?.['id']), '--json')
     expect([repeated.code, repeated.json()]).toEqual([0, lines])

@@ -20,7 +20,7 @@ import type { Recorder } from '../replay/recorder.ts'
 import { isAcknowledged } from '../replay/run-job.ts'
 import type { SigningHook } from '../replay/signing-hooks.ts'
 import type { QueuedSend, StoredTarget } from '../store/forward-repo.ts'
-import type { EndedSend } from '../store/sends-repo.ts'
+import type { EndedSend } from '../store/record-sends.ts'
 import type { Store } from '../store/store.ts'
 import type { Claims } from './claims.ts'
 import { backOff, judge, lightOf, MOST_TRIES, TRY_WAITS_MS } from './health.ts'
@@ -249,6 +249,7 @@ export function createQueue(deps: QueueDeps, first: StoredTarget): Queue {
     await end({
       ...short,
       state: 'settled',
+      startedAt: null,
       phases: result.phases,
       passed: acknowledged,
       certificateProblem,

@@ -1,8 +1,8 @@
 /** Why a delivery cannot be sent again as it is asked for. */
-import type { Delivery } from '../../shared/model/delivery.ts'
 import type { ReplayEdits } from '../../shared/model/replay-edits.ts'
 import type { Tamper } from '../../shared/model/send.ts'
 import { originalTime } from './outgoing-request.ts'
+import type { SendableDelivery } from '../store/waiting-sends.ts'
 import type { SigningHook } from './signing-hooks.ts'
 
 export interface Wanted {
@@ -14,7 +14,7 @@ export interface Wanted {
 }
 
 /** A sentence; null where it can be sent. */
-export function obstacle(delivery: Delivery | null, wanted: Wanted): string | null {
+export function obstacle(delivery: SendableDelivery | null, wanted: Wanted): string | null {
   const { hook, tamper, edits, hasOwnBody } = wanted
   if (delivery === null) return 'The delivery was deleted.'
   if (delivery.method === null || delivery.malformed !== null)

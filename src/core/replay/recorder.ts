@@ -3,11 +3,13 @@
  * goes only once its beginning is written.
  */
 import type { SendOutcome } from '../../shared/model/send.ts'
-import type { BegunSend, EndedSend, SendsBatch } from '../store/sends-repo.ts'
+import type { BegunSend, EndedSend, SendsBatch } from '../store/record-sends.ts'
 
 export interface Recorder {
   begin(send: BegunSend): Promise<void>
   end(send: EndedSend): Promise<SendOutcome | null>
+  /** One that was begun will not go now: it waits again. `seq` is the send's. */
+  release(seq: number): Promise<void>
 }
 
 interface Waiting<Value, Result> {
@@ -16,41 +18,49 @@ interface Waiting<Value, Result> {
   readonly reject: (error: unknown) => void
 }
 
+interface Gathered {
+  readonly begun: Waiting<BegunSend, void>[]
+  readonly ended: Waiting<EndedSend, SendOutcome | null>[]
+  readonly released: Waiting<number, void>[]
+}
+
+const nothing = (): Gathered => ({ begun: [], ended: [], released: [] })
+const values = <Value>(waiting: readonly Waiting<Value, never>[]) => waiting.map(({ value }) => value)
+
 export function createRecorder(write: (batch: SendsBatch) => Promise<(SendOutcome | null)[]>): Recorder {
-  let begun: Waiting<BegunSend, void>[] = []
-  let ended: Waiting<EndedSend, SendOutcome | null>[] = []
+  let gathered = nothing()
   let isWriting = false
 
   async function flush(): Promise<void> {
     if (isWriting) return
     isWriting = true
-    while (begun.length > 0 || ended.length > 0) {
+    while (gathered.begun.length + gathered.ended.length + gathered.released.length > 0) {
       // A turn of the loop: what else has just come goes into the same commit.
       await new Promise((resolve) => setImmediate(resolve))
-      const [begins, ends] = [begun, ended]
-      begun = []
-      ended = []
+      const { begun, ended, released } = gathered
+      gathered = nothing()
       try {
-        const outcomes = await write({ begun: begins.map(({ value }) => value), ended: ends.map(({ value }) => value) })
-        for (const { resolve } of begins) resolve()
-        for (const [index, { resolve }] of ends.entries()) resolve(outcomes[index] ?? null)
+        const outcomes = await write({ begun: values(begun), ended: values(ended), released: values(released) })
+        for (const { resolve } of [...begun, ...released]) resolve()
+        for (const [index, { resolve }] of ended.entries()) resolve(outcomes[index] ?? null)
       } catch (error) {
-        for (const { reject } of [...begins, ...ends]) reject(error)
+        for (const { reject } of [...begun, ...ended, ...released]) reject(error)
       }
     }
     isWriting = false
   }
 
+  /** Puts a value with those that go into the next commit. */
+  function gather<Value, Result>(list: (into: Gathered) => Waiting<Value, Result>[], value: Value): Promise<Result> {
+    return new Promise((resolve, reject) => {
+      list(gathered).push({ value, resolve, reject })
+      void flush()
+    })
+  }
+
   return {
-    begin: (value) =>
-      new Promise((resolve, reject) => {
-        begun.push({ value, resolve, reject })
-        void flush()
-      }),
-    end: (value) =>
-      new Promise((resolve, reject) => {
-        ended.push({ value, resolve, reject })
-        void flush()
-      }),
+    begin: (send) => gather((into) => into.begun, send),
+    end: (send) => gather((into) => into.ended, send),
+    release: (seq) => gather((into) => into.released, seq),
   }
 }

@@ -1,7 +1,7 @@
 /** The requests of replays, looked at rather than sent: where they go, what would go now, and what went. */
 import { createHash } from 'node:crypto'
 import { AppError } from '../../shared/contract/errors.ts'
-import type { DeliveryRow, RawHeaders } from '../../shared/model/delivery.ts'
+import type { RawHeaders } from '../../shared/model/delivery.ts'
 import { editedParts } from '../../shared/model/replay-edits.ts'
 import type { ReplaySettings, SentRequest } from '../../shared/model/send.ts'
 import type { Clock } from '../deps.ts'
@@ -9,6 +9,7 @@ import { readTarget } from '../dispatch/target-policy.ts'
 import { altered } from '../sandbox/fault.ts'
 import type { StoredSend } from '../store/sends-repo.ts'
 import type { Store } from '../store/store.ts'
+import type { RowToSend } from '../store/waiting-sends.ts'
 import { checkEdits } from './edited-headers.ts'
 import { obstacle } from './obstacle.ts'
 import { outgoingRequest } from './outgoing-request.ts'
@@ -36,7 +37,7 @@ export interface ReplayRequestsDeps extends SigningHooksDeps {
 
 export interface ReplayRequests {
   /** Where each delivery goes: the target given, or the registered URL of its hook. Throws `INVALID_INPUT` where it has none. */
-  targetsOf(rows: readonly DeliveryRow[], where: Pick<ReplaySettings, 'to' | 'hookId'>): string[]
+  targetsOf(rows: readonly Pick<RowToSend, 'id' | 'hookId'>[], where: Pick<ReplaySettings, 'to' | 'hookId'>): string[]
   /** What would go at this moment; nothing does. Rejects with `INVALID_INPUT` where it cannot. */
   preview(id: string, request: ReplayRequest): Promise<RequestPreview>
   /** What went. Its body stands with the job or the delivery, and is made again from there. */
@@ -58,7 +59,10 @@ export function variantOf(edits: ReplaySettings['edits'], body: Uint8Array | nul
 }
 
 export function createReplayRequests({ store, hooks, environments, clock }: ReplayRequestsDeps): ReplayRequests {
-  function targetsOf(rows: readonly DeliveryRow[], { to, hookId }: Pick<ReplaySettings, 'to' | 'hookId'>): string[] {
+  function targetsOf(
+    rows: readonly Pick<RowToSend, 'id' | 'hookId'>[],
+    { to, hookId }: Pick<ReplaySettings, 'to' | 'hookId'>,
+  ): string[] {
     const given = to === null ? null : readTarget(to).href
     return rows.map((row) => {
       const id = hookId ?? row.hookId

@@ -16,6 +16,7 @@ import { isProcess } from '../processes.ts'
 import type { JobCounts, StoredJob } from '../store/replay-jobs-repo.ts'
 import type { SendsOfJob } from '../store/sends-repo.ts'
 import type { Store } from '../store/store.ts'
+import { unpackSends } from '../store/waiting-sends.ts'
 import { checkEdits } from './edited-headers.ts'
 import { createLastTargets, type TargetsByHook } from './last-targets.ts'
 import type { OwnSends } from './own-sends.ts'
@@ -80,7 +81,7 @@ interface RunningJob {
   ended: Promise<void>
 }
 
-const PAGE = 64
+const PAGE = 256
 /** So many sends can stand in one job. */
 const MOST_SENDS = 1_000_000
 const TELL_MS = 100
@@ -175,7 +176,7 @@ export function createReplays(deps: ReplaysDeps): Replays {
         ownSends: deps.ownSends,
         prefixes: knownPrefixes(environments),
         ownBody,
-        nextPage: (after) => store.read('waitingSends', { jobId: id, after, limit: PAGE }),
+        nextPage: async (after) => unpackSends(await store.read('waitingSends', { jobId: id, after, limit: PAGE })),
         hookOf: createHookOf({ hooks, environments }, settings),
         certificateProblem: () => certificateProblem,
         onBegun: () => {
@@ -258,9 +259,17 @@ export function createReplays(deps: ReplaysDeps): Replays {
     const id = deps.ids.next()
     const sends = rows.map(({ seq }, index) => ({ deliverySeq: seq, target: targets[index] ?? '' }))
     const variant = variantOf(settings.edits, body)
-    await store.write('insertReplayJob', { id, createdAt: clock.now(), owner: process.pid, settings, body, variant, sends })
+    const stored = await store.write('insertReplayJob', {
+      id,
+      createdAt: clock.now(),
+      owner: process.pid,
+      settings,
+      body,
+      variant,
+      sends,
+    })
     await lastTargets.remember(new Set(rows.map(({ hookId }) => hookId)), settings.to)
-    return run(await store.read('replayJob', id), body, policy)
+    return run(stored, body, policy)
   }
 
   return {

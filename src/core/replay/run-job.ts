@@ -4,18 +4,16 @@
  * is uncertain when the job is resumed).
  */
 import type { ReplaySettings } from '../../shared/model/send.ts'
-import { AppError } from '../../shared/contract/errors.ts'
-import type { Delivery } from '../../shared/model/delivery.ts'
 import type { Clock } from '../deps.ts'
 import type { SendResult } from '../dispatch/exchange.ts'
 import type { Sender } from '../dispatch/sender.ts'
-import type { EndedSend, WaitingSend } from '../store/sends-repo.ts'
-import { obstacle } from './obstacle.ts'
+import type { EndedSend } from '../store/record-sends.ts'
+import { createBegunSends, type BegunSendsDeps, type NextSend } from './begun-sends.ts'
+import { createNextSends, type NextPage } from './next-sends.ts'
 import { notSent } from './not-sent.ts'
 import { outgoingRequest } from './outgoing-request.ts'
 import type { OwnSends } from './own-sends.ts'
 import type { Recorder } from './recorder.ts'
-import type { SigningHook } from './signing-hooks.ts'
 
 export interface RunJobDeps {
   readonly clock: Clock
@@ -26,10 +24,8 @@ export interface RunJobDeps {
   readonly prefixes: readonly string[]
   /** What goes in place of the captured bodies; null: those. */
   readonly ownBody: Uint8Array | null
-  /** The next sends after a place, in order; none where none waits. */
-  nextPage(after: number): Promise<readonly WaitingSend[]>
-  /** What a delivery is signed with; null where it belongs to no hook. Rejects with `SECRET_UNREADABLE`. */
-  hookOf(delivery: Delivery): Promise<SigningHook | null>
+  readonly nextPage: NextPage
+  readonly hookOf: BegunSendsDeps['hookOf']
   /** What is the matter with the endpoint's certificate, which was taken all the same. */
   certificateProblem(): string | null
   /** Hears that a send is written down as under way. */
@@ -51,29 +47,6 @@ export function isAcknowledged({ status, failure }: SendResult, ack: '200' | '2x
   return ack === '200' ? status === 200 : status >= 200 && status < 300
 }
 
-/** Hands out the sends of a job in order, reading them page by page. */
-function createSource(nextPage: RunJobDeps['nextPage']): () => Promise<WaitingSend | null> {
-  let page: readonly WaitingSend[] = []
-  let index = 0
-  let after = 0
-  let reading: Promise<void> | null = null
-  async function read(): Promise<void> {
-    page = await nextPage(after)
-    index = 0
-    after = page.at(-1)?.position ?? Number.MAX_SAFE_INTEGER
-  }
-  return async () => {
-    while (index >= page.length) {
-      if (after === Number.MAX_SAFE_INTEGER) return null
-      reading ??= read().finally(() => {
-        reading = null
-      })
-      await reading
-    }
-    return page[index++] ?? null
-  }
-}
-
 /** Resolves when it is the next one's turn; at once where no rate is set. */
 export function createPacer(clock: Clock, rate: number | null, signal: AbortSignal): () => Promise<void> {
   let next = 0
@@ -86,15 +59,28 @@ export function createPacer(clock: Clock, rate: number | null, signal: AbortSign
   }
 }
 
+/** Endpoints that answer within so many milliseconds would be waiting for commits; with slower ones nothing is gained. */
+const QUICK_MS = 50
+
 export async function runJob(deps: RunJobDeps, settings: ReplaySettings, signals: RunJobSignals): Promise<void> {
-  const { clock, sender, recorder, ownSends } = deps
-  const { tamper, edits } = settings
-  const { prefixes, ownBody } = deps
-  const take = createSource(deps.nextPage)
+  const { clock, sender, recorder, ownSends, prefixes, ownBody, hookOf } = deps
+  const { tamper, edits, concurrency, rate } = settings
   // Where one cannot go on (the disk is full), the others begin no further send either.
   const failed = new AbortController()
   const stop = AbortSignal.any([signals.cancelled, signals.interrupted, failed.signal])
-  const turn = createPacer(clock, settings.rate, stop)
+  const turn = createPacer(clock, rate, stop)
+  let isQuick = false
+  const sends = createBegunSends({
+    clock,
+    recorder,
+    settings,
+    prefixes,
+    hasOwnBody: ownBody !== null,
+    next: createNextSends(deps.nextPage),
+    hookOf,
+    // One at a time stays so after a crash too: only that one is uncertain.
+    ahead: () => (isQuick && rate === null && concurrency > 1 ? concurrency : 0),
+  })
 
   /** Nobody waits for it but the end of the job: what the same worker begins next is written with it, or after it. */
   const endings = new Set<Promise<void>>()
@@ -111,27 +97,24 @@ export async function runJob(deps: RunJobDeps, settings: ReplaySettings, signals
     )
   }
 
-  async function sendOne({ seq, target, delivery, body: captured }: WaitingSend): Promise<void> {
-    let hook: SigningHook | null = null
-    let problem: string | null
-    try {
-      hook = delivery === null ? null : await deps.hookOf(delivery)
-      problem = obstacle(delivery, { hook, tamper, edits, prefixes, hasOwnBody: ownBody !== null })
-    } catch (error) {
-      if (!(error instanceof AppError)) throw error
-      problem = error.message
-    }
+  async function sendOne(next: NextSend): Promise<void> {
+    const { hook, problem } = next
+    const { seq, target, delivery, body: captured } = next.send
     if (delivery === null || problem !== null) {
       end(notSent(seq, problem ?? 'The delivery was deleted.'))
       return
     }
-    await recorder.begin({ seq, at: clock.now(), registeredUrl: edits.signature === 'recompute' ? (hook?.url ?? null) : null })
+    await next.begin()
+    if (signals.interrupted.aborted) {
+      sends.giveBack(next)
+      return
+    }
     deps.onBegun()
-    if (signals.interrupted.aborted) return
+    const startedAt = clock.now()
     const { headers, body, signature, timestamp } = outgoingRequest(
       { headers: delivery.headers, body: ownBody ?? captured },
       hook,
-      { tamper, edits, prefixes, wallTime: clock.now() },
+      { tamper, edits, prefixes, wallTime: startedAt },
     )
     const method = edits.method ?? delivery.method ?? 'POST'
     const forget = ownSends.expect({ signature, timestamp, body }, delivery.id)
@@ -143,11 +126,13 @@ export async function runJob(deps: RunJobDeps, settings: ReplaySettings, signals
       signal: signals.interrupted,
     })
     forget()
+    isQuick = result.ms < QUICK_MS
     // Cut off by the program's end: whether it arrived is not known, and the row says so by staying under way.
     if (signals.interrupted.aborted) return
     end({
       seq,
       state: 'settled',
+      startedAt,
       status: result.status,
       ms: result.ms,
       phases: result.phases,
@@ -164,21 +149,25 @@ export async function runJob(deps: RunJobDeps, settings: ReplaySettings, signals
 
   async function work(): Promise<void> {
     while (!stop.aborted) {
-      const next = await take()
+      const next = await sends.take()
       if (next === null) return
       await turn()
-      if (stop.aborted) return
+      if (stop.aborted) {
+        sends.giveBack(next)
+        return
+      }
       await sendOne(next)
     }
   }
 
-  const workers = Array.from({ length: settings.concurrency }, () =>
+  const workers = Array.from({ length: concurrency }, () =>
     work().catch((error: unknown) => {
       failed.abort()
       throw error
     }),
   )
   const worked = await Promise.allSettled(workers)
+  await sends.close()
   const written = await Promise.allSettled(endings)
   for (const result of [...worked, ...written]) if (result.status === 'rejected') throw result.reason
 }

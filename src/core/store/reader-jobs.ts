@@ -32,7 +32,8 @@ import { attachSearch, detachSearch } from './search/attach.ts'
 import { find, type FindInput } from './search/finder.ts'
 import { countLinks, linkedDeliveries } from './search/linked.ts'
 import { newFields } from './search/seen-fields.ts'
-import { readSend, sendsOfDelivery, sendsOfJob, waitingSends, type SendsOfJob } from './sends-repo.ts'
+import { readSend, sendsOfDelivery, sendsOfJob, type SendsOfJob } from './sends-repo.ts'
+import { rowsToSend, waitingSends } from './waiting-sends.ts'
 import { storedValues } from './stored-values-repo.ts'
 
 export const readerJobs = {
@@ -75,6 +76,7 @@ export const readerJobs = {
   replayTargets: (db: ReadableDb, limit: number) => recentTargets(db, limit),
   replayJobs: (db: ReadableDb, limit: number) => listJobs(db, limit),
   replayEnvironments: (db: ReadableDb, input: { jobId: string; mode: 'test' | 'live' }) => environmentsOfJob(db, input),
+  rowsToSend: (db: ReadableDb, seqs: readonly number[]) => rowsToSend(db, seqs),
   waitingSends: (db: ReadableDb, input: { jobId: string; after: number; limit: number }) => waitingSends(db, input),
   sendsOfJob: (db: ReadableDb, input: SendsOfJob) => sendsOfJob(db, input),
   sendsOfDelivery: (db: ReadableDb, input: { deliverySeq: number; limit: number }) => sendsOfDelivery(db, input),

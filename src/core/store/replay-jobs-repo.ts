@@ -23,12 +23,44 @@ export interface NewJob {
   readonly sends: readonly { readonly deliverySeq: number; readonly target: string }[]
 }
 
-/** Writes a job and all its sends as waiting, in one transaction. */
-export function insertJob(db: WritableDb, job: NewJob): void {
+export type JobCounts = Omit<
+  ReplayJob,
+  'state' | 'problem' | 'id' | 'createdAt' | 'edited' | keyof Omit<ReplaySettings, 'targetCa' | 'edits'>
+>
+
+/** A job as it is stored: `running` also where the program ended before it did. */
+export interface StoredJob {
+  readonly id: string
+  readonly createdAt: number
+  readonly settings: ReplaySettings
+  /** It sends a body of its own. */
+  readonly hasBody: boolean
+  readonly state: JobState
+  readonly owner: number
+  readonly aliveAt: number
+  readonly counts: JobCounts
+}
+
+const NO_COUNTS: JobCounts = {
+  total: 0,
+  waiting: 0,
+  underWay: 0,
+  passed: 0,
+  failed: 0,
+  fixed: 0,
+  regressed: 0,
+  uncertain: 0,
+  notSent: 0,
+  cancelled: 0,
+}
+
+/** Writes a job and all its sends as waiting, in one transaction; gives it as it then stands. */
+export function insertJob(db: WritableDb, job: NewJob): StoredJob {
   const { tamper, repeat } = job.settings
   const insert = db.prepare(
     "INSERT INTO sends (job_id, position, delivery_seq, target, tamper, variant, state) VALUES (?, ?, ?, ?, ?, ?, 'waiting')",
   )
+  const total = job.sends.length * repeat
   db.transaction(() => {
     db.prepare(
       "INSERT INTO replay_jobs (id, created_at, settings, body, state, owner, alive_at) VALUES (?, ?, ?, ?, 'running', ?, ?)",
@@ -37,6 +69,18 @@ export function insertJob(db: WritableDb, job: NewJob): void {
     for (let round = 0; round < repeat; round++)
       for (const { deliverySeq, target } of job.sends) insert.run(job.id, ++position, deliverySeq, target, tamper, job.variant)
   })()
+  const { id, createdAt, settings, owner } = job
+  const hasBody = job.body !== null
+  return {
+    id,
+    createdAt,
+    settings,
+    hasBody,
+    state: 'running',
+    owner,
+    aliveAt: createdAt,
+    counts: { ...NO_COUNTS, total, waiting: total },
+  }
 }
 
 /**
@@ -73,24 +117,6 @@ export function endJob(
     db.prepare("UPDATE replay_jobs SET state = ? WHERE id = ? AND state = 'running'").run(state, id)
     db.prepare("UPDATE sends SET state = 'cancelled' WHERE job_id = ? AND state = 'waiting'").run(id)
   })()
-}
-
-export type JobCounts = Omit<
-  ReplayJob,
-  'state' | 'problem' | 'id' | 'createdAt' | 'edited' | keyof Omit<ReplaySettings, 'targetCa' | 'edits'>
->
-
-/** A job as it is stored: `running` also where the program ended before it did. */
-export interface StoredJob {
-  readonly id: string
-  readonly createdAt: number
-  readonly settings: ReplaySettings
-  /** It sends a body of its own. */
-  readonly hasBody: boolean
-  readonly state: JobState
-  readonly owner: number
-  readonly aliveAt: number
-  readonly counts: JobCounts
 }
 
 interface JobRow {

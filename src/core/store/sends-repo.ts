@@ -1,9 +1,9 @@
 /**
- * Sends: what was made of a delivery, each with its answer. A send is named by its job and its place in it, `JOB.PLACE`; the rows
- * of a job are there before the first of them goes (`replay-jobs-repo.ts`), and each is written as under way before its first byte.
+ * Reads sends: what was made of a delivery, each with its answer. A send is named by its job and its place in it, `JOB.PLACE`; the
+ * rows of a job are there before the first of them goes (`replay-jobs-repo.ts`), and are filled in as they go (`record-sends.ts`).
  */
 import { AppError } from '../../shared/contract/errors.ts'
-import type { Delivery, RawHeaders } from '../../shared/model/delivery.ts'
+import type { RawHeaders } from '../../shared/model/delivery.ts'
 import { editedParts } from '../../shared/model/replay-edits.ts'
 import {
   replaySettingsSchema,
@@ -13,132 +13,7 @@ import {
   type SendsShown,
   type SendState,
 } from '../../shared/model/send.ts'
-import { deliveriesBySeq, readBody } from './deliveries-repo.ts'
-import type { ReadableDb, WritableDb } from './open.ts'
-import { withRelaxedCommit } from './relaxed-commit.ts'
-
-/** A send that is about to go. */
-export interface BegunSend {
-  readonly seq: number
-  readonly at: number
-  readonly registeredUrl: string | null
-}
-
-/** What came of a send; `not-sent` where it could not be made. */
-export interface EndedSend {
-  readonly seq: number
-  readonly state: Extract<SendState, 'settled' | 'not-sent'>
-  readonly status: number | null
-  readonly ms: number | null
-  readonly phases: Send['phases']
-  readonly errorKind: Send['errorKind']
-  readonly error: string | null
-  readonly passed: boolean
-  readonly certificateProblem: string | null
-  readonly headers: RawHeaders
-  readonly body: Uint8Array
-  readonly truncated: boolean
-  /** What went out; null where nothing did. */
-  readonly request: { readonly method: string; readonly headers: RawHeaders } | null
-}
-
-export interface SendsBatch {
-  readonly begun: readonly BegunSend[]
-  readonly ended: readonly EndedSend[]
-}
-
-interface Before {
-  readonly passed: number
-}
-
-function outcomeOf(passed: boolean, before: Before | undefined): SendOutcome {
-  if (before === undefined) return passed ? 'first-pass' : 'first-fail'
-  if (passed) return before.passed === 1 ? 'still-passing' : 'fixed'
-  return before.passed === 1 ? 'regressed' : 'still-failing'
-}
-
-/**
- * Makes the function that writes what has begun and what has ended, in one transaction; it gives the outcome of each that ended.
- * It outlives the end of the process, however that comes; it does not wait for the disk, which would halve the pace.
- */
-export function prepareSends(db: WritableDb): (batch: SendsBatch) => (SendOutcome | null)[] {
-  const begin = db.prepare("UPDATE sends SET state = 'under-way', started_at = ?, registered_url = ? WHERE seq = ?")
-  const before = db.prepare<[number], Before>(
-    `SELECT b.passed FROM sends s JOIN sends b ON b.delivery_seq = s.delivery_seq AND b.target = s.target AND b.tamper IS s.tamper
-       AND b.variant IS s.variant
-     WHERE s.seq = ? AND b.seq <> s.seq AND b.state = 'settled' ORDER BY b.started_at DESC, b.seq DESC LIMIT 1`,
-  )
-  const end = db.prepare(
-    `UPDATE sends SET state = ?, status = ?, ms = ?, phases = ?, error_kind = ?, error = ?, passed = ?, outcome = ?,
-       certificate_problem = ?, headers = ?, body = ?, truncated = ?, sent_method = ?, sent_headers = ? WHERE seq = ?`,
-  )
-  const write = db.transaction(({ begun, ended }: SendsBatch) => {
-    for (const { seq, at, registeredUrl } of begun) begin.run(at, registeredUrl, seq)
-    return ended.map((send) => {
-      const outcome = send.state === 'settled' ? outcomeOf(send.passed, before.get(send.seq)) : null
-      end.run(
-        send.state,
-        send.status,
-        send.ms,
-        send.phases === null ? null : JSON.stringify(send.phases),
-        send.errorKind,
-        send.error,
-        send.passed ? 1 : 0,
-        outcome,
-        send.certificateProblem,
-        JSON.stringify(send.headers),
-        send.body,
-        send.truncated ? 1 : 0,
-        send.request?.method ?? null,
-        send.request === null ? null : JSON.stringify(send.request.headers),
-        send.seq,
-      )
-      return outcome
-    })
-  })
-  return (batch) => withRelaxedCommit(db, () => write(batch))
-}
-
-/** A send whose turn comes, with all it is made of; `delivery` is null where that was deleted meanwhile. */
-export interface WaitingSend {
-  readonly seq: number
-  readonly position: number
-  readonly target: string
-  readonly delivery: Delivery | null
-  readonly body: Uint8Array
-}
-
-/** A page of waiting sends holds about so many bytes of bodies at most; it has one send at least. */
-const PAGE_BYTES = 8 * 1_048_576
-const WHOLE = Number.MAX_SAFE_INTEGER
-
-/** The next sends of a job after a place, in order. */
-export function waitingSends(
-  db: ReadableDb,
-  { jobId, after, limit }: { readonly jobId: string; readonly after: number; readonly limit: number },
-): WaitingSend[] {
-  const rows = db
-    .prepare<[string, number, number], { seq: number; position: number; target: string; delivery_seq: number }>(
-      `SELECT seq, position, target, delivery_seq FROM sends
-       WHERE job_id = ? AND position > ? AND state = 'waiting' ORDER BY position LIMIT ?`,
-    )
-    .all(jobId, after, limit)
-  const found = deliveriesBySeq(
-    db,
-    rows.map((row) => row.delivery_seq),
-  )
-  const deliveries = new Map(found.map((delivery) => [delivery.seq, delivery]))
-  const page: WaitingSend[] = []
-  let bytes = 0
-  for (const row of rows) {
-    const body = readBody(db, { seq: row.delivery_seq, offset: 0, length: WHOLE }).bytes
-    bytes += body.length
-    if (page.length > 0 && bytes > PAGE_BYTES) break
-    const { seq, position, target } = row
-    page.push({ seq, position, target, delivery: deliveries.get(row.delivery_seq) ?? null, body })
-  }
-  return page
-}
+import type { ReadableDb } from './open.ts'
 
 export interface SendRow {
   readonly job_id: string

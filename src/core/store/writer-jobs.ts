@@ -26,7 +26,7 @@ import type { SealedSecret } from '../vault/vault.ts'
 import type { WritableDb } from './open.ts'
 import { deleteSandboxObject, putSandboxObject, type StoredSandboxObject } from './sandbox-repo.ts'
 import { endJob, insertJob, reviveJob, touchJob, type JobState, type NewJob } from './replay-jobs-repo.ts'
-import { prepareSends, type SendsBatch } from './sends-repo.ts'
+import { prepareSends, type SendsBatch } from './record-sends.ts'
 import type { SendOutcome } from '../../shared/model/send.ts'
 
 export interface WriterTools {
@@ -88,9 +88,7 @@ export const writerJobs = {
   writeSetting: ({ db }: WriterTools, setting: { name: string; value: string }) => {
     writeSetting(db, setting)
   },
-  insertReplayJob: ({ db }: WriterTools, job: NewJob) => {
-    insertJob(db, job)
-  },
+  insertReplayJob: ({ db }: WriterTools, job: NewJob) => insertJob(db, job),
   reviveReplayJob: ({ db }: WriterTools, input: { id: string; owner: number; at: number }) => {
     reviveJob(db, input)
   },

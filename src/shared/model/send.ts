@@ -25,9 +25,9 @@ export const sendFailureKindSchema = z.enum([
 export type SendFailureKind = z.infer<typeof sendFailureKindSchema>
 
 /**
- * `waiting`: not yet sent. `under-way`: written down before its first byte goes. `settled`: its answer, or that none came, is
- * known. `uncertain`: the program ended while it was under way, so it may have arrived; it was sent once more. `not-sent`: it
- * could not be made, `error` says why. `cancelled`: the job was, before its turn.
+ * `waiting`: not yet sent. `under-way`: written down before its first byte goes, a little ahead where many go. `settled`: its
+ * answer, or that none came, is known. `uncertain`: the program ended while it was under way, so it may have arrived; it was sent
+ * once more. `not-sent`: it could not be made, `error` says why. `cancelled`: the job was, before its turn.
  */
 export const sendStateSchema = z.enum(['waiting', 'under-way', 'settled', 'uncertain', 'not-sent', 'cancelled'])
 export type SendState = z.infer<typeof sendStateSchema>

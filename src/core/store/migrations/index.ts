@@ -8,5 +8,16 @@ import { migration as editedSends } from './0061-edited-sends.ts'
 import { migration as forward } from './0070-forward.ts'
 import { migration as checkRuns } from './0075-check-runs.ts'
 import { migration as flowRuns } from './0080-flow-runs.ts'
+import { migration as settledSends } from './0100-settled-sends.ts'
 
-export const migrations: readonly Migration[] = [deliveries, hooks, keeping, sends, editedSends, forward, checkRuns, flowRuns]
+export const migrations: readonly Migration[] = [
+  deliveries,
+  hooks,
+  keeping,
+  sends,
+  editedSends,
+  forward,
+  checkRuns,
+  flowRuns,
+  settledSends,
+]

@@ -1,0 +1,103 @@
+/**
+ * The sends of a job whose turn comes, page by page, with all that each is made of. A page is read with one statement, and goes
+ * from thread to thread with all bodies in one piece: thousands of small ones cost more to pass on than to read.
+ */
+import type { Delivery, DeliveryRow, RawHeaders } from '../../shared/model/delivery.ts'
+import type { ReadableDb } from './open.ts'
+
+/** A delivery so far as a request is made from it. */
+export type SendableDelivery = Pick<Delivery, 'id' | 'method' | 'malformed' | 'truncated' | 'hookId' | 'headers'>
+
+/** A send whose turn comes; `delivery` is null where that was deleted meanwhile. */
+export interface WaitingSend {
+  readonly seq: number
+  readonly position: number
+  readonly target: string
+  readonly delivery: SendableDelivery | null
+  readonly body: Uint8Array
+}
+
+interface PackedSend {
+  readonly seq: number
+  readonly position: number
+  readonly target: string
+  readonly id: string | null
+  readonly method: string | null
+  readonly malformed: string | null
+  readonly truncated: number | null
+  readonly hook_id: string | null
+  /** As JSON. */
+  readonly headers: string | null
+  /** Of its body, in bytes. */
+  readonly size: number
+}
+
+export interface PackedPage {
+  readonly sends: readonly PackedSend[]
+  readonly bodies: Uint8Array
+}
+
+/** What has to be known of a delivery before any request is made. */
+export type RowToSend = Pick<DeliveryRow, 'seq' | 'id' | 'hookId' | 'environment' | 'mode'>
+
+/** Deliveries by seq, oldest first; those that are gone are left out. */
+export function rowsToSend(db: ReadableDb, seqs: readonly number[]): RowToSend[] {
+  return db
+    .prepare<[string], RowToSend>(
+      `SELECT seq, id, hook_id AS hookId, environment, mode FROM deliveries
+       WHERE seq IN (SELECT value FROM json_each(?)) AND seq NOT IN (SELECT seq FROM deleted) ORDER BY seq`,
+    )
+    .all(JSON.stringify(seqs))
+}
+
+/** A page holds about so many bytes of bodies at most; it has one send at least. */
+const PAGE_BYTES = 4 * 1_048_576
+
+/** The next sends of a job after a place, in order. */
+export function waitingSends(
+  db: ReadableDb,
+  { jobId, after, limit }: { readonly jobId: string; readonly after: number; readonly limit: number },
+): PackedPage {
+  const rows = db
+    .prepare<[string, number, number], Omit<PackedSend, 'size'> & { readonly bytes: Buffer | null }>(
+      `SELECT s.seq, s.position, s.target, d.id, d.method, d.malformed, d.truncated, d.hook_id, d.headers, b.bytes
+       FROM sends s
+       LEFT JOIN deliveries d ON d.seq = s.delivery_seq AND d.seq NOT IN (SELECT seq FROM deleted)
+       LEFT JOIN bodies b ON b.seq = d.seq
+       WHERE s.job_id = ? AND s.position > ? AND s.state = 'waiting' ORDER BY s.position LIMIT ?`,
+    )
+    .iterate(jobId, after, limit)
+  const sends: PackedSend[] = []
+  const bodies: Buffer[] = []
+  let total = 0
+  for (const { bytes, ...row } of rows) {
+    const size = bytes?.length ?? 0
+    if (sends.length > 0 && total + size > PAGE_BYTES) break
+    total += size
+    sends.push({ ...row, size })
+    if (bytes !== null) bodies.push(bytes)
+  }
+  return { sends, bodies: Buffer.concat(bodies, total) }
+}
+
+/** The sends of a page, in order. */
+export function unpackSends({ sends, bodies }: PackedPage): WaitingSend[] {
+  let offset = 0
+  return sends.map((send) => {
+    const { seq, position, target, id, method, malformed, truncated, hook_id: hookId, headers, size } = send
+    const body = bodies.subarray(offset, offset + size)
+    offset += size
+    const delivery: SendableDelivery | null =
+      id === null || headers === null
+        ? null
+        : {
+            id,
+            method,
+            malformed: malformed === null ? null : { reason: malformed },
+            truncated: truncated === 1,
+            hookId,
+            headers: JSON.parse(headers) as RawHeaders,
+          }
+    return { seq, position, target, delivery, body }
+  })
+}

@@ -18,7 +18,7 @@ const executablePath = (host === 'loopback' ? findHeadlessShell() : null) ?? fin
 const OF_THE_RENDERER_ALONE = [
   '**/*accessib*.spec.ts',
   '**/*-states.spec.ts',
-  '**/{body,body-exact,body-hostile,check,compare,diagnosis,filter,filter-operators,flows,hooks-troubles,keeping,lifecycle}.spec.ts',
+  '**/{body,body-exact,body-hostile,check,compare,diagnosis,exchange,filter,filter-operators,flows,hooks-troubles,keeping,lifecycle}.spec.ts',
 ]
 
 export default defineConfig({

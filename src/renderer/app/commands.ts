@@ -174,6 +174,24 @@ export function paletteGroups(state: AppState, typed: string): readonly PaletteG
           },
         ]),
     {
+      value: 'export',
+      label: state.filter === '' ? 'Export all deliveries…' : 'Export what the filter finds…',
+      run: () => {
+        state.openExport({ query: state.filter, ids: null })
+      },
+    },
+    ...(state.chosen().length === 0
+      ? []
+      : [
+          {
+            value: 'export-chosen',
+            label: 'Export the chosen deliveries…',
+            run: () => {
+              state.openExport({ query: '', ids: state.chosen().map(({ id }) => id) })
+            },
+          },
+        ]),
+    {
       value: 'clear-shown',
       label: state.filter === '' ? 'Delete all deliveries that are not pinned' : 'Delete what the filter finds and is not pinned',
       keys: 'Mod+Shift+Backspace',

@@ -14,6 +14,7 @@ export type Overlay =
   | 'send-live'
   | 'public-address'
   | 'shrink'
+  | 'export'
   | 'forward-target'
   | 'remove-target'
   | 'environment'

@@ -20,6 +20,7 @@ import { createForwardSlice, type ForwardSlice } from '../features/forward/forwa
 import { createHookActionsSlice, type HookActionsSlice } from '../features/hooks/hook-actions-slice.ts'
 import { createHookActivitySlice, type HookActivitySlice } from '../features/hooks/hook-activity-slice.ts'
 import { createTunnelSlice, type TunnelSlice } from '../features/hooks/tunnel-slice.ts'
+import { createExchangeSlice, type ExchangeSlice } from '../features/exchange/exchange-slice.ts'
 import { createShrinkSlice, type ShrinkSlice } from '../features/shrink/shrink-slice.ts'
 import { createSandboxActionsSlice, type SandboxActionsSlice } from '../features/sandbox/sandbox-actions-slice.ts'
 import { createSandboxSlice, type SandboxSlice } from '../features/sandbox/sandbox-slice.ts'
@@ -55,6 +56,7 @@ export type AppState = EntitiesSlice &
   ForwardSlice &
   TunnelSlice &
   ShrinkSlice &
+  ExchangeSlice &
   SandboxSlice &
   SandboxActionsSlice &
   EnvironmentsSlice &
@@ -88,6 +90,7 @@ export function createStore(context: SliceContext): AppStore {
     ...createForwardSlice(context)(...tools),
     ...createTunnelSlice(context)(...tools),
     ...createShrinkSlice(context)(...tools),
+    ...createExchangeSlice(context)(...tools),
     ...createSandboxSlice(context)(...tools),
     ...createSandboxActionsSlice(context)(...tools),
     ...createEnvironmentsSlice(context)(...tools),

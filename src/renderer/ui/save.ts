@@ -1,6 +1,11 @@
 /** Saves bytes as a file, by the browser's own download. */
 export function saveBytes(bytes: Uint8Array<ArrayBuffer>, name: string): void {
-  const address = URL.createObjectURL(new Blob([bytes], { type: 'application/octet-stream' }))
+  saveBlob(new Blob([bytes], { type: 'application/octet-stream' }), name)
+}
+
+/** The same for what was put together of parts, which is never in memory as a whole. */
+export function saveBlob(blob: Blob, name: string): void {
+  const address = URL.createObjectURL(blob)
   const link = document.createElement('a')
   link.href = address
   link.download = name

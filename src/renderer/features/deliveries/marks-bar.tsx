@@ -1,6 +1,6 @@
 /** What can be put on deliveries, as buttons: pin, colour, note; and deleting them. Beside one delivery, and under the list for several. */
 import { Menu } from '@base-ui/react/menu'
-import { Check, Palette, Pin, PinOff, StickyNote, Trash2 } from 'lucide-react'
+import { Check, Download, Palette, Pin, PinOff, StickyNote, Trash2 } from 'lucide-react'
 import type { DeliveryRow } from '../../../shared/model/delivery.ts'
 import type { MarkColour } from '../../../shared/model/marks.ts'
 import { useAppParts } from '../../state/use-app.ts'
@@ -10,10 +10,11 @@ import { colourName, colours, ColourShape } from './marks.tsx'
 const itemLook = 'flex h-7 items-center gap-2.5 rounded-small px-2 outline-none data-highlighted:bg-control'
 
 export function MarksBar({ rows }: { readonly rows: readonly DeliveryRow[] }) {
-  const { mark, editNote, deleteChosen, report } = useAppParts((state) => ({
+  const { mark, editNote, deleteChosen, openExport, report } = useAppParts((state) => ({
     mark: state.markRows,
     editNote: state.editNote,
     deleteChosen: state.deleteChosen,
+    openExport: state.openExport,
     report: state.togglePin,
   }))
   const pinned = rows.every((row) => row.pinned)
@@ -78,6 +79,13 @@ export function MarksBar({ rows }: { readonly rows: readonly DeliveryRow[] }) {
         icon={<StickyNote size={14} aria-hidden />}
         onClick={() => {
           editNote(rows)
+        }}
+      />
+      <IconButton
+        label="Export…"
+        icon={<Download size={14} aria-hidden />}
+        onClick={() => {
+          openExport({ query: '', ids: rows.map(({ id }) => id) })
         }}
       />
       <IconButton

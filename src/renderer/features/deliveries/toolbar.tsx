@@ -1,5 +1,5 @@
 /** Above the list: whether deliveries are received and where, sending a sample, the filter, and how the list is shown. */
-import { ArrowUpToLine, Highlighter, Pause, Play, Rows2, Rows3, Send } from 'lucide-react'
+import { ArrowUpToLine, Download, Highlighter, Pause, Play, Rows2, Rows3, Send } from 'lucide-react'
 import { useApp, useAppParts } from '../../state/use-app.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy.tsx'
@@ -23,6 +23,7 @@ export function Toolbar() {
         <Count />
         <MarkToggle />
         <SavedViewsMenu />
+        <ExportButton />
         <FollowToggle />
         <DensityToggle />
       </div>
@@ -116,6 +117,19 @@ function MarkToggle() {
       icon={<Highlighter size={15} aria-hidden />}
       onClick={() => {
         setFilterMode(marks ? 'hide' : 'mark')
+      }}
+    />
+  )
+}
+
+function ExportButton() {
+  const { query, openExport } = useAppParts((state) => ({ query: state.filter, openExport: state.openExport }))
+  return (
+    <IconButton
+      label={query === '' ? 'Export all deliveries…' : 'Export what the filter finds…'}
+      icon={<Download size={15} aria-hidden />}
+      onClick={() => {
+        openExport({ query, ids: null })
       }}
     />
   )

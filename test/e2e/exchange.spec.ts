@@ -1,0 +1,53 @@
+/** Exporting from the window: what the filter finds, what is chosen, from the palette; secrets, and a failure. */
+import { readFile } from 'node:fs/promises'
+import type { Download } from '@playwright/test'
+import { expectNoViolations } from './accessible.ts'
+import { expect, listOf, rowsWith, test } from './fixtures.ts'
+
+const textOf = async (download: Download) => readFile(await download.path(), 'utf8')
+
+test('deliveries are exported: those that the filter finds, those chosen, with and without secrets', async ({ app }) => {
+  const { page } = app
+  const hook = app.importHook('transaction.auth', 'exported')
+  for (const amount of [1, 2, 3]) await app.deliver(hook, `{"amount":${amount}}`)
+  await expect(rowsWith(page, 'transaction.auth')).toHaveCount(3)
+  const dialog = page.getByRole('dialog', { name: 'Export deliveries' })
+  const exported = async () => {
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      dialog.getByRole('button', { name: 'Export', exact: true }).click(),
+    ])
+    await expect(dialog).toBeHidden()
+    return { name: download.suggestedFilename(), text: await textOf(download) }
+  }
+
+  await page.getByRole('button', { name: 'Export all deliveries…' }).click()
+  await expect(dialog.getByText('All deliveries, oldest first')).toBeVisible()
+  await expectNoViolations(app, 'the export')
+  const all = await exported()
+  expect(all.name).toBe('deliveries.jsonl')
+  expect(all.text.trimEnd().split('\n')).toHaveLength(3)
+  await expect(page.getByText('Exported 3 deliveries')).toBeVisible()
+
+  await page.getByLabel('Filter deliveries').fill('amount:>1')
+  await expect(page.getByTestId('count')).toHaveText('2 of 3')
+  await page.getByRole('button', { name: 'Export what the filter finds…' }).click()
+  await expect(dialog.getByText('amount:>1')).toBeVisible()
+  await dialog.getByRole('radiogroup', { name: 'Format' }).getByText('cURL').click()
+  await dialog.getByLabel('Include secrets').check()
+  await expect(dialog.getByText('Whoever gets this file can sign deliveries')).toBeVisible()
+  await expectNoViolations(app, 'the export with secrets')
+  const script = await exported()
+  expect(script.name).toBe('deliveries.sh')
+  expect(script.text).toContain(hook.secret)
+
+  await listOf(page).focus()
+  await page.keyboard.press('j')
+  await page.keyboard.press('ControlOrMeta+k')
+  await page.getByRole('combobox').fill('Export the chosen')
+  await page.keyboard.press('Enter')
+  await expect(dialog.getByText('The delivery that is chosen')).toBeVisible()
+  await dialog.getByRole('radiogroup', { name: 'Format' }).getByText('HAR').click()
+  const archive = await exported()
+  expect((JSON.parse(archive.text) as { log: { entries: unknown[] } }).log.entries).toHaveLength(1)
+})

@@ -35,6 +35,20 @@ function isSystemError(error: unknown): error is NodeJS.ErrnoException {
   return error instanceof Error && typeof (error as NodeJS.ErrnoException).syscall === 'string'
 }
 
+const systemReasons: Readonly<Record<string, string>> = {
+  ENOENT: 'There is no such file or folder',
+  EACCES: 'This user may not open it',
+  EPERM: 'This user may not do that to it',
+  EISDIR: 'It is a folder, and a file is needed',
+  ENOTDIR: 'A part of the path is a file, not a folder',
+}
+
+/** A file that is not there, a folder that may not be written; what is rarer the system's own words say. */
+function sentenceOf({ code = '', path, message }: NodeJS.ErrnoException): string {
+  const reason = systemReasons[code]
+  return reason === undefined || path === undefined ? `${message}.` : `${reason}: ${path} (${code}).`
+}
+
 /** The details of a query that cannot be read hold the query with a mark under the character in question. */
 function pointerOf(error: AppError): string {
   const pointer = (error.details as { pointer?: unknown } | null | undefined)?.pointer
@@ -77,7 +91,6 @@ export function explain(error: unknown, reportBug: (error: unknown) => string): 
   if (error instanceof AppError && error.code === 'INVALID_FLOW') return error.message.split('\n').map(printableText).join('\n')
   if (error instanceof AppError) return printableText(error.message) + pointerOf(error) + exchangeOf(error)
   if (error instanceof UsageError) return printableText(error.message)
-  // A file that is not there, a folder that may not be written: the system's own words say it.
-  if (isSystemError(error)) return `${printableText(error.message)}.`
+  if (isSystemError(error)) return printableText(sentenceOf(error))
   return AppError.internal(reportBug(error)).message
 }

@@ -25,6 +25,8 @@ export function addHooksEnv(hooks: Command, context: CommandContext): void {
       const active = (listed ?? []).filter(({ hook }) => hook.status === 'active')
       const named = active.flatMap(({ hook, secret }) => (typeof secret === 'string' ? [{ hook, secret }] : []))
       for (const line of environmentLines(named)) context.output.line(line)
+      if (listed !== null && active.length === 0)
+        context.output.note(`There is no active hook${options.environment === undefined ? '' : ` in ${options.environment}`}.`)
       const missing = active.length - named.length
       if (missing > 0) context.output.note(`${missing} of ${active.length} hooks are left out: their secrets are not known here.`)
     })

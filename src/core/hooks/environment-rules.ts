@@ -26,7 +26,7 @@ function checkBaseUrl(text: string): string[] {
 }
 
 function checkProxy(text: string): string[] {
-  if (!isUrl(text, ['http:', 'https:'])) return ['The proxy is not an HTTP URL.']
+  if (!isUrl(text, ['http:', 'https:'])) return ['The proxy is not an HTTP URL; it takes one like http://127.0.0.1:8080.']
   const { username, password } = new URL(text)
   return username === '' && password === ''
     ? []

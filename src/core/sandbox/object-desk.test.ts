@@ -80,6 +80,10 @@ describe('changing', () => {
     await refusal({ currency: 'POUND' })
     await refusal({ id: 'x' })
     await refusal({ 'no.such': 1 })
+    const [offer] = sandbox.objects.list({ environment: 'sandbox-test', kind: 'offer' })
+    await expect(sandbox.objects.update({ id: offer?.id ?? '', set: { endsAt: 'tomorrow' } })).rejects.toThrow(
+      '`endsAt` must be a time in UTC',
+    )
     await expect(sandbox.objects.update({ id, environment: live, set: {} })).rejects.toMatchObject({ code: 'NOT_FOUND' })
   })
 

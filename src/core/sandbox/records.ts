@@ -8,6 +8,8 @@ import { locationSchema } from '../../shared/service/location.ts'
 import { programSchema } from '../../shared/service/program.ts'
 import { transactionSchema } from '../../shared/service/transaction.ts'
 
+const TIME = 'a time in UTC, such as 2026-12-31T23:59:59Z'
+
 /** An offer: the interface names it only by its id (sections 2.1 and 2.7), so the rest is the sandbox's own. */
 export const offerSchema = z.object({
   id: z.string(),
@@ -18,8 +20,8 @@ export const offerSchema = z.object({
   cashbackRate: z.number(),
   feeRate: z.number(),
   /** The offer period; null: without an end. */
-  startsAt: z.iso.datetime(),
-  endsAt: z.iso.datetime().nullable(),
+  startsAt: z.iso.datetime({ error: TIME }),
+  endsAt: z.iso.datetime({ error: `${TIME}, or null` }).nullable(),
   /** The rule of the offer: the least amount that qualifies, in units of the currency. */
   minimumAmount: z.number(),
 })

@@ -77,7 +77,10 @@ function checkUrl(url: unknown): HookFinding[] {
   if (typeof url !== 'string' || url === '')
     return finding('url-required', 'url is required: the HTTPS address that deliveries go to.')
   // The URL is signed as it is written, so white space that a parser would forgive is not.
-  if (!URL.canParse(url) || /[\s\x00-\x1f\x7f]/.test(url)) return finding('url-invalid', `\`${url.slice(0, 200)}\` is not a URL.`)
+  if (/[\s\x00-\x1f\x7f]/.test(url))
+    return finding('url-invalid', 'A URL has no spaces, line breaks or control characters; write a space as %20.')
+  if (!URL.canParse(url))
+    return finding('url-invalid', `\`${url.slice(0, 200)}\` is not a URL; it takes one like https://example.com/hooks.`)
   if (new URL(url).protocol !== 'https:') {
     return finding(
       'url-https',

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { deliveryRow } from '../../../../test/support/delivery-row.ts'
 import type { DeliveryRow } from '../../../shared/model/delivery.ts'
 import { parseQuery } from '../../../shared/query/parse.ts'
-import { activityOf, failureWords, isAcknowledged, noActivity, queryOfEvent } from './hook-activity.ts'
+import { activityOf, failureCount, failureWords, isAcknowledged, noActivity, queryOfEvent } from './hook-activity.ts'
 
 function row(hookId: string, status: number | null, ms: number | null = 1): DeliveryRow {
   return deliveryRow(1, { hookId, environment: 'e', answer: { status, ms } })
@@ -26,6 +26,7 @@ test('a dropped connection failed, an open one has not ended', () => {
 test('a failure among many is never nought per cent', () => {
   expect(failureWords({ ...noActivity, failed: 1, answered: 1_000 })).toBe('1 of 1000 (1%)')
   expect(failureWords({ ...noActivity, answered: 5 })).toBe('0 of 5')
+  expect([failureCount({ ...noActivity, failed: 1, answered: 2 }), failureCount(noActivity)]).toEqual(['1 of 2', null])
 })
 
 test('any name of an event makes a query that finds it', () => {

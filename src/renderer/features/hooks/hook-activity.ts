@@ -39,8 +39,14 @@ export function queryOfEvent(event: string): string {
   return `event:"${event.replaceAll(/["\\]/g, '\\$&')}"`
 }
 
-/** `0 of 12`, `3 of 12 (25%)`; null where nothing has been answered. */
-export function failureWords({ failed, answered }: HookActivity): string | null {
-  if (answered === 0) return null
-  return failed === 0 ? `0 of ${answered}` : `${failed} of ${answered} (${Math.max(1, Math.round((failed / answered) * 100))}%)`
+/** `3 of 12`; null where nothing has been answered. */
+export function failureCount({ failed, answered }: HookActivity): string | null {
+  return answered === 0 ? null : `${failed} of ${answered}`
+}
+
+/** The same with the rate, where there is one to speak of: `0 of 12`, `3 of 12 (25%)`. */
+export function failureWords(activity: HookActivity): string | null {
+  const count = failureCount(activity)
+  const { failed, answered } = activity
+  return count === null || failed === 0 ? count : `${count} (${Math.max(1, Math.round((failed / answered) * 100))}%)`
 }

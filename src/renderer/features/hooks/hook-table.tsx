@@ -7,7 +7,7 @@ import { EnvironmentName } from '../../ui/mode-mark.tsx'
 import { ago, exactTime } from '../../ui/moment.ts'
 import { useNow } from '../../ui/use-now.ts'
 import { visibleText } from '../../ui/visible-text.ts'
-import { activityOf, failureWords, noActivity } from './hook-activity.ts'
+import { activityOf, failureCount, failureWords, noActivity } from './hook-activity.ts'
 import { HookStatus } from './hook-status-mark.tsx'
 import { kindWords } from './hook-status.ts'
 
@@ -17,14 +17,14 @@ export function HookTable({ hooks, shownId }: { readonly hooks: readonly Hook[];
       <table className="w-full table-fixed border-collapse text-left">
         <thead>
           <tr className="sticky top-0 z-10 h-7 bg-surface text-tiny text-subtle shadow-[inset_0_-1px_0_var(--line)]">
-            <th className="w-[112px] pl-4 font-medium @max-[420px]:w-10">
+            <th className="w-[128px] pl-4 font-medium @max-[420px]:w-10">
               <span className="@max-[420px]:sr-only">Status</span>
             </th>
             <th className="font-medium">Event and registered URL</th>
             <th className="w-[156px] font-medium @max-[480px]:w-[132px]">Environment</th>
             <th className="w-[100px] font-medium whitespace-nowrap @max-[480px]:hidden">Last delivery</th>
             <th
-              className="w-[108px] pr-4 text-right font-medium @max-[560px]:hidden"
+              className="w-[92px] pr-4 text-right font-medium @max-[560px]:hidden"
               title="Among its last deliveries: those that were not acknowledged"
             >
               Failed
@@ -49,7 +49,6 @@ function HookRow({ hook, shown }: { readonly hook: Hook; readonly shown: boolean
   }))
   const activity = rows === null ? noActivity : activityOf(hook, rows, environments)
   const [last] = activity.deliveries
-  const failed = failureWords(activity)
   const show = () => {
     selectHook(hook.id)
   }
@@ -75,7 +74,7 @@ function HookRow({ hook, shown }: { readonly hook: Hook; readonly shown: boolean
           >
             {visibleText(hook.event)}
           </button>
-          <span className="shrink-0 text-tiny text-subtle" title={kindWords(hook.kind)}>
+          <span className="shrink-0 text-tiny text-subtle @max-[480px]:hidden" title={kindWords(hook.kind)}>
             {hook.kind ?? 'unknown kind'}
           </span>
         </span>
@@ -87,8 +86,11 @@ function HookRow({ hook, shown }: { readonly hook: Hook; readonly shown: boolean
       <td className="truncate pr-3 text-muted @max-[480px]:hidden">
         {last === undefined ? rows !== null && <span className="text-subtle">none yet</span> : <Ago iso={last.receivedAt} />}
       </td>
-      <td className={`data truncate pr-4 text-right @max-[560px]:hidden ${activity.failed > 0 ? 'text-bad' : 'text-muted'}`}>
-        {failed}
+      <td
+        title={failureWords(activity) ?? undefined}
+        className={`data truncate pr-4 text-right @max-[560px]:hidden ${activity.failed > 0 ? 'text-bad' : 'text-muted'}`}
+      >
+        {failureCount(activity)}
       </td>
     </tr>
   )

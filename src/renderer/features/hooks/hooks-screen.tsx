@@ -96,7 +96,7 @@ function HooksView() {
 function Heading({ count }: { readonly count: number }) {
   const openOverlay = useAppParts((state) => ({ open: state.openOverlay })).open
   return (
-    <header className="window-drag flex h-11 shrink-0 items-center gap-2 border-b border-line bg-surface pr-3 pl-4">
+    <header className="window-drag @container flex h-11 shrink-0 items-center gap-2 border-b border-line bg-surface pr-3 pl-4">
       <h1 className="text-title font-medium">Hooks</h1>
       <HooksOrForward />
       <span className="min-w-0 flex-1 truncate text-small text-subtle tabular-nums">
@@ -104,11 +104,12 @@ function Heading({ count }: { readonly count: number }) {
       </span>
       <Button
         icon={<Download size={13} aria-hidden />}
+        title="Import a hook"
         onClick={() => {
           openOverlay('import-hook')
         }}
       >
-        Import a hook
+        <span className="@max-[520px]:sr-only">Import a hook</span>
       </Button>
       <Button
         kind="primary"

@@ -22,9 +22,11 @@ export function PublicAddress() {
   }))
   if (receiver === null) return null
   const address = receiver.publicUrl ?? receiver.url
+  // What there is to say then is known from the address: where room is short, the address has it.
+  const isPlain = receiver.publicUrl === null && tunnel?.state !== 'failing' && tunnel?.state !== 'starting'
   return (
     <>
-      <div className="flex min-h-9 shrink-0 items-center gap-2 border-b border-line bg-surface pr-3 pl-4 text-small">
+      <div className="@container flex min-h-9 shrink-0 items-center gap-2 border-b border-line bg-surface pr-3 pl-4 text-small">
         <AddressIcon receiver={receiver} tunnel={tunnel} />
         <span className="shrink-0 text-subtle max-[1000px]:sr-only">
           {receiver.publicUrl === null ? 'Address' : 'Public address'}
@@ -35,7 +37,7 @@ export function PublicAddress() {
           <>
             <Middle text={address} tail={8} className="data text-text" />
             <CopyButton text={address} label="Copy the address of new hooks" />
-            <span className="flex min-w-26 flex-1 items-center text-subtle">
+            <span className={`flex flex-1 items-center text-subtle ${isPlain ? 'min-w-0 @max-[520px]:invisible' : 'min-w-26'}`}>
               <Condition receiver={receiver} tunnel={tunnel} />
             </span>
           </>

@@ -54,8 +54,8 @@ function columnsAt(now: number): readonly RowColumn<Notification>[] {
   return [
     {
       name: 'State',
-      className: 'w-[118px] shrink-0',
-      cell: (notification) => <NotificationState notification={notification} />,
+      className: 'w-[118px] shrink-0 @max-[480px]:w-[34px]',
+      cell: (notification) => <NotificationState notification={notification} inList />,
     },
     {
       name: 'Event',
@@ -85,7 +85,7 @@ function columnsAt(now: number): readonly RowColumn<Notification>[] {
     },
     {
       name: 'Sent',
-      className: 'w-[84px] shrink-0 @max-[400px]:hidden',
+      className: 'w-[84px] shrink-0 @max-[480px]:hidden',
       right: true,
       cell: ({ attempts: [first] }) =>
         first === undefined ? (

@@ -21,15 +21,21 @@ function lookOf({ state, attempts }: Notification): Look {
 export function NotificationState({
   notification,
   large = false,
+  inList = false,
 }: {
   readonly notification: Notification
   readonly large?: boolean
+  /** The word gives way to the event where the list is narrow: the glyph and its colour stay. */
+  readonly inList?: boolean
 }) {
   const { word, className, Icon } = lookOf(notification)
   return (
-    <span className={`inline-flex min-w-0 items-center gap-1.5 ${className} ${large ? 'text-title font-medium' : ''}`}>
+    <span
+      title={inList ? word : undefined}
+      className={`inline-flex min-w-0 items-center gap-1.5 ${className} ${large ? 'text-title font-medium' : ''}`}
+    >
       <Icon size={large ? 18 : 14} aria-hidden className="shrink-0" />
-      <span className="truncate">{word}</span>
+      <span className={`truncate ${inList ? '@max-[480px]:sr-only' : ''}`}>{word}</span>
     </span>
   )
 }

@@ -168,13 +168,14 @@ test('of 1,000 random digests held against each of five deliveries none is expla
     expect(findMistakes(inputOf('', { body, otherSecrets: [otherHook] }), readings)).toBe(null)
 })
 
-test('one bad signature is diagnosed within 50 ms, five times that on a shared machine', () => {
+test('one bad signature takes 50 ms of the processor, five times that on a slow machine', () => {
   const body = Buffer.from(JSON.stringify({ list: Array.from({ length: 20 }, (_, index) => ({ index, name: `item ${index}` })) }))
   const otherSecrets = Array.from({ length: 20 }, (_, index) => ({ ...otherHook, key: secretKey(`other ${index}`) }))
   const once = () => {
-    const startedAt = performance.now()
+    const used = process.threadCpuUsage()
     expect(diagnose(inputOf(randomBytes(32).toString('base64'), { body, otherSecrets }))).toBe(null)
-    return performance.now() - startedAt
+    const { user, system } = process.threadCpuUsage(used)
+    return (user + system) / 1_000
   }
   const times = Array.from({ length: 9 }, once).toSorted((a, b) => a - b)
   expect(times[4]).toBeLessThan(250)

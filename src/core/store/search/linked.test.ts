@@ -1,30 +1,16 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { samplePayloads } from '../../../../test/support/sample-payloads.ts'
-import { openTestDatabase, type TestDatabase } from '../../../../test/support/test-database.ts'
+import { testSearch } from '../../../../test/support/test-search.ts'
 import { captureOf } from '../../../../test/support/test-store.ts'
 import { namedObjects } from '../../lifecycle/named-objects.ts'
 import { hideDeliveries } from '../deletion-repo.ts'
 import { readUndescribed } from '../deliveries-repo.ts'
 import { prepareDescribe } from '../describe-repo.ts'
 import { describePayloads } from '../describe.ts'
-import { openForReading, type ReadableDb } from '../open.ts'
 import { countLinks, linkedDeliveries, MOST_LOOKED_AT } from './linked.ts'
-import { searchFileOf } from './open-search.ts'
-import { closeSearchTools, openSearchTools, searchJobs, type SearchTools } from './search-jobs.ts'
+import { searchJobs } from './search-jobs.ts'
 
-let database: TestDatabase
-let main: ReadableDb
-let tools: SearchTools
-beforeEach(() => {
-  database = openTestDatabase()
-  main = openForReading(database.file)
-  tools = openSearchTools(main, searchFileOf(database.folder))
-})
-afterEach(() => {
-  closeSearchTools(tools)
-  main.close()
-  database.dispose()
-})
+const search = testSearch()
 
 const auth = samplePayloads['transaction.auth']
 const refund = samplePayloads['transaction.refund']
@@ -34,24 +20,20 @@ function put(bodies: readonly (readonly [string | null, object | string])[]): nu
   const captures = bodies.map(([event, body]) =>
     captureOf(typeof body === 'string' ? body : JSON.stringify(body), { event, eventSource: event === null ? null : 'hook' }),
   )
-  const seqs = database.put(captures)
-  const descriptions = describePayloads(readUndescribed(database.db, seqs))
-  prepareDescribe(database.db)({ answers: [], descriptions, lenientEnvironments: [] })
+  const seqs = search().database.put(captures)
+  const descriptions = describePayloads(readUndescribed(search().database.db, seqs))
+  prepareDescribe(search().database.db)({ answers: [], descriptions, lenientEnvironments: [] })
   return seqs
-}
-
-function fill(): void {
-  while (searchJobs.fill(tools, 1_000).behind);
 }
 
 function arrive(bodies: Parameters<typeof put>[0]): number[] {
   const seqs = put(bodies)
-  fill()
+  search().fill()
   return seqs
 }
 
 const seqsOf = (kind: 'purchase' | 'card' | 'location', value: string, limit = 10) =>
-  linkedDeliveries(main, { kind, value, limit }).deliveries.map(({ delivery }) => delivery.seq)
+  linkedDeliveries(search().main, { kind, value, limit }).deliveries.map(({ delivery }) => delivery.seq)
 
 test('each event names its objects', () => {
   const named = (event: keyof typeof samplePayloads) =>
@@ -80,7 +62,7 @@ test('deliveries are found by what they name, with their bodies, oldest first', 
   expect(seqsOf('purchase', 'not-a-uuid')).toHaveLength(1)
   expect(seqsOf('card', auth.card.id)).toHaveLength(3)
   expect(seqsOf('location', auth.card.id)).toEqual([])
-  const { deliveries } = linkedDeliveries(main, { kind: 'purchase', value: auth.id, limit: 10 })
+  const { deliveries } = linkedDeliveries(search().main, { kind: 'purchase', value: auth.id, limit: 10 })
   expect(JSON.parse(Buffer.from(deliveries[0]?.body ?? []).toString())).toEqual(auth)
 })
 
@@ -92,11 +74,11 @@ test('a refund is found by its own id and by that of the purchase', () => {
 
 test('the latest are kept where there are more than asked for, and that is said', () => {
   const seqs = arrive(Array.from({ length: 5 }, (_, n) => ['transaction.auth', { ...auth, n }] as const))
-  const found = linkedDeliveries(main, { kind: 'purchase', value: auth.id, limit: 2 })
+  const found = linkedDeliveries(search().main, { kind: 'purchase', value: auth.id, limit: 2 })
   expect(found.deliveries.map(({ delivery }) => delivery.seq)).toEqual(seqs.slice(3))
   expect(found.isCut).toBe(true)
-  expect(countLinks(main, { kind: 'purchase', value: auth.id, most: 100 })).toBe(5)
-  expect(countLinks(main, { kind: 'purchase', value: auth.id, most: 3 })).toBe(3)
+  expect(countLinks(search().main, { kind: 'purchase', value: auth.id, most: 100 })).toBe(5)
+  expect(countLinks(search().main, { kind: 'purchase', value: auth.id, most: 3 })).toBe(3)
 })
 
 test('a payload that only looks like a refund or its clearing is found too; what is no JSON is not', () => {
@@ -121,11 +103,11 @@ describe('what is not indexed yet', () => {
     const asked = () => [
       seqsOf('purchase', auth.id),
       seqsOf('card', auth.card.id),
-      countLinks(main, { kind: 'card', value: auth.card.id, most: 9 }),
+      countLinks(search().main, { kind: 'card', value: auth.card.id, most: 9 }),
     ]
     const expected = [[...below, ...above.slice(0, 2)], [...below, ...above.slice(0, 3)], 4]
     expect(asked()).toEqual(expected)
-    fill()
+    search().fill()
     expect(asked()).toEqual(expected)
   })
 
@@ -135,7 +117,7 @@ describe('what is not indexed yet', () => {
     expect(seqsOf('purchase', auth.id)).toEqual(first)
     put([['card.linked', {}]])
     expect(seqsOf('purchase', auth.id)).toEqual([])
-    fill()
+    search().fill()
     expect(seqsOf('purchase', auth.id)).toEqual(first)
   })
 })
@@ -146,14 +128,14 @@ describe('what is deleted', () => {
       ['transaction.auth', auth],
       ['transaction.auth', auth],
     ])
-    hideDeliveries(database.db, { seqs: [first], at: 1 })
+    hideDeliveries(search().database.db, { seqs: [first], at: 1 })
     expect(seqsOf('purchase', auth.id)).toEqual([second])
-    expect(countLinks(main, { kind: 'card', value: auth.card.id, most: 9 })).toBe(1)
+    expect(countLinks(search().main, { kind: 'card', value: auth.card.id, most: 9 })).toBe(1)
     const linksOf = (seq: number) =>
-      tools.search.prepare<[number], number>('SELECT count(*) FROM links_0 WHERE seq = ?').pluck().get(seq) ?? 0
+      search().tools.search.prepare<[number], number>('SELECT count(*) FROM links_0 WHERE seq = ?').pluck().get(seq) ?? 0
     expect(linksOf(first)).toBe(namedObjects('transaction.auth', auth).length)
-    database.db.exec(`DELETE FROM deliveries WHERE seq = ${first}`)
-    searchJobs.refresh(tools, [first, second])
+    search().database.db.exec(`DELETE FROM deliveries WHERE seq = ${first}`)
+    searchJobs.refresh(search().tools, [first, second])
     expect([linksOf(first), linksOf(second)]).toEqual([0, namedObjects('transaction.auth', auth).length])
     expect(seqsOf('purchase', auth.id)).toEqual([second])
   })

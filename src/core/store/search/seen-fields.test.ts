@@ -1,46 +1,29 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { openTestDatabase, type TestDatabase } from '../../../../test/support/test-database.ts'
+import { describe, expect, test } from 'vitest'
+import { testSearch } from '../../../../test/support/test-search.ts'
 import { captureOf } from '../../../../test/support/test-store.ts'
-import { openForReading, type ReadableDb } from '../open.ts'
-import { PARTITION_SEQS, searchFileOf } from './open-search.ts'
-import { closeSearchTools, openSearchTools, searchJobs, type SearchTools } from './search-jobs.ts'
+import { PARTITION_SEQS } from './open-search.ts'
+import { searchJobs } from './search-jobs.ts'
 import { newFields } from './seen-fields.ts'
 
-let database: TestDatabase
-let main: ReadableDb
-let tools: SearchTools
-beforeEach(() => {
-  database = openTestDatabase()
-  main = openForReading(database.file)
-  tools = openSearchTools(main, searchFileOf(database.folder))
-})
-afterEach(() => {
-  closeSearchTools(tools)
-  main.close()
-  database.dispose()
-})
+const search = testSearch()
 
 function put(event: string | null, payload: unknown): string {
-  const [seq = 0] = database.put([captureOf(JSON.stringify(payload), { event })])
-  database.db.exec(`UPDATE progress SET described_seq = ${seq}`)
+  const [seq = 0] = search().database.put([captureOf(JSON.stringify(payload), { event })])
+  search().database.db.exec(`UPDATE progress SET described_seq = ${seq}`)
   return idOf(seq)
-}
-
-function fill(): void {
-  while (searchJobs.fill(tools, 1_000).behind);
 }
 
 /** Stores and indexes a delivery of an event; gives the fields that are new in it, which it tells before and after alike. */
 function arrive(event: string | null, payload: unknown): string[] {
   const id = put(event, payload)
-  const before = newFields(main, id)
-  fill()
-  expect(newFields(main, id)).toEqual(before)
+  const before = newFields(search().main, id)
+  search().fill()
+  expect(newFields(search().main, id)).toEqual(before)
   return before
 }
 
 function idOf(seq: number): string {
-  return database.db.prepare<[number], string>('SELECT id FROM deliveries WHERE seq = ?').pluck().get(seq) ?? ''
+  return search().database.db.prepare<[number], string>('SELECT id FROM deliveries WHERE seq = ?').pluck().get(seq) ?? ''
 }
 
 describe('fields never seen before', () => {
@@ -56,8 +39,8 @@ describe('fields never seen before', () => {
     arrive('card.linked', { id: 1 })
     arrive('card.linked', { id: 2, tier: 1 })
     arrive('card.linked', { id: 3, tier: 1 })
-    expect(newFields(main, idOf(2))).toEqual(['tier'])
-    expect(newFields(main, idOf(3))).toEqual([])
+    expect(newFields(search().main, idOf(2))).toEqual(['tier'])
+    expect(newFields(search().main, idOf(3))).toEqual([])
   })
 
   test('are told of the first deliveries there are, before any of them is indexed', () => {
@@ -65,7 +48,7 @@ describe('fields never seen before', () => {
     const second = put('card.linked', { id: 2, tier: 1 })
     put('card.failed', { other: 1 })
     const third = put('card.linked', { id: 3, tier: 1 })
-    expect([first, second, third].map((id) => newFields(main, id))).toEqual([[], ['tier'], []])
+    expect([first, second, third].map((id) => newFields(search().main, id))).toEqual([[], ['tier'], []])
   })
 
   test('are not told of a delivery whose event is not known, nor of what is no object', () => {
@@ -79,36 +62,36 @@ describe('fields never seen before', () => {
     arrive('card.linked', { id: 1 })
     for (let delivery = 0; delivery < 6; delivery++)
       arrive('card.linked', Object.fromEntries(Array.from({ length: 499 }, (_, index) => [`k${delivery}_${index}`, index])))
-    const kept = tools.search.prepare<[], number>('SELECT count(*) FROM seen_fields').pluck().get()
+    const kept = search().tools.search.prepare<[], number>('SELECT count(*) FROM seen_fields').pluck().get()
     expect(kept).toBe(2_000)
   })
 
   test('what a failed transaction learned is learned again', () => {
     arrive('card.linked', { id: 1 })
     const id = put('card.linked', { id: 2, tier: 1 })
-    tools.search.exec(`CREATE TRIGGER fails BEFORE UPDATE ON partitions BEGIN SELECT raise(ABORT, 'full'); END`)
-    expect(fill).toThrow('full')
-    tools.search.exec('DROP TRIGGER fails')
-    fill()
+    search().tools.search.exec(`CREATE TRIGGER fails BEFORE UPDATE ON partitions BEGIN SELECT raise(ABORT, 'full'); END`)
+    expect(search().fill).toThrow('full')
+    search().tools.search.exec('DROP TRIGGER fails')
+    search().fill()
     put('card.linked', { id: 3, tier: 1 })
-    fill()
-    expect(newFields(main, id)).toEqual(['tier'])
-    expect(newFields(main, idOf(3))).toEqual([])
+    search().fill()
+    expect(newFields(search().main, id)).toEqual(['tier'])
+    expect(newFields(search().main, idOf(3))).toEqual([])
   })
 
   test('are told by the oldest delivery that had them, whatever order they are indexed in, and not while older ones are not', () => {
     const older = put('card.linked', { id: 1 })
     put('card.linked', { id: 2, tier: 1 })
-    database.db
+    search().database.db
       .exec(`UPDATE deliveries SET seq = seq + ${PARTITION_SEQS} WHERE seq = 2; UPDATE bodies SET seq = seq + ${PARTITION_SEQS} WHERE seq = 2;
       UPDATE progress SET described_seq = ${PARTITION_SEQS + 2}`)
     const newer = idOf(PARTITION_SEQS + 2)
-    expect(newFields(main, newer)).toEqual([])
-    searchJobs.fill(tools, 0)
-    fill()
-    expect(newFields(main, newer)).toEqual(['tier'])
-    expect(newFields(main, older)).toEqual([])
-    expect(tools.search.prepare('SELECT path, first_seq FROM seen_fields ORDER BY path').raw().all()).toEqual([
+    expect(newFields(search().main, newer)).toEqual([])
+    searchJobs.fill(search().tools, 0)
+    search().fill()
+    expect(newFields(search().main, newer)).toEqual(['tier'])
+    expect(newFields(search().main, older)).toEqual([])
+    expect(search().tools.search.prepare('SELECT path, first_seq FROM seen_fields ORDER BY path').raw().all()).toEqual([
       ['id', 1],
       ['tier', PARTITION_SEQS + 2],
     ])
@@ -117,10 +100,10 @@ describe('fields never seen before', () => {
   test('are forgotten with the last delivery of their event', () => {
     arrive('card.linked', { id: 1 })
     arrive('card.linked', { id: 2, tier: 1 })
-    const left = () => tools.search.prepare<[], number>('SELECT count(*) FROM seen_fields').pluck().get()
+    const left = () => search().tools.search.prepare<[], number>('SELECT count(*) FROM seen_fields').pluck().get()
     const remove = (seq: number) => {
-      database.db.exec(`DELETE FROM deliveries WHERE seq = ${seq}`)
-      searchJobs.refresh(tools, [seq])
+      search().database.db.exec(`DELETE FROM deliveries WHERE seq = ${seq}`)
+      searchJobs.refresh(search().tools, [seq])
     }
     remove(1)
     expect(left()).toBe(2)

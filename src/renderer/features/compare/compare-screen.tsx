@@ -1,5 +1,4 @@
 /** Two deliveries, attempts or pasted texts beside each other: by structure, as text, their headers, and what was signed. */
-import { Tabs } from '@base-ui/react/tabs'
 import { ArrowDown, ArrowUp, Columns2, Download, EyeOff, GitCompareArrows, ListFilter, Rows2 } from 'lucide-react'
 import { useEffect, useMemo } from 'react'
 import { countSentence, isDifference } from '../../../shared/diff/rows.ts'
@@ -7,6 +6,7 @@ import { useAppParts } from '../../state/use-app.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { Segments } from '../../ui/segments.tsx'
 import { Keys } from '../../ui/keys.tsx'
+import { TabViews } from '../../ui/tab-views.tsx'
 import { compareTabs, type CompareTab } from './compare-slice.ts'
 import { ChangeInspector } from './change-inspector.tsx'
 import { ChooseDialog } from './choose-dialog.tsx'
@@ -109,35 +109,13 @@ function Compared() {
   }))
   const comparison = useComparison()
   return (
-    <Tabs.Root
-      value={tab}
-      onValueChange={(value) => {
-        setTab(value as CompareTab)
-      }}
-      className="flex min-h-0 flex-1 flex-col"
-    >
-      <Tabs.List
-        aria-label="Ways to compare"
-        className="flex h-9 shrink-0 gap-1 overflow-x-auto overflow-y-hidden border-b border-line px-3"
-      >
-        {compareTabs.map((value) => (
-          <Tabs.Tab
-            key={value}
-            value={value}
-            className="relative inline-flex h-9 shrink-0 items-center px-2 font-medium text-muted hover:text-text data-active:text-text data-active:after:absolute data-active:after:inset-x-2 data-active:after:bottom-0 data-active:after:h-0.5 data-active:after:bg-accent"
-          >
-            {names[value]}
-          </Tabs.Tab>
-        ))}
-      </Tabs.List>
-      <Tabs.Panel value={tab} key={tab} className="flex min-h-0 flex-1 flex-col outline-offset-[-2px]">
-        {tab === 'signature' ? (
-          <SignatureInputs left={left} right={right} />
-        ) : (
-          <Differences comparison={comparison} name={names[tab]} />
-        )}
-      </Tabs.Panel>
-    </Tabs.Root>
+    <TabViews label="Ways to compare" tabs={compareTabs} names={names} value={tab} onChange={setTab} panel="flex flex-col">
+      {tab === 'signature' ? (
+        <SignatureInputs left={left} right={right} />
+      ) : (
+        <Differences comparison={comparison} name={names[tab]} />
+      )}
+    </TabViews>
   )
 }
 

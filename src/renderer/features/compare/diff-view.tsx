@@ -4,6 +4,7 @@ import { useEffect, useMemo, useRef, type ReactNode } from 'react'
 import { isDifference, pieceText, type DiffRow, type Piece, type RowKind } from '../../../shared/diff/rows.ts'
 import { classNames } from '../../ui/class-names.ts'
 import { ExactText } from '../../ui/exact-text.tsx'
+import { RowScroller } from '../../ui/row-scroller.tsx'
 import { useRowWindow } from '../../ui/use-row-window.ts'
 import { visibleText } from '../../ui/visible-text.ts'
 
@@ -57,7 +58,7 @@ export interface DiffViewProps {
 export function DiffView({ label, rows, layout, at, onSelect }: DiffViewProps) {
   const lines = useMemo(() => linesOf(rows, layout), [rows, layout])
   const view = useRowWindow({ count: lines.length, rowHeight: ROW_HEIGHT, overscan: 12 })
-  const { first, end, offset } = view.rows
+  const { first, end } = view.rows
   const place = lines.findIndex(({ change }) => change === at)
   const shown = useRef(view.show)
   shown.current = view.show
@@ -68,16 +69,9 @@ export function DiffView({ label, rows, layout, at, onSelect }: DiffViewProps) {
     shown.current(place)
   }, [place])
   return (
-    <div
-      ref={view.scroller}
-      role="group"
-      aria-label={label}
-      tabIndex={0}
-      onScroll={view.onScroll}
-      className="data h-full overflow-x-hidden overflow-y-auto outline-offset-[-2px] [overflow-anchor:none] select-text"
-    >
-      <div className="sticky top-0 h-0">
-        <ul style={{ transform: `translateY(${offset}px)` }}>
+    <RowScroller label={label} view={view}>
+      {(standing) => (
+        <ul style={standing}>
           {lines.slice(first, end).map((line, index) => (
             <li
               key={first + index}
@@ -95,9 +89,8 @@ export function DiffView({ label, rows, layout, at, onSelect }: DiffViewProps) {
             </li>
           ))}
         </ul>
-      </div>
-      <div style={{ height: view.shape.scrollHeight }} />
-    </div>
+      )}
+    </RowScroller>
   )
 }
 

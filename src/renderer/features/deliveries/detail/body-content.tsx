@@ -30,7 +30,7 @@ export interface BodyContentProps {
 }
 
 export function BodyContent(props: BodyContentProps) {
-  const { source, read, view, isForm, wrap, highlight, reveal, onLayout } = props
+  const { source, read, view, isForm } = props
   if (read === 'reading') return null
   if (view === 'hex' || read === 'too-long')
     return (
@@ -48,11 +48,19 @@ export function BodyContent(props: BodyContentProps) {
       </div>
     )
   if (view === 'tree' && isForm) return <FormTable text={read.text} />
-  const rows = { label: 'Body', source, read, wrap, highlight, reveal, onLayout }
   if (view === 'tree') return <TreeOrRows {...props} read={read} />
+  return <Rows {...props} read={read} />
+}
+
+interface WithText extends BodyContentProps {
+  readonly read: BodyText
+}
+
+function Rows({ source, read, view, wrap, highlight, reveal, onLayout }: WithText) {
+  const rows = { source, read, wrap, highlight, reveal, onLayout }
   return (
     <Padded>
-      <BodyRows {...rows} asSent={view === 'text'} />
+      <BodyRows label="Body" asSent={view === 'text'} {...rows} />
     </Padded>
   )
 }
@@ -61,29 +69,15 @@ const noFields: ReadonlySet<string> = new Set()
 const askTree = { ask: 'tree' } as const
 
 /** The tree of what is JSON; the text of what is not. */
-function TreeOrRows({ read, ...props }: BodyContentProps & { readonly read: BodyText }) {
-  const { delivery, facts, isDecoded, source, wrap, highlight, reveal, onLayout } = props
+function TreeOrRows(props: WithText) {
+  const { delivery, facts, isDecoded, source, read, highlight, reveal, onLayout } = props
   const answer = useAboutBody(source, askTree)
   const tree = typeof answer === 'object' ? answer.tree : null
   useEffect(() => {
     if (tree !== null) onLayout('tree')
   }, [tree, onLayout])
   if (answer === 'reading') return null
-  if (tree === null)
-    return (
-      <Padded>
-        <BodyRows
-          label="Body"
-          source={source}
-          read={read}
-          asSent={false}
-          wrap={wrap}
-          highlight={highlight}
-          reveal={reveal}
-          onLayout={onLayout}
-        />
-      </Padded>
-    )
+  if (tree === null) return <Rows {...props} />
   return (
     <div className="flex h-full flex-col">
       {tree.partial && (

@@ -1,8 +1,8 @@
 /** The delivery that is looked at: its heading, and one tab for each question that one asks of it. */
-import { Tabs } from '@base-ui/react/tabs'
 import { useEffect, useRef } from 'react'
 import { useAppParts } from '../../../state/use-app.ts'
 import { byteSize } from '../../../ui/moment.ts'
+import { TabViews } from '../../../ui/tab-views.tsx'
 import { tabs, type Shown, type Tab } from '../detail-slice.ts'
 import { AttemptsTab } from './attempts-tab.tsx'
 import { BodyTab } from './body-tab.tsx'
@@ -55,32 +55,16 @@ export function Detail() {
   return (
     <Pane>
       <DetailHeading shown={shown} heading={heading} />
-      <Tabs.Root
+      <TabViews
+        label="Views of this delivery"
+        tabs={tabs}
+        names={names}
         value={tab}
-        onValueChange={(value) => {
-          setTab(value as Tab)
-        }}
-        className="flex min-h-0 flex-1 flex-col"
+        onChange={setTab}
+        noteOf={(each) => (each === 'sends' ? <SendsCount id={shown.delivery.id} /> : <TabNote tab={each} shown={shown} />)}
       >
-        <Tabs.List
-          aria-label="Views of this delivery"
-          className="flex h-9 shrink-0 gap-1 overflow-x-auto overflow-y-hidden border-b border-line px-3"
-        >
-          {tabs.map((value) => (
-            <Tabs.Tab
-              key={value}
-              value={value}
-              className="relative inline-flex h-9 shrink-0 items-center gap-1.5 px-2 font-medium text-muted hover:text-text data-active:text-text data-active:after:absolute data-active:after:inset-x-2 data-active:after:bottom-0 data-active:after:h-0.5 data-active:after:bg-accent"
-            >
-              {names[value]}
-              {value === 'sends' ? <SendsCount id={shown.delivery.id} /> : <TabNote tab={value} shown={shown} />}
-            </Tabs.Tab>
-          ))}
-        </Tabs.List>
-        <Tabs.Panel value={tab} key={tab} className="min-h-0 flex-1 outline-offset-[-2px]">
-          <TabContent tab={tab} shown={shown} />
-        </Tabs.Panel>
-      </Tabs.Root>
+        <TabContent tab={tab} shown={shown} />
+      </TabViews>
     </Pane>
   )
 }

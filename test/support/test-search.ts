@@ -1,0 +1,39 @@
+/** A database with its search index, for the tests of what the index holds: opened before each test, gone after it. */
+import { afterEach, beforeEach } from 'vitest'
+import { openForReading, type ReadableDb } from '../../src/core/store/open.ts'
+import { searchFileOf } from '../../src/core/store/search/open-search.ts'
+import { closeSearchTools, openSearchTools, searchJobs, type SearchTools } from '../../src/core/store/search/search-jobs.ts'
+import { openTestDatabase, type TestDatabase } from './test-database.ts'
+
+export interface TestSearch {
+  readonly database: TestDatabase
+  /** The database as lists read it. */
+  readonly main: ReadableDb
+  readonly tools: SearchTools
+  /** Indexes all that is stored. */
+  fill(): void
+}
+
+/** Opens one for each test of the file that calls this; the function gives that of the test which runs. */
+export function testSearch(): () => TestSearch {
+  let open: TestSearch | null = null
+  beforeEach(() => {
+    const database = openTestDatabase()
+    const main = openForReading(database.file)
+    const tools = openSearchTools(main, searchFileOf(database.folder))
+    const fill = () => {
+      while (searchJobs.fill(tools, 1_000).behind);
+    }
+    open = { database, main, tools, fill }
+  })
+  afterEach(() => {
+    if (open === null) return
+    closeSearchTools(open.tools)
+    open.main.close()
+    open.database.dispose()
+  })
+  return () => {
+    if (open === null) throw new Error('No test runs.')
+    return open
+  }
+}

@@ -3,6 +3,7 @@ import type { Locator, Page } from '@playwright/test'
 import { startRawEndpoint } from '../support/replay-fixture.ts'
 import { expectNoViolations } from './accessible.ts'
 import { expect, rowsWith, test, type App } from './fixtures.ts'
+import { hasWire, onTheWire } from './wire.ts'
 
 /** Pictures for whoever reviews the screens; taken where a folder for them is named. */
 async function picture({ page }: App, name: string): Promise<void> {
@@ -160,6 +161,39 @@ test('a live environment is confirmed by its name', async ({ app }) => {
   await confirmation.getByRole('button', { name: 'Add the target for sandbox-live (live)' }).click()
   await expect(dialogOf(page)).toBeHidden()
   await expect(detailOf(page)).toContainText('sandbox-live')
+})
+
+test('what cannot be read is said where it would stand, and tried again', async ({ app }) => {
+  test.skip(!hasWire, 'the messages of this host pass no wire')
+  const { page } = app
+  let missing = 'held'
+  let seen = Promise.withResolvers<undefined>()
+  await onTheWire(page, async (message) => {
+    if (message.ok !== true || !(missing in (message.output ?? {}))) return message
+    const { kind, id } = message
+    // Not before its place was seen.
+    await seen.promise
+    return { kind, ...(id === undefined ? {} : { id }), ok: false, error: { code: 'TIMED_OUT', message: 'It took too long.' } }
+  })
+  await toForward(app)
+  await expect(page.getByRole('status', { name: 'Loading the targets' })).toBeVisible()
+  seen.resolve(undefined)
+  await expect(page.getByRole('alert')).toContainText('The targets could not be read')
+  await picture(app, 'forward-not-read')
+  missing = 'sends'
+  seen = Promise.withResolvers()
+  await page.getByRole('alert').getByRole('button', { name: 'Try again' }).click()
+  await addTarget(app, async (dialog) => {
+    await dialog.getByLabel('Goes to').fill('http://127.0.0.1:9/')
+  })
+  await expect(detailOf(page).getByRole('status', { name: 'Loading the last sends' })).toBeVisible()
+  seen.resolve(undefined)
+  await expect(detailOf(page).getByRole('alert')).toContainText('The last sends could not be read')
+  await expectNoViolations(app, 'sends that could not be read')
+  await picture(app, 'forward-sends-not-read')
+  missing = 'nothing'
+  await detailOf(page).getByRole('button', { name: 'Try again' }).click()
+  await expect(detailOf(page).getByText('None yet: the next delivery that fits goes there.')).toBeVisible()
 })
 
 test.describe('light, at 900 px', () => {

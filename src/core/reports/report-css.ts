@@ -43,7 +43,7 @@ function variables(colours: Readonly<Record<string, string>>): string {
 
 export const reportCss = `
 :root{color-scheme:dark light;${variables(reportColours.light)}}
-@media (prefers-color-scheme:dark){:root{${variables(reportColours.dark)}}}
+@media screen and (prefers-color-scheme:dark){:root{${variables(reportColours.dark)}}}
 *{box-sizing:border-box}
 body{margin:0;background:var(--ground);color:var(--text);font:450 13px/20px 'Inter Variable',Inter,system-ui,-apple-system,'Segoe UI',sans-serif}
 main{max-width:960px;margin:0 auto;padding:32px 24px 48px}
@@ -64,6 +64,7 @@ th,td{padding:4px 12px 4px 0;border-bottom:1px solid var(--line);vertical-align:
 details{border-bottom:1px solid var(--line)}
 summary{display:flex;gap:12px;padding:4px 0;cursor:pointer;align-items:baseline}
 summary:focus-visible{outline:2px solid var(--accent);outline-offset:2px}
+summary .outcome{flex:none;min-width:76px}
 summary .data{margin-left:auto;color:var(--text-muted);white-space:nowrap}
 details>div{padding:4px 0 12px 24px}
 .outcome{white-space:nowrap;font-weight:550}
@@ -71,5 +72,5 @@ details>div{padding:4px 0 12px 24px}
 .muted{color:var(--text-muted)}
 footer{margin-top:48px;font-size:12px;color:var(--text-subtle)}
 @media (max-width:600px){dl{grid-template-columns:1fr;gap:0}dd{margin-bottom:8px}main{padding:16px}}
-@media print{details>div{break-inside:avoid}}
+@media print{details>div,summary{break-inside:avoid}h2,h3{break-after:avoid}}
 `

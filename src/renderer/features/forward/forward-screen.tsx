@@ -2,6 +2,7 @@
 import { Plus } from 'lucide-react'
 import { useEffect } from 'react'
 import { useAppParts } from '../../state/use-app.ts'
+import { Banner } from '../../ui/banner.tsx'
 import { Button } from '../../ui/button.tsx'
 import { LoadingRows } from '../../ui/loading-rows.tsx'
 import { Message } from '../../ui/message.tsx'
@@ -34,6 +35,15 @@ export function ForwardScreen() {
   const list = (
     <section aria-label="Forward" className="flex h-full min-w-0 flex-col bg-ground" data-pane="forward">
       <Heading count={targets.length} />
+      {forward !== null && problem !== null && (
+        <Banner
+          tone="bad"
+          title="The targets could not be read."
+          action={<Button onClick={() => void readForward()}>Try again</Button>}
+        >
+          {problem} What is shown stays as it was.
+        </Banner>
+      )}
       <HeldPanel held={forward?.held ?? []} />
       {forward === null ? (
         problem === null ? (

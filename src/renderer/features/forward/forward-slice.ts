@@ -20,6 +20,8 @@ export interface ForwardSlice {
   readonly editedTargetId: string | null
   /** The last sends to the target that is looked at; null until they were read. */
   readonly targetSends: { readonly targetId: string; readonly sends: readonly Send[] } | null
+  /** Why they could not be read. */
+  readonly targetSendsProblem: string | null
   showForward(shown: boolean): void
   selectTarget(id: string | null): void
   editTarget(id: string | null): void
@@ -73,11 +75,12 @@ export function createForwardSlice({ client, notify }: SliceContext): StateCreat
       targetId: null,
       editedTargetId: null,
       targetSends: null,
+      targetSendsProblem: null,
       showForward(forwardShown) {
         set({ forwardShown })
       },
       selectTarget(targetId) {
-        set({ targetId })
+        if (get().targetId !== targetId) set({ targetId, targetSendsProblem: null })
       },
       editTarget(editedTargetId) {
         set({ editedTargetId })
@@ -95,9 +98,9 @@ export function createForwardSlice({ client, notify }: SliceContext): StateCreat
       async readTargetSends(id) {
         try {
           const { sends } = await client.call('forward.sends', { id, limit: SENDS_SHOWN })
-          if (get().targetId === id) set({ targetSends: { targetId: id, sends } })
+          if (get().targetId === id) set({ targetSends: { targetId: id, sends }, targetSendsProblem: null })
         } catch (error) {
-          if (!isQuiet(error)) set({ forwardProblem: sentenceOf(error) })
+          if (!isQuiet(error) && get().targetId === id) set({ targetSendsProblem: sentenceOf(error) })
         }
       },
       async checkTarget(input, signal) {

@@ -5,7 +5,9 @@ import type { ForwardTarget } from '../../../shared/model/forward.ts'
 import { useAppParts } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { ExactText } from '../../ui/exact-text.tsx'
+import { LoadingRows } from '../../ui/loading-rows.tsx'
 import { exactTime } from '../../ui/moment.ts'
+import { NotRead } from '../../ui/not-read.tsx'
 import { useNow } from '../../ui/use-now.ts'
 import { visibleText } from '../../ui/visible-text.ts'
 import { Fact, Facts } from '../deliveries/index.ts'
@@ -181,17 +183,31 @@ function TargetFacts({ target }: { readonly target: ForwardTarget }) {
 }
 
 function LastSends({ target }: { readonly target: ForwardTarget }) {
-  const { sends, readTargetSends } = useAppParts((state) => ({
+  const { sends, problem, readTargetSends } = useAppParts((state) => ({
     sends: state.targetSends?.targetId === target.id ? state.targetSends.sends : null,
+    problem: state.targetSendsProblem,
     readTargetSends: state.readTargetSends,
   }))
   const { id, passed, failed, lastSentAt, queue } = target
   useEffect(() => {
     void readTargetSends(id)
   }, [id, passed, failed, lastSentAt, queue.waiting, queue.underWay, readTargetSends])
-  if (sends === null) return null
-  if (sends.length === 0) return <p className="text-muted">None yet: the next delivery that fits goes there.</p>
-  return <TargetSends sends={sends} />
+  const trouble =
+    problem === null ? null : (
+      <NotRead title="The last sends could not be read" problem={problem} onAgain={() => void readTargetSends(id)} />
+    )
+  if (sends === null)
+    return trouble ?? <LoadingRows label="Loading the last sends" count={3} columns={['w-16', 'w-24', 'flex-1']} className="" />
+  return (
+    <>
+      {trouble !== null && <div className="mb-3">{trouble}</div>}
+      {sends.length > 0 ? (
+        <TargetSends sends={sends} />
+      ) : (
+        problem === null && <p className="text-muted">None yet: the next delivery that fits goes there.</p>
+      )}
+    </>
+  )
 }
 
 function Data({ text }: { readonly text: string }) {

@@ -29,9 +29,11 @@ test('a purchase is walked step by step, its deliveries opened, and a handler th
   await expect(page.getByText('Not run yet: this is the plan.')).toBeVisible()
 
   await page.getByRole('button', { name: 'Step', exact: true }).click()
+  const paused = page.getByRole('status').filter({ hasText: 'Paused' })
+  await expect(paused).toContainText('Step 2 of 7.')
   await expect(diagram.getByRole('button', { name: /^Passed/ })).toHaveCount(1)
   await page.keyboard.press('s')
-  await expect(diagram.getByRole('button', { name: /^Passed/ })).toHaveCount(2)
+  await expect(paused).toContainText('Step 3 of 7.')
   await page.keyboard.press('s')
   await expect(diagram.getByRole('button', { name: /^Passed: transaction\.auth/ })).toBeVisible()
   await page.getByRole('button', { name: 'Resume' }).click()
@@ -51,6 +53,22 @@ test('a purchase is walked step by step, its deliveries opened, and a handler th
   expect(await save(page, 'SVG')).toContain('<svg')
   expect(await save(page, 'PNG')).toMatch(/^\x89PNG/)
   expect(await save(page, 'JUnit')).toContain('<testsuite')
+  expect(await save(page, 'Mermaid')).toMatch(/^sequenceDiagram\n/)
+  const report = await save(page, 'HTML report')
+  expect(report).toMatch(/^<!doctype html>/)
+  expect(report.replaceAll('http://www.w3.org/2000/svg', '')).not.toMatch(/(?:src|href)="(?!#|data:)|@import|url\((?!data:)/)
+
+  // From actor to actor, and from step to step.
+  const pressed = diagram.locator('[aria-pressed="true"]')
+  await diagram.getByRole('button', { name: /^Passed: transaction\.auth/ }).focus()
+  await page.keyboard.press('ArrowRight')
+  await expect(pressed).toHaveText(/Skipped: Your handler accepts it/)
+  await page.keyboard.press('ArrowLeft')
+  await page.keyboard.press('ArrowLeft')
+  await page.keyboard.press('ArrowLeft')
+  await expect(pressed).toHaveText(/Passed: The Visa card is used/)
+  await page.keyboard.press('ArrowUp')
+  await expect(pressed).toHaveText(/Passed: A Visa card is linked/)
 
   const handler = await startHandler('single-hash')
   try {
@@ -105,4 +123,86 @@ test('the problems of a file are told with line and column, and live mode is agr
   await page.getByRole('button', { name: 'Run', exact: true }).click()
   await page.getByRole('button', { name: 'Run program-sync-live in sandbox-live' }).click()
   await expect(page.getByRole('status').filter({ hasText: 'Passed' })).toContainText('steps passed')
+})
+
+test('a run is begun further on, hurried, paused and cancelled; another host is agreed to; the palette runs a flow; narrow, it is a list', async ({
+  app,
+}) => {
+  const { page } = app
+  const status = page.getByRole('status')
+  await page.keyboard.press('ControlOrMeta+k')
+  await page.getByLabel('Search commands').fill('Visa card, and its clearing')
+  await page.getByRole('option', { name: /^Run flow: A purchase with a Visa card/ }).click()
+  await expect(status.filter({ hasText: 'Passed' })).toContainText('steps passed')
+
+  // From the clearing on at the chosen speed: what comes before is there at once, the clearing is waited for.
+  const diagram = page.getByRole('group', { name: /^Sequence diagram/ })
+  await page.getByLabel('Speed').selectOption('60')
+  await diagram.getByRole('button', { name: /^Passed: transaction\.clearing/ }).click()
+  await page.getByRole('button', { name: 'Run from here' }).click()
+  await expect(diagram.getByRole('button', { name: /^Running: transaction\.clearing/ })).toBeVisible()
+  await expect(diagram.getByRole('note', { name: /of at least 2 d, of business time have passed/ })).toBeVisible()
+  await page.getByRole('button', { name: 'Pause' }).click()
+  await expect(status.filter({ hasText: 'Paused' })).toBeVisible()
+  await page.getByRole('button', { name: 'Resume' }).click()
+  await page.getByLabel('Speed').selectOption('max')
+  await expect(status.filter({ hasText: 'Passed' })).toContainText('steps passed')
+  await page.getByLabel('Speed').selectOption('1')
+  await page.getByRole('button', { name: 'Run again' }).click()
+  await expect(diagram.getByRole('button', { name: /^Running: transaction\.clearing/ })).toBeVisible()
+  await page.getByRole('button', { name: 'Cancel' }).click()
+  await expect(status.filter({ hasText: 'Cancelled' })).toContainText('It was cancelled.')
+
+  await page.getByLabel('Speed').selectOption('max')
+  await page.getByRole('button', { name: 'Your handler', exact: true }).click()
+  await page.getByLabel('Your handler (optional)').fill('http://192.0.2.1/webhooks')
+  await page.getByLabel('Secret of the handler', { exact: true }).fill(SECRET)
+  await page.getByRole('button', { name: 'Run again' }).click()
+  const consent = page.getByRole('button', { name: 'Send them to 192.0.2.1' })
+  await consent.click()
+  await expect(consent).toBeHidden()
+  // Nothing is there: whether the network says so at once, or says nothing, is its own affair.
+  await expect(page.getByRole('combobox', { name: 'Run', exact: true })).toContainText('with a handler')
+
+  await page.setViewportSize({ width: 600, height: 900 })
+  await expect(page.getByRole('list', { name: 'Steps' })).toBeVisible()
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(600)
+  await expectNoViolationsInBothThemes(app, 'a run in a narrow window')
+})
+
+test('a file of one’s own is read again when it has changed, and has runs of its own', async ({ app }) => {
+  const { page } = app
+  await page.getByRole('navigation', { name: 'Places' }).getByRole('button', { name: 'Flows' }).click()
+  // A file of the page's own, in place of the system's dialog, which no test can answer.
+  await page.evaluate(async () => {
+    const folder = await navigator.storage.getDirectory()
+    const handle = await folder.getFileHandle('mine.json', { create: true })
+    const write = async (text: string) => {
+      const stream = await handle.createWritable()
+      await stream.write(text)
+      await stream.close()
+    }
+    Object.assign(window, { showOpenFilePicker: () => Promise.resolve([handle]), writeMine: write })
+  })
+  const write = (text: string) =>
+    page.evaluate((changed) => (window as unknown as { writeMine(text: string): Promise<void> }).writeMine(changed), text)
+  const mine = { flow: 1, name: 'card-linked', title: 'Mine', steps: [{ kind: 'trigger', event: 'card.linked' }] }
+  await write(JSON.stringify(mine))
+  await page.getByRole('button', { name: 'Open a file…' }).click()
+  await expect(page.getByRole('heading', { name: 'Mine' })).toBeVisible()
+  await expect(page.getByText('Not run yet: this is the plan.')).toBeVisible()
+  await page.getByRole('button', { name: 'Run', exact: true }).click()
+  await expect(page.getByRole('combobox', { name: 'Run', exact: true })).toBeVisible()
+
+  await write(JSON.stringify({ ...mine, steps: [{ kind: 'trigger', event: 'card.link' }] }))
+  await expect(page.getByRole('alert')).toContainText('mine.json has changed, and is no flow as it is now.')
+  await expect(page.getByRole('alert')).toContainText('Did you mean card.linked?')
+  await write(JSON.stringify({ ...mine, title: 'Mine, mended' }))
+  await expect(page.getByRole('heading', { name: 'Mine, mended' })).toBeVisible()
+  await expect(page.getByRole('alert')).toBeHidden()
+
+  await page.keyboard.press('Escape')
+  await page.getByLabel('Search the flows').fill('card-linked')
+  await page.getByRole('region', { name: 'The flows' }).getByRole('button').first().click()
+  await expect(page.getByText('Not run yet: this is the plan.')).toBeVisible()
 })

@@ -91,8 +91,13 @@ function judge(step: DeliveryStep, index: number, arrival: Arrival, began: numbe
   }
   const { row, businessAt } = arrival
   const got = `${row.verdict} and ${row.freshness}, ${timeWords(Math.max(0, businessAt - began))} after its cause.`
-  const told = payloadWords(arrival.payload)
-  const more = { arrival, got, ...(told === null ? {} : { told }) }
+  const odd = [
+    ...(row.verdict === 'valid' ? [] : [row.verdict]),
+    ...(row.freshness === 'fresh' ? [] : [row.freshness]),
+    payloadWords(arrival.payload) ?? '',
+  ]
+  const told = odd.filter((words) => words !== '').join(' · ')
+  const more = { arrival, got, ...(told === '' ? {} : { told }) }
   const first = faults[0]
   return first === undefined
     ? passed(`${got.charAt(0).toUpperCase()}${got.slice(1)}`, more)

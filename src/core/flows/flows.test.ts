@@ -218,6 +218,12 @@ test('every run is kept, listed newest first, and two of one flow are compared',
   expect(await flows.compare(good.id, other.id).catch((error: unknown) => (error as AppError).message)).toContain(
     'only runs of one flow',
   )
+  const { source } = flows.get({ name: 'card-linked' })
+  const own = await fixture.run({ source: { text: source, file: 'mine.json', path: '/work/mine.json' } })
+  expect([own.flow, own.origin, other.origin]).toEqual(['card-linked', '/work/mine.json', null])
+  expect(await flows.compare(other.id, own.id).catch((error: unknown) => (error as AppError).message)).toContain(
+    'card-linked of /work/mine.json: only runs of one flow',
+  )
   // No secret is kept.
   expect(JSON.stringify([good, bad])).not.toContain('whsec')
 })

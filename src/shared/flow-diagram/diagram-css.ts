@@ -16,7 +16,7 @@ export const diagramRules = `
 .flow .band{fill:var(--raised)}
 .flow .passed{fill:var(--accent)}
 .flow .long{font-weight:550;paint-order:stroke;stroke:var(--raised);stroke-width:5px;stroke-linejoin:round}
-.flow .gap .real{font-family:inherit;paint-order:stroke;stroke:var(--raised);stroke-width:5px;stroke-linejoin:round}
+.flow .gap .real{font-family:Inter Variable,Inter,system-ui,sans-serif;paint-order:stroke;stroke:var(--raised);stroke-width:5px;stroke-linejoin:round}
 .flow .label,.flow .detail,.flow .answer{paint-order:stroke;stroke:var(--flow-paper);stroke-width:5px;stroke-linejoin:round}
 .flow .detail{fill:var(--text-muted)}
 .flow .note{fill:var(--raised);stroke:var(--line)}

@@ -38,8 +38,9 @@ function step(index: number, part: Partial<FlowRunStep>): FlowRunStep {
 
 const HOSTILE = '<script>alert(1)</script>; # "quoted" & \u2028\u0000 %% end'
 
-const run: Pick<FlowRun, 'title' | 'steps' | 'strays' | 'startedAt' | 'businessStartedAt' | 'clock'> = {
+const run: Pick<FlowRun, 'title' | 'steps' | 'strays' | 'speed' | 'startedAt' | 'businessStartedAt' | 'clock'> = {
   title: `A purchase; ${HOSTILE}`,
+  speed: 'max',
   startedAt: iso(0),
   businessStartedAt: iso(0),
   clock: null,

@@ -9,7 +9,8 @@ import { actorLabels, actorOrder, momentWords, timeWords } from './words.ts'
 
 /** A flow before it runs, or a run of it. */
 export type Drawn =
-  Pick<FlowPlan, 'title' | 'steps'> | Pick<FlowRun, 'title' | 'steps' | 'strays' | 'startedAt' | 'businessStartedAt' | 'clock'>
+  | Pick<FlowPlan, 'title' | 'steps'>
+  | Pick<FlowRun, 'title' | 'steps' | 'strays' | 'speed' | 'startedAt' | 'businessStartedAt' | 'clock'>
 
 export interface Lifeline {
   readonly actor: FlowActor
@@ -145,6 +146,8 @@ export function layoutDiagram(drawn: Drawn, { spacing = SPACING }: { readonly sp
   const width = Math.max(right + spacing / 2, 480)
   const edge = width - 12
 
+  // Where an hour passes in a second, minutes are no wait: only what took a second of real time is.
+  const long = 'speed' in drawn && drawn.speed !== 'max' ? Math.max(LONG_MS, drawn.speed * 1_000) : LONG_MS
   const rows: DiagramRow[] = []
   let top = TOP
   let lastBusiness = 'businessStartedAt' in drawn ? drawn.businessStartedAt : null
@@ -191,7 +194,7 @@ export function layoutDiagram(drawn: Drawn, { spacing = SPACING }: { readonly sp
     if (businessAt !== null && lastBusiness !== null) {
       const passed = since(lastBusiness, businessAt)
       const real = at === null || lastReal === null ? null : `in ${timeWords(since(lastReal, at))} of real time`
-      if (passed >= LONG_MS)
+      if (passed >= long)
         addGap({
           label: `${timeWords(passed)} of business time`,
           detail: real,

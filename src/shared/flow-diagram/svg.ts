@@ -2,6 +2,7 @@
 import { diagramColours, diagramRules } from './diagram-css.ts'
 import type { DiagramLayout, DiagramRow } from './layout.ts'
 import { footShapes, HEAD_HEIGHT, headShapes, rowClasses, rowShapes, type Shape } from './shapes.ts'
+import { textWidth } from './text-width.ts'
 
 const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
 
@@ -32,7 +33,15 @@ function draw(shape: Shape): string {
     case 'text': {
       const { x, y, text, mark, as, anchor } = shape
       const glyph = mark === undefined ? '' : element('tspan', { class: 'mark' }, `${mark} `)
-      return element('text', { x, y, class: as, 'text-anchor': anchor }, glyph + escape(text))
+      // A reader without Inter has another type: what stands in a box or over an arrow keeps the width that it has room for.
+      const fit =
+        as === 'label' || as === 'long'
+          ? {
+              textLength: Math.round(textWidth(`${mark === undefined ? '' : `${mark} `}${text}`)),
+              lengthAdjust: 'spacingAndGlyphs',
+            }
+          : {}
+      return element('text', { x, y, class: as, 'text-anchor': anchor, ...fit }, glyph + escape(text))
     }
   }
 }

@@ -12,11 +12,11 @@ const widths: readonly (readonly [width: number, letters: string])[] = [
   [45, '1{}-_^"'],
   [53, 's*?–'],
   [57, '7Lakvxyzc'],
-  [61, 'FJe5Ehnou236890bdgpq4$&'],
+  [61, 'FJe5Ehnou236890bdgpq4$&○'],
   [66, '#PRSTZ+<=>B~KY'],
   [71, 'AVXD'],
   [76, 'CGHUNOQ'],
-  [88, 'wm…MW%@'],
+  [88, 'wm…MW%@✓✕⊘◔'],
 ]
 const widthOf = new Map(widths.flatMap(([width, letters]) => Array.from(letters, (letter) => [letter, width] as const)))
 const WIDE = 100

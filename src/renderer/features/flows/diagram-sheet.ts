@@ -15,6 +15,7 @@ const windowRules = `
 .flow .looked-at.life{stroke:var(--accent)}
 .flow .looked-at.head{stroke:var(--accent);fill:var(--selected)}
 .flow .looked-at.actor{fill:var(--accent)}
+.flow [data-flow-place][aria-pressed='true'] .life:not(.looked-at){stroke:color-mix(in srgb,var(--edge) 55%,transparent)}
 @keyframes flow-draw{from{stroke-dasharray:400;stroke-dashoffset:400}to{stroke-dasharray:400;stroke-dashoffset:0}}
 @keyframes flow-appear{from{opacity:0}}
 @keyframes flow-flash{from{fill:color-mix(in srgb,var(--accent) 22%,transparent)}}

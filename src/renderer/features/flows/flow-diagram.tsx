@@ -63,6 +63,7 @@ export function FlowDiagram({ drawn, shownId, actor }: DiagramProps) {
             width={layout.width}
             height={layout.height - layout.top}
             viewBox={`0 ${layout.top} ${layout.width} ${layout.height - layout.top}`}
+            preserveAspectRatio="xMinYMin"
             className="block min-w-full select-none"
           >
             {layout.rows.map((row, index) => (

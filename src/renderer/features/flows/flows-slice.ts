@@ -178,8 +178,8 @@ export function createFlowsSlice({ client, notify }: SliceContext): StateCreator
       },
       async openFlowFile(file) {
         stopWatching()
-        await readFile(file, false)
         stopWatching = watchFile(file, () => void readFile(file, true))
+        await readFile(file, false)
       },
       leaveFlow() {
         if (get().openedFlow === null) return false

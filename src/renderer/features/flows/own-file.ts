@@ -73,7 +73,7 @@ export function watchFile(file: OwnFile, onChanged: () => void): () => void {
     if (known !== null && at !== known) onChanged()
     known = at
   }
-  const timer = setInterval(() => {
+  const lookOnce = () => {
     if (isLooking) return
     isLooking = true
     look()
@@ -82,7 +82,9 @@ export function watchFile(file: OwnFile, onChanged: () => void): () => void {
       .finally(() => {
         isLooking = false
       })
-  }, LOOK_MS)
+  }
+  lookOnce()
+  const timer = setInterval(lookOnce, LOOK_MS)
   return () => {
     clearInterval(timer)
   }

@@ -19,7 +19,8 @@ export interface FoundFlow {
 export function findFlow({ name, source }: Which): FoundFlow {
   if ((name === undefined) === (source === undefined))
     throw new AppError('INVALID_INPUT', 'Give either the name of a flow or the text of one.')
-  if (source !== undefined) return { flow: readFlow(source.text, source.file), source: source.text, origin: source.path ?? source.file }
+  if (source !== undefined)
+    return { flow: readFlow(source.text, source.file), source: source.text, origin: source.path ?? source.file }
   const known = builtInFlows().find(({ flow }) => flow.name === name)
   if (known !== undefined) return { ...known, origin: null }
   throw new AppError(

@@ -84,7 +84,7 @@ describe('in the sandbox', () => {
   })
 
   test.each([
-    [['--event', 'transaction.auth'], /program.*section 2\.1/],
+    [['--event', 'transaction.auth'], /program.*section 2\.1.* In sandbox-test there is --program [0-9a-f-]{36} \(.+\)/],
     [['--event', 'transaction.auth', '--program', PROGRAM, '--offer', OFFER], /offerId.*section 4\.2/],
     [['--event', 'card.linked', '--program', PROGRAM, '--url', 'http://example.com/'], /HTTPS.*section 2\.1/],
     [['--event', 'card.linked', '--program', PROGRAM, '--header', 'Host: x'], /Host.*section 4\.3/],

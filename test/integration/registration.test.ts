@@ -377,7 +377,7 @@ describe('failures', () => {
   test.each([['hang'], ['drop']] as const)(
     'a creation that is not answered (%s) leaves a hook that may exist',
     async (interruption) => {
-      const name = await environment({ timeoutMs: 300 })
+      const name = await environment({ timeoutMs: interruption === 'hang' ? 300 : 10_000 })
       service.interrupt(interruption)
       const error = await failure(add({ environment: name }))
       expect(error.code).toBe(interruption === 'hang' ? 'SERVICE_TIMEOUT' : 'SERVICE_UNREACHABLE')

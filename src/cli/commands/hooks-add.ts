@@ -1,5 +1,8 @@
 /** `countersign hooks add`: registers a hook at the service of an environment. */
 import type { Command } from 'commander'
+import { AppError } from '../../shared/contract/errors.ts'
+import { isSandboxEnvironment } from '../../shared/model/environment.ts'
+import type { Client } from '../../shared/rpc/client.ts'
 import { readOnce } from '../arguments.ts'
 import { noteWarnings, printHook, type PrintOptions } from '../changed-hook.ts'
 import { dataFolderOf, type CommandContext } from '../context.ts'
@@ -14,6 +17,26 @@ interface AddOptions extends PrintOptions {
   readonly header?: Headers
   readonly environment?: string
   readonly live?: true
+}
+
+function isProgramMissing(error: unknown): error is AppError {
+  const { details } = error instanceof AppError ? error : { details: null }
+  return Array.isArray(details) && details.some((finding: { rule?: unknown }) => finding.rule === 'program-required')
+}
+
+/** The same refusal, with the programs that there are: the sandbox alone can tell them, the interface shows no call for it. */
+async function withPrograms(client: Client, refusal: AppError, environment: string | undefined): Promise<AppError> {
+  const { environments } = await client.call('environments.list', {})
+  const name = environment ?? environments.find(({ current }) => current)?.name
+  const programs = isSandboxEnvironment(name ?? '')
+    ? await client.call('sandbox.objects', { environment: name, kind: 'program' }).then(
+        ({ objects }) => objects.map(({ id, title }) => `--program ${id} (${title})`),
+        // It does not run: nothing is known of them, and the refusal stands as it is.
+        () => [],
+      )
+    : []
+  const hint = programs.length === 0 ? 'Name it with --program ID.' : `In ${name} there is ${programs.join(', ')}.`
+  return new AppError(refusal.code, `${refusal.message} ${hint}`, { details: refusal.details, cause: refusal })
 }
 
 export function addHooksAdd(hooks: Command, context: CommandContext): void {
@@ -37,7 +60,9 @@ export function addHooksAdd(hooks: Command, context: CommandContext): void {
       const { event, url, program: programId, offer: offerId, header: headers, environment, live } = options
       await withCore(context, dataFolderOf(context, options), async ({ client }) => {
         const input = { event, url, programId, offerId, headers, environment, live }
-        const { hook, warnings } = await client.call('hooks.add', input)
+        const { hook, warnings } = await client.call('hooks.add', input).catch(async (error: unknown) => {
+          throw isProgramMissing(error) ? await withPrograms(client, error, environment) : error
+        })
         noteWarnings(context.output, warnings)
         await printHook(context, client, hook, options)
       })

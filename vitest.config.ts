@@ -14,6 +14,7 @@ export default defineConfig({
     pool: 'forks',
     // Much of a file is waiting for a disk or a process: on two cores, two files at a time take two thirds of the time.
     maxWorkers: Math.max(2, availableParallelism() - 1),
+    globalSetup: ['test/support/built-workers.ts'],
     setupFiles: ['test/support/no-open-servers.ts', 'test/support/seed-of-properties.ts'],
     // Generous, because two cores may be shared with a browser; a promise with a time of its own asserts that time itself.
     expect: { poll: { timeout: 15_000 } },

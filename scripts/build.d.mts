@@ -5,3 +5,4 @@ export interface BuildOptions {
 export class BuildError extends Error {}
 export function buildIfStale(options?: BuildOptions): Promise<void>
 export function buildAll(options?: BuildOptions): Promise<void>
+export function isFresh(target: 'node' | 'app'): Promise<boolean>

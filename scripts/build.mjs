@@ -84,7 +84,8 @@ async function stampOf(name) {
 
 const stampFile = (name) => join(out, `.stamp-${name}`)
 
-async function isFresh(name) {
+/** Whether what is built of a target is of the sources as they are. */
+export async function isFresh(name) {
   const stored = await readFile(stampFile(name), 'utf8').catch(() => null)
   if (stored === null || stored !== (await stampOf(name))) return false
   const present = Object.entries(targets[name].folders).map(([folder, file]) => stat(join(out, folder, file)).catch(() => null))

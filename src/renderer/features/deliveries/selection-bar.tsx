@@ -21,10 +21,10 @@ export function SelectionBar() {
   const oldestFirst = [...picked.values()].sort((one, other) => one.seq - other.seq)
   const [older, newer] = oldestFirst
   return (
-    <div role="status" className="@container flex h-10 shrink-0 items-center gap-2 border-t border-line bg-raised pr-2 pl-4">
+    <div role="status" className="@container flex h-10 shrink-0 items-center gap-1 border-t border-line bg-raised pr-2 pl-4">
       {picked.size > 0 ? (
         <>
-          <span className="font-medium whitespace-nowrap tabular-nums">{picked.size} selected</span>
+          <span className="mr-1 font-medium whitespace-nowrap tabular-nums">{picked.size} selected</span>
           <span className="min-w-0 flex-1 truncate text-small text-subtle">
             {picked.size === 1 ? 'One more can be compared with it' : picked.size > 2 ? 'Two can be compared' : ''}
           </span>

@@ -11,13 +11,13 @@ import type { Clock, Ids, Log } from '../deps.ts'
 import type { Guard } from '../dispatch/guarded-sender.ts'
 import type { Environments } from '../hooks/environments.ts'
 import type { Hooks } from '../hooks/hooks.ts'
-import { confirmLive } from '../hooks/live-guard.ts'
 import { createTurns } from '../in-turn.ts'
 import type { OwnSends } from '../replay/own-sends.ts'
 import { createRecorder } from '../replay/recorder.ts'
 import { createHookOf, knownPrefixes } from '../replay/signing-hooks.ts'
 import type { QueueCounts, StoredTarget } from '../store/forward-repo.ts'
 import type { Store } from '../store/store.ts'
+import { agreed, named, type ForwardConsent } from './agreement.ts'
 import { createAnswerer, type Answerer } from './answering.ts'
 import { createClaims } from './claims.ts'
 import { createHeld } from './held.ts'
@@ -42,12 +42,6 @@ export interface ForwardsDeps {
   onSent(sends: readonly Send[]): void
 }
 
-interface Consent {
-  readonly allowHosts: readonly string[]
-  /** Confirms the live environments that the route reaches. */
-  readonly live: boolean
-}
-
 export interface Forwards {
   /** Takes up what an earlier run left, and begins. */
   start(): Promise<void>
@@ -63,8 +57,8 @@ export interface Forwards {
     options: { readonly id: string | undefined; readonly allowHosts: readonly string[] },
   ): Promise<CheckedTarget>
   /** Rejects with `INVALID_INPUT`, `INVALID_QUERY`, `TARGET_NOT_ALLOWED` or `CONFIRMATION_REQUIRED`. */
-  add(settings: ForwardSettings, options: Consent & { readonly temporary: boolean }): Promise<ForwardTarget>
-  update(id: string, change: Partial<ForwardSettings>, consent: Consent): Promise<ForwardTarget>
+  add(settings: ForwardSettings, options: ForwardConsent & { readonly temporary: boolean }): Promise<ForwardTarget>
+  update(id: string, change: Partial<ForwardSettings>, consent: ForwardConsent): Promise<ForwardTarget>
   /** Gives how many deliveries waited for it. */
   remove(id: string): Promise<number>
   setPaused(id: string, paused: boolean): Promise<ForwardTarget>
@@ -78,7 +72,6 @@ export interface Forwards {
   close(): Promise<void>
 }
 
-const WHAT = 'passing its deliveries on'
 const DROPPED = 'It was dropped from the queue of its target.'
 const REMOVED = 'Its target was removed before its turn.'
 const MOST_TARGETS = 100
@@ -185,29 +178,20 @@ export function createForwards(deps: ForwardsDeps): Forwards {
       takenNames: () => targets.filter((target) => target.id !== id).map((target) => target.settings.name),
     })
 
-  /** A name of its own, after the host, where none was given. */
-  function named(settings: ForwardSettings): ForwardSettings {
-    if (settings.name !== '') return settings
-    const base = URL.canParse(settings.url) ? new URL(settings.url).host : 'By hand'
-    const taken = new Set(targets.map((target) => target.settings.name.toLowerCase()))
-    for (let number = 1; ; number++) {
-      const name = (number === 1 ? base : `${base} (${number})`).slice(-60)
-      if (!taken.has(name.toLowerCase())) return { ...settings, name }
-    }
-  }
-
-  /** What is agreed to: what was before, and what the route and the URL need now. */
-  async function agree(
+  /** Named, and agreed to. `before`: the target that is changed. */
+  function agree(
     settings: ForwardSettings,
-    before: { readonly id?: string; readonly allowHosts: readonly string[]; readonly liveEnvironments: readonly string[] },
-    { allowHosts, live }: Consent,
+    before: StoredTarget | null,
+    consent: ForwardConsent,
   ): Promise<StoredTarget['settings']> {
-    const hosts = [...new Set([...before.allowHosts, ...allowHosts])]
-    const { error, notAllowed, liveEnvironments } = await check(settings, { id: before.id, allowHosts: hosts })
-    if (error !== null) throw error
-    if (notAllowed !== null) throw notAllowed
-    for (const name of liveEnvironments) confirmLive({ name, mode: 'live' }, live || before.liveEnvironments.includes(name), WHAT)
-    return { ...settings, allowHosts: hosts, liveEnvironments }
+    const whole = named(
+      settings,
+      targets.map((target) => target.settings.name),
+    )
+    const { allowHosts, liveEnvironments } = before?.settings ?? { allowHosts: [], liveEnvironments: [] }
+    return agreed(whole, { allowHosts, liveEnvironments }, consent, (hosts) =>
+      check(whole, { id: before?.id, allowHosts: hosts }),
+    )
   }
 
   function mustBeOpen(): void {
@@ -264,7 +248,7 @@ export function createForwards(deps: ForwardsDeps): Forwards {
         mustBeOpen()
         if (targets.length >= MOST_TARGETS)
           throw new AppError('INVALID_INPUT', `There are ${MOST_TARGETS} targets already. Remove one first.`)
-        const kept = await agree(named(settings), { allowHosts: [], liveEnvironments: [] }, consent)
+        const kept = await agree(settings, null, consent)
         const since = await store.read('newestSeq', null)
         return keep({ id: deps.ids.next(), createdAt: clock.now(), settings: kept, paused: false, temporary, since })
       }),
@@ -272,8 +256,8 @@ export function createForwards(deps: ForwardsDeps): Forwards {
       inTurn(async () => {
         mustBeOpen()
         const before = find(id)
-        const { allowHosts, liveEnvironments, ...settings } = before.settings
-        const kept = await agree(named({ ...settings, ...change }), { id, allowHosts, liveEnvironments }, consent)
+        const { allowHosts: _hosts, liveEnvironments: _live, ...settings } = before.settings
+        const kept = await agree({ ...settings, ...change }, before, consent)
         // What came while it was off, or went nowhere, passes it by.
         const wasIdle = !settings.on || settings.url === ''
         const since = wasIdle && kept.on ? await store.read('newestSeq', null) : before.since

@@ -4,39 +4,30 @@
  * store: a queue may be long, and the program may end at any moment.
  */
 import type { ForwardAnswer, ForwardLight } from '../../shared/model/forward.ts'
-import { NO_EDITS } from '../../shared/model/replay-edits.ts'
-import { AppError } from '../../shared/contract/errors.ts'
-import type { Delivery } from '../../shared/model/delivery.ts'
 import { ACKNOWLEDGE_TIMEOUT_MS } from '../../shared/service/limits.ts'
-import type { Clock, Log } from '../deps.ts'
+import type { Log } from '../deps.ts'
 import type { SendResult } from '../dispatch/exchange.ts'
 import type { Guard } from '../dispatch/guarded-sender.ts'
 import type { Sender } from '../dispatch/sender.ts'
-import { obstacle } from '../replay/obstacle.ts'
 import { notSent } from '../replay/not-sent.ts'
-import { outgoingRequest } from '../replay/outgoing-request.ts'
 import type { OwnSends } from '../replay/own-sends.ts'
 import type { Recorder } from '../replay/recorder.ts'
 import { isAcknowledged } from '../replay/run-job.ts'
-import type { SigningHook } from '../replay/signing-hooks.ts'
 import type { QueuedSend, StoredTarget } from '../store/forward-repo.ts'
 import type { EndedSend } from '../store/record-sends.ts'
 import type { Store } from '../store/store.ts'
 import type { Claims } from './claims.ts'
 import { backOff, judge, lightOf, MOST_TRIES, TRY_WAITS_MS } from './health.ts'
+import { prepareSend, type PrepareSendDeps } from './prepare-send.ts'
 
-export interface QueueDeps {
+export interface QueueDeps extends PrepareSendDeps {
   readonly store: Pick<Store, 'read' | 'write'>
-  readonly clock: Clock
   readonly log: Log
   readonly guard: Guard
   readonly ownSends: OwnSends
   readonly recorder: Recorder
   /** Deliveries whose answer the service waits for. */
   readonly claims: Claims
-  prefixes(): readonly string[]
-  /** What a delivery is signed with, over another URL than the registered one where that is named. */
-  hookOf(delivery: Pick<Delivery, 'hookId'>, registeredUrl: string | null): Promise<SigningHook | null>
   /** Hears that the light or the queue is different from before. */
   onChanged(): void
   /** Hears of a send that has ended, by its seq. */
@@ -71,15 +62,9 @@ const PAGE = 32
 const WRITE_AGAIN_MS = 1_000
 /** Longest time-out that a timer takes: a debugger may sit in it. */
 const NO_LIMIT_MS = 2_147_483_647
-const KEEP = { ...NO_EDITS, signature: 'keep' } as const
 
 /** What has come of one turn of a lane. */
 type Turn = 'next' | 'same' | 'stop'
-
-/** Only what was genuine and fresh is signed anew: a forgery must not become genuine on its way. */
-function isToSign(delivery: Delivery, { settings }: StoredTarget): boolean {
-  return settings.sign === 'now' && delivery.verdict === 'valid' && delivery.freshness === 'fresh'
-}
 
 function timeoutOf(answer: ForwardAnswer, claimed: number | null): number {
   if (claimed !== null) return Math.max(1, claimed)
@@ -171,35 +156,6 @@ export function createQueue(deps: QueueDeps, first: StoredTarget): Queue {
     deps.onChanged()
   }
 
-  /** What a delivery is sent with; a sentence where it cannot be sent. */
-  async function prepare({
-    delivery,
-    body,
-  }: QueuedSend): Promise<
-    string | { delivery: Delivery; hook: SigningHook | null; request: () => ReturnType<typeof outgoingRequest> }
-  > {
-    if (delivery === null) return 'The delivery was deleted.'
-    const edits = isToSign(delivery, target) ? NO_EDITS : KEEP
-    const prefixes = deps.prefixes()
-    let hook: SigningHook | null = null
-    try {
-      hook = await deps.hookOf(delivery, target.settings.registeredUrl)
-    } catch (error) {
-      if (!(error instanceof AppError)) throw error
-      // What is passed on as it came needs no secret.
-      if (edits.signature === 'recompute') return error.message
-    }
-    const problemThere = obstacle(delivery, { hook, tamper: null, edits, prefixes, hasOwnBody: false })
-    if (problemThere !== null) return problemThere
-    const signing = edits.signature === 'recompute' ? hook : null
-    return {
-      delivery,
-      hook,
-      request: () =>
-        outgoingRequest({ headers: delivery.headers, body }, signing, { tamper: null, edits, prefixes, wallTime: clock.now() }),
-    }
-  }
-
   /** One try at the delivery at the head of a lane. */
   async function tryOne(queued: QueuedSend): Promise<Turn> {
     const { seq, deliverySeq, tries } = queued
@@ -208,14 +164,13 @@ export function createQueue(deps: QueueDeps, first: StoredTarget): Queue {
       await end(notSent(seq, 'Earlier deliveries of its hook held it up for so long that the service was answered without it.'))
       return 'next'
     }
-    const made = await prepare(queued)
+    const made = await prepareSend(deps, queued, target)
     if (typeof made === 'string') {
       claim?.fail(made)
       await end(notSent(seq, made))
       return 'next'
     }
-    const isSigned = isToSign(made.delivery, target)
-    await recorder.begin({ seq, at: clock.now(), registeredUrl: isSigned ? (made.hook?.url ?? null) : null })
+    await recorder.begin({ seq, at: clock.now(), registeredUrl: made.signedUrl })
     if (stopped.signal.aborted) return 'stop'
     lastSentAt = clock.now()
     deps.onChanged()

@@ -86,6 +86,20 @@ test('the composer changes what goes, names each change, undoes one alone, and s
   await expectNoViolations(app, 'composer: headers')
   await dialog.getByRole('button', { name: 'Undo: Method' }).click()
   await expect(changes).toHaveCount(2)
+  const tenant = dialog.locator('[data-header]').filter({ has: page.locator('input[value="X-Tenant"]') })
+  const nameOfFirst = dialog.getByLabel('Header 1: name')
+  await expect(nameOfFirst).not.toHaveValue('X-Tenant')
+  await tenant.getByRole('textbox').last().focus()
+  const places = await dialog.locator('[data-header]').count()
+  for (let place = 0; place < places; place++) await page.keyboard.press('Alt+ArrowUp')
+  await expect(nameOfFirst).toHaveValue('X-Tenant')
+  await expect(dialog.getByLabel('Header 1: value')).toBeFocused()
+  await expect(changes).toHaveText([/X-New added/, /Order of the headers/, /Body/])
+  await tenant.getByRole('button', { name: 'Move header 1 down' }).click()
+  await expect(dialog.getByRole('button', { name: 'Move header 2 down' })).toBeFocused()
+  await tenant.getByRole('button', { name: 'Move header 2 up' }).click()
+  await expect(nameOfFirst).toBeFocused()
+  await expect(dialog.getByRole('status').filter({ hasText: 'X-Tenant is now 1 of' })).toHaveCount(1)
 
   await dialog.getByText('What goes', { exact: true }).click()
   const request = dialog.getByRole('group', { name: 'Request' })
@@ -98,6 +112,8 @@ test('the composer changes what goes, names each change, undoes one alone, and s
   const [sent] = endpoint.requests
   const changed = BODY.replace('10.00', '12.5')
   expect([sent?.body.toString(), headerOf(sent, 'x-new')]).toEqual([changed, '1'])
+  // Behind host and connection, which are made.
+  expect(sent?.headers[2]).toBe('X-Tenant: a')
   expect(headerOf(sent, 'x-service-signature')).toBe(
     signatureOf(hook.secret, changed, hook.url, headerOf(sent, 'x-service-timestamp') ?? ''),
   )

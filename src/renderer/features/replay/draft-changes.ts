@@ -56,7 +56,22 @@ function headerChanges(rows: readonly HeaderRow[], original: Original): readonly
       undo: (draft) => ({ ...draft, rows: draft.rows.filter(({ key }) => key !== row.key) }),
     })
   }
+  const left = rows.filter(({ key }) => known.has(key))
+  if (left.some(({ key }, index) => key < (left[index - 1]?.key ?? key))) {
+    changes.push({
+      name: 'Order of the headers',
+      before: null,
+      after: null,
+      undo: (draft) => ({ ...draft, rows: inOrder(draft.rows, known) }),
+    })
+  }
   return changes
+}
+
+/** The rows with those that were captured in the order captured, each new one in its place. */
+function inOrder(rows: readonly HeaderRow[], captured: ReadonlySet<number>): readonly HeaderRow[] {
+  const ordered = rows.filter(({ key }) => captured.has(key)).toSorted((one, other) => one.key - other.key)
+  return rows.map((row) => (captured.has(row.key) ? (ordered.shift() ?? row) : row))
 }
 
 /** Puts a row back behind the last of those that stood before it. */

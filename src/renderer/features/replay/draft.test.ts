@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { changesOfDraft } from './draft-changes.ts'
-import { newDraft, paceOf, requestOf, rowsOf, type Draft, type Original } from './draft.ts'
+import { movedRow, newDraft, paceOf, requestOf, rowsOf, type Draft, type Original } from './draft.ts'
 
 const original: Original = {
   method: 'POST',
@@ -22,6 +22,12 @@ describe('what differs', () => {
     ['a header', { rows: fresh.rows.map((row) => (row.value === '2' ? { ...row, value: '9' } : row)) }, ['Header x-a']],
     ['one of two headers removed', { rows: fresh.rows.slice(1) }, ['Header X-A removed']],
     ['a header added', { rows: [...fresh.rows, { key: 9, name: 'X-C', value: '' }] }, ['Header X-C added']],
+    ['a header moved', { rows: movedRow(fresh.rows, 3, -1) }, ['Order of the headers']],
+    [
+      'a header moved, one removed and one added',
+      { rows: [{ key: 9, name: 'X-C', value: '' }, ...movedRow(fresh.rows, 3, -1).slice(1)] },
+      ['Header X-A removed', 'Header X-C added', 'Order of the headers'],
+    ],
     ['a value of the body', text('10.00', '12'), ['Body: amount']],
     [
       'two values',

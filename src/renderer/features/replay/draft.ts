@@ -41,6 +41,14 @@ export function rowsOf(headers: RawHeaders): readonly HeaderRow[] {
   return headers.flatMap(([name, value], key) => (isOfConnection(name) ? [] : [{ key, name, value }]))
 }
 
+/** The rows with one of them a place further up or down; the same where there is no such place. */
+export function movedRow(rows: readonly HeaderRow[], key: number, by: -1 | 1): readonly HeaderRow[] {
+  const from = rows.findIndex((row) => row.key === key)
+  const [row, other] = [rows[from], rows[from + by]]
+  if (row === undefined || other === undefined) return rows
+  return rows.map((at, index) => (index === from ? other : index === from + by ? row : at))
+}
+
 export function newDraft(original: Original | null, target: string): Draft {
   return {
     target,

@@ -1,10 +1,10 @@
-/** The headers of a request as rows: order and repeated names are kept. Those of the proof are made when it is sent. */
-import { Plus, X } from 'lucide-react'
-import { useId } from 'react'
+/** The headers of a request as rows: order and repeated names are kept, or changed. Those of the proof are made when it is sent. */
+import { ArrowDown, ArrowUp, Plus, X } from 'lucide-react'
+import { useId, useLayoutEffect, useRef, useState } from 'react'
 import { headerProblem } from '../../../shared/http/request-headers.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { controlLook } from '../../ui/field.tsx'
-import type { HeaderRow } from './draft.ts'
+import { movedRow, type HeaderRow } from './draft.ts'
 
 export interface HeaderRowsEditorProps {
   readonly rows: readonly HeaderRow[]
@@ -23,6 +23,23 @@ export function HeaderRowsEditor({ rows, onRows, madeOf }: HeaderRowsEditorProps
   const change = (key: number, part: Partial<HeaderRow>) => {
     onRows(rows.map((row) => (row.key === key ? { ...row, ...part } : row)))
   }
+  /** What has the focus goes with its row, which the browser would take it from. */
+  const focused = useRef<HTMLElement | null>(null)
+  const [said, setSaid] = useState('')
+  useLayoutEffect(() => {
+    const element = focused.current
+    focused.current = null
+    // At the first or the last place the button that moved it there has nothing more to do.
+    if (element?.matches(':disabled') === true) element.closest('[data-header]')?.querySelector('input')?.focus()
+    else element?.focus()
+  }, [rows])
+  const move = (row: HeaderRow, by: -1 | 1) => {
+    const moved = movedRow(rows, row.key, by)
+    if (moved === rows) return
+    focused.current = document.activeElement instanceof HTMLElement ? document.activeElement : null
+    setSaid(`${row.name === '' ? 'The header' : row.name} is now ${moved.indexOf(row) + 1} of ${rows.length}.`)
+    onRows(moved)
+  }
   return (
     <div className="h-full overflow-auto px-4 py-3" tabIndex={0} role="group" aria-label="Headers">
       <div className="flex flex-col gap-1.5">
@@ -31,7 +48,16 @@ export function HeaderRowsEditor({ rows, onRows, madeOf }: HeaderRowsEditorProps
           const problem = made === null ? rowProblem(row) : null
           const about = `${id}-${row.key}`
           return (
-            <div key={row.key}>
+            <div
+              key={row.key}
+              data-header
+              onKeyDown={(event) => {
+                const by = event.key === 'ArrowUp' ? -1 : event.key === 'ArrowDown' ? 1 : null
+                if (by === null || !event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return
+                event.preventDefault()
+                move(row, by)
+              }}
+            >
               <div className="flex items-center gap-1.5">
                 <input
                   aria-label={`Header ${index + 1}: name`}
@@ -59,14 +85,34 @@ export function HeaderRowsEditor({ rows, onRows, madeOf }: HeaderRowsEditorProps
                   }}
                   className={`${controlLook} min-w-0 flex-[1.4] data ${made === null ? '' : 'font-sans text-subtle italic'}`}
                 />
-                <IconButton
-                  label={`Remove header ${index + 1}`}
-                  icon={<X size={14} aria-hidden />}
-                  disabled={made !== null}
-                  onClick={() => {
-                    onRows(rows.filter(({ key }) => key !== row.key))
-                  }}
-                />
+                <span className="flex shrink-0">
+                  <IconButton
+                    label={`Move header ${index + 1} up`}
+                    keys="Alt+ArrowUp"
+                    icon={<ArrowUp size={14} aria-hidden />}
+                    disabled={index === 0}
+                    onClick={() => {
+                      move(row, -1)
+                    }}
+                  />
+                  <IconButton
+                    label={`Move header ${index + 1} down`}
+                    keys="Alt+ArrowDown"
+                    icon={<ArrowDown size={14} aria-hidden />}
+                    disabled={index === rows.length - 1}
+                    onClick={() => {
+                      move(row, 1)
+                    }}
+                  />
+                  <IconButton
+                    label={`Remove header ${index + 1}`}
+                    icon={<X size={14} aria-hidden />}
+                    disabled={made !== null}
+                    onClick={() => {
+                      onRows(rows.filter(({ key }) => key !== row.key))
+                    }}
+                  />
+                </span>
               </div>
               <p id={about} className="mt-0.5 text-small text-bad empty:hidden">
                 {problem}
@@ -85,6 +131,9 @@ export function HeaderRowsEditor({ rows, onRows, madeOf }: HeaderRowsEditorProps
           Add a header
         </Button>
         <p className="text-small text-subtle">Host, Connection and Content-Length are made for the new connection.</p>
+        <p className="sr-only" role="status">
+          {said}
+        </p>
       </div>
     </div>
   )

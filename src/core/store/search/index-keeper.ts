@@ -1,0 +1,263 @@
+/**
+ * Keeps the search index as it should be, with no one's doing: opened, checked after an unclean stop, filled behind the receiver and
+ * giving way to it, made anew where it is lost or damaged.
+ */
+import { AppError } from '../../../shared/contract/errors.ts'
+import type { SearchStatus } from '../../../shared/model/status.ts'
+import type { Log } from '../../deps.ts'
+import { systemClock } from '../../system-clock.ts'
+import { startJobThread, type JobThread } from '../../threads/job-thread.ts'
+import type { ReaderJobs } from '../reader-jobs.ts'
+import { createPace } from './pace.ts'
+import type { SearchJobs } from './search-jobs.ts'
+
+export interface SearchDeps {
+  readonly worker: URL
+  readonly file: string
+  readonly searchFile: string
+  readonly reader: JobThread<ReaderJobs>
+  readonly log: Log
+  /** Whether deliveries wait for their commit. */
+  isBusy(): boolean
+  /** Number of deliveries stored. */
+  total(): number
+  onStatus(): void
+}
+
+export interface IndexKeeper {
+  /** Resolves after the first try to open the index, whatever came of it. */
+  readonly tried: Promise<void>
+  /** The search thread; null while there is none. */
+  thread(): JobThread<SearchJobs> | null
+  /** Runs a piece of a search; where the index seems damaged, once more when it has been made anew. */
+  run<Output>(piece: () => Promise<Output>): Promise<Output>
+  /** Deliveries were stored. */
+  stored(count: number): void
+  /** These were filled in, have changed or are gone. */
+  changed(seqs: readonly number[]): void
+  /** Takes these, which are no longer stored, out of the index; resolves when no search can find them there. */
+  forget(seqs: readonly number[]): Promise<void>
+  status(): SearchStatus
+  close(): Promise<void>
+}
+
+const CALM_FILL_MS = 60
+/** While deliveries stream in: a few milliseconds twice a second are noticed by nobody, and it never comes to a stop. */
+const BUSY_FILL_MS = 12
+/** A delivery is indexed once its answer is in too: until then it would be indexed twice. */
+const GATHER_MS = 150
+/** Fewer than this are filled in before anyone could read that they are missing. */
+const WORTH_TELLING = 2_000
+const TELL_MS = 1_000
+const RETRY_MS = 2_000
+const REFRESHED_AT_ONCE = 256
+
+/** Whether an error can come of a damaged file, or of one that lacks what it should have. */
+function isDamage(error: unknown): boolean {
+  const { code = '', message } = error as Error & { code?: string }
+  return code.startsWith('SQLITE_CORRUPT') || code === 'SQLITE_NOTADB' || /no such table|vtable constructor failed/.test(message)
+}
+
+export function keepIndex(deps: SearchDeps): IndexKeeper {
+  const { reader, log } = deps
+  const pace = createPace(deps.isBusy)
+  let thread: JobThread<SearchJobs> | null = null
+  let state: SearchStatus['state'] = 'opening'
+  let documents = 0
+  const changed = new Set<number>()
+  let wake = Promise.withResolvers<void>()
+  let closed = false
+  let toldAt = 0
+  let failing = false
+  /** One after the other: nothing is attached while the index is made anew. */
+  let mending: Promise<void> | null = null
+
+  const left = () => Math.max(0, deps.total() - documents)
+
+  function enter(next: SearchStatus['state']): void {
+    if (next === state) return
+    state = next
+    toldAt = systemClock.monotonic()
+    deps.onStatus()
+  }
+
+  function tellProgress(): void {
+    if (state !== 'filling' && left() > WORTH_TELLING) enter('filling')
+    else if (state !== 'ready' && systemClock.monotonic() - toldAt > TELL_MS) {
+      toldAt = systemClock.monotonic()
+      deps.onStatus()
+    }
+  }
+
+  async function makeAnew(reason: string): Promise<void> {
+    if (thread === null || closed) return
+    const running = thread
+    mending ??= (async () => {
+      log.warn('The search index is made anew; deliveries are not affected.', { reason })
+      await reader.run('detachSearch', null)
+      await running.run('begin', null)
+      await reader.run('attachSearch', deps.searchFile)
+      documents = 0
+      enter('filling')
+      wake.resolve()
+    })().finally(() => {
+      mending = null
+    })
+    await mending
+  }
+
+  async function run<Output>(piece: () => Promise<Output>): Promise<Output> {
+    try {
+      return await piece()
+    } catch (error) {
+      // It may be the database itself that is damaged: with an index that is new, the second try tells.
+      if (!isDamage(error) || thread === null || closed || state === 'off') throw error
+      await makeAnew((error as Error).message)
+      return piece()
+    }
+  }
+
+  async function check(running: JobThread<SearchJobs>): Promise<void> {
+    const suspects = await running.run('suspects', null)
+    if (suspects === null) return makeAnew('its lists of facts do not agree')
+    if (suspects.length === 0) return
+    enter('checking')
+    let mended = 0
+    for (const partition of suspects) {
+      await pace.rest()
+      if (closed) return
+      const outcome = await running.run('check', partition)
+      mended += outcome.mended
+      if (outcome.emptied) log.warn('A part of the search index was not as it should be; it is filled again.', { partition })
+    }
+    if (mended > 0) log.info('Deliveries were indexed again after an unclean stop.', { mended })
+    await running.run('trust', null)
+  }
+
+  async function refresh(running: JobThread<SearchJobs>, seqs: readonly number[]): Promise<void> {
+    try {
+      await running.run('refresh', seqs)
+    } catch (error) {
+      for (const seq of seqs) changed.add(seq)
+      throw error
+    }
+  }
+
+  async function fill(running: JobThread<SearchJobs>): Promise<void> {
+    for (;;) {
+      if (closed) return
+      const seqs = [...changed].slice(0, REFRESHED_AT_ONCE)
+      // Out of the set before: what changes once more meanwhile comes again.
+      for (const seq of seqs) changed.delete(seq)
+      if (seqs.length > 0) await refresh(running, seqs)
+      const { behind, documents: known } = await running.run('fill', pace.isCalm() ? CALM_FILL_MS : BUSY_FILL_MS)
+      documents = known
+      if (!behind && changed.size === 0) {
+        enter('ready')
+        return
+      }
+      tellProgress()
+      await pace.rest()
+    }
+  }
+
+  /** What cannot be written (a full disk) is tried again after a while; what is damaged is made anew. */
+  async function recover(error: unknown): Promise<void> {
+    try {
+      if (isDamage(error)) {
+        await makeAnew((error as Error).message)
+        return
+      }
+      if (!failing) log.warn('The search index cannot be filled for now.', { reason: (error as Error).message })
+    } catch (again) {
+      if (!failing) log.bug(again, 'making the search index anew')
+    }
+    failing = true
+    await pace.pause(RETRY_MS)
+  }
+
+  async function work(running: JobThread<SearchJobs>): Promise<void> {
+    let checked = false
+    for (;;) {
+      if (closed) return
+      wake = Promise.withResolvers()
+      try {
+        if (!checked) await check(running)
+        checked = true
+        await fill(running)
+        failing = false
+      } catch (error) {
+        if (closed) return
+        await recover(error)
+        continue
+      }
+      await wake.promise
+      await pace.pause(GATHER_MS)
+    }
+  }
+
+  async function open(): Promise<void> {
+    const running = await startJobThread<SearchJobs>(deps.worker, { file: deps.file, searchFile: deps.searchFile })
+    try {
+      await reader.run('attachSearch', deps.searchFile)
+    } catch (error) {
+      await running.close()
+      throw error
+    }
+    documents = await running.run('documents', null)
+    thread = running
+  }
+
+  /** The first try, whatever comes of it: who searches waits for that much. */
+  const tried = Promise.withResolvers<void>()
+
+  async function begin(): Promise<void> {
+    while (thread === null && !closed) {
+      try {
+        await open()
+      } catch (error) {
+        if (state !== 'off') {
+          if (error instanceof AppError) log.warn('The search index cannot be opened for now.', { reason: error.message })
+          else log.bug(error, 'opening the search index')
+        }
+        enter('off')
+        tried.resolve()
+        await pace.pause(RETRY_MS)
+      }
+    }
+    tried.resolve()
+    if (thread === null) return
+    enter('opening')
+    await work(thread)
+  }
+
+  const working = begin()
+
+  return {
+    tried: tried.promise,
+    thread: () => thread,
+    run,
+    stored(count) {
+      pace.came(count)
+    },
+    changed(seqs) {
+      if (state === 'off') return
+      for (const seq of seqs) changed.add(seq)
+      wake.resolve()
+    },
+    async forget(seqs) {
+      await tried.promise
+      await mending
+      if (thread !== null && state !== 'off' && !closed) await refresh(thread, seqs)
+    },
+    status: () => ({ state, left: left() }),
+    async close() {
+      closed = true
+      wake.resolve()
+      pace.stop()
+      await working
+      await mending
+      await thread?.close()
+    },
+  }
+}

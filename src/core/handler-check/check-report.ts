@@ -128,7 +128,8 @@ function caseMarkup(result: CheckResult): Markup {
           <h3>Answer</h3>
           <pre>${answerText(exchange)}</pre>`
   const mark = outcomeMark(outcome === 'pass' && warning !== null ? 'warn' : outcome)
-  return html`<details>
+  // What failed is open: on paper nothing can be.
+  return html`<details${outcome === 'fail' ? ' open' : ''}>
     <summary>${mark} <span>${title}</span> <span class="data">${name}</span></summary>
     <div>${factList(facts)}${wire}</div>
   </details>`

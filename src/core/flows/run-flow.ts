@@ -181,7 +181,9 @@ export function createRunningFlow(deps: RunFlowDeps, options: RunFlowOptions): R
   function finish(index: number, result: StepResult, began: Moment): void {
     const { outcome, message, fix, got, told, arrival, ms, ask: asked } = result
     const kind = plan[index]?.kind ?? 'check'
-    ask = asked ?? (kind === 'delivery' ? null : ask)
+    // What is asked for one after the other is all still to be done, until a delivery shows that it was.
+    const before = kind === 'delivery' ? null : ask
+    ask = asked === undefined ? before : before === null ? asked : `${before} ${asked}`
     const now: Moment = { wall: deps.clock.now(), business: time.now() }
     const moment = causing.has(kind) ? began : now
     const came = kind === 'answer' ? undefined : arrival

@@ -2,18 +2,14 @@
 import { randomBytes } from 'node:crypto'
 import { readFile, writeFile } from 'node:fs/promises'
 import type { Command } from 'commander'
-import { checkCases } from '../../core/handler-check/cases/all.ts'
-import { checkHtml, checkJson, checkJunit, type ReportedCheck } from '../../core/handler-check/check-report.ts'
-import { wordsOf } from '../../core/handler-check/run-check.ts'
 import { AppError } from '../../shared/contract/errors.ts'
-import { checkGroups, countOutcomes, type CheckResult } from '../../shared/model/check.ts'
+import { countOutcomes } from '../../shared/model/check.ts'
 import { readCountFromZero, readMany, readOnce, readSeed, readSpeed } from '../arguments.ts'
-import { runCheckHere, runCheckThere, type CheckWish } from '../check-run.ts'
+import type { CheckWish } from '../check-run.ts'
 import { dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
 import { EXIT, UsageError } from '../failure.ts'
 import { readHeader, type Headers } from '../headers.ts'
 import { addSecretOptions, readSecret, type SecretOptions } from '../inputs.ts'
-import { createColumns, type Cell, type Output } from '../output.ts'
 import { withRunning } from '../session.ts'
 
 interface CheckOptions extends DataOption, SecretOptions {
@@ -33,63 +29,6 @@ interface CheckOptions extends DataOption, SecretOptions {
   readonly json?: true
   readonly junit?: string
   readonly html?: string
-}
-
-const marks = { pass: ['✓', 'green'], fail: ['✕', 'red'], skip: ['⊘', 'grey'] } as const
-
-function resultCells({ outcome, name, message, warning }: CheckResult): Cell[] {
-  const [glyph, colour] = warning !== null && outcome === 'pass' ? (['!', 'yellow'] as const) : marks[outcome]
-  return [{ text: `${glyph} ${outcome}`, colour }, { text: name }, { text: warning ?? message }]
-}
-
-/** Names of cases are of one width, so that what is printed as it comes stays in line. */
-const NAME_WIDTH = Math.max(...checkCases.map(({ name }) => name.length))
-
-function createPrinter(output: Output): (result: CheckResult) => void {
-  const columns = createColumns(output)
-  columns([[{ text: '✕ fail' }, { text: 'x'.repeat(NAME_WIDTH) }, { text: '' }]])
-  let group = ''
-  return (result) => {
-    if (result.group !== group) {
-      group = result.group
-      output.line(output.colour(checkGroups[result.group], 'bold'))
-    }
-    for (const line of columns([resultCells(result)])) output.line(line)
-  }
-}
-
-function printEnd(output: Output, check: ReportedCheck): void {
-  const { passed, failed, skipped } = countOutcomes(check.results)
-  for (const { message, fix } of check.conclusions) {
-    output.line('')
-    output.line(output.colour(message, 'bold'))
-    output.line(fix)
-  }
-  const explained = new Set(check.conclusions.flatMap(({ cases }) => cases))
-  for (const { name, title, outcome, why, fix } of check.results) {
-    if (outcome !== 'fail' || explained.has(name)) continue
-    output.line('')
-    output.line(output.colour(`${name}: ${title}`, 'bold'))
-    output.line(why)
-    output.line(fix)
-  }
-  output.line('')
-  const score = check.score === null ? '' : ` Score ${check.score} of 100.`
-  output.line(`${passed} passed, ${failed} failed, ${skipped} skipped.${score}`)
-}
-
-function printCases(output: Output, asJson: boolean): void {
-  if (asJson) {
-    for (const one of checkCases) output.json(wordsOf(one))
-    return
-  }
-  const rows = checkCases.map(({ group, name, severity, title }): Cell[] => [
-    { text: group },
-    { text: name },
-    { text: severity },
-    { text: title },
-  ])
-  for (const line of createColumns(output)(rows)) output.line(line)
 }
 
 async function readWish(context: CommandContext, target: string, options: CheckOptions): Promise<CheckWish> {
@@ -139,22 +78,26 @@ export function addCheck(program: Command, context: CommandContext): void {
     .action(async (url: string | undefined, _own: unknown, command: Command) => {
       const options: CheckOptions = command.optsWithGlobals()
       const { output, version } = context
+      // The client that sends, the cases and the payloads take longer to load than any other command takes as a whole.
+      const { createCheckPrinter, printCheckCases, printCheckEnd } = await import('../check-text.ts')
       if (options.list === true) {
-        printCases(output, options.json === true)
+        printCheckCases(output, options.json === true)
         return
       }
       if (url === undefined) throw new UsageError('Give the address of the endpoint, for example http://127.0.0.1:3000/webhooks.')
       const wish = await readWish(context, url, options)
-      const print = options.json === true ? () => undefined : createPrinter(output)
+      const print = options.json === true ? () => undefined : createCheckPrinter(output)
       const tell = (requests: number, otherHost: string | null, rate: number) => {
         if (otherHost !== null)
           output.note(`This sends up to ${requests} requests, ${rate} a second, to ${otherHost}, which is not this machine.`)
       }
+      const { runCheckHere, runCheckThere } = await import('../check-run.ts')
       const ended =
         (await withRunning(dataFolderOf(context, options), (session) => runCheckThere(session, wish, tell, print))) ??
         (await runCheckHere(wish, (count) => randomBytes(count), tell, print))
+      const { checkHtml, checkJson, checkJunit } = await import('../../core/handler-check/check-report.ts')
       if (options.json === true) output.json(checkJson(ended))
-      else printEnd(output, ended)
+      else printCheckEnd(output, ended)
       if (options.junit !== undefined) await writeFile(options.junit, checkJunit(ended))
       if (options.html !== undefined) await writeFile(options.html, checkHtml(ended, { at: context.now(), version }))
       if (!ended.complete)

@@ -1,0 +1,66 @@
+/** The handler check in the terminal: its cases, each result as it comes, and what follows from them. */
+import { checkCases } from '../core/handler-check/cases/all.ts'
+import type { ReportedCheck } from '../core/handler-check/check-report.ts'
+import { wordsOf } from '../core/handler-check/run-check.ts'
+import { checkGroups, countOutcomes, type CheckResult } from '../shared/model/check.ts'
+import { createColumns, type Cell, type Output } from './output.ts'
+
+const marks = { pass: ['✓', 'green'], fail: ['✕', 'red'], skip: ['⊘', 'grey'] } as const
+
+function resultCells({ outcome, name, message, warning }: CheckResult): Cell[] {
+  const [glyph, colour] = warning !== null && outcome === 'pass' ? (['!', 'yellow'] as const) : marks[outcome]
+  return [{ text: `${glyph} ${outcome}`, colour }, { text: name }, { text: warning ?? message }]
+}
+
+/** Names of cases are of one width, so that what is printed as it comes stays in line. */
+const NAME_WIDTH = Math.max(...checkCases.map(({ name }) => name.length))
+
+/** Prints each result as it comes, under the name of its group. */
+export function createCheckPrinter(output: Output): (result: CheckResult) => void {
+  const columns = createColumns(output)
+  columns([[{ text: '✕ fail' }, { text: 'x'.repeat(NAME_WIDTH) }, { text: '' }]])
+  let group = ''
+  return (result) => {
+    if (result.group !== group) {
+      group = result.group
+      output.line(output.colour(checkGroups[result.group], 'bold'))
+    }
+    for (const line of columns([resultCells(result)])) output.line(line)
+  }
+}
+
+/** Prints what follows from all results, then why each case failed that this does not explain, then the count. */
+export function printCheckEnd(output: Output, check: ReportedCheck): void {
+  const { passed, failed, skipped } = countOutcomes(check.results)
+  for (const { message, fix } of check.conclusions) {
+    output.line('')
+    output.line(output.colour(message, 'bold'))
+    output.line(fix)
+  }
+  const explained = new Set(check.conclusions.flatMap(({ cases }) => cases))
+  for (const { name, title, outcome, why, fix } of check.results) {
+    if (outcome !== 'fail' || explained.has(name)) continue
+    output.line('')
+    output.line(output.colour(`${name}: ${title}`, 'bold'))
+    output.line(why)
+    output.line(fix)
+  }
+  output.line('')
+  const score = check.score === null ? '' : ` Score ${check.score} of 100.`
+  output.line(`${passed} passed, ${failed} failed, ${skipped} skipped.${score}`)
+}
+
+/** Prints the cases there are; nothing is sent. */
+export function printCheckCases(output: Output, asJson: boolean): void {
+  if (asJson) {
+    for (const one of checkCases) output.json(wordsOf(one))
+    return
+  }
+  const rows = checkCases.map(({ group, name, severity, title }): Cell[] => [
+    { text: group },
+    { text: name },
+    { text: severity },
+    { text: title },
+  ])
+  for (const line of createColumns(output)(rows)) output.line(line)
+}

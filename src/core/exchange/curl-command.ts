@@ -4,6 +4,7 @@
  */
 import type { Delivery } from '../../shared/model/delivery.ts'
 import { replayCurl } from '../../shared/snippets/replay-curl.ts'
+import { printableText } from '../printable-text.ts'
 import { addressOf } from './har-entry.ts'
 
 export interface CurlSurroundings {
@@ -14,8 +15,10 @@ export interface CurlSurroundings {
   readonly secret: string | null
 }
 
+/** The command, on as many lines as it takes; where the delivery was no request, a comment that says so. */
 export function writeCurl(delivery: Delivery, body: Uint8Array, { prefixes, hookUrl, secret }: CurlSurroundings): string {
-  const title = `# ${delivery.event ?? 'delivery'} ${delivery.id}, received ${delivery.receivedAt}`
+  // On one line whatever is in it: a second one would be a command.
+  const title = printableText(`# ${delivery.event ?? 'delivery'} ${delivery.id}, received ${delivery.receivedAt}`)
   const notes = [
     ...(delivery.truncated ? [`# Only the first ${body.length} of ${delivery.bodySize} bytes of its body were kept.`] : []),
     ...(hookUrl === null ? ['# No hook is known for it: it is sent with the signature that it came with.'] : []),

@@ -5,6 +5,12 @@
 import { z } from 'zod'
 import { deliverySchema, type Delivery } from '../../shared/model/delivery.ts'
 
+/** On one line: these are written into lines of other files, and into the first line of a request. */
+const oneLine = z.string().regex(/^[^\p{Cc}\p{Zl}\p{Zp}]*$/u)
+/** As a receiver can have read it: one character a byte, and no end of a line, which would begin a header of its own. */
+const headerText = z.string().regex(/^[^\0\r\n\u0100-\uffff]*$/)
+
+/** A delivery of a file from elsewhere: only what a receiver could have received is one. */
 const recordSchema = deliverySchema.omit({ seq: true }).extend({
   /** Version of this form. */
   countersign: z.literal(1),
@@ -17,6 +23,17 @@ const recordSchema = deliverySchema.omit({ seq: true }).extend({
   bodySha256: z.string().regex(/^[0-9a-f]{64}$/),
   bodySize: z.number().int().min(0),
   body: z.base64(),
+  method: oneLine.nullable(),
+  path: oneLine.nullable(),
+  httpVersion: oneLine,
+  headers: z.array(z.tuple([headerText, headerText])),
+  remote: oneLine.nullable(),
+  event: oneLine.nullable(),
+  hookId: oneLine.nullable(),
+  environment: oneLine.nullable(),
+  attemptOf: oneLine.nullable(),
+  duplicateOf: oneLine.nullable(),
+  replayOf: oneLine.nullable(),
 })
 export type DeliveryRecord = z.infer<typeof recordSchema>
 

@@ -1,0 +1,71 @@
+/** What a line of an export has to be before it is taken: what no receiver could have received is refused. */
+import { describe, expect, test } from 'vitest'
+import type { Delivery } from '../../shared/model/delivery.ts'
+import { writeCurl } from './curl-command.ts'
+import { readRecord, writeRecord } from './record.ts'
+
+const delivery: Delivery = {
+  seq: 1,
+  id: '0190-one',
+  receivedAt: '2026-11-21T12:00:00.000Z',
+  method: 'POST',
+  path: '/h/one?b=%20é',
+  malformed: null,
+  httpVersion: '1.1',
+  headers: [['X-Name', 'Jos\u00e9\t']],
+  bodySize: 2,
+  bodySha256: 'a'.repeat(64),
+  truncated: false,
+  remote: '127.0.0.1:1',
+  event: 'transaction.auth',
+  eventSource: 'hook',
+  eventCandidates: [],
+  hookId: null,
+  environment: 'sandbox-test',
+  mode: 'test',
+  verdict: 'valid',
+  freshness: 'fresh',
+  attempt: 1,
+  attemptOf: null,
+  duplicateOf: null,
+  schema: 'ok',
+  answer: { status: 200, ms: 1 },
+  pinned: false,
+  note: 'two\nlines',
+  colour: null,
+  replayOf: null,
+}
+const body = Buffer.from('{}')
+const lineOf = (change: object) => JSON.stringify({ ...(JSON.parse(writeRecord(delivery, body)) as object), ...change })
+
+test('what was received is read as it was', () => {
+  const read = readRecord(lineOf({}))
+  expect('record' in read && read.record).toMatchObject({ path: delivery.path, headers: delivery.headers, note: delivery.note })
+})
+
+describe('a line of a file that nobody exported is refused', () => {
+  test.each([
+    ['event', 'transaction.auth\nrm -rf ~'],
+    ['environment', 'sandbox\u001b[2J'],
+    ['hookId', 'one\r'],
+    ['method', 'POST /other HTTP/1.1\r\nHost: elsewhere\r\n'],
+    ['path', '/h/one\r\nX-Own: header'],
+    ['httpVersion', '1.1\n'],
+    ['remote', 'someone\n'],
+    ['headers', [['x-one', 'a\r\nx-two: b']]],
+    ['headers', [['x-one\r\nx-two', 'b']]],
+    ['headers', [['x-one', '\u2028']]],
+    ['headers', [['x-one', 'a\u0000']]],
+    ['attemptOf', 'one\n'],
+  ])('for its %s', (field, value) => {
+    const read = readRecord(lineOf({ [field]: value }))
+    expect(read).toEqual({ refused: expect.stringContaining(`"${field}`) as unknown })
+  })
+})
+
+test('nothing of a delivery can become a command of its own beside the one that sends it', () => {
+  const hostile: Delivery = { ...delivery, event: 'x\ntouch /tmp/own', id: 'y\ntouch /tmp/own', method: "P'; touch /tmp/own; '" }
+  const script = writeCurl(hostile, body, { prefixes: ['service'], hookUrl: null, secret: null })
+  expect(script.split('\n').filter((line) => /^\s*touch/.test(line))).toEqual([])
+  expect(script.split('\n')[0]).toContain(String.raw`x\u000atouch`)
+})

@@ -323,3 +323,15 @@ test('an export of many goes page by page, oldest first, each once, and ends whe
   })()
   await expect(cancelled).rejects.toMatchObject({ code: 'CANCELLED' })
 })
+
+test('a secret in the registered URL of a hook does not leave with a command either', async () => {
+  const secret = plant('whsec-in-a-url-')
+  const inUrl = `${from.receiver}/h/two?token=${secret}`
+  await from.client.call('hooks.import', { event: 'card.linked', url: inUrl, secret, environment: 'sandbox-test' })
+  const deliverer = createDeliverer(from.caFile)
+  await deliverer.send(inUrl, { body: '{}', headers: signedHeaders(secret, '{}', inUrl) })
+  deliverer.close()
+  const text = await exported(from.client, { ...everything, ids: ['latest'], format: 'curl', includeSecrets: false })
+  expect(findPlanted([secret], Buffer.from(text))).toEqual([])
+  expect(text).toContain('/h/two?token=[masked]')
+})

@@ -108,15 +108,15 @@ async function writeEntry(deps: ExporterDeps, whole: Delivery, masking: Masking,
     case 'har':
       return writeHarEntry(delivery, body)
     case 'curl':
-      return writeCurl(delivery, body, await surroundingsOf(deps, delivery, piece.includeSecrets))
+      return writeCurl(delivery, body, await surroundingsOf(deps, delivery, masking, piece.includeSecrets))
   }
 }
 
-async function surroundingsOf(deps: ExporterDeps, { hookId }: Delivery, includeSecrets: boolean) {
+async function surroundingsOf(deps: ExporterDeps, { hookId }: Delivery, masking: Masking, includeSecrets: boolean) {
   const hook = deps.hooks.list().find(({ id }) => id === hookId)
   return {
     prefixes: prefixesOf(deps),
-    hookUrl: hook?.url ?? null,
+    hookUrl: hook === undefined ? null : masking.text(hook.url),
     secret: hook !== undefined && includeSecrets ? await deps.hooks.reveal(hook.id) : null,
   }
 }

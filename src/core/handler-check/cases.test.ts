@@ -68,6 +68,16 @@ test('the same seed makes the same payloads, another one others', async () => {
   expect(bodies(a)).not.toEqual(bodies(c))
 })
 
+test('letters beyond ASCII are in the case about them and in no other, whatever the seed', async () => {
+  const found = new Set<string>()
+  for (let seed = 0; seed < 4; seed += 1) {
+    const bench = await benchFor(seed)
+    for (const one of checkCases)
+      for (const { body } of one.requests(bench)) if (body.some((byte) => byte > 0x7f)) found.add(one.name)
+  }
+  expect([...found]).toEqual(['unicode'])
+})
+
 test('names of cases are all different, and none is the name of a group', () => {
   const names = checkCases.map(({ name }) => name)
   expect(new Set(names).size).toBe(names.length)
@@ -110,6 +120,17 @@ describe('an answer', () => {
   test('to what is odd may be a refusal, if the endpoint lives on', () => {
     expect(says('empty-body', { status: 400 }, { status: 200 })).toBeNull()
     expect(says('empty-body', { status: 400 }, { status: null, error: 'Gone.' })).toContain('Gone.')
+  })
+
+  test('to a method that the server does not know may be 501, and to nothing else', () => {
+    const get = { ...exchange({ status: 501 }), sent: { ...exchange({}).sent, method: 'GET' } }
+    expect(judge(caseOf('other-method'), [get, exchange({})], '200')).toBeNull()
+    expect(says('empty-body', { status: 501 }, { status: 200 })).toContain('It did not stand this')
+  })
+
+  test('is told with the name of its event as it is written', () => {
+    const refused = { ...exchange({ status: 401 }), sent: { ...exchange({}).sent, label: 'transaction.auth' } }
+    expect(judge(caseOf('purchases'), [refused, refused], '200')?.message).toMatch(/^transaction\.auth: It was not accepted/)
   })
 
   test('above 5 s passes with a warning', () => {

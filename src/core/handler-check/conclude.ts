@@ -53,6 +53,11 @@ function ofRefusal(failed: readonly CheckResult[]): CheckConclusion {
   }
 }
 
+/** Whether it acknowledged what it could not have read yet. The case fails too where the delivery is refused, and that says nothing. */
+function answersEarly({ name, exchanges }: CheckResult): boolean {
+  return name === AFTER_READING && exchanges.some(({ got }) => got.early && got.status !== null && got.status < 300)
+}
+
 /** The explanations of what failed, likeliest first; what is left out speaks for itself. */
 export function conclude(results: readonly CheckResult[]): CheckConclusion[] {
   const failed = results.filter(({ outcome }) => outcome === 'fail')
@@ -68,7 +73,7 @@ export function conclude(results: readonly CheckResult[]): CheckConclusion[] {
   const forged = failedIn('forged')
   const late = failedIn('time')
   const checksNothing = forged.length > 1 && forged.length === judgedIn('forged').length
-  if (names.includes(AFTER_READING)) {
+  if (failed.some(answersEarly)) {
     conclusions.push({
       cause: 'answers-first',
       message: 'The handler answers before it has checked the signature, so that it accepts whatever comes.',
@@ -83,7 +88,9 @@ export function conclude(results: readonly CheckResult[]): CheckConclusion[] {
       cases: namesOf([...forged, ...late]),
     })
   }
-  if (!checksNothing && late.length > 1 && late.length === judgedIn('time').length)
+  // Who parses the timestamp refuses what is no number, and may look at its age as little as before.
+  const ofAge = judgedIn('time').filter(({ name }) => name !== 'no-number')
+  if (!checksNothing && ofAge.length > 1 && ofAge.every(({ outcome }) => outcome === 'fail'))
     conclusions.push({
       cause: 'no-time',
       message: 'The handler does not look at the timestamp: a delivery that was captured once can be sent again for ever.',

@@ -1,5 +1,6 @@
 /** What came, held against what was wanted: one sentence, and the exchange that it is about. */
 import type { CheckAnswer, CheckExchange, CheckSettings } from '../../shared/model/check.ts'
+import { isEventType } from '../../shared/service/event-type.ts'
 import type { CheckCase, Objection } from './check-case.ts'
 
 function inSeconds(ms: number): string {
@@ -48,6 +49,8 @@ export function judge(one: CheckCase, exchanges: readonly CheckExchange[], ack: 
   const several = exchanges.length > 1
   for (const [index, { sent, got }] of exchanges.entries()) {
     const isAfterwards = one.wanted === 'answer' && index === exchanges.length - 1
+    // To a method that a server does not know at all, 501 is the answer that HTTP has for it.
+    if (one.wanted === 'answer' && sent.method !== 'POST' && got.status === 501) continue
     const complaint = complaints[isAfterwards ? 'accept' : one.wanted](got)
     if (complaint !== null) return { decisive: index, message: several ? `${capital(sent.label)}: ${complaint}` : complaint }
   }
@@ -63,6 +66,7 @@ export function praise(exchanges: readonly CheckExchange[]): string {
     : `It answered ${statuses} to ${exchanges.length} requests, the slowest after ${inSeconds(slowest)}.`
 }
 
+/** As a sentence begins; the name of an event stays as it is written. */
 function capital(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1)
+  return isEventType(text) ? text : text.charAt(0).toUpperCase() + text.slice(1)
 }

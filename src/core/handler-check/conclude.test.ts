@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest'
+import type { CheckAnswer, CheckResult } from '../../shared/model/check.ts'
+import { checkCases } from './cases/all.ts'
+import { conclude } from './conclude.ts'
+import { wordsOf } from './run-check.ts'
+
+/** All cases as they came: those that are named failed with that answer, the others passed. */
+function results(failed: Readonly<Record<string, Partial<CheckAnswer>>>): CheckResult[] {
+  return checkCases.map((one) => {
+    const got = failed[one.name]
+    const answer = { status: 200, ms: 3, errorKind: null, error: null, headers: [], body: '', early: false, ...got }
+    const sent = { label: 'delivery', method: 'POST', url: '', signedUrl: '', headers: [], body: '', bodySize: 0 }
+    const outcome = got === undefined ? 'pass' : 'fail'
+    const exchanges = [{ sent, got: answer }]
+    return { ...wordsOf(one), outcome, message: '', warning: null, finding: null, exchanges, decisive: 0 }
+  })
+}
+
+const causes = (failed: Parameters<typeof results>[0]) => conclude(results(failed)).map(({ cause }) => cause)
+
+test('who refuses the delivery that came in two halves did not answer it too early', () => {
+  expect(causes({ 'answers-after-reading': { status: 401 } })).toEqual([])
+  expect(causes({ 'answers-after-reading': { status: 401, early: true } })).toEqual([])
+  expect(causes({ 'answers-after-reading': { status: 200, early: true } })).toEqual(['answers-first'])
+})
+
+test('who parses the timestamp, and does not look at its age, does not look at the time', () => {
+  const taken = { status: 200 }
+  expect(causes({ stale: taken, future: taken, seconds: taken })).toEqual(['no-time'])
+  expect(causes({ stale: taken, future: taken, seconds: taken, 'no-number': taken })).toEqual(['no-time'])
+  expect(causes({ future: taken, 'no-number': taken })).toEqual([])
+})

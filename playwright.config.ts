@@ -12,13 +12,14 @@ const host = process.env['COUNTERSIGN_E2E_HOST'] ?? 'loopback'
 const executablePath = (host === 'loopback' ? findHeadlessShell() : null) ?? findChromium()
 
 /**
- * What the one renderer bundle does by itself, at length: alike in every host, so the stand-in leaves it to the others, and with it
- * half of its time. What passes through main and preload it runs.
+ * What the one renderer bundle does at length over the one channel, whose contract has a test of its own in every host: alike everywhere,
+ * so the stand-in leaves it to the others, and with it most of its time. What is main's and preload's own it runs.
  */
 const OF_THE_RENDERER_ALONE = [
   '**/*accessib*.spec.ts',
   '**/*-states.spec.ts',
-  '**/{body,body-exact,body-hostile,check,compare,diagnosis,exchange,filter,filter-operators,flows,hooks-troubles,keeping,lifecycle}.spec.ts',
+  '**/{body,body-exact,body-hostile,compare,diagnosis,filter,filter-operators,keeping,lifecycle}.spec.ts',
+  '**/{check,exchange,first-walk,flows,forward,hooks-troubles,replay,sandbox,shrink}.spec.ts',
 ]
 
 export default defineConfig({

@@ -90,6 +90,13 @@ test('what may come next is offered and taken with the keyboard, values of what 
   await expect(page.getByTestId('count')).toHaveText('1 of 4')
   await page.keyboard.press('Escape')
   await expect(filter).toHaveValue('shop:"coffee bar" ')
+  // Emptied from the list, the field offers nothing over it.
+  await filter.fill('"coffee bar"')
+  await page.keyboard.press('Escape')
+  await page.keyboard.press('Escape')
+  await expect(filter).toHaveValue('')
+  await expect(listOf(page)).toHaveAttribute('aria-rowcount', '5')
+  await expect(page.getByRole('option')).toHaveCount(0)
 })
 
 test('at rest the terms are chips: one is taken out, another edited as text', async ({ app }) => {

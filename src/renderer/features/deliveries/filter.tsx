@@ -87,6 +87,8 @@ export function Filter() {
           }}
           onBlur={() => {
             setFocused(false)
+            // Else what is emptied from elsewhere would be offered something over the page.
+            if (!offering) setWanted(false)
           }}
           onSelect={noteCaret}
           onKeyDown={(event) => {

@@ -1,7 +1,9 @@
 /** Readers of option values. Each says what it takes where it is given something else; commander adds the option's name. */
 import { InvalidArgumentError, type Command } from 'commander'
 import { z } from 'zod'
+import { LEAST_KEPT_BYTES } from '../shared/model/keeping.ts'
 import { sandboxObjectKindSchema } from '../shared/model/sandbox-object.ts'
+import { BODY_LIMITS } from '../shared/model/settings.ts'
 
 function readWith<T>(schema: z.ZodType<T>, expected: string): (text: string) => T {
   return (text) => {
@@ -16,6 +18,10 @@ const decimal = z.string().regex(/^\d+$/).transform(Number)
 /** A port; 0 stands for any free one. */
 export const readPort = readWith(decimal.pipe(z.number().max(65_535)), 'a port number from 0 (any free one) to 65535')
 export const readCount = readWith(decimal.pipe(z.number().int().min(1).max(Number.MAX_SAFE_INTEGER)), 'a whole number from 1')
+/** A whole number between two others, both included. */
+export function readCountBetween(least: number, most: number): (text: string) => number {
+  return readWith(decimal.pipe(z.number().int().min(least).max(most)), `a whole number from ${least} to ${most}`)
+}
 export const readCountFromZero = readWith(decimal.pipe(z.number().int().max(Number.MAX_SAFE_INTEGER)), 'a whole number from 0')
 export const readSeed = readWith(decimal.pipe(z.number().int().max(Number.MAX_SAFE_INTEGER)), 'a whole number')
 /** Seconds with decimals; the result is in milliseconds. */
@@ -26,6 +32,15 @@ export const readSeconds = readWith(
     .transform((text) => Number(text) * 1_000)
     .pipe(z.number().max(2 ** 31 - 1)),
   'a number of seconds',
+)
+/** A limit in seconds, with decimals, at most a day; the result is in milliseconds. */
+export const readMaxTime = readWith(
+  z
+    .string()
+    .regex(/^\d+(\.\d+)?$/)
+    .transform((text) => Number(text) * 1_000)
+    .pipe(z.number().positive().max(86_400_000)),
+  'a number of seconds above 0, at most 86400',
 )
 /** A speed: a number above 0. */
 export const readSpeed = readWith(
@@ -48,15 +63,17 @@ export const readDuration = readWith(
 )
 const UNIT_BYTES = { B: 1, kB: 1_000, KiB: 1_024, MB: 1_000_000, MiB: 1_048_576, GB: 1_000_000_000, GiB: 1_073_741_824 } as const
 /** A size with its unit, or in bytes; the result is in bytes. */
-export const readSize = readWith(
-  z
-    .string()
-    .regex(/^\d+(\.\d+)? ?(B|kB|KiB|MB|MiB|GB|GiB)?$/)
-    .transform((text) => {
-      const unit = (/[A-Za-z]+$/.exec(text)?.[0] ?? 'B') as keyof typeof UNIT_BYTES
-      return Math.round(Number.parseFloat(text) * UNIT_BYTES[unit])
-    }),
-  'a size like 20MiB, 512kB or 10485760',
+const size = z
+  .string()
+  .regex(/^\d+(\.\d+)? ?(B|kB|KiB|MB|MiB|GB|GiB)?$/)
+  .transform((text) => {
+    const unit = (/[A-Za-z]+$/.exec(text)?.[0] ?? 'B') as keyof typeof UNIT_BYTES
+    return Math.round(Number.parseFloat(text) * UNIT_BYTES[unit])
+  })
+/** How much is kept of a body. */
+export const readBodyLimit = readWith(
+  size.pipe(z.number().min(BODY_LIMITS.least).max(BODY_LIMITS.most)),
+  'a size from 1KiB to 100MiB, like 20MiB, 512kB or 10485760',
 )
 /** A limit, or `off` where there is to be none: commander takes null for an empty text. */
 function readLimit(read: (text: string) => number): (text: string) => number | 'off' {
@@ -68,7 +85,12 @@ export const readCountOrOff = readLimit(
 export const readDaysOrOff = readLimit(
   readWith(decimal.pipe(z.number().int().min(1).max(36_500)), 'a number of days from 1 to 36500, or off'),
 )
-export const readSizeOrOff = readLimit(readSize)
+export const readKeptSizeOrOff = readLimit(
+  readWith(
+    size.pipe(z.number().min(LEAST_KEPT_BYTES).max(Number.MAX_SAFE_INTEGER)),
+    'a size from 10MiB, like 2GiB or 500MB, or off',
+  ),
+)
 /** A kind of object of the sandbox. */
 export const readKind = readWith(sandboxObjectKindSchema, `one of ${sandboxObjectKindSchema.options.join(', ')}`)
 /** A point in time; the result is in milliseconds since the epoch. */
@@ -111,15 +133,18 @@ function readJson(text: string): Json {
 }
 
 /**
- * Lets the query of a command begin with a minus: `-is:valid` and `-(a OR b)` are terms, and options of one letter take no such
- * text behind them. (Commander would take it for an option that it does not know, `-has:json` even for `-h`.)
+ * Lets the query of a command begin with a minus: `-is:valid` and `-(a OR b)` are terms. (Commander would take them for options that
+ * it does not know, `-has:json` for `-h`, and `-offer:X` for the `-o` of a file of that name.) So an option of one letter takes
+ * its value as a word of its own.
  */
 export function takeNegatedQuery(command: Command): void {
   const parseOptions = command.parseOptions.bind(command)
-  const isOption = (word: string) => command.options.some(({ short }) => short === word.slice(0, 2))
+  const takesNext = (word = '') =>
+    command.options.some(({ required, short, long }) => required && (word === short || word === long))
   command.parseOptions = (words) => {
     const end = words.indexOf('--')
-    const isQuery = (word: string, place: number) => /^-[^-]./.test(word) && !isOption(word) && (end === -1 || place < end)
+    const isQuery = (word: string, place: number) =>
+      /^-[^-]./.test(word) && !takesNext(words[place - 1]) && (end === -1 || place < end)
     // A space in front makes it a word like others, and says the same.
     return parseOptions(words.map((word, place) => (isQuery(word, place) ? ` ${word}` : word)))
   }

@@ -2,6 +2,7 @@
 import { checkCases } from '../core/handler-check/cases/all.ts'
 import type { ReportedCheck } from '../core/handler-check/check-report.ts'
 import { wordsOf } from '../core/handler-check/run-check.ts'
+import { selectCases } from '../core/handler-check/select-cases.ts'
 import { checkGroups, countOutcomes, type CheckResult } from '../shared/model/check.ts'
 import { createColumns, type Cell, type Output } from './output.ts'
 
@@ -50,13 +51,14 @@ export function printCheckEnd(output: Output, check: ReportedCheck): void {
   output.line(`${passed} passed, ${failed} failed, ${skipped} skipped.${score}`)
 }
 
-/** Prints the cases there are; nothing is sent. */
-export function printCheckCases(output: Output, asJson: boolean): void {
+/** Prints the cases that a check with the same `--only` and `--skip` would send; nothing is sent. */
+export function printCheckCases(output: Output, only: readonly string[], skip: readonly string[], asJson: boolean): void {
+  const cases = selectCases(only, skip)
   if (asJson) {
-    for (const one of checkCases) output.json(wordsOf(one))
+    for (const one of cases) output.json(wordsOf(one))
     return
   }
-  const rows = checkCases.map(({ group, name, severity, title }): Cell[] => [
+  const rows = cases.map(({ group, name, severity, title }): Cell[] => [
     { text: group },
     { text: name },
     { text: severity },

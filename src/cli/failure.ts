@@ -46,7 +46,8 @@ const systemReasons: Readonly<Record<string, string>> = {
 /** A file that is not there, a folder that may not be written; what is rarer the system's own words say. */
 function sentenceOf({ code = '', path, message }: NodeJS.ErrnoException): string {
   const reason = systemReasons[code]
-  return reason === undefined || path === undefined ? `${message}.` : `${reason}: ${path} (${code}).`
+  if (reason === undefined) return `${message}.`
+  return `${reason}${path === undefined ? '' : `: ${path}`} (${code}).`
 }
 
 /** The details of a query that cannot be read hold the query with a mark under the character in question. */

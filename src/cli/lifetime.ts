@@ -1,4 +1,4 @@
-/** How long `serve` lives: until it is told to stop, or until the npm that started it is gone. */
+/** How long a command lives that goes on: until it is told to stop, or until the npm that started it is gone. */
 import { readFileSync } from 'node:fs'
 
 /** How often the parents are looked at, in milliseconds. */
@@ -56,4 +56,18 @@ export async function withStop<T>(
     clearInterval(timer)
     for (const signal of signals) process.off(signal, stop)
   }
+}
+
+/** The same for a task that takes a signal: it aborts when there is a reason to stop. */
+export function withStopSignal<T>(
+  env: Readonly<Record<string, string | undefined>>,
+  task: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  return withStop(env, (stopped) => {
+    const stopping = new AbortController()
+    void stopped.then(() => {
+      stopping.abort()
+    })
+    return task(stopping.signal)
+  })
 }

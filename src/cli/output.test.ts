@@ -4,7 +4,8 @@ import { createColumns, createOutput, printableJson } from './output.ts'
 
 function outputTo(isTTY: boolean, env: Record<string, string> = {}) {
   const stdout = Object.assign(new PassThrough(), { isTTY })
-  return { stdout, output: createOutput({ stdout, stderr: new PassThrough(), env }) }
+  const stderr = new PassThrough()
+  return { stdout, stderr, output: createOutput({ stdout, stderr, env }) }
 }
 
 describe('colours', () => {
@@ -45,6 +46,12 @@ test('JSON parses to the same value, with everything unprintable spelled out', (
   expect(JSON.parse(text)).toEqual(value)
   expect(text).toContain('ü 😀')
   expect(text).not.toMatch(/[\p{Cc}\p{Cf}\p{Zl}]/u)
+})
+
+test('a note keeps its lines, and holds nothing else that a terminal acts upon', () => {
+  const { stderr, output } = outputTo(false)
+  output.note('refused:\n\u001b]0;title\u0007')
+  expect(String(stderr.read())).toBe(`refused:\n${String.raw`\u001b]0;title\u0007`}\n`)
 })
 
 test('bytes are written as they are', async () => {

@@ -12,7 +12,7 @@ export interface Output {
   json(value: unknown): void
   /** Bytes as they are; resolves when they have been taken. */
   bytes(bytes: Uint8Array): Promise<void>
-  /** A line for the person at the terminal, on stderr. */
+  /** For the person at the terminal, on stderr; it is made printable line by line. */
   note(text: string): void
   colour(text: string, colour: Colour | null): string
 }
@@ -47,7 +47,7 @@ export function createOutput({ stdout, stderr, env }: OutputStreams): Output {
         })
       }),
     note(text) {
-      stderr.write(`${text}\n`)
+      stderr.write(`${text.split('\n').map(printableText).join('\n')}\n`)
     },
     colour: (text, colour) => (isColoured && colour !== null ? `\u001b[${colours[colour]}m${text}\u001b[0m` : text),
   }

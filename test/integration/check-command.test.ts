@@ -91,6 +91,15 @@ test('with a running instance the check is kept there', { timeout: 60_000 }, asy
 test('the cases are listed; wrong usage ends with 2', { timeout: 30_000 }, async () => {
   const listed = await cli.run(['check', '--list', '--json'])
   expect([listed.code, listed.json().length]).toEqual([0, 37])
+  const some = await cli.run(['check', '--list', '--only', 'time', '--skip', 'stale*', '--json'])
+  expect(some.json().map(({ group }) => group)).toEqual([
+    'genuine',
+    ...some
+      .json()
+      .slice(1)
+      .map(() => 'time'),
+  ])
+  expect(some.json().length).toBeLessThan(10)
   for (const args of [[], ['localhost:3000', '--secret', 's'], [handler.url], [handler.url, '--secret', 's', '--only', 'none']])
     expect(await cli.run(['check', ...args, '--data', dataFolder])).toMatchObject({ code: 2, text: '' })
   expect(handler.requests).toHaveLength(0)

@@ -1,10 +1,11 @@
 /** `countersign export` and `import`, over a folder that nobody serves. */
+import { spawn } from 'node:child_process'
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { createDeliverer, signedHeaders } from '../support/deliver.ts'
 import { startTestCore } from '../support/test-core.ts'
-import { prepareCli, type Cli } from './cli-fixture.ts'
+import { exitOf, prepareCli, type Cli } from './cli-fixture.ts'
 
 const SECRET = 'whsec_of_the_command_line'
 
@@ -74,9 +75,35 @@ test('what is exported is imported into another folder, once', async () => {
   expect((await cli.run(['deliveries', 'is:valid', '--json', '--data', other])).json()).toHaveLength(3)
 })
 
+test('a query may begin with a minus, one that begins as the name of a file too', async () => {
+  const amounts = async (...query: string[]) =>
+    (await cli.run(['export', ...query, '--data', data])).json().map(({ body }) => Buffer.from(String(body), 'base64').toString())
+  expect(await amounts('-amount:>1')).toEqual(['{"amount":1}'])
+  expect(await amounts('-offer:none')).toHaveLength(3)
+  expect(readdirSync(place).filter((name) => name.startsWith('ffer'))).toEqual([])
+  const file = join(place, 'negated.jsonl')
+  expect(await cli.run(['export', '-(amount:1)', '-o', file, '--data', data])).toMatchObject({ code: 0, text: '' })
+  expect(readFileSync(file, 'utf8').trim().split('\n')).toHaveLength(2)
+})
+
+test.skipIf(process.platform === 'win32')('an import that waits for its lines ends at Ctrl+C', async () => {
+  const other = cli.newDataFolder()
+  const child = spawn(process.execPath, [cli.entry, 'import', '-', '--data', other], { stdio: 'pipe' })
+  const said: Buffer[] = []
+  child.stderr.on('data', (chunk: Buffer) => said.push(chunk))
+  // The signal is heard from before the folder is made.
+  await vi.waitFor(() => statSync(join(other, 'countersign.db')), 20_000)
+  child.kill('SIGINT')
+  expect(await exitOf(child)).toBe(3)
+  expect(Buffer.concat(said).toString()).toContain('was stopped before its end: 0 deliveries were taken')
+})
+
 test('nothing there, a search that makes no sense, and a file that is not there are told as such', async () => {
   expect((await cli.run(['export', '--data', cli.newDataFolder()])).code).toBe(3)
   expect((await cli.run(['export', 'amount:', '--data', data])).code).toBe(2)
   expect((await cli.run(['export', '--format', 'xml', '--data', data])).code).toBe(2)
   expect((await cli.run(['import', join(place, 'no-such-file'), '--data', data])).code).toBe(3)
+  const folder = await cli.run(['import', place, '--data', data])
+  expect(folder).toMatchObject({ code: 3, stderr: 'It is a folder, and a file is needed (EISDIR).\n' })
+  expect((await cli.run(['export', '--force', '--data', data])).code).toBe(2)
 })

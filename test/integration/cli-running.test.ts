@@ -219,6 +219,11 @@ describe('hooks', () => {
   test('give their secrets to the configuration of a handler', async () => {
     expect((await run('hooks', 'env')).text).toBe(`WEBHOOK_SECRET_TRANSACTION_AUTH=${secret}`)
     expect(await run('hooks', 'env', '--environment', 'sandbox-live')).toMatchObject({ code: 0, text: '' })
+    for (const what of ['env', 'list'])
+      expect(await run('hooks', what, '--environment', 'staging')).toMatchObject({
+        code: 3,
+        stderr: expect.stringContaining('There is no environment "staging"') as string,
+      })
   })
 
   test('that break a rule are not imported', async () => {

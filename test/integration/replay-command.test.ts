@@ -124,6 +124,18 @@ describe('without an instance', { timeout: 60_000 }, () => {
   })
 })
 
+test('an option that a command cannot heed is refused, and a number says between which it lies', async () => {
+  const said = async (...args: string[]) => {
+    const { code, stderr } = await run(...args)
+    expect(code).toBe(2)
+    return stderr
+  }
+  expect(await said('--resume', 'x', '--to', 'http://127.0.0.1:1')).toContain('--to is about a replay that begins')
+  expect(await said('--jobs', '--live')).toContain('--live is about a replay that begins')
+  expect(await said('latest', '--concurrency', '65')).toContain('a whole number from 1 to 64')
+  expect(await said('latest', '--repeat', '1001')).toContain('a whole number from 1 to 1000')
+})
+
 test('a replay that goes in another process is followed, not sent once more', { timeout: 60_000 }, async () => {
   const { origin, requests } = await endpoint()
   const child = cli.start(['replay', '--query', 'count:<40', '--rate', '20', '--to', origin, '--json', '--data', dataFolder])

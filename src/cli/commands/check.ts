@@ -71,7 +71,7 @@ export function addCheck(program: Command, context: CommandContext): void {
     .option('--target-ca <file>', "certificate authority that the endpoint's certificate has to verify with, PEM", readOnce)
     .option('--allow-host <host>', 'agree to sending to a host that is not this machine (again for more)', readMany)
     .option('--live', 'send payloads that say they are live, too')
-    .option('--list', 'list the cases and send nothing')
+    .option('--list', 'list the cases that would be sent, and send nothing')
     .option('--json', 'print one JSON value')
     .option('--junit <file>', 'write a JUnit report', readOnce)
     .option('--html <file>', 'write a report for people, one HTML file', readOnce)
@@ -81,7 +81,7 @@ export function addCheck(program: Command, context: CommandContext): void {
       // The client that sends, the cases and the payloads take longer to load than any other command takes as a whole.
       const { createCheckPrinter, printCheckCases, printCheckEnd } = await import('../check-text.ts')
       if (options.list === true) {
-        printCheckCases(output, options.json === true)
+        printCheckCases(output, options.only ?? [], options.skip ?? [], options.json === true)
         return
       }
       if (url === undefined) throw new UsageError('Give the address of the endpoint, for example http://127.0.0.1:3000/webhooks.')

@@ -3,7 +3,6 @@ import { readFile } from 'node:fs/promises'
 import type { Command } from 'commander'
 import { printableText } from '../../core/printable-text.ts'
 import { AppError } from '../../shared/contract/errors.ts'
-import { BODY_CHUNK } from '../../shared/contract/nouns/deliveries.ts'
 import { comparePatch, compareStructure, compareText } from '../../shared/diff/compare-bodies.ts'
 import { headerRows } from '../../shared/diff/header-rows.ts'
 import { countRows, countSentence, differenceCount, isDifference, pieceText, type DiffRow } from '../../shared/diff/rows.ts'
@@ -12,6 +11,7 @@ import { differenceLines } from '../../shared/diff/written.ts'
 import type { RawHeaders } from '../../shared/model/delivery.ts'
 import type { Client } from '../../shared/rpc/client.ts'
 import { dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
+import { wholeBody } from '../delivery-body.ts'
 import { localTime } from '../delivery-table.ts'
 import { EXIT, UsageError } from '../failure.ts'
 import { withExistingData } from '../session.ts'
@@ -38,20 +38,12 @@ async function readSide(client: Client, ref: string): Promise<Side> {
     return { title: file, id: null, hookId: null, bytes: await readFile(file), headers: null, signed: null }
   }
   const delivery = await client.call('deliveries.get', { id: ref })
-  const pieces: Buffer[] = []
-  for (let offset = 0; offset < delivery.bodySize;) {
-    const { base64, size } = await client.call('deliveries.body', { id: delivery.id, offset, length: BODY_CHUNK })
-    const piece = Buffer.from(base64, 'base64')
-    pieces.push(piece)
-    offset += piece.length
-    if (piece.length === 0 || offset >= size) break
-  }
   const { url, timestamp, hookId } = await client.call('deliveries.signature', { id: delivery.id })
   return {
     title: `${delivery.event ?? 'delivery'} ${localTime(delivery.receivedAt)} ${delivery.id}`,
     id: delivery.id,
     hookId: delivery.hookId,
-    bytes: Buffer.concat(pieces),
+    bytes: await wholeBody(client, delivery.id),
     headers: delivery.headers,
     signed: { url, timestamp, hookId },
   }

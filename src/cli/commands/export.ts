@@ -7,8 +7,10 @@ import { exportFormatSchema, type ExportFormat } from '../../shared/contract/nou
 import { exportPages, type ExportRequest } from '../../shared/exchange/export-pages.ts'
 import { parseQuery } from '../../shared/query/parse.ts'
 import type { Client } from '../../shared/rpc/client.ts'
+import { takeNegatedQuery } from '../arguments.ts'
 import { dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
-import { withStop } from '../lifetime.ts'
+import { UsageError } from '../failure.ts'
+import { withStopSignal } from '../lifetime.ts'
 import { withExistingData } from '../session.ts'
 
 interface ExportOptions extends DataOption {
@@ -88,8 +90,17 @@ async function writeAll(
   return written
 }
 
+function stoppedError(file: string | undefined): AppError {
+  return new AppError(
+    'CANCELLED',
+    file === undefined
+      ? 'The export was stopped before its end: what was written is not all of it.'
+      : `The export was stopped before its end, and ${file} was not written.`,
+  )
+}
+
 export function addExport(program: Command, context: CommandContext): void {
-  program
+  const exporting = program
     .command('export')
     .summary('write stored deliveries to a file')
     .description(
@@ -107,23 +118,22 @@ export function addExport(program: Command, context: CommandContext): void {
     .action(async (query: string | undefined, _own: unknown, command: Command) => {
       const options: ExportOptions = command.optsWithGlobals()
       const { format, includeSecrets = false, output: file } = options
-      parseQuery(query ?? '')
-      const request: ExportRequest = { query: query ?? '', ids: null, format, includeSecrets }
+      const search = query?.trimStart() ?? ''
+      parseQuery(search)
+      if (options.force === true && file === undefined)
+        throw new UsageError('--force is about the file that --output writes. Give both.')
+      const request: ExportRequest = { query: search, ids: null, format, includeSecrets }
       const dataFolder = dataFolderOf(context, options)
-      const written = await withExistingData(context, dataFolder, ({ client }) =>
-        withStop(context.env, async (stopped) => {
-          const stopping = new AbortController()
-          void stopped.then(() => {
-            stopping.abort()
-          })
+      const written = await withStopSignal(context.env, (signal) =>
+        withExistingData(context, dataFolder, async ({ client }) => {
           const sink = file === undefined ? openOutput(context) : await openFile(file, options.force === true)
           try {
-            const count = await writeAll(context, client, request, sink, stopping.signal)
+            const count = await writeAll(context, client, request, sink, signal)
             await sink.finish()
             return count
           } catch (error) {
             await sink.abandon()
-            throw error
+            throw signal.aborted ? stoppedError(file) : error
           }
         }),
       )
@@ -131,4 +141,5 @@ export function addExport(program: Command, context: CommandContext): void {
         throw new AppError('NOT_FOUND', `There is nothing to export: nothing was captured yet in ${dataFolder}.`)
       if (file !== undefined) context.output.note(`Wrote ${counted(written)} to ${file}.`)
     })
+  takeNegatedQuery(exporting)
 }

@@ -4,10 +4,11 @@ import { stat } from 'node:fs/promises'
 import { createInterface } from 'node:readline'
 import type { Command } from 'commander'
 import { printableText } from '../../core/printable-text.ts'
+import { AppError } from '../../shared/contract/errors.ts'
 import { importLines, type ImportOutcome } from '../../shared/exchange/import-lines.ts'
 import { dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
 import { EXIT } from '../failure.ts'
-import { withStop } from '../lifetime.ts'
+import { withStopSignal } from '../lifetime.ts'
 import { withCore } from '../session.ts'
 
 interface ImportOptions extends DataOption {
@@ -17,9 +18,22 @@ interface ImportOptions extends DataOption {
 const TELL_MS = 2_000
 
 /** The lines of a file, or of standard input for `-`. It is opened when they are asked for: lines that come before are lost. */
-async function* linesOf({ stdin }: CommandContext, file: string): AsyncGenerator<string> {
+async function* linesOf({ stdin }: CommandContext, file: string, signal: AbortSignal): AsyncGenerator<string> {
   const input = file === '-' ? stdin : createReadStream(file)
-  yield* createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })
+  try {
+    // The signal ends the wait for the next line, too: standard input may be a terminal, where none comes.
+    yield* createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY, signal })
+  } finally {
+    input.destroy()
+  }
+}
+
+function stoppedError({ imported, known }: Pick<ImportOutcome, 'imported' | 'known'>): AppError {
+  const taken = `${imported.toLocaleString('en')} ${imported === 1 ? 'delivery was' : 'deliveries were'} taken`
+  return new AppError(
+    'CANCELLED',
+    `The import was stopped before its end: ${taken}, and ${known.toLocaleString('en')} known before. Import the file again for the rest: nothing is taken twice.`,
+  )
 }
 
 export function addImport(program: Command, context: CommandContext): void {
@@ -36,24 +50,24 @@ export function addImport(program: Command, context: CommandContext): void {
       const { output } = context
       // Before anything is made or opened for it.
       if (file !== '-') await stat(file)
-      const outcome = await withCore(context, dataFolderOf(context, options), ({ client }) =>
-        withStop(context.env, async (stopped) => {
-          const stopping = new AbortController()
-          void stopped.then(() => {
-            stopping.abort()
-          })
+      let outcome: Omit<ImportOutcome, 'lines'> = { imported: 0, known: 0, refused: 0, problems: [] }
+      await withStopSignal(context.env, (signal) =>
+        withCore(context, dataFolderOf(context, options), async ({ client }) => {
           let toldAt = context.now()
-          let last: ImportOutcome | null = null
-          for await (const so of importLines(client, linesOf(context, file), stopping.signal)) {
-            last = so
-            if (context.now() - toldAt < TELL_MS) continue
-            toldAt = context.now()
-            output.note(`${so.lines.toLocaleString('en')} lines read`)
+          try {
+            for await (const so of importLines(client, linesOf(context, file, signal), signal)) {
+              outcome = so
+              if (context.now() - toldAt < TELL_MS) continue
+              toldAt = context.now()
+              output.note(`${so.lines.toLocaleString('en')} lines read`)
+            }
+          } catch (error) {
+            if (!signal.aborted) throw error
           }
-          return last
+          if (signal.aborted) throw stoppedError(outcome)
         }),
       )
-      const { imported = 0, known = 0, refused = 0, problems = [] } = outcome ?? {}
+      const { imported, known, refused, problems } = outcome
       if (options.json === true) output.json({ imported, known, refused, problems })
       else
         output.line(

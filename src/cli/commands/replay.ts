@@ -10,7 +10,7 @@ import {
 } from '../../shared/model/replay-edits.ts'
 import { tamperSchema, type ReplayJob, type Tamper } from '../../shared/model/send.ts'
 import { parseQuery } from '../../shared/query/parse.ts'
-import { readCount, readMany, readOnce, readSpeed } from '../arguments.ts'
+import { readCountBetween, readMany, readOnce, readSpeed } from '../arguments.ts'
 import { dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
 import { EXIT, UsageError, type ExitCode } from '../failure.ts'
 import { createColumns, type Cell, type Output } from '../output.ts'
@@ -136,9 +136,23 @@ async function listJobs({ client }: Session, output: Output, asJson: boolean): P
   else for (const line of createColumns(output)(jobs.map(jobCells))) output.line(line)
 }
 
-function checkUsage(ids: readonly string[], { query, resume, jobs }: ReplayOptions): void {
+/** Options of these two; all others are about a replay that begins, and one that is gone on with keeps what it was begun with. */
+const ofResume: readonly string[] = ['resume', 'allowHost', 'live', 'json', 'data']
+const ofJobs: readonly string[] = ['jobs', 'json', 'data']
+
+function checkUsage(ids: readonly string[], command: Command): void {
+  const { query, resume, jobs }: ReplayOptions = command.optsWithGlobals()
   const given = [ids.length > 0, query !== undefined, resume !== undefined, jobs === true].filter(Boolean)
   if (given.length !== 1) throw new UsageError('Give either ids of deliveries, or --query, or --resume with a job, or --jobs.')
+  const allowed = resume === undefined ? (jobs === true ? ofJobs : null) : ofResume
+  const idle = command.options.find(
+    (option) =>
+      command.getOptionValueSource(option.attributeName()) === 'cli' && allowed?.includes(option.attributeName()) === false,
+  )
+  if (idle !== undefined)
+    throw new UsageError(
+      `${idle.long ?? ''} is about a replay that begins: ${jobs === true ? '--jobs only lists them' : 'the one of --resume goes on with what it was begun with'}. Leave it out.`,
+    )
   // A query that cannot be read is wrong whether or not anything is stored or running.
   parseQuery(query ?? '')
 }
@@ -169,8 +183,8 @@ export function addReplay(program: Command, context: CommandContext): void {
       ),
     )
     .addOption(new Option('--timestamp <when>', 'the present time, or the captured one').choices(timestampModeSchema.options))
-    .option('--repeat <n>', 'how often each goes, up to 1000', readCount, 1)
-    .option('--concurrency <n>', 'how many at a time, up to 64', readCount, 1)
+    .option('--repeat <n>', 'how often each goes, up to 1000', readCountBetween(1, 1_000), 1)
+    .option('--concurrency <n>', 'how many at a time, up to 64', readCountBetween(1, 64), 1)
     .option('--rate <n>', 'how many a second at most', readSpeed)
     .option('--target-ca <file>', 'certificate authority that the certificate of the target has to verify with, PEM', readOnce)
     .option('--allow-host <host>', 'agree to sending to a host that is not this machine (again for more)', readMany)
@@ -181,7 +195,7 @@ export function addReplay(program: Command, context: CommandContext): void {
     .action(async (ids: readonly string[], _own: unknown, command: Command) => {
       const options: ReplayOptions = command.optsWithGlobals()
       const { output } = context
-      checkUsage(ids, options)
+      checkUsage(ids, command)
       const dataFolder = dataFolderOf(context, options)
       const code = await withExistingData(context, dataFolder, async (session): Promise<ExitCode> => {
         if (options.jobs === true) {

@@ -1,7 +1,7 @@
 /** `countersign settings`: what is set for the data folder, and changing it. */
 import type { Command } from 'commander'
 import type { SettingsChange } from '../../shared/model/settings.ts'
-import { readCountOrOff, readDaysOrOff, readSize, readSizeOrOff } from '../arguments.ts'
+import { readBodyLimit, readCountOrOff, readDaysOrOff, readKeptSizeOrOff } from '../arguments.ts'
 import { dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
 import { createColumns } from '../output.ts'
 import { withCore } from '../session.ts'
@@ -33,10 +33,10 @@ export function addSettings(program: Command, context: CommandContext): void {
     .command('settings')
     .summary('show or change what is set for the data folder')
     .description('Shows what is set for the data folder, and changes what is named. A running instance takes a change at once.')
-    .option('--body-limit <size>', 'bytes kept of a body, from 1KiB to 100MiB; a longer one is answered 413', readSize)
+    .option('--body-limit <size>', 'bytes kept of a body, from 1KiB to 100MiB; a longer one is answered 413', readBodyLimit)
     .option('--keep-days <n>', 'remove deliveries that are older than so many days; off: keep them', readDaysOrOff)
     .option('--keep-deliveries <n>', 'remove the oldest of more than so many; off: keep them', readCountOrOff)
-    .option('--keep-size <size>', 'remove the oldest while the database uses more, from 10MiB; off: keep them', readSizeOrOff)
+    .option('--keep-size <size>', 'remove the oldest while the database uses more, from 10MiB; off: keep them', readKeptSizeOrOff)
     .option('--json', 'print one JSON object')
     .action(async (_own: unknown, command: Command) => {
       const options: SettingsOptions = command.optsWithGlobals()

@@ -3,7 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import type { Command } from 'commander'
 import { AppError } from '../../shared/contract/errors.ts'
 import type { ShrinkOutcome, ShrinkResult, ShrinkRun } from '../../shared/model/shrink.ts'
-import { readCount, readMany, readOnce, readSeconds, readSpeed } from '../arguments.ts'
+import { readCountBetween, readMany, readMaxTime, readOnce, readSpeed } from '../arguments.ts'
 import { dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
 import { EXIT, type ExitCode } from '../failure.ts'
 import { createColumns, type Output } from '../output.ts'
@@ -123,8 +123,8 @@ export function addShrink(program: Command, context: CommandContext): void {
     .option('--registered-url <url>', "the URL to sign (default: the hook's registered one)", readOnce)
     .option('--hook <id>', "the hook whose secret signs (default: the delivery's)", readOnce)
     .option('--answer <text>', 'it fails alike only where the answer holds this text, too', readOnce)
-    .option('--max-sends <n>', 'stop after so many sends', readCount, 500)
-    .option('--max-time <seconds>', 'stop after so many seconds', readSeconds, 600_000)
+    .option('--max-sends <n>', 'stop after so many sends, 10 or more', readCountBetween(10, 100_000), 500)
+    .option('--max-time <seconds>', 'stop after so many seconds', readMaxTime, 600_000)
     .option('--rate <n>', 'how many sends a second at most', readSpeed)
     .option('--target-ca <file>', 'certificate authority that the certificate of the target has to verify with, PEM', readOnce)
     .option('--allow-host <host>', 'agree to sending to a host that is not this machine (again for more)', readMany)

@@ -159,6 +159,8 @@ export function addTunnel(program: Command, context: CommandContext): void {
     .action(async (url: string | undefined, _own: unknown, command: Command) => {
       const options: UseOptions = command.optsWithGlobals()
       if ((url === undefined) === (options.none === undefined)) throw new UsageError('Give either the address, or --none.')
+      if (url !== undefined && !URL.canParse(url))
+        throw new UsageError(`"${url}" is no address. Give a whole one, for example https://hooks.example.com.`)
       await work(command, 'The public address', async (session) => {
         const status = await session.client.call('receiver.setPublicUrl', { url: url ?? null })
         print(context, options, status, [[{ text: status.publicUrl ?? 'no public address' }]])

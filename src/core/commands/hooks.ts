@@ -3,9 +3,13 @@ import type { hookCommands } from '../../shared/contract/nouns/hooks.ts'
 import type { Handlers } from '../../shared/rpc/router.ts'
 import type { Services } from './services.ts'
 
-export function createHookHandlers({ hooks, registration }: Services): Pick<Handlers, keyof typeof hookCommands> {
+export function createHookHandlers({ environments, hooks, registration }: Services): Pick<Handlers, keyof typeof hookCommands> {
   return {
-    'hooks.list': ({ environment }) => Promise.resolve({ hooks: hooks.list(environment) }),
+    'hooks.list': async ({ environment }) => {
+      // Throws where there is none of that name: a name that was mistyped has no hooks either.
+      if (environment !== undefined) environments.get(environment)
+      return { hooks: hooks.list(environment) }
+    },
     'hooks.import': (input) => hooks.import(input),
     'hooks.check': async (input) => {
       const { findings, warnings, url } = await registration.check(input)

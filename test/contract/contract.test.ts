@@ -130,18 +130,18 @@ describe.each(kinds)('the contract on %s', (_kind, makeWires) => {
   )
 
   test.each([
-    ['a field too large', { id: 'a', length: 10_000_000 }, 'length'],
-    ['a field of another type', { id: 7 }, 'id'],
-    ['a field left out', {}, 'id'],
-    ['an array', [], 'object'],
-    ['null', null, 'object'],
-    ['a text', 'latest', 'object'],
-  ])('input that does not fit is refused, and the message names what is wrong: %s', async (_name, input, word) => {
+    ['a field too large', { id: 'a', length: 10_000_000 }, 'The length cannot be taken: 1048576 at most.', 'length'],
+    ['a field of another type', { id: 7 }, 'The ID cannot be taken: a text is needed.', 'id'],
+    ['a field left out', {}, 'The ID is missing.', 'id'],
+    ['an array', [], 'What was given cannot be taken: an object is needed.', ''],
+    ['null', null, 'What was given cannot be taken: an object is needed.', ''],
+    ['a text', 'latest', 'What was given cannot be taken: an object is needed.', ''],
+  ])('input that does not fit is refused, and the message says what is wrong: %s', async (_name, input, sentence, field) => {
     const handler = vi.fn<Handlers['deliveries.body']>()
     const { client } = await serve({ 'deliveries.body': handler })
     const error = await client.call('deliveries.body', input as InputOf<'deliveries.body'>).catch((reason: unknown) => reason)
-    expect(error).toMatchObject({ code: 'INVALID_INPUT' })
-    expect((error as AppError).message).toMatch(new RegExp(`^deliveries\\.body: .*${word}`))
+    expect(error).toMatchObject({ code: 'INVALID_INPUT', details: [{ field }] })
+    expect((error as AppError).message).toBe(`${sentence} Nothing was done; correct it and try again.`)
     expect(handler).not.toHaveBeenCalled()
   })
 

@@ -7,8 +7,9 @@ test('the findings of a refused hook keep field, rule and section', () => {
   expect(problemOf(new AppError('INVALID_HOOK', 'One thing.', { details: [finding, 'noise', null] })).findings).toEqual([finding])
 })
 
-test('an input that does not fit is a finding at the field that its sentence names', () => {
-  const { findings } = problemOf(new AppError('INVALID_INPUT', 'environments.add: name: Letters, digits: no more'))
+test('an input that does not fit is a finding at each field that its details name', () => {
+  const details = [{ field: 'name', message: 'Letters, digits: no more' }]
+  const { findings } = problemOf(new AppError('INVALID_INPUT', 'The name does not fit.', { details }))
   expect(findings).toEqual([{ field: 'name', message: 'Letters, digits: no more', rule: '', section: '' }])
 })
 

@@ -44,21 +44,14 @@ export function problemOf(error: unknown): CallProblem {
   const message = error instanceof Error ? error.message : String(error)
   if (!(error instanceof AppError)) return { code: 'INTERNAL', message, findings: [], exchange: null }
   const { code, details } = error
-  const findings = Array.isArray(details) ? details.flatMap(toFinding) : fieldFinding(details, code, message)
+  const findings = Array.isArray(details) ? details.flatMap(toFinding) : fieldFinding(details, message)
   return { code, message, findings, exchange: exchangeOf(details) }
 }
 
 /** A refusal of one thing may name its field. */
-function fieldFinding(details: unknown, code: ErrorCode, message: string): readonly Finding[] {
+function fieldFinding(details: unknown, message: string): readonly Finding[] {
   const field = isRecord(details) ? text(details['field']) : ''
-  return field === '' ? inputFinding(code, message) : [{ field, message, rule: '', section: '' }]
-}
-
-/** An input that does not fit names its field first: `environments.add: name: Too small`. */
-function inputFinding(code: ErrorCode, message: string): readonly Finding[] {
-  if (code !== 'INVALID_INPUT') return []
-  const [, field, said] = /^[a-z]+\.[a-zA-Z]+: ([\w.]+): (.*)$/s.exec(message) ?? []
-  return field === undefined || said === undefined ? [] : [{ field, message: said, rule: '', section: '' }]
+  return field === '' ? [] : [{ field, message, rule: '', section: '' }]
 }
 
 function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {

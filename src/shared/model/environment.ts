@@ -31,6 +31,8 @@ export type Environment = z.infer<typeof environmentSchema>
 
 const baseUrlSchema = z.string().min(1)
 
+const timeoutRange = 'From 0.1 to 600 seconds'
+
 /** What a user gives to add an environment. The mode is always given: the interface does not say how a key shows it. */
 export const environmentAddSchema = z.object({
   name: z
@@ -42,7 +44,7 @@ export const environmentAddSchema = z.object({
   baseUrl: baseUrlSchema,
   prefix: z
     .string()
-    .regex(/^[A-Za-z][A-Za-z0-9-]{0,31}$/, 'Letters, digits and dashes, beginning with a letter')
+    .regex(/^[A-Za-z][A-Za-z0-9-]{0,31}$/, 'Letters, digits and dashes, beginning with a letter; 32 at most')
     .default('service'),
   auth: z.enum(['service-key', 'bearer']).default('service-key'),
   ack: z.enum(['200', '2xx']).default('200'),
@@ -54,12 +56,12 @@ export const environmentAddSchema = z.object({
   tokenUrl: z.string().optional(),
   authHeader: z
     .string()
-    .regex(/^[A-Za-z0-9-]{1,64}$/)
+    .regex(/^[A-Za-z0-9-]{1,64}$/, 'Letters, digits and dashes; 64 at most')
     .default('Authentication'),
   /** A certificate authority to trust beside those of the system, as PEM. */
   caPem: z.string().nullable().default(null),
   proxy: z.string().nullable().default(null),
-  timeoutMs: z.number().int().min(100).max(600_000).default(30_000),
+  timeoutMs: z.number().int().min(100, { error: timeoutRange }).max(600_000, { error: timeoutRange }).default(30_000),
 })
 export type EnvironmentAdd = z.infer<typeof environmentAddSchema>
 

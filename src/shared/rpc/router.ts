@@ -11,6 +11,7 @@ import {
 } from '../contract/contract.ts'
 import { nativeCommands, type NativeCommandName, type NativeInputOf, type NativeOutputOf } from '../contract/native.ts'
 import type { FromCore, ResponseMessage } from './envelope.ts'
+import { describeInput, inInputWords } from './input-problems.ts'
 import type { Transport } from './transport.ts'
 
 export interface HandlerContext {
@@ -58,27 +59,27 @@ function isCommand(name: string): name is CommandName {
   return Object.hasOwn(commands, name)
 }
 
-/** One line for each thing that is wrong with an input, with its path: `limit: Too big: expected number to be <=1000`. */
-function describeIssues(error: z.ZodError): string {
-  return error.issues.map((issue) => `${issue.path.length > 0 ? `${issue.path.join('.')}: ` : ''}${issue.message}`).join('; ')
+/** The input of a command as its handler takes it. Throws `INVALID_INPUT`, with a finding a field, where it does not fit. */
+function parseInput<T>(schema: z.ZodType<T>, input: unknown): T {
+  const parsed = schema.safeParse(input, inInputWords)
+  if (parsed.success) return parsed.data
+  const { problems, message } = describeInput(parsed.error)
+  throw new AppError('INVALID_INPUT', message, { details: problems })
 }
 
 export function createRouter(options: RouterOptions): Router {
   async function answerNative(command: NativeCommandName, input: unknown): Promise<unknown> {
     if (options.native === undefined)
       throw new AppError('UNSUPPORTED', `${command} needs the desktop app; this is the app in a browser.`)
-    const parsed = nativeCommands[command].input.safeParse(input)
-    if (!parsed.success) throw new AppError('INVALID_INPUT', `${command}: ${describeIssues(parsed.error)}.`)
-    return options.native[command](parsed.data)
+    return options.native[command](parseInput(nativeCommands[command].input, input))
   }
 
   async function answer(command: string, input: unknown, signal: AbortSignal): Promise<unknown> {
     if (isNative(command)) return answerNative(command, input)
     if (!isCommand(command)) throw new AppError('UNKNOWN_COMMAND', `There is no command "${command}".`)
-    const parsed = commands[command].input.safeParse(input)
-    if (!parsed.success) throw new AppError('INVALID_INPUT', `${command}: ${describeIssues(parsed.error)}.`)
+    const parsed = parseInput<unknown>(commands[command].input, input)
     const handler = options.handlers[command] as (input: unknown, context: HandlerContext) => Promise<unknown>
-    const output = await handler(parsed.data, { signal })
+    const output = await handler(parsed, { signal })
     return options.checkOutput === true ? commands[command].output.parse(output) : output
   }
 

@@ -241,15 +241,17 @@ export async function createCore(deps: Deps, options: CoreOptions): Promise<Core
             ? Date.parse(sandbox.clock().now)
             : clock.now(),
         status,
-        doctor: async () =>
-          runDoctor({
+        doctor: async () => {
+          const { storedRenewalTime } = await import('./receiver/identity.ts')
+          return runDoctor({
             status: await status(),
             hooks: hooks.list(),
             durability: await store.write('durability', null),
-            renewalAt: receiving?.renewalAt() ?? null,
+            renewalAt: receiving?.renewalAt() ?? (await storedRenewalTime(dataFolder)),
             addressTest: receiver().publicUrl === null || tunnels === null ? null : await tunnels.test(),
             now: clock.now(),
-          }),
+          })
+        },
         openUrl: async () => {
           if (options.openUrl === undefined)
             throw new AppError('UNSUPPORTED', 'This instance is the desktop app: it has no address to open in a browser.')

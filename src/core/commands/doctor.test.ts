@@ -3,9 +3,10 @@ import { expect, test } from 'vitest'
 import type { AppStatus, SearchStatus } from '../../shared/model/status.ts'
 import { runDoctor } from './doctor.ts'
 
-/** What is said of the search index in one of its states. */
-async function searchCheck(search: SearchStatus) {
-  const status: AppStatus = {
+const durability = { journalMode: 'wal', synchronous: 2 }
+
+function statusWith(search: SearchStatus): AppStatus {
+  return {
     version: '1',
     host: 'command',
     pid: 1,
@@ -16,13 +17,31 @@ async function searchCheck(search: SearchStatus) {
     store: { state: 'ok', problem: null, deliveries: 1, bytes: 1, search },
     vault: { backend: 'file', protected: false, message: 'In a file.' },
   }
-  const durability = { journalMode: 'wal', synchronous: 2 }
-  const checks = await runDoctor({ status, hooks: [], durability, addressTest: null, renewalAt: null, now: 0 })
+}
+
+const ready: SearchStatus = { state: 'ready', left: 0 }
+const input = { status: statusWith(ready), hooks: [], durability, addressTest: null, renewalAt: null, now: 0 }
+
+/** What is said of the search index in one of its states. */
+async function searchCheck(search: SearchStatus) {
+  const checks = await runDoctor({ ...input, status: statusWith(search) })
   return checks.find(({ name }) => name === 'search')
 }
 
+test('doctor tells when the certificate is renewed, also of one that has come due, and whether there is one', async () => {
+  const day = 86_400_000
+  const told = [null, 59.5 * day, 1.5 * day, 0.5 * day, -day].map(async (renewalAt) => {
+    const checks = await runDoctor({ ...input, renewalAt })
+    return checks.find(({ name }) => name === 'certificate')?.message.split('. ')[0]
+  })
+  expect(await Promise.all(told)).toEqual([
+    'There is no certificate yet.',
+    ...['in 59 days', 'in 1 day', 'within a day', 'at the next start'].map((when) => `Renewed by itself ${when}`),
+  ])
+})
+
 test('doctor tells how far the search index is', async () => {
-  expect(await searchCheck({ state: 'ready', left: 0 })).toMatchObject({
+  expect(await searchCheck(ready)).toMatchObject({
     outcome: 'ok',
     message: expect.stringContaining('Every'),
   })

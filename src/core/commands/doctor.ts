@@ -11,7 +11,7 @@ export interface DoctorInput {
   readonly status: AppStatus
   readonly hooks: readonly Hook[]
   readonly durability: { readonly journalMode: string; readonly synchronous: number }
-  /** When the present certificate is to be renewed, in milliseconds since the epoch; null where this core has no identity. */
+  /** When the present certificate is to be renewed, in milliseconds since the epoch; null where none can be read. */
   readonly renewalAt: number | null
   /** What a test of the public address has found just now; null where there is none, or nothing serves it. */
   readonly addressTest: AddressTest | null
@@ -144,7 +144,9 @@ function checkCertificate({ status, renewalAt, now }: DoctorInput): DoctorCheck 
     }
   }
   const days = Math.floor((renewalAt - now) / 86_400_000)
-  return ok('certificate', `Renewed by itself in ${days} days. Senders trust it with ${status.caFile}.`)
+  // While nothing serves the folder, a certificate may come due.
+  const when = days < 0 ? 'at the next start' : days === 0 ? 'within a day' : days === 1 ? 'in 1 day' : `in ${days} days`
+  return ok('certificate', `Renewed by itself ${when}. Senders trust it with ${status.caFile}.`)
 }
 
 function checkVault({ status }: DoctorInput): DoctorCheck {

@@ -9,7 +9,8 @@ import { createDeliverer } from '../../../test/support/deliver.ts'
 import { connectRaw } from '../../../test/support/raw-http.ts'
 import { testDeps } from '../../../test/support/test-core.ts'
 import type { Clock } from '../deps.ts'
-import { openIdentity, type TlsIdentity } from './identity.ts'
+import { renewalTime } from './certificates.ts'
+import { openIdentity, storedRenewalTime, type TlsIdentity } from './identity.ts'
 import { startReceiver } from './receiver.ts'
 
 const DAY_MS = 86_400_000
@@ -74,6 +75,14 @@ describe('the identity of a data folder', () => {
       'leaf.key',
       'leaf.pem',
     ])
+  })
+
+  test('tells when it is to be renewed without being opened, where it can be read', async () => {
+    expect(await storedRenewalTime(folder)).toBe(null)
+    const { cert } = (await openHere()).certificate()
+    expect(await storedRenewalTime(folder)).toBe(renewalTime(cert))
+    writeFileSync(fileOf('leaf.pem'), 'nonsense')
+    expect(await storedRenewalTime(folder)).toBe(null)
   })
 
   test.skipIf(process.platform === 'win32')('keeps its keys from others from the first moment', async () => {

@@ -59,6 +59,18 @@ async function writePair(folder: string, name: string, pair: KeyPair, suffix: st
   await writeWhole(join(folder, `${name}.pem`), pair.cert, 0o644, suffix)
 }
 
+/**
+ * When the certificate that lies in a data folder is to be renewed, in milliseconds since the epoch; null where there is none,
+ * or none that can be read: the next start makes another. Nothing is made, and no key is opened.
+ */
+export async function storedRenewalTime(dataFolder: string): Promise<number | null> {
+  try {
+    return renewalTime(await readFile(join(dataFolder, 'tls', 'leaf.pem'), 'utf8'))
+  } catch {
+    return null
+  }
+}
+
 /** Opens the identity of a data folder, making what is missing, unreadable or due. */
 export async function openIdentity(deps: IdentityDeps): Promise<TlsIdentity> {
   const { clock, log, randomBytes } = deps

@@ -8,6 +8,7 @@ import type { Path } from '../../shared/diff/path.ts'
 export type Remembered = ReadonlyMap<string, unknown>
 
 const REFERENCE = /\$\{([^}]*)\}/g
+const WHOLE = /^\$\{([^}]*)\}$/
 
 /** What a value refers to. `name` is null where the reference cannot be read. */
 export interface Reference {
@@ -27,6 +28,11 @@ export function referencesIn(value: unknown, path: Path = []): Reference[] {
     }))
   if (typeof value !== 'object' || value === null) return []
   return Object.entries(value).flatMap(([key, item]) => referencesIn(item, [...path, Array.isArray(value) ? Number(key) : key]))
+}
+
+/** Whether a value is nothing but a reference. */
+export function isReference(value: unknown): value is string {
+  return typeof value === 'string' && WHOLE.test(value)
 }
 
 /** The field of a path, names joined by dots; undefined where there is none. */
@@ -60,7 +66,7 @@ export function isNotRemembered({ details }: AppError): boolean {
 /** The value with everything remembered put in. Throws `INVALID_INPUT` where it is not known. */
 export function fillIn(value: unknown, remembered: Remembered): unknown {
   if (typeof value === 'string') {
-    const whole = /^\$\{([^}]*)\}$/.exec(value)
+    const whole = WHOLE.exec(value)
     if (whole !== null) return lookUp(value, whole[1] ?? '', remembered)
     return value.replaceAll(REFERENCE, (reference, inside: string) => {
       const found = lookUp(reference, inside, remembered)

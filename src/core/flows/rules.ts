@@ -1,8 +1,10 @@
 /** Holds values against the rules of a flow, and says in words what a rule expects and what was there instead. */
 import type { FlowComparison, FlowRule, FlowRules } from '../../shared/model/flow-rule.ts'
-import { fieldAt, fillIn, type Remembered } from './references.ts'
+import { fieldAt, fillIn, isReference, type Remembered } from './references.ts'
 
+/** A value as JSON; what an earlier step remembers as the flow writes it, because it is no text. */
 function show(value: unknown): string {
+  if (isReference(value)) return value
   return value === undefined ? 'nothing' : JSON.stringify(value)
 }
 
@@ -36,7 +38,10 @@ const operators: Operator = {
     words: (wanted) => `at least ${String(wanted)}`,
     holds: (value, wanted) => above(value, wanted) || value === Number(wanted),
   },
-  negativeOf: { words: (wanted) => show(-Number(wanted)), holds: (value, wanted) => value === -Number(wanted) },
+  negativeOf: {
+    words: (wanted) => (isReference(wanted) ? `minus ${wanted}` : show(-Number(wanted))),
+    holds: (value, wanted) => value === -Number(wanted),
+  },
   matches: {
     words: (wanted) => `a text that matches ${String(wanted)}`,
     holds: (value, wanted) => typeof value === 'string' && new RegExp(String(wanted), 'u').test(value),

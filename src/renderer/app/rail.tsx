@@ -38,7 +38,7 @@ export function Rail() {
         <Place key={screen} screen={screen} name={name} keys={keys} Icon={Icon} />
       ))}
       <span className="flex-1" />
-      <Hint text="Commands" keys="Mod+k">
+      <Hint text="Commands" keys="Mod+k" side="right">
         <button
           type="button"
           aria-label="Commands"
@@ -65,7 +65,7 @@ interface PlaceProps {
 function Place({ screen, name, keys, Icon }: PlaceProps) {
   const { here, go } = useAppParts((state) => ({ here: state.screen === screen, go: state.go }))
   return (
-    <Hint text={name} keys={keys}>
+    <Hint text={name} keys={keys} side="right">
       <button
         type="button"
         aria-current={here ? 'page' : undefined}

@@ -89,9 +89,11 @@ export function leaveWalk(store: AppStore): boolean {
   return true
 }
 
-/** Back to the app: to the place that is shown. */
+/** Back to the app: to what the place lists, or to the place itself where it lists nothing. */
 export function focusPlace(): void {
-  document.querySelector<HTMLElement>('nav [aria-current="page"]')?.focus()
+  const list = document.querySelector<HTMLElement>('[data-pane]:not([data-pane="rail"]) [role="grid"]')
+  const target = list ?? document.querySelector<HTMLElement>('nav [aria-current="page"]')
+  target?.focus()
 }
 
 /** A filter could hide what arrives. */

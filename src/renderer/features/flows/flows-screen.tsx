@@ -28,7 +28,7 @@ export function FlowsScreen() {
   return (
     <FlowFileDrop>
       <section aria-label="Flows" data-pane="flows" className="flex h-full flex-col bg-ground">
-        <header className="window-drag flex h-11 shrink-0 items-center gap-3 border-b border-line bg-surface pr-3 pl-4">
+        <header className="window-drag flex h-11 shrink-0 items-center gap-3 border-b border-line bg-surface px-4">
           <h1 className="text-title font-medium">Flows</h1>
           <p className="min-w-0 truncate text-small text-muted">
             Business processes of the service, walked step by step against a sandbox of their own

@@ -93,6 +93,8 @@ function Ways({ place, places, onRunFrom }: Omit<StepDetailProps, 'run'>) {
 
 function StepFacts({ step, run }: { readonly step: FlowPlanStep | FlowRunStep; readonly run: FlowRun | null }) {
   const came = 'state' in step ? step : null
+  // Where all is well, what came is also all that there is to say.
+  const saysMore = came !== null && came.message !== '' && came.message.toLowerCase() !== came.got?.toLowerCase()
   const bad = came?.outcome === 'fail' || came?.outcome === 'missing'
   return (
     <>
@@ -107,10 +109,10 @@ function StepFacts({ step, run }: { readonly step: FlowPlanStep | FlowRunStep; r
       )}
       {came !== null && came.got !== null && (
         <Fact name="Came">
-          <QuotedText text={came.got} />
+          <QuotedText text={saysMore ? came.got : came.message} />
         </Fact>
       )}
-      {came !== null && came.message !== '' && (
+      {saysMore && (
         <Fact name={bad ? 'Why it failed' : 'What happened'}>
           <span className={bad ? 'text-bad' : ''}>
             <QuotedText text={came.message} />

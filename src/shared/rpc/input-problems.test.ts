@@ -29,7 +29,7 @@ test.each<[string, z.ZodType, unknown, string]>([
     'no URL',
     z.object({ from: z.url() }),
     { from: 'x' },
-    'The from cannot be taken: a whole URL, such as https://example.com/hooks, is needed.',
+    '"from" cannot be taken: a whole URL, such as https://example.com/hooks, is needed.',
   ],
   [
     'a pattern',
@@ -48,7 +48,7 @@ test.each<[string, z.ZodType, unknown, string]>([
     'none of several forms',
     z.object({ on: z.union([z.string(), z.number()]) }),
     { on: true },
-    'The on cannot be taken: its form cannot be used.',
+    '"on" cannot be taken: its form cannot be used.',
   ],
 ])('%s is told in words', (_what, schema, input, sentence) => {
   expect(describe(schema, input).message).toBe(sentence + END)

@@ -80,14 +80,17 @@ function nameInWords(name: string): string {
   return words.map((word) => initials[word.toLowerCase()] ?? word.toLowerCase()).join(' ')
 }
 
+/** Fields whose names are no nouns: "the from" is nothing that one says. */
+const noNouns: ReadonlySet<string> = new Set(['by', 'failFirst', 'from', 'of', 'on', 'only', 'per', 'skip', 'to'])
+
 /** The field of a path in words; what a person named, such as a header, stands as it was written. */
 function fieldInWords(path: readonly PropertyKey[]): string {
   const names = path.filter((part) => typeof part === 'string')
   const last = names.at(-1)
   if (last === undefined) return 'what was given'
   const before = names.at(-2)
-  const isOfUser = before !== undefined && /headers$/i.test(before)
-  return isOfUser ? `the header "${last}"` : `the ${nameInWords(last)}`
+  if (before !== undefined && /headers$/i.test(before)) return `the header "${last}"`
+  return noNouns.has(last) ? `"${nameInWords(last)}"` : `the ${nameInWords(last)}`
 }
 
 function capitalised(text: string): string {

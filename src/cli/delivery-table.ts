@@ -1,4 +1,5 @@
 /** Deliveries as a person reads them in a list: one line each, with the id last, since it is what other commands take. */
+import { byteSize } from '../shared/byte-size.ts'
 import type { DeliveryRow, Freshness, Verdict } from '../shared/model/delivery.ts'
 import type { Cell, Colour } from './output.ts'
 
@@ -12,11 +13,6 @@ export function localTime(iso: string): string {
   const day = `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`
   const time = `${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}`
   return `${day} ${time}.${String(date.getMilliseconds()).padStart(3, '0')}`
-}
-
-export function byteSize(bytes: number): string {
-  if (bytes < 1_024) return `${bytes} B`
-  return bytes < 1_048_576 ? `${(bytes / 1_024).toFixed(1)} kB` : `${(bytes / 1_048_576).toFixed(1)} MB`
 }
 
 function eventOf(row: DeliveryRow): string {

@@ -1,7 +1,7 @@
 /** `countersign compact`: gives the room of what was deleted back to the disk. */
 import type { Command } from 'commander'
 import { dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
-import { byteSize } from '../delivery-table.ts'
+import { byteSize } from '../../shared/byte-size.ts'
 import { withExistingData } from '../session.ts'
 
 interface CompactOptions extends DataOption {

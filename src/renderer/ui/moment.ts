@@ -1,5 +1,7 @@
 /** Times and sizes in words. The clock is passed in. */
 
+export { byteSize } from '../../shared/byte-size.ts'
+
 const twoDigits = (value: number) => String(value).padStart(2, '0')
 
 /** `14:03:07.512`, in the user's own time zone. */
@@ -52,14 +54,6 @@ export function longDuration(ms: number): string {
 /** Milliseconds of an answer: `0.8`, `12`, `1,204`. */
 export function milliseconds(ms: number): string {
   return ms < 9.95 ? ms.toFixed(1) : Math.round(ms).toLocaleString('en')
-}
-
-/** `812 B`, `1.1 kB`, `14.2 MB`. */
-export function byteSize(bytes: number): string {
-  if (bytes < 1_000) return `${bytes} B`
-  if (bytes < 999_950) return `${(bytes / 1_000).toFixed(1)} kB`
-  if (bytes < 999_950_000) return `${(bytes / 1_000_000).toFixed(1)} MB`
-  return `${(bytes / 1_000_000_000).toFixed(1)} GB`
 }
 
 /** `1 byte`, `1,143 bytes`. */

@@ -1,11 +1,13 @@
 /**
- * Asks the worker about bodies: their text, rows, tree, and where a text stands in them. An answer that takes longer than five
- * seconds is ended with the worker, and the bytes remain to look at.
+ * Asks the worker about bodies: their text, rows, tree, and where a text stands in them. An answer that takes longer than anyone
+ * waits is ended with the worker, and the bytes remain to look at.
  */
 import type { BodyAnswers, BodyQuestion } from './body-layout.ts'
 import type { WorkerRequest } from './body-worker.ts'
 
+/** How long an answer may take: this, and more for a long body; 50 MB, which take two to three seconds, have twenty. */
 const LONGEST_MS = 5_000
+const LONGEST_MS_A_MEGABYTE = 300
 /** Sources that the worker keeps: the body, the body as received, and the raw request. */
 const MOST_SOURCES = 3
 
@@ -31,9 +33,12 @@ export function askAboutBody<Q extends BodyQuestion>(
   const used = worker
   const id = nextId++
   return new Promise((resolve) => {
-    const timer = setTimeout(() => {
-      if (worker === used) stopWorker()
-    }, LONGEST_MS)
+    const timer = setTimeout(
+      () => {
+        if (worker === used) stopWorker()
+      },
+      LONGEST_MS + (source.bytes.length / 1_000_000) * LONGEST_MS_A_MEGABYTE,
+    )
     waiting.set(id, (answer) => {
       clearTimeout(timer)
       resolve(answer as BodyAnswers[Q['ask']] | 'too-long')

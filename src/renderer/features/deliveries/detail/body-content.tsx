@@ -10,7 +10,7 @@ import type { BodySource } from '../body/lay-out-in-worker.ts'
 import { useAboutBody, type Answered } from '../body/use-about-body.ts'
 import type { BodyView } from '../detail-slice.ts'
 import { Notice } from './body-notices.tsx'
-import { BodyRows, HexRows } from './body-view.tsx'
+import { BodyRows, HexRows, LayingOut } from './body-view.tsx'
 import { FormTable } from './form-table.tsx'
 import { TreePane } from './tree-pane.tsx'
 
@@ -31,7 +31,7 @@ export interface BodyContentProps {
 
 export function BodyContent(props: BodyContentProps) {
   const { source, read, view, isForm } = props
-  if (read === 'reading') return null
+  if (read === 'reading') return <LayingOut />
   if (view === 'hex' || read === 'too-long')
     return (
       <Padded>
@@ -76,7 +76,7 @@ function TreeOrRows(props: WithText) {
   useEffect(() => {
     if (tree !== null) onLayout('tree')
   }, [tree, onLayout])
-  if (answer === 'reading') return null
+  if (answer === 'reading') return <LayingOut />
   if (tree === null) return <Rows {...props} />
   return (
     <div className="flex h-full flex-col">

@@ -1,5 +1,6 @@
 /** A body as formatted JSON, as the text sent, or in hexadecimal. Laying out happens in a worker; what is drawn is what was sent. */
 import { useEffect, useMemo, useState, type ReactNode } from 'react'
+import { LoadingRows } from '../../../ui/loading-rows.tsx'
 import type { BodyLayout } from '../body/body-layout.ts'
 import type { BodyText } from '../body/decode-text.ts'
 import type { Highlight } from '../body/found-in.ts'
@@ -69,12 +70,20 @@ export function BodyRows({ label, source, read, asSent, wrap, highlight = null, 
 
   return (
     <div ref={setFrame} className="h-full min-h-0">
+      {layout === 'reading' && <LayingOut />}
       {layout === 'too-long' && <HexRows label={label} bytes={source.bytes} />}
       {typeof layout === 'object' && (
         <LaidOutRows label={label} text={read.text} layout={layout} highlight={highlight} reveal={reveal} />
       )}
     </div>
   )
+}
+
+const lineWidths = ['w-8', 'w-1/2']
+
+/** In the place of a body that the worker still reads. */
+export function LayingOut() {
+  return <LoadingRows label="Laying out the body" count={12} columns={lineWidths} row="h-5 items-center gap-4" className="px-4" />
 }
 
 export function HexRows({ label, bytes }: { readonly label: string; readonly bytes: Uint8Array }) {

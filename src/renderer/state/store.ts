@@ -15,6 +15,8 @@ import { createSendsSlice, type SendsSlice } from '../features/deliveries/sends-
 import { createSignatureSlice, type SignatureSlice } from '../features/deliveries/signature-slice.ts'
 import { createReplaySlice, type ReplaySlice } from '../features/replay/replay-slice.ts'
 import { createFirstWalkSlice, type FirstWalkSlice } from '../features/first-walk/first-walk-slice.ts'
+import { createFlowRunsSlice, type FlowRunsSlice } from '../features/flows/flow-runs-slice.ts'
+import { createFlowViewSlice, type FlowViewSlice } from '../features/flows/flow-view-slice.ts'
 import { createFlowsSlice, type FlowsSlice } from '../features/flows/flows-slice.ts'
 import { createForwardSlice, type ForwardSlice } from '../features/forward/forward-slice.ts'
 import { createHookActionsSlice, type HookActionsSlice } from '../features/hooks/hook-actions-slice.ts'
@@ -50,6 +52,8 @@ export type AppState = EntitiesSlice &
   CheckSlice &
   FirstWalkSlice &
   FlowsSlice &
+  FlowRunsSlice &
+  FlowViewSlice &
   SignatureSlice &
   HookActionsSlice &
   HookActivitySlice &
@@ -84,6 +88,8 @@ export function createStore(context: SliceContext): AppStore {
     ...createCheckSlice(context)(...tools),
     ...createFirstWalkSlice(context)(...tools),
     ...createFlowsSlice(context)(...tools),
+    ...createFlowRunsSlice(context)(...tools),
+    ...createFlowViewSlice(...tools),
     ...createSignatureSlice(context)(...tools),
     ...createHookActionsSlice(context)(...tools),
     ...createHookActivitySlice(context)(...tools),

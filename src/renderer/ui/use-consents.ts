@@ -2,7 +2,7 @@
  * A call that sends, from a form: refused until a host that is not this machine, or a live environment, is agreed to by name. A
  * host is asked about once for as long as the form stands, a live environment before each call.
  */
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import { AppError } from '../../shared/contract/errors.ts'
 import { outcomeOf, type CallProblem } from './call-problem.ts'
 import { useOutcome } from './use-outcome.ts'
@@ -49,7 +49,10 @@ export function useConsents(): Consents {
   const { busy, problem, run, clear } = useOutcome()
   const [hosts, setHosts] = useState<string[]>([])
   const [pending, setPending] = useState<Pending | null>(null)
+  /** The call that is under way; null too where the form was changed since: what that call asks is about what it was. */
+  const underWay = useRef<Call | null>(null)
   const attempt = async (call: Call, consent: Consented) => {
+    underWay.current = call
     const asked = await run(() =>
       outcomeOf(
         call(consent).then(
@@ -62,6 +65,8 @@ export function useConsents(): Consents {
         ),
       ),
     )
+    if (underWay.current !== call) return
+    underWay.current = null
     setPending(asked === null ? null : { ...consent, call, question: asked })
   }
   return {
@@ -69,6 +74,8 @@ export function useConsents(): Consents {
     problem,
     question: pending?.question ?? null,
     begin(call) {
+      // One at a time: the first may be about to send.
+      if (busy || underWay.current !== null) return
       setPending(null)
       void attempt(call, { allowHosts: hosts, live: false })
     },
@@ -80,6 +87,7 @@ export function useConsents(): Consents {
       void attempt(call, { allowHosts, live: live || question.about === 'live' })
     },
     clear() {
+      underWay.current = null
       setPending(null)
       clear()
     },

@@ -2,9 +2,8 @@
 import { Pause, Play, Square, StepForward } from 'lucide-react'
 import type { FlowPlan, FlowRun, FlowSpeed } from '../../../shared/model/flow-run.ts'
 import { useAppParts } from '../../state/use-app.ts'
+import { AskedConsent } from '../../ui/asked-consent.tsx'
 import { Button } from '../../ui/button.tsx'
-import { HostConfirmation } from '../../ui/host-confirmation.tsx'
-import { LiveConfirmation } from '../../ui/live-confirmation.tsx'
 import { ProblemView } from '../../ui/problem-view.tsx'
 import { ProgressBar } from '../../ui/progress-bar.tsx'
 import { FlowClock } from './flow-clock.tsx'
@@ -128,33 +127,25 @@ function Standing({ run }: { readonly run: FlowRun | null }) {
   )
 }
 
-function Refused({ plan, starting: { problem, question, busy, agree, clear } }: Omit<ControlsProps, 'run'>) {
-  if (problem === null && question === null) return null
+function Refused({ plan, starting }: Omit<ControlsProps, 'run'>) {
+  if (starting.problem === null && starting.question === null) return null
   return (
     <div className="max-w-[720px] px-4 pb-3">
-      {problem !== null && <ProblemView problem={problem} />}
-      {question?.about === 'host' && (
-        <HostConfirmation
-          host={question.host}
-          action={`Send them to ${question.host}`}
-          busy={busy}
-          onBack={clear}
-          onConfirm={agree}
-        >
-          The deliveries of this run would go there too, signed with the secret that you gave. Whoever runs it should know.
-        </HostConfirmation>
-      )}
-      {question?.about === 'live' && (
-        <LiveConfirmation
-          environment={question.environment}
-          action={`Run ${plan.name} in ${question.environment}`}
-          busy={busy}
-          onBack={clear}
-          onConfirm={agree}
-        >
-          {plan.title}: {plan.steps.length} steps.
-        </LiveConfirmation>
-      )}
+      {starting.problem !== null && <ProblemView problem={starting.problem} />}
+      <AskedConsent
+        consents={starting}
+        words={(question) =>
+          question.about === 'host'
+            ? {
+                action: `Send them to ${question.host}`,
+                what: 'The deliveries of this run would go there too, signed with the secret that you gave. Whoever runs it should know.',
+              }
+            : {
+                action: `Run ${plan.name} in ${question.environment}`,
+                what: `${plan.title}: ${plan.steps.length} steps.`,
+              }
+        }
+      />
     </div>
   )
 }

@@ -1,9 +1,9 @@
 /** Against what a flow runs, and which handler of one's own its deliveries go on to. */
 import type { FlowPlan } from '../../../shared/model/flow-run.ts'
-import { isSandboxEnvironment } from '../../../shared/model/environment.ts'
 import { useAppParts } from '../../state/use-app.ts'
 import { HandlerSecretField, HandlerUrlField, RegisteredUrlField } from '../../ui/handler-fields.tsx'
 import { SelectField } from '../../ui/select-field.tsx'
+import { accountOf, accountsOf } from './flow-start.ts'
 
 export function FlowSettings({ plan }: { readonly plan: FlowPlan }) {
   const { draft, change, environments } = useAppParts((state) => ({
@@ -11,7 +11,7 @@ export function FlowSettings({ plan }: { readonly plan: FlowPlan }) {
     change: state.changeFlowDraft,
     environments: state.environments,
   }))
-  const accounts = environments.filter(({ name, mode }) => !isSandboxEnvironment(name) && mode === plan.mode)
+  const accounts = accountsOf(plan, environments)
   return (
     <section aria-label="Handler and target" className="shrink-0 border-b border-line bg-surface px-4 pt-3 pb-4">
       <div className="grid max-w-[960px] grid-cols-2 items-start gap-x-4 gap-y-3 max-[700px]:grid-cols-1">
@@ -39,7 +39,7 @@ export function FlowSettings({ plan }: { readonly plan: FlowPlan }) {
         />
         <SelectField
           label="Against"
-          value={draft.environment}
+          value={accountOf(draft, plan, environments)}
           hint={
             plan.sandboxOnly ??
             (accounts.length === 0
@@ -51,12 +51,11 @@ export function FlowSettings({ plan }: { readonly plan: FlowPlan }) {
           }}
         >
           <option value="">A sandbox of the run’s own</option>
-          {plan.sandboxOnly === null &&
-            accounts.map(({ name }) => (
-              <option key={name} value={name}>
-                {name}
-              </option>
-            ))}
+          {accounts.map(({ name }) => (
+            <option key={name} value={name}>
+              {name}
+            </option>
+          ))}
         </SelectField>
       </div>
     </section>

@@ -1,12 +1,21 @@
-/** What a run is begun with, and what it is refused for until it is agreed to: a host that is not this machine, a live environment. */
+/** What a run is begun with: the flow, what the form holds of it, and what was agreed to. */
 import type { InputOf } from '../../../shared/contract/contract.ts'
-import { AppError } from '../../../shared/contract/errors.ts'
-import type { FlowSpeed } from '../../../shared/model/flow-run.ts'
+import type { Environment } from '../../../shared/model/environment.ts'
+import type { FlowPlan, FlowSpeed } from '../../../shared/model/flow-run.ts'
+import { isOfSandbox } from '../../state/sandbox-environment.ts'
+import type { Consented } from '../../ui/use-consents.ts'
 
 /** A built-in flow by its name, or the text of a file. */
 export type WhichFlow = { readonly name: string } | { readonly source: { readonly text: string; readonly file: string } }
 
-/** The form of a run; nothing of it is kept once the window is closed. */
+export interface OpenedFlow {
+  readonly which: WhichFlow
+  readonly plan: FlowPlan
+  /** Tells one opening from the next; a file that is read again stays the same opening. */
+  readonly opening: number
+}
+
+/** The form of a run, one for all flows; nothing of it is kept once the window is closed. */
 export interface FlowDraft {
   /** Empty: the sandbox. */
   readonly environment: string
@@ -18,22 +27,40 @@ export interface FlowDraft {
 
 export const NO_DRAFT: FlowDraft = { environment: '', url: '', secret: '', registeredUrl: '', speed: 'max' }
 
-export interface FlowAsked {
+export interface FlowAsked extends Consented {
   readonly paused: boolean
   readonly from: number
-  readonly allowHosts: readonly string[]
-  readonly live: boolean
 }
 
-export type FlowQuestion =
-  { readonly about: 'host'; readonly host: string } | { readonly about: 'live'; readonly environment: string }
+/** The accounts of the service that a flow can run against. */
+export function accountsOf(
+  { sandboxOnly, mode }: Pick<FlowPlan, 'sandboxOnly' | 'mode'>,
+  environments: readonly Environment[],
+): readonly Environment[] {
+  return sandboxOnly === null ? environments.filter((one) => !isOfSandbox(one.name) && one.mode === mode) : []
+}
 
-export function inputOf(which: WhichFlow, draft: FlowDraft, asked: FlowAsked): InputOf<'flows.start'> {
+/** The account that was chosen, where this flow can run against it: another flow may have had it chosen. Empty: the sandbox. */
+export function accountOf(
+  { environment }: Pick<FlowDraft, 'environment'>,
+  plan: Pick<FlowPlan, 'sandboxOnly' | 'mode'>,
+  environments: readonly Environment[],
+): string {
+  return accountsOf(plan, environments).some(({ name }) => name === environment) ? environment : ''
+}
+
+export function inputOf(
+  { which, plan }: OpenedFlow,
+  draft: FlowDraft,
+  environments: readonly Environment[],
+  asked: FlowAsked,
+): InputOf<'flows.start'> {
   const url = draft.url.trim()
   const registeredUrl = draft.registeredUrl.trim()
+  const environment = accountOf(draft, plan, environments)
   return {
     ...which,
-    ...(draft.environment === '' ? {} : { environment: draft.environment }),
+    ...(environment === '' ? {} : { environment }),
     speed: draft.speed,
     handler: url === '' ? null : { url, secret: draft.secret, registeredUrl: registeredUrl === '' ? null : registeredUrl },
     paused: asked.paused,
@@ -41,13 +68,4 @@ export function inputOf(which: WhichFlow, draft: FlowDraft, asked: FlowAsked): I
     allowHosts: [...asked.allowHosts],
     live: asked.live,
   }
-}
-
-/** What a refusal asks; null where it asks nothing. */
-export function questionOf(error: unknown): FlowQuestion | null {
-  if (!(error instanceof AppError) || typeof error.details !== 'object' || error.details === null) return null
-  const { host, environment } = error.details as { readonly host?: unknown; readonly environment?: unknown }
-  if (error.code === 'TARGET_NOT_ALLOWED' && typeof host === 'string') return { about: 'host', host }
-  if (error.code === 'CONFIRMATION_REQUIRED' && typeof environment === 'string') return { about: 'live', environment }
-  return null
 }

@@ -17,6 +17,7 @@ import { FlowFileTroubles } from './flow-file.tsx'
 import { FlowRuns } from './flow-runs.tsx'
 import { FlowSettings } from './flow-settings.tsx'
 import { FlowSteps } from './flow-steps.tsx'
+import { accountOf } from './flow-start.ts'
 import { placesOf, shownPlace } from './places.ts'
 import { StepDetail } from './step-detail.tsx'
 import { useFlowStart } from './use-flow-start.ts'
@@ -32,18 +33,21 @@ const views = [
 ] as const
 
 export function FlowView({ plan }: { readonly plan: FlowPlan }) {
-  const { told, problem, wanted, begun, chosen, actor, view, setView, comparison, draft } = useAppParts((state) => ({
-    told: state.flowRun,
-    problem: state.flowFileProblem,
-    wanted: state.flowRunWanted,
-    begun: state.flowRunBegun,
-    chosen: state.flowPlace,
-    actor: state.flowActor,
-    view: state.flowView,
-    setView: state.setFlowView,
-    comparison: state.flowComparison,
-    draft: state.flowDraft,
-  }))
+  const { told, problem, wanted, begun, chosen, actor, view, setView, comparison, hasHandler, account } = useAppParts(
+    (state) => ({
+      told: state.flowRun,
+      problem: state.flowFileProblem,
+      wanted: state.flowRunWanted,
+      begun: state.flowRunBegun,
+      chosen: state.flowPlace,
+      actor: state.flowActor,
+      view: state.flowView,
+      setView: state.setFlowView,
+      comparison: state.flowComparison,
+      hasHandler: state.flowDraft.url.trim() !== '',
+      account: accountOf(state.flowDraft, plan, state.environments),
+    }),
+  )
   const run = useLiveClock(told)
   const starting = useFlowStart()
   useEffect(() => {
@@ -58,7 +62,7 @@ export function FlowView({ plan }: { readonly plan: FlowPlan }) {
   const places = placesOf(drawn)
   const shown = shownPlace(places, chosen, run?.current ?? 0)
   const going = run !== null && (run.state === 'running' || run.state === 'paused')
-  const from = shown?.kind === 'step' && shown.step.index > 0 && !going && draft.environment === '' ? shown.step.index : null
+  const from = shown?.kind === 'step' && shown.step.index > 0 && !going && account === '' ? shown.step.index : null
   return (
     <div className="flex h-full min-h-0 flex-col">
       <Heading plan={plan} />
@@ -76,7 +80,7 @@ export function FlowView({ plan }: { readonly plan: FlowPlan }) {
             setSettings(!settings)
           }}
         >
-          {draft.url.trim() === '' ? 'Your handler' : 'Your handler: on'}
+          {hasHandler ? 'Your handler: on' : 'Your handler'}
         </Button>
         <FlowExport hasRun={run !== null} />
       </div>

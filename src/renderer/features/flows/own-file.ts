@@ -68,8 +68,10 @@ export function watchFile(file: OwnFile, onChanged: () => void): () => void {
   if (changedAt === null) return () => undefined
   let known: number | null = null
   let isLooking = false
+  let isStopped = false
   const look = async () => {
     const at = await changedAt()
+    if (isStopped) return
     if (known !== null && at !== known) onChanged()
     known = at
   }
@@ -86,6 +88,7 @@ export function watchFile(file: OwnFile, onChanged: () => void): () => void {
   lookOnce()
   const timer = setInterval(lookOnce, LOOK_MS)
   return () => {
+    isStopped = true
     clearInterval(timer)
   }
 }

@@ -1,0 +1,144 @@
+import { expect, test, vi } from 'vitest'
+import { createStore } from 'zustand/vanilla'
+import { createAskedClient } from '../../../../test/support/asked-client.ts'
+import type { Environment } from '../../../shared/model/environment.ts'
+import type { FlowPlan, FlowRun } from '../../../shared/model/flow-run.ts'
+import { createEntitiesSlice, type EntitiesSlice } from '../../state/entities-slice.ts'
+import { createFlowRunsSlice, type FlowRunsSlice } from './flow-runs-slice.ts'
+import { createFlowViewSlice, type FlowViewSlice } from './flow-view-slice.ts'
+import { createFlowsSlice, type FlowsSlice } from './flows-slice.ts'
+import type { OwnFile } from './own-file.ts'
+
+const plan = (name: string, more: Partial<FlowPlan> = {}) =>
+  ({ name, origin: null, mode: 'test', sandboxOnly: null, steps: [], ...more }) as unknown as FlowPlan
+const run = (id: string, flow: string) => ({ id, flow, origin: null, startedAt: id, state: 'done' }) as unknown as FlowRun
+const account = (name: string, mode: 'test' | 'live') => ({ name, mode }) as unknown as Environment
+
+function start(runs: readonly FlowRun[] = []) {
+  const core = createAskedClient()
+  const notify = vi.fn()
+  const context = { client: core.client, capabilities: { showInFolder: false, insetTitleBar: false }, notify }
+  const store = createStore<FlowsSlice & FlowRunsSlice & FlowViewSlice & EntitiesSlice>()((...tools) => ({
+    ...createEntitiesSlice(...tools),
+    ...createFlowsSlice(context)(...tools),
+    ...createFlowRunsSlice(context)(...tools),
+    ...createFlowViewSlice(...tools),
+  }))
+  store.setState({ flowRuns: runs })
+  const { getState: state } = store
+  const opened = () => state().openedFlow?.plan.name ?? null
+  return { core, notify, store, state, opened }
+}
+
+test('of two flows asked for, the later one is open, whichever is answered first', async () => {
+  const { core, state, opened } = start([run('a-1', 'a')])
+  void state().openFlow('a')
+  void state().openFlow('b')
+  const [a, b] = [core.next('flows.get'), core.next('flows.get')]
+  await b.answer({ flow: plan('b') })
+  await a.answer({ flow: plan('a') })
+  expect(opened()).toBe('b')
+  expect(core.asked).toEqual([])
+})
+
+test('a flow that was left while it was being read does not come back, and the run of another is not shown in it', async () => {
+  const { core, state, opened } = start([run('a-1', 'a')])
+  void state().openFlow('a')
+  await core.answer('flows.get', { flow: plan('a') })
+  const ofA = core.next('flows.run')
+  void state().openFlow('b')
+  await core.answer('flows.get', { flow: plan('b') })
+  await ofA.answer({ run: run('a-1', 'a') })
+  expect([opened(), state().flowRun]).toEqual(['b', null])
+  void state().openFlow('c')
+  expect(state().leaveFlow()).toBe(true)
+  await core.answer('flows.get', { flow: plan('c') })
+  expect(opened()).toBe(null)
+})
+
+test('of two runs looked at, the later one is shown; a run that is begun goes before both', async () => {
+  const { core, state } = start()
+  void state().openFlow('a')
+  await core.answer('flows.get', { flow: plan('a') })
+  void state().showFlowRun('1')
+  void state().showFlowRun('2')
+  const [first, second] = [core.next('flows.run'), core.next('flows.run')]
+  await second.answer({ run: run('2', 'a') })
+  await first.answer({ run: run('1', 'a') })
+  expect(state().flowRun?.id).toBe('2')
+  void state().showFlowRun('1')
+  const late = core.next('flows.run')
+  void state().startFlow({ paused: false, from: 0, step: false, allowHosts: [], live: false })
+  await core.answer('flows.start', { run: run('3', 'a') })
+  await late.answer({ run: run('1', 'a') })
+  expect(state().flowRun?.id).toBe('3')
+})
+
+test('a run that begins after its flow was left goes on in the list, and is shown in no other flow', async () => {
+  const { core, state } = start()
+  void state().openFlow('a')
+  await core.answer('flows.get', { flow: plan('a') })
+  void state().startFlow({ paused: false, from: 0, step: false, allowHosts: [], live: false })
+  void state().openFlow('b')
+  await core.answer('flows.get', { flow: plan('b') })
+  await core.answer('flows.start', { run: run('1', 'a') })
+  expect(state().flowRun).toBe(null)
+  expect(state().flowRuns?.map(({ id }) => id)).toEqual(['1'])
+})
+
+test('an account that was chosen for one flow is not asked for by another that cannot run against it', async () => {
+  const { core, store, state } = start()
+  store.setState({ environments: [account('mine', 'test'), account('theirs', 'live'), account('sandbox-test', 'test')] })
+  state().changeFlowDraft({ environment: 'mine' })
+  const begun = async (of: FlowPlan) => {
+    void state().openFlow(of.name)
+    await core.answer('flows.get', { flow: of })
+    void state().startFlow({ paused: false, from: 0, step: false, allowHosts: [], live: false })
+    return core.next('flows.start').input['environment']
+  }
+  expect(await begun(plan('a'))).toBe('mine')
+  expect(await begun(plan('of-the-sandbox', { sandboxOnly: 'It needs faults.' }))).toBe(undefined)
+  expect(await begun(plan('live', { mode: 'live' }))).toBe(undefined)
+})
+
+/** A file that can be changed, and that looks the same until its time is read. */
+function changing(name: string) {
+  let changed = 1
+  const file: OwnFile = { name, read: () => Promise.resolve(`text ${changed}`), changedAt: () => Promise.resolve(changed) }
+  return { file, change: () => void changed++ }
+}
+
+test('a broken file beside an open flow leaves that as it is, and once it is mended it opens with none of the other flow', async () => {
+  vi.useFakeTimers()
+  try {
+    const { core, state, opened } = start()
+    const settled = () => vi.advanceTimersByTimeAsync(1)
+    void state().openFlow('a')
+    void core.answer('flows.get', { flow: plan('a') })
+    await settled()
+    void state().showFlowRun('a-1')
+    void core.answer('flows.run', { run: run('a-1', 'a') })
+    await settled()
+    const { file, change } = changing('own.json')
+    void state().openFlowFile(file)
+    await settled()
+    void core.next('flows.get').refuse(new Error('It is no flow.'))
+    await settled()
+    expect([opened(), state().flowFileProblem?.isOpen, state().flowRun?.id]).toEqual(['a', false, 'a-1'])
+    change()
+    await vi.advanceTimersByTimeAsync(1_100)
+    void core.answer('flows.get', { flow: plan('own', { origin: 'own.json' }) })
+    await settled()
+    expect([opened(), state().flowFileProblem, state().flowRun]).toEqual(['own', null, null])
+    // What is open and changes stays open, and is not opened again once it was left.
+    change()
+    await vi.advanceTimersByTimeAsync(1_100)
+    const again = core.next('flows.get')
+    state().leaveFlow()
+    void again.answer({ flow: plan('own', { origin: 'own.json' }) })
+    await settled()
+    expect(opened()).toBe(null)
+  } finally {
+    vi.useRealTimers()
+  }
+})

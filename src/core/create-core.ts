@@ -8,6 +8,7 @@ import type { AppStatus, ReceiverStatus } from '../shared/model/status.ts'
 import { DEFAULT_PREFIX } from '../shared/service/header-names.ts'
 import { createRouter } from '../shared/rpc/router.ts'
 import type { Transport } from '../shared/rpc/transport.ts'
+import { closeAll, type Closer } from './close-all.ts'
 import { runDoctor } from './commands/doctor.ts'
 import { createHandlers } from './commands/handlers.ts'
 import { answers } from './control/connect.ts'
@@ -51,10 +52,8 @@ export async function createCore(deps: Deps, options: CoreOptions): Promise<Core
   const { clock, dataFolder, ids, log } = deps
   const randomBytes = (count: number) => deps.randomBytes(count)
   const { serve } = options
-  const closers: (() => Promise<void> | void)[] = []
-  const close = async () => {
-    for (const closer of closers.splice(0).toReversed()) await closer()
-  }
+  const closers: Closer[] = []
+  const close = () => closeAll(closers)
 
   try {
     await mkdir(dataFolder, { recursive: true, mode: 0o700 })
@@ -296,7 +295,8 @@ export async function createCore(deps: Deps, options: CoreOptions): Promise<Core
     }
     return { connect, on: hub.on, status, control, ports: records.ports, keepFromSends, close }
   } catch (error) {
-    await close()
+    // Why it could not start is what is told.
+    await close().catch((failure: unknown) => log.bug(failure, 'closing what had been opened'))
     throw error
   }
 }

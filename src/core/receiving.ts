@@ -4,6 +4,7 @@
  */
 import type { DeliveryRow } from '../shared/model/delivery.ts'
 import { createCapture, type Capture } from './capture.ts'
+import type { Closer } from './close-all.ts'
 import type { CoreOptions } from './core.ts'
 import type { Deps } from './deps.ts'
 import { createArrivals } from './dispatch/arrivals.ts'
@@ -49,7 +50,7 @@ export interface Receiving {
 }
 
 /** Starts to listen. What has to be closed again is added to `closers`, in the order it was opened, also where it rejects half way. */
-export async function startReceiving(deps: ReceivingDeps, closers: (() => Promise<void> | void)[]): Promise<Receiving> {
+export async function startReceiving(deps: ReceivingDeps, closers: Closer[]): Promise<Receiving> {
   const { clock, dataFolder, hub, ids, log, records, serve, vault } = deps
   const { environments, feed, hooks, ports, registry, settings, store } = records
   const randomBytes = (count: number) => deps.randomBytes(count)

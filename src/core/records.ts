@@ -2,6 +2,7 @@
  * What is kept, composed: the store, and on it settings, retention, environments, hooks and views. It tells the hub of each change.
  */
 import { createChangeFeed, type ChangeFeed } from './change-feed.ts'
+import type { Closer } from './close-all.ts'
 import type { Core, CoreOptions } from './core.ts'
 import type { Deps } from './deps.ts'
 import type { EventHub } from './event-hub.ts'
@@ -45,7 +46,7 @@ export interface Records {
 }
 
 /** Opens what is kept. What has to be closed again is added to `closers`, in the order it was opened, also where it rejects half way. */
-export async function openRecords(deps: RecordsDeps, closers: (() => Promise<void> | void)[]): Promise<Records> {
+export async function openRecords(deps: RecordsDeps, closers: Closer[]): Promise<Records> {
   const { clock, dataFolder, hub, ids, log, vault, workers } = deps
   const randomBytes = (count: number) => deps.randomBytes(count)
 

@@ -1,6 +1,7 @@
 /**
  * What sends to the developer's own endpoint, composed: each part goes through the one guard of targets. Closed in the reverse order.
  */
+import { closeAll } from './close-all.ts'
 import type { Deps } from './deps.ts'
 import type { Guard } from './dispatch/guarded-sender.ts'
 import type { EventHub } from './event-hub.ts'
@@ -68,11 +69,6 @@ export function createSending({ hub, ...deps }: SendingDeps): Sending {
   })
   return {
     services: { shrinks, checks, replays, forwards },
-    close: async () => {
-      await shrinks.close()
-      await checks.close()
-      await forwards.close()
-      await replays.close()
-    },
+    close: () => closeAll([replays.close, forwards.close, checks.close, shrinks.close]),
   }
 }

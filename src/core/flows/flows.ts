@@ -10,8 +10,8 @@ import { findFlow, type Which } from './flow-source.ts'
 import { planOf, summaryOf } from './plan.ts'
 import type { RunningFlow } from './run-flow.ts'
 import { summaryOfRun } from './run-summary.ts'
-import { createRunStarter, type RunStarterDeps, type StartInput } from './start-run.ts'
-import { createTelling } from './telling.ts'
+import { createRunStarter, type ReadyRun, type RunStarterDeps, type StartInput } from './start-run.ts'
+import { createTelling, type Telling } from './telling.ts'
 
 export interface FlowsDeps extends RunStarterDeps {
   readonly store: Pick<Store, 'read' | 'write' | 'settled'>
@@ -34,7 +34,7 @@ export interface Flows {
   compare(before: string, after: string): Promise<FlowRunComparison>
   /** Hears of each delivery once it is stored. */
   stored(row: DeliveryRow): void
-  /** Cancels what goes. */
+  /** Cancels what goes, and waits for its end; nothing begins any more. */
   close(): Promise<void>
 }
 
@@ -43,33 +43,52 @@ interface Going {
   readonly ended: Promise<FlowRun>
 }
 
+function closing(): AppError {
+  return new AppError('NOT_RUNNING', 'The program is ending, so no flow begins. Start it again, and run the flow then.')
+}
+
 export function createFlows(deps: FlowsDeps): Flows {
   const { store } = deps
   const going = new Map<string, Going>()
   const starter = createRunStarter(deps)
+  const starting = new Set<Promise<unknown>>()
+  let isClosing = false
   const keep = (run: FlowRun) => store.write('putFlowRun', { run, owner: process.pid })
 
-  async function start(input: StartInput): Promise<FlowRun> {
+  /** Walks to the end, and says how it ended whatever can be closed or written by then. */
+  async function walk({ id, running, letGo }: ReadyRun, telling: Telling): Promise<FlowRun> {
+    const run = await running.run()
+    await letGo().catch((error: unknown) => deps.log.bug(error, 'taking away what a flow had made'))
+    await keep(run).catch((error: unknown) => {
+      deps.log.warn('How a flow ended could not be kept.', { run: id, reason: (error as Error).message })
+    })
+    going.delete(id)
+    telling.last(run)
+    return run
+  }
+
+  async function begin(input: StartInput): Promise<FlowRun> {
     const telling = createTelling((run) => deps.onChanged(run))
-    const { id, running, letGo } = await starter.begin(input, findFlow(input), telling.tell)
+    const ready = await starter.begin(input, findFlow(input), telling.tell)
+    const { id, running, letGo } = ready
     try {
+      if (isClosing) throw closing()
       await keep(running.state())
     } catch (error) {
       await letGo()
       throw error
     }
-    const walk = async () => {
-      const run = await running.run()
-      await letGo()
-      await keep(run)
-      going.delete(id)
-      telling.last(run)
-      return run
-    }
-    const ended = walk()
+    const ended = walk(ready, telling)
     ended.catch((error: unknown) => deps.log.bug(error, 'the end of a flow'))
     going.set(id, { running, ended })
     return running.state()
+  }
+
+  async function start(input: StartInput): Promise<FlowRun> {
+    if (isClosing) throw closing()
+    const beginning = begin(input)
+    starting.add(beginning)
+    return beginning.finally(() => starting.delete(beginning))
   }
 
   function goingRun(runId: string): Going {
@@ -133,8 +152,10 @@ export function createFlows(deps: FlowsDeps): Flows {
     },
     stored: starter.stored,
     async close() {
+      isClosing = true
+      await Promise.allSettled(starting)
       for (const { running } of going.values()) running.cancel()
-      await Promise.all([...going.values()].map(({ ended }) => ended))
+      await Promise.allSettled([...going.values()].map(({ ended }) => ended))
     },
   }
 }

@@ -8,6 +8,7 @@ import { PLAIN_ANSWER } from '../../shared/model/answering-rule.ts'
 import type { Flow, FlowHook } from '../../shared/model/flow.ts'
 import type { Hook } from '../../shared/model/hook.ts'
 import { hookKindOf } from '../../shared/service/event-type.ts'
+import { closeAll } from '../close-all.ts'
 import type { Hooks } from '../hooks/hooks.ts'
 import type { FlowService } from './run-service.ts'
 
@@ -28,7 +29,7 @@ export interface RunHooksDeps {
 }
 
 export interface HookKeeper {
-  /** Takes hooks for a run and makes them known to its service. */
+  /** Takes hooks for a run and makes them known to its service; where that fails, none is taken. */
   take(wanted: readonly WantedHook[], environment: string, service: FlowService): Promise<RunHook[]>
   /** Gives a hook a new secret, here and at the service. */
   rotate(hook: RunHook, environment: string, service: FlowService): Promise<void>
@@ -86,7 +87,12 @@ export function createHookKeeper({ hooks, randomBytes, receiverUrl }: RunHooksDe
     const free = there.find(({ id, offerId: its, secretHint }) => !inUse.has(id) && its === offerId && secretHint !== null)
     if (free !== undefined) {
       inUse.add(free.id)
-      return hooks.change(free.id, { status: 'active' })
+      try {
+        return await hooks.change(free.id, { status: 'active' })
+      } catch (error) {
+        inUse.delete(free.id)
+        throw error
+      }
     }
     const made = await hooks.record({
       kind: hookKindOf(event),
@@ -114,6 +120,14 @@ export function createHookKeeper({ hooks, randomBytes, receiverUrl }: RunHooksDe
     for (const { id } of left) await hooks.change(id, { status: 'deleted', answering: JSON.stringify(PLAIN_ANSWER) })
   }
 
+  const release = (taken: readonly RunHook[]) =>
+    closeAll(
+      taken.map(({ id }) => async () => {
+        inUse.delete(id)
+        await hooks.change(id, { status: 'deleted', answering: JSON.stringify(PLAIN_ANSWER) })
+      }),
+    )
+
   return {
     async take(wanted, environment, service) {
       const address = receiverUrl()
@@ -124,13 +138,18 @@ export function createHookKeeper({ hooks, randomBytes, receiverUrl }: RunHooksDe
         )
       await clearAway(address)
       const taken: RunHook[] = []
-      for (const { name, event, wanted: its } of wanted) {
-        const hook = await obtain(event, its?.offerId ?? null, environment, address)
-        taken.push({ name, id: hook.id, event, url: hook.url, wanted: its })
-        await hooks.setAnswering(hook.id, answeringOf(its))
-        await register(hook, its, environment, service)
+      try {
+        for (const { name, event, wanted: its } of wanted) {
+          const hook = await obtain(event, its?.offerId ?? null, environment, address)
+          taken.push({ name, id: hook.id, event, url: hook.url, wanted: its })
+          await hooks.setAnswering(hook.id, answeringOf(its))
+          await register(hook, its, environment, service)
+        }
+        return taken
+      } catch (error) {
+        await release(taken)
+        throw error
       }
-      return taken
     },
     async rotate(hook, environment, service) {
       await hooks.rotate(hook.id, newSecret())
@@ -139,11 +158,6 @@ export function createHookKeeper({ hooks, randomBytes, receiverUrl }: RunHooksDe
     answerPlainly: async ({ id }) => {
       await hooks.setAnswering(id, PLAIN_ANSWER)
     },
-    async release(taken) {
-      for (const { id } of taken) {
-        await hooks.change(id, { status: 'deleted', answering: JSON.stringify(PLAIN_ANSWER) })
-        inUse.delete(id)
-      }
-    },
+    release,
   }
 }

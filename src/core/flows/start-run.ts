@@ -5,6 +5,7 @@ import type { DeliveryRow } from '../../shared/model/delivery.ts'
 import { isSandboxEnvironment, SANDBOX_LIVE, SANDBOX_TEST } from '../../shared/model/environment.ts'
 import type { Flow } from '../../shared/model/flow.ts'
 import type { FlowRun } from '../../shared/model/flow-run.ts'
+import { closeAll } from '../close-all.ts'
 import type { Deps } from '../deps.ts'
 import type { Environments } from '../hooks/environments.ts'
 import type { Hooks } from '../hooks/hooks.ts'
@@ -118,12 +119,17 @@ export function createRunStarter(deps: RunStarterDeps): RunStarter {
       let taken: readonly RunHook[] = []
       /** The service, the time and the run ask one another: what they ask is known once the run is made. */
       let running: RunningFlow | null = null
-      const letGo = async () => {
-        for (const hook of taken) listeners.delete(hook.id)
-        await service?.close()
-        await handler?.close()
-        if (service !== null) await keeper.release(taken)
-      }
+      const letGo = () =>
+        closeAll([
+          async () => {
+            if (service !== null) await keeper.release(taken)
+          },
+          async () => handler?.close(),
+          async () => service?.close(),
+          () => {
+            for (const hook of taken) listeners.delete(hook.id)
+          },
+        ])
       try {
         const started = isSandbox
           ? await startService({
@@ -172,7 +178,8 @@ export function createRunStarter(deps: RunStarterDeps): RunStarter {
         for (const hook of taken) listeners.set(hook.id, { hook, arrived: running.arrived })
         return { id, running, letGo }
       } catch (error) {
-        await letGo()
+        // Why it cannot begin is what is told.
+        await letGo().catch((failure: unknown) => deps.log.bug(failure, 'taking away what a flow had made'))
         throw error
       }
     },

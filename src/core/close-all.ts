@@ -1,0 +1,15 @@
+/** Ends what was opened, the last one first, and all of it: one that does not close must not keep a database or a port open. */
+export type Closer = () => Promise<void> | void
+
+/** Empties the list. Rejects, once all were tried, with the first failure. */
+export async function closeAll(closers: Closer[]): Promise<void> {
+  const failures: unknown[] = []
+  for (const close of closers.splice(0).toReversed()) {
+    try {
+      await close()
+    } catch (error) {
+      failures.push(error)
+    }
+  }
+  if (failures.length > 0) throw failures[0]
+}

@@ -37,7 +37,7 @@ export function lightOf(
   verdict: Verdict,
   { status, failure }: SendResult,
   host: string,
-): { light: ForwardLight; problem: string | null } {
+): { light: Extract<ForwardLight, 'up' | 'failing' | 'down'>; problem: string | null } {
   if (verdict === 'passed') return { light: 'up', problem: null }
   const problem = failure?.message ?? `${host} answered ${status ?? 'nothing'}, which does not acknowledge the delivery.`
   return { light: verdict === 'wait' ? 'down' : 'failing', problem }

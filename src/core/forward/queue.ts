@@ -3,46 +3,17 @@
  * side. While nobody is there everything waits, and one delivery tries now and then. Nothing is held in memory that is not in the
  * store: a queue may be long, and the program may end at any moment.
  */
-import type { ForwardAnswer, ForwardLight } from '../../shared/model/forward.ts'
-import { ACKNOWLEDGE_TIMEOUT_MS } from '../../shared/service/limits.ts'
-import type { Log } from '../deps.ts'
-import type { SendResult } from '../dispatch/exchange.ts'
 import type { Guard } from '../dispatch/guarded-sender.ts'
 import type { Sender } from '../dispatch/sender.ts'
-import { notSent } from '../replay/not-sent.ts'
-import type { OwnSends } from '../replay/own-sends.ts'
-import type { Recorder } from '../replay/recorder.ts'
-import { isAcknowledged } from '../replay/run-job.ts'
 import type { QueuedSend, StoredTarget } from '../store/forward-repo.ts'
-import type { EndedSend } from '../store/record-sends.ts'
 import type { Store } from '../store/store.ts'
-import type { Claims } from './claims.ts'
-import { backOff, judge, lightOf, MOST_TRIES, TRY_WAITS_MS } from './health.ts'
-import { prepareSend, type PrepareSendDeps } from './prepare-send.ts'
+import { TRY_WAITS_MS } from './health.ts'
+import { createPassOn, type PassOnDeps } from './pass-on.ts'
+import { createTargetState, type QueueState } from './target-state.ts'
 
-export interface QueueDeps extends PrepareSendDeps {
+export interface QueueDeps extends PassOnDeps {
   readonly store: Pick<Store, 'read' | 'write'>
-  readonly log: Log
   readonly guard: Guard
-  readonly ownSends: OwnSends
-  readonly recorder: Recorder
-  /** Deliveries whose answer the service waits for. */
-  readonly claims: Claims
-  /** Hears that the light or the queue is different from before. */
-  onChanged(): void
-  /** Hears of a send that has ended, by its seq. */
-  onSent(seq: number): void
-}
-
-/** How a target does, beside what waits for it. */
-export interface QueueState {
-  readonly light: Exclude<ForwardLight, 'paused' | 'off'>
-  readonly problem: string | null
-  /** By the wall clock, in milliseconds; null where it is not down. */
-  readonly nextTryAt: number | null
-  readonly passed: number
-  readonly failed: number
-  readonly lastSentAt: number | null
 }
 
 export interface Queue {
@@ -58,44 +29,32 @@ export interface Queue {
 /** So many hooks' deliveries go side by side. */
 const MOST_LANES = 8
 const PAGE = 32
-/** How long is waited before what could not be written is written once more. */
-const WRITE_AGAIN_MS = 1_000
-/** Longest time-out that a timer takes: a debugger may sit in it. */
-const NO_LIMIT_MS = 2_147_483_647
 
-/** What has come of one turn of a lane. */
-type Turn = 'next' | 'same' | 'stop'
-
-function timeoutOf(answer: ForwardAnswer, claimed: number | null): number {
-  if (claimed !== null) return Math.max(1, claimed)
-  return answer === 'at-once' ? NO_LIMIT_MS : ACKNOWLEDGE_TIMEOUT_MS
+/** Whether the connections to a target are others than before. */
+function isElsewhere({ settings: before }: StoredTarget, { settings: now }: StoredTarget): boolean {
+  return before.url !== now.url || before.targetCa !== now.targetCa || before.allowHosts.join() !== now.allowHosts.join()
 }
 
 export function createQueue(deps: QueueDeps, first: StoredTarget): Queue {
-  const { store, clock, log, recorder, claims } = deps
+  const { store, clock, log, guard } = deps
   let target = first
   let certificateProblem: string | null = null
   let sender: Sender | null = null
   const stopped = new AbortController()
-  let leaveUncertain = false
+  let leavesUncertain = false
   const lanes = new Map<string, Promise<void>>()
   let pumping: Promise<void> | null = null
   let again = false
-  let timer: AbortController | null = null
-  let light: QueueState['light'] = 'new'
-  let problem: string | null = null
-  let nextTryAt: number | null = null
-  let absences = 0
-  let passed = 0
-  let failed = 0
-  let lastSentAt: number | null = null
 
+  const state = createTargetState(clock, () => {
+    kick()
+  })
   const isIdle = () => target.paused || stopped.signal.aborted || target.settings.url === ''
 
   function openSender(): Sender {
     const { allowHosts, targetCa } = target.settings
-    sender ??= deps.guard.createSender({
-      policy: deps.guard.policyFor(allowHosts),
+    sender ??= guard.createSender({
+      policy: guard.policyFor(allowHosts),
       targetCa,
       // A handler is started anew all the time: a kept connection would be met half closed.
       keepAlive: false,
@@ -106,122 +65,21 @@ export function createQueue(deps: QueueDeps, first: StoredTarget): Queue {
     return sender
   }
 
-  function waitForTry(): void {
-    absences++
-    const ms = backOff(absences)
-    nextTryAt = clock.now() + ms
-    timer?.abort()
-    const mine = new AbortController()
-    timer = mine
-    void clock.sleep(ms, AbortSignal.any([mine.signal, stopped.signal])).then(() => {
-      if (mine.signal.aborted || stopped.signal.aborted) return
-      nextTryAt = null
-      kick()
-    })
-  }
-
-  /** `answers`: the service waits for this one, and sends it again where it was not taken. */
-  function heard(result: SendResult, acknowledged: boolean, answers: boolean): ReturnType<typeof judge> {
-    const verdict = judge(result, acknowledged)
-    const next = lightOf(verdict, result, new URL(target.settings.url).host)
-    light = next.light as QueueState['light']
-    problem = next.problem
-    if (verdict === 'wait' && !answers) waitForTry()
-    else if (verdict !== 'wait') {
-      absences = 0
-      nextTryAt = null
-    }
-    return verdict
-  }
-
-  /** What has happened has to be written, or it would happen again: where the disk is full, it is tried until it is not. */
-  async function written<Result>(write: () => Promise<Result>): Promise<Result> {
-    for (;;) {
-      try {
-        return await write()
-      } catch (error) {
-        if (stopped.signal.aborted) throw error
-        log.warn('What came of a forwarded delivery cannot be written for now.', { reason: (error as Error).message })
-        await clock.sleep(WRITE_AGAIN_MS, stopped.signal)
-      }
-    }
-  }
-
-  /** Writes how a send ended, and tells. */
-  async function end(send: EndedSend): Promise<void> {
-    await written(() => recorder.end(send))
-    if (send.passed) passed++
-    else failed++
-    deps.onSent(send.seq)
-    deps.onChanged()
-  }
-
-  /** One try at the delivery at the head of a lane. */
-  async function tryOne(queued: QueuedSend): Promise<Turn> {
-    const { seq, deliverySeq, tries } = queued
-    const claim = claims.get(target.id, deliverySeq)
-    if (queued.answers && claim === null) {
-      await end(notSent(seq, 'Earlier deliveries of its hook held it up for so long that the service was answered without it.'))
-      return 'next'
-    }
-    const made = await prepareSend(deps, queued, target)
-    if (typeof made === 'string') {
-      claim?.fail(made)
-      await end(notSent(seq, made))
-      return 'next'
-    }
-    await recorder.begin({ seq, at: clock.now(), registeredUrl: made.signedUrl })
-    if (stopped.signal.aborted) return 'stop'
-    lastSentAt = clock.now()
-    deps.onChanged()
-    const { headers, body, signature, timestamp } = made.request()
-    const method = made.delivery.method ?? 'POST'
-    const forget = deps.ownSends.expect({ signature, timestamp, body }, made.delivery.id)
-    const result = await openSender().send({
-      url: target.settings.url,
-      method,
-      headers,
-      body,
-      timeoutMs: timeoutOf(target.settings.answer, claim?.begin() ?? null),
-      signal: stopped.signal,
-    })
-    forget()
-    // Cut off by the program's end: whether it arrived is not known, and the row says so by staying under way.
-    if (stopped.signal.aborted && leaveUncertain) return 'stop'
-    claim?.settle(result)
-    const acknowledged = isAcknowledged(result, made.hook?.ack ?? '200')
-    const verdict = heard(result, acknowledged, queued.answers)
-    const { status, ms, failure } = result
-    const short = { seq, status, ms, errorKind: failure?.kind ?? null, error: failure?.message ?? null }
-    // Whoever waited for the answer has it, and sends the delivery again where it was none.
-    const isLast =
-      verdict === 'passed' || queued.answers || stopped.signal.aborted || (verdict === 'again' && tries + 1 >= MOST_TRIES)
-    if (!isLast) {
-      await written(() => store.write('forwardAgain', { send: short, counts: verdict === 'again' }))
-      deps.onChanged()
-      return verdict === 'wait' ? 'stop' : 'same'
-    }
-    await end({
-      ...short,
-      state: 'settled',
-      startedAt: null,
-      phases: result.phases,
-      passed: acknowledged,
-      certificateProblem,
-      headers: result.headers,
-      body: result.body,
-      truncated: result.truncated,
-      request: { method, headers },
-    })
-    return verdict === 'wait' && !queued.answers ? 'stop' : 'next'
-  }
+  const passOn = createPassOn(deps, {
+    state,
+    target: () => target,
+    sender: openSender,
+    certificateProblem: () => certificateProblem,
+    stopped: stopped.signal,
+    leavesUncertain: () => leavesUncertain,
+  })
 
   async function runLane(page: readonly QueuedSend[]): Promise<void> {
     for (const queued of page) {
       let { tries } = queued
       for (;;) {
-        if (isIdle() || nextTryAt !== null) return
-        const turn = await tryOne({ ...queued, tries })
+        if (isIdle() || state.isWaiting()) return
+        const turn = await passOn({ ...queued, tries })
         if (turn === 'stop') return
         if (turn === 'next') break
         await clock.sleep(TRY_WAITS_MS[tries] ?? 0, stopped.signal)
@@ -234,9 +92,9 @@ export function createQueue(deps: QueueDeps, first: StoredTarget): Queue {
     const work = runLane(page)
       .catch((error: unknown) => {
         if (stopped.signal.aborted) return
-        problem = `Passing on has stopped for a moment: ${(error as Error).message}`
-        log.warn('A delivery could not be passed on for now.', { target: target.id, reason: (error as Error).message })
-        waitForTry()
+        const reason = (error as Error).message
+        state.stumbled(`Passing on has stopped for a moment: ${reason}`)
+        log.warn('A delivery could not be passed on for now.', { target: target.id, reason })
       })
       .then(() => {
         lanes.delete(lane)
@@ -249,12 +107,13 @@ export function createQueue(deps: QueueDeps, first: StoredTarget): Queue {
     do {
       again = false
       // One alone finds out whether anybody is there again.
-      const room = (light === 'down' ? 1 : MOST_LANES) - lanes.size
-      if (isIdle() || nextTryAt !== null || room <= 0) continue
+      const isDown = state.shown().light === 'down'
+      const room = (isDown ? 1 : MOST_LANES) - lanes.size
+      if (isIdle() || state.isWaiting() || room <= 0) continue
       const rows = await store.read('forwardQueued', {
         targetId: target.id,
         busy: [...lanes.keys()],
-        limit: light === 'down' ? 1 : PAGE,
+        limit: isDown ? 1 : PAGE,
       })
       const byLane = [...Map.groupBy(rows, ({ lane }) => lane)].slice(0, room)
       if (isIdle()) return
@@ -264,45 +123,42 @@ export function createQueue(deps: QueueDeps, first: StoredTarget): Queue {
   }
 
   function kick({ atOnce = false }: { readonly atOnce?: boolean } = {}): void {
-    if (atOnce && nextTryAt !== null) {
-      timer?.abort()
-      nextTryAt = null
-    }
+    if (atOnce) state.tryNow()
     again = true
     pumping ??= pump()
       .catch((error: unknown) => {
         if (stopped.signal.aborted) return
-        log.warn('The queue of a target could not be read for now.', { target: target.id, reason: (error as Error).message })
-        waitForTry()
+        const reason = (error as Error).message
+        log.warn('The queue of a target could not be read for now.', { target: target.id, reason })
+        state.stumbled(`What waits could not be read: ${reason}`)
       })
       .finally(() => {
         pumping = null
+        // What came since it last looked: it would wait until something else comes.
+        if (again && !isIdle()) kick()
       })
   }
 
   return {
-    state: () => ({ light, problem, nextTryAt, passed, failed, lastSentAt }),
+    state: state.shown,
     kick,
     change(next) {
-      const { url, targetCa, allowHosts } = target.settings
-      const isElsewhere =
-        url !== next.settings.url || targetCa !== next.settings.targetCa || allowHosts.join() !== next.settings.allowHosts.join()
+      const moves = isElsewhere(target, next)
       target = next
-      if (isElsewhere) {
+      if (moves) {
         // What is under way ends with the connections it has.
         const before = sender
         sender = null
+        certificateProblem = null
         void Promise.all(lanes.values()).then(() => before?.close())
-        light = 'new'
-        problem = null
-        absences = 0
+        state.begin()
       }
-      kick({ atOnce: isElsewhere })
+      kick()
     },
     async stop({ uncertain }) {
-      leaveUncertain = uncertain
+      leavesUncertain = uncertain
       stopped.abort()
-      timer?.abort()
+      state.stop()
       await pumping
       await Promise.all(lanes.values())
       await sender?.close()

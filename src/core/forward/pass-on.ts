@@ -1,0 +1,167 @@
+/** One try at one delivery: made ready, written down, sent, and what came of it written and told. */
+import type { ForwardAnswer } from '../../shared/model/forward.ts'
+import { ACKNOWLEDGE_TIMEOUT_MS } from '../../shared/service/limits.ts'
+import type { Log } from '../deps.ts'
+import type { SendResult } from '../dispatch/exchange.ts'
+import type { Sender } from '../dispatch/sender.ts'
+import { notSent } from '../replay/not-sent.ts'
+import type { OwnSends } from '../replay/own-sends.ts'
+import type { Recorder } from '../replay/recorder.ts'
+import { isAcknowledged } from '../replay/run-job.ts'
+import type { QueuedSend, StoredTarget } from '../store/forward-repo.ts'
+import type { EndedSend } from '../store/record-sends.ts'
+import type { Store } from '../store/store.ts'
+import type { Claim, Claims } from './claims.ts'
+import { judge, MOST_TRIES, type Verdict } from './health.ts'
+import { prepareSend, type PreparedSend, type PrepareSendDeps } from './prepare-send.ts'
+import type { TargetState } from './target-state.ts'
+
+export interface PassOnDeps extends PrepareSendDeps {
+  readonly store: Pick<Store, 'write'>
+  readonly log: Log
+  readonly ownSends: OwnSends
+  readonly recorder: Recorder
+  /** Deliveries whose answer the service waits for. */
+  readonly claims: Claims
+  /** Hears that the light or the queue is different from before. */
+  onChanged(): void
+  /** Hears of a send that has ended, by its seq. */
+  onSent(seq: number): void
+}
+
+/** The queue that it is for, as it is at each moment. */
+export interface PassOnQueue {
+  readonly state: TargetState
+  target(): StoredTarget
+  sender(): Sender
+  /** What was found wrong with the certificate of the connection; null where nothing was. */
+  certificateProblem(): string | null
+  /** Aborts when the queue is to end. */
+  readonly stopped: AbortSignal
+  /** Once it has ended: whether what was cut off is left as under way, for the next start to find. */
+  leavesUncertain(): boolean
+}
+
+/** What the lane does next: the next delivery, the same one once more after a while, or nothing for now. */
+export type Turn = 'next' | 'same' | 'stop'
+
+/** How long is waited before what could not be written is written once more. */
+const WRITE_AGAIN_MS = 1_000
+/** Longest time-out that a timer takes: a debugger may sit in it. */
+const NO_LIMIT_MS = 2_147_483_647
+const REMOVED = 'Its target was removed before it went.'
+
+function timeoutOf(answer: ForwardAnswer, claimed: number | null): number {
+  if (claimed !== null) return Math.max(1, claimed)
+  return answer === 'at-once' ? NO_LIMIT_MS : ACKNOWLEDGE_TIMEOUT_MS
+}
+
+/** Makes the function that tries. It rejects where something could not be read or written: the delivery then still waits. */
+export function createPassOn(deps: PassOnDeps, queue: PassOnQueue): (queued: QueuedSend) => Promise<Turn> {
+  const { store, clock, log, recorder, claims } = deps
+  const { state, stopped } = queue
+
+  /** What has happened has to be written, or it would happen again: where the disk is full, it is tried until it is not. */
+  async function written<Result>(write: () => Promise<Result>): Promise<Result> {
+    for (;;) {
+      try {
+        return await write()
+      } catch (error) {
+        if (stopped.aborted) throw error
+        log.warn('What came of a forwarded delivery cannot be written for now.', { reason: (error as Error).message })
+        await clock.sleep(WRITE_AGAIN_MS, stopped)
+      }
+    }
+  }
+
+  /** Writes how a send ended, and tells. */
+  async function end(send: EndedSend): Promise<void> {
+    await written(() => recorder.end(send))
+    state.counted(send.passed)
+    deps.onSent(send.seq)
+    deps.onChanged()
+  }
+
+  /** It was written down, and has not gone: it waits again, or never goes where its target has been removed. */
+  async function takeBack(seq: number): Promise<void> {
+    if (stopped.aborted && !queue.leavesUncertain()) await end(notSent(seq, REMOVED))
+    else await written(() => recorder.release(seq))
+  }
+
+  async function send(made: PreparedSend, { settings }: StoredTarget, claim: Claim | null) {
+    const { headers, body, signature, timestamp } = made.request()
+    const method = made.delivery.method ?? 'POST'
+    const forget = deps.ownSends.expect({ signature, timestamp, body }, made.delivery.id)
+    try {
+      const timeoutMs = timeoutOf(settings.answer, claim?.begin() ?? null)
+      const result = await queue.sender().send({ url: settings.url, method, headers, body, timeoutMs, signal: stopped })
+      return { result, request: { method, headers } }
+    } finally {
+      forget()
+    }
+  }
+
+  /** What came of it goes for the target that it was sent to: of where that now is it says nothing. */
+  function hear(sentTo: StoredTarget, result: SendResult, acknowledged: boolean, answers: boolean): Verdict {
+    const verdict = judge(result, acknowledged)
+    const { url } = sentTo.settings
+    // The service waits for one whose answer is its own, and sends it again where it was not taken: nothing else has to wait.
+    if (url === queue.target().settings.url) state.heard(url, result, verdict, !answers)
+    return verdict
+  }
+
+  return async (queued) => {
+    const { seq, deliverySeq, tries, answers } = queued
+    const target = queue.target()
+    const claim = claims.get(target.id, deliverySeq)
+    if (answers && claim === null) {
+      await end(notSent(seq, 'Earlier deliveries of its hook held it up for so long that the service was answered without it.'))
+      return 'next'
+    }
+    const made = await prepareSend(deps, queued, target)
+    if (typeof made === 'string') {
+      claim?.fail(made)
+      await end(notSent(seq, made))
+      return 'next'
+    }
+    await recorder.begin({ seq, at: clock.now(), registeredUrl: made.signedUrl })
+    // It was made for the target as that was: where it is another by now, it is made anew.
+    if (stopped.aborted || target !== queue.target()) {
+      await takeBack(seq)
+      return 'stop'
+    }
+    state.sent()
+    deps.onChanged()
+    const { result, request } = await send(made, target, claim).catch(async (error: unknown) => {
+      await takeBack(seq)
+      throw error
+    })
+    // Cut off by the program's end: whether it arrived is not known, and the row says so by staying under way.
+    if (stopped.aborted && queue.leavesUncertain()) return 'stop'
+    claim?.settle(result)
+    const acknowledged = isAcknowledged(result, made.hook?.ack ?? '200')
+    const verdict = hear(target, result, acknowledged, answers)
+    const { status, ms, failure } = result
+    const short = { seq, status, ms, errorKind: failure?.kind ?? null, error: failure?.message ?? null }
+    // Whoever waited for the answer has it, and sends the delivery again where it was none.
+    const isLast = verdict === 'passed' || answers || stopped.aborted || (verdict === 'again' && tries + 1 >= MOST_TRIES)
+    if (!isLast) {
+      await written(() => store.write('forwardAgain', { send: short, counts: verdict === 'again' }))
+      deps.onChanged()
+      return verdict === 'wait' ? 'stop' : 'same'
+    }
+    await end({
+      ...short,
+      state: 'settled',
+      startedAt: null,
+      phases: result.phases,
+      passed: acknowledged,
+      certificateProblem: queue.certificateProblem(),
+      headers: result.headers,
+      body: result.body,
+      truncated: result.truncated,
+      request,
+    })
+    return verdict === 'wait' && !answers ? 'stop' : 'next'
+  }
+}

@@ -1,0 +1,208 @@
+/** The queue of one target while it is changed, removed or closed in the middle of a send: nothing is lost, stuck, or sent elsewhere. */
+import { expect, test } from 'vitest'
+import { createManualClock } from '../../../test/support/manual-clock.ts'
+import type { Delivery } from '../../shared/model/delivery.ts'
+import type { SendRequest, SendResult } from '../dispatch/exchange.ts'
+import type { Guard } from '../dispatch/guarded-sender.ts'
+import { createOwnSends } from '../replay/own-sends.ts'
+import type { Recorder } from '../replay/recorder.ts'
+import type { QueuedSend, StoredTarget } from '../store/forward-repo.ts'
+import type { Store } from '../store/store.ts'
+import { createClaims } from './claims.ts'
+import { createQueue } from './queue.ts'
+
+const OLD = 'http://127.0.0.1:1/old'
+const NEW = 'http://127.0.0.1:2/new'
+
+function targetAt(url: string): StoredTarget {
+  return {
+    id: 'target',
+    createdAt: 0,
+    paused: false,
+    temporary: false,
+    since: 0,
+    settings: {
+      name: 'one',
+      on: true,
+      url,
+      query: '',
+      answer: 'rule',
+      sign: 'as-received',
+      registeredUrl: null,
+      targetCa: null,
+      allowHosts: [],
+      liveEnvironments: [],
+    },
+  }
+}
+
+const delivery = {
+  id: 'one',
+  method: 'POST',
+  headers: [],
+  malformed: null,
+  truncated: false,
+  hookId: 'hook',
+} as unknown as Delivery
+const answered: SendResult = {
+  status: 200,
+  ms: 1,
+  phases: null,
+  failure: null,
+  headers: [],
+  body: new Uint8Array(),
+  truncated: false,
+} as unknown as SendResult
+const refused = { ...answered, status: null, failure: { kind: 'refused', message: 'Nothing listens there.' } } as SendResult
+
+const turn = () => new Promise<void>((resolve) => setImmediate(resolve))
+
+/** A queue whose deliveries wait in memory, and whose every send, signing and reading the test decides on. */
+function testQueue() {
+  const clock = createManualClock()
+  const rows: { seq: number; state: 'waiting' | 'under-way' | 'settled' | 'not-sent' }[] = []
+  const of = (seq: number) => rows.find((row) => row.seq === seq)!
+  const sends: { url: string; resolve: (result: SendResult) => void }[] = []
+  const warnings: string[] = []
+  let opening: Promise<unknown> = Promise.resolve()
+  const store = {
+    read: (_: string, { busy }: { busy: readonly string[] }) => {
+      const page = rows.flatMap(({ seq, state }): QueuedSend[] =>
+        state === 'waiting'
+          ? [{ seq, deliverySeq: seq, tries: 0, answers: false, lane: 'hook', delivery, body: new Uint8Array() }]
+          : [],
+      )
+      return Promise.resolve(busy.includes('hook') ? [] : page)
+    },
+    write: (name: string, input: { send: { seq: number } }) => {
+      expect(name).toBe('forwardAgain')
+      of(input.send.seq).state = 'waiting'
+      return Promise.resolve()
+    },
+  } as unknown as Pick<Store, 'read' | 'write'>
+  const recorder: Recorder = {
+    begin: async ({ seq }) => {
+      of(seq).state = 'under-way'
+      await Promise.resolve()
+    },
+    end: async ({ seq, state }) => {
+      of(seq).state = state
+      return Promise.resolve(null)
+    },
+    release: async (seq) => {
+      of(seq).state = 'waiting'
+      return Promise.resolve()
+    },
+  }
+  const guard = {
+    policyFor: () => ({}),
+    createSender: () => ({
+      send: ({ url, signal }: SendRequest) =>
+        new Promise<SendResult>((resolve) => {
+          sends.push({ url, resolve })
+          signal?.addEventListener('abort', () => {
+            resolve({ ...refused, failure: { kind: 'cancelled', message: 'The request was cancelled.' } })
+          })
+        }),
+      close: () => Promise.resolve(),
+    }),
+  } as unknown as Guard
+  const queue = createQueue(
+    {
+      store,
+      clock,
+      log: { info: () => undefined, warn: (_, fields) => warnings.push(String(fields?.['reason'])), bug: () => 'test' },
+      guard,
+      ownSends: createOwnSends(),
+      recorder,
+      claims: createClaims(clock),
+      prefixes: () => ['service'],
+      hookOf: async () => {
+        await opening
+        return null
+      },
+      onChanged: () => undefined,
+      onSent: () => undefined,
+    },
+    targetAt(OLD),
+  )
+  return {
+    clock,
+    queue,
+    rows,
+    sends,
+    warnings,
+    add: () => rows.push({ seq: rows.length + 1, state: 'waiting' }),
+    holdOpening: () => {
+      const held = Promise.withResolvers<undefined>()
+      opening = held.promise
+      return () => {
+        held.resolve(undefined)
+      }
+    },
+  }
+}
+
+test('what comes at the very moment when the queue has found itself empty is sent', async () => {
+  for (let microtasks = 0; microtasks < 12; microtasks++) {
+    const { queue, add, sends } = testQueue()
+    queue.kick()
+    for (let passed = 0; passed < microtasks; passed++) await Promise.resolve()
+    add()
+    queue.kick()
+    await turn()
+    expect([microtasks, sends.length]).toEqual([microtasks, 1])
+    await queue.stop({ uncertain: true })
+  }
+})
+
+test('a delivery that is being made ready when its target goes elsewhere is made anew, for where that now is', async () => {
+  const { queue, add, sends, rows, warnings, holdOpening } = testQueue()
+  const open = holdOpening()
+  add()
+  queue.kick()
+  await turn()
+  queue.change(targetAt(''))
+  open()
+  await turn()
+  expect([sends, warnings, rows[0]?.state]).toEqual([[], [], 'waiting'])
+  queue.change(targetAt(NEW))
+  await turn()
+  expect(sends.map(({ url }) => url)).toEqual([NEW])
+  sends[0]?.resolve(answered)
+  await turn()
+  expect([rows[0]?.state, queue.state().light]).toEqual(['settled', 'up'])
+})
+
+test('that nobody was there any more says nothing of where the target now is', async () => {
+  const { queue, add, sends, rows } = testQueue()
+  add()
+  queue.kick()
+  await turn()
+  queue.change(targetAt(NEW))
+  sends[0]?.resolve(refused)
+  await turn()
+  expect(queue.state()).toMatchObject({ light: 'new', problem: null, nextTryAt: null })
+  expect(sends.map(({ url }) => url)).toEqual([OLD, NEW])
+  sends[1]?.resolve(answered)
+  await turn()
+  expect(rows[0]?.state).toBe('settled')
+})
+
+test.each([
+  [true, 'waiting'],
+  [false, 'not-sent'],
+])(
+  'what was written down and has not gone when all is closed (%s) is not taken for something that may have arrived',
+  async (uncertain, state) => {
+    const { queue, add, sends, rows, holdOpening } = testQueue()
+    const open = holdOpening()
+    add()
+    queue.kick()
+    await turn()
+    const stopped = queue.stop({ uncertain })
+    open()
+    await stopped
+    expect([sends, rows[0]?.state]).toEqual([[], state])
+  },
+)

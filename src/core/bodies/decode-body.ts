@@ -101,8 +101,7 @@ function decodeLayer(bytes: Uint8Array, encoding: string, limit: number, wanted:
     }
     stream.on('data', (given: Uint8Array) => {
       const piece = given.subarray(0, limit - size)
-      // A copy: a view would hold on to the whole buffer that it lies in.
-      kept.push(piece.slice(Math.max(0, wanted.offset - size), Math.max(0, wanted.offset + wanted.length - size)))
+      kept.push(piece.subarray(Math.max(0, wanted.offset - size), Math.max(0, wanted.offset + wanted.length - size)))
       size += piece.length
       if (given.length > piece.length)
         finish('limit', `Decoding stopped after ${count(limit)}: ${count(bytes.length)} of ${encoding} hold more than that.`)

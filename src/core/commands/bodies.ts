@@ -22,14 +22,18 @@ export function createBodyHandlers({ store }: Services): BodyHandlers {
     'bodies.decoded': ({ id, offset, length }) =>
       inTurn(async () => {
         const { seq, headers } = await store.read('get', id)
-        const { bytes: received } = await store.read('body', { seq, offset: 0, length: WHOLE })
         const encodings = contentEncodings(headers)
-        const { bytes, size, end, problem } = await decodeBody(received, encodings, { offset, length })
+        // Decoding begins at the first byte; what was sent as it is, is read by the piece.
+        const isPlain = encodings.length === 0
+        const stored = await store.read('body', isPlain ? { seq, offset, length } : { seq, offset: 0, length: WHOLE })
+        const { bytes, size, end, problem } = isPlain
+          ? ({ ...stored, end: 'whole', problem: null } as const)
+          : await decodeBody(stored.bytes, encodings, { offset, length })
         return {
           encodings,
           offset,
           size,
-          receivedSize: received.length,
+          receivedSize: stored.size,
           base64: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('base64'),
           end,
           problem,

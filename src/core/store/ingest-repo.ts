@@ -1,5 +1,6 @@
 /** Puts captured deliveries into the database, a batch in one transaction: the part that every acknowledgement waits for. */
 import type { Freshness, Mode, Verdict } from '../../shared/model/delivery.ts'
+import { giveBack } from '../threads/give-back.ts'
 import { prepareAnswer, type AnswerRow } from './describe-repo.ts'
 import type { WritableDb } from './open.ts'
 
@@ -41,7 +42,7 @@ export interface IngestBatch {
   readonly answers?: readonly AnswerRow[]
 }
 
-/** Makes the function that commits one batch; its statements are prepared once. */
+/** Makes the function that commits one batch, whose bodies are gone then; its statements are prepared once. */
 export function prepareIngest(db: WritableDb): (batch: IngestBatch) => void {
   const insertDelivery = db.prepare(`
     INSERT INTO deliveries (seq, id, received_at, method, path, malformed, http_version, headers, body_size, body_sha256, truncated, remote,
@@ -49,7 +50,7 @@ export function prepareIngest(db: WritableDb): (batch: IngestBatch) => void {
     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`)
   const insertBody = db.prepare('INSERT INTO bodies (seq, bytes) VALUES (?, ?)')
   const setAnswer = prepareAnswer(db)
-  return db.transaction((batch: IngestBatch) => {
+  const ingest = db.transaction((batch: IngestBatch) => {
     for (const answer of batch.answers ?? []) setAnswer(answer)
     let offset = 0
     for (const row of batch.rows) {
@@ -80,4 +81,8 @@ export function prepareIngest(db: WritableDb): (batch: IngestBatch) => void {
       offset += row.keptBytes
     }
   })
+  return (batch) => {
+    ingest(batch)
+    giveBack(new Uint8Array(batch.bodies))
+  }
 }

@@ -179,12 +179,14 @@ describe('a target that is', () => {
     const { id } = await add({ url: before.origin })
     for (const body of numbered(5)) await send(refunds, body)
     // All of it at one moment: while it is tried again there is no next try.
-    await expect.poll(() => targetOf(id)).toMatchObject({
-      light: 'down',
-      problem: expect.stringContaining('Nothing listens') as string,
-      nextTryAt: expect.any(String) as string,
-      queue: { waiting: 5 },
-    })
+    await expect
+      .poll(() => targetOf(id))
+      .toMatchObject({
+        light: 'down',
+        problem: expect.stringContaining('Nothing listens') as string,
+        nextTryAt: expect.any(String) as string,
+        queue: { waiting: 5 },
+      })
     const one = await startRawEndpoint(() => 200, before.port)
     open.push(one)
     await client.call('forward.deliver', { id })

@@ -88,7 +88,7 @@ export function createPassOn(deps: PassOnDeps, queue: PassOnQueue): (queued: Que
     else await written(() => recorder.release(seq))
   }
 
-  async function send(made: PreparedSend, { settings }: StoredTarget, claim: Claim | null) {
+  async function sendOut(made: PreparedSend, { settings }: StoredTarget, claim: Claim | null) {
     const { headers, body, signature, timestamp } = made.request()
     const method = made.delivery.method ?? 'POST'
     const forget = deps.ownSends.expect({ signature, timestamp, body }, made.delivery.id)
@@ -132,7 +132,7 @@ export function createPassOn(deps: PassOnDeps, queue: PassOnQueue): (queued: Que
     }
     state.sent()
     deps.onChanged()
-    const { result, request } = await send(made, target, claim).catch(async (error: unknown) => {
+    const { result, request } = await sendOut(made, target, claim).catch(async (error: unknown) => {
       await takeBack(seq)
       throw error
     })

@@ -67,10 +67,31 @@ export function readFlowText(text: string): FlowText | FlowProblem {
   }
 }
 
+/** Whether the beginning of a text could go on to be JSON. */
+function mayGoOn(beginning: string): boolean {
+  try {
+    JSON.parse(beginning)
+    return true
+  } catch (error) {
+    const { message } = error as Error
+    const position = /at position (\d+)/.exec(message)
+    return position === null ? /^Unexpected end|^Unterminated/.test(message) : Number(position[1]) >= beginning.length
+  }
+}
+
 /** Where reading stopped; the end of the text where it was too short. */
 function offsetOfSyntaxError(text: string, { message }: Error): number {
   const position = /at position (\d+)/.exec(message)
-  return position === null ? text.length : Number(position[1])
+  if (position !== null) return Number(position[1])
+  // Of a token that does not belong there no position is told: it ends the longest beginning that is in order.
+  let good = 0
+  let bad = text.length + 1
+  while (bad - good > 1) {
+    const middle = Math.floor((good + bad) / 2)
+    if (mayGoOn(text.slice(0, middle))) good = middle
+    else bad = middle
+  }
+  return good
 }
 
 function syntaxProblem(text: string, error: Error): FlowProblem {

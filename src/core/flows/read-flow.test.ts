@@ -24,6 +24,18 @@ const broken: readonly (readonly [what: string, text: string, told: readonly str
       '2:14  The file is no JSON. Look at line 2, and at the end of the line before: a comma too many or too few, a quote or a brace that is missing, a comment.',
     ],
   ],
+  [
+    'a comma after the last step',
+    '{\n  "flow": 1,\n  "steps": [\n    { "kind": "wait", "for": "1h" },\n  ]\n}\n',
+    [
+      '5:3  The file is no JSON. Look at line 5, and at the end of the line before: a comma too many or too few, a quote or a brace that is missing, a comment.',
+    ],
+  ],
+  [
+    'a word that is none',
+    '{\n  "flow": 1,\n  "steps": [{ "kind": "delivery", "absent": yes }]\n}\n',
+    [expect.stringMatching(/^3:45 {2}The file is no JSON\. Look at line 3/) as string],
+  ],
   ['a list', '[]', ['1:1  The file is a list. It takes an object in braces.']],
   [
     'a version and a name that are none, and no steps',

@@ -7,7 +7,7 @@ import { drawSvg } from '../../shared/flow-diagram/svg.ts'
 import { actorLabels, momentWords, timeWords } from '../../shared/flow-diagram/words.ts'
 import { factList, htmlReport, outcomeMark } from '../reports/html-report.ts'
 import { junitReport, type JunitCase } from '../reports/junit.ts'
-import { drawing, html, type Markup } from '../reports/markup.ts'
+import { drawing, html, quoted, type Markup } from '../reports/markup.ts'
 
 export type FlowReportFormat = 'html' | 'junit' | 'svg' | 'mermaid'
 
@@ -46,13 +46,13 @@ function stepRow(step: FlowRunStep): Markup {
     <td>${outcome === null ? '' : outcomeMark(outcome)}</td>
     <td>${actorLabels[actor]}</td>
     <td>
-      ${title}${expected === null ? '' : html`<div class="quiet">expected: ${expected}</div>`}
-      <div>${message}</div>
-      ${fix === null ? '' : html`<div>What to do: ${fix}</div>`}
+      ${title}${expected === null ? '' : html`<div class="quiet">expected: ${quoted(expected)}</div>`}
+      <div>${quoted(message)}</div>
+      ${fix === null ? '' : html`<div>What to do: ${quoted(fix)}</div>`}
     </td>
     <td class="data">${businessAt === null ? '' : momentWords(businessAt)}</td>
     <td class="data">${ms === null ? '' : timeWords(ms)}</td>
-    <td class="data">${deliveryId ?? ''}</td>
+    <td class="data id">${deliveryId ?? ''}</td>
   </tr>`
 }
 
@@ -66,13 +66,13 @@ function page(run: FlowRun, version: string): string {
     ['Business time', timeWords(Date.parse(last) - Date.parse(run.businessStartedAt))],
     ['Real time', timeWords(Date.parse(run.endedAt ?? run.startedAt) - Date.parse(run.startedAt))],
   ]
-  const strays = run.strays.map(({ message }) => html`<li>${message}</li>`)
+  const strays = run.strays.map(({ message }) => html`<li>${quoted(message)}</li>`)
   return htmlReport({
     title: run.title,
     summary: html`${outcomeMark(run.outcome ?? 'skip')} ${run.summary}`,
     at: Date.parse(run.endedAt ?? run.startedAt),
     version,
-    css: `${diagramRules}.diagram{overflow-x:auto}td.data{font-family:'JetBrains Mono',ui-monospace,monospace;white-space:nowrap}.quiet{opacity:.75}`,
+    css: `${diagramRules}.diagram{overflow-x:auto}td.data{font-family:'JetBrains Mono',ui-monospace,monospace;white-space:nowrap}td.id{white-space:normal;overflow-wrap:anywhere;min-width:152px}.quiet{opacity:.75}`,
     body: html`${factList(facts)}
       <div class="diagram">${drawing(drawSvg(layoutDiagram(run), { embedded: true }))}</div>
       <h2>Steps</h2>

@@ -114,7 +114,7 @@ async function answer(step: FlowStepOf<'answer'>, context: RunContext): Promise<
       : failed(
           `Your handler answered ${status} to a genuine delivery; only 200 acknowledges (section 6.4).`,
           status === 401 || status === 403
-            ? 'It takes the signature for wrong: check the secret (`--secret`) and the URL that it verifies with (`--registered-url`), or open the delivery’s Signature.'
+            ? 'It takes the signature for wrong: compare the secret and the registered URL that were given here with its own, or open the delivery’s Signature.'
             : 'Look at its log for this delivery; the service would send it again, three times in all.',
           more,
         )

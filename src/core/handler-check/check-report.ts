@@ -9,7 +9,7 @@ import {
 } from '../../shared/model/check.ts'
 import { factList, htmlReport, outcomeMark } from '../reports/html-report.ts'
 import { junitReport } from '../reports/junit.ts'
-import { html, type Markup } from '../reports/markup.ts'
+import { html, quoted, type Markup } from '../reports/markup.ts'
 
 export interface ReportedCheck {
   readonly target: string
@@ -100,13 +100,6 @@ export function checkJunit({ target, createdAt, results }: ReportedCheck): strin
   })
 }
 
-/** A sentence of ours that quotes between backticks. */
-function quoted(text: string): Markup {
-  const parts = text.split('`')
-  if (parts.length % 2 === 0) return html`${text}`
-  return html`${parts.map((part, index) => (index % 2 === 0 ? html`${part}` : html`<code>${part}</code>`))}`
-}
-
 function caseMarkup(result: CheckResult): Markup {
   const exchange = decisive(result)
   const { outcome, title, name, message, warning, severity, section, sends, expected, why, fix } = result
@@ -137,7 +130,7 @@ function caseMarkup(result: CheckResult): Markup {
 
 function conclusionMarkup({ message, fix, cases }: CheckConclusion): Markup {
   return html`<section>
-    <p><strong>${message}</strong> ${fix}</p>
+    <p><strong>${quoted(message)}</strong> ${quoted(fix)}</p>
     <p class="muted">Explains ${cases.join(', ')}.</p>
   </section>`
 }

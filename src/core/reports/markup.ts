@@ -29,6 +29,13 @@ export function html(pieces: TemplateStringsArray, ...parts: readonly MarkupPart
   return { [made]: pieces.map((piece, index) => `${piece}${written(parts[index] ?? null)}`).join('') }
 }
 
+/** A sentence of ours that quotes between backticks. */
+export function quoted(text: string): Markup {
+  const parts = text.split('`')
+  if (parts.length % 2 === 0) return html`${text}`
+  return html`${parts.map((part, index) => (index % 2 === 0 ? html`${part}` : html`<code>${part}</code>`))}`
+}
+
 /** A drawing of this program's own making, whose texts are escaped already. */
 export function drawing(svg: string): Markup {
   return { [made]: svg }

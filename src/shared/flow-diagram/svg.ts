@@ -33,9 +33,9 @@ function draw(shape: Shape): string {
     case 'text': {
       const { x, y, text, mark, as, anchor } = shape
       const glyph = mark === undefined ? '' : element('tspan', { class: 'mark' }, `${mark} `)
-      // A reader without Inter has another type: what stands in a box or over an arrow keeps the width that it has room for.
+      // A reader without Inter has another type: what stands in a box or at an arrow keeps the width that it has room for.
       const fit =
-        as === 'label' || as === 'long'
+        as === 'label' || as === 'long' || as === 'detail'
           ? {
               textLength: Math.round(textWidth(`${mark === undefined ? '' : `${mark} `}${text}`)),
               lengthAdjust: 'spacingAndGlyphs',

@@ -6,6 +6,7 @@ test('a text is broken where it can be, and only its last line is cut', () => {
   expect(breakLines('A part of the purchase is refunded', 120, 2)).toEqual(['A part of the', 'purchase is refund…'])
   expect(breakLines('transaction.clearing.qualified', 120, 3)).toEqual(['transaction.clearing.', 'qualified'])
   expect(breakLines('short', 120, 2)).toEqual(['short'])
+  expect(breakLines('MMMMMMM and', 40, 4)).toEqual(['MMM', 'MMM', 'M and'])
 })
 
 test.prop([fc.string({ unit: 'grapheme', maxLength: 60 }), fc.integer({ min: 40, max: 400 }), fc.integer({ min: 1, max: 4 })])(

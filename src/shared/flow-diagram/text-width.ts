@@ -34,9 +34,27 @@ export function cutToWidth(text: string, width: number): string {
   return `${letters.join('').trimEnd()}…`
 }
 
-/** Broken at spaces, and after a dot or a slash inside a word, into so many lines at the most; the last one is cut. */
+/** A part that has room on a line of its own, or what it has to be broken into. */
+function fitting(part: string, width: number): string[] {
+  if (textWidth(part.trimEnd()) <= width) return [part]
+  const pieces: string[] = []
+  let piece = ''
+  for (const letter of part) {
+    if (piece !== '' && textWidth((piece + letter).trimEnd()) > width) {
+      pieces.push(piece)
+      piece = ''
+    }
+    piece += letter
+  }
+  return [...pieces, piece]
+}
+
+/**
+ * Broken at spaces, after a dot or a slash inside a word, and anywhere in a word that is wider than the line, into so many lines at
+ * the most; the last one is cut.
+ */
 export function breakLines(text: string, width: number, most: number): string[] {
-  const parts = text.split(/(?<=\s)|(?<=[./])(?=[a-z])/)
+  const parts = text.split(/(?<=\s)|(?<=[./])(?=[a-z])/).flatMap((part) => fitting(part, width))
   const lines: string[] = []
   let line = ''
   for (const [index, part] of parts.entries()) {

@@ -23,7 +23,7 @@ export function FlowRuns({ plan, run }: { readonly plan: FlowPlan; readonly run:
   const others = mine.filter(({ id }) => id !== run?.id)
   const compared = comparison === null ? '' : comparison.before.id === run?.id ? comparison.after.id : comparison.before.id
   return (
-    <>
+    <div className="flex min-w-0 flex-[1_1_0px] gap-2">
       <select
         aria-label="Run"
         value={run?.id ?? ''}
@@ -42,7 +42,7 @@ export function FlowRuns({ plan, run }: { readonly plan: FlowPlan; readonly run:
           aria-label="Compare with"
           value={compared}
           onChange={(event) => void compareRun(event.currentTarget.value === '' ? null : event.currentTarget.value)}
-          className={look}
+          className={`${look} w-36 shrink-0`}
         >
           <option value="">Compare with…</option>
           {others.map((each) => (
@@ -52,6 +52,6 @@ export function FlowRuns({ plan, run }: { readonly plan: FlowPlan; readonly run:
           ))}
         </select>
       )}
-    </>
+    </div>
   )
 }

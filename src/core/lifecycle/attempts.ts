@@ -14,6 +14,9 @@ const ATTEMPT_NUMBER = /-attempt-number$/i
 /** A gap this much beside the expected one is as expected: the network, and the sender's own clock. */
 const TOLERANCE_MS = 10_000
 
+/** Our time runs from the last byte of the request, the sender's from before the first: what it waits is a little more. */
+const GAVE_UP_MS = ACKNOWLEDGE_TIMEOUT_MS - 1_000
+
 /** Describes the deliveries of one notification, oldest first. */
 export function describeAttempts(deliveries: readonly Delivery[], isAcknowledged: (row: DeliveryRow) => boolean): Attempt[] {
   const first = deliveries[0]
@@ -52,6 +55,8 @@ function answerSentence({ answer: { status, ms }, attempt }: Delivery, acknowled
   const next = ATTEMPT_WAITS_MS[attempt - 1]
   const then = next === undefined ? 'It was the last attempt.' : `The next attempt follows ${spanText(next)} later.`
   if (acknowledged) return 'Acknowledged: nothing follows.'
+  if (status === null && ms !== null && ms >= GAVE_UP_MS)
+    return `The sender gave up after ${spanText(ms)}, before an answer: a failure. ${then}`
   if (status === null) return `The connection was dropped without an answer: a failure. ${then}`
   if (ms !== null && ms > ACKNOWLEDGE_TIMEOUT_MS)
     return `Answered ${status}, but only after ${spanText(ms)}: a failure, since 20 s had passed. ${then}`

@@ -4,16 +4,19 @@ import { visibleText } from './visible-text.ts'
 export function Middle({
   text,
   tail = 6,
+  title = text,
   className,
 }: {
   readonly text: string
+  /** The whole, where the text leaves out what goes without saying. */
+  readonly title?: string
   readonly tail?: number
   readonly className?: string
 }) {
   const shown = visibleText(text)
   const cut = Math.max(0, shown.length - tail)
   return (
-    <span title={shown} className={`inline-flex max-w-full min-w-0 ${className ?? ''}`}>
+    <span title={visibleText(title)} className={`inline-flex max-w-full min-w-0 ${className ?? ''}`}>
       <span className="truncate">{shown.slice(0, cut)}</span>
       <span className="shrink-0 whitespace-pre">{shown.slice(cut)}</span>
     </span>

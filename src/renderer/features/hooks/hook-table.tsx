@@ -78,7 +78,7 @@ function HookRow({ hook, shown }: { readonly hook: Hook; readonly shown: boolean
             {hook.kind ?? 'unknown kind'}
           </span>
         </span>
-        <Middle text={hook.url} tail={14} className="data text-subtle" />
+        <Middle text={withoutScheme(hook.url)} title={hook.url} tail={14} className="data text-subtle" />
       </td>
       <td className="overflow-hidden pr-3">
         <EnvironmentName name={hook.environment} mode={hook.mode} />
@@ -94,6 +94,11 @@ function HookRow({ hook, shown }: { readonly hook: Hook; readonly shown: boolean
       </td>
     </tr>
   )
+}
+
+/** Hooks are HTTPS (section 2.1): in a narrow column the host says more than the scheme. */
+function withoutScheme(url: string): string {
+  return url.replace(/^https:\/\//, '')
 }
 
 function Ago({ iso }: { readonly iso: string }) {

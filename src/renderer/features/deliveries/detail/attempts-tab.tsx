@@ -88,18 +88,18 @@ function AttemptView({ attempt: { row, gapMs, expectedGapMs, message, checks }, 
               type="button"
               aria-current={present}
               onClick={() => void goToDelivery(row.id)}
-              className={`flex h-8 min-w-0 flex-1 items-center gap-3 rounded-control px-2 text-left ${present ? 'bg-selected' : 'hover:bg-raised'}`}
+              className={`flex min-h-8 min-w-0 flex-1 items-center gap-x-3 rounded-control px-2 text-left @max-[480px]:flex-wrap @max-[480px]:py-1 ${present ? 'bg-selected' : 'hover:bg-raised'}`}
             >
-              <span className="w-[72px] shrink-0 font-medium">
+              <span className="w-[72px] shrink-0 font-medium @max-[480px]:w-auto @max-[480px]:min-w-10">
                 {row.duplicateOf === null ? ordinal(row.attempt) : 'Duplicate'}
               </span>
               <span className="shrink-0 text-small text-subtle @max-[520px]:hidden">{calendarDay(row.receivedAt)}</span>
               <span className="data shrink-0 text-muted">{clockTime(row.receivedAt)}</span>
-              <span className="min-w-0 flex-1">
+              <span className="min-w-0 flex-1 @max-[480px]:order-last @max-[480px]:basis-full">
                 <Verdict of={row} />
               </span>
-              <span className={`data shrink-0 ${toneText[tone]}`}>{answerWord(row.answer)}</span>
-              <span className="data w-16 shrink-0 text-right text-subtle">
+              <span className={`data shrink-0 @max-[480px]:ml-auto ${toneText[tone]}`}>{answerWord(row.answer)}</span>
+              <span className="data min-w-16 shrink-0 text-right whitespace-nowrap text-subtle">
                 {row.answer.ms === null ? '' : `${milliseconds(row.answer.ms)} ms`}
               </span>
             </button>

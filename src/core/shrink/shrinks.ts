@@ -44,6 +44,7 @@ export interface Shrinks {
   start(input: StartShrink): Promise<ShrinkRun>
   cancel(runId: string): Promise<ShrinkResult>
   get(runId: string): ShrinkResult
+  /** Cancels what goes; nothing begins any more. */
   close(): Promise<void>
 }
 
@@ -109,6 +110,10 @@ export function createShrinks(deps: ShrinksDeps): Shrinks {
     await checkTarget(target, policy)
     const { bytes: original } = await store.read('body', { seq: delivery.seq, offset: 0, length: WHOLE })
     const thread = await openShrinkSearch(deps.threadEntry, original)
+    if (isClosing) {
+      await thread.close()
+      throw new AppError('NOT_RUNNING', 'The program is ending, so no search begins. Start it again, and search then.')
+    }
 
     const cancelled = new AbortController()
     const search: Search = {
@@ -187,7 +192,12 @@ export function createShrinks(deps: ShrinksDeps): Shrinks {
       .then(async ({ outcome, message, failure }) => {
         await sender.close()
         search.failure = failure
-        if (!isClosing && outcome !== 'broken') search.description = await thread.describe(search.smallest)
+        if (!isClosing && outcome !== 'broken')
+          // What was found stands, also where it cannot be said what of it is left.
+          search.description = await thread.describe(search.smallest).catch((error: unknown) => {
+            log.bug(error, 'what is left of a body that was shrunk')
+            return search.description
+          })
         await thread.close()
         change({ phase: 'ended', outcome, message })
       })

@@ -212,6 +212,7 @@ export async function createCore(deps: Deps, options: CoreOptions): Promise<Core
       log,
       randomBytes,
       receiverUrl: () => receiver().url,
+      capturePaused: () => receiver().state === 'paused',
       openHandler: createHandlerOpener({
         guard,
         ownSends,

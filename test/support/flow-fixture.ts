@@ -49,6 +49,8 @@ export interface FlowFixture {
   /** Starts a run and waits for its end. */
   run(input: InputOf<'flows.start'>, defect?: Defect): Promise<FlowRun>
   ended(runId: string): Promise<FlowRun>
+  /** Pauses or resumes capture. */
+  pauseCapture(paused: boolean): void
   dispose(): Promise<void>
 }
 
@@ -80,6 +82,7 @@ export async function startFlowFixture(): Promise<FlowFixture> {
     tellSandbox: () => Promise.resolve(false),
   })
   const ownSends = createOwnSends()
+  let isPaused = false
   const intake = createIntake({
     registry,
     store,
@@ -87,7 +90,7 @@ export async function startFlowFixture(): Promise<FlowFixture> {
     ownSends,
     arrivals: createArrivals(),
     answerer: () => null,
-    isPaused: () => false,
+    isPaused: () => isPaused,
     onStored: (row) => {
       flows.stored(row)
     },
@@ -126,6 +129,7 @@ export async function startFlowFixture(): Promise<FlowFixture> {
     openHandler: createHandlerOpener({ guard, ownSends, clock, prefixes: () => ['service'] }),
     startService: async (options) => defect(await sound(options)),
     receiverUrl: () => receiver,
+    capturePaused: () => isPaused,
     onChanged(run) {
       told.push(run)
       if (run.endedAt !== null) endOf(run.id).resolve(run)
@@ -147,6 +151,9 @@ export async function startFlowFixture(): Promise<FlowFixture> {
     start,
     run: async (input, wrong) => endOf((await start(input, wrong)).id).promise,
     ended: (runId) => endOf(runId).promise,
+    pauseCapture(paused) {
+      isPaused = paused
+    },
     async dispose() {
       await flows.close()
       await listening.close()

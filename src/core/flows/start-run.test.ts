@@ -45,6 +45,14 @@ test('a run whose service does not close has ended all the same, is kept, and is
   expect(activeHooks()).toEqual([])
 })
 
+test('while capture is paused no run begins, and it is said how one can', async () => {
+  fixture.pauseCapture(true)
+  await expect(fixture.start({ name: 'card-linked' })).rejects.toThrow('Capture is paused')
+  expect(activeHooks()).toEqual([])
+  fixture.pauseCapture(false)
+  expect((await fixture.run({ name: 'card-linked' })).outcome).toBe('pass')
+})
+
 // The last one: it closes them.
 test('a run that is about to begin while all is closed does not begin', async () => {
   const starting = fixture.start({ name: 'card-linked', paused: true })

@@ -29,6 +29,8 @@ export interface RunStarterDeps extends Pick<Deps, 'clock' | 'ids' | 'log' | 'ra
   /** Null where nothing is served. */
   readonly startService: StartFlowService | null
   receiverUrl(): string | null
+  /** Whether the receiver refuses what comes, as the user asked for. */
+  capturePaused(): boolean
 }
 
 export type StartInput = ParsedInputOf<'flows.start'>
@@ -110,6 +112,11 @@ export function createRunStarter(deps: RunStarterDeps): RunStarter {
         throw new AppError(
           'NOT_RUNNING',
           'A flow needs the running receiver. Start it with "countersign serve" (or open the app) and try again.',
+        )
+      if (deps.capturePaused())
+        throw new AppError(
+          'NOT_RUNNING',
+          'Capture is paused, so the flow would see none of its deliveries. Resume it above the list of deliveries, and run the flow again.',
         )
       const handler: Handler | null =
         input.handler === null ? null : await deps.openHandler({ ...input.handler, allowHosts: input.allowHosts })

@@ -53,6 +53,7 @@ export function startSync({
       store.getState().setViews(views)
       void store.getState().loadReplayJobs()
       void store.getState().readTunnel()
+      void store.getState().readShrink()
       if (store.getState().forward !== null) void store.getState().readForward()
     } catch (error) {
       if (!isQuiet(error)) complain(sentenceOf(error))

@@ -40,6 +40,8 @@ export function createCheckSlice({ client, notify }: SliceContext): StateCreator
       const known = runs.some(({ id }) => id === run.id)
       set({ checkRuns: known ? runs.map((each) => (each.id === run.id ? run : each)) : [run, ...runs] })
     }
+    /** Rises whenever another run is to be shown: one that was asked for before it is no longer wanted. */
+    let turn = 0
     /** One reading at a time: what changes meanwhile is read once more after it. */
     let reading: Promise<void> | null = null
     let stale = false
@@ -68,18 +70,23 @@ export function createCheckSlice({ client, notify }: SliceContext): StateCreator
       checkTrying: null,
       async readChecks() {
         try {
+          const mine = turn
           const [{ cases }, { runs }] = await Promise.all([client.call('check.cases', {}), client.call('check.list', {})])
-          set({ checkCases: cases, checkRuns: runs, checkProblem: null })
           const shown = get().checkRun?.id ?? runs[0]?.id
-          if (shown !== undefined) await get().showCheck(shown)
+          // Read before anything is shown: the form of a first check is not to stand there for a moment, nor one that is filled in to go.
+          const outcome = shown === undefined ? null : await outcomeOf(client.call('check.get', { runId: shown }))
+          set({ checkCases: cases, checkRuns: runs, checkProblem: null })
+          if (outcome?.ok === true && mine === turn) set({ checkRun: outcome.value.run })
         } catch (error) {
           if (!isQuiet(error)) set({ checkProblem: sentenceOf(error) })
         }
       },
       async showCheck(runId) {
+        const mine = ++turn
         const outcome = await outcomeOf(client.call('check.get', { runId }))
-        if (outcome.ok) set({ checkRun: outcome.value.run, checkForm: false, checkProblem: null })
-        else set({ checkProblem: outcome.problem.message })
+        if (mine !== turn) return
+        if (outcome.ok) set({ checkRun: outcome.value.run, checkForm: false })
+        else notify({ tone: 'bad', title: 'The check could not be read', message: outcome.problem.message })
       },
       selectCheckCase(name) {
         set({ checkCase: name })
@@ -89,6 +96,7 @@ export function createCheckSlice({ client, notify }: SliceContext): StateCreator
       },
       async startCheck(input) {
         const { run } = await client.call('check.start', input)
+        turn++
         put(run)
         set({ checkRun: run, checkCase: null, checkForm: false })
         // It may have gone on, or ended, before it was known here.
@@ -98,8 +106,9 @@ export function createCheckSlice({ client, notify }: SliceContext): StateCreator
         const run = get().checkRun
         if (run === null) return
         const outcome = await outcomeOf(client.call('check.cancel', { runId: run.id }))
-        if (outcome.ok) set({ checkRun: outcome.value.run })
-        else notify({ tone: 'bad', title: 'The check was not cancelled', message: outcome.problem.message })
+        if (outcome.ok) {
+          if (get().checkRun?.id === run.id) set({ checkRun: outcome.value.run })
+        } else notify({ tone: 'bad', title: 'The check was not cancelled', message: outcome.problem.message })
       },
       async tryCheckAgain(input) {
         const runId = get().checkRun?.id ?? ''

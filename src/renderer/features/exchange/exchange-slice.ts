@@ -3,7 +3,7 @@ import type { StateCreator } from 'zustand/vanilla'
 import type { ExportFormat } from '../../../shared/contract/nouns/exchange.ts'
 import { exportPages, type ExportProgress } from '../../../shared/exchange/export-pages.ts'
 import type { NavigationSlice } from '../../state/navigation-slice.ts'
-import { isQuiet, sentenceOf, type SliceContext } from '../../state/slice-context.ts'
+import { sentenceOf, type SliceContext } from '../../state/slice-context.ts'
 import { saveBlob } from '../../ui/save.ts'
 
 /** What is exported: deliveries that were chosen, else what a search finds. */
@@ -70,9 +70,12 @@ export function createExchangeSlice({
           notify({ tone: 'ok', title: `Exported ${countOf(count)}` })
           if (get().overlay === 'export') get().closeOverlay()
         } catch (error) {
-          end(isQuiet(error) ? null : sentenceOf(error))
-          if (!isQuiet(error) && get().overlay !== 'export')
-            notify({ tone: 'bad', title: 'The export has failed', message: sentenceOf(error) })
+          if (stopping.signal.aborted) {
+            end(null)
+            return
+          }
+          end(`${sentenceOf(error)} No file was written. Export again.`)
+          if (get().overlay !== 'export') notify({ tone: 'bad', title: 'The export has failed', message: sentenceOf(error) })
         }
       },
       cancelExport() {

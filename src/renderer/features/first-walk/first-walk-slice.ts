@@ -159,9 +159,13 @@ export function createFirstWalkSlice({
         await doing(async (walk) => {
           const receiver = get().status?.receiver.url ?? null
           if (receiver === null) return 'The receiver does not listen, so there is no address to register.'
-          const { programId, hooks } = await ensureHooks(client, walk, get().hooks, receiver)
-          for (const hook of hooks) get().putHook(hook)
-          await get().putWalk({ programId, hookIds: hooks.map(({ id }) => id) })
+          await ensureHooks(client, walk, get().hooks, receiver, async (programId, made) => {
+            for (const hook of made) get().putHook(hook)
+            const ids = made.map(({ id }) => id)
+            // Until both are there, those of before stay known, too.
+            const before = made.length < walkEvents.length ? walk.hookIds.filter((id) => !ids.includes(id)) : []
+            await get().putWalk({ programId, hookIds: [...ids, ...before] })
+          })
           return null
         })
       },

@@ -35,13 +35,17 @@ async function ensureProgram(client: Client, known: string | null): Promise<stri
   return made.object.id
 }
 
-/** Registers what is missing of the two hooks, and points those here that point to another port. Rejects as `hooks.add` does. */
+/**
+ * Registers what is missing of the two hooks, and points those here that point to another port. `onMade` hears of each at once: where
+ * the second is refused, the first is not made again. Rejects as `hooks.add` does.
+ */
 export async function ensureHooks(
   client: Client,
   walk: FirstWalk,
   hooks: readonly Hook[],
   receiver: string,
-): Promise<{ readonly programId: string; readonly hooks: readonly Hook[] }> {
+  onMade: (programId: string, hooks: readonly Hook[]) => Promise<void>,
+): Promise<void> {
   const programId = await ensureProgram(client, walk.programId)
   const made: Hook[] = []
   for (const event of walkEvents) {
@@ -51,8 +55,8 @@ export async function ensureHooks(
       made.push((await client.call('hooks.add', { event, url, programId, environment: WALK_ENVIRONMENT })).hook)
     } else if (known.url === url) made.push(known)
     else made.push((await client.call('hooks.update', { id: known.id, url })).hook)
+    await onMade(programId, made)
   }
-  return { programId, hooks: made }
 }
 
 /** Deliveries of the walk's hooks since it began, oldest first. */
@@ -81,30 +85,33 @@ export async function letCardPay(client: Client, programId: string): Promise<str
  * did not get in, or null where it did.
  */
 export async function sendAltered(client: Client, id: string): Promise<string | null> {
-  const ended = new Set<string>()
-  let tell: () => void = () => undefined
-  // It may end before the call that began it is answered.
+  const { job } = await client.call('replay.start', { ids: [id], tamper: 'body' })
+  await untilEnded(client, job.id)
+  const { sends } = await client.call('replay.sends', { jobId: job.id })
+  const status = sends[0]?.status ?? null
+  if (status !== null && status !== UNAVAILABLE) return null
+  return `It was not taken in: ${status === null ? 'no answer came' : `the receiver answered ${status}`}. Try it again.`
+}
+
+/** Resolves when the replay has ended. It is asked for, too, so that a connection that is lost meanwhile rejects this. */
+async function untilEnded(client: Client, jobId: string): Promise<void> {
+  let wake: () => void = () => undefined
   const stop = client.on('replay.changed', ({ job }) => {
-    if (job.state === 'running') return
-    ended.add(job.id)
-    tell()
+    if (job.id === jobId) wake()
   })
   try {
-    const { job } = await client.call('replay.start', { ids: [id], tamper: 'body' })
-    if (job.state === 'running' && !ended.has(job.id))
+    while ((await client.call('replay.get', { jobId })).job.state === 'running')
       await new Promise<void>((resolve) => {
-        tell = () => {
-          if (ended.has(job.id)) resolve()
-        }
+        wake = resolve
+        setTimeout(resolve, LOOK_MS)
       })
-    const { sends } = await client.call('replay.sends', { jobId: job.id })
-    const status = sends[0]?.status ?? null
-    if (status !== null && status !== UNAVAILABLE) return null
-    return `It was not taken in: ${status === null ? 'no answer came' : `the receiver answered ${status}`}. Try it again.`
   } finally {
     stop()
   }
 }
+
+/** How often a replay is asked for that no event tells of, in milliseconds. */
+const LOOK_MS = 500
 
 /** What the receiver answers to what it does not keep. */
 const UNAVAILABLE = 503

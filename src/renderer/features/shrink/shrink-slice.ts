@@ -21,6 +21,8 @@ export interface ShrinkSlice {
   /** Leaves what was found, and shows the form again. */
   shrinkAgain(): void
   shrinkChanged(run: ShrinkRun): void
+  /** Reads the search that goes once more: events of it may have been missed. */
+  readShrink(): Promise<void>
 }
 
 export function createShrinkSlice({
@@ -34,7 +36,10 @@ export function createShrinkSlice({
         if (get().shrinkRun?.id === runId)
           set({ shrinkRun: result.run, shrinkResult: result.run.outcome === null ? null : result })
       } catch (error) {
-        if (!isQuiet(error)) notify({ tone: 'bad', title: 'The smallest body could not be read', message: sentenceOf(error) })
+        if (isQuiet(error)) return
+        // An instance that was started anew knows nothing of it: the form is there to begin once more.
+        if (get().shrinkRun?.id === runId) set({ shrinkRun: null })
+        notify({ tone: 'bad', title: 'The smallest body could not be read', message: sentenceOf(error) })
       }
     }
     /** Where deliveries of the hook went last, else where anything did. */
@@ -53,9 +58,12 @@ export function createShrinkSlice({
       shrinkRun: null,
       shrinkResult: null,
       async openShrink(subject, target) {
-        const isSame = get().shrinkRun?.deliveryId === subject.id
+        const { shrinkRun, overlay } = get()
+        const isSame = shrinkRun?.deliveryId === subject.id
         set({ shrinkOf: subject, ...(isSame ? {} : { shrinkRun: null, shrinkResult: null }) })
         const shrinkTarget = target ?? (await lastTarget(subject.hookId))
+        // Another delivery may have been asked for meanwhile, or something else been opened.
+        if (get().shrinkOf !== subject || get().overlay !== overlay) return
         set({ shrinkTarget })
         get().openOverlay('shrink')
       },
@@ -70,7 +78,7 @@ export function createShrinkSlice({
         if (run === null) return
         try {
           const result = await client.call('shrink.cancel', { runId: run.id })
-          set({ shrinkRun: result.run, shrinkResult: result })
+          if (get().shrinkRun?.id === run.id) set({ shrinkRun: result.run, shrinkResult: result })
         } catch (error) {
           if (!isQuiet(error)) notify({ tone: 'bad', title: 'It could not be cancelled', message: sentenceOf(error) })
         }
@@ -82,6 +90,10 @@ export function createShrinkSlice({
         if (get().shrinkRun?.id !== run.id) return
         set({ shrinkRun: run })
         if (run.outcome !== null) void finish(run.id)
+      },
+      async readShrink() {
+        const { shrinkRun: run, shrinkResult } = get()
+        if (run !== null && shrinkResult === null) await finish(run.id)
       },
     }
   }

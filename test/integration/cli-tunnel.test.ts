@@ -44,6 +44,28 @@ test('a tunnel is started, told of, tested and stopped', async () => {
   expect(missing.stderr).toContain('ngrok is not installed on this machine. Get it: npm install --prefix')
 })
 
+test('hooks under the address before are told of when another one is set', async () => {
+  const [before, after] = ['https://one.example', 'https://two.example']
+  expect((await run('tunnel', 'use', before)).stderr).toBe('')
+  await run(
+    'hooks',
+    'import',
+    '--event',
+    'card.failed',
+    '--url',
+    `${before}/h/x`,
+    '--secret',
+    'whsec_cli',
+    '--environment',
+    'sandbox-test',
+  )
+  expect((await run('tunnel', 'use', after)).stderr).toContain(
+    `1 hook still points to ${before}, which is not the public address any more. Move: countersign hooks repoint ${before} ${after}`,
+  )
+  expect((await run('tunnel', 'use', after)).stderr).toBe('')
+  expect((await run('tunnel', 'use', '--none')).stderr).toBe('')
+})
+
 test('a body is shrunk into a file', async () => {
   const url = `${serving.info.receiver}/h/shrunk`
   await run('hooks', 'import', '--event', 'card.linked', '--url', url, '--secret', 'whsec_cli', '--environment', 'sandbox-test')

@@ -27,11 +27,17 @@ function print({ output }: CommandContext, options: TunnelOptions, value: unknow
   else for (const line of createColumns(output)(rows)) output.line(line)
 }
 
-/** Says which hooks still point elsewhere, after the address is another one. */
-async function noteHooks({ output }: CommandContext, { client }: Session, status: TunnelStatus): Promise<void> {
+/** Says which hooks still point elsewhere, after the address is another one: to that of an earlier tunnel, or the one before. */
+async function noteHooks(
+  { output }: CommandContext,
+  { client }: Session,
+  { earlier }: TunnelStatus,
+  before: string | null = null,
+): Promise<void> {
   const { receiver } = await client.call('app.status', {})
   const { hooks } = await client.call('hooks.list', {})
-  for (const note of repointNotes(status, receiver.publicUrl, hooks)) output.note(note)
+  const others = new Set([...(before === null || before === receiver.publicUrl ? [] : [before]), ...earlier])
+  for (const note of repointNotes([...others], receiver.publicUrl, hooks)) output.note(note)
 }
 
 /** Resolves with the state in which the start has ended: up, or stopped. Each failure on the way is heard. */
@@ -162,9 +168,10 @@ export function addTunnel(program: Command, context: CommandContext): void {
       if (url !== undefined && !URL.canParse(url))
         throw new UsageError(`"${url}" is no address. Give a whole one, for example https://hooks.example.com.`)
       await work(command, 'The public address', async (session) => {
+        const before = (await session.client.call('app.status', {})).receiver.publicUrl
         const status = await session.client.call('receiver.setPublicUrl', { url: url ?? null })
         print(context, options, status, [[{ text: status.publicUrl ?? 'no public address' }]])
-        await noteHooks(context, session, await session.client.call('tunnels.status', {}))
+        await noteHooks(context, session, await session.client.call('tunnels.status', {}), before)
       })
     })
   tunnel

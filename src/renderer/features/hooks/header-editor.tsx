@@ -1,6 +1,6 @@
 /** Headers as rows of name and value, each with what is wrong with it. */
 import { Plus, X } from 'lucide-react'
-import { useId, type ReactNode } from 'react'
+import { useId, useRef, type ReactNode } from 'react'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { controlLook } from '../../ui/field.tsx'
 import { repeatedNames, withEmptyRow, type HeaderRow } from './header-rows.ts'
@@ -17,6 +17,13 @@ export interface HeaderEditorProps {
 
 export function HeaderEditor({ label, hint, rows, onChange, problemOf, most = Number.POSITIVE_INFINITY }: HeaderEditorProps) {
   const id = useId()
+  const isAdding = useRef(false)
+  /** Who adds a header goes on with its name. */
+  const takeFocus = (input: HTMLInputElement | null) => {
+    if (input === null || !isAdding.current) return
+    isAdding.current = false
+    input.focus()
+  }
   const repeated = repeatedNames(rows)
   const change = (key: number, part: Partial<HeaderRow>) => {
     onChange(rows.map((row) => (row.key === key ? { ...row, ...part } : row)))
@@ -35,6 +42,7 @@ export function HeaderEditor({ label, hint, rows, onChange, problemOf, most = Nu
           <div key={key}>
             <div className="flex items-center gap-1.5">
               <input
+                ref={index === rows.length - 1 ? takeFocus : undefined}
                 aria-label={`${label}: name ${index + 1}`}
                 aria-invalid={problem !== null}
                 aria-describedby={about}
@@ -79,6 +87,7 @@ export function HeaderEditor({ label, hint, rows, onChange, problemOf, most = Nu
           icon={<Plus size={13} aria-hidden />}
           disabled={rows.length >= most}
           onClick={() => {
+            isAdding.current = true
             onChange(withEmptyRow(rows))
           }}
         >

@@ -96,6 +96,15 @@ test('a crash, and the index behind it differs from what is stored: it is checke
   await shut(store)
 })
 
+function damageTable(file: string, table: string): void {
+  const search = new Sqlite(file)
+  const page = search.prepare<[string], number>('SELECT rootpage FROM sqlite_schema WHERE name = ?').pluck().get(table) ?? 0
+  const size = Number(search.pragma('page_size', { simple: true }))
+  search.pragma('wal_checkpoint(TRUNCATE)')
+  search.close()
+  writeFileSync(file, readFileSync(file).fill(0x5a, (page - 1) * size, page * size))
+}
+
 test.each([
   [
     'gone',
@@ -115,6 +124,26 @@ test.each([
       const bytes = readFileSync(file)
       bytes.fill(0x5a, 4_096 * 4, bytes.length - 4_096)
       writeFileSync(file, bytes)
+    },
+  ],
+  [
+    'without one of its tables',
+    (file: string) => {
+      const search = new Sqlite(file)
+      search.exec('DROP TABLE fact_counts')
+      search.close()
+    },
+  ],
+  [
+    'damaged where it says how it was closed',
+    (file: string) => {
+      damageTable(file, 'state')
+    },
+  ],
+  [
+    'damaged where it counts',
+    (file: string) => {
+      damageTable(file, 'blocks')
     },
   ],
 ] as const)(

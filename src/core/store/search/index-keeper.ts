@@ -8,6 +8,7 @@ import type { Log } from '../../deps.ts'
 import { systemClock } from '../../system-clock.ts'
 import { startJobThread, type JobThread } from '../../threads/job-thread.ts'
 import type { ReaderJobs } from '../reader-jobs.ts'
+import { isDamage } from './damage.ts'
 import { createPace } from './pace.ts'
 import type { SearchJobs } from './search-jobs.ts'
 
@@ -52,12 +53,7 @@ const TELL_MS = 1_000
 const RETRY_MS = 2_000
 const REFRESHED_AT_ONCE = 256
 
-/** Whether an error can come of a damaged file, or of one that lacks what it should have. */
-function isDamage(error: unknown): boolean {
-  const { code = '', message } = error as Error & { code?: string }
-  return code.startsWith('SQLITE_CORRUPT') || code === 'SQLITE_NOTADB' || /no such table|vtable constructor failed/.test(message)
-}
-
+/** Takes up the keeping at once; whatever goes wrong, it tries again, and no deliveries are affected. */
 export function keepIndex(deps: SearchDeps): IndexKeeper {
   const { reader, log } = deps
   const pace = createPace(deps.isBusy)
@@ -200,11 +196,12 @@ export function keepIndex(deps: SearchDeps): IndexKeeper {
     const running = await startJobThread<SearchJobs>(deps.worker, { file: deps.file, searchFile: deps.searchFile })
     try {
       await reader.run('attachSearch', deps.searchFile)
+      documents = await running.run('documents', null)
     } catch (error) {
+      // It is tried again with a thread of its own.
       await running.close()
       throw error
     }
-    documents = await running.run('documents', null)
     thread = running
   }
 

@@ -4,6 +4,7 @@ import type { ReadableDb } from '../open.ts'
 import { anchorsOf, type AnchorsInput } from './anchors.ts'
 import { attachSearch, detachSearch } from './attach.ts'
 import { areFactSetsSound, checkPartition, partitionsOf } from './check.ts'
+import { isDamage } from './damage.ts'
 import { find, type FindInput } from './finder.ts'
 import { prepareIndexing, type Indexing } from './indexing.ts'
 import { openSearch, removeSearch, type SearchDb } from './open-search.ts'
@@ -21,14 +22,32 @@ function isDirty(search: SearchDb): boolean {
   return search.prepare<[], number>('SELECT dirty FROM state').pluck().get() !== 0
 }
 
-/** Opens the index of a connection's database, making it where it is missing or unusable. */
-export function openSearchTools(main: ReadableDb, file: string): SearchTools {
+function openTools(main: ReadableDb, file: string): SearchTools {
   const search = openSearch(file)
-  attachSearch(main, file)
-  return { main, file, search, indexing: prepareIndexing(search, main), verified: !isDirty(search) }
+  try {
+    attachSearch(main, file)
+    const indexing = prepareIndexing(search, main)
+    // What is asked for at once: damage shows now, where it is known what to do about it.
+    indexing.documents()
+    return { main, file, search, indexing, verified: !isDirty(search) }
+  } catch (error) {
+    closeIndex({ main, search })
+    throw error
+  }
 }
 
-function closeIndex({ main, search }: SearchTools): void {
+/** Opens the index of a connection's database, making it where it is missing, unusable or damaged. */
+export function openSearchTools(main: ReadableDb, file: string): SearchTools {
+  try {
+    return openTools(main, file)
+  } catch (error) {
+    if (!isDamage(error)) throw error
+    removeSearch(file)
+    return openTools(main, file)
+  }
+}
+
+function closeIndex({ main, search }: Pick<SearchTools, 'main' | 'search'>): void {
   detachSearch(main)
   search.close()
 }

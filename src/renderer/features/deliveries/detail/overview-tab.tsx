@@ -1,5 +1,6 @@
 /** What is known of the delivery, as sentences and facts. */
-import { useApp } from '../../../state/use-app.ts'
+import { useApp, useAppParts } from '../../../state/use-app.ts'
+import { Button } from '../../../ui/button.tsx'
 import { CopyButton } from '../../../ui/copy.tsx'
 import { ExactText } from '../../../ui/exact-text.tsx'
 import { Middle } from '../../../ui/middle.tsx'
@@ -41,6 +42,7 @@ export function OverviewTab({ shown: { delivery, signature, schema } }: { readon
           {hook === undefined ? <span className="text-muted">None matched</span> : <span className="data">{hook.url}</span>}
         </Fact>
         <Fact name="Attempt">{attemptSentence(delivery)}</Fact>
+        {delivery.replayOf !== null && <ReplayOf id={delivery.replayOf} />}
         <Fact name="Answer" note={answerSentence(delivery)}>
           <span className={`data ${toneText[answerTone(delivery.answer)]}`}>{answerWords(delivery.answer)}</span>
           {delivery.answer.ms !== null && <span className="text-muted"> after {milliseconds(delivery.answer.ms)} ms</span>}
@@ -68,5 +70,17 @@ export function OverviewTab({ shown: { delivery, signature, schema } }: { readon
         </Fact>
       </Facts>
     </div>
+  )
+}
+
+/** Sent by the app itself: which delivery it repeats. */
+function ReplayOf({ id }: { readonly id: string }) {
+  const { goToDelivery } = useAppParts((state) => ({ goToDelivery: state.goToDelivery }))
+  return (
+    <Fact name="Replay" note="Countersign sent it: a replay, or a delivery that was passed on, of another one.">
+      <Button className="font-normal" onClick={() => void goToDelivery(id)}>
+        Open that one
+      </Button>
+    </Fact>
   )
 }

@@ -165,9 +165,21 @@ function Changes({ send: { tamper, edited, kind } }: { readonly send: Pick<Send,
     ...(tamper === null ? [] : [`tampered: ${tamper}`]),
     ...(edited.length === 0 ? [] : [`other ${edited.join(', ')}`]),
   ]
-  return marks.map((mark) => (
-    <span key={mark} className="min-w-0 truncate rounded-small border border-line px-1.5 text-tiny text-muted">
-      {mark}
-    </span>
-  ))
+  if (marks.length === 0) return null
+  // Side by side where there is room, and one text that is cut at its end where there is not.
+  return (
+    <>
+      {marks.map((mark) => (
+        <span
+          key={mark}
+          className="min-w-0 truncate rounded-small border border-line px-1.5 text-tiny text-muted @max-[560px]:hidden"
+        >
+          {mark}
+        </span>
+      ))}
+      <span className="hidden min-w-0 flex-1 truncate text-small text-muted @max-[560px]:block" title={marks.join(', ')}>
+        {marks.join(', ')}
+      </span>
+    </>
+  )
 }

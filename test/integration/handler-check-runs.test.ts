@@ -82,6 +82,48 @@ describe('a run', () => {
     expect(runs.map(({ id }) => id)).toEqual([third.id, after.id, before.id])
   })
 
+  test('tries two cases again at once, and keeps the results of both', async () => {
+    const handler = await handlerWith('no-timestamp-check')
+    const { id: runId } = await check(handler.url, { only: ['time'] })
+    handler.become(null)
+    await Promise.all(['stale', 'future'].map((name) => app.client.call('check.again', { runId, name })))
+    const { run } = await app.client.call('check.get', { runId })
+    const outcomes = new Map(run.results.map(({ name, outcome }) => [name, outcome]))
+    expect([outcomes.get('stale'), outcomes.get('future'), run.failed]).toEqual(['pass', 'pass', 2])
+  })
+
+  test('tries no case again once all is closed: what is under way is cut off', async () => {
+    const other = await startTestCore()
+    let isSilent = false
+    let isCut = false
+    const asked = Promise.withResolvers<undefined>()
+    const endpoint = await serve((request, response) => {
+      request.resume()
+      if (!isSilent) {
+        response.end()
+        return
+      }
+      response.on('close', () => {
+        isCut = true
+      })
+      asked.resolve(undefined)
+    })
+    try {
+      const wanted = { target: endpoint.url, secret: SECRET, only: first, rate: 10_000 }
+      const { run } = await other.client.call('check.start', wanted)
+      const state = async () => (await other.client.call('check.get', { runId: run.id })).run.state
+      await expect.poll(state).toBe('done')
+      isSilent = true
+      void other.client.call('check.again', { runId: run.id, name: 'first-delivery' })
+      await asked.promise
+      await other.dispose()
+      await expect.poll(() => isCut, { timeout: 5_000 }).toBe(true)
+      expect(other.bugs).toEqual([])
+    } finally {
+      await endpoint.close()
+    }
+  })
+
   test('tries one case again, signed anew, and puts its result in the place of the old one', async () => {
     const handler = await handlerWith('no-timestamp-check')
     const run = await check(handler.url, { only: ['stale', 'future'] })

@@ -6,6 +6,7 @@ import { AppError } from '../../shared/contract/errors.ts'
 import { countOutcomes, FIRST_CASE, type CheckResult, type CheckRun, type CheckSummary } from '../../shared/model/check.ts'
 import type { Clock, Ids, Log } from '../deps.ts'
 import type { Guard } from '../dispatch/guarded-sender.ts'
+import { createTurns } from '../in-turn.ts'
 import type { StoredCheck, WholeCheck } from '../store/check-runs-repo.ts'
 import type { Store } from '../store/store.ts'
 import { createCheckGiven, type CheckGivenDeps, type Given, type StartCheck } from './check-given.ts'
@@ -66,6 +67,11 @@ export function createChecks(deps: ChecksDeps): Checks {
   const { store, clock, log } = deps
   const givens = createCheckGiven(deps)
   const going = new Map<string, Going>()
+  /** Cases that are tried again. */
+  const retries = new Set<Promise<CheckRun>>()
+  const closing = new AbortController()
+  // Two results at once would each put back what the other has just replaced.
+  const inTurn = createTurns()
   /** What the checks of this session were given, by their ids. */
   const given = new Map<string, Given>()
 
@@ -117,6 +123,28 @@ export function createChecks(deps: ChecksDeps): Checks {
     return show(check)
   }
 
+  async function tryAgain({ runId, name, secret, allowHosts, live }: CheckAgain): Promise<CheckRun> {
+    const check = await find(runId)
+    if (going.has(runId))
+      throw new AppError(
+        'INVALID_INPUT',
+        'This check is still under way. Wait for its end, or cancel it, and try the case again then.',
+      )
+    const { settings } = check
+    const again = await givens.again(check, given.get(runId), { secret, live })
+    const prepared = await prepareCheck(deps, { ...settings, live: settings.live && live, allowHosts, ...again })
+    const first = check.results.find((result) => result.name === FIRST_CASE)
+    const standing = name === FIRST_CASE || first === undefined ? 'open' : standingAfter(first)
+    const result = await prepared.runOne(name, standing === 'unreachable' ? 'open' : standing, closing.signal)
+    if (result === null) return show(check)
+    return inTurn(async () => {
+      const changed = await concluded(withResult(await find(runId), result))
+      await store.write('putCheckRun', changed)
+      deps.onChanged(summary(changed))
+      return show(changed)
+    })
+  }
+
   return {
     async start(input) {
       const wanted = await givens.inputOf(input)
@@ -149,24 +177,10 @@ export function createChecks(deps: ChecksDeps): Checks {
     },
     get: async (runId) => show(await find(runId)),
     list: async (limit) => (await store.read('checkRuns', limit)).map((check) => summary(going.get(check.id)?.current ?? check)),
-    async again({ runId, name, secret, allowHosts, live }) {
-      const check = await find(runId)
-      if (going.has(runId))
-        throw new AppError(
-          'INVALID_INPUT',
-          'This check is still under way. Wait for its end, or cancel it, and try the case again then.',
-        )
-      const { settings } = check
-      const again = await givens.again(check, given.get(runId), { secret, live })
-      const prepared = await prepareCheck(deps, { ...settings, live: settings.live && live, allowHosts, ...again })
-      const first = check.results.find((result) => result.name === FIRST_CASE)
-      const standing = name === FIRST_CASE || first === undefined ? 'open' : standingAfter(first)
-      const result = await prepared.runOne(name, standing === 'unreachable' ? 'open' : standing, new AbortController().signal)
-      if (result === null) return show(check)
-      const changed = await concluded(withResult(check, result))
-      await store.write('putCheckRun', changed)
-      deps.onChanged(summary(changed))
-      return show(changed)
+    again(input) {
+      const retry = tryAgain(input)
+      retries.add(retry)
+      return retry.finally(() => retries.delete(retry))
     },
     async report({ runId, format }) {
       const check = show(await find(runId))
@@ -185,8 +199,9 @@ export function createChecks(deps: ChecksDeps): Checks {
       }
     },
     async close() {
+      closing.abort()
       for (const { stop } of going.values()) stop.abort()
-      await Promise.all([...going.values()].map(({ ended }) => ended))
+      await Promise.allSettled([...[...going.values()].map(({ ended }) => ended), ...retries])
     },
   }
 }

@@ -11,14 +11,27 @@ import { hasWire, onTheWire, type Response } from './wire.ts'
 
 const cli = fileURLToPath(new URL('../../out/node/cli.js', import.meta.url))
 
-/** A service elsewhere, known here as the environment `other`; its calls are given up after half a second. */
-const test = base.extend<{ service: OtherService }>({
-  service: async ({ app }, provide) => {
+/** A service elsewhere, known here as the environment `other`, and after how many seconds its calls are given up. */
+const test = base.extend<{ service: OtherService; patience: string }>({
+  // Of the test machine too: it may have other work.
+  patience: ['15', { option: true }],
+  service: async ({ app, patience }, provide) => {
     const tls = makeTestTlsApart()
     const service = await startOtherService(tls)
     const caFile = join(app.dataFolder, 'authority-of-the-test.pem')
     writeFileSync(caFile, tls.caPem)
-    const account = ['--mode', 'test', '--base-url', service.origin, '--ca', caFile, '--key', 'sk_12345678', '--timeout', '0.5']
+    const account = [
+      '--mode',
+      'test',
+      '--base-url',
+      service.origin,
+      '--ca',
+      caFile,
+      '--key',
+      'sk_12345678',
+      '--timeout',
+      patience,
+    ]
     execFileSync(process.execPath, [cli, 'environments', 'add', 'other', ...account, '--data', app.dataFolder])
     await provide(service)
     await service.close()
@@ -41,26 +54,30 @@ async function ask({ page }: App, environment: string): Promise<Locator> {
   return dialog
 }
 
-test('a creation without an answer leaves an unconfirmed hook, which a secret makes provable', async ({ app, service }) => {
-  const { page } = app
-  service.interrupt('hang')
-  const dialog = await ask(app, 'other')
-  await expect(dialog.getByRole('alert')).toContainText('did not answer the new hook')
-  await expect(dialog.getByText('It is kept as unconfirmed in the list')).toBeVisible()
-  await dialog.getByRole('button', { name: 'Cancel' }).click()
-  const detail = detailOf(page)
-  await expect(detail.getByRole('heading', { level: 2 })).toContainText('Unconfirmed')
-  await expect(detail.getByRole('note')).toContainText('it may exist or not')
-  await expect(detail.getByRole('button', { name: 'Change…' })).toBeDisabled()
+test.describe('at a service that hangs', () => {
+  test.use({ patience: '0.5' })
 
-  await detail.getByRole('button', { name: 'Give it…' }).click()
-  const form = page.getByRole('dialog', { name: 'Give the secret' })
-  await form.getByLabel('New secret', { exact: true }).fill('given-by-hand-0123456789')
-  await form.getByRole('button', { name: 'Make it the present secret' }).click()
-  await expect(form).toBeHidden()
-  const [url = ''] = /https:\/\/127\.0\.0\.1:\d+\/h\/brand-consent-[0-9a-f]+/.exec(await detail.innerText()) ?? []
-  expect(await app.deliver({ url, secret: 'given-by-hand-0123456789' }, '{}')).toBe(200)
-  await expect(detail.getByRole('button', { name: /^Valid/ })).toHaveCount(1)
+  test('a creation without an answer leaves an unconfirmed hook, which a secret makes provable', async ({ app, service }) => {
+    const { page } = app
+    service.interrupt('hang')
+    const dialog = await ask(app, 'other')
+    await expect(dialog.getByRole('alert')).toContainText('did not answer the new hook')
+    await expect(dialog.getByText('It is kept as unconfirmed in the list')).toBeVisible()
+    await dialog.getByRole('button', { name: 'Cancel' }).click()
+    const detail = detailOf(page)
+    await expect(detail.getByRole('heading', { level: 2 })).toContainText('Unconfirmed')
+    await expect(detail.getByRole('note')).toContainText('it may exist or not')
+    await expect(detail.getByRole('button', { name: 'Change…' })).toBeDisabled()
+
+    await detail.getByRole('button', { name: 'Give it…' }).click()
+    const form = page.getByRole('dialog', { name: 'Give the secret' })
+    await form.getByLabel('New secret', { exact: true }).fill('given-by-hand-0123456789')
+    await form.getByRole('button', { name: 'Make it the present secret' }).click()
+    await expect(form).toBeHidden()
+    const [url = ''] = /https:\/\/127\.0\.0\.1:\d+\/h\/brand-consent-[0-9a-f]+/.exec(await detail.innerText()) ?? []
+    expect(await app.deliver({ url, secret: 'given-by-hand-0123456789' }, '{}')).toBe(200)
+    await expect(detail.getByRole('button', { name: /^Valid/ })).toHaveCount(1)
+  })
 })
 
 test('of hooks that are re-pointed, one that the service refuses keeps its URL and says why', async ({ app, service }) => {

@@ -15,9 +15,15 @@ export interface ImportOutcome {
 
 /** Characters of one call, about: a message has a limit. */
 const CALL_CHARACTERS = 1_048_576
-/** A line above this does not fit into a message. */
+/** A line that takes more bytes than this in a message does not fit into one. */
 const LONGEST_LINE = 15 * 1_048_576
 const MOST_PROBLEMS = 20
+
+/** A character takes up to six bytes of a message (`\u0000`): only a long line has to be measured. */
+function fitsMessage(line: string): boolean {
+  if (line.length > LONGEST_LINE) return false
+  return line.length <= CALL_CHARACTERS || new TextEncoder().encode(JSON.stringify(line)).length <= LONGEST_LINE
+}
 
 /** Takes the lines of a file, and tells how far it is after each part; the last one is the outcome. */
 export async function* importLines(
@@ -50,13 +56,13 @@ export async function* importLines(
       await send()
       yield outcome
     }
-    const fits = line.length <= LONGEST_LINE
+    const fits = fitsMessage(line)
     part.push(fits ? line : '')
     if (fits) characters += line.length
     else
       tooLong.push({
         line: outcome.lines + part.length,
-        reason: 'It is longer than 15 MiB, which is more than one message carries.',
+        reason: 'It takes more than 15 MiB, which is more than one message carries. Deliveries with bodies of up to 10 MiB fit.',
       })
   }
   if (part.length > 0) await send()

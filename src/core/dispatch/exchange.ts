@@ -39,12 +39,33 @@ export interface SendResult {
   readonly truncated: boolean
 }
 
+/** Where a request goes. */
+export interface Destination {
+  /** As it was given. */
+  readonly url: string
+  /** Name and port, for sentences; `url` where that is none. */
+  readonly host: string
+  /** Null where `url` is none. */
+  readonly address: { readonly origin: string; readonly path: string } | null
+}
+
+export function readDestination(url: string): Destination {
+  const parsed = URL.parse(url)
+  return {
+    url,
+    host: parsed?.host ?? url,
+    address: parsed === null ? null : { origin: parsed.origin, path: `${parsed.pathname}${parsed.search}` },
+  }
+}
+
 export interface ExchangeOptions {
   /** Milliseconds of a monotonic clock. */
   readonly monotonic: () => number
   /** Bytes of an answer that are kept. */
   readonly answerLimit: number
 }
+
+const NOTHING = new Uint8Array()
 
 function timeoutFailure(host: string, status: number | null, timeoutMs: number): SendFailure {
   const limit = `${timeoutMs / 1_000} s`
@@ -58,15 +79,22 @@ function timeoutFailure(host: string, status: number | null, timeoutMs: number):
 /** Header names and values as undici gives them raw: one flat list, names and values in turn. */
 function pairs(raw: unknown): RawHeaders {
   if (!Array.isArray(raw)) return []
-  const texts = raw.map((item: unknown) => (Buffer.isBuffer(item) ? item.toString('latin1') : String(item)))
-  return texts.flatMap((name, index): RawHeaders => (index % 2 === 0 ? [[name, texts[index + 1] ?? '']] : []))
+  const found: [string, string][] = []
+  for (let index = 0; index < raw.length; index += 2) found.push([headerText(raw[index]), headerText(raw[index + 1] ?? '')])
+  return found
 }
 
-export function exchange(dispatcher: Dispatcher, input: SendRequest, options: ExchangeOptions): Promise<SendResult> {
-  const { monotonic, answerLimit } = options
+function headerText(item: unknown): string {
+  return Buffer.isBuffer(item) ? item.toString('latin1') : String(item)
+}
+
+export function exchange(
+  dispatcher: Dispatcher,
+  { host, address }: Destination,
+  input: Omit<SendRequest, 'url'>,
+  { monotonic, answerLimit }: ExchangeOptions,
+): Promise<SendResult> {
   const timeoutMs = input.timeoutMs ?? ACKNOWLEDGE_TIMEOUT_MS
-  const url = URL.canParse(input.url) ? new URL(input.url) : null
-  const host = url?.host ?? input.url
   const startedAt = monotonic()
   let connectedAt: number | null = null
   let answeredAt: number | null = null
@@ -93,7 +121,7 @@ export function exchange(dispatcher: Dispatcher, input: SendRequest, options: Ex
         phases: { connect: sentAt - startedAt, wait: headAt - sentAt, body: endedAt - headAt },
         failure,
         headers,
-        body: Buffer.concat(chunks).subarray(0, answerLimit),
+        body: size === 0 ? NOTHING : Buffer.concat(chunks).subarray(0, answerLimit),
         truncated: size > answerLimit,
       })
     }
@@ -115,7 +143,7 @@ export function exchange(dispatcher: Dispatcher, input: SendRequest, options: Ex
       return
     }
     input.signal?.addEventListener('abort', onAbort, { once: true })
-    if (url === null) {
+    if (address === null) {
       finish(describeFailure(Object.assign(new Error('no URL'), { code: 'ERR_INVALID_URL' }), host))
       return
     }
@@ -149,8 +177,7 @@ export function exchange(dispatcher: Dispatcher, input: SendRequest, options: Ex
     try {
       dispatcher.dispatch(
         {
-          origin: url.origin,
-          path: `${url.pathname}${url.search}`,
+          ...address,
           method: input.method ?? 'POST',
           headers: input.headers.flat(),
           body: input.body instanceof Uint8Array ? input.body : Readable.from(input.body),

@@ -14,11 +14,20 @@ export interface OwnRequest {
   readonly body: Uint8Array
 }
 
-/** What names a request, the same before it goes and once it has come. */
-export function keyOfSeen({ signature, timestamp, bodySha256 }: Seen): string {
-  return `${signature ?? ''}\n${timestamp ?? ''}\n${bodySha256}`
+/** What proves a request: two with the same are alike but for their bodies, at most. */
+export function proofOf({ signature, timestamp }: Pick<Seen, 'signature' | 'timestamp'>): string {
+  return `${signature ?? ''}\n${timestamp ?? ''}`
 }
 
-export function keyOfOwn({ signature, timestamp, body }: OwnRequest): string {
-  return keyOfSeen({ signature, timestamp, bodySha256: hash('sha256', body, 'hex') })
+export function bodySha256Of(body: Uint8Array): string {
+  return hash('sha256', body, 'hex')
+}
+
+/** What names a request, the same before it goes and once it has come. */
+export function keyOfSeen(seen: Seen): string {
+  return `${proofOf(seen)}\n${seen.bodySha256}`
+}
+
+export function keyOfOwn(request: OwnRequest): string {
+  return `${proofOf(request)}\n${bodySha256Of(request.body)}`
 }

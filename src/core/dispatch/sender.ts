@@ -4,7 +4,7 @@
  */
 import { Agent, ProxyAgent, type buildConnector, type Dispatcher } from 'undici'
 import { ACKNOWLEDGE_TIMEOUT_MS } from '../../shared/service/limits.ts'
-import { exchange, type SendRequest, type SendResult } from './exchange.ts'
+import { exchange, readDestination, type SendRequest, type SendResult } from './exchange.ts'
 
 export interface Sender {
   send(request: SendRequest): Promise<SendResult>
@@ -33,9 +33,14 @@ export const CONNECT_LIMIT_MS = ACKNOWLEDGE_TIMEOUT_MS + 5_000
 
 export function createSender(options: SenderOptions): Sender {
   const agent = createDispatcher(options)
-  const { answerLimit = DEFAULT_ANSWER_LIMIT } = options
+  const { answerLimit = DEFAULT_ANSWER_LIMIT, monotonic } = options
+  // Thousands go to one address: it is read once.
+  let destination = readDestination('')
   return {
-    send: (input) => exchange(agent, input, { monotonic: options.monotonic, answerLimit }),
+    send(input) {
+      if (destination.url !== input.url) destination = readDestination(input.url)
+      return exchange(agent, destination, input, { monotonic, answerLimit })
+    },
     close: () => agent.destroy(),
   }
 }

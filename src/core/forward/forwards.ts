@@ -81,7 +81,7 @@ export function createForwards(deps: ForwardsDeps): Forwards {
   let targets: readonly StoredTarget[] = []
   const queues = new Map<string, Queue>()
   const inTurn = createTurns()
-  const recorder = createRecorder((batch) => store.write('sends', batch))
+  const recorder = createRecorder(store)
   let hookOfUrl = new Map<string | null, ReturnType<typeof createHookOf>>()
   let answerer: Answerer | null = null
   let isOpen = false

@@ -7,6 +7,7 @@ import { headerProblem, isOfConnection } from '../../shared/http/request-headers
 
 /** Each name given takes the first place of its like, the others go; what has no like comes at the end. */
 function withSet(headers: RawHeaders, set: RawHeaders): RawHeaders {
+  if (set.length === 0) return headers
   const given = Map.groupBy(set, ([name]) => name.toLowerCase())
   const placed = new Set<string>()
   const changed = headers.flatMap((header): RawHeaders => {

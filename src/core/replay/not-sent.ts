@@ -1,5 +1,5 @@
 /** A send that was never made, as it is recorded: with the reason, and nothing of an exchange. */
-import type { EndedSend } from '../store/record-sends.ts'
+import type { EndedSend } from '../store/sends-batch.ts'
 
 /** `seq` is the send's; `error` says in a sentence why it did not go. */
 export function notSent(seq: number, error: string): EndedSend {

@@ -87,30 +87,27 @@ export function outgoingRequest(
   const names = prefixes.map(headerNames)
   const given = editedHeaders(captured.headers, edits)
   const isOriginal = edits.timestamp === 'original'
-  const givenTime = valueOf(
-    given,
-    names.map((name) => name.timestamp),
-  )
+  const givenTime = () =>
+    valueOf(
+      given,
+      names.map((name) => name.timestamp),
+    )
   if (edits.signature === 'keep') {
     const signature = valueOf(
       given,
       names.map((name) => name.signature),
     )
-    return { headers: given, body: captured.body, signature, timestamp: givenTime }
+    return { headers: given, body: captured.body, signature, timestamp: givenTime() }
   }
   const wallTime = isOriginal ? (originalTime(captured.headers, options) ?? options.wallTime) : options.wallTime
   const isDropped = edits.signature === 'drop' || tamper === 'no-signature'
   const made = signing === null ? null : sign(signing, captured.body, tamper, wallTime)
   const signature = made === null || isDropped ? null : made.signature
   // What is not signed may have any time, or none.
-  const ownTime = isOriginal && isDropped ? givenTime : (made?.timestamp ?? String(Math.trunc(wallTime)))
+  const ownTime = isOriginal && isDropped ? givenTime() : (made?.timestamp ?? String(Math.trunc(wallTime)))
   const timestamp = tamper === 'no-timestamp' ? null : ownTime
-  const fresh = new Map<string, string | null>(
-    names.flatMap((name): [string, string | null][] => [
-      [name.signature, signature],
-      [name.timestamp, timestamp],
-    ]),
-  )
+  const fresh = new Map<string, string | null>()
+  for (const name of names) fresh.set(name.signature, signature).set(name.timestamp, timestamp)
   const headers: [string, string][] = []
   const replaced = new Set<string | null>()
   for (const [name, value] of given) {

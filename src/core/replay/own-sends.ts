@@ -1,8 +1,9 @@
 /**
  * The sends that are under way, by what the receiver sees of them: so a delivery that is our own replay is known as one, though
- * nothing marks it on its way (the endpoint gets exactly what it would get from the service).
+ * nothing marks it on its way (the endpoint gets exactly what it would get from the service). Most go elsewhere: a body is hashed
+ * only where a request comes that has the same proof.
  */
-import { keyOfOwn, keyOfSeen, type OwnRequest, type Seen } from '../dispatch/seen-request.ts'
+import { bodySha256Of, proofOf, type OwnRequest, type Seen } from '../dispatch/seen-request.ts'
 
 export interface OwnSends {
   /** Tells of a send before it goes; returns the function that forgets it. */
@@ -11,21 +12,28 @@ export interface OwnSends {
   replayOf(seen: Seen): string | null
 }
 
+interface OwnSend {
+  readonly body: Uint8Array
+  readonly deliveryId: string
+}
+
 export function createOwnSends(): OwnSends {
-  const underWay = new Map<string, { readonly deliveryId: string }[]>()
+  const underWay = new Map<string, readonly OwnSend[]>()
   return {
     expect(request, deliveryId) {
-      const key = keyOfOwn(request)
-      const mine = { deliveryId }
-      const there = underWay.get(key)
-      if (there === undefined) underWay.set(key, [mine])
-      else there.push(mine)
+      const proof = proofOf(request)
+      const mine: OwnSend = { body: request.body, deliveryId }
+      underWay.set(proof, [...(underWay.get(proof) ?? []), mine])
       return () => {
-        const left = (underWay.get(key) ?? []).filter((one) => one !== mine)
-        if (left.length === 0) underWay.delete(key)
-        else underWay.set(key, left)
+        const left = (underWay.get(proof) ?? []).filter((one) => one !== mine)
+        if (left.length === 0) underWay.delete(proof)
+        else underWay.set(proof, left)
       }
     },
-    replayOf: (seen) => (underWay.size === 0 ? null : (underWay.get(keyOfSeen(seen))?.[0]?.deliveryId ?? null)),
+    replayOf(seen) {
+      if (underWay.size === 0) return null
+      const alike = underWay.get(proofOf(seen)) ?? []
+      return alike.find(({ body }) => bodySha256Of(body) === seen.bodySha256)?.deliveryId ?? null
+    },
   }
 }

@@ -3,7 +3,8 @@
  * goes only once its beginning is written.
  */
 import type { SendOutcome } from '../../shared/model/send.ts'
-import type { BegunSend, EndedSend, SendsBatch } from '../store/record-sends.ts'
+import { packSends, type BegunSend, type EndedSend } from '../store/sends-batch.ts'
+import type { Store } from '../store/store.ts'
 
 export interface Recorder {
   begin(send: BegunSend): Promise<void>
@@ -27,7 +28,7 @@ interface Gathered {
 const nothing = (): Gathered => ({ begun: [], ended: [], released: [] })
 const values = <Value>(waiting: readonly Waiting<Value, never>[]) => waiting.map(({ value }) => value)
 
-export function createRecorder(write: (batch: SendsBatch) => Promise<(SendOutcome | null)[]>): Recorder {
+export function createRecorder({ write }: Pick<Store, 'write'>): Recorder {
   let gathered = nothing()
   let isWriting = false
 
@@ -40,7 +41,8 @@ export function createRecorder(write: (batch: SendsBatch) => Promise<(SendOutcom
       const { begun, ended, released } = gathered
       gathered = nothing()
       try {
-        const outcomes = await write({ begun: values(begun), ended: values(ended), released: values(released) })
+        const batch = packSends({ begun: values(begun), ended: values(ended), released: values(released) })
+        const outcomes = await write('sends', batch, [batch.bodies.buffer])
         for (const { resolve } of [...begun, ...released]) resolve()
         for (const [index, { resolve }] of ended.entries()) resolve(outcomes[index] ?? null)
       } catch (error) {

@@ -99,7 +99,7 @@ export function createReplays(deps: ReplaysDeps): Replays {
   /** Why a job stopped that is neither running nor at its end. */
   const problems = new Map<string, string>()
   const interrupted = new AbortController()
-  const recorder = createRecorder((batch) => store.write('sends', batch))
+  const recorder = createRecorder(store)
   const lastTargets = createLastTargets(store)
   const requests = createReplayRequests(deps)
 

@@ -7,7 +7,7 @@ import type { ReplaySettings } from '../../shared/model/send.ts'
 import type { Clock } from '../deps.ts'
 import type { SendResult } from '../dispatch/exchange.ts'
 import type { Sender } from '../dispatch/sender.ts'
-import type { EndedSend } from '../store/record-sends.ts'
+import type { EndedSend } from '../store/sends-batch.ts'
 import { createBegunSends, type BegunSendsDeps, type NextSend } from './begun-sends.ts'
 import { createNextSends, type NextPage } from './next-sends.ts'
 import { notSent } from './not-sent.ts'
@@ -17,7 +17,7 @@ import type { Recorder } from './recorder.ts'
 
 export interface RunJobDeps {
   readonly clock: Clock
-  readonly sender: Pick<Sender, 'send'>
+  readonly sender: Sender
   readonly recorder: Recorder
   readonly ownSends: OwnSends
   /** Prefixes under which captured headers may carry signature and timestamp. */
@@ -68,6 +68,13 @@ export async function runJob(deps: RunJobDeps, settings: ReplaySettings, signals
   // Where one cannot go on (the disk is full), the others begin no further send either.
   const failed = new AbortController()
   const stop = AbortSignal.any([signals.cancelled, signals.interrupted, failed.signal])
+  let isStopping = stop.aborted
+  stop.addEventListener('abort', () => {
+    isStopping = true
+  })
+  // All that is under way is cut off at once: to listen for it with each send would cost as much as to sign it.
+  const cutOff = () => void sender.close()
+  signals.interrupted.addEventListener('abort', cutOff, { once: true })
   const turn = createPacer(clock, rate, stop)
   let isQuick = false
   const sends = createBegunSends({
@@ -118,13 +125,7 @@ export async function runJob(deps: RunJobDeps, settings: ReplaySettings, signals
     )
     const method = edits.method ?? delivery.method ?? 'POST'
     const forget = ownSends.expect({ signature, timestamp, body }, delivery.id)
-    const result = await sender.send({
-      url: target,
-      method,
-      headers,
-      body,
-      signal: signals.interrupted,
-    })
+    const result = await sender.send({ url: target, method, headers, body })
     forget()
     isQuick = result.ms < QUICK_MS
     // Cut off by the program's end: whether it arrived is not known, and the row says so by staying under way.
@@ -148,11 +149,11 @@ export async function runJob(deps: RunJobDeps, settings: ReplaySettings, signals
   }
 
   async function work(): Promise<void> {
-    while (!stop.aborted) {
+    while (!isStopping) {
       const next = await sends.take()
       if (next === null) return
       await turn()
-      if (stop.aborted) {
+      if (isStopping) {
         sends.giveBack(next)
         return
       }
@@ -168,6 +169,7 @@ export async function runJob(deps: RunJobDeps, settings: ReplaySettings, signals
   )
   const worked = await Promise.allSettled(workers)
   await sends.close()
+  signals.interrupted.removeEventListener('abort', cutOff)
   const written = await Promise.allSettled(endings)
   for (const result of [...worked, ...written]) if (result.status === 'rejected') throw result.reason
 }

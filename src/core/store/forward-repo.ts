@@ -10,7 +10,7 @@ import { deliveriesBySeq, readBody } from './deliveries-repo.ts'
 import type { ReadableDb, WritableDb } from './open.ts'
 import { whereOf } from './query-sql.ts'
 import { withRelaxedCommit } from './relaxed-commit.ts'
-import type { EndedSend } from './record-sends.ts'
+import type { EndedSend } from './sends-batch.ts'
 import { SEND_COLUMNS, SEND_SOURCE, toSend, type SendRow } from './sends-repo.ts'
 
 /** What is kept of a target as JSON. */

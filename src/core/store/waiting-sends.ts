@@ -81,7 +81,9 @@ export function waitingSends(
 }
 
 /** The sends of a page, in order. */
-export function unpackSends({ sends, bodies }: PackedPage): WaitingSend[] {
+export function unpackSends({ sends, bodies: { buffer, byteOffset, byteLength } }: PackedPage): WaitingSend[] {
+  // As the client of HTTP takes them, which would wrap each anew.
+  const bodies = Buffer.from(buffer, byteOffset, byteLength)
   let offset = 0
   return sends.map((send) => {
     const { seq, position, target, id, method, malformed, truncated, hook_id: hookId, headers, size } = send

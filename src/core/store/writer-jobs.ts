@@ -26,14 +26,15 @@ import type { SealedSecret } from '../vault/vault.ts'
 import type { WritableDb } from './open.ts'
 import { deleteSandboxObject, putSandboxObject, type StoredSandboxObject } from './sandbox-repo.ts'
 import { endJob, insertJob, reviveJob, touchJob, type JobState, type NewJob } from './replay-jobs-repo.ts'
-import { prepareSends, type SendsBatch } from './record-sends.ts'
+import { prepareSends } from './record-sends.ts'
+import type { PackedSends } from './sends-batch.ts'
 import type { SendOutcome } from '../../shared/model/send.ts'
 
 export interface WriterTools {
   readonly db: WritableDb
   readonly ingest: (batch: IngestBatch) => void
   readonly describe: (batch: DescribeBatch) => void
-  readonly sends: (batch: SendsBatch) => (SendOutcome | null)[]
+  readonly sends: (batch: PackedSends) => (SendOutcome | null)[]
   readonly remove: (removal: Removal) => number
 }
 
@@ -98,7 +99,7 @@ export const writerJobs = {
   endReplayJob: ({ db }: WriterTools, input: { id: string; state: Exclude<JobState, 'running'> }) => {
     endJob(db, input)
   },
-  sends: ({ sends }: WriterTools, batch: SendsBatch) => sends(batch),
+  sends: ({ sends }: WriterTools, batch: PackedSends) => sends(batch),
   forwardPut: ({ db }: WriterTools, target: StoredTarget) => {
     putTarget(db, target)
   },

@@ -1,7 +1,7 @@
 /** Other ways to hash what was put together: once, three times, with another hash, without the key, the first pass in another form. */
 import { createHash, createHmac, hash, type KeyObject } from 'node:crypto'
 import type { Departure } from './departure.ts'
-import { quickHmac } from './quick-hmac.ts'
+import { quickHmac } from '../quick-hmac.ts'
 
 export type Algorithm = 'sha256' | 'sha1' | 'sha512' | 'sha384' | 'md5'
 

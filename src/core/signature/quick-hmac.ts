@@ -1,5 +1,5 @@
 /**
- * HMACs in bulk: thousands of short texts under a few keys. Node's own takes longer to be set up than to hash so little, and cannot be
+ * HMACs in bulk: thousands of texts, most of them short, under a few keys. Node's own takes longer to be set up than to hash so little, and cannot be
  * copied half-way. Its hashes can, and its one-shot hash needs no set-up: an HMAC is two of them (RFC 2104),
  * H(outer pad, H(inner pad, text)).
  */
@@ -60,16 +60,22 @@ function digestOf(algorithm: string, pieces: readonly Piece[]): string {
   return hash(algorithm, desk.subarray(0, end), 'binary')
 }
 
-function finish(algorithm: string, outer: Buffer, inner: string): Buffer {
+function finish(algorithm: string, outer: Buffer, inner: string, encoding: 'binary' | 'base64'): string {
   outer.copy(desk)
   const end = outer.length + desk.write(inner, outer.length, 'latin1')
-  return Buffer.from(hash(algorithm, desk.subarray(0, end), 'binary'), 'latin1')
+  return hash(algorithm, desk.subarray(0, end), encoding)
 }
 
 /** The HMAC of the pieces one after the other; texts as UTF-8. */
 export function quickHmac(algorithm: string, key: KeyObject, pieces: readonly Piece[]): Buffer {
   const { inner, outer } = padsOf(algorithm, key)
-  return finish(algorithm, outer, digestOf(algorithm, [inner, ...pieces]))
+  return Buffer.from(finish(algorithm, outer, digestOf(algorithm, [inner, ...pieces]), 'binary'), 'latin1')
+}
+
+/** The same in Base-64. */
+export function quickHmacBase64(algorithm: string, key: KeyObject, pieces: readonly Piece[]): string {
+  const { inner, outer } = padsOf(algorithm, key)
+  return finish(algorithm, outer, digestOf(algorithm, [inner, ...pieces]), 'base64')
 }
 
 /** Makes the HMAC of `beginning` followed by whatever is given; the beginning is hashed once for all. */
@@ -79,6 +85,6 @@ export function resumableHmac(algorithm: string, key: KeyObject, beginning: Uint
   return (rest) => {
     const whole = begun.copy()
     for (const piece of rest) whole.update(piece)
-    return finish(algorithm, outer, whole.digest('binary'))
+    return Buffer.from(finish(algorithm, outer, whole.digest('binary'), 'binary'), 'latin1')
   }
 }

@@ -1,0 +1,93 @@
+/**
+ * What begins and what ends of sends, as it goes to the writer's thread: many of them as a few lists of plain values, with all
+ * answers' bodies in one piece. Thousands of objects with lists of headers in them cost more to pass on than to write down.
+ */
+import type { RawHeaders } from '../../shared/model/delivery.ts'
+import type { Send, SendState } from '../../shared/model/send.ts'
+
+/** A send that is about to go. */
+export interface BegunSend {
+  readonly seq: number
+  readonly at: number
+  readonly registeredUrl: string | null
+}
+
+/** What came of a send; `not-sent` where it could not be made. */
+export interface EndedSend {
+  readonly seq: number
+  readonly state: Extract<SendState, 'settled' | 'not-sent'>
+  /** When it went, where it was written down well before; null: then. */
+  readonly startedAt: number | null
+  readonly status: number | null
+  readonly ms: number | null
+  readonly phases: Send['phases']
+  readonly errorKind: Send['errorKind']
+  readonly error: string | null
+  readonly passed: boolean
+  readonly certificateProblem: string | null
+  readonly headers: RawHeaders
+  readonly body: Uint8Array
+  readonly truncated: boolean
+  /** What went out; null where nothing did. */
+  readonly request: { readonly method: string; readonly headers: RawHeaders } | null
+}
+
+export interface SendsBatch {
+  readonly begun: readonly BegunSend[]
+  readonly ended: readonly EndedSend[]
+  /** Those begun that have not gone, by seq: they wait again. */
+  readonly released: readonly number[]
+}
+
+/** How a send ended. What follows its first four values is bound as it stands, in the order in which `record-sends.ts` names it. */
+export type EndedRow = readonly [
+  seq: number,
+  state: EndedSend['state'],
+  passed: 0 | 1,
+  /** Of its answer's body, in bytes. */
+  size: number,
+  ...values: readonly (string | number | null)[],
+]
+
+export interface PackedSends {
+  readonly begun: readonly (readonly [at: number, registeredUrl: string | null, seq: number])[]
+  readonly ended: readonly EndedRow[]
+  readonly released: readonly number[]
+  readonly bodies: Uint8Array<ArrayBuffer>
+}
+
+function toRow(send: EndedSend): EndedRow {
+  return [
+    send.seq,
+    send.state,
+    send.passed ? 1 : 0,
+    send.body.length,
+    send.startedAt,
+    send.status,
+    send.ms,
+    send.phases === null ? null : JSON.stringify(send.phases),
+    send.errorKind,
+    send.error,
+    send.certificateProblem,
+    JSON.stringify(send.headers),
+    send.truncated ? 1 : 0,
+    send.request?.method ?? null,
+    send.request === null ? null : JSON.stringify(send.request.headers),
+  ]
+}
+
+/** Its `bodies` are its own, and may be transferred. */
+export function packSends({ begun, ended, released }: SendsBatch): PackedSends {
+  const bodies = new Uint8Array(ended.reduce((total, { body }) => total + body.length, 0))
+  let offset = 0
+  for (const { body } of ended) {
+    bodies.set(body, offset)
+    offset += body.length
+  }
+  return {
+    begun: begun.map(({ at, registeredUrl, seq }) => [at, registeredUrl, seq]),
+    ended: ended.map(toRow),
+    released,
+    bodies,
+  }
+}

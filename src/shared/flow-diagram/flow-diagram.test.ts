@@ -168,6 +168,7 @@ test('the SVG is well formed, runs nothing, asks for nothing, and says in words 
   for (const glyph of ['✓', '✕', '⊘', '?', '!']) expect(svg).toContain(`<tspan class="mark">${glyph} </tspan>`)
   expect(svg).toContain('23 Nov 11:30:00')
   expect(drawSvg(layoutDiagram(run), { embedded: true })).not.toContain('<style')
+  expect(drawSvg(layoutDiagram({ ...run, title: 'A gift \u{1f381}\ud83c\uffff' }))).toContain('<title>A gift \u{1f381}</title>')
 })
 
 test('times are told in their two largest units', () => {

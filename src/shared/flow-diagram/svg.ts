@@ -9,7 +9,7 @@ const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', 
 /** Text as XML holds it: what XML cannot hold at all is left out. */
 function escape(text: string): string {
   return text
-    .replaceAll(/[^\t\n\u0020-\ud7ff\ue000-\ufffd]/gu, '')
+    .replaceAll(/[^\t\n\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, '')
     .replaceAll(/[&<>"']/g, (character) => entities[character] ?? '')
 }
 

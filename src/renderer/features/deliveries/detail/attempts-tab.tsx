@@ -1,6 +1,7 @@
 /** The deliveries of the same notification on one timeline: the gaps, the answers, and what must and must not differ. */
 import { Check, GitCompareArrows, TriangleAlert } from 'lucide-react'
 import { useEffect } from 'react'
+import type { Environment } from '../../../../shared/model/environment.ts'
 import type { Attempt, AttemptCheck } from '../../../../shared/model/lifecycle.ts'
 import { useAppParts } from '../../../state/use-app.ts'
 import { Button } from '../../../ui/button.tsx'
@@ -11,9 +12,10 @@ import { Verdict, answerTone, answerWord, toneText } from '../verdict.tsx'
 
 export function AttemptsTab({ shown }: { readonly shown: Shown }) {
   const { delivery, attempts: rows } = shown
-  const { attempts, readAttempts } = useAppParts((state) => ({
+  const { attempts, readAttempts, ack } = useAppParts((state) => ({
     attempts: state.checkedAttempts?.id === delivery.id ? state.checkedAttempts : null,
     readAttempts: state.readAttempts,
+    ack: state.environments?.find(({ name }) => name === delivery.environment)?.ack ?? '200',
   }))
   useEffect(() => {
     void readAttempts(delivery.id)
@@ -22,7 +24,7 @@ export function AttemptsTab({ shown }: { readonly shown: Shown }) {
   const value = attempts?.value ?? null
   return (
     <div className="h-full overflow-auto" tabIndex={0} role="group" aria-label="Attempts">
-      <p className="px-5 py-3 text-muted">{introduction(value?.length ?? rows.length)}</p>
+      <p className="px-5 py-3 text-muted">{introduction(value?.length ?? rows.length, ack)}</p>
       {attempts !== null && attempts.problem !== null && (
         <p role="alert" className="border-y border-line bg-bad-wash px-5 py-2">
           The attempts could not be read: {attempts.problem}
@@ -47,8 +49,8 @@ export function AttemptsTab({ shown }: { readonly shown: Shown }) {
   )
 }
 
-function introduction(count: number): string {
-  const rule = 'A delivery that is not answered 200 within 20 seconds is tried again after one minute, then after two.'
+function introduction(count: number, ack: Environment['ack']): string {
+  const rule = `A delivery that is not answered ${ack} within 20 seconds is tried again after one minute, then after two.`
   return `This notification was delivered ${count <= 1 ? 'once' : `${count} times`}. ${rule}`
 }
 

@@ -1,5 +1,6 @@
 /** `countersign delete`: deletes deliveries for good, by id or by a query. */
 import type { Command } from 'commander'
+import { deliveryCount } from '../../shared/delivery-count.ts'
 import { parseQuery } from '../../shared/query/parse.ts'
 import { dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
 import { EXIT, UsageError } from '../failure.ts'
@@ -10,10 +11,6 @@ interface DeleteOptions extends DataOption {
   readonly yes?: true
   readonly pinned?: true
   readonly json?: true
-}
-
-function numberOf(count: number): string {
-  return `${count.toLocaleString('en')} ${count === 1 ? 'delivery' : 'deliveries'}`
 }
 
 export function addDelete(program: Command, context: CommandContext): void {
@@ -44,12 +41,12 @@ export function addDelete(program: Command, context: CommandContext): void {
         }),
       )
       if (options.json === true) output.json({ deleted: preview ? 0 : count, matched: count, spared })
-      else if (!preview) output.line(`Deleted ${numberOf(count)}.`)
+      else if (!preview) output.line(`Deleted ${deliveryCount(count)}.`)
       if (spared > 0)
         output.note(
-          `Spared ${numberOf(spared)} that ${spared === 1 ? 'is' : 'are'} pinned (delete pinned ones too with --pinned).`,
+          `Spared ${deliveryCount(spared)} that ${spared === 1 ? 'is' : 'are'} pinned (delete pinned ones too with --pinned).`,
         )
-      if (preview) throw new UsageError(`This would delete ${numberOf(count)}, which cannot be undone. Add --yes to do it.`)
+      if (preview) throw new UsageError(`This would delete ${deliveryCount(count)}, which cannot be undone. Add --yes to do it.`)
       if (count === 0) context.exit(EXIT.no)
     })
 }

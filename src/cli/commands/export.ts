@@ -4,6 +4,7 @@ import { Option, type Command } from 'commander'
 import { removeFile } from '../../core/whole-file.ts'
 import { AppError } from '../../shared/contract/errors.ts'
 import { exportFormatSchema, type ExportFormat } from '../../shared/contract/nouns/exchange.ts'
+import { deliveryCount } from '../../shared/delivery-count.ts'
 import { exportPages, type ExportRequest } from '../../shared/exchange/export-pages.ts'
 import { parseQuery } from '../../shared/query/parse.ts'
 import type { Client } from '../../shared/rpc/client.ts'
@@ -69,8 +70,6 @@ function openOutput({ output }: CommandContext): Sink {
   }
 }
 
-const counted = (count: number) => `${count.toLocaleString('en')} ${count === 1 ? 'delivery' : 'deliveries'}`
-
 async function writeAll(
   context: CommandContext,
   client: Client,
@@ -85,7 +84,7 @@ async function writeAll(
     written = done
     if (context.now() - toldAt < TELL_MS) continue
     toldAt = context.now()
-    context.output.note(`${done.toLocaleString('en')} of ${counted(total)}`)
+    context.output.note(`${done.toLocaleString('en')} of ${deliveryCount(total)}`)
   }
   return written
 }
@@ -139,7 +138,7 @@ export function addExport(program: Command, context: CommandContext): void {
       )
       if (written === null)
         throw new AppError('NOT_FOUND', `There is nothing to export: nothing was captured yet in ${dataFolder}.`)
-      if (file !== undefined) context.output.note(`Wrote ${counted(written)} to ${file}.`)
+      if (file !== undefined) context.output.note(`Wrote ${deliveryCount(written)} to ${file}.`)
     })
   takeNegatedQuery(exporting)
 }

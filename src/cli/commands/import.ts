@@ -5,6 +5,7 @@ import { createInterface } from 'node:readline'
 import type { Command } from 'commander'
 import { printableText } from '../../core/printable-text.ts'
 import { AppError } from '../../shared/contract/errors.ts'
+import { deliveryCount } from '../../shared/delivery-count.ts'
 import { importLines, type ImportOutcome } from '../../shared/exchange/import-lines.ts'
 import { dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
 import { EXIT } from '../failure.ts'
@@ -29,7 +30,7 @@ async function* linesOf({ stdin }: CommandContext, file: string, signal: AbortSi
 }
 
 function stoppedError({ imported, known }: Pick<ImportOutcome, 'imported' | 'known'>): AppError {
-  const taken = `${imported.toLocaleString('en')} ${imported === 1 ? 'delivery was' : 'deliveries were'} taken`
+  const taken = `${deliveryCount(imported)} ${imported === 1 ? 'was' : 'were'} taken`
   return new AppError(
     'CANCELLED',
     `The import was stopped before its end: ${taken}, and ${known.toLocaleString('en')} known before. Import the file again for the rest: nothing is taken twice.`,
@@ -71,7 +72,7 @@ export function addImport(program: Command, context: CommandContext): void {
       if (options.json === true) output.json({ imported, known, refused, problems })
       else
         output.line(
-          `Took ${imported.toLocaleString('en')} ${imported === 1 ? 'delivery' : 'deliveries'}; ${known.toLocaleString('en')} known before, ${refused.toLocaleString('en')} refused.`,
+          `Took ${deliveryCount(imported)}; ${known.toLocaleString('en')} known before, ${refused.toLocaleString('en')} refused.`,
         )
       for (const { line, reason } of problems) output.note(printableText(`${file}, line ${line}: ${reason}`))
       if (refused > problems.length) output.note(`And ${(refused - problems.length).toLocaleString('en')} more.`)

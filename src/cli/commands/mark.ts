@@ -1,5 +1,6 @@
 /** `countersign mark`: pins deliveries, and gives them a note or a colour. */
 import { Option, type Command } from 'commander'
+import { deliveryCount } from '../../shared/delivery-count.ts'
 import { colourSchema, NOTE_LENGTH, type MarkColour, type MarksChange } from '../../shared/model/marks.ts'
 import { dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
 import { UsageError } from '../failure.ts'
@@ -44,6 +45,6 @@ export function addMark(program: Command, context: CommandContext): void {
         client.call('marks.set', { ids: [...ids], marks }),
       )
       if (options.json === true) context.output.json({ count })
-      else context.output.line(`Marked ${count.toLocaleString('en')} ${count === 1 ? 'delivery' : 'deliveries'}.`)
+      else context.output.line(`Marked ${deliveryCount(count)}.`)
     })
 }

@@ -7,7 +7,7 @@ import { FormFoot } from '../../ui/form-foot.tsx'
 import { ProblemView } from '../../ui/problem-view.tsx'
 import { TextAreaField } from '../../ui/text-area-field.tsx'
 import { useOutcome } from '../../ui/use-outcome.ts'
-import { deliveryCount } from './marks-slice.ts'
+import { deliveryCount } from '../../../shared/delivery-count.ts'
 
 function NoteForm({ onDone }: { readonly onDone: () => void }) {
   const { rows, mark } = useAppParts((state) => ({ rows: state.inHand, mark: state.putMarks }))

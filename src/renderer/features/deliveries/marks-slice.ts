@@ -1,6 +1,7 @@
 /** What is done to keep deliveries or to be rid of them: pins, notes, colours, deleting and bringing back. */
 import type { StateCreator } from 'zustand/vanilla'
 import type { PayloadOf } from '../../../shared/contract/contract.ts'
+import { deliveryCount } from '../../../shared/delivery-count.ts'
 import type { DeliveryRow } from '../../../shared/model/delivery.ts'
 import type { MarksChange } from '../../../shared/model/marks.ts'
 import { isQuiet, sentenceOf, type SliceContext } from '../../state/slice-context.ts'
@@ -37,10 +38,6 @@ export interface MarksSlice {
 }
 
 type Surroundings = MarksSlice & DeliveriesSlice & DetailSlice & FilterSlice & SelectionSlice & NavigationSlice
-
-export function deliveryCount(count: number): string {
-  return `${count.toLocaleString('en')} ${count === 1 ? 'delivery' : 'deliveries'}`
-}
 
 export function createMarksSlice({ client, notify }: SliceContext): StateCreator<Surroundings, [], [], MarksSlice> {
   return (set, get) => {

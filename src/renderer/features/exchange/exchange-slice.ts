@@ -1,6 +1,7 @@
 /** An export of deliveries: of which, how far it is, and the file that it becomes. It goes on while its dialog is hidden. */
 import type { StateCreator } from 'zustand/vanilla'
 import type { ExportFormat } from '../../../shared/contract/nouns/exchange.ts'
+import { deliveryCount } from '../../../shared/delivery-count.ts'
 import { exportPages, type ExportProgress } from '../../../shared/exchange/export-pages.ts'
 import type { NavigationSlice } from '../../state/navigation-slice.ts'
 import { sentenceOf, type SliceContext } from '../../state/slice-context.ts'
@@ -25,8 +26,6 @@ export interface ExchangeSlice {
 }
 
 const endings: Readonly<Record<ExportFormat, string>> = { jsonl: 'jsonl', har: 'har', curl: 'sh' }
-
-export const countOf = (count: number) => `${count.toLocaleString('en')} ${count === 1 ? 'delivery' : 'deliveries'}`
 
 export function createExchangeSlice({
   client,
@@ -67,7 +66,7 @@ export function createExchangeSlice({
           }
           saveBlob(new Blob(parts), `deliveries.${endings[format]}`)
           end(null)
-          notify({ tone: 'ok', title: `Exported ${countOf(count)}` })
+          notify({ tone: 'ok', title: `Exported ${deliveryCount(count)}` })
           if (get().overlay === 'export') get().closeOverlay()
         } catch (error) {
           if (stopping.signal.aborted) {

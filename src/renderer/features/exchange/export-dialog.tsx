@@ -1,6 +1,7 @@
 /** Exporting deliveries: which, in which format, with or without secrets; then how far it is. It can be hidden and goes on meanwhile. */
 import { useState } from 'react'
 import type { ExportFormat } from '../../../shared/contract/nouns/exchange.ts'
+import { deliveryCount } from '../../../shared/delivery-count.ts'
 import { useAppParts } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { CheckField } from '../../ui/check-field.tsx'
@@ -9,7 +10,7 @@ import { ExactText } from '../../ui/exact-text.tsx'
 import { FormFoot } from '../../ui/form-foot.tsx'
 import { ProgressBar } from '../../ui/progress-bar.tsx'
 import { Segments } from '../../ui/segments.tsx'
-import { countOf, type ExportSubject } from './exchange-slice.ts'
+import type { ExportSubject } from './exchange-slice.ts'
 
 const formats = [
   { value: 'jsonl', label: 'JSON Lines' },
@@ -51,7 +52,7 @@ export function ExportDialog() {
 
 function Subject({ subject: { ids, query } }: { readonly subject: ExportSubject }) {
   if (ids !== null)
-    return <p>{ids.length === 1 ? 'The delivery that is chosen' : `The ${countOf(ids.length)} that are chosen`}</p>
+    return <p>{ids.length === 1 ? 'The delivery that is chosen' : `The ${deliveryCount(ids.length)} that are chosen`}</p>
   if (query === '') return <p>All deliveries, oldest first</p>
   return (
     <p className="wrap-anywhere">
@@ -114,7 +115,7 @@ function Progress({ subject }: { readonly subject: ExportSubject }) {
       <Subject subject={subject} />
       <ProgressBar label="Exported" value={done} max={total} />
       <p className="text-small text-muted tabular-nums">
-        {total === 0 ? 'Counting…' : `${done.toLocaleString('en')} of ${countOf(total)}`}
+        {total === 0 ? 'Counting…' : `${done.toLocaleString('en')} of ${deliveryCount(total)}`}
       </p>
       <div className="mt-1 flex justify-end gap-2">
         <Button className="h-8" onClick={cancel}>

@@ -1,5 +1,6 @@
 /** The room that deliveries take, giving it back, and the limits of what is kept, each told before it is set. */
 import { useEffect, useState, type FormEvent } from 'react'
+import { deliveryCount } from '../../../shared/delivery-count.ts'
 import { LEAST_KEPT_BYTES, retentionSchema, type Compaction, type Retention } from '../../../shared/model/keeping.ts'
 import { useApp, useAppParts } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
@@ -186,5 +187,5 @@ function LimitsForm({ retention }: { readonly retention: Retention }) {
 
 function removalSentence({ count, least }: { readonly count: number; readonly least: boolean }): string {
   if (count === 0) return 'Removes nothing now.'
-  return `Removes ${least ? 'at least ' : ''}${count.toLocaleString('en')} ${count === 1 ? 'delivery' : 'deliveries'} now.`
+  return `Removes ${least ? 'at least ' : ''}${deliveryCount(count)} now.`
 }

@@ -49,7 +49,8 @@ async function environment(overrides: Partial<InputOf<'environments.add'>> = {})
     baseUrl: service.origin,
     ...(overrides.auth === 'bearer' ? {} : { key: KEY }),
     caPem: tls.caPem,
-    timeoutMs: 2_000,
+    // Longer than a busy machine takes: those that are to be given up say so.
+    timeoutMs: 20_000,
     ...overrides,
   })
   return name
@@ -377,7 +378,7 @@ describe('failures', () => {
   test.each([['hang'], ['drop']] as const)(
     'a creation that is not answered (%s) leaves a hook that may exist',
     async (interruption) => {
-      const name = await environment({ timeoutMs: interruption === 'hang' ? 300 : 10_000 })
+      const name = await environment(interruption === 'hang' ? { timeoutMs: 300 } : {})
       service.interrupt(interruption)
       const error = await failure(add({ environment: name }))
       expect(error.code).toBe(interruption === 'hang' ? 'SERVICE_TIMEOUT' : 'SERVICE_UNREACHABLE')

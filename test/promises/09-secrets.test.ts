@@ -162,7 +162,7 @@ beforeAll(async () => {
     deps: { log: fileLog() },
   })
   connectWindow()
-  const account = { baseUrl: service.origin, caPem: tls.caPem, timeoutMs: 1_000 }
+  const account = { baseUrl: service.origin, caPem: tls.caPem }
   const environment = (name: string, more: Partial<InputOf<'environments.add'>>) =>
     client.call('environments.add', { name, mode: 'test', ...account, ...more })
 
@@ -205,7 +205,9 @@ beforeAll(async () => {
   answer(500, `<pre>{"secretKey": ${JSON.stringify(hookSecrets.refused[0])}, "at": "line`)
   await fails(add('right'))
   service.interrupt('hang', 'drop')
+  await client.call('environments.update', { name: 'right', timeoutMs: 300 })
   await fails(add('right'))
+  await client.call('environments.update', { name: 'right', timeoutMs: 30_000 })
   await fails(add('right'))
   for (const [index, secret] of hookSecrets.imported.entries()) {
     const url = `${app.receiver}/h/imported-${index}`

@@ -6,7 +6,8 @@ import type { Clock } from '../deps.ts'
 import { obstacle } from '../replay/obstacle.ts'
 import { outgoingRequest } from '../replay/outgoing-request.ts'
 import type { SigningHook } from '../replay/signing-hooks.ts'
-import type { QueuedSend, StoredTarget } from '../store/forward-repo.ts'
+import type { QueuedSend } from '../store/forward-queue-repo.ts'
+import type { StoredTarget } from '../store/forward-targets-repo.ts'
 
 export interface PrepareSendDeps {
   readonly clock: Clock

@@ -5,7 +5,8 @@
 import { AppError } from '../../shared/contract/errors.ts'
 import type { Query } from '../../shared/query/query.ts'
 import type { Log } from '../deps.ts'
-import type { Route, StoredTarget } from '../store/forward-repo.ts'
+import type { Route } from '../store/forward-routes-repo.ts'
+import type { StoredTarget } from '../store/forward-targets-repo.ts'
 import type { Store } from '../store/store.ts'
 import { isAgreed } from './answering.ts'
 

@@ -15,7 +15,7 @@ import {
 } from '../../shared/model/send.ts'
 import type { ReadableDb } from './open.ts'
 
-export interface SendRow {
+interface SendRow {
   readonly job_id: string
   readonly position: number
   readonly delivery_id: string
@@ -48,12 +48,12 @@ interface AnswerRow extends SendRow {
   readonly sent_headers: string | null
 }
 
-export const SEND_COLUMNS = `s.job_id, s.position, d.id AS delivery_id, s.target, s.tamper, s.state, s.started_at, s.registered_url, s.status,
+const SEND_COLUMNS = `s.job_id, s.position, d.id AS delivery_id, s.target, s.tamper, s.state, s.started_at, s.registered_url, s.status,
   s.ms, s.phases, s.error_kind, s.error, s.outcome, s.certificate_problem, s.kind, s.tries, s.variant,
   CASE WHEN s.variant IS NULL THEN NULL ELSE j.settings END AS settings, j.body IS NOT NULL AS has_body`
-export const SEND_SOURCE = 'sends s JOIN deliveries d ON d.seq = s.delivery_seq LEFT JOIN replay_jobs j ON j.id = s.job_id'
+const SEND_SOURCE = 'sends s JOIN deliveries d ON d.seq = s.delivery_seq LEFT JOIN replay_jobs j ON j.id = s.job_id'
 
-export function toSend(row: SendRow): Send {
+function toSend(row: SendRow): Send {
   return {
     id: `${row.job_id}.${row.position}`,
     jobId: row.job_id,
@@ -114,6 +114,26 @@ export function sendsOfDelivery(
       `SELECT ${SEND_COLUMNS} FROM ${SEND_SOURCE} WHERE s.delivery_seq = ? ORDER BY s.seq DESC LIMIT ?`,
     )
     .all(deliverySeq, limit)
+    .map(toSend)
+}
+
+/** The last sends to a target, newest first. */
+export function sendsOfTarget(db: ReadableDb, { id, limit }: { readonly id: string; readonly limit: number }): Send[] {
+  return db
+    .prepare<[string, number], SendRow>(
+      `SELECT ${SEND_COLUMNS} FROM ${SEND_SOURCE} WHERE s.job_id = ? ORDER BY s.position DESC LIMIT ?`,
+    )
+    .all(id, limit)
+    .map(toSend)
+}
+
+/** Sends by their seq, in that order. */
+export function sendsBySeq(db: ReadableDb, seqs: readonly number[]): Send[] {
+  return db
+    .prepare<[string], SendRow>(
+      `SELECT ${SEND_COLUMNS} FROM ${SEND_SOURCE} WHERE s.seq IN (SELECT value FROM json_each(?)) ORDER BY s.seq`,
+    )
+    .all(JSON.stringify(seqs))
     .map(toSend)
 }
 

@@ -4,16 +4,9 @@ import { putCheckRun, type WholeCheck } from './check-runs-repo.ts'
 import { compactStep, compactWhole, writeBackLog } from './compaction-repo.ts'
 import { hideDeliveries, prepareRemoval, unhideDeliveries, type Removal } from './deletion-repo.ts'
 import { prepareDescribe, type DescribeBatch } from './describe-repo.ts'
-import {
-  dropWaiting,
-  enqueue,
-  putTarget,
-  removeTarget,
-  reviveQueues,
-  waitAgain,
-  type Enqueue,
-  type StoredTarget,
-} from './forward-repo.ts'
+import { dropWaiting, reviveQueues, waitAgain } from './forward-queue-repo.ts'
+import { enqueue, type Enqueue } from './forward-routes-repo.ts'
+import { putTarget, removeTarget, type StoredTarget } from './forward-targets-repo.ts'
 import { putFlowRun, type KeptRun } from './flow-runs-repo.ts'
 import type { FlowRun } from '../../shared/model/flow-run.ts'
 import { addHookSecret, insertHook, updateHook } from './hooks-repo.ts'

@@ -1,0 +1,64 @@
+/** Targets of forwarding, as they are kept. What waits for one stands in its queue (`forward-queue-repo.ts`). */
+import type { ForwardSettings } from '../../shared/model/forward.ts'
+import { dropWaiting, QUEUED } from './forward-queue-repo.ts'
+import type { ReadableDb, WritableDb } from './open.ts'
+
+/** What is kept of a target as JSON. */
+export interface KeptSettings extends ForwardSettings {
+  readonly allowHosts: readonly string[]
+  readonly liveEnvironments: readonly string[]
+}
+
+export interface StoredTarget {
+  readonly id: string
+  readonly createdAt: number
+  readonly settings: KeptSettings
+  readonly paused: boolean
+  readonly temporary: boolean
+  /** Only later deliveries go there. */
+  readonly since: number
+}
+
+interface TargetRow {
+  readonly id: string
+  readonly created_at: number
+  readonly settings: string
+  readonly paused: number
+  readonly temporary: number
+  readonly since_seq: number
+}
+
+/** In the order in which they were made. */
+export function listTargets(db: ReadableDb): StoredTarget[] {
+  return db
+    .prepare<[], TargetRow>('SELECT * FROM forward_targets ORDER BY created_at, id')
+    .all()
+    .map((row) => ({
+      id: row.id,
+      createdAt: row.created_at,
+      settings: JSON.parse(row.settings) as KeptSettings,
+      paused: row.paused === 1,
+      temporary: row.temporary === 1,
+      since: row.since_seq,
+    }))
+}
+
+/** Keeps a target; what waits for it goes where it now points. */
+export function putTarget(db: WritableDb, { id, createdAt, settings, paused, temporary, since }: StoredTarget): void {
+  db.transaction(() => {
+    db.prepare(
+      `INSERT INTO forward_targets (id, created_at, settings, paused, temporary, since_seq) VALUES (?, ?, ?, ?, ?, ?)
+       ON CONFLICT (id) DO UPDATE SET settings = excluded.settings, paused = excluded.paused, temporary = excluded.temporary,
+         since_seq = excluded.since_seq`,
+    ).run(id, createdAt, JSON.stringify(settings), paused ? 1 : 0, temporary ? 1 : 0, since)
+    db.prepare(`UPDATE sends SET target = ? WHERE ${QUEUED} AND job_id = ? AND state = 'waiting'`).run(settings.url, id)
+  })()
+}
+
+/** Forgets a target; gives how many deliveries waited for it. Its sends stay with their deliveries. */
+export function removeTarget(db: WritableDb, input: { readonly id: string; readonly reason: string }): number {
+  return db.transaction(() => {
+    db.prepare('DELETE FROM forward_targets WHERE id = ?').run(input.id)
+    return dropWaiting(db, input)
+  })()
+}

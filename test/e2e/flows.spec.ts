@@ -96,6 +96,10 @@ test('a purchase is walked step by step, its deliveries opened, and a handler th
 
   await page.getByLabel('Compare with').selectOption({ index: 1 })
   await expect(page.getByRole('region', { name: 'Two runs' })).toContainText('Broken')
+  // Back to the run, then to the list, where the flow was opened.
+  await page.keyboard.press('Escape')
+  await page.keyboard.press('Escape')
+  await expect(page.getByRole('button', { name: /^A purchase with a Visa card, and its clearing/ })).toBeFocused()
 })
 
 test('the problems of a file are told with line and column, and live mode is agreed to by name', async ({ app }) => {

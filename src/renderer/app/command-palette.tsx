@@ -3,10 +3,11 @@ import { Autocomplete } from '@base-ui/react/autocomplete'
 import { Dialog } from '@base-ui/react/dialog'
 import { Search } from 'lucide-react'
 import { useEffect, useState } from 'react'
+import type { PaletteGroup, PaletteItem } from '../state/palette.ts'
 import { useAppParts, useAppStore } from '../state/use-app.ts'
 import { Keys } from '../ui/keys.tsx'
 import { visibleText } from '../ui/visible-text.ts'
-import { paletteGroups, type PaletteGroup, type PaletteItem } from './commands.ts'
+import { paletteGroups } from './commands.ts'
 
 export function CommandPalette() {
   const { open, closeOverlay } = useAppParts((state) => ({ open: state.overlay === 'palette', closeOverlay: state.closeOverlay }))
@@ -45,7 +46,7 @@ function Palette({ onDone }: { readonly onDone: () => void }) {
     <Autocomplete.Root
       open
       inline
-      items={paletteGroups(store.getState(), typed)}
+      items={paletteGroups(store, typed)}
       itemToStringValue={(item: PaletteItem) => `${item.label} ${item.note ?? ''}`}
       value={typed}
       onValueChange={(value, { reason }) => {

@@ -102,6 +102,13 @@ export const keyMap = [
 
 export type KeyAction = (typeof keyMap)[number]['action']
 
+const shownKeys = new Map<KeyAction, string>(keyMap.toReversed().map(({ action, keys: [first] }) => [action, first]))
+
+/** The keys of an action as they are shown beside it: the first of the alternatives. */
+export function keysOf(action: KeyAction): string {
+  return shownKeys.get(action) ?? ''
+}
+
 export interface KeyPress {
   readonly key: string
   readonly ctrl: boolean

@@ -27,3 +27,15 @@ export function goToFirstFailed(store: AppStore): boolean {
   store.getState().selectFlowPlace(found.id)
   return focusPlace(found.id)
 }
+
+/** Leaves the comparison, then the flow; the focus goes to its row in the list. False where the list is shown already. */
+export function leaveFlow(store: AppStore): boolean {
+  const name = store.getState().openedFlow?.plan.name
+  if (!store.getState().leaveFlow()) return false
+  requestAnimationFrame(() =>
+    document.querySelectorAll<HTMLElement>('[data-flow-row]').forEach((row) => {
+      if (row.dataset['flowRow'] === name) row.focus()
+    }),
+  )
+  return true
+}

@@ -79,7 +79,7 @@ function FlowRow({ flow, last, isFirst }: FlowRowProps) {
     <li>
       <button
         type="button"
-        data-flow-row
+        data-flow-row={flow.name}
         tabIndex={isFirst ? 0 : -1}
         onClick={() => void openFlow(flow.name)}
         onKeyDown={moveBetweenRows}

@@ -2,13 +2,14 @@
 import { ArrowLeft, SlidersHorizontal } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import type { FlowPlan } from '../../../shared/model/flow-run.ts'
-import { useAppParts } from '../../state/use-app.ts'
+import { useAppParts, useAppStore } from '../../state/use-app.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { ModeMark } from '../../ui/mode-mark.tsx'
 import { SectionLink } from '../../ui/section-link.tsx'
 import { Segments } from '../../ui/segments.tsx'
 import { SplitPanes } from '../../ui/split-panes.tsx'
 import { useNarrow } from '../../ui/use-narrow.ts'
+import { leaveFlow } from './flow-actions.ts'
 import { FlowComparison } from './flow-comparison.tsx'
 import { FlowControls } from './flow-controls.tsx'
 import { FlowDiagram } from './flow-diagram.tsx'
@@ -134,10 +135,15 @@ export function FlowView({ plan }: { readonly plan: FlowPlan }) {
 }
 
 function Heading({ plan: { title, about, mode, sections } }: { readonly plan: FlowPlan }) {
-  const leave = useAppParts((state) => ({ leave: state.leaveFlow })).leave
+  const store = useAppStore()
   return (
     <header className="window-drag flex min-h-11 shrink-0 items-center gap-2 border-b border-line bg-surface py-1.5 pr-4 pl-2">
-      <IconButton label="All flows" keys="Escape" icon={<ArrowLeft size={16} aria-hidden />} onClick={leave} />
+      <IconButton
+        label="All flows"
+        keys="Escape"
+        icon={<ArrowLeft size={16} aria-hidden />}
+        onClick={() => void leaveFlow(store)}
+      />
       <div className="min-w-0 flex-1">
         <h1 className="flex items-center gap-2 text-title font-medium">
           <span className="min-w-0 truncate">{title}</span>

@@ -1,3 +1,5 @@
 /** What the shell may use of replays. */
+export { replayCommands } from './commands.ts'
+export { replayKeys } from './key-actions.ts'
 export { ReplayDialogs } from './replay-dialogs.tsx'
 export { ReplayProgress } from './replay-progress.tsx'

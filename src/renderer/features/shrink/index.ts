@@ -1,3 +1,4 @@
 /** What other features, and the shell, may use of the shrinker. */
+export { shrinkCommands } from './commands.ts'
 export { ShrinkDialog } from './shrink-dialog.tsx'
 export { ShrinkSend } from './shrink-send.tsx'

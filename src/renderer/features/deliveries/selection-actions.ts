@@ -1,5 +1,5 @@
 /** What the keys of selecting and comparing do in the list of deliveries. */
-import type { AppStore } from '../state/store.ts'
+import type { AppStore } from '../../state/store.ts'
 
 /** Selects the row that the list stands on, or not any more; with `by`, it and the next or previous one, and goes there. */
 export function pick(store: AppStore, by: 1 | 0 | -1): boolean {
@@ -37,12 +37,4 @@ export function compareSelected(store: AppStore): boolean {
     else void compare({ kind: 'delivery', id: markedForCompare.id }, { kind: 'delivery', id: row.id })
   })
   return true
-}
-
-/** Opens the comparison; where nothing stands there yet, the delivery that is looked at with the likeliest other one. */
-export function goToCompare(store: AppStore): void {
-  const { compareChoice, openId, screen, compare, go } = store.getState()
-  const isEmpty = compareChoice.left === null && compareChoice.right === null
-  if (isEmpty && openId !== null && screen === 'deliveries') void compare(null, { kind: 'delivery', id: openId })
-  else go('compare')
 }

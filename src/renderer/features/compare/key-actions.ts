@@ -1,0 +1,32 @@
+/** What the keys of the comparison do. */
+import { always, type RunKey } from '../../state/key-action.ts'
+import type { KeyAction } from '../../state/key-map.ts'
+import type { AppStore } from '../../state/store.ts'
+
+/** Opens the comparison; where nothing stands there yet, the delivery that is looked at with the likeliest other one. */
+function goToCompare(store: AppStore): boolean {
+  const { compareChoice, openId, screen, compare, go } = store.getState()
+  const isEmpty = compareChoice.left === null && compareChoice.right === null
+  if (isEmpty && openId !== null && screen === 'deliveries') void compare(null, { kind: 'delivery', id: openId })
+  else go('compare')
+  return true
+}
+
+export const compareKeys = {
+  'go-compare': goToCompare,
+  'next-change': always((state) => {
+    state.stepChange(1)
+  }),
+  'previous-change': always((state) => {
+    state.stepChange(-1)
+  }),
+  'swap-sides': always((state) => {
+    state.swapSides()
+  }),
+  'compare-layout': always((state) => {
+    state.setCompareLayout(state.compareLayout === 'split' ? 'unified' : 'split')
+  }),
+  'ignore-volatile': always((state) => {
+    state.setIgnoreVolatile(!state.ignoreVolatile)
+  }),
+} satisfies Partial<Record<KeyAction, RunKey>>

@@ -1,0 +1,125 @@
+/** What the palette offers of the deliveries: what is shown of them, saved searches, and one by its id. */
+import { keysOf } from '../../state/key-map.ts'
+import { when, type PaletteItem } from '../../state/palette.ts'
+import type { AppState } from '../../state/store.ts'
+
+function search(state: AppState, query: string): void {
+  state.go('deliveries')
+  state.setDraft(query)
+}
+
+export function listCommands(state: AppState): readonly PaletteItem[] {
+  return [
+    {
+      value: 'newest',
+      label: 'Jump to the newest delivery',
+      keys: keysOf('newest'),
+      run: () => {
+        state.go('deliveries')
+        state.jumpToNewest()
+      },
+    },
+    {
+      value: 'follow',
+      label: state.follow ? 'Stop following the newest' : 'Follow the newest',
+      keys: keysOf('follow'),
+      run: () => {
+        state.setFollow(!state.follow)
+      },
+    },
+    {
+      value: 'invalid',
+      label: 'Show invalid deliveries',
+      note: 'is:invalid',
+      run: () => {
+        search(state, 'is:invalid')
+      },
+    },
+    {
+      value: 'pinned',
+      label: 'Show pinned deliveries',
+      note: 'is:pinned',
+      run: () => {
+        search(state, 'is:pinned')
+      },
+    },
+    {
+      value: 'clear',
+      label: 'Clear the filter',
+      run: () => {
+        state.clearQuery()
+      },
+    },
+    {
+      value: 'mark',
+      label: state.filterMode === 'mark' ? 'Hide what does not match the filter' : 'Mark what matches the filter, hide nothing',
+      keys: keysOf('mark'),
+      run: () => {
+        state.go('deliveries')
+        state.setFilterMode(state.filterMode === 'mark' ? 'hide' : 'mark')
+      },
+    },
+    ...when(state.filter !== '', {
+      value: 'save-view',
+      label: 'Save this search…',
+      note: state.filter,
+      run: () => {
+        state.openOverlay('save-view')
+      },
+    }),
+    ...when(state.views.length > 0, {
+      value: 'saved-views',
+      label: 'Edit the saved views…',
+      run: () => {
+        state.openOverlay('saved-views')
+      },
+    }),
+    {
+      value: 'clear-shown',
+      label: state.filter === '' ? 'Delete all deliveries that are not pinned' : 'Delete what the filter finds and is not pinned',
+      keys: keysOf('clear-shown'),
+      run: () => void state.clearShown(),
+    },
+  ]
+}
+
+export function viewCommands(state: AppState): readonly PaletteItem[] {
+  return state.views.map(({ id, name, query }) => ({
+    value: `view-${id}`,
+    label: name,
+    note: query,
+    run: () => {
+      search(state, query)
+    },
+  }))
+}
+
+/** The deliveries of each hook; several may be registered for one event. */
+export function ofHookCommands(state: AppState): readonly PaletteItem[] {
+  return state.hooks.map(({ id, event, url }) => ({
+    value: `hook-${id}`,
+    label: `Deliveries of ${event}`,
+    note: url,
+    run: () => {
+      search(state, `hook:${id}`)
+    },
+  }))
+}
+
+/** Where what is typed may be an id. */
+export function byIdCommands(state: AppState, typed: string): readonly PaletteItem[] {
+  const id = typed.trim()
+  return when(looksLikeId(id), {
+    value: `delivery-${id}`,
+    label: `Open the delivery ${id}`,
+    run: () => {
+      state.go('deliveries')
+      void state.goToDelivery(id)
+    },
+  })
+}
+
+/** A whole id: long, and nothing but letters, digits and dashes. */
+function looksLikeId(text: string): boolean {
+  return text === 'latest' || /^(?=.*\d)[0-9A-Za-z-]{12,}$/.test(text)
+}

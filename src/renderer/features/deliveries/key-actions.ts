@@ -1,0 +1,137 @@
+/** What the keys of the list and of the detail do. */
+import type { DeliveryRow } from '../../../shared/model/delivery.ts'
+import { always, type RunKey } from '../../state/key-action.ts'
+import type { KeyAction } from '../../state/key-map.ts'
+import type { AppState, AppStore } from '../../state/store.ts'
+import { copyText } from '../../ui/copy.tsx'
+import { LIST_ID } from './delivery-list.tsx'
+import type { tabs } from './detail-slice.ts'
+import { FILTER_ID } from './filter.tsx'
+import { compareSelected, pick } from './selection-actions.ts'
+
+const ROWS_OF_A_PAGE = 20
+const bodyViews = ['tree', 'formatted', 'text', 'hex'] as const
+
+/** Goes to a row; an open detail shows it. */
+function goTo(find: (state: AppState) => Promise<DeliveryRow | null>): RunKey {
+  return (store) => {
+    void find(store.getState()).then((row) => {
+      if (row !== null && store.getState().detailMode !== 'closed') store.getState().openDelivery(row.id, false)
+    })
+    return true
+  }
+}
+
+/** Does something with the row that the list stands on. */
+function withSelected(act: (row: DeliveryRow, state: AppState) => unknown): RunKey {
+  return (store) => {
+    void store
+      .getState()
+      .moveSelection(0)
+      .then((row) => {
+        if (row !== null) act(row, store.getState())
+      })
+    return true
+  }
+}
+
+const move = (by: number) => goTo((state) => state.moveSelection(by))
+const openSelected = (focus: boolean) =>
+  withSelected((row, state) => {
+    state.openDelivery(row.id, focus)
+  })
+const showTab = (tab: (typeof tabs)[number]) =>
+  always((state) => {
+    state.setTab(tab)
+  })
+
+/** Puts the cursor into the filter of the list, on whatever screen one is. */
+export function focusFilter(store: AppStore): boolean {
+  store.getState().go('deliveries')
+  requestAnimationFrame(() => document.getElementById(FILTER_ID)?.focus())
+  return true
+}
+
+/** Leaves the filter's field, then the full width, then the detail, then the selection, then the filter. */
+export function leaveDetail(store: AppStore): boolean {
+  const state = store.getState()
+  const list = () => document.getElementById(LIST_ID)
+  if (document.activeElement?.id === FILTER_ID) {
+    list()?.focus()
+    return true
+  }
+  if (state.detailMode === 'full') state.toggleFull()
+  else if (state.detailMode === 'pane') state.closeDetail()
+  else if (state.picked.size > 0) state.clearPicked()
+  else if (state.markedForCompare !== null) state.markForCompare(null)
+  else if (state.selectedSeq !== null) state.select(null)
+  else if (state.filter !== '' || state.draft !== '') state.clearQuery()
+  else return false
+  requestAnimationFrame(() => list()?.focus())
+  return true
+}
+
+export const deliveryKeys = {
+  next: move(1),
+  previous: move(-1),
+  'next-page': move(ROWS_OF_A_PAGE),
+  'previous-page': move(-ROWS_OF_A_PAGE),
+  first: goTo((state) => state.selectIndex(0)),
+  last: goTo((state) => state.selectIndex(Number.MAX_SAFE_INTEGER)),
+  open: openSelected(true),
+  peek(store) {
+    const state = store.getState()
+    if (state.detailMode !== 'pane') return openSelected(false)(store)
+    state.closeDetail()
+    return true
+  },
+  follow: always((state) => {
+    state.setFollow(!state.follow)
+  }),
+  mark: always((state) => {
+    state.setFilterMode(state.filterMode === 'mark' ? 'hide' : 'mark')
+  }),
+  newest: always((state) => {
+    state.jumpToNewest()
+  }),
+  'copy-id': withSelected(({ id }) => copyText(id)),
+  pick: (store) => pick(store, 0),
+  'pick-next': (store) => pick(store, 1),
+  'pick-previous': (store) => pick(store, -1),
+  pin: always((state) => {
+    state.togglePin(state.chosen())
+  }),
+  note: always((state) => {
+    state.editNote(state.chosen())
+  }),
+  delete: always((state) => {
+    state.deleteChosen(state.chosen())
+  }),
+  'clear-shown': always((state) => state.clearShown()),
+  'undo-delete': (store) => store.getState().undoDelete(),
+  compare: compareSelected,
+  'older-alike': always((state) => state.openAlike(-1)),
+  'newer-alike': always((state) => state.openAlike(1)),
+  'tab-overview': showTab('overview'),
+  'tab-signature': showTab('signature'),
+  'tab-body': showTab('body'),
+  'tab-headers': showTab('headers'),
+  'tab-attempts': showTab('attempts'),
+  'tab-raw': showTab('raw'),
+  'tab-lifecycle': showTab('lifecycle'),
+  'tab-sends': showTab('sends'),
+  verify: always((state) => {
+    state.setTab('signature')
+    void state.verifyAgain()
+  }),
+  'body-view': always((state) => {
+    if (state.tab === 'raw') state.setRawView(state.rawView === 'text' ? 'hex' : 'text')
+    else state.setBodyView(bodyViews[(bodyViews.indexOf(state.bodyView) + 1) % bodyViews.length] ?? 'tree')
+  }),
+  wrap: always((state) => {
+    state.setPreference('wrap', !state.wrap)
+  }),
+  full: always((state) => {
+    state.toggleFull()
+  }),
+} satisfies Partial<Record<KeyAction, RunKey>>

@@ -1,0 +1,23 @@
+/** What the palette offers of exporting. */
+import { when, type PaletteItem } from '../../state/palette.ts'
+import type { AppState } from '../../state/store.ts'
+
+export function exportCommands(state: AppState): readonly PaletteItem[] {
+  const chosen = state.chosen()
+  return [
+    {
+      value: 'export',
+      label: state.filter === '' ? 'Export all deliveries…' : 'Export what the filter finds…',
+      run: () => {
+        state.openExport({ query: state.filter, ids: null })
+      },
+    },
+    ...when(chosen.length > 0, {
+      value: 'export-chosen',
+      label: 'Export the chosen deliveries…',
+      run: () => {
+        state.openExport({ query: '', ids: chosen.map(({ id }) => id) })
+      },
+    }),
+  ]
+}

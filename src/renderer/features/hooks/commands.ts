@@ -1,0 +1,22 @@
+/** What the palette offers of hooks. */
+import type { PaletteItem } from '../../state/palette.ts'
+import type { AppState } from '../../state/store.ts'
+
+export function hookCommands(state: AppState): readonly PaletteItem[] {
+  return [
+    {
+      value: 'register',
+      label: 'Register a hook…',
+      run: () => {
+        state.openOverlay('register-hook')
+      },
+    },
+    {
+      value: 'import',
+      label: 'Import a hook…',
+      run: () => {
+        state.openOverlay('import-hook')
+      },
+    },
+  ]
+}

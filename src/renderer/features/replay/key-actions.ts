@@ -1,0 +1,22 @@
+/** What the keys of sending again do. */
+import type { DeliveryRow } from '../../../shared/model/delivery.ts'
+import { always, type RunKey } from '../../state/key-action.ts'
+import type { KeyAction } from '../../state/key-map.ts'
+import type { AppState } from '../../state/store.ts'
+
+/** What is selected, or the one that is looked at, oldest first. */
+export function chosenInOrder(state: AppState): DeliveryRow[] {
+  return state.chosen().toSorted((one, other) => one.seq - other.seq)
+}
+
+export const replayKeys = {
+  replay: always((state) => state.replayAgain(chosenInOrder(state))),
+  'replay-compose': always((state) => {
+    const rows = chosenInOrder(state)
+    if (rows.length > 0) state.composeReplay({ kind: 'rows', rows })
+  }),
+  'go-replays': always((state) => {
+    state.showReplays(null)
+  }),
+  'cancel-replays': (store) => store.getState().cancelReplays(),
+} satisfies Partial<Record<KeyAction, RunKey>>

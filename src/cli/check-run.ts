@@ -11,6 +11,7 @@ import { systemClock } from '../core/system-clock.ts'
 import { AppError } from '../shared/contract/errors.ts'
 import type { InputOf } from '../shared/contract/contract.ts'
 import { scoreOf, type CheckResult } from '../shared/model/check.ts'
+import { cancellable } from './lifetime.ts'
 import type { Session } from './session.ts'
 
 export type CheckWish = Required<
@@ -30,18 +31,6 @@ export interface EndedCheck extends ReportedCheck {
 /** Hears of how much goes where, before it goes. */
 type Tell = (requests: number, otherHost: string | null, rate: number) => void
 
-const signals = ['SIGINT', 'SIGTERM'] as const
-
-/** Runs the work; `cancel` is called at the first interruption. */
-async function interruptible<T>(cancel: () => void, work: () => Promise<T>): Promise<T> {
-  for (const signal of signals) process.once(signal, cancel)
-  try {
-    return await work()
-  } finally {
-    for (const signal of signals) process.off(signal, cancel)
-  }
-}
-
 export async function runCheckHere(
   wish: CheckWish,
   randomBytes: (count: number) => Uint8Array,
@@ -56,7 +45,7 @@ export async function runCheckHere(
   tell(prepared.requests, prepared.otherHost, rate)
   const results: CheckResult[] = []
   const stop = new AbortController()
-  await interruptible(
+  await cancellable(
     () => {
       stop.abort()
     },
@@ -104,7 +93,7 @@ export async function runCheckThere(
       client.call('check.cancel', { runId: run.id }).catch(() => undefined)
     }
     let told = 0
-    await interruptible(cancel, async () => {
+    await cancellable(cancel, async () => {
       while (run.state === 'running') {
         if (!isNew)
           await new Promise<void>((resolve) => {

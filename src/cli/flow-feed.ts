@@ -1,6 +1,7 @@
 /** Follows the run of a flow to its end: its steps in their order, each once it is done. */
 import { AppError } from '../shared/contract/errors.ts'
 import type { FlowRun, FlowRunStep } from '../shared/model/flow-run.ts'
+import { cancellable } from './lifetime.ts'
 import type { Session } from './session.ts'
 
 /** How often it is looked at where no event tells of it, in milliseconds. */
@@ -43,14 +44,11 @@ export async function followFlow({ client, closed }: Session, started: FlowRun, 
   const cancel = () => {
     client.call('flows.cancel', { runId }).catch(() => undefined)
   }
-  const signals = ['SIGINT', 'SIGTERM'] as const
-  for (const signal of signals) process.once(signal, cancel)
   look(started)
   try {
-    return await ended.promise
+    return await cancellable(cancel, () => ended.promise)
   } finally {
     stop()
     clearInterval(timer)
-    for (const signal of signals) process.off(signal, cancel)
   }
 }

@@ -71,3 +71,14 @@ export function withStopSignal<T>(
     return task(stopping.signal)
   })
 }
+
+/** Runs the work; the first interruption cancels it, and it ends by itself. The second one ends the process at once. */
+export async function cancellable<T>(cancel: () => void, work: () => Promise<T>): Promise<T> {
+  const interruptions = ['SIGINT', 'SIGTERM'] as const
+  for (const signal of interruptions) process.once(signal, cancel)
+  try {
+    return await work()
+  } finally {
+    for (const signal of interruptions) process.off(signal, cancel)
+  }
+}

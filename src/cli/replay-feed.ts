@@ -1,6 +1,7 @@
 /** Follows a replay to its end through the contract: its sends in their order, each once it has ended. */
 import { AppError } from '../shared/contract/errors.ts'
 import type { ReplayJob, Send } from '../shared/model/send.ts'
+import { cancellable } from './lifetime.ts'
 import type { Session } from './session.ts'
 
 const PAGE = 500
@@ -42,9 +43,7 @@ export async function followReplay(session: Session, job: ReplayJob, take: (send
   const cancel = () => {
     client.call('replay.cancel', { jobId }).catch(() => undefined)
   }
-  const signals = ['SIGINT', 'SIGTERM'] as const
-  for (const signal of signals) process.once(signal, cancel)
-  try {
+  const untilEnded = async () => {
     let after = 0
     for (;;) {
       if (gone) throw goneError(jobId)
@@ -66,8 +65,10 @@ export async function followReplay(session: Session, job: ReplayJob, take: (send
       })
       clearTimeout(timer)
     }
+  }
+  try {
+    return await cancellable(cancel, untilEnded)
   } finally {
     stopListening()
-    for (const signal of signals) process.off(signal, cancel)
   }
 }

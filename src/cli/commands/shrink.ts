@@ -6,6 +6,7 @@ import type { ShrinkOutcome, ShrinkResult, ShrinkRun } from '../../shared/model/
 import { readCountBetween, readMany, readMaxTime, readOnce, readSpeed } from '../arguments.ts'
 import { dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
 import { EXIT, type ExitCode } from '../failure.ts'
+import { cancellable } from '../lifetime.ts'
 import { createColumns, type Output } from '../output.ts'
 import { withExistingData, type Session } from '../session.ts'
 
@@ -74,9 +75,7 @@ async function follow(
   const cancel = () => {
     client.call('shrink.cancel', { runId: id }).catch(() => undefined)
   }
-  const signals = ['SIGINT', 'SIGTERM'] as const
-  for (const signal of signals) process.once(signal, cancel)
-  try {
+  const untilEnded = async () => {
     for (;;) {
       if (isGone)
         throw new AppError('DISCONNECTED', 'The running instance has stopped in the middle of it. Start it, and shrink again.')
@@ -87,9 +86,11 @@ async function follow(
       if (result.run.outcome !== null) return result
       await changed
     }
+  }
+  try {
+    return await cancellable(cancel, untilEnded)
   } finally {
     stop()
-    for (const signal of signals) process.off(signal, cancel)
   }
 }
 

@@ -108,7 +108,11 @@ export function HeaderRowsEditor({ rows, onRows, madeOf }: HeaderRowsEditorProps
                     label={`Remove header ${index + 1}`}
                     icon={<X size={14} aria-hidden />}
                     disabled={made !== null}
-                    onClick={() => {
+                    onClick={(event) => {
+                      // The focus would go with the row: it stays among them.
+                      const own = event.currentTarget.closest('[data-header]')
+                      const beside = own?.nextElementSibling ?? own?.previousElementSibling
+                      beside?.querySelector('input')?.focus()
                       onRows(rows.filter(({ key }) => key !== row.key))
                     }}
                   />

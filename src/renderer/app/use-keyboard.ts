@@ -13,8 +13,7 @@ export function useKeyboard(): void {
     const read = createKeyReader()
     const onKeyDown = (event: KeyboardEvent) => {
       const state = store.getState()
-      // What lies over the page has the keyboard to itself; it closes itself with Esc.
-      if (event.defaultPrevented || event.isComposing || state.overlay !== null || isInDialog(event.target)) return
+      if (event.defaultPrevented || event.isComposing) return
       const scopes: KeyScope[] = ['everywhere']
       if (state.screen === 'deliveries') scopes.push('list')
       if (state.screen === 'deliveries' && state.detailMode !== 'closed') scopes.push('detail')
@@ -25,6 +24,8 @@ export function useKeyboard(): void {
         { key: event.key, ctrl: event.ctrlKey, meta: event.metaKey, alt: event.altKey, shift: event.shiftKey },
         {
           inText: isTextField(event.target),
+          // What lies over the page has the keyboard all but to itself; it closes itself with Esc.
+          inDialog: state.overlay !== null || isInDialog(event.target),
           listFocus: hasListFocus(event.target),
           singleKeys: state.singleKeys,
           scopes,

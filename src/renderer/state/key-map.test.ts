@@ -3,6 +3,7 @@ import { createKeyReader, keyMap, type KeyBinding, type KeyPress, type KeySurrou
 
 const surroundings: KeySurroundings = {
   inText: false,
+  inDialog: false,
   listFocus: true,
   singleKeys: true,
   scopes: ['everywhere', 'list', 'detail'],
@@ -35,6 +36,12 @@ describe('reading keys', () => {
     expect(actionOf([press('k', { ctrl: true })])).toBe('palette')
     expect(actionOf([press('k', { meta: true })])).toBeNull()
     expect(actionOf([press('k', { meta: true })], { isApple: true })).toBe('palette')
+  })
+
+  test('what lies over the page has the keys to itself, but for cancelling what goes on behind it', () => {
+    expect(actionOf([press('k', { ctrl: true })], { inDialog: true })).toBeNull()
+    expect(actionOf([press('g'), press('h')], { inDialog: true })).toBeNull()
+    expect(actionOf([press('.', { ctrl: true })], { inDialog: true, inText: true })).toBe('cancel-replays')
   })
 
   test('letters do not act in text, nor where they are switched off', () => {

@@ -12,6 +12,8 @@ export interface KeyBinding {
   readonly needsListFocus?: true
   /** Acts in text fields too. */
   readonly inText?: true
+  /** Acts while something lies over the page too. */
+  readonly inDialog?: true
 }
 
 export const keyMap = [
@@ -24,7 +26,14 @@ export const keyMap = [
   { keys: ['g k'], scope: 'everywhere', action: 'go-check', meaning: 'Check' },
   { keys: ['g s'], scope: 'everywhere', action: 'go-sandbox', meaning: 'Sandbox' },
   { keys: ['g r'], scope: 'everywhere', action: 'go-replays', meaning: 'Replays: what was sent again' },
-  { keys: ['Mod+.'], scope: 'everywhere', action: 'cancel-replays', meaning: 'Cancel the replay that goes on', inText: true },
+  {
+    keys: ['Mod+.'],
+    scope: 'everywhere',
+    action: 'cancel-replays',
+    meaning: 'Cancel the replay that goes on',
+    inText: true,
+    inDialog: true,
+  },
   { keys: ['g ,', 'Mod+,'], scope: 'everywhere', action: 'go-settings', meaning: 'Settings', inText: true },
   { keys: ['/', 'Mod+f'], scope: 'everywhere', action: 'filter', meaning: 'Filter the deliveries' },
   { keys: ['F6', 'Mod+]'], scope: 'everywhere', action: 'next-pane', meaning: 'Next pane', inText: true },
@@ -119,6 +128,8 @@ export interface KeyPress {
 
 export interface KeySurroundings {
   readonly inText: boolean
+  /** Something lies over the page. */
+  readonly inDialog: boolean
   /** Nothing that needs the keys for itself has the focus. */
   readonly listFocus: boolean
   readonly singleKeys: boolean
@@ -145,7 +156,8 @@ export function createKeyReader(): (press: KeyPress, surroundings: KeySurroundin
   }
 }
 
-function mayAct(binding: KeyBinding, { inText, listFocus, scopes }: KeySurroundings): boolean {
+function mayAct(binding: KeyBinding, { inText, inDialog, listFocus, scopes }: KeySurroundings): boolean {
+  if (inDialog && binding.inDialog !== true) return false
   if (!scopes.includes(binding.scope)) return false
   if (binding.needsListFocus === true && !listFocus) return false
   return !inText || binding.inText === true

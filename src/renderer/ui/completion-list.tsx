@@ -6,7 +6,7 @@ export function CompletionList() {
   return (
     <Autocomplete.Portal>
       <Autocomplete.Positioner sideOffset={4} align="start" className="z-50 outline-none">
-        <Autocomplete.Popup className="max-h-[min(420px,var(--available-height))] w-[min(640px,var(--available-width))] overflow-y-auto rounded-control border border-line bg-surface py-1 shadow-overlay">
+        <Autocomplete.Popup className="max-h-[min(420px,var(--available-height))] w-[min(640px,max(var(--anchor-width),440px),var(--available-width))] overflow-y-auto rounded-control border border-line bg-surface py-1 shadow-overlay">
           <Autocomplete.List>
             {(completion: Completion) => (
               <Autocomplete.Item

@@ -146,7 +146,7 @@ function TargetFacts({ target }: { readonly target: ForwardTarget }) {
         {answers[answer].label}
       </Fact>
       {url !== '' && (
-        <Fact name="Signature" note={sign === 'now' ? 'What was no genuine, fresh delivery goes as it came' : undefined}>
+        <Fact name="Signature" note={sign === 'now' ? 'What is not genuine and fresh goes as it came' : undefined}>
           {sign === 'as-received'
             ? 'as received'
             : registeredUrl === null

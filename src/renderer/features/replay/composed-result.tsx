@@ -9,11 +9,12 @@ import { visibleText } from '../../ui/visible-text.ts'
 import { accountOf, doneOf } from './account.ts'
 
 export function ComposedResult({ jobId }: { readonly jobId: string }) {
-  const { job, revision, read, showReplays, go, setTab, goToDelivery } = useAppParts((state) => ({
+  const { job, revision, read, showReplays, cancelReplay, go, setTab, goToDelivery } = useAppParts((state) => ({
     job: state.replayJobs?.find(({ id }) => id === jobId),
     revision: state.sendsRevision,
     read: state.readSendsOfJob,
     showReplays: state.showReplays,
+    cancelReplay: state.cancelReplay,
     go: state.go,
     setTab: state.setTab,
     goToDelivery: state.goToDelivery,
@@ -66,6 +67,11 @@ export function ComposedResult({ jobId }: { readonly jobId: string }) {
       >
         Show
       </Button>
+      {job.state === 'running' && !isOne && (
+        <Button kind="quiet" className="h-6 px-1.5 text-small" onClick={() => void cancelReplay(jobId)}>
+          Cancel
+        </Button>
+      )}
     </div>
   )
 }

@@ -109,11 +109,11 @@ function SendOfJob({ send, onLeave }: { readonly send: Send; readonly onLeave: (
         <SendMark send={send} />
       </span>
       <span className="data w-10 shrink-0 text-right">{send.status ?? '–'}</span>
-      <span className="data w-16 shrink-0 text-right text-subtle @max-[560px]:hidden">
+      <span className="data w-16 shrink-0 text-right text-subtle @max-[400px]:hidden">
         {send.ms === null ? '' : `${milliseconds(send.ms)} ms`}
       </span>
       <span className="min-w-0 flex-1 truncate text-small text-muted">{send.error === null ? '' : visibleText(send.error)}</span>
-      <span className="data shrink-0 text-small text-subtle @max-[640px]:hidden">{send.deliveryId.slice(-12)}</span>
+      <span className="data shrink-0 text-small text-subtle @max-[480px]:hidden">{send.deliveryId.slice(-12)}</span>
     </button>
   )
 }

@@ -1,8 +1,9 @@
-/** Exporting from the window: what the filter finds, what is chosen, from the palette; secrets, and a failure. */
+/** Exporting from the window: what the filter finds, what is chosen, from the palette, secrets. And importing: chosen and dropped files. */
 import { readFile } from 'node:fs/promises'
 import type { Download } from '@playwright/test'
 import { expectNoViolations } from './accessible.ts'
 import { expect, listOf, rowsWith, test } from './fixtures.ts'
+import { runCommand } from './purchase.ts'
 
 const textOf = async (download: Download) => readFile(await download.path(), 'utf8')
 
@@ -45,9 +46,46 @@ test('deliveries are exported: those that the filter finds, those chosen, with a
   await page.keyboard.press('j')
   await page.keyboard.press('ControlOrMeta+k')
   await page.getByRole('combobox').fill('Export the chosen')
+  await expect(page.getByRole('option')).toHaveCount(1)
   await page.keyboard.press('Enter')
   await expect(dialog.getByText('The delivery that is chosen')).toBeVisible()
   await dialog.getByRole('radiogroup', { name: 'Format' }).getByText('HAR').click()
   const archive = await exported()
   expect((JSON.parse(archive.text) as { log: { entries: unknown[] } }).log.entries).toHaveLength(1)
+})
+
+test('an export is imported, chosen or dropped; what is known stays, and lines that cannot be read are told', async ({ app }) => {
+  const { page } = app
+  const hook = app.importHook('transaction.auth', 'moved')
+  for (const amount of [1, 2]) await app.deliver(hook, `{"amount":${amount}}`)
+  await expect(rowsWith(page, 'transaction.auth')).toHaveCount(2)
+  // As if of another machine: the same, under other ids.
+  const lines = runCommand(app, 'export').trimEnd().replaceAll('"id":"', '"id":"moved-').split('\n')
+
+  await page.getByRole('button', { name: 'Import deliveries…' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Import deliveries' })
+  await expectNoViolations(app, 'the import')
+  const choose = (name: string, text: string) =>
+    dialog.getByLabel('File of an export').setInputFiles({ name, mimeType: 'application/jsonl', buffer: Buffer.from(text) })
+  await choose('broken.jsonl', `${lines[0] ?? ''}\nnot a delivery\n`)
+  await expect(dialog.getByText('It is not JSON.')).toBeVisible()
+  await expect(dialog.getByText('1 taken · 0 known before · 1 refused')).toBeVisible()
+  await expectNoViolations(app, 'an import with a line that was refused')
+  await choose('archive.har', '{"log":{"version":"1.2","entries":[]}}')
+  await expect(dialog.getByText('It is an HTTP archive (HAR)')).toBeVisible()
+  await dialog.getByRole('button', { name: 'Close' }).last().click()
+
+  const dropped = await page.evaluateHandle((text) => {
+    const data = new DataTransfer()
+    data.items.add(new File([text], 'moved.jsonl'))
+    return data
+  }, lines.join('\n'))
+  const list = page.getByRole('region', { name: 'List' })
+  await list.dispatchEvent('dragover', { dataTransfer: dropped })
+  await expect(page.getByText('Drop an export to import its deliveries')).toBeVisible()
+  await list.dispatchEvent('drop', { dataTransfer: dropped })
+  await expect(page.getByText('Imported 1 delivery')).toBeVisible()
+  await expect(page.getByText('1 delivery of the file was here before.')).toBeVisible()
+  await page.getByRole('button', { name: 'Show what was imported' }).click()
+  await expect(page.getByTestId('count')).toHaveText('2 of 4')
 })

@@ -6,7 +6,7 @@ import { CheckScreen } from '../features/check/index.ts'
 import { CompareScreen } from '../features/compare/index.ts'
 import { DeliveriesScreen, MarksDialogs, ViewDialogs } from '../features/deliveries/index.ts'
 import { FirstWalk } from '../features/first-walk/index.ts'
-import { ExportDialog } from '../features/exchange/index.ts'
+import { ExportDialog, ImportDialog } from '../features/exchange/index.ts'
 import { FlowsScreen } from '../features/flows/index.ts'
 import { ForwardDialogs, HeldBanner } from '../features/forward/index.ts'
 import { HookDialogs, HooksScreen } from '../features/hooks/index.ts'
@@ -74,6 +74,7 @@ export function App() {
       <ReplayDialogs />
       <ShrinkDialog />
       <ExportDialog />
+      <ImportDialog />
       <EnvironmentDialog />
       <RemoveEnvironmentDialog />
       <CommandPalette />

@@ -1,6 +1,6 @@
 /** What the palette offers: places, the commands of each feature, saved views, flows, hooks, and a delivery by its id. */
 import { byIdCommands, listCommands, ofHookCommands, viewCommands } from '../features/deliveries/index.ts'
-import { exportCommands } from '../features/exchange/index.ts'
+import { exchangeCommands } from '../features/exchange/index.ts'
 import { walkCommands } from '../features/first-walk/index.ts'
 import { flowCommands } from '../features/flows/index.ts'
 import { hookCommands } from '../features/hooks/index.ts'
@@ -26,7 +26,7 @@ export function paletteGroups(store: AppStore, typed: string): readonly PaletteG
     ...shrinkCommands(state),
     ...sandboxCommands(state),
     ...listCommands(state),
-    ...exportCommands(state),
+    ...exchangeCommands(state),
     ...lookCommands(state),
     {
       value: 'shortcuts',

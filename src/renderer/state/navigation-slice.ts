@@ -15,6 +15,7 @@ export type Overlay =
   | 'public-address'
   | 'shrink'
   | 'export'
+  | 'import'
   | 'forward-target'
   | 'remove-target'
   | 'environment'

@@ -23,6 +23,7 @@ import { createHookActionsSlice, type HookActionsSlice } from '../features/hooks
 import { createHookActivitySlice, type HookActivitySlice } from '../features/hooks/hook-activity-slice.ts'
 import { createTunnelSlice, type TunnelSlice } from '../features/hooks/tunnel-slice.ts'
 import { createExchangeSlice, type ExchangeSlice } from '../features/exchange/exchange-slice.ts'
+import { createImportSlice, type ImportSlice } from '../features/exchange/import-slice.ts'
 import { createShrinkSlice, type ShrinkSlice } from '../features/shrink/shrink-slice.ts'
 import { createSandboxActionsSlice, type SandboxActionsSlice } from '../features/sandbox/sandbox-actions-slice.ts'
 import { createSandboxSlice, type SandboxSlice } from '../features/sandbox/sandbox-slice.ts'
@@ -61,6 +62,7 @@ export type AppState = EntitiesSlice &
   TunnelSlice &
   ShrinkSlice &
   ExchangeSlice &
+  ImportSlice &
   SandboxSlice &
   SandboxActionsSlice &
   EnvironmentsSlice &
@@ -97,6 +99,7 @@ export function createStore(context: SliceContext): AppStore {
     ...createTunnelSlice(context)(...tools),
     ...createShrinkSlice(context)(...tools),
     ...createExchangeSlice(context)(...tools),
+    ...createImportSlice(context)(...tools),
     ...createSandboxSlice(context)(...tools),
     ...createSandboxActionsSlice(context)(...tools),
     ...createEnvironmentsSlice(context)(...tools),

@@ -16,7 +16,7 @@ export interface ImportOutcome {
 /** Characters of one call, about: a message has a limit. */
 const CALL_CHARACTERS = 1_048_576
 /** A line that takes more bytes than this in a message does not fit into one. */
-const LONGEST_LINE = 15 * 1_048_576
+export const LONGEST_LINE = 15 * 1_048_576
 const MOST_PROBLEMS = 20
 
 /** A character takes up to six bytes of a message (`\u0000`): only a long line has to be measured. */

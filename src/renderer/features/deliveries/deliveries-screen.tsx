@@ -1,5 +1,6 @@
 /** The home screen: the list, and beside it (under it, where the window is narrow) the delivery that is looked at. */
 import { useApp } from '../../state/use-app.ts'
+import { FileDrop } from '../../ui/file-drop.tsx'
 import { SplitPanes } from '../../ui/split-panes.tsx'
 import { CaptureBanners } from './banners.tsx'
 import { Detail } from './detail/detail.tsx'
@@ -9,6 +10,7 @@ import { Toolbar } from './toolbar.tsx'
 
 export function DeliveriesScreen() {
   const mode = useApp((state) => state.detailMode)
+  const startImport = useApp((state) => state.startImport)
   const list = (
     <section aria-label="List" className="flex h-full min-w-0 flex-col bg-ground" data-pane="list">
       <Toolbar />
@@ -18,7 +20,12 @@ export function DeliveriesScreen() {
     </section>
   )
   return (
-    <div className="relative h-full min-w-0">
+    <FileDrop
+      words="Drop an export to import its deliveries"
+      onDrop={({ files: [file] }) => {
+        if (file !== undefined) void startImport(file)
+      }}
+    >
       <div className="h-full" inert={mode === 'full'}>
         <SplitPanes
           name="deliveries"
@@ -32,6 +39,6 @@ export function DeliveriesScreen() {
           <Detail />
         </div>
       )}
-    </div>
+    </FileDrop>
   )
 }

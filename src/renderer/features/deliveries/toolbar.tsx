@@ -1,5 +1,5 @@
 /** Above the list: whether deliveries are received and where, sending a sample, the filter, and how the list is shown. */
-import { ArrowUpToLine, Download, Highlighter, Pause, Play, Rows2, Rows3, Send } from 'lucide-react'
+import { ArrowUpToLine, Download, Highlighter, Pause, Play, Rows2, Rows3, Send, Upload } from 'lucide-react'
 import { useApp, useAppParts } from '../../state/use-app.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy.tsx'
@@ -24,6 +24,7 @@ export function Toolbar() {
         <MarkToggle />
         <SavedViewsMenu />
         <ExportButton />
+        <ImportButton />
         <FollowToggle />
         <DensityToggle />
       </div>
@@ -133,6 +134,11 @@ function ExportButton() {
       }}
     />
   )
+}
+
+function ImportButton() {
+  const openImport = useApp((state) => state.openImport)
+  return <IconButton label="Import deliveries…" icon={<Upload size={15} aria-hidden />} onClick={openImport} />
 }
 
 function FollowToggle() {

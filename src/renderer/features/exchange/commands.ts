@@ -1,8 +1,8 @@
-/** What the palette offers of exporting. */
+/** What the palette offers of exporting and importing. */
 import { when, type PaletteItem } from '../../state/palette.ts'
 import type { AppState } from '../../state/store.ts'
 
-export function exportCommands(state: AppState): readonly PaletteItem[] {
+export function exchangeCommands(state: AppState): readonly PaletteItem[] {
   const chosen = state.chosen()
   return [
     {
@@ -19,5 +19,12 @@ export function exportCommands(state: AppState): readonly PaletteItem[] {
         state.openExport({ query: '', ids: chosen.map(({ id }) => id) })
       },
     }),
+    {
+      value: 'import-deliveries',
+      label: 'Import deliveries…',
+      run: () => {
+        state.openImport()
+      },
+    },
   ]
 }

@@ -1,3 +1,4 @@
 /** What the shell may use of the exchange of deliveries. */
-export { exportCommands } from './commands.ts'
+export { exchangeCommands } from './commands.ts'
 export { ExportDialog } from './export-dialog.tsx'
+export { ImportDialog } from './import-dialog.tsx'

@@ -1,8 +1,9 @@
 /** A flow of one's own, from its file, chosen or dropped; where it breaks the rules, every problem with its place. */
 import { FileJson } from 'lucide-react'
-import { useRef, useState, type DragEvent, type ReactNode } from 'react'
+import { useRef, type ReactNode } from 'react'
 import { useAppParts } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
+import { FileDrop } from '../../ui/file-drop.tsx'
 import { QuotedText } from '../../ui/finding-text.tsx'
 import type { FlowFileProblem } from './flows-slice.ts'
 import { canPick, droppedFile, ofFile, pickFile } from './own-file.ts'
@@ -47,33 +48,15 @@ export function FlowFileButton() {
 /** Takes a file that is dropped anywhere on it. */
 export function FlowFileDrop({ children }: { readonly children: ReactNode }) {
   const openFile = useAppParts((state) => ({ openFile: state.openFlowFile })).openFile
-  const [over, setOver] = useState(false)
-  const isFile = (event: DragEvent) => event.dataTransfer.types.includes('Files')
   return (
-    <div
-      className="relative h-full min-h-0"
-      onDragOver={(event) => {
-        if (!isFile(event)) return
-        event.preventDefault()
-        setOver(true)
-      }}
-      onDragLeave={(event) => {
-        if (!event.currentTarget.contains(event.relatedTarget as Node | null)) setOver(false)
-      }}
-      onDrop={(event) => {
-        if (!isFile(event)) return
-        event.preventDefault()
-        setOver(false)
-        void droppedFile(event.dataTransfer).then((file) => (file === null ? undefined : openFile(file)))
+    <FileDrop
+      words="Drop the file of a flow to open it"
+      onDrop={(data) => {
+        void droppedFile(data).then((file) => (file === null ? undefined : openFile(file)))
       }}
     >
       {children}
-      {over && (
-        <p className="pointer-events-none absolute inset-2 z-20 flex items-center justify-center rounded-control border border-dashed border-accent bg-ground/90 text-title">
-          Drop the file of a flow to open it
-        </p>
-      )}
-    </div>
+    </FileDrop>
   )
 }
 

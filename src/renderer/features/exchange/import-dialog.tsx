@@ -1,0 +1,147 @@
+/** Importing deliveries: the file, how far it is, and which lines were refused. It can be hidden and goes on meanwhile. */
+import { useRef } from 'react'
+import { useAppParts } from '../../state/use-app.ts'
+import { byteSize } from '../../ui/moment.ts'
+import { Button } from '../../ui/button.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { ExactText } from '../../ui/exact-text.tsx'
+import { ProgressBar } from '../../ui/progress-bar.tsx'
+import type { ImportOutcome } from '../../../shared/exchange/import-lines.ts'
+import type { ImportProgress } from './import-slice.ts'
+
+export function ImportDialog() {
+  const { open, progress, end, closeOverlay } = useAppParts((state) => ({
+    open: state.overlay === 'import',
+    progress: state.importProgress,
+    end: state.importEnd,
+    closeOverlay: state.closeOverlay,
+  }))
+  return (
+    <Dialog open={open} onClose={closeOverlay} title="Import deliveries">
+      <div className="flex flex-col gap-4">
+        {progress !== null ? (
+          <Progress progress={progress} />
+        ) : (
+          <>
+            {end === null ? (
+              <p>
+                Takes an export in JSON Lines, of this machine or another one: every delivery with its bytes, headers, verdict and
+                answer as they were. One that is here already is left as it is, and none is passed on to a target.
+              </p>
+            ) : (
+              <End {...end} />
+            )}
+            <Choice again={end !== null} />
+          </>
+        )}
+      </div>
+    </Dialog>
+  )
+}
+
+function Choice({ again }: { readonly again: boolean }) {
+  const { start, closeOverlay } = useAppParts((state) => ({ start: state.startImport, closeOverlay: state.closeOverlay }))
+  const input = useRef<HTMLInputElement>(null)
+  return (
+    <div className="flex flex-wrap items-center justify-end gap-2">
+      <span className="mr-auto text-small text-muted">A file can also be dropped on the list.</span>
+      <Button className="h-8" onClick={closeOverlay}>
+        {again ? 'Close' : 'Cancel'}
+      </Button>
+      <Button kind="primary" className="h-8" onClick={() => input.current?.click()}>
+        {again ? 'Choose another file…' : 'Choose a file…'}
+      </Button>
+      <input
+        ref={input}
+        type="file"
+        accept=".jsonl,.ndjson,application/jsonl,application/x-ndjson"
+        aria-label="File of an export"
+        tabIndex={-1}
+        className="hidden"
+        onChange={({ currentTarget }) => {
+          const file = currentTarget.files?.[0]
+          // The same file can be chosen again once it was mended.
+          currentTarget.value = ''
+          if (file !== undefined) void start(file)
+        }}
+      />
+    </div>
+  )
+}
+
+const number = (count: number) => count.toLocaleString('en')
+
+/** `3 taken · 1 known before · 2 refused`. */
+function Counts({ outcome: { imported, known, refused } }: { readonly outcome: ImportOutcome }) {
+  return (
+    <p className="text-small text-muted tabular-nums">
+      {number(imported)} taken · {number(known)} known before · {number(refused)} refused
+    </p>
+  )
+}
+
+function Progress({ progress: { name, size, read, outcome } }: { readonly progress: ImportProgress }) {
+  const { cancel, closeOverlay } = useAppParts((state) => ({ cancel: state.cancelImport, closeOverlay: state.closeOverlay }))
+  return (
+    <>
+      <p className="wrap-anywhere">
+        <ExactText text={name} />, {byteSize(size)}
+      </p>
+      <ProgressBar label="Imported" value={read} max={size} />
+      {outcome === null ? <p className="text-small text-muted">Reading…</p> : <Counts outcome={outcome} />}
+      <div className="flex justify-end gap-2">
+        <Button className="h-8" onClick={cancel}>
+          Cancel the import
+        </Button>
+        <Button kind="primary" className="h-8" onClick={closeOverlay}>
+          Hide
+        </Button>
+      </div>
+    </>
+  )
+}
+
+interface EndProps {
+  readonly name: string
+  readonly outcome: ImportOutcome | null
+  readonly problem: string | null
+}
+
+function End({ name, outcome, problem }: EndProps) {
+  const showImported = useAppParts((state) => ({ show: state.showImported })).show
+  const { imported = 0, refused = 0, problems = [], lines = 0 } = outcome ?? {}
+  return (
+    <div className="flex flex-col gap-2">
+      <div role="alert" className="rounded-control border border-bad bg-bad-wash px-3 py-2 text-bad wrap-anywhere">
+        <p className="font-medium">
+          <ExactText text={name} />
+        </p>
+        {problem !== null && (
+          <p>
+            <ExactText text={problem} />
+          </p>
+        )}
+        {problem === null && lines === 0 && <p>The file is empty.</p>}
+        {refused > 0 && (
+          <ul className="mt-1 max-h-48 overflow-y-auto">
+            {problems.map(({ line, reason }) => (
+              <li key={line} className="flex gap-3">
+                <span className="data w-20 shrink-0 tabular-nums">line {number(line)}</span>
+                <span className="min-w-0">
+                  <ExactText text={reason} />
+                </span>
+              </li>
+            ))}
+          </ul>
+        )}
+        {refused > problems.length && <p className="mt-1">And {number(refused - problems.length)} more.</p>}
+      </div>
+      {outcome !== null && <Counts outcome={outcome} />}
+      {imported > 0 && (
+        <div>
+          <Button onClick={showImported}>Show what was imported</Button>
+        </div>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,122 @@
+/** An import of deliveries: the file, how far it is, and what came of it. It goes on while its dialog is hidden. */
+import type { StateCreator } from 'zustand/vanilla'
+import { deliveryCount } from '../../../shared/delivery-count.ts'
+import { importLines, LONGEST_LINE, type ImportOutcome } from '../../../shared/exchange/import-lines.ts'
+import type { NavigationSlice } from '../../state/navigation-slice.ts'
+import { isQuiet, sentenceOf, type SliceContext } from '../../state/slice-context.ts'
+
+import { linesOfFile } from './file-lines.ts'
+
+export interface ImportProgress {
+  readonly name: string
+  readonly size: number
+  /** Bytes of the file that were read. */
+  readonly read: number
+  /** Null before the first part was taken. */
+  readonly outcome: ImportOutcome | null
+}
+
+export interface ImportSlice {
+  /** Null while none runs. */
+  readonly importProgress: ImportProgress | null
+  /** What came of the last one, where there is something to say of it; null where not. */
+  readonly importEnd: { readonly name: string; readonly outcome: ImportOutcome | null; readonly problem: string | null } | null
+  /** Opens the dialog; the import that runs is shown where there is one. */
+  openImport(): void
+  startImport(file: File): Promise<void>
+  cancelImport(): void
+  showImported(): void
+}
+
+/** What finds all that was imported. */
+const IMPORTED_QUERY = 'remote:imported*'
+
+interface WithFilter {
+  setDraft(draft: string): void
+  applyDraft(): void
+}
+
+export function createImportSlice({
+  client,
+  notify,
+}: SliceContext): StateCreator<ImportSlice & NavigationSlice & WithFilter, [], [], ImportSlice> {
+  return (set, get) => {
+    let running: { stopped: boolean } | null = null
+
+    const finish = (name: string, outcome: ImportOutcome | null, problem: string | null) => {
+      running = null
+      const isSaid = problem !== null || outcome === null || outcome.refused > 0 || outcome.lines === 0
+      set({ importProgress: null, importEnd: isSaid ? { name, outcome, problem } : null })
+      if (isSaid) {
+        if (get().overlay !== 'import')
+          notify({
+            tone: 'bad',
+            title: `${name} was not imported as a whole`,
+            action: { label: 'Show why', run: () => get().openOverlay('import') },
+          })
+        return
+      }
+      const { imported, known } = outcome
+      notify({
+        tone: 'ok',
+        title: imported === 0 ? 'Nothing new to import' : `Imported ${deliveryCount(imported)}`,
+        ...(known === 0 ? {} : { message: `${deliveryCount(known)} of the file ${known === 1 ? 'was' : 'were'} here before.` }),
+        ...(imported === 0 ? {} : { action: { label: 'Show what was imported', run: get().showImported } }),
+      })
+      if (get().overlay === 'import') get().closeOverlay()
+    }
+
+    return {
+      importProgress: null,
+      importEnd: null,
+      openImport() {
+        if (running === null) set({ importEnd: null })
+        get().openOverlay('import')
+      },
+      async startImport(file) {
+        get().openOverlay('import')
+        if (running !== null) return
+        const mine = { stopped: false }
+        running = mine
+        const { name, size } = file
+        let read = 0
+        let outcome: ImportOutcome | null = null
+        const tell = () => {
+          set({ importProgress: { name, size, read, outcome } })
+        }
+        set({ importEnd: null })
+        tell()
+        try {
+          const lines = linesOfFile(file, LONGEST_LINE, (bytes) => {
+            read = bytes
+          })
+          // Stopped between parts: what was given over is taken, and counted.
+          for await (const so of importLines(client, lines, new AbortController().signal)) {
+            outcome = so
+            tell()
+            if (mine.stopped) break
+          }
+          finish(name, outcome, mine.stopped ? 'It was cancelled. What was taken until then stays.' : null)
+        } catch (error) {
+          finish(name, outcome, whyOf(error))
+        }
+      },
+      cancelImport() {
+        if (running !== null) running.stopped = true
+      },
+      showImported() {
+        get().closeOverlay()
+        get().go('deliveries')
+        get().setDraft(IMPORTED_QUERY)
+        get().applyDraft()
+      },
+    }
+  }
+}
+
+/** A connection that is gone says nothing by itself, and a file that cannot be read only in the browser's words. */
+function whyOf(error: unknown): string {
+  if (isQuiet(error)) return 'The connection ended before the file did. Import it again: what was taken is left as it is.'
+  if (error instanceof DOMException) return 'The file could not be read: it has changed, was moved, or is a folder.'
+  return sentenceOf(error)
+}

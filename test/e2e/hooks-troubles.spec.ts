@@ -126,6 +126,9 @@ test.describe('what cannot be read yet, or not at all', () => {
     })
     await page.getByRole('navigation').getByRole('button', { name: 'Hooks' }).click()
     await expect(page.getByRole('alert')).toContainText('The database is not to be read.')
+    await expect(page.getByRole('button', { name: 'Register a hook' })).toBeDisabled()
+    await page.getByRole('button', { name: 'Sandbox' }).click()
+    await expect(page.getByRole('alert')).toContainText('The sandbox could not be read')
     await page.getByRole('button', { name: 'Settings' }).click()
     await expect(page.getByRole('alert')).toContainText('The environments could not be read')
     failing = false

@@ -2,9 +2,13 @@
 import { Consent, type ConsentProps } from './consent.tsx'
 
 export interface LiveConfirmationProps extends Omit<ConsentProps, 'label' | 'headline'> {
-  readonly environment: string
+  /** One, or all that are meant. */
+  readonly environment: string | readonly string[]
 }
 
 export function LiveConfirmation({ environment, ...rest }: LiveConfirmationProps) {
-  return <Consent label={`Confirm for ${environment}`} headline={`${environment} is a live environment.`} {...rest} />
+  const names = typeof environment === 'string' ? [environment] : environment
+  const all = names.join(' and ')
+  const headline = names.length === 1 ? `${all} is a live environment.` : `${all} are live environments.`
+  return <Consent label={`Confirm for ${all}`} headline={headline} {...rest} />
 }

@@ -42,7 +42,8 @@ function HooksView() {
   }, [known, shownId, selectHook])
   if (!known)
     return (
-      <section aria-label="Hooks" className="h-full bg-ground" data-pane="hooks">
+      <section aria-label="Hooks" className="flex h-full flex-col bg-ground" data-pane="hooks">
+        <Heading count={null} />
         {problem === null ? (
           <LoadingRows label="Loading the hooks" count={6} columns={['w-20', 'w-40', 'flex-1']} />
         ) : (
@@ -93,18 +94,20 @@ function HooksView() {
   )
 }
 
-function Heading({ count }: { readonly count: number }) {
+/** `count`: of the hooks that are in use; null while they are not known, and nothing can be done with them. */
+function Heading({ count }: { readonly count: number | null }) {
   const openOverlay = useAppParts((state) => ({ open: state.openOverlay })).open
   return (
     <header className="window-drag @container flex h-11 shrink-0 items-center gap-2 border-b border-line bg-surface pr-3 pl-4">
       <h1 className="text-title font-medium">Hooks</h1>
       <HooksOrForward />
       <span className="min-w-0 flex-1 truncate text-small text-subtle tabular-nums">
-        {count > 0 && (count === 1 ? '1 hook' : `${count} hooks`)}
+        {count !== null && count > 0 && (count === 1 ? '1 hook' : `${count} hooks`)}
       </span>
       <Button
         icon={<Download size={13} aria-hidden />}
         title="Import a hook"
+        disabled={count === null}
         onClick={() => {
           openOverlay('import-hook')
         }}
@@ -114,6 +117,7 @@ function Heading({ count }: { readonly count: number }) {
       <Button
         kind="primary"
         icon={<Plus size={14} aria-hidden />}
+        disabled={count === null}
         onClick={() => {
           openOverlay('register-hook')
         }}

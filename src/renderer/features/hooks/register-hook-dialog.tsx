@@ -123,7 +123,7 @@ function RegisterForm({ onDone }: { readonly onDone: () => void }) {
             setConfirming(false)
           }}
         >
-          The service will send each live {draft.event} to {draft.url ?? advice.proposed.url}.
+          The service will send each live {draft.event} to {(draft.url ?? advice.proposed.url) || 'an address of this receiver'}.
         </LiveConfirmation>
       ) : (
         <FormFoot

@@ -35,7 +35,7 @@ export function Repoint({ move: { from, to }, onMoved, onDone }: RepointProps) {
   const [confirming, setConfirming] = useState(false)
   const { busy, problem, run } = useOutcome()
   const live = affected.filter(({ mode }) => mode === 'live')
-  const liveNames = [...new Set(live.map(({ environment }) => environment))].join(', ')
+  const liveNames = [...new Set(live.map(({ environment }) => environment))]
   const repoint = async () => {
     const moved = await run(() => repointHooks({ from, to, live: live.length > 0 }))
     setConfirming(false)
@@ -58,7 +58,9 @@ export function Repoint({ move: { from, to }, onMoved, onDone }: RepointProps) {
       {confirming ? (
         <LiveConfirmation
           environment={liveNames}
-          action={busy ? 'Re-pointing…' : `Re-point ${count(affected.length)}, ${live.length} in ${liveNames} (live)`}
+          action={
+            busy ? 'Re-pointing…' : `Re-point ${count(affected.length)}, ${live.length} in ${liveNames.join(' and ')} (live)`
+          }
           busy={busy}
           onConfirm={() => void repoint()}
           onBack={() => {
@@ -100,13 +102,18 @@ export function Moved({ moved, onDone }: { readonly moved: Repointed; readonly o
           : `${count(moved.length - failed)} re-pointed, ${failed} kept the old URL.`}
       </p>
       <HookLines
-        hooks={moved.map(({ hook }) => hook)}
+        hooks={failuresFirst(moved).map(({ hook }) => hook)}
         note={(hook) => moved.find((one) => one.hook.id === hook.id)?.problem ?? null}
       />
       <Warnings warnings={moved.flatMap(({ warnings }) => warnings)} />
       <DoneFoot onDone={onDone} />
     </div>
   )
+}
+
+/** What there is to do something about is seen without scrolling. */
+function failuresFirst(moved: Repointed): Repointed {
+  return [...moved.filter(({ problem }) => problem !== null), ...moved.filter(({ problem }) => problem === null)]
 }
 
 /** `note`: why a hook was not moved; null where it was. */

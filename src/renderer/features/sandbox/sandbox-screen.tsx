@@ -6,6 +6,7 @@ import { Banner } from '../../ui/banner.tsx'
 import { Button } from '../../ui/button.tsx'
 import { LoadingRows } from '../../ui/loading-rows.tsx'
 import { ModeMark } from '../../ui/mode-mark.tsx'
+import { NotRead } from '../../ui/not-read.tsx'
 import { Segments } from '../../ui/segments.tsx'
 import { ChangeObjectDialog } from './change-object-dialog.tsx'
 import { ClockBar } from './clock-bar.tsx'
@@ -29,8 +30,10 @@ const environments: readonly { readonly value: SandboxEnvironment; readonly labe
 ]
 
 export function SandboxScreen() {
-  const { known, running, watchSandbox } = useAppParts((state) => ({
+  const { known, problem, readAgain, running, watchSandbox } = useAppParts((state) => ({
     known: state.status !== null,
+    problem: state.snapshotProblem,
+    readAgain: state.readAgain,
     running: state.status !== null && state.status.sandbox !== null,
     watchSandbox: state.watchSandbox,
   }))
@@ -38,7 +41,17 @@ export function SandboxScreen() {
   return (
     <section aria-label="Sandbox" className="flex h-full min-w-0 flex-col bg-ground">
       <Heading running={running} />
-      {!known ? <LoadingSandbox /> : running ? <Running /> : <NotRunning />}
+      {!known && problem !== null ? (
+        <div className="px-8 pt-12">
+          <NotRead title="The sandbox could not be read" problem={problem} onAgain={readAgain} />
+        </div>
+      ) : !known ? (
+        <LoadingSandbox />
+      ) : running ? (
+        <Running />
+      ) : (
+        <NotRunning />
+      )}
     </section>
   )
 }

@@ -53,7 +53,8 @@ export function longDuration(ms: number): string {
 
 /** Milliseconds of an answer: `0.8`, `12`, `1,204`. */
 export function milliseconds(ms: number): string {
-  return ms < 9.95 ? ms.toFixed(1) : Math.round(ms).toLocaleString('en')
+  if (ms < 9.95) return ms.toFixed(1)
+  return ms < 999.5 ? String(Math.round(ms)) : Math.round(ms).toLocaleString('en')
 }
 
 /** `1 byte`, `1,143 bytes`. */

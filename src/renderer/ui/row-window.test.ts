@@ -4,7 +4,9 @@ import {
   LONGEST_SCROLL,
   afterScroll,
   geometry,
+  PLACES_HEIGHT,
   keysOfRows,
+  placeOf,
   positionAt,
   range,
   topToShow,
@@ -107,20 +109,50 @@ describe('keysOfRows', () => {
   const keyOf = (keys: RowKeys, index: number) => keys.next - index
 
   test('a row keeps its key while others arrive above it, and while the list is scrolled through', () => {
-    const before = keysOfRows(null, 1_000, drawn(10, 30))
-    const arrived = keysOfRows(before, 1_003, drawn(13, 33))
+    const before = keysOfRows(null, 1_000, drawn(10, 30), 28)
+    const arrived = keysOfRows(before, 1_003, drawn(13, 33), 28)
     expect(keyOf(arrived, 13)).toBe(keyOf(before, 10))
-    const scrolled = keysOfRows(arrived, 1_003, drawn(30, 50))
+    const scrolled = keysOfRows(arrived, 1_003, drawn(30, 50), 28)
     expect(keyOf(scrolled, 32)).toBe(keyOf(arrived, 32))
   })
 
   test('a jump takes the keys along, and scrolling goes on from them', () => {
-    const before = keysOfRows(null, 1_000, drawn(10, 30))
-    const jumped = keysOfRows(before, 1_000, drawn(700, 720))
+    const before = keysOfRows(null, 1_000, drawn(10, 30), 28)
+    const jumped = keysOfRows(before, 1_000, drawn(700, 720), 28)
     expect(Array.from({ length: 20 }, (_, place) => keyOf(jumped, 700 + place))).toEqual(
       Array.from({ length: 20 }, (_, place) => keyOf(before, 10 + place)),
     )
-    const scrolled = keysOfRows(jumped, 1_000, drawn(705, 725))
+    const scrolled = keysOfRows(jumped, 1_000, drawn(705, 725), 28)
     expect(keyOf(scrolled, 710)).toBe(keyOf(jumped, 710))
+  })
+  test.prop([
+    fc.array(
+      fc.record({
+        arrive: fc.integer({ min: 0, max: 400 }),
+        scroll: fc.integer({ min: -60_000, max: 60_000 }),
+        height: fc.constantFrom(28, 36),
+      }),
+      { maxLength: 60 },
+    ),
+  ])('rows stand one below the other inside the places, and stay there while they are drawn', (steps) => {
+    let keys: RowKeys | null = null
+    let count = 1_000_000
+    let first = 0
+    for (const { arrive, scroll, height } of steps) {
+      count += arrive
+      first = Math.max(0, Math.min(count - 30, first + arrive + scroll))
+      const next: RowKeys = keysOfRows(keys, count, drawn(first, first + 30), height)
+      const tops = Array.from({ length: 30 }, (_, place) => placeOf(next, first + place, height))
+      expect(tops.every((top, place) => place === 0 || top - (tops[place - 1] ?? 0) === height)).toBe(true)
+      expect(Math.min(...tops)).toBeGreaterThanOrEqual(0)
+      expect(Math.max(...tops) + height).toBeLessThanOrEqual(PLACES_HEIGHT)
+      keys = next
+    }
+  })
+
+  test('a row that stays in view stays where it stands', () => {
+    const before = keysOfRows(null, 1_000, drawn(10, 30), 28)
+    const arrived = keysOfRows(before, 1_003, drawn(18, 38), 28)
+    expect(placeOf(arrived, 23, 28)).toBe(placeOf(before, 20, 28))
   })
 })

@@ -78,6 +78,10 @@ export function topToShow(shape: Geometry, top: number, index: number): number {
   return clampTop(shape, top)
 }
 
+/** Rows stand at fixed places in an element so high, in pixels; places are given anew where they come near one of its ends. */
+export const PLACES_HEIGHT = 1_000_000
+const PLACES_MARGIN = 50_000
+
 /** Keys by which the rows drawn are told apart: row `index` has the key `next - index`. */
 export interface RowKeys {
   readonly next: number
@@ -86,6 +90,8 @@ export interface RowKeys {
   /** The keys in use, both ends included. */
   readonly lowest: number
   readonly highest: number
+  /** The key whose row stands in the middle of the places. */
+  readonly middle: number
 }
 
 /**
@@ -93,12 +99,25 @@ export interface RowKeys {
  * while the list is scrolled through. A jump that leaves no row in view takes the keys along: the elements that are there then
  * show the other rows, which costs half of making new ones.
  */
-export function keysOfRows(before: RowKeys | null, count: number, { first, end }: RowRange): RowKeys {
-  const from = (next: number): RowKeys => ({ next, count, lowest: next - end + 1, highest: next - first })
+export function keysOfRows(before: RowKeys | null, count: number, { first, end }: RowRange, rowHeight: number): RowKeys {
+  const from = (next: number): RowKeys => {
+    const keys = { next, count, lowest: next - end + 1, highest: next - first, middle: before?.middle ?? next - first }
+    const top = placeOf(keys, first, rowHeight)
+    const near = top > PLACES_MARGIN && top < PLACES_HEIGHT - PLACES_MARGIN
+    return near ? keys : { ...keys, middle: keys.highest }
+  }
   const shift = before === null ? 0 : before.next - before.count
   const keys = from(count + shift)
   if (before === null || (keys.lowest <= before.highest && keys.highest >= before.lowest)) return keys
   return from(before.highest + first)
+}
+
+/**
+ * Where row `index` stands, in pixels from the beginning of the places: the same as long as it is drawn, so that what moves is the
+ * element of all rows, which neither lays out nor paints a row again.
+ */
+export function placeOf(keys: Pick<RowKeys, 'next' | 'middle'>, index: number, rowHeight: number): number {
+  return PLACES_HEIGHT / 2 + (keys.middle - (keys.next - index)) * rowHeight
 }
 
 function topSpan(shape: Geometry): number {

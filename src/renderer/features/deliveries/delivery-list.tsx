@@ -7,7 +7,7 @@ import { useCallback, useEffect, useLayoutEffect, useRef } from 'react'
 import type { DeliveryRow } from '../../../shared/model/delivery.ts'
 import { ROW_HEIGHT } from '../../state/preferences-slice.ts'
 import { useApp, useAppParts, useAppStore } from '../../state/use-app.ts'
-import { keysOfRows, type RowKeys } from '../../ui/row-window.ts'
+import { PLACES_HEIGHT, keysOfRows, placeOf, type RowKeys } from '../../ui/row-window.ts'
 import { useRowWindow } from '../../ui/use-row-window.ts'
 import { DeliveryColumns, DeliveryRowView, rowId } from './delivery-row.tsx'
 import { indexOfSeq, rowAt, rowCount } from './list-updates.ts'
@@ -84,8 +84,10 @@ export function DeliveryList() {
   const selectedDrawn = selectedIndex !== null && selectedIndex >= first && selectedIndex < end
   const indices = Array.from({ length: end - first }, (_, offset) => first + offset)
   const keys = useRef<RowKeys | null>(null)
-  keys.current = keysOfRows(keys.current, rowCount(list), view.rows)
-  const { next } = keys.current
+  keys.current = keysOfRows(keys.current, rowCount(list), view.rows, rowHeight)
+  const { next, middle } = keys.current
+  const placeOfRow = (index: number) => placeOf({ next, middle }, index, rowHeight)
+  const someAbsent = indices.some((index) => rowAt(list, index) === undefined)
   return (
     <div
       className={`relative min-h-0 flex-1 ${selectedDrawn ? '' : 'has-[[role=grid]:focus-visible]:after:pointer-events-none has-[[role=grid]:focus-visible]:after:absolute has-[[role=grid]:focus-visible]:after:inset-0 has-[[role=grid]:focus-visible]:after:z-10 has-[[role=grid]:focus-visible]:after:shadow-[inset_0_0_0_2px_var(--accent)]'}`}
@@ -106,8 +108,22 @@ export function DeliveryList() {
         <div className="sticky top-0 z-10">
           <DeliveryColumns />
         </div>
-        <div className="sticky top-7 h-0">
-          <div role="rowgroup" style={{ transform: `translateY(${view.rows.offset}px)` }}>
+        <div
+          className="sticky top-7 overflow-clip contain-strict"
+          style={{ height: view.shape.viewport, marginBottom: -view.shape.viewport }}
+        >
+          <div
+            role="rowgroup"
+            className="relative"
+            style={{ height: PLACES_HEIGHT, transform: `translateY(${view.rows.offset - placeOfRow(first)}px)` }}
+          >
+            {someAbsent && (
+              <div
+                aria-hidden
+                className="delivery-skeleton late absolute inset-x-0"
+                style={{ top: placeOfRow(first), height: (end - first) * rowHeight, backgroundSize: `100% ${rowHeight}px` }}
+              />
+            )}
             {indices.map((index) => {
               const row = rowAt(list, index)
               return (
@@ -115,6 +131,7 @@ export function DeliveryList() {
                   key={next - index}
                   row={row}
                   index={index}
+                  top={placeOfRow(index)}
                   height={rowHeight}
                   selected={row !== undefined && row.seq === selectedSeq}
                   picked={row !== undefined && picked.has(row.seq)}

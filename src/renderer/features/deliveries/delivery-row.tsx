@@ -7,11 +7,23 @@ import { ExactText } from '../../ui/exact-text.tsx'
 import { byteSize, clockTime, milliseconds } from '../../ui/moment.ts'
 import { visibleText } from '../../ui/visible-text.ts'
 import { PinAndColour, RowNote } from './marks.tsx'
-import { StaleMark, Verdict, answerTone, answerWord, attemptWord, eventWord, freshnessWord, toneText } from './verdict.tsx'
+import {
+  StaleMark,
+  VerdictGlyph,
+  answerTone,
+  answerWord,
+  attemptWord,
+  eventWord,
+  freshnessWord,
+  toneText,
+  verdictLook,
+} from './verdict.tsx'
 
 export interface DeliveryRowProps {
   readonly row: DeliveryRow | undefined
   readonly index: number
+  /** Where it stands among all places, in pixels. */
+  readonly top: number
   readonly height: number
   readonly selected: boolean
   readonly fresh: boolean
@@ -30,6 +42,7 @@ export function rowId(seq: number): string {
 export const DeliveryRowView = memo(function DeliveryRowView({
   row,
   index,
+  top,
   height,
   selected,
   picked,
@@ -42,7 +55,7 @@ export const DeliveryRowView = memo(function DeliveryRowView({
   if (row !== undefined) before.current = row
   const drawn = row ?? before.current
   // The header is row 1.
-  const place = { role: 'row', 'aria-rowindex': index + 2, style: { height } } as const
+  const place = { role: 'row', 'aria-rowindex': index + 2, style: { top, height, lineHeight: `${height - 1}px` } } as const
   return (
     <div
       {...place}
@@ -51,7 +64,7 @@ export const DeliveryRowView = memo(function DeliveryRowView({
         if (row !== undefined) onSelect(row, index, click.ctrlKey || click.metaKey)
       }}
       className={classNames(
-        'delivery-columns contain-strict border-b border-line/50',
+        'delivery-columns delivery-row absolute inset-x-0 border-b border-line/50',
         row === undefined
           ? 'delivery-absent'
           : selected
@@ -60,7 +73,7 @@ export const DeliveryRowView = memo(function DeliveryRowView({
               ? 'bg-selected-quiet'
               : marked
                 ? 'bg-accent/12 hover:bg-accent/20'
-                : 'hover:bg-raised',
+                : 'bg-ground hover:bg-raised',
         fresh && 'arrive',
       )}
     >
@@ -76,42 +89,47 @@ interface CellsProps {
 }
 
 const Cells = memo(function Cells({ row, picked, marked }: CellsProps) {
+  const verdict = verdictLook(row)
   const event = eventWord(row)
+  const eventTone = event.certain ? 'text-text' : 'text-subtle'
   const attempt = attemptWord(row)
   const stale = freshnessWord(row)
   return (
     <>
-      <span role="gridcell" className="flex min-w-0 items-center">
+      <span role="gridcell" className={classNames(toneText[verdict.tone], verdict.tone === 'bad' && 'font-medium')}>
         {picked && (
-          <span className="mr-1.5 inline-flex size-3.5 shrink-0 items-center justify-center rounded-small bg-accent-solid text-on-accent">
+          <span className="mr-1.5 inline-flex size-3.5 items-center justify-center rounded-small bg-accent-solid align-[-2.5px] text-on-accent">
             <Check size={10} strokeWidth={3} aria-hidden />
           </span>
         )}
-        <Verdict of={row} />
+        <VerdictGlyph drawing={verdict.drawing} />
+        {verdict.word}
         {marked && (
-          <span className="ml-1.5 inline-flex text-accent" title="Matches the filter">
+          <span className="ml-1.5 inline-block align-[-2px] text-accent" title="Matches the filter">
             <Highlighter size={12} aria-hidden />
             <span className="sr-only">, matches the filter</span>
           </span>
         )}
       </span>
-      <span role="gridcell" className="data self-center text-muted">
+      <span role="gridcell" className="data text-muted">
         {clockTime(row.receivedAt)}
       </span>
-      <span
-        role="gridcell"
-        title={visibleText(event.text)}
-        className={classNames('flex min-w-0 items-center', event.certain ? 'text-text' : 'text-subtle')}
-      >
-        <span className="data truncate">
+      {row.pinned || row.colour !== null ? (
+        <span role="gridcell" title={visibleText(event.text)} className={`cell-cut flex items-center ${eventTone}`}>
+          <span className="data truncate">
+            <ExactText text={event.text} />
+          </span>
+          <PinAndColour marks={row} />
+        </span>
+      ) : (
+        <span role="gridcell" title={visibleText(event.text)} className={`data cell-cut ${eventTone}`}>
           <ExactText text={event.text} />
         </span>
-        <PinAndColour marks={row} />
-      </span>
+      )}
       <span
         role="gridcell"
         title={visibleText(row.malformed?.reason ?? row.path ?? '')}
-        className="data col-path self-center truncate text-muted"
+        className="data cell-cut col-path text-muted"
       >
         {row.malformed === null ? (
           <>
@@ -122,18 +140,18 @@ const Cells = memo(function Cells({ row, picked, marked }: CellsProps) {
           <span className="font-sans">{row.malformed.reason}</span>
         )}
       </span>
-      <span role="gridcell" className="col-notes flex min-w-0 items-center gap-2 overflow-hidden">
+      <span role="gridcell" className="cell-cut col-notes flex items-center gap-2">
         {attempt !== null && <span className="truncate text-small text-muted">{attempt}</span>}
         {stale !== null && <StaleMark word={stale} />}
         {row.note !== null && <RowNote note={row.note} />}
       </span>
-      <span role="gridcell" className={`data col-answer self-center text-right ${toneText[answerTone(row.answer)]}`}>
+      <span role="gridcell" className={`data col-answer text-right ${toneText[answerTone(row.answer)]}`}>
         {answerWord(row.answer)}
       </span>
-      <span role="gridcell" className="data col-ms self-center text-right text-subtle">
+      <span role="gridcell" className="data col-ms text-right text-subtle">
         {row.answer.ms === null ? '' : milliseconds(row.answer.ms)}
       </span>
-      <span role="gridcell" className="data col-size self-center text-right text-subtle">
+      <span role="gridcell" className="data col-size text-right text-subtle">
         {byteSize(row.bodySize)}
       </span>
     </>

@@ -34,6 +34,8 @@ const FIRST_COUNT_MS = 25
 const FURTHER_COUNT_MS = 200
 /** Once nothing has come for so long, the rows must add up. */
 const QUIET_MS = 1_000
+/** More rows than these at once fill the view: that they are new is seen without each of them lighting up. */
+const MOST_LIT = 20
 /** Rows that came to match, or no longer do, are put in order so often at most. */
 const RECHECK_MS = 500
 
@@ -51,7 +53,7 @@ export interface ListPart {
   readonly atTop: boolean
   /** Rows that arrived above what is in view. */
   readonly unseen: number
-  /** Rows above this seq arrived with the last change. */
+  /** Rows above this seq arrived with the last change, and light up. */
   readonly freshAbove: number
 }
 
@@ -92,8 +94,9 @@ export function createListLoader(client: Client, set: (change: Change) => void, 
     const list = withArrived(before, rows)
     if (list === before) return
     const { follow, atTop, unseen } = get()
-    const freshAbove = before.head[0]?.seq ?? before.newest
-    set({ list, freshAbove, unseen: follow && atTop ? 0 : unseen + list.arrived - before.arrived })
+    const added = list.arrived - before.arrived
+    const freshAbove = added > MOST_LIT ? Number.POSITIVE_INFINITY : (before.head[0]?.seq ?? before.newest)
+    set({ list, freshAbove, unseen: follow && atTop ? 0 : unseen + added })
     if (list.head.length <= LONGEST_HEAD) return
     const { list: shorter, pages } = folded(list)
     pagesOnTop += pages

@@ -1,5 +1,5 @@
 /** How a verdict, a freshness and an answer look and read: always a glyph and a word, the colour only beside them. */
-import { CircleCheck, CircleDashed, CircleQuestionMark, CircleX, Clock, TriangleAlert, type LucideIcon } from 'lucide-react'
+import { Clock } from 'lucide-react'
 import type { DeliveryRow } from '../../../shared/model/delivery.ts'
 import { ordinal } from '../../ui/moment.ts'
 
@@ -10,21 +10,41 @@ export const toneText: Readonly<Record<Tone, string>> = { ok: 'text-ok', bad: 't
 export interface VerdictLook {
   readonly word: string
   readonly tone: Tone
-  readonly Icon: LucideIcon
+  /** Its glyph, one path in a square of 24. */
+  readonly drawing: string
 }
 
+const ring = 'M2 12a10 10 0 1 0 20 0a10 10 0 1 0-20 0'
+const drawings = {
+  check: `${ring}m14-3-5.5 5.5L8 12`,
+  cross: `${ring}m13-3-6 6m0-6 6 6`,
+  question: `${ring}m7-2.5a3 2.5 0 0 1 6 0c0 2-2 2-3 3.5m0 4h.01`,
+  dashes:
+    'M10.1 2.18a10 10 0 0 1 3.8 0m0 19.64a10 10 0 0 1-3.8 0m7.51-18.1a10 10 0 0 1 2.69 2.7M2.18 13.9a10 10 0 0 1 0-3.8m18.1 7.51a10 10 0 0 1-2.7 2.69m4.24-10.2a10 10 0 0 1 0 3.8M3.72 6.39a10 10 0 0 1 2.7-2.69m-.03 16.58a10 10 0 0 1-2.69-2.7',
+  alert: 'm21.73 18-8-14a2 2 0 0 0-3.48 0l-8 14A2 2 0 0 0 4 21h16a2 2 0 0 0 1.73-3M12 9v4m0 4h.01',
+} as const
+
 export function verdictLook({ verdict, malformed }: Pick<DeliveryRow, 'verdict' | 'malformed'>): VerdictLook {
-  if (malformed !== null) return { word: 'Malformed', tone: 'bad', Icon: TriangleAlert }
+  if (malformed !== null) return { word: 'Malformed', tone: 'bad', drawing: drawings.alert }
   switch (verdict) {
     case 'valid':
-      return { word: 'Valid', tone: 'ok', Icon: CircleCheck }
+      return { word: 'Valid', tone: 'ok', drawing: drawings.check }
     case 'invalid':
-      return { word: 'Invalid', tone: 'bad', Icon: CircleX }
+      return { word: 'Invalid', tone: 'bad', drawing: drawings.cross }
     case 'unsigned':
-      return { word: 'Unsigned', tone: 'quiet', Icon: CircleDashed }
+      return { word: 'Unsigned', tone: 'quiet', drawing: drawings.dashes }
     case 'unknown-hook':
-      return { word: 'Unknown hook', tone: 'quiet', Icon: CircleQuestionMark }
+      return { word: 'Unknown hook', tone: 'quiet', drawing: drawings.question }
   }
+}
+
+/** One path with its strokes said by a class: of all that a row is made of, an icon of several shapes cost the most to lay out. */
+export function VerdictGlyph({ drawing, size = 14 }: { readonly drawing: string; readonly size?: number }) {
+  return (
+    <svg viewBox="0 0 24 24" width={size} height={size} aria-hidden className="glyph">
+      <path d={drawing} />
+    </svg>
+  )
 }
 
 /** `large` is for the detail's heading. */
@@ -35,12 +55,12 @@ export function Verdict({
   readonly of: Pick<DeliveryRow, 'verdict' | 'malformed'>
   readonly large?: boolean
 }) {
-  const { word, tone, Icon } = verdictLook(of)
+  const { word, tone, drawing } = verdictLook(of)
   return (
     <span
       className={`inline-flex min-w-0 items-center gap-1.5 ${toneText[tone]} ${large ? 'text-title font-medium' : tone === 'bad' ? 'font-medium' : ''}`}
     >
-      <Icon size={large ? 18 : 14} strokeWidth={2} aria-hidden className="shrink-0" />
+      <VerdictGlyph drawing={drawing} size={large ? 18 : 14} />
       <span className="truncate">{word}</span>
     </span>
   )

@@ -13,7 +13,7 @@ import { Disclosure } from '../../../ui/disclosure.tsx'
 import { byteCount, clockTime } from '../../../ui/moment.ts'
 import type { Shown } from '../detail-slice.ts'
 import { againSentence, freshnessSentence, verdictSentence } from '../sentences.ts'
-import { toneText, verdictLook } from '../verdict.tsx'
+import { VerdictGlyph, toneText, verdictLook } from '../verdict.tsx'
 import { ComparedSignatures } from './compared-signatures.tsx'
 import { ExplainDigest } from './explain-digest.tsx'
 import { ExplainedMistake } from './explained-mistake.tsx'
@@ -45,13 +45,15 @@ export function SignatureTab({ shown }: { readonly shown: Shown }) {
 /** The verdict and the freshness, as sentences. */
 function Answer({ shown: { delivery, signature } }: { readonly shown: Shown }) {
   const hook = useApp((state) => state.hooks.find((one) => one.id === signature?.hookId))
-  const { tone, Icon } = verdictLook(delivery)
+  const { tone, drawing } = verdictLook(delivery)
   const wash = tone === 'ok' ? 'bg-ok-wash' : tone === 'bad' ? 'bg-bad-wash' : 'bg-raised'
   const verifyAgain = useApp((state) => state.verifyAgain)
   const stale = delivery.freshness === 'stale' || delivery.freshness === 'future'
   return (
     <div className={`flex gap-3 border-b border-line px-5 py-3 ${wash}`}>
-      <Icon size={18} aria-hidden className={`mt-px shrink-0 ${toneText[tone]}`} />
+      <span className={`mt-px ${toneText[tone]}`}>
+        <VerdictGlyph drawing={drawing} size={18} />
+      </span>
       <div className="min-w-0 flex-1">
         <p className="font-medium">{verdictSentence(delivery, hook)}</p>
         {delivery.malformed === null ? (

@@ -2,7 +2,7 @@
 import type { ForwardSettings } from '../../shared/model/forward.ts'
 import { confirmLive } from '../hooks/live-guard.ts'
 import type { StoredTarget } from '../store/forward-targets-repo.ts'
-import type { CheckedTarget } from './target-rules.ts'
+import { checkForwardTarget, type CheckedTarget, type TargetRulesDeps } from './target-rules.ts'
 
 export interface ForwardConsent {
   readonly allowHosts: readonly string[]
@@ -10,10 +10,30 @@ export interface ForwardConsent {
   readonly live: boolean
 }
 
+export interface CheckOptions {
+  /** The target that is changed: its own name is not taken. */
+  readonly id: string | undefined
+  readonly allowHosts: readonly string[]
+}
+
+export interface Agreement {
+  /** What speaks against a target, and what has to be agreed to. */
+  check(settings: ForwardSettings, options: CheckOptions): Promise<CheckedTarget>
+  /**
+   * Settings as they are kept: named, with what was agreed to before (`before`: the target that is changed) and is now. Rejects with
+   * what speaks against them, or with `CONFIRMATION_REQUIRED`.
+   */
+  agree(settings: ForwardSettings, before: StoredTarget | null, consent: ForwardConsent): Promise<StoredTarget['settings']>
+}
+
+export interface AgreementDeps extends Pick<TargetRulesDeps, 'guard' | 'readRoute' | 'hooks'> {
+  targets(): readonly StoredTarget[]
+}
+
 const WHAT = 'passing its deliveries on'
 
-/** A name of its own, after the host, where none was given. `takenNames`: of all targets. */
-export function named(settings: ForwardSettings, takenNames: readonly string[]): ForwardSettings {
+/** A name of its own, after the host, where none was given. */
+function named(settings: ForwardSettings, takenNames: readonly string[]): ForwardSettings {
   if (settings.name !== '') return settings
   const base = URL.canParse(settings.url) ? new URL(settings.url).host : 'By hand'
   const taken = new Set(takenNames.map((name) => name.toLowerCase()))
@@ -23,20 +43,25 @@ export function named(settings: ForwardSettings, takenNames: readonly string[]):
   }
 }
 
-/**
- * What was agreed to before, and what the route and the URL need now. `check` reads the settings with the hosts agreed to. Rejects
- * with what it found, or with `CONFIRMATION_REQUIRED`.
- */
-export async function agreed(
-  settings: ForwardSettings,
-  before: Pick<StoredTarget['settings'], 'allowHosts' | 'liveEnvironments'>,
-  { allowHosts, live }: ForwardConsent,
-  check: (allowHosts: readonly string[]) => Promise<CheckedTarget>,
-): Promise<StoredTarget['settings']> {
-  const hosts = [...new Set([...before.allowHosts, ...allowHosts])]
-  const { error, notAllowed, liveEnvironments } = await check(hosts)
-  if (error !== null) throw error
-  if (notAllowed !== null) throw notAllowed
-  for (const name of liveEnvironments) confirmLive({ name, mode: 'live' }, live || before.liveEnvironments.includes(name), WHAT)
-  return { ...settings, allowHosts: hosts, liveEnvironments }
+export function createAgreement({ targets, ...rules }: AgreementDeps): Agreement {
+  const namesBut = (but: string | undefined) => targets().flatMap(({ id, settings }) => (id === but ? [] : [settings.name]))
+
+  const check: Agreement['check'] = (settings, { id, allowHosts }) =>
+    checkForwardTarget(settings, allowHosts, { ...rules, takenNames: () => namesBut(id) })
+
+  return {
+    check,
+    async agree(settings, before, { allowHosts, live }) {
+      const whole = named(settings, namesBut(undefined))
+      const hosts = [...new Set([...(before?.settings.allowHosts ?? []), ...allowHosts])]
+      const { error, notAllowed, liveEnvironments } = await check(whole, { id: before?.id, allowHosts: hosts })
+      if (error !== null) throw error
+      if (notAllowed !== null) throw notAllowed
+      for (const name of liveEnvironments) {
+        const isAgreed = live || before?.settings.liveEnvironments.includes(name) === true
+        confirmLive({ name, mode: 'live' }, isAgreed, WHAT)
+      }
+      return { ...whole, allowHosts: hosts, liveEnvironments }
+    },
+  }
 }

@@ -15,17 +15,16 @@ import { createTurns } from '../in-turn.ts'
 import type { OwnSends } from '../replay/own-sends.ts'
 import { createRecorder } from '../replay/recorder.ts'
 import { createHookOf, knownPrefixes } from '../replay/signing-hooks.ts'
-import type { QueueCounts } from '../store/forward-queue-repo.ts'
 import type { StoredTarget } from '../store/forward-targets-repo.ts'
 import type { Store } from '../store/store.ts'
-import { agreed, named, type ForwardConsent } from './agreement.ts'
+import { createAgreement, type CheckOptions, type ForwardConsent } from './agreement.ts'
 import { createAnswerer, type Answerer } from './answering.ts'
 import { createClaims } from './claims.ts'
 import { createHeld } from './held.ts'
-import { createQueue, type Queue } from './queue.ts'
+import { createKeptTargets } from './kept-targets.ts'
+import { createQueue, type QueueDeps } from './queue.ts'
 import { createRouting } from './routing.ts'
-import { shownTarget } from './shown-target.ts'
-import { checkForwardTarget, type CheckedTarget } from './target-rules.ts'
+import type { CheckedTarget } from './target-rules.ts'
 import { createTeller } from './teller.ts'
 
 export interface ForwardsDeps {
@@ -53,10 +52,7 @@ export interface Forwards {
   /** Asked for each delivery before it is answered; null while no target answers. */
   answerer(): Answerer | null
   list(): Promise<ForwardState>
-  check(
-    settings: ForwardSettings,
-    options: { readonly id: string | undefined; readonly allowHosts: readonly string[] },
-  ): Promise<CheckedTarget>
+  check(settings: ForwardSettings, options: CheckOptions): Promise<CheckedTarget>
   /** Rejects with `INVALID_INPUT`, `INVALID_QUERY`, `TARGET_NOT_ALLOWED` or `CONFIRMATION_REQUIRED`. */
   add(settings: ForwardSettings, options: ForwardConsent & { readonly temporary: boolean }): Promise<ForwardTarget>
   update(id: string, change: Partial<ForwardSettings>, consent: ForwardConsent): Promise<ForwardTarget>
@@ -74,15 +70,11 @@ export interface Forwards {
 }
 
 const DROPPED = 'It was dropped from the queue of its target.'
-const REMOVED = 'Its target was removed before its turn.'
 const MOST_TARGETS = 100
 
 export function createForwards(deps: ForwardsDeps): Forwards {
-  const { store, hooks, environments, clock, log } = deps
-  let targets: readonly StoredTarget[] = []
-  const queues = new Map<string, Queue>()
+  const { store, hooks, environments, clock, log, guard, ownSends } = deps
   const inTurn = createTurns()
-  const recorder = createRecorder(store)
   let hookOfUrl = new Map<string | null, ReturnType<typeof createHookOf>>()
   let answerer: Answerer | null = null
   let isOpen = false
@@ -98,23 +90,23 @@ export function createForwards(deps: ForwardsDeps): Forwards {
     store,
     log,
     readRoute,
-    targets: () => targets,
+    targets: () => targets.all(),
     onRouted: (targetIds) => {
-      for (const id of targetIds) queues.get(id)?.kick()
+      for (const id of targetIds) targets.kick(id)
       teller.changed()
     },
   })
 
-  const queueDeps = {
+  const queueDeps: QueueDeps = {
     store,
     clock,
     log,
-    guard: deps.guard,
-    ownSends: deps.ownSends,
-    recorder,
+    guard,
+    ownSends,
+    recorder: createRecorder(store),
     claims,
     prefixes: () => knownPrefixes(environments),
-    hookOf: (delivery: { readonly hookId: string | null }, registeredUrl: string | null) => {
+    hookOf: (delivery, registeredUrl) => {
       const known = hookOfUrl.get(registeredUrl) ?? createHookOf({ hooks, environments }, { hookId: null, registeredUrl })
       hookOfUrl.set(registeredUrl, known)
       return known(delivery)
@@ -122,9 +114,22 @@ export function createForwards(deps: ForwardsDeps): Forwards {
     onChanged: teller.changed,
     onSent: teller.sent,
   }
+  const targets = createKeptTargets({
+    store,
+    openQueue: (target) => createQueue(queueDeps, target),
+    withheld: routing.withheld,
+    onGone: (id) => {
+      held.releaseAll(id)
+      claims.failAll(id, 'the target was removed before it answered.')
+    },
+    onChanged: ready,
+  })
 
+  /** The targets are as they are to be: which of them answer, and what goes where. */
   function ready(): void {
-    answerer = createAnswerer(targets, {
+    // A change that was under way when all was closed makes nothing answer any more.
+    if (!isOpen) return
+    answerer = createAnswerer(targets.all(), {
       claims,
       held,
       readRoute,
@@ -134,65 +139,28 @@ export function createForwards(deps: ForwardsDeps): Forwards {
           upTo: null,
         })
         // The service waits: whether the target is there again is found out now.
-        queues.get(id)?.kick({ atOnce: true })
+        targets.kick(id, { atOnce: true })
       },
     })
     routing.look()
     teller.changed()
   }
 
-  function find(id: string): StoredTarget {
-    const found = targets.find((target) => target.id === id)
-    if (found !== undefined) return found
-    throw new AppError('NOT_FOUND', 'This target is not there any more. List the targets to see those that are.')
-  }
-
-  const counts = async (): Promise<ReadonlyMap<string, QueueCounts>> =>
-    new Map((await store.read('forwardCounts', null)).map((count) => [count.targetId, count]))
-
-  const show = (target: StoredTarget, all: ReadonlyMap<string, QueueCounts>): ForwardTarget =>
-    shownTarget(target, queues.get(target.id)?.state() ?? null, all.get(target.id), routing.withheld(target.id))
-
   async function list(): Promise<ForwardState> {
-    const all = await counts()
-    return { targets: targets.map((target) => show(target, all)), held: held.list() }
+    return { targets: await targets.list(), held: held.list() }
   }
 
-  /** Keeps a target as it now is, and lets it take effect. */
-  async function keep(target: StoredTarget): Promise<ForwardTarget> {
-    await store.write('forwardPut', target)
-    const isNew = !targets.some(({ id }) => id === target.id)
-    targets = isNew ? [...targets, target] : targets.map((one) => (one.id === target.id ? target : one))
-    const queue = queues.get(target.id)
-    if (queue === undefined) queues.set(target.id, createQueue(queueDeps, target))
-    else queue.change(target)
-    queues.get(target.id)?.kick()
-    ready()
-    return show(target, await counts())
-  }
+  const { check, agree } = createAgreement({
+    guard,
+    readRoute,
+    hooks: () => hooks.list().filter(({ status }) => status !== 'deleted'),
+    targets: targets.all,
+  })
 
-  const check: Forwards['check'] = (settings, { id, allowHosts }) =>
-    checkForwardTarget(settings, allowHosts, {
-      guard: deps.guard,
-      readRoute,
-      hooks: () => hooks.list().filter(({ status }) => status !== 'deleted'),
-      takenNames: () => targets.filter((target) => target.id !== id).map((target) => target.settings.name),
-    })
-
-  /** Named, and agreed to. `before`: the target that is changed. */
-  function agree(
-    settings: ForwardSettings,
-    before: StoredTarget | null,
-    consent: ForwardConsent,
-  ): Promise<StoredTarget['settings']> {
-    const whole = named(
-      settings,
-      targets.map((target) => target.settings.name),
-    )
-    const { allowHosts, liveEnvironments } = before?.settings ?? { allowHosts: [], liveEnvironments: [] }
-    return agreed(whole, { allowHosts, liveEnvironments }, consent, (hosts) =>
-      check(whole, { id: before?.id, allowHosts: hosts }),
-    )
+  /** A temporary target whose command has gone: where something waits for it, it stays, paused. */
+  async function leave({ id }: StoredTarget, isWaitedFor: boolean): Promise<void> {
+    if (isWaitedFor) await targets.put({ ...targets.find(id), paused: true, temporary: false })
+    else await targets.remove(id)
   }
 
   function mustBeOpen(): void {
@@ -203,31 +171,22 @@ export function createForwards(deps: ForwardsDeps): Forwards {
       )
   }
 
-  async function forget(id: string): Promise<number> {
-    find(id)
-    const dropped = await store.write('forwardRemove', { id, reason: REMOVED })
-    targets = targets.filter((target) => target.id !== id)
-    const queue = queues.get(id)
-    queues.delete(id)
-    held.releaseAll(id)
-    claims.failAll(id, 'the target was removed before it answered.')
-    await queue?.stop({ uncertain: false })
-    ready()
-    return dropped
-  }
+  /** One change after the other, and only while it runs. */
+  const change = <Output>(work: () => Promise<Output>): Promise<Output> =>
+    inTurn(() => {
+      mustBeOpen()
+      return work()
+    })
 
   return {
     async start() {
       await store.write('forwardRevive', null)
-      targets = await store.read('forwardTargets', null)
+      await targets.load()
       isOpen = true
-      const waiting = await counts()
-      for (const target of targets) queues.set(target.id, createQueue(queueDeps, target))
-      for (const { id, temporary } of targets) {
-        // The command that it belonged to has gone with the program.
-        if (temporary && waiting.has(id)) await keep({ ...find(id), paused: true, temporary: false })
-        else if (temporary) await forget(id)
-        else queues.get(id)?.kick()
+      const waiting = await targets.counts()
+      for (const target of targets.all()) {
+        if (target.temporary) await leave(target, waiting.has(target.id))
+        else targets.kick(target.id)
       }
       ready()
     },
@@ -245,47 +204,38 @@ export function createForwards(deps: ForwardsDeps): Forwards {
       return check(settings, options)
     },
     add: (settings, { temporary, ...consent }) =>
-      inTurn(async () => {
-        mustBeOpen()
-        if (targets.length >= MOST_TARGETS)
+      change(async () => {
+        if (targets.all().length >= MOST_TARGETS)
           throw new AppError('INVALID_INPUT', `There are ${MOST_TARGETS} targets already. Remove one first.`)
         const kept = await agree(settings, null, consent)
         const since = await store.read('newestSeq', null)
-        return keep({ id: deps.ids.next(), createdAt: clock.now(), settings: kept, paused: false, temporary, since })
+        return targets.put({ id: deps.ids.next(), createdAt: clock.now(), settings: kept, paused: false, temporary, since })
       }),
-    update: (id, change, consent) =>
-      inTurn(async () => {
-        mustBeOpen()
-        const before = find(id)
+    update: (id, changed, consent) =>
+      change(async () => {
+        const before = targets.find(id)
         const { allowHosts: _hosts, liveEnvironments: _live, ...settings } = before.settings
-        const kept = await agree({ ...settings, ...change }, before, consent)
+        const kept = await agree({ ...settings, ...changed }, before, consent)
         // What came while it was off, or went nowhere, passes it by.
         const wasIdle = !settings.on || settings.url === ''
         const since = wasIdle && kept.on ? await store.read('newestSeq', null) : before.since
-        return keep({ ...before, settings: kept, since })
+        return targets.put({ ...before, settings: kept, since })
       }),
-    remove: (id) =>
-      inTurn(async () => {
-        mustBeOpen()
-        return forget(id)
-      }),
+    remove: (id) => change(() => targets.remove(id)),
     setPaused: (id, paused) =>
-      inTurn(async () => {
-        mustBeOpen()
+      change(() => {
         if (paused) held.releaseAll(id)
-        return keep({ ...find(id), paused })
+        return targets.put({ ...targets.find(id), paused })
       }),
     deliver: (id) =>
-      inTurn(async () => {
-        mustBeOpen()
-        const target = await keep({ ...find(id), paused: false })
-        queues.get(id)?.kick({ atOnce: true })
+      change(async () => {
+        const target = await targets.put({ ...targets.find(id), paused: false })
+        targets.kick(id, { atOnce: true })
         return target
       }),
     drop: (id) =>
-      inTurn(async () => {
-        mustBeOpen()
-        find(id)
+      change(async () => {
+        targets.find(id)
         const dropped = await store.write('forwardDrop', { id, reason: DROPPED })
         claims.failAll(id, 'what waited for the target was dropped.')
         teller.changed()
@@ -293,10 +243,8 @@ export function createForwards(deps: ForwardsDeps): Forwards {
       }),
     leave: (id) =>
       inTurn(async () => {
-        const target = targets.find((one) => one.id === id)
-        if (target?.temporary !== true || !isOpen) return
-        if ((await counts()).has(id)) await keep({ ...target, paused: true, temporary: false })
-        else await forget(id)
+        const target = targets.all().find((one) => one.id === id)
+        if (target?.temporary === true && isOpen) await leave(target, (await targets.counts()).has(id))
       }),
     sends: (input) => store.read('forwardSends', input),
     answer: (deliveryId, answer) => {
@@ -311,7 +259,7 @@ export function createForwards(deps: ForwardsDeps): Forwards {
       held.releaseAll(null)
       claims.close()
       await routing.close()
-      await inTurn(() => Promise.all([...queues.values()].map((queue) => queue.stop({ uncertain: true }))))
+      await inTurn(targets.stop)
       await teller.close()
     },
   }

@@ -1,0 +1,101 @@
+/** The targets as they are kept, each with its queue: taken up at the start, shown with what waits for them, changed and removed. */
+import { AppError } from '../../shared/contract/errors.ts'
+import type { ForwardTarget } from '../../shared/model/forward.ts'
+import type { QueueCounts } from '../store/forward-queue-repo.ts'
+import type { StoredTarget } from '../store/forward-targets-repo.ts'
+import type { Store } from '../store/store.ts'
+import type { Queue } from './queue.ts'
+import { shownTarget } from './shown-target.ts'
+
+export interface KeptTargets {
+  /** In the order in which they were made. */
+  all(): readonly StoredTarget[]
+  /** Throws `NOT_FOUND`. */
+  find(id: string): StoredTarget
+  list(): Promise<ForwardTarget[]>
+  /** Something may wait for it; one that is gone has nothing. */
+  kick: (id: string, options?: Parameters<Queue['kick']>[0]) => void
+  /** How much waits, by target; those of which nothing does are left out. */
+  counts(): Promise<ReadonlyMap<string, QueueCounts>>
+  /** Reads those of an earlier run; nothing goes to any before it is kicked. */
+  load(): Promise<void>
+  /** Keeps a target as it now is, and lets it take effect. */
+  put(target: StoredTarget): Promise<ForwardTarget>
+  /** Forgets a target, and cuts off what is under way to it; gives how many deliveries waited for it. Rejects with `NOT_FOUND`. */
+  remove(id: string): Promise<number>
+  /** What is cut off is left as under way: the next start takes it up. */
+  stop(): Promise<void>
+}
+
+export interface KeptTargetsDeps {
+  readonly store: Pick<Store, 'read' | 'write'>
+  openQueue(target: StoredTarget): Queue
+  /** How many deliveries were kept back from a target. */
+  withheld(targetId: string): number
+  /** A target is gone: whoever waits for its answer is to be told. */
+  onGone(targetId: string): void
+  /** There are others than before, or one is different. */
+  onChanged(): void
+}
+
+const REMOVED = 'Its target was removed before its turn.'
+
+export function createKeptTargets({ store, openQueue, withheld, onGone, onChanged }: KeptTargetsDeps): KeptTargets {
+  let targets: readonly StoredTarget[] = []
+  const queues = new Map<string, Queue>()
+
+  const counts = async (): Promise<ReadonlyMap<string, QueueCounts>> =>
+    new Map((await store.read('forwardCounts', null)).map((count) => [count.targetId, count]))
+
+  const show = (target: StoredTarget, all: ReadonlyMap<string, QueueCounts>): ForwardTarget =>
+    shownTarget(target, queues.get(target.id)?.state() ?? null, all.get(target.id), withheld(target.id))
+
+  function find(id: string): StoredTarget {
+    const found = targets.find((target) => target.id === id)
+    if (found !== undefined) return found
+    throw new AppError('NOT_FOUND', 'This target is not there any more. List the targets to see those that are.')
+  }
+
+  return {
+    all: () => targets,
+    find,
+    async list() {
+      const all = await counts()
+      return targets.map((target) => show(target, all))
+    },
+    kick(id, options) {
+      queues.get(id)?.kick(options)
+    },
+    counts,
+    async load() {
+      targets = await store.read('forwardTargets', null)
+      for (const target of targets) queues.set(target.id, openQueue(target))
+    },
+    async put(target) {
+      await store.write('forwardPut', target)
+      const isNew = !targets.some(({ id }) => id === target.id)
+      targets = isNew ? [...targets, target] : targets.map((one) => (one.id === target.id ? target : one))
+      const there = queues.get(target.id)
+      const queue = there ?? openQueue(target)
+      queues.set(target.id, queue)
+      there?.change(target)
+      queue.kick()
+      onChanged()
+      return show(target, await counts())
+    },
+    async remove(id) {
+      find(id)
+      const dropped = await store.write('forwardRemove', { id, reason: REMOVED })
+      targets = targets.filter((target) => target.id !== id)
+      const queue = queues.get(id)
+      queues.delete(id)
+      onGone(id)
+      await queue?.stop({ uncertain: false })
+      onChanged()
+      return dropped
+    },
+    async stop() {
+      await Promise.all([...queues.values()].map((queue) => queue.stop({ uncertain: true })))
+    },
+  }
+}

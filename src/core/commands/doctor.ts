@@ -36,7 +36,7 @@ function checkDatabase({ status, durability }: DoctorInput): DoctorCheck {
       name: 'database',
       outcome: 'failed',
       message: store.problem ?? 'The database cannot be written.',
-      fix: 'Free some disk space or repair the permissions of the data folder; capture goes on by itself.',
+      fix: 'Look at the disk that the data folder lies on, and at the permissions there.',
     }
   }
   const isDurable = durability.journalMode === 'wal' && durability.synchronous === 2

@@ -173,6 +173,8 @@ test(
     const args = ['replay', '--query', '', '--to', origin, '--concurrency', String(CONCURRENCY), '--json', '--data', dataFolder]
     const child = cli.start(args)
     await expect.poll(() => requests.length, { timeout: 30_000 }).toBe(150 + CONCURRENCY)
+    // Nothing moves any more; what has ended is written a few milliseconds later.
+    await new Promise((resolve) => setTimeout(resolve, 300))
     child.kill('SIGKILL')
     await exitOf(child)
     await open.pop()?.close()
@@ -180,10 +182,10 @@ test(
     const first = requests.map(countOf)
     const [job] = (await run('--jobs', '--json')).json()
     expect(job).toMatchObject({ state: 'interrupted', total: COUNT, passed: 150 })
-    // As many again are written down ahead: they have not gone, and go once.
+    // Four times as many are written down ahead at most: they have not gone, and go once.
     const marked = Number(job?.['underWay'])
     expect(marked).toBeGreaterThanOrEqual(CONCURRENCY)
-    expect(marked).toBeLessThanOrEqual(2 * CONCURRENCY)
+    expect(marked).toBeLessThanOrEqual(5 * CONCURRENCY)
     // The target of a job stays: the endpoint comes back on its own port.
     const back = await endpoint(() => 200, Number(new URL(origin).port))
     const resumed = await run('--resume', String(job?.['id']), '--json')

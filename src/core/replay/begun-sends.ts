@@ -19,7 +19,7 @@ export interface BegunSendsDeps {
   next(): Promise<WaitingSend | null>
   /** What a delivery is signed with; null where it belongs to no hook. Rejects with `SECRET_UNREADABLE`. */
   hookOf(delivery: { readonly hookId: string | null }): Promise<SigningHook | null>
-  /** How many are written down ahead at this moment. */
+  /** How many are to be written down ahead at this moment; half of them are written with one commit. */
   ahead(): number
 }
 
@@ -102,7 +102,7 @@ export function createBegunSends(deps: BegunSendsDeps): BegunSends {
   return {
     async take() {
       const taken = queue.shift() ?? (await prepare())
-      if (taken !== null && deps.ahead() > queue.length) fillBehind()
+      if (taken !== null && queue.length < deps.ahead() / 2) fillBehind()
       return taken
     },
     giveBack(taken) {

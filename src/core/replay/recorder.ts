@@ -1,6 +1,6 @@
 /**
  * Writes what begins and what ends of many sends with few commits: while one commit is under way the next ones gather. A send
- * goes only once its beginning is written.
+ * goes only once its beginning is written. An ending, which no send waits for, may wait a little for others to go along with.
  */
 import type { SendOutcome } from '../../shared/model/send.ts'
 import { packSends, type BegunSend, type EndedSend } from '../store/sends-batch.ts'
@@ -28,41 +28,65 @@ interface Gathered {
 const nothing = (): Gathered => ({ begun: [], ended: [], released: [] })
 const values = <Value>(waiting: readonly Waiting<Value, never>[]) => waiting.map(({ value }) => value)
 
-export function createRecorder({ write }: Pick<Store, 'write'>): Recorder {
+/** `patienceMs`: for so long an ending waits for others, in milliseconds; a beginning never does. */
+export function createRecorder({ write }: Pick<Store, 'write'>, patienceMs = 0): Recorder {
   let gathered = nothing()
+  let isDue = false
   let isWriting = false
+  let timer: NodeJS.Timeout | null = null
+
+  async function writeGathered(): Promise<void> {
+    const { begun, ended, released } = gathered
+    gathered = nothing()
+    if (timer !== null) clearTimeout(timer)
+    timer = null
+    try {
+      const batch = packSends({ begun: values(begun), ended: values(ended), released: values(released) })
+      const outcomes = await write('sends', batch, [batch.bodies.buffer])
+      for (const { resolve } of [...begun, ...released]) resolve()
+      for (const [index, { resolve }] of ended.entries()) resolve(outcomes[index] ?? null)
+    } catch (error) {
+      for (const { reject } of [...begun, ...ended, ...released]) reject(error)
+    }
+  }
 
   async function flush(): Promise<void> {
+    isDue = true
     if (isWriting) return
     isWriting = true
-    while (gathered.begun.length + gathered.ended.length + gathered.released.length > 0) {
+    while (isDue) {
       // A turn of the loop: what else has just come goes into the same commit.
       await new Promise((resolve) => setImmediate(resolve))
-      const { begun, ended, released } = gathered
-      gathered = nothing()
-      try {
-        const batch = packSends({ begun: values(begun), ended: values(ended), released: values(released) })
-        const outcomes = await write('sends', batch, [batch.bodies.buffer])
-        for (const { resolve } of [...begun, ...released]) resolve()
-        for (const [index, { resolve }] of ended.entries()) resolve(outcomes[index] ?? null)
-      } catch (error) {
-        for (const { reject } of [...begun, ...ended, ...released]) reject(error)
-      }
+      isDue = false
+      await writeGathered()
     }
     isWriting = false
+  }
+
+  function flushLater(): void {
+    if (patienceMs === 0) void flush()
+    else timer ??= setTimeout(() => void flush(), patienceMs)
   }
 
   /** Puts a value with those that go into the next commit. */
   function gather<Value, Result>(list: (into: Gathered) => Waiting<Value, Result>[], value: Value): Promise<Result> {
     return new Promise((resolve, reject) => {
       list(gathered).push({ value, resolve, reject })
-      void flush()
     })
   }
 
   return {
-    begin: (send) => gather((into) => into.begun, send),
-    end: (send) => gather((into) => into.ended, send),
-    release: (seq) => gather((into) => into.released, seq),
+    begin(send) {
+      void flush()
+      return gather((into) => into.begun, send)
+    },
+    end(send) {
+      flushLater()
+      return gather((into) => into.ended, send)
+    },
+    release(seq) {
+      void flush()
+      return gather((into) => into.released, seq)
+    },
   }
 }

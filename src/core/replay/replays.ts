@@ -85,6 +85,8 @@ const PAGE = 256
 /** So many sends can stand in one job. */
 const MOST_SENDS = 1_000_000
 const TELL_MS = 100
+/** What has ended is written after this at the latest, in milliseconds. */
+const ENDINGS_WAIT_MS = 5
 /** Targets are taken from so many jobs. */
 const RECENT_JOBS = 200
 /** How often the process of a job says that it is alive, and after how long it no longer is, in milliseconds. */
@@ -99,7 +101,7 @@ export function createReplays(deps: ReplaysDeps): Replays {
   /** Why a job stopped that is neither running nor at its end. */
   const problems = new Map<string, string>()
   const interrupted = new AbortController()
-  const recorder = createRecorder(store)
+  const recorder = createRecorder(store, ENDINGS_WAIT_MS)
   const lastTargets = createLastTargets(store)
   const requests = createReplayRequests(deps)
 

@@ -61,6 +61,8 @@ export function createPacer(clock: Clock, rate: number | null, signal: AbortSign
 
 /** Endpoints that answer within so many milliseconds would be waiting for commits; with slower ones nothing is gained. */
 const QUICK_MS = 50
+/** So many times the sends that go at once are written down ahead. */
+const AHEAD = 4
 
 export async function runJob(deps: RunJobDeps, settings: ReplaySettings, signals: RunJobSignals): Promise<void> {
   const { clock, sender, recorder, ownSends, prefixes, ownBody, hookOf } = deps
@@ -86,7 +88,7 @@ export async function runJob(deps: RunJobDeps, settings: ReplaySettings, signals
     next: createNextSends(deps.nextPage),
     hookOf,
     // One at a time stays so after a crash too: only that one is uncertain.
-    ahead: () => (isQuick && rate === null && concurrency > 1 ? concurrency : 0),
+    ahead: () => (isQuick && rate === null && concurrency > 1 ? AHEAD * concurrency : 0),
   })
 
   /** Nobody waits for it but the end of the job: what the same worker begins next is written with it, or after it. */

@@ -1,0 +1,76 @@
+/** What of many sends goes into which commit. */
+import { expect, test } from 'vitest'
+import type { SendOutcome } from '../../shared/model/send.ts'
+import type { PackedSends } from '../store/sends-batch.ts'
+import type { Store } from '../store/store.ts'
+import { notSent } from './not-sent.ts'
+import { createRecorder } from './recorder.ts'
+
+const FOREVER_MS = 1_000_000_000
+const begun = (seq: number) => ({ seq, at: 1, registeredUrl: null })
+const ended = (seq: number, body = '') => ({ ...notSent(seq, 'why'), body: Buffer.from(body) })
+
+/** A recorder over a store that only keeps the seqs of each batch, and the last batch itself. */
+function recorderOver(patienceMs?: number, fails = () => false) {
+  const batches: { begun: number[]; ended: number[]; released: number[] }[] = []
+  let last: PackedSends | undefined
+  const write = ((_name: string, batch: PackedSends) => {
+    last = batch
+    batches.push({
+      begun: batch.begun.map((values) => values[2]),
+      ended: batch.ended.map(([seq]) => seq),
+      released: [...batch.released],
+    })
+    return fails() ? Promise.reject(new Error('full')) : Promise.resolve(batch.ended.map((): SendOutcome => 'first-fail'))
+  }) as Store['write']
+  return { recorder: createRecorder({ write }, patienceMs), batches, last: () => last }
+}
+
+test('what comes in one turn goes into one commit, and each hears of its own', async () => {
+  const { recorder, batches } = recorderOver()
+  const outcomes = await Promise.all([
+    recorder.begin(begun(1)),
+    recorder.end(ended(2)),
+    recorder.release(3),
+    recorder.begin(begun(4)),
+  ])
+  expect(outcomes).toEqual([undefined, 'first-fail', undefined, undefined])
+  expect(batches).toEqual([{ begun: [1, 4], ended: [2], released: [3] }])
+})
+
+test('an ending waits for a beginning to go along with', async () => {
+  const { recorder, batches } = recorderOver(FOREVER_MS)
+  const ending = recorder.end(ended(1))
+  await new Promise((resolve) => setTimeout(resolve, 20))
+  expect(batches).toEqual([])
+  await recorder.begin(begun(2))
+  await ending
+  expect(batches).toEqual([{ begun: [2], ended: [1], released: [] }])
+})
+
+test('an ending that comes while another is written waits too, and is written by itself when nothing else comes', async () => {
+  const { recorder, batches } = recorderOver(1)
+  const beginning = recorder.begin(begun(1))
+  await Promise.all([beginning, recorder.end(ended(2))])
+  await recorder.end(ended(3))
+  expect(batches).toEqual([
+    { begun: [1], ended: [2], released: [] },
+    { begun: [], ended: [3], released: [] },
+  ])
+})
+
+test('answers go in one piece, in their order', async () => {
+  const { recorder, last } = recorderOver()
+  await Promise.all([recorder.end(ended(1, 'one')), recorder.end(ended(2)), recorder.end(ended(3, 'three'))])
+  expect(last()?.ended.map((values) => values[3])).toEqual([3, 0, 5])
+  expect(Buffer.from(last()?.bodies ?? []).toString()).toBe('onethree')
+})
+
+test('what cannot be written is heard by all of its commit, and the next commit is tried', async () => {
+  let isFull = true
+  const { recorder } = recorderOver(0, () => isFull)
+  const failed = await Promise.allSettled([recorder.begin(begun(1)), recorder.end(ended(2)), recorder.release(3)])
+  expect(failed.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected'])
+  isFull = false
+  await recorder.begin(begun(4))
+})

@@ -19,7 +19,8 @@ const SENTENCES: Readonly<Record<string, string>> = {
   HPE_INVALID_CONTENT_LENGTH: 'The Content-Length header is not a number.',
   HPE_UNEXPECTED_CONTENT_LENGTH:
     'There are two lengths of the body that contradict each other (Content-Length twice, or with Transfer-Encoding).',
-  HPE_INVALID_TRANSFER_ENCODING: 'The Transfer-Encoding header is not one that HTTP/1.1 allows, or stands beside a Content-Length.',
+  HPE_INVALID_TRANSFER_ENCODING:
+    'The Transfer-Encoding header is not one that HTTP/1.1 allows, or stands beside a Content-Length.',
   HPE_INVALID_CHUNK_SIZE: 'The length of a chunk of the body is not a hexadecimal number.',
   HPE_CR_EXPECTED: 'A line ends with a line feed alone; HTTP wants carriage return and line feed.',
   HPE_LF_EXPECTED: 'A line ends with a carriage return alone; HTTP wants carriage return and line feed.',

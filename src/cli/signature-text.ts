@@ -34,7 +34,7 @@ export function signatureLines(output: Output, report: SignatureReport): string[
     firstDifference === null || received === null || expected === null
       ? []
       : columns([[{ text: 'differ', colour: 'grey' }, { text: `from character ${firstDifference + 1} on` }]])
-  if (diagnosis === null) return [...lines, ...differ]
+  if (diagnosis === null) return [...lines, ...differ, ...unexplainedLines(output, report)]
   return [
     ...lines,
     ...differ,
@@ -46,6 +46,23 @@ export function signatureLines(output: Output, report: SignatureReport): string[
       ],
       [{ text: 'why', colour: 'grey' }, { text: diagnosis.message }],
       [{ text: 'fix', colour: 'grey' }, { text: diagnosis.fix }],
+    ]),
+  ]
+}
+
+/** A signature that could be computed, is another one, and is explained by nothing. */
+function unexplainedLines(output: Output, { verdict, expected }: SignatureReport): string[] {
+  if (verdict !== 'invalid' || expected === null) return []
+  return [
+    '',
+    ...createColumns(output)([
+      [{ text: 'why', colour: 'grey' }, { text: 'None of the known mistakes explains it.' }],
+      [
+        { text: 'fix', colour: 'grey' },
+        {
+          text: 'Most likely the body was changed on its way, or it was signed with a secret that is not known here. If you have another one, try it with "countersign verify --secret".',
+        },
+      ],
     ]),
   ]
 }

@@ -48,7 +48,9 @@ describe('a stored delivery', () => {
 
   test('is valid with the secret it was signed with, which is kept nowhere', async () => {
     await deliver(OTHER, url)
-    expect((await run(['verify', '--delivery', 'latest'])).code).toBe(1)
+    const unexplained = await run(['verify', '--delivery', 'latest'])
+    expect(unexplained.code).toBe(1)
+    expect(unexplained.text).toContain('None of the known mistakes explains it.')
     const ran = await run(['verify', '--delivery', 'latest', '--secret', OTHER, '--json'])
     expect(ran.code).toBe(0)
     expect(ran.json()[0]).toMatchObject({ verdict: 'valid' })

@@ -11,7 +11,7 @@ import { SearchLag } from './search-lag.tsx'
 
 export function Toolbar() {
   return (
-    <div className="shrink-0 border-b border-line bg-surface">
+    <div className="@container shrink-0 border-b border-line bg-surface">
       <div className="window-drag flex h-11 items-center gap-3 pr-3 pl-4">
         <h1 className="sr-only">Deliveries</h1>
         <Capture />
@@ -138,7 +138,15 @@ function ExportButton() {
 
 function ImportButton() {
   const openImport = useApp((state) => state.openImport)
-  return <IconButton label="Import deliveries…" icon={<Upload size={15} aria-hidden />} onClick={openImport} />
+  // Beside an open delivery in a narrow window the search needs the room; the palette has it still, and a file can be dropped.
+  return (
+    <IconButton
+      label="Import deliveries…"
+      icon={<Upload size={15} aria-hidden />}
+      className="@max-[520px]:hidden"
+      onClick={openImport}
+    />
+  )
 }
 
 function FollowToggle() {

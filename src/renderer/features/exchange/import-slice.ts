@@ -4,7 +4,6 @@ import { deliveryCount } from '../../../shared/delivery-count.ts'
 import { importLines, LONGEST_LINE, type ImportOutcome } from '../../../shared/exchange/import-lines.ts'
 import type { NavigationSlice } from '../../state/navigation-slice.ts'
 import { isQuiet, sentenceOf, type SliceContext } from '../../state/slice-context.ts'
-
 import { linesOfFile } from './file-lines.ts'
 
 export interface ImportProgress {

@@ -71,3 +71,8 @@ export function toLifecycleStage({ facts, name, isOfRefund, isProved: proved, al
     deliveries: all.map(({ delivery }) => delivery),
   }
 }
+
+/** The deliveries that speak for stages; those that did not come have none. */
+export function idsOf(...stages: readonly (PurchaseStage | undefined)[]): string[] {
+  return stages.flatMap((stage) => (stage === undefined ? [] : [stage.facts.delivery.id]))
+}

@@ -104,3 +104,8 @@ export function isoOrNull(time: number | null): string | null {
 export function isProved({ delivery }: Pick<Source, 'delivery'>): boolean {
   return delivery.verdict === 'valid'
 }
+
+/** `12.50 GBP`, the number as it was sent. */
+export function moneyText({ amount, currency }: Pick<TransactionFacts, 'amount' | 'currency'>): string {
+  return `${amount ?? 'no amount'}${currency === null ? '' : ` ${currency}`}`
+}

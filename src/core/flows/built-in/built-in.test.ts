@@ -241,7 +241,7 @@ const negatives: readonly Negative[] = [
     secret: 'whsec_another',
     step: 'answer-5',
     says: /^Your handler answered 401 to a genuine delivery/,
-    fix: /check the secret \(`--secret`\) and the URL that it verifies with \(`--registered-url`\)/,
+    fix: /^It takes the signature for wrong: compare the secret and the registered URL that were given here with its own/,
   },
   {
     flow: 'timeout',

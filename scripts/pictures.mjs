@@ -1,0 +1,190 @@
+/**
+ * `node scripts/pictures.mjs [NAME…]` takes the pictures of `docs/images`: it starts the built app on a data folder of its own, lets
+ * the sandbox send what is to be seen, and does by hand what the pages tell. The default ports have to be free, for they are seen.
+ */
+import { spawn, spawnSync } from 'node:child_process'
+import { createHmac } from 'node:crypto'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { text } from 'node:stream/consumers'
+import { chromium } from '@playwright/test'
+import { chromiumArguments, findChromium, findHeadlessShell } from './lib/chromium.ts'
+import { palettePng } from './lib/palette-png.ts'
+
+const root = new URL('../', import.meta.url)
+const cli = new URL('bin/countersign.mjs', root).pathname
+const wanted = process.argv.slice(2)
+const SECRET = 'whsec-of-the-pictures'
+const HANDLER_PORT = 3000
+const REGISTERED_URL = 'https://hooks.example.com/webhooks'
+
+/** A handler with two mistakes: it hashes a body that it has written again, and fails on what is cleared under /books. */
+const handler = createServer((request, response) => {
+  void text(request).then((body) => {
+    const sign = (data) => createHmac('sha256', SECRET).update(data).digest('base64')
+    const { 'x-service-signature': signature, 'x-service-timestamp': timestamp } = request.headers
+    const answer = (status) => response.writeHead(status).end()
+    try {
+      const payload = JSON.parse(body)
+      const isFresh = Math.abs(Date.now() - Number(timestamp)) <= 300_000
+      if (request.method !== 'POST') answer(405)
+      else if (request.url === '/books') answer(payload.cleared ? 500 : 200)
+      else answer(isFresh && sign(sign(JSON.stringify(payload) + REGISTERED_URL + String(timestamp))) === signature ? 200 : 401)
+    } catch {
+      answer(request.method === 'POST' ? 400 : 405)
+    }
+  })
+})
+
+const executablePath = findHeadlessShell() ?? findChromium() ?? undefined
+const browser = await chromium.launch({ executablePath, args: chromiumArguments, chromiumSandbox: process.getuid?.() !== 0 })
+
+/** Runs a command on the data folder. Returns what it prints; throws where it fails. */
+function run(data, ...args) {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [cli, ...args, '--data', data], { encoding: 'utf8' })
+  if (status !== 0) throw new Error(`countersign ${args.join(' ')} ended with ${status}: ${stderr}`)
+  return stdout
+}
+
+/** The app on a new data folder, as long as the visit goes on. */
+async function withApp(visit) {
+  const data = mkdtempSync(join(tmpdir(), 'countersign-pictures-'))
+  const server = spawn(process.execPath, [cli, 'serve', '--json', '--no-open', '--data', data], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const ended = once(server, 'exit')
+  const context = await browser.newContext({
+    colorScheme: 'dark',
+    viewport: { width: 1440, height: 900 },
+    reducedMotion: 'reduce',
+  })
+  try {
+    const [line] = await Promise.race([once(createInterface({ input: server.stdout }), 'line'), ended.then(() => [null])])
+    if (line === null) throw new Error('The app did not start.')
+    const page = await context.newPage()
+    await page.goto(JSON.parse(line).ui)
+    await page.getByRole('navigation', { name: 'Places' }).waitFor()
+    await visit(page, (...args) => run(data, ...args))
+  } finally {
+    await context.close()
+    server.kill('SIGTERM')
+    await ended
+    rmSync(data, { recursive: true, force: true })
+  }
+}
+
+/** Takes the picture, if it is asked for. */
+async function take(page, name) {
+  if (wanted.length > 0 && !wanted.includes(name)) return
+  // Out of the way of hints, and past what moves.
+  await page.mouse.move(720, 890)
+  await page.waitForTimeout(500)
+  const png = await page.screenshot({ animations: 'disabled', caret: 'hide' })
+  const blank = await page.context().newPage()
+  const base64 = await blank.evaluate(async (source) => {
+    const image = await createImageBitmap(await (await fetch(`data:image/png;base64,${source}`)).blob())
+    const drawing = new OffscreenCanvas(image.width, image.height).getContext('2d')
+    drawing.drawImage(image, 0, 0)
+    return new Uint8Array(drawing.getImageData(0, 0, image.width, image.height).data.buffer).toBase64()
+  }, png.toString('base64'))
+  await blank.close()
+  const file = palettePng({ width: 1440, height: 900, rgba: Buffer.from(base64, 'base64') })
+  writeFileSync(new URL(`docs/images/${name}.png`, root), file)
+  console.log(`${name}.png, ${Math.round(file.length / 1000)} kB`)
+}
+
+const goTo = (page, place) => page.getByRole('navigation', { name: 'Places' }).getByRole('button', { name: place }).click()
+const button = (page, name) => page.getByRole('button', { name, exact: true })
+
+async function takeFirstSteps(page) {
+  await take(page, 'first-run')
+  const walk = page.getByRole('region', { name: 'First walk' })
+  await button(page, 'Take the first walk · two minutes').click()
+  for (const step of ['Start', 'Register the hooks', 'Next: a payment', 'Let a card pay', 'Open it'])
+    await button(walk, step).click()
+  await button(walk, 'Change one character and send it again').click()
+  await button(walk, 'Next: two days later').waitFor()
+  await take(page, 'first-walk')
+}
+
+async function takeDeliveries(page, command) {
+  const events = ['transaction.auth', 'transaction.clearing', 'transaction.refund', 'card.linked', 'location.status']
+  const [program] = command('sandbox', 'list', 'program', '--json').split('\n')
+  for (const event of events) {
+    const header = event === 'transaction.auth' ? ['--header', 'X-Team: payments'] : []
+    command('hooks', 'add', '--event', event, '--program', JSON.parse(program).id, '--environment', 'sandbox-test', ...header)
+  }
+  command('hooks', 'add', '--event', 'brand.consent', '--environment', 'sandbox-live', '--live')
+  const sent = ['location.status', 'card.linked', 'transaction.auth', 'transaction.refund', 'transaction.auth duplicate']
+  const later = ['card.linked', 'transaction.auth stale', 'transaction.clearing', 'transaction.auth altered-body']
+  for (const one of [...sent, ...later, 'transaction.auth single-pass', 'card.linked', 'transaction.auth']) {
+    const [event, fault] = one.split(' ')
+    command('trigger', event, ...(fault === undefined ? [] : ['--fault', fault]))
+  }
+  const rows = page.getByRole('grid', { name: 'Deliveries, newest first' }).getByRole('row')
+  await rows.filter({ hasText: 'Valid' }).filter({ hasText: 'transaction.auth' }).first().click()
+  await page.getByRole('tab', { name: 'Signature' }).click()
+  await page.getByText('proves this signature').waitFor()
+  await take(page, 'deliveries')
+  await rows.filter({ hasText: 'Invalid' }).first().click()
+  await page.getByText('What explains it').waitFor()
+  await take(page, 'signature-invalid')
+}
+
+async function takeHooks(page) {
+  await goTo(page, 'Hooks')
+  await page.getByRole('region', { name: 'The hooks' }).getByRole('row').filter({ hasText: 'transaction.auth' }).first().click()
+  await page.getByRole('heading', { name: 'Last deliveries' }).waitFor()
+  await take(page, 'hooks')
+}
+
+async function takeSandbox(page) {
+  await goTo(page, 'Sandbox')
+  await page.getByRole('group', { name: 'Jump ahead' }).getByRole('button', { name: '+72 h' }).click()
+  await page.getByRole('button', { name: /^Send transaction\.auth/ }).click()
+  await page.getByText('Acknowledged').first().waitFor()
+  await take(page, 'sandbox')
+}
+
+async function takeFlows(page) {
+  await goTo(page, 'Flows')
+  await page.getByRole('button', { name: /^A purchase with a Visa card/ }).click()
+  await button(page, 'Your handler').click()
+  await page.getByRole('textbox', { name: 'Your handler' }).fill(`http://127.0.0.1:${HANDLER_PORT}/books`)
+  await page.getByRole('textbox', { name: 'Secret of the handler' }).fill(SECRET)
+  await page.getByRole('button', { name: 'Your handler: on' }).click()
+  await button(page, 'Run').click()
+  await button(page, 'Run again').waitFor()
+  await page.keyboard.press('.')
+  await take(page, 'flows')
+}
+
+async function takeCheck(page) {
+  await goTo(page, 'Check')
+  await page.getByRole('textbox', { name: 'Endpoint' }).fill(`http://127.0.0.1:${HANDLER_PORT}/webhooks`)
+  await page.getByRole('combobox', { name: 'Secret' }).selectOption('One that is typed in')
+  await page.getByRole('textbox', { name: 'Secret of the handler' }).fill(SECRET)
+  await page.getByRole('textbox', { name: 'Registered URL' }).fill(REGISTERED_URL)
+  await button(page, 'Start the check').click()
+  await page.getByText('hashes a body that it has written again').first().waitFor({ timeout: 60_000 })
+  await page.getByText('JSON with escaped characters').first().click()
+  await take(page, 'check')
+}
+
+handler.listen(HANDLER_PORT, '127.0.0.1')
+await once(handler, 'listening')
+try {
+  await withApp(takeFirstSteps)
+  await withApp(async (page, command) => {
+    await takeDeliveries(page, command)
+    for (const rest of [takeHooks, takeSandbox, takeFlows, takeCheck]) await rest(page)
+  })
+} finally {
+  handler.closeAllConnections()
+  handler.close()
+  await browser.close()
+}

@@ -5,9 +5,9 @@ import { outcomeWord } from '../../ui/send-mark.tsx'
 
 const number = (count: number) => count.toLocaleString('en')
 
-/** How many are no longer to go. */
-export function doneOf({ total, waiting, underWay }: ReplayJob): number {
-  return total - waiting - underWay
+/** How many have had their turn. */
+export function doneOf({ total, waiting, underWay, cancelled }: ReplayJob): number {
+  return total - waiting - underWay - cancelled
 }
 
 /** What was sent, in words; only what there is. */

@@ -16,6 +16,7 @@ export interface ImporterDeps {
 }
 
 export interface Importer {
+  /** Rejects with `STORE_UNAVAILABLE` where not all could be stored; what was is known then, and whole. */
   import(lines: readonly string[]): Promise<OutputOf<'exchange.import'>>
 }
 
@@ -73,14 +74,22 @@ export function createImporter(deps: ImporterDeps): Importer {
     const fresh = [...read.values()].filter(({ record }) => !stored.has(record.id))
     await store.pace.rest()
     // Together: they are committed in a few batches, in their order.
-    const rows = await Promise.all(fresh.map(take))
-    if (rows.length === 0) return { imported: 0, known, refused }
+    const taken = await Promise.allSettled(fresh.map(take))
+    const rows = taken.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
+    if (rows.length > 0) await complete(rows)
+    // What was stored is known from now on, and whole; what could not be is taken by a second try.
+    const failure = taken.find((one) => one.status === 'rejected')
+    if (failure !== undefined) throw failure.reason
+    return { imported: rows.length, known, refused }
+  }
+
+  /** With what is not found out here but known from where they were received. */
+  async function complete(rows: readonly ImportedRow[]): Promise<void> {
     const seqs = rows.map(({ seq }) => seq)
     await store.settled()
     await store.write('completeImported', rows)
     store.search.changed(seqs)
     for (const row of await store.read('rowsBySeq', seqs)) deps.onImported(row)
-    return { imported: rows.length, known, refused }
   }
 
   return { import: (lines) => inTurn(() => importAll(lines)) }

@@ -21,10 +21,13 @@ export interface RawEndpoint {
   close(): Promise<void>
 }
 
+/** A status, whole bytes, or null for none. */
+type Answered = number | string | null
+
 /** Takes whole requests with a content-length and answers each; `answer` is asked with its number, from 1: a status,
  * the bytes themselves, or null for no answer at all. */
 export async function startRawEndpoint(
-  answer: (request: RawRequest, number: number) => number | string | null = () => 200,
+  answer: (request: RawRequest, number: number) => Answered | Promise<Answered> = () => 200,
   wantedPort = 0,
 ): Promise<RawEndpoint> {
   const requests: RawRequest[] = []
@@ -45,9 +48,13 @@ export async function startRawEndpoint(
         const request = { line, headers, body: buffered.subarray(end + 4, end + 4 + length) }
         buffered = buffered.subarray(end + 4 + length)
         requests.push(request)
+        const write = (answered: Answered) => {
+          if (typeof answered === 'number') socket.write(`HTTP/1.1 ${answered} Answered\r\ncontent-length: 0\r\n\r\n`)
+          else if (answered !== null) socket.write(answered)
+        }
         const answered = answer(request, requests.length)
-        if (typeof answered === 'number') socket.write(`HTTP/1.1 ${answered} Answered\r\ncontent-length: 0\r\n\r\n`)
-        else if (answered !== null) socket.write(answered)
+        if (answered instanceof Promise) void answered.then(write)
+        else write(answered)
       }
     })
   })

@@ -1,6 +1,6 @@
 /** `countersign check`: sends genuine and forged deliveries to a developer's endpoint and tells what it makes of them. */
 import { randomBytes } from 'node:crypto'
-import { readFile, writeFile } from 'node:fs/promises'
+import { writeFile } from 'node:fs/promises'
 import type { Command } from 'commander'
 import { AppError } from '../../shared/contract/errors.ts'
 import { countOutcomes } from '../../shared/model/check.ts'
@@ -11,8 +11,9 @@ import { EXIT, UsageError } from '../failure.ts'
 import { readHeader, type Headers } from '../headers.ts'
 import { addSecretOptions, readSecret, type SecretOptions } from '../inputs.ts'
 import { withRunning } from '../session.ts'
+import { addTargetOptions, readTarget, type TargetOptions } from '../target-options.ts'
 
-interface CheckOptions extends DataOption, SecretOptions {
+interface CheckOptions extends DataOption, SecretOptions, TargetOptions {
   readonly registeredUrl?: string
   readonly event?: readonly string[]
   readonly header?: Headers
@@ -22,9 +23,6 @@ interface CheckOptions extends DataOption, SecretOptions {
   readonly maxFailed: number
   readonly rate?: number
   readonly seed?: number
-  readonly targetCa?: string
-  readonly allowHost?: readonly string[]
-  readonly live?: true
   readonly list?: true
   readonly json?: true
   readonly junit?: string
@@ -32,7 +30,6 @@ interface CheckOptions extends DataOption, SecretOptions {
 }
 
 async function readWish(context: CommandContext, target: string, options: CheckOptions): Promise<CheckWish> {
-  const { targetCa } = options
   return {
     target,
     secret: await readSecret(context, options),
@@ -44,9 +41,7 @@ async function readWish(context: CommandContext, target: string, options: CheckO
     skip: [...(options.skip ?? [])],
     rate: options.rate,
     seed: options.seed,
-    targetCa: targetCa === undefined ? null : await readFile(targetCa, 'utf8'),
-    allowHosts: [...(options.allowHost ?? [])],
-    live: options.live === true,
+    ...(await readTarget(options)),
   }
 }
 
@@ -68,9 +63,7 @@ export function addCheck(program: Command, context: CommandContext): void {
     .option('--max-failed <n>', 'so many failed cases still end with 0', readCountFromZero, 0)
     .option('--rate <n>', 'requests a second at most (default: 10)', readSpeed)
     .option('--seed <n>', 'make the same payloads again', readSeed)
-    .option('--target-ca <file>', "certificate authority that the endpoint's certificate has to verify with, PEM", readOnce)
-    .option('--allow-host <host>', 'agree to sending to a host that is not this machine (again for more)', readMany)
-    .option('--live', 'send payloads that say they are live, too')
+  addTargetOptions(check, 'send payloads that say they are live, too')
     .option('--list', 'list the cases that would be sent, and send nothing')
     .option('--json', 'print one JSON value')
     .option('--junit <file>', 'write a JUnit report', readOnce)

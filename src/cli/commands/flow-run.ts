@@ -7,7 +7,7 @@ import { reportFlow, type FlowReportFormat } from '../../core/flows/reports.ts'
 import type { InputOf } from '../../shared/contract/contract.ts'
 import { AppError } from '../../shared/contract/errors.ts'
 import type { FlowRun, FlowSpeed } from '../../shared/model/flow-run.ts'
-import { readMany, readOnce, readSpeed } from '../arguments.ts'
+import { readOnce, readSpeed } from '../arguments.ts'
 import { dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
 import { EXIT, UsageError } from '../failure.ts'
 import { followFlow } from '../flow-feed.ts'
@@ -15,15 +15,13 @@ import { printEnd, runJson, stepCells, stepNotes, widestStep } from '../flow-tex
 import { addSecretOptions, readSecret, type SecretOptions } from '../inputs.ts'
 import { createColumns, type Output } from '../output.ts'
 import { withReceiver } from '../session.ts'
+import { addTargetOptions, readTarget, type TargetOptions } from '../target-options.ts'
 
-interface RunOptions extends DataOption, SecretOptions {
+interface RunOptions extends DataOption, SecretOptions, TargetOptions {
   readonly speed: FlowSpeed
   readonly environment?: string
   readonly handler?: string
   readonly registeredUrl?: string
-  readonly targetCa?: string
-  readonly allowHost?: readonly string[]
-  readonly live?: true
   readonly json?: true
   readonly junit?: string
   readonly html?: string
@@ -46,11 +44,12 @@ function isFile(which: string): boolean {
 }
 
 async function readWish(context: CommandContext, which: string, options: RunOptions): Promise<InputOf<'flows.start'>> {
-  const { handler, registeredUrl, targetCa, speed, environment, allowHost = [], live = false } = options
-  if (handler === undefined && (registeredUrl ?? targetCa ?? options.secret ?? options.secretFile) !== undefined)
+  const { handler, registeredUrl, speed, environment } = options
+  if (handler === undefined && (registeredUrl ?? options.targetCa ?? options.secret ?? options.secretFile) !== undefined)
     throw new UsageError(
       '--secret, --registered-url and --target-ca are about your handler: give its address with --handler URL.',
     )
+  const { targetCa, ...consent } = await readTarget(options)
   return {
     ...(isFile(which) ? { source: { text: await readFile(which, 'utf8'), file: which, path: resolve(which) } } : { name: which }),
     ...(environment === undefined ? {} : { environment }),
@@ -62,10 +61,9 @@ async function readWish(context: CommandContext, which: string, options: RunOpti
             url: handler,
             registeredUrl: registeredUrl ?? null,
             secret: await readSecret(context, options),
-            targetCa: targetCa === undefined ? null : await readFile(targetCa, 'utf8'),
+            targetCa,
           },
-    allowHosts: [...allowHost],
-    live,
+    ...consent,
   }
 }
 
@@ -104,9 +102,7 @@ export function addFlowRun(flow: Command, context: CommandContext): void {
     .option('--handler <url>', 'your endpoint: the deliveries go on to it, and its answers are judged', readOnce)
     .option('--registered-url <url>', "the URL to sign for it (default: the handler's own)", readOnce)
   addSecretOptions(run)
-    .option('--target-ca <file>', "certificate authority that the handler's certificate has to verify with, PEM", readOnce)
-    .option('--allow-host <host>', 'agree to sending to a host that is not this machine (again for more)', readMany)
-    .option('--live', 'agree to running a flow of live mode')
+  addTargetOptions(run, 'agree to running a flow of live mode')
     .option('--json', 'print one JSON value')
     .option('--junit <file>', 'write a JUnit report', readOnce)
     .option('--html <file>', 'write a report for people, one HTML file', readOnce)

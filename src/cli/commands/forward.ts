@@ -1,18 +1,18 @@
 /** `countersign forward`: passes each new delivery on to an endpoint, until it is stopped; its target ends with it. */
-import { readFile } from 'node:fs/promises'
 import { Option, type Command } from 'commander'
 import { AppError } from '../../shared/contract/errors.ts'
 import type { ForwardAnswer, ForwardTarget } from '../../shared/model/forward.ts'
 import { parseQuery } from '../../shared/query/parse.ts'
-import { readMany, readOnce } from '../arguments.ts'
+import { readOnce } from '../arguments.ts'
 import { dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
 import { UsageError } from '../failure.ts'
 import { withStop } from '../lifetime.ts'
 import type { Output } from '../output.ts'
 import { createSendPrinter } from '../send-table.ts'
 import { withInstance, type Session } from '../session.ts'
+import { addTargetOptions, readTarget, type TargetOptions } from '../target-options.ts'
 
-interface ForwardOptions extends DataOption {
+interface ForwardOptions extends DataOption, TargetOptions {
   readonly to?: string
   readonly query?: string
   readonly name?: string
@@ -20,9 +20,6 @@ interface ForwardOptions extends DataOption {
   readonly hold?: 'debugger' | 'by-hand'
   readonly asReceived?: true
   readonly registeredUrl?: string
-  readonly targetCa?: string
-  readonly allowHost?: readonly string[]
-  readonly live?: true
   readonly json?: true
 }
 
@@ -33,7 +30,7 @@ function answerOf({ answer, hold }: ForwardOptions): ForwardAnswer {
 }
 
 async function begin({ client }: Session, options: ForwardOptions): Promise<ForwardTarget> {
-  const { to, query, name, asReceived, registeredUrl, targetCa, allowHost = [], live = false } = options
+  const { to, query, name, asReceived, registeredUrl } = options
   const { target } = await client.call('forward.add', {
     name: name ?? '',
     url: to ?? '',
@@ -41,10 +38,8 @@ async function begin({ client }: Session, options: ForwardOptions): Promise<Forw
     answer: answerOf(options),
     sign: asReceived === true ? 'as-received' : 'now',
     registeredUrl: registeredUrl ?? null,
-    targetCa: targetCa === undefined ? null : await readFile(targetCa, 'utf8'),
     temporary: true,
-    allowHosts: [...allowHost],
-    live,
+    ...(await readTarget(options)),
   })
   return target
 }
@@ -106,7 +101,7 @@ async function pass(context: CommandContext, options: ForwardOptions, session: S
 }
 
 export function addForward(program: Command, context: CommandContext): void {
-  program
+  const command = program
     .command('forward')
     .summary('pass each new delivery on to your endpoint')
     .description(
@@ -124,12 +119,10 @@ export function addForward(program: Command, context: CommandContext): void {
     )
     .option('--as-received', 'pass on the signature and timestamp that came (default: signed anew)')
     .option('--registered-url <url>', "the URL to sign (default: each hook's registered one)", readOnce)
-    .option('--target-ca <file>', 'certificate authority that the certificate of the target has to verify with, PEM', readOnce)
-    .option('--allow-host <host>', 'agree to sending to a host that is not this machine (again for more)', readMany)
-    .option('--live', 'agree to passing on deliveries of live environments')
+  addTargetOptions(command, 'agree to passing on deliveries of live environments')
     .option('--json', 'print one JSON object a line')
-    .action(async (_own: unknown, command: Command) => {
-      const options: ForwardOptions = command.optsWithGlobals()
+    .action(async (_own: unknown, self: Command) => {
+      const options: ForwardOptions = self.optsWithGlobals()
       if (options.to === undefined && options.hold !== 'by-hand') throw new UsageError('Say where to, with --to URL.')
       answerOf(options)
       // A query that cannot be read is wrong whether or not anything runs.

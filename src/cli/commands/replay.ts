@@ -10,15 +10,16 @@ import {
 } from '../../shared/model/replay-edits.ts'
 import { tamperSchema, type ReplayJob, type Tamper } from '../../shared/model/send.ts'
 import { parseQuery } from '../../shared/query/parse.ts'
-import { readCountBetween, readMany, readOnce, readSpeed } from '../arguments.ts'
+import { readCountBetween, readOnce, readSpeed } from '../arguments.ts'
 import { dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
 import { EXIT, UsageError, type ExitCode } from '../failure.ts'
 import { createColumns, type Cell, type Output } from '../output.ts'
 import { followReplay } from '../replay-feed.ts'
 import { createSendPrinter } from '../send-table.ts'
 import { withExistingData, type Session } from '../session.ts'
+import { addTargetOptions, readTarget, type TargetOptions } from '../target-options.ts'
 
-interface ReplayOptions extends DataOption {
+interface ReplayOptions extends DataOption, TargetOptions {
   readonly query?: string
   readonly to?: string
   readonly registeredUrl?: string
@@ -32,11 +33,8 @@ interface ReplayOptions extends DataOption {
   readonly repeat: number
   readonly concurrency: number
   readonly rate?: number
-  readonly targetCa?: string
-  readonly allowHost?: readonly string[]
   readonly resume?: string
   readonly jobs?: true
-  readonly live?: true
   readonly json?: true
 }
 
@@ -98,21 +96,8 @@ async function readEdits({ method, header = [], bodyFile, signature, timestamp }
 }
 
 async function begin({ client }: Session, ids: readonly string[], options: ReplayOptions): Promise<ReplayJob> {
-  const {
-    resume,
-    query,
-    to,
-    registeredUrl,
-    hook,
-    tamper,
-    repeat,
-    concurrency,
-    rate,
-    targetCa,
-    allowHost = [],
-    live = false,
-  } = options
-  const consent = { allowHosts: [...allowHost], live }
+  const { resume, query, to, registeredUrl, hook, tamper, repeat, concurrency, rate } = options
+  const { targetCa, ...consent } = await readTarget(options)
   if (resume !== undefined) return (await client.call('replay.resume', { jobId: resume, ...consent })).job
   const started = await client.call('replay.start', {
     ...(query === undefined ? { ids: [...ids] } : { query }),
@@ -124,7 +109,7 @@ async function begin({ client }: Session, ids: readonly string[], options: Repla
     repeat,
     concurrency,
     rate: rate ?? null,
-    targetCa: targetCa === undefined ? null : await readFile(targetCa, 'utf8'),
+    targetCa,
     ...consent,
   })
   return started.job
@@ -158,7 +143,7 @@ function checkUsage(ids: readonly string[], command: Command): void {
 }
 
 export function addReplay(program: Command, context: CommandContext): void {
-  program
+  const command = program
     .command('replay')
     .summary('send deliveries again, signed anew')
     .description(
@@ -186,16 +171,14 @@ export function addReplay(program: Command, context: CommandContext): void {
     .option('--repeat <n>', 'how often each goes, up to 1000', readCountBetween(1, 1_000), 1)
     .option('--concurrency <n>', 'how many at a time, up to 64', readCountBetween(1, 64), 1)
     .option('--rate <n>', 'how many a second at most', readSpeed)
-    .option('--target-ca <file>', 'certificate authority that the certificate of the target has to verify with, PEM', readOnce)
-    .option('--allow-host <host>', 'agree to sending to a host that is not this machine (again for more)', readMany)
+  addTargetOptions(command, 'agree to sending deliveries of live environments')
     .option('--resume <job>', 'go on with a replay that was interrupted', readOnce)
     .option('--jobs', 'list the last replays')
-    .option('--live', 'agree to sending deliveries of live environments')
     .option('--json', 'print one JSON object a line')
-    .action(async (ids: readonly string[], _own: unknown, command: Command) => {
-      const options: ReplayOptions = command.optsWithGlobals()
+    .action(async (ids: readonly string[], _own: unknown, self: Command) => {
+      const options: ReplayOptions = self.optsWithGlobals()
       const { output } = context
-      checkUsage(ids, command)
+      checkUsage(ids, self)
       const dataFolder = dataFolderOf(context, options)
       const code = await withExistingData(context, dataFolder, async (session): Promise<ExitCode> => {
         if (options.jobs === true) {

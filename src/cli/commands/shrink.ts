@@ -1,16 +1,17 @@
 /** `countersign shrink`: the smallest body that a handler still fails on. */
-import { readFile, writeFile } from 'node:fs/promises'
+import { writeFile } from 'node:fs/promises'
 import type { Command } from 'commander'
 import { AppError } from '../../shared/contract/errors.ts'
 import type { ShrinkOutcome, ShrinkResult, ShrinkRun } from '../../shared/model/shrink.ts'
-import { readCountBetween, readMany, readMaxTime, readOnce, readSpeed } from '../arguments.ts'
+import { readCountBetween, readMaxTime, readOnce, readSpeed } from '../arguments.ts'
 import { dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
 import { EXIT, type ExitCode } from '../failure.ts'
 import { cancellable } from '../lifetime.ts'
 import { createColumns, type Output } from '../output.ts'
 import { withExistingData, type Session } from '../session.ts'
+import { addTargetOptions, readTarget, type TargetOptions } from '../target-options.ts'
 
-interface ShrinkOptions extends DataOption {
+interface ShrinkOptions extends DataOption, TargetOptions {
   readonly to?: string
   readonly registeredUrl?: string
   readonly hook?: string
@@ -18,10 +19,7 @@ interface ShrinkOptions extends DataOption {
   readonly maxSends: number
   readonly maxTime: number
   readonly rate?: number
-  readonly targetCa?: string
-  readonly allowHost?: readonly string[]
   readonly out?: string
-  readonly live?: true
   readonly json?: true
 }
 
@@ -38,7 +36,7 @@ const exitCodes: Record<ShrinkOutcome, ExitCode> = {
 const withBody: readonly (ShrinkOutcome | null)[] = ['smallest', 'limit', 'cancelled']
 
 async function begin({ client }: Session, id: string, options: ShrinkOptions): Promise<ShrinkRun> {
-  const { to, registeredUrl, hook, answer, maxSends, maxTime, rate, targetCa, allowHost = [], live = false } = options
+  const { to, registeredUrl, hook, answer, maxSends, maxTime, rate } = options
   const { run } = await client.call('shrink.start', {
     id,
     to: to ?? null,
@@ -48,9 +46,7 @@ async function begin({ client }: Session, id: string, options: ShrinkOptions): P
     maxSends,
     maxSeconds: maxTime / 1_000,
     rate: rate ?? null,
-    targetCa: targetCa === undefined ? null : await readFile(targetCa, 'utf8'),
-    allowHosts: [...allowHost],
-    live,
+    ...(await readTarget(options)),
   })
   return run
 }
@@ -113,7 +109,7 @@ function note(output: Output, { run, removed, fields, failure }: ShrinkResult): 
 }
 
 export function addShrink(program: Command, context: CommandContext): void {
-  program
+  const command = program
     .command('shrink')
     .summary('the smallest body that a handler still fails on')
     .description(
@@ -127,13 +123,11 @@ export function addShrink(program: Command, context: CommandContext): void {
     .option('--max-sends <n>', 'stop after so many sends, 10 or more', readCountBetween(10, 100_000), 500)
     .option('--max-time <seconds>', 'stop after so many seconds', readMaxTime, 600_000)
     .option('--rate <n>', 'how many sends a second at most', readSpeed)
-    .option('--target-ca <file>', 'certificate authority that the certificate of the target has to verify with, PEM', readOnce)
-    .option('--allow-host <host>', 'agree to sending to a host that is not this machine (again for more)', readMany)
-    .option('--live', 'agree to sending a delivery of a live environment')
+  addTargetOptions(command, 'agree to sending a delivery of a live environment')
     .option('-o, --out <file>', 'write the smallest body there, and not to standard output', readOnce)
     .option('--json', 'print one JSON object')
-    .action(async (id: string, _own: unknown, command: Command) => {
-      const options: ShrinkOptions = command.optsWithGlobals()
+    .action(async (id: string, _own: unknown, self: Command) => {
+      const options: ShrinkOptions = self.optsWithGlobals()
       const { output } = context
       const dataFolder = dataFolderOf(context, options)
       const result = await withExistingData(context, dataFolder, async (session) => {

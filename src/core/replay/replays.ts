@@ -11,12 +11,12 @@ import { checkTargetCa, type Guard } from '../dispatch/guarded-sender.ts'
 import { checkTarget, readTarget, type TargetPolicy } from '../dispatch/target-policy.ts'
 import type { Environments } from '../hooks/environments.ts'
 import type { Hooks } from '../hooks/hooks.ts'
-import { confirmLive } from '../hooks/live-guard.ts'
 import { isProcess } from '../processes.ts'
 import type { JobCounts, StoredJob } from '../store/replay-jobs-repo.ts'
 import type { SendsOfJob } from '../store/sends-repo.ts'
 import type { Store } from '../store/store.ts'
 import { unpackSends } from '../store/waiting-sends.ts'
+import { checkCount, confirmLiveOnes } from './consent.ts'
 import { checkEdits } from './edited-headers.ts'
 import { createLastTargets, type TargetsByHook } from './last-targets.ts'
 import type { OwnSends } from './own-sends.ts'
@@ -82,8 +82,6 @@ interface RunningJob {
 }
 
 const PAGE = 256
-/** So many sends can stand in one job. */
-const MOST_SENDS = 1_000_000
 const TELL_MS = 100
 /** What has ended is written after this at the latest, in milliseconds. */
 const ENDINGS_WAIT_MS = 5
@@ -92,8 +90,6 @@ const RECENT_JOBS = 200
 /** How often the process of a job says that it is alive, and after how long it no longer is, in milliseconds. */
 const ALIVE_EVERY_MS = 2_000
 const ALIVE_FOR_MS = 10_000
-
-const WHAT = 'sending its deliveries again'
 
 export function createReplays(deps: ReplaysDeps): Replays {
   const { store, hooks, environments, clock, log } = deps
@@ -124,10 +120,10 @@ export function createReplays(deps: ReplaysDeps): Replays {
     }
   }
 
-  function confirm(names: Iterable<string | null>, live: boolean): void {
-    // One consent is for all of them, so all are named.
-    const all = [...names].map((name) => name ?? 'The environment of these deliveries')
-    if (all.length > 0) confirmLive({ name: all.join(' and '), mode: 'live' }, live, WHAT)
+  /** The environment of the hook that signs in place of each delivery's own, where it is a live one. */
+  function liveOfHook(hookId: string | null): string[] {
+    const chosen = hookId === null ? [] : [environments.get(hooks.get(hookId).environment)]
+    return chosen.filter(({ mode }) => mode === 'live').map(({ name }) => name)
   }
 
   function run(stored: StoredJob, ownBody: Uint8Array | null, policy: TargetPolicy): ReplayJob {
@@ -230,15 +226,6 @@ export function createReplays(deps: ReplaysDeps): Replays {
     return show(stored, stored.counts)
   }
 
-  function refuseMore(count: number, most: number | null): void {
-    if (count > MOST_SENDS)
-      throw new AppError('INVALID_INPUT', `These are ${count.toLocaleString('en')} sends: a replay has a million at most.`)
-    if (most === null || count <= most) return
-    throw new AppError('CONFIRMATION_REQUIRED', `${count.toLocaleString('en')} requests would be sent: confirm the count.`, {
-      details: { count },
-    })
-  }
-
   async function start(input: StartReplay, signal: AbortSignal): Promise<ReplayJob> {
     const { ids, found, body, most, allowHosts, live, ...settings } = input
     const policy = deps.guard.policyFor(allowHosts)
@@ -246,20 +233,19 @@ export function createReplays(deps: ReplaysDeps): Replays {
     checkEdits(settings.edits, settings.tamper)
     if (settings.to !== null) await checkTarget(readTarget(settings.to), policy)
     const rows = await selectDeliveries(store, { ids, query: found }, signal)
-    const chosen = settings.hookId === null ? [] : [environments.get(hooks.get(settings.hookId).environment)]
-    refuseMore(rows.length * settings.repeat, most)
-    confirm(
-      new Set([
-        ...rows.filter(({ mode }) => mode === 'live').map(({ environment }) => environment),
-        ...chosen.filter(({ mode }) => mode === 'live').map(({ name }) => name),
-      ]),
-      live,
-    )
+    const liveOnes = rows.filter(({ mode }) => mode === 'live').map(({ environment }) => environment)
+    const liveOne = liveOfHook(settings.hookId)
+    checkCount(rows.length * settings.repeat, most)
+    confirmLiveOnes([...liveOnes, ...liveOne], live)
     const targets = requests.targetsOf(rows, settings)
     for (const target of new Set(targets)) await checkTarget(new URL(target), policy)
     signal.throwIfAborted()
     const id = deps.ids.next()
-    const sends = rows.map(({ seq }, index) => ({ deliverySeq: seq, target: targets[index] ?? '' }))
+    const places = rows.map(({ seq }, index) => [index + 1, seq] as const)
+    const sends = [...Map.groupBy(places, ([place]) => targets[place - 1] ?? '')].map(([target, deliveries]) => ({
+      target,
+      deliveries,
+    }))
     const variant = variantOf(settings.edits, body)
     const stored = await store.write('insertReplayJob', {
       id,
@@ -279,15 +265,8 @@ export function createReplays(deps: ReplaysDeps): Replays {
     async resume({ jobId, allowHosts, live }) {
       const policy = deps.guard.policyFor(allowHosts)
       const job = await store.read('replayJob', jobId)
-      const { hookId } = job.settings
-      const chosen = hookId === null ? [] : [environments.get(hooks.get(hookId).environment)]
-      confirm(
-        new Set([
-          ...(await store.read('replayEnvironments', { jobId, mode: 'live' })),
-          ...chosen.filter(({ mode }) => mode === 'live').map(({ name }) => name),
-        ]),
-        live,
-      )
+      const liveOnes = await store.read('replayEnvironments', { jobId, mode: 'live' })
+      confirmLiveOnes([...liveOnes, ...liveOfHook(job.settings.hookId)], live)
       if (job.state !== 'running' || running.has(jobId) || isElsewhere(job)) return get(jobId)
       if (job.settings.to !== null) await checkTarget(new URL(job.settings.to), policy)
       await store.write('reviveReplayJob', { id: jobId, owner: process.pid, at: clock.now() })

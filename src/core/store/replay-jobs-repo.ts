@@ -19,8 +19,8 @@ export interface NewJob {
   readonly variant: string | null
   /** The process that works on it. */
   readonly owner: number
-  /** In the order in which they are to go. */
-  readonly sends: readonly { readonly deliverySeq: number; readonly target: string }[]
+  /** By target, each delivery with its place in the order in which they are to go, from 1. */
+  readonly sends: readonly { readonly target: string; readonly deliveries: readonly (readonly [place: number, seq: number])[] }[]
 }
 
 export type JobCounts = Omit<
@@ -57,17 +57,20 @@ const NO_COUNTS: JobCounts = {
 /** Writes a job and all its sends as waiting, in one transaction; gives it as it then stands. */
 export function insertJob(db: WritableDb, job: NewJob): StoredJob {
   const { tamper, repeat } = job.settings
+  // All of a target with one statement: there may be a million.
   const insert = db.prepare(
-    "INSERT INTO sends (job_id, position, delivery_seq, target, tamper, variant, state) VALUES (?, ?, ?, ?, ?, ?, 'waiting')",
+    `INSERT INTO sends (job_id, position, delivery_seq, target, tamper, variant, state)
+     SELECT ?, ? + (value ->> 0), value ->> 1, ?, ?, ?, 'waiting' FROM json_each(?)`,
   )
-  const total = job.sends.length * repeat
+  const each = job.sends.reduce((sum, { deliveries }) => sum + deliveries.length, 0)
+  const total = each * repeat
   db.transaction(() => {
     db.prepare(
       "INSERT INTO replay_jobs (id, created_at, settings, body, state, owner, alive_at) VALUES (?, ?, ?, ?, 'running', ?, ?)",
     ).run(job.id, job.createdAt, JSON.stringify(job.settings), job.body, job.owner, job.createdAt)
-    let position = 0
-    for (let round = 0; round < repeat; round++)
-      for (const { deliverySeq, target } of job.sends) insert.run(job.id, ++position, deliverySeq, target, tamper, job.variant)
+    for (let before = 0; before < total; before += each)
+      for (const { target, deliveries } of job.sends)
+        insert.run(job.id, before, target, tamper, job.variant, JSON.stringify(deliveries))
   })()
   const { id, createdAt, settings, owner } = job
   const hasBody = job.body !== null

@@ -48,7 +48,9 @@ export function createDeliveriesSlice({ client, notify }: SliceContext): StateCr
 
       reloadList: () => loader.anchorAgain(get().listPhase === 'ready' ? 'carry-over' : 'anew'),
       deliveriesChanged(change) {
-        set(({ list }) => ({ list: withUpdated(list, change.updated) }))
+        const list = withUpdated(get().list, change.updated)
+        // Each change of the state is told to everything in the window.
+        if (list !== get().list) set({ list })
         loader.take(change.added, change.skipped, change.total)
         void loader.recheck(change.updated)
       },

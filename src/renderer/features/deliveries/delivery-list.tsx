@@ -3,7 +3,7 @@
  * view hold their place while new ones arrive above.
  */
 import { ArrowUp } from 'lucide-react'
-import { useCallback, useEffect, useLayoutEffect, useRef } from 'react'
+import { useCallback, useEffect, useLayoutEffect, useRef, type CSSProperties } from 'react'
 import type { DeliveryRow } from '../../../shared/model/delivery.ts'
 import { ROW_HEIGHT } from '../../state/preferences-slice.ts'
 import { useApp, useAppParts, useAppStore } from '../../state/use-app.ts'
@@ -88,6 +88,11 @@ export function DeliveryList() {
   const { next, middle } = keys.current
   const placeOfRow = (index: number) => placeOf({ next, middle }, index, rowHeight)
   const someAbsent = indices.some((index) => rowAt(list, index) === undefined)
+  const rowsStyle: CSSProperties & Record<'--row-height', string> = {
+    '--row-height': `${rowHeight}px`,
+    height: PLACES_HEIGHT,
+    transform: `translateY(${view.rows.offset - placeOfRow(first)}px)`,
+  }
   return (
     <div
       className={`relative min-h-0 flex-1 ${selectedDrawn ? '' : 'has-[[role=grid]:focus-visible]:after:pointer-events-none has-[[role=grid]:focus-visible]:after:absolute has-[[role=grid]:focus-visible]:after:inset-0 has-[[role=grid]:focus-visible]:after:z-10 has-[[role=grid]:focus-visible]:after:shadow-[inset_0_0_0_2px_var(--accent)]'}`}
@@ -112,11 +117,7 @@ export function DeliveryList() {
           className="sticky top-7 overflow-clip contain-strict"
           style={{ height: view.shape.viewport, marginBottom: -view.shape.viewport }}
         >
-          <div
-            role="rowgroup"
-            className="relative"
-            style={{ height: PLACES_HEIGHT, transform: `translateY(${view.rows.offset - placeOfRow(first)}px)` }}
-          >
+          <div role="rowgroup" className="relative" style={rowsStyle}>
             {someAbsent && (
               <div
                 aria-hidden
@@ -132,7 +133,6 @@ export function DeliveryList() {
                   row={row}
                   index={index}
                   top={placeOfRow(index)}
-                  height={rowHeight}
                   selected={row !== undefined && row.seq === selectedSeq}
                   picked={row !== undefined && picked.has(row.seq)}
                   fresh={row !== undefined && row.seq > freshAbove}

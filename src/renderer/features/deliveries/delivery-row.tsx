@@ -24,7 +24,6 @@ export interface DeliveryRowProps {
   readonly index: number
   /** Where it stands among all places, in pixels. */
   readonly top: number
-  readonly height: number
   readonly selected: boolean
   readonly fresh: boolean
   /** Matches the filter, where the filter marks instead of hiding. */
@@ -43,7 +42,6 @@ export const DeliveryRowView = memo(function DeliveryRowView({
   row,
   index,
   top,
-  height,
   selected,
   picked,
   fresh,
@@ -55,7 +53,7 @@ export const DeliveryRowView = memo(function DeliveryRowView({
   if (row !== undefined) before.current = row
   const drawn = row ?? before.current
   // The header is row 1.
-  const place = { role: 'row', 'aria-rowindex': index + 2, style: { top, height, lineHeight: `${height - 1}px` } } as const
+  const place = { role: 'row', 'aria-rowindex': index + 2, style: { top } } as const
   return (
     <div
       {...place}

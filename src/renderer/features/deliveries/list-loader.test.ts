@@ -130,3 +130,23 @@ test('rows that arrive while it is counted stay on top, each page in its place',
   })
   expect(rowAt(state().list, 0)?.seq).toBe(2_600)
 })
+
+test('a few rows light up as they arrive, and more than are read at once do not', async () => {
+  const { loader, next, state, search } = start()
+  search('')
+  const done = loader.anchorAgain('anew')
+  await next('deliveries.anchors').answer({ total: 1, anchors: [10], newest: 10, next: null })
+  await next('deliveries.page').answer(rows(10))
+  await done
+  const take = (from: number, to: number) => {
+    loader.take(
+      Array.from({ length: to - from + 1 }, (_, index) => deliveryRow(to - index)),
+      0,
+      to,
+    )
+  }
+  take(11, 13)
+  expect([rowCount(state().list), state().freshAbove]).toEqual([4, 10])
+  take(14, 113)
+  expect([rowCount(state().list), state().freshAbove]).toEqual([104, Number.POSITIVE_INFINITY])
+})

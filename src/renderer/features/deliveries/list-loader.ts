@@ -96,11 +96,9 @@ export function createListLoader(client: Client, set: (change: Change) => void, 
     const { follow, atTop, unseen } = get()
     const added = list.arrived - before.arrived
     const freshAbove = added > MOST_LIT ? Number.POSITIVE_INFINITY : (before.head[0]?.seq ?? before.newest)
-    set({ list, freshAbove, unseen: follow && atTop ? 0 : unseen + added })
-    if (list.head.length <= LONGEST_HEAD) return
-    const { list: shorter, pages } = folded(list)
+    const { list: shorter, pages } = list.head.length > LONGEST_HEAD ? folded(list) : { list, pages: 0 }
     pagesOnTop += pages
-    set({ list: shorter })
+    set({ list: shorter, freshAbove, unseen: follow && atTop ? 0 : unseen + added })
   }
 
   /** Reads the newest rows, where an event could not bring them all: under a filter, or in a burst. */
@@ -249,7 +247,8 @@ export function createListLoader(client: Client, set: (change: Change) => void, 
     },
     look(first, end) {
       view = { first, end }
-      set(({ list }) => ({ list: keepingNear(list, first, end) }))
+      const list = keepingNear(get().list, first, end)
+      if (list !== get().list) set({ list })
       void loadView()
     },
     firstInView: () => view.first,

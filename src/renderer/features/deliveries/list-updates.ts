@@ -155,7 +155,8 @@ export function withUpdated(state: ListState, rows: readonly DeliveryRow[]): Lis
   const pages = [...state.pages.values()].some(touches)
     ? new Map([...state.pages].map(([index, page]): [number, Page] => [index, touches(page) ? page.map(replace) : page]))
     : state.pages
-  return { ...state, head: touches(state.head) ? state.head.map(replace) : state.head, pages }
+  const head = touches(state.head) ? state.head.map(replace) : state.head
+  return head === state.head && pages === state.pages ? state : { ...state, head, pages }
 }
 
 export function withPage(state: ListState, page: number, rows: readonly DeliveryRow[]): ListState {

@@ -1,10 +1,10 @@
 /** Tells screen readers how many deliveries arrived, at most every five seconds, and never one by one. */
-import { useEffect, useRef, useState } from 'react'
+import { memo, useEffect, useRef, useState } from 'react'
 import { useAppStore } from '../../state/use-app.ts'
 
 const EVERY_MS = 5_000
 
-export function NewRowsAnnouncement() {
+export const NewRowsAnnouncement = memo(function NewRowsAnnouncement() {
   const store = useAppStore()
   const told = useRef(store.getState().list.arrived)
   const [sentence, setSentence] = useState('')
@@ -24,4 +24,4 @@ export function NewRowsAnnouncement() {
       {sentence}
     </p>
   )
-}
+})

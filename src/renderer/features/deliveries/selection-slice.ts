@@ -14,7 +14,7 @@ export interface SelectionSlice {
 
 const none: ReadonlyMap<number, DeliveryRow> = new Map()
 
-export const createSelectionSlice: StateCreator<SelectionSlice> = (set) => ({
+export const createSelectionSlice: StateCreator<SelectionSlice> = (set, get) => ({
   picked: none,
   togglePicked(row) {
     set(({ picked }) => {
@@ -27,10 +27,9 @@ export const createSelectionSlice: StateCreator<SelectionSlice> = (set) => ({
     set(({ picked }) => ({ picked: new Map([...picked, ...rows.map((row) => [row.seq, row] as const)]) }))
   },
   refreshPicked(rows) {
-    set(({ picked }) => {
-      const changed = rows.filter(({ seq }) => picked.has(seq))
-      return changed.length === 0 ? {} : { picked: new Map([...picked, ...changed.map((row) => [row.seq, row] as const)]) }
-    })
+    const { picked } = get()
+    const changed = rows.filter(({ seq }) => picked.has(seq))
+    if (changed.length > 0) set({ picked: new Map([...picked, ...changed.map((row) => [row.seq, row] as const)]) })
   },
   clearPicked() {
     set({ picked: none })

@@ -39,9 +39,9 @@ export function verdictLook({ verdict, malformed }: Pick<DeliveryRow, 'verdict' 
 }
 
 /** One path with its strokes said by a class: of all that a row is made of, an icon of several shapes cost the most to lay out. */
-export function VerdictGlyph({ drawing, size = 14 }: { readonly drawing: string; readonly size?: number }) {
+export function VerdictGlyph({ drawing, large = false }: { readonly drawing: string; readonly large?: boolean }) {
   return (
-    <svg viewBox="0 0 24 24" width={size} height={size} aria-hidden className="glyph">
+    <svg viewBox="0 0 24 24" aria-hidden data-large={large || undefined} className="glyph">
       <path d={drawing} />
     </svg>
   )
@@ -60,7 +60,7 @@ export function Verdict({
     <span
       className={`inline-flex min-w-0 items-center gap-1.5 ${toneText[tone]} ${large ? 'text-title font-medium' : tone === 'bad' ? 'font-medium' : ''}`}
     >
-      <VerdictGlyph drawing={drawing} size={large ? 18 : 14} />
+      <VerdictGlyph drawing={drawing} large={large} />
       <span className="truncate">{word}</span>
     </span>
   )

@@ -52,7 +52,7 @@ function Answer({ shown: { delivery, signature } }: { readonly shown: Shown }) {
   return (
     <div className={`flex gap-3 border-b border-line px-5 py-3 ${wash}`}>
       <span className={`mt-px ${toneText[tone]}`}>
-        <VerdictGlyph drawing={drawing} size={18} />
+        <VerdictGlyph drawing={drawing} large />
       </span>
       <div className="min-w-0 flex-1">
         <p className="font-medium">{verdictSentence(delivery, hook)}</p>

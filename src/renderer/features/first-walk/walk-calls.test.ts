@@ -26,7 +26,7 @@ test('a hook that was made is told of before the next one is asked for, so that 
   await next('sandbox.create').answer({ object: { id: 'program' } })
   await next('hooks.add').answer({ hook: { id: 'auth' } as unknown as Hook, warnings: [] })
   expect(made).toEqual([['auth']])
-  void next('hooks.add').refuse(new AppError('CONFLICT', 'No.'))
+  void next('hooks.add').refuse(new AppError('INVALID_INPUT', 'No.'))
   await expect(whole).rejects.toThrow('No.')
 })
 

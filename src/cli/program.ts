@@ -86,7 +86,8 @@ export function createProgram(context: CommandContext, say: Say): Command {
     .description(
       'The webhook workbench for card-linked offers: receive, prove, explain and replay signed webhooks on your machine.',
     )
-    .version(context.version)
+    // No letter of its own: a query may begin with a minus, and with any letter then.
+    .version(context.version, '--version')
     .option('--data <dir>', 'data folder (default: COUNTERSIGN_DATA, else the application-data folder)')
     .exitOverride()
     .configureOutput(say)

@@ -14,6 +14,8 @@ test.describe('in a narrow window', () => {
     await expectNoViolationsInBothThemes(app, 'no hooks')
     await page.getByRole('button', { name: 'Register the first hook…' }).click()
     const dialog = page.getByRole('dialog', { name: 'Register a hook' })
+    // What is suggested comes first: filled in at the same moment, the two would run together.
+    await expect(dialog.getByLabel('URL')).toHaveValue(/\/h\//)
     await dialog.getByLabel('URL').fill('http://x.test')
     await expect(dialog.getByLabel('URL')).toHaveAttribute('aria-invalid', 'true')
     await dialog.getByRole('button', { name: 'Add a header' }).click()

@@ -59,6 +59,8 @@ test('what speaks against a hook is said at its field while it is typed, and not
   const { page } = app
   await page.getByRole('button', { name: 'Register a hook…' }).click()
   const dialog = registerDialog(page)
+  // What is suggested comes first: filled in at the same moment, the two would run together.
+  await expect(dialog.getByLabel('URL')).toHaveValue(/\/h\//)
   await dialog.getByLabel('URL').fill('http://example.test/hook')
   await expect(dialog.getByLabel('URL')).toHaveAccessibleDescription(/Only HTTPS.*url-https, section 2\.1/)
   await dialog.getByLabel('Program id').fill('mine')
@@ -83,6 +85,8 @@ test('a rule leads to its section of the interface, over the form, and what was 
   const { page } = app
   await page.getByRole('button', { name: 'Register a hook…' }).click()
   const dialog = registerDialog(page)
+  // What is suggested comes first: filled in at the same moment, the two would run together.
+  await expect(dialog.getByLabel('URL')).toHaveValue(/\/h\//)
   await dialog.getByLabel('URL').fill('http://example.test/hook')
   await dialog.getByRole('button', { name: 'section 2.1' }).press('Enter')
   const reference = page.getByRole('dialog', { name: 'The service’s interface, section 2.1' })

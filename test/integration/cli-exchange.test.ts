@@ -75,11 +75,12 @@ test('what is exported is imported into another folder, once', async () => {
   expect((await cli.run(['deliveries', 'is:valid', '--json', '--data', other])).json()).toHaveLength(3)
 })
 
-test('a query may begin with a minus, one that begins as the name of a file too', async () => {
+test('a query may begin with a minus, one that begins as the name of a file or as an option does too', async () => {
   const amounts = async (...query: string[]) =>
     (await cli.run(['export', ...query, '--data', data])).json().map(({ body }) => Buffer.from(String(body), 'base64').toString())
   expect(await amounts('-amount:>1')).toEqual(['{"amount":1}'])
   expect(await amounts('-offer:none')).toHaveLength(3)
+  expect(await amounts('-Visa')).toHaveLength(3)
   expect(readdirSync(place).filter((name) => name.startsWith('ffer'))).toEqual([])
   const file = join(place, 'negated.jsonl')
   expect(await cli.run(['export', '-(amount:1)', '-o', file, '--data', data])).toMatchObject({ code: 0, text: '' })

@@ -1,8 +1,10 @@
 /** Reaches the instance that serves a data folder. */
+import { setTimeout as delay } from 'node:timers/promises'
 import { WebSocket } from 'ws'
 import { createClient, type Client } from '../../shared/rpc/client.ts'
 import { webSocketTransport } from '../../shared/rpc/transport.ts'
-import { readInstance, type Instance } from './instance-file.ts'
+import { systemClock } from '../system-clock.ts'
+import { isStarting, readInstance, type Instance } from './instance-file.ts'
 
 export interface InstanceConnection {
   readonly client: Client
@@ -13,6 +15,7 @@ export interface InstanceConnection {
 }
 
 const CONNECT_MS = 3_000
+const LOOK_AGAIN_MS = 25
 
 async function connect(instance: Instance): Promise<InstanceConnection | null> {
   if (instance.control === null) return null
@@ -58,8 +61,20 @@ export async function answers(instance: Instance): Promise<boolean> {
   return connection !== null
 }
 
-/** Connects to the instance of a data folder; null where none runs. */
+/** Reads who serves the folder; one that is about to has the time to finish its start. */
+async function readStarted(dataFolder: string): Promise<Instance | null> {
+  for (;;) {
+    const instance = await readInstance(dataFolder)
+    if (instance === null || !isStarting(instance, systemClock.now())) return instance
+    await delay(LOOK_AGAIN_MS)
+  }
+}
+
+/**
+ * Connects to the instance of a data folder; null where none runs. One that is starting is waited for: what a command changed beside
+ * it, it would not know of.
+ */
 export async function connectToInstance(dataFolder: string): Promise<InstanceConnection | null> {
-  const instance = await readInstance(dataFolder)
+  const instance = await readStarted(dataFolder)
   return instance === null ? null : connect(instance)
 }

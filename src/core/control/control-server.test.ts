@@ -1,9 +1,15 @@
 import { randomBytes } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { request } from 'node:http'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { WebSocket } from 'ws'
 import type { Transport } from '../../shared/rpc/transport.ts'
+import { connectToInstance } from './connect.ts'
 import { startControlServer, type ControlServer } from './control-server.ts'
+import { holdInstance } from './instance-file.ts'
 
 let server: ControlServer
 let connected: Transport[]
@@ -41,6 +47,32 @@ function upgrade(headers: Record<string, string>): Promise<number> {
     })
   })
 }
+
+test('an instance that is starting is waited for', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'countersign-starting-'))
+  onTestFinished(() => {
+    rmSync(folder, { recursive: true, force: true })
+  })
+  const instance = {
+    pid: process.pid,
+    version: '1.0.0',
+    host: 'loopback',
+    startedAt: new Date().toISOString(),
+    control: null,
+    receiver: null,
+    sandbox: null,
+    ca: '/ca.pem',
+    data: folder,
+  } as const
+  const held = await holdInstance(folder, instance, () => Promise.resolve(false))
+  const connecting = connectToInstance(folder)
+  await expect(Promise.race([connecting, delay(100, 'not yet')])).resolves.toBe('not yet')
+  await held.publish({ ...instance, control: { url: server.url, token: server.token } })
+  const connection = await connecting
+  expect(connection?.instance.control?.token).toBe(server.token)
+  connection?.close()
+  await connection?.closed
+})
 
 describe('the control channel', () => {
   test('serves whoever has the token', async () => {

@@ -72,6 +72,11 @@ export function isAlive(pid: number): boolean {
   }
 }
 
+/** Whether the process that the file names has yet to finish its start; `now` in milliseconds. */
+export function isStarting(instance: Instance, now: number): boolean {
+  return instance.control === null && isAlive(instance.pid) && Date.parse(instance.startedAt) > now - STARTING_MS
+}
+
 function textOf(instance: Instance): string {
   return JSON.stringify(instance, null, 2)
 }
@@ -113,9 +118,8 @@ export async function holdInstance(
   for (let attempt = 0; !(await createWholeFile(file, textOf(starting))); attempt++) {
     const text = await readText(file)
     const holder = parse(text ?? '')
-    const isStarting =
-      holder !== null && holder.control === null && Date.parse(holder.startedAt) > Date.parse(starting.startedAt) - STARTING_MS
-    const isHeld = holder !== null && isAlive(holder.pid) && (isStarting || (await answers(holder)))
+    const isHeld =
+      holder !== null && (isStarting(holder, Date.parse(starting.startedAt)) || (isAlive(holder.pid) && (await answers(holder))))
     if (isHeld || attempt === ATTEMPTS) {
       throw new AppError(
         'ALREADY_RUNNING',

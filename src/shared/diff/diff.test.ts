@@ -344,6 +344,8 @@ describe('numbers and paths', () => {
     expect(sameNumber('9007199254740993', '9007199254740992')).toBe(false)
     expect(sameNumber('0.1', '0.10000000000000000001')).toBe(false)
     expect(canonicalNumber('1e99999999999999999999')).toBe('1e99999999999999999999')
+    expect(canonicalNumber('1e00000000000000000005')).toBe('100000')
+    expect(canonicalNumber('12.50e-3')).toBe('125e-4')
     expect(canonicalNumber('-0.00')).toBe('0')
   })
 

@@ -38,8 +38,11 @@ interface Frame {
   readonly rawNames: string[]
 }
 
-const space = /[ \t\r\n]*/y
 const plain = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y
+
+function isSpace(code: number): boolean {
+  return code === 32 || code === 10 || code === 13 || code === 9
+}
 
 /** One past the closing quote of the string that begins at `start`; -1 where it is none. */
 function endOfString(text: string, start: number): number {
@@ -79,9 +82,7 @@ export function readJson(text: string, intern: Interner): JsonDocument | null {
     return found[0]
   }
   const skip = () => {
-    space.lastIndex = at
-    space.exec(text)
-    at = space.lastIndex
+    while (isSpace(text.charCodeAt(at))) at++
   }
   /** Hands a finished node to what holds it. */
   const place = (node: JsonNode) => {
@@ -175,8 +176,9 @@ function container({ kind, start, children, names, rawNames }: Frame, end: numbe
   }
   // The order of members belongs to how an object is written, not to what it means.
   const members: number[] = []
-  for (const [index, child] of children.entries()) {
-    const raw = rawNames[index] ?? ''
+  for (let index = 0; index < children.length; index++) {
+    const child = children[index]!
+    const raw = rawNames[index]!
     const name = intern.text(raw)
     form = intern.pair(intern.pair(form, name), child.form)
     members.push(intern.pair(raw.includes('\\') ? intern.text(meantString(raw)) : name, child.value))

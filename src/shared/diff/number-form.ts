@@ -4,6 +4,8 @@ const numberPattern = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/
 
 /** Whole numbers up to this many digits are written out. */
 const LONGEST_WHOLE = 20
+/** Powers of ten of up to this many signs are exact as a number. */
+const LONGEST_COUNTED = 15
 const shortWhole = /^(?:0|-?[1-9]\d{0,19})$/
 
 /** The one way of writing the value of a JSON number: a whole one as such, else its digits and a power of ten. */
@@ -16,8 +18,10 @@ export function canonicalNumber(token: string): string {
   const significant = digits.replace(/0+$/, '')
   // Zero has no sign as a value.
   if (significant === '') return '0'
-  const exponent = BigInt(power) - BigInt(fraction.length) + BigInt(digits.length - significant.length)
-  const isShort = exponent >= 0n && exponent <= BigInt(LONGEST_WHOLE - significant.length)
+  const shift = digits.length - significant.length - fraction.length
+  // Arithmetic with BigInt is slow, and hardly any number asks for it.
+  const exponent = power.length > LONGEST_COUNTED ? BigInt(power) + BigInt(shift) : Number(power) + shift
+  const isShort = exponent >= 0 && exponent <= LONGEST_WHOLE - significant.length
   return isShort ? `${sign}${significant}${'0'.repeat(Number(exponent))}` : `${sign}${significant}e${exponent}`
 }
 

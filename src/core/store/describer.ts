@@ -4,6 +4,7 @@
  */
 import type { Log } from '../deps.ts'
 import { systemClock } from '../system-clock.ts'
+import { createBacklog, createSeqBacklog } from './backlog.ts'
 import type { AnswerRow, DescribeBatch, DescriptionRow } from './describe-repo.ts'
 
 export interface DescriberDeps {
@@ -43,29 +44,9 @@ const FLOOD_LOOKS = 10
 const RETRY_PAUSE_MS = 1_000
 /** Closing waits so long for payloads: after a long burst there may be hundreds of thousands. */
 const CLOSE_PATIENCE_MS = 3_000
-const DROPPED_AT_ONCE = 4_096
-
-/** What waits, in its order. Taking from the front costs what is taken, however much waits: after a burst that is a great deal. */
-function createBacklog<Item>() {
-  let items: Item[] = []
-  let head = 0
-  return {
-    length: () => items.length - head,
-    push(item: Item) {
-      items.push(item)
-    },
-    front: (count: number) => items.slice(head, head + count),
-    drop(count: number) {
-      head += count
-      if (head < DROPPED_AT_ONCE || head < items.length / 2) return
-      items = items.slice(head)
-      head = 0
-    },
-  }
-}
 
 export function createDescriber(deps: DescriberDeps): Describer {
-  const seqs = createBacklog<number>()
+  const seqs = createSeqBacklog()
   const answers = createBacklog<AnswerRow>()
   let running: Promise<void> | null = null
   let timer: NodeJS.Timeout | null = null

@@ -224,6 +224,8 @@ describe('without an instance', () => {
     expect(refused.stderr).toContain('1 hook belongs')
     await run(['add', 'other', '--mode', 'live', '--base-url', service.origin, '--key', KEY])
     expect((await run(['remove', 'other', '--json'])).json()).toEqual([{ name: 'other' }])
+    await run(['add', 'third', '--mode', 'test', '--base-url', service.origin, '--key', KEY])
+    expect(await run(['remove', 'third'])).toMatchObject({ code: 0, text: 'third', stderr: '' })
     expect(await listed()).toHaveLength(3)
   })
 })

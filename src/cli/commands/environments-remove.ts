@@ -1,5 +1,6 @@
 /** `countersign environments remove`: forgets an account of the service that no hook belongs to. */
 import type { Command } from 'commander'
+import { printableText } from '../../core/printable-text.ts'
 import { dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
 import { withCore } from '../session.ts'
 
@@ -21,6 +22,7 @@ export function addEnvironmentsRemove(environments: Command, context: CommandCon
       await withCore(context, dataFolderOf(context, options), async ({ client }) => {
         await client.call('environments.remove', { name })
         if (options.json === true) context.output.json({ name })
+        else context.output.line(printableText(name))
       })
     })
 }

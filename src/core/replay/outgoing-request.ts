@@ -9,6 +9,7 @@ import type { Fault } from '../../shared/model/sending.ts'
 import type { ReplayEdits } from '../../shared/model/replay-edits.ts'
 import type { Tamper } from '../../shared/model/send.ts'
 import { headerNames } from '../../shared/service/header-names.ts'
+import { signedUrlOf } from '../../shared/service/signed-url.ts'
 import { genuineSigner, type SignedAttempt } from '../dispatch/signed-request.ts'
 import { STALE_BY_MS, signerFor } from '../sandbox/fault.ts'
 import { editedHeaders } from './edited-headers.ts'
@@ -39,14 +40,10 @@ export interface OutgoingRequest {
   readonly timestamp: string | null
 }
 
-function otherUrl(url: string): string {
-  return `${url}${url.includes('?') ? '&' : '?'}other=1`
-}
-
 function sign(signing: Signing, body: Uint8Array, tamper: Tamper | null, wallTime: number): SignedAttempt {
-  const { key, url } = signing
+  const { key } = signing
+  const url = signedUrlOf(signing.url, tamper)
   if (tamper === 'future') return genuineSigner(key)(body, url, wallTime + STALE_BY_MS)
-  if (tamper === 'url') return genuineSigner(key)(body, otherUrl(url), wallTime)
   return signerFor(tamper === null ? null : (faultOf[tamper] ?? null), key)(body, url, wallTime)
 }
 

@@ -1,7 +1,7 @@
 /** A dialog over the page: takes the focus, gives it back, closes with Esc. */
 import { Dialog as Base } from '@base-ui/react/dialog'
 import { X } from 'lucide-react'
-import type { ReactNode, RefObject } from 'react'
+import { useRef, type ReactNode, type RefObject } from 'react'
 import { classNames } from './class-names.ts'
 
 export interface DialogProps {
@@ -12,12 +12,13 @@ export interface DialogProps {
   readonly wide?: boolean
   /** As large as the window allows, its content filling it without padding. */
   readonly large?: boolean
-  /** What takes the focus; the first control where it is not given. */
+  /** What takes the focus; where it is not given, the first control, unless the content has taken it (`useFirstFocus`). */
   readonly initialFocus?: RefObject<HTMLElement | null>
   readonly children: ReactNode
 }
 
 export function Dialog({ open, onClose, title, description, wide = false, large = false, initialFocus, children }: DialogProps) {
+  const content = useRef<HTMLDivElement>(null)
   return (
     <Base.Root
       open={open}
@@ -28,7 +29,7 @@ export function Dialog({ open, onClose, title, description, wide = false, large 
       <Base.Portal>
         <Base.Backdrop className="fixed inset-0 z-30 bg-scrim" />
         <Base.Popup
-          {...(initialFocus === undefined ? {} : { initialFocus })}
+          initialFocus={initialFocus ?? (() => content.current?.contains(document.activeElement) !== true)}
           className={classNames(
             'fixed top-1/2 left-1/2 z-40 flex max-h-[calc(100dvh-48px)] w-[calc(100vw-48px)] -translate-x-1/2 -translate-y-1/2 flex-col overflow-hidden rounded-control border border-line bg-surface shadow-overlay outline-none',
             large ? 'h-[min(880px,calc(100dvh-48px))] max-w-[1180px]' : wide ? 'max-w-[720px]' : 'max-w-[520px]',
@@ -48,7 +49,9 @@ export function Dialog({ open, onClose, title, description, wide = false, large 
               <X size={15} aria-hidden />
             </Base.Close>
           </header>
-          <div className={large ? 'flex min-h-0 flex-1 flex-col' : 'min-h-0 overflow-auto px-5 py-4'}>{children}</div>
+          <div ref={content} className={large ? 'flex min-h-0 flex-1 flex-col' : 'min-h-0 overflow-auto px-5 py-4'}>
+            {children}
+          </div>
         </Base.Popup>
       </Base.Portal>
     </Base.Root>

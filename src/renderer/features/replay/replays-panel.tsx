@@ -5,6 +5,7 @@ import type { ReplayJob } from '../../../shared/model/send.ts'
 import { useAppParts } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { calendarDay, clockTime } from '../../ui/moment.ts'
+import { useFirstFocus } from '../../ui/use-first-focus.ts'
 import { useNow } from '../../ui/use-now.ts'
 import { visibleText } from '../../ui/visible-text.ts'
 import { accountOf, changesOf, doneOf } from './account.ts'
@@ -21,6 +22,8 @@ export function ReplaysPanel({ onLeave }: { readonly onLeave: () => void }) {
     showReplays: state.showReplays,
     readAgain: state.loadReplayJobs,
   }))
+  const job = jobs?.find(({ id }) => id === shown) ?? jobs?.[0]
+  const first = useFirstFocus<HTMLButtonElement>(job !== undefined)
   if (jobs === null || (problem !== null && jobs.length === 0)) {
     return problem === null ? (
       <div role="status" aria-label="Loading the replays" className="late m-5 skeleton h-16" />
@@ -33,7 +36,6 @@ export function ReplaysPanel({ onLeave }: { readonly onLeave: () => void }) {
       </div>
     )
   }
-  const job = jobs.find(({ id }) => id === shown) ?? jobs[0]
   if (job === undefined) {
     return (
       <p className="max-w-[560px] p-5 text-muted">
@@ -53,6 +55,7 @@ export function ReplaysPanel({ onLeave }: { readonly onLeave: () => void }) {
             <li key={one.id}>
               <button
                 type="button"
+                ref={one.id === job.id ? first : undefined}
                 aria-current={one.id === job.id}
                 onClick={() => {
                   showReplays(one.id)

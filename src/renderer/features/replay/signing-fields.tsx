@@ -2,6 +2,7 @@
 import type { Hook } from '../../../shared/model/hook.ts'
 import { tamperSchema, type Tamper } from '../../../shared/model/send.ts'
 import type { SignatureMode, TimestampMode } from '../../../shared/model/replay-edits.ts'
+import { signedUrlOf } from '../../../shared/service/signed-url.ts'
 import { ExactText } from '../../ui/exact-text.tsx'
 import { SelectField } from '../../ui/select-field.tsx'
 import { TextField } from '../../ui/text-field.tsx'
@@ -118,6 +119,17 @@ export function SigningFields({ draft, onChange, hooks, hook, several, bodyChang
   )
 }
 
+/** Of several deliveries: what each is signed over. */
+function overWords({ signedUrl, tamper }: Draft): string {
+  if (signedUrl !== '') return signedUrlOf(signedUrl, tamper)
+  return tamper === 'url' ? 'its registered URL with other=1 added to the query' : 'its registered URL'
+}
+
+function wrongWords(tamper: Tamper | null): string {
+  if (tamper === null) return ''
+  return tamper === 'url' ? ' That is another URL than the one below, on purpose.' : ' Then it is made wrong as chosen below.'
+}
+
 type SigningWordsProps = Pick<SigningFieldsProps, 'draft' | 'hook' | 'several' | 'bodyChanged'>
 
 function SigningWords({ draft, hook, several, bodyChanged }: SigningWordsProps) {
@@ -129,16 +141,16 @@ function SigningWords({ draft, hook, several, bodyChanged }: SigningWordsProps) 
   if (draft.signature === 'drop') return 'Nothing proves it: a handler that checks refuses it.'
   if (hook === null) {
     return several
-      ? 'Each with the secret of its hook, over its registered URL.'
+      ? `Each with the secret of its hook, over ${overWords(draft)}.`
       : 'It belongs to no hook: choose whose secret signs it, keep the signature it has, or leave it out.'
   }
   return (
     <>
       With the secret of the hook for {hook.event} in {hook.environment}, over{' '}
       <span className="data">
-        <ExactText text={draft.signedUrl === '' ? hook.url : draft.signedUrl} />
+        <ExactText text={signedUrlOf(draft.signedUrl === '' ? hook.url : draft.signedUrl, draft.tamper)} />
       </span>
-      .{draft.tamper !== null && ' Then it is made wrong as chosen below.'}
+      .{wrongWords(draft.tamper)}
     </>
   )
 }

@@ -2,6 +2,7 @@
 import { useId } from 'react'
 import { useAppParts } from '../../state/use-app.ts'
 import { TextField } from '../../ui/text-field.tsx'
+import { useFirstFocus } from '../../ui/use-first-focus.ts'
 import { targetKind, targetWords } from './target-kind.ts'
 
 export interface TargetFieldProps {
@@ -22,6 +23,8 @@ export function TargetField({ target, onTarget, registered, recent }: TargetFiel
   const given = target.trim()
   const kind = targetKind(given === '' ? (registered ?? '') : given, receiver)
   const name = useId()
+  // The dialogs that it stands in begin with it; they have it a moment after they open.
+  const first = useFirstFocus<HTMLInputElement>()
   const words = kind === 'none' ? '' : targetWords[kind]
   const hint =
     given === ''
@@ -31,6 +34,7 @@ export function TargetField({ target, onTarget, registered, recent }: TargetFiel
       : words
   return (
     <TextField
+      ref={first}
       name={name}
       label="Send to"
       value={target}

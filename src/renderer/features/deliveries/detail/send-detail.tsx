@@ -1,6 +1,7 @@
 /** One send: what came of it in a sentence, where the time went, the answer whole, and the request as it went. */
 import { useEffect, useMemo, useState } from 'react'
 import type { Send, SendAnswer, SentRequest } from '../../../../shared/model/send.ts'
+import { signedUrlOf } from '../../../../shared/service/signed-url.ts'
 import { useAppParts } from '../../../state/use-app.ts'
 import { concatenated, fromBase64, fromLatin1 } from '../../../ui/bytes.ts'
 import { ExactText } from '../../../ui/exact-text.tsx'
@@ -124,7 +125,7 @@ function SendFacts({ send }: { readonly send: Send }) {
             <span className="text-muted">{kept || send.tamper === 'no-signature' ? 'not signed anew' : 'not signed'}</span>
           ) : (
             <span className="data">
-              <ExactText text={send.registeredUrl} />
+              <ExactText text={signedUrlOf(send.registeredUrl, send.tamper)} />
             </span>
           )}
         </Fact>

@@ -1,0 +1,15 @@
+import { describe, expect, test } from 'vitest'
+import { tamperSchema } from '../model/send.ts'
+import { signedUrlOf } from './signed-url.ts'
+
+describe('the URL that is really signed over', () => {
+  test('is another one where that is wrong on purpose', () => {
+    expect(signedUrlOf('https://example.com/h', 'url')).toBe('https://example.com/h?other=1')
+    expect(signedUrlOf('https://example.com/h?q=1', 'url')).toBe('https://example.com/h?q=1&other=1')
+  })
+
+  test('is the one given with any other tampering, and with none', () => {
+    const kinds = [null, ...tamperSchema.options.filter((kind) => kind !== 'url')]
+    expect(new Set(kinds.map((kind) => signedUrlOf('https://example.com/h', kind)))).toEqual(new Set(['https://example.com/h']))
+  })
+})

@@ -26,6 +26,7 @@ test('the smallest body is found, shown with the fields that matter, compared an
   await expect(dialog.getByText('The smallest body that still fails')).toBeVisible()
   await expect(dialog.getByLabel('The smallest body', { exact: true })).toHaveText('{"card":{"metadata":{"tier":"gold"}}}')
   await expect(dialog.getByRole('row', { name: 'card.metadata.tier "gold" needs this value' })).toBeVisible()
+  await expect(dialog.getByRole('button', { name: 'Done' })).toBeFocused()
   await expectNoViolations(app, 'the result')
 
   await dialog.getByRole('button', { name: 'Open as a replay…' }).click()

@@ -9,6 +9,7 @@ import { Dialog } from '../../ui/dialog.tsx'
 import { ExactText } from '../../ui/exact-text.tsx'
 import { FormFoot } from '../../ui/form-foot.tsx'
 import { ProgressBar } from '../../ui/progress-bar.tsx'
+import { useFirstFocus } from '../../ui/use-first-focus.ts'
 import { Segments } from '../../ui/segments.tsx'
 import type { ExportSubject } from './exchange-slice.ts'
 
@@ -109,6 +110,7 @@ function Progress({ subject }: { readonly subject: ExportSubject }) {
     cancel: state.cancelExport,
     closeOverlay: state.closeOverlay,
   }))
+  const first = useFirstFocus<HTMLButtonElement>()
   const { done, total } = progress ?? { done: 0, total: 0 }
   return (
     <div className="flex flex-col gap-3">
@@ -121,7 +123,7 @@ function Progress({ subject }: { readonly subject: ExportSubject }) {
         <Button className="h-8" onClick={cancel}>
           Cancel the export
         </Button>
-        <Button kind="primary" className="h-8" onClick={closeOverlay}>
+        <Button kind="primary" className="h-8" onClick={closeOverlay} ref={first}>
           Hide
         </Button>
       </div>

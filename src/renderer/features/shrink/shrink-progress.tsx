@@ -7,6 +7,7 @@ import { Button } from '../../ui/button.tsx'
 import { Middle } from '../../ui/middle.tsx'
 import { byteSize } from '../../ui/moment.ts'
 import { ProgressBar } from '../../ui/progress-bar.tsx'
+import { useFirstFocus } from '../../ui/use-first-focus.ts'
 
 const words: Readonly<Record<ShrinkRun['phase'], string>> = {
   confirming: 'Making sure that it fails, and fails alike each time…',
@@ -24,6 +25,7 @@ export function failureWords({ failure }: Pick<ShrinkRun, 'failure'>): string {
 
 export function ShrinkProgress({ run, onHide }: { readonly run: ShrinkRun; readonly onHide: () => void }) {
   const cancelShrink = useAppParts((state) => ({ cancelShrink: state.cancelShrink })).cancelShrink
+  const first = useFirstFocus<HTMLButtonElement>()
   const [cancelling, setCancelling] = useState(false)
   const { phase, sends, maxSends, size, originalSize, target } = run
   return (
@@ -59,7 +61,7 @@ export function ShrinkProgress({ run, onHide }: { readonly run: ShrinkRun; reado
         >
           {cancelling ? 'Stopping…' : 'Stop here'}
         </Button>
-        <Button className="h-8" onClick={onHide}>
+        <Button className="h-8" onClick={onHide} ref={first}>
           Hide
         </Button>
       </div>

@@ -10,6 +10,7 @@ import { ExactText } from '../../ui/exact-text.tsx'
 import { JsonText } from '../../ui/json-text.tsx'
 import { byteSize } from '../../ui/moment.ts'
 import { saveBytes } from '../../ui/save.ts'
+import { useFirstFocus } from '../../ui/use-first-focus.ts'
 import { failureWords } from './shrink-progress.tsx'
 
 export interface ShrinkResultProps {
@@ -33,6 +34,7 @@ const found: readonly (ShrinkOutcome | null)[] = ['smallest', 'limit', 'cancelle
 
 export function ShrinkResultView({ subject, result, onDone }: ShrinkResultProps) {
   const shrinkAgain = useAppParts((state) => ({ shrinkAgain: state.shrinkAgain })).shrinkAgain
+  const first = useFirstFocus<HTMLButtonElement>()
   const { run } = result
   const { title, tone } = looks[run.outcome ?? 'broken']
   const Icon = icons[tone]
@@ -52,7 +54,7 @@ export function ShrinkResultView({ subject, result, onDone }: ShrinkResultProps)
         <Button className="mr-auto h-8" onClick={shrinkAgain}>
           Shrink again…
         </Button>
-        <Button kind="primary" className="h-8" onClick={onDone}>
+        <Button kind="primary" className="h-8" onClick={onDone} ref={first}>
           Done
         </Button>
       </div>

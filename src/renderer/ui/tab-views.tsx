@@ -1,6 +1,6 @@
 /** Several views of one thing, of which one is shown: a bar of tabs, and the view below it. */
 import { Tabs } from '@base-ui/react/tabs'
-import type { ReactNode } from 'react'
+import { useEffect, useRef, type ReactNode } from 'react'
 
 export interface TabViewsProps<T extends string> {
   readonly label: string
@@ -25,6 +25,19 @@ export function TabViews<T extends string>({
   panel = '',
   children,
 }: TabViewsProps<T>) {
+  const bar = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    const list = bar.current
+    if (list === null) return undefined
+    // It reports at once too: so the chosen tab is in view when a key chose it, and stays there when the bar gets narrower.
+    const observer = new ResizeObserver(() => {
+      list.querySelector('[aria-selected=true]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
+    })
+    observer.observe(list)
+    return () => {
+      observer.disconnect()
+    }
+  }, [value])
   return (
     <Tabs.Root
       value={value}
@@ -33,9 +46,11 @@ export function TabViews<T extends string>({
       }}
       className="flex min-h-0 flex-1 flex-col"
     >
+      {/* Positioned: what the primitive scrolls into view it measures from here. */}
       <Tabs.List
+        ref={bar}
         aria-label={label}
-        className="flex h-9 shrink-0 gap-1 overflow-x-auto overflow-y-hidden border-b border-line px-3"
+        className="more-beside relative flex h-9 shrink-0 scroll-px-10 gap-1 overflow-x-auto overflow-y-hidden border-b border-line px-3"
       >
         {tabs.map((tab) => (
           <Tabs.Tab

@@ -24,8 +24,8 @@ export const LIST_ID = 'delivery-list'
 
 export function DeliveryList() {
   const store = useAppStore()
-  const { list, generation, density, selectedSeq, follow, atTop, unseen, freshAbove, reveal, picked, marks } = useAppParts(
-    (state) => ({
+  const { list, generation, density, selectedSeq, follow, atTop, unseen, freshAbove, reveal, picked, marks, environments } =
+    useAppParts((state) => ({
       list: state.list,
       generation: state.listGeneration,
       density: state.density,
@@ -37,8 +37,8 @@ export function DeliveryList() {
       reveal: state.reveal,
       marks: state.marks,
       picked: state.picked,
-    }),
-  )
+      environments: state.environments,
+    }))
   const rowHeight = ROW_HEIGHT[density]
   const view = useRowWindow({ count: rowCount(list), rowHeight, headerHeight: HEADER_HEIGHT, overscan: OVERSCAN })
 
@@ -137,6 +137,7 @@ export function DeliveryList() {
                   picked={row !== undefined && picked.has(row.seq)}
                   fresh={row !== undefined && row.seq > freshAbove}
                   marked={row !== undefined && marks.get(row.seq) === true}
+                  environments={environments}
                   onSelect={onSelect}
                 />
               )

@@ -2,6 +2,8 @@
 import { Check, Highlighter } from 'lucide-react'
 import { memo, useRef } from 'react'
 import type { DeliveryRow } from '../../../shared/model/delivery.ts'
+import type { Environment } from '../../../shared/model/environment.ts'
+import { acknowledgementRule } from '../../state/acknowledgement.ts'
 import { classNames } from '../../ui/class-names.ts'
 import { ExactText } from '../../ui/exact-text.tsx'
 import { byteSize, clockTime, milliseconds } from '../../ui/moment.ts'
@@ -28,6 +30,8 @@ export interface DeliveryRowProps {
   readonly fresh: boolean
   /** Matches the filter, where the filter marks instead of hiding. */
   readonly marked: boolean
+  /** Whose rule says what acknowledges; the array itself changes only with one of them. */
+  readonly environments: readonly Environment[]
   /** One of those that were selected, beside the one that the list stands on. */
   readonly picked: boolean
   /** `adds`: with Ctrl or ⌘, which adds it to the selection or takes it out. */
@@ -46,6 +50,7 @@ export const DeliveryRowView = memo(function DeliveryRowView({
   picked,
   fresh,
   marked,
+  environments,
   onSelect,
 }: DeliveryRowProps) {
   // While its delivery is read, a row keeps the cells of the one before, unseen: filling them in costs a fifth of making new ones.
@@ -75,7 +80,7 @@ export const DeliveryRowView = memo(function DeliveryRowView({
         fresh && 'arrive',
       )}
     >
-      {drawn !== undefined && <Cells row={drawn} picked={picked} marked={marked} />}
+      {drawn !== undefined && <Cells row={drawn} picked={picked} marked={marked} environments={environments} />}
     </div>
   )
 })
@@ -84,14 +89,16 @@ interface CellsProps {
   readonly row: DeliveryRow
   readonly picked: boolean
   readonly marked: boolean
+  readonly environments: readonly Environment[]
 }
 
-const Cells = memo(function Cells({ row, picked, marked }: CellsProps) {
+const Cells = memo(function Cells({ row, picked, marked, environments }: CellsProps) {
   const verdict = verdictLook(row)
   const event = eventWord(row)
   const eventTone = event.certain ? 'text-text' : 'text-subtle'
   const attempt = attemptWord(row)
   const stale = freshnessWord(row)
+  const answer = answerTone(row.answer, acknowledgementRule(environments, row.environment))
   return (
     <>
       <span role="gridcell" className={classNames(toneText[verdict.tone], verdict.tone === 'bad' && 'font-medium')}>
@@ -143,7 +150,7 @@ const Cells = memo(function Cells({ row, picked, marked }: CellsProps) {
         {stale !== null && <StaleMark word={stale} />}
         {row.note !== null && <RowNote note={row.note} />}
       </span>
-      <span role="gridcell" className={`data col-answer text-right ${toneText[answerTone(row.answer)]}`}>
+      <span role="gridcell" className={`data col-answer text-right ${toneText[answer]}`}>
         {answerWord(row.answer)}
       </span>
       <span role="gridcell" className="data col-ms text-right text-subtle">

@@ -70,7 +70,7 @@ export function Filter() {
       onOpenChange={setWanted}
       openOnInputClick
     >
-      <div className="relative min-w-0 flex-1">
+      <div className="relative min-w-0 flex-1 @max-[520px]:basis-full">
         <Search size={14} aria-hidden className="pointer-events-none absolute top-[7px] left-2.5 text-subtle" />
         <Autocomplete.Input
           ref={input}

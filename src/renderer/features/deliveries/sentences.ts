@@ -1,7 +1,9 @@
 /** What a delivery is, said in sentences. */
 import type { Delivery, Verdict } from '../../../shared/model/delivery.ts'
+import type { Environment } from '../../../shared/model/environment.ts'
 import type { Hook } from '../../../shared/model/hook.ts'
 import type { SignatureReport } from '../../../shared/model/signature.ts'
+import { isAcknowledged } from '../../state/acknowledgement.ts'
 import { duration, ordinal } from '../../ui/moment.ts'
 
 /** The window of the interface: older or further ahead is stale or in the future (section 5.2). */
@@ -88,10 +90,10 @@ export function answerWords({ status, ms }: Delivery['answer']): string {
   return ms === null ? 'Not answered yet' : 'Connection dropped'
 }
 
-export function answerSentence({ answer }: Pick<Delivery, 'answer'>): string {
+export function answerSentence({ answer }: Pick<Delivery, 'answer'>, rule: Environment['ack']): string {
   if (answer.status === null && answer.ms === null) return 'The service waits for 20 s, then counts it as a failure.'
   if (answer.status === null) return 'The service counts this as a failure and tries again.'
-  return answer.status === 200
+  return isAcknowledged(answer, rule) === true
     ? 'The service takes this as received.'
-    : 'The service counts anything but 200 as a failure, and tries again.'
+    : `The service counts anything but ${rule === '200' ? '200' : 'a 2xx'} as a failure, and tries again.`
 }

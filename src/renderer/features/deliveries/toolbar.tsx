@@ -18,15 +18,18 @@ export function Toolbar() {
         <span className="flex-1" />
         <SampleButton kind="plain" />
       </div>
-      <div className="flex h-10 items-center gap-2 pr-3 pb-1 pl-4">
+      <div className="flex min-h-10 flex-wrap items-center gap-x-2 gap-y-1 pr-3 pb-1 pl-4">
         <Filter />
-        <Count />
-        <MarkToggle />
-        <SavedViewsMenu />
-        <ExportButton />
-        <ImportButton />
-        <FollowToggle />
-        <DensityToggle />
+        {/* Beside an open delivery in a narrow window the search has a line of its own. */}
+        <div className="flex min-w-0 items-center gap-2 @max-[520px]:gap-1 @max-[520px]:basis-full @max-[520px]:-ml-1.5">
+          <Count />
+          <MarkToggle />
+          <SavedViewsMenu />
+          <ExportButton />
+          <ImportButton />
+          <FollowToggle />
+          <DensityToggle />
+        </div>
       </div>
       <SearchLag />
     </div>
@@ -76,7 +79,7 @@ function Capture() {
         />
       )}
       {receiver.url !== null && (
-        <span className="inline-flex min-w-0 items-center gap-1">
+        <span className="inline-flex min-w-0 items-center gap-1 @max-[340px]:hidden">
           <span className="text-subtle">at</span>
           <Middle text={receiver.url} tail={6} className="data text-text select-text" />
           <CopyButton text={receiver.url} label="Copy the receiver's address" />
@@ -97,7 +100,10 @@ function Count() {
   // Without a filter the foot of the window tells the number.
   if (!filtered || matching === null) return null
   return (
-    <span className="shrink-0 px-1 text-small whitespace-nowrap text-subtle tabular-nums" data-testid="count">
+    <span
+      className="min-w-0 truncate px-1 text-small text-subtle tabular-nums @max-[520px]:order-last @max-[520px]:ml-auto"
+      data-testid="count"
+    >
       {counting
         ? `${matching.toLocaleString('en')} ${marks ? 'or more marked' : 'so far, counting…'}`
         : `${matching.toLocaleString('en')} of ${Math.max(total, matching).toLocaleString('en')}${marks ? ' marked' : ''}`}
@@ -138,15 +144,7 @@ function ExportButton() {
 
 function ImportButton() {
   const openImport = useApp((state) => state.openImport)
-  // Beside an open delivery in a narrow window the search needs the room; the palette has it still, and a file can be dropped.
-  return (
-    <IconButton
-      label="Import deliveries…"
-      icon={<Upload size={15} aria-hidden />}
-      className="@max-[520px]:hidden"
-      onClick={openImport}
-    />
-  )
+  return <IconButton label="Import deliveries…" icon={<Upload size={15} aria-hidden />} onClick={openImport} />
 }
 
 function FollowToggle() {

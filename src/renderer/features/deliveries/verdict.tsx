@@ -1,6 +1,8 @@
 /** How a verdict, a freshness and an answer look and read: always a glyph and a word, the colour only beside them. */
 import { Clock } from 'lucide-react'
 import type { DeliveryRow } from '../../../shared/model/delivery.ts'
+import type { Environment } from '../../../shared/model/environment.ts'
+import { isAcknowledged } from '../../state/acknowledgement.ts'
 import { ordinal } from '../../ui/moment.ts'
 
 export type Tone = 'ok' | 'bad' | 'warn' | 'quiet'
@@ -108,7 +110,8 @@ export function answerWord({ status, ms }: DeliveryRow['answer']): string {
   return ms === null ? 'open' : 'dropped'
 }
 
-export function answerTone({ status, ms }: DeliveryRow['answer']): Tone {
-  if (status === null) return ms === null ? 'quiet' : 'bad'
-  return status === 200 ? 'quiet' : status < 300 ? 'warn' : 'bad'
+/** Quiet where it acknowledges by the environment's rule, or is still awaited; a success that does not is only a warning. */
+export function answerTone(answer: DeliveryRow['answer'], rule: Environment['ack']): Tone {
+  if (isAcknowledged(answer, rule) !== false) return 'quiet'
+  return answer.status !== null && answer.status < 300 ? 'warn' : 'bad'
 }

@@ -2,6 +2,7 @@
 import type { DeliveryRow } from '../../../shared/model/delivery.ts'
 import type { Environment } from '../../../shared/model/environment.ts'
 import type { Hook } from '../../../shared/model/hook.ts'
+import { acknowledgementRule, isAcknowledged } from '../../state/acknowledgement.ts'
 
 /** Deliveries of one event that are looked at, newest first. */
 export const DELIVERIES_LOOKED_AT = 200
@@ -16,19 +17,12 @@ export interface HookActivity {
 
 export const noActivity: HookActivity = { deliveries: [], failed: 0, answered: 0 }
 
-/** Whether an answer acknowledges (section 6.4): 200, or any 2xx where the environment says so. Null: there is none yet. */
-export function isAcknowledged({ status, ms }: DeliveryRow['answer'], rule: Environment['ack']): boolean | null {
-  // Without a time, the connection is still open.
-  if (status === null) return ms === null ? null : false
-  return rule === '200' ? status === 200 : status >= 200 && status < 300
-}
-
 export function activityOf(
   hook: Pick<Hook, 'id' | 'environment'>,
   rows: readonly DeliveryRow[],
   environments: readonly Pick<Environment, 'name' | 'ack'>[],
 ): HookActivity {
-  const rule = environments.find((environment) => environment.name === hook.environment)?.ack ?? '200'
+  const rule = acknowledgementRule(environments, hook.environment)
   const deliveries = rows.filter((row) => row.hookId === hook.id)
   const outcomes = deliveries.map((row) => isAcknowledged(row.answer, rule)).filter((outcome) => outcome !== null)
   return { deliveries, failed: outcomes.filter((outcome) => !outcome).length, answered: outcomes.length }

@@ -1,12 +1,13 @@
 /** The last deliveries of a hook, and how many of them were not acknowledged. */
 import type { Hook } from '../../../shared/model/hook.ts'
+import { acknowledgementRule, isAcknowledged } from '../../state/acknowledgement.ts'
 import { useAppParts } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { ago, exactTime } from '../../ui/moment.ts'
 import { isOfSandbox } from '../../state/sandbox-environment.ts'
 import { useNow } from '../../ui/use-now.ts'
 import { answerWord, Verdict } from '../deliveries/index.ts'
-import { activityOf, failureWords, isAcknowledged, queryOfEvent } from './hook-activity.ts'
+import { activityOf, failureWords, queryOfEvent } from './hook-activity.ts'
 import { SendEventButton } from './send-event.tsx'
 
 const SHOWN = 5
@@ -25,7 +26,7 @@ export function HookDeliveries({ hook }: { readonly hook: Hook }) {
   const activity = activityOf(hook, rows, environments)
   const failed = failureWords(activity)
   if (activity.deliveries.length === 0) return <NoDelivery hook={hook} />
-  const ack = environments.find(({ name }) => name === hook.environment)?.ack ?? '200'
+  const ack = acknowledgementRule(environments, hook.environment)
   return (
     <div className="flex flex-col gap-2">
       {problem !== null && <p className="text-small text-bad">{problem}</p>}

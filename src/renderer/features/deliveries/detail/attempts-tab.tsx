@@ -3,6 +3,7 @@ import { Check, GitCompareArrows, TriangleAlert } from 'lucide-react'
 import { useEffect } from 'react'
 import type { Environment } from '../../../../shared/model/environment.ts'
 import type { Attempt, AttemptCheck } from '../../../../shared/model/lifecycle.ts'
+import { acknowledgementRule } from '../../../state/acknowledgement.ts'
 import { useAppParts } from '../../../state/use-app.ts'
 import { Button } from '../../../ui/button.tsx'
 import { ExactText } from '../../../ui/exact-text.tsx'
@@ -15,7 +16,7 @@ export function AttemptsTab({ shown }: { readonly shown: Shown }) {
   const { attempts, readAttempts, ack } = useAppParts((state) => ({
     attempts: state.checkedAttempts?.id === delivery.id ? state.checkedAttempts : null,
     readAttempts: state.readAttempts,
-    ack: state.environments?.find(({ name }) => name === delivery.environment)?.ack ?? '200',
+    ack: acknowledgementRule(state.environments, delivery.environment),
   }))
   useEffect(() => {
     void readAttempts(delivery.id)
@@ -40,6 +41,7 @@ export function AttemptsTab({ shown }: { readonly shown: Shown }) {
               attempt={attempt}
               before={value[index - 1]}
               presentId={delivery.id}
+              ack={ack}
               isLast={index === value.length - 1}
             />
           ))}
@@ -58,13 +60,20 @@ interface AttemptViewProps {
   readonly attempt: Attempt
   readonly before: Attempt | undefined
   readonly presentId: string
+  readonly ack: Environment['ack']
   readonly isLast: boolean
 }
 
-function AttemptView({ attempt: { row, gapMs, expectedGapMs, message, checks }, before, presentId, isLast }: AttemptViewProps) {
+function AttemptView({
+  attempt: { row, gapMs, expectedGapMs, message, checks },
+  before,
+  presentId,
+  ack,
+  isLast,
+}: AttemptViewProps) {
   const { goToDelivery, compare } = useAppParts((state) => ({ goToDelivery: state.goToDelivery, compare: state.compare }))
   const present = row.id === presentId
-  const tone = answerTone(row.answer)
+  const tone = answerTone(row.answer, ack)
   const dot = tone === 'quiet' ? 'border-ok bg-ok-wash' : tone === 'warn' ? 'border-warn bg-warn-wash' : 'border-bad bg-bad-wash'
   return (
     <>

@@ -31,15 +31,15 @@ export function DetailHeading({ shown: { delivery }, heading }: DetailHeadingPro
   const attempt = attemptWord(delivery)
   return (
     <header className="shrink-0 pt-3 pr-3 pb-2 pl-5">
-      <div className="flex items-start gap-3">
+      <div className="flex flex-wrap items-start gap-y-0.5">
         <h2
           ref={heading}
           tabIndex={-1}
-          className="flex min-w-0 flex-1 flex-wrap items-center gap-x-3 gap-y-0.5 rounded-small outline-offset-4"
+          className="mr-3 flex min-w-0 flex-1 flex-wrap items-center gap-x-3 gap-y-0.5 rounded-small outline-offset-4"
         >
           <Verdict of={delivery} large />
           {delivery.malformed === null && (
-            <span className={`min-w-0 truncate font-mono text-base ${event.certain ? '' : 'text-muted'}`}>
+            <span className={`min-w-0 font-mono wrap-anywhere text-base ${event.certain ? '' : 'text-muted'}`}>
               <ExactText text={event.text} />
             </span>
           )}
@@ -51,13 +51,16 @@ export function DetailHeading({ shown: { delivery }, heading }: DetailHeadingPro
           {stale !== null && <StaleMark word={stale} />}
           {attempt !== null && <span className="text-small font-normal text-muted">{attempt}</span>}
         </h2>
-        <span className="-mt-0.5 flex">
+        {/* In a narrow pane these have a line of their own, so that the head is read whole. */}
+        <span className="-mt-0.5 flex flex-wrap @max-[560px]:order-last @max-[560px]:mt-1 @max-[560px]:basis-full">
           {delivery.malformed === null && (
             <span className="mr-1 flex">
-              <ReplayButton rows={[delivery]} compact />
+              <ReplayButton rows={[delivery]} />
             </span>
           )}
           <MarksBar rows={[delivery]} />
+        </span>
+        <span className="-mt-0.5 flex">
           <IconButton
             label={full ? 'Beside the list' : 'Full width'}
             keys="o"
@@ -66,16 +69,18 @@ export function DetailHeading({ shown: { delivery }, heading }: DetailHeadingPro
           />
           <IconButton label="Close the detail" keys="Escape" icon={<X size={15} aria-hidden />} onClick={closeDetail} />
         </span>
-      </div>
-      <div className="mt-0.5 flex min-w-0 items-center gap-x-2 text-small text-subtle">
-        <time dateTime={delivery.receivedAt} title={exactTime(delivery.receivedAt)} className="shrink-0 whitespace-nowrap">
-          {calendarDay(delivery.receivedAt)} <span className="data text-muted">{clockTime(delivery.receivedAt)}</span>
-        </time>
-        <span aria-hidden>·</span>
-        <Ago iso={delivery.receivedAt} />
-        <span aria-hidden>·</span>
-        <Middle text={delivery.id} tail={8} className="data" />
-        <CopyButton text={delivery.id} label="Copy the id" className="-ml-1" />
+        <div className="flex min-w-0 basis-full items-center gap-x-2 text-small text-subtle @max-[360px]:flex-wrap">
+          <time dateTime={delivery.receivedAt} title={exactTime(delivery.receivedAt)} className="shrink-0 whitespace-nowrap">
+            {calendarDay(delivery.receivedAt)} <span className="data text-muted">{clockTime(delivery.receivedAt)}</span>
+          </time>
+          <span aria-hidden>·</span>
+          <Ago iso={delivery.receivedAt} />
+          <span aria-hidden>·</span>
+          <span className="inline-flex min-w-0 items-center gap-1">
+            <Middle text={delivery.id} tail={8} className="data" />
+            <CopyButton text={delivery.id} label="Copy the id" />
+          </span>
+        </div>
       </div>
       {delivery.note !== null && <NoteOf delivery={delivery} note={delivery.note} />}
     </header>

@@ -1,4 +1,5 @@
 /** What is known of the delivery, as sentences and facts. */
+import { acknowledgementRule } from '../../../state/acknowledgement.ts'
 import { useApp, useAppParts } from '../../../state/use-app.ts'
 import { Button } from '../../../ui/button.tsx'
 import { CopyButton } from '../../../ui/copy.tsx'
@@ -22,6 +23,7 @@ import { SchemaNotes } from './schema-notes.tsx'
 
 export function OverviewTab({ shown: { delivery, signature, schema } }: { readonly shown: Shown }) {
   const hook = useApp((state) => state.hooks.find((one) => one.id === delivery.hookId))
+  const rule = useApp((state) => acknowledgementRule(state.environments, delivery.environment))
   const event = eventSentence(delivery)
   return (
     <div className="h-full overflow-auto px-5 py-3" tabIndex={0} role="group" aria-label="Overview">
@@ -43,8 +45,8 @@ export function OverviewTab({ shown: { delivery, signature, schema } }: { readon
         </Fact>
         <Fact name="Attempt">{attemptSentence(delivery)}</Fact>
         {delivery.replayOf !== null && <ReplayOf id={delivery.replayOf} />}
-        <Fact name="Answer" note={answerSentence(delivery)}>
-          <span className={`data ${toneText[answerTone(delivery.answer)]}`}>{answerWords(delivery.answer)}</span>
+        <Fact name="Answer" note={answerSentence(delivery, rule)}>
+          <span className={`data ${toneText[answerTone(delivery.answer, rule)]}`}>{answerWords(delivery.answer)}</span>
           {delivery.answer.ms !== null && <span className="text-muted"> after {milliseconds(delivery.answer.ms)} ms</span>}
         </Fact>
         <Fact name="Compare with">

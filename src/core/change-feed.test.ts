@@ -1,37 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
+import { deliveryRow } from '../../test/support/delivery-row.ts'
 import type { PayloadOf } from '../shared/contract/contract.ts'
-import type { DeliveryRow } from '../shared/model/delivery.ts'
 import { createChangeFeed } from './change-feed.ts'
-
-function rowOf(seq: number): DeliveryRow {
-  return {
-    seq,
-    id: String(seq),
-    receivedAt: '2026-11-21T00:00:00.000Z',
-    method: 'POST',
-    path: '/',
-    malformed: null,
-    bodySize: 0,
-    truncated: false,
-    event: null,
-    eventSource: null,
-    eventCandidates: [],
-    hookId: null,
-    environment: null,
-    mode: null,
-    verdict: 'unsigned',
-    freshness: 'missing',
-    attempt: 1,
-    attemptOf: null,
-    duplicateOf: null,
-    schema: 'unknown',
-    answer: { status: null, ms: null },
-    pinned: false,
-    note: null,
-    colour: null,
-  }
-}
 
 function createStage() {
   const told: (PayloadOf<'deliveries.changed'> & { at: number })[] = []
@@ -41,7 +12,7 @@ function createStage() {
     () => total,
     (change) => told.push({ ...change, at: performance.now() }),
   )
-  return { feed, told, add: (seq: number) => (total++, feed.added(rowOf(seq))) }
+  return { feed, told, add: (seq: number) => (total++, feed.added(deliveryRow(seq))) }
 }
 
 describe('the change feed', () => {
@@ -85,8 +56,9 @@ describe('the change feed', () => {
 
   test('tells the last state of a delivery that changed more than once', async () => {
     const { feed, told } = createStage()
-    feed.updated([rowOf(1), rowOf(2)])
-    feed.updated([{ ...rowOf(1), schema: 'ok' }])
+    const undescribed = (seq: number) => deliveryRow(seq, { schema: 'unknown' })
+    feed.updated([undescribed(1), undescribed(2)])
+    feed.updated([deliveryRow(1, { schema: 'ok' })])
     await delay(30)
     expect(told[0]?.updated.map(({ seq, schema }) => [seq, schema])).toEqual([
       [1, 'ok'],

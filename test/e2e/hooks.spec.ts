@@ -13,6 +13,12 @@ function registerDialog(page: Page): Locator {
   return page.getByRole('dialog', { name: 'Register a hook' })
 }
 
+/** Fills in the URL once one is suggested: filled in at the same moment, the two would run together. */
+async function fillUrl(dialog: Locator, url: string): Promise<void> {
+  await expect(dialog.getByLabel('URL')).toHaveValue(/\/h\//)
+  await dialog.getByLabel('URL').fill(url)
+}
+
 function detailOf(page: Page): Locator {
   return page.getByRole('region', { name: 'Hook', exact: true })
 }
@@ -59,9 +65,7 @@ test('what speaks against a hook is said at its field while it is typed, and not
   const { page } = app
   await page.getByRole('button', { name: 'Register a hook…' }).click()
   const dialog = registerDialog(page)
-  // What is suggested comes first: filled in at the same moment, the two would run together.
-  await expect(dialog.getByLabel('URL')).toHaveValue(/\/h\//)
-  await dialog.getByLabel('URL').fill('http://example.test/hook')
+  await fillUrl(dialog, 'http://example.test/hook')
   await expect(dialog.getByLabel('URL')).toHaveAccessibleDescription(/Only HTTPS.*url-https, section 2\.1/)
   await dialog.getByLabel('Program id').fill('mine')
   await expect(dialog.getByLabel('Program id')).toHaveAccessibleDescription(/must be a UUID/)
@@ -85,9 +89,7 @@ test('a rule leads to its section of the interface, over the form, and what was 
   const { page } = app
   await page.getByRole('button', { name: 'Register a hook…' }).click()
   const dialog = registerDialog(page)
-  // What is suggested comes first: filled in at the same moment, the two would run together.
-  await expect(dialog.getByLabel('URL')).toHaveValue(/\/h\//)
-  await dialog.getByLabel('URL').fill('http://example.test/hook')
+  await fillUrl(dialog, 'http://example.test/hook')
   await dialog.getByRole('button', { name: 'section 2.1' }).press('Enter')
   const reference = page.getByRole('dialog', { name: 'The service’s interface, section 2.1' })
   const heading = reference.getByRole('heading', { name: '2.1 Registering a hook' })

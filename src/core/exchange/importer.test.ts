@@ -1,5 +1,6 @@
 /** What of an import was stored is whole, also where the disk fills up in the middle of it. */
 import { expect, test } from 'vitest'
+import { deliveryRow } from '../../../test/support/delivery-row.ts'
 import { captureOf } from '../../../test/support/test-store.ts'
 import type { Capture } from '../store/group-commit.ts'
 import type { ImportedRow } from '../store/imported-repo.ts'
@@ -7,39 +8,11 @@ import type { Store } from '../store/store.ts'
 import { createImporter, type ImporterDeps } from './importer.ts'
 
 const { row } = captureOf('{}')
-const lineOf = (id: string) =>
-  JSON.stringify({
-    countersign: 1,
-    id,
-    receivedAt: '2026-11-21T12:00:00.000Z',
-    method: 'POST',
-    path: '/h/one',
-    malformed: null,
-    httpVersion: '1.1',
-    headers: [],
-    bodySize: 2,
-    bodySha256: row.bodySha256,
-    truncated: false,
-    remote: null,
-    event: null,
-    eventSource: null,
-    eventCandidates: [],
-    hookId: null,
-    environment: null,
-    mode: null,
-    verdict: 'unsigned',
-    freshness: 'missing',
-    attempt: 1,
-    attemptOf: null,
-    duplicateOf: null,
-    schema: 'unknown',
-    answer: { status: 200, ms: 1 },
-    pinned: true,
-    note: 'kept',
-    colour: null,
-    replayOf: null,
-    body: Buffer.from('{}').toString('base64'),
-  })
+const lineOf = (id: string) => {
+  const { seq: _, ...delivery } = deliveryRow(1, { id, pinned: true, note: 'kept' })
+  const rest = { httpVersion: '1.1', headers: [], bodySha256: row.bodySha256, remote: null, replayOf: null }
+  return JSON.stringify({ countersign: 1, ...delivery, ...rest, body: Buffer.from('{}').toString('base64') })
+}
 
 test('what was stored before the disk was full keeps its marks, and is told of', async () => {
   const completed: ImportedRow[] = []

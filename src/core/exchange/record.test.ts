@@ -1,38 +1,16 @@
 /** What a line of an export has to be before it is taken: what no receiver could have received is refused. */
 import { describe, expect, test } from 'vitest'
+import { deliveryRow } from '../../../test/support/delivery-row.ts'
 import type { Delivery } from '../../shared/model/delivery.ts'
 import { writeCurl } from './curl-command.ts'
 import { readRecord, writeRecord } from './record.ts'
 
 const delivery: Delivery = {
-  seq: 1,
-  id: '0190-one',
-  receivedAt: '2026-11-21T12:00:00.000Z',
-  method: 'POST',
-  path: '/h/one?b=%20é',
-  malformed: null,
+  ...deliveryRow(1, { id: '0190-one', path: '/h/one?b=%20é', event: 'transaction.auth', hookId: null, note: 'two\nlines' }),
   httpVersion: '1.1',
   headers: [['X-Name', 'Jos\u00e9\t']],
-  bodySize: 2,
   bodySha256: 'a'.repeat(64),
-  truncated: false,
   remote: '127.0.0.1:1',
-  event: 'transaction.auth',
-  eventSource: 'hook',
-  eventCandidates: [],
-  hookId: null,
-  environment: 'sandbox-test',
-  mode: 'test',
-  verdict: 'valid',
-  freshness: 'fresh',
-  attempt: 1,
-  attemptOf: null,
-  duplicateOf: null,
-  schema: 'ok',
-  answer: { status: 200, ms: 1 },
-  pinned: false,
-  note: 'two\nlines',
-  colour: null,
   replayOf: null,
 }
 const body = Buffer.from('{}')

@@ -1,6 +1,6 @@
 /**
- * HMACs in bulk: thousands of texts, most of them short, under a few keys. Node's own takes longer to be set up than to hash so little, and cannot be
- * copied half-way. Its hashes can, and its one-shot hash needs no set-up: an HMAC is two of them (RFC 2104),
+ * HMACs in bulk: thousands of texts, most of them short, under a few keys. Node's own takes longer to be set up than to hash so
+ * little, and cannot be copied half-way. Its hashes can, and its one-shot hash needs no set-up: an HMAC is two of them (RFC 2104),
  * H(outer pad, H(inner pad, text)).
  */
 import { createHash, hash, type KeyObject } from 'node:crypto'

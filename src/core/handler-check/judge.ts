@@ -1,5 +1,6 @@
 /** What came, held against what was wanted: one sentence, and the exchange that it is about. */
 import type { CheckAnswer, CheckExchange, CheckSettings } from '../../shared/model/check.ts'
+import { acknowledges } from '../../shared/service/acknowledges.ts'
 import { isEventType } from '../../shared/service/event-type.ts'
 import type { CheckCase, Objection } from './check-case.ts'
 
@@ -9,8 +10,7 @@ function inSeconds(ms: number): string {
 
 /** Whether an answer acknowledges a delivery (section 6.4 of the interface). */
 export function isAcknowledged({ status, error }: CheckAnswer, ack: CheckSettings['ack']): boolean {
-  if (status === null || error !== null) return false
-  return ack === '200' ? status === 200 : status >= 200 && status < 300
+  return status !== null && error === null && acknowledges(status, ack)
 }
 
 /** The answer as the end of a sentence. */

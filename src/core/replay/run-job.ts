@@ -4,6 +4,7 @@
  * is uncertain when the job is resumed).
  */
 import type { ReplaySettings } from '../../shared/model/send.ts'
+import { acknowledges } from '../../shared/service/acknowledges.ts'
 import type { Clock } from '../deps.ts'
 import type { SendResult } from '../dispatch/exchange.ts'
 import type { Sender } from '../dispatch/sender.ts'
@@ -43,8 +44,7 @@ export interface RunJobSignals {
 
 /** Whether an answer acknowledges the delivery; `ack` is what its environment takes for that. */
 export function isAcknowledged({ status, failure }: SendResult, ack: '200' | '2xx'): boolean {
-  if (status === null || failure !== null) return false
-  return ack === '200' ? status === 200 : status >= 200 && status < 300
+  return status !== null && failure === null && acknowledges(status, ack)
 }
 
 /** Resolves when it is the next one's turn; at once where no rate is set. */

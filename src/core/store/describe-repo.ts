@@ -3,6 +3,7 @@
  * the payload tells it, and its place among the attempts of its notification.
  */
 import type { SchemaOutcome } from '../../shared/model/delivery.ts'
+import { acknowledges } from '../../shared/service/acknowledges.ts'
 import { ACKNOWLEDGE_TIMEOUT_MS } from '../../shared/service/limits.ts'
 import type { WritableDb } from './open.ts'
 import { withRelaxedCommit } from './relaxed-commit.ts'
@@ -49,7 +50,7 @@ interface Notification {
 function isAcknowledged(row: Linked, lenient: ReadonlySet<string>): boolean {
   const { answer_status: status, answer_ms: ms, environment } = row
   if (status === null || ms === null || ms > ACKNOWLEDGE_TIMEOUT_MS) return false
-  return environment !== null && lenient.has(environment) ? status >= 200 && status < 300 : status === 200
+  return acknowledges(status, environment !== null && lenient.has(environment) ? '2xx' : '200')
 }
 
 /** Makes the function that fills in one answer. */

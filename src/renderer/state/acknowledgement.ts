@@ -1,6 +1,7 @@
 /** Whether the service takes an answer for an acknowledgement (section 6.4 of the interface), by the rule of the delivery's environment. */
 import type { DeliveryRow } from '../../shared/model/delivery.ts'
 import type { Environment } from '../../shared/model/environment.ts'
+import { acknowledges } from '../../shared/service/acknowledges.ts'
 
 /** The rule of an environment by its name: 200 only, as the interface says, where the environment is not known. */
 export function acknowledgementRule(
@@ -14,5 +15,5 @@ export function acknowledgementRule(
 export function isAcknowledged({ status, ms }: DeliveryRow['answer'], rule: Environment['ack']): boolean | null {
   // Without a time, the connection is still open.
   if (status === null) return ms === null ? null : false
-  return rule === '200' ? status === 200 : status >= 200 && status < 300
+  return acknowledges(status, rule)
 }

@@ -2,6 +2,7 @@
  * What an export leaves out unless it is asked for: the values of headers that a hook may have of its own (section 4.3 of the
  * interface), and every secret that is known here, wherever it stands. What is kept stays as it is: only what goes out is masked.
  */
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { RawHeaders } from '../../shared/model/delivery.ts'
 import { contentEncodings } from '../../shared/body/content-headers.ts'
 import { blockedHeaders } from '../../shared/service/blocked-headers.ts'
@@ -12,6 +13,8 @@ export const MASK = '[masked]'
 
 /** Shorter ones stand everywhere by chance. */
 const SHORTEST_SECRET = 6
+/** Bytes of a body that are looked through in one go: a millisecond or two of the thread that receives. */
+const PORTION = 131_072
 /** Standard names that carry a secret all the same. */
 const secretive = ['cookie', 'proxy-authorization']
 
@@ -54,37 +57,80 @@ function inBase64(bytes: Buffer): string[] {
   })
 }
 
-/** Any of the secrets, in a text of one character a byte; null where there is none to look for. */
-function patternOf(secrets: readonly string[]): RegExp | null {
+interface Secrets {
+  /** Any of them, in a text of one character a byte. */
+  readonly pattern: RegExp
+  /** Bytes of the longest spelling. */
+  readonly longest: number
+}
+
+/** Null where there is none to look for. */
+function spelled(secrets: readonly string[]): Secrets | null {
   const long = secrets.filter(({ length }) => length >= SHORTEST_SECRET)
   const bytes = long.flatMap((secret) => [...spellings(secret).map((text) => Buffer.from(text)), Buffer.from(secret, 'utf16le')])
   const forms = [...new Set(bytes.map((form) => form.toString('latin1')))]
   // The longest first: of two that begin alike the whole is masked.
   forms.sort((one, other) => other.length - one.length)
-  return forms.length === 0 ? null : new RegExp(forms.map((form) => RegExp.escape(form)).join('|'), 'g')
+  const [longest] = forms
+  if (longest === undefined) return null
+  return { pattern: new RegExp(forms.map((form) => RegExp.escape(form)).join('|'), 'g'), longest: longest.length }
+}
+
+/** Where secrets stand in a body, from front to back. Between portions everything else gets its turn. */
+async function* placesIn(body: Uint8Array, { pattern, longest }: Secrets): AsyncGenerator<{ start: number; end: number }> {
+  const bytes = Buffer.from(body.buffer, body.byteOffset, body.length)
+  let from = 0
+  while (from < bytes.length) {
+    if (from > 0) await nextTurn()
+    const portionEnd = from + PORTION
+    // As far as one that begins in this portion can reach.
+    const text = bytes.toString('latin1', from, portionEnd + longest - 1)
+    let next = portionEnd
+    for (const match of text.matchAll(pattern)) {
+      const start = from + match.index
+      if (start >= portionEnd) break
+      const end = start + match[0].length
+      yield { start, end }
+      next = Math.max(next, end)
+    }
+    from = next
+  }
+}
+
+/** The same bytes where no secret stands in them. */
+async function maskedBody(body: Uint8Array, secrets: Secrets): Promise<Uint8Array> {
+  const parts: Uint8Array[] = []
+  let kept = 0
+  for await (const { start, end } of placesIn(body, secrets)) {
+    parts.push(body.subarray(kept, start), Buffer.from(MASK))
+    kept = end
+  }
+  return parts.length === 0 ? body : Buffer.concat([...parts, body.subarray(kept)])
+}
+
+async function holdsSecret(body: Uint8Array, secrets: Secrets): Promise<boolean> {
+  const { done } = await placesIn(body, secrets).next()
+  return done !== true
 }
 
 /** `secrets` in clear; `prefixes` of all environments, whose header names are known. */
 export function createMasking(secrets: readonly string[], prefixes: readonly string[]): Masking {
-  const pattern = patternOf(secrets)
+  const known = spelled(secrets)
   const shown = new Set(
     prefixes.flatMap((prefix) => [...blockedHeaders(prefix), headerNames(prefix).messageId, 'content-encoding']),
   )
   for (const name of [...secretive, ...prefixes.map((prefix) => headerNames(prefix).key)]) shown.delete(name)
-  const mask = (latin1: string) => (pattern === null ? latin1 : latin1.replaceAll(pattern, MASK))
-  const holdsSecret = (bytes: Uint8Array) => pattern !== null && Buffer.from(bytes).toString('latin1').search(pattern) >= 0
+  const mask = (latin1: string) => (known === null ? latin1 : latin1.replaceAll(known.pattern, MASK))
 
   return {
     text: (text) => Buffer.from(mask(Buffer.from(text).toString('latin1')), 'latin1').toString(),
     // Their values have one character a byte already.
     headers: (headers) => headers.map(([name, value]) => [name, shown.has(name.toLowerCase()) ? mask(value) : MASK]),
     async body(body, headers) {
-      if (pattern === null || body.length === 0) return body
+      if (known === null || body.length === 0) return body
       const encodings = contentEncodings(headers)
-      if (encodings.length > 0 && holdsSecret((await decodeBody(body, encodings)).bytes)) return Buffer.from(MASK)
-      const text = Buffer.from(body).toString('latin1')
-      const masked = mask(text)
-      return masked === text ? body : Buffer.from(masked, 'latin1')
+      if (encodings.length > 0 && (await holdsSecret((await decodeBody(body, encodings)).bytes, known))) return Buffer.from(MASK)
+      return maskedBody(body, known)
     },
   }
 }

@@ -49,8 +49,8 @@ test.each(names)('%s passes with a right handler, and leaves nothing out', async
   const run = await walk(name)
   expect([run.summary, run.outcome, run.strays]).toEqual([run.summary, 'pass', []])
   expect(run.steps.map(({ outcome }) => outcome)).toEqual(run.steps.map(() => 'pass'))
-  // A wide margin: each takes about a tenth of it.
-  expect(Date.parse(run.endedAt ?? '') - Date.parse(run.startedAt)).toBeLessThan(5_000)
+  // Five times what is promised of a quiet machine; days of the service's clock that are really waited for take longer still.
+  expect(Date.parse(run.endedAt ?? '') - Date.parse(run.startedAt)).toBeLessThan(10_000)
   expect(fixture.hooks.list().filter(({ status }) => status === 'active')).toEqual([])
 })
 

@@ -46,6 +46,33 @@ test('only the word at the caret counts, and what stands around it stays', () =>
   expect(at('verdict:valid,inv')[0]).toMatchObject({ part: 'verdict:valid,invalid', text: 'verdict:valid,invalid ' })
 })
 
+test('what is taken replaces all of what the caret stands in', () => {
+  expect(at('is:invlid mode:test', 6)[0]).toMatchObject({ text: 'is:invalid mode:test', caret: 10 })
+  expect(at('event:card.linked coffee', 6)[0]).toMatchObject({ text: 'event:custom.event coffee', caret: 18 })
+  expect(at('verdict:val,invalid', 11)[0]).toMatchObject({ text: 'verdict:valid,invalid', caret: 13 })
+  expect(at('card.scheme:visa', 5)[1]).toMatchObject({ text: 'card.lastNumbers:visa' })
+})
+
+test('a value is completed inside its quotes too, and an open quote takes nothing of what follows', () => {
+  expect(at('hook:"wi')[0]).toMatchObject({ part: 'hook:"with space"', text: 'hook:"with space" ' })
+  expect(at('hook:"wi" is:valid', 8)[0]?.text).toBe('hook:"with space" is:valid')
+  expect(at('hook:"wi is:valid', 8)[0]?.text).toBe('hook:"with space" is:valid')
+  expect(parts('card.scheme:"v')).toEqual(['card.scheme:"visa"'])
+})
+
+test('no state is left out, none of a list is offered twice, and paths are found with their root and by any key', () => {
+  expect(parts('is:')).toContain('is:pinned')
+  expect(parts('verdict:valid,')).toEqual(['verdict:valid,invalid', 'verdict:valid,unsigned', 'verdict:valid,unknown-hook'])
+  expect(parts('$.card.s')).toEqual(['$.card.scheme:'])
+  expect(parts('$.card.scheme:')).toEqual(['$.card.scheme:visa', '$.card.scheme:mastercard'])
+  expect(parts('lastN')).toEqual(['card.lastNumbers:'])
+})
+
+test('numbers are offered as one compares them, lengths of time with their units', () => {
+  expect(parts('status:5')).toEqual(['status:500..599'])
+  expect(parts('after:2')).toEqual(['after:2s', 'after:2m', 'after:2h', 'after:2d', 'after:2w'])
+})
+
 test('nothing is offered in a quoted text, in a pasted object, nor for a word that is whole', () => {
   expect(parts('"is:')).toEqual([])
   expect(parts('{"is')).toEqual([])
@@ -68,6 +95,13 @@ property.prop([
     'within:',
     'card.scheme:',
     'attempt:',
+    'status:',
+    'ms:',
+    'size:',
+    'http:',
+    'after:3',
+    'card.scheme:"',
+    'hook:"',
     '-is:',
     'a (is:',
   ),

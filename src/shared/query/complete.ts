@@ -36,7 +36,8 @@ export interface Completion {
   readonly caret: number
 }
 
-const MOST = 14
+/** All states and all fields are fewer; of what is stored, more than these nobody reads. */
+const MOST = 30
 /** What a stored value holds where it cannot stand bare. */
 const NEEDS_QUOTES = /[\s,()"*\0]|^[<>]|\.\./
 
@@ -45,54 +46,107 @@ interface Begun {
   readonly from: number
   readonly sign: string
   readonly word: string
+  /** Where its value begins: behind its colon, or behind a comma between values; null before any colon. */
+  readonly valueFrom: number | null
 }
 
-/** The word before the caret; null inside quotes, a JSON object or a key in brackets, where nothing is offered. */
+/** The word before the caret; null in a quoted text, a JSON object or a key in brackets, where nothing is offered. */
 function wordAt(text: string, caret: number): Begun | null {
   let from = 0
-  let quoted = false
+  let valueFrom: number | null = null
+  /** Where the open quote stands; -1 where none is open. */
+  let quote = -1
   for (let index = 0; index < caret; index++) {
     const character = text[index] ?? ''
-    if (character === '"') quoted = !quoted
-    else if (character === '\\' && quoted) index++
-    else if (!quoted && /[\s()]/.test(character)) from = index + 1
+    if (character === '"') quote = quote === -1 ? index : -1
+    else if (quote !== -1) index += character === '\\' ? 1 : 0
+    else if (/[\s()]/.test(character)) [from, valueFrom] = [index + 1, null]
+    else if (character === (valueFrom === null ? ':' : ',')) valueFrom = index + 1
   }
-  if (quoted) return null
+  if (quote !== -1 && quote !== valueFrom) return null
   const begun = text.slice(from, caret)
   if (/^-*\{/.test(begun)) return null
   const sign = /^-*/.exec(begun)?.[0] ?? ''
-  return { from: from + sign.length, sign, word: begun.slice(sign.length) }
+  return { from: from + sign.length, sign, word: begun.slice(sign.length), valueFrom }
+}
+
+/** Where that ends which the caret stands in: what is taken replaces all of it. */
+function endOfPart(text: string, caret: number, { valueFrom }: Begun): number {
+  const after = text.slice(caret)
+  const length = (pattern: RegExp) => pattern.exec(after)?.[0].length ?? 0
+  if (valueFrom === null) return caret + length(/^[^\s():,"]*:?/)
+  // An even number of quotes behind the caret: the one that is open is not closed yet.
+  const isClosed = text[valueFrom] === '"' && after.split('"').length % 2 === 0
+  return caret + length(isClosed ? /^[^"]*"/ : /^[^\s(),"]*/)
 }
 
 type Offer = readonly [part: string, meaning: string]
 
-const quoteWhereNeeded = (value: string) =>
-  NEEDS_QUOTES.test(value) ? `"${value.replaceAll(/["\\]/g, String.raw`\$&`)}"` : value
+const quoted = (value: string) => `"${value.replaceAll(/["\\]/g, String.raw`\$&`)}"`
 
-function valuesOf(name: FieldName, stored: StoredValues): readonly Offer[] {
+/** Stored values as they are written in a query; whoever has begun a quote means them in quotes. */
+function literally(values: readonly string[], begun: string): readonly Offer[] {
+  return values.map((value): Offer => [begun.startsWith('"') || NEEDS_QUOTES.test(value) ? quoted(value) : value, ''])
+}
+
+/** What one compares with where nothing stored says it. */
+const EXAMPLES: Readonly<Partial<Record<FieldName, readonly Offer[]>>> = {
+  attempt: [
+    ['>1', 'any attempt after the first'],
+    ['1', 'the first attempt'],
+    ['2', 'the second'],
+    ['3', 'the third, and last'],
+  ],
+  status: [
+    ['200', 'acknowledged'],
+    ['400..499', 'refused as the sender’s mistake'],
+    ['500..599', 'refused as the receiver’s mistake'],
+  ],
+  ms: [
+    ['>1s', 'answered after more than a second'],
+    ['>20s', 'answered after the service gives up'],
+  ],
+  size: [
+    ['>100kB', 'a body of more than 100 kB'],
+    ['0', 'no body'],
+  ],
+  method: ['POST', 'GET', 'PUT'].map((method): Offer => [method, '']),
+  http: ['1.1', '1.0'].map((version): Offer => [version, '']),
+}
+
+const UNITS: readonly Offer[] = [
+  ['s', 'seconds'],
+  ['m', 'minutes'],
+  ['h', 'hours'],
+  ['d', 'days'],
+  ['w', 'weeks'],
+]
+
+function timesOf(relation: string, begun: string): readonly Offer[] {
+  const before = relation === 'within' ? 'up to now' : 'before now'
+  if (/^\d{1,3}$/.test(begun)) return UNITS.map(([unit, meaning]): Offer => [begun + unit, `${meaning} ${before}`])
+  if (relation === 'within') return ['10m', '1h', '1d'].map((value): Offer => [value, before])
+  return [
+    ['10m', 'ten minutes ago'],
+    ['1h', 'an hour ago'],
+    ['today', 'since midnight here'],
+    ['yesterday', ''],
+  ]
+}
+
+function valuesOf(name: FieldName, begun: string, stored: StoredValues): readonly Offer[] {
   const field = fieldOf(name)
-  const kept = field.stored === undefined ? [] : stored[field.stored].map((value): Offer => [quoteWhereNeeded(value), ''])
+  const kept = field.stored === undefined ? [] : literally(stored[field.stored], begun)
   switch (field.kind) {
     case 'flag':
       return flagWords(field.of).map(({ word, doc }): Offer => [word, doc])
     case 'choice':
       return Object.entries(field.values)
     case 'time':
-      if (field.relation === 'within') return ['10m', '1h', '1d'].map((value): Offer => [value, 'up to now'])
-      return [
-        ['10m', 'ten minutes ago'],
-        ['1h', 'an hour ago'],
-        ['today', 'since midnight here'],
-        ['yesterday', ''],
-      ]
-    case 'text':
-      if (name === 'event') return [...new Set([...stored.events, ...eventTypes])].map((event): Offer => [event, ''])
-      if (name === 'method') return ['POST', 'GET', 'PUT'].map((method): Offer => [method, ''])
-      return kept
-    case 'number':
-      return name === 'attempt' ? [['>1', 'any attempt after the first']] : []
+      return timesOf(field.relation, begun)
     default:
-      return kept
+      if (name === 'event') return [...new Set([...stored.events, ...eventTypes])].map((event): Offer => [event, ''])
+      return kept.length > 0 ? kept : (EXAMPLES[name] ?? [])
   }
 }
 
@@ -101,46 +155,55 @@ const isBegun = (begun: string) => {
   return ([part]: Offer) => part.toLowerCase().startsWith(lower) && part.toLowerCase() !== lower
 }
 
+/** A path into the body is found by any of its keys: `city` finds `location.city`. */
+const isBegunInside = (begun: string) => {
+  const lower = begun.toLowerCase()
+  return ([part]: Offer) => part.toLowerCase().includes(`.${lower}`)
+}
+
 /** Fields and paths that begin so; with something typed, also what `is:` and `has:` take. */
 function namesFor(word: string, stored: StoredValues): readonly Offer[] {
   const fields = fieldNames.map((name): Offer => [`${name}:`, fieldOf(name).doc])
+  if (word === '') return fields
   const flags = (['is', 'has'] as const).flatMap((of) => flagWords(of).map(({ word: one, doc }): Offer => [`${of}:${one}`, doc]))
   const headers = word.toLowerCase().startsWith('header.')
     ? stored.headers.map((header): Offer => [`header.${header}:`, 'the value of this header'])
     : []
-  const bodies = stored.bodyPaths.map(({ path }): Offer => [`${path}:`, 'in the body'])
-  const all = word === '' ? fields : [...fields, ...headers, ...bodies, ...flags]
-  return all.filter(isBegun(word))
+  // Whoever writes the root, as in `$.card`, is offered paths that have it.
+  const root = word.startsWith('$.') ? '$.' : ''
+  const bodies = stored.bodyPaths.map(({ path }): Offer => [`${path.startsWith('$') ? '' : root}${path}:`, 'in the body'])
+  const begun = [...fields, ...headers, ...bodies, ...flags].filter(isBegun(word))
+  return [...begun, ...bodies.filter((one) => isBegunInside(word)(one) && !begun.includes(one))]
 }
 
 function valuesFor(name: string, begun: string, stored: StoredValues): readonly Offer[] {
   const field = findField(name)
-  if (field !== null) return valuesOf(field, stored).filter(isBegun(begun))
-  const path = stored.bodyPaths.find((one) => one.path === name)
-  const values = path?.values.map((value): Offer => [quoteWhereNeeded(value), '']) ?? []
-  return values.filter(isBegun(begun))
+  const bare = name.startsWith('$.') ? name.slice(2) : name
+  const path = stored.bodyPaths.find((one) => one.path === name || one.path === bare)
+  return (field === null ? literally(path?.values ?? [], begun) : valuesOf(field, begun, stored)).filter(isBegun(begun))
 }
 
 /** What can stand where the caret is, the likeliest first. */
 export function completionsFor(text: string, caret: number, stored: StoredValues): readonly Completion[] {
   const begun = wordAt(text, caret)
   if (begun === null) return []
-  const { word } = begun
-  const colon = word.indexOf(':')
+  const { word, valueFrom } = begun
+  const rest = text.slice(endOfPart(text, caret, begun))
   const offer = (from: number, [part, meaning]: Offer): Completion => {
     // A field wants its value at once; after anything else comes the next word.
-    const goesOn = part.endsWith(':') || text[caret] === ' '
+    const goesOn = part.endsWith(':') || /^[\s,)]/.test(rest)
     const before = text.slice(0, from) + part + (goesOn ? '' : ' ')
-    const shown = colon === -1 ? part : word.slice(0, from - begun.from) + part
-    return { part: begun.sign + shown, meaning, text: before + text.slice(caret), caret: before.length }
+    const shown = text.slice(begun.from, from) + part
+    return { part: begun.sign + shown, meaning, text: before + rest, caret: before.length }
   }
-  if (colon === -1)
+  if (valueFrom === null)
     return namesFor(word, stored)
       .slice(0, MOST)
       .map((one) => offer(begun.from, one))
-  const valueFrom = begun.from + Math.max(colon, word.lastIndexOf(',')) + 1
-  const value = text.slice(valueFrom, caret)
-  return valuesFor(word.slice(0, colon), value, stored)
+  const colon = word.indexOf(':')
+  const named = word.slice(colon + 1, valueFrom - begun.from).split(',')
+  return valuesFor(word.slice(0, colon), text.slice(valueFrom, caret), stored)
+    .filter(([part]) => !named.includes(part))
     .slice(0, MOST)
     .map((one) => offer(valueFrom, one))
 }

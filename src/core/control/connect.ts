@@ -2,9 +2,10 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { WebSocket } from 'ws'
 import { createClient, type Client } from '../../shared/rpc/client.ts'
+import { AppError } from '../../shared/contract/errors.ts'
 import { webSocketTransport } from '../../shared/rpc/transport.ts'
 import { systemClock } from '../system-clock.ts'
-import { isStarting, readInstance, type Instance } from './instance-file.ts'
+import { isAlive, isStarting, readInstance, type Instance } from './instance-file.ts'
 
 export interface InstanceConnection {
   readonly client: Client
@@ -14,26 +15,27 @@ export interface InstanceConnection {
   close(): void
 }
 
-const CONNECT_MS = 3_000
+const CONNECT_MS = 5_000
 const LOOK_AGAIN_MS = 25
 
-async function connect(instance: Instance): Promise<InstanceConnection | null> {
-  if (instance.control === null) return null
+/** `silent`: somebody listens there, and says nothing, as a process does that was suspended. `gone`: nobody who knows the token. */
+async function connect(instance: Instance, waitMs: number): Promise<InstanceConnection | 'silent' | 'gone'> {
+  if (instance.control === null) return 'gone'
   const { url, token } = instance.control
-  const socket = new WebSocket(url, {
-    headers: { authorization: `Bearer ${token}` },
-    handshakeTimeout: CONNECT_MS,
-    perMessageDeflate: false,
-  })
-  const opened = await new Promise<boolean>((resolve) => {
+  const socket = new WebSocket(url, { headers: { authorization: `Bearer ${token}` }, perMessageDeflate: false })
+  const outcome = await new Promise<'open' | 'silent' | 'gone'>((resolve) => {
+    const timer = setTimeout(resolve, waitMs, 'silent')
     socket.once('open', () => {
-      resolve(true)
+      clearTimeout(timer)
+      resolve('open')
     })
     socket.once('error', () => {
-      resolve(false)
+      clearTimeout(timer)
+      resolve('gone')
     })
   })
-  if (!opened) return null
+  if (outcome === 'silent') socket.terminate()
+  if (outcome !== 'open') return outcome
   const client = createClient(webSocketTransport(socket))
   const closed = new Promise<void>((resolve) => {
     socket.once('close', () => {
@@ -54,11 +56,11 @@ async function connect(instance: Instance): Promise<InstanceConnection | null> {
   }
 }
 
-/** Whether the process that an instance file names answers on its channel. */
-export async function answers(instance: Instance): Promise<boolean> {
-  const connection = await connect(instance)
-  connection?.close()
-  return connection !== null
+/** Whether the process that an instance file names is one: it answers on its channel, or is too busy or suspended to. */
+export async function answers(instance: Instance, waitMs = CONNECT_MS): Promise<boolean> {
+  const connection = await connect(instance, waitMs)
+  if (typeof connection === 'object') connection.close()
+  return connection !== 'gone'
 }
 
 /** Reads who serves the folder; one that is about to has the time to finish its start. */
@@ -71,10 +73,18 @@ async function readStarted(dataFolder: string): Promise<Instance | null> {
 }
 
 /**
- * Connects to the instance of a data folder; null where none runs. One that is starting is waited for: what a command changed beside
- * it, it would not know of.
+ * Connects to the instance of a data folder; null where none runs. One that is starting is waited for, and one that is there and says
+ * nothing within `waitMs` rejects with `ALREADY_RUNNING`: what a command changed beside it, it would not know of.
  */
-export async function connectToInstance(dataFolder: string): Promise<InstanceConnection | null> {
+export async function connectToInstance(dataFolder: string, waitMs = CONNECT_MS): Promise<InstanceConnection | null> {
   const instance = await readStarted(dataFolder)
-  return instance === null ? null : connect(instance)
+  if (instance === null) return null
+  const connection = await connect(instance, waitMs)
+  if (typeof connection === 'object') return connection
+  if (connection === 'gone' || !isAlive(instance.pid)) return null
+  throw new AppError(
+    'ALREADY_RUNNING',
+    `${dataFolder} is served by process ${instance.pid}, which does not answer. Let it go on where it was suspended ("fg" in its shell), or end it, and try again.`,
+    { details: { pid: instance.pid } },
+  )
 }

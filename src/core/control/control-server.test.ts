@@ -1,13 +1,15 @@
 import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { request } from 'node:http'
+import { createServer, type AddressInfo, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { WebSocket } from 'ws'
 import type { Transport } from '../../shared/rpc/transport.ts'
-import { connectToInstance } from './connect.ts'
+import { answers, connectToInstance } from './connect.ts'
 import { startControlServer, type ControlServer } from './control-server.ts'
 import { holdInstance } from './instance-file.ts'
 
@@ -48,7 +50,8 @@ function upgrade(headers: Record<string, string>): Promise<number> {
   })
 }
 
-test('an instance that is starting is waited for', async () => {
+/** An instance, this process, that is about to serve a folder of its own. */
+function startingInstance() {
   const folder = mkdtempSync(join(tmpdir(), 'countersign-starting-'))
   onTestFinished(() => {
     rmSync(folder, { recursive: true, force: true })
@@ -64,6 +67,33 @@ test('an instance that is starting is waited for', async () => {
     ca: '/ca.pem',
     data: folder,
   } as const
+  return { folder, instance }
+}
+
+test('an instance that is there and says nothing is not worked beside, nor pushed aside', async () => {
+  const { folder, instance } = startingInstance()
+  // As of a process that was suspended: the system takes the connection, and nobody reads from it.
+  const silent = createServer()
+  const taken = new Set<Socket>()
+  silent.on('connection', (socket) => taken.add(socket))
+  silent.listen(0, '127.0.0.1')
+  await once(silent, 'listening')
+  onTestFinished(() => {
+    for (const socket of taken) socket.destroy()
+    silent.close()
+  })
+  const control = { url: `ws://127.0.0.1:${(silent.address() as AddressInfo).port}`, token: 'token' }
+  const held = await holdInstance(folder, instance, () => Promise.resolve(false))
+  await held.publish({ ...instance, control })
+  await expect(connectToInstance(folder, 50)).rejects.toMatchObject({
+    code: 'ALREADY_RUNNING',
+    message: expect.stringContaining(`process ${process.pid}, which does not answer`),
+  })
+  expect(await answers({ ...instance, control }, 50)).toBe(true)
+})
+
+test('an instance that is starting is waited for', async () => {
+  const { folder, instance } = startingInstance()
   const held = await holdInstance(folder, instance, () => Promise.resolve(false))
   const connecting = connectToInstance(folder)
   await expect(Promise.race([connecting, delay(100, 'not yet')])).resolves.toBe('not yet')

@@ -1,9 +1,19 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { holdInstance, isAlive, readInstance, type Instance } from './instance-file.ts'
 
 let folder: string
@@ -87,6 +97,22 @@ describe('the instance file', () => {
     expect((await readInstance(folder))?.version).toBe('2.0.0')
     await held.release()
     expect(existsSync(fileOf())).toBe(false)
+  })
+
+  test('one that came along with a copy of a served folder is replaced, and reached by nobody', async () => {
+    const copy = mkdtempSync(join(tmpdir(), 'countersign-instance-copy-'))
+    onTestFinished(() => {
+      rmSync(copy, { recursive: true, force: true })
+    })
+    const held = await holdInstance(folder, instance(), silent)
+    await held.publish(instance({ control: CONTROL }))
+    copyFileSync(fileOf(), join(copy, 'instance.json'))
+    expect(await readInstance(copy)).toBe(null)
+    const other = await holdInstance(copy, instance({ data: copy }), answering)
+    expect((await readInstance(copy))?.data).toBe(copy)
+    await other.release()
+    expect(await readInstance(join(folder, '.'))).toMatchObject({ data: folder })
+    await held.release()
   })
 
   test('of several that start at the same time over a stale one, exactly one gets the folder', async () => {

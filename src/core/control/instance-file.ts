@@ -3,7 +3,7 @@
  * 0600, so that two instances cannot both take the folder; removed on a clean stop; one left behind by a crash is recognised
  * and replaced, by one starter at a time.
  */
-import { mkdir, readFile, rmdir } from 'node:fs/promises'
+import { mkdir, readFile, rmdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { z } from 'zod'
@@ -57,9 +57,22 @@ function lockOf(file: string): string {
   return `${file}.clearing`
 }
 
+/** The same for every way to spell the path; null where this process cannot see it, as that of a folder inside a container. */
+async function identityOf(folder: string): Promise<string | null> {
+  const found = await stat(folder, { bigint: true }).catch(() => null)
+  return found === null ? null : `${found.dev}:${found.ino}`
+}
+
+/** Whether the file lies in a copy of the folder that the instance serves, and came along with it. */
+async function isCopied({ data }: Instance, dataFolder: string): Promise<boolean> {
+  const [served, present] = await Promise.all([identityOf(data), identityOf(dataFolder)])
+  return served !== null && served !== present
+}
+
 /** Reads who serves the folder; null where nobody does, or the file cannot be understood. */
 export async function readInstance(dataFolder: string): Promise<Instance | null> {
-  return parse((await readText(fileOf(dataFolder))) ?? '')
+  const instance = parse((await readText(fileOf(dataFolder))) ?? '')
+  return instance === null || (await isCopied(instance, dataFolder)) ? null : instance
 }
 
 /** Whether a process with this id is there. */
@@ -119,7 +132,9 @@ export async function holdInstance(
     const text = await readText(file)
     const holder = parse(text ?? '')
     const isHeld =
-      holder !== null && (isStarting(holder, Date.parse(starting.startedAt)) || (isAlive(holder.pid) && (await answers(holder))))
+      holder !== null &&
+      !(await isCopied(holder, dataFolder)) &&
+      (isStarting(holder, Date.parse(starting.startedAt)) || (isAlive(holder.pid) && (await answers(holder))))
     if (isHeld || attempt === ATTEMPTS) {
       throw new AppError(
         'ALREADY_RUNNING',

@@ -10,7 +10,7 @@ import { version } from '../../package.json'
 import type { CommandContext } from './context.ts'
 import { EXIT, exitCodeOf, explain, type ExitCode } from './failure.ts'
 import { createOutput } from './output.ts'
-import { createProgram } from './program.ts'
+import { createProgram, onlyTells } from './program.ts'
 
 /** What a command has around it; of a process, these are its own. */
 export interface Surroundings {
@@ -20,6 +20,8 @@ export interface Surroundings {
   readonly stdin: Readable & { readonly isTTY?: boolean }
   readonly stdout: Writable & { readonly isTTY?: boolean }
   readonly stderr: Writable
+  /** Called where the command is to go on to its end although nobody may read what it tells any more. */
+  goOnUnread?(): void
 }
 
 /** A bug may come before the options were read, so the one that matters is looked up by hand. */
@@ -34,7 +36,7 @@ function dataOptionOf(words: readonly string[]): string | undefined {
  * docs/cli.md) when everything it opened is closed. It never rejects: a failure is told on `stderr` in one sentence.
  */
 export async function runCommandLine(words: readonly string[], surroundings: Surroundings): Promise<ExitCode> {
-  const { build, env, stdin, stdout, stderr } = surroundings
+  const { build, env, stdin, stdout, stderr, goOnUnread } = surroundings
   let exitCode: ExitCode = EXIT.done
   const context: CommandContext = {
     version,
@@ -54,7 +56,10 @@ export async function runCommandLine(words: readonly string[], surroundings: Sur
   }
   try {
     const say = { writeOut: (text: string) => stdout.write(text), writeErr: (text: string) => stderr.write(text) }
-    await createProgram(context, say).parseAsync([...words], { from: 'user' })
+    const program = createProgram(context, say).hook('preAction', (_program, command) => {
+      if (!onlyTells(command.name())) goOnUnread?.()
+    })
+    await program.parseAsync([...words], { from: 'user' })
     return exitCode
   } catch (error) {
     const sentence = explain(error, reportBug)

@@ -2,17 +2,22 @@
 import { runCommandLine } from './command-line.ts'
 import { EXIT } from './failure.ts'
 
-/** Whoever reads our output may have had enough (`| head`): that is no failure, and nothing to talk about. */
-function endQuietlyOnClosedPipe(): void {
+let endsUnread = true
+
+/**
+ * Whoever reads our output may have had enough (`| head`): that is no failure, and nothing to talk about. What only tells has nothing
+ * left to do then; what answers with its exit code, or does something, goes on to its end.
+ */
+function heedClosedPipes(): void {
   for (const stream of [process.stdout, process.stderr]) {
     stream.on('error', (error: NodeJS.ErrnoException) => {
-      if (error.code === 'EPIPE') process.exit(EXIT.done)
-      throw error
+      if (error.code !== 'EPIPE') throw error
+      if (endsUnread) process.exit(EXIT.done)
     })
   }
 }
 
-endQuietlyOnClosedPipe()
+heedClosedPipes()
 const { env, stdin, stdout, stderr } = process
 const exitCode = await runCommandLine(process.argv.slice(2), {
   build: new URL('./', import.meta.url),
@@ -20,6 +25,9 @@ const exitCode = await runCommandLine(process.argv.slice(2), {
   stdin,
   stdout,
   stderr,
+  goOnUnread() {
+    endsUnread = false
+  },
 })
 // What is still on its way to a slow reader is let through before the process ends.
 await Promise.all([stdout, stderr].map((stream) => new Promise((resolve) => stream.write('', resolve))))

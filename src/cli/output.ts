@@ -10,7 +10,7 @@ export interface Output {
   line(text: string): void
   /** One JSON value on one line. JSON escapes control characters but for those above U+007E, which are escaped here. */
   json(value: unknown): void
-  /** Bytes as they are; resolves when they have been taken. */
+  /** Bytes as they are; resolves when they have been taken, or nobody is there any more who would. */
   bytes(bytes: Uint8Array): Promise<void>
   /** For the person at the terminal, on stderr; it is made printable line by line. */
   note(text: string): void
@@ -41,8 +41,8 @@ export function createOutput({ stdout, stderr, env }: OutputStreams): Output {
     },
     bytes: (bytes) =>
       new Promise((resolve, reject) => {
-        stdout.write(bytes, (error) => {
-          if (error) reject(error)
+        stdout.write(bytes, (error?: NodeJS.ErrnoException | null) => {
+          if (error && error.code !== 'EPIPE') reject(error)
           else resolve()
         })
       }),

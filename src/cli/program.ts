@@ -46,6 +46,14 @@ Data goes to standard output, everything else to standard error.
 Environment: COUNTERSIGN_DATA (data folder), COUNTERSIGN_SECRET (secret of a hook),
 COUNTERSIGN_KEY (secret key of an environment), COUNTERSIGN_CLIENT_SECRET, COUNTERSIGN_NGROK_TOKEN, NO_COLOR.`
 
+/** Commands that have nothing more to do once nobody reads what they tell. */
+const tellers: ReadonlySet<string> = new Set(['deliveries', 'wait', 'show', 'export', 'forward'])
+
+/** Whether a command does nothing that counts but tell: the end of its reader is its own. */
+export function onlyTells(name: string): boolean {
+  return tellers.has(name)
+}
+
 function addHooks(program: Command, context: CommandContext): void {
   const hooks = program
     .command('hooks')

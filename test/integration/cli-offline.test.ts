@@ -342,12 +342,31 @@ describe('usage', () => {
     expect([no.stderr, usage.text, failed.text]).toEqual(['', '', ''])
   })
 
-  test('who closes the pipe early hears nothing of it', async () => {
-    const child = cli.start(['--help'])
-    child.stdout?.destroy()
-    let said = ''
-    child.stderr?.on('data', (chunk: Buffer) => (said += chunk.toString()))
-    await new Promise((resolve) => child.on('close', resolve))
-    expect([child.exitCode, said]).toEqual([0, ''])
+  test('who closes the pipe early hears nothing of it, and has the answer of a command that gives one', async () => {
+    const unread = async (args: readonly string[]) => {
+      const child = cli.start(args)
+      child.stdout?.destroy()
+      let said = ''
+      child.stderr?.on('data', (chunk: Buffer) => (said += chunk.toString()))
+      await new Promise((resolve) => child.on('close', resolve))
+      return [child.exitCode, said]
+    }
+    const forged = [
+      'verify',
+      '--secret',
+      secret,
+      '--url',
+      url,
+      '--timestamp',
+      timestamp,
+      '--signature',
+      'x',
+      '--body',
+      'body.bin',
+    ]
+    expect(await Promise.all([unread(['--help']), unread(forged)])).toEqual([
+      [0, ''],
+      [1, ''],
+    ])
   })
 })

@@ -74,6 +74,7 @@ const elsewhere = [
   '126.255.255.255',
   '10.0.0.1',
   '169.254.169.254',
+  'nowhere.invalid',
 ]
 
 describe('the spelling of an address', () => {

@@ -96,7 +96,9 @@ async function pass(context: CommandContext, options: ForwardOptions, session: S
   const { dropped } = await client.call('forward.remove', { id })
   if (dropped > 0)
     context.output.note(
-      `${dropped} ${dropped === 1 ? 'delivery was' : 'deliveries were'} not passed on; they are stored, and can be replayed.`,
+      dropped === 1
+        ? '1 delivery was not passed on; it is stored, and can be replayed.'
+        : `${dropped} deliveries were not passed on; they are stored, and can be replayed.`,
     )
 }
 

@@ -1,6 +1,6 @@
 /** `countersign shrink`: the smallest body that a handler still fails on. */
 import { writeFile } from 'node:fs/promises'
-import type { Command } from 'commander'
+import { Option, type Command } from 'commander'
 import { AppError } from '../../shared/contract/errors.ts'
 import type { ShrinkOutcome, ShrinkResult, ShrinkRun } from '../../shared/model/shrink.ts'
 import { readCountBetween, readMaxTime, readOnce, readSpeed } from '../arguments.ts'
@@ -121,7 +121,7 @@ export function addShrink(program: Command, context: CommandContext): void {
     .option('--hook <id>', "the hook whose secret signs (default: the delivery's)", readOnce)
     .option('--answer <text>', 'it fails alike only where the answer holds this text, too', readOnce)
     .option('--max-sends <n>', 'stop after so many sends, 10 or more', readCountBetween(10, 100_000), 500)
-    .option('--max-time <seconds>', 'stop after so many seconds', readMaxTime, 600_000)
+    .addOption(new Option('--max-time <seconds>', 'stop after so many seconds').argParser(readMaxTime).default(600_000, '600'))
     .option('--rate <n>', 'how many sends a second at most', readSpeed)
   addTargetOptions(command, 'agree to sending a delivery of a live environment')
     .option('-o, --out <file>', 'write the smallest body there, and not to standard output', readOnce)

@@ -88,13 +88,23 @@ export async function destinationsOf(
   return allowed
 }
 
+function needsConsentUnseen(host: string): AppError {
+  return new AppError(
+    'TARGET_NOT_ALLOWED',
+    `${host} has no address just now, so nothing shows that it is this machine. Correct the URL, or agree to that host, with --allow-host ${host} on the command line.`,
+    { details: { host } },
+  )
+}
+
 /**
- * Says at once what would be refused at each connection. Throws `TARGET_NOT_ALLOWED`. A name that has no address just now is
- * let through: the send will tell.
+ * Says at once what would be refused at each connection. Throws `TARGET_NOT_ALLOWED`. A name that has no address just now may be
+ * anywhere: where it was agreed to, the send will tell.
  */
 export async function checkTarget(url: URL, policy: TargetPolicy): Promise<void> {
   const { protocol, port } = url
-  await destinationsOf({ host: hostOf(url), protocol, port }, policy).catch((error: unknown) => {
+  const host = hostOf(url)
+  await destinationsOf({ host, protocol, port }, policy).catch((error: unknown) => {
     if (error instanceof AppError) throw error
+    if (!policy.allowedHosts.has(host)) throw needsConsentUnseen(host)
   })
 }

@@ -113,6 +113,11 @@ describe('an answer', () => {
     expect(says(name, got)).toEqual(complaint === null ? null : (expect.stringContaining(complaint) as string))
   })
 
+  test('that did not come is told with its reason, in one sentence', () => {
+    expect(says('retry', { status: null, error: 'It is asleep.' })).toMatch(/It is asleep\.$/)
+    expect(says('retry', { status: 200, error: 'It fell asleep.' })).toMatch(/and then: It fell asleep\.$/)
+  })
+
   test('of an environment that takes any 2xx may be any', () => {
     expect(judge(caseOf('retry'), [exchange({ status: 204 })], '2xx')).toBeNull()
   })

@@ -13,10 +13,11 @@ export function isAcknowledged({ status, error }: CheckAnswer, ack: CheckSetting
   return status !== null && error === null && acknowledges(status, ack)
 }
 
-/** The answer as the end of a sentence. */
+/** The answer as the end of a sentence, whose full stop is still to come. */
 function told({ status, ms, error }: CheckAnswer): string {
-  if (status === null) return `there was no answer: ${error ?? 'the connection ended'}`
-  return `it answered ${status} after ${inSeconds(ms)}${error === null ? '' : `, and then: ${error}`}`
+  const reason = error?.replace(/\.$/, '')
+  if (status === null) return `there was no answer: ${reason ?? 'the connection ended'}`
+  return `it answered ${status} after ${inSeconds(ms)}${reason === undefined ? '' : `, and then: ${reason}`}`
 }
 
 type Complaint = (got: CheckAnswer) => string | null

@@ -111,7 +111,12 @@ test('a compressed body is decoded, what came stays to be seen, and a bomb stops
   await expect(detail.getByText('Decoding stopped after', { exact: false })).toBeVisible()
   await app.send('/h/lie', '{"a":1}', [['content-encoding', 'gzip']])
   await openBody(app, '/h/lie')
-  await expect(detail.getByText('This is not gzip to its end', { exact: false })).toBeVisible()
+  await expect(detail.getByText('This is not gzip (', { exact: false })).toBeVisible()
+  await expect(item('"a"')).toBeVisible()
+  await app.send('/h/unnamed', gzipSync(json))
+  await openBody(app, '/h/unnamed')
+  await expect(detail.getByText('No content-encoding names it, but this is gzip.', { exact: false })).toBeVisible()
+  await expect(item('"name"')).toContainText('"café"')
 })
 
 test('forms are a table, and other charsets are read as they say', async ({ app }) => {

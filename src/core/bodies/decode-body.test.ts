@@ -42,9 +42,41 @@ describe('decoding', () => {
     expect(decoded.problem).toContain('"compress"')
   })
 
-  test('a header that lies is told with what zlib said', async () => {
-    for (const encoding of ['gzip', 'br', 'zstd', 'deflate'])
-      expect(await decodeBody(json, [encoding])).toMatchObject({ end: 'broken' })
+  test('a header that lies leaves the bytes as they are, with what zlib said', async () => {
+    for (const encoding of ['gzip', 'br', 'zstd', 'deflate']) {
+      const decoded = await decodeBody(json, [encoding])
+      expect(decoded).toMatchObject({ encodings: [], end: 'broken', size: json.length })
+      expect(decoded.problem).toContain(`This is not ${encoding}`)
+      expect(Buffer.from(decoded.bytes).equals(json)).toBe(true)
+    }
+  })
+
+  test('what is named wrongly, or not at all, is decoded as what its first bytes say', async () => {
+    expect(await decodeBody(gzipSync(json), ['br'])).toMatchObject({
+      encodings: ['gzip'],
+      end: 'whole',
+      size: json.length,
+      problem: 'The header says br, but this is gzip.',
+    })
+    expect(await decodeBody(zstdCompressSync(json), [])).toMatchObject({
+      encodings: ['zstd'],
+      size: json.length,
+      problem: 'No content-encoding names it, but this is zstd.',
+    })
+    expect(await decodeBody(Buffer.from([0x1f, 0x8b, 0x08, 1]), [])).toMatchObject({ encodings: [], end: 'whole', problem: null })
+  })
+
+  test('a small body is kept up to its damaged place too, and what follows its end takes nothing of it', async () => {
+    const junk = await decodeBody(Buffer.concat([gzipSync(json), Buffer.from('junk')]), ['gzip'])
+    expect(Buffer.from(junk.bytes).equals(json)).toBe(true)
+    const noise = Buffer.from(randomBytes(1_000).toString('hex'))
+    const damaged = gzipSync(noise)
+    damaged.fill(0xff, 900)
+    const { bytes, end } = await decodeBody(damaged, ['gzip'])
+    expect(end).toBe('broken')
+    expect(bytes.length).toBeGreaterThan(1_000)
+    // The symbol at which it breaks may still be read from the damage.
+    expect(noise.subarray(0, 1_000).equals(bytes.subarray(0, 1_000))).toBe(true)
   })
 
   test('what came before a cut or damaged place is kept', async () => {

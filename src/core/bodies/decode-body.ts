@@ -15,6 +15,7 @@ import {
   type Inflate,
   type ZstdDecompress,
 } from 'node:zlib'
+import { encodingInBytes } from '../../shared/body/encoding-in-bytes.ts'
 import { decodedLimit, MOST_LAYERS } from '../../shared/body/limits.ts'
 
 /** The piece of the decoded bytes that is wanted: all of them would be up to ten mebibytes. */
@@ -24,19 +25,21 @@ export interface Piece {
 }
 
 export interface DecodedBody {
+  /** Those that were undone, in the order in which they were applied. */
+  readonly encodings: readonly string[]
   /** The piece that was wanted, as far as it is there. */
   readonly bytes: Uint8Array
   /** Of all that is decoded. */
   readonly size: number
   /** `whole`: decoded to its end. `limit`: there is more than is decoded. `broken`: it is not what its header says. */
   readonly end: 'whole' | 'limit' | 'broken'
-  /** One sentence where it was not decoded to its end, or where bytes follow its end. */
+  /** One sentence where it was not decoded to its end, is not what its header says, or where bytes follow its end. */
   readonly problem: string | null
 }
 
 type Decompressor = Transform & Pick<BrotliDecompress & Gunzip & Inflate & ZstdDecompress, 'bytesWritten'>
 
-/** Fed in portions of this size, so that what precedes a damaged place comes out. */
+/** Fed in portions of this size; a damaged one is fed again byte by byte, so that all that precedes the damage comes out. */
 const PORTION = 4_096
 const WHOLE: Piece = { offset: 0, length: Number.POSITIVE_INFINITY }
 
@@ -61,69 +64,136 @@ function hasZlibHeader([first = 0, second = 0]: Uint8Array): boolean {
   return (first & 0x0f) === 8 && ((first << 8) | second) % 31 === 0
 }
 
-/** Undoes `encodings`, which are named in the order in which they were applied, and never rejects. */
+/**
+ * Undoes `encodings`, which are named in the order in which they were applied, and never rejects. Where none is named, and where
+ * the bytes are no such thing, they are held against the encodings that can be told by their beginning; else they are left as
+ * they are.
+ */
 export async function decodeBody(
   received: Uint8Array,
   encodings: readonly string[],
   wanted: Piece = WHOLE,
 ): Promise<DecodedBody> {
   if (encodings.length > MOST_LAYERS)
-    return broken(
+    return asReceived(
       received,
       wanted,
-      `${encodings.length} encodings on top of each other are more than is decoded (${MOST_LAYERS}).`,
+      `${encodings.length} encodings on top of each other are more than is decoded (${MOST_LAYERS}): the bytes are left as they are.`,
     )
   const limit = decodedLimit(received.length)
-  let body: DecodedBody = { ...cut(received, encodings.length === 0 ? wanted : WHOLE), end: 'whole', problem: null }
+  if (encodings.length === 0) return decodeUnnamed(received, limit, wanted)
+  let body: DecodedBody = { ...cut(received, WHOLE), encodings: [], end: 'whole', problem: null }
   for (const [index, encoding] of encodings.entries().toArray().toReversed()) {
-    const next = await decodeLayer(body.bytes, encoding, limit, index === 0 ? wanted : WHOLE)
-    // What is inside a layer that ends too early ends too early as well: the first reason is the one to tell.
-    body = { ...next, end: body.end === 'whole' ? next.end : body.end, problem: body.problem ?? next.problem }
+    const next = await decodeNamed(body.bytes, encoding, limit, index === 0 ? wanted : WHOLE)
+    body = {
+      ...next,
+      encodings: [...next.encodings, ...body.encodings],
+      // What is inside a layer that ends too early ends too early as well: the first reason is the one to tell.
+      end: body.end === 'whole' ? next.end : body.end,
+      problem: body.problem ?? next.problem,
+    }
+    if (next.encodings.length === 0) return index === 0 ? body : { ...body, ...cut(next.bytes, wanted) }
   }
   return body
 }
 
-function decodeLayer(bytes: Uint8Array, encoding: string, limit: number, wanted: Piece): Promise<DecodedBody> {
+async function decodeUnnamed(bytes: Uint8Array, limit: number, wanted: Piece): Promise<DecodedBody> {
+  const plain: DecodedBody = { ...cut(bytes, wanted), encodings: [], end: 'whole', problem: null }
+  const found = encodingInBytes(bytes)
+  if (found === null) return plain
+  const decoded = await decodeLayer(bytes, found, limit, wanted)
+  if (decoded.size === 0) return plain
+  return { ...decoded, problem: joinedSentences(`No content-encoding names it, but this is ${found}.`, decoded.problem) }
+}
+
+async function decodeNamed(bytes: Uint8Array, encoding: string, limit: number, wanted: Piece): Promise<DecodedBody> {
+  const named = await decodeLayer(bytes, encoding, limit, wanted)
+  // Of a text some decoders make a few bytes of nothing before they see that it is none of theirs.
+  if (named.end !== 'broken' || (named.size > 0 && !isPlainText(bytes))) return named
+  const found = encodingInBytes(bytes)
+  const meant = found === null || found === encoding ? null : await decodeLayer(bytes, found, limit, wanted)
+  if (meant !== null && meant.size > 0)
+    return { ...meant, problem: joinedSentences(`The header says ${encoding}, but this is ${found}.`, meant.problem) }
+  return asReceived(bytes, wanted, named.problem)
+}
+
+const joinedSentences = (first: string, second: string | null) => (second === null ? first : `${first} ${second}`)
+
+/** Whether the bytes begin as no compressed data does: with a line of characters. */
+function isPlainText(bytes: Uint8Array): boolean {
+  return bytes.subarray(0, 64).every((byte) => (byte >= 0x20 && byte !== 0x7f) || byte === 0x09 || byte === 0x0a || byte === 0x0d)
+}
+
+/** `fineFrom`: where the portion begins that was damaged when it was tried before. */
+function decodeLayer(
+  bytes: Uint8Array,
+  encoding: string,
+  limit: number,
+  wanted: Piece,
+  fineFrom: number | null = null,
+): Promise<DecodedBody> {
   const stream = createDecompressor(encoding, bytes)
   if (stream === null)
     return Promise.resolve(
-      broken(bytes, wanted, `Countersign does not know the encoding "${encoding}": the bytes are as received.`),
+      asReceived(bytes, wanted, `Countersign does not know the encoding "${encoding}": the bytes are left as they are.`),
     )
   const kept: Uint8Array[] = []
   let size = 0
   return new Promise((resolve) => {
-    const finish = (end: DecodedBody['end'], problem: string | null) => {
+    const finish = (result: () => DecodedBody | Promise<DecodedBody>) => {
       // Its window (16 MiB for some) is freed before the next one begins.
       stream.once('close', () => {
-        resolve({ bytes: joined(kept), size, end, problem })
+        resolve(result())
       })
       stream.destroy()
     }
+    const ended = (end: DecodedBody['end'], problem: string | null) => () => ({
+      encodings: [encoding],
+      bytes: joined(kept),
+      size,
+      end,
+      problem,
+    })
     stream.on('data', (given: Uint8Array) => {
       const piece = given.subarray(0, limit - size)
       kept.push(piece.subarray(Math.max(0, wanted.offset - size), Math.max(0, wanted.offset + wanted.length - size)))
       size += piece.length
       if (given.length > piece.length)
-        finish('limit', `Decoding stopped after ${count(limit)}: ${count(bytes.length)} of ${encoding} hold more than that.`)
+        finish(
+          ended('limit', `Decoding stopped after ${count(limit)}: ${count(bytes.length)} of ${encoding} hold more than that.`),
+        )
     })
     stream.on('error', (error) => {
-      finish('broken', `This is not ${encoding} to its end (${error.message}): what came before is shown.`)
+      if (fineFrom === null) finish(() => decodeLayer(bytes, encoding, limit, wanted, stream.bytesWritten))
+      else
+        finish(
+          ended(
+            'broken',
+            size === 0
+              ? `This is not ${encoding} (${error.message}): the bytes are left as they are.`
+              : `This is not ${encoding} to its end (${error.message}): what came before is shown.`,
+          ),
+        )
     })
     stream.on('end', () => {
       const rest = bytes.length - stream.bytesWritten
-      finish('whole', rest > 0 ? `${count(rest)} after the end of the ${encoding} data were left out.` : null)
+      finish(ended('whole', rest > 0 ? `${count(rest)} after the end of the ${encoding} data were left out.` : null))
     })
-    feed(stream, bytes)
+    feed(stream, bytes, fineFrom)
   })
 }
 
-/** Writes portion by portion, as fast as the stream takes them. */
-function feed(stream: Transform, bytes: Uint8Array): void {
+/** Writes portion by portion, as fast as the stream takes them; the one at `fineFrom` byte by byte. */
+function feed(stream: Transform, bytes: Uint8Array, fineFrom: number | null): void {
   let at = 0
+  const lengthAt = () => {
+    if (fineFrom === null || at >= fineFrom + PORTION) return PORTION
+    return at < fineFrom ? Math.min(PORTION, fineFrom - at) : 1
+  }
   const go = () => {
     while (at < bytes.length && !stream.destroyed) {
-      const portion = bytes.subarray(at, at + PORTION)
-      at += PORTION
+      const portion = bytes.subarray(at, at + lengthAt())
+      at += portion.length
       if (!stream.write(portion)) {
         stream.once('drain', go)
         return
@@ -152,6 +222,6 @@ function count(bytes: number): string {
   return bytes === 1 ? '1 byte' : `${bytes.toLocaleString('en')} bytes`
 }
 
-function broken(bytes: Uint8Array, wanted: Piece, problem: string): DecodedBody {
-  return { ...cut(bytes, wanted), end: 'broken', problem }
+function asReceived(bytes: Uint8Array, wanted: Piece, problem: string | null): DecodedBody {
+  return { ...cut(bytes, wanted), encodings: [], end: 'broken', problem }
 }

@@ -1,5 +1,6 @@
 /** Handlers of `bodies.*`. */
 import { contentEncodings } from '../../shared/body/content-headers.ts'
+import { ENCODING_BYTES, encodingInBytes } from '../../shared/body/encoding-in-bytes.ts'
 import type { Handlers } from '../../shared/rpc/router.ts'
 import { decodeBody } from '../bodies/decode-body.ts'
 import type { Services } from './services.ts'
@@ -22,15 +23,16 @@ export function createBodyHandlers({ store }: Services): BodyHandlers {
     'bodies.decoded': ({ id, offset, length }) =>
       inTurn(async () => {
         const { seq, headers } = await store.read('get', id)
-        const encodings = contentEncodings(headers)
+        const named = contentEncodings(headers)
+        const beginning = await store.read('body', { seq, offset: 0, length: ENCODING_BYTES })
         // Decoding begins at the first byte; what was sent as it is, is read by the piece.
-        const isPlain = encodings.length === 0
+        const isPlain = named.length === 0 && encodingInBytes(beginning.bytes) === null
         const stored = await store.read('body', isPlain ? { seq, offset, length } : { seq, offset: 0, length: WHOLE })
-        const { bytes, size, end, problem } = isPlain
-          ? ({ ...stored, end: 'whole', problem: null } as const)
-          : await decodeBody(stored.bytes, encodings, { offset, length })
+        const { encodings, bytes, size, end, problem } = isPlain
+          ? ({ ...stored, encodings: [], end: 'whole', problem: null } as const)
+          : await decodeBody(stored.bytes, named, { offset, length })
         return {
-          encodings,
+          encodings: [...encodings],
           offset,
           size,
           receivedSize: stored.size,

@@ -128,8 +128,8 @@ export function createMasking(secrets: readonly string[], prefixes: readonly str
     headers: (headers) => headers.map(([name, value]) => [name, shown.has(name.toLowerCase()) ? mask(value) : MASK]),
     async body(body, headers) {
       if (known === null || body.length === 0) return body
-      const encodings = contentEncodings(headers)
-      if (encodings.length > 0 && (await holdsSecret((await decodeBody(body, encodings)).bytes, known))) return Buffer.from(MASK)
+      const decoded = await decodeBody(body, contentEncodings(headers))
+      if (decoded.encodings.length > 0 && (await holdsSecret(decoded.bytes, known))) return Buffer.from(MASK)
       return maskedBody(body, known)
     },
   }

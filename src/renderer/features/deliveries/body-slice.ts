@@ -5,6 +5,7 @@
 import type { StateCreator } from 'zustand/vanilla'
 import type { OutputOf } from '../../../shared/contract/contract.ts'
 import { contentEncodings } from '../../../shared/body/content-headers.ts'
+import { encodingInBytes } from '../../../shared/body/encoding-in-bytes.ts'
 import type { Delivery } from '../../../shared/model/delivery.ts'
 import type { SchemaReport } from '../../../shared/model/schema-report.ts'
 import { isQuiet, sentenceOf, type SliceContext } from '../../state/slice-context.ts'
@@ -40,6 +41,11 @@ export interface BodySlice {
   saveBody(): Promise<void>
 }
 
+/** Whether something of it was undone: what could not be is shown as it was received. */
+export function isDecoded(decoded: DecodedBody | null | undefined): decoded is DecodedBody {
+  return decoded != null && decoded.encodings.length > 0
+}
+
 export function createBodySlice({ client, notify }: SliceContext): StateCreator<BodySlice & DetailSlice, [], [], BodySlice> {
   return (set, get) => {
     const readDecoded = async (id: string, offset: number) => {
@@ -51,8 +57,11 @@ export function createBodySlice({ client, notify }: SliceContext): StateCreator<
     }
     const shownDecoded = () => {
       const { bodyFacts, bodyAsReceived, shown } = get()
-      return bodyAsReceived || bodyFacts?.id !== shown?.delivery.id ? null : (bodyFacts?.decoded ?? null)
+      const decoded = bodyFacts?.id === shown?.delivery.id ? bodyFacts?.decoded : null
+      return bodyAsReceived || !isDecoded(decoded) ? null : decoded
     }
+    const isCompressed = ({ headers }: Delivery) =>
+      contentEncodings(headers).length > 0 || encodingInBytes(get().shown?.body.bytes ?? new Uint8Array()) !== null
 
     const loadRestOfDecoded = async (id: string, decoded: DecodedBody) => {
       if (decoded.loading) return
@@ -84,7 +93,7 @@ export function createBodySlice({ client, notify }: SliceContext): StateCreator<
           before?.id === id ? before : { id, schema: null, newFields: new Set<string>(), decoded: null, decodeProblem: null }
         set({ bodyFacts: kept, ...(before?.id === id ? {} : { bodyAsReceived: false }) })
         const decode = async () => {
-          if (kept.decoded !== null || delivery.bodySize === 0 || contentEncodings(delivery.headers).length === 0) return
+          if (kept.decoded !== null || delivery.bodySize === 0 || !isCompressed(delivery)) return
           try {
             change(id, { decoded: await readDecoded(id, 0), decodeProblem: null })
           } catch (error) {

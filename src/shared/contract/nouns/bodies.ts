@@ -9,8 +9,9 @@ const deliveryRef = z.string().min(1)
 export const bodyCommands = {
   /**
    * A piece of the body with its `content-encoding` undone, Base-64; `size` is that of all that is decoded. `end`: `whole`,
-   * `limit` where there is more than is decoded, `broken` where it is not what its header says. The bytes received stay what
-   * they are: signatures are over them.
+   * `limit` where there is more than is decoded, `broken` where it is not what its header says. What no header names, or names
+   * wrongly, is decoded as what its first bytes say, and `problem` says so. The bytes received stay what they are: signatures
+   * are over them.
    */
   'bodies.decoded': command(
     z.object({
@@ -19,7 +20,7 @@ export const bodyCommands = {
       length: z.number().int().min(1).max(BODY_CHUNK).default(BODY_CHUNK),
     }),
     z.object({
-      /** In the order in which they were applied; none where the body was sent as it is. */
+      /** Those that were undone, in the order in which they were applied; none where the bytes are as they were sent. */
       encodings: z.array(z.string()),
       offset: z.number().int(),
       size: z.number().int(),

@@ -14,6 +14,7 @@ export interface DecodedNoticeProps {
 
 export function DecodedNotice({ decoded, asReceived, onAsReceived }: DecodedNoticeProps) {
   const { encodings, receivedSize, size, end, problem } = decoded
+  if (encodings.length === 0) return problem === null ? null : <Notice tone="warn">{problem}</Notice>
   const names = encodings.join(', then ')
   return (
     <Notice

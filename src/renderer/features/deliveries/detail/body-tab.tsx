@@ -11,6 +11,7 @@ import { hexText } from '../body/hex-rows.ts'
 import { askAboutBody } from '../body/lay-out-in-worker.ts'
 import { useAboutBody } from '../body/use-about-body.ts'
 import { useBodySearch } from '../body/use-body-search.ts'
+import { isDecoded } from '../body-slice.ts'
 import type { Shown } from '../detail-slice.ts'
 import { BodyContent } from './body-content.tsx'
 import { CutNotice, DecodedNotice, Notice, TextNotices, TruncatedNotice } from './body-notices.tsx'
@@ -40,11 +41,11 @@ export function BodyTab({ shown: { body: received, delivery } }: { readonly show
   }, [readFacts, delivery])
 
   const decoded = facts?.decoded ?? null
-  const isDecoded = decoded !== null && !asReceived
-  const body = isDecoded ? decoded : received
+  const isShownDecoded = isDecoded(decoded) && !asReceived
+  const body = isShownDecoded ? decoded : received
   const { bytes } = body
   const isCut = bytes.length < body.size
-  const cut = isCut || (isDecoded ? decoded.end !== 'whole' : delivery.truncated)
+  const cut = isCut || (isShownDecoded ? decoded.end !== 'whole' : delivery.truncated)
   const { type, charset } = contentType(delivery.headers)
   const source = useMemo(() => ({ bytes, cut, charset }), [bytes, cut, charset])
   const read = useAboutBody(source, askText)
@@ -125,7 +126,7 @@ export function BodyTab({ shown: { body: received, delivery } }: { readonly show
       </div>
       {facts?.decodeProblem != null && <Notice tone="warn">It could not be decoded: {facts.decodeProblem}</Notice>}
       {decoded !== null && <DecodedNotice decoded={decoded} asReceived={asReceived} onAsReceived={setAsReceived} />}
-      {delivery.truncated && !isDecoded && <TruncatedNotice delivery={delivery} kept={received.size} />}
+      {delivery.truncated && !isShownDecoded && <TruncatedNotice delivery={delivery} kept={received.size} />}
       {isCut && (
         <CutNotice
           loaded={bytes.length}
@@ -151,7 +152,7 @@ export function BodyTab({ shown: { body: received, delivery } }: { readonly show
         <BodyContent
           delivery={delivery}
           facts={facts}
-          isDecoded={isDecoded}
+          isDecoded={isShownDecoded}
           source={source}
           read={read}
           view={view}

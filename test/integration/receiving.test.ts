@@ -1,5 +1,7 @@
 /** The receiver from end to end: what it makes of a delivery, of a pause, of a restart, and of a second core on its folder. */
+import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
+import { connect } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { connectToInstance } from '../../src/core/control/connect.ts'
@@ -197,6 +199,25 @@ test('a second process reaches the instance through its file, and loses it when 
   await connection!.closed
   await expect(connection!.client.call('app.status', {})).rejects.toMatchObject({ code: 'DISCONNECTED' })
   expect(await connectToInstance(other.dataFolder)).toBe(null)
+})
+
+test('what connects and says nothing does not hold up the end', async () => {
+  const other = await startTestCore()
+  const { sandbox } = await other.client.call('app.status', {})
+  const sockets = await Promise.all(
+    [other.receiver, sandbox!].map(async (url) => {
+      const socket = connect(Number(new URL(url).port), '127.0.0.1')
+      await once(socket, 'connect')
+      // The head of a handshake, of which no more comes.
+      socket.write(Buffer.from([0x16]))
+      socket.on('error', () => {
+        // It is cut off, and closes.
+      })
+      return { closed: new Promise<void>((resolve) => socket.once('close', () => resolve())) }
+    }),
+  )
+  await other.stop()
+  await expect(Promise.all(sockets.map(({ closed }) => closed))).resolves.toHaveLength(2)
 })
 
 test('no secret lies in clear in the data folder', async () => {

@@ -15,6 +15,7 @@ import type { Duplex } from 'node:stream'
 import { AppError } from '../../shared/contract/errors.ts'
 import type { RawHeaders } from '../../shared/model/delivery.ts'
 import type { Clock, Log } from '../deps.ts'
+import { watchSockets } from '../open-sockets.ts'
 import { conversationOf, requestBegun, requestEnded, type Conversation, type Reading } from './conversation.ts'
 import type { Answering, ReceivedRequest } from './exchange.ts'
 import { createFaults, emptyBody, remoteOf } from './faults.ts'
@@ -241,6 +242,7 @@ export async function startReceiver(deps: ReceiverDeps): Promise<Receiver> {
     handshakeTimeout: limits.headersTimeoutMs,
   })
   equip(https)
+  const endConnections = watchSockets(https)
   // Node's own listener passes these on as errors of a request, which they are not.
   https.removeAllListeners('tlsClientError')
   https.on('tlsClientError', faults.onHandshakeFailed)
@@ -258,6 +260,7 @@ export async function startReceiver(deps: ReceiverDeps): Promise<Receiver> {
       server.closeIdleConnections()
       setTimeout(() => {
         server.closeAllConnections()
+        if (server === https) endConnections()
       }, CLOSE_PATIENCE_MS).unref()
     })
   const close = async () => {

@@ -2,6 +2,7 @@
 import type { Server } from 'node:https'
 import { fastify, type FastifyInstance } from 'fastify'
 import { AppError } from '../../shared/contract/errors.ts'
+import { watchSockets } from '../open-sockets.ts'
 
 export interface SandboxServerOptions {
   readonly host: string
@@ -32,6 +33,7 @@ export async function startServer(options: SandboxServerOptions): Promise<Sandbo
     routerOptions: { ignoreTrailingSlash: false },
   })
   options.routes(server)
+  const endConnections = watchSockets(server.server)
   try {
     await server.listen({ host: options.host, port: options.port })
   } catch (error) {
@@ -49,7 +51,9 @@ export async function startServer(options: SandboxServerOptions): Promise<Sandbo
     port,
     async close() {
       clearInterval(renewal)
-      await server.close()
+      const closed = server.close()
+      endConnections()
+      await closed
     },
   }
 }

@@ -20,6 +20,7 @@ export function addCompact(program: Command, context: CommandContext): void {
       const dataFolder = dataFolderOf(context, options)
       const done = await withExistingData(context, dataFolder, async ({ client }) => {
         let toldAt = 0
+        if (options.json !== true) output.note('First what was deleted is taken out; then its room is given back.')
         const stop = client.on('storage.compacted', ({ state, done: part }) => {
           const percent = Math.floor(part * 100)
           if (options.json === true || state !== 'running' || percent < toldAt + 10) return

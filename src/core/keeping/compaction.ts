@@ -35,6 +35,7 @@ export function createCompactor(deps: CompactionDeps): Compactor {
   const { store } = deps
   let current: Compaction | null = null
   let running: Promise<Compaction> | null = null
+  let stopping = Promise.withResolvers<void>()
   let stopped = false
   let toldAt = Number.NEGATIVE_INFINITY
 
@@ -47,7 +48,9 @@ export function createCompactor(deps: CompactionDeps): Compactor {
 
   async function compact(): Promise<Compaction> {
     tell({ state: 'running', done: 0, freed: 0, problem: null })
-    await deps.removal.drained()
+    // Thousands that were just deleted are taken out for a minute or more: nobody who cancels waits for that.
+    await Promise.race([deps.removal.drained(), stopping.promise])
+    if (stopped) return tell({ state: 'cancelled', done: 0, freed: 0, problem: null })
     const before = await store.read('fileUse', null)
     if (!before.incremental) {
       if (deps.isServing)
@@ -80,10 +83,17 @@ export function createCompactor(deps: CompactionDeps): Compactor {
     return tell({ state: 'done', done: 1, freed: before.free, problem: null })
   }
 
+  function stop(): void {
+    stopped = true
+    stopping.resolve()
+  }
+
   return {
     run() {
+      if (running !== null) return running
       stopped = false
-      running ??= compact()
+      stopping = Promise.withResolvers()
+      running = compact()
         .catch((error: unknown) => {
           tell({ state: 'failed', done: current?.done ?? 0, freed: current?.freed ?? 0, problem: (error as Error).message })
           throw error
@@ -93,12 +103,10 @@ export function createCompactor(deps: CompactionDeps): Compactor {
         })
       return running
     },
-    cancel() {
-      stopped = true
-    },
+    cancel: stop,
     current: () => current,
     async close() {
-      stopped = true
+      stop()
       await running?.catch(() => undefined)
     },
   }

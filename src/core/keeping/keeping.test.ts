@@ -10,6 +10,7 @@ import { KEEP_ALL, type Compaction, type Retention } from '../../shared/model/ke
 import { readQuery } from '../../shared/query/parse.ts'
 import { EVERYTHING } from '../../shared/query/query.ts'
 import type { Store } from '../store/store.ts'
+import { createCompactor } from './compaction.ts'
 import { createDeletions, UNDO_MS } from './deletions.ts'
 import { createKeeping, type Keeping, type KeepingDeps } from './keeping.ts'
 import { createRemoval } from './removal.ts'
@@ -188,6 +189,17 @@ describe('limits', () => {
     await expect.poll(() => find()).toEqual([5, 4, 2])
   })
 
+  test('by number wait until very many deliveries are counted, and do not go by the guess of the start', async () => {
+    await put([0, 0, 0, 0, 0])
+    await all({ query: readQuery('word1 OR word2', { now: clock.now(), hooks: [] }), final: true })
+    await stop()
+    store = await openTestStore(folder, { countedAtStart: 0 })
+    expect(await applyLimits({ days: null, deliveries: 3, bytes: null })).toBe(0)
+    expect(await find()).toEqual([5, 4, 1])
+    await store.close()
+    await start()
+  })
+
   test('are looked at again every minute', async () => {
     await put([0.5, 0])
     limits = { ...KEEP_ALL, days: 1 }
@@ -249,6 +261,15 @@ describe('compaction', () => {
     keeping.compactor.cancel()
     expect(await running).toMatchObject({ state: 'cancelled', problem: null })
     expect(await keeping.compactor.run()).toMatchObject({ state: 'done' })
+  })
+
+  test('is cancelled at once while what was deleted is still taken out', async () => {
+    const never = new Promise<never>(() => undefined)
+    const removal = { drained: () => never }
+    const compactor = createCompactor({ store, clock, log: quiet, removal, isServing: true, onProgress: () => undefined })
+    const running = compactor.run()
+    compactor.cancel()
+    expect(await running).toMatchObject({ state: 'cancelled', freed: 0 })
   })
 })
 

@@ -10,7 +10,7 @@ import type { Deletions } from './deletions.ts'
 import type { Removal } from './removal.ts'
 
 export interface RetentionDeps {
-  readonly store: Pick<Store, 'read' | 'search' | 'total' | 'pace'>
+  readonly store: Pick<Store, 'read' | 'search' | 'counted' | 'pace'>
   readonly clock: Clock
   readonly log: Log
   readonly deletions: Pick<Deletions, 'hideFinally'>
@@ -66,8 +66,9 @@ export function createRetention(deps: RetentionDeps): RetentionService {
   }
 
   async function countOver({ deliveries }: Retention): Promise<number> {
-    if (deliveries === null || store.total() <= deliveries) return 0
-    return Math.max(0, store.total() - (await store.read('pinned', null)) - deliveries)
+    if (deliveries === null) return 0
+    const total = await store.counted()
+    return total <= deliveries ? 0 : Math.max(0, total - (await store.read('pinned', null)) - deliveries)
   }
 
   async function bytesOver({ bytes }: Retention): Promise<number> {

@@ -10,6 +10,7 @@ import type { Log, WorkerEntries } from '../deps.ts'
 import type { AnswerRow } from './describe-repo.ts'
 import { createDescriber } from './describer.ts'
 import { createGroupCommit, type Capture } from './group-commit.ts'
+import { createTotal } from './total.ts'
 import { createRowTeller } from './row-teller.ts'
 import { startJobThread, type JobThread } from '../threads/job-thread.ts'
 import { databaseFileOf, type OpenOptions } from './open.ts'
@@ -24,6 +25,8 @@ export interface StoreDeps {
   readonly workers: Pick<WorkerEntries, 'writer' | 'reader' | 'search'>
   readonly log: Log
   readonly options?: OpenOptions
+  /** So many are counted before the store is open. */
+  readonly countedAtStart?: number
   /** Environments whose hooks take any 2xx for an acknowledgement. */
   lenientEnvironments(): readonly string[]
   /** Hears rows that changed after they were stored. */
@@ -59,8 +62,10 @@ export interface Store {
   readonly pace: Pick<Pace, 'rest'>
   /** Sizes of the files of the database, its log and the search index, in bytes. */
   sizes(): Promise<StoreSizes>
-  /** Number of deliveries stored. */
+  /** Number of deliveries stored; a guess for the first seconds after the start with very many. */
   total(): number
+  /** The same once it is no guess: what removes deliveries by their number waits for it. */
+  counted(): Promise<number>
   status(): Promise<StoreStatus>
   close(): Promise<void>
 }
@@ -106,8 +111,13 @@ export async function openStore(deps: StoreDeps): Promise<Store> {
 
   const newest = await reader.run('newestSeq', null)
   // With many deliveries the start does not wait for their number: nearly always it is the largest seq, until some are deleted.
-  const countLater = newest > COUNTED_AT_START
-  let total = countLater ? newest : await reader.run('countUpTo', newest)
+  const countLater = newest > (deps.countedAtStart ?? COUNTED_AT_START)
+  const total = createTotal({
+    newest,
+    known: countLater ? null : await reader.run('countUpTo', newest),
+    count: () => search.countUpTo(newest),
+    onCorrected: () => void status().then(deps.onStatus),
+  })
   let problem: string | null = null
 
   const sizes = async (): Promise<StoreSizes> => {
@@ -122,7 +132,7 @@ export async function openStore(deps: StoreDeps): Promise<Store> {
   const status = async (): Promise<StoreStatus> => ({
     state: problem === null ? 'ok' : 'failing',
     problem,
-    deliveries: total,
+    deliveries: total.now(),
     bytes: await bytes(),
     search: search.status(),
   })
@@ -152,7 +162,7 @@ export async function openStore(deps: StoreDeps): Promise<Store> {
         note(failure.message)
         throw failure
       }
-      total += count
+      total.stored(count)
       search.stored(count)
       pace.came(count)
       note(null)
@@ -167,20 +177,13 @@ export async function openStore(deps: StoreDeps): Promise<Store> {
     reader,
     log: deps.log,
     isBusy: () => !group.isIdle(),
-    total: () => total,
+    total: total.now,
     onStatus: () => {
       void status().then(deps.onStatus)
     },
   })
 
-  if (countLater)
-    search.countUpTo(newest).then(
-      (counted) => {
-        total += counted - newest
-        if (counted !== newest) void status().then(deps.onStatus)
-      },
-      (error: unknown) => deps.log.bug(error, 'counting deliveries'),
-    )
+  if (countLater) total.counted().catch((error: unknown) => deps.log.bug(error, 'counting deliveries'))
 
   const teller = createRowTeller({
     read: (seqs) => reader.run('rowsBySeq', seqs),
@@ -217,23 +220,16 @@ export async function openStore(deps: StoreDeps): Promise<Store> {
       if (group.isIdle() || answer.seq <= describedTo) describer.answered(answer)
       else riding.push(answer)
     },
-    async hide(seqs, at) {
-      const hidden = await writer.run('hide', { seqs, at })
-      total -= hidden.length
-      return hidden
-    },
-    async restore(seqs) {
-      const shown = await writer.run('unhide', seqs)
-      total += shown.length
-      return shown
-    },
+    hide: (seqs, at) => total.moving(-1, () => writer.run('hide', { seqs, at })),
+    restore: (seqs) => total.moving(1, () => writer.run('unhide', seqs)),
     pace,
     sizes,
     settled() {
       leaveRide()
       return describer.settled(SETTLE_PATIENCE_MS)
     },
-    total: () => total,
+    total: total.now,
+    counted: total.counted,
     status,
     async close() {
       await group.drained()

@@ -71,7 +71,8 @@ export function StorageSizes() {
 }
 
 function compactionSentence(compaction: Compaction | null, free: number): string {
-  if (compaction?.state === 'running') return `${Math.floor(compaction.done * 100)} %`
+  if (compaction?.state === 'running')
+    return compaction.done === 0 ? 'First what was deleted is taken out…' : `${Math.floor(compaction.done * 100)} %`
   if (compaction?.state === 'cancelled') return `Stopped after giving back ${byteSize(compaction.freed)}.`
   if (compaction?.state === 'done' && free === 0) return `Gave back ${byteSize(compaction.freed)}.`
   return free === 0 ? 'There is no free room to give back.' : 'Gives the free room back to the disk; receiving goes on.'
@@ -128,7 +129,7 @@ function LimitsForm({ retention }: { readonly retention: Retention }) {
     setLimits: state.setLimits,
   }))
   const [draft, setDraft] = useState(() => draftOf(retention))
-  const [preview, setPreview] = useState<{ readonly of: string; readonly count: number; readonly least: boolean } | null>(null)
+  const [preview, setPreview] = useState<{ readonly of: string; readonly said: string } | null>(null)
   const { busy, problem, run } = useOutcome()
   const limits = limitsIn(draft)
   const asked = limits === null ? null : JSON.stringify(limits)
@@ -138,7 +139,8 @@ function LimitsForm({ retention }: { readonly retention: Retention }) {
     let wanted = true
     const timer = setTimeout(() => {
       void previewLimits(JSON.parse(asked) as Retention).then((outcome) => {
-        if (wanted && outcome.ok) setPreview({ of: asked, ...outcome.value })
+        if (wanted)
+          setPreview({ of: asked, said: outcome.ok ? removalSentence(outcome.value) : 'What it removes could not be counted.' })
       })
     }, PREVIEW_AFTER_MS)
     return () => {
@@ -162,6 +164,7 @@ function LimitsForm({ retention }: { readonly retention: Retention }) {
       }}
     />
   )
+  const counting = <span className="late">Counting what that would remove…</span>
   return (
     <form className="flex flex-col gap-3" aria-label="Limits of what is kept" onSubmit={submit}>
       <p className="text-muted">
@@ -178,7 +181,7 @@ function LimitsForm({ retention }: { readonly retention: Retention }) {
           {busy ? 'Setting…' : 'Set the limits'}
         </Button>
         <p role="status" className="min-w-0 text-small text-muted">
-          {changed && preview?.of === asked && removalSentence(preview)}
+          {changed && asked !== null && (preview?.of === asked ? preview.said : counting)}
         </p>
       </div>
     </form>

@@ -36,6 +36,7 @@ import { addSign } from './commands/sign.ts'
 import { addTrigger } from './commands/trigger.ts'
 import { addTunnel } from './commands/tunnel.ts'
 import { addVerify } from './commands/verify.ts'
+import { addViews } from './commands/views.ts'
 import { addWait } from './commands/wait.ts'
 import type { CommandContext } from './context.ts'
 
@@ -110,6 +111,7 @@ export function createProgram(context: CommandContext, say: Say): Command {
   addCompare(program, context)
   addMark(program, context)
   addDelete(program, context)
+  addViews(program, context)
   addExport(program, context)
   addImport(program, context)
   addVerify(program, context)

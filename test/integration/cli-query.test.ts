@@ -51,6 +51,23 @@ describe('beside a running instance', () => {
     expect(await sizesOf(...query)).toEqual(sizes)
   })
 
+  test('a saved view is taken wherever a search is, and a search beside it narrows it', async () => {
+    const save = (query: string) => run('views', 'save', 'Small ones', query)
+    expect((await save('-has:json')).code).toBe(0)
+    expect((await save('amount:<0 OR -has:json')).stdout.toString()).toBe('Saved "Small ones".\n')
+    expect(await sizesOf('--view', 'small ones')).toEqual([text, refund])
+    expect(await sizesOf('--view', 'small ones', '-has:json')).toEqual([text])
+    const exported = await run('export', '--view', 'small ones', 'is:valid')
+    expect(exported.json().map((delivery) => delivery['bodySize'])).toEqual([refund, text])
+    expect((await run('delete', '--view', 'small ones', '--json')).json()).toEqual([{ deleted: 0, matched: 2, spared: 0 }])
+    expect((await run('views', 'list', '--json')).json()).toMatchObject([{ name: 'Small ones', query: 'amount:<0 OR -has:json' }])
+    const unknown = await run('deliveries', '--view', 'smalle')
+    expect(unknown.code).toBe(3)
+    expect(unknown.stderr).toContain('There are: "Small ones".')
+    expect((await run('views', 'remove', 'SMALL ONES')).code).toBe(0)
+    expect((await run('views', 'list')).stdout.toString()).toBe('')
+  })
+
   test('a wait counts only what matches, a path into the body among it', async () => {
     const { ca, receiver } = serving?.info ?? { ca: '', receiver: '' }
     const waiting = cli.start([

@@ -4,9 +4,10 @@ import { deliveryCount } from '../../shared/delivery-count.ts'
 import { parseQuery } from '../../shared/query/parse.ts'
 import { dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
 import { EXIT, UsageError } from '../failure.ts'
+import { addViewOption, searchOf, type ViewOption } from '../saved-view.ts'
 import { withCore } from '../session.ts'
 
-interface DeleteOptions extends DataOption {
+interface DeleteOptions extends DataOption, ViewOption {
   readonly query?: string
   readonly yes?: true
   readonly pinned?: true
@@ -14,27 +15,29 @@ interface DeleteOptions extends DataOption {
 }
 
 export function addDelete(program: Command, context: CommandContext): void {
-  program
+  const deleting = program
     .command('delete')
     .summary('delete deliveries')
     .description(
-      'Deletes deliveries for good. Pinned ones are spared. With --query and without --yes nothing is deleted: it says how many would be, and ends with 2.',
+      'Deletes deliveries for good. Pinned ones are spared. With --query or --view and without --yes nothing is deleted: it says how many would be, and ends with 2.',
     )
     .argument('[id...]', 'ids of deliveries, "latest", or "latest:EVENT"')
     .option('--query <query>', "delete all that match instead; '' for all")
-    .option('--yes', 'with --query: really delete them')
+    .option('--yes', 'with --query or --view: really delete them')
     .option('--pinned', 'delete pinned ones too')
     .option('--json', 'print one JSON object')
     .action(async (ids: readonly string[], _own: unknown, command: Command) => {
       const options: DeleteOptions = command.optsWithGlobals()
-      if ((ids.length === 0) === (options.query === undefined))
-        throw new UsageError('Name the deliveries to delete by their ids, or with --query; one of the two.')
-      if (options.query !== undefined) parseQuery(options.query)
-      const preview = options.query !== undefined && options.yes !== true
+      const { query, view } = options
+      const searched = query !== undefined || view !== undefined
+      if ((ids.length === 0) !== searched)
+        throw new UsageError('Name the deliveries to delete by their ids, or with --query or --view; one of the two.')
+      parseQuery(query ?? '')
+      const preview = searched && options.yes !== true
       const { output } = context
-      const { count, spared } = await withCore(context, dataFolderOf(context, options), ({ client }) =>
+      const { count, spared } = await withCore(context, dataFolderOf(context, options), async ({ client }) =>
         client.call('deliveries.delete', {
-          ...(options.query === undefined ? { ids: [...ids] } : { query: options.query }),
+          ...(searched ? { query: await searchOf(client, query ?? '', view) } : { ids: [...ids] }),
           pinned: options.pinned === true,
           final: true,
           preview,
@@ -49,4 +52,5 @@ export function addDelete(program: Command, context: CommandContext): void {
       if (preview) throw new UsageError(`This would delete ${deliveryCount(count)}, which cannot be undone. Add --yes to do it.`)
       if (count === 0) context.exit(EXIT.no)
     })
+  addViewOption(deleting)
 }

@@ -9,9 +9,10 @@ import { followDeliveries, newestDeliveries, newestSeq } from '../delivery-feed.
 import { deliveryJson } from '../delivery-json.ts'
 import { deliveryCells } from '../delivery-table.ts'
 import { createColumns } from '../output.ts'
+import { addViewOption, searchOf, type ViewOption } from '../saved-view.ts'
 import { withExistingData, withInstance } from '../session.ts'
 
-interface DeliveriesOptions extends DataOption {
+interface DeliveriesOptions extends DataOption, ViewOption {
   readonly limit: number
   readonly follow?: true
   readonly json?: true
@@ -49,11 +50,12 @@ export function addDeliveries(program: Command, context: CommandContext): void {
       const options: DeliveriesOptions = command.optsWithGlobals()
       const dataFolder = dataFolderOf(context, options)
       const print = createDeliveryPrinter(context, options.json === true)
-      const search = query?.trimStart() ?? ''
+      const given = query?.trimStart() ?? ''
       // A query that cannot be read is wrong whether or not anything is stored or running.
-      parseQuery(search)
+      parseQuery(given)
       if (options.follow === true) {
         await withInstance(dataFolder, 'Following deliveries', async (session) => {
+          const search = await searchOf(session.client, given, options.view)
           // Asked for first: what comes while the last ones are read is then printed after them, once.
           const known = await newestSeq(session.client)
           const last = await newestDeliveries(session.client, search, options.limit)
@@ -67,9 +69,11 @@ export function addDeliveries(program: Command, context: CommandContext): void {
         })
         return
       }
-      const found = await withExistingData(context, dataFolder, ({ client }) => newestDeliveries(client, search, options.limit))
+      const found = await withExistingData(context, dataFolder, async ({ client }) =>
+        newestDeliveries(client, await searchOf(client, given, options.view), options.limit),
+      )
       if (found === null) context.output.note(`Nothing was captured yet: ${dataFolder} holds no database.`)
       else print(found)
     })
-  takeNegatedQuery(listing)
+  takeNegatedQuery(addViewOption(listing))
 }

@@ -12,9 +12,10 @@ import { takeNegatedQuery } from '../arguments.ts'
 import { dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
 import { UsageError } from '../failure.ts'
 import { withStopSignal } from '../lifetime.ts'
+import { addViewOption, searchOf, type ViewOption } from '../saved-view.ts'
 import { withExistingData } from '../session.ts'
 
-interface ExportOptions extends DataOption {
+interface ExportOptions extends DataOption, ViewOption {
   readonly format: ExportFormat
   readonly includeSecrets?: true
   readonly output?: string
@@ -117,14 +118,15 @@ export function addExport(program: Command, context: CommandContext): void {
     .action(async (query: string | undefined, _own: unknown, command: Command) => {
       const options: ExportOptions = command.optsWithGlobals()
       const { format, includeSecrets = false, output: file } = options
-      const search = query?.trimStart() ?? ''
-      parseQuery(search)
+      const given = query?.trimStart() ?? ''
+      parseQuery(given)
       if (options.force === true && file === undefined)
         throw new UsageError('--force is about the file that --output writes. Give both.')
-      const request: ExportRequest = { query: search, ids: null, format, includeSecrets }
       const dataFolder = dataFolderOf(context, options)
       const written = await withStopSignal(context.env, (signal) =>
         withExistingData(context, dataFolder, async ({ client }) => {
+          const search = await searchOf(client, given, options.view)
+          const request: ExportRequest = { query: search, ids: null, format, includeSecrets }
           const sink = file === undefined ? openOutput(context) : await openFile(file, options.force === true)
           try {
             const count = await writeAll(context, client, request, sink, signal)
@@ -140,5 +142,5 @@ export function addExport(program: Command, context: CommandContext): void {
         throw new AppError('NOT_FOUND', `There is nothing to export: nothing was captured yet in ${dataFolder}.`)
       if (file !== undefined) context.output.note(`Wrote ${deliveryCount(written)} to ${file}.`)
     })
-  takeNegatedQuery(exporting)
+  takeNegatedQuery(addViewOption(exporting))
 }

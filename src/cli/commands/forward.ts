@@ -8,11 +8,12 @@ import { dataFolderOf, type CommandContext, type DataOption } from '../context.t
 import { UsageError } from '../failure.ts'
 import { withStop } from '../lifetime.ts'
 import type { Output } from '../output.ts'
+import { addViewOption, searchOf, type ViewOption } from '../saved-view.ts'
 import { createSendPrinter } from '../send-table.ts'
 import { withInstance, type Session } from '../session.ts'
 import { addTargetOptions, readTarget, type TargetOptions } from '../target-options.ts'
 
-interface ForwardOptions extends DataOption, TargetOptions {
+interface ForwardOptions extends DataOption, TargetOptions, ViewOption {
   readonly to?: string
   readonly query?: string
   readonly name?: string
@@ -30,11 +31,11 @@ function answerOf({ answer, hold }: ForwardOptions): ForwardAnswer {
 }
 
 async function begin({ client }: Session, options: ForwardOptions): Promise<ForwardTarget> {
-  const { to, query, name, asReceived, registeredUrl } = options
+  const { to, query, view, name, asReceived, registeredUrl } = options
   const { target } = await client.call('forward.add', {
     name: name ?? '',
     url: to ?? '',
-    query: query ?? '',
+    query: await searchOf(client, query ?? '', view),
     answer: answerOf(options),
     sign: asReceived === true ? 'as-received' : 'now',
     registeredUrl: registeredUrl ?? null,
@@ -121,6 +122,7 @@ export function addForward(program: Command, context: CommandContext): void {
     )
     .option('--as-received', 'pass on the signature and timestamp that came (default: signed anew)')
     .option('--registered-url <url>', "the URL to sign (default: each hook's registered one)", readOnce)
+  addViewOption(command)
   addTargetOptions(command, 'agree to passing on deliveries of live environments')
     .option('--json', 'print one JSON object a line')
     .action(async (_own: unknown, self: Command) => {

@@ -15,11 +15,12 @@ import { dataFolderOf, type CommandContext, type DataOption } from '../context.t
 import { EXIT, UsageError, type ExitCode } from '../failure.ts'
 import { createColumns, type Cell, type Output } from '../output.ts'
 import { followReplay } from '../replay-feed.ts'
+import { addViewOption, searchOf, type ViewOption } from '../saved-view.ts'
 import { createSendPrinter } from '../send-table.ts'
 import { withExistingData, type Session } from '../session.ts'
 import { addTargetOptions, readTarget, type TargetOptions } from '../target-options.ts'
 
-interface ReplayOptions extends DataOption, TargetOptions {
+interface ReplayOptions extends DataOption, TargetOptions, ViewOption {
   readonly query?: string
   readonly to?: string
   readonly registeredUrl?: string
@@ -96,11 +97,11 @@ async function readEdits({ method, header = [], bodyFile, signature, timestamp }
 }
 
 async function begin({ client }: Session, ids: readonly string[], options: ReplayOptions): Promise<ReplayJob> {
-  const { resume, query, to, registeredUrl, hook, tamper, repeat, concurrency, rate } = options
+  const { resume, query, view, to, registeredUrl, hook, tamper, repeat, concurrency, rate } = options
   const { targetCa, ...consent } = await readTarget(options)
   if (resume !== undefined) return (await client.call('replay.resume', { jobId: resume, ...consent })).job
   const started = await client.call('replay.start', {
-    ...(query === undefined ? { ids: [...ids] } : { query }),
+    ...(query === undefined && view === undefined ? { ids: [...ids] } : { query: await searchOf(client, query ?? '', view) }),
     to: to ?? null,
     registeredUrl: registeredUrl ?? null,
     hookId: hook ?? null,
@@ -126,9 +127,10 @@ const ofResume: readonly string[] = ['resume', 'allowHost', 'live', 'json', 'dat
 const ofJobs: readonly string[] = ['jobs', 'json', 'data']
 
 function checkUsage(ids: readonly string[], command: Command): void {
-  const { query, resume, jobs }: ReplayOptions = command.optsWithGlobals()
-  const given = [ids.length > 0, query !== undefined, resume !== undefined, jobs === true].filter(Boolean)
-  if (given.length !== 1) throw new UsageError('Give either ids of deliveries, or --query, or --resume with a job, or --jobs.')
+  const { query, view, resume, jobs }: ReplayOptions = command.optsWithGlobals()
+  const given = [ids.length > 0, query !== undefined || view !== undefined, resume !== undefined, jobs === true].filter(Boolean)
+  if (given.length !== 1)
+    throw new UsageError('Give either ids of deliveries, or --query or --view, or --resume with a job, or --jobs.')
   const allowed = resume === undefined ? (jobs === true ? ofJobs : null) : ofResume
   const idle = command.options.find(
     (option) =>
@@ -171,6 +173,7 @@ export function addReplay(program: Command, context: CommandContext): void {
     .option('--repeat <n>', 'how often each goes, up to 1000', readCountBetween(1, 1_000), 1)
     .option('--concurrency <n>', 'how many at a time, up to 64', readCountBetween(1, 64), 1)
     .option('--rate <n>', 'how many a second at most', readSpeed)
+  addViewOption(command)
   addTargetOptions(command, 'agree to sending deliveries of live environments')
     .option('--resume <job>', 'go on with a replay that was interrupted', readOnce)
     .option('--jobs', 'list the last replays')

@@ -5,10 +5,11 @@ import { readCount, readSeconds } from '../arguments.ts'
 import { dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
 import { followDeliveries, newestSeq } from '../delivery-feed.ts'
 import { EXIT } from '../failure.ts'
+import { addViewOption, searchOf, type ViewOption } from '../saved-view.ts'
 import { withInstance } from '../session.ts'
 import { createDeliveryPrinter, stoppedError } from './deliveries.ts'
 
-interface WaitOptions extends DataOption {
+interface WaitOptions extends DataOption, ViewOption {
   readonly query?: string
   readonly count: number
   readonly timeout?: number
@@ -16,7 +17,7 @@ interface WaitOptions extends DataOption {
 }
 
 export function addWait(program: Command, context: CommandContext): void {
-  program
+  const waiting = program
     .command('wait')
     .summary('wait for deliveries to arrive')
     .description(
@@ -33,11 +34,12 @@ export function addWait(program: Command, context: CommandContext): void {
       // A query that cannot be read is told before the wait, and whether or not anything runs.
       parseQuery(options.query ?? '')
       await withInstance(dataFolderOf(context, options), 'Waiting for deliveries', async (session) => {
+        const query = await searchOf(session.client, options.query ?? '', options.view)
         const after = await newestSeq(session.client)
         const signal = options.timeout === undefined ? new AbortController().signal : AbortSignal.timeout(options.timeout)
         output.note(`Waiting for ${options.count === 1 ? 'a delivery' : `${options.count} deliveries`}…`)
         let missing = options.count
-        const outcome = await followDeliveries(session, { query: options.query ?? '', after, signal }, (deliveries) => {
+        const outcome = await followDeliveries(session, { query, after, signal }, (deliveries) => {
           const counted = deliveries.slice(0, missing)
           print(counted)
           missing -= counted.length
@@ -50,4 +52,5 @@ export function addWait(program: Command, context: CommandContext): void {
         }
       })
     })
+  addViewOption(waiting)
 }

@@ -1,0 +1,74 @@
+/** `countersign views`: searches that were given a name, listed, saved and removed. `--view` of other commands takes them. */
+import type { Command } from 'commander'
+import { parseQuery } from '../../shared/query/parse.ts'
+import { takeNegatedQuery } from '../arguments.ts'
+import { dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
+import { createColumns } from '../output.ts'
+import { viewNamed } from '../saved-view.ts'
+import { withCore, withExistingData } from '../session.ts'
+
+interface ViewsOptions extends DataOption {
+  readonly json?: true
+}
+
+export function addViews(program: Command, context: CommandContext): void {
+  const views = program
+    .command('views')
+    .summary('list, save and remove searches with a name')
+    .description('Works with saved views: searches with a name, the same in the window and for --view.')
+  const { output } = context
+
+  views
+    .command('list')
+    .summary('list the saved views')
+    .description('Lists the saved views in the order in which they were made. Columns: name, search.')
+    .option('--json', 'print one JSON object a line')
+    .action(async (_own: unknown, command: Command) => {
+      const options: ViewsOptions = command.optsWithGlobals()
+      const listed = await withExistingData(context, dataFolderOf(context, options), ({ client }) =>
+        client.call('views.list', {}),
+      )
+      const found = listed?.views ?? []
+      if (options.json === true) for (const view of found) output.json(view)
+      else
+        for (const line of createColumns(output)(found.map(({ name, query }) => [{ text: name }, { text: query }])))
+          output.line(line)
+    })
+
+  const save = views
+    .command('save')
+    .summary('give a search a name')
+    .description('Saves a search under a name; one that has this name already is replaced.')
+    .argument('<name>', 'what it is called')
+    .argument('<query>', 'the search, as for "deliveries"')
+    .option('--json', 'print one JSON object')
+    .action(async (name: string, query: string, _own: unknown, command: Command) => {
+      const options: ViewsOptions = command.optsWithGlobals()
+      const search = query.trim()
+      parseQuery(search)
+      const saved = await withCore(context, dataFolderOf(context, options), async ({ client }) => {
+        const known = (await client.call('views.list', {})).views.find((view) => view.name.toLowerCase() === name.toLowerCase())
+        return client.call('views.save', { ...(known === undefined ? {} : { id: known.id }), name, query: search })
+      })
+      if (options.json === true) output.json(saved)
+      else output.line(`Saved "${saved.name}".`)
+    })
+  takeNegatedQuery(save)
+
+  views
+    .command('remove')
+    .summary('remove a saved view')
+    .description('Removes a saved view; the deliveries stay.')
+    .argument('<name>', 'what it is called')
+    .option('--json', 'print the view that was removed as one JSON object')
+    .action(async (name: string, _own: unknown, command: Command) => {
+      const options: ViewsOptions = command.optsWithGlobals()
+      const removed = await withCore(context, dataFolderOf(context, options), async ({ client }) => {
+        const view = await viewNamed(client, name)
+        await client.call('views.remove', { id: view.id })
+        return view
+      })
+      if (options.json === true) output.json(removed)
+      else output.line(`Removed "${removed.name}".`)
+    })
+}

@@ -1,0 +1,36 @@
+/**
+ * Saved views on the command line: wherever a search is taken, `--view NAME` takes one that was saved, in the window or with
+ * `countersign views save`. It stands for its text at the moment when the command runs.
+ */
+import type { Command } from 'commander'
+import { AppError } from '../shared/contract/errors.ts'
+import type { View } from '../shared/model/view.ts'
+import type { Client } from '../shared/rpc/client.ts'
+import { readOnce } from './arguments.ts'
+
+export interface ViewOption {
+  readonly view?: string
+}
+
+export function addViewOption(command: Command): Command {
+  return command.option('--view <name>', 'a saved view, by its name; a search beside it narrows it', readOnce)
+}
+
+/** The view of this name, in upper or lower case. Rejects with `NOT_FOUND`, naming those that there are. */
+export async function viewNamed(client: Client, name: string): Promise<View> {
+  const { views } = await client.call('views.list', {})
+  const found = views.find((view) => view.name.toLowerCase() === name.trim().toLowerCase())
+  if (found !== undefined) return found
+  const others = views.map((view) => `"${view.name}"`).join(', ')
+  throw new AppError(
+    'NOT_FOUND',
+    `There is no saved view called "${name}". ${others === '' ? 'None is saved yet: make one with "countersign views save".' : `There are: ${others}.`}`,
+  )
+}
+
+/** What is searched for: the query, the view, or what both find. Rejects with `NOT_FOUND` for a view that is not there. */
+export async function searchOf(client: Client, query: string, name: string | undefined): Promise<string> {
+  if (name === undefined) return query
+  const view = await viewNamed(client, name)
+  return query.trim() === '' ? view.query : `(${view.query}) (${query})`
+}

@@ -182,10 +182,10 @@ export function rightAnswer({ isSigned, ageMs }: SeenDelivery): number {
   return isSigned && Math.abs(ageMs) <= 300_000 ? 200 : 401
 }
 
-/** A developer's endpoint that verifies over its own URL. */
+/** A developer's endpoint that verifies over its own URL; where `answer` gives null it never answers. */
 export async function startHandler(
   secret: string,
-  answer: (delivery: SeenDelivery, number: number) => number,
+  answer: (delivery: SeenDelivery, number: number) => number | null,
 ): Promise<TestHandler> {
   const seen: SeenDelivery[] = []
   const server = createServer((request, response) => {
@@ -197,7 +197,9 @@ export async function startHandler(
       const isSigned = request.headers['x-service-signature'] === signatureOf(secret, body, url, timestamp)
       const delivery = { body: body.toString(), isSigned, ageMs: Date.now() - Number(timestamp) }
       seen.push(delivery)
-      response.statusCode = answer(delivery, seen.length)
+      const status = answer(delivery, seen.length)
+      if (status === null) return
+      response.statusCode = status
       response.end()
     })
   })

@@ -33,8 +33,13 @@ export interface HandlerAnswer {
 export interface Handler {
   /** Where it is. */
   readonly url: string
-  /** Sends a delivery on, after those before it. */
-  send(delivery: Pick<Delivery, 'id' | 'headers'>, body: Uint8Array, fault: Fault | null): Promise<HandlerAnswer>
+  /** Sends a delivery on, after those before it; it is cut off, or does not go any more, where the signal aborts. */
+  send(
+    delivery: Pick<Delivery, 'id' | 'headers'>,
+    body: Uint8Array,
+    fault: Fault | null,
+    signal: AbortSignal,
+  ): Promise<HandlerAnswer>
   close(): Promise<void>
 }
 
@@ -65,10 +70,9 @@ export function createHandlerOpener({ guard, ownSends, clock, prefixes }: Handle
     const sender = guard.createSender({ policy, targetCa, keepAlive: true })
     const signing = { key: secretKey(secret), url: registeredUrl ?? url, prefix: DEFAULT_PREFIX }
     const inTurn = createTurns()
-    const closing = new AbortController()
     return {
       url: target.href,
-      send: ({ id, headers }, body, fault) =>
+      send: ({ id, headers }, body, fault, signal) =>
         inTurn(async () => {
           const tamper = fault === null ? null : (tamperOf[fault] ?? null)
           const request = outgoingRequest({ headers, body }, signing, {
@@ -83,17 +87,14 @@ export function createHandlerOpener({ guard, ownSends, clock, prefixes }: Handle
               url: target.href,
               headers: request.headers,
               body: request.body,
-              signal: closing.signal,
+              signal,
             })
             return { status: failure === null ? status : null, ms: Math.round(ms * 10) / 10, error: failure?.message ?? null }
           } finally {
             forget()
           }
         }),
-      async close() {
-        closing.abort()
-        await sender.close()
-      },
+      close: () => sender.close(),
     }
   }
 }

@@ -94,6 +94,7 @@ export function createRunningFlow(deps: RunFlowDeps, options: RunFlowOptions): R
     store: deps.store,
     reader: deps.reader,
     handler,
+    signal: cancelled.signal,
     onRead: (hook) => held.arrived(hook, leaps()),
     onChanged: () => {
       changes.note()

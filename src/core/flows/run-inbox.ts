@@ -27,13 +27,15 @@ export interface RunInboxDeps {
   readonly store: Pick<Store, 'read'>
   readonly reader: ArrivalReader
   readonly handler: Handler | null
+  /** Aborts when the run is cancelled: nobody waits for the handler then. */
+  readonly signal: AbortSignal
   /** A delivery of this hook has been read. */
   onRead(hook: RunHook): Promise<void>
   /** The inbox is otherwise than before. */
   onChanged(): void
 }
 
-export function createRunInbox({ log, store, reader, handler, onRead, onChanged }: RunInboxDeps): RunInbox {
+export function createRunInbox({ log, store, reader, handler, signal, onRead, onChanged }: RunInboxDeps): RunInbox {
   const arrivals: Arrival[] = []
   const answers = new Map<string, Promise<HandlerAnswer>>()
   let reading = 0
@@ -49,7 +51,7 @@ export function createRunInbox({ log, store, reader, handler, onRead, onChanged 
     if (handler === null) return
     // What arrived forged or stale goes on in the same way; what is genuine, though a fault is on, does too.
     const isDeparted = row.verdict !== 'valid' || row.freshness !== 'fresh'
-    const answering = handler.send({ id: row.id, headers }, arrival.body, isDeparted ? fault : null)
+    const answering = handler.send({ id: row.id, headers }, arrival.body, isDeparted ? fault : null, signal)
     answering.catch(() => undefined)
     answers.set(row.id, answering)
   }

@@ -92,7 +92,7 @@ const refusals: Readonly<Record<string, string>> = {
 }
 
 async function answer(step: FlowStepOf<'answer'>, context: RunContext): Promise<StepResult> {
-  const { answers, named, fault } = context
+  const { answers, named, fault, signal } = context
   if (answers === null)
     return skipped('No handler was given: name one (`--handler`, or "Your handler" in the window) to see what it answers.')
   const arrival = named.get(step.to)
@@ -100,6 +100,7 @@ async function answer(step: FlowStepOf<'answer'>, context: RunContext): Promise<
   if (arrival === undefined || answering === undefined)
     return skipped(`The delivery ${step.to} did not come, so your handler was not asked.`)
   const { status, ms, error } = await answering
+  if (signal.aborted) return skipAborted
   const got = status === null ? (error ?? 'No answer came.') : `${status} after ${Math.round(ms)} ms`
   const more = { arrival, got, ms }
   if (status === null)

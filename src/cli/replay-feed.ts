@@ -1,6 +1,6 @@
 /** Follows a replay to its end through the contract: its sends in their order, each once it has ended. */
 import { AppError } from '../shared/contract/errors.ts'
-import type { ReplayJob, Send } from '../shared/model/send.ts'
+import type { ListedSend, ReplayJob } from '../shared/model/send.ts'
 import { cancellable } from './lifetime.ts'
 import type { Session } from './session.ts'
 
@@ -8,7 +8,7 @@ const PAGE = 500
 /** How often it is looked at where no event tells of it, in milliseconds. */
 const LOOK_MS = 500
 
-function hasEnded({ state }: Send): boolean {
+function hasEnded({ state }: ListedSend): boolean {
   return state !== 'waiting' && state !== 'under-way'
 }
 
@@ -23,7 +23,11 @@ function goneError(id: string): AppError {
  * Resolves with the job as it ended; `take` hears of its sends in order. The first interruption from the keyboard cancels it: what
  * is under way is let end. Rejects with `DISCONNECTED` where the instance has gone.
  */
-export async function followReplay(session: Session, job: ReplayJob, take: (sends: readonly Send[]) => void): Promise<ReplayJob> {
+export async function followReplay(
+  session: Session,
+  job: ReplayJob,
+  take: (sends: readonly ListedSend[]) => void,
+): Promise<ReplayJob> {
   const { client } = session
   const jobId = job.id
   let wake: () => void = () => undefined

@@ -102,7 +102,7 @@ describe('what a target gets', () => {
     ])
     expect(await targetOf(id)).toMatchObject({ light: 'up', problem: null, passed: 1 })
     const { sends } = await client.call('replay.ofDelivery', { id: sent?.deliveryId ?? '' })
-    expect(sends).toEqual([sent])
+    expect([sent]).toMatchObject(sends)
     // What went out is kept with it, as of a replay.
     const whole = await client.call('replay.send', { id: sent?.id ?? '' })
     expect(whole.request).toMatchObject({ method: 'POST', base64: Buffer.from(body).toString('base64') })
@@ -241,7 +241,11 @@ describe('a target that is', () => {
     expect(one.requests).toHaveLength(1)
     expect((await client.call('forward.drop', { id })).dropped).toBe(2)
     const { sends } = await client.call('forward.sends', { id })
-    expect(sends.map(({ state }) => state)).toEqual(['cancelled', 'cancelled', 'under-way'])
+    expect(sends.map(({ state, event }) => [state, event])).toEqual([
+      ['cancelled', 'transaction.refund'],
+      ['cancelled', 'transaction.refund'],
+      ['under-way', 'transaction.refund'],
+    ])
   })
 
   test('of no certificate is taken on this machine, unless an authority is given', async () => {

@@ -52,8 +52,8 @@ describe('without an instance', { timeout: 60_000 }, () => {
     const ran = await run('--query', 'count:<5', '--to', `${origin}/in`, '--json')
     expect([ran.code, requests.map(countOf)]).toEqual([0, [0, 1, 2, 3, 4]])
     for (const line of ran.json()) {
-      expect(Object.keys(line)).toEqual(['deliveryId', 'sendId', 'status', 'ms', 'error', 'outcome'])
-      expect(line).toMatchObject({ status: 200, error: null, outcome: 'first-pass' })
+      expect(Object.keys(line)).toEqual(['deliveryId', 'sendId', 'status', 'ms', 'error', 'outcome', 'event'])
+      expect(line).toMatchObject({ status: 200, error: null, outcome: 'first-pass', event: 'card.linked' })
     }
     expect(ran.json()).toHaveLength(5)
     expect(ran.stderr).toContain('Of 5: 5 acknowledged.')

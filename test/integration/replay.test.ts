@@ -176,7 +176,7 @@ describe('what is kept', () => {
     expect(Math.min(connect, wait, body)).toBeGreaterThanOrEqual(0)
     expect(connect + wait + body).toBeCloseTo(kept.ms ?? 0, 6)
     const { sends: ofDelivery } = await core.client.call('replay.ofDelivery', { id })
-    expect(ofDelivery[0]).toEqual(sends[0])
+    expect(sends).toMatchObject(ofDelivery.slice(0, 1))
   })
 
   test('is held against the last send to the same target, tampered with alike', async () => {

@@ -4,7 +4,7 @@
  */
 import { AppError } from '../../shared/contract/errors.ts'
 import type { ForwardSettings, ForwardState, ForwardTarget, HandAnswer } from '../../shared/model/forward.ts'
-import type { Send } from '../../shared/model/send.ts'
+import type { ListedSend } from '../../shared/model/send.ts'
 import { readQuery } from '../../shared/query/parse.ts'
 import type { Query } from '../../shared/query/query.ts'
 import type { Clock, Ids, Log } from '../deps.ts'
@@ -39,7 +39,7 @@ export interface ForwardsDeps {
   /** Hears how everything stands, at most ten times a second. */
   onChanged(state: ForwardState): void
   /** Hears of sends that have ended. */
-  onSent(sends: readonly Send[]): void
+  onSent(sends: readonly ListedSend[]): void
 }
 
 export interface Forwards {
@@ -63,7 +63,7 @@ export interface Forwards {
   drop(id: string): Promise<number>
   /** Ends a temporary target whose command has gone; one that something waits for stays, paused. */
   leave(id: string): Promise<void>
-  sends(input: { readonly id: string; readonly limit: number }): Promise<Send[]>
+  sends(input: { readonly id: string; readonly limit: number }): Promise<ListedSend[]>
   answer(deliveryId: string, answer: HandAnswer): void
   release(deliveryId: string): void
   close(): Promise<void>

@@ -4,7 +4,7 @@
  */
 import { AppError } from '../../shared/contract/errors.ts'
 import { editedParts } from '../../shared/model/replay-edits.ts'
-import type { ReplayJob, ReplaySettings, Send, SendAnswer } from '../../shared/model/send.ts'
+import type { ListedSend, ReplayJob, ReplaySettings, Send, SendAnswer } from '../../shared/model/send.ts'
 import type { Query } from '../../shared/query/query.ts'
 import type { Clock, Ids, Log } from '../deps.ts'
 import { checkTargetCa, type Guard } from '../dispatch/guarded-sender.ts'
@@ -63,7 +63,7 @@ export interface Replays {
   get(jobId: string): Promise<ReplayJob>
   /** Newest first. */
   list(limit: number): Promise<ReplayJob[]>
-  sends(input: SendsOfJob): Promise<Send[]>
+  sends(input: SendsOfJob): Promise<ListedSend[]>
   sendsOf(input: { readonly deliveryId: string; readonly limit: number }): Promise<Send[]>
   send(id: string): Promise<SendAnswer>
   /** What would go at this moment; nothing does. Rejects with `INVALID_INPUT` where it cannot. */

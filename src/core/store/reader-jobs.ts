@@ -34,6 +34,7 @@ import { attachSearch, detachSearch } from './search/attach.ts'
 import { find, type FindInput } from './search/finder.ts'
 import { countLinks, linkedDeliveries } from './search/linked.ts'
 import { newFields } from './search/seen-fields.ts'
+import { listed } from './listed-sends.ts'
 import { readSend, sendsBySeq, sendsOfDelivery, sendsOfJob, sendsOfTarget, type SendsOfJob } from './sends-repo.ts'
 import { rowsToSend, waitingSends } from './waiting-sends.ts'
 import { storedValues } from './stored-values-repo.ts'
@@ -80,15 +81,15 @@ export const readerJobs = {
   replayEnvironments: (db: ReadableDb, input: { jobId: string; mode: 'test' | 'live' }) => environmentsOfJob(db, input),
   rowsToSend: (db: ReadableDb, seqs: readonly number[]) => rowsToSend(db, seqs),
   waitingSends: (db: ReadableDb, input: { jobId: string; after: number; limit: number }) => waitingSends(db, input),
-  sendsOfJob: (db: ReadableDb, input: SendsOfJob) => sendsOfJob(db, input),
+  sendsOfJob: (db: ReadableDb, input: SendsOfJob) => listed(db, sendsOfJob(db, input)),
   sendsOfDelivery: (db: ReadableDb, input: { deliverySeq: number; limit: number }) => sendsOfDelivery(db, input),
   send: (db: ReadableDb, id: string) => readSend(db, id),
   forwardTargets: (db: ReadableDb, _: null) => listTargets(db),
   forwardRoute: (db: ReadableDb, routes: readonly Route[]) => routeNext(db, routes),
   forwardQueued: (db: ReadableDb, input: { targetId: string; busy: readonly string[]; limit: number }) => nextQueued(db, input),
   forwardCounts: (db: ReadableDb, _: null) => queueCounts(db),
-  forwardSends: (db: ReadableDb, input: { id: string; limit: number }) => sendsOfTarget(db, input),
-  forwardSent: (db: ReadableDb, seqs: readonly number[]) => sendsBySeq(db, seqs),
+  forwardSends: (db: ReadableDb, input: { id: string; limit: number }) => listed(db, sendsOfTarget(db, input)),
+  forwardSent: (db: ReadableDb, seqs: readonly number[]) => listed(db, sendsBySeq(db, seqs)),
   checkRun: (db: ReadableDb, id: string) => readCheckRun(db, id),
   checkRuns: (db: ReadableDb, limit: number) => listCheckRuns(db, limit),
   checkRunBefore: (db: ReadableDb, input: { id: string; target: string }) => checkRunBefore(db, input),

@@ -9,7 +9,7 @@ import { environmentSchema } from '../model/environment.ts'
 import { forwardStateSchema } from '../model/forward.ts'
 import { hookSchema } from '../model/hook.ts'
 import { flowRunSchema } from '../model/flow-run.ts'
-import { replayJobSchema, sendSchema } from '../model/send.ts'
+import { listedSendSchema, replayJobSchema } from '../model/send.ts'
 import { compactionSchema } from '../model/keeping.ts'
 import { settingsSchema } from '../model/settings.ts'
 import { shrinkRunSchema } from '../model/shrink.ts'
@@ -91,7 +91,7 @@ export const events = {
   /** How forwarding stands: targets, queues and held deliveries, ten times a second at most. */
   'forward.changed': forwardStateSchema,
   /** Forwarded deliveries whose sends have ended since the last one of these. */
-  'forward.sent': z.object({ sends: z.array(sendSchema) }),
+  'forward.sent': z.object({ sends: z.array(listedSendSchema) }),
   /** How far a handler check is: ten times a second at most while it goes, and when it has ended. */
   'check.changed': z.object({ run: checkSummarySchema }),
   /** How a run of a flow stands: ten times a second at most while it goes, and when it has ended. */

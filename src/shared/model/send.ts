@@ -71,6 +71,10 @@ export const sendSchema = z.object({
 })
 export type Send = z.infer<typeof sendSchema>
 
+/** With what tells its delivery from others in a list: its event, null where it is of none, and when it was received. */
+export const listedSendSchema = sendSchema.extend({ event: z.string().nullable(), receivedAt: z.iso.datetime() })
+export type ListedSend = z.infer<typeof listedSendSchema>
+
 /** A request as it went out: its headers whole but for `host`, `connection` and `content-length`; its body up to 64 KiB. */
 export const sentRequestSchema = z.object({
   method: z.string(),

@@ -2,7 +2,7 @@
 import type { StateCreator } from 'zustand/vanilla'
 import type { InputOf, OutputOf } from '../../../shared/contract/contract.ts'
 import type { ForwardState, ForwardTarget, HandAnswer } from '../../../shared/model/forward.ts'
-import type { Send } from '../../../shared/model/send.ts'
+import type { ListedSend } from '../../../shared/model/send.ts'
 import { isQuiet, sentenceOf, type SliceContext } from '../../state/slice-context.ts'
 import { outcomeOf, type Outcome } from '../../ui/call-problem.ts'
 
@@ -19,7 +19,7 @@ export interface ForwardSlice {
   /** The target that the form changes; null: a new one. */
   readonly editedTargetId: string | null
   /** The last sends to the target that is looked at; null until they were read. */
-  readonly targetSends: { readonly targetId: string; readonly sends: readonly Send[] } | null
+  readonly targetSends: { readonly targetId: string; readonly sends: readonly ListedSend[] } | null
   /** Why they could not be read. */
   readonly targetSendsProblem: string | null
   showForward(shown: boolean): void

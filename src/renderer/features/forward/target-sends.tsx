@@ -1,5 +1,5 @@
-/** The last sends to a target, newest first; each leads to its delivery. */
-import type { Send } from '../../../shared/model/send.ts'
+/** The last sends to a target, newest first, each named by its delivery and leading to it with its answer. */
+import type { ListedSend, Send } from '../../../shared/model/send.ts'
 import { useAppParts } from '../../state/use-app.ts'
 import { clockTime, exactTime, milliseconds } from '../../ui/moment.ts'
 import { visibleText } from '../../ui/visible-text.ts'
@@ -29,40 +29,58 @@ function stateOf({ state, status, outcome, tries }: Send): Said {
   }
 }
 
-export function TargetSends({ sends }: { readonly sends: readonly Send[] }) {
-  const { openDelivery, go } = useAppParts((state) => ({ openDelivery: state.openDelivery, go: state.go }))
+const LINE = 'flex w-full flex-wrap items-baseline gap-x-3 px-1'
+const TIME = 'w-[88px] shrink-0'
+const EVENT = 'w-[184px] min-w-0 truncate @max-[480px]:w-[128px]'
+
+export function TargetSends({ sends }: { readonly sends: readonly ListedSend[] }) {
   return (
-    <ul className="border-t border-line/60">
-      {sends.map((send) => {
-        const { word, tone } = stateOf(send)
-        return (
+    <>
+      <div aria-hidden className={`${LINE} pb-1 text-small text-subtle`}>
+        <span className={TIME}>Received</span>
+        <span className={EVENT}>Event</span>
+        <span>What came of it</span>
+      </div>
+      <ul className="border-t border-line/60">
+        {sends.map((send) => (
           <li key={send.id} className="border-b border-line/60">
-            <button
-              type="button"
-              onClick={() => {
-                go('deliveries')
-                openDelivery(send.deliveryId, true)
-              }}
-              className="flex w-full flex-wrap items-baseline gap-x-3 px-1 py-1.5 text-left outline-offset-[-2px] hover:bg-raised"
-              title={`Open delivery ${send.deliveryId}`}
-            >
-              <span
-                className="data w-[92px] shrink-0 text-muted"
-                title={send.startedAt === null ? undefined : exactTime(send.startedAt)}
-              >
-                {send.startedAt === null ? '' : clockTime(send.startedAt)}
-              </span>
-              <span className={`min-w-0 flex-1 ${tone}`}>{word}</span>
-              <span className="data text-muted">
-                {send.ms === null || send.state !== 'settled' ? '' : `${milliseconds(send.ms)} ms`}
-              </span>
-              {send.error !== null && send.state !== 'cancelled' && (
-                <span className="w-full pl-[104px] text-small wrap-anywhere text-muted">{visibleText(send.error)}</span>
-              )}
-            </button>
+            <TargetSend send={send} />
           </li>
-        )
-      })}
-    </ul>
+        ))}
+      </ul>
+    </>
+  )
+}
+
+function TargetSend({ send }: { readonly send: ListedSend }) {
+  const { goToDelivery, setTab, go } = useAppParts((state) => ({
+    goToDelivery: state.goToDelivery,
+    setTab: state.setTab,
+    go: state.go,
+  }))
+  const { event, receivedAt, startedAt, state, ms, error } = send
+  const { word, tone } = stateOf(send)
+  const sent = startedAt === null ? '' : `, sent ${exactTime(startedAt)}`
+  return (
+    <button
+      type="button"
+      onClick={() => {
+        go('deliveries')
+        setTab('sends')
+        void goToDelivery(send.deliveryId)
+      }}
+      className={`${LINE} py-1.5 text-left outline-offset-[-2px] hover:bg-raised`}
+      title={`Show it with its delivery, received ${exactTime(receivedAt)}${sent}`}
+    >
+      <span className={`data text-muted ${TIME}`}>{clockTime(receivedAt)}</span>
+      <span className={`data ${event === null ? 'text-subtle' : ''} ${EVENT}`}>
+        {event === null ? 'no known event' : visibleText(event)}
+      </span>
+      <span className={`min-w-0 flex-1 ${tone}`}>{word}</span>
+      <span className="data text-muted">{ms === null || state !== 'settled' ? '' : `${milliseconds(ms)} ms`}</span>
+      {error !== null && state !== 'cancelled' && (
+        <span className="w-full pl-[100px] text-small wrap-anywhere text-muted">{visibleText(error)}</span>
+      )}
+    </button>
   )
 }

@@ -1,6 +1,6 @@
 /** The sends of a replay in their order, page by page, all or those that failed or changed; each leads to its delivery. */
 import { useEffect, useState } from 'react'
-import type { ReplayJob, Send, SendsShown } from '../../../shared/model/send.ts'
+import type { ListedSend, ReplayJob, SendsShown } from '../../../shared/model/send.ts'
 import { useAppParts } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { milliseconds } from '../../ui/moment.ts'
@@ -22,7 +22,7 @@ export function JobSends({ job, onLeave }: { readonly job: ReplayJob; readonly o
   const [show, setShow] = useState<SendsShown>('all')
   const [pages, setPages] = useState(1)
   const { revision, read } = useAppParts((state) => ({ revision: state.sendsRevision, read: state.readSendsOfJob }))
-  const [sends, setSends] = useState<readonly Send[] | null>(null)
+  const [sends, setSends] = useState<readonly ListedSend[] | null>(null)
   const [problem, setProblem] = useState<string | null>(null)
   const limit = Math.min(1_000, pages * PAGE)
   useEffect(() => {
@@ -86,7 +86,7 @@ export function JobSends({ job, onLeave }: { readonly job: ReplayJob; readonly o
   )
 }
 
-function SendOfJob({ send, onLeave }: { readonly send: Send; readonly onLeave: () => void }) {
+function SendOfJob({ send, onLeave }: { readonly send: ListedSend; readonly onLeave: () => void }) {
   const { go, setTab, goToDelivery } = useAppParts((state) => ({
     go: state.go,
     setTab: state.setTab,
@@ -107,6 +107,9 @@ function SendOfJob({ send, onLeave }: { readonly send: Send; readonly onLeave: (
       <span className="data w-12 shrink-0 text-right text-subtle">{send.position}</span>
       <span className="w-28 shrink-0">
         <SendMark send={send} />
+      </span>
+      <span className="data w-44 shrink-0 truncate text-muted @max-[620px]:hidden">
+        {send.event === null ? '' : visibleText(send.event)}
       </span>
       <span className="data w-10 shrink-0 text-right">{send.status ?? '–'}</span>
       <span className="data w-16 shrink-0 text-right text-subtle @max-[400px]:hidden">

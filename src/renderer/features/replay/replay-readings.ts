@@ -1,7 +1,7 @@
 /** What the screens of replays read: a captured request, the targets known, what would go, and the sends of a replay. */
 import type { InputOf, OutputOf } from '../../../shared/contract/contract.ts'
 import type { Delivery } from '../../../shared/model/delivery.ts'
-import type { Send } from '../../../shared/model/send.ts'
+import type { ListedSend } from '../../../shared/model/send.ts'
 import type { Client } from '../../../shared/rpc/client.ts'
 import { concatenated, fromBase64 } from '../../ui/bytes.ts'
 import { outcomeOf, type Outcome } from '../../ui/call-problem.ts'
@@ -12,7 +12,7 @@ export interface ReplayReadings {
   /** None where they cannot be read: they are only offered. */
   readReplayTargets(): Promise<OutputOf<'replay.targets'>>
   previewReplay(input: InputOf<'replay.preview'>): Promise<Outcome<OutputOf<'replay.preview'>>>
-  readSendsOfJob(input: InputOf<'replay.sends'>): Promise<Outcome<readonly Send[]>>
+  readSendsOfJob(input: InputOf<'replay.sends'>): Promise<Outcome<readonly ListedSend[]>>
 }
 
 export function createReplayReadings(client: Client): ReplayReadings {

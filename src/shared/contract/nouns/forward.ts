@@ -7,7 +7,7 @@ import {
   forwardTargetSchema,
   handAnswerSchema,
 } from '../../model/forward.ts'
-import { sendSchema } from '../../model/send.ts'
+import { listedSendSchema } from '../../model/send.ts'
 import { command, nothing } from './command.ts'
 
 const settings = forwardSettingsSchema.extend({
@@ -63,7 +63,7 @@ export const forwardCommands = {
   /** The last sends to a target, newest first. */
   'forward.sends': command(
     byId.extend({ limit: z.number().int().min(1).max(1_000).default(50) }),
-    z.object({ sends: z.array(sendSchema) }),
+    z.object({ sends: z.array(listedSendSchema) }),
   ),
   /** Answers a held delivery; `NOT_FOUND` where it was answered already, by hand or by the rule. */
   'forward.answer': command(handAnswerSchema.extend({ deliveryId: z.string().min(1) }), nothing),

@@ -2,7 +2,14 @@
 import { z } from 'zod'
 import { rawHeadersSchema } from '../../model/delivery.ts'
 import { replayEditsSchema } from '../../model/replay-edits.ts'
-import { replayJobSchema, sendAnswerSchema, sendSchema, sendsShownSchema, tamperSchema } from '../../model/send.ts'
+import {
+  listedSendSchema,
+  replayJobSchema,
+  sendAnswerSchema,
+  sendSchema,
+  sendsShownSchema,
+  tamperSchema,
+} from '../../model/send.ts'
 import { command } from './command.ts'
 
 const job = z.object({ job: replayJobSchema })
@@ -86,7 +93,7 @@ export const replayCommands = {
       limit: page.default(200),
       show: sendsShownSchema.default('all'),
     }),
-    z.object({ sends: z.array(sendSchema) }),
+    z.object({ sends: z.array(listedSendSchema) }),
   ),
   /** Sends of a delivery, newest first. */
   'replay.ofDelivery': command(

@@ -1,6 +1,6 @@
 /** A lifecycle as lines for a person: its events with both times, what is missing, and what is odd. */
 import { printableText } from '../core/printable-text.ts'
-import type { Lifecycle, LifecycleStage } from '../shared/model/lifecycle.ts'
+import { subjectWord, type Lifecycle, type LifecycleStage } from '../shared/model/lifecycle.ts'
 import { localTime } from './delivery-table.ts'
 import { createColumns, type Output } from './output.ts'
 
@@ -23,7 +23,7 @@ export function lifecycleLines(output: Pick<Output, 'colour'>, lifecycle: Lifecy
   if (kind === 'none')
     return ['The delivery is of no purchase and reports no location: only transactions and location.status have a lifecycle.']
   return [
-    `${kind === 'purchase' ? 'Purchase' : 'Location'} ${printableText(objectId ?? '')}`,
+    `${subjectWord(lifecycle)} ${printableText(objectId ?? '')}`,
     ...(isCut ? ['More deliveries name it than can be told: these are the latest.'] : []),
     ...(unlinked === null
       ? []

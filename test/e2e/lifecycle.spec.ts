@@ -52,7 +52,7 @@ test('the attempts of a notification stand on one line, with what must differ an
   await app.deliver(hook, '{"n":1}')
   const detail = await openRow(page, '2nd attempt')
   await page.keyboard.press('5')
-  await expect(detail.getByText('This notification was delivered 2 times.', { exact: false })).toBeVisible()
+  await expect(detail.getByText('This notification was delivered twice.', { exact: false })).toBeVisible()
   await expect(detail.getByText('The signature is a new one.')).toBeVisible()
   await expect(detail.getByText('The body is the same, byte for byte.')).toBeVisible()
   await expect(detail.getByText(/sooner than the 1 min expected/)).toBeVisible()

@@ -1,6 +1,6 @@
 /** The lifecycle of purchases and locations, rebuilt from what the sandbox really sends to the receiver, days of its clock apart. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Lifecycle } from '../../src/shared/model/lifecycle.ts'
+import { subjectWord, type Lifecycle } from '../../src/shared/model/lifecycle.ts'
 import { waitForDeliveries } from '../support/captured.ts'
 import { createDeliverer, signedHeaders } from '../support/deliver.ts'
 import { samplePayloads } from '../support/sample-payloads.ts'
@@ -178,6 +178,10 @@ describe('what is odd', () => {
     const lifecycle = await lifecycleOf(id('1004'), 1)
     expect(lifecycle.oddities[0]?.message).toContain(id('1005'))
     expect(lifecycle.oddities[0]?.deliveryIds).toHaveLength(2)
+    // And from the auth's side.
+    const back = await lifecycleOf(id('1005'), 1)
+    expect(codes(back)).toContain('clearing-without-auth note')
+    expect(back.oddities.find(({ level }) => level === 'note')?.message).toContain(`The clearing ${id('1004')} has no auth`)
   })
 
   test('a negative clearing without a refund; a refund that names a purchase that never came', async () => {
@@ -205,7 +209,19 @@ describe('what is odd', () => {
     await deliver('transaction.clearing', unmatched)
     const lifecycle = await lifecycleOf(id('1009'), 2)
     expect(lifecycle.oddities[0]).toMatchObject({ code: 'unmatched-refund' })
-    expect(lifecycle.oddities[0]?.message).toContain(id('1008'))
+    expect(lifecycle.oddities[0]?.message).toContain(`${id('1008')} of the same card, location and amount`)
+    expect(subjectWord(lifecycle)).toBe('Refund')
+    // And from the purchase's side.
+    const back = await lifecycleOf(id('1008'), 2)
+    expect(subjectWord(back)).toBe('Purchase')
+    expect(back.oddities).toMatchObject([{ code: 'unmatched-refund', level: 'note' }])
+    expect(back.oddities[0]?.message).toContain(`The refund ${id('1009')} names no purchase`)
+    // Where the place is not known, nothing is said of it; one in another currency is none.
+    const { location: __, ...nowhere } = { ...unmatched, id: id('1013') }
+    await deliver('transaction.refund', nowhere)
+    expect((await lifecycleOf(id('1013'), 1)).oddities[0]?.message).toContain('of the same card and amount may be the one')
+    await deliver('transaction.refund', { ...unmatched, id: id('1014'), currency: 'SEK' })
+    expect((await lifecycleOf(id('1014'), 1)).oddities[0]?.message).toContain('the service did not identify')
     await deliver('transaction.refund', { ...unmatched, id: id('1010'), originalTransactionId: id('1008'), amount: -50 })
     const exceeded = await lifecycleOf(id('1008'), 3)
     expect(codes(exceeded)).toContain('refund-exceeds warn')

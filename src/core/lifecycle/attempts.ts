@@ -108,7 +108,7 @@ function checksOf(first: Delivery, before: Delivery, delivery: Delivery): Attemp
       'stay',
       delivery.bodySha256 === first.bodySha256,
       'The body is the same, byte for byte.',
-      'The body is another one: this is not the same notification.',
+      'The body is another one, although the sender gives both the same message id.',
     ),
     check(
       'url',

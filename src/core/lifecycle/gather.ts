@@ -47,14 +47,14 @@ export async function gatherLifecycle(
     const stages = purchaseStages(found)
     const programId = links.find(({ kind }) => kind === 'program')?.value ?? null
     const surroundings: Surroundings = { now, hasHook: (event) => around.hasHook(delivery.environment, event, programId) }
-    const candidates = { purchases: await ofSameCard(facts, reader) }
+    const ofCard = await ofSameCard(facts, reader)
     return {
       ...base,
       kind: 'purchase',
       objectId: facts.originalId ?? facts.id,
       stages: stages.map(toLifecycleStage),
       missing: missingOfPurchase(stages, surroundings),
-      oddities: odditiesOfPurchase(stages, surroundings, candidates),
+      oddities: odditiesOfPurchase(stages, surroundings, ofCard),
       isCut,
     }
   }
@@ -109,7 +109,7 @@ async function purchaseDeliveries(
   return { found: [...found.values()], isCut }
 }
 
-/** Proved purchases of the same card: one of them may be what a refund or a clearing without a match belongs to. */
+/** What is proved of the same card: one of them may be what a refund or a clearing without a match belongs to. */
 async function ofSameCard({ cardId }: TransactionFacts, reader: LifecycleReader): Promise<TransactionFacts[]> {
   if (cardId === null) return []
   const { deliveries } = await reader.linked({ kind: 'card', value: cardId, limit: MOST_OF_CARD })

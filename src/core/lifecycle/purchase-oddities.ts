@@ -7,17 +7,17 @@ import type { Oddity } from '../../shared/model/lifecycle.ts'
 import { CLEARING_TO, type Surroundings } from './purchase-missing.ts'
 import { outOfOrder, repeats, unproved } from './arrival-oddities.ts'
 import { idsOf, type PurchaseStage } from './purchase-stages.ts'
-import { groupRefunds, odditiesOfRefund, refundTotals } from './refund-oddities.ts'
+import { authOfClearing, clearingOfAuth } from './likely-match.ts'
+import { groupRefunds, odditiesOfRefund, refundTotals, unmatchedOf } from './refund-oddities.ts'
 import { spanText } from './spans.ts'
 import { moneyText, type TransactionFacts } from './transaction-facts.ts'
 
-/** The purchases that an unmatched refund, or the auths that a clearing alone, could belong to. */
-export interface Candidates {
-  readonly purchases: readonly TransactionFacts[]
-}
-
-/** In the order in which they matter: amounts, what is missing, refunds, arrivals. */
-export function odditiesOfPurchase(stages: readonly PurchaseStage[], around: Surroundings, candidates: Candidates): Oddity[] {
+/** `ofCard`: what is proved of the same card, among which something that names nothing may belong. In the order in which they matter: amounts, what is missing, refunds, arrivals. */
+export function odditiesOfPurchase(
+  stages: readonly PurchaseStage[],
+  around: Surroundings,
+  ofCard: readonly TransactionFacts[],
+): Oddity[] {
   const proved = stages.filter((stage) => stage.isProved)
   const own = proved.filter(({ isOfRefund }) => !isOfRefund)
   const auth = own.find(({ base }) => base === 'auth')
@@ -26,9 +26,10 @@ export function odditiesOfPurchase(stages: readonly PurchaseStage[], around: Sur
   return [
     ...amountDrift(own),
     ...currencyChange(proved),
-    ...(auth === undefined && clearing !== undefined ? [clearingWithoutAuth(clearing, around, candidates)] : []),
-    ...(auth !== undefined && clearing === undefined ? uncleared(auth, around) : []),
-    ...refunds.flatMap((refund) => odditiesOfRefund(refund, candidates.purchases)),
+    ...(auth === undefined && clearing !== undefined ? [clearingWithoutAuth(clearing, around, ofCard)] : []),
+    ...(auth !== undefined && clearing === undefined ? [...clearingElsewhere(auth, ofCard), ...uncleared(auth, around)] : []),
+    ...refunds.flatMap((refund) => odditiesOfRefund(refund, ofCard)),
+    ...unmatchedOf(auth ?? clearing, ofCard),
     ...refundTotals(auth ?? clearing, refunds),
     ...outOfOrder(auth, clearing, refunds),
     ...stages.flatMap(repeats),
@@ -70,10 +71,8 @@ function currencyChange(proved: readonly PurchaseStage[]): Oddity[] {
   ]
 }
 
-function clearingWithoutAuth(clearing: PurchaseStage, { hasHook }: Surroundings, { purchases }: Candidates): Oddity {
-  const likely = purchases.find(
-    (other) => other.base === 'auth' && other.id !== clearing.facts.id && isAlike(other, clearing.facts),
-  )
+function clearingWithoutAuth(clearing: PurchaseStage, { hasHook }: Surroundings, ofCard: readonly TransactionFacts[]): Oddity {
+  const likely = authOfClearing(clearing.facts, ofCard)
   const why = hasHook('transaction.auth')
     ? 'The location does not report auths for this scheme, or the auth came before capture began.'
     : 'No hook is registered for transaction.auth.'
@@ -81,25 +80,27 @@ function clearingWithoutAuth(clearing: PurchaseStage, { hasHook }: Surroundings,
     code: 'clearing-without-auth',
     level: 'warn',
     message:
-      likely === undefined
+      likely === null
         ? `This clearing has no auth. ${why}`
-        : `This clearing has no auth of its id, but the auth ${likely.id} is of the same card, location, amount and time.`,
+        : `This clearing has no auth of its id, but the auth ${likely.facts.id} is of the same card, ${likely.isOfSamePlace ? 'location, ' : ''}amount and time.`,
     fix: 'Let your handler create the purchase from a clearing alone: auths are sent only for auth-enabled locations.',
-    deliveryIds: [...idsOf(clearing), ...(likely === undefined ? [] : [likely.delivery.id])],
+    deliveryIds: [...(likely === null ? [] : [likely.facts.delivery.id]), ...idsOf(clearing)],
   }
 }
 
-/** What the service itself identifies a purchase by (section 6.3): card, location, merchant, amount and time. */
-function isAlike(one: TransactionFacts, other: TransactionFacts): boolean {
-  return (
-    one.cardId !== null &&
-    one.cardId === other.cardId &&
-    one.locationId === other.locationId &&
-    one.amount !== null &&
-    other.amount !== null &&
-    sameNumber(one.amount, other.amount) &&
-    one.paidAt === other.paidAt
-  )
+/** The other way round: a clearing of this card that has no auth, and may be of this one. */
+function clearingElsewhere(auth: PurchaseStage, ofCard: readonly TransactionFacts[]): Oddity[] {
+  const likely = clearingOfAuth(auth.facts, ofCard)
+  if (likely === null) return []
+  return [
+    {
+      code: 'clearing-without-auth',
+      level: 'note',
+      message: `The clearing ${likely.facts.id} has no auth, and may be of this one: card, ${likely.isOfSamePlace ? 'location, ' : ''}amount and time are the same.`,
+      fix: 'Nothing proves that they belong together. Ask the service why the id is another one.',
+      deliveryIds: [...idsOf(auth), likely.facts.delivery.id],
+    },
+  ]
 }
 
 function uncleared(auth: PurchaseStage, { now, hasHook }: Surroundings): Oddity[] {

@@ -1,6 +1,7 @@
 /** What is odd about the refunds of a purchase (section 6.3): each by itself, and all of them together. Pure. */
 import { sameNumber } from '../../shared/diff/number-form.ts'
 import type { Oddity } from '../../shared/model/lifecycle.ts'
+import { purchaseOfRefund, refundOfPurchase } from './likely-match.ts'
 import { idsOf, type PurchaseStage } from './purchase-stages.ts'
 import { moneyText, type TransactionFacts } from './transaction-facts.ts'
 
@@ -25,10 +26,10 @@ export function groupRefunds(proved: readonly PurchaseStage[]): Refund[] {
   })
 }
 
-/** `purchases`: those that it could belong to where it names none. */
-export function odditiesOfRefund({ id, refund, clearing, first }: Refund, purchases: readonly TransactionFacts[]): Oddity[] {
+/** `ofCard`: what is proved of the same card, which it could belong to where it names no purchase. */
+export function odditiesOfRefund({ id, refund, clearing, first }: Refund, ofCard: readonly TransactionFacts[]): Oddity[] {
   const found: Oddity[] = []
-  if (first.facts.originalId === null) found.push(unmatchedRefund(first, purchases))
+  if (first.facts.originalId === null) found.push(unmatchedRefund(first, ofCard))
   if (clearing !== undefined) {
     found.push(
       refund === undefined
@@ -64,30 +65,35 @@ export function odditiesOfRefund({ id, refund, clearing, first }: Refund, purcha
   return found
 }
 
-function unmatchedRefund(refund: PurchaseStage, purchases: readonly TransactionFacts[]): Oddity {
-  const { facts } = refund
-  const likely = purchases.find(
-    (other) =>
-      !other.isOfRefund &&
-      other.id !== facts.id &&
-      other.locationId === facts.locationId &&
-      (other.happenedAt ?? 0) <= (facts.happenedAt ?? 0) &&
-      isOpposite(other, facts),
-  )
+function unmatchedRefund({ facts }: PurchaseStage, ofCard: readonly TransactionFacts[]): Oddity {
+  const likely = purchaseOfRefund(facts, ofCard)
   return {
     code: 'unmatched-refund',
     level: 'warn',
     message:
-      likely === undefined
+      likely === null
         ? 'The refund names no purchase: the service did not identify the one that it refunds.'
-        : `The refund names no purchase; ${likely.id} of the same card, location and amount may be the one.`,
+        : likely.isOfSamePlace
+          ? `The refund names no purchase; ${likely.facts.id} of the same card, location and amount may be the one.`
+          : `The refund names no purchase; ${likely.facts.id} of the same card and amount may be the one. Not both name a location.`,
     fix: 'Do not require originalTransactionId. Match by card, location, merchant and amount, or put the refund aside for a person to look at.',
-    deliveryIds: [facts.delivery.id, ...(likely === undefined ? [] : [likely.delivery.id])],
+    deliveryIds: [...(likely === null ? [] : [likely.facts.delivery.id]), facts.delivery.id],
   }
 }
 
-function isOpposite(purchase: TransactionFacts, refund: TransactionFacts): boolean {
-  return purchase.amount !== null && refund.amount !== null && sameNumber(`-${purchase.amount}`, refund.amount)
+/** The other way round: a refund of this card that names no purchase, and may be of this one. */
+export function unmatchedOf(purchase: PurchaseStage | undefined, ofCard: readonly TransactionFacts[]): Oddity[] {
+  const likely = purchase === undefined ? null : refundOfPurchase(purchase.facts, ofCard)
+  if (purchase === undefined || likely === null) return []
+  return [
+    {
+      code: 'unmatched-refund',
+      level: 'note',
+      message: `The refund ${likely.facts.id} names no purchase, and may be of this one: card${likely.isOfSamePlace ? ', location' : ''} and amount are the same.`,
+      fix: 'Nothing proves that they belong together. A handler that looks for the purchase of a refund would find this one.',
+      deliveryIds: [...idsOf(purchase), likely.facts.delivery.id],
+    },
+  ]
 }
 
 /** More was given back than was paid. */

@@ -100,6 +100,13 @@ export const lifecycleSchema = z.object({
 })
 export type Lifecycle = z.infer<typeof lifecycleSchema>
 
+/** What the id of a lifecycle names: a refund where that is all there is, and it names no purchase. */
+export function subjectWord({ kind, objectId, stages }: Lifecycle): 'Purchase' | 'Refund' | 'Location' {
+  if (kind === 'location') return 'Location'
+  const isRefund = stages.length > 0 && stages.every((stage) => stage.part === 'refund' && stage.objectId === objectId)
+  return isRefund ? 'Refund' : 'Purchase'
+}
+
 /** A rule about two attempts of one notification, held against one of them and the first. */
 export const attemptCheckSchema = z.object({
   what: z.enum(['signature', 'timestamp', 'body', 'url', 'headers', 'attempt-number']),

@@ -1,14 +1,14 @@
 /** The deliveries of the same notification on one timeline: the gaps, the answers, and what must and must not differ. */
-import { Check, GitCompareArrows, TriangleAlert } from 'lucide-react'
+import { Check, TriangleAlert } from 'lucide-react'
 import { useEffect } from 'react'
 import type { Environment } from '../../../../shared/model/environment.ts'
 import type { Attempt, AttemptCheck } from '../../../../shared/model/lifecycle.ts'
 import { acknowledgementRule } from '../../../state/acknowledgement.ts'
-import { useAppParts } from '../../../state/use-app.ts'
-import { Button } from '../../../ui/button.tsx'
+import { useApp, useAppParts } from '../../../state/use-app.ts'
 import { ExactText } from '../../../ui/exact-text.tsx'
 import { calendarDay, clockTime, longDuration, milliseconds, ordinal } from '../../../ui/moment.ts'
 import type { Shown } from '../detail-slice.ts'
+import { ComparePlace } from './compare-place.tsx'
 import { Verdict, answerTone, answerWord, toneText } from '../verdict.tsx'
 
 export function AttemptsTab({ shown }: { readonly shown: Shown }) {
@@ -53,7 +53,8 @@ export function AttemptsTab({ shown }: { readonly shown: Shown }) {
 
 function introduction(count: number, ack: Environment['ack']): string {
   const rule = `A delivery that is not answered ${ack} within 20 seconds is tried again after one minute, then after two.`
-  return `This notification was delivered ${count <= 1 ? 'once' : `${count} times`}. ${rule}`
+  const times = count <= 1 ? 'once' : count === 2 ? 'twice' : `${count} times`
+  return `This notification was delivered ${times}. ${rule}`
 }
 
 interface AttemptViewProps {
@@ -71,7 +72,7 @@ function AttemptView({
   ack,
   isLast,
 }: AttemptViewProps) {
-  const { goToDelivery, compare } = useAppParts((state) => ({ goToDelivery: state.goToDelivery, compare: state.compare }))
+  const goToDelivery = useApp((state) => state.goToDelivery)
   const present = row.id === presentId
   const tone = answerTone(row.answer, ack)
   const dot = tone === 'quiet' ? 'border-ok bg-ok-wash' : tone === 'warn' ? 'border-warn bg-warn-wash' : 'border-bad bg-bad-wash'
@@ -114,18 +115,7 @@ function AttemptView({
                 {row.answer.ms === null ? '' : `${milliseconds(row.answer.ms)} ms`}
               </span>
             </button>
-            {before !== undefined && (
-              <Button
-                kind="quiet"
-                className="h-6 px-1.5 text-small"
-                aria-label="Compare with the attempt before"
-                title="Compare with the attempt before"
-                icon={<GitCompareArrows size={13} aria-hidden />}
-                onClick={() => void compare({ kind: 'delivery', id: before.row.id }, { kind: 'delivery', id: row.id })}
-              >
-                <span className="@max-[560px]:hidden">Compare</span>
-              </Button>
-            )}
+            <ComparePlace label="Compare with the attempt before" pair={before === undefined ? null : [before.row.id, row.id]} />
           </div>
           <p className="text-small text-muted">{message}</p>
           {checks.length > 0 && (

@@ -1,11 +1,11 @@
 /** The events of a purchase or a location, one under the other: those that came with their deliveries, and those that are expected. */
-import { CircleDashed, GitCompareArrows } from 'lucide-react'
+import { CircleDashed } from 'lucide-react'
 import type { LifecycleStage, MissingStage } from '../../../../shared/model/lifecycle.ts'
-import { useAppParts } from '../../../state/use-app.ts'
-import { Button } from '../../../ui/button.tsx'
+import { useApp } from '../../../state/use-app.ts'
 import { ExactText } from '../../../ui/exact-text.tsx'
 import { calendarDay, clockTime, exactTime, longDuration } from '../../../ui/moment.ts'
 import { answerWord, attemptWord, Verdict } from '../verdict.tsx'
+import { ComparePlace } from './compare-place.tsx'
 import { stageTint } from './lifecycle-timeline.tsx'
 
 interface StageProps {
@@ -17,7 +17,7 @@ interface StageProps {
 
 export function StageView({ stage, before, presentId, isLast }: StageProps) {
   const { name, amount, currency, status, offer, happenedAt, receivedAt, isProved, deliveries } = stage
-  const { goToDelivery, compare } = useAppParts((state) => ({ goToDelivery: state.goToDelivery, compare: state.compare }))
+  const goToDelivery = useApp((state) => state.goToDelivery)
   const tint = stageTint(stage)
   const previous = before?.deliveries[0]
   const first = deliveries[0]
@@ -72,18 +72,10 @@ export function StageView({ stage, before, presentId, isLast }: StageProps) {
                   </span>
                   <span className="data shrink-0 text-subtle">{answerWord(row.answer)}</span>
                 </button>
-                {row === first && previous !== undefined && (
-                  <Button
-                    kind="quiet"
-                    className="h-6 px-1.5 text-small"
-                    aria-label={`Compare ${before?.name ?? ''} with ${name}`}
-                    title={`Compare ${before?.name ?? ''} with ${name}`}
-                    icon={<GitCompareArrows size={13} aria-hidden />}
-                    onClick={() => void compare({ kind: 'delivery', id: previous.id }, { kind: 'delivery', id: row.id })}
-                  >
-                    <span className="@max-[560px]:hidden">Compare</span>
-                  </Button>
-                )}
+                <ComparePlace
+                  label={`Compare ${before?.name ?? ''} with ${name}`}
+                  pair={row === first && previous !== undefined ? [previous.id, row.id] : null}
+                />
               </li>
             )
           })}

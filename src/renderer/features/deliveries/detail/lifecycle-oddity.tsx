@@ -8,13 +8,18 @@ import { ExactText } from '../../../ui/exact-text.tsx'
 export function OddityView({
   oddity: { level, message, fix, deliveryIds },
   presentId,
+  listed,
 }: {
   readonly oddity: Oddity
   readonly presentId: string
+  /** Ids of the deliveries that stand among the events anyhow. */
+  readonly listed: ReadonlySet<string>
 }) {
   const { goToDelivery, compare } = useAppParts((state) => ({ goToDelivery: state.goToDelivery, compare: state.compare }))
   const [first, second] = deliveryIds
   const others = deliveryIds.filter((id) => id !== presentId)
+  const isPair = first !== undefined && second !== undefined
+  const openable = isPair ? others.find((id) => !listed.has(id)) : others[0]
   const Icon = level === 'warn' ? TriangleAlert : Info
   return (
     <li className="flex gap-3 px-5 py-2 not-last:border-b not-last:border-line/60">
@@ -29,7 +34,7 @@ export function OddityView({
         </p>
       </div>
       <span className="flex shrink-0 flex-col items-end gap-1">
-        {first !== undefined && second !== undefined ? (
+        {isPair && (
           <Button
             kind="quiet"
             icon={<GitCompareArrows size={14} aria-hidden />}
@@ -37,12 +42,11 @@ export function OddityView({
           >
             Compare
           </Button>
-        ) : (
-          others[0] !== undefined && (
-            <Button kind="quiet" onClick={() => void goToDelivery(others[0] ?? '')}>
-              Open
-            </Button>
-          )
+        )}
+        {openable !== undefined && (
+          <Button kind="quiet" onClick={() => void goToDelivery(openable)}>
+            Open
+          </Button>
         )}
       </span>
     </li>

@@ -1,7 +1,7 @@
 /** What became of the purchase, or the location, that this delivery is of: its events in business and real time, and what is odd. */
 import { TriangleAlert } from 'lucide-react'
 import { useEffect } from 'react'
-import type { Lifecycle } from '../../../../shared/model/lifecycle.ts'
+import { subjectWord, type Lifecycle } from '../../../../shared/model/lifecycle.ts'
 import { useAppParts } from '../../../state/use-app.ts'
 import { Button } from '../../../ui/button.tsx'
 import { CopyButton } from '../../../ui/copy.tsx'
@@ -69,15 +69,17 @@ function None({ lifecycle }: { readonly lifecycle: Lifecycle }) {
 
 function Story({ lifecycle, presentId }: { readonly lifecycle: Lifecycle; readonly presentId: string }) {
   const { kind, objectId, stages, missing, oddities, isCut, unlinked } = lifecycle
+  const listed = new Set(stages.flatMap(({ deliveries }) => deliveries.map(({ id }) => id)))
+  const subject = subjectWord(lifecycle)
   const warnings = oddities.filter(({ level }) => level === 'warn')
   return (
     <>
       <div className="flex items-center gap-2 px-5 pt-3">
-        <h3 className="shrink-0 font-medium">{kind === 'purchase' ? 'Purchase' : 'Location'}</h3>
+        <h3 className="shrink-0 font-medium">{subject}</h3>
         {objectId !== null && (
           <>
             <Middle text={objectId} tail={8} className="data min-w-0 text-muted" />
-            <CopyButton text={objectId} label={`Copy the ${kind}'s id`} className="-ml-1" />
+            <CopyButton text={objectId} label={`Copy the ${subject.toLowerCase()}'s id`} className="-ml-1" />
           </>
         )}
         <span className="flex-1" />
@@ -96,7 +98,7 @@ function Story({ lifecycle, presentId }: { readonly lifecycle: Lifecycle; readon
       {oddities.length > 0 && (
         <ul aria-label="What is odd" className="border-y border-line/60">
           {oddities.map((oddity, index) => (
-            <OddityView key={index} oddity={oddity} presentId={presentId} />
+            <OddityView key={index} oddity={oddity} presentId={presentId} listed={listed} />
           ))}
         </ul>
       )}

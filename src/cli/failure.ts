@@ -25,6 +25,11 @@ function isUsage({ code, details }: AppError): boolean {
   return usageCodes.includes(code) || (ruleCodes.includes(code) && Array.isArray(details))
 }
 
+/** Whether the instance that a command worked with has gone. */
+export function isDisconnected(error: unknown): boolean {
+  return error instanceof AppError && error.code === 'DISCONNECTED'
+}
+
 export function exitCodeOf(error: unknown): ExitCode {
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage
   if (error instanceof UsageError) return EXIT.usage

@@ -10,7 +10,7 @@ import { parseQuery } from '../../shared/query/parse.ts'
 import type { Client } from '../../shared/rpc/client.ts'
 import { takeNegatedQuery } from '../arguments.ts'
 import { dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
-import { UsageError } from '../failure.ts'
+import { isDisconnected, UsageError } from '../failure.ts'
 import { withStopSignal } from '../lifetime.ts'
 import { addViewOption, searchOf, type ViewOption } from '../saved-view.ts'
 import { withExistingData } from '../session.ts'
@@ -90,13 +90,13 @@ async function writeAll(
   return written
 }
 
-function stoppedError(file: string | undefined): AppError {
-  return new AppError(
-    'CANCELLED',
-    file === undefined
-      ? 'The export was stopped before its end: what was written is not all of it.'
-      : `The export was stopped before its end, and ${file} was not written.`,
-  )
+/** What is to be said of an export that has no end. */
+function endlessError(error: unknown, wasStopped: boolean, file: string | undefined): unknown {
+  if (!wasStopped && !isDisconnected(error)) return error
+  const left = file === undefined ? ': what was written is not all of it.' : `, and ${file} was not written.`
+  return wasStopped
+    ? new AppError('CANCELLED', `The export was stopped before its end${left}`)
+    : new AppError('DISCONNECTED', `The running instance has stopped before the end of the export${left}`)
 }
 
 export function addExport(program: Command, context: CommandContext): void {
@@ -134,7 +134,7 @@ export function addExport(program: Command, context: CommandContext): void {
             return count
           } catch (error) {
             await sink.abandon()
-            throw signal.aborted ? stoppedError(file) : error
+            throw endlessError(error, signal.aborted, file)
           }
         }),
       )

@@ -2,7 +2,7 @@
 import { createInterner } from './interner.ts'
 import { formattedLines, readJson, type JsonDocument } from './json-document.ts'
 import { jsonPatch } from './json-patch.ts'
-import { countRows, type DiffCounts, type DiffRow } from './rows.ts'
+import { countRows, type DiffCounts, type DiffRow, type OpenedFolds } from './rows.ts'
 import { diffDocuments } from './structure.ts'
 import { structureRows } from './structure-rows.ts'
 import { lineRows } from './text-lines.ts'
@@ -40,21 +40,26 @@ function readPair(left: string, right: string): Pair | { readonly notJson: NotJs
 }
 
 /** Compares what two JSON texts say: members by name, items by what they are, numbers as sent. */
-export function compareStructure(left: string, right: string, volatile: VolatileFields): ComparedStructure {
+export function compareStructure(left: string, right: string, volatile: VolatileFields, opened?: OpenedFolds): ComparedStructure {
   const pair = readPair(left, right)
   if ('notJson' in pair) return { outcome: 'not-json', side: pair.notJson }
-  const { rows, isCut } = structureRows({ ...pair, delta: diffDocuments(pair.left, pair.right), volatile })
+  const { rows, isCut } = structureRows({
+    ...pair,
+    delta: diffDocuments(pair.left, pair.right),
+    volatile,
+    ...(opened === undefined ? {} : { opened }),
+  })
   return { outcome: 'json', rows, counts: countRows(rows), isCut }
 }
 
 /** Compares two texts line by line; `format`: JSON is laid out first, its tokens as sent. */
-export function compareText(left: string, right: string, format: boolean): ComparedText {
+export function compareText(left: string, right: string, format: boolean, opened?: OpenedFolds): ComparedText {
   const pair = format ? readPair(left, right) : null
   const isFormatted = pair !== null && !('notJson' in pair)
   const lines = isFormatted
     ? ([formattedLines(pair.left), formattedLines(pair.right)] as const)
     : ([left.split('\n'), right.split('\n')] as const)
-  const { rows, isCut } = lineRows(...lines)
+  const { rows, isCut } = lineRows(...lines, opened)
   return { rows, counts: countRows(rows), isCut, isFormatted }
 }
 

@@ -287,6 +287,38 @@ describe('lines and words', () => {
     expect(rows[0]?.note).toBe('47 lines the same')
   })
 
+  test('a fold that is opened shows its lines, very many of them a part at a time, and changes nothing else', () => {
+    const lines = Array.from({ length: 700 }, (_, index) => `line ${index}`)
+    const compare = (...opened: string[]) =>
+      compareText(lines.join('\n'), lines.with(650, 'other').join('\n'), false, new Set(opened)).rows
+    const first = compare()[0]?.opens ?? ''
+    const once = compare(first)
+    expect(once.slice(0, 500).map(({ numbers }) => numbers?.[0])).toEqual(Array.from({ length: 500 }, (_, index) => index + 1))
+    expect(once[500]).toMatchObject({ kind: 'fold', note: '147 lines the same' })
+    expect(once.slice(501)).toEqual(compare().slice(1))
+    expect(compare(first, once[500]?.opens ?? '').slice(500, 647)).toMatchObject(
+      lines.slice(500, 647).map((text) => ({ kind: 'same', left: [{ text }], right: [{ text }] })),
+    )
+  })
+
+  test('members that are the same, and what is ignored, are shown once their fold is opened', () => {
+    const left = '{"id":"1","a":{"deep":[1.0]},"b":2,"amount":1,"card":{"id":"c"}}'
+    const right = '{"id":"2","a":{"deep":[1.0]},"b":2,"amount":3,"card":{"id":"d"}}'
+    const rowsOf = (opened: ReadonlySet<string>) => {
+      const compared = compareStructure(left, right, usualVolatileFields, opened)
+      return compared.outcome === 'json' ? foldIgnored(compared.rows, opened) : []
+    }
+    const folds = rowsOf(new Set()).flatMap(({ opens }) => opens ?? [])
+    expect(folds).toHaveLength(3)
+    expect(rowsOf(new Set(folds)).map(({ kind, label, isIgnored }) => [kind, label, isIgnored])).toEqual([
+      ['changed', 'id', true],
+      ['same', 'a', false],
+      ['same', 'b', false],
+      ['changed', 'amount', false],
+      ['changed', 'card.id', true],
+    ])
+  })
+
   test('a laid-out text is the same JSON', () => {
     const [document] = readBoth('{"a":[],"b":{"c":[1,{}]}}', '1')
     expect(formattedLines(document)).toEqual([

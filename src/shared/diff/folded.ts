@@ -1,16 +1,20 @@
 /** Takes what is ignored out of the rows of a comparison: one line in its place says how much, and what. */
-import { isDifference, type DiffRow } from './rows.ts'
+import { isDifference, nothingOpened, type DiffRow, type OpenedFolds } from './rows.ts'
 
 /** So many names stand in the line that takes the place of what is ignored. */
 const MOST_NAMES = 5
 
 /** The rows without what is ignored, and without containers of which nothing else differs. */
-export function foldIgnored(rows: readonly DiffRow[]): DiffRow[] {
+export function foldIgnored(rows: readonly DiffRow[], opened: OpenedFolds = nothingOpened): DiffRow[] {
   const kept: DiffRow[] = []
   let ignored: DiffRow[] = []
   const flush = () => {
     const [first] = ignored
-    if (first !== undefined) kept.push(foldRow(first.depth, ignored))
+    if (first !== undefined) {
+      const name = `ignored ${nameOf(first)}`
+      if (opened.has(name)) kept.push(...ignored)
+      else kept.push({ ...foldRow(first.depth, ignored), opens: name })
+    }
     ignored = []
   }
   for (let at = 0; at < rows.length;) {
@@ -22,7 +26,8 @@ export function foldIgnored(rows: readonly DiffRow[]): DiffRow[] {
     if (isQuiet) {
       if (ignored[0] !== undefined && ignored[0].depth !== row.depth) flush()
       // A container counts for what is ignored in it, under its own place.
-      ignored.push(...inside.filter(({ isIgnored }) => isIgnored).map((one) => ({ ...one, depth: row.depth })))
+      const within = inside.filter(({ isIgnored }) => isIgnored)
+      ignored.push(...within.map((one) => (one === row ? one : { ...one, depth: row.depth, label: nameOf(one) })))
       at = end
     } else {
       flush()
@@ -42,8 +47,12 @@ function endOfSubtree(rows: readonly DiffRow[], start: number): number {
   return end
 }
 
+function nameOf({ path, label }: DiffRow): string {
+  return path === '' ? label : path
+}
+
 function foldRow(depth: number, ignored: readonly DiffRow[]): DiffRow {
-  const names = [...new Set(ignored.map(({ path, label }) => (path === '' ? label : path)))]
+  const names = [...new Set(ignored.map(nameOf))]
   const shown = names.slice(0, MOST_NAMES).join(', ')
   const more = names.length > MOST_NAMES ? ` and ${names.length - MOST_NAMES} more` : ''
   return {

@@ -33,6 +33,34 @@ export interface DiffRow {
   readonly path: string
   /** It differs by its nature, and the list of such fields names it. */
   readonly isIgnored: boolean
+  /** Of a fold that can be opened: its name among the opened ones. */
+  readonly opens?: string
+}
+
+/** Names of the folds whose lines are shown. */
+export type OpenedFolds = ReadonlySet<string>
+
+export const nothingOpened: OpenedFolds = new Set()
+
+/** So many lines a fold shows when it is opened; what is left is a fold again. */
+const OPENED_AT_ONCE = 500
+
+/** What `count` lines that are folded turn into: lines, the fold of what is left, or both; `nameAt` names the fold that begins at one of them. */
+export function unfolded(
+  count: number,
+  opened: OpenedFolds,
+  nameAt: (index: number) => string,
+  show: { line(index: number): void; fold(left: number, name: string): void },
+): void {
+  for (let from = 0; from < count;) {
+    const name = nameAt(from)
+    if (!opened.has(name)) {
+      show.fold(count - from, name)
+      return
+    }
+    const end = Math.min(count, from + OPENED_AT_ONCE)
+    for (; from < end; from++) show.line(from)
+  }
 }
 
 export interface DiffCounts {

@@ -1,7 +1,7 @@
 /** The difference of two JSON documents as lines to read: what differs with the way to it, what is the same folded. */
 import { textOf, type JsonDocument, type JsonNode } from './json-document.ts'
 import { showPath, type Path } from './path.ts'
-import { whole, type DiffRow, type Piece } from './rows.ts'
+import { nothingOpened, unfolded, whole, type DiffRow, type OpenedFolds, type Piece } from './rows.ts'
 import type { Delta, Entry } from './structure.ts'
 import { isVolatilePath, type VolatileFields } from './volatile.ts'
 import { diffWords } from './words.ts'
@@ -18,6 +18,7 @@ export interface StructureInput {
   readonly right: JsonDocument
   readonly delta: Delta | null
   readonly volatile: VolatileFields
+  readonly opened?: OpenedFolds
 }
 
 interface Line {
@@ -27,7 +28,10 @@ interface Line {
 }
 
 /** The lines of a difference, and whether there are more of them than can be shown. */
-export function structureRows({ left, right, delta, volatile }: StructureInput): { rows: DiffRow[]; isCut: boolean } {
+export function structureRows({ left, right, delta, volatile, opened = nothingOpened }: StructureInput): {
+  rows: DiffRow[]
+  isCut: boolean
+} {
   const rows: DiffRow[] = []
   const add = (line: Line, row: Partial<DiffRow> & Pick<DiffRow, 'kind'>) => {
     if (rows.length > MOST_ROWS) return
@@ -88,14 +92,22 @@ export function structureRows({ left, right, delta, volatile }: StructureInput):
 
   const addChildren = (found: Extract<Delta, { kind: 'children' }>, line: Line) => {
     const isObject = found.left.kind === 'object'
-    let same = 0
+    /** Places of what is the same, one after the other. */
+    let same: number[] = []
     const endSame = () => {
-      if (same > 0)
-        add(
-          { ...line, depth: line.depth + 1, label: '' },
-          { kind: 'fold', note: `${isObject ? members(same) : items(same)} the same` },
-        )
-      same = 0
+      unfolded(same.length, opened, (index) => `same ${same[index] ?? 0} ${showPath(line.path)}`, {
+        line(index) {
+          const at = same[index] ?? 0
+          const node = found.right.children[at]
+          const text = node === undefined ? null : whole(shown(right, node))
+          add(under(line, nameOf(found.right, at)), { kind: 'same', left: text, right: text })
+        },
+        fold(count, opens) {
+          const note = `${isObject ? members(count) : items(count)} the same`
+          add({ ...line, depth: line.depth + 1, label: '' }, { kind: 'fold', note, opens })
+        },
+      })
+      same = []
     }
     const gone = [...found.removed]
     /** Shows what is gone before the place where it stood. */
@@ -115,7 +127,7 @@ export function structureRows({ left, right, delta, volatile }: StructureInput):
       const rename = renamed(found, entry, index)
       const moved = entry.isMoved && !isObject
       if (entry.from !== null && entry.delta === null && !moved && rename === null) {
-        same++
+        same.push(index)
         return
       }
       endSame()

@@ -1,5 +1,5 @@
 /** The difference of two texts, line by line; what was changed within a line is marked, long stretches without change are folded. */
-import { whole, type DiffRow, type Piece } from './rows.ts'
+import { nothingOpened, unfolded, whole, type DiffRow, type OpenedFolds, type Piece } from './rows.ts'
 import { diffSequences } from './sequences.ts'
 import { MOST_ROWS } from './structure-rows.ts'
 import { diffWords } from './words.ts'
@@ -10,7 +10,11 @@ const CONTEXT = 3
 const LONGEST_LINE = 4_000
 
 /** The rows of a text comparison, and whether there are more of them than can be shown. */
-export function lineRows(left: readonly string[], right: readonly string[]): { rows: DiffRow[]; isCut: boolean } {
+export function lineRows(
+  left: readonly string[],
+  right: readonly string[],
+  opened: OpenedFolds = nothingOpened,
+): { rows: DiffRow[]; isCut: boolean } {
   const rows: DiffRow[] = []
   const runs = diffSequences(left, right)
   runs.forEach((run, index) => {
@@ -18,7 +22,7 @@ export function lineRows(left: readonly string[], right: readonly string[]): { r
     if (run.kind === 'same') {
       const isFirst = index === 0
       const isLast = next === undefined
-      addSame(rows, left, run, isFirst ? 0 : CONTEXT, isLast ? 0 : CONTEXT, runs.length === 1)
+      addSame(rows, left, run, isFirst ? 0 : CONTEXT, isLast ? 0 : CONTEXT, runs.length === 1, opened)
     } else if (run.kind === 'removed' && next?.kind === 'added') {
       // Lines that take one another's place stand beside each other.
       const pairs = Math.min(run.count, next.count)
@@ -44,6 +48,7 @@ function addSame(
   before: number,
   after: number,
   isAll: boolean,
+  opened: OpenedFolds,
 ): void {
   const hidden = run.count - before - after
   const line = (offset: number): DiffRow => {
@@ -55,13 +60,14 @@ function addSame(
     return
   }
   for (let offset = 0; offset < before; offset++) rows.push(line(offset))
-  rows.push({
-    ...plainRow,
-    kind: 'fold',
-    numbers: null,
-    left: null,
-    right: null,
-    note: `${hidden.toLocaleString('en')} lines the same`,
+  unfolded(hidden, opened, (index) => `line ${run.left + before + index}`, {
+    line(index) {
+      rows.push(line(before + index))
+    },
+    fold(count, opens) {
+      const note = count === 1 ? '1 line the same' : `${count.toLocaleString('en')} lines the same`
+      rows.push({ ...plainRow, kind: 'fold', numbers: null, left: null, right: null, note, opens })
+    },
   })
   for (let offset = run.count - after; offset < run.count; offset++) rows.push(line(offset))
 }

@@ -3,7 +3,7 @@ import type { DiffRow } from '../../../shared/diff/rows.ts'
 import { pieceText } from '../../../shared/diff/rows.ts'
 import { CopyButton } from '../../ui/copy.tsx'
 import { ExactText } from '../../ui/exact-text.tsx'
-import { kindLook, Pieces } from './diff-view.tsx'
+import { kindLook, Pieces } from './diff-line.tsx'
 
 export function ChangeInspector({ row, at, count }: { readonly row: DiffRow; readonly at: number; readonly count: number }) {
   const line = row.numbers?.[1] ?? row.numbers?.[0] ?? null

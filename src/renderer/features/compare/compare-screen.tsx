@@ -107,13 +107,13 @@ function Compared() {
     left: state.compareSides.left,
     right: state.compareSides.right,
   }))
-  const comparison = useComparison()
+  const { comparison, openFold } = useComparison()
   return (
     <TabViews label="Ways to compare" tabs={compareTabs} names={names} value={tab} onChange={setTab} panel="flex flex-col">
       {tab === 'signature' ? (
         <SignatureInputs left={left} right={right} />
       ) : (
-        <Differences comparison={comparison} name={names[tab]} />
+        <Differences comparison={comparison} openFold={openFold} name={names[tab]} />
       )}
     </TabViews>
   )
@@ -124,7 +124,13 @@ const textViews = [
   { value: 'as-sent', label: 'As sent' },
 ] as const
 
-function Differences({ comparison, name }: { readonly comparison: Comparison; readonly name: string }) {
+interface DifferencesProps {
+  readonly comparison: Comparison
+  readonly openFold: (name: string) => void
+  readonly name: string
+}
+
+function Differences({ comparison, openFold, name }: DifferencesProps) {
   const { tab, layout, ignore, formatted, at, setAt, ...act } = useAppParts((state) => ({
     tab: state.compareTab,
     layout: state.compareLayout,
@@ -224,7 +230,7 @@ function Differences({ comparison, name }: { readonly comparison: Comparison; re
               {tab === 'headers' ? 'Neither side has headers.' : 'Both sides are written alike, token by token.'}
             </p>
           ) : (
-            <DiffView label={name} rows={comparison.rows} layout={layout} at={at} onSelect={setAt} />
+            <DiffView label={name} rows={comparison.rows} layout={layout} at={at} onSelect={setAt} onOpen={openFold} />
           )
         ) : (
           <Nothing comparison={comparison} />

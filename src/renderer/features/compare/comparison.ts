@@ -1,11 +1,24 @@
 /** What the worker is asked, and what it answers. */
 import type { ComparedStructure, ComparedText } from '../../../shared/diff/compare-bodies.ts'
 import { comparePatch, compareStructure, compareText } from '../../../shared/diff/compare-bodies.ts'
+import type { OpenedFolds } from '../../../shared/diff/rows.ts'
 import type { VolatileFields } from '../../../shared/diff/volatile.ts'
 
 export type CompareQuestion =
-  | { readonly what: 'structure'; readonly left: string; readonly right: string; readonly volatile: VolatileFields }
-  | { readonly what: 'text'; readonly left: string; readonly right: string; readonly format: boolean }
+  | {
+      readonly what: 'structure'
+      readonly left: string
+      readonly right: string
+      readonly volatile: VolatileFields
+      readonly opened?: OpenedFolds
+    }
+  | {
+      readonly what: 'text'
+      readonly left: string
+      readonly right: string
+      readonly format: boolean
+      readonly opened?: OpenedFolds
+    }
   | { readonly what: 'patch'; readonly left: string; readonly right: string }
 
 export interface Answers {
@@ -17,9 +30,9 @@ export interface Answers {
 export function answer(question: CompareQuestion): Answers[keyof Answers] {
   switch (question.what) {
     case 'structure':
-      return compareStructure(question.left, question.right, question.volatile)
+      return compareStructure(question.left, question.right, question.volatile, question.opened)
     case 'text':
-      return compareText(question.left, question.right, question.format)
+      return compareText(question.left, question.right, question.format, question.opened)
     case 'patch':
       return comparePatch(question.left, question.right)
   }

@@ -7,7 +7,7 @@ import { useApp } from '../../state/use-app.ts'
 import { byteCount, exactTime } from '../../ui/moment.ts'
 import { Verdict } from '../deliveries/index.ts'
 import { SideMark } from './change-inspector.tsx'
-import { Pieces } from './diff-view.tsx'
+import { Pieces } from './diff-line.tsx'
 import type { Side } from './sides.ts'
 
 type Delivered = Extract<Side, { kind: 'delivery' }>

@@ -1,9 +1,9 @@
 /** The rows of the comparison for the tab that is shown: bodies by the worker, headers at once. */
-import { useEffect, useMemo, useState } from 'react'
+import { useCallback, useEffect, useMemo, useState } from 'react'
 import type { ComparedStructure, ComparedText, NotJson } from '../../../shared/diff/compare-bodies.ts'
 import { foldIgnored } from '../../../shared/diff/folded.ts'
 import { headerRows } from '../../../shared/diff/header-rows.ts'
-import { countRows, type DiffCounts, type DiffRow } from '../../../shared/diff/rows.ts'
+import { countRows, nothingOpened, type DiffCounts, type DiffRow, type OpenedFolds } from '../../../shared/diff/rows.ts'
 import { nothingVolatile } from '../../../shared/diff/volatile.ts'
 import { useAppParts } from '../../state/use-app.ts'
 import { compareInWorker } from './compare-in-worker.ts'
@@ -20,8 +20,8 @@ export type Comparison =
   | { readonly state: 'not-json'; readonly side: NotJson }
   | { readonly state: 'binary' | 'too-long' | 'no-headers' | 'pending' }
 
-/** The comparison of the tab that is shown. */
-export function useComparison(): Comparison {
+/** The comparison of the tab that is shown, and what shows the lines of one of its folds. */
+export function useComparison(): { readonly comparison: Comparison; readonly openFold: (name: string) => void } {
   const { left, right, tab, formatted, ignore, list } = useAppParts((state) => ({
     left: state.compareSides.left,
     right: state.compareSides.right,
@@ -31,34 +31,51 @@ export function useComparison(): Comparison {
     list: state.volatileList,
   }))
   const volatile = ignore && list !== null ? list.fields : nothingVolatile
-  const [body, setBody] = useState<ComparedStructure | ComparedText | 'too-long' | null>(null)
   const leftText = textOf(left)
   const rightText = textOf(right)
+
+  /** What is compared, and how: what was found for another holds no more, whereas another fold only shows more of the same. */
+  const asked = useMemo(
+    () => ({ leftText, rightText, left, right, tab, formatted, volatile }),
+    [leftText, rightText, left, right, tab, formatted, volatile],
+  )
+  const [found, setFound] = useState<{
+    readonly of: object
+    readonly body: ComparedStructure | ComparedText | 'too-long'
+  } | null>(null)
+  const [folds, setFolds] = useState<{ readonly of: object; readonly opened: OpenedFolds }>({ of: asked, opened: nothingOpened })
+  const opened = folds.of === asked ? folds.opened : nothingOpened
+  const body = found?.of === asked ? found.body : null
+  const openFold = useCallback(
+    (name: string) => {
+      setFolds((before) => ({ of: asked, opened: new Set([...(before.of === asked ? before.opened : nothingOpened), name]) }))
+    },
+    [asked],
+  )
 
   useEffect(() => {
     if (leftText === null || rightText === null || (tab !== 'structure' && tab !== 'text')) return
     let wanted = true
     const sides = { left: leftText, right: rightText }
-    const asked =
+    const answer =
       tab === 'structure'
-        ? compareInWorker({ what: 'structure', ...sides, volatile })
-        : compareInWorker({ what: 'text', ...sides, format: formatted })
-    void asked.then((compared) => {
-      if (wanted) setBody(compared)
+        ? compareInWorker({ what: 'structure', ...sides, volatile, opened })
+        : compareInWorker({ what: 'text', ...sides, format: formatted, opened })
+    void answer.then((compared) => {
+      if (wanted) setFound({ of: asked, body: compared })
     })
     return () => {
       wanted = false
-      setBody(null)
     }
-  }, [leftText, rightText, tab, formatted, volatile])
+  }, [asked, leftText, rightText, tab, formatted, volatile, opened])
 
   const headers = useMemo((): Comparison => {
     if (left?.kind !== 'delivery' || right?.kind !== 'delivery') return { state: 'no-headers' }
     const rows = headerRows(left.delivery.headers, right.delivery.headers, volatile)
-    return { state: 'rows', rows: foldIgnored(rows), counts: countRows(rows), isCut: false, isFormatted: false }
-  }, [left, right, volatile])
+    return { state: 'rows', rows: foldIgnored(rows, opened), counts: countRows(rows), isCut: false, isFormatted: false }
+  }, [left, right, volatile, opened])
 
-  return useMemo((): Comparison => {
+  const comparison = useMemo((): Comparison => {
     if (tab === 'headers') return headers
     if (left === null || right === null) return { state: 'pending' }
     if (leftText === null || rightText === null) return { state: 'binary' }
@@ -66,10 +83,11 @@ export function useComparison(): Comparison {
     if (body === 'too-long') return { state: 'too-long' }
     if ('outcome' in body) {
       if (body.outcome === 'not-json') return { state: 'not-json', side: body.side }
-      return { state: 'rows', rows: foldIgnored(body.rows), counts: body.counts, isCut: body.isCut, isFormatted: false }
+      return { state: 'rows', rows: foldIgnored(body.rows, opened), counts: body.counts, isCut: body.isCut, isFormatted: false }
     }
     return { state: 'rows', rows: body.rows, counts: body.counts, isCut: body.isCut, isFormatted: body.isFormatted }
-  }, [tab, headers, left, right, leftText, rightText, body])
+  }, [tab, headers, left, right, leftText, rightText, body, opened])
+  return { comparison, openFold }
 }
 
 function textOf(side: Side | null): string | null {

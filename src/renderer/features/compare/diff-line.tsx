@@ -1,0 +1,180 @@
+/** One row of a comparison, drawn: its glyph, its name or line numbers, and the values of both sides, what differs in them marked. */
+import { ArrowUpDown, Equal, Minus, PencilLine, Plus, UnfoldVertical, type LucideIcon } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { pieceText, type DiffRow, type Piece, type RowKind } from '../../../shared/diff/rows.ts'
+import { classNames } from '../../ui/class-names.ts'
+import { ExactText } from '../../ui/exact-text.tsx'
+import { visibleText } from '../../ui/visible-text.ts'
+
+/** The glyph of each kind of row, and its word for those who hear it. */
+export const kindLook: Readonly<Record<RowKind, { readonly Icon: LucideIcon | null; readonly word: string }>> = {
+  same: { Icon: null, word: '' },
+  open: { Icon: null, word: '' },
+  fold: { Icon: null, word: '' },
+  changed: { Icon: PencilLine, word: 'changed' },
+  form: { Icon: Equal, word: 'written differently' },
+  added: { Icon: Plus, word: 'added' },
+  removed: { Icon: Minus, word: 'removed' },
+  moved: { Icon: ArrowUpDown, word: 'moved' },
+}
+
+export interface Line {
+  readonly row: DiffRow
+  /** Which of the two values the line shows. */
+  readonly show: 'both' | 'left' | 'right'
+  /** Number of the difference that it belongs to; null for what is none. */
+  readonly change: number | null
+}
+
+export function LineView({ line: { row, show }, layout }: { readonly line: Line; readonly layout: 'split' | 'unified' }) {
+  const { Icon, word } = kindLook[row.kind]
+  const isStructured = row.numbers === null
+  const isPlain = row.kind === 'same' || row.kind === 'open' || row.isIgnored
+  const glyph = (
+    <span className="flex w-7 shrink-0 items-center justify-center text-muted" title={word}>
+      {Icon !== null && <Icon size={12} aria-hidden />}
+      {word !== '' && <span className="sr-only">{word}: </span>}
+    </span>
+  )
+  if (layout === 'unified') {
+    const side = show === 'both' ? (row.kind === 'removed' ? 'left' : row.kind === 'added' ? 'right' : null) : show
+    const pieces = side === 'left' ? row.left : side === 'right' ? row.right : (row.right ?? row.left)
+    return (
+      <>
+        {glyph}
+        {isStructured ? show !== 'right' && <Label row={row} /> : <Numbers row={row} show={show} />}
+        {isStructured && show === 'right' && <span className="w-[30%] max-w-[320px] shrink-0" />}
+        <Value pieces={pieces} side={isPlain ? null : side} />
+        <Note row={row} isShown={show !== 'left'} />
+      </>
+    )
+  }
+  return (
+    <>
+      {glyph}
+      {isStructured && <Label row={row} />}
+      {!isStructured && <LineNumber number={row.numbers?.[0] ?? null} />}
+      <span className="flex min-w-0 flex-1">
+        <Value pieces={row.left} side={isPlain ? null : 'left'} />
+      </span>
+      {!isStructured && <LineNumber number={row.numbers?.[1] ?? null} />}
+      <span className="flex min-w-0 flex-1 border-l border-line">
+        <Value pieces={row.right} side={isPlain ? null : 'right'} />
+        <Note row={row} isShown />
+      </span>
+    </>
+  )
+}
+
+export function FoldLine({
+  row: { depth, note, opens },
+  onOpen,
+}: {
+  readonly row: DiffRow
+  readonly onOpen: (name: string) => void
+}) {
+  const said = (
+    <span className="truncate" title={note ?? ''}>
+      {note}
+    </span>
+  )
+  const look = 'flex h-full w-full min-w-0 items-center bg-ground pr-2 text-left font-sans text-small text-subtle'
+  const style = { paddingLeft: `${28 + indent(depth)}px` }
+  if (opens === undefined)
+    return (
+      <div className={look} style={style}>
+        {said}
+      </div>
+    )
+  return (
+    <button
+      type="button"
+      className={classNames(look, 'group gap-1.5 hover:text-text')}
+      style={style}
+      onClick={() => {
+        onOpen(opens)
+      }}
+    >
+      <span className="sr-only">Show </span>
+      {said}
+      <UnfoldVertical
+        size={12}
+        aria-hidden
+        className="shrink-0 opacity-0 group-hover:opacity-100 group-focus-visible:opacity-100"
+      />
+    </button>
+  )
+}
+
+function indent(depth: number): number {
+  return Math.min(Math.max(depth, 0), 12) * 14
+}
+
+function Label({ row }: { readonly row: DiffRow }) {
+  return (
+    <span
+      className="w-[30%] max-w-[320px] shrink-0 truncate pr-3 text-code-key"
+      style={{ paddingLeft: `${indent(row.depth)}px` }}
+      title={visibleText(row.path)}
+    >
+      {row.label === '' ? <span className="text-subtle">whole body</span> : <ExactText text={row.label} />}
+    </span>
+  )
+}
+
+function LineNumber({ number }: { readonly number: number | null }) {
+  return (
+    <span className="w-11 shrink-0 pr-2 text-right text-subtle select-none" aria-hidden>
+      {number ?? ''}
+    </span>
+  )
+}
+
+function Numbers({ row, show }: { readonly row: DiffRow; readonly show: Line['show'] }) {
+  return (
+    <>
+      <LineNumber number={show === 'right' ? null : (row.numbers?.[0] ?? null)} />
+      <LineNumber number={show === 'left' ? null : (row.numbers?.[1] ?? null)} />
+    </>
+  )
+}
+
+const washes = { left: 'bg-part-url-wash', right: 'bg-part-body-wash' } as const
+const marks = { left: 'bg-part-url/25', right: 'bg-part-body/25' } as const
+
+function Value({
+  pieces,
+  side,
+}: {
+  readonly pieces: readonly Piece[] | null
+  readonly side: 'left' | 'right' | null
+}): ReactNode {
+  if (pieces === null) return <span className="min-w-0 flex-1 bg-ground" />
+  return (
+    <span
+      className={classNames('min-w-0 flex-1 overflow-hidden px-2 text-ellipsis', side !== null && washes[side])}
+      title={visibleText(pieceText(pieces).slice(0, 2_000))}
+    >
+      <Pieces pieces={pieces} side={side} />
+    </span>
+  )
+}
+
+/** A text in pieces, those that differ marked in the tint of their side. */
+export function Pieces({ pieces, side }: { readonly pieces: readonly Piece[]; readonly side: 'left' | 'right' | null }) {
+  return pieces.map(({ text, isChanged }, index) => (
+    <span key={index} className={isChanged && side !== null ? `rounded-small ${marks[side]}` : ''}>
+      <ExactText text={text} />
+    </span>
+  ))
+}
+
+function Note({ row, isShown }: { readonly row: DiffRow; readonly isShown: boolean }) {
+  const said = [...(row.isIgnored ? ['ignored'] : []), ...(row.note === null ? [] : [row.note])].join('; ')
+  if (said === '' || !isShown) return null
+  return (
+    <span className="max-w-[55%] shrink-0 truncate px-2 font-sans text-small text-subtle" title={said}>
+      {said}
+    </span>
+  )
+}

@@ -1,6 +1,5 @@
 /** Entry of the `countersign` command: runs it in the surroundings of this process, and ends the process with its exit code. */
-import { runCommandLine } from './command-line.ts'
-import { EXIT } from './failure.ts'
+import { beginLean } from './lean-process.ts'
 
 let endsUnread = true
 
@@ -17,6 +16,9 @@ function heedClosedPipes(): void {
   }
 }
 
+if (process.argv.includes('serve')) beginLean(import.meta.url)
+// Not before: what is begun anew would have loaded them in vain.
+const [{ runCommandLine }, { EXIT }] = await Promise.all([import('./command-line.ts'), import('./failure.ts')])
 heedClosedPipes()
 const { env, stdin, stdout, stderr } = process
 const exitCode = await runCommandLine(process.argv.slice(2), {

@@ -1,0 +1,53 @@
+import { spawn } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { pathToFileURL } from 'node:url'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+
+let folder: string
+let entry: string
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'countersign-lean-'))
+  entry = join(folder, 'entry.mjs')
+  writeFileSync(
+    entry,
+    `import { beginLean } from ${JSON.stringify(new URL('./lean-process.ts', import.meta.url).href)}
+     const begunWith = Object.keys(process.env).filter((name) => name.startsWith('MALLOC_'))
+     beginLean(${JSON.stringify(pathToFileURL(entry).href)})
+     const left = Object.keys(process.env).filter((name) => name.startsWith('MALLOC_'))
+     const { argv, execArgv, pid } = process
+     console.log(JSON.stringify({ words: argv.slice(2), flags: execArgv, pid, begunWith, left, kept: process.env.KEPT }))`,
+  )
+})
+
+afterAll(() => {
+  rmSync(folder, { recursive: true, force: true })
+})
+
+async function begin(env: Record<string, string>) {
+  const child = spawn(process.execPath, ['--no-deprecation', entry, 'serve', '--data', 'a b'], {
+    env: { PATH: process.env['PATH'] ?? '', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const [told, problems] = await Promise.all([text(child.stdout), text(child.stderr)])
+  return { pid: child.pid, problems, told: JSON.parse(told) as Record<string, unknown> }
+}
+
+test.skipIf(process.platform === 'win32')(
+  'the program begins anew as the same process, told how to hand memory out, and leaves nothing of it to what it starts',
+  async () => {
+    const { pid, problems, told } = await begin({ KEPT: 'yes' })
+    expect(problems).toBe('')
+    expect(told).toMatchObject({ pid, words: ['serve', '--data', 'a b'], left: [], kept: 'yes' })
+    expect(told['flags']).toEqual(['--no-deprecation', '--max-old-space-size=1024'])
+    expect(told['begunWith']).toHaveLength(3)
+  },
+)
+
+test.skipIf(process.platform === 'win32')('a size of the heap that was given stays', async () => {
+  const { told } = await begin({ NODE_OPTIONS: '--max-old-space-size=3000' })
+  expect(told['flags']).toEqual(['--no-deprecation'])
+})

@@ -1,5 +1,5 @@
 /** Sends as the command line prints them, each once it has ended. */
-import type { ListedSend } from '../shared/model/send.ts'
+import { isRightlyRefused, type ListedSend } from '../shared/model/send.ts'
 import { createColumns, type Cell, type Output } from './output.ts'
 
 const passing: readonly ListedSend['outcome'][] = ['first-pass', 'still-passing', 'fixed']
@@ -9,15 +9,23 @@ function sendJson({ deliveryId, event, id, status, ms, error, outcome, state }: 
   return { deliveryId, sendId: id, status, ms, error, outcome: outcome ?? state, event }
 }
 
-function sendCells({ deliveryId, event, status, ms, error, outcome, state }: ListedSend): Cell[] {
-  const colour = outcome === null ? 'yellow' : passing.includes(outcome) ? 'green' : 'red'
+/** What an outcome means where the request is wrong on purpose; empty where it is not. */
+function meaningOf(send: ListedSend): string {
+  if (isRightlyRefused(send)) return 'refused, as it should be'
+  return send.tamper !== null && passing.includes(send.outcome) ? 'taken although it is not genuine' : ''
+}
+
+function sendCells(send: ListedSend): Cell[] {
+  const { deliveryId, event, status, ms, error, outcome, state, tamper } = send
+  const isGood = isRightlyRefused(send) || (passing.includes(outcome) && tamper === null)
+  const colour = outcome === null ? 'yellow' : isGood ? 'green' : 'red'
   return [
     { text: outcome ?? state, colour },
     { text: event ?? '-' },
     { text: deliveryId },
     { text: status === null ? '–' : String(status), align: 'right' },
     { text: ms === null ? '' : `${ms.toFixed(0)} ms`, align: 'right' },
-    { text: error ?? '' },
+    { text: error ?? meaningOf(send) },
   ]
 }
 

@@ -144,7 +144,7 @@ test('the composer changes what goes, names each change, undoes one alone, and s
   await page.keyboard.press('8')
   const options = page.getByRole('listbox', { name: 'Sends, newest first' }).getByRole('option')
   await expect(options).toHaveCount(5)
-  await expect(options.first()).toContainText('tampered: single-pass')
+  await expect(options.first()).toContainText(/Taken.*tampered: single-pass/)
   await expect(page.getByText('It was taken although it is not genuine')).toBeVisible()
   await expect(options.last()).toContainText('other headers, body')
 })

@@ -87,7 +87,11 @@ async function pass(context: CommandContext, options: ForwardOptions, session: S
         held.filter(({ targetId }) => targetId === id),
       )
   })
-  context.output.note(`Passing new deliveries on to ${options.to ?? name}. Ctrl+C ends it.`)
+  context.output.note(
+    options.to === undefined
+      ? 'Holding new deliveries for an answer by hand. Ctrl+C ends it.'
+      : `Passing new deliveries on to ${options.to}. Ctrl+C ends it.`,
+  )
   const reason = await Promise.race([stopped, session.closed.then(() => null)])
   if (reason === null)
     throw new AppError(

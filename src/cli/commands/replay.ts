@@ -8,7 +8,7 @@ import {
   type SignatureMode,
   type TimestampMode,
 } from '../../shared/model/replay-edits.ts'
-import { tamperSchema, type ReplayJob, type Tamper } from '../../shared/model/send.ts'
+import { isForged, tamperSchema, type ReplayJob, type Tamper } from '../../shared/model/send.ts'
 import { parseQuery } from '../../shared/query/parse.ts'
 import { readCountBetween, readOnce, readSpeed } from '../arguments.ts'
 import { dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
@@ -74,8 +74,7 @@ function accountOf(job: ReplayJob): string {
 /** Requests that are wrong on purpose are meant to be refused, so there it only counts that each was answered. */
 function exitCodeOf(job: ReplayJob, unanswered: number): ExitCode {
   if (job.state !== 'done') return EXIT.failed
-  const isForged = job.tamper !== null || job.edited.includes('signature') || job.edited.includes('timestamp')
-  const isGood = job.notSent === 0 && (isForged ? unanswered === 0 : job.failed === 0)
+  const isGood = job.notSent === 0 && (isForged(job) ? unanswered === 0 : job.failed === 0)
   return isGood ? EXIT.done : EXIT.no
 }
 

@@ -1,16 +1,21 @@
-/** What came of a send, as a glyph and a word: whether the endpoint acknowledges it, and whether that has changed. */
+/**
+ * What came of a send, as a glyph and a word: whether the endpoint acknowledges it, and whether that has changed. Of one that is wrong
+ * on purpose it is the other way round: to refuse it is right.
+ */
 import {
   CircleCheck,
   CircleDashed,
   CircleSlash,
   CircleX,
   Clock,
+  ShieldCheck,
+  ShieldX,
   TrendingDown,
   TrendingUp,
   TriangleAlert,
   type LucideIcon,
 } from 'lucide-react'
-import type { Send, SendOutcome, SendState } from '../../shared/model/send.ts'
+import { isRightlyRefused, type Send, type SendOutcome, type SendState } from '../../shared/model/send.ts'
 
 interface Look {
   readonly word: string
@@ -36,10 +41,17 @@ const states: Readonly<Record<SendState, Look>> = {
   cancelled: { word: 'Cancelled', Icon: CircleSlash, look: 'text-subtle' },
 }
 
-type Told = Pick<Send, 'outcome' | 'state'>
+const refused: Look = { word: 'Refused', Icon: ShieldCheck, look: 'text-ok' }
+const taken: Look = { word: 'Taken', Icon: ShieldX, look: 'text-bad' }
+const acknowledged: ReadonlySet<SendOutcome> = new Set(['first-pass', 'still-passing', 'fixed'])
 
-function lookOf({ outcome, state }: Told): Look {
-  return outcome === null ? states[state] : outcomes[outcome]
+type Told = Pick<Send, 'outcome' | 'state' | 'tamper' | 'edited' | 'status' | 'error'>
+
+function lookOf(send: Told): Look {
+  const { outcome, state, tamper } = send
+  if (outcome === null) return states[state]
+  if (isRightlyRefused(send)) return refused
+  return tamper !== null && acknowledged.has(outcome) ? taken : outcomes[outcome]
 }
 
 /** `still failing`, for the middle of a sentence. */

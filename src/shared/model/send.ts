@@ -71,6 +71,17 @@ export const sendSchema = z.object({
 })
 export type Send = z.infer<typeof sendSchema>
 
+/** Whether an endpoint is right to refuse it: it is wrong on purpose, or its signature or its time was not made anew. */
+export function isForged({ tamper, edited }: Pick<Send, 'tamper' | 'edited'>): boolean {
+  return tamper !== null || edited.includes('signature') || edited.includes('timestamp')
+}
+
+/** Whether an endpoint refused, as it should, what is not genuine. */
+export function isRightlyRefused(send: Pick<Send, 'tamper' | 'edited' | 'status' | 'error'>): boolean {
+  const { status, error } = send
+  return isForged(send) && error === null && status !== null && status >= 400 && status < 500
+}
+
 /** With what tells its delivery from others in a list: its event, null where it is of none, and when it was received. */
 export const listedSendSchema = sendSchema.extend({ event: z.string().nullable(), receivedAt: z.iso.datetime() })
 export type ListedSend = z.infer<typeof listedSendSchema>

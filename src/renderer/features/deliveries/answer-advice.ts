@@ -1,17 +1,17 @@
 /** What an answer that does not acknowledge usually means, and what to look at. The sentences of failed connections come from the core. */
-import type { Send } from '../../../shared/model/send.ts'
+import { isForged, isRightlyRefused, type Send } from '../../../shared/model/send.ts'
 
 /** A sentence; null where nothing is to be done about it. */
-export function answerAdvice({ status, outcome, tamper, edited, error }: Send): string | null {
+export function answerAdvice(send: Send): string | null {
+  const { status, outcome, error } = send
   const fails = outcome === 'first-fail' || outcome === 'still-failing' || outcome === 'regressed'
   if (error !== null || status === null || outcome === null) return null
-  const isForged = tamper !== null || edited.includes('signature') || edited.includes('timestamp')
   if (!fails) {
-    return isForged
+    return isForged(send)
       ? 'It was taken although it is not genuine: the endpoint does not check what is wrong with it. Look at how it verifies.'
       : null
   }
-  if (isForged && status >= 400 && status < 500) return 'It was refused, as it should be: it is not genuine.'
+  if (isRightlyRefused(send)) return 'It was refused, as it should be: it is not genuine.'
   if (status >= 200 && status < 300)
     return 'Only 200 acknowledges, unless the environment says otherwise: the service would try again.'
   if (status >= 300 && status < 400)

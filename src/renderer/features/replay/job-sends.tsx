@@ -108,7 +108,7 @@ function SendOfJob({ send, onLeave }: { readonly send: ListedSend; readonly onLe
       <span className="w-28 shrink-0">
         <SendMark send={send} />
       </span>
-      <span className="data w-44 shrink-0 truncate text-muted @max-[620px]:hidden">
+      <span className="data w-44 shrink-0 truncate text-muted @max-[620px]:w-36 @max-[480px]:hidden">
         {send.event === null ? '' : visibleText(send.event)}
       </span>
       <span className="data w-10 shrink-0 text-right">{send.status ?? '–'}</span>
@@ -116,7 +116,7 @@ function SendOfJob({ send, onLeave }: { readonly send: ListedSend; readonly onLe
         {send.ms === null ? '' : `${milliseconds(send.ms)} ms`}
       </span>
       <span className="min-w-0 flex-1 truncate text-small text-muted">{send.error === null ? '' : visibleText(send.error)}</span>
-      <span className="data shrink-0 text-small text-subtle @max-[480px]:hidden">{send.deliveryId.slice(-12)}</span>
+      <span className="data shrink-0 text-small text-subtle @max-[620px]:hidden">{send.deliveryId.slice(-12)}</span>
     </button>
   )
 }

@@ -1,6 +1,6 @@
 /** Opens the shrinker for a send that failed: to the same target. */
 import { Shrink } from 'lucide-react'
-import type { Send } from '../../../shared/model/send.ts'
+import { isRightlyRefused, type Send } from '../../../shared/model/send.ts'
 import { useAppParts } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 
@@ -11,7 +11,8 @@ export function ShrinkSend({ send }: { readonly send: Send }) {
     delivery: state.shown?.delivery ?? null,
     openShrink: state.openShrink,
   }))
-  if (delivery?.id !== send.deliveryId || delivery.bodySize === 0 || !failing.includes(send.outcome)) return null
+  if (delivery?.id !== send.deliveryId || delivery.bodySize === 0) return null
+  if (!failing.includes(send.outcome) || isRightlyRefused(send)) return null
   return (
     <Button
       kind="quiet"

@@ -20,7 +20,8 @@ function eventOf(row: DeliveryRow): string {
   return row.malformed === null ? row.eventCandidates.join('|') || '-' : 'malformed'
 }
 
-function repeatOf(row: DeliveryRow): string {
+/** `#2`, or `duplicate`. */
+export function repeatOf(row: DeliveryRow): string {
   return row.duplicateOf === null ? `#${row.attempt}` : 'duplicate'
 }
 

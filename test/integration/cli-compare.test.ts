@@ -1,4 +1,4 @@
-/** `compare` and `show --lifecycle`, on a purchase that the sandbox made. */
+/** `compare`, `show --lifecycle` and `--attempts`, on a purchase that the sandbox made. */
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -42,14 +42,26 @@ describe('show --lifecycle', () => {
   })
 })
 
+describe('show --attempts', () => {
+  test('tells each delivery of the notification with its answer, and what follows', async () => {
+    const shown = await run('show', 'latest:transaction.auth', '--attempts')
+    expect(shown.text).toMatch(/^#1 .* valid +200 .*\n {2}Acknowledged: nothing follows\./)
+    const [json] = (await run('show', 'latest:transaction.auth', '--attempts', '--json')).json()
+    expect(json).toMatchObject({ attempts: [{ gapMs: null, checks: [], row: { attempt: 1 } }] })
+    expect((await run('show', 'latest', '--attempts', '--body')).code).toBe(2)
+  })
+})
+
 describe('compare', () => {
   test('compares a clearing with its auth where nothing else is named, the auth first', async () => {
     const compared = await run('compare', 'latest:transaction.clearing')
     expect(compared.code).toBe(1)
     expect(compared.text).toMatch(/^--- transaction\.auth .*\n\+\+\+ transaction\.clearing /)
-    expect(compared.text).toContain('Body: 1 changed, 1 ignored\n- cleared: false\n+ cleared: true\n')
+    expect(compared.text).toContain('Body: 1 changed, 1 ignored\n- cleared: false\n+ cleared: true\n  1 ignored: updated\n')
     expect(compared.text).toMatch(/Headers: No differences except \d ignored/)
-    expect(compared.text).toMatch(/Signature inputs\n {2}URL: https:.*auth \| https:.*clearing/)
+    expect(compared.text).toMatch(
+      /Signature inputs\n {2}body: [\d,]+ \| [\d,]+ bytes, of which number [\d,]+ is the first that differs\n {2}URL: https:.*auth \| https:.*clearing/,
+    )
   })
 
   test('as JSON: what differs, what is ignored, and whether anything is left', async () => {

@@ -4,6 +4,8 @@ import type { Command } from 'commander'
 import { printableText } from '../../core/printable-text.ts'
 import { AppError } from '../../shared/contract/errors.ts'
 import { comparePatch, compareStructure, compareText } from '../../shared/diff/compare-bodies.ts'
+import { firstDifference } from '../../shared/diff/first-difference.ts'
+import { ignoredSentence } from '../../shared/diff/folded.ts'
 import { headerRows } from '../../shared/diff/header-rows.ts'
 import { countRows, countSentence, differenceCount, isDifference, pieceText, type DiffRow } from '../../shared/diff/rows.ts'
 import { nothingVolatile, type VolatileFields } from '../../shared/diff/volatile.ts'
@@ -21,6 +23,9 @@ interface CompareOptions extends DataOption {
   readonly patch?: true
   readonly json?: true
 }
+
+/** So many ignored fields are named. */
+const MOST_IGNORED = 12
 
 interface Side {
   readonly title: string
@@ -168,10 +173,19 @@ async function compare(
     output.line(`\n${output.colour(`${name}: ${countSentence(countRows(rows))}`, 'bold')}`)
     for (const line of differenceLines(rows))
       output.line(output.colour(printableText(line), line.startsWith('-') ? 'red' : line.startsWith('+') ? 'green' : null))
+    const ignored = rows.filter(({ isIgnored }) => isIgnored)
+    if (ignored.length > 0) output.line(output.colour(printableText(`  ${ignoredSentence(ignored, MOST_IGNORED)}`), 'grey'))
   }
   if (body.isCut) output.note('There are more differences in the body than are told here; --patch has all of them.')
   if (left.signed !== null && right.signed !== null) {
     output.line(`\n${output.colour('Signature inputs', 'bold')}`)
+    const byte = firstDifference(left.bytes, right.bytes)
+    const sizes = [left, right].map(({ bytes }) => bytes.length.toLocaleString('en'))
+    output.line(
+      byte === null
+        ? `  body: the same ${sizes[0] ?? ''} bytes`
+        : `  body: ${sizes.join(' | ')} bytes, of which number ${(byte + 1).toLocaleString('en')} is the first that differs`,
+    )
     const told: readonly (readonly [string, string | null, string | null])[] = [
       ['URL', left.signed.url, right.signed.url],
       ['timestamp', left.signed.timestamp, right.signed.timestamp],

@@ -7,6 +7,7 @@ import type { Delivery } from '../../shared/model/delivery.ts'
 import type { SchemaReport } from '../../shared/model/schema-report.ts'
 import type { Client } from '../../shared/rpc/client.ts'
 import { dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
+import { attemptLines } from '../attempts-text.ts'
 import { bodyPieces } from '../delivery-body.ts'
 import { deliveryJson, signatureJson } from '../delivery-json.ts'
 import { localTime } from '../delivery-table.ts'
@@ -20,6 +21,7 @@ interface ShowOptions extends DataOption {
   readonly body?: true
   readonly decoded?: true
   readonly lifecycle?: true
+  readonly attempts?: true
   readonly json?: true
 }
 
@@ -108,6 +110,15 @@ async function printForPeople(output: Output, client: Client, delivery: Delivery
   for (const line of await bodyLines(client, delivery)) output.line(line)
 }
 
+/** Its lifecycle, its attempts, or both. */
+async function printStory(output: Output, client: Client, deliveryId: string, wanted: ShowOptions): Promise<void> {
+  if (wanted.lifecycle === true)
+    for (const line of lifecycleLines(output, await client.call('lifecycle.get', { deliveryId }))) output.line(line)
+  if (wanted.lifecycle === true && wanted.attempts === true) output.line(`\n${output.colour('Attempts', 'bold')}`)
+  if (wanted.attempts === true)
+    for (const line of attemptLines(output, (await client.call('lifecycle.attempts', { deliveryId })).attempts)) output.line(line)
+}
+
 /** The body with its content-encoding undone; what stopped that is said beside it, since standard output holds nothing else. */
 async function writeDecoded(output: Output, client: Client, id: string): Promise<void> {
   for await (const piece of bodyPieces(client, id, 'bodies.decoded')) await output.bytes(piece)
@@ -124,6 +135,7 @@ export function addShow(program: Command, context: CommandContext): void {
     .option('--body', 'write the exact bytes received, and nothing else')
     .option('--decoded', 'with --body: its content-encoding undone, within limits')
     .option('--lifecycle', 'show what became of the purchase, or the location, that it is of')
+    .option('--attempts', 'show the deliveries of its notification, their gaps, and what must differ between them')
     .option('--json', 'print one JSON object')
     .action(async (id: string, _own: unknown, command: Command) => {
       const options: ShowOptions = command.optsWithGlobals()
@@ -131,8 +143,9 @@ export function addShow(program: Command, context: CommandContext): void {
         throw new UsageError('--body and --json do not go together. Give one of them.')
       if (options.decoded === true && options.body !== true)
         throw new UsageError('--decoded is about the body that --body writes. Give both.')
-      if (options.body === true && options.lifecycle === true)
-        throw new UsageError('--body and --lifecycle do not go together. Give one of them.')
+      for (const other of ['lifecycle', 'attempts'] as const)
+        if (options.body === true && options[other] === true)
+          throw new UsageError(`--body and --${other} do not go together. Give one of them.`)
       const dataFolder = dataFolderOf(context, options)
       const shown = await withExistingData(context, dataFolder, async ({ client }) => {
         const delivery = await client.call('deliveries.get', { id })
@@ -144,10 +157,11 @@ export function addShow(program: Command, context: CommandContext): void {
           const schemaReport = await client.call('deliveries.schema', { id: delivery.id })
           const lifecycle =
             options.lifecycle === true ? { lifecycle: await client.call('lifecycle.get', { deliveryId: delivery.id }) } : {}
-          context.output.json({ ...deliveryJson(delivery), signature: signatureJson(report), schemaReport, ...lifecycle })
-        } else if (options.lifecycle === true) {
-          const lifecycle = await client.call('lifecycle.get', { deliveryId: delivery.id })
-          for (const line of lifecycleLines(context.output, lifecycle)) context.output.line(line)
+          const attempts = options.attempts === true ? await client.call('lifecycle.attempts', { deliveryId: delivery.id }) : {}
+          const signature = signatureJson(report)
+          context.output.json({ ...deliveryJson(delivery), signature, schemaReport, ...lifecycle, ...attempts })
+        } else if (options.lifecycle === true || options.attempts === true) {
+          await printStory(context.output, client, delivery.id, options)
         } else {
           await printForPeople(context.output, client, delivery)
         }

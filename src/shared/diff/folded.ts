@@ -47,14 +47,18 @@ function endOfSubtree(rows: readonly DiffRow[], start: number): number {
   return end
 }
 
+/** `3 ignored: id, created and 1 more`, of rows that are ignored. */
+export function ignoredSentence(ignored: readonly DiffRow[], mostNames: number): string {
+  const names = [...new Set(ignored.map(nameOf))]
+  const more = names.length > mostNames ? ` and ${names.length - mostNames} more` : ''
+  return `${ignored.length} ignored: ${names.slice(0, mostNames).join(', ')}${more}`
+}
+
 function nameOf({ path, label }: DiffRow): string {
   return path === '' ? label : path
 }
 
 function foldRow(depth: number, ignored: readonly DiffRow[]): DiffRow {
-  const names = [...new Set(ignored.map(nameOf))]
-  const shown = names.slice(0, MOST_NAMES).join(', ')
-  const more = names.length > MOST_NAMES ? ` and ${names.length - MOST_NAMES} more` : ''
   return {
     kind: 'fold',
     depth,
@@ -62,7 +66,7 @@ function foldRow(depth: number, ignored: readonly DiffRow[]): DiffRow {
     numbers: null,
     left: null,
     right: null,
-    note: `${ignored.length} ignored: ${shown}${more}`,
+    note: ignoredSentence(ignored, MOST_NAMES),
     path: '',
     isIgnored: true,
   }

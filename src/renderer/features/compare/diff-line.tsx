@@ -173,7 +173,7 @@ function Note({ row, isShown }: { readonly row: DiffRow; readonly isShown: boole
   const said = [...(row.isIgnored ? ['ignored'] : []), ...(row.note === null ? [] : [row.note])].join('; ')
   if (said === '' || !isShown) return null
   return (
-    <span className="max-w-[55%] shrink-0 truncate px-2 font-sans text-small text-subtle" title={said}>
+    <span className="max-w-[55%] shrink-0 self-center truncate px-2 font-sans text-small text-subtle" title={said}>
       {said}
     </span>
   )

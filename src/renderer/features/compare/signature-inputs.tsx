@@ -1,6 +1,7 @@
 /** What was signed on each side (section 5.2 of the interface): body, URL, timestamp, and the hook whose secret it was. */
 import { Equal, EqualNot } from 'lucide-react'
 import type { ReactNode } from 'react'
+import { firstDifference } from '../../../shared/diff/first-difference.ts'
 import { diffWords } from '../../../shared/diff/words.ts'
 import type { Piece } from '../../../shared/diff/rows.ts'
 import { useApp } from '../../state/use-app.ts'
@@ -86,12 +87,6 @@ export function SignatureInputs({ left, right }: { readonly left: Side | null; r
       </div>
     </div>
   )
-}
-
-function firstDifference(left: Uint8Array, right: Uint8Array): number | null {
-  const length = Math.min(left.length, right.length)
-  for (let index = 0; index < length; index++) if (left[index] !== right[index]) return index
-  return left.length === right.length ? null : length
 }
 
 function timeOf(value: string): string | null {

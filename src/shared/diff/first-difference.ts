@@ -1,0 +1,6 @@
+/** Index of the first byte that differs, the end of the shorter one included; null where there is none. */
+export function firstDifference(left: Uint8Array, right: Uint8Array): number | null {
+  const length = Math.min(left.length, right.length)
+  for (let index = 0; index < length; index++) if (left[index] !== right[index]) return index
+  return left.length === right.length ? null : length
+}

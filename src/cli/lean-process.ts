@@ -12,10 +12,10 @@ import { fileURLToPath } from 'node:url'
 const ALLOCATOR = { MALLOC_ARENA_MAX: '1', MALLOC_MMAP_THRESHOLD_: '131072', MALLOC_TRIM_THRESHOLD_: '131072' }
 
 /**
- * In MiB, far more than is ever needed: what lies in buffers does not count. Where there may be several GiB, V8 lets garbage grow to four
- * times what lives; with this, to about half of it.
+ * How much garbage V8 lets gather before it clears the old generation, in percent of what lives: by itself up to three times as much, where
+ * the machine has memory. A ceiling of the heap would bound it too, but end a thread that reads a very large body.
  */
-const MOST_HEAP = '--max-old-space-size=1024'
+const GROWTH = '--heap-growing-percent=50'
 
 /** Begins the program at `entry` anew with the same arguments, once, where the system can; then it does not return. */
 export function beginLean(entry: string): void {
@@ -26,8 +26,5 @@ export function beginLean(entry: string): void {
     return
   }
   if (process.execve === undefined || platform === 'win32') return
-  // Whoever gave a size for the heap has a reason.
-  const given = /max.old.space.size/.test(`${execArgv.join(' ')} ${env['NODE_OPTIONS'] ?? ''}`)
-  const flags = given ? execArgv : [...execArgv, MOST_HEAP]
-  process.execve(execPath, [execPath, ...flags, fileURLToPath(entry), ...argv.slice(2)], { ...env, ...ALLOCATOR })
+  process.execve(execPath, [execPath, GROWTH, ...execArgv, fileURLToPath(entry), ...argv.slice(2)], { ...env, ...ALLOCATOR })
 }

@@ -8,7 +8,7 @@ import { withSecret } from './commands/hooks-list.ts'
 import { dataFolderOf, type CommandContext, type DataOption } from './context.ts'
 import { hookJson } from './hook-json.ts'
 import type { Output } from './output.ts'
-import { withExistingData } from './session.ts'
+import { withKeptData } from './session.ts'
 
 export interface PrintOptions extends DataOption {
   readonly includeSecrets?: true
@@ -36,11 +36,9 @@ export async function withHook(
   task: (client: Client, hook: Hook) => Promise<void>,
 ): Promise<void> {
   const dataFolder = dataFolderOf(context, options)
-  const done = await withExistingData(context, dataFolder, async ({ client }) => {
+  await withKeptData(context, dataFolder, `There is no hook "${id}"`, async ({ client }) => {
     await task(client, await findHook(client, id))
-    return true
   })
-  if (done === null) throw new AppError('NOT_FOUND', `There is no hook "${id}": ${dataFolder} holds no database.`)
 }
 
 /** The id for people, one object for programs. */

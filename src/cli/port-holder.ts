@@ -1,6 +1,7 @@
 /** Finds out which program listens on a port, where the system lets us: the answer is for a sentence, so not finding it is fine. */
 import { execFile } from 'node:child_process'
 import { readdir, readFile, readlink } from 'node:fs/promises'
+import { basename } from 'node:path'
 
 export interface PortHolder {
   readonly pid: number
@@ -40,14 +41,20 @@ async function holdsSocket(pid: string, links: ReadonlySet<string>): Promise<boo
   return false
 }
 
+/** The file that it runs; what it calls itself may say nothing, as "MainThread" of every program in Node. */
+async function programOf(pid: string): Promise<string | null> {
+  const file = await readlink(`/proc/${pid}/exe`).catch(() => '')
+  const name = basename(file).replace(/ \(deleted\)$/, '') || (await readFile(`/proc/${pid}/comm`, 'utf8').catch(() => '')).trim()
+  return name === '' ? null : name
+}
+
 async function findOnLinux(port: number): Promise<PortHolder | null> {
   const tables = await Promise.all(['/proc/net/tcp', '/proc/net/tcp6'].map((file) => readFile(file, 'utf8').catch(() => '')))
   const links = new Set(tables.flatMap((table) => listeningInodes(table, port)).map((inode) => `socket:[${inode}]`))
   if (links.size === 0) return null
   for (const pid of (await readdir('/proc')).filter((name) => /^\d+$/.test(name))) {
     if (!(await holdsSocket(pid, links))) continue
-    const name = (await readFile(`/proc/${pid}/comm`, 'utf8').catch(() => '')).trim()
-    return { pid: Number(pid), name: name === '' ? null : name }
+    return { pid: Number(pid), name: await programOf(pid) }
   }
   return null
 }

@@ -10,6 +10,9 @@ import { createClient, type Client } from '../shared/rpc/client.ts'
 import { createMemoryPair } from '../shared/rpc/memory-transport.ts'
 import type { CommandContext } from './context.ts'
 
+/** Begins the sentence where there is no delivery at all. */
+export const NOTHING_CAPTURED = 'Nothing was captured yet'
+
 export interface Session {
   readonly client: Client
   /** Whether an instance answers; else it is a core of this process. */
@@ -88,6 +91,18 @@ export async function withExistingData<T>(
   if (running !== null) return runWith(running, task)
   const { hasDatabase } = await import('../core/store/open.ts')
   return hasDatabase(dataFolder) ? runWith(await openOwn(context, dataFolder), task) : null
+}
+
+/** The same for what cannot be without data: rejects with `NOT_FOUND` where there is none; `missing` begins the sentence. */
+export async function withKeptData<T>(
+  context: CommandContext,
+  dataFolder: string,
+  missing: string,
+  task: (session: Session) => Promise<T>,
+): Promise<T> {
+  const done = await withExistingData(context, dataFolder, async (session) => ({ value: await task(session) }))
+  if (done === null) throw new AppError('NOT_FOUND', `${missing}: ${dataFolder} holds no database.`)
+  return done.value
 }
 
 /** Runs the task with the running instance; null where there is none, and nothing is made. */

@@ -1,4 +1,5 @@
 /** The commands where nothing was ever started: what only reads leaves nothing behind. */
+import { symlinkSync } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { prepareCli, type Cli } from './cli-fixture.ts'
@@ -19,6 +20,11 @@ describe('with a data folder that is not there', () => {
     [['hooks', 'list'], 0],
     [['hooks', 'env'], 0],
     [['doctor', '--json'], 0],
+    [['flow', 'runs'], 0],
+    [['flow', 'show', 'nope'], 3],
+    [['flow', 'compare', 'nope', 'nor-this'], 3],
+    [['mark', 'latest', '--pin'], 3],
+    [['delete', 'latest'], 1],
     [['show', 'latest'], 3],
     [['show', 'latest', '--body'], 3],
     [['deliveries', '--follow'], 3],
@@ -36,6 +42,15 @@ describe('with a data folder that is not there', () => {
     await expect(stat(nowhere)).rejects.toThrow('ENOENT')
   })
 
+  test('settings are shown as they are before anything is set', async () => {
+    const nowhere = cli.newDataFolder()
+    const shown = (await cli.run(['settings', '--json', '--data', nowhere])).json()
+    expect(shown).toEqual([
+      { bodyLimit: 10 * 1_048_576, retention: { days: null, deliveries: null, bytes: null }, firstWalk: null },
+    ])
+    await expect(stat(nowhere)).rejects.toThrow('ENOENT')
+  })
+
   test('hooks can be imported before anything was ever started', async () => {
     const nowhere = cli.newDataFolder()
     const url = 'https://example.com/hook'
@@ -47,4 +62,15 @@ describe('with a data folder that is not there', () => {
     const listed = (await cli.run(['hooks', 'list', '--json', '--include-secrets', '--data', nowhere])).json()
     expect(listed).toMatchObject([{ id: imported.text, event: 'card.linked', url, secret, environment: 'sandbox-test' }])
   })
+})
+
+test.skipIf(process.platform === 'win32')('a data folder that cannot be looked into is not taken for an empty one', async () => {
+  const loop = cli.newDataFolder()
+  symlinkSync(loop, loop)
+  for (const command of [['deliveries'], ['doctor'], ['export']])
+    expect(await cli.run([...command, '--data', loop])).toMatchObject({
+      code: 3,
+      text: '',
+      stderr: expect.stringContaining(loop),
+    })
 })

@@ -5,7 +5,7 @@ import { parseQuery } from '../../shared/query/parse.ts'
 import { dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
 import { EXIT, UsageError } from '../failure.ts'
 import { addViewOption, searchOf, type ViewOption } from '../saved-view.ts'
-import { withCore } from '../session.ts'
+import { NOTHING_CAPTURED, withExistingData } from '../session.ts'
 
 interface DeleteOptions extends DataOption, ViewOption {
   readonly query?: string
@@ -35,7 +35,8 @@ export function addDelete(program: Command, context: CommandContext): void {
       parseQuery(query ?? '')
       const preview = searched && options.yes !== true
       const { output } = context
-      const { count, spared } = await withCore(context, dataFolderOf(context, options), async ({ client }) =>
+      const dataFolder = dataFolderOf(context, options)
+      const found = await withExistingData(context, dataFolder, async ({ client }) =>
         client.call('deliveries.delete', {
           ...(searched ? { query: await searchOf(client, query ?? '', view) } : { ids: [...ids] }),
           pinned: options.pinned === true,
@@ -43,8 +44,10 @@ export function addDelete(program: Command, context: CommandContext): void {
           preview,
         }),
       )
+      if (found === null) output.note(`${NOTHING_CAPTURED}: ${dataFolder} holds no database.`)
+      const { count, spared } = found ?? { count: 0, spared: 0 }
       if (options.json === true) output.json({ deleted: preview ? 0 : count, matched: count, spared })
-      else if (!preview) output.line(`Deleted ${deliveryCount(count)}.`)
+      else if (!preview && found !== null) output.line(`Deleted ${deliveryCount(count)}.`)
       if (spared > 0)
         output.note(
           `Spared ${deliveryCount(spared)} that ${spared === 1 ? 'is' : 'are'} pinned (delete pinned ones too with --pinned).`,

@@ -4,7 +4,7 @@ import { readOnce } from '../arguments.ts'
 import { dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
 import { comparisonCells, flowCells, printEnd, runCells, runJson, stepCells, stepNotes } from '../flow-text.ts'
 import { createColumns, type Cell } from '../output.ts'
-import { withCore } from '../session.ts'
+import { withExistingData, withKeptData } from '../session.ts'
 import { EXIT } from '../failure.ts'
 import { addFlowRun } from './flow-run.ts'
 
@@ -45,14 +45,14 @@ function addFlowRuns(flow: Command, context: CommandContext): void {
     .action(async (_own: unknown, command: Command) => {
       const options: RunsOptions = command.optsWithGlobals()
       const { output } = context
-      await withCore(context, dataFolderOf(context, options), async ({ client }) => {
-        const { runs } = await client.call('flows.runs', {
-          limit: RUNS_SHOWN,
-          ...(options.flow === undefined ? {} : { flow: options.flow }),
-        })
-        if (options.json === true) for (const run of runs) output.json(run)
-        else for (const line of createColumns(output)(runs.map(runCells))) output.line(line)
-      })
+      const dataFolder = dataFolderOf(context, options)
+      const listed = await withExistingData(context, dataFolder, ({ client }) =>
+        client.call('flows.runs', { limit: RUNS_SHOWN, ...(options.flow === undefined ? {} : { flow: options.flow }) }),
+      )
+      if (listed === null) output.note(`No flow was run yet: ${dataFolder} holds no database.`)
+      const runs = listed?.runs ?? []
+      if (options.json === true) for (const run of runs) output.json(run)
+      else for (const line of createColumns(output)(runs.map(runCells))) output.line(line)
     })
 }
 
@@ -66,7 +66,9 @@ function addFlowShow(flow: Command, context: CommandContext): void {
     .action(async (runId: string, _own: unknown, command: Command) => {
       const options: ListOptions = command.optsWithGlobals()
       const { output } = context
-      const { run } = await withCore(context, dataFolderOf(context, options), ({ client }) => client.call('flows.run', { runId }))
+      const { run } = await withKeptData(context, dataFolderOf(context, options), `There is no run "${runId}"`, ({ client }) =>
+        client.call('flows.run', { runId }),
+      )
       if (options.json === true) {
         output.json(runJson(run))
         return
@@ -91,7 +93,8 @@ function addFlowCompare(flow: Command, context: CommandContext): void {
     .action(async (before: string, after: string, _own: unknown, command: Command) => {
       const options: ListOptions = command.optsWithGlobals()
       const { output } = context
-      const compared = await withCore(context, dataFolderOf(context, options), ({ client }) =>
+      const dataFolder = dataFolderOf(context, options)
+      const compared = await withKeptData(context, dataFolder, `There is no run "${before}"`, ({ client }) =>
         client.call('flows.compare', { before, after }),
       )
       if (options.json === true) output.json(compared)

@@ -4,7 +4,7 @@ import { deliveryCount } from '../../shared/delivery-count.ts'
 import { colourSchema, NOTE_LENGTH, type MarkColour, type MarksChange } from '../../shared/model/marks.ts'
 import { dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
 import { UsageError } from '../failure.ts'
-import { withCore } from '../session.ts'
+import { NOTHING_CAPTURED, withKeptData } from '../session.ts'
 
 interface MarkOptions extends DataOption {
   readonly pin?: true
@@ -41,7 +41,7 @@ export function addMark(program: Command, context: CommandContext): void {
     .action(async (ids: readonly string[], _own: unknown, command: Command) => {
       const options: MarkOptions = command.optsWithGlobals()
       const marks = changeOf(options)
-      const { count } = await withCore(context, dataFolderOf(context, options), ({ client }) =>
+      const { count } = await withKeptData(context, dataFolderOf(context, options), NOTHING_CAPTURED, ({ client }) =>
         client.call('marks.set', { ids: [...ids], marks }),
       )
       if (options.json === true) context.output.json({ count })

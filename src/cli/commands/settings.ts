@@ -1,10 +1,10 @@
 /** `countersign settings`: what is set for the data folder, and changing it. */
 import type { Command } from 'commander'
-import type { SettingsChange } from '../../shared/model/settings.ts'
+import { DEFAULT_SETTINGS, type SettingsChange } from '../../shared/model/settings.ts'
 import { readBodyLimit, readCountOrOff, readDaysOrOff, readKeptSizeOrOff } from '../arguments.ts'
 import { dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
 import { createColumns } from '../output.ts'
-import { withCore } from '../session.ts'
+import { withCore, withExistingData } from '../session.ts'
 
 interface SettingsOptions extends DataOption {
   readonly bodyLimit?: number
@@ -42,24 +42,24 @@ export function addSettings(program: Command, context: CommandContext): void {
       const options: SettingsOptions = command.optsWithGlobals()
       const { output } = context
       const change = changeOf(options)
-      await withCore(context, dataFolderOf(context, options), async ({ client }) => {
-        const settings = await (Object.keys(change).length === 0
-          ? client.call('settings.get', {})
-          : client.call('settings.set', change))
-        if (options.json === true) {
-          output.json(settings)
-          return
-        }
-        const { days, deliveries, bytes } = settings.retention
-        const limit = (value: number | null, unit: string) =>
-          value === null ? 'everything' : `${value.toLocaleString('en')} ${unit}`
-        const rows = [
-          ['body limit', `${settings.bodyLimit.toLocaleString('en')} bytes`],
-          ['keep by age', limit(days, days === 1 ? 'day' : 'days')],
-          ['keep by number', limit(deliveries, deliveries === 1 ? 'delivery' : 'deliveries')],
-          ['keep by size', limit(bytes, 'bytes')],
-        ]
-        for (const line of createColumns(output)(rows.map((row) => row.map((text) => ({ text }))))) output.line(line)
-      })
+      const dataFolder = dataFolderOf(context, options)
+      const settings =
+        Object.keys(change).length > 0
+          ? await withCore(context, dataFolder, ({ client }) => client.call('settings.set', change))
+          : ((await withExistingData(context, dataFolder, ({ client }) => client.call('settings.get', {}))) ?? DEFAULT_SETTINGS)
+      if (options.json === true) {
+        output.json(settings)
+        return
+      }
+      const { days, deliveries, bytes } = settings.retention
+      const limit = (value: number | null, unit: string) =>
+        value === null ? 'everything' : `${value.toLocaleString('en')} ${unit}`
+      const rows = [
+        ['body limit', `${settings.bodyLimit.toLocaleString('en')} bytes`],
+        ['keep by age', limit(days, days === 1 ? 'day' : 'days')],
+        ['keep by number', limit(deliveries, deliveries === 1 ? 'delivery' : 'deliveries')],
+        ['keep by size', limit(bytes, 'bytes')],
+      ]
+      for (const line of createColumns(output)(rows.map((row) => row.map((text) => ({ text }))))) output.line(line)
     })
 }

@@ -3,7 +3,7 @@
  * `synchronous=FULL` is set explicitly: in WAL mode better-sqlite3 otherwise drops to NORMAL after the first write, and a
  * commit would no longer survive a power cut.
  */
-import { closeSync, existsSync, openSync } from 'node:fs'
+import { closeSync, openSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import Sqlite, { type Database } from 'better-sqlite3'
 import { AppError } from '../../shared/contract/errors.ts'
@@ -33,9 +33,9 @@ export function databaseFileOf(dataFolder: string): string {
   return join(dataFolder, 'countersign.db')
 }
 
-/** Whether a data folder has a database yet. */
+/** Whether a data folder has a database yet. Throws what the system says where the folder cannot be looked into. */
 export function hasDatabase(dataFolder: string): boolean {
-  return existsSync(databaseFileOf(dataFolder))
+  return statSync(databaseFileOf(dataFolder), { throwIfNoEntry: false }) !== undefined
 }
 
 function unavailable(file: string, cause: unknown): AppError {

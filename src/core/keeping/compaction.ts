@@ -30,6 +30,8 @@ export interface Compactor {
 /** Milliseconds of the writer that a step may take. */
 const BUDGET_MS = 2
 const TELL_MS = 200
+/** After so many steps in which nothing could be given back it is over. */
+const MOST_IDLE = 3
 
 export function createCompactor(deps: CompactionDeps): Compactor {
   const { store } = deps
@@ -61,26 +63,25 @@ export function createCompactor(deps: CompactionDeps): Compactor {
       await store.write('compactWhole', null)
       return tell({ state: 'done', done: 1, freed: before.free, problem: null })
     }
-    const freedOf = (left: number) => Math.max(0, before.free - left * before.pageBytes)
-    for (let left = before.free / before.pageBytes; left > 0;) {
+    let freed = 0
+    let idle = 0
+    for (let left = before.free / before.pageBytes; left > 0 && idle < MOST_IDLE;) {
       await store.pace.rest()
-      if (stopped) {
-        await store.write('writeBackLog', null)
-        return tell({
-          state: 'cancelled',
-          done: before.free === 0 ? 1 : freedOf(left) / before.free,
-          freed: freedOf(left),
-          problem: null,
-        })
-      }
+      // What is deleted meanwhile is given back too.
+      const done = freed / (freed + left * before.pageBytes)
+      if (stopped) return end({ state: 'cancelled', done, freed, problem: null })
+      if (deps.clock.monotonic() - toldAt >= TELL_MS) tell({ state: 'running', done, freed, problem: null })
       const next = await store.write('compactStep', BUDGET_MS)
-      if (next === left) break
+      freed += Math.max(0, left - next) * before.pageBytes
+      idle = next < left ? 0 : idle + 1
       left = next
-      if (deps.clock.monotonic() - toldAt >= TELL_MS)
-        tell({ state: 'running', done: Math.min(1, freedOf(left) / before.free), freed: freedOf(left), problem: null })
     }
+    return end({ state: 'done', done: 1, freed, problem: null })
+  }
+
+  async function end(compaction: Compaction): Promise<Compaction> {
     await store.write('writeBackLog', null)
-    return tell({ state: 'done', done: 1, freed: before.free, problem: null })
+    return tell(compaction)
   }
 
   function stop(): void {

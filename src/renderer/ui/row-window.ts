@@ -37,13 +37,13 @@ export function geometry(count: number, rowHeight: number, viewport: number): Ge
   return { count, rowHeight, viewport, virtualHeight, scrollHeight: Math.min(virtualHeight, LONGEST_SCROLL) }
 }
 
-/** Rows to draw at `top`, with `overscan` more on each side. */
+/** Rows to draw at `top`, with `overscan` more on each side: always as many, so that none has to be made while one scrolls. */
 export function range(shape: Geometry, top: number, overscan: number): RowRange {
   if (shape.count === 0) return { first: 0, end: 0, offset: 0 }
   const held = clampTop(shape, top)
-  const first = Math.max(0, Math.floor(held / shape.rowHeight) - overscan)
-  const end = Math.min(shape.count, Math.ceil((held + shape.viewport) / shape.rowHeight) + overscan)
-  return { first, end, offset: first * shape.rowHeight - held }
+  const drawn = Math.ceil(shape.viewport / shape.rowHeight) + 1 + 2 * overscan
+  const first = Math.max(0, Math.min(Math.floor(held / shape.rowHeight) - overscan, shape.count - drawn))
+  return { first, end: Math.min(shape.count, first + drawn), offset: first * shape.rowHeight - held }
 }
 
 export function clampTop(shape: Geometry, top: number): number {
@@ -76,48 +76,6 @@ export function topToShow(shape: Geometry, top: number, index: number): number {
   if (rowTop < top) return clampTop(shape, rowTop)
   if (rowTop + shape.rowHeight > top + shape.viewport) return clampTop(shape, rowTop + shape.rowHeight - shape.viewport)
   return clampTop(shape, top)
-}
-
-/** Rows stand at fixed places in an element so high, in pixels; places are given anew where they come near one of its ends. */
-export const PLACES_HEIGHT = 1_000_000
-const PLACES_MARGIN = 50_000
-
-/** Keys by which the rows drawn are told apart: row `index` has the key `next - index`. */
-export interface RowKeys {
-  readonly next: number
-  /** Rows in the list. */
-  readonly count: number
-  /** The keys in use, both ends included. */
-  readonly lowest: number
-  readonly highest: number
-  /** The key whose row stands in the middle of the places. */
-  readonly middle: number
-}
-
-/**
- * The keys of the rows in view. They count from the end of the list, so that a row keeps its key while others arrive above it and
- * while the list is scrolled through. A jump that leaves no row in view takes the keys along: the elements that are there then
- * show the other rows, which costs half of making new ones.
- */
-export function keysOfRows(before: RowKeys | null, count: number, { first, end }: RowRange, rowHeight: number): RowKeys {
-  const from = (next: number): RowKeys => {
-    const keys = { next, count, lowest: next - end + 1, highest: next - first, middle: before?.middle ?? next - first }
-    const top = placeOf(keys, first, rowHeight)
-    const near = top > PLACES_MARGIN && top < PLACES_HEIGHT - PLACES_MARGIN
-    return near ? keys : { ...keys, middle: keys.highest }
-  }
-  const shift = before === null ? 0 : before.next - before.count
-  const keys = from(count + shift)
-  if (before === null || (keys.lowest <= before.highest && keys.highest >= before.lowest)) return keys
-  return from(before.highest + first)
-}
-
-/**
- * Where row `index` stands, in pixels from the beginning of the places: the same as long as it is drawn, so that what moves is the
- * element of all rows, which neither lays out nor paints a row again.
- */
-export function placeOf(keys: Pick<RowKeys, 'next' | 'middle'>, index: number, rowHeight: number): number {
-  return PLACES_HEIGHT / 2 + (keys.middle - (keys.next - index)) * rowHeight
 }
 
 function topSpan(shape: Geometry): number {

@@ -1,5 +1,6 @@
 /** A scrolling element that draws only the rows in view: keeps the position, follows the element's height, answers to scrolling. */
 import { useLayoutEffect, useRef, useState, type RefObject } from 'react'
+import { flushSync } from 'react-dom'
 import {
   afterScroll,
   clampTop,
@@ -89,7 +90,10 @@ export function useRowWindow({
       const { scrollTop } = element
       latest.current.read = scrollTop
       if (Math.abs(scrollTop - latest.current.position.scrollTop) <= 1) return
-      place(afterScroll(latest.current.shape, latest.current.position, scrollTop))
+      // At once: the page is told of scrolling just before it is drawn. Left to React, the rows would come a frame later.
+      flushSync(() => {
+        place(afterScroll(latest.current.shape, latest.current.position, scrollTop))
+      })
     },
     scrollTo(next) {
       place(positionAt(latest.current.shape, next))

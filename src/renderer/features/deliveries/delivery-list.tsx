@@ -3,22 +3,20 @@
  * view hold their place while new ones arrive above.
  */
 import { ArrowUp } from 'lucide-react'
-import { useCallback, useEffect, useLayoutEffect, useRef, type CSSProperties } from 'react'
+import { useCallback, useEffect, useLayoutEffect, useRef, type CSSProperties, type MouseEvent } from 'react'
 import type { DeliveryRow } from '../../../shared/model/delivery.ts'
 import { ROW_HEIGHT } from '../../state/preferences-slice.ts'
 import { useApp, useAppParts, useAppStore } from '../../state/use-app.ts'
-import { PLACES_HEIGHT, keysOfRows, placeOf, type RowKeys } from '../../ui/row-window.ts'
+import { PLACES_HEIGHT, placeOf } from '../../ui/row-slots.ts'
+import { useRowSlots } from '../../ui/use-row-slots.ts'
 import { useRowWindow } from '../../ui/use-row-window.ts'
 import { DeliveryColumns, DeliveryRowView, rowId } from './delivery-row.tsx'
 import { indexOfSeq, rowAt, rowCount } from './list-updates.ts'
 import { NewRowsAnnouncement } from './new-rows-announcement.tsx'
 
 const HEADER_HEIGHT = 28
-/** Pages are asked for once scrolling rests this long: a dragged bar passes thousands of them. */
+/** Where the rows in view are others than before, their pages are asked for once that rests: a dragged bar passes thousands of them. */
 const REST_MS = 40
-
-/** The rows stand still in the element and are moved by hand, so that scrolling shows none before it is drawn: a few are enough. */
-const OVERSCAN = 2
 
 export const LIST_ID = 'delivery-list'
 
@@ -40,7 +38,7 @@ export function DeliveryList() {
       environments: state.environments,
     }))
   const rowHeight = ROW_HEIGHT[density]
-  const view = useRowWindow({ count: rowCount(list), rowHeight, headerHeight: HEADER_HEIGHT, overscan: OVERSCAN })
+  const view = useRowWindow({ count: rowCount(list), rowHeight, headerHeight: HEADER_HEIGHT, overscan: 0 })
 
   const before = useRef({ arrived: list.arrived, generation, reveal })
   useLayoutEffect(() => {
@@ -58,7 +56,14 @@ export function DeliveryList() {
   }, [store, nowAtTop])
 
   const { first, end } = view.rows
+  const looked = useRef({ first: 0, end: 0 })
   useEffect(() => {
+    const { first: from, end: to } = looked.current
+    looked.current = { first, end }
+    if (first < to && end > from) {
+      store.getState().showRows(first, end)
+      return
+    }
     const timer = setTimeout(() => {
       store.getState().showRows(first, end)
     }, REST_MS)
@@ -82,12 +87,18 @@ export function DeliveryList() {
 
   const selectedIndex = selectedSeq === null ? null : indexOfSeq(list, selectedSeq)
   const selectedDrawn = selectedIndex !== null && selectedIndex >= first && selectedIndex < end
-  const indices = Array.from({ length: end - first }, (_, offset) => first + offset)
-  const keys = useRef<RowKeys | null>(null)
-  keys.current = keysOfRows(keys.current, rowCount(list), view.rows, rowHeight)
-  const { next, middle } = keys.current
-  const placeOfRow = (index: number) => placeOf({ next, middle }, index, rowHeight)
-  const someAbsent = indices.some((index) => rowAt(list, index) === undefined)
+  const drawn = useRowSlots(view.rows, list.arrived, rowHeight)
+  const placeOfRow = (index: number) => placeOf(drawn, index, rowHeight)
+  const someAbsent = drawn.slots.some(({ index }) => rowAt(list, index) === undefined)
+  // Rows that pass under the pointer are not told of it while one scrolls: each would be styled and drawn once more for it. The element
+  // that keeps it from them knows what is clicked by its place.
+  const onClickWhileScrolling = (click: MouseEvent<HTMLDivElement>) => {
+    if (click.target instanceof Element && click.target.closest('[role=rowgroup]') !== null) return
+    const down = click.clientY - click.currentTarget.getBoundingClientRect().top - view.rows.offset
+    const index = first + Math.floor(down / rowHeight)
+    const row = rowAt(list, index)
+    if (row !== undefined) onSelect(row, index, click.ctrlKey || click.metaKey)
+  }
   const rowsStyle: CSSProperties & Record<'--row-height', string> = {
     '--row-height': `${rowHeight}px`,
     height: PLACES_HEIGHT,
@@ -114,8 +125,9 @@ export function DeliveryList() {
           <DeliveryColumns />
         </div>
         <div
-          className="sticky top-7 overflow-clip contain-strict"
+          className="sticky top-7 overflow-clip bg-ground contain-strict"
           style={{ height: view.shape.viewport, marginBottom: -view.shape.viewport }}
+          onClick={onClickWhileScrolling}
         >
           <div role="rowgroup" className="relative" style={rowsStyle}>
             {someAbsent && (
@@ -125,11 +137,11 @@ export function DeliveryList() {
                 style={{ top: placeOfRow(first), height: (end - first) * rowHeight, backgroundSize: `100% ${rowHeight}px` }}
               />
             )}
-            {indices.map((index) => {
+            {drawn.slots.map(({ key, index }) => {
               const row = rowAt(list, index)
               return (
                 <DeliveryRowView
-                  key={next - index}
+                  key={key}
                   row={row}
                   index={index}
                   top={placeOfRow(index)}
@@ -143,6 +155,7 @@ export function DeliveryList() {
               )
             })}
           </div>
+          {!drawn.inOrder && <div className="absolute inset-0" />}
         </div>
         <div style={{ height: view.shape.scrollHeight }} />
       </div>

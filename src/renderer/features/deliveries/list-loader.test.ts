@@ -150,3 +150,23 @@ test('a few rows light up as they arrive, and more than are read at once do not'
   take(14, 113)
   expect([rowCount(state().list), state().freshAbove]).toEqual([104, Number.POSITIVE_INFINITY])
 })
+
+test('while one scrolls, the pages ahead are read before they come into view; where one jumps to, only what is in view', async () => {
+  const { loader, asked, next, search } = start()
+  search('')
+  const done = loader.anchorAgain('anew')
+  const anchors = Array.from({ length: 50 }, (_, page) => 5_000 - page * 100)
+  await next('deliveries.anchors').answer({ total: 5_000, anchors, newest: 5_000, next: null })
+  const page = (from: number) => rows(...Array.from({ length: 100 }, (_, index) => from - index))
+  await next('deliveries.page').answer(page(5_000))
+  await done
+  loader.look(20, 50)
+  expect(asked.map(({ input }) => input)).toMatchObject([{ from: 4_900 }, { from: 4_800 }])
+  await next('deliveries.page').answer(page(4_900))
+  await next('deliveries.page').answer(page(4_800))
+  loader.look(3_000, 3_030)
+  expect(asked.map(({ input }) => input)).toMatchObject([{ from: 2_000 }])
+  await next('deliveries.page').answer(page(2_000))
+  loader.look(2_990, 3_020)
+  expect(asked.map(({ input }) => input)).toMatchObject([{ from: 2_300 }, { from: 2_200 }, { from: 2_100 }])
+})

@@ -39,6 +39,12 @@ const MOST_LIT = 20
 /** Rows that came to match, or no longer do, are put in order so often at most. */
 const RECHECK_MS = 500
 
+/** While one scrolls, pages are read before they come into view. */
+const ROWS_AHEAD = 2 * PAGE_SIZE
+const nothingAhead = { above: 0, below: 0 }
+/** With more pages than these, those far away are forgotten. */
+const MOST_PAGES = 16
+
 /** The part of the state that the list is, and what says how it is to change. */
 export interface ListPart {
   readonly list: ListState
@@ -77,6 +83,9 @@ export interface ListLoader {
 export function createListLoader(client: Client, set: (change: Change) => void, get: () => ListPart): ListLoader {
   let listToken = 0
   let view = { first: 0, end: 50 }
+  /** Rows that had arrived when the view was told of. */
+  let arrivedAtView = 0
+  let ahead = nothingAhead
   /** By page, counted from where the list began when it was anchored: pages that are put on top do not change it. */
   const loadingPages = new Map<number, Promise<void>>()
   let pagesOnTop = 0
@@ -167,7 +176,7 @@ export function createListLoader(client: Client, set: (change: Change) => void, 
     return loading
   }
 
-  const loadView = () => Promise.all(missingPages(get().list, view.first, view.end).map(loadPage))
+  const loadView = () => Promise.all(missingPages(get().list, view.first - ahead.above, view.end + ahead.below).map(loadPage))
 
   /** Counts what is not counted yet, and puts it on at the bottom as it comes. */
   const countOn = async (token: number, counted: number, signal: AbortSignal) => {
@@ -197,7 +206,10 @@ export function createListLoader(client: Client, set: (change: Change) => void, 
       const fresh = await client.call('deliveries.anchors', input, { signal })
       if (token !== listToken) return
       pagesOnTop = 0
-      if (fromScratch) view = { first: 0, end: 60 }
+      if (fromScratch) {
+        view = { first: 0, end: 60 }
+        ahead = nothingAhead
+      }
       set(({ list, listGeneration }) => ({
         list: how === 'rebuild' ? rebuilt(list, fresh) : anchored(fromScratch ? emptyList : list, fresh),
         listGeneration: fromScratch ? listGeneration + 1 : listGeneration,
@@ -205,6 +217,7 @@ export function createListLoader(client: Client, set: (change: Change) => void, 
         listProblem: null,
         ...(fromScratch ? { unseen: 0 } : {}),
       }))
+      if (fromScratch) arrivedAtView = get().list.arrived
       await loadView()
       if (token !== listToken) return
       set({ listPhase: 'ready' })
@@ -246,8 +259,13 @@ export function createListLoader(client: Client, set: (change: Change) => void, 
       }
     },
     look(first, end) {
+      const { arrived } = get().list
+      const moved = first - arrived - (view.first - arrivedAtView)
+      arrivedAtView = arrived
+      if (Math.abs(moved) > end - first) ahead = nothingAhead
+      else if (moved !== 0) ahead = moved > 0 ? { above: 0, below: ROWS_AHEAD } : { above: ROWS_AHEAD, below: 0 }
       view = { first, end }
-      const list = keepingNear(get().list, first, end)
+      const list = get().list.pages.size > MOST_PAGES ? keepingNear(get().list, first, end) : get().list
       if (list !== get().list) set({ list })
       void loadView()
     },

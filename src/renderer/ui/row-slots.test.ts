@@ -1,0 +1,88 @@
+import { fc, test } from '@fast-check/vitest'
+import { describe, expect } from 'vitest'
+import { PLACES_HEIGHT, inOrder, placeOf, slotsOf, type RowSlots } from './row-slots.ts'
+
+const HEIGHT = 28
+const rows = (first: number, end: number) => ({ first, end, offset: 0 })
+const keyOf = ({ slots }: RowSlots, index: number) => slots.find((slot) => slot.index === index)?.key
+const keysOf = ({ slots }: RowSlots) => slots.map(({ key }) => key)
+const indicesOf = ({ slots }: RowSlots) => slots.map(({ index }) => index)
+const ascending = (values: readonly number[]) => values.toSorted((one, other) => one - other)
+
+describe('elements of rows', () => {
+  test('scrolling fills the elements whose rows left the view, and moves none in the document', () => {
+    const before = slotsOf(null, rows(10, 16), 0, HEIGHT)
+    const after = slotsOf(before, rows(12, 18), 0, HEIGHT)
+    expect(keysOf(after)).toEqual(keysOf(before))
+    expect(indicesOf(after)).toEqual([16, 17, 12, 13, 14, 15])
+    expect(after.inOrder).toBe(false)
+  })
+
+  test('the document has the order of the rows again once that rests', () => {
+    const before = slotsOf(slotsOf(null, rows(10, 16), 0, HEIGHT), rows(12, 18), 0, HEIGHT)
+    const after = inOrder(before)
+    expect(keysOf(after)).toEqual(keysOf(before))
+    expect(indicesOf(after)).toEqual([12, 13, 14, 15, 16, 17])
+    expect(after.inOrder).toBe(true)
+  })
+
+  test('a jump that leaves no row in view keeps elements and order', () => {
+    const before = slotsOf(null, rows(10, 16), 0, HEIGHT)
+    const after = slotsOf(before, rows(700, 706), 0, HEIGHT)
+    expect(keysOf(after)).toEqual(keysOf(before))
+    expect(indicesOf(after)).toEqual([700, 701, 702, 703, 704, 705])
+    expect(after.inOrder).toBe(true)
+  })
+
+  test('rows that arrive above get elements of their own before the others, which keep theirs and their place', () => {
+    const before = slotsOf(null, rows(0, 6), 0, HEIGHT)
+    const after = slotsOf(before, rows(0, 6), 2, HEIGHT)
+    expect(indicesOf(after)).toEqual([0, 1, 2, 3, 4, 5])
+    for (const index of [0, 1, 2, 3]) {
+      expect(keyOf(after, index + 2)).toBe(keyOf(before, index))
+      expect(placeOf(after, index + 2, HEIGHT)).toBe(placeOf(before, index, HEIGHT))
+    }
+    expect(keysOf(before)).not.toContain(keyOf(after, 0))
+  })
+
+  test('a list made anew, whose rows are counted from nothing again, is drawn whole', () => {
+    const before = slotsOf(null, rows(40, 46), 90, HEIGHT)
+    expect(indicesOf(slotsOf(before, rows(0, 6), 0, HEIGHT))).toEqual([0, 1, 2, 3, 4, 5])
+  })
+
+  test.prop([
+    fc.array(
+      fc.record({
+        arrive: fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 400 })),
+        scroll: fc.oneof(fc.integer({ min: -40, max: 40 }), fc.integer({ min: -60_000, max: 60_000 })),
+        height: fc.constantFrom(28, 36),
+        drawn: fc.constantFrom(28, 30),
+        rests: fc.boolean(),
+      }),
+      { maxLength: 60 },
+    ),
+  ])('each row in view has one element, stands below the one before, and keeps both while it is drawn', (steps) => {
+    let slots: RowSlots | null = null
+    let arrived = 0
+    let first = 500_000
+    for (const { arrive, scroll, height, drawn, rests } of steps) {
+      arrived += arrive
+      first = Math.max(0, Math.min(1_000_000 + arrived - drawn, first + arrive + scroll))
+      const next: RowSlots = slotsOf(slots, rows(first, first + drawn), arrived, height)
+      const wanted = Array.from({ length: drawn }, (_, place) => first + place)
+      expect(ascending(indicesOf(next))).toEqual(wanted)
+      expect(new Set(keysOf(next)).size).toBe(drawn)
+      expect(next.inOrder).toBe(indicesOf(next).join() === wanted.join())
+      for (const { key, index } of slots?.slots ?? []) {
+        const now = keyOf(next, index + arrive)
+        if (now !== undefined) expect(now).toBe(key)
+      }
+      const tops = wanted.map((index) => placeOf(next, index, height))
+      expect(tops.every((top, place) => place === 0 || top - (tops[place - 1] ?? 0) === height)).toBe(true)
+      expect(Math.min(...tops)).toBeGreaterThanOrEqual(0)
+      expect(Math.max(...tops) + height).toBeLessThanOrEqual(PLACES_HEIGHT)
+      slots = rests ? inOrder(next) : next
+      expect(ascending(indicesOf(slots))).toEqual(wanted)
+    }
+  })
+})

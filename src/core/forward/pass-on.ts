@@ -21,7 +21,7 @@ export interface PassOnDeps extends PrepareSendDeps {
   readonly store: Pick<Store, 'write'>
   readonly log: Log
   readonly ownSends: OwnSends
-  readonly recorder: Recorder
+  readonly recorder: Pick<Recorder, 'begin' | 'end' | 'release'>
   /** Deliveries whose answer the service waits for. */
   readonly claims: Claims
   /** Hears that the light or the queue is different from before. */
@@ -155,6 +155,7 @@ export function createPassOn(deps: PassOnDeps, queue: PassOnQueue): (queued: Que
       ...short,
       state: 'settled',
       startedAt: null,
+      registeredUrl: null,
       phases: result.phases,
       passed: acknowledged,
       certificateProblem: queue.certificateProblem(),

@@ -5,7 +5,7 @@ import type { Delivery } from '../../shared/model/delivery.ts'
 import type { SendRequest, SendResult } from '../dispatch/exchange.ts'
 import type { Guard } from '../dispatch/guarded-sender.ts'
 import { createOwnSends } from '../replay/own-sends.ts'
-import type { Recorder } from '../replay/recorder.ts'
+import type { PassOnDeps } from './pass-on.ts'
 import type { QueuedSend } from '../store/forward-queue-repo.ts'
 import type { StoredTarget } from '../store/forward-targets-repo.ts'
 import type { Store } from '../store/store.ts'
@@ -81,7 +81,7 @@ function testQueue() {
       return Promise.resolve()
     },
   } as unknown as Pick<Store, 'read' | 'write'>
-  const recorder: Recorder = {
+  const recorder: PassOnDeps['recorder'] = {
     begin: async ({ seq }) => {
       of(seq).state = 'under-way'
       await Promise.resolve()

@@ -7,6 +7,7 @@ export function notSent(seq: number, error: string): EndedSend {
     seq,
     state: 'not-sent',
     startedAt: null,
+    registeredUrl: null,
     status: null,
     ms: null,
     phases: null,

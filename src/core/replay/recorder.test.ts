@@ -12,11 +12,12 @@ const ended = (seq: number, body = '') => ({ ...notSent(seq, 'why'), body: Buffe
 
 /** A recorder over a store that only keeps the seqs of each batch, and the last batch itself. */
 function recorderOver(patienceMs?: number, fails = () => false) {
-  const batches: { begun: number[]; ended: number[]; released: number[] }[] = []
+  const batches: { reached: number[]; begun: number[]; ended: number[]; released: number[] }[] = []
   let last: PackedSends | undefined
   const write = ((_name: string, batch: PackedSends) => {
     last = batch
     batches.push({
+      reached: batch.reached.map(([place]) => place),
       begun: batch.begun.map((values) => values[2]),
       ended: batch.ended.map(([seq]) => seq),
       released: [...batch.released],
@@ -33,9 +34,10 @@ test('what comes in one turn goes into one commit, and each hears of its own', a
     recorder.end(ended(2)),
     recorder.release(3),
     recorder.begin(begun(4)),
+    recorder.reach({ jobId: 'job', place: 5 }),
   ])
-  expect(outcomes).toEqual([undefined, 'first-fail', undefined, undefined])
-  expect(batches).toEqual([{ begun: [1, 4], ended: [2], released: [3] }])
+  expect(outcomes).toEqual([undefined, 'first-fail', undefined, undefined, undefined])
+  expect(batches).toEqual([{ reached: [5], begun: [1, 4], ended: [2], released: [3] }])
 })
 
 test('an ending waits for a beginning to go along with', async () => {
@@ -45,7 +47,7 @@ test('an ending waits for a beginning to go along with', async () => {
   expect(batches).toEqual([])
   await recorder.begin(begun(2))
   await ending
-  expect(batches).toEqual([{ begun: [2], ended: [1], released: [] }])
+  expect(batches).toEqual([{ reached: [], begun: [2], ended: [1], released: [] }])
 })
 
 test('an ending that comes while another is written waits too, and is written by itself when nothing else comes', async () => {
@@ -54,8 +56,8 @@ test('an ending that comes while another is written waits too, and is written by
   await Promise.all([beginning, recorder.end(ended(2))])
   await recorder.end(ended(3))
   expect(batches).toEqual([
-    { begun: [1], ended: [2], released: [] },
-    { begun: [], ended: [3], released: [] },
+    { reached: [], begun: [1], ended: [2], released: [] },
+    { reached: [], begun: [], ended: [3], released: [] },
   ])
 })
 

@@ -3,11 +3,13 @@
  * goes only once its beginning is written. An ending, which no send waits for, may wait a little for others to go along with.
  */
 import type { SendOutcome } from '../../shared/model/send.ts'
-import { packSends, type BegunSend, type EndedSend } from '../store/sends-batch.ts'
+import { packSends, type BegunSend, type EndedSend, type Reached } from '../store/sends-batch.ts'
 import type { Store } from '../store/store.ts'
 
 export interface Recorder {
   begin(send: BegunSend): Promise<void>
+  /** All of a job up to a place may go, or, where it had come further, no more than that has gone. */
+  reach(reached: Reached): Promise<void>
   end(send: EndedSend): Promise<SendOutcome | null>
   /** One that was begun will not go now: it waits again. `seq` is the send's. */
   release(seq: number): Promise<void>
@@ -20,12 +22,13 @@ interface Waiting<Value, Result> {
 }
 
 interface Gathered {
+  readonly reached: Waiting<Reached, void>[]
   readonly begun: Waiting<BegunSend, void>[]
   readonly ended: Waiting<EndedSend, SendOutcome | null>[]
   readonly released: Waiting<number, void>[]
 }
 
-const nothing = (): Gathered => ({ begun: [], ended: [], released: [] })
+const nothing = (): Gathered => ({ reached: [], begun: [], ended: [], released: [] })
 const values = <Value>(waiting: readonly Waiting<Value, never>[]) => waiting.map(({ value }) => value)
 
 /** `patienceMs`: for so long an ending waits for others, in milliseconds; a beginning never does. */
@@ -36,17 +39,22 @@ export function createRecorder({ write }: Pick<Store, 'write'>, patienceMs = 0):
   let timer: NodeJS.Timeout | null = null
 
   async function writeGathered(): Promise<void> {
-    const { begun, ended, released } = gathered
+    const { reached, begun, ended, released } = gathered
     gathered = nothing()
     if (timer !== null) clearTimeout(timer)
     timer = null
     try {
-      const batch = packSends({ begun: values(begun), ended: values(ended), released: values(released) })
+      const batch = packSends({
+        reached: values(reached),
+        begun: values(begun),
+        ended: values(ended),
+        released: values(released),
+      })
       const outcomes = await write('sends', batch, [batch.bodies.buffer])
-      for (const { resolve } of [...begun, ...released]) resolve()
+      for (const { resolve } of [...reached, ...begun, ...released]) resolve()
       for (const [index, { resolve }] of ended.entries()) resolve(outcomes[index] ?? null)
     } catch (error) {
-      for (const { reject } of [...begun, ...ended, ...released]) reject(error)
+      for (const { reject } of [...reached, ...begun, ...ended, ...released]) reject(error)
     }
   }
 
@@ -79,6 +87,10 @@ export function createRecorder({ write }: Pick<Store, 'write'>, patienceMs = 0):
     begin(send) {
       void flush()
       return gather((into) => into.begun, send)
+    },
+    reach(reached) {
+      void flush()
+      return gather((into) => into.reached, reached)
     },
     end(send) {
       flushLater()

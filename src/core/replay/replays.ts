@@ -175,6 +175,7 @@ export function createReplays(deps: ReplaysDeps): Replays {
         prefixes: knownPrefixes(environments),
         ownBody,
         nextPage: async (after) => unpackSends(await store.read('waitingSends', { jobId: id, after, limit: PAGE })),
+        job: stored,
         hookOf: createHookOf({ hooks, environments }, settings),
         certificateProblem: () => certificateProblem,
         onBegun: () => {
@@ -199,6 +200,7 @@ export function createReplays(deps: ReplaysDeps): Replays {
           await store.write('endReplayJob', {
             id,
             state: job.cancelled.signal.aborted && counts.waiting > 0 ? 'cancelled' : 'done',
+            beyond: 0,
           })
         },
         (error: unknown) => {
@@ -242,9 +244,10 @@ export function createReplays(deps: ReplaysDeps): Replays {
     signal.throwIfAborted()
     const id = deps.ids.next()
     const places = rows.map(({ seq }, index) => [index + 1, seq] as const)
+    // As text: thousands of pairs cost more to pass on than to write.
     const sends = [...Map.groupBy(places, ([place]) => targets[place - 1] ?? '')].map(([target, deliveries]) => ({
       target,
-      deliveries,
+      deliveries: JSON.stringify(deliveries),
     }))
     const variant = variantOf(settings.edits, body)
     const stored = await store.write('insertReplayJob', {
@@ -255,6 +258,7 @@ export function createReplays(deps: ReplaysDeps): Replays {
       body,
       variant,
       sends,
+      places: places.length,
     })
     await lastTargets.remember(new Set(rows.map(({ hookId }) => hookId)), settings.to)
     return run(stored, body, policy)
@@ -280,7 +284,8 @@ export function createReplays(deps: ReplaysDeps): Replays {
       await job?.ended
       const stored = await store.read('replayJob', jobId)
       // One that was interrupted is not gone on with any more.
-      if (stored.state === 'running' && !running.has(jobId)) await store.write('endReplayJob', { id: jobId, state: 'cancelled' })
+      if (stored.state === 'running' && !running.has(jobId))
+        await store.write('endReplayJob', { id: jobId, state: 'cancelled', beyond: stored.reached })
       return get(jobId)
     },
     get,

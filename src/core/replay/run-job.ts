@@ -3,18 +3,23 @@
  * waits any more, when it is cancelled (what is under way is let end), or when the program ends (what is under way is cut off, and
  * is uncertain when the job is resumed).
  */
+import { AppError } from '../../shared/contract/errors.ts'
 import type { ReplaySettings } from '../../shared/model/send.ts'
 import { acknowledges } from '../../shared/service/acknowledges.ts'
 import type { Clock } from '../deps.ts'
 import type { SendResult } from '../dispatch/exchange.ts'
 import type { Sender } from '../dispatch/sender.ts'
+import type { StoredJob } from '../store/replay-jobs-repo.ts'
 import type { EndedSend } from '../store/sends-batch.ts'
-import { createBegunSends, type BegunSendsDeps, type NextSend } from './begun-sends.ts'
+import type { SendableDelivery, WaitingSend } from '../store/waiting-sends.ts'
 import { createNextSends, type NextPage } from './next-sends.ts'
 import { notSent } from './not-sent.ts'
+import { obstacle } from './obstacle.ts'
 import { outgoingRequest } from './outgoing-request.ts'
 import type { OwnSends } from './own-sends.ts'
+import { createReach } from './reach.ts'
 import type { Recorder } from './recorder.ts'
+import type { SigningHook } from './signing-hooks.ts'
 
 export interface RunJobDeps {
   readonly clock: Clock
@@ -26,7 +31,10 @@ export interface RunJobDeps {
   /** What goes in place of the captured bodies; null: those. */
   readonly ownBody: Uint8Array | null
   readonly nextPage: NextPage
-  readonly hookOf: BegunSendsDeps['hookOf']
+  /** What a delivery is signed with; null where it belongs to no hook. Rejects with `SECRET_UNREADABLE`. */
+  readonly hookOf: (delivery: Pick<SendableDelivery, 'hookId'>) => Promise<SigningHook | null>
+  /** The job, and how far it may have come already. */
+  readonly job: Pick<StoredJob, 'id' | 'reached'>
   /** What is the matter with the endpoint's certificate, which was taken all the same. */
   certificateProblem(): string | null
   /** Hears that a send is written down as under way. */
@@ -61,11 +69,11 @@ export function createPacer(clock: Clock, rate: number | null, signal: AbortSign
 
 /** Endpoints that answer within so many milliseconds would be waiting for commits; with slower ones nothing is gained. */
 const QUICK_MS = 50
-/** So many times the sends that go at once are written down ahead. */
+/** It is written down ahead that so many times the sends that go at once may have gone. */
 const AHEAD = 4
 
 export async function runJob(deps: RunJobDeps, settings: ReplaySettings, signals: RunJobSignals): Promise<void> {
-  const { clock, sender, recorder, ownSends, prefixes, ownBody, hookOf } = deps
+  const { clock, sender, recorder, ownSends, prefixes, ownBody, job } = deps
   const { tamper, edits, concurrency, rate } = settings
   // Where one cannot go on (the disk is full), the others begin no further send either.
   const failed = new AbortController()
@@ -78,46 +86,49 @@ export async function runJob(deps: RunJobDeps, settings: ReplaySettings, signals
   const cutOff = () => void sender.close()
   signals.interrupted.addEventListener('abort', cutOff, { once: true })
   const turn = createPacer(clock, rate, stop)
+  const nextSend = createNextSends(deps.nextPage)
   let isQuick = false
-  const sends = createBegunSends({
-    clock,
-    recorder,
-    settings,
-    prefixes,
-    hasOwnBody: ownBody !== null,
-    next: createNextSends(deps.nextPage),
-    hookOf,
+  const reach = createReach({
+    from: job.reached,
+    write: (place) => recorder.reach({ jobId: job.id, place }),
     // One at a time stays so after a crash too: only that one is uncertain.
     ahead: () => (isQuick && rate === null && concurrency > 1 ? AHEAD * concurrency : 0),
   })
 
-  /** Nobody waits for it but the end of the job: what the same worker begins next is written with it, or after it. */
-  const endings = new Set<Promise<void>>()
+  /** No send waits for it, but the end of the job does. They are written in the order in which they end. */
+  let lastEnding: Promise<void> = Promise.resolve()
   const end = (send: EndedSend) => {
-    const ending = recorder.end(send).then((outcome) => {
+    lastEnding = recorder.end(send).then((outcome) => {
       deps.onEnded(send, outcome)
     })
-    endings.add(ending)
-    ending.then(
-      () => endings.delete(ending),
-      () => {
-        failed.abort()
-      },
-    )
+    lastEnding.catch(() => {
+      failed.abort()
+    })
   }
 
-  async function sendOne(next: NextSend): Promise<void> {
-    const { hook, problem } = next
-    const { seq, target, delivery, body: captured } = next.send
+  /** What a delivery is signed with, or why it cannot be sent. */
+  async function readied({
+    delivery,
+  }: WaitingSend): Promise<{ readonly hook: SigningHook | null; readonly problem: string | null }> {
+    try {
+      const hook = delivery === null ? null : await deps.hookOf(delivery)
+      return { hook, problem: obstacle(delivery, { hook, tamper, edits, prefixes, hasOwnBody: ownBody !== null }) }
+    } catch (error) {
+      if (error instanceof AppError) return { hook: null, problem: error.message }
+      throw error
+    }
+  }
+
+  async function sendOne(next: WaitingSend): Promise<void> {
+    const { seq, position, target, delivery, body: captured } = next
+    const { hook, problem } = await readied(next)
     if (delivery === null || problem !== null) {
       end(notSent(seq, problem ?? 'The delivery was deleted.'))
       return
     }
-    await next.begin()
-    if (signals.interrupted.aborted) {
-      sends.giveBack(next)
-      return
-    }
+    await reach.before(position)
+    if (isStopping) return
+    reach.goes(position)
     deps.onBegun()
     const startedAt = clock.now()
     const { headers, body, signature, timestamp } = outgoingRequest(
@@ -130,12 +141,13 @@ export async function runJob(deps: RunJobDeps, settings: ReplaySettings, signals
     const result = await sender.send({ url: target, method, headers, body })
     forget()
     isQuick = result.ms < QUICK_MS
-    // Cut off by the program's end: whether it arrived is not known, and the row says so by staying under way.
+    // Cut off by the program's end: whether it arrived is not known, and it says so by staying under way.
     if (signals.interrupted.aborted) return
     end({
       seq,
       state: 'settled',
       startedAt,
+      registeredUrl: edits.signature === 'recompute' ? (hook?.url ?? null) : null,
       status: result.status,
       ms: result.ms,
       phases: result.phases,
@@ -152,14 +164,10 @@ export async function runJob(deps: RunJobDeps, settings: ReplaySettings, signals
 
   async function work(): Promise<void> {
     while (!isStopping) {
-      const next = await sends.take()
+      const next = await nextSend()
       if (next === null) return
       await turn()
-      if (isStopping) {
-        sends.giveBack(next)
-        return
-      }
-      await sendOne(next)
+      if (!isStopping) await sendOne(next)
     }
   }
 
@@ -170,8 +178,8 @@ export async function runJob(deps: RunJobDeps, settings: ReplaySettings, signals
     }),
   )
   const worked = await Promise.allSettled(workers)
-  await sends.close()
+  await reach.close()
   signals.interrupted.removeEventListener('abort', cutOff)
-  const written = await Promise.allSettled(endings)
+  const written = await Promise.allSettled([lastEnding])
   for (const result of [...worked, ...written]) if (result.status === 'rejected') throw result.reason
 }

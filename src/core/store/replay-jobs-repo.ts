@@ -19,8 +19,10 @@ export interface NewJob {
   readonly variant: string | null
   /** The process that works on it. */
   readonly owner: number
-  /** By target, each delivery with its place in the order in which they are to go, from 1. */
-  readonly sends: readonly { readonly target: string; readonly deliveries: readonly (readonly [place: number, seq: number])[] }[]
+  /** By target, each delivery with its place in the order in which they are to go, from 1: as JSON, `[[place, seq], …]`. */
+  readonly sends: readonly { readonly target: string; readonly deliveries: string }[]
+  /** How many places there are. */
+  readonly places: number
 }
 
 export type JobCounts = Omit<
@@ -38,6 +40,8 @@ export interface StoredJob {
   readonly state: JobState
   readonly owner: number
   readonly aliveAt: number
+  /** Its sends up to this place that still wait may have gone: they count as under way. */
+  readonly reached: number
   readonly counts: JobCounts
 }
 
@@ -62,16 +66,15 @@ export function insertJob(db: WritableDb, job: NewJob): StoredJob {
     `INSERT INTO sends (job_id, position, delivery_seq, target, tamper, variant, state)
      SELECT ?, ? + (value ->> 0), value ->> 1, ?, ?, ?, 'waiting' FROM json_each(?)`,
   )
-  const each = job.sends.reduce((sum, { deliveries }) => sum + deliveries.length, 0)
-  const total = each * repeat
-  db.transaction(() => {
+  const total = job.places * repeat
+  const write = db.transaction(() => {
     db.prepare(
       "INSERT INTO replay_jobs (id, created_at, settings, body, state, owner, alive_at) VALUES (?, ?, ?, ?, 'running', ?, ?)",
     ).run(job.id, job.createdAt, JSON.stringify(job.settings), job.body, job.owner, job.createdAt)
-    for (let before = 0; before < total; before += each)
-      for (const { target, deliveries } of job.sends)
-        insert.run(job.id, before, target, tamper, job.variant, JSON.stringify(deliveries))
-  })()
+    for (let before = 0; before < total; before += job.places)
+      for (const { target, deliveries } of job.sends) insert.run(job.id, before, target, tamper, job.variant, deliveries)
+  })
+  withRelaxedCommit(db, write)
   const { id, createdAt, settings, owner } = job
   const hasBody = job.body !== null
   return {
@@ -82,8 +85,16 @@ export function insertJob(db: WritableDb, job: NewJob): StoredJob {
     state: 'running',
     owner,
     aliveAt: createdAt,
+    reached: 0,
     counts: { ...NO_COUNTS, total, waiting: total },
   }
+}
+
+/** Of a job's sends those that may have gone; its parameter is how far the job may have come. */
+const UNDER_WAY = "(state = 'under-way' OR (state = 'waiting' AND position <= ?))"
+
+function reachedBy(db: ReadableDb, jobId: string): number {
+  return db.prepare<[string], number>('SELECT reached FROM replay_jobs WHERE id = ?').pluck().get(jobId) ?? 0
 }
 
 /**
@@ -95,14 +106,16 @@ export function reviveJob(
   { id: jobId, owner, at }: { readonly id: string; readonly owner: number; readonly at: number },
 ): void {
   db.transaction(() => {
-    db.prepare('UPDATE replay_jobs SET owner = ?, alive_at = ? WHERE id = ?').run(owner, at, jobId)
     const last = db.prepare<[string], number>('SELECT max(position) FROM sends WHERE job_id = ?').pluck().get(jobId) ?? 0
+    // It may have been written down further ahead than there are sends: those that are added now have not gone.
+    const reached = Math.min(reachedBy(db, jobId), last)
+    db.prepare('UPDATE replay_jobs SET owner = ?, alive_at = ?, reached = ? WHERE id = ?').run(owner, at, reached, jobId)
     db.prepare(
       `INSERT INTO sends (job_id, position, delivery_seq, target, tamper, variant, state)
        SELECT job_id, ? + row_number() OVER (ORDER BY position), delivery_seq, target, tamper, variant, 'waiting'
-       FROM sends WHERE job_id = ? AND state = 'under-way'`,
-    ).run(last, jobId)
-    db.prepare("UPDATE sends SET state = 'uncertain' WHERE job_id = ? AND state = 'under-way'").run(jobId)
+       FROM sends WHERE job_id = ? AND ${UNDER_WAY}`,
+    ).run(last, jobId, reached)
+    db.prepare(`UPDATE sends SET state = 'uncertain' WHERE job_id = ? AND ${UNDER_WAY}`).run(jobId, reached)
   })()
 }
 
@@ -111,15 +124,20 @@ export function touchJob(db: WritableDb, { id, at }: { readonly id: string; read
   withRelaxedCommit(db, () => db.prepare('UPDATE replay_jobs SET alive_at = ? WHERE id = ?').run(at, id))
 }
 
-/** Ends a job; of a cancelled one, what waits will not go. */
+/**
+ * Ends a job; of a cancelled one, what waits beyond a place will not go: 0 where the job was going until now, and how far it may have
+ * come where the program has ended in the middle of it.
+ */
 export function endJob(
   db: WritableDb,
-  { id, state }: { readonly id: string; readonly state: Exclude<JobState, 'running'> },
+  { id, state, beyond }: { readonly id: string; readonly state: Exclude<JobState, 'running'>; readonly beyond: number },
 ): void {
-  db.transaction(() => {
+  const write = db.transaction(() => {
     db.prepare("UPDATE replay_jobs SET state = ? WHERE id = ? AND state = 'running'").run(state, id)
-    db.prepare("UPDATE sends SET state = 'cancelled' WHERE job_id = ? AND state = 'waiting'").run(id)
-  })()
+    if (state === 'cancelled')
+      db.prepare("UPDATE sends SET state = 'cancelled' WHERE job_id = ? AND state = 'waiting' AND position > ?").run(id, beyond)
+  })
+  withRelaxedCommit(db, write)
 }
 
 interface JobRow {
@@ -130,20 +148,21 @@ interface JobRow {
   readonly state: JobState
   readonly owner: number
   readonly alive_at: number
+  readonly reached: number
 }
 
-const COLUMNS = 'id, created_at, settings, body IS NOT NULL AS has_body, state, owner, alive_at'
+const COLUMNS = 'id, created_at, settings, body IS NOT NULL AS has_body, state, owner, alive_at, reached'
 
-function countsOf(db: ReadableDb, jobId: string): JobCounts {
+function countsOf(db: ReadableDb, { id, reached }: Pick<JobRow, 'id' | 'reached'>): JobCounts {
   const found = db
-    .prepare<[string], { [K in keyof JobCounts]: number | null }>(
-      `SELECT sum(state <> 'uncertain') AS total, sum(state = 'waiting') AS waiting, sum(state = 'under-way') AS underWay,
+    .prepare<[number, number, string], { [K in keyof JobCounts]: number | null }>(
+      `SELECT sum(state <> 'uncertain') AS total, sum(state = 'waiting' AND position > ?) AS waiting, sum(${UNDER_WAY}) AS underWay,
          sum(state = 'settled' AND passed = 1) AS passed, sum(state = 'settled' AND passed = 0) AS failed,
          sum(outcome = 'fixed') AS fixed, sum(outcome = 'regressed') AS regressed, sum(state = 'uncertain') AS uncertain,
          sum(state = 'not-sent') AS notSent, sum(state = 'cancelled') AS cancelled
        FROM sends WHERE job_id = ?`,
     )
-    .get(jobId)
+    .get(reached, reached, id)
   const count = (name: keyof JobCounts) => found?.[name] ?? 0
   return {
     total: count('total'),
@@ -168,7 +187,8 @@ function toJob(db: ReadableDb, row: JobRow): StoredJob {
     state: row.state,
     owner: row.owner,
     aliveAt: row.alive_at,
-    counts: countsOf(db, row.id),
+    reached: row.reached,
+    counts: countsOf(db, row),
   }
 }
 

@@ -5,6 +5,12 @@
 import type { RawHeaders } from '../../shared/model/delivery.ts'
 import type { Send, SendState } from '../../shared/model/send.ts'
 
+/** How far a job may have come: its sends up to this place may have gone. */
+export interface Reached {
+  readonly jobId: string
+  readonly place: number
+}
+
 /** A send that is about to go. */
 export interface BegunSend {
   readonly seq: number
@@ -16,8 +22,9 @@ export interface BegunSend {
 export interface EndedSend {
   readonly seq: number
   readonly state: Extract<SendState, 'settled' | 'not-sent'>
-  /** When it went, where it was written down well before; null: then. */
+  /** When it went, and over which URL it was signed; null: as it was when it began, or not at all. */
   readonly startedAt: number | null
+  readonly registeredUrl: string | null
   readonly status: number | null
   readonly ms: number | null
   readonly phases: Send['phases']
@@ -33,6 +40,7 @@ export interface EndedSend {
 }
 
 export interface SendsBatch {
+  readonly reached: readonly Reached[]
   readonly begun: readonly BegunSend[]
   readonly ended: readonly EndedSend[]
   /** Those begun that have not gone, by seq: they wait again. */
@@ -50,6 +58,7 @@ export type EndedRow = readonly [
 ]
 
 export interface PackedSends {
+  readonly reached: readonly (readonly [place: number, jobId: string])[]
   readonly begun: readonly (readonly [at: number, registeredUrl: string | null, seq: number])[]
   readonly ended: readonly EndedRow[]
   readonly released: readonly number[]
@@ -63,6 +72,7 @@ function toRow(send: EndedSend): EndedRow {
     send.passed ? 1 : 0,
     send.body.length,
     send.startedAt,
+    send.registeredUrl,
     send.status,
     send.ms,
     send.phases === null ? null : JSON.stringify(send.phases),
@@ -77,7 +87,7 @@ function toRow(send: EndedSend): EndedRow {
 }
 
 /** Its `bodies` are its own, and may be transferred. */
-export function packSends({ begun, ended, released }: SendsBatch): PackedSends {
+export function packSends({ reached, begun, ended, released }: SendsBatch): PackedSends {
   const bodies = new Uint8Array(ended.reduce((total, { body }) => total + body.length, 0))
   let offset = 0
   for (const { body } of ended) {
@@ -85,6 +95,7 @@ export function packSends({ begun, ended, released }: SendsBatch): PackedSends {
     offset += body.length
   }
   return {
+    reached: reached.map(({ jobId, place }) => [place, jobId]),
     begun: begun.map(({ at, registeredUrl, seq }) => [at, registeredUrl, seq]),
     ended: ended.map(toRow),
     released,

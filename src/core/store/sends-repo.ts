@@ -1,6 +1,7 @@
 /**
  * Reads sends: what was made of a delivery, each with its answer. A send is named by its job and its place in it, `JOB.PLACE`; the
- * rows of a job are there before the first of them goes (`replay-jobs-repo.ts`), and are filled in as they go (`record-sends.ts`).
+ * rows of a job are there before the first of them goes (`replay-jobs-repo.ts`), and are filled in as they end (`record-sends.ts`):
+ * those that wait up to where the job may have come are under way.
  */
 import { AppError } from '../../shared/contract/errors.ts'
 import type { RawHeaders } from '../../shared/model/delivery.ts'
@@ -48,8 +49,9 @@ interface AnswerRow extends SendRow {
   readonly sent_headers: string | null
 }
 
-const SEND_COLUMNS = `s.job_id, s.position, d.id AS delivery_id, s.target, s.tamper, s.state, s.started_at, s.registered_url, s.status,
+const SEND_COLUMNS = `s.job_id, s.position, d.id AS delivery_id, s.target, s.tamper, s.started_at, s.registered_url, s.status,
   s.ms, s.phases, s.error_kind, s.error, s.outcome, s.certificate_problem, s.kind, s.tries, s.variant,
+  CASE WHEN s.state = 'waiting' AND s.position <= j.reached THEN 'under-way' ELSE s.state END AS state,
   CASE WHEN s.variant IS NULL THEN NULL ELSE j.settings END AS settings, j.body IS NOT NULL AS has_body`
 const SEND_SOURCE = 'sends s JOIN deliveries d ON d.seq = s.delivery_seq LEFT JOIN replay_jobs j ON j.id = s.job_id'
 

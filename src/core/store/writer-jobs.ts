@@ -89,7 +89,7 @@ export const writerJobs = {
   touchReplayJob: ({ db }: WriterTools, input: { id: string; at: number }) => {
     touchJob(db, input)
   },
-  endReplayJob: ({ db }: WriterTools, input: { id: string; state: Exclude<JobState, 'running'> }) => {
+  endReplayJob: ({ db }: WriterTools, input: { id: string; state: Exclude<JobState, 'running'>; beyond: number }) => {
     endJob(db, input)
   },
   sends: ({ sends }: WriterTools, batch: PackedSends) => sends(batch),

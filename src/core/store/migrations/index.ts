@@ -9,6 +9,7 @@ import { migration as forward } from './0070-forward.ts'
 import { migration as checkRuns } from './0075-check-runs.ts'
 import { migration as flowRuns } from './0080-flow-runs.ts'
 import { migration as settledSends } from './0100-settled-sends.ts'
+import { migration as reached } from './0120-reached.ts'
 
 export const migrations: readonly Migration[] = [
   deliveries,
@@ -20,4 +21,5 @@ export const migrations: readonly Migration[] = [
   checkRuns,
   flowRuns,
   settledSends,
+  reached,
 ]

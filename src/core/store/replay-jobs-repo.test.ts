@@ -1,0 +1,110 @@
+/** Replays as they are stored: what counts as under way, what a job that was interrupted goes on with, and what a cancelled one leaves. */
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { openTestDatabase, type TestDatabase } from '../../../test/support/test-database.ts'
+import { captureOf } from '../../../test/support/test-store.ts'
+import { replaySettingsSchema } from '../../shared/model/send.ts'
+import { prepareSends } from './record-sends.ts'
+import { endJob, insertJob, readJob, reviveJob } from './replay-jobs-repo.ts'
+import { packSends, type EndedSend } from './sends-batch.ts'
+import { sendsOfJob } from './sends-repo.ts'
+
+const ID = 'job'
+const COUNT = 6
+const SETTINGS = replaySettingsSchema.parse({
+  to: null,
+  hookId: null,
+  registeredUrl: null,
+  tamper: null,
+  concurrency: 2,
+  rate: null,
+  targetCa: null,
+})
+let database: TestDatabase
+
+beforeEach(() => {
+  database = openTestDatabase()
+  const seqs = database.put(Array.from({ length: COUNT }, () => captureOf('{}')))
+  insertJob(database.db, {
+    id: ID,
+    createdAt: 1,
+    owner: 1,
+    settings: SETTINGS,
+    body: null,
+    variant: null,
+    places: COUNT,
+    sends: [{ target: 'http://127.0.0.1:1/', deliveries: JSON.stringify(seqs.map((seq, index) => [index + 1, seq])) }],
+  })
+})
+afterEach(() => {
+  database.dispose()
+})
+
+const states = () => sendsOfJob(database.db, { jobId: ID, after: 0, limit: 100, show: 'all' }).map(({ state }) => state)
+const seqAt = (place: number) =>
+  database.db
+    .prepare<[string, number], number>('SELECT seq FROM sends WHERE job_id = ? AND position = ?')
+    .pluck()
+    .get(ID, place) ?? 0
+
+function write(batch: { readonly reached?: number; readonly ended?: readonly number[]; readonly passed?: boolean }) {
+  const { reached, ended = [], passed = true } = batch
+  const settled = (place: number): EndedSend => ({
+    seq: seqAt(place),
+    state: 'settled',
+    startedAt: 1_000 + place,
+    registeredUrl: 'https://example.test/in',
+    status: passed ? 200 : 500,
+    ms: 1,
+    phases: null,
+    errorKind: null,
+    error: null,
+    passed,
+    certificateProblem: null,
+    headers: [],
+    body: new Uint8Array(),
+    truncated: false,
+    request: null,
+  })
+  return prepareSends(database.db)(
+    packSends({
+      reached: reached === undefined ? [] : [{ jobId: ID, place: reached }],
+      begun: [],
+      ended: ended.map(settled),
+      released: [],
+    }),
+  )
+}
+
+test('what waits up to where the job may have come is under way', () => {
+  expect(write({ reached: 4 })).toEqual([])
+  expect(write({ ended: [1, 3] })).toEqual(['first-pass', 'first-pass'])
+  expect(states()).toEqual(['settled', 'under-way', 'settled', 'under-way', 'waiting', 'waiting'])
+  expect(readJob(database.db, ID)).toMatchObject({ reached: 4, counts: { total: 6, waiting: 2, underWay: 2, passed: 2 } })
+})
+
+test('each is held against the last of its like', () => {
+  expect(write({ ended: [1] })).toEqual(['first-pass'])
+  expect(write({ ended: [1], passed: false })).toEqual(['regressed'])
+  expect(write({ ended: [1], passed: false })).toEqual(['still-failing'])
+  expect(write({ ended: [1] })).toEqual(['fixed'])
+})
+
+test('goes on after a crash: what was under way is uncertain and goes once more, at the end', () => {
+  // Written down further ahead than there are sends.
+  write({ reached: 40, ended: [1, 2, 3, 4] })
+  reviveJob(database.db, { id: ID, owner: 2, at: 9 })
+  expect(states()).toEqual(['settled', 'settled', 'settled', 'settled', 'uncertain', 'uncertain', 'waiting', 'waiting'])
+  expect(readJob(database.db, ID)).toMatchObject({ reached: COUNT, counts: { total: 6, waiting: 2, underWay: 0, uncertain: 2 } })
+})
+
+test('cancelled after a crash: what may have gone stays under way, and nothing else goes', () => {
+  write({ reached: 3, ended: [1] })
+  endJob(database.db, { id: ID, state: 'cancelled', beyond: readJob(database.db, ID).reached })
+  expect(states()).toEqual(['settled', 'under-way', 'under-way', 'cancelled', 'cancelled', 'cancelled'])
+})
+
+test('cancelled while it goes: what has not gone is cancelled, however far ahead it was written', () => {
+  write({ reached: 3, ended: [1] })
+  endJob(database.db, { id: ID, state: 'cancelled', beyond: 0 })
+  expect(states()).toEqual(['settled', 'cancelled', 'cancelled', 'cancelled', 'cancelled', 'cancelled'])
+})

@@ -18,6 +18,7 @@ import type { Core, CoreOptions } from './core.ts'
 import { caFileOf } from './data-folder.ts'
 import type { Deps } from './deps.ts'
 import { createImporter } from './exchange/importer.ts'
+import { createLongLines } from './exchange/long-lines.ts'
 import { createFlows, type Flows } from './flows/flows.ts'
 import { createHandlerOpener } from './flows/handler.ts'
 import { createGuard } from './dispatch/guarded-sender.ts'
@@ -233,6 +234,7 @@ export async function createCore(deps: Deps, options: CoreOptions): Promise<Core
         diagnosis,
         flows,
         importer: createImporter({ store, onImported: records.feed.added }),
+        longLines: createLongLines({ clock, ids: deps.ids }),
         ...sending.services,
         registration,
         now: () => clock.now(),

@@ -24,7 +24,12 @@ interface URL {
 }
 declare const URL: { new (url: string, base?: string): URL; canParse(url: string): boolean }
 declare const TextDecoder: {
-  new (label?: string, options?: { fatal?: boolean; ignoreBOM?: boolean }): { decode(input: Uint8Array): string }
+  new (
+    label?: string,
+    options?: { fatal?: boolean; ignoreBOM?: boolean },
+  ): {
+    decode(input?: Uint8Array, options?: { stream?: boolean }): string
+  }
 }
 declare const TextEncoder: { new (): { encode(input: string): Uint8Array } }
 declare function btoa(binary: string): string

@@ -109,6 +109,7 @@ const unguarded: Partial<Record<CommandName, string>> = {
   'marks.set': LOCAL,
   'exchange.export': READS,
   'exchange.import': LOCAL,
+  'exchange.importPiece': LOCAL,
   'deliveries.delete': LOCAL,
   'deliveries.restore': LOCAL,
   'retention.preview': READS,

@@ -1,14 +1,14 @@
 /** `countersign import`: takes the deliveries of a JSON Lines export, as the evidence that they are. */
 import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
-import { createInterface } from 'node:readline'
 import type { Command } from 'commander'
 import { printableText } from '../../core/printable-text.ts'
 import { AppError } from '../../shared/contract/errors.ts'
 import { deliveryCount } from '../../shared/delivery-count.ts'
-import { importLines, type ImportOutcome } from '../../shared/exchange/import-lines.ts'
+import { linesOfFile } from '../../shared/exchange/file-lines.ts'
+import { importLines, LONGEST_LINE, type ImportOutcome } from '../../shared/exchange/import-lines.ts'
 import { dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
-import { EXIT } from '../failure.ts'
+import { EXIT, isDisconnected } from '../failure.ts'
 import { withStopSignal } from '../lifetime.ts'
 import { withCore } from '../session.ts'
 
@@ -21,19 +21,33 @@ const TELL_MS = 2_000
 /** The lines of a file, or of standard input for `-`. It is opened when they are asked for: lines that come before are lost. */
 async function* linesOf({ stdin }: CommandContext, file: string, signal: AbortSignal): AsyncGenerator<string> {
   const input = file === '-' ? stdin : createReadStream(file)
+  // The signal ends the wait for the next line, too: standard input may be a terminal, where none comes.
+  const stop = () => {
+    input.destroy()
+  }
+  signal.addEventListener('abort', stop)
   try {
-    // The signal ends the wait for the next line, too: standard input may be a terminal, where none comes.
-    yield* createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY, signal })
+    if (!signal.aborted) yield* linesOfFile(input as AsyncIterable<Uint8Array>, LONGEST_LINE)
   } finally {
+    signal.removeEventListener('abort', stop)
     input.destroy()
   }
 }
 
-function stoppedError({ imported, known }: Pick<ImportOutcome, 'imported' | 'known'>): AppError {
+function takenOf({ imported, known }: Pick<ImportOutcome, 'imported' | 'known'>): string {
   const taken = `${deliveryCount(imported)} ${imported === 1 ? 'was' : 'were'} taken`
+  return `${taken}, and ${known.toLocaleString('en')} known before. Import the file again for the rest: nothing is taken twice.`
+}
+
+function stoppedError(outcome: Pick<ImportOutcome, 'imported' | 'known'>): AppError {
+  return new AppError('CANCELLED', `The import was stopped before its end: ${takenOf(outcome)}`)
+}
+
+/** Of what was under way when the instance went, nobody knows whether it was taken. */
+function goneError(outcome: Pick<ImportOutcome, 'imported' | 'known'>): AppError {
   return new AppError(
-    'CANCELLED',
-    `The import was stopped before its end: ${taken}, and ${known.toLocaleString('en')} known before. Import the file again for the rest: nothing is taken twice.`,
+    'DISCONNECTED',
+    `The running instance has stopped before the end of the import: at least ${takenOf(outcome)}`,
   )
 }
 
@@ -63,7 +77,7 @@ export function addImport(program: Command, context: CommandContext): void {
               output.note(`${so.lines.toLocaleString('en')} lines read`)
             }
           } catch (error) {
-            if (!signal.aborted) throw error
+            if (!signal.aborted) throw isDisconnected(error) ? goneError(outcome) : error
           }
           if (signal.aborted) throw stoppedError(outcome)
         }),

@@ -6,7 +6,7 @@ import { exportPiece } from '../exchange/exporter.ts'
 import type { Services } from './services.ts'
 
 export function createExchangeHandlers(services: Services): Pick<Handlers, keyof typeof exchangeCommands> {
-  const { hooks, importer } = services
+  const { hooks, importer, longLines } = services
   return {
     'exchange.export': ({ query, ids, from, to, format, includeSecrets }, { signal }) =>
       exportPiece(services, {
@@ -18,6 +18,8 @@ export function createExchangeHandlers(services: Services): Pick<Handlers, keyof
         includeSecrets,
         signal,
       }),
-    'exchange.import': ({ lines }) => importer.import(lines),
+    'exchange.import': ({ lines: [first = '', ...others], begun }) =>
+      importer.import([begun === null ? first : longLines.end(begun) + first, ...others]),
+    'exchange.importPiece': async ({ begun, text }) => ({ begun: longLines.add(begun, text) }),
   }
 }

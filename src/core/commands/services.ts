@@ -3,6 +3,7 @@ import type { AppStatus, DoctorCheck, ReceiverStatus } from '../../shared/model/
 import type { OutputOf } from '../../shared/contract/contract.ts'
 import type { Environments } from '../hooks/environments.ts'
 import type { Importer } from '../exchange/importer.ts'
+import type { LongLines } from '../exchange/long-lines.ts'
 import type { Flows } from '../flows/flows.ts'
 import type { Hooks } from '../hooks/hooks.ts'
 import type { Keeping } from '../keeping/keeping.ts'
@@ -28,6 +29,7 @@ export interface Services extends SendingServices {
   readonly keeping: Keeping
   readonly flows: Flows
   readonly importer: Importer
+  readonly longLines: LongLines
   /** The wall clock, in milliseconds since the epoch. */
   now(): number
   /** Business time: the sandbox's clock for its own environments while it runs, else the wall clock. In milliseconds. */

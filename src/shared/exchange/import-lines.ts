@@ -1,5 +1,7 @@
 /** An import as whoever reads the file goes through it: line by line, a part at a time, never the whole file. */
-import { MOST_LINES } from '../contract/nouns/exchange.ts'
+import { MOST_LINES, PIECE_CHARACTERS } from '../contract/nouns/exchange.ts'
+import { BODY_LIMITS } from '../model/settings.ts'
+import type { OutputOf } from '../contract/contract.ts'
 import type { Client } from '../rpc/client.ts'
 
 export interface ImportOutcome {
@@ -13,16 +15,23 @@ export interface ImportOutcome {
   readonly problems: readonly { readonly line: number; readonly reason: string }[]
 }
 
-/** Characters of one call, about: a message has a limit. */
+/** Characters of one call, about. What is longer goes a piece at a time: a message has a limit. */
 const CALL_CHARACTERS = 1_048_576
-/** A line that takes more bytes than this in a message does not fit into one. */
-export const LONGEST_LINE = 15 * 1_048_576
+/** Characters of the longest line that an export writes: the largest body that is ever kept, in Base-64, with room around it. */
+export const LONGEST_LINE = Math.ceil(BODY_LIMITS.most / 3) * 4 + 4 * 1_048_576
 const MOST_PROBLEMS = 20
 
-/** A character takes up to six bytes of a message (`\u0000`): only a long line has to be measured. */
-function fitsMessage(line: string): boolean {
-  if (line.length > LONGEST_LINE) return false
-  return line.length <= CALL_CHARACTERS || new TextEncoder().encode(JSON.stringify(line)).length <= LONGEST_LINE
+/** Gives lines over: several in one call, or a long one, which then is alone, in pieces. */
+async function give(client: Client, lines: readonly string[], signal: AbortSignal): Promise<OutputOf<'exchange.import'>> {
+  const [line = ''] = lines
+  if (line.length <= CALL_CHARACTERS) return client.call('exchange.import', { lines: [...lines] }, { signal })
+  let at = 0
+  let begun: string | null = null
+  for (; at + PIECE_CHARACTERS < line.length; at += PIECE_CHARACTERS) {
+    const text = line.slice(at, at + PIECE_CHARACTERS)
+    begun = (await client.call('exchange.importPiece', { begun, text }, { signal })).begun
+  }
+  return client.call('exchange.import', { lines: [line.slice(at)], begun }, { signal })
 }
 
 /** Takes the lines of a file, and tells how far it is after each part; the last one is the outcome. */
@@ -37,7 +46,7 @@ export async function* importLines(
   let tooLong: { line: number; reason: string }[] = []
 
   const send = async () => {
-    const { imported, known, refused } = await client.call('exchange.import', { lines: part }, { signal })
+    const { imported, known, refused } = await give(client, part, signal)
     const problems = [...tooLong, ...refused.map(({ line, reason }) => ({ line: outcome.lines + line + 1, reason }))]
     outcome = {
       lines: outcome.lines + part.length,
@@ -56,13 +65,13 @@ export async function* importLines(
       await send()
       yield outcome
     }
-    const fits = fitsMessage(line)
+    const fits = line.length <= LONGEST_LINE
     part.push(fits ? line : '')
     if (fits) characters += line.length
     else
       tooLong.push({
         line: outcome.lines + part.length,
-        reason: 'It takes more than 15 MiB, which is more than one message carries. Deliveries with bodies of up to 10 MiB fit.',
+        reason: 'It is longer than any line of an export: a delivery with the largest body that can be kept is shorter.',
       })
   }
   if (part.length > 0) await send()

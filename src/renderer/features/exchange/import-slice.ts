@@ -1,10 +1,10 @@
 /** An import of deliveries: the file, how far it is, and what came of it. It goes on while its dialog is hidden. */
 import type { StateCreator } from 'zustand/vanilla'
 import { deliveryCount } from '../../../shared/delivery-count.ts'
+import { linesOfFile } from '../../../shared/exchange/file-lines.ts'
 import { importLines, LONGEST_LINE, type ImportOutcome } from '../../../shared/exchange/import-lines.ts'
 import type { NavigationSlice } from '../../state/navigation-slice.ts'
 import { isQuiet, sentenceOf, type SliceContext } from '../../state/slice-context.ts'
-import { linesOfFile } from './file-lines.ts'
 
 export interface ImportProgress {
   readonly name: string
@@ -86,9 +86,10 @@ export function createImportSlice({
         set({ importEnd: null })
         tell()
         try {
-          const lines = linesOfFile(file, LONGEST_LINE, (bytes) => {
-            read = bytes
+          const pieces = piecesOf(file, (bytes) => {
+            read += bytes
           })
+          const lines = linesOfFile(pieces, LONGEST_LINE)
           // Stopped between parts: what was given over is taken, and counted.
           for await (const so of importLines(client, lines, new AbortController().signal)) {
             outcome = so
@@ -110,6 +111,20 @@ export function createImportSlice({
         get().applyDraft()
       },
     }
+  }
+}
+
+/** The bytes of a file as they are read; `onRead` hears how many there are in each piece. */
+async function* piecesOf(file: File, onRead: (bytes: number) => void): AsyncGenerator<Uint8Array> {
+  const reader = file.stream().getReader()
+  try {
+    for (let { done, value } = await reader.read(); !done; { done, value } = await reader.read()) {
+      onRead(value?.length ?? 0)
+      if (value !== undefined) yield value
+    }
+  } finally {
+    // Whoever stops before the end wants no more of it.
+    await reader.cancel()
   }
 }
 

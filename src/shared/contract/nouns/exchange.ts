@@ -7,6 +7,8 @@ export type ExportFormat = z.infer<typeof exportFormatSchema>
 
 /** Lines that one call takes. */
 export const MOST_LINES = 500
+/** Characters of a piece of a long line: a character takes up to six bytes of a message. */
+export const PIECE_CHARACTERS = 2 * 1_048_576
 
 export const exchangeCommands = {
   /**
@@ -26,14 +28,25 @@ export const exchangeCommands = {
     }),
     z.object({ entries: z.array(z.string()), next: z.number().int().nullable() }),
   ),
-  /** Takes lines of a JSON Lines export. What is known by its id is left as it is; a line that cannot be read is refused alone. */
+  /**
+   * Takes lines of a JSON Lines export. What is known by its id is left as it is; a line that cannot be read is refused alone.
+   * `begun`: the first of them is the end of the line that was begun so with `exchange.importPiece`.
+   */
   'exchange.import': command(
-    z.object({ lines: z.array(z.string()).min(1).max(MOST_LINES) }),
+    z.object({ lines: z.array(z.string()).min(1).max(MOST_LINES), begun: z.string().nullable().default(null) }),
     z.object({
       imported: z.number().int(),
       known: z.number().int(),
       /** `line`: its place among those given, from 0. */
       refused: z.array(z.object({ line: z.number().int(), reason: z.string() })),
     }),
+  ),
+  /**
+   * Takes a piece of a line that is longer than a message; null begins one. It is held for a minute, and until another one begins;
+   * `exchange.import` takes it with its end.
+   */
+  'exchange.importPiece': command(
+    z.object({ begun: z.string().nullable(), text: z.string().max(PIECE_CHARACTERS) }),
+    z.object({ begun: z.string() }),
   ),
 } as const

@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest'
+import { LONGEST_LINE } from '../../shared/exchange/import-lines.ts'
+import { createLongLines } from './long-lines.ts'
+
+function create() {
+  let next = 0
+  const ends: (() => void)[] = []
+  const sleep = (_: number, signal?: AbortSignal) =>
+    new Promise<void>((resolve) => {
+      ends.push(resolve)
+      signal?.addEventListener('abort', () => {
+        resolve()
+      })
+    })
+  const lines = createLongLines({ clock: { sleep }, ids: { next: () => String(next++) } })
+  return { lines, passMinute: () => ends.at(-1)?.() }
+}
+
+test('a line is put together of its pieces, and then held no more', () => {
+  const { lines } = create()
+  const name = lines.add(null, 'one ')
+  expect(lines.add(name, 'two ')).toBe(name)
+  expect(lines.end(name)).toBe('one two ')
+  expect(() => lines.end(name)).toThrow('not held any more')
+})
+
+test('another line, a minute, or more than a line can have end it', async () => {
+  const { lines, passMinute } = create()
+  const first = lines.add(null, 'one')
+  const second = lines.add(null, 'two')
+  expect(() => lines.add(first, 'more')).toThrow('not held any more')
+  passMinute()
+  await Promise.resolve()
+  expect(() => lines.end(second)).toThrow('not held any more')
+  const long = lines.add(null, 'x'.repeat(LONGEST_LINE))
+  expect(() => lines.add(long, 'x')).toThrow('longer than any')
+})

@@ -1,0 +1,60 @@
+/**
+ * Lines of an import that are longer than a message, put together of their pieces. One at a time is held, and for a minute: whoever
+ * began it may be gone.
+ */
+import { AppError } from '../../shared/contract/errors.ts'
+import { LONGEST_LINE } from '../../shared/exchange/import-lines.ts'
+import type { Clock, Ids } from '../deps.ts'
+
+export interface LongLines {
+  /** Adds a piece; null begins a line. Gives the name that it goes on with. Throws `INVALID_INPUT` where it cannot go on. */
+  add(begun: string | null, text: string): string
+  /** What there is of a line, which is not held any more. Throws `INVALID_INPUT` where nothing is. */
+  end(begun: string): string
+}
+
+const HELD_MS = 60_000
+
+export function createLongLines({ clock, ids }: { readonly clock: Pick<Clock, 'sleep'>; readonly ids: Ids }): LongLines {
+  let held: { readonly name: string; readonly pieces: string[]; length: number; expiry: AbortController } | null = null
+
+  const drop = () => {
+    held?.expiry.abort()
+    held = null
+  }
+  const heldAs = (name: string) => {
+    if (held?.name === name) return held
+    throw new AppError(
+      'INVALID_INPUT',
+      'What was begun of this line is not held any more: another import began one, or it took too long. Import the file again.',
+    )
+  }
+
+  return {
+    add(begun, text) {
+      if (begun === null) {
+        drop()
+        held = { name: ids.next(), pieces: [], length: 0, expiry: new AbortController() }
+      }
+      const line = heldAs(begun ?? held?.name ?? '')
+      line.length += text.length
+      if (line.length > LONGEST_LINE) {
+        drop()
+        throw new AppError('INVALID_INPUT', 'This line is longer than any of an export.')
+      }
+      line.pieces.push(text)
+      line.expiry.abort()
+      const expiry = new AbortController()
+      line.expiry = expiry
+      void clock.sleep(HELD_MS, expiry.signal).then(() => {
+        if (!expiry.signal.aborted && held === line) held = null
+      })
+      return line.name
+    },
+    end(begun) {
+      const { pieces } = heldAs(begun)
+      drop()
+      return pieces.join('')
+    },
+  }
+}

@@ -6,9 +6,9 @@ import type { Closer } from './close-all.ts'
 import type { Core, CoreOptions } from './core.ts'
 import type { Deps } from './deps.ts'
 import type { EventHub } from './event-hub.ts'
-import { openEnvironments, type Environments } from './hooks/environments.ts'
-import { openHooks, type HookForSandbox, type Hooks } from './hooks/hooks.ts'
-import { createRegistry, type Registry } from './hooks/registry.ts'
+import type { Environments } from './hooks/environments.ts'
+import type { HookForSandbox } from './hooks/hooks.ts'
+import { openAccounts, type Accounts } from './hooks/open-accounts.ts'
 import { createKeeping, type Keeping } from './keeping/keeping.ts'
 import { createPorts } from './ports.ts'
 import { openSettings, type SettingsService } from './settings.ts'
@@ -31,14 +31,10 @@ export interface RecordsDeps extends Pick<Deps, 'clock' | 'dataFolder' | 'ids' |
   tellSandbox(hook: HookForSandbox): Promise<boolean>
 }
 
-export interface Records {
+export interface Records extends Accounts {
   readonly store: Store
   readonly settings: SettingsService
   readonly keeping: Keeping
-  readonly environments: Environments
-  /** Finds the hook that a request is for. */
-  readonly registry: Registry
-  readonly hooks: Hooks
   readonly views: Views
   readonly ports: Core['ports']
   /** What tells windows of deliveries that came or changed. */
@@ -48,7 +44,6 @@ export interface Records {
 /** Opens what is kept. What has to be closed again is added to `closers`, in the order it was opened, also where it rejects half way. */
 export async function openRecords(deps: RecordsDeps, closers: Closer[]): Promise<Records> {
   const { clock, dataFolder, hub, ids, log, vault, workers } = deps
-  const randomBytes = (count: number) => deps.randomBytes(count)
 
   // The store asks for environments that are opened after it; until then there are none.
   let environments: Environments | null = null
@@ -101,30 +96,24 @@ export async function openRecords(deps: RecordsDeps, closers: Closer[]): Promise
   })
   closers.push(keeping.close, hub.on('settings.changed', keeping.limitsChanged))
 
-  environments = await openEnvironments({
+  const accounts = await openAccounts({
     store,
     vault,
-    clock,
-    log,
-    randomBytes,
-    sandboxUrl: () => deps.sandboxUrl(),
-    onChanged: (all) => {
-      hub.emit('environments.changed', { environments: all })
-    },
-  })
-  const registry = createRegistry()
-  const hooks = await openHooks({
-    store,
-    vault,
-    environments,
-    registry,
     clock,
     ids,
     log,
-    onChanged: (hook) => {
+    randomBytes: (count) => deps.randomBytes(count),
+    sandboxUrl: () => deps.sandboxUrl(),
+    tellSandbox: (hook) => deps.tellSandbox(hook),
+    onEnvironmentsOpened: (opened) => {
+      environments = opened
+    },
+    onEnvironmentsChanged: (all) => {
+      hub.emit('environments.changed', { environments: all })
+    },
+    onHookChanged: (hook) => {
       hub.emit('hooks.changed', { hook })
     },
-    tellSandbox: (hook) => deps.tellSandbox(hook),
   })
   const views = await openViews({
     store,
@@ -134,5 +123,5 @@ export async function openRecords(deps: RecordsDeps, closers: Closer[]): Promise
       hub.emit('views.changed', { views: [...changed] })
     },
   })
-  return { store, settings, keeping, environments, registry, hooks, views, ports: createPorts(store), feed }
+  return { store, settings, keeping, ...accounts, views, ports: createPorts(store), feed }
 }

@@ -14,9 +14,9 @@ import { resolveWithSystem } from '../../src/core/dispatch/target-policy.ts'
 import { createFlows, type Flows } from '../../src/core/flows/flows.ts'
 import { createHandlerOpener } from '../../src/core/flows/handler.ts'
 import { createFlowServices, type FlowService } from '../../src/core/flows/run-service.ts'
-import { openEnvironments, type Environments } from '../../src/core/hooks/environments.ts'
-import { openHooks, type Hooks } from '../../src/core/hooks/hooks.ts'
-import { createRegistry } from '../../src/core/hooks/registry.ts'
+import type { Environments } from '../../src/core/hooks/environments.ts'
+import type { Hooks } from '../../src/core/hooks/hooks.ts'
+import { openAccounts } from '../../src/core/hooks/open-accounts.ts'
 import { openIdentity } from '../../src/core/receiver/identity.ts'
 import { createIntake } from '../../src/core/receiver/intake.ts'
 import { DEFAULT_LIMITS } from '../../src/core/receiver/limits.ts'
@@ -60,26 +60,17 @@ export async function startFlowFixture(): Promise<FlowFixture> {
   const identity = await openIdentity({ dataFolder: folder, clock, log, randomBytes })
   const store = await openTestStore(folder, { log })
   const vault = createVault(await secretBackends(folder))
-  const environments = await openEnvironments({
+  const { environments, registry, hooks } = await openAccounts({
     store,
     vault,
-    clock,
-    log,
-    randomBytes,
-    sandboxUrl: () => null,
-    onChanged: () => undefined,
-  })
-  const registry = createRegistry()
-  const hooks = await openHooks({
-    store,
-    vault,
-    environments,
-    registry,
     clock,
     ids,
     log,
-    onChanged: () => undefined,
+    randomBytes,
+    sandboxUrl: () => null,
     tellSandbox: () => Promise.resolve(false),
+    onEnvironmentsChanged: () => undefined,
+    onHookChanged: () => undefined,
   })
   const ownSends = createOwnSends()
   let isPaused = false

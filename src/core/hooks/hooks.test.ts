@@ -12,9 +12,10 @@ import type { Hook } from '../../shared/model/hook.ts'
 import type { Store } from '../store/store.ts'
 import { createFileBackend } from '../vault/file-backend.ts'
 import { createVault } from '../vault/vault.ts'
-import { openEnvironments, type Environments } from './environments.ts'
-import { openHooks, type HookForSandbox, type Hooks } from './hooks.ts'
-import { createRegistry, type Registry } from './registry.ts'
+import type { Environments } from './environments.ts'
+import type { HookForSandbox, Hooks } from './hooks.ts'
+import { openAccounts } from './open-accounts.ts'
+import type { Registry } from './registry.ts'
 
 const URL = 'https://127.0.0.1:4783/h/demo?a=1'
 const SECRET = 'whsec-first-0123'
@@ -48,31 +49,25 @@ async function open(vaultFolder = folder): Promise<void> {
   const clock = createManualClock()
   const log = { info: () => undefined, warn: (message: string) => warnings.push(message), bug: () => 'ref' }
   const vault = createVault([createFileBackend(vaultFolder, (count) => randomBytes(count))])
-  registry = createRegistry()
-  environments = await openEnvironments({
-    store,
-    vault,
-    clock,
-    log,
-    randomBytes,
-    sandboxUrl: () => null,
-    onChanged: () => undefined,
-  })
   let id = (await store.read('hooks', null)).length
-  hooks = await openHooks({
+  const opened = await openAccounts({
     store,
     vault,
-    environments,
-    registry,
     clock,
     ids: { next: () => `hook-${++id}` },
     log,
-    onChanged: (hook) => changed.push(hook),
+    randomBytes,
+    sandboxUrl: () => null,
     tellSandbox: async (hook) => {
       if (sandboxRuns) told.push(hook)
       return sandboxRuns
     },
+    onEnvironmentsChanged: () => undefined,
+    onHookChanged: (hook) => changed.push(hook),
   })
+  registry = opened.registry
+  environments = opened.environments
+  hooks = opened.hooks
 }
 
 async function verdictOf(secret: string, prefix = 'service'): Promise<string> {

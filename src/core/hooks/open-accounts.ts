@@ -1,0 +1,61 @@
+/** Environments and hooks over one store and one vault, as they belong together. */
+import type { Environment } from '../../shared/model/environment.ts'
+import type { Hook } from '../../shared/model/hook.ts'
+import type { Deps } from '../deps.ts'
+import type { Store } from '../store/store.ts'
+import type { Vault } from '../vault/vault.ts'
+import { openEnvironments, type Environments } from './environments.ts'
+import { openHooks, type HookForSandbox, type Hooks } from './hooks.ts'
+import { createRegistry, type Registry } from './registry.ts'
+
+export interface AccountsDeps extends Pick<Deps, 'clock' | 'ids' | 'log' | 'randomBytes'> {
+  readonly store: Store
+  readonly vault: Vault
+  /** Where the sandbox is; null while it does not run. */
+  sandboxUrl(): string | null
+  /** Makes a hook known to the sandbox; resolves with whether it runs. */
+  tellSandbox(hook: HookForSandbox): Promise<boolean>
+  /** Hears of the environments before the hooks are opened, which takes a while where there are many. */
+  onEnvironmentsOpened?(environments: Environments): void
+  onEnvironmentsChanged(environments: Environment[]): void
+  onHookChanged(hook: Hook): void
+}
+
+export interface Accounts {
+  readonly environments: Environments
+  /** Finds the hook that a request is for. */
+  readonly registry: Registry
+  readonly hooks: Hooks
+}
+
+/** Opens what is kept of them; nothing has to be closed. */
+export async function openAccounts(deps: AccountsDeps): Promise<Accounts> {
+  const { store, vault, clock, ids, log } = deps
+  const environments = await openEnvironments({
+    store,
+    vault,
+    clock,
+    log,
+    randomBytes: (count) => deps.randomBytes(count),
+    sandboxUrl: () => deps.sandboxUrl(),
+    onChanged: (all) => {
+      deps.onEnvironmentsChanged(all)
+    },
+  })
+  deps.onEnvironmentsOpened?.(environments)
+  const registry = createRegistry()
+  const hooks = await openHooks({
+    store,
+    vault,
+    environments,
+    registry,
+    clock,
+    ids,
+    log,
+    onChanged: (hook) => {
+      deps.onHookChanged(hook)
+    },
+    tellSandbox: (hook) => deps.tellSandbox(hook),
+  })
+  return { environments, registry, hooks }
+}

@@ -5,7 +5,7 @@ import { fillIndex, type Target } from './acknowledging.ts'
 
 const SEED = 7
 /** `COUNT` makes it fewer, to try a bench out. */
-const COUNT = Number(process.env['COUNT'] ?? 1_000_000)
+export const COUNT = Number(process.env['COUNT'] ?? 1_000_000)
 
 /** A hook of the generated ones, whose secret is known. */
 export const target: Target = {

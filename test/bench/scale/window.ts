@@ -6,76 +6,17 @@ import { launchHost } from '../../e2e/hosts/loopback.ts'
 import { createSeededRandom } from '../../support/seeded-random.ts'
 import type { Target } from './acknowledging.ts'
 import type { OpenLoopOptions, OpenLoopResult } from './open-loop.ts'
+import { FRAME_BAR_MS, whileWatched, type Held } from './frames.ts'
+import { COUNT } from './million.ts'
 import { openPlainList } from './plain-list.ts'
 import { runClient } from './processes.ts'
 
-const FRAME_BAR_MS = 50
 const TASK_BAR_MS = 100
 const TAIL_PER_SECOND = 1_000
 const TAIL_SECONDS = 8
 const JUMPS = 40
 const LONGEST_JUMP_MS = 5_000
 const LIST = '[role=grid][aria-label="Deliveries, newest first"]'
-
-interface Held {
-  /** Longest time between two frames, and longest task (0 where none took 50 ms), in milliseconds; and how many frames took longer than the bar. */
-  readonly frame: number
-  readonly slow: number
-  readonly frames: number
-  readonly task: number
-  /** What the longest task took of its thread's own time: waiting for a processor that others use is not in it. */
-  readonly work: number
-}
-
-interface TraceEvent {
-  readonly name: string
-  readonly ph: string
-  readonly pid: number
-  readonly tid: number
-  /** Microseconds of the thread. */
-  readonly tdur?: number
-  readonly args?: { readonly name?: string }
-}
-
-/** The longest task on a renderer's main thread, in milliseconds of that thread. */
-function longestWork(trace: Buffer): number {
-  const { traceEvents } = JSON.parse(trace.toString()) as { traceEvents: readonly TraceEvent[] }
-  const main = new Set(
-    traceEvents
-      .filter(({ ph, name, args }) => ph === 'M' && name === 'thread_name' && args?.name === 'CrRendererMain')
-      .map(({ pid, tid }) => `${pid} ${tid}`),
-  )
-  const tasks = traceEvents.filter(({ name, pid, tid }) => name.endsWith('RunTask') && main.has(`${pid} ${tid}`))
-  return tasks.reduce((most, { tdur = 0 }) => Math.max(most, tdur / 1_000), 0)
-}
-
-/** Run in the page: watches frames and tasks until it is stopped. */
-const WATCH = `{
-  const watch = { frame: 0, slow: 0, frames: 0, task: 0, stopped: false }
-  let last = performance.now()
-  const onFrame = () => {
-    const now = performance.now()
-    watch.frame = Math.max(watch.frame, now - last)
-    watch.frames++
-    if (now - last > ${FRAME_BAR_MS}) watch.slow++
-    last = now
-    if (!watch.stopped) requestAnimationFrame(onFrame)
-  }
-  requestAnimationFrame(onFrame)
-  new PerformanceObserver((list) => {
-    for (const { duration } of list.getEntries()) watch.task = Math.max(watch.task, duration)
-  }).observe({ entryTypes: ['longtask'] })
-  globalThis.watch = watch
-}`
-
-async function whileWatched(page: Page, work: () => Promise<void>): Promise<Held> {
-  const browser = page.context().browser()!
-  await browser.startTracing(page, { categories: ['toplevel'] })
-  await page.evaluate(WATCH)
-  await work()
-  const held = await page.evaluate<Held>('globalThis.watch.stopped = true, globalThis.watch')
-  return { ...held, work: longestWork(await browser.stopTracing()) }
-}
 
 /** The rows of the list but for its heading, as an expression run in the page. */
 const ROWS = `[...document.querySelectorAll('${LIST} [role=row][aria-rowindex]')].slice(1)`
@@ -148,7 +89,7 @@ export async function measureWindow(folder: string, target: Target, progress: (m
     progress('window: opening the list')
     await rowsInView(page)
     const firstRows = performance.now() - openedAt
-    await hasRows(page, 1_000_000)
+    await hasRows(page, COUNT)
     const allRows = performance.now() - openedAt
     const count = await rowCountOf(page)
     const list = page.locator(LIST)
@@ -208,12 +149,19 @@ export async function measureWindow(folder: string, target: Target, progress: (m
     const bare = await page.context().newPage()
     const floor = await measureFloor(bare)
     await bare.close()
-    const figures = ({ frame, slow, frames, task, work }: Held) => [frame, `${slow} of ${frames}`, task, work]
+    const figures = ({ frame, busiest, slow, frames, task, work }: Held) => [
+      frame,
+      `${busiest.ms.toFixed(1)} (${busiest.thread})`,
+      `${slow} of ${frames}`,
+      task,
+      work,
+    ]
     return {
       title: `The list at ${count.toLocaleString('en')} rows in Chromium`,
       columns: [
         'what',
         'longest frame (ms)',
+        'ran in it (ms)',
         `over ${FRAME_BAR_MS} ms`,
         'longest task (ms)',
         'longest own time (ms)',
@@ -221,18 +169,18 @@ export async function measureWindow(folder: string, target: Target, progress: (m
         'took (ms)',
       ],
       rows: [
-        ['opened: process started, first rows there', '', '', '', '', '', firstRows],
-        ['opened: every row counted', '', '', '', '', '', allRows],
+        ['opened: process started, first rows there', '', '', '', '', '', '', firstRows],
+        ['opened: every row counted', '', '', '', '', '', '', allRows],
         ['scrolled by the wheel, 120 steps', ...figures(scrolled), FRAME_BAR_MS, ''],
         ['… a bare page of rows', ...figures(floor.scrolled), '', ''],
         [`jumped by the bar, ${JUMPS} places`, ...figures(jumped), FRAME_BAR_MS, jumpTimes],
         ['… a bare page of rows', ...figures(floor.jumped), '', ''],
-        ['End: the oldest row selected', '', '', '', '', '', end],
+        ['End: the oldest row selected', '', '', '', '', '', '', end],
         [`live tail, ${TAIL_PER_SECOND}/s for ${TAIL_SECONDS + 1} s`, ...figures(tail), TASK_BAR_MS, ''],
       ],
       notes: [
         `${reached.filter(Boolean).length} of ${JUMPS} places reached with all their rows, the first and the last among them; ${sent} deliveries of the live tail shown.`,
-        'A task below 50 ms is not told by Chromium and stands as 0. Own time is the most that a task took of its thread: on a machine that does other things too, it says what the window itself costs. A frame is the time from one to the next as the page is told of them, drawn or not. The bare page has as many rows of plain text, written by hand, with nothing behind them: what Chromium itself needs here.',
+        'A task below 50 ms is not told by Chromium and stands as 0. Own time is the most that a task took of its thread: on a machine that does other things too, it says what the window itself costs. A frame is the time from one to the next as the page is told of them, drawn or not. What ran in it is the most that one thread of the browser had of a processor during the longest frame: that of the page, the compositor, one that draws tiles, the display; where it is far less than the frame, the frame waited for the machine. The bare page has as many rows of plain text, written by hand, with nothing behind them: what Chromium itself needs here.',
       ],
     }
   } finally {

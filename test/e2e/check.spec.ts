@@ -36,6 +36,7 @@ test('a handler is checked, its defect read, mended and checked again', async ({
   const run = page.getByRole('region', { name: 'The run' })
   await expect(run.getByRole('status')).toContainText('32 passed, 4 failed, 1 skipped', { timeout: 30_000 })
   await expect(run.getByRole('region', { name: 'What is the matter' })).toContainText('does not look at the timestamp')
+  await expect(run.getByRole('region', { name: 'What is the matter' })).toBeInViewport()
 
   const about = page.getByRole('region', { name: 'Case', exact: true })
   await expect(about.getByRole('heading', { level: 2 })).toHaveText('FailedSigned ten minutes ago')

@@ -18,8 +18,15 @@ export interface RunViewProps {
 }
 
 export function RunView({ run, entries, shownName }: RunViewProps) {
+  const scroller = useRef<HTMLDivElement>(null)
+  const { id, state } = run
+  useEffect(() => {
+    // What is the matter stands on top, and is read before the case that shows it; who moves among the cases stays there.
+    const list = scroller.current
+    if (state !== 'running' && list?.contains(document.activeElement) === false) list.scrollTo({ top: 0 })
+  }, [id, state])
   return (
-    <div className="@container min-h-0 flex-1 overflow-auto" tabIndex={-1} role="region" aria-label="The run">
+    <div ref={scroller} className="@container min-h-0 flex-1 overflow-auto" tabIndex={-1} role="region" aria-label="The run">
       <Summary run={run} />
       {run.state === 'running' && <Progress run={run} />}
       {run.conclusions.map((conclusion) => (
@@ -128,7 +135,7 @@ function CaseRow({ entry: { one, result }, shown }: { readonly entry: CaseEntry;
   }))
   const row = useRef<HTMLLIElement>(null)
   useEffect(() => {
-    // The first failed case is shown by itself, wherever in the list it stands.
+    // It may be chosen from elsewhere, by a key or as the first that fails.
     if (shown) row.current?.scrollIntoView({ block: 'nearest' })
   }, [shown])
   const slowest = Math.max(0, ...(result?.exchanges.map(({ got }) => got.ms) ?? []))

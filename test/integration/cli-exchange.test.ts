@@ -99,6 +99,24 @@ test.skipIf(process.platform === 'win32')('an import that waits for its lines en
   expect(Buffer.concat(said).toString()).toContain('was stopped before its end: 0 deliveries were taken')
 })
 
+test('an import whose instance stops says how much was taken at least', async () => {
+  const app = await startTestCore({ dataFolder: cli.newDataFolder() })
+  const [line = ''] = (await cli.run(['export', '--data', data])).text.split('\n')
+  const record = JSON.parse(line) as Record<string, unknown>
+  const child = spawn(process.execPath, [cli.entry, 'import', '-', '--data', app.dataFolder], { stdio: 'pipe' })
+  const said: Buffer[] = []
+  child.stderr.on('data', (chunk: Buffer) => said.push(chunk))
+  for (let index = 0; index <= 1_000; index++) child.stdin.write(`${JSON.stringify({ ...record, id: `taken-${index}` })}\n`)
+  // The second five hundred are asked for once the first are taken.
+  await vi.waitFor(() => app.client.call('deliveries.get', { id: 'taken-999' }), 20_000)
+  await app.stop()
+  child.stdin.end()
+  expect(await exitOf(child)).toBe(3)
+  expect(Buffer.concat(said).toString()).toMatch(
+    /has stopped before the end of the import: at least (?:500|1,000) deliveries were taken/,
+  )
+})
+
 test('nothing there, a search that makes no sense, and a file that is not there are told as such', async () => {
   expect((await cli.run(['export', '--data', cli.newDataFolder()])).code).toBe(3)
   expect((await cli.run(['export', 'amount:', '--data', data])).code).toBe(2)

@@ -36,6 +36,8 @@ describe('reading keys', () => {
     expect(actionOf([press('k', { ctrl: true })])).toBe('palette')
     expect(actionOf([press('k', { meta: true })])).toBeNull()
     expect(actionOf([press('k', { meta: true })], { isApple: true })).toBe('palette')
+    expect(actionOf([press('Z', { ctrl: true, shift: true })])).toBe('redo')
+    expect(actionOf([press('!', { ctrl: true, shift: true })])).toBeNull()
   })
 
   test('what lies over the page has the keys to itself, but for cancelling what goes on behind it', () => {

@@ -68,7 +68,8 @@ export const keyMap = [
   { keys: ['e'], scope: 'list', action: 'note', meaning: 'Write a note' },
   { keys: ['Delete', 'Mod+Backspace'], scope: 'list', action: 'delete', meaning: 'Delete it, or what is selected' },
   { keys: ['Mod+Shift+Backspace'], scope: 'list', action: 'clear-shown', meaning: 'Delete all that is shown and not pinned' },
-  { keys: ['Mod+z'], scope: 'list', action: 'undo-delete', meaning: 'Undo the last deletion, for ten seconds' },
+  { keys: ['Mod+z'], scope: 'list', action: 'undo', meaning: 'Undo: a mark, or within ten seconds a deletion' },
+  { keys: ['Mod+Shift+z'], scope: 'list', action: 'redo', meaning: 'Do the undone mark again' },
   { keys: ['c'], scope: 'list', action: 'compare', meaning: 'Compare the two selected; else keep this one as A, then B' },
   { keys: ['['], scope: 'list', action: 'older-alike', meaning: 'The delivery of this hook and event before it' },
   { keys: [']'], scope: 'list', action: 'newer-alike', meaning: 'The delivery of this hook and event after it' },
@@ -175,8 +176,9 @@ function stepOf({ key, ctrl, meta, alt, shift }: KeyPress, isApple: boolean): st
   const mod = isApple ? meta : ctrl
   if ((isApple ? ctrl : meta) && !mod) return null
   const name = key === ' ' ? 'Space' : key.length === 1 && mod ? key.toLowerCase() : key
-  // With Shift only keys that have a name: what a letter or digit becomes is a matter of the keyboard.
-  if (mod) return shift ? (name.length > 1 ? `Mod+Shift+${name}` : null) : `Mod+${name}`
+  // With Shift only letters and keys that have a name: what a digit becomes is a matter of the keyboard.
+  if (mod && shift) return name.length > 1 || /^[a-z]$/.test(name) ? `Mod+Shift+${name}` : null
+  if (mod) return `Mod+${name}`
   // A shifted character is its own key; the names of keys say when Shift was down.
   return shift && name.length > 1 ? `Shift+${name}` : name
 }

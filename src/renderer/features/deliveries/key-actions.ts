@@ -108,7 +108,8 @@ export const deliveryKeys = {
     state.deleteChosen(state.chosen())
   }),
   'clear-shown': always((state) => state.clearShown()),
-  'undo-delete': (store) => store.getState().undoDelete(),
+  undo: (store) => store.getState().undoLast(),
+  redo: (store) => store.getState().redoLast(),
   compare: compareSelected,
   'older-alike': always((state) => state.openAlike(-1)),
   'newer-alike': always((state) => state.openAlike(1)),

@@ -12,6 +12,7 @@ import type { DetailSlice } from './detail-slice.ts'
 import type { FilterSlice } from './filter-slice.ts'
 import { indexOfSeq, rowAt } from './list-updates.ts'
 import type { SelectionSlice } from './selection-slice.ts'
+import { createUndoHistory } from './undo-history.ts'
 
 export interface MarksSlice {
   /** Deliveries that wait for their note, or for the question whether pinned ones are meant too. */
@@ -32,8 +33,10 @@ export interface MarksSlice {
   deleteRows(rows: readonly DeliveryRow[]): Promise<void>
   /** Deletes all that is shown and not pinned. */
   clearShown(): Promise<void>
-  /** Whether the last deletion can be undone now; undoes it. */
-  undoDelete(): boolean
+  /** Takes back what was done last to marks, or deleted in the last ten seconds; whether there was something. */
+  undoLast(): boolean
+  /** Does again what was taken back. */
+  redoLast(): boolean
   deliveriesDeleted(change: PayloadOf<'deliveries.deleted'>): void
 }
 
@@ -41,14 +44,13 @@ type Surroundings = MarksSlice & DeliveriesSlice & DetailSlice & FilterSlice & S
 
 export function createMarksSlice({ client, notify }: SliceContext): StateCreator<Surroundings, [], [], MarksSlice> {
   return (set, get) => {
-    let undo: { readonly deletion: string; readonly until: number } | null = null
+    const history = createUndoHistory(() => performance.now())
 
     const fail = (title: string, error: unknown) => {
       if (!isQuiet(error)) notify({ tone: 'bad', title, message: sentenceOf(error) })
     }
 
     const restore = async (deletion: string) => {
-      if (undo?.deletion === deletion) undo = null
       try {
         const { count } = await client.call('deliveries.restore', { deletion })
         notify({ tone: 'ok', title: `${deliveryCount(count)} brought back` })
@@ -66,17 +68,38 @@ export function createMarksSlice({ client, notify }: SliceContext): StateCreator
           notify({ tone: 'ok', title: 'Nothing to delete', ...message })
           return
         }
-        undo = { deletion, until: performance.now() + undoMs }
+        const step = { undo: () => void restore(deletion), redo: null, until: performance.now() + undoMs }
+        history.did(step)
         notify({
           tone: 'ok',
           title: `${deliveryCount(count)} deleted`,
           ...message,
-          action: { label: 'Undo', run: () => void restore(deletion) },
+          action: {
+            label: 'Undo',
+            run: () => {
+              history.forget(step)
+              step.undo()
+            },
+          },
           shownForMs: undoMs,
         })
       } catch (error) {
         fail('Nothing was deleted', error)
       }
+    }
+
+    const callMarks = (rows: readonly Pick<DeliveryRow, 'id'>[], marks: MarksChange) =>
+      outcomeOf(client.call('marks.set', { ids: rows.map(({ id }) => id), marks }))
+
+    const sayRefused = (outcome: Outcome<unknown>) => {
+      if (!outcome.ok) notify({ tone: 'bad', title: 'The marks were not changed', message: outcome.problem.message })
+    }
+
+    /** Gives each delivery back what it had: those that had the same with one call. */
+    const putBack = async (rows: readonly DeliveryRow[], change: MarksChange) => {
+      const had = Map.groupBy(rows, (row) => JSON.stringify(marksBefore(row, change)))
+      for (const alike of had.values())
+        if (alike[0] !== undefined) sayRefused(await callMarks(alike, marksBefore(alike[0], change)))
     }
 
     return {
@@ -92,10 +115,18 @@ export function createMarksSlice({ client, notify }: SliceContext): StateCreator
       togglePin(rows) {
         if (rows.length > 0) void get().markRows(rows, { pinned: !rows.every(({ pinned }) => pinned) })
       },
-      putMarks: (rows, change) => outcomeOf(client.call('marks.set', { ids: rows.map(({ id }) => id), marks: change })),
+      async putMarks(rows, change) {
+        const outcome = await callMarks(rows, change)
+        if (outcome.ok)
+          history.did({
+            undo: () => void putBack(rows, change),
+            redo: () => void callMarks(rows, change).then(sayRefused),
+            until: Number.POSITIVE_INFINITY,
+          })
+        return outcome
+      },
       async markRows(rows, change) {
-        const outcome = await get().putMarks(rows, change)
-        if (!outcome.ok) notify({ tone: 'bad', title: 'The marks were not changed', message: outcome.problem.message })
+        sayRefused(await get().putMarks(rows, change))
       },
       editNote(rows) {
         if (rows.length === 0) return
@@ -113,11 +144,8 @@ export function createMarksSlice({ client, notify }: SliceContext): StateCreator
       },
       deleteRows: (rows) => remove({ ids: rows.map(({ id }) => id), pinned: true }),
       clearShown: () => remove({ query: get().filter, pinned: false }),
-      undoDelete() {
-        if (undo === null || performance.now() > undo.until) return false
-        void restore(undo.deletion)
-        return true
-      },
+      undoLast: () => history.undo(),
+      redoLast: () => history.redo(),
       deliveriesDeleted({ seqs, more }) {
         const gone = new Set(seqs)
         const { picked, list, selectedSeq, shown, detailMode } = get()
@@ -135,5 +163,14 @@ export function createMarksSlice({ client, notify }: SliceContext): StateCreator
           })
       },
     }
+  }
+}
+
+/** What a delivery had of that which a change names. */
+function marksBefore({ pinned, note, colour }: DeliveryRow, change: MarksChange): MarksChange {
+  return {
+    ...(change.pinned === undefined ? {} : { pinned }),
+    ...(change.note === undefined ? {} : { note }),
+    ...(change.colour === undefined ? {} : { colour }),
   }
 }

@@ -2,7 +2,7 @@
 import type { Server } from 'node:https'
 import { fastify, type FastifyInstance } from 'fastify'
 import { AppError } from '../../shared/contract/errors.ts'
-import { watchSockets } from '../open-sockets.ts'
+import { watchSockets } from '../receiver/open-sockets.ts'
 
 export interface SandboxServerOptions {
   readonly host: string

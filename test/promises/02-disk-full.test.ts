@@ -1,7 +1,7 @@
 /** Promise 2: a full or failing disk answers 503, never 200, and capture resumes by itself. */
 import { spawnSync } from 'node:child_process'
 import { hash } from 'node:crypto'
-import { mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
+import { closeSync, mkdtempSync, openSync, rmSync, statfsSync, writeSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -124,9 +124,19 @@ describe.skipIf('reason' in disk)('a disk that another program has filled', () =
   })
 
   const fillUp = () => {
-    const { bavail, bsize } = statfsSync(folder)
-    // The last bytes too: a write of less than a block must fail as well.
-    writeFileSync(join(folder, 'filler'), Buffer.alloc(bavail * bsize, 1))
+    // Block by block until there is none: the core may take some of them meanwhile. The last bytes too: a write of less than a block must fail as well.
+    const filler = openSync(join(folder, 'filler'), 'w')
+    const block = Buffer.alloc(statfsSync(folder).bsize, 1)
+    const isFull = () => {
+      try {
+        return writeSync(filler, block) < block.length
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code === 'ENOSPC') return true
+        throw error
+      }
+    }
+    while (!isFull()) continue
+    closeSync(filler)
     expect(statfsSync(folder).bavail).toBe(0)
   }
 

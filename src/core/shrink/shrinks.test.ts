@@ -55,7 +55,7 @@ function testShrinks() {
     ids: { next: () => 'run' },
     log: { info: () => undefined, warn: () => undefined, bug: (error) => String(bugs.push(error)) },
     guard: {
-      policyFor: () => ({ allowed: new Set(), resolve: () => Promise.resolve([]), ownPorts: () => new Set() }),
+      policyFor: () => ({ allowedHosts: new Set(), resolve: () => Promise.resolve([]), ownPorts: () => new Set() }),
       createSender: () => ({ send: () => Promise.resolve(failing), close: () => Promise.resolve() }),
     } as unknown as Guard,
     threadEntry: new URL(`data:text/javascript,${encodeURIComponent(BREAKING)}`),

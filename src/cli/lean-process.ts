@@ -9,13 +9,13 @@ import { fileURLToPath } from 'node:url'
  * used. And blocks from 128 KiB on always go back to the system: by itself it keeps up to 32 MiB of each size it has once seen freed, among
  * them the window of a Brotli body.
  */
-const ALLOCATOR = { MALLOC_ARENA_MAX: '1', MALLOC_MMAP_THRESHOLD_: '131072', MALLOC_TRIM_THRESHOLD_: '131072' }
+export const ALLOCATOR = { MALLOC_ARENA_MAX: '1', MALLOC_MMAP_THRESHOLD_: '131072', MALLOC_TRIM_THRESHOLD_: '131072' }
 
 /**
  * How much garbage V8 lets gather before it clears the old generation, in percent of what lives: by itself up to three times as much, where
  * the machine has memory. A ceiling of the heap would bound it too, but end a thread that reads a very large body.
  */
-const GROWTH = '--heap-growing-percent=50'
+export const GROWTH = '--heap-growing-percent=50'
 
 /** Begins the program at `entry` anew with the same arguments, once, where the system can; then it does not return. */
 export function beginLean(entry: string): void {

@@ -14,6 +14,7 @@ import type { Readable, Writable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import type { RunOptions, Table } from '../../scripts/lib/measurement.ts'
+import { ALLOCATOR, GROWTH } from '../../src/cli/lean-process.ts'
 import { startTestCore } from '../support/test-core.ts'
 import type { LoadOptions, LoadResult } from './ingest/load.ts'
 import type { Listening } from './ingest/server.ts'
@@ -30,12 +31,16 @@ type Kind = (typeof KINDS)[number]
 
 const SECRET = `whsec_${randomBytes(24).toString('base64url')}`
 
-function runFile(file: string, args: readonly string[]): ChildProcessByStdio<Writable, Readable, null> {
-  return spawn(process.execPath, [fileURLToPath(new URL(file, import.meta.url)), ...args], { stdio: ['pipe', 'pipe', 'inherit'] })
+/** `lean`: as `serve` begins itself. */
+function runFile(file: string, args: readonly string[], lean = false): ChildProcessByStdio<Writable, Readable, null> {
+  return spawn(process.execPath, [...(lean ? [GROWTH] : []), fileURLToPath(new URL(file, import.meta.url)), ...args], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+    env: { ...process.env, ...(lean ? ALLOCATOR : {}) },
+  })
 }
 
 async function measure(kind: Kind, folder: string, url: string): Promise<LoadResult> {
-  const server = runFile('./ingest/server.ts', [kind, folder])
+  const server = runFile('./ingest/server.ts', [kind, folder], kind === 'countersign')
   try {
     const [line] = (await once(createInterface(server.stdout), 'line')) as [string]
     const { port, caFile } = JSON.parse(line) as Listening

@@ -193,15 +193,16 @@ export function createReplays(deps: ReplaysDeps): Replays {
       settings,
       { cancelled: job.cancelled.signal, interrupted: interrupted.signal },
     )
+    let end: 'cancelled' | 'done' | null = null
     job.ended = work
       .then(
         async () => {
           if (interrupted.signal.aborted) return
-          await store.write('endReplayJob', {
-            id,
-            state: job.cancelled.signal.aborted && counts.waiting > 0 ? 'cancelled' : 'done',
-            beyond: 0,
-          })
+          const state = job.cancelled.signal.aborted && counts.waiting > 0 ? 'cancelled' : 'done'
+          await store.write('endReplayJob', { id, state, beyond: 0 })
+          counts.cancelled += counts.waiting
+          counts.waiting = 0
+          end = state
         },
         (error: unknown) => {
           const known =
@@ -216,7 +217,9 @@ export function createReplays(deps: ReplaysDeps): Replays {
         job.over.abort()
         await sender.close()
         running.delete(id)
-        if (!interrupted.signal.aborted) deps.onChanged(await get(id))
+        // Told by what was counted: to count the rows anew takes longer, the more there are.
+        if (end !== null) deps.onChanged(show({ ...stored, state: end }, counts))
+        else if (!interrupted.signal.aborted) deps.onChanged(await get(id))
       })
     return show(stored, counts)
   }
@@ -244,10 +247,9 @@ export function createReplays(deps: ReplaysDeps): Replays {
     signal.throwIfAborted()
     const id = deps.ids.next()
     const places = rows.map(({ seq }, index) => [index + 1, seq] as const)
-    // As text: thousands of pairs cost more to pass on than to write.
     const sends = [...Map.groupBy(places, ([place]) => targets[place - 1] ?? '')].map(([target, deliveries]) => ({
       target,
-      deliveries: JSON.stringify(deliveries),
+      deliveries: JSON.stringify(Object.fromEntries(deliveries)),
     }))
     const variant = variantOf(settings.edits, body)
     const stored = await store.write('insertReplayJob', {

@@ -2,7 +2,7 @@
 import { AppError } from '../../shared/contract/errors.ts'
 import type { Query } from '../../shared/query/query.ts'
 import type { Store } from '../store/store.ts'
-import type { RowToSend } from '../store/waiting-sends.ts'
+import { unpackRows, type RowToSend } from '../store/waiting-sends.ts'
 
 const PAGE = 5_000
 
@@ -20,7 +20,7 @@ async function byQuery(store: Pick<Store, 'read' | 'search'>, query: Query, sign
   const found: RowToSend[] = []
   for (let from = 0; from < oldestFirst.length; from += PAGE) {
     signal.throwIfAborted()
-    found.push(...(await store.read('rowsToSend', oldestFirst.slice(from, from + PAGE))))
+    found.push(...unpackRows(await store.read('rowsToSend', oldestFirst.slice(from, from + PAGE))))
   }
   return found
 }

@@ -32,7 +32,12 @@ beforeEach(() => {
     body: null,
     variant: null,
     places: COUNT,
-    sends: [{ target: 'http://127.0.0.1:1/', deliveries: JSON.stringify(seqs.map((seq, index) => [index + 1, seq])) }],
+    sends: [
+      {
+        target: 'http://127.0.0.1:1/',
+        deliveries: JSON.stringify(Object.fromEntries(seqs.map((seq, index) => [index + 1, seq]))),
+      },
+    ],
   })
 })
 afterEach(() => {

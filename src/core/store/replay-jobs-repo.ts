@@ -19,7 +19,7 @@ export interface NewJob {
   readonly variant: string | null
   /** The process that works on it. */
   readonly owner: number
-  /** By target, each delivery with its place in the order in which they are to go, from 1: as JSON, `[[place, seq], …]`. */
+  /** By target, the seq of each delivery by its place in the order in which they are to go, from 1: as JSON, `{ place: seq, … }`. */
   readonly sends: readonly { readonly target: string; readonly deliveries: string }[]
   /** How many places there are. */
   readonly places: number
@@ -64,7 +64,7 @@ export function insertJob(db: WritableDb, job: NewJob): StoredJob {
   // All of a target with one statement: there may be a million.
   const insert = db.prepare(
     `INSERT INTO sends (job_id, position, delivery_seq, target, tamper, variant, state)
-     SELECT ?, ? + (value ->> 0), value ->> 1, ?, ?, ?, 'waiting' FROM json_each(?)`,
+     SELECT ?, ? + key, value, ?, ?, ?, 'waiting' FROM json_each(?)`,
   )
   const total = job.places * repeat
   const write = db.transaction(() => {

@@ -15,13 +15,21 @@ export interface HeaderNames {
   readonly messageId: string
 }
 
+/** There are as many prefixes as environments have: a few, asked for with each request. */
+const namesOfPrefixes = new Map<string, HeaderNames>()
+
 /** The names under a prefix, in lower case: header names are compared without regard to case. */
 export function headerNames(prefix: string): HeaderNames {
-  const name = prefix.toLowerCase()
-  return {
-    signature: `x-${name}-signature`,
-    timestamp: `x-${name}-timestamp`,
-    key: `${name}-key`,
-    messageId: `${name}-message-id`,
+  let names = namesOfPrefixes.get(prefix)
+  if (names === undefined) {
+    const name = prefix.toLowerCase()
+    names = {
+      signature: `x-${name}-signature`,
+      timestamp: `x-${name}-timestamp`,
+      key: `${name}-key`,
+      messageId: `${name}-message-id`,
+    }
+    namesOfPrefixes.set(prefix, names)
   }
+  return names
 }

@@ -16,10 +16,16 @@ export function addViewOption(command: Command): Command {
   return command.option('--view <name>', 'a saved view, by its name; a search beside it narrows it', readOnce)
 }
 
-/** The view of this name, in upper or lower case. Rejects with `NOT_FOUND`, naming those that there are. */
+/** Of these views the one of this name, in upper or lower case. */
+export function findView(views: readonly View[], name: string): View | undefined {
+  const wanted = name.trim().toLowerCase()
+  return views.find((view) => view.name.toLowerCase() === wanted)
+}
+
+/** The view of this name. Rejects with `NOT_FOUND`, naming those that there are. */
 export async function viewNamed(client: Client, name: string): Promise<View> {
   const { views } = await client.call('views.list', {})
-  const found = views.find((view) => view.name.toLowerCase() === name.trim().toLowerCase())
+  const found = findView(views, name)
   if (found !== undefined) return found
   const others = views.map((view) => `"${view.name}"`).join(', ')
   throw new AppError(

@@ -351,19 +351,7 @@ describe('usage', () => {
       await new Promise((resolve) => child.on('close', resolve))
       return [child.exitCode, said]
     }
-    const forged = [
-      'verify',
-      '--secret',
-      secret,
-      '--url',
-      url,
-      '--timestamp',
-      timestamp,
-      '--signature',
-      'x',
-      '--body',
-      'body.bin',
-    ]
+    const forged = [...verifyArgs('x'), '--body', 'body.bin']
     expect(await Promise.all([unread(['--help']), unread(forged)])).toEqual([
       [0, ''],
       [1, ''],

@@ -4,7 +4,7 @@ import { parseQuery } from '../../shared/query/parse.ts'
 import { takeNegatedQuery } from '../arguments.ts'
 import { dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
 import { createColumns } from '../output.ts'
-import { viewNamed } from '../saved-view.ts'
+import { findView, viewNamed } from '../saved-view.ts'
 import { withCore, withExistingData } from '../session.ts'
 
 interface ViewsOptions extends DataOption {
@@ -47,7 +47,7 @@ export function addViews(program: Command, context: CommandContext): void {
       const search = query.trim()
       parseQuery(search)
       const saved = await withCore(context, dataFolderOf(context, options), async ({ client }) => {
-        const known = (await client.call('views.list', {})).views.find((view) => view.name.toLowerCase() === name.toLowerCase())
+        const known = findView((await client.call('views.list', {})).views, name)
         return client.call('views.save', { ...(known === undefined ? {} : { id: known.id }), name, query: search })
       })
       if (options.json === true) output.json(saved)

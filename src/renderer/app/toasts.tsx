@@ -1,6 +1,6 @@
 /** Answers to what the user did, at the corner: three at most, never one per delivery; a failure stays until it is dismissed. */
 import { Toast } from '@base-ui/react/toast'
-import { CircleCheck, CircleX, X } from 'lucide-react'
+import { CircleCheck, CircleX, TriangleAlert, X } from 'lucide-react'
 import type { Notice } from '../state/slice-context.ts'
 
 const SHOWN_FOR_MS = 5_000
@@ -9,7 +9,7 @@ type Manager = ReturnType<typeof Toast.createToastManager>
 
 export interface Notifier {
   readonly manager: Manager
-  readonly notify: (notice: Notice) => void
+  readonly notify: (notice: Notice) => () => void
 }
 
 export function createNotifier(): Notifier {
@@ -35,6 +35,9 @@ export function createNotifier(): Notifier {
               },
             }),
       })
+      return () => {
+        manager.close(id)
+      }
     },
   }
 }
@@ -60,11 +63,9 @@ function ToastList() {
       className="rounded-control border border-line bg-raised shadow-overlay transition-opacity duration-(--calm) data-ending-style:opacity-0 data-limited:hidden data-starting-style:opacity-0"
     >
       <Toast.Content className="flex items-start gap-2.5 py-2.5 pr-2 pl-3">
-        {toast.type === 'bad' ? (
-          <CircleX size={15} aria-hidden className="mt-0.5 shrink-0 text-bad" />
-        ) : (
-          <CircleCheck size={15} aria-hidden className="mt-0.5 shrink-0 text-ok" />
-        )}
+        {toast.type === 'bad' && <CircleX size={15} aria-hidden className="mt-0.5 shrink-0 text-bad" />}
+        {toast.type === 'warn' && <TriangleAlert size={15} aria-hidden className="mt-0.5 shrink-0 text-warn" />}
+        {toast.type === 'ok' && <CircleCheck size={15} aria-hidden className="mt-0.5 shrink-0 text-ok" />}
         <div className="min-w-0 flex-1">
           <Toast.Title className="font-medium" />
           <Toast.Description className="text-small text-muted wrap-anywhere" />

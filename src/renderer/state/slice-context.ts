@@ -4,8 +4,8 @@ import type { Capabilities } from '../../shared/contract/native.ts'
 import type { Client } from '../../shared/rpc/client.ts'
 
 export interface Notice {
-  /** `bad` stays until it is dismissed. */
-  readonly tone: 'ok' | 'bad'
+  /** `warn`: something waits for the user. `bad` stays until it is dismissed. */
+  readonly tone: 'ok' | 'warn' | 'bad'
   readonly title: string
   readonly message?: string
   /** What can be done about it, for as long as it is shown. */
@@ -16,7 +16,8 @@ export interface Notice {
 export interface SliceContext {
   readonly client: Client
   readonly capabilities: Capabilities
-  readonly notify: (notice: Notice) => void
+  /** Shows a notice; what it returns takes it away, where it does not hold any more. */
+  readonly notify: (notice: Notice) => () => void
 }
 
 /** The sentence that an error says to the user. */

@@ -1,5 +1,5 @@
 /** Replays in words: what one is of, how far it is, and how it ended. */
-import type { ReplayJob, Send } from '../../../shared/model/send.ts'
+import type { ReplayJob, Send, SendsShown } from '../../../shared/model/send.ts'
 import { milliseconds } from '../../ui/moment.ts'
 import { outcomeWord } from '../../ui/send-mark.tsx'
 
@@ -23,6 +23,28 @@ export function accountOf(job: ReplayJob): string {
   ]
   const told = parts.filter(([count]) => count > 0).map(([count, what]) => `${number(count)} ${what}`)
   return told.length === 0 ? 'Nothing was sent.' : `${told.join(', ')}.`
+}
+
+/** What resuming a replay sends: `26 are left. Of these 4 were under way …`. */
+export function leftOf({ waiting, underWay }: ReplayJob): string {
+  const left = waiting + underWay
+  const all = `${number(left)} ${left === 1 ? 'is' : 'are'} left.`
+  if (underWay === 0) return all
+  const which = underWay === 1 ? '1 was' : `${number(underWay)} were`
+  const them = underWay === 1 ? 'it' : 'them'
+  return `${all} Of these ${which} under way when the program ended, and may have arrived: resuming sends ${them} once more, and marks ${them} as uncertain.`
+}
+
+/** Which sends of a replay can be shown alone; the uncertain ones only where there are any. */
+export function filtersOf({ uncertain }: ReplayJob): readonly { readonly value: SendsShown; readonly label: string }[] {
+  return [
+    { value: 'all', label: 'All' },
+    { value: 'failed', label: 'Failed' },
+    { value: 'regressed', label: 'Regressed' },
+    { value: 'fixed', label: 'Fixed' },
+    { value: 'not-sent', label: 'Not sent' },
+    ...(uncertain === 0 ? [] : [{ value: 'uncertain', label: 'Uncertain' } as const]),
+  ]
 }
 
 /** `Replay of 40 sends cancelled`; of a single send, its answer: `422 in 12 ms · still failing`. */

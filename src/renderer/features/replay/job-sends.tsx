@@ -7,16 +7,9 @@ import { milliseconds } from '../../ui/moment.ts'
 import { Segments } from '../../ui/segments.tsx'
 import { SendMark } from '../../ui/send-mark.tsx'
 import { visibleText } from '../../ui/visible-text.ts'
+import { filtersOf } from './account.ts'
 
 const PAGE = 200
-
-const filters = [
-  { value: 'all', label: 'All' },
-  { value: 'failed', label: 'Failed' },
-  { value: 'regressed', label: 'Regressed' },
-  { value: 'fixed', label: 'Fixed' },
-  { value: 'not-sent', label: 'Not sent' },
-] as const satisfies readonly { value: SendsShown; label: string }[]
 
 export function JobSends({ job, onLeave }: { readonly job: ReplayJob; readonly onLeave: () => void }) {
   const [show, setShow] = useState<SendsShown>('all')
@@ -41,7 +34,7 @@ export function JobSends({ job, onLeave }: { readonly job: ReplayJob; readonly o
       <div className="flex min-h-10 shrink-0 flex-wrap items-center gap-2 border-b border-line px-4 py-1">
         <Segments
           label="Which sends are shown"
-          options={filters}
+          options={filtersOf(job)}
           value={show}
           onChange={(next) => {
             setShow(next)

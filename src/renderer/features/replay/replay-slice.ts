@@ -74,6 +74,7 @@ export function createReplaySlice({ client, notify }: SliceContext): StateCreato
     /** Replays that this window started and whose end it has not told yet. */
     const mine = new Set<string>()
     let offered = false
+    let takeAwayOffer = () => undefined as void
     let answer: (agreed: boolean) => void = () => undefined
 
     const ask = (question: ReplayQuestion) =>
@@ -231,10 +232,13 @@ export function createReplaySlice({ client, notify }: SliceContext): StateCreato
           if (offered || interrupted.length === 0) return
           offered = true
           const [first] = interrupted
-          notify({
-            tone: 'ok',
+          takeAwayOffer = notify({
+            tone: 'warn',
             title: interrupted.length === 1 ? 'A replay was interrupted' : `${interrupted.length} replays were interrupted`,
-            message: 'The program ended before they did. They can go on from where they were.',
+            message:
+              interrupted.length === 1
+                ? 'The program ended before it did. It can go on from where it was.'
+                : 'The program ended before they did. They can go on from where they were.',
             action: {
               label: 'Show',
               run: () => {
@@ -252,6 +256,7 @@ export function createReplaySlice({ client, notify }: SliceContext): StateCreato
         if (job.state !== 'running') void tellEnd(job).catch(() => undefined)
       },
       showReplays(jobId) {
+        takeAwayOffer()
         set({ replayShown: jobId ?? get().replayJobs?.[0]?.id ?? null })
         get().openOverlay('replays')
         void get().loadReplayJobs()

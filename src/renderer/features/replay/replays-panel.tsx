@@ -8,7 +8,7 @@ import { calendarDay, clockTime } from '../../ui/moment.ts'
 import { useFirstFocus } from '../../ui/use-first-focus.ts'
 import { useNow } from '../../ui/use-now.ts'
 import { visibleText } from '../../ui/visible-text.ts'
-import { accountOf, changesOf, doneOf } from './account.ts'
+import { accountOf, changesOf, doneOf, leftOf } from './account.ts'
 import { JobSends } from './job-sends.tsx'
 
 const stateWords = { running: 'Under way', interrupted: 'Interrupted', done: 'Ended', cancelled: 'Cancelled' } as const
@@ -142,13 +142,7 @@ function JobHead({ job }: { readonly job: ReplayJob }) {
       />
       <p className="mt-2" role="status">
         {accountOf(job)}
-        {job.state === 'interrupted' && (
-          <span className="text-muted">
-            {' '}
-            {(job.waiting + job.underWay).toLocaleString('en')} are left. Those that were under way may have arrived: they are
-            sent once more, and marked.
-          </span>
-        )}
+        {job.state === 'interrupted' && <span className="text-muted"> {leftOf(job)}</span>}
       </p>
       {job.problem !== null && <p className="mt-1 text-bad wrap-anywhere">{job.problem}</p>}
     </div>

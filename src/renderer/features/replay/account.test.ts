@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest'
+import type { ReplayJob } from '../../../shared/model/send.ts'
+import { accountOf, filtersOf, leftOf } from './account.ts'
+
+const job: ReplayJob = {
+  id: 'j',
+  createdAt: '2026-03-02T09:00:00.000Z',
+  query: '',
+  to: null,
+  registeredUrl: null,
+  hookId: null,
+  tamper: null,
+  repeat: 1,
+  concurrency: 16,
+  rate: null,
+  edited: [],
+  state: 'interrupted',
+  problem: null,
+  total: 3_000,
+  waiting: 0,
+  underWay: 0,
+  passed: 0,
+  failed: 0,
+  fixed: 0,
+  regressed: 0,
+  uncertain: 0,
+  notSent: 0,
+  cancelled: 0,
+}
+
+test('what is left of an interrupted replay says how many may have arrived', () => {
+  expect(leftOf({ ...job, waiting: 1 })).toBe('1 is left.')
+  expect(leftOf({ ...job, waiting: 2_000, underWay: 64 })).toMatch(
+    /^2,064 are left\. Of these 64 were under way .* sends them once more/,
+  )
+  expect(leftOf({ ...job, waiting: 3, underWay: 1 })).toMatch(
+    /^4 are left\. Of these 1 was under way .* marks it as uncertain\.$/,
+  )
+})
+
+test('what is uncertain is told, and can be shown alone where there is any', () => {
+  const values = (one: ReplayJob) => filtersOf(one).map(({ value }) => value)
+  expect(values(job)).not.toContain('uncertain')
+  const marked = { ...job, passed: 3_000, uncertain: 106 }
+  expect(values(marked)).toContain('uncertain')
+  expect(accountOf(marked)).toBe('3,000 acknowledged, 106 uncertain: under way when the program ended, and sent once more.')
+})

@@ -62,6 +62,7 @@ export const keyMap = [
   { keys: ['x'], scope: 'list', action: 'pick', meaning: 'Select it, or not' },
   { keys: ['Shift+ArrowDown'], scope: 'list', action: 'pick-next', meaning: 'Select the next too', needsListFocus: true },
   { keys: ['Shift+ArrowUp'], scope: 'list', action: 'pick-previous', meaning: 'Select the previous too', needsListFocus: true },
+  { keys: ['Mod+a'], scope: 'list', action: 'pick-all', meaning: 'Select all that the filter finds', needsListFocus: true },
   { keys: ['r'], scope: 'list', action: 'replay', meaning: 'Replay: send it again, or what is selected' },
   { keys: ['R'], scope: 'list', action: 'replay-compose', meaning: 'Replay with changes…' },
   { keys: ['p'], scope: 'list', action: 'pin', meaning: 'Pin it, or not' },

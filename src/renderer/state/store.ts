@@ -82,7 +82,7 @@ export function createStore(context: SliceContext): AppStore {
     ...createDetailSlice(context)(...tools),
     ...createBodySlice(context)(...tools),
     ...createLifecycleSlice(context)(...tools),
-    ...createSelectionSlice(...tools),
+    ...createSelectionSlice(context)(...tools),
     ...createMarksSlice(context)(...tools),
     ...createCompareSlice(context)(...tools),
     ...createSendsSlice(context)(...tools),

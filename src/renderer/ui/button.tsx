@@ -21,6 +21,7 @@ export function Button({ kind = 'plain', icon, children, className, ...rest }: B
   return (
     <button
       type="button"
+      data-kind={kind}
       className={classNames(
         'inline-flex h-7 shrink-0 items-center gap-1.5 rounded-control px-2.5 text-base font-medium whitespace-nowrap transition-colors select-none',
         'disabled:opacity-60 aria-disabled:opacity-60',

@@ -3,6 +3,7 @@ import { Dialog as Base } from '@base-ui/react/dialog'
 import { X } from 'lucide-react'
 import { useRef, type ReactNode, type RefObject } from 'react'
 import { classNames } from './class-names.ts'
+import { firstFocusOf } from './first-focus.ts'
 
 export interface DialogProps {
   readonly open: boolean
@@ -12,7 +13,7 @@ export interface DialogProps {
   readonly wide?: boolean
   /** As large as the window allows, its content filling it without padding. */
   readonly large?: boolean
-  /** What takes the focus; where it is not given, the first control, unless the content has taken it (`useFirstFocus`). */
+  /** What takes the focus; where it is not given, what `firstFocusOf` says, unless the content has taken it (`useFirstFocus`). */
   readonly initialFocus?: RefObject<HTMLElement | null>
   readonly children: ReactNode
 }
@@ -29,7 +30,7 @@ export function Dialog({ open, onClose, title, description, wide = false, large 
       <Base.Portal>
         <Base.Backdrop className="fixed inset-0 z-30 bg-scrim" />
         <Base.Popup
-          initialFocus={initialFocus ?? (() => content.current?.contains(document.activeElement) !== true)}
+          initialFocus={initialFocus ?? (() => beginningOf(content.current))}
           className={classNames(
             'fixed top-1/2 left-1/2 z-40 flex max-h-[calc(100dvh-48px)] w-[calc(100vw-48px)] -translate-x-1/2 -translate-y-1/2 flex-col overflow-hidden rounded-control border border-line bg-surface shadow-overlay outline-none',
             large ? 'h-[min(880px,calc(100dvh-48px))] max-w-[1180px]' : wide ? 'max-w-[720px]' : 'max-w-[520px]',
@@ -49,11 +50,21 @@ export function Dialog({ open, onClose, title, description, wide = false, large 
               <X size={15} aria-hidden />
             </Base.Close>
           </header>
-          <div ref={content} className={large ? 'flex min-h-0 flex-1 flex-col' : 'min-h-0 overflow-auto px-5 py-4'}>
+          <div
+            ref={content}
+            tabIndex={-1}
+            className={classNames('outline-none', large ? 'flex min-h-0 flex-1 flex-col' : 'min-h-0 overflow-auto px-5 py-4')}
+          >
             {children}
           </div>
         </Base.Popup>
       </Base.Portal>
     </Base.Root>
   )
+}
+
+/** False: the content has it. What is only read takes it itself, so that the keys scroll it. */
+function beginningOf(content: HTMLElement | null): HTMLElement | boolean {
+  if (content === null) return true
+  return content.contains(document.activeElement) ? false : (firstFocusOf(content) ?? content)
 }

@@ -15,6 +15,10 @@ export interface ImportOutcome {
   readonly problems: readonly { readonly line: number; readonly reason: string }[]
 }
 
+interface CallOptions {
+  readonly signal?: AbortSignal
+}
+
 /** Characters of one call, about. What is longer goes a piece at a time: a message has a limit. */
 const CALL_CHARACTERS = 1_048_576
 /** Characters of the longest line that an export writes: the largest body that is ever kept, in Base-64, with room around it. */
@@ -22,31 +26,35 @@ export const LONGEST_LINE = Math.ceil(BODY_LIMITS.most / 3) * 4 + 4 * 1_048_576
 const MOST_PROBLEMS = 20
 
 /** Gives lines over: several in one call, or a long one, which then is alone, in pieces. */
-async function give(client: Client, lines: readonly string[], signal: AbortSignal): Promise<OutputOf<'exchange.import'>> {
+async function give(client: Client, lines: readonly string[], options: CallOptions): Promise<OutputOf<'exchange.import'>> {
   const [line = ''] = lines
-  if (line.length <= CALL_CHARACTERS) return client.call('exchange.import', { lines: [...lines] }, { signal })
+  if (line.length <= CALL_CHARACTERS) return client.call('exchange.import', { lines: [...lines] }, options)
   let at = 0
   let begun: string | null = null
   for (; at + PIECE_CHARACTERS < line.length; at += PIECE_CHARACTERS) {
     const text = line.slice(at, at + PIECE_CHARACTERS)
-    begun = (await client.call('exchange.importPiece', { begun, text }, { signal })).begun
+    begun = (await client.call('exchange.importPiece', { begun, text }, options)).begun
   }
-  return client.call('exchange.import', { lines: [line.slice(at)], begun }, { signal })
+  return client.call('exchange.import', { lines: [line.slice(at)], begun }, options)
 }
 
-/** Takes the lines of a file, and tells how far it is after each part; the last one is the outcome. */
+/**
+ * Takes the lines of a file, and tells how far it is after each part; the last one is the outcome. The signal ends it amid a part, of
+ * which nobody knows then what was taken; whoever wants to know stops between two parts.
+ */
 export async function* importLines(
   client: Client,
   lines: AsyncIterable<string>,
-  signal: AbortSignal,
+  signal?: AbortSignal,
 ): AsyncGenerator<ImportOutcome> {
+  const options = signal === undefined ? {} : { signal }
   let outcome: ImportOutcome = { lines: 0, imported: 0, known: 0, refused: 0, problems: [] }
   let part: string[] = []
   let characters = 0
   let tooLong: { line: number; reason: string }[] = []
 
   const send = async () => {
-    const { imported, known, refused } = await give(client, part, signal)
+    const { imported, known, refused } = await give(client, part, options)
     const problems = [...tooLong, ...refused.map(({ line, reason }) => ({ line: outcome.lines + line + 1, reason }))]
     outcome = {
       lines: outcome.lines + part.length,

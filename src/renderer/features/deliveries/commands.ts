@@ -59,6 +59,15 @@ export function listCommands(state: AppState): readonly PaletteItem[] {
         state.setFilterMode(state.filterMode === 'mark' ? 'hide' : 'mark')
       },
     },
+    {
+      value: 'select-all',
+      label: state.filter === '' ? 'Select all deliveries' : 'Select what the filter finds',
+      keys: keysOf('pick-all'),
+      run: () => {
+        state.go('deliveries')
+        void state.pickAll()
+      },
+    },
     ...when(state.filter !== '', {
       value: 'save-view',
       label: 'Save this search…',

@@ -7,7 +7,7 @@ import { copyText } from '../../ui/copy.tsx'
 import { LIST_ID } from './delivery-list.tsx'
 import type { tabs } from './detail-slice.ts'
 import { FILTER_ID } from './filter.tsx'
-import { compareSelected, pick } from './selection-actions.ts'
+import { compareSelected, pick, pickAll } from './selection-actions.ts'
 
 const ROWS_OF_A_PAGE = 20
 const bodyViews = ['tree', 'formatted', 'text', 'hex'] as const
@@ -98,6 +98,7 @@ export const deliveryKeys = {
   pick: (store) => pick(store, 0),
   'pick-next': (store) => pick(store, 1),
   'pick-previous': (store) => pick(store, -1),
+  'pick-all': pickAll,
   pin: always((state) => {
     state.togglePin(state.chosen())
   }),

@@ -18,6 +18,14 @@ export function pick(store: AppStore, by: 1 | 0 | -1): boolean {
   return true
 }
 
+/** Selects all that the filter finds. Where a detail is open and nothing has the focus, the key is the browser's: for its text. */
+export function pickAll(store: AppStore): boolean {
+  const { pickAll: select, detailMode } = store.getState()
+  if (document.activeElement === document.body && detailMode !== 'closed') return false
+  void select()
+  return true
+}
+
 /** Two selected: compares them, the older one left. Else the row that the list stands on is kept as A, and the next one is B. */
 export function compareSelected(store: AppStore): boolean {
   const { picked, compare, moveSelection } = store.getState()

@@ -1,16 +1,18 @@
 /** Under the list while deliveries are selected, or one waits to be compared: how many, and what can be done with them. */
 import { GitCompareArrows, X } from 'lucide-react'
+import { keysOf } from '../../state/key-map.ts'
 import { useAppParts } from '../../state/use-app.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
-import { Keys } from '../../ui/keys.tsx'
+import { Keys, keyCaps } from '../../ui/keys.tsx'
 import { clockTime } from '../../ui/moment.ts'
 import { MarksBar } from './marks-bar.tsx'
 import { ReplayButton } from './replay-button.tsx'
 import { eventWord } from './verdict.tsx'
 
 export function SelectionBar() {
-  const { picked, marked, clearPicked, markForCompare, compare } = useAppParts((state) => ({
+  const { picked, ofMore, marked, clearPicked, markForCompare, compare } = useAppParts((state) => ({
     picked: state.picked,
+    ofMore: state.pickedOfMore,
     marked: state.markedForCompare,
     clearPicked: state.clearPicked,
     markForCompare: state.markForCompare,
@@ -24,9 +26,15 @@ export function SelectionBar() {
     <div role="status" className="@container flex h-10 shrink-0 items-center gap-1 border-t border-line bg-raised pr-2 pl-4">
       {picked.size > 0 ? (
         <>
-          <span className="mr-1 font-medium whitespace-nowrap tabular-nums">{picked.size} selected</span>
+          <span className="mr-1 font-medium whitespace-nowrap tabular-nums">{picked.size.toLocaleString('en')} selected</span>
           <span className="min-w-0 flex-1 truncate text-small text-subtle">
-            {picked.size === 1 ? 'One more can be compared with it' : picked.size > 2 ? 'Two can be compared' : ''}
+            {ofMore
+              ? `The newest that match. ${keyCaps(keysOf('palette')).join(' ')} has what acts on all of them.`
+              : picked.size === 1
+                ? 'One more can be compared with it'
+                : picked.size > 2
+                  ? 'Two can be compared'
+                  : ''}
           </span>
           <MarksBar rows={[...picked.values()]} />
           <ReplayButton rows={oldestFirst} compact />

@@ -5,6 +5,7 @@ import { byteSize } from '../../ui/moment.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { ExactText } from '../../ui/exact-text.tsx'
+import { FileInput } from '../../ui/file-input.tsx'
 import { ProgressBar } from '../../ui/progress-bar.tsx'
 import type { ImportOutcome } from '../../../shared/exchange/import-lines.ts'
 import type { ImportProgress } from './import-slice.ts'
@@ -51,19 +52,11 @@ function Choice({ again }: { readonly again: boolean }) {
       <Button kind="primary" className="h-8" onClick={() => input.current?.click()}>
         {again ? 'Choose another file…' : 'Choose a file…'}
       </Button>
-      <input
+      <FileInput
         ref={input}
-        type="file"
+        label="File of an export"
         accept=".jsonl,.ndjson,application/jsonl,application/x-ndjson"
-        aria-label="File of an export"
-        tabIndex={-1}
-        className="hidden"
-        onChange={({ currentTarget }) => {
-          const file = currentTarget.files?.[0]
-          // The same file can be chosen again once it was mended.
-          currentTarget.value = ''
-          if (file !== undefined) void start(file)
-        }}
+        onFile={(file) => void start(file)}
       />
     </div>
   )

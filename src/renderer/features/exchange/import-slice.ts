@@ -3,8 +3,9 @@ import type { StateCreator } from 'zustand/vanilla'
 import { deliveryCount } from '../../../shared/delivery-count.ts'
 import { linesOfFile } from '../../../shared/exchange/file-lines.ts'
 import { importLines, LONGEST_LINE, type ImportOutcome } from '../../../shared/exchange/import-lines.ts'
+import { fileSentenceOf } from '../../state/file-sentence.ts'
 import type { NavigationSlice } from '../../state/navigation-slice.ts'
-import { isQuiet, sentenceOf, type SliceContext } from '../../state/slice-context.ts'
+import { isQuiet, type SliceContext } from '../../state/slice-context.ts'
 
 export interface ImportProgress {
   readonly name: string
@@ -40,7 +41,7 @@ export function createImportSlice({
   notify,
 }: SliceContext): StateCreator<ImportSlice & NavigationSlice & WithFilter, [], [], ImportSlice> {
   return (set, get) => {
-    let running: { stopped: boolean } | null = null
+    let running: AbortController | null = null
 
     const finish = (name: string, outcome: ImportOutcome | null, problem: string | null) => {
       running = null
@@ -75,8 +76,8 @@ export function createImportSlice({
       async startImport(file) {
         get().openOverlay('import')
         if (running !== null) return
-        const mine = { stopped: false }
-        running = mine
+        const stopping = new AbortController()
+        running = stopping
         const { name, size } = file
         let read = 0
         let outcome: ImportOutcome | null = null
@@ -91,18 +92,18 @@ export function createImportSlice({
           })
           const lines = linesOfFile(pieces, LONGEST_LINE)
           // Stopped between parts: what was given over is taken, and counted.
-          for await (const so of importLines(client, lines, new AbortController().signal)) {
+          for await (const so of importLines(client, lines)) {
             outcome = so
             tell()
-            if (mine.stopped) break
+            if (stopping.signal.aborted) break
           }
-          finish(name, outcome, mine.stopped ? 'It was cancelled. What was taken until then stays.' : null)
+          finish(name, outcome, stopping.signal.aborted ? 'It was cancelled. What was taken until then stays.' : null)
         } catch (error) {
           finish(name, outcome, whyOf(error))
         }
       },
       cancelImport() {
-        if (running !== null) running.stopped = true
+        running?.abort()
       },
       showImported() {
         get().closeOverlay()
@@ -128,9 +129,8 @@ async function* piecesOf(file: File, onRead: (bytes: number) => void): AsyncGene
   }
 }
 
-/** A connection that is gone says nothing by itself, and a file that cannot be read only in the browser's words. */
+/** A connection that is gone says nothing by itself. */
 function whyOf(error: unknown): string {
   if (isQuiet(error)) return 'The connection ended before the file did. Import it again: what was taken is left as it is.'
-  if (error instanceof DOMException) return 'The file could not be read: it has changed, was moved, or is a folder.'
-  return sentenceOf(error)
+  return fileSentenceOf(error)
 }

@@ -4,6 +4,7 @@ import { useRef, type ReactNode } from 'react'
 import { useAppParts } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { FileDrop } from '../../ui/file-drop.tsx'
+import { FileInput } from '../../ui/file-input.tsx'
 import { QuotedText } from '../../ui/finding-text.tsx'
 import type { FlowFileProblem } from './flows-slice.ts'
 import { canPick, droppedFile, ofFile, pickFile } from './own-file.ts'
@@ -11,35 +12,20 @@ import { canPick, droppedFile, ofFile, pickFile } from './own-file.ts'
 export function FlowFileButton() {
   const openFile = useAppParts((state) => ({ openFile: state.openFlowFile })).openFile
   const input = useRef<HTMLInputElement>(null)
-  const choose = async () => {
-    if (!canPick(window)) {
-      input.current?.click()
-      return
-    }
-    const file = await pickFile(window)
-    if (file !== null) await openFile(file)
+  const choose = () => {
+    if (canPick(window)) void openFile(pickFile(window))
+    else input.current?.click()
   }
   return (
     <>
-      <Button icon={<FileJson size={14} aria-hidden />} title="Or drop it here" onClick={() => void choose()}>
+      <Button icon={<FileJson size={14} aria-hidden />} title="Or drop it here" onClick={choose}>
         Open a file…
       </Button>
-      <input
+      <FileInput
         ref={input}
-        type="file"
+        label="File of a flow"
         accept=".json,application/json"
-        aria-label="File of a flow"
-        tabIndex={-1}
-        className="hidden"
-        onChange={(event) => {
-          const field = event.currentTarget
-          const file = field.files?.[0]
-          if (file === undefined) return
-          void openFile(ofFile(file)).then(() => {
-            // The same file can be chosen again once it was mended.
-            field.value = ''
-          })
-        }}
+        onFile={(file) => void openFile(ofFile(file))}
       />
     </>
   )
@@ -49,12 +35,7 @@ export function FlowFileButton() {
 export function FlowFileDrop({ children }: { readonly children: ReactNode }) {
   const openFile = useAppParts((state) => ({ openFile: state.openFlowFile })).openFile
   return (
-    <FileDrop
-      words="Drop the file of a flow to open it"
-      onDrop={(data) => {
-        void droppedFile(data).then((file) => (file === null ? undefined : openFile(file)))
-      }}
-    >
+    <FileDrop words="Drop the file of a flow to open it" onDrop={(data) => void openFile(droppedFile(data))}>
       {children}
     </FileDrop>
   )

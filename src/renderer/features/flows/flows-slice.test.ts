@@ -142,3 +142,18 @@ test('a broken file beside an open flow leaves that as it is, and once it is men
     vi.useRealTimers()
   }
 })
+
+test('a file that the browser does not give is said in words, and what is open stays; none chosen changes nothing', async () => {
+  const { core, notify, state, opened } = start()
+  void state().openFlow('a')
+  await core.answer('flows.get', { flow: plan('a') })
+  await state().openFlowFile(Promise.resolve(null))
+  expect(notify).not.toHaveBeenCalled()
+  await state().openFlowFile(Promise.reject(new DOMException('Must be handling a user gesture', 'SecurityError')))
+  const message = 'The browser did not let it be read. Choose it again, or drop it on the page.'
+  expect(notify).toHaveBeenCalledWith({ tone: 'bad', title: 'The file could not be opened', message })
+  expect(opened()).toBe('a')
+  const gone = new DOMException('A requested file or directory could not be found', 'NotFoundError')
+  await state().openFlowFile({ name: 'mine.json', read: () => Promise.reject(gone), changedAt: null })
+  expect(state().flowFileProblem?.message).toBe('The file could not be read: it has changed, was moved, or is a folder.')
+})

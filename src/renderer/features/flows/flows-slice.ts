@@ -3,6 +3,7 @@ import { z } from 'zod'
 import type { StateCreator } from 'zustand/vanilla'
 import { AppError } from '../../../shared/contract/errors.ts'
 import { flowProblemSchema, type FlowProblem, type FlowSummary } from '../../../shared/model/flow-run.ts'
+import { fileSentenceOf } from '../../state/file-sentence.ts'
 import { isQuiet, sentenceOf, type SliceContext } from '../../state/slice-context.ts'
 import type { FlowRunsSlice } from './flow-runs-slice.ts'
 import type { OpenedFlow, WhichFlow } from './flow-start.ts'
@@ -34,8 +35,8 @@ export interface FlowsSlice {
   runFlow(name: string): Promise<void>
   /** The run that was asked for is begun, or asked about. */
   flowRunBegun(): void
-  /** Opens a file of one's own, and reads it again whenever it has changed. */
-  openFlowFile(file: OwnFile): Promise<void>
+  /** Opens a file of one's own, once it is chosen, and reads it again whenever it has changed. Null: none was chosen. */
+  openFlowFile(chosen: OwnFile | Promise<OwnFile | null>): Promise<void>
   /** Back to the list; false where it is shown already. */
   leaveFlow(): boolean
 }
@@ -44,7 +45,7 @@ const problemsSchema = z.array(flowProblemSchema)
 
 function fileProblemOf(error: unknown, file: string, isOpen: boolean): FlowFileProblem {
   const problems = problemsSchema.safeParse(error instanceof AppError ? error.details : null)
-  return { file, isOpen, message: sentenceOf(error), problems: problems.data ?? [] }
+  return { file, isOpen, message: fileSentenceOf(error), problems: problems.data ?? [] }
 }
 
 export function createFlowsSlice({
@@ -123,10 +124,19 @@ export function createFlowsSlice({
       flowRunBegun() {
         set({ flowRunWanted: false })
       },
-      async openFlowFile(file) {
+      async openFlowFile(chosen) {
+        let file: OwnFile | null
+        try {
+          file = await chosen
+        } catch (error) {
+          notify({ tone: 'bad', title: 'The file could not be opened', message: fileSentenceOf(error) })
+          return
+        }
+        if (file === null) return
+        const opened = file
         stopWatching()
-        stopWatching = watchFile(file, () => void readFile(file))
-        await readFile(file)
+        stopWatching = watchFile(opened, () => void readFile(opened))
+        await readFile(opened)
       },
       leaveFlow() {
         if (get().openedFlow === null) return false

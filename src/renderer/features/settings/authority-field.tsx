@@ -1,6 +1,8 @@
 /** A certificate authority that is trusted besides: its PEM, pasted or from a file. */
-import { useRef, type ReactNode } from 'react'
+import { useRef, useState, type ReactNode } from 'react'
+import { fileSentenceOf } from '../../state/file-sentence.ts'
 import { Button } from '../../ui/button.tsx'
+import { FileInput } from '../../ui/file-input.tsx'
 import { TextAreaField } from '../../ui/text-area-field.tsx'
 
 export interface AuthorityFieldProps {
@@ -14,7 +16,19 @@ export interface AuthorityFieldProps {
 }
 
 export function AuthorityField({ value, hint, without, problem, onChange }: AuthorityFieldProps) {
-  const file = useRef<HTMLInputElement>(null)
+  const input = useRef<HTMLInputElement>(null)
+  const [unread, setUnread] = useState<string | null>(null)
+  const change = (caPem: string) => {
+    setUnread(null)
+    onChange(caPem)
+  }
+  const read = async (file: File) => {
+    try {
+      change(await file.text())
+    } catch (error) {
+      setUnread(fileSentenceOf(error))
+    }
+  }
   return (
     <>
       <TextAreaField
@@ -23,28 +37,23 @@ export function AuthorityField({ value, hint, without, problem, onChange }: Auth
         rows={3}
         hint={hint}
         placeholder="-----BEGIN CERTIFICATE-----"
-        problem={problem}
+        problem={unread ?? problem}
         value={value}
-        onChange={onChange}
+        onChange={change}
       />
       <div className="-mt-2 flex flex-wrap items-center gap-2">
-        <input
-          ref={file}
-          type="file"
+        <FileInput
+          ref={input}
+          label="File of the certificate authority"
           accept=".pem,.crt,.cer"
-          aria-label="File of the certificate authority"
-          className="hidden"
-          onChange={(event) => {
-            const [chosen] = event.currentTarget.files ?? []
-            void chosen?.text().then(onChange)
-          }}
+          onFile={(file) => void read(file)}
         />
-        <Button onClick={() => file.current?.click()}>From a file…</Button>
+        <Button onClick={() => input.current?.click()}>From a file…</Button>
         {value !== '' && (
           <Button
             kind="quiet"
             onClick={() => {
-              onChange('')
+              change('')
             }}
           >
             {without}

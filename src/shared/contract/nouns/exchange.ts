@@ -1,6 +1,7 @@
 /** Commands that move deliveries between machines: out in a format, and in again as the evidence that they are. */
 import { z } from 'zod'
 import { command } from './command.ts'
+import { deliveryRefs } from './delivery-refs.ts'
 
 export const exportFormatSchema = z.enum(['jsonl', 'har', 'curl'])
 export type ExportFormat = z.infer<typeof exportFormatSchema>
@@ -20,7 +21,7 @@ export const exchangeCommands = {
     z.object({
       query: z.string().max(4_000).optional(),
       /** These, in place of what a query finds. */
-      ids: z.array(z.string().min(1)).min(1).max(10_000).optional(),
+      ids: deliveryRefs.optional(),
       from: z.number().int().optional(),
       to: z.number().int().optional(),
       format: exportFormatSchema,

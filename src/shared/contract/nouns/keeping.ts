@@ -3,9 +3,7 @@ import { z } from 'zod'
 import { compactionSchema, retentionSchema, storageSchema } from '../../model/keeping.ts'
 import { marksChangeSchema } from '../../model/marks.ts'
 import { command, nothing } from './command.ts'
-
-/** Ids of deliveries; `latest` and `latest:EVENT` are ids too. */
-const deliveryRefs = z.array(z.string().min(1)).min(1).max(10_000)
+import { deliveryRefs } from './delivery-refs.ts'
 
 export const keepingCommands = {
   /** Changes the marks of deliveries; what is not named stays. One id that is not there: nothing is changed. */

@@ -11,6 +11,7 @@ import {
   tamperSchema,
 } from '../../model/send.ts'
 import { command } from './command.ts'
+import { deliveryRefs } from './delivery-refs.ts'
 
 const job = z.object({ job: replayJobSchema })
 const jobId = z.string().min(1)
@@ -43,7 +44,7 @@ export const replayCommands = {
   'replay.start': command(
     z.object({
       /** Either ids (also `latest`, `latest:EVENT`), sent in this order, or a query, whose deliveries go oldest first. */
-      ids: z.array(z.string().min(1)).min(1).max(10_000).optional(),
+      ids: deliveryRefs.optional(),
       query: z.string().max(4_000).optional(),
       ...request,
       /** How often each goes: the whole list so many times. */

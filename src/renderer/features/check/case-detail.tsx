@@ -82,8 +82,7 @@ export function CaseDetail({ run, entry: { one, result } }: { readonly run: Chec
 }
 
 function CopyCurl({ exchange }: { readonly exchange: CheckExchange }) {
-  const status = useAppParts((state) => state.status)
-  const line = exchangeCurl(exchange, { receiver: status?.receiver.url ?? null, caFile: status?.caFile ?? null })
+  const line = exchangeCurl(exchange)
   if (line === null) return null
   return <CopyButton text={line} label="Copy as cURL: the request exactly as it went" caption="cURL" className="h-7" />
 }

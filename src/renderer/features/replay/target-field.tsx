@@ -1,10 +1,9 @@
 /** Where to: an address of one's own, or the registered URL of the hook; with what kind of host that is. */
-import { targetKind } from '../../../shared/http/target-kind.ts'
 import { useId } from 'react'
 import { useAppParts } from '../../state/use-app.ts'
 import { TextField } from '../../ui/text-field.tsx'
 import { useFirstFocus } from '../../ui/use-first-focus.ts'
-import { targetWords } from './target-words.ts'
+import { targetKind, targetWords } from './target-kind.ts'
 
 export interface TargetFieldProps {
   /** Empty: the registered URL of each delivery's hook. */

@@ -2,6 +2,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { AppError } from '../../src/shared/contract/errors.ts'
 import type { InputOf, OutputOf, ParsedInputOf } from '../../src/shared/contract/contract.ts'
+import { readyJson } from '../../src/shared/rpc/ready-json.ts'
 import type { Handlers, NativeHandlers } from '../../src/shared/rpc/router.ts'
 import { ipcWires } from './ipc-wires.ts'
 import { createStage, type Connected, type Stage } from './stage.ts'
@@ -114,6 +115,17 @@ describe.each(kinds)('the contract on %s', (_kind, makeWires) => {
     await expect(client.call('hooks.reveal', { id: 'a' })).rejects.toMatchObject({ code: 'INTERNAL' })
     expect(fromCore.join('\n')).not.toContain(SECRET)
     expect(stage.bugs).toHaveLength(1)
+  })
+
+  test('an answer that is JSON text already travels as it is, and must fit the contract as well', async () => {
+    const text = '{ "secret" : "é \\u0000 \\"}" }'
+    const { client, fromCore } = await serve({ 'hooks.reveal': async () => readyJson(text) })
+    expect(await client.call('hooks.reveal', { id: 'a' })).toEqual({ secret: 'é \u0000 "}' })
+    expect(fromCore.join('\n')).toContain(text)
+    const stage = createStage(wires, { 'hooks.reveal': async () => readyJson(`{"word":"${SECRET}"}`) })
+    const other = await connect(stage)
+    await expect(other.client.call('hooks.reveal', { id: 'a' })).rejects.toMatchObject({ code: 'INTERNAL' })
+    expect([other.fromCore.join('\n').includes(SECRET), stage.bugs.length]).toEqual([false, 1])
   })
 
   test.each(['deliveries.erase', '', 'toString', 'constructor', '__proto__', 'hasOwnProperty'])(

@@ -1,5 +1,6 @@
 /** Handlers of `deliveries.*`. */
 import type { deliveryCommands } from '../../shared/contract/nouns/deliveries.ts'
+import { readyJson } from '../../shared/rpc/ready-json.ts'
 import type { Handlers } from '../../shared/rpc/router.ts'
 import { readQuery } from '../../shared/query/parse.ts'
 import { diagnoseDelivery, explainSignature } from './explain-signature.ts'
@@ -22,11 +23,8 @@ export function createDeliveryHandlers(services: Services): DeliveryHandlers {
           : await store.search.find(parsed, { from: before === undefined ? undefined : before - 1, to, limit, signal })
       return { items: await store.read('bySeq', seqs.slice(-limit)) }
     },
-    'deliveries.page': async ({ query, from, to, limit }, { signal }) => {
-      const { seqs } = await store.search.find(read(query), { from, to, limit, signal })
-      const rows = await store.read('rowsBySeq', seqs)
-      return { rows: rows.toSorted((a, b) => b.seq - a.seq) }
-    },
+    'deliveries.page': async ({ query, from, to, limit }, { signal }) =>
+      readyJson(`{"rows":${await store.search.page(read(query), { from, to, limit, signal })}}`),
     'deliveries.anchors': ({ query, pageSize, from, skip, patience }, { signal }) =>
       store.search.anchors(read(query), { pageSize, from, skip, patienceMs: patience, signal }),
     'deliveries.get': async ({ id }) => {

@@ -4,6 +4,7 @@ import type { Delivery, DeliveryRow, RawHeaders } from '../../shared/model/deliv
 import type { Query } from '../../shared/query/query.ts'
 import type { ReadableDb } from './open.ts'
 import { whereOf } from './query-sql.ts'
+import { rowsOf } from './statements.ts'
 
 const ROW_COLUMNS = `d.seq, d.id, d.received_at, d.method, d.path, d.malformed, d.body_size, d.truncated, d.event, d.event_source,
   d.event_candidates, d.hook_id, d.environment, d.mode, d.verdict, d.freshness, d.attempt, d.attempt_of, d.duplicate_of, d.schema,
@@ -144,14 +145,19 @@ export function newestSeq(db: ReadableDb): number {
   )
 }
 
-/** Rows by seq, in no order; those that are gone are left out. */
+/** Rows by seq, newest first; those that are gone are left out. */
 export function rowsBySeq(db: ReadableDb, seqs: readonly number[]): DeliveryRow[] {
-  return db
-    .prepare<[string], StoredRow>(
-      `SELECT ${ROW_COLUMNS} FROM ${SOURCE} WHERE d.seq IN (SELECT value FROM json_each(?)) AND ${IS_KEPT}`,
-    )
+  return rowsOf<StoredRow>(
+    db,
+    `SELECT ${ROW_COLUMNS} FROM ${SOURCE} WHERE d.seq IN (SELECT value FROM json_each(?)) AND ${IS_KEPT} ORDER BY d.seq DESC`,
+  )
     .all(JSON.stringify(seqs))
     .map(toRow)
+}
+
+/** The same as the text of a JSON array, newest first: between threads a text is passed on in no time, and rows are not. */
+export function rowsText(db: ReadableDb, seqs: readonly number[]): string {
+  return JSON.stringify(rowsBySeq(db, seqs))
 }
 
 /** Deliveries by seq, newest first; those that are gone are left out. */

@@ -2,7 +2,7 @@
 import type { Database } from 'better-sqlite3'
 import type { RawHeaders } from '../../shared/model/delivery.ts'
 import { compileJsonPredicate, type JsonPredicate } from '../../shared/query/json-value.ts'
-import { hasWords, wordsOfDelivery, type WantedWords } from '../../shared/query/words.ts'
+import { deliveryHasWords, type WantedWords } from '../../shared/query/words.ts'
 import { SQL_FUNCTIONS } from './query-sql.ts'
 
 /** One question is asked of many deliveries in a row, a few of them in turn: each is made ready once. */
@@ -35,10 +35,10 @@ export function defineQueryFunctions(db: Database): void {
       headers: JSON.parse(headers as string) as RawHeaders,
       body: bytesOf(body),
     }
-    return hasWords(wordsOfDelivery(parts), wantedOf(wanted)) ? 1 : 0
+    return deliveryHasWords(parts, wantedOf(wanted)) ? 1 : 0
   })
   db.function(SQL_FUNCTIONS.bodyWords, options, (body, wanted) =>
-    hasWords(wordsOfDelivery({ path: null, headers: [], body: bytesOf(body) }), wantedOf(wanted)) ? 1 : 0,
+    deliveryHasWords({ path: null, headers: [], body: bytesOf(body) }, wantedOf(wanted)) ? 1 : 0,
   )
   db.function(SQL_FUNCTIONS.json, options, (body, predicate) => (predicateOf(predicate)(bytesOf(body)) ? 1 : 0))
 }

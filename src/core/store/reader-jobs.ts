@@ -11,6 +11,7 @@ import {
   readBody,
   readUndescribed,
   rowsBySeq,
+  rowsText,
   undescribedSeqs,
 } from './deliveries-repo.ts'
 import { describePayloads, reportSchema } from './describe.ts'
@@ -31,7 +32,7 @@ import { fileUse, oldestUnpinned } from './retention-repo.ts'
 import { listSandboxObjects } from './sandbox-repo.ts'
 import { anchorsOf, type AnchorsInput } from './search/anchors.ts'
 import { attachSearch, detachSearch } from './search/attach.ts'
-import { find, type FindInput } from './search/finder.ts'
+import { find, findPage, type FindInput } from './search/finder.ts'
 import { countLinks, linkedDeliveries } from './search/linked.ts'
 import { newFields } from './search/seen-fields.ts'
 import { listed } from './listed-sends.ts'
@@ -42,6 +43,7 @@ import { storedValues } from './stored-values-repo.ts'
 export const readerJobs = {
   anchors: (db: ReadableDb, input: AnchorsInput) => anchorsOf(db, input),
   find: (db: ReadableDb, input: FindInput) => find(db, input),
+  findPage: (db: ReadableDb, input: FindInput & { readonly limit: number }) => findPage(db, input),
   attachSearch: (db: ReadableDb, file: string) => {
     attachSearch(db, file)
   },
@@ -53,6 +55,7 @@ export const readerJobs = {
   get: (db: ReadableDb, ref: string) => getDelivery(db, ref),
   bySeq: (db: ReadableDb, seqs: readonly number[]) => deliveriesBySeq(db, seqs),
   rowsBySeq: (db: ReadableDb, seqs: readonly number[]) => rowsBySeq(db, seqs),
+  rowsText: (db: ReadableDb, seqs: readonly number[]) => rowsText(db, seqs),
   body: (db: ReadableDb, input: { seq: number; offset: number; length: number }) => readBody(db, input),
   attempts: (db: ReadableDb, ref: string) => attemptsOf(db, ref),
   describe: (db: ReadableDb, seqs: readonly number[]) => describePayloads(readUndescribed(db, seqs)),

@@ -48,7 +48,7 @@ export interface Store {
    * Finds what a query asks for, newest first; `read` runs a job of the reader that looks into the index; `changed` is to hear of
    * deliveries that were changed, `forget` of those taken out.
    */
-  readonly search: Pick<Search, 'find' | 'anchors' | 'read' | 'changed' | 'forget' | 'status'>
+  readonly search: Pick<Search, 'find' | 'page' | 'anchors' | 'read' | 'changed' | 'forget' | 'status'>
   /** Stores a delivery durably and gives its seq; rejects with `STORE_UNAVAILABLE` where it cannot. */
   capture(capture: Capture): Promise<number>
   answered(answer: AnswerRow): void

@@ -4,7 +4,7 @@ import { FLAGS } from './flags.ts'
 import { compileJsonPredicate } from './json-value.ts'
 import { fitsPattern, foldCase } from './pattern.ts'
 import type { Bound, Predicate, Query } from './query.ts'
-import { hasWords, wordsOfDelivery } from './words.ts'
+import { deliveryHasWords } from './words.ts'
 
 type Test = (delivery: SearchedDelivery) => boolean
 
@@ -36,7 +36,7 @@ function testOfPredicate(predicate: Predicate): Test {
     case 'words': {
       const { within, wanted } = predicate
       return ({ path, headers, body }) =>
-        hasWords(wordsOfDelivery(within === 'body' ? { path: null, headers: [], body } : { path, headers, body }), wanted)
+        deliveryHasWords(within === 'body' ? { path: null, headers: [], body } : { path, headers, body }, wanted)
     }
     case 'json':
     case 'contains': {

@@ -1,6 +1,6 @@
 import { fc, test as property } from '@fast-check/vitest'
 import { expect, test } from 'vitest'
-import { hasWords, matchExpression, splitWords, wordsOfDelivery } from './words.ts'
+import { deliveryHasWords, matchExpression, splitWords, wordsOfDelivery, type SearchedParts } from './words.ts'
 
 test.each([
   ['', []],
@@ -44,8 +44,12 @@ property.prop([text], { numRuns: 1_000 })('the same text in another form or case
 })
 
 const bytes = (given: string) => new TextEncoder().encode(given)
-const delivery = (body: string) =>
-  wordsOfDelivery({ path: '/h/payments?a=1', headers: [['X-Request-Id', 'Réf-7']], body: bytes(body) })
+const parts = (body: string): SearchedParts => ({
+  path: '/h/payments?a=1',
+  headers: [['X-Request-Id', 'Réf-7']],
+  body: bytes(body),
+})
+const delivery = (body: string) => wordsOfDelivery(parts(body))
 
 test('a delivery is searched in its path, its headers and its body', () => {
   expect(delivery('{"shop":"Coffee House"}')).toEqual('h payments a 1 x request id ref 7 shop coffee house'.split(' '))
@@ -57,6 +61,10 @@ test('escapes of JSON are read as what they stand for', () => {
 })
 
 test.each([
+  ['pay', true, true],
+  ['pay', false, false],
+  ['RÉF', false, true],
+  ['coffee', false, true],
   ['coff', true, true],
   ['coff', false, false],
   ['coffee hou', true, true],
@@ -66,7 +74,7 @@ test.each([
   ['house and', true, false],
   ['', true, false],
 ])('%j (begun: %s) is found: %s', (text, prefix, found) => {
-  expect(hasWords(delivery('{"shop":"Coffee House"}'), { words: splitWords(text), prefix })).toBe(found)
+  expect(deliveryHasWords(parts('{"shop":"Coffee House"}'), { words: splitWords(text), prefix })).toBe(found)
 })
 
 test('the expression for the index says the same', () => {

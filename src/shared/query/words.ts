@@ -65,7 +65,7 @@ export interface WantedWords {
 }
 
 /** Whether the words stand in a row somewhere among those of a delivery. */
-export function hasWords(all: readonly string[], { words, prefix }: WantedWords): boolean {
+function hasWords(all: readonly string[], { words, prefix }: WantedWords): boolean {
   const last = words.length - 1
   if (last < 0) return false
   return all.some(
@@ -75,6 +75,15 @@ export function hasWords(all: readonly string[], { words, prefix }: WantedWords)
         const there = all[start + offset] ?? ''
         return prefix && offset === last ? there.startsWith(word) : there === word
       }),
+  )
+}
+
+/** Whether a delivery has the words. A single one is looked for in the path and headers first: where it is there, the body is left unread. */
+export function deliveryHasWords(parts: SearchedParts, wanted: WantedWords): boolean {
+  if (wanted.words.length !== 1) return hasWords(wordsOfDelivery(parts), wanted)
+  return (
+    [parts.path ?? '', ...parts.headers.flat()].some((text) => hasWords(splitWords(text), wanted)) ||
+    hasWords(splitWords(searchedBodyText(parts.body)), wanted)
   )
 }
 

@@ -12,6 +12,7 @@ import {
 import { nativeCommands, type NativeCommandName, type NativeInputOf, type NativeOutputOf } from '../contract/native.ts'
 import type { FromCore, ResponseMessage } from './envelope.ts'
 import { describeInput, inInputWords } from './input-problems.ts'
+import { readyText, type ReadyJson } from './ready-json.ts'
 import type { Transport } from './transport.ts'
 
 export interface HandlerContext {
@@ -20,7 +21,9 @@ export interface HandlerContext {
 }
 
 /** One handler for each command of the contract: a forgotten one does not compile. */
-export type Handlers = { readonly [K in CommandName]: (input: ParsedInputOf<K>, context: HandlerContext) => Promise<OutputOf<K>> }
+export type Handlers = {
+  readonly [K in CommandName]: (input: ParsedInputOf<K>, context: HandlerContext) => Promise<OutputOf<K> | ReadyJson<OutputOf<K>>>
+}
 
 /** One handler for each command that only a desktop host has. */
 export type NativeHandlers = { readonly [K in NativeCommandName]: (input: NativeInputOf<K>) => Promise<NativeOutputOf<K>> }
@@ -80,7 +83,11 @@ export function createRouter(options: RouterOptions): Router {
     const parsed = parseInput<unknown>(commands[command].input, input)
     const handler = options.handlers[command] as (input: unknown, context: HandlerContext) => Promise<unknown>
     const output = await handler(parsed, { signal })
-    return options.checkOutput === true ? commands[command].output.parse(output) : output
+    if (options.checkOutput !== true) return output
+    const text = readyText(output)
+    if (text === undefined) return commands[command].output.parse(output)
+    commands[command].output.parse(JSON.parse(text))
+    return output
   }
 
   return {
@@ -104,14 +111,12 @@ export function createRouter(options: RouterOptions): Router {
         const controller = new AbortController()
         running.set(id, controller)
         try {
-          const response: ResponseMessage = {
-            kind: 'response',
-            id,
-            ok: true,
-            output: (await answer(command, input, controller.signal)) ?? null,
-          }
+          const output = (await answer(command, input, controller.signal)) ?? null
+          const text = readyText(output)
           // Posted inside: an output that is no JSON is a bug of its handler, and the caller must hear of it.
-          if (!controller.signal.aborted) post(response)
+          if (controller.signal.aborted) return
+          if (text === undefined) post({ kind: 'response', id, ok: true, output })
+          else if (!closed) transport.send(`{"kind":"response","id":${id},"ok":true,"output":${text}}`)
         } catch (error) {
           const response = failed(id, error, command)
           if (!controller.signal.aborted) post(response)

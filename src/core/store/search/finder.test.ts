@@ -67,6 +67,8 @@ const expressions = expressionsOf({
   words: [
     'coffee',
     'cof',
+    'c',
+    'zq',
     'the corner',
     'Café',
     'London',

@@ -4,9 +4,10 @@
  * condition itself is asked of the sets of facts there are, so a field means the same with the index and without.
  */
 import type { Predicate, Query } from '../../../shared/query/query.ts'
-import { matchExpression } from '../../../shared/query/words.ts'
+import { matchExpression, type WantedWords } from '../../../shared/query/words.ts'
 import type { ReadableDb } from '../open.ts'
 import { whereOf } from '../query-sql.ts'
+import { valuesOf } from '../statements.ts'
 import { EVERY_DELIVERY, factWord, PRESENCE_COLUMNS, VALUE_COLUMNS, type FactColumn } from './facts.ts'
 import { wordsOfJson } from './json-words.ts'
 
@@ -18,6 +19,13 @@ export interface Plan {
   /** Milliseconds since the epoch between which a delivery that fits was received. */
   readonly since: number
   readonly until: number
+}
+
+/** What planning looks at. */
+interface Planning {
+  readonly db: ReadableDb
+  /** Leaves words that only begin so shortly to be asked of each delivery. */
+  readonly plainly: boolean
 }
 
 interface Narrowed {
@@ -48,13 +56,33 @@ function narrowFact(db: ReadableDb, predicate: Predicate, negated: boolean): Nar
   const { sql, values } = whereOf(predicate)
   const column = factColumnOf(sql, predicate.kind)
   if (column === null) return undefined
-  const facts = db
-    .prepare<unknown[], string | number | null>(
-      `SELECT DISTINCT d.${column} FROM search.fact_sets d WHERE coalesce(${sql}, 0) = ${negated ? 0 : 1}`,
-    )
-    .pluck()
-    .all(...values)
+  const facts = valuesOf<string | number | null>(
+    db,
+    `SELECT DISTINCT d.${column} FROM search.fact_sets d WHERE coalesce(${sql}, 0) = ${negated ? 0 : 1}`,
+  ).all(...values)
   return { match: oneOf(facts.map((fact) => factWord(column, fact))), exact: true }
+}
+
+/** Begun words of so many characters are gathered from a good part of a partition's words, before the first delivery is given. */
+const SHORT_LETTERS = 2
+
+function isShort({ words, prefix }: WantedWords): boolean {
+  return prefix && (words.at(-1) ?? '').length <= SHORT_LETTERS
+}
+
+/** Whether words only begin so shortly that the index takes long to say the first delivery that has them; mostly nearly all have. */
+export function hasShortWords(query: Query): boolean {
+  switch (query.kind) {
+    case 'not':
+      return hasShortWords(query.of)
+    case 'all':
+    case 'any':
+      return query.of.some(hasShortWords)
+    case 'words':
+      return isShort(query.wanted)
+    default:
+      return false
+  }
 }
 
 function every(parts: readonly (Narrowed | undefined)[]): Narrowed | undefined {
@@ -72,18 +100,19 @@ function some(parts: readonly (Narrowed | undefined)[]): Narrowed | undefined {
   return { match: matches.length === 0 ? null : `(${matches.join(' OR ')})`, exact: known.every(({ exact }) => exact) }
 }
 
-function narrow(db: ReadableDb, query: Query, negated: boolean): Narrowed | undefined {
+function narrow(planning: Planning, query: Query, negated: boolean): Narrowed | undefined {
   switch (query.kind) {
     case 'not':
-      return narrow(db, query.of, !negated)
+      return narrow(planning, query.of, !negated)
     case 'all':
     case 'any': {
       if (query.of.length === 0)
         return (query.kind === 'all') === negated ? { match: null, exact: true } : { match: `"${EVERY_DELIVERY}"`, exact: true }
-      const parts = query.of.map((part) => narrow(db, part, negated))
+      const parts = query.of.map((part) => narrow(planning, part, negated))
       return (query.kind === 'all') === negated ? some(parts) : every(parts)
     }
     case 'words': {
+      if (planning.plainly && isShort(query.wanted)) return undefined
       // What stands in the body stands in the delivery; that it does not is nothing to go by.
       const exact = query.within === 'everything'
       if (!negated) return { match: matchExpression(query.wanted), exact }
@@ -98,7 +127,7 @@ function narrow(db: ReadableDb, query: Query, negated: boolean): Narrowed | unde
     case 'one-of':
     case 'bounds':
     case 'flag':
-      return narrowFact(db, query, negated)
+      return narrowFact(planning.db, query, negated)
     default:
       return undefined
   }
@@ -122,10 +151,13 @@ function timesOf(query: Query): { since: number; until: number } {
   )
 }
 
-/** Plans a query over a connection that has the index attached as `search`. */
-export function planOf(db: ReadableDb, query: Query): Plan {
+/**
+ * Plans a query over a connection that has the index attached as `search`. `plainly`: words that only begin shortly are left to be
+ * asked of each delivery.
+ */
+export function planOf(db: ReadableDb, query: Query, plainly = false): Plan {
   const parts = query.kind === 'all' ? query.of : [query]
-  const narrowed = parts.map((part) => narrow(db, part, false))
+  const narrowed = parts.map((part) => narrow({ db, plainly }, part, false))
   const left = parts.filter((_, index) => narrowed[index]?.exact !== true)
   return {
     match: parts.length === 0 ? `"${EVERY_DELIVERY}"` : every(narrowed)?.match,

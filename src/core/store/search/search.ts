@@ -23,6 +23,10 @@ export interface FindOptions {
   readonly signal?: AbortSignal | undefined
 }
 
+export interface PageOptions extends Pick<FindOptions, 'from' | 'to' | 'signal'> {
+  readonly limit: number
+}
+
 export interface AnchorOptions extends Pick<FindOptions, 'from' | 'patienceMs' | 'signal'> {
   readonly pageSize: number
   /** Rows that the last page already has. */
@@ -33,6 +37,8 @@ export interface AnchorOptions extends Pick<FindOptions, 'from' | 'patienceMs' |
 export interface Search extends Pick<IndexKeeper, 'stored' | 'changed' | 'forget' | 'status' | 'close'> {
   /** Seqs of what a query finds, newest first. */
   find(query: Query, options: FindOptions): Promise<Found>
+  /** One page of rows, newest first, as the text of a JSON array. */
+  page(query: Query, options: PageOptions): Promise<string>
   /** How many there are, and where each page of them starts. */
   anchors(query: Query, options: AnchorOptions): Promise<Anchors>
   /** How many deliveries up to a seq are stored, counted where it holds nothing up. */
@@ -55,22 +61,35 @@ export function createSearch(deps: SearchDeps): Search {
 
   const begun = () => Promise.race([tried, delay(READY_PATIENCE_MS, undefined, { ref: false })])
 
+  /** Goes on where the first piece ended, in the search thread. */
+  async function goOn(query: Query, { seqs, newest, next: start }: Found, options: FindOptions, until: number): Promise<Found> {
+    const { to, limit, signal } = options
+    let next = start
+    while (next !== null && (limit === undefined || seqs.length < limit) && systemClock.monotonic() < until) {
+      signal?.throwIfAborted()
+      const wanted = limit === undefined ? undefined : limit - seqs.length
+      const input = { query, from: next, to, limit: wanted, budgetMs: PIECE_MS }
+      const more = await run(() => thread()?.run('find', input) ?? reader.run('find', input))
+      for (const seq of more.seqs) seqs.push(seq)
+      next = more.next
+    }
+    return { seqs, next, newest }
+  }
+
   return {
-    async find(query, { from, to, limit, patienceMs = Number.POSITIVE_INFINITY, signal }) {
+    async find(query, options) {
+      const { from, to, limit, patienceMs = Number.POSITIVE_INFINITY } = options
       const until = systemClock.monotonic() + patienceMs
       await begun()
       const first = await run(() => reader.run('find', { query, from, to, limit, budgetMs: READER_PIECE_MS }))
-      const { seqs, newest } = first
-      let { next } = first
-      while (next !== null && (limit === undefined || seqs.length < limit) && systemClock.monotonic() < until) {
-        signal?.throwIfAborted()
-        const wanted = limit === undefined ? undefined : limit - seqs.length
-        const input = { query, from: next, to, limit: wanted, budgetMs: PIECE_MS }
-        const more = await run(() => thread()?.run('find', input) ?? reader.run('find', input))
-        for (const seq of more.seqs) seqs.push(seq)
-        next = more.next
-      }
-      return { seqs, next, newest }
+      return goOn(query, first, options, until)
+    },
+    async page(query, options) {
+      const { from, to, limit } = options
+      await begun()
+      const { rows, ...first } = await run(() => reader.run('findPage', { query, from, to, limit, budgetMs: READER_PIECE_MS }))
+      if (rows !== null) return rows
+      return reader.run('rowsText', (await goOn(query, first, options, Number.POSITIVE_INFINITY)).seqs)
     },
     async anchors(query, { pageSize, from, skip = 0, patienceMs = Number.POSITIVE_INFINITY, signal }) {
       const until = systemClock.monotonic() + patienceMs

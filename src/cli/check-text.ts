@@ -1,9 +1,9 @@
 /** The handler check in the terminal: its cases, each result as it comes, and what follows from them. */
 import { checkCases } from '../core/handler-check/cases/all.ts'
 import type { ReportedCheck } from '../core/handler-check/check-report.ts'
-import { wordsOf } from '../core/handler-check/run-check.ts'
+import { standingAfter, wordsOf } from '../core/handler-check/run-check.ts'
 import { selectCases } from '../core/handler-check/select-cases.ts'
-import { checkGroups, countOutcomes, type CheckResult } from '../shared/model/check.ts'
+import { checkGroups, countOutcomes, FIRST_CASE, type CheckResult } from '../shared/model/check.ts'
 import { createColumns, type Cell, type Output } from './output.ts'
 
 const marks = { pass: ['✓', 'green'], fail: ['✕', 'red'], skip: ['⊘', 'grey'] } as const
@@ -16,12 +16,15 @@ function resultCells({ outcome, name, message, warning }: CheckResult): Cell[] {
 /** Names of cases are of one width, so that what is printed as it comes stays in line. */
 const NAME_WIDTH = Math.max(...checkCases.map(({ name }) => name.length))
 
-/** Prints each result as it comes, under the name of its group. */
+/** Prints each result as it comes, under the name of its group; of an endpoint that does not answer, not what was left out for that. */
 export function createCheckPrinter(output: Output): (result: CheckResult) => void {
   const columns = createColumns(output)
   columns([[{ text: '✕ fail' }, { text: 'x'.repeat(NAME_WIDTH) }, { text: '' }]])
   let group = ''
+  let isUnanswered = false
   return (result) => {
+    if (isUnanswered) return
+    if (result.name === FIRST_CASE) isUnanswered = standingAfter(result) === 'unreachable'
     if (result.group !== group) {
       group = result.group
       output.line(output.colour(checkGroups[result.group], 'bold'))

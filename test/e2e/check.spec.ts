@@ -101,7 +101,7 @@ test('a host beyond this machine is agreed to by name, a check is cancelled, and
   await handler.close()
   await page.getByRole('button', { name: 'New check' }).click()
   await start(page)
-  await expect(run.getByRole('region', { name: 'What is the matter' })).toContainText('Nothing answered at the target.')
+  await expect(run.getByRole('region', { name: 'What is the matter' })).toContainText('Nothing answered at the target, so nothing else was sent.')
   await expect(run.getByRole('status')).toContainText('0 passed, 1 failed, 36 skipped')
 })
 

@@ -85,6 +85,10 @@ test('with a running instance the check is kept there', { timeout: 60_000 }, asy
   await handler.close()
   const gone = await check('--only', 'time')
   expect([gone.code, gone.text]).toEqual([1, expect.stringContaining('Nothing listens at')])
+  // What was left out for that is one sentence and a count, not a line each.
+  expect(gone.text).toContain('Nothing answered at the target, so nothing else was sent.')
+  expect(gone.text).toMatch(/\n0 passed, 1 failed, 5 skipped\./)
+  expect(gone.text).not.toContain('⊘')
   await serving.stop()
 })
 
@@ -100,6 +104,8 @@ test('the cases are listed; wrong usage ends with 2', { timeout: 30_000 }, async
       .map(() => 'time'),
   ])
   expect(some.json().length).toBeLessThan(10)
+  const nowhere = await check('--junit', join(dataFolder, 'none', 'check.xml'))
+  expect(nowhere).toMatchObject({ code: 3, text: '', stderr: expect.stringContaining('Make it, or name another file') as string })
   for (const args of [[], ['localhost:3000', '--secret', 's'], [handler.url], [handler.url, '--secret', 's', '--only', 'none']])
     expect(await cli.run(['check', ...args, '--data', dataFolder])).toMatchObject({ code: 2, text: '' })
   expect(handler.requests).toHaveLength(0)

@@ -10,6 +10,7 @@ import { dataFolderOf, type CommandContext, type DataOption } from '../context.t
 import { EXIT, UsageError } from '../failure.ts'
 import { readHeader, type Headers } from '../headers.ts'
 import { addSecretOptions, readSecret, type SecretOptions } from '../inputs.ts'
+import { checkReportFiles } from '../report-files.ts'
 import { withRunning } from '../session.ts'
 import { addTargetOptions, readTarget, type TargetOptions } from '../target-options.ts'
 
@@ -78,6 +79,7 @@ export function addCheck(program: Command, context: CommandContext): void {
         return
       }
       if (url === undefined) throw new UsageError('Give the address of the endpoint, for example http://127.0.0.1:3000/webhooks.')
+      await checkReportFiles([options.junit, options.html])
       const wish = await readWish(context, url, options)
       const print = options.json === true ? () => undefined : createCheckPrinter(output)
       const tell = (requests: number, otherHost: string | null, rate: number) => {

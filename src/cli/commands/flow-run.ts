@@ -14,6 +14,7 @@ import { followFlow } from '../flow-feed.ts'
 import { printEnd, runJson, stepCells, stepNotes, widestStep } from '../flow-text.ts'
 import { addSecretOptions, readSecret, type SecretOptions } from '../inputs.ts'
 import { createColumns, type Output } from '../output.ts'
+import { checkReportFiles } from '../report-files.ts'
 import { withReceiver } from '../session.ts'
 import { addTargetOptions, readTarget, type TargetOptions } from '../target-options.ts'
 
@@ -111,6 +112,7 @@ export function addFlowRun(flow: Command, context: CommandContext): void {
     .action(async (which: string, _own: unknown, command: Command) => {
       const options: RunOptions = command.optsWithGlobals()
       const { output, version } = context
+      await checkReportFiles([options.junit, options.html, options.svg, options.mermaid])
       const wish = await readWish(context, which, options)
       const silent = { step: () => undefined, ask: (text: string) => output.note(`Now: ${text}`) }
       const ended = await withReceiver(context, dataFolderOf(context, options), async (session) => {

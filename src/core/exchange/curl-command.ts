@@ -3,6 +3,7 @@
  * hook is known there is nothing to sign with: it is sent as it came.
  */
 import type { Delivery } from '../../shared/model/delivery.ts'
+import { curlCertificateOptions, type CurlTrust } from '../../shared/snippets/curl-certificate.ts'
 import { replayCurl } from '../../shared/snippets/replay-curl.ts'
 import { printableText } from '../printable-text.ts'
 import { addressOf } from './har-entry.ts'
@@ -13,10 +14,11 @@ export interface CurlSurroundings {
   readonly hookUrl: string | null
   /** In clear; null takes it from the environment of the shell. */
   readonly secret: string | null
+  readonly trust: CurlTrust
 }
 
 /** The command, on as many lines as it takes; where the delivery was no request, a comment that says so. */
-export function writeCurl(delivery: Delivery, body: Uint8Array, { prefixes, hookUrl, secret }: CurlSurroundings): string {
+export function writeCurl(delivery: Delivery, body: Uint8Array, { prefixes, hookUrl, secret, trust }: CurlSurroundings): string {
   // On one line whatever is in it: a second one would be a command.
   const title = printableText(`# ${delivery.event ?? 'delivery'} ${delivery.id}, received ${delivery.receivedAt}`)
   const notes = [
@@ -25,8 +27,9 @@ export function writeCurl(delivery: Delivery, body: Uint8Array, { prefixes, hook
   ]
   if (delivery.malformed !== null || delivery.method === null)
     return [title, '# It was no request that could be sent again.'].join('\n')
+  const target = hookUrl ?? addressOf(delivery)
   const command = replayCurl({
-    target: hookUrl ?? addressOf(delivery),
+    target,
     method: delivery.method,
     headers: delivery.headers,
     body,
@@ -34,7 +37,7 @@ export function writeCurl(delivery: Delivery, body: Uint8Array, { prefixes, hook
     timestamp: null,
     prefixes,
     secret,
-    options: [],
+    options: curlCertificateOptions(target, trust),
   })
   return [title, ...notes, command].join('\n')
 }

@@ -43,7 +43,19 @@ describe('a line of a file that nobody exported is refused', () => {
 
 test('nothing of a delivery can become a command of its own beside the one that sends it', () => {
   const hostile: Delivery = { ...delivery, event: 'x\ntouch /tmp/own', id: 'y\ntouch /tmp/own', method: "P'; touch /tmp/own; '" }
-  const script = writeCurl(hostile, body, { prefixes: ['service'], hookUrl: null, secret: null })
+  const script = writeCurl(hostile, body, {
+    prefixes: ['service'],
+    hookUrl: null,
+    secret: null,
+    trust: { receiver: null, caFile: null },
+  })
   expect(script.split('\n').filter((line) => /^\s*touch/.test(line))).toEqual([])
   expect(script.split('\n')[0]).toContain(String.raw`x\u000atouch`)
+})
+
+test('a command for the receiver names the authority that its certificate verifies with', () => {
+  const url = 'https://127.0.0.1:4783/h/one'
+  const trust = { receiver: 'https://127.0.0.1:4783', caFile: '/data/tls/ca.pem' }
+  const script = writeCurl(delivery, body, { prefixes: ['service'], hookUrl: url, secret: null, trust })
+  expect(script).toContain("--cacert '/data/tls/ca.pem'")
 })

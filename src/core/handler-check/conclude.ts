@@ -13,7 +13,7 @@ function unreachable(failed: readonly CheckResult[]): CheckConclusion | null {
   if (first === undefined || error === null || first.exchanges[0]?.got.status !== null) return null
   return {
     cause: 'unreachable',
-    message: 'Nothing answered at the target.',
+    message: 'Nothing answered at the target, so nothing else was sent.',
     fix: error,
     cases: [FIRST_CASE],
   }

@@ -17,6 +17,8 @@ function exchange(more: Partial<CheckExchange['sent']>): CheckExchange {
   return { sent, got: { status: 200, ms: 1, errorKind: null, error: null, headers: [], body: '', early: false } }
 }
 
+const trust = { receiver: 'https://127.0.0.1:4783', caFile: '/data/ca.pem' }
+
 /** The words that a shell makes of a line. */
 function wordsOf(line: string): string[] {
   const { stdout } = spawnSync('sh', ['-c', `printf '%s\\0' ${line}`], { encoding: 'utf8' })
@@ -34,6 +36,7 @@ test('every character reaches the shell as it was sent', () => {
         ['x-none', ''],
       ],
     }),
+    trust,
   )
   expect(wordsOf(line ?? '')).toEqual([
     ...['curl', '-i', '-X', 'POST', 'http://127.0.0.1/in', '-H', `x-one: a'b`, '-H', 'x-none;', '--data-binary', body],
@@ -41,5 +44,9 @@ test('every character reaches the shell as it was sent', () => {
 })
 
 test('a body of which only the head was kept cannot be sent again', () => {
-  expect(exchangeCurl(exchange({ body: 'xxx', bodySize: 4 }))).toBeNull()
+  expect(exchangeCurl(exchange({ body: 'xxx', bodySize: 4 }), trust)).toBeNull()
+})
+
+test('a certificate of this machine is taken as the check took it', () => {
+  expect(wordsOf(exchangeCurl(exchange({ url: 'https://127.0.0.1:9443/in' }), trust) ?? '')).toContain('--insecure')
 })

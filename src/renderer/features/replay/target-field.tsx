@@ -1,9 +1,10 @@
 /** Where to: an address of one's own, or the registered URL of the hook; with what kind of host that is. */
+import { targetKind } from '../../../shared/http/target-kind.ts'
 import { useId } from 'react'
 import { useAppParts } from '../../state/use-app.ts'
 import { TextField } from '../../ui/text-field.tsx'
 import { useFirstFocus } from '../../ui/use-first-focus.ts'
-import { targetKind, targetWords } from './target-kind.ts'
+import { targetWords } from './target-words.ts'
 
 export interface TargetFieldProps {
   /** Empty: the registered URL of each delivery's hook. */

@@ -13,10 +13,3 @@ export function targetKind(target: string, receiver: string | null): TargetKind 
   if (/^(10\.|192\.168\.|169\.254\.|172\.(1[6-9]|2\d|3[01])\.)[\d.]+$/.test(host) || /^\[f[cde]/.test(host)) return 'network'
   return 'elsewhere'
 }
-
-export const targetWords: Readonly<Record<Exclude<TargetKind, 'none'>, string>> = {
-  receiver: 'Countersign’s own receiver: it arrives here as a new delivery, marked as a replay.',
-  here: 'On this machine.',
-  network: 'In your network, not on this machine: you are asked before anything goes there.',
-  elsewhere: 'Not this machine, unless its name leads here: you are asked before anything goes there.',
-}

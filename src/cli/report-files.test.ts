@@ -1,0 +1,25 @@
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, expect, test } from 'vitest'
+import { checkReportFiles } from './report-files.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'countersign-reports-'))
+afterAll(() => {
+  rmSync(folder, { recursive: true, force: true })
+})
+
+test('a report that can be written is let through, and nothing is made', async () => {
+  await checkReportFiles([undefined, join(folder, 'check.xml'), 'check.xml', '/dev/stdout'])
+  expect(readdirSync(folder)).toEqual([])
+})
+
+test.each([
+  [join(folder, 'none', 'check.xml'), /there is no folder .*none\. Make it/],
+  [folder, /it is a folder/],
+])('%s is refused before anything begins', async (file, why) => {
+  await expect(checkReportFiles([undefined, file])).rejects.toMatchObject({
+    code: 'NOT_FOUND',
+    message: expect.stringMatching(why) as unknown,
+  })
+})

@@ -307,6 +307,12 @@ describe('many deliveries', () => {
     expect([job.passed, most]).toEqual([30, 5])
   })
 
+  test('go over as many connections as go at a time', async () => {
+    const { origin, connections } = await endpoint()
+    const { job } = await replay(core.client, { query: 'path:/h/many', to: origin, concurrency: 3, repeat: 2 })
+    expect([job.passed, connections()]).toEqual([60, 3])
+  })
+
   test('go so many a second', async () => {
     const { origin } = await endpoint()
     const started = performance.now()

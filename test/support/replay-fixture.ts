@@ -18,6 +18,8 @@ export interface RawEndpoint {
   readonly origin: string
   readonly port: number
   readonly requests: RawRequest[]
+  /** How many have been made to it. */
+  connections(): number
   close(): Promise<void>
 }
 
@@ -32,8 +34,10 @@ export async function startRawEndpoint(
 ): Promise<RawEndpoint> {
   const requests: RawRequest[] = []
   const sockets = new Set<Socket>()
+  let connections = 0
   const server = createServer((socket) => {
     sockets.add(socket)
+    connections++
     socket.on('error', () => undefined)
     socket.once('close', () => sockets.delete(socket))
     let buffered = Buffer.alloc(0)
@@ -64,6 +68,7 @@ export async function startRawEndpoint(
     origin: `http://127.0.0.1:${port}`,
     port,
     requests,
+    connections: () => connections,
     async close() {
       for (const socket of sockets) socket.destroy()
       await new Promise((resolve) => server.close(resolve))

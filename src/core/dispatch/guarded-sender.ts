@@ -25,6 +25,8 @@ export interface GuardedSenderOptions {
   readonly targetCa: string | null
   /** Whether connections are kept for the next request. */
   readonly keepAlive: boolean
+  /** At most so many connections to one address; left out: as many as there are requests. */
+  readonly connections?: number
   /** Hears at each connection what is the matter with a certificate that was taken all the same; null where nothing is. */
   onCertificate?(problem: string | null): void
 }
@@ -52,12 +54,13 @@ export function checkTargetCa(pem: string | null): void {
 export function createGuard({ clock, resolve, caPem, ownPorts }: GuardDeps): Guard {
   return {
     policyFor: (allowHosts) => ({ allowedHosts: readAllowedHosts(allowHosts), ownPorts, resolve }),
-    createSender({ policy, targetCa, keepAlive, onCertificate }) {
+    createSender({ policy, targetCa, keepAlive, connections, onCertificate }) {
       const extra = [caPem, targetCa].filter((pem) => pem !== null)
       return createSender({
         authorities: [],
         monotonic: () => clock.monotonic(),
         keepAlive,
+        ...(connections === undefined ? {} : { connections }),
         connector: createGuardedConnector({
           policy,
           authorities: () => trustedAuthorities(extra),

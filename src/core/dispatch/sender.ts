@@ -19,6 +19,8 @@ export interface SenderOptions {
   readonly monotonic: () => number
   /** Keeps connections for the next request to the same host; else each has its own, and none is met half closed. */
   readonly keepAlive?: boolean
+  /** At most so many connections to one address; left out: as many as there are requests. */
+  readonly connections?: number
   /** Makes the connections, in place of one that may go anywhere; `guarded-connector.ts` has its own authorities. */
   readonly connector?: buildConnector.connector
   /** URL of an HTTP proxy to go through. */
@@ -46,7 +48,13 @@ export function createSender(options: SenderOptions): Sender {
 }
 
 function createDispatcher(options: SenderOptions): Dispatcher {
-  const common = { allowH2: false, pipelining: options.keepAlive === true ? 1 : 0, headersTimeout: 0, bodyTimeout: 0 }
+  const common = {
+    allowH2: false,
+    pipelining: options.keepAlive === true ? 1 : 0,
+    headersTimeout: 0,
+    bodyTimeout: 0,
+    ...(options.connections === undefined ? {} : { connections: options.connections }),
+  }
   const tls = { ca: [...options.authorities], rejectUnauthorized: true, timeout: CONNECT_LIMIT_MS }
   return options.proxy === undefined
     ? new Agent({ ...common, connect: options.connector ?? tls })

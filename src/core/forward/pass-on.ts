@@ -96,7 +96,7 @@ export function createPassOn(deps: PassOnDeps, queue: PassOnQueue): (queued: Que
     try {
       const timeoutMs = timeoutOf(settings.answer, claim?.begin() ?? null)
       const result = await queue.sender().send({ url: settings.url, method, headers, body, timeoutMs, signal: stopped })
-      return { result, request: { method, headers } }
+      return { result, request: { method, headers, captured: made.delivery.headers } }
     } finally {
       forget()
     }

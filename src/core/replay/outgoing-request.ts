@@ -105,11 +105,12 @@ export function outgoingRequest(
   const timestamp = tamper === 'no-timestamp' ? null : ownTime
   const fresh = new Map<string, string | null>()
   for (const name of names) fresh.set(name.signature, signature).set(name.timestamp, timestamp)
-  const headers: [string, string][] = []
+  const headers: RawHeaders = []
   const replaced = new Set<string | null>()
-  for (const [name, value] of given) {
+  for (const header of given) {
+    const [name] = header
     const put = fresh.get(name.toLowerCase())
-    if (put === undefined) headers.push([name, value])
+    if (put === undefined) headers.push(header)
     else if (put !== null) {
       headers.push([name, put])
       replaced.add(put)

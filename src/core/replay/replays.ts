@@ -143,6 +143,8 @@ export function createReplays(deps: ReplaysDeps): Replays {
       targetCa,
       // One alone has its own connection: no kept one that the endpoint has just closed.
       keepAlive: counts.waiting > 1,
+      // A kept one is free a turn of the loop after its answer: meanwhile another would be opened beside it.
+      connections: settings.concurrency,
       onCertificate: (problem) => {
         certificateProblem = problem
       },

@@ -158,7 +158,7 @@ export async function runJob(deps: RunJobDeps, settings: ReplaySettings, signals
       headers: result.headers,
       body: result.body,
       truncated: result.truncated,
-      request: { method, headers },
+      request: { method, headers, captured: delivery.headers },
     })
   }
 

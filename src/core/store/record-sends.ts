@@ -4,6 +4,7 @@
  */
 import type { SendOutcome } from '../../shared/model/send.ts'
 import type { WritableDb } from './open.ts'
+import { unpackBodies } from './packed-bodies.ts'
 import { withRelaxedCommit } from './relaxed-commit.ts'
 import type { EndedRow, PackedSends } from './sends-batch.ts'
 
@@ -46,12 +47,10 @@ export function prepareSends(db: WritableDb): (batch: PackedSends) => (SendOutco
     for (const values of reached) reach.run(values)
     for (const values of begun) begin.run(values)
     for (const seq of released) release.run(seq)
-    let offset = 0
+    const bodyOf = unpackBodies(bodies)
     return ended.map((row) => {
       const [seq, state, passed, size, ...values] = row
-      const body = bodies.subarray(offset, offset + size)
-      offset += size
-      return end.get(state, passed, ...values, body, ...outcomesOf(row), seq) ?? null
+      return end.get(state, passed, ...values, bodyOf(size), ...outcomesOf(row), seq) ?? null
     })
   })
   return (batch) => withRelaxedCommit(db, () => write(batch))

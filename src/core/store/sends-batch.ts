@@ -4,6 +4,8 @@
  */
 import type { RawHeaders } from '../../shared/model/delivery.ts'
 import type { Send, SendState } from '../../shared/model/send.ts'
+import { packBodies } from './packed-bodies.ts'
+import { packSentHeaders } from './sent-headers.ts'
 
 /** How far a job may have come: its sends up to this place may have gone. */
 export interface Reached {
@@ -35,8 +37,8 @@ export interface EndedSend {
   readonly headers: RawHeaders
   readonly body: Uint8Array
   readonly truncated: boolean
-  /** What went out; null where nothing did. */
-  readonly request: { readonly method: string; readonly headers: RawHeaders } | null
+  /** What went out, and the headers of its delivery, which most of it is made of; null where nothing did. */
+  readonly request: { readonly method: string; readonly headers: RawHeaders; readonly captured: RawHeaders } | null
 }
 
 export interface SendsBatch {
@@ -82,23 +84,17 @@ function toRow(send: EndedSend): EndedRow {
     JSON.stringify(send.headers),
     send.truncated ? 1 : 0,
     send.request?.method ?? null,
-    send.request === null ? null : JSON.stringify(send.request.headers),
+    send.request === null ? null : packSentHeaders(send.request.headers, send.request.captured),
   ]
 }
 
 /** Its `bodies` are its own, and may be transferred. */
 export function packSends({ reached, begun, ended, released }: SendsBatch): PackedSends {
-  const bodies = new Uint8Array(ended.reduce((total, { body }) => total + body.length, 0))
-  let offset = 0
-  for (const { body } of ended) {
-    bodies.set(body, offset)
-    offset += body.length
-  }
   return {
     reached: reached.map(({ jobId, place }) => [place, jobId]),
     begun: begun.map(({ at, registeredUrl, seq }) => [at, registeredUrl, seq]),
     ended: ended.map(toRow),
     released,
-    bodies,
+    bodies: packBodies(ended.map(({ body }) => body)),
   }
 }

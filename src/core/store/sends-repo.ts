@@ -15,6 +15,7 @@ import {
   type SendState,
 } from '../../shared/model/send.ts'
 import type { ReadableDb } from './open.ts'
+import { unpackSentHeaders } from './sent-headers.ts'
 
 interface SendRow {
   readonly job_id: string
@@ -47,6 +48,7 @@ interface AnswerRow extends SendRow {
   readonly delivery_seq: number
   readonly sent_method: string | null
   readonly sent_headers: string | null
+  readonly captured: string
 }
 
 const SEND_COLUMNS = `s.job_id, s.position, d.id AS delivery_id, s.target, s.tamper, s.started_at, s.registered_url, s.status,
@@ -151,7 +153,8 @@ export function readSend(db: ReadableDb, id: string): StoredSend {
   const dot = id.lastIndexOf('.')
   const row = db
     .prepare<[string, number], AnswerRow>(
-      `SELECT ${SEND_COLUMNS}, s.headers, s.body, s.truncated, s.delivery_seq, s.sent_method, s.sent_headers
+      `SELECT ${SEND_COLUMNS}, s.headers, s.body, s.truncated, s.delivery_seq, s.sent_method, s.sent_headers,
+         d.headers AS captured
        FROM ${SEND_SOURCE} WHERE s.job_id = ? AND s.position = ?`,
     )
     .get(id.slice(0, Math.max(0, dot)), Number(id.slice(dot + 1)))
@@ -166,6 +169,6 @@ export function readSend(db: ReadableDb, id: string): StoredSend {
     sent:
       row.sent_method === null || row.sent_headers === null
         ? null
-        : { method: row.sent_method, headers: JSON.parse(row.sent_headers) as RawHeaders },
+        : { method: row.sent_method, headers: unpackSentHeaders(row.sent_headers, JSON.parse(row.captured) as RawHeaders) },
   }
 }

@@ -4,6 +4,7 @@
  */
 import type { Delivery, DeliveryRow, RawHeaders } from '../../shared/model/delivery.ts'
 import type { ReadableDb } from './open.ts'
+import { packBodies, unpackBodies } from './packed-bodies.ts'
 
 /** A delivery so far as a request is made from it. */
 export type SendableDelivery = Pick<Delivery, 'id' | 'method' | 'malformed' | 'truncated' | 'hookId' | 'headers'>
@@ -96,18 +97,15 @@ export function waitingSends(
     sends.push({ ...row, size })
     if (bytes !== null) bodies.push(bytes)
   }
-  return { sends, bodies: Buffer.concat(bodies, total) }
+  return { sends, bodies: packBodies(bodies) }
 }
 
 /** The sends of a page, in order. */
-export function unpackSends({ sends, bodies: { buffer, byteOffset, byteLength } }: PackedPage): WaitingSend[] {
-  // As the client of HTTP takes them, which would wrap each anew.
-  const bodies = Buffer.from(buffer, byteOffset, byteLength)
-  let offset = 0
+export function unpackSends({ sends, bodies }: PackedPage): WaitingSend[] {
+  // Buffers, as the client of HTTP takes them: it would wrap anything else anew.
+  const bodyOf = unpackBodies(bodies)
   return sends.map((send) => {
     const { seq, position, target, id, method, malformed, truncated, hook_id: hookId, headers, size } = send
-    const body = bodies.subarray(offset, offset + size)
-    offset += size
     const delivery: SendableDelivery | null =
       id === null || headers === null
         ? null
@@ -119,6 +117,6 @@ export function unpackSends({ sends, bodies: { buffer, byteOffset, byteLength } 
             hookId,
             headers: JSON.parse(headers) as RawHeaders,
           }
-    return { seq, position, target, delivery, body }
+    return { seq, position, target, delivery, body: bodyOf(size) }
   })
 }

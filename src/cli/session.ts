@@ -13,6 +13,11 @@ import type { CommandContext } from './context.ts'
 /** Begins the sentence where there is no delivery at all. */
 export const NOTHING_CAPTURED = 'Nothing was captured yet'
 
+/** The sentence where nothing was ever started: what is `missing`, why, and in `rest` what that means. */
+export function noDataYet(missing: string, dataFolder: string, rest = ''): string {
+  return `${missing}: ${dataFolder} holds no database${rest}.`
+}
+
 export interface Session {
   readonly client: Client
   /** Whether an instance answers; else it is a core of this process. */
@@ -101,7 +106,7 @@ export async function withKeptData<T>(
   task: (session: Session) => Promise<T>,
 ): Promise<T> {
   const done = await withExistingData(context, dataFolder, async (session) => ({ value: await task(session) }))
-  if (done === null) throw new AppError('NOT_FOUND', `${missing}: ${dataFolder} holds no database.`)
+  if (done === null) throw new AppError('NOT_FOUND', noDataYet(missing, dataFolder))
   return done.value
 }
 

@@ -2,7 +2,7 @@
 import type { Command } from 'commander'
 import { dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
 import { byteSize } from '../../shared/byte-size.ts'
-import { withExistingData } from '../session.ts'
+import { noDataYet, NOTHING_CAPTURED, withExistingData } from '../session.ts'
 
 interface CompactOptions extends DataOption {
   readonly json?: true
@@ -35,7 +35,7 @@ export function addCompact(program: Command, context: CommandContext): void {
         }
       })
       if (done === null) {
-        output.note(`Nothing was captured yet: ${dataFolder} holds no database.`)
+        output.note(noDataYet(NOTHING_CAPTURED, dataFolder))
         return
       }
       if (options.json === true) output.json(done)

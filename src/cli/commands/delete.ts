@@ -5,7 +5,7 @@ import { parseQuery } from '../../shared/query/parse.ts'
 import { dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
 import { EXIT, UsageError } from '../failure.ts'
 import { addViewOption, searchOf, type ViewOption } from '../saved-view.ts'
-import { NOTHING_CAPTURED, withExistingData } from '../session.ts'
+import { noDataYet, NOTHING_CAPTURED, withExistingData } from '../session.ts'
 
 interface DeleteOptions extends DataOption, ViewOption {
   readonly query?: string
@@ -44,7 +44,7 @@ export function addDelete(program: Command, context: CommandContext): void {
           preview,
         }),
       )
-      if (found === null) output.note(`${NOTHING_CAPTURED}: ${dataFolder} holds no database.`)
+      if (found === null) output.note(noDataYet(NOTHING_CAPTURED, dataFolder))
       const { count, spared } = found ?? { count: 0, spared: 0 }
       if (options.json === true) output.json({ deleted: preview ? 0 : count, matched: count, spared })
       else if (!preview && found !== null) output.line(`Deleted ${deliveryCount(count)}.`)

@@ -10,7 +10,7 @@ import { deliveryJson } from '../delivery-json.ts'
 import { deliveryCells } from '../delivery-table.ts'
 import { createColumns } from '../output.ts'
 import { addViewOption, searchOf, type ViewOption } from '../saved-view.ts'
-import { NOTHING_CAPTURED, withExistingData, withInstance } from '../session.ts'
+import { noDataYet, NOTHING_CAPTURED, withExistingData, withInstance } from '../session.ts'
 
 interface DeliveriesOptions extends DataOption, ViewOption {
   readonly limit: number
@@ -72,7 +72,7 @@ export function addDeliveries(program: Command, context: CommandContext): void {
       const found = await withExistingData(context, dataFolder, async ({ client }) =>
         newestDeliveries(client, await searchOf(client, given, options.view), options.limit),
       )
-      if (found === null) context.output.note(`${NOTHING_CAPTURED}: ${dataFolder} holds no database.`)
+      if (found === null) context.output.note(noDataYet(NOTHING_CAPTURED, dataFolder))
       else print(found)
     })
   takeNegatedQuery(addViewOption(listing))

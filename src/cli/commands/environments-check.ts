@@ -5,7 +5,7 @@ import type { EnvironmentCheck } from '../../shared/model/environment.ts'
 import { dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
 import { EXIT } from '../failure.ts'
 import type { Colour, Output } from '../output.ts'
-import { withCore } from '../session.ts'
+import { withKeptData } from '../session.ts'
 
 interface CheckOptions extends DataOption {
   readonly json?: true
@@ -32,7 +32,8 @@ export function addEnvironmentsCheck(environments: Command, context: CommandCont
     .option('--json', 'print one JSON object')
     .action(async (name: string | undefined, _own: unknown, command: Command) => {
       const options: CheckOptions = command.optsWithGlobals()
-      await withCore(context, dataFolderOf(context, options), async ({ client }) => {
+      const missing = name === undefined ? 'No environment is known yet' : `There is no environment "${name}"`
+      await withKeptData(context, dataFolderOf(context, options), missing, async ({ client }) => {
         const check = await client.call('environments.check', { name })
         if (options.json === true) context.output.json(check)
         else printCheck(context.output, check)

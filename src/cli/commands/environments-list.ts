@@ -2,12 +2,14 @@
 import type { Command } from 'commander'
 import { dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
 import { printEnvironments } from '../environment-options.ts'
-import { withCore } from '../session.ts'
+import { noDataYet, withExistingData } from '../session.ts'
 
 interface ListOptions extends DataOption {
   readonly includeSecrets?: true
   readonly json?: true
 }
+
+const MADE_AT_START = '; the two of the sandbox are made when it is first started ("countersign serve")'
 
 export function addEnvironmentsList(environments: Command, context: CommandContext): void {
   environments
@@ -20,9 +22,11 @@ export function addEnvironmentsList(environments: Command, context: CommandConte
     .option('--json', 'print one JSON object a line')
     .action(async (_own: unknown, command: Command) => {
       const options: ListOptions = command.optsWithGlobals()
-      await withCore(context, dataFolderOf(context, options), async ({ client }) => {
-        const listed = await client.call('environments.list', { includeSecrets: options.includeSecrets === true })
-        printEnvironments(context, listed.environments, options.json === true)
-      })
+      const dataFolder = dataFolderOf(context, options)
+      const listed = await withExistingData(context, dataFolder, ({ client }) =>
+        client.call('environments.list', { includeSecrets: options.includeSecrets === true }),
+      )
+      if (listed === null) context.output.note(noDataYet('No environment is known yet', dataFolder, MADE_AT_START))
+      else printEnvironments(context, listed.environments, options.json === true)
     })
 }

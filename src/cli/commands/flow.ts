@@ -4,7 +4,7 @@ import { readOnce } from '../arguments.ts'
 import { dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
 import { comparisonCells, flowCells, printEnd, runCells, runJson, stepCells, stepNotes } from '../flow-text.ts'
 import { createColumns, type Cell } from '../output.ts'
-import { withExistingData, withKeptData } from '../session.ts'
+import { noDataYet, withExistingData, withKeptData } from '../session.ts'
 import { EXIT } from '../failure.ts'
 import { addFlowRun } from './flow-run.ts'
 
@@ -49,7 +49,7 @@ function addFlowRuns(flow: Command, context: CommandContext): void {
       const listed = await withExistingData(context, dataFolder, ({ client }) =>
         client.call('flows.runs', { limit: RUNS_SHOWN, ...(options.flow === undefined ? {} : { flow: options.flow }) }),
       )
-      if (listed === null) output.note(`No flow was run yet: ${dataFolder} holds no database.`)
+      if (listed === null) output.note(noDataYet('No flow was run yet', dataFolder))
       const runs = listed?.runs ?? []
       if (options.json === true) for (const run of runs) output.json(run)
       else for (const line of createColumns(output)(runs.map(runCells))) output.line(line)

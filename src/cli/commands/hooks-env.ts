@@ -2,7 +2,7 @@
 import type { Command } from 'commander'
 import { dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
 import { environmentLines } from '../hook-environment.ts'
-import { withExistingData } from '../session.ts'
+import { noDataYet, withExistingData } from '../session.ts'
 import { listHooks } from './hooks-list.ts'
 
 interface EnvOptions extends DataOption {
@@ -21,7 +21,7 @@ export function addHooksEnv(hooks: Command, context: CommandContext): void {
       const options: EnvOptions = command.optsWithGlobals()
       const dataFolder = dataFolderOf(context, options)
       const listed = await withExistingData(context, dataFolder, ({ client }) => listHooks(client, options.environment, true))
-      if (listed === null) context.output.note(`No hook is known yet: ${dataFolder} holds no database.`)
+      if (listed === null) context.output.note(noDataYet('No hook is known yet', dataFolder))
       const active = (listed ?? []).filter(({ hook }) => hook.status === 'active')
       const named = active.flatMap(({ hook, secret }) => (typeof secret === 'string' ? [{ hook, secret }] : []))
       for (const line of environmentLines(named)) context.output.line(line)

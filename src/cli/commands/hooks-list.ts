@@ -5,7 +5,7 @@ import type { Client } from '../../shared/rpc/client.ts'
 import { dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
 import { hookJson } from '../hook-json.ts'
 import { createColumns, type Cell } from '../output.ts'
-import { withExistingData } from '../session.ts'
+import { noDataYet, withExistingData } from '../session.ts'
 
 interface ListOptions extends DataOption {
   readonly environment?: string
@@ -60,7 +60,7 @@ export function addHooksList(hooks: Command, context: CommandContext): void {
       const listed = await withExistingData(context, dataFolder, ({ client }) =>
         listHooks(client, options.environment, options.includeSecrets === true),
       )
-      if (listed === null) output.note(`No hook is known yet: ${dataFolder} holds no database.`)
+      if (listed === null) output.note(noDataYet('No hook is known yet', dataFolder))
       else if (options.json === true) for (const { hook, secret } of listed) output.json(hookJson(hook, secret))
       else for (const line of createColumns(output)(listed.map(hookCells))) output.line(line)
     })

@@ -17,7 +17,7 @@ import { createColumns, type Cell, type Output } from '../output.ts'
 import { followReplay } from '../replay-feed.ts'
 import { addViewOption, searchOf, type ViewOption } from '../saved-view.ts'
 import { createSendPrinter } from '../send-table.ts'
-import { withExistingData, type Session } from '../session.ts'
+import { noDataYet, NOTHING_CAPTURED, withExistingData, type Session } from '../session.ts'
 import { addTargetOptions, readTarget, type TargetOptions } from '../target-options.ts'
 
 interface ReplayOptions extends DataOption, TargetOptions, ViewOption {
@@ -202,10 +202,7 @@ export function addReplay(program: Command, context: CommandContext): void {
         return exitCodeOf(ended, unanswered)
       })
       if (code === null) {
-        throw new AppError(
-          'NOT_FOUND',
-          `Nothing was captured yet: ${dataFolder} holds no database, so there is nothing to send again.`,
-        )
+        throw new AppError('NOT_FOUND', noDataYet(NOTHING_CAPTURED, dataFolder, ', so there is nothing to send again'))
       }
       context.exit(code)
     })

@@ -8,7 +8,7 @@ import { dataFolderOf, type CommandContext, type DataOption } from '../context.t
 import { EXIT, type ExitCode } from '../failure.ts'
 import { cancellable } from '../lifetime.ts'
 import { createColumns, type Output } from '../output.ts'
-import { withExistingData, type Session } from '../session.ts'
+import { noDataYet, NOTHING_CAPTURED, withExistingData, type Session } from '../session.ts'
 import { addTargetOptions, readTarget, type TargetOptions } from '../target-options.ts'
 
 interface ShrinkOptions extends DataOption, TargetOptions {
@@ -139,10 +139,7 @@ export function addShrink(program: Command, context: CommandContext): void {
         })
       })
       if (result === null)
-        throw new AppError(
-          'NOT_FOUND',
-          `Nothing was captured yet: ${dataFolder} holds no database, so there is nothing to shrink.`,
-        )
+        throw new AppError('NOT_FOUND', noDataYet(NOTHING_CAPTURED, dataFolder, ', so there is nothing to shrink'))
       const { outcome } = result.run
       const body = Buffer.from(result.base64, 'base64')
       const isFound = withBody.includes(outcome)

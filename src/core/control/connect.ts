@@ -72,19 +72,37 @@ async function readStarted(dataFolder: string): Promise<Instance | null> {
   }
 }
 
+async function isLocked(dataFolder: string): Promise<boolean> {
+  // The library behind it is not loaded for the sake of those who reach an instance.
+  const { isFolderLocked } = await import('../store/folder-lock.ts')
+  return isFolderLocked(dataFolder)
+}
+
 /**
- * Connects to the instance of a data folder; null where none runs. One that is starting is waited for, and one that is there and says
- * nothing within `waitMs` rejects with `ALREADY_RUNNING`: what a command changed beside it, it would not know of.
+ * Connects to the instance of a data folder; null where none runs. One that is starting or ending is waited for, and one that is there
+ * and cannot be reached within `waitMs` rejects with `ALREADY_RUNNING`: what a command changed beside it, it would not know of.
  */
 export async function connectToInstance(dataFolder: string, waitMs = CONNECT_MS): Promise<InstanceConnection | null> {
-  const instance = await readStarted(dataFolder)
-  if (instance === null) return null
-  const connection = await connect(instance, waitMs)
-  if (typeof connection === 'object') return connection
-  if (connection === 'gone' || !isAlive(instance.pid)) return null
-  throw new AppError(
-    'ALREADY_RUNNING',
-    `${dataFolder} is served by process ${instance.pid}, which does not answer. Let it go on where it was suspended ("fg" in its shell), or end it, and try again.`,
-    { details: { pid: instance.pid } },
-  )
+  for (let waited = 0; ; waited += LOOK_AGAIN_MS) {
+    const instance = await readStarted(dataFolder)
+    const connection = instance === null ? 'gone' : await connect(instance, waitMs)
+    if (typeof connection === 'object') return connection
+    const pid = instance !== null && isAlive(instance.pid) ? instance.pid : null
+    if (pid !== null && connection === 'silent') {
+      throw new AppError(
+        'ALREADY_RUNNING',
+        `${dataFolder} is served by process ${pid}, which does not answer. Let it go on where it was suspended ("fg" in its shell), or end it, and try again.`,
+        { details: { pid } },
+      )
+    }
+    if (!(await isLocked(dataFolder))) return null
+    if (waited >= waitMs) {
+      throw new AppError(
+        'ALREADY_RUNNING',
+        `${dataFolder} is served by ${pid === null ? 'a process' : `process ${pid}`} that its instance.json does not lead to: it was altered or removed. End that process, and try again.`,
+        { details: { pid } },
+      )
+    }
+    await delay(LOOK_AGAIN_MS)
+  }
 }

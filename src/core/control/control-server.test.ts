@@ -92,6 +92,18 @@ test('an instance that is there and says nothing is not worked beside, nor pushe
   expect(await answers({ ...instance, control }, 50)).toBe(true)
 })
 
+test('an instance that its file does not lead to is not worked beside, and one that has gone is not taken for there', async () => {
+  const { folder, instance } = startingInstance()
+  const held = await holdInstance(folder, instance, () => Promise.resolve(false))
+  await held.publish({ ...instance, control: { url: server.url, token: 'altered' } })
+  await expect(connectToInstance(folder, 50)).rejects.toMatchObject({
+    code: 'ALREADY_RUNNING',
+    message: expect.stringContaining(`process ${process.pid} that its instance.json does not lead to`),
+  })
+  setTimeout(() => void held.release(), 100)
+  expect(await connectToInstance(folder)).toBe(null)
+})
+
 test('an instance that is starting is waited for', async () => {
   const { folder, instance } = startingInstance()
   const held = await holdInstance(folder, instance, () => Promise.resolve(false))

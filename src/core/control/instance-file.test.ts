@@ -133,16 +133,39 @@ describe('the instance file', () => {
     const held = await holdInstance(folder, instance({ version: '2.0.0' }), silent)
     expect((await readInstance(folder))?.version).toBe('2.0.0')
     await held.release()
-    expect(readdirSync(folder)).toEqual([])
+    expect(readdirSync(folder)).toEqual(['instance.lock'])
+  })
+
+  test.each([
+    ['another token', () => instance({ control: { ...CONTROL, token: 'other' } })],
+    ['another process', async () => instance({ pid: await deadPid() })],
+    ['no file at all', () => null],
+  ])('%s in place of what was written does not let a second one in', async (_name, altered) => {
+    const first = await holdInstance(folder, instance(), silent)
+    await first.publish(instance({ control: CONTROL }))
+    const other = await altered()
+    if (other === null) rmSync(fileOf())
+    else writeFileSync(fileOf(), JSON.stringify(other))
+    await expect(holdInstance(folder, instance(), silent, 50)).rejects.toMatchObject({ code: 'ALREADY_RUNNING' })
+    await first.release()
+    const second = await holdInstance(folder, instance(), silent)
+    await second.release()
+  })
+
+  test('one that is ending is waited for', async () => {
+    const first = await holdInstance(folder, instance({ control: CONTROL }), silent)
+    setTimeout(() => void first.release(), 100)
+    const second = await holdInstance(folder, instance({ version: 'second' }), silent)
+    expect((await readInstance(folder))?.version).toBe('second')
+    await second.release()
   })
 
   test('an instance that goes does not take another one’s file with it', async () => {
-    const first = await holdInstance(folder, instance({ version: 'first' }), silent)
-    rmSync(fileOf())
-    const second = await holdInstance(folder, instance({ version: 'second', startedAt: '2026-11-21T00:00:01.000Z' }), silent)
-    await first.release()
-    expect((await readInstance(folder))?.version).toBe('second')
-    await second.release()
+    const held = await holdInstance(folder, instance(), silent)
+    const other = instance({ startedAt: '2026-11-21T00:00:01.000Z' })
+    writeFileSync(fileOf(), JSON.stringify(other))
+    await held.release()
+    expect(await readInstance(folder)).toEqual(other)
   })
 })
 

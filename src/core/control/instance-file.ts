@@ -1,13 +1,14 @@
 /**
  * `instance.json`: who serves a data folder, and how a second process reaches it. It appears whole, exclusively and with mode
- * 0600, so that two instances cannot both take the folder; removed on a clean stop; one left behind by a crash is recognised
- * and replaced, by one starter at a time.
+ * 0600; removed on a clean stop; one left behind by a crash is recognised and replaced, by one starter at a time. What it says
+ * is only how to reach the other one: that two instances cannot both take the folder is the folder's own lock.
  */
 import { mkdir, readFile, rmdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { z } from 'zod'
 import { AppError } from '../../shared/contract/errors.ts'
+import { lockFolder } from '../store/folder-lock.ts'
 import { createWholeFile, removeFile, replaceWholeFile } from '../whole-file.ts'
 
 const instanceSchema = z.object({
@@ -27,6 +28,8 @@ export type Instance = z.infer<typeof instanceSchema>
 /** An instance that has not finished starting after this long has died on the way. */
 const STARTING_MS = 30_000
 const LOOK_AGAIN_MS = 10
+/** One that is ending has this long to let go of the folder. */
+const ENDING_MS = 3_000
 const ATTEMPTS = 500
 /** Clearing away takes a moment: a lock that stood through so many attempts was left behind by a crash in that moment. */
 const ATTEMPTS_BEFORE_UNLOCKING = 200
@@ -111,6 +114,14 @@ async function clear(file: string, stale: string): Promise<void> {
   }
 }
 
+function alreadyRunning(dataFolder: string, holder: Instance | null): AppError {
+  return new AppError(
+    'ALREADY_RUNNING',
+    `${dataFolder} is already served by ${holder === null ? 'another process' : `process ${holder.pid} (${holder.host})`}. Open it with "countersign open", stop it, or choose another folder with --data.`,
+    { details: { pid: holder?.pid ?? null } },
+  )
+}
+
 export interface HeldInstance {
   /** Replaces what the file says, in one step. */
   publish(instance: Instance): Promise<void>
@@ -125,23 +136,50 @@ export async function holdInstance(
   dataFolder: string,
   starting: Instance,
   answers: (instance: Instance) => Promise<boolean>,
+  endingMs = ENDING_MS,
+): Promise<HeldInstance> {
+  await mkdir(dataFolder, { recursive: true, mode: 0o700 })
+  const unlock = await lockInTime(dataFolder, Date.parse(starting.startedAt), answers, endingMs)
+  try {
+    return await putFile(dataFolder, starting, answers, unlock)
+  } catch (error) {
+    unlock()
+    throw error
+  }
+}
+
+/** Takes the folder's lock. One that nobody answers for may be of an instance that is ending: it gets the time to. */
+async function lockInTime(
+  dataFolder: string,
+  now: number,
+  answers: (instance: Instance) => Promise<boolean>,
+  endingMs: number,
+): Promise<() => void> {
+  for (let waited = 0; ; waited += LOOK_AGAIN_MS) {
+    const unlock = lockFolder(dataFolder)
+    if (unlock !== null) return unlock
+    const holder = await readInstance(dataFolder)
+    const isThere = holder !== null && (isStarting(holder, now) || (await answers(holder)))
+    if (isThere || waited >= endingMs) throw alreadyRunning(dataFolder, holder)
+    await delay(LOOK_AGAIN_MS)
+  }
+}
+
+async function putFile(
+  dataFolder: string,
+  starting: Instance,
+  answers: (instance: Instance) => Promise<boolean>,
+  unlock: () => void,
 ): Promise<HeldInstance> {
   const file = fileOf(dataFolder)
-  await mkdir(dataFolder, { recursive: true, mode: 0o700 })
   for (let attempt = 0; !(await createWholeFile(file, textOf(starting))); attempt++) {
     const text = await readText(file)
     const holder = parse(text ?? '')
-    const isHeld =
+    const isTaken =
       holder !== null &&
       !(await isCopied(holder, dataFolder)) &&
       (isStarting(holder, Date.parse(starting.startedAt)) || (isAlive(holder.pid) && (await answers(holder))))
-    if (isHeld || attempt === ATTEMPTS) {
-      throw new AppError(
-        'ALREADY_RUNNING',
-        `${dataFolder} is already served by ${holder === null ? 'another process' : `process ${holder.pid} (${holder.host})`}. Open it with "countersign open", stop it, or choose another folder with --data.`,
-        { details: { pid: holder?.pid ?? null } },
-      )
-    }
+    if (isTaken || attempt === ATTEMPTS) throw alreadyRunning(dataFolder, holder)
     if (text !== null) await clear(file, text)
     if (attempt > 0) await delay(LOOK_AGAIN_MS)
     if (attempt === ATTEMPTS_BEFORE_UNLOCKING) {
@@ -157,6 +195,7 @@ export async function holdInstance(
     async release() {
       const present = await readInstance(dataFolder)
       if (present?.pid === starting.pid && present.startedAt === starting.startedAt) await removeFile(file)
+      unlock()
     },
   }
 }

@@ -1,47 +1,61 @@
-/** What of an import was stored is whole, also where the disk fills up in the middle of it. */
-import { expect, test } from 'vitest'
+/** What of an import was stored is whole, also where the disk fills up or the process ends in the middle of it. */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
 import { deliveryRow } from '../../../test/support/delivery-row.ts'
-import { captureOf } from '../../../test/support/test-store.ts'
-import type { Capture } from '../store/group-commit.ts'
-import type { ImportedRow } from '../store/imported-repo.ts'
+import { captureOf, openTestStore } from '../../../test/support/test-store.ts'
 import type { Store } from '../store/store.ts'
-import { createImporter, type ImporterDeps } from './importer.ts'
+import { createImporter } from './importer.ts'
 
-const { row } = captureOf('{}')
-const lineOf = (id: string) => {
-  const { seq: _, ...delivery } = deliveryRow(1, { id, pinned: true, note: 'kept' })
-  const rest = { httpVersion: '1.1', headers: [], bodySha256: row.bodySha256, remote: null, replayOf: null }
+let folder: string
+let store: Store
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'countersign-importer-'))
+  store = await openTestStore(folder)
+})
+afterEach(async () => {
+  await store.close()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+const known = {
+  pinned: true,
+  note: 'kept',
+  colour: 'red',
+  attempt: 2,
+  attemptOf: 'elsewhere',
+  answer: { status: 500, ms: 7 },
+} as const
+
+function lineOf(id: string): string {
+  const { seq: _, ...delivery } = deliveryRow(1, { id, ...known })
+  const { bodySha256 } = captureOf('{}').row
+  const rest = { httpVersion: '1.1', headers: [], bodySha256, remote: null, replayOf: null }
   return JSON.stringify({ countersign: 1, ...delivery, ...rest, body: Buffer.from('{}').toString('base64') })
 }
 
-test('what was stored before the disk was full keeps its marks, and is told of', async () => {
-  const completed: ImportedRow[] = []
-  const told: unknown[] = []
-  let seq = 0
-  const store = {
-    read: (name: string, input: readonly (number | string)[]) =>
-      Promise.resolve(name === 'knownIds' ? [] : input.map((one) => ({ seq: one }))),
-    write: (_: string, rows: readonly ImportedRow[]) => {
-      completed.push(...rows)
-      return Promise.resolve()
-    },
-    async capture({ row: { id } }: Capture) {
-      await Promise.resolve()
-      if (id === 'second') throw new Error('The disk is full.')
-      // What comes later may well be stored later.
-      if (id === 'third') await new Promise((resolve) => setImmediate(resolve))
-      return ++seq
-    },
-    answered: () => undefined,
-    search: { changed: () => undefined } as unknown as Store['search'],
-    settled: () => Promise.resolve(),
-    pace: { rest: () => Promise.resolve() },
-  } as unknown as ImporterDeps['store']
-  const importer = createImporter({ store, onImported: (one) => told.push(one) })
-  await expect(importer.import([lineOf('first'), lineOf('second'), lineOf('third')])).rejects.toThrow('The disk is full.')
-  expect(completed.map(({ seq: at, note, pinned }) => [at, note, pinned])).toEqual([
-    [1, 'kept', true],
-    [2, 'kept', true],
+test('one that is stored is whole already, also where the process ends at that moment', async () => {
+  const endsThere = { ...store, settled: () => Promise.reject(new Error('The process ended.')) }
+  const importer = createImporter({ store: endsThere, onImported: () => undefined })
+  await expect(importer.import([lineOf('first'), lineOf('second')])).rejects.toThrow('The process ended.')
+  expect(await store.read('bySeq', [1, 2])).toMatchObject([
+    { id: 'second', ...known },
+    { id: 'first', ...known },
   ])
-  expect(told).toHaveLength(2)
+})
+
+test('what was stored before the disk was full keeps its marks, and is told of', async () => {
+  const told: unknown[] = []
+  const full: Store = {
+    ...store,
+    capture: (capture) => (capture.row.id === 'second' ? Promise.reject(new Error('The disk is full.')) : store.capture(capture)),
+  }
+  const importer = createImporter({ store: full, onImported: (one) => told.push(one) })
+  await expect(importer.import([lineOf('first'), lineOf('second'), lineOf('third')])).rejects.toThrow('The disk is full.')
+  expect(told).toMatchObject([
+    { id: 'first', ...known },
+    { id: 'third', ...known },
+  ])
 })

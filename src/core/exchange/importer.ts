@@ -5,12 +5,11 @@
 import type { OutputOf } from '../../shared/contract/contract.ts'
 import type { DeliveryRow } from '../../shared/model/delivery.ts'
 import { createTurns } from '../in-turn.ts'
-import type { ImportedRow } from '../store/imported-repo.ts'
 import type { Store } from '../store/store.ts'
 import { IMPORTED, readRecord, type DeliveryRecord } from './record.ts'
 
 export interface ImporterDeps {
-  readonly store: Pick<Store, 'read' | 'write' | 'capture' | 'answered' | 'search' | 'settled' | 'pace'>
+  readonly store: Pick<Store, 'read' | 'capture' | 'settled' | 'pace'>
   /** Hears of each one that was taken. */
   onImported(row: DeliveryRow): void
 }
@@ -27,8 +26,9 @@ export function createImporter(deps: ImporterDeps): Importer {
   // What is known is asked before it is stored: two imports of one file at once would store it twice.
   const inTurn = createTurns()
 
-  async function take({ record, body }: Readable): Promise<ImportedRow> {
-    const seq = await store.capture({
+  /** In one transaction, with what is not found out here but known from where it was received. */
+  function take({ record, body }: Readable): Promise<number> {
+    return store.capture({
       row: {
         id: record.id,
         receivedAt: Date.parse(record.receivedAt),
@@ -50,12 +50,18 @@ export function createImporter(deps: ImporterDeps): Importer {
         freshness: record.freshness,
         notificationKey: null,
         replayOf: record.replayOf,
+        elsewhere: {
+          attempt: record.attempt,
+          attemptOf: record.attemptOf,
+          duplicateOf: record.duplicateOf,
+          answer: record.answer,
+          pinned: record.pinned,
+          note: record.note,
+          colour: record.colour,
+        },
       },
       body,
     })
-    store.answered({ seq, ...record.answer })
-    const { attempt, attemptOf, duplicateOf, pinned, note, colour } = record
-    return { seq, attempt, attemptOf, duplicateOf, pinned, note, colour }
   }
 
   async function importAll(lines: readonly string[]): Promise<OutputOf<'exchange.import'>> {
@@ -75,20 +81,17 @@ export function createImporter(deps: ImporterDeps): Importer {
     await store.pace.rest()
     // Together: they are committed in a few batches, in their order.
     const taken = await Promise.allSettled(fresh.map(take))
-    const rows = taken.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
-    if (rows.length > 0) await complete(rows)
+    const seqs = taken.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
+    await tell(seqs)
     // What was stored is known from now on, and whole; what could not be is taken by a second try.
     const failure = taken.find((one) => one.status === 'rejected')
     if (failure !== undefined) throw failure.reason
-    return { imported: rows.length, known, refused }
+    return { imported: seqs.length, known, refused }
   }
 
-  /** With what is not found out here but known from where they were received. */
-  async function complete(rows: readonly ImportedRow[]): Promise<void> {
-    const seqs = rows.map(({ seq }) => seq)
+  async function tell(seqs: readonly number[]): Promise<void> {
+    if (seqs.length === 0) return
     await store.settled()
-    await store.write('completeImported', rows)
-    store.search.changed(seqs)
     for (const row of await store.read('rowsBySeq', seqs)) deps.onImported(row)
   }
 

@@ -3,6 +3,7 @@
  * once committed. One batch is in flight at a time; what comes meanwhile makes the next one.
  */
 import type { IngestBatch, IngestRow } from './ingest-repo.ts'
+import { packBodies } from './packed-bodies.ts'
 
 export interface Capture {
   readonly row: Omit<IngestRow, 'seq' | 'keptBytes'>
@@ -52,14 +53,8 @@ export function createGroupCommit(
   }
 
   function pack(batch: readonly Waiting[]): IngestBatch {
-    const bodies = new Uint8Array(batch.reduce((sum, { body }) => sum + body.length, 0))
-    let offset = 0
-    const rows = batch.map(({ row, body }) => {
-      bodies.set(body, offset)
-      offset += body.length
-      return { ...row, seq: nextSeq++, keptBytes: body.length }
-    })
-    return { rows, bodies: bodies.buffer }
+    const rows = batch.map(({ row, body }) => ({ ...row, seq: nextSeq++, keptBytes: body.length }))
+    return { rows, bodies: packBodies(batch.map(({ body }) => body)).buffer }
   }
 
   async function flush(): Promise<void> {

@@ -2,7 +2,9 @@
 import type { Freshness, Mode, Verdict } from '../../shared/model/delivery.ts'
 import { giveBack } from '../threads/give-back.ts'
 import { prepareAnswer, type AnswerRow } from './describe-repo.ts'
+import { prepareElsewhere, type KnownElsewhere } from './imported-repo.ts'
 import type { WritableDb } from './open.ts'
+import { unpackBodies } from './packed-bodies.ts'
 
 /** One captured delivery as the receiver hands it over; its body lies in the batch's bytes. */
 export interface IngestRow {
@@ -30,6 +32,8 @@ export interface IngestRow {
   /** Short hash of what makes two deliveries the same notification; null where nothing can. */
   readonly notificationKey: number | null
   readonly replayOf: string | null
+  /** Of one that was received elsewhere. */
+  readonly elsewhere?: KnownElsewhere
   /** How many bytes of the batch are this delivery's. */
   readonly keptBytes: number
 }
@@ -50,9 +54,10 @@ export function prepareIngest(db: WritableDb): (batch: IngestBatch) => void {
     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`)
   const insertBody = db.prepare('INSERT INTO bodies (seq, bytes) VALUES (?, ?)')
   const setAnswer = prepareAnswer(db)
+  const setElsewhere = prepareElsewhere(db)
   const ingest = db.transaction((batch: IngestBatch) => {
     for (const answer of batch.answers ?? []) setAnswer(answer)
-    let offset = 0
+    const nextBody = unpackBodies(new Uint8Array(batch.bodies))
     for (const row of batch.rows) {
       insertDelivery.run(
         row.seq,
@@ -77,8 +82,8 @@ export function prepareIngest(db: WritableDb): (batch: IngestBatch) => void {
         row.notificationKey,
         row.replayOf,
       )
-      insertBody.run(row.seq, Buffer.from(batch.bodies, offset, row.keptBytes))
-      offset += row.keptBytes
+      insertBody.run(row.seq, nextBody(row.keptBytes))
+      if (row.elsewhere !== undefined) setElsewhere(row.seq, row.elsewhere)
     }
   })
   return (batch) => {

@@ -10,7 +10,6 @@ import { putTarget, removeTarget, type StoredTarget } from './forward-targets-re
 import { putFlowRun, type KeptRun } from './flow-runs-repo.ts'
 import type { FlowRun } from '../../shared/model/flow-run.ts'
 import { addHookSecret, insertHook, updateHook } from './hooks-repo.ts'
-import { completeImported, type ImportedRow } from './imported-repo.ts'
 import { prepareIngest, type IngestBatch } from './ingest-repo.ts'
 import { setMarks, type MarksBatch } from './marks-repo.ts'
 import type { StoredEnvironment } from './environments-repo.ts'
@@ -50,9 +49,6 @@ export const writerJobs = {
   },
   setMarks: ({ db }: WriterTools, batch: MarksBatch) => {
     setMarks(db, batch)
-  },
-  completeImported: ({ db }: WriterTools, rows: readonly ImportedRow[]) => {
-    completeImported(db, rows)
   },
   hide: ({ db }: WriterTools, input: { seqs: readonly number[]; at: number }) => hideDeliveries(db, input),
   unhide: ({ db }: WriterTools, seqs: readonly number[]) => unhideDeliveries(db, seqs),

@@ -1,0 +1,47 @@
+/**
+ * The lock of a data folder: a transaction on a file of its own, which the system ends with the process, however that ends. What
+ * `instance.json` says can be altered or lost; this cannot. The file stays: two that make it anew would each hold their own.
+ */
+import { closeSync, openSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import Sqlite, { type Database } from 'better-sqlite3'
+
+function fileOf(dataFolder: string): string {
+  return join(dataFolder, 'instance.lock')
+}
+
+function makePrivate(file: string): void {
+  try {
+    closeSync(openSync(file, 'wx', 0o600))
+  } catch (error) {
+    // One that is there is not opened here: to close it again would end this process's own lock.
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+  }
+}
+
+/** Takes the lock for as long as this process lives, or until the function given is called; null where another one has it, be it to look. */
+export function lockFolder(dataFolder: string): (() => void) | null {
+  const file = fileOf(dataFolder)
+  let db: Database | undefined
+  try {
+    makePrivate(file)
+    db = new Sqlite(file, { timeout: 0 })
+    db.exec('BEGIN EXCLUSIVE')
+  } catch (error) {
+    db?.close()
+    // On a file system that has no locks there is only `instance.json` to go by.
+    return (error as { code?: string }).code === 'SQLITE_BUSY' ? null : () => undefined
+  }
+  const held = db
+  return () => {
+    held.close()
+  }
+}
+
+/** Whether a process has the lock now, this one included; one that only looks has it for a moment. */
+export function isFolderLocked(dataFolder: string): boolean {
+  if (statSync(fileOf(dataFolder), { throwIfNoEntry: false }) === undefined) return false
+  const release = lockFolder(dataFolder)
+  release?.()
+  return release === null
+}

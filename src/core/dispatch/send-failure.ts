@@ -28,6 +28,14 @@ const certificateCodes = new Set([
   'ERR_TLS_CERT_ALTNAME_INVALID',
 ])
 
+/** Its chain leads to no authority that is known. */
+const authorityCodes = new Set([
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+  'UNABLE_TO_GET_ISSUER_CERT',
+  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+  'SELF_SIGNED_CERT_IN_CHAIN',
+])
+
 /** Explains an error that the HTTP client threw. `host` is the target's host and port, for the sentence. */
 export function describeFailure(error: unknown, host: string): SendFailure {
   if (error instanceof AppError) return { kind: 'not-allowed', message: error.message }
@@ -47,7 +55,7 @@ export function describeFailure(error: unknown, host: string): SendFailure {
     return {
       kind: 'certificate',
       reason: why,
-      message: `The certificate of ${host} does not verify (${why}). Use one of a trusted authority, or name its authority to Countersign.`,
+      message: `The certificate of ${host} does not verify (${why}). ${certificateAdvice(code)}`,
     }
   }
   if (code === 'EPROTO' || code.startsWith('ERR_SSL_') || code.startsWith('ERR_TLS_')) {
@@ -65,9 +73,21 @@ export function describeFailure(error: unknown, host: string): SendFailure {
   return { kind: 'other', message: `The request to ${host} failed: ${reason}.` }
 }
 
+/** What mends it: another authority helps only where the authority is what is the matter. */
+function certificateAdvice(code: string): string {
+  if (code === 'CERT_HAS_EXPIRED') return 'Renew it, or let the endpoint show the new one.'
+  if (code === 'CERT_NOT_YET_VALID') return 'Make a new one, or set the clock of this machine right.'
+  if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') return 'Make one for this name, or send to the name that it is of.'
+  return 'Name the authority that signed it (--target-ca), or use a certificate of one that this machine trusts.'
+}
+
 /** Without Node's advice on its own options, and without the list of names that a certificate has instead. */
 function certificateReason(code: string, reason: string): string {
   if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') return 'it is of another name'
+  if (code === 'CERT_HAS_EXPIRED') return 'it has expired'
+  if (code === 'CERT_NOT_YET_VALID') return 'it is not valid yet'
+  if (code === 'DEPTH_ZERO_SELF_SIGNED_CERT') return 'it is self-signed'
+  if (authorityCodes.has(code)) return 'no authority that is trusted for it signed it'
   return reason.replace(/; if the root CA is installed locally.*$/, '')
 }
 

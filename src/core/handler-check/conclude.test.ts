@@ -30,3 +30,13 @@ test('who parses the timestamp, and does not look at its age, does not look at t
   expect(causes({ stale: taken, future: taken, seconds: taken, 'no-number': taken })).toEqual(['no-time'])
   expect(causes({ future: taken, 'no-number': taken })).toEqual([])
 })
+
+test('a certificate that does not verify is told from an endpoint that does not answer', () => {
+  const none = { status: null, error: 'Why.' }
+  expect(conclude(results({ 'first-delivery': { ...none, errorKind: 'refused' } }))).toMatchObject([
+    { cause: 'unreachable', message: expect.stringContaining('Nothing answered') as string, fix: 'Why.' },
+  ])
+  expect(conclude(results({ 'first-delivery': { ...none, errorKind: 'certificate' } }))).toMatchObject([
+    { cause: 'unreachable', message: expect.stringContaining('certificate of the target does not verify') as string },
+  ])
+})

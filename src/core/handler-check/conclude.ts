@@ -13,7 +13,10 @@ function unreachable(failed: readonly CheckResult[]): CheckConclusion | null {
   if (first === undefined || error === null || first.exchanges[0]?.got.status !== null) return null
   return {
     cause: 'unreachable',
-    message: 'Nothing answered at the target, so nothing else was sent.',
+    message:
+      first.exchanges[0].got.errorKind === 'certificate'
+        ? 'The certificate of the target does not verify, so nothing was sent.'
+        : 'Nothing answered at the target, so nothing else was sent.',
     fix: error,
     cases: [FIRST_CASE],
   }

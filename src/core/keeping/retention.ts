@@ -50,6 +50,10 @@ const MOST_PREVIEWED = 200_000
 
 const UNPINNED: Query = { kind: 'not', of: { kind: 'flag', flag: 'is:pinned' } }
 
+function olderThan(before: number): Query {
+  return { kind: 'all', of: [{ kind: 'bounds', field: 'received', bounds: [{ operator: '<', value: before }] }, UNPINNED] }
+}
+
 export function createRetention(deps: RetentionDeps): RetentionService {
   const { store, clock } = deps
   const stopping = new AbortController()
@@ -57,12 +61,21 @@ export function createRetention(deps: RetentionDeps): RetentionService {
   let running: Promise<void> | null = null
   let applying: Promise<unknown> = Promise.resolve()
 
+  /** What was received before this time is too old. */
+  const oldBefore = ({ days }: Retention) => (days === null ? Number.NEGATIVE_INFINITY : clock.now() - days * DAY_MS)
+
   /** Deliveries older than the limit, oldest first. */
-  async function tooOld({ days }: Retention, signal?: AbortSignal): Promise<number[]> {
-    if (days === null) return []
-    const bounds = [{ operator: '<', value: clock.now() - days * DAY_MS }] as const
-    const query: Query = { kind: 'all', of: [{ kind: 'bounds', field: 'received', bounds }, UNPINNED] }
-    return (await store.search.find(query, { signal })).seqs.reverse()
+  async function tooOld(limits: Retention): Promise<number[]> {
+    if (limits.days === null) return []
+    return (await store.search.find(olderThan(oldBefore(limits)), {})).seqs.reverse()
+  }
+
+  async function countTooOld({ days }: Retention, before: number, signal?: AbortSignal): Promise<number> {
+    if (days === null) return 0
+    const { counted, unknown } = await store.search.read('countOlder', before)
+    let count = counted
+    for (const { from, to } of unknown) count += (await store.search.find(olderThan(before), { from, to, signal })).seqs.length
+    return count
   }
 
   async function countOver({ deliveries }: Retention): Promise<number> {
@@ -154,30 +167,31 @@ export function createRetention(deps: RetentionDeps): RetentionService {
 
   return {
     async preview(limits, signal) {
-      const old = await tooOld(limits, signal)
-      const gone = new Set(old)
+      const before = oldBefore(limits)
+      const old = await countTooOld(limits, before, signal)
       // By age first: what goes for its age counts towards the other limits.
-      const over = Math.max(0, (await countOver(limits)) - old.length)
+      const over = Math.max(0, (await countOver(limits)) - old)
       let room = await bytesOver(limits)
-      if (room === 0) return { count: old.length + over, least: false }
       let least = false
       let chosen = 0
-      for (let after = 0; chosen < over || room > 0;) {
+      let looked = 0
+      for (let after = 0; room > 0 && looked < MOST_PREVIEWED;) {
         signal?.throwIfAborted()
         const oldest = await store.read('oldestUnpinned', { after, limit: CHUNK * 10 })
         if (oldest.length === 0) break
-        for (const { seq, bytes } of oldest) {
-          if (chosen >= over && room <= 0) break
+        for (const { seq, receivedAt, bytes } of oldest) {
+          if (room <= 0) break
+          looked++
+          after = seq
           room -= bytes + LEAST_ROW_BYTES
-          if (gone.has(seq)) continue
+          if (receivedAt < before) continue
           if (chosen >= over) least = true
           chosen++
-          gone.add(seq)
         }
-        after = oldest.at(-1)!.seq
-        if (chosen >= Math.max(over, MOST_PREVIEWED)) break
       }
-      return { count: gone.size, least: least && gone.size > 0 }
+      const count = old + Math.max(over, chosen)
+      // What is too old by now or beyond the number makes the room that is wanted, as far as can be told: no more is looked at.
+      return { count, least: count > 0 && (least || (room > 0 && looked >= MOST_PREVIEWED)) }
     },
     apply,
     start() {

@@ -34,6 +34,7 @@ import { anchorsOf, type AnchorsInput } from './search/anchors.ts'
 import { attachSearch, detachSearch } from './search/attach.ts'
 import { find, findPage, type FindInput } from './search/finder.ts'
 import { countLinks, linkedDeliveries } from './search/linked.ts'
+import { countOlder } from './search/older.ts'
 import { newFields } from './search/seen-fields.ts'
 import { listed } from './listed-sends.ts'
 import { readSend, sendsBySeq, sendsOfDelivery, sendsOfJob, sendsOfTarget, type SendsOfJob } from './sends-repo.ts'
@@ -69,6 +70,7 @@ export const readerJobs = {
   knownIds: (db: ReadableDb, ids: readonly string[]) => knownIds(db, ids),
   marked: (db: ReadableDb, ids: readonly string[]) => findMarked(db, ids),
   pinned: (db: ReadableDb, _: null) => countPinned(db),
+  countOlder: (db: ReadableDb, before: number) => countOlder(db, before),
   oldestUnpinned: (db: ReadableDb, input: { after: number; limit: number }) => oldestUnpinned(db, input),
   fileUse: (db: ReadableDb, _: null) => fileUse(db),
   undescribed: (db: ReadableDb, _: null) => undescribedSeqs(db),

@@ -5,6 +5,8 @@ import type { ReadableDb } from './open.ts'
 /** A delivery as far as retention looks at it. */
 export interface Oldest {
   readonly seq: number
+  /** In milliseconds since the epoch. */
+  readonly receivedAt: number
   /** Bytes of its body, its headers and its path. */
   readonly bytes: number
 }
@@ -15,7 +17,7 @@ const IS_SPARED = 'd.seq IN (SELECT seq FROM deleted) OR d.seq IN (SELECT seq FR
 export function oldestUnpinned(db: ReadableDb, { after, limit }: { readonly after: number; readonly limit: number }): Oldest[] {
   return db
     .prepare<[number, number], Oldest>(
-      `SELECT d.seq, min(d.body_size, coalesce((SELECT length(b.bytes) FROM bodies b WHERE d.truncated = 1 AND b.seq = d.seq), d.body_size))
+      `SELECT d.seq, d.received_at AS receivedAt, min(d.body_size, coalesce((SELECT length(b.bytes) FROM bodies b WHERE d.truncated = 1 AND b.seq = d.seq), d.body_size))
          + length(d.headers) + coalesce(length(d.path), 0) AS bytes
        FROM deliveries d WHERE d.seq > ? AND NOT (${IS_SPARED}) ORDER BY d.seq LIMIT ?`,
     )

@@ -33,6 +33,7 @@ export default defineConfig({
         writer: 'src/core/store/writer-thread.ts',
         reader: 'src/core/store/reader-thread.ts',
         search: 'src/core/store/search/search-thread.ts',
+        rewriting: 'src/core/store/rewriting/rewriting-thread.ts',
         diagnosis: 'src/core/signature/diagnosis-thread.ts',
         shrink: 'src/core/shrink/shrink-thread.ts',
       },

@@ -41,6 +41,8 @@ export interface WorkerEntries {
   readonly writer: URL
   readonly reader: URL
   readonly search: URL
+  /** Writes the database anew as a whole; started only for that. */
+  readonly rewriting: URL
   readonly diagnosis: URL
   readonly shrink: URL
 }

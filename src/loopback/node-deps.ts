@@ -33,6 +33,7 @@ export function createNodeDeps({ version, host, dataFolder, workers }: NodeDepsO
       writer: new URL('writer.js', workers),
       reader: new URL('reader.js', workers),
       search: new URL('search.js', workers),
+      rewriting: new URL('rewriting.js', workers),
       diagnosis: new URL('diagnosis.js', workers),
       shrink: new URL('shrink.js', workers),
     },

@@ -2,6 +2,8 @@
 import type { Command } from 'commander'
 import { dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
 import { byteSize } from '../../shared/byte-size.ts'
+import type { Compaction } from '../../shared/model/keeping.ts'
+import { cancellable } from '../lifetime.ts'
 import { noDataYet, NOTHING_CAPTURED, withExistingData } from '../session.ts'
 
 interface CompactOptions extends DataOption {
@@ -12,24 +14,44 @@ export function addCompact(program: Command, context: CommandContext): void {
   program
     .command('compact')
     .summary('give the room of deleted deliveries back to the disk')
-    .description('Makes the database file smaller by what was deleted. A running instance goes on receiving meanwhile.')
+    .description(
+      'Makes the database file smaller by what was deleted. A running instance goes on receiving meanwhile. Ctrl+C stops it, and nothing is lost.',
+    )
     .option('--json', 'print one JSON object')
     .action(async (_own: unknown, command: Command) => {
       const options: CompactOptions = command.optsWithGlobals()
       const { output } = context
       const dataFolder = dataFolderOf(context, options)
       const done = await withExistingData(context, dataFolder, async ({ client }) => {
+        const note = (text: string) => {
+          if (options.json !== true) output.note(text)
+        }
+        note('First what was deleted is taken out; then its room is given back.')
+        let known: Compaction | null = null
         let toldAt = 0
-        if (options.json !== true) output.note('First what was deleted is taken out; then its room is given back.')
-        const stop = client.on('storage.compacted', ({ state, done: part }) => {
-          const percent = Math.floor(part * 100)
-          if (options.json === true || state !== 'running' || percent < toldAt + 10) return
+        const stop = client.on('storage.compacted', (compaction) => {
+          if (compaction.state !== 'running') return
+          if (compaction.whole && known?.whole !== true)
+            note(
+              'This database was made by an older version: it is written anew as a whole, once. Until that is done it stays as it is.',
+            )
+          const percent = Math.floor(compaction.done * 100)
+          if (percent < (known?.done ?? 0) * 100 - 1) {
+            toldAt = 0
+            note('Something was stored meanwhile: it begins again.')
+          }
+          known = compaction
+          if (percent < toldAt + 10) return
           toldAt = percent
-          output.note(`${percent} %`)
+          note(`${percent} %`)
         })
+        const cancel = () => {
+          note('Stopping…')
+          void client.call('storage.cancelCompaction', {})
+        }
         try {
-          const { state, freed } = await client.call('storage.compact', {})
-          return { state, freed, ...(await client.call('storage.get', {})).storage }
+          const { state, whole, freed } = await cancellable(cancel, () => client.call('storage.compact', {}))
+          return { state, whole, freed, ...(await client.call('storage.get', {})).storage }
         } finally {
           stop()
         }
@@ -42,7 +64,9 @@ export function addCompact(program: Command, context: CommandContext): void {
       else
         output.line(
           done.state === 'cancelled'
-            ? `Stopped after giving back ${byteSize(done.freed)}.`
+            ? done.whole
+              ? 'Stopped. The database is as it was.'
+              : `Stopped after giving back ${byteSize(done.freed)}.`
             : `Gave back ${byteSize(done.freed)}. The database takes ${byteSize(done.database)}.`,
         )
     })

@@ -265,13 +265,13 @@ describe('compaction', () => {
 
   test('goes on after a step in which nothing was given back, and tells what really was', async () => {
     const steps = [10, 10, 4, 6, 2, 2, 2, 2]
-    const stepped: Pick<Store, 'read' | 'write' | 'pace'> = {
+    const stepped: Store = {
       ...store,
       read: (async () => ({ used: 0, free: 10 * 4_096, pageBytes: 4_096, incremental: true })) as unknown as Store['read'],
       write: (async (job: string) => (job === 'compactStep' ? steps.shift() : undefined)) as unknown as Store['write'],
     }
     const removal = { drained: () => Promise.resolve(true) }
-    const deps = { store: stepped, clock, log: quiet, removal, isServing: true, onProgress: () => undefined }
+    const deps = { store: stepped, clock, log: quiet, removal, onProgress: () => undefined }
     expect(await createCompactor(deps).run()).toMatchObject({ state: 'done', freed: (6 + 4) * 4_096 })
     expect(steps).toEqual([])
   })
@@ -279,7 +279,7 @@ describe('compaction', () => {
   test('is cancelled at once while what was deleted is still taken out', async () => {
     const never = new Promise<never>(() => undefined)
     const removal = { drained: () => never }
-    const compactor = createCompactor({ store, clock, log: quiet, removal, isServing: true, onProgress: () => undefined })
+    const compactor = createCompactor({ store, clock, log: quiet, removal, onProgress: () => undefined })
     const running = compactor.run()
     compactor.cancel()
     expect(await running).toMatchObject({ state: 'cancelled', freed: 0 })

@@ -66,7 +66,6 @@ export function createKeeping(deps: KeepingDeps): Keeping {
     clock,
     log,
     removal,
-    isServing: deps.isServing,
     onProgress: (compaction) => {
       deps.onCompacted(compaction)
     },

@@ -1,6 +1,6 @@
 /**
  * Gives free pages of the database back to the disk, a few at a time, so that an acknowledgement never waits for the whole. Files
- * are made for it (`auto_vacuum = INCREMENTAL`); one that was not is made so by being written anew, which holds up everything.
+ * are made for it (`auto_vacuum = INCREMENTAL`); one that was not is made so by being written anew (`rewriting/`).
  */
 import { systemClock } from '../system-clock.ts'
 import type { ReadableDb, WritableDb } from './open.ts'
@@ -34,13 +34,15 @@ export function compactStep(db: WritableDb, budgetMs: number): number {
   })
 }
 
-/** Writes the whole file anew, without its free pages; nothing else can be written meanwhile. */
-export function compactWhole(db: WritableDb): void {
-  db.pragma('auto_vacuum = INCREMENTAL')
-  db.exec('VACUUM')
-}
-
 /** Writes the log back into the file, as far as no reader needs it, so that what was given back is seen on the disk. */
 export function writeBackLog(db: WritableDb): void {
   db.pragma('wal_checkpoint(PASSIVE)')
+}
+
+/** SQLite's own number of pages in the log after which a commit writes them back. */
+const AUTO_CHECKPOINT_PAGES = 1_000
+
+/** Whether a commit writes a long log back by itself. Not while the whole database may stand in it: that commit would take seconds. */
+export function setAutoCheckpoint(db: WritableDb, isOn: boolean): void {
+  db.pragma(`wal_autocheckpoint = ${isOn ? AUTO_CHECKPOINT_PAGES : 0}`)
 }

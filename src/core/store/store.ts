@@ -11,9 +11,11 @@ import type { AnswerRow } from './describe-repo.ts'
 import { createDescriber } from './describer.ts'
 import { createGroupCommit, type Capture } from './group-commit.ts'
 import { createTotal } from './total.ts'
+import { createRewriting, type Rewriting } from './rewriting/rewriting.ts'
 import { createRowTeller } from './row-teller.ts'
 import { startJobThread, type JobThread } from '../threads/job-thread.ts'
 import { databaseFileOf, type OpenOptions } from './open.ts'
+import { removeCopy } from './rewriting/file-copy.ts'
 import type { ReaderJobs } from './reader-jobs.ts'
 import { searchFileOf } from './search/open-search.ts'
 import { createPace, type Pace } from './search/pace.ts'
@@ -22,7 +24,7 @@ import type { WriterJobs } from './writer-jobs.ts'
 
 export interface StoreDeps {
   readonly dataFolder: string
-  readonly workers: Pick<WorkerEntries, 'writer' | 'reader' | 'search'>
+  readonly workers: Pick<WorkerEntries, 'writer' | 'reader' | 'search' | 'rewriting'>
   readonly log: Log
   readonly options?: OpenOptions
   /** So many are counted before the store is open. */
@@ -58,6 +60,8 @@ export interface Store {
   hide(seqs: readonly number[], at: number): Promise<number[]>
   /** Shows hidden deliveries again; gives those that were hidden. */
   restore(seqs: readonly number[]): Promise<number[]>
+  /** Writes the whole database anew, without its free pages, while nothing is stored; what is to be stored goes first. */
+  readonly rewrite: Rewriting['run']
   /** When work behind the receiver may go on. */
   readonly pace: Pick<Pace, 'rest'>
   /** Sizes of the files of the database, its log and the search index, in bytes. */
@@ -98,11 +102,36 @@ function unavailable(error: unknown): AppError {
   )
 }
 
+/** The same thread, whose jobs wait until the way is free, in the order they were asked for. */
+function afterWay<Table>({ run, close }: JobThread<Table>, giveWay: Rewriting['giveWay']): JobThread<Table> {
+  const held: (() => void)[] = []
+  const goOn = () => {
+    for (const go of held.splice(0)) go()
+  }
+  return {
+    run(name, input, transfer) {
+      const way = giveWay()
+      if (way === null && held.length === 0) return run(name, input, transfer)
+      return new Promise((resolve) => {
+        held.push(() => {
+          resolve(run(name, input, transfer))
+        })
+        way?.then(goOn, goOn)
+      })
+    },
+    close,
+  }
+}
+
 /** Opens the store, making and migrating the database where needed. */
 export async function openStore(deps: StoreDeps): Promise<Store> {
   const file = databaseFileOf(deps.dataFolder)
   const searchFile = searchFileOf(deps.dataFolder)
-  const writer = await startJobThread<WriterJobs>(deps.workers.writer, { file, options: deps.options ?? {} })
+  // What a process that was killed while it wrote the database anew has left.
+  removeCopy(file)
+  const writing = await startJobThread<WriterJobs>(deps.workers.writer, { file, options: deps.options ?? {} })
+  const rewriting = createRewriting(deps.workers.rewriting, file)
+  const writer = afterWay(writing, rewriting.giveWay)
   // The reader opens what the writer has migrated.
   const reader = await startJobThread<ReaderJobs>(deps.workers.reader, { file }).catch(async (error: unknown) => {
     await writer.close()
@@ -222,6 +251,14 @@ export async function openStore(deps: StoreDeps): Promise<Store> {
     },
     hide: (seqs, at) => total.moving(-1, () => writer.run('hide', { seqs, at })),
     restore: (seqs) => total.moving(1, () => writer.run('unhide', seqs)),
+    async rewrite(how) {
+      await writer.run('autoCheckpoint', false)
+      try {
+        return await rewriting.run(how)
+      } finally {
+        await writer.run('autoCheckpoint', true)
+      }
+    },
     pace,
     sizes,
     settled() {

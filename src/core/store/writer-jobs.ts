@@ -1,7 +1,7 @@
 /** What the writer thread does: all writing of the database, and nothing else. */
 import { deleteEnvironment, putEnvironment, writeSetting } from './environments-repo.ts'
 import { putCheckRun, type WholeCheck } from './check-runs-repo.ts'
-import { compactStep, compactWhole, writeBackLog } from './compaction-repo.ts'
+import { compactStep, setAutoCheckpoint, writeBackLog } from './compaction-repo.ts'
 import { hideDeliveries, prepareRemoval, unhideDeliveries, type Removal } from './deletion-repo.ts'
 import { prepareDescribe, type DescribeBatch } from './describe-repo.ts'
 import { dropWaiting, reviveQueues, waitAgain } from './forward-queue-repo.ts'
@@ -54,11 +54,11 @@ export const writerJobs = {
   unhide: ({ db }: WriterTools, seqs: readonly number[]) => unhideDeliveries(db, seqs),
   remove: ({ remove }: WriterTools, removal: Removal) => remove(removal),
   compactStep: ({ db }: WriterTools, budgetMs: number) => compactStep(db, budgetMs),
-  compactWhole: ({ db }: WriterTools, _: null) => {
-    compactWhole(db)
-  },
   writeBackLog: ({ db }: WriterTools, _: null) => {
     writeBackLog(db)
+  },
+  autoCheckpoint: ({ db }: WriterTools, isOn: boolean) => {
+    setAutoCheckpoint(db, isOn)
   },
   insertHook: ({ db }: WriterTools, hook: StoredHook) => {
     insertHook(db, hook)

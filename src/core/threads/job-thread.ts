@@ -1,6 +1,6 @@
 /**
- * Named jobs in a thread of their own. A table of synchronous functions is the whole description: the thread serves it, the
- * caller's side is typed from it. Jobs run one after the other, in the order they were asked for.
+ * Named jobs in a thread of their own. A table of functions is the whole description: the thread serves it, the caller's side is
+ * typed from it. Jobs run one after the other, in the order they were asked for; beside one that gives a promise, others run on.
  */
 import { parentPort, Worker, type Transferable } from 'node:worker_threads'
 import { AppError } from '../../shared/contract/errors.ts'
@@ -10,7 +10,7 @@ import type { WireError } from '../../shared/rpc/envelope.ts'
 export type Jobs<Tools> = Readonly<Record<string, (tools: Tools, input: never) => unknown>>
 
 type InputOf<Job> = Job extends (tools: never, input: infer Input) => unknown ? Input : never
-type OutputOf<Job> = Job extends (tools: never, input: never) => infer Output ? Output : never
+type OutputOf<Job> = Job extends (tools: never, input: never) => infer Output ? Awaited<Output> : never
 
 interface JobRequest {
   readonly id: number
@@ -48,25 +48,33 @@ export function serveJobs<Tools>(tools: Tools, jobs: Jobs<Tools>, close: () => v
       port.close()
       return
     }
-    let response: JobResponse
+    const { id } = request
+    const answer = (output: unknown) => {
+      port.postMessage({ id, ok: true, output } satisfies JobResponse)
+    }
+    const refuse = (error: unknown) => {
+      port.postMessage(failureOf(id, error))
+    }
     try {
       const job = jobs[request.name]
       if (job === undefined) throw new Error(`There is no job "${request.name}".`)
-      response = { id: request.id, ok: true, output: job(tools, request.input as never) }
+      const output = job(tools, request.input as never)
+      if (output instanceof Promise) output.then(answer, refuse)
+      else answer(output)
     } catch (error) {
-      const { id } = request
-      if (error instanceof AppError) response = { id, ok: false, expected: error.toWire() }
-      else {
-        const { message, stack, code } = error as Error & { code?: string }
-        response = {
-          id,
-          ok: false,
-          bug: { message, ...(stack === undefined ? {} : { stack }), ...(code === undefined ? {} : { code }) },
-        }
-      }
+      refuse(error)
     }
-    port.postMessage(response)
   })
+}
+
+function failureOf(id: number, error: unknown): JobResponse {
+  if (error instanceof AppError) return { id, ok: false, expected: error.toWire() }
+  const { message, stack, code } = error as Error & { code?: string }
+  return {
+    id,
+    ok: false,
+    bug: { message, ...(stack === undefined ? {} : { stack }), ...(code === undefined ? {} : { code }) },
+  }
 }
 
 /** Young generation of a thread, in MiB: V8 would take up to 128 for each where much is allocated, though little of it survives. */

@@ -34,6 +34,8 @@ export type Storage = z.infer<typeof storageSchema>
 
 export const compactionSchema = z.object({
   state: z.enum(['running', 'done', 'cancelled', 'failed']),
+  /** The whole file is written anew: cancelled, it stays as it was. Else what was given back by then stays so. */
+  whole: z.boolean(),
   /** From 0 to 1. */
   done: z.number().min(0).max(1),
   /** Bytes given back so far. */

@@ -71,9 +71,12 @@ export function StorageSizes() {
 }
 
 function compactionSentence(compaction: Compaction | null, free: number): string {
+  if (compaction?.state === 'running' && compaction.whole)
+    return `${Math.floor(compaction.done * 100)} % written anew, as an older version made it. What is received goes first.`
   if (compaction?.state === 'running')
     return compaction.done === 0 ? 'First what was deleted is taken out…' : `${Math.floor(compaction.done * 100)} %`
-  if (compaction?.state === 'cancelled') return `Stopped after giving back ${byteSize(compaction.freed)}.`
+  if (compaction?.state === 'cancelled')
+    return compaction.whole ? 'Stopped; the database is as it was.' : `Stopped after giving back ${byteSize(compaction.freed)}.`
   if (compaction?.state === 'done' && free === 0) return `Gave back ${byteSize(compaction.freed)}.`
   return free === 0 ? 'There is no free room to give back.' : 'Gives the free room back to the disk; receiving goes on.'
 }

@@ -1,0 +1,14 @@
+/** Entry of the rewriting thread. */
+import { workerData } from 'node:worker_threads'
+import { reportReady, serveJobs } from '../../threads/job-thread.ts'
+import { stepBack } from '../../threads/priority.ts'
+import { rewritingJobs, type RewritingTools } from './rewriting-jobs.ts'
+
+reportReady(() => {
+  stepBack(10)
+  const { file } = workerData as { file: string }
+  const tools: RewritingTools = { file, copy: null, putBack: null }
+  serveJobs(tools, rewritingJobs, () => {
+    tools.copy?.drop()
+  })
+})

@@ -1,0 +1,197 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import Sqlite from 'better-sqlite3'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { createManualClock } from '../../../../test/support/manual-clock.ts'
+import { captureOf, openTestStore } from '../../../../test/support/test-store.ts'
+import { KEEP_ALL, type Compaction } from '../../../shared/model/keeping.ts'
+import { EVERYTHING } from '../../../shared/query/query.ts'
+import { createKeeping, type Keeping } from '../../keeping/keeping.ts'
+import { databaseFileOf } from '../open.ts'
+import type { Store } from '../store.ts'
+import { beginCopy, copyFileOf } from './file-copy.ts'
+import { startPutBack } from './put-back.ts'
+
+const DELIVERIES = 300
+const KEPT = 100
+
+let folder: string
+let file: string
+let store: Store
+let keeping: Keeping
+let onCompacted: (compaction: Compaction) => void
+
+async function open(): Promise<void> {
+  store = await openTestStore(folder)
+  keeping = createKeeping({
+    store,
+    clock: { ...createManualClock(), monotonic: () => performance.now() },
+    log: { info: () => undefined, warn: () => undefined, bug: () => '' },
+    limits: () => KEEP_ALL,
+    isServing: true,
+    onMarked: () => undefined,
+    onDeleted: () => undefined,
+    onRestored: () => undefined,
+    onCompacted: (compaction) => {
+      onCompacted(compaction)
+    },
+  })
+}
+
+async function close(): Promise<void> {
+  await keeping.close()
+  await store.close()
+}
+
+/** A database as versions made it that could not make it smaller piece by piece, with deliveries taken out of it. */
+beforeEach(async () => {
+  onCompacted = () => undefined
+  folder = await mkdtemp(join(tmpdir(), 'countersign-rewriting-'))
+  file = databaseFileOf(folder)
+  const old = new Sqlite(file)
+  old.pragma('journal_mode = WAL')
+  old.exec('CREATE TABLE first (a)')
+  old.close()
+  await open()
+  const captures = Array.from({ length: DELIVERIES }, (_, index) => captureOf(`{"n":${index},"filler":"${'x'.repeat(20_000)}"}`))
+  await Promise.all(captures.map((capture) => store.capture(capture)))
+  await store.settled()
+  await store.write('writeSetting', { name: 'kept', value: '"as it was"' })
+  const ids = captures.slice(0, DELIVERIES - KEPT).map(({ row }) => row.id)
+  await keeping.mark(ids.slice(0, 1), { note: 'pinned', pinned: true })
+  await keeping.remove({ ids, query: EVERYTHING, pinned: false, preview: false, final: true })
+})
+afterEach(async () => {
+  await close()
+  await rm(folder, { recursive: true, force: true })
+})
+
+/** All that is in the database, and whether it is whole. */
+function contents(): { readonly all: Record<string, unknown>; readonly incremental: boolean } {
+  const db = new Sqlite(file, { readonly: true })
+  try {
+    expect(db.pragma('integrity_check', { simple: true })).toBe('ok')
+    const schema = db.prepare<[], { type: string; name: string; sql: string }>(
+      'SELECT type, name, sql FROM sqlite_schema ORDER BY name',
+    )
+    const all = Object.fromEntries(
+      schema
+        .all()
+        .map(({ type, name, sql }) => [name, [sql, type === 'table' ? db.prepare(`SELECT * FROM "${name}"`).all() : []]]),
+    )
+    const version = db.pragma('user_version', { simple: true })
+    return { all: { ...all, version }, incremental: db.pragma('auto_vacuum', { simple: true }) === 2 }
+  } finally {
+    db.close()
+  }
+}
+
+test('an older file is written anew with all that is in it, tells how far it is, and is smaller', async () => {
+  const told: Compaction[] = []
+  onCompacted = (compaction) => told.push(compaction)
+  const before = contents()
+  const { database, free } = await keeping.storage()
+  expect([before.incremental, free > 3_000_000]).toEqual([false, true])
+  const done = await keeping.compactor.run()
+  expect(done).toMatchObject({ state: 'done', whole: true, done: 1, problem: null })
+  expect(done.freed).toBeGreaterThan(3_000_000)
+  expect(contents()).toEqual({ ...before, incremental: true })
+  const after = await keeping.storage()
+  expect([after.free, after.database + done.freed, after.log]).toEqual([0, database, 0])
+  expect(told.slice(1).every(({ state, whole }) => state === 'done' || whole)).toBe(true)
+  expect(existsSync(copyFileOf(file))).toBe(false)
+  // From now on piece by piece; and what is stored goes on where it was.
+  expect(await store.capture(captureOf('{}'))).toBe(DELIVERIES + 1)
+  expect(await keeping.compactor.run()).toMatchObject({ state: 'done', whole: false })
+})
+
+test('cancelled, it leaves the file as it was', async () => {
+  const before = contents()
+  const { used } = await keeping.storage()
+  for (const from of [0, 0.5]) {
+    const stopping = new AbortController()
+    const onProgress = (done: number) => {
+      if (done >= from) stopping.abort()
+    }
+    expect([from, await store.rewrite({ used, signal: stopping.signal, onProgress })]).toEqual([from, false])
+    expect(contents()).toEqual(before)
+    expect(existsSync(copyFileOf(file))).toBe(false)
+  }
+  onCompacted = ({ state }) => {
+    if (state === 'running') keeping.compactor.cancel()
+  }
+  expect(await keeping.compactor.run()).toMatchObject({ state: 'cancelled', freed: 0 })
+})
+
+test('what comes meanwhile is stored at once and is in the new file, whatever was under way', async () => {
+  const { used } = await keeping.storage()
+  const came: Promise<number>[] = []
+  const onProgress = (done: number) => {
+    if ((came.length === 0 && done > 0) || (came.length === 1 && done >= 0.5)) came.push(store.capture(captureOf('{"late":1}')))
+  }
+  expect(await store.rewrite({ used, signal: new AbortController().signal, onProgress })).toBe(true)
+  expect(await Promise.all(came)).toEqual([DELIVERIES + 1, DELIVERIES + 2])
+  await store.settled()
+  expect((contents().all['bodies'] as [string, unknown[]])[1]).toHaveLength(KEPT + 1 + 2)
+})
+
+test('it gives up where something comes again and again, and everything is there', async () => {
+  const { used } = await keeping.storage()
+  const came: Promise<number>[] = []
+  const onProgress = (done: number) => {
+    if (done > 0) came.push(store.capture(captureOf('{}')))
+  }
+  const rewritten = store.rewrite({ used, signal: new AbortController().signal, onProgress })
+  await expect(rewritten).rejects.toThrow('Something was stored 5 times')
+  await Promise.all(came)
+  expect(contents().incremental).toBe(false)
+  expect(store.total()).toBe(KEPT + 1 + came.length)
+})
+
+test('what another process wrote since the copy was made is never lost', async () => {
+  const copy = beginCopy(file)
+  const other = new Sqlite(file)
+  try {
+    while (!copy.step(50).finished);
+    other.exec("INSERT INTO settings VALUES ('late', '1')")
+    expect(await startPutBack(copy, file).ended).toBe('outdated')
+    other.exec('BEGIN IMMEDIATE')
+    expect(await startPutBack(copy, file).ended).toBe('busy')
+    other.exec('COMMIT')
+    expect(other.prepare("SELECT value FROM settings WHERE name = 'late'").pluck().get()).toBe('1')
+  } finally {
+    other.close()
+    copy.drop()
+  }
+})
+
+test('a kill at any moment leaves the whole database, the old one or the new one', async () => {
+  const before = contents()
+  await close()
+  const script = `
+    import { beginCopy } from '${new URL('file-copy.ts', import.meta.url).href}'
+    import { startPutBack } from '${new URL('put-back.ts', import.meta.url).href}'
+    const copy = beginCopy(process.argv[1])
+    while (!copy.step(1).finished) console.log('copying')
+    const put = startPutBack(copy, process.argv[1])
+    const timer = setInterval(() => put.done() > 0.2 && console.log('putting back'), 1)
+    await put.ended
+    clearInterval(timer)
+    console.log('over')
+    setInterval(() => undefined, 1000)
+  `
+  for (const moment of ['copying', 'putting back', 'over']) {
+    const child = spawn(process.execPath, ['--input-type=module', '-e', script, file], { stdio: ['ignore', 'pipe', 'inherit'] })
+    for await (const said of child.stdout) if (String(said).includes(moment)) break
+    child.kill('SIGKILL')
+    await once(child, 'exit')
+    expect([moment, contents()]).toEqual([moment, { ...before, incremental: moment === 'over' }])
+    expect(existsSync(copyFileOf(file))).toBe(true)
+  }
+  await open()
+  expect(existsSync(copyFileOf(file))).toBe(false)
+}, 30_000)

@@ -1,0 +1,144 @@
+/**
+ * Writes the whole database anew, without its free pages, in a thread of its own. Capture goes first: whatever is to be written
+ * meanwhile ends it within milliseconds, and it begins again at the next quiet moment, a few times.
+ */
+import { statfs } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { byteSize } from '../../../shared/byte-size.ts'
+import { AppError } from '../../../shared/contract/errors.ts'
+import { systemClock } from '../../system-clock.ts'
+import { startJobThread, type JobThread } from '../../threads/job-thread.ts'
+import type { RewritingJobs } from './rewriting-jobs.ts'
+
+export interface RewriteOptions {
+  /** Bytes of the database that are used: the copy takes about as much, and so does the log in the end. */
+  readonly used: number
+  readonly signal: AbortSignal
+  /** Hears how much is done, from 0 to 1; it falls back where it begins again. */
+  onProgress(done: number): void
+}
+
+export interface Rewriting {
+  /** Resolves with whether it was done; not where it was cancelled. Rejects with an `AppError` where it could not be done; the database is then as it was. */
+  run(options: RewriteOptions): Promise<boolean>
+  /** To be waited for before anything is written; null where nothing is in the way. */
+  giveWay(): Promise<void> | null
+}
+
+const STEP_MS = 20
+const LOOK_MS = 50
+const MOST_TRIES = 5
+/** It begins when nothing was written for so long. */
+const QUIET_MS = 250
+/** Part of the whole that the copy is; putting it back is the rest. */
+const COPY_PART = 0.5
+
+interface Attempt {
+  readonly thread: JobThread<RewritingJobs>
+  /** Set as soon as it has to end: the stop that is under way. */
+  stopping: Promise<void> | null
+}
+
+function failureOf(error: unknown): unknown {
+  const { code, message } = error as Error & { code?: string }
+  return code === 'SQLITE_FULL' || code?.startsWith('SQLITE_IOERR') === true
+    ? new AppError(
+        'STORE_UNAVAILABLE',
+        `The database could not be written anew: the disk is full or failing (${message}). It is as it was. Free some space, and try again.`,
+        { cause: error },
+      )
+    : error
+}
+
+export function createRewriting(worker: URL, file: string): Rewriting {
+  let attempt: Attempt | null = null
+  let writtenAt = Number.NEGATIVE_INFINITY
+
+  function stop(present: Attempt): Promise<void> {
+    present.stopping ??= present.thread.run('stop', null)
+    return present.stopping
+  }
+
+  async function untilQuiet(signal: AbortSignal): Promise<void> {
+    for (let left = QUIET_MS; left > 0 && !signal.aborted; left = writtenAt + QUIET_MS - systemClock.monotonic())
+      await delay(Math.min(left, LOOK_MS))
+  }
+
+  /** Tries once; resolves with whether it was done. */
+  async function tryOnce(present: Attempt, onProgress: RewriteOptions['onProgress']): Promise<boolean> {
+    const { thread } = present
+    await thread.run('begin', null)
+    for (let finished = false; !finished;) {
+      if (present.stopping !== null) return false
+      const step = await thread.run('copyStep', STEP_MS)
+      onProgress(step.done * COPY_PART)
+      finished = step.finished
+    }
+    if (present.stopping !== null) return false
+    let ended = false
+    const outcome = thread.run('putBack', null).finally(() => {
+      ended = true
+    })
+    // Whoever waits for it hears of a failure below.
+    outcome.catch(() => undefined)
+    while (!ended) {
+      onProgress(COPY_PART + (1 - COPY_PART) * (await thread.run('progress', null)))
+      await Promise.race([delay(LOOK_MS), outcome.catch(() => undefined)])
+    }
+    return (await outcome) === 'done'
+  }
+
+  async function checkRoom(used: number): Promise<void> {
+    const { bavail, bsize } = await statfs(dirname(file))
+    const needed = used * 2
+    if (bavail * bsize < needed)
+      throw new AppError(
+        'STORE_UNAVAILABLE',
+        `The database cannot be written anew: that needs ${byteSize(needed)} of free disk for a while, and there are ${byteSize(bavail * bsize)}. Free some space, and try again.`,
+      )
+  }
+
+  return {
+    async run(options) {
+      await checkRoom(options.used)
+      const { signal } = options
+      const thread = await startJobThread<RewritingJobs>(worker, { file })
+      try {
+        for (let tried = 0; tried < MOST_TRIES; tried++) {
+          options.onProgress(0)
+          await untilQuiet(signal)
+          if (signal.aborted) return false
+          const present: Attempt = { thread, stopping: null }
+          const cancel = () => void stop(present)
+          signal.addEventListener('abort', cancel)
+          attempt = present
+          try {
+            if (await tryOnce(present, options.onProgress)) {
+              attempt = null
+              await thread.run('writeBack', null)
+              return true
+            }
+          } catch (error) {
+            throw failureOf(error)
+          } finally {
+            signal.removeEventListener('abort', cancel)
+            await stop(present)
+            attempt = null
+          }
+          if (signal.aborted) return false
+        }
+      } finally {
+        await thread.close()
+      }
+      throw new AppError(
+        'STORE_UNAVAILABLE',
+        `Something was stored ${MOST_TRIES} times before the database was written anew; it is as it was. Try again when it is quieter, or stop Countersign and run "countersign compact".`,
+      )
+    },
+    giveWay() {
+      writtenAt = systemClock.monotonic()
+      return attempt === null ? null : stop(attempt)
+    },
+  }
+}

@@ -45,7 +45,7 @@ export function Dialog({ open, onClose, title, description, wide = false, large 
             </div>
             <Base.Close
               aria-label="Close"
-              className="-mr-2 inline-flex size-7 items-center justify-center rounded-control text-muted hover:bg-control hover:text-text"
+              className="-mt-1 -mr-2 inline-flex size-7 items-center justify-center rounded-control text-muted hover:bg-control hover:text-text"
             >
               <X size={15} aria-hidden />
             </Base.Close>

@@ -7,6 +7,7 @@ import { useAppParts } from '../../state/use-app.ts'
 import { AskedConsent } from '../../ui/asked-consent.tsx'
 import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy.tsx'
+import { DetailPane } from '../../ui/detail-pane.tsx'
 import { ExactLines, ExactText } from '../../ui/exact-text.tsx'
 import { QuotedText } from '../../ui/finding-text.tsx'
 import { milliseconds } from '../../ui/moment.ts'
@@ -30,7 +31,7 @@ export function CaseDetail({ run, entry: { one, result } }: { readonly run: Chec
   const index = chosen !== null && chosen < exchanges.length ? chosen : (result?.decisive ?? 0)
   const exchange = exchanges[index]
   return (
-    <section aria-label="Case" data-pane="case" className="@container flex h-full min-w-0 flex-col bg-surface">
+    <DetailPane label="Case" pane="case">
       <header className="flex shrink-0 flex-wrap items-center gap-x-3 gap-y-2 border-b border-line pt-3 pr-3 pb-2.5 pl-5">
         <h2 className="flex min-w-0 flex-1 basis-60 flex-wrap items-center gap-x-3">
           <OutcomeMark outcome={shownOutcome(result)} large />
@@ -77,7 +78,7 @@ export function CaseDetail({ run, entry: { one, result } }: { readonly run: Chec
         )}
         {exchange !== undefined && <ExchangeView exchange={exchange} />}
       </div>
-    </section>
+    </DetailPane>
   )
 }
 

@@ -4,6 +4,7 @@ import { actorLabels, timeWords } from '../../../shared/flow-diagram/words.ts'
 import type { FlowPlanStep, FlowRun, FlowRunStep, FlowStray } from '../../../shared/model/flow-run.ts'
 import { useAppParts, useAppStore } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
+import { DetailPane } from '../../ui/detail-pane.tsx'
 import { QuotedText } from '../../ui/finding-text.tsx'
 import { exactTime } from '../../ui/moment.ts'
 import { Fact, Facts } from '../deliveries/index.ts'
@@ -22,7 +23,7 @@ export interface StepDetailProps {
 export function StepDetail({ place, places, run, onRunFrom }: StepDetailProps) {
   const title = place.kind === 'stray' ? (place.stray.event ?? 'A delivery') : place.step.title
   return (
-    <section aria-label="Step" data-pane="step" className="@container flex h-full min-w-0 flex-col bg-surface">
+    <DetailPane label="Step" pane="step">
       <header className="flex shrink-0 flex-col gap-2 border-b border-line pt-3 pr-3 pb-2.5 pl-5">
         <h2 className="flex min-w-0 flex-wrap items-center gap-x-3">
           <PlaceMark place={place} large />
@@ -33,7 +34,7 @@ export function StepDetail({ place, places, run, onRunFrom }: StepDetailProps) {
       <div className="min-h-0 flex-1 overflow-auto px-5 pt-2 pb-8" tabIndex={0} role="region" aria-label="About this step">
         <Facts>{place.kind === 'stray' ? <StrayFacts stray={place.stray} /> : <StepFacts step={place.step} run={run} />}</Facts>
       </div>
-    </section>
+    </DetailPane>
   )
 }
 

@@ -4,6 +4,7 @@ import { useEffect, type ReactNode } from 'react'
 import type { ForwardTarget } from '../../../shared/model/forward.ts'
 import { useAppParts } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
+import { DetailPane } from '../../ui/detail-pane.tsx'
 import { ExactText } from '../../ui/exact-text.tsx'
 import { LoadingRows } from '../../ui/loading-rows.tsx'
 import { exactTime } from '../../ui/moment.ts'
@@ -23,7 +24,7 @@ export function TargetDetail({ target }: { readonly target: ForwardTarget }) {
   }))
   const { id, name, light, paused, on } = target
   return (
-    <section aria-label="Target" data-pane="target" className="@container flex h-full min-w-0 flex-col bg-surface">
+    <DetailPane label="Target" pane="target">
       <header className="flex shrink-0 flex-wrap items-center gap-x-3 gap-y-2 border-b border-line pt-3 pr-3 pb-2.5 pl-5">
         <h2 className="flex min-w-0 flex-1 basis-60 items-center gap-3">
           <LightMark light={light} large />
@@ -71,7 +72,7 @@ export function TargetDetail({ target }: { readonly target: ForwardTarget }) {
           </section>
         </div>
       </div>
-    </section>
+    </DetailPane>
   )
 }
 

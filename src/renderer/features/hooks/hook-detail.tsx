@@ -5,6 +5,7 @@ import type { Hook } from '../../../shared/model/hook.ts'
 import { useAppParts } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy.tsx'
+import { DetailPane } from '../../ui/detail-pane.tsx'
 import { ExactLines, ExactText } from '../../ui/exact-text.tsx'
 import { EnvironmentName } from '../../ui/mode-mark.tsx'
 import { calendarDay, clockTime, exactTime } from '../../ui/moment.ts'
@@ -20,7 +21,7 @@ export function HookDetail({ hook }: { readonly hook: Hook }) {
   const isOver = hook.status === 'deleted'
   const fixed = isOver || hook.remoteId === null
   return (
-    <section aria-label="Hook" data-pane="hook" className="@container flex h-full min-w-0 flex-col bg-surface">
+    <DetailPane label="Hook" pane="hook">
       <header className="flex shrink-0 flex-wrap items-center gap-x-3 gap-y-2 border-b border-line pt-3 pr-3 pb-2.5 pl-5">
         <h2 className="flex min-w-0 flex-1 basis-60 items-center gap-3">
           <HookStatus status={hook.status} large />
@@ -68,7 +69,7 @@ export function HookDetail({ hook }: { readonly hook: Hook }) {
           </Part>
         </div>
       </div>
-    </section>
+    </DetailPane>
   )
 }
 

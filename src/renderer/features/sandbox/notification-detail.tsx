@@ -4,6 +4,7 @@ import type { Notification, SendAttempt } from '../../../shared/model/sending.ts
 import { useAppParts } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy.tsx'
+import { DetailPane } from '../../ui/detail-pane.tsx'
 import { ExactText } from '../../ui/exact-text.tsx'
 import { EnvironmentName } from '../../ui/mode-mark.tsx'
 import { clockTime, exactTime, milliseconds, ordinal } from '../../ui/moment.ts'
@@ -21,7 +22,7 @@ export function NotificationDetail({ notification }: { readonly notification: No
     selectHook: state.selectHook,
   }))
   return (
-    <section aria-label="Notification" data-pane="notification" className="@container flex h-full min-w-0 flex-col bg-surface">
+    <DetailPane label="Notification" pane="notification">
       <header className="flex shrink-0 items-center gap-3 border-b border-line pt-3 pr-3 pb-2.5 pl-5">
         <h2 className="flex min-w-0 flex-1 items-center gap-3">
           <NotificationState notification={notification} large />
@@ -73,7 +74,7 @@ export function NotificationDetail({ notification }: { readonly notification: No
         </ol>
         <Next notification={notification} />
       </div>
-    </section>
+    </DetailPane>
   )
 }
 

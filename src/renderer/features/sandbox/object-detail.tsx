@@ -6,6 +6,7 @@ import type { ShownEventType } from '../../../shared/service/event-type.ts'
 import { useAppParts } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy.tsx'
+import { DetailPane } from '../../ui/detail-pane.tsx'
 import { ExactText } from '../../ui/exact-text.tsx'
 import { JsonText } from '../../ui/json-text.tsx'
 import { EnvironmentName } from '../../ui/mode-mark.tsx'
@@ -22,7 +23,7 @@ export function ObjectDetail({ object, all }: { readonly object: SandboxObject; 
   const back = useMemo(() => backLinksOf(object, all), [object, all])
   const json = JSON.stringify(data, null, 2)
   return (
-    <section aria-label="Object" data-pane="object" className="@container flex h-full min-w-0 flex-col bg-surface">
+    <DetailPane label="Object" pane="object">
       <header className="flex shrink-0 flex-wrap items-center gap-x-3 gap-y-2 border-b border-line pt-3 pr-3 pb-2.5 pl-5">
         <h2 className="flex min-w-0 flex-1 basis-56 items-baseline gap-2.5">
           <span className="min-w-0 truncate text-title font-medium">{objectLine(object)}</span>
@@ -83,7 +84,7 @@ export function ObjectDetail({ object, all }: { readonly object: SandboxObject; 
           <JsonText text={json} />
         </pre>
       </div>
-    </section>
+    </DetailPane>
   )
 }
 

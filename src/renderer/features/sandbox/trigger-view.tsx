@@ -3,6 +3,7 @@ import { Send, Webhook } from 'lucide-react'
 import { useState } from 'react'
 import { useAppParts } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
+import { DetailPane } from '../../ui/detail-pane.tsx'
 import { Keys } from '../../ui/keys.tsx'
 import { ProblemView } from '../../ui/problem-view.tsx'
 import { SplitPanes } from '../../ui/split-panes.tsx'
@@ -56,7 +57,7 @@ export function TriggerView() {
     </section>
   )
   const payload = (
-    <section aria-label="Payload" data-pane="payload" className="@container flex h-full min-w-0 flex-col bg-surface">
+    <DetailPane label="Payload" pane="payload">
       <PayloadPane key={draft.event} draft={draft} state={state} onReadable={setReadable} onEdit={changeTrigger} />
       {noHook && refused === null && <NoHook />}
       {problem !== null && (
@@ -86,7 +87,7 @@ export function TriggerView() {
         <Keys keys="Mod+Enter" />
       </footer>
       <TriggerResultView />
-    </section>
+    </DetailPane>
   )
   return (
     <>

@@ -1,6 +1,7 @@
 /** The delivery that is looked at: its heading, and one tab for each question that one asks of it. */
 import { useEffect, useRef } from 'react'
 import { useAppParts } from '../../../state/use-app.ts'
+import { DetailPane } from '../../../ui/detail-pane.tsx'
 import { byteSize } from '../../../ui/moment.ts'
 import { TabViews } from '../../../ui/tab-views.tsx'
 import { tabs, type Shown, type Tab } from '../detail-slice.ts'
@@ -44,16 +45,21 @@ export function Detail() {
 
   if (problem !== null)
     return (
-      <Pane>
+      <DetailPane label="Delivery" pane="detail">
         <div className="px-5 pt-10">
           <h2 className="text-title font-medium">This delivery could not be read</h2>
           <p className="mt-1 text-muted">{problem}</p>
         </div>
-      </Pane>
+      </DetailPane>
     )
-  if (shown === null || slow) return <Pane>{slow && <SkeletonDetail />}</Pane>
+  if (shown === null || slow)
+    return (
+      <DetailPane label="Delivery" pane="detail">
+        {slow && <SkeletonDetail />}
+      </DetailPane>
+    )
   return (
-    <Pane>
+    <DetailPane label="Delivery" pane="detail">
       <DetailHeading shown={shown} heading={heading} />
       <TabViews
         label="Views of this delivery"
@@ -65,15 +71,7 @@ export function Detail() {
       >
         <TabContent tab={tab} shown={shown} />
       </TabViews>
-    </Pane>
-  )
-}
-
-function Pane({ children }: { readonly children: React.ReactNode }) {
-  return (
-    <section aria-label="Delivery" data-pane="detail" className="@container flex h-full min-w-0 flex-col bg-surface">
-      {children}
-    </section>
+    </DetailPane>
   )
 }
 

@@ -18,7 +18,7 @@ export function HandlerUrlField(props: HandlerUrlFieldProps) {
   return <TextField inputMode="url" placeholder="http://127.0.0.1:3000/webhooks" {...props} />
 }
 
-export function HandlerSecretField(props: HandlerFieldProps) {
+export function HandlerSecretField(props: HandlerFieldProps & { readonly problem?: ReactNode }) {
   return (
     <SecretField label="Secret of the handler" hint="The one that your handler is configured with. It is not kept." {...props} />
   )

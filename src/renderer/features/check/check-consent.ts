@@ -1,7 +1,7 @@
 /** What is agreed to before a check, or one case of it, is sent: the environment of its hook, and the words. */
 import type { Environment } from '../../../shared/model/environment.ts'
 import type { Hook } from '../../../shared/model/hook.ts'
-import type { ConsentQuestion } from '../../ui/use-consents.ts'
+import type { FormQuestion } from '../../ui/use-consents.ts'
 
 /** Undefined where the secret is none of a hook, or the hook is gone. */
 export function environmentOf(
@@ -13,7 +13,7 @@ export function environmentOf(
 }
 
 /** `what` is the subject of a sentence: `37 cases`. */
-export function wordsOfConsent(question: ConsentQuestion, what: string, target: string) {
+export function wordsOfConsent(question: FormQuestion, what: string, target: string) {
   if (question.about === 'host')
     return {
       action: `Send to ${question.host}`,

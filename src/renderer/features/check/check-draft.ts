@@ -2,6 +2,7 @@
 import type { InputOf } from '../../../shared/contract/contract.ts'
 import { FIRST_CASE, type CheckCase, type CheckRun } from '../../../shared/model/check.ts'
 import type { Hook } from '../../../shared/model/hook.ts'
+import type { Finding } from '../../ui/call-problem.ts'
 import { entriesOf, groupsOf } from './case-entries.ts'
 
 export interface CheckDraft {
@@ -39,6 +40,15 @@ export function beginningOf(last: CheckRun | null, hooks: readonly Hook[], cases
     rate: String(last.rate),
     chosen: new Set(entriesOf(last).map(({ one }) => one.name)),
   }
+}
+
+/** What a check cannot begin without, each with its sentence. */
+export function missingOf({ hookId, secret, rate }: CheckDraft): readonly Finding[] {
+  const at = (field: keyof CheckDraft, message: string): Finding => ({ field, message, rule: '', section: '' })
+  return [
+    ...(hookId === '' && secret === '' ? [at('secret', 'Give the secret that your handler is configured with.')] : []),
+    ...(rate.trim() === '' || Number(rate) > 0 ? [] : [at('rate', 'A number above 0.')]),
+  ]
 }
 
 /** Whole groups by their names, what is left by the names of the cases; nothing where all are chosen. */

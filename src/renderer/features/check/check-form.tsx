@@ -1,10 +1,13 @@
 /** What a check asks for: where to, signed with whose secret, over which URL, with which cases. A host beyond this machine and a live hook are agreed to here. */
-import { useState, type SyntheticEvent } from 'react'
+import { useRef, useState, type SyntheticEvent } from 'react'
 import type { CheckCase } from '../../../shared/model/check.ts'
 import { useAppParts } from '../../state/use-app.ts'
 import { AskedConsent } from '../../ui/asked-consent.tsx'
 import { Button } from '../../ui/button.tsx'
 import { CheckField } from '../../ui/check-field.tsx'
+import type { Finding } from '../../ui/call-problem.ts'
+import { findingsAtField } from '../../ui/field-findings.tsx'
+import { focusFirstInvalid } from '../../ui/focus-invalid.ts'
 import { HandlerSecretField, HandlerUrlField, RegisteredUrlField } from '../../ui/handler-fields.tsx'
 import { ProblemView } from '../../ui/problem-view.tsx'
 import { SelectField } from '../../ui/select-field.tsx'
@@ -12,7 +15,7 @@ import { TextField } from '../../ui/text-field.tsx'
 import { useConsents } from '../../ui/use-consents.ts'
 import { CaseChoice } from './case-choice.tsx'
 import { environmentOf, wordsOfConsent } from './check-consent.ts'
-import { beginningOf, inputOf, type CheckDraft } from './check-draft.ts'
+import { beginningOf, inputOf, missingOf, type CheckDraft } from './check-draft.ts'
 
 export interface CheckFormProps {
   readonly cases: readonly CheckCase[]
@@ -28,6 +31,8 @@ export function CheckForm({ cases, onCancel }: CheckFormProps) {
   }))
   const usable = hooks.filter(({ status, secretHint }) => status !== 'deleted' && secretHint !== null)
   const [draft, setDraft] = useState<CheckDraft>(() => beginningOf(run, usable, cases))
+  const [missing, setMissing] = useState<readonly Finding[]>([])
+  const form = useRef<HTMLFormElement>(null)
   const consents = useConsents()
   const { busy, problem } = consents
   const hook = usable.find(({ id }) => id === draft.hookId)
@@ -35,15 +40,28 @@ export function CheckForm({ cases, onCancel }: CheckFormProps) {
   const failed = (run?.results ?? []).filter(({ outcome }) => outcome === 'fail').map(({ name }) => name)
   const change = (more: Partial<CheckDraft>) => {
     setDraft({ ...draft, ...more })
+    setMissing(missing.filter(({ field }) => !(field in more)))
     consents.clear()
   }
   const submit = (event: SyntheticEvent) => {
     event.preventDefault()
+    const lacking = missingOf(draft)
+    setMissing(lacking)
+    if (lacking.length > 0) {
+      focusFirstInvalid(form.current)
+      return
+    }
     const input = inputOf(draft, hook ?? null, cases)
     consents.begin(({ allowHosts, live }) => startCheck({ ...input, allowHosts, live: live || (draft.live && !isLiveHook) }))
   }
   return (
-    <form aria-label="Check a handler" onSubmit={submit} className="flex flex-wrap items-start gap-x-16 gap-y-6" noValidate>
+    <form
+      ref={form}
+      aria-label="Check a handler"
+      onSubmit={submit}
+      className="flex flex-wrap items-start gap-x-16 gap-y-6"
+      noValidate
+    >
       <div className="flex max-w-[640px] min-w-0 flex-1 basis-[440px] flex-col gap-3">
         <HandlerUrlField
           label="Endpoint"
@@ -70,6 +88,7 @@ export function CheckForm({ cases, onCancel }: CheckFormProps) {
         {draft.hookId === '' && (
           <HandlerSecretField
             value={draft.secret}
+            problem={findingsAtField(missing, 'secret')}
             onChange={(secret) => {
               change({ secret })
             }}
@@ -87,6 +106,7 @@ export function CheckForm({ cases, onCancel }: CheckFormProps) {
             label="Requests a second"
             inputMode="decimal"
             value={draft.rate}
+            problem={findingsAtField([...missing, ...(problem?.findings ?? [])], 'rate')}
             onChange={(rate) => {
               change({ rate })
             }}
@@ -104,7 +124,7 @@ export function CheckForm({ cases, onCancel }: CheckFormProps) {
             </div>
           )}
         </div>
-        {problem !== null && <ProblemView problem={problem} />}
+        {problem !== null && <ProblemView problem={problem} covered={['rate']} />}
         <AskedConsent
           consents={consents}
           words={(question) =>

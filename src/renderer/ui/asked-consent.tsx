@@ -2,12 +2,12 @@
 import type { ReactNode } from 'react'
 import { HostConfirmation } from './host-confirmation.tsx'
 import { LiveConfirmation } from './live-confirmation.tsx'
-import type { Consents, ConsentQuestion } from './use-consents.ts'
+import type { Consents, FormQuestion } from './use-consents.ts'
 
 export interface AskedConsentProps {
   readonly consents: Consents
   /** The words of the button, and what would happen, as a sentence. */
-  readonly words: (question: ConsentQuestion) => { readonly action: string; readonly what: ReactNode }
+  readonly words: (question: FormQuestion) => { readonly action: string; readonly what: ReactNode }
 }
 
 export function AskedConsent({ consents: { question, busy, agree, clear }, words }: AskedConsentProps) {

@@ -3,14 +3,12 @@
  * host is asked about once for as long as the form stands, a live environment before each call.
  */
 import { useRef, useState } from 'react'
-import { AppError } from '../../shared/contract/errors.ts'
+import { questionOf, type ConsentQuestion } from '../state/consent-question.ts'
 import { outcomeOf, type CallProblem } from './call-problem.ts'
 import { useOutcome } from './use-outcome.ts'
 
-/** `requests`: how many would go there, where that is known. */
-export type ConsentQuestion =
-  | { readonly about: 'host'; readonly host: string; readonly requests: number | null }
-  | { readonly about: 'live'; readonly environment: string }
+/** A form sends few requests: it is not asked about their number. */
+export type FormQuestion = Exclude<ConsentQuestion, { readonly about: 'count' }>
 
 export interface Consented {
   readonly allowHosts: string[]
@@ -22,7 +20,7 @@ type Call = (consent: Consented) => Promise<unknown>
 export interface Consents {
   readonly busy: boolean
   readonly problem: CallProblem | null
-  readonly question: ConsentQuestion | null
+  readonly question: FormQuestion | null
   begin(call: Call): void
   /** Agrees to the question, and calls again. */
   agree(): void
@@ -30,19 +28,9 @@ export interface Consents {
   clear(): void
 }
 
-/** What a refusal asks; null where it asks nothing. */
-function questionOf(error: unknown): ConsentQuestion | null {
-  if (!(error instanceof AppError) || typeof error.details !== 'object' || error.details === null) return null
-  const { host, requests, environment } = error.details as Readonly<Record<string, unknown>>
-  if (error.code === 'TARGET_NOT_ALLOWED' && typeof host === 'string')
-    return { about: 'host', host, requests: typeof requests === 'number' ? requests : null }
-  if (error.code === 'CONFIRMATION_REQUIRED' && typeof environment === 'string') return { about: 'live', environment }
-  return null
-}
-
 interface Pending extends Consented {
   readonly call: Call
-  readonly question: ConsentQuestion
+  readonly question: FormQuestion
 }
 
 export function useConsents(): Consents {
@@ -59,7 +47,7 @@ export function useConsents(): Consents {
           () => null,
           (error: unknown) => {
             const question = questionOf(error)
-            if (question === null) throw error
+            if (question === null || question.about === 'count') throw error
             return question
           },
         ),

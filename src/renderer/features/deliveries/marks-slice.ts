@@ -40,6 +40,11 @@ export interface MarksSlice {
   deliveriesDeleted(change: PayloadOf<'deliveries.deleted'>): void
 }
 
+interface MarksBefore {
+  readonly id: string
+  readonly had: MarksChange
+}
+
 type Surroundings = MarksSlice & DeliveriesSlice & DetailSlice & FilterSlice & SelectionSlice & NavigationSlice
 
 export function createMarksSlice({ client, notify }: SliceContext): StateCreator<Surroundings, [], [], MarksSlice> {
@@ -96,10 +101,9 @@ export function createMarksSlice({ client, notify }: SliceContext): StateCreator
     }
 
     /** Gives each delivery back what it had: those that had the same with one call. */
-    const putBack = async (rows: readonly DeliveryRow[], change: MarksChange) => {
-      const had = Map.groupBy(rows, (row) => JSON.stringify(marksBefore(row, change)))
-      for (const alike of had.values())
-        if (alike[0] !== undefined) sayRefused(await callMarks(alike, marksBefore(alike[0], change)))
+    const putBack = async (before: readonly MarksBefore[]) => {
+      for (const alike of Map.groupBy(before, ({ had }) => JSON.stringify(had)).values())
+        if (alike[0] !== undefined) sayRefused(await callMarks(alike, alike[0].had))
     }
 
     return {
@@ -116,11 +120,13 @@ export function createMarksSlice({ client, notify }: SliceContext): StateCreator
         if (rows.length > 0) void get().markRows(rows, { pinned: !rows.every(({ pinned }) => pinned) })
       },
       async putMarks(rows, change) {
-        const outcome = await callMarks(rows, change)
+        // No more of the rows than it takes: the history keeps many steps, each of them of up to ten thousand deliveries.
+        const before = rows.map((row): MarksBefore => ({ id: row.id, had: marksBefore(row, change) }))
+        const outcome = await callMarks(before, change)
         if (outcome.ok)
           history.did({
-            undo: () => void putBack(rows, change),
-            redo: () => void callMarks(rows, change).then(sayRefused),
+            undo: () => void putBack(before),
+            redo: () => void callMarks(before, change).then(sayRefused),
             until: Number.POSITIVE_INFINITY,
           })
         return outcome

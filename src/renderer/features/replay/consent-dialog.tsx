@@ -1,11 +1,11 @@
 /** Asks for what a replay needs to be agreed to: once per host, by name for a live environment, with the count for many. */
+import type { ConsentQuestion } from '../../state/consent-question.ts'
 import { useAppParts } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { LiveConfirmation } from '../../ui/live-confirmation.tsx'
 import { useFirstFocus } from '../../ui/use-first-focus.ts'
 import { visibleText } from '../../ui/visible-text.ts'
-import type { ReplayQuestion } from './consent.ts'
 
 const titles = { host: 'Send to another machine?', live: 'Send live deliveries?', count: 'Send that many?' } as const
 
@@ -24,7 +24,7 @@ export function ConsentDialog() {
   )
 }
 
-function Question({ question, onAnswer }: { readonly question: ReplayQuestion; readonly onAnswer: (agreed: boolean) => void }) {
+function Question({ question, onAnswer }: { readonly question: ConsentQuestion; readonly onAnswer: (agreed: boolean) => void }) {
   const first = useFirstFocus<HTMLButtonElement>()
   const back = () => {
     onAnswer(false)

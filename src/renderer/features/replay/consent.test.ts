@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { AppError } from '../../../shared/contract/errors.ts'
-import { withConsent, type Consent, type ReplayQuestion } from './consent.ts'
+import type { ConsentQuestion } from '../../state/consent-question.ts'
+import { withConsent, type Consent } from './consent.ts'
 
 const refusals = {
   host: new AppError('TARGET_NOT_ALLOWED', 'no', { details: { host: 'example.com' } }),
@@ -21,8 +22,8 @@ function core(calls: Consent[]) {
 
 test('each thing is asked once, a host only once for the window', async () => {
   const hosts = new Set<string>()
-  const asked: ReplayQuestion[] = []
-  const ask = (question: ReplayQuestion) => {
+  const asked: ConsentQuestion[] = []
+  const ask = (question: ConsentQuestion) => {
     asked.push(question)
     return Promise.resolve(true)
   }

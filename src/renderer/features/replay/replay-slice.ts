@@ -6,6 +6,7 @@ import type { StateCreator } from 'zustand/vanilla'
 import type { InputOf } from '../../../shared/contract/contract.ts'
 import type { DeliveryRow } from '../../../shared/model/delivery.ts'
 import type { ReplayJob } from '../../../shared/model/send.ts'
+import type { ConsentQuestion } from '../../state/consent-question.ts'
 import type { NavigationSlice } from '../../state/navigation-slice.ts'
 import { isQuiet, sentenceOf, type SliceContext } from '../../state/slice-context.ts'
 import { outcomeOf, type Outcome } from '../../ui/call-problem.ts'
@@ -13,7 +14,7 @@ import { copyText } from '../../ui/copy.tsx'
 import { accountOf, endTitle } from './account.ts'
 import { CURL_HINT, curlOf, type CurlSurroundings } from './curl.ts'
 import { createReplayReadings, type ReplayReadings } from './replay-readings.ts'
-import { withConsent, type Consent, type ReplayQuestion } from './consent.ts'
+import { withConsent, type Consent } from './consent.ts'
 
 /** What is to be sent again: deliveries by name, or all that a search finds. */
 export type ReplaySource =
@@ -35,7 +36,7 @@ export interface ReplaySlice extends ReplayReadings {
   readonly replayJobsProblem: string | null
   /** The one that is looked at. */
   readonly replayShown: string | null
-  readonly replayQuestion: ReplayQuestion | null
+  readonly replayQuestion: ConsentQuestion | null
   /** What the composer, or the question where to, is about. */
   readonly replaySource: ReplaySource | null
   /** Rises whenever something was sent. */
@@ -77,7 +78,7 @@ export function createReplaySlice({ client, notify }: SliceContext): StateCreato
     let takeAwayOffer = () => undefined as void
     let answer: (agreed: boolean) => void = () => undefined
 
-    const ask = (question: ReplayQuestion) =>
+    const ask = (question: ConsentQuestion) =>
       new Promise<boolean>((resolve) => {
         answer = resolve
         set({ replayQuestion: question })

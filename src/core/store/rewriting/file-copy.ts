@@ -74,8 +74,8 @@ function copyInto(db: Database, file: string): FileCopy {
   const ofOld = (pragma: string) => db.pragma(`old.${pragma}`, { simple: true }) as number
   db.pragma(`page_size = ${ofOld('page_size')}`)
   db.pragma('auto_vacuum = INCREMENTAL')
-  // Nothing of it is needed after a crash.
-  db.pragma('main.journal_mode = OFF')
+  // Nothing of it is needed after a crash. `OFF` is not allowed by the library, and of new pages nothing is kept.
+  db.pragma('main.journal_mode = MEMORY')
   db.pragma('main.synchronous = OFF')
   db.pragma('foreign_keys = OFF')
   db.exec('BEGIN')

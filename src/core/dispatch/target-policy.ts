@@ -92,7 +92,7 @@ function needsConsentUnseen(host: string): AppError {
   return new AppError(
     'TARGET_NOT_ALLOWED',
     `${host} has no address just now, so nothing shows that it is this machine. Correct the URL, or agree to that host, with --allow-host ${host} on the command line.`,
-    { details: { host } },
+    { details: { host, hasAddress: false } },
   )
 }
 

@@ -78,9 +78,8 @@ function countOf(cases: readonly CheckCase[], bench: Bench): number {
 /** Whoever agrees to a host has to know how much goes there. */
 function withCount(error: unknown, requests: number, rate: number): unknown {
   if (!(error instanceof AppError) || error.code !== 'TARGET_NOT_ALLOWED') return error
-  const { host } = (error.details ?? {}) as { host?: string }
   return new AppError(error.code, `${error.message} The check sends up to ${requests} requests, ${rate} a second.`, {
-    details: { host, requests },
+    details: { ...(error.details as object), requests },
   })
 }
 

@@ -4,18 +4,18 @@
  */
 import { AppError } from '../../shared/contract/errors.ts'
 
-/** `requests`: how many would go there, where that is known. */
+/** `requests`: how many would go there, where that is known. `hasAddress` is false of a name that leads nowhere just now. */
 export type ConsentQuestion =
-  | { readonly about: 'host'; readonly host: string; readonly requests: number | null }
+  | { readonly about: 'host'; readonly host: string; readonly hasAddress: boolean; readonly requests: number | null }
   | { readonly about: 'live'; readonly environment: string }
   | { readonly about: 'count'; readonly count: number }
 
 /** What a refusal asks; null where it asks nothing. */
 export function questionOf(error: unknown): ConsentQuestion | null {
   if (!(error instanceof AppError) || typeof error.details !== 'object' || error.details === null) return null
-  const { host, requests, environment, count } = error.details as Readonly<Record<string, unknown>>
+  const { host, hasAddress, requests, environment, count } = error.details as Readonly<Record<string, unknown>>
   if (error.code === 'TARGET_NOT_ALLOWED' && typeof host === 'string')
-    return { about: 'host', host, requests: typeof requests === 'number' ? requests : null }
+    return { about: 'host', host, hasAddress: hasAddress !== false, requests: typeof requests === 'number' ? requests : null }
   if (error.code !== 'CONFIRMATION_REQUIRED') return null
   if (typeof environment === 'string') return { about: 'live', environment }
   return typeof count === 'number' ? { about: 'count', count } : null

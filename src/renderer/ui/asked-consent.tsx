@@ -15,7 +15,7 @@ export function AskedConsent({ consents: { question, busy, agree, clear }, words
   const { action, what } = words(question)
   const common = { action, busy, onConfirm: agree, onBack: clear, children: what }
   return question.about === 'host' ? (
-    <HostConfirmation key="host" host={question.host} {...common} />
+    <HostConfirmation key="host" host={question.host} hasAddress={question.hasAddress} {...common} />
   ) : (
     <LiveConfirmation key="live" environment={question.environment} {...common} />
   )

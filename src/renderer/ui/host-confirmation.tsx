@@ -3,8 +3,16 @@ import { Consent, type ConsentProps } from './consent.tsx'
 
 export interface HostConfirmationProps extends Omit<ConsentProps, 'label' | 'headline'> {
   readonly host: string
+  /** False of a name that leads nowhere just now: nothing shows that it is this machine. */
+  readonly hasAddress?: boolean
 }
 
-export function HostConfirmation({ host, ...rest }: HostConfirmationProps) {
-  return <Consent label={`Agree to ${host}`} headline={`${host} is not this machine.`} {...rest} />
+export function HostConfirmation({ host, hasAddress = true, ...rest }: HostConfirmationProps) {
+  return (
+    <Consent
+      label={`Agree to ${host}`}
+      headline={hasAddress ? `${host} is not this machine.` : `${host} has no address just now: it may be any machine.`}
+      {...rest}
+    />
+  )
 }

@@ -50,8 +50,11 @@ function Question({ question, onAnswer }: { readonly question: ConsentQuestion; 
     <>
       {question.about === 'host' ? (
         <p className="wrap-anywhere">
-          <span className="data font-medium">{visibleText(question.host)}</span> is not this machine. What is sent goes there
-          whole. Until Countersign is closed, you are not asked again for this host.
+          <span className="data font-medium">{visibleText(question.host)}</span>{' '}
+          {question.hasAddress
+            ? 'is not this machine. What is sent goes there whole.'
+            : 'has no address just now. Correct it, or agree: what is sent goes whole to wherever it leads then.'}{' '}
+          Until Countersign is closed, you are not asked again for this host.
         </p>
       ) : (
         <p>{count} requests would be sent. They can be cancelled while they go.</p>

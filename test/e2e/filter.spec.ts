@@ -55,6 +55,12 @@ test('what cannot be read is marked, said under the field with what was meant, a
   await expect(filter).toHaveValue('verdict:invalid coffee')
   await expect(filter).toHaveAttribute('aria-invalid', 'false')
   await expect(page.getByTestId('count')).toHaveText('0 of 4')
+
+  await filter.fill('coffee or house')
+  await expect(page.getByText('"or" is looked for as a word.')).toBeVisible()
+  await page.getByRole('button', { name: 'OR', exact: true }).click()
+  await expect(filter).toHaveValue('coffee OR house')
+  await expect(filter).toBeFocused()
 })
 
 test('a filter that nothing fits says so and offers to clear it', async ({ app }) => {

@@ -68,6 +68,16 @@ describe('beside a running instance', () => {
     expect((await run('views', 'list')).stdout.toString()).toBe('')
   })
 
+  test('what other languages of search write otherwise is searched for as it stands, and remarked on', async () => {
+    const ran = await run('deliveries', 'no or json', '--json')
+    expect([ran.code, ran.text, ran.stderr]).toEqual([
+      0,
+      '',
+      'Note: "or" is looked for as a word. In capitals, OR finds what either side asks for.\n',
+    ])
+    expect((await run('deliveries', 'no OR json', '--json')).stderr).toBe('')
+  })
+
   test('a wait counts only what matches, a path into the body among it', async () => {
     const { ca, receiver } = serving?.info ?? { ca: '', receiver: '' }
     const waiting = cli.start([

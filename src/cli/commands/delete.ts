@@ -1,9 +1,9 @@
 /** `countersign delete`: deletes deliveries for good, by id or by a query. */
 import type { Command } from 'commander'
 import { deliveryCount } from '../../shared/delivery-count.ts'
-import { parseQuery } from '../../shared/query/parse.ts'
 import { dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
 import { EXIT, UsageError } from '../failure.ts'
+import { checkGivenQuery } from '../given-query.ts'
 import { addViewOption, searchOf, type ViewOption } from '../saved-view.ts'
 import { noDataYet, NOTHING_CAPTURED, withExistingData } from '../session.ts'
 
@@ -32,7 +32,7 @@ export function addDelete(program: Command, context: CommandContext): void {
       const searched = query !== undefined || view !== undefined
       if ((ids.length === 0) !== searched)
         throw new UsageError('Name the deliveries to delete by their ids, or with --query or --view; one of the two.')
-      parseQuery(query ?? '')
+      checkGivenQuery(context.output, query ?? '')
       const preview = searched && options.yes !== true
       const { output } = context
       const dataFolder = dataFolderOf(context, options)

@@ -2,12 +2,12 @@
 import type { Command } from 'commander'
 import type { Delivery } from '../../shared/model/delivery.ts'
 import { AppError } from '../../shared/contract/errors.ts'
-import { parseQuery } from '../../shared/query/parse.ts'
 import { readCount, takeNegatedQuery } from '../arguments.ts'
 import { dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
 import { followDeliveries, newestDeliveries, newestSeq } from '../delivery-feed.ts'
 import { deliveryJson } from '../delivery-json.ts'
 import { deliveryCells } from '../delivery-table.ts'
+import { checkGivenQuery } from '../given-query.ts'
 import { createColumns } from '../output.ts'
 import { addViewOption, searchOf, type ViewOption } from '../saved-view.ts'
 import { noDataYet, NOTHING_CAPTURED, withExistingData, withInstance } from '../session.ts'
@@ -52,7 +52,7 @@ export function addDeliveries(program: Command, context: CommandContext): void {
       const print = createDeliveryPrinter(context, options.json === true)
       const given = query?.trimStart() ?? ''
       // A query that cannot be read is wrong whether or not anything is stored or running.
-      parseQuery(given)
+      checkGivenQuery(context.output, given)
       if (options.follow === true) {
         await withInstance(dataFolder, 'Following deliveries', async (session) => {
           const search = await searchOf(session.client, given, options.view)

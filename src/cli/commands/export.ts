@@ -6,11 +6,11 @@ import { AppError } from '../../shared/contract/errors.ts'
 import { exportFormatSchema, type ExportFormat } from '../../shared/contract/nouns/exchange.ts'
 import { deliveryCount } from '../../shared/delivery-count.ts'
 import { exportPages, type ExportRequest } from '../../shared/exchange/export-pages.ts'
-import { parseQuery } from '../../shared/query/parse.ts'
 import type { Client } from '../../shared/rpc/client.ts'
 import { takeNegatedQuery } from '../arguments.ts'
 import { dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
 import { isDisconnected, UsageError } from '../failure.ts'
+import { checkGivenQuery } from '../given-query.ts'
 import { withStopSignal } from '../lifetime.ts'
 import { addViewOption, searchOf, type ViewOption } from '../saved-view.ts'
 import { withExistingData } from '../session.ts'
@@ -119,7 +119,7 @@ export function addExport(program: Command, context: CommandContext): void {
       const options: ExportOptions = command.optsWithGlobals()
       const { format, includeSecrets = false, output: file } = options
       const given = query?.trimStart() ?? ''
-      parseQuery(given)
+      checkGivenQuery(context.output, given)
       if (options.force === true && file === undefined)
         throw new UsageError('--force is about the file that --output writes. Give both.')
       const dataFolder = dataFolderOf(context, options)

@@ -2,10 +2,10 @@
 import { Option, type Command } from 'commander'
 import { AppError } from '../../shared/contract/errors.ts'
 import type { ForwardAnswer, ForwardTarget } from '../../shared/model/forward.ts'
-import { parseQuery } from '../../shared/query/parse.ts'
 import { readOnce } from '../arguments.ts'
 import { dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
 import { UsageError } from '../failure.ts'
+import { checkGivenQuery } from '../given-query.ts'
 import { withStop } from '../lifetime.ts'
 import type { Output } from '../output.ts'
 import { addViewOption, searchOf, type ViewOption } from '../saved-view.ts'
@@ -134,7 +134,7 @@ export function addForward(program: Command, context: CommandContext): void {
       if (options.to === undefined && options.hold !== 'by-hand') throw new UsageError('Say where to, with --to URL.')
       answerOf(options)
       // A query that cannot be read is wrong whether or not anything runs.
-      parseQuery(options.query ?? '')
+      checkGivenQuery(context.output, options.query ?? '')
       const dataFolder = dataFolderOf(context, options)
       await withInstance(dataFolder, 'Passing deliveries on', (session) =>
         withStop(context.env, (stopped) => pass(context, options, session, stopped)),

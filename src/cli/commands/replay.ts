@@ -9,10 +9,10 @@ import {
   type TimestampMode,
 } from '../../shared/model/replay-edits.ts'
 import { isForged, tamperSchema, type ReplayJob, type Tamper } from '../../shared/model/send.ts'
-import { parseQuery } from '../../shared/query/parse.ts'
 import { readCountBetween, readOnce, readSpeed } from '../arguments.ts'
 import { dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
 import { EXIT, UsageError, type ExitCode } from '../failure.ts'
+import { checkGivenQuery } from '../given-query.ts'
 import { createColumns, type Cell, type Output } from '../output.ts'
 import { followReplay } from '../replay-feed.ts'
 import { addViewOption, searchOf, type ViewOption } from '../saved-view.ts'
@@ -125,7 +125,7 @@ async function listJobs({ client }: Session, output: Output, asJson: boolean): P
 const ofResume: readonly string[] = ['resume', 'allowHost', 'live', 'json', 'data']
 const ofJobs: readonly string[] = ['jobs', 'json', 'data']
 
-function checkUsage(ids: readonly string[], command: Command): void {
+function checkUsage({ output }: CommandContext, ids: readonly string[], command: Command): void {
   const { query, view, resume, jobs }: ReplayOptions = command.optsWithGlobals()
   const given = [ids.length > 0, query !== undefined || view !== undefined, resume !== undefined, jobs === true].filter(Boolean)
   if (given.length !== 1)
@@ -140,7 +140,7 @@ function checkUsage(ids: readonly string[], command: Command): void {
       `${idle.long ?? ''} is about a replay that begins: ${jobs === true ? '--jobs only lists them' : 'the one of --resume goes on with what it was begun with'}. Leave it out.`,
     )
   // A query that cannot be read is wrong whether or not anything is stored or running.
-  parseQuery(query ?? '')
+  checkGivenQuery(output, query ?? '')
 }
 
 export function addReplay(program: Command, context: CommandContext): void {
@@ -180,7 +180,7 @@ export function addReplay(program: Command, context: CommandContext): void {
     .action(async (ids: readonly string[], _own: unknown, self: Command) => {
       const options: ReplayOptions = self.optsWithGlobals()
       const { output } = context
-      checkUsage(ids, self)
+      checkUsage(context, ids, self)
       const dataFolder = dataFolderOf(context, options)
       const code = await withExistingData(context, dataFolder, async (session): Promise<ExitCode> => {
         if (options.jobs === true) {

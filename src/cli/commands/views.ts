@@ -1,8 +1,8 @@
 /** `countersign views`: searches that were given a name, listed, saved and removed. `--view` of other commands takes them. */
 import type { Command } from 'commander'
-import { parseQuery } from '../../shared/query/parse.ts'
 import { takeNegatedQuery } from '../arguments.ts'
 import { dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
+import { checkGivenQuery } from '../given-query.ts'
 import { createColumns } from '../output.ts'
 import { findView, viewNamed } from '../saved-view.ts'
 import { withCore, withExistingData } from '../session.ts'
@@ -45,7 +45,7 @@ export function addViews(program: Command, context: CommandContext): void {
     .action(async (name: string, query: string, _own: unknown, command: Command) => {
       const options: ViewsOptions = command.optsWithGlobals()
       const search = query.trim()
-      parseQuery(search)
+      checkGivenQuery(context.output, search)
       const saved = await withCore(context, dataFolderOf(context, options), async ({ client }) => {
         const known = findView((await client.call('views.list', {})).views, name)
         return client.call('views.save', { ...(known === undefined ? {} : { id: known.id }), name, query: search })

@@ -1,10 +1,10 @@
 /** `countersign wait`: waits for deliveries that arrive from now on; what was captured before does not count. */
 import type { Command } from 'commander'
-import { parseQuery } from '../../shared/query/parse.ts'
 import { readCount, readSeconds } from '../arguments.ts'
 import { dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
 import { followDeliveries, newestSeq } from '../delivery-feed.ts'
 import { EXIT } from '../failure.ts'
+import { checkGivenQuery } from '../given-query.ts'
 import { addViewOption, searchOf, type ViewOption } from '../saved-view.ts'
 import { withInstance } from '../session.ts'
 import { createDeliveryPrinter, stoppedError } from './deliveries.ts'
@@ -32,7 +32,7 @@ export function addWait(program: Command, context: CommandContext): void {
       const { output } = context
       const print = createDeliveryPrinter(context, options.json === true)
       // A query that cannot be read is told before the wait, and whether or not anything runs.
-      parseQuery(options.query ?? '')
+      checkGivenQuery(context.output, options.query ?? '')
       await withInstance(dataFolderOf(context, options), 'Waiting for deliveries', async (session) => {
         const query = await searchOf(session.client, options.query ?? '', options.view)
         const after = await newestSeq(session.client)

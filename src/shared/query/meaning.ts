@@ -194,7 +194,11 @@ function unknownWord(name: FieldName, given: string, known: readonly string[]): 
 
 function wordsMeaning(within: 'everything' | 'body', text: string, exact: boolean): Meaning {
   const words = splitWords(text)
-  if (words.length === 0) return wrong(`There is no letter or digit in "${text}" to look for.`)
+  if (words.length === 0) {
+    const joiner = /^\|+$/.test(text) ? 'OR' : /^&+$/.test(text) ? 'AND' : null
+    const said = `There is no letter or digit in "${text}" to look for.`
+    return joiner === null ? wrong(said) : wrong(`${said} Did you mean ${joiner}?`, [joiner])
+  }
   return found({ kind: 'words', within, wanted: { words, prefix: !exact } })
 }
 

@@ -193,6 +193,57 @@ describe('a query', () => {
   })
 })
 
+describe('what other languages of search write otherwise', () => {
+  test.each([
+    ['coffee or london', 'coffee OR london', '"or" is looked for as a word.'],
+    ['(coffee Or london) is:valid', '(coffee OR london) is:valid', '"Or" is looked for'],
+    ['is:valid and coffee', 'is:valid AND coffee', '"and" is looked for'],
+    ['coffee not london', 'coffee NOT london', '"not" is looked for'],
+    ['not is:valid', 'NOT is:valid', 'the opposite of what follows'],
+    ['coffee|london||paris', '(coffee OR london OR paris)', 'in a row'],
+    ['-a|b', '-(a OR b)', 'in a row'],
+    ['!is:valid', '-is:valid', '"!" is passed over'],
+    ['event:brand.consent|card.linked', 'event:brand.consent,card.linked', 'Several values go with commas'],
+    ['card.scheme:visa|card.scheme:amex', 'card.scheme:visa,amex', 'Several values go with commas'],
+  ])('is searched for as it stands, and a hint says what was probably meant: %s', (given, meant, sentence) => {
+    const { hints } = parsePieces(given)
+    const [hint] = hints
+    expect(hints).toHaveLength(1)
+    expect(hint?.sentence).toContain(sentence)
+    expect(given.slice(0, hint?.at) + hint?.suggestions[0] + given.slice((hint?.at ?? 0) + (hint?.length ?? 0))).toBe(meant)
+    expect(parsePieces(meant).hints).toEqual([])
+  })
+
+  test.each([
+    'coffee OR london',
+    'or',
+    'coffee or',
+    'or london',
+    '"coffee or london"',
+    'a "or" b',
+    'orange notes',
+    'path:"a|b"',
+    'a constructor b',
+  ])('says nothing of %s', (given) => {
+    expect(parsePieces(given).hints).toEqual([])
+  })
+
+  test.each([
+    ['a | b', 'OR', 2, 1],
+    ['a && b', 'AND', 2, 2],
+    ['is:valid|is:stale', 'valid,stale', 3, 14],
+    ['status:200|503', '200,503', 7, 7],
+  ])('which cannot be read, is told as what was probably meant: %s', (given, meant, at, length) => {
+    let details: unknown
+    try {
+      parseQuery(given)
+    } catch (error) {
+      details = (error as AppError).details
+    }
+    expect(details).toMatchObject({ at, length, suggestions: [meant] })
+  })
+})
+
 test.each(fieldNames)('the example of %s is a query of that field', (name) => {
   const parsed = parseQuery(fieldOf(name).example)
   expect(parsed).toMatchObject({ kind: 'term', name: { kind: 'field', field: name } })

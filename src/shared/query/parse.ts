@@ -5,9 +5,10 @@
 import { EMPTY, allOf, anyOf, type Expression, type Item, type Name } from './expression.ts'
 import { fieldOf } from './fields.ts'
 import { flagWords } from './flag-words.ts'
+import { joinerHint, strokedValues, wordsHint } from './hints.ts'
 import { itemMeaning, meaningOf, textMeaning, type Surroundings } from './meaning.ts'
 import { readName } from './names.ts'
-import { problemAt, type Mistake } from './problem.ts'
+import { problemAt, type Mistake, type QueryHint } from './problem.ts'
 import type { Query } from './query.ts'
 
 /** More than these no one types, and the database's own limits are not far beyond. */
@@ -23,6 +24,8 @@ export interface Piece {
 export interface Parsed {
   readonly expression: Expression
   readonly pieces: readonly Piece[]
+  /** Where it reads otherwise than in other languages of search, in the order of the text. */
+  readonly hints: readonly QueryHint[]
 }
 
 const NOWHERE: Surroundings = { now: 0, hooks: [] }
@@ -35,9 +38,13 @@ export function parsePieces(text: string): Parsed {
   let terms = 0
   let depth = 0
   const pieces: Piece[] = []
+  const hints: QueryHint[] = []
 
   const fail = (at: number, length: number, mistake: Mistake): never => {
     throw problemAt(text, at, length, mistake)
+  }
+  const hint = (from: number, to: number, mistake: Mistake | null) => {
+    if (mistake !== null) hints.push({ at: from, length: to - from, ...mistake })
   }
   const said = (sentence: string, ...suggestions: readonly string[]): Mistake => ({ sentence, suggestions })
 
@@ -101,6 +108,14 @@ export function parsePieces(text: string): Parsed {
     if (value.includes('\0')) fail(at, index - at, said('This holds a character that cannot be looked for.'))
     const item: Item = { quoted, text: value }
     const meaning = itemMeaning(name, item, NOWHERE)
+    const stroked = quoted ? null : strokedValues(nameText, value)
+    if (stroked !== null) {
+      const listed = stroked.join(',')
+      const instead = `Several values go with commas: ${nameText}${listed}`
+      if (meaning.ok) hint(at, index, said(`"|" is a character of the value here. ${instead}`, listed))
+      else if (stroked.every((one) => itemMeaning(name, { quoted, text: one }, NOWHERE).ok))
+        fail(at, index - at, said(instead, listed))
+    }
     if (!meaning.ok) fail(at, index - at, meaning.mistake)
     countTerm(at)
     return item
@@ -127,6 +142,7 @@ export function parsePieces(text: string): Parsed {
     const meaning = textMeaning(value, exact)
     if (!meaning.ok) fail(at, index - at, meaning.mistake)
     countTerm(at)
+    if (!quoted) hint(at, index, wordsHint(value))
     return { kind: 'words', text: value, exact }
   }
 
@@ -189,6 +205,7 @@ export function parsePieces(text: string): Parsed {
 
   function readAll(): Expression {
     const parts: Expression[] = []
+    const stood: Piece[] = []
     for (;;) {
       skipSpace()
       const word = keyword()
@@ -203,7 +220,10 @@ export function parsePieces(text: string): Parsed {
       }
       parts.push(readOne())
       if (depth === 0) pieces.push({ from, to: index })
+      stood.push({ from, to: index })
     }
+    for (const [place, { from, to }] of stood.entries())
+      hint(from, to, joinerHint(text.slice(from, to), place > 0, place < stood.length - 1))
     return allOf(parts)
   }
 
@@ -223,7 +243,11 @@ export function parsePieces(text: string): Parsed {
   if (index < text.length) fail(index, 1, said('No parenthesis is open here that this one could close.'))
   // Joined by OR nothing is a piece of its own: taking one out would turn the sense of the others.
   const whole = { from: pieces[0]?.from ?? 0, to: pieces.at(-1)?.to ?? 0 }
-  return { expression, pieces: expression.kind === 'any' && pieces.length > 1 ? [whole] : pieces }
+  return {
+    expression,
+    pieces: expression.kind === 'any' && pieces.length > 1 ? [whole] : pieces,
+    hints: hints.toSorted((one, other) => one.at - other.at),
+  }
 }
 
 /** Parses a query; the empty one is everything. Throws `INVALID_QUERY` with a `QueryProblem` as details. */

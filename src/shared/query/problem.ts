@@ -8,11 +8,15 @@ export interface Mistake {
   readonly suggestions: readonly string[]
 }
 
-/** Where a query stops making sense: `details` of the `INVALID_QUERY` error. */
-export interface QueryProblem extends Mistake {
+/** What can be read, and asks for something else than was probably meant: nothing is wrong with it. */
+export interface QueryHint extends Mistake {
   /** Index of the first character in question, from 0, and how many there are; 0 where something is missing. */
   readonly at: number
   readonly length: number
+}
+
+/** Where a query stops making sense: `details` of the `INVALID_QUERY` error. */
+export interface QueryProblem extends QueryHint {
   /** The query on one line, and the characters marked under it. */
   readonly pointer: string
 }

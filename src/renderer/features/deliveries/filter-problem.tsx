@@ -1,6 +1,9 @@
-/** What cannot be read in the filter: a wavy line under the characters, the sentence below the field, and what could stand there. */
+/**
+ * What cannot be read in the filter, or was probably meant otherwise: a wavy line under what cannot be read, the sentence below the field,
+ * and what could stand there.
+ */
 import { useLayoutEffect, useRef, type RefObject } from 'react'
-import type { QueryProblem } from '../../../shared/query/problem.ts'
+import type { QueryHint, QueryProblem } from '../../../shared/query/problem.ts'
 import { visibleText } from '../../ui/visible-text.ts'
 
 /** The line: an unseen copy of the text that scrolls with the field. */
@@ -43,10 +46,48 @@ export function FilterSquiggle({
 
 const MOST_OFFERED = 3
 
+/** The text with what is in question replaced. */
+function put(draft: string, { at, length }: QueryHint, suggestion: string): string {
+  // A name comes with its colon, which is there already.
+  const after = draft.slice(at + length)
+  return draft.slice(0, at) + suggestion + (suggestion.endsWith(':') && after.startsWith(':') ? after.slice(1) : after)
+}
+
+/** What could stand in place of the characters in question. */
+function FilterSuggestions({
+  draft,
+  hint,
+  onTake,
+}: {
+  readonly draft: string
+  readonly hint: QueryHint
+  readonly onTake: (draft: string) => void
+}) {
+  return hint.suggestions.slice(0, MOST_OFFERED).map((suggestion) => (
+    <button
+      key={suggestion}
+      type="button"
+      // The field keeps the focus, as long as it is wanted.
+      onMouseDown={(event) => {
+        event.preventDefault()
+      }}
+      onClick={() => {
+        onTake(put(draft, hint, suggestion))
+      }}
+      className="data rounded-small border border-line bg-raised px-1.5 py-px text-text hover:bg-control"
+    >
+      {visibleText(suggestion)}
+    </button>
+  ))
+}
+
+const BELOW =
+  'absolute top-8 left-0 z-20 flex max-w-full flex-wrap items-center gap-x-2 gap-y-1 rounded-control border bg-surface px-2.5 py-1.5 shadow-overlay'
+
 export function FilterProblem({
   id,
   draft,
-  problem: { at, length, sentence, suggestions },
+  problem,
   onTake,
 }: {
   readonly id: string
@@ -54,28 +95,45 @@ export function FilterProblem({
   readonly problem: QueryProblem
   readonly onTake: (draft: string) => void
 }) {
-  const put = (suggestion: string) => {
-    // A name comes with its colon, which is there already.
-    const after = draft.slice(at + length)
-    return draft.slice(0, at) + suggestion + (suggestion.endsWith(':') && after.startsWith(':') ? after.slice(1) : after)
-  }
   return (
-    <div className="absolute top-8 left-0 z-20 flex max-w-full flex-wrap items-center gap-x-2 gap-y-1 rounded-control border border-bad bg-surface px-2.5 py-1.5 shadow-overlay">
+    <div className={`${BELOW} border-bad`}>
       <p id={id} role="alert" className="text-bad">
-        {visibleText(sentence)}
+        {visibleText(problem.sentence)}
       </p>
-      {suggestions.slice(0, MOST_OFFERED).map((suggestion) => (
-        <button
-          key={suggestion}
-          type="button"
-          onClick={() => {
-            onTake(put(suggestion))
-          }}
-          className="data rounded-small border border-line bg-raised px-1.5 py-px text-text hover:bg-control"
-        >
-          {visibleText(suggestion)}
-        </button>
-      ))}
+      <FilterSuggestions draft={draft} hint={problem} onTake={onTake} />
+    </div>
+  )
+}
+
+/** What can be read and was probably meant otherwise; nothing is wrong with it. */
+export function FilterHint({
+  ref,
+  id,
+  draft,
+  hint,
+  onTake,
+  onLeave,
+}: {
+  readonly ref: RefObject<HTMLDivElement | null>
+  readonly id: string
+  readonly draft: string
+  readonly hint: QueryHint
+  readonly onTake: (draft: string) => void
+  /** The focus goes elsewhere from here. */
+  readonly onLeave: (to: EventTarget | null) => void
+}) {
+  return (
+    <div
+      ref={ref}
+      className={`${BELOW} border-line`}
+      onBlur={({ relatedTarget }) => {
+        onLeave(relatedTarget)
+      }}
+    >
+      <p id={id} role="status" className="text-muted">
+        {visibleText(hint.sentence)}
+      </p>
+      <FilterSuggestions draft={draft} hint={hint} onTake={onTake} />
     </div>
   )
 }

@@ -2,8 +2,8 @@
 import type { StateCreator } from 'zustand/vanilla'
 import { AppError } from '../../../shared/contract/errors.ts'
 import { NOTHING_STORED, type StoredValues } from '../../../shared/query/complete.ts'
-import { parseQuery } from '../../../shared/query/parse.ts'
-import type { QueryProblem } from '../../../shared/query/problem.ts'
+import { parsePieces, parseQuery } from '../../../shared/query/parse.ts'
+import type { QueryHint, QueryProblem } from '../../../shared/query/problem.ts'
 import { isQuiet, type SliceContext } from '../../state/slice-context.ts'
 
 /** Typing rests this long before the list is asked for. */
@@ -16,6 +16,8 @@ export interface FilterSlice {
   readonly draft: string
   /** Why that cannot be read, and where; null where it can. */
   readonly draftProblem: QueryProblem | null
+  /** Where it asks for something else than was probably meant, the first such place; null where nothing tells so. */
+  readonly draftHint: QueryHint | null
   /** What of it is in force: the last draft that could be read. */
   readonly filter: string
   readonly filterMode: FilterMode
@@ -60,13 +62,15 @@ export function createFilterSlice({ client }: SliceContext): StateCreator<Filter
     return {
       draft: '',
       draftProblem: null,
+      draftHint: null,
       filter: '',
       filterMode: 'hide',
       stored: NOTHING_STORED,
 
       setDraft(draft) {
         const draftProblem = queryProblemOf(draft)
-        set({ draft, draftProblem })
+        const draftHint = draftProblem === null ? (parsePieces(draft).hints[0] ?? null) : null
+        set({ draft, draftProblem, draftHint })
         clearTimeout(timer)
         if (draftProblem === null) timer = setTimeout(get().applyDraft, PAUSE_MS)
       },
@@ -75,7 +79,7 @@ export function createFilterSlice({ client }: SliceContext): StateCreator<Filter
         if (draftProblem === null) put(draft.trim(), filterMode)
       },
       clearQuery() {
-        set({ draft: '', draftProblem: null })
+        set({ draft: '', draftProblem: null, draftHint: null })
         put('', get().filterMode)
       },
       setFilterMode(mode) {

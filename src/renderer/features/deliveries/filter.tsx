@@ -9,14 +9,15 @@ import { completionsFor, type Completion } from '../../../shared/query/complete.
 import { useAppParts } from '../../state/use-app.ts'
 import { CompletionList } from '../../ui/completion-list.tsx'
 import { FilterChips } from './filter-chips.tsx'
-import { FilterProblem, FilterSquiggle } from './filter-problem.tsx'
+import { FilterHint, FilterProblem, FilterSquiggle } from './filter-problem.tsx'
 
 export const FILTER_ID = 'delivery-filter'
 
 export function Filter() {
-  const { draft, problem, stored, setDraft, applyDraft, clearQuery, loadStored } = useAppParts((state) => ({
+  const { draft, problem, hint, stored, setDraft, applyDraft, clearQuery, loadStored } = useAppParts((state) => ({
     draft: state.draft,
     problem: state.draftProblem,
+    hint: state.draftHint,
     stored: state.stored,
     setDraft: state.setDraft,
     applyDraft: state.applyDraft,
@@ -24,6 +25,7 @@ export function Filter() {
     loadStored: state.loadStored,
   }))
   const input = useRef<HTMLInputElement>(null)
+  const hintBox = useRef<HTMLDivElement>(null)
   const [caret, setCaret] = useState(0)
   const [focused, setFocused] = useState(false)
   const [wanted, setWanted] = useState(false)
@@ -32,7 +34,9 @@ export function Filter() {
   const offering = wanted && completions.length > 0
   // What can still be completed is not wrong yet: as long as something is offered, nothing is said against it.
   const shownProblem = offering ? null : problem
+  const shownHint = offering || !focused ? null : hint
   const problemId = `${FILTER_ID}-problem`
+  const hintId = `${FILTER_ID}-hint`
 
   /** Puts the caret somewhere once the text is drawn. */
   const select = (from: number, to: number) => {
@@ -77,7 +81,7 @@ export function Filter() {
           id={FILTER_ID}
           aria-label="Filter deliveries"
           aria-invalid={shownProblem !== null}
-          aria-describedby={shownProblem === null ? undefined : problemId}
+          aria-describedby={shownProblem === null ? (shownHint === null ? undefined : hintId) : problemId}
           placeholder="Filter by event:, is:, amount:<0, or any text"
           spellCheck={false}
           autoComplete="off"
@@ -85,7 +89,8 @@ export function Filter() {
             setFocused(true)
             void loadStored()
           }}
-          onBlur={() => {
+          onBlur={({ relatedTarget }) => {
+            if (relatedTarget !== null && hintBox.current?.contains(relatedTarget) === true) return
             setFocused(false)
             // Else what is emptied from elsewhere would be offered something over the page.
             if (!offering) setWanted(false)
@@ -108,6 +113,18 @@ export function Filter() {
             onRemove={(rest) => {
               setDraft(rest)
               applyDraft()
+            }}
+          />
+        )}
+        {shownHint !== null && (
+          <FilterHint
+            ref={hintBox}
+            id={hintId}
+            draft={draft}
+            hint={shownHint}
+            onTake={replace}
+            onLeave={(to) => {
+              if (to !== input.current && !(to instanceof Node && hintBox.current?.contains(to) === true)) setFocused(false)
             }}
           />
         )}

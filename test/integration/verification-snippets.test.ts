@@ -58,6 +58,9 @@ const cases: readonly (readonly [name: string, given: Given, isValid: boolean])[
   ['a signature that is code', { ...plain, signature: `"+exit(0)+"#{exit(0)}` }, false],
 ]
 
+/** For what runs a second: no compiling for the long run, and no thread that collects beside it. */
+const BRIEF_JAVA = ['-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC', '-Xshare:auto']
+
 /** What each needs, and how it is started; a compiler writes beside the source. */
 const starters: Readonly<Record<string, { readonly needs: string; readonly start: (file: string) => string[] }>> = {
   node: { needs: 'node', start: (file) => ['node', file] },
@@ -65,7 +68,7 @@ const starters: Readonly<Record<string, { readonly needs: string; readonly start
   ruby: { needs: 'ruby', start: (file) => ['ruby', file] },
   php: { needs: 'php', start: (file) => ['php', file] },
   go: { needs: 'go', start: (file) => compiled(`${file}.out`, ['go', 'build', '-o', `${file}.out`, file]) },
-  java: { needs: 'javac', start: (file) => ['java', '-cp', compiledJava(file), 'Verify'] },
+  java: { needs: 'javac', start: (file) => ['java', ...BRIEF_JAVA, '-cp', compiledJava(file), 'Verify'] },
   csharp: { needs: 'mcs', start: (file) => ['mono', ...compiled(`${file}.exe`, ['mcs', `-out:${file}.exe`, file])] },
 }
 
@@ -77,7 +80,7 @@ function compiled(output: string, [compiler = '', ...args]: string[]): string[] 
 function compiledJava(file: string): string {
   const folder = `${file}.classes`
   mkdirSync(folder)
-  execFileSync('javac', ['-d', folder, file], { stdio: 'pipe' })
+  execFileSync('javac', [...BRIEF_JAVA.map((option) => `-J${option}`), '-proc:none', '-d', folder, file], { stdio: 'pipe' })
   return folder
 }
 

@@ -3,7 +3,7 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } f
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { databaseFileOf } from '../../src/core/store/open.ts'
 import { searchFileOf } from '../../src/core/store/search/open-search.ts'
 import type { Store } from '../../src/core/store/store.ts'
@@ -13,13 +13,23 @@ import { captureOf, openTestStore } from '../support/test-store.ts'
 
 const COUNT = 1_500
 
+/** With its index ready, and closed; made once. */
+let whole: string
 let folder: string
 let stores: Store[] = []
-beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'countersign-search-'))
-  const store = await open(folder)
+beforeAll(async () => {
+  whole = mkdtempSync(join(tmpdir(), 'countersign-search-whole-'))
+  const store = await open(whole)
   await capture(store, COUNT)
   await ready(store)
+  await shut(store)
+}, 60_000)
+afterAll(() => {
+  rmSync(whole, { recursive: true, force: true })
+})
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'countersign-search-'))
+  cpSync(whole, folder, { recursive: true })
 })
 afterEach(async () => {
   await Promise.all(stores.map((store) => store.close()))
@@ -83,6 +93,9 @@ function crashImage(): string {
 }
 
 test('a crash, and the index behind it differs from what is stored: it is checked and put right', async () => {
+  const crashed = await open(folder)
+  await capture(crashed, 30)
+  await ready(crashed)
   const image = crashImage()
   const search = new Sqlite(searchFileOf(image))
   search.exec('DELETE FROM words_0 WHERE rowid BETWEEN 30 AND 60; UPDATE documents SET evidence = 1 WHERE seq = 90')
@@ -149,7 +162,6 @@ test.each([
 ] as const)(
   'the file is %s: deliveries arrive, lists and searches are right at once, and the index is made anew',
   async (_, damage) => {
-    await shut(stores[0]!)
     damage(searchFileOf(folder))
     const store = await open(folder)
     await expectRight(store)
@@ -164,7 +176,7 @@ test.each([
 )
 
 test('damage that shows while it runs costs no answer', async () => {
-  const store = stores[0]!
+  const store = await open(folder)
   const search = new Sqlite(searchFileOf(folder))
   search.unsafeMode(true)
   search.exec('DELETE FROM words_0_data WHERE id > 10')
@@ -176,8 +188,6 @@ test('damage that shows while it runs costs no answer', async () => {
 })
 
 test('deliveries of an older copy, put in the place of those that are indexed, are found, and no others', async () => {
-  const store = stores[0]!
-  await shut(store)
   const db = new Sqlite(databaseFileOf(folder))
   db.exec(`DELETE FROM deliveries WHERE seq > 900; DELETE FROM bodies WHERE seq > 900; UPDATE progress SET described_seq = 900`)
   db.close()

@@ -116,8 +116,9 @@ describe('the instance file', () => {
   })
 
   test('of several that start at the same time over a stale one, exactly one gets the folder', async () => {
+    const stale = JSON.stringify(instance({ pid: await deadPid(), control: CONTROL }))
     for (let round = 0; round < 30; round++) {
-      writeFileSync(fileOf(), JSON.stringify(instance({ pid: await deadPid(), control: CONTROL })))
+      writeFileSync(fileOf(), stale)
       const outcomes = await Promise.allSettled(
         ['a', 'b', 'c', 'd'].map((version) => holdInstance(folder, instance({ version }), silent)),
       )

@@ -2,10 +2,11 @@
 import { expectTypeOf, test } from 'vitest'
 import type { Delivery } from '../../src/shared/model/delivery.ts'
 import type { Client } from '../../src/shared/rpc/client.ts'
+import type { ReadyJson } from '../../src/shared/rpc/ready-json.ts'
 import type { Connection, Handlers } from '../../src/shared/rpc/router.ts'
 
 test('a call is typed by the name of its command', () => {
-  expectTypeOf<Handlers['deliveries.get']>().returns.resolves.toEqualTypeOf<Delivery>()
+  expectTypeOf<Handlers['deliveries.get']>().returns.resolves.toEqualTypeOf<Delivery | ReadyJson<Delivery>>()
   expectTypeOf<Parameters<Handlers['deliveries.list']>[0]['limit']>().toEqualTypeOf<number>()
 
   const calls = (client: Client) => {

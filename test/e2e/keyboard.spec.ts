@@ -1,4 +1,5 @@
 /** A walk through the application without a mouse. */
+import type { Locator } from '@playwright/test'
 import { expect, listOf, test, type App } from './fixtures.ts'
 
 async function seed(app: App, count: number) {
@@ -106,4 +107,41 @@ test('places, palette, a delivery by its id, sheet and filter are reached by key
   await page.keyboard.press('ArrowDown')
   // One row on, not two.
   await expect(selectedRow(app)).toHaveAttribute('aria-rowindex', '3')
+})
+
+test('a dialog begins with its first field, or with a button that does no harm, and gives the focus back', async ({ app }) => {
+  await seed(app, 3)
+  const { page } = app
+  const { keyboard } = page
+  const dialog = page.getByRole('dialog')
+  const leave = async (to: Locator) => {
+    await keyboard.press('Escape')
+    await expect(dialog).toHaveCount(0)
+    await expect(to).toBeFocused()
+  }
+  await listOf(page).focus()
+  await keyboard.press('ControlOrMeta+a')
+  await expect(page.getByText('3 selected')).toBeVisible()
+  await keyboard.press('e')
+  await expect(dialog.getByLabel('Note', { exact: true })).toBeFocused()
+  await leave(listOf(page))
+  await keyboard.press('?')
+  await expect(dialog.getByRole('button', { name: 'Close' })).not.toBeFocused()
+  await expect(dialog.locator(':focus')).toContainText('Commands and places')
+  await leave(listOf(page))
+  const opener = page.getByRole('button', { name: 'Import deliveries…' })
+  await opener.click()
+  await expect(dialog.getByRole('button', { name: 'Choose a file…' })).toBeFocused()
+  await leave(opener)
+  // This one's field takes the focus itself; what had it before is known all the same.
+  await listOf(page).focus()
+  await keyboard.press('Shift+R')
+  await expect(dialog.getByLabel('Send to')).toBeFocused()
+  await leave(listOf(page))
+
+  await page.getByRole('navigation', { name: 'Places' }).getByRole('button', { name: 'Hooks' }).click()
+  const remove = page.getByRole('button', { name: 'Delete…' })
+  await remove.click()
+  await expect(dialog.getByRole('button', { name: 'Cancel' })).toBeFocused()
+  await leave(remove)
 })

@@ -1,7 +1,7 @@
 /** A dialog over the page: takes the focus, gives it back, closes with Esc. */
 import { Dialog as Base } from '@base-ui/react/dialog'
 import { X } from 'lucide-react'
-import { useRef, type ReactNode, type RefObject } from 'react'
+import { useLayoutEffect, useRef, type ReactNode, type RefObject } from 'react'
 import { classNames } from './class-names.ts'
 import { firstFocusOf } from './first-focus.ts'
 
@@ -20,6 +20,11 @@ export interface DialogProps {
 
 export function Dialog({ open, onClose, title, description, wide = false, large = false, initialFocus, children }: DialogProps) {
   const content = useRef<HTMLDivElement>(null)
+  /** What had the focus before, noted before the content can take it. */
+  const opener = useRef<Element | null>(null)
+  useLayoutEffect(() => {
+    if (open) opener.current = document.activeElement
+  }, [open])
   return (
     <Base.Root
       open={open}
@@ -31,6 +36,7 @@ export function Dialog({ open, onClose, title, description, wide = false, large 
         <Base.Backdrop className="fixed inset-0 z-30 bg-scrim" />
         <Base.Popup
           initialFocus={initialFocus ?? (() => beginningOf(content.current))}
+          finalFocus={() => endOf(opener.current)}
           className={classNames(
             'fixed top-1/2 left-1/2 z-40 flex max-h-[calc(100dvh-48px)] w-[calc(100vw-48px)] -translate-x-1/2 -translate-y-1/2 flex-col overflow-hidden rounded-control border border-line bg-surface shadow-overlay outline-none',
             large ? 'h-[min(880px,calc(100dvh-48px))] max-w-[1180px]' : wide ? 'max-w-[720px]' : 'max-w-[520px]',
@@ -67,4 +73,9 @@ export function Dialog({ open, onClose, title, description, wide = false, large 
 function beginningOf(content: HTMLElement | null): HTMLElement | boolean {
   if (content === null) return true
   return content.contains(document.activeElement) ? false : (firstFocusOf(content) ?? content)
+}
+
+/** True: what had it before that has gone, a palette or a menu; the primitive knows what had it before. */
+function endOf(opener: Element | null): HTMLElement | boolean {
+  return opener instanceof HTMLElement && opener !== document.body && opener.isConnected ? opener : true
 }

@@ -112,6 +112,9 @@ describe('a handler that fails', () => {
     })
     const slipped = await shrink(handler)
     expect(textOf(slipped)).toBe('{}')
+    // Nothing is left that could be to blame.
+    expect(slipped.fields).toEqual([])
+    expect(slipped.run.message).toContain('fails without any field, too')
     expect([slipped.run.failure?.answer, slipped.failure?.answer]).toEqual([
       'UnicodeError: owner',
       "TypeError: Cannot read 'metadata'",

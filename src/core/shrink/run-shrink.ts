@@ -51,6 +51,15 @@ const STOPPED: Record<'limit' | 'cancelled', string> = {
   cancelled: 'It was cancelled: this fails as well, and is not known to be the smallest.',
 }
 
+/** Objects and arrays that are empty: nothing is left that could be to blame. */
+const emptyTexts = new Set(['', '{}', '[]'])
+
+function smallestWords(body: Uint8Array, kind: RunShrinkDeps['search']['kind']): string {
+  if (body.length <= 2 && emptyTexts.has(Buffer.from(body).toString()))
+    return `It fails without any ${kind === 'bytes' ? 'byte' : 'field'}, too: nothing in the body is to blame, unless this is another failure than that of the whole body. Look at its answer.`
+  return `This is the smallest: no single ${kind === 'bytes' ? 'byte' : 'field or item'} of it can go.`
+}
+
 export async function runShrink(deps: RunShrinkDeps): Promise<ShrinkEnd> {
   const { original, search, answerHolds } = deps
   const known = new Map<string, boolean>()
@@ -117,8 +126,7 @@ export async function runShrink(deps: RunShrinkDeps): Promise<ShrinkEnd> {
       const message = `The smallest body does not always fail alike: at last the handler ${said(failure)}. Something else than the body has a part in it.`
       return { outcome: 'flaky', message, failure }
     }
-    const what = search.kind === 'bytes' ? 'no single byte' : 'no single field or item'
-    return { outcome: 'smallest', message: `This is the smallest: ${what} of it can go.`, failure }
+    return { outcome: 'smallest', message: smallestWords(smallest, search.kind), failure }
   } catch (error) {
     if (error instanceof Stopped) return { outcome: error.why, message: STOPPED[error.why], failure: null }
     if (deps.stopped() === 'cancelled') return { outcome: 'cancelled', message: STOPPED.cancelled, failure: null }

@@ -133,12 +133,12 @@ export function countNodes(text: string): number {
   return levelsOf(documentOf(text)).reduce((sum, level) => sum + level.length, -1)
 }
 
-/** What is left in a text: its scalars, and objects and arrays that are empty, in their order. */
+/** What is left in a text: its scalars, and objects and arrays that are empty, in their order; of an empty whole nothing. */
 export function fieldsOf(text: string): ShrunkField[] {
   const document = documentOf(text)
   return levelsOf(document)
     .flat()
-    .filter(({ node }) => node.children.length === 0)
+    .filter(({ node, holder }) => node.children.length === 0 && (isScalar(node) || holder !== null))
     .toSorted((a, b) => a.node.start - b.node.start)
     .slice(0, MOST_FIELDS)
     .map((placed) => {

@@ -77,7 +77,9 @@ function TargetSend({ send }: { readonly send: ListedSend }) {
         {event === null ? 'no known event' : visibleText(event)}
       </span>
       <span className={`min-w-0 flex-1 ${tone}`}>{word}</span>
-      <span className="data text-muted">{ms === null || state !== 'settled' ? '' : `${milliseconds(ms)} ms`}</span>
+      <span className="data text-muted @max-[400px]:hidden">
+        {ms === null || state !== 'settled' ? '' : `${milliseconds(ms)} ms`}
+      </span>
       {error !== null && state !== 'cancelled' && (
         <span className="w-full pl-[100px] text-small wrap-anywhere text-muted">{visibleText(error)}</span>
       )}

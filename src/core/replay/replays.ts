@@ -84,7 +84,7 @@ interface RunningJob {
 const PAGE = 256
 const TELL_MS = 100
 /** What has ended is written after this at the latest, in milliseconds. */
-const ENDINGS_WAIT_MS = 5
+const ENDINGS_WAIT_MS = 10
 /** Targets are taken from so many jobs. */
 const RECENT_JOBS = 200
 /** How often the process of a job says that it is alive, and after how long it no longer is, in milliseconds. */

@@ -30,9 +30,8 @@ export function prepareSends(db: WritableDb): (batch: PackedSends) => (SendOutco
   const begin = db.prepare("UPDATE sends SET state = 'under-way', started_at = ?, registered_url = ? WHERE seq = ?")
   const release = db.prepare("UPDATE sends SET state = 'waiting', started_at = NULL, registered_url = NULL WHERE seq = ?")
   // The index has all that is asked for, which the planner does not see to be worth it. The send itself is not settled yet.
-  const end = db
-    .prepare<unknown[], SendOutcome | null>(
-      `UPDATE sends SET state = ?, passed = ?, started_at = coalesce(?, started_at), registered_url = coalesce(?, registered_url),
+  const end = db.prepare(
+    `UPDATE sends SET state = ?, passed = ?, started_at = coalesce(?, started_at), registered_url = coalesce(?, registered_url),
          status = ?, ms = ?, phases = ?, error_kind = ?, error = ?, certificate_problem = ?, headers = ?, truncated = ?,
          sent_method = ?, sent_headers = ?, body = ?,
          outcome = CASE (SELECT b.passed FROM sends b INDEXED BY sends_settled
@@ -40,7 +39,12 @@ export function prepareSends(db: WritableDb): (batch: PackedSends) => (SendOutco
                            AND b.variant IS sends.variant AND b.state = 'settled'
                          ORDER BY b.started_at DESC, b.seq DESC LIMIT 1)
                    WHEN 0 THEN ? WHEN 1 THEN ? ELSE ? END
-       WHERE seq = ? RETURNING outcome`,
+       WHERE seq = ?`,
+  )
+  // Asked for once: to give it back with each would make a table for it each time.
+  const outcomes = db
+    .prepare<[string], SendOutcome | null>(
+      'SELECT s.outcome FROM json_each(?) e LEFT JOIN sends s ON s.seq = e.value ORDER BY e.key',
     )
     .pluck()
   const write = db.transaction(({ reached, begun, ended, released, bodies }: PackedSends) => {
@@ -48,10 +52,11 @@ export function prepareSends(db: WritableDb): (batch: PackedSends) => (SendOutco
     for (const values of begun) begin.run(values)
     for (const seq of released) release.run(seq)
     const bodyOf = unpackBodies(bodies)
-    return ended.map((row) => {
+    for (const row of ended) {
       const [seq, state, passed, size, ...values] = row
-      return end.get(state, passed, ...values, bodyOf(size), ...outcomesOf(row), seq) ?? null
-    })
+      end.run(state, passed, ...values, bodyOf(size), ...outcomesOf(row), seq)
+    }
+    return ended.length === 0 ? [] : outcomes.all(JSON.stringify(ended.map(([seq]) => seq)))
   })
   return (batch) => withRelaxedCommit(db, () => write(batch))
 }

@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
 import type { Command } from 'commander'
+import { counted } from '../../shared/counted.ts'
 import { AppError } from '../../shared/contract/errors.ts'
 import { countOutcomes } from '../../shared/model/check.ts'
 import { readCountFromZero, readMany, readOnce, readSeed, readSpeed } from '../arguments.ts'
@@ -84,7 +85,9 @@ export function addCheck(program: Command, context: CommandContext): void {
       const print = options.json === true ? () => undefined : createCheckPrinter(output)
       const tell = (requests: number, otherHost: string | null, rate: number) => {
         if (otherHost !== null)
-          output.note(`This sends up to ${requests} requests, ${rate} a second, to ${otherHost}, which is not this machine.`)
+          output.note(
+            `This sends up to ${counted(requests, 'request')}, ${rate} a second, to ${otherHost}, which is not this machine.`,
+          )
       }
       const { runCheckHere, runCheckThere } = await import('../check-run.ts')
       const ended =

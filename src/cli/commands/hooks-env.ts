@@ -1,5 +1,6 @@
 /** `countersign hooks env`: the secrets of active hooks as `NAME=secret` lines. Asking for them is what this command is for. */
 import type { Command } from 'commander'
+import { counted } from '../../shared/counted.ts'
 import { dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
 import { environmentLines } from '../hook-environment.ts'
 import { noDataYet, withExistingData } from '../session.ts'
@@ -28,6 +29,9 @@ export function addHooksEnv(hooks: Command, context: CommandContext): void {
       if (listed !== null && active.length === 0)
         context.output.note(`There is no active hook${options.environment === undefined ? '' : ` in ${options.environment}`}.`)
       const missing = active.length - named.length
-      if (missing > 0) context.output.note(`${missing} of ${active.length} hooks are left out: their secrets are not known here.`)
+      if (missing > 0)
+        context.output.note(
+          `${missing} of ${counted(active.length, 'hook')} ${missing === 1 ? 'is left out: its secret is' : 'are left out: their secrets are'} not known here.`,
+        )
     })
 }

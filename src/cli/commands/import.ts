@@ -2,6 +2,7 @@
 import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import type { Command } from 'commander'
+import { counted } from '../../shared/counted.ts'
 import { printableText } from '../../core/printable-text.ts'
 import { AppError } from '../../shared/contract/errors.ts'
 import { deliveryCount } from '../../shared/delivery-count.ts'
@@ -74,7 +75,7 @@ export function addImport(program: Command, context: CommandContext): void {
               outcome = so
               if (context.now() - toldAt < TELL_MS) continue
               toldAt = context.now()
-              output.note(`${so.lines.toLocaleString('en')} lines read`)
+              output.note(`${counted(so.lines, 'line')} read`)
             }
           } catch (error) {
             if (!signal.aborted) throw isDisconnected(error) ? goneError(outcome) : error

@@ -1,5 +1,6 @@
 /** `countersign show`: everything known of one delivery, or the exact bytes of its body. */
 import type { Command } from 'commander'
+import { counted } from '../../shared/counted.ts'
 import { printableText } from '../../core/printable-text.ts'
 import { byteSize } from '../../shared/byte-size.ts'
 import { AppError } from '../../shared/contract/errors.ts'
@@ -73,7 +74,7 @@ function overviewRows(delivery: Delivery): [string, string][] {
     ...(delivery.colour === null ? [] : ([['colour', delivery.colour]] satisfies [string, string][])),
     ...(delivery.note === null ? [] : ([['note', printableText(delivery.note)]] satisfies [string, string][])),
     ['answer', answered],
-    ['body', `${delivery.bodySize} bytes${delivery.truncated ? ', of which only the head was kept' : ''}`],
+    ['body', `${counted(delivery.bodySize, 'byte')}${delivery.truncated ? ', of which only the head was kept' : ''}`],
     ['sha256', delivery.bodySha256],
   ]
 }

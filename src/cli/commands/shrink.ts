@@ -1,6 +1,7 @@
 /** `countersign shrink`: the smallest body that a handler still fails on. */
 import { writeFile } from 'node:fs/promises'
 import { Option, type Command } from 'commander'
+import { counted } from '../../shared/counted.ts'
 import { AppError } from '../../shared/contract/errors.ts'
 import type { ShrinkOutcome, ShrinkResult, ShrinkRun } from '../../shared/model/shrink.ts'
 import { readCountBetween, readMaxTime, readOnce, readSpeed } from '../arguments.ts'
@@ -95,7 +96,7 @@ function note(output: Output, { run, removed, fields, failure }: ShrinkResult): 
   output.note(message ?? '')
   if (!withBody.includes(run.outcome)) return
   const what = kind === 'json' ? 'fields and items' : 'bytes'
-  output.note(`${originalSize} bytes became ${size}: ${removed} ${what} less, after ${sends} sends.`)
+  output.note(`${counted(originalSize, 'byte')} became ${size}: ${removed} ${what} less, after ${counted(sends, 'send')}.`)
   const rows = fields.map(({ path, value, needed }) => [
     { text: needed === 'value' ? 'needs this value' : 'has to be there' },
     { text: path },
@@ -135,7 +136,7 @@ export function addShrink(program: Command, context: CommandContext): void {
         return follow(session, await begin(session, id, options), ({ sends, size, originalSize }) => {
           if (options.json === true || sends < toldAt + 50) return
           toldAt = sends
-          output.note(`${sends} sends: ${size} of ${originalSize} bytes`)
+          output.note(`${counted(sends, 'send')}: ${size} of ${originalSize} bytes`)
         })
       })
       if (result === null)

@@ -1,5 +1,7 @@
 /** What `doctor` looks at: each check says what it found, and what to do where something is amiss. */
 import { statfs } from 'node:fs/promises'
+import { counted } from '../../shared/counted.ts'
+import { deliveryCount } from '../../shared/delivery-count.ts'
 import type { AppStatus, DoctorCheck } from '../../shared/model/status.ts'
 import type { Hook } from '../../shared/model/hook.ts'
 import type { AddressTest } from '../../shared/model/tunnel.ts'
@@ -43,7 +45,7 @@ function checkDatabase({ status, durability }: DoctorInput): DoctorCheck {
   return isDurable
     ? ok(
         'database',
-        `${store.deliveries} deliveries in ${(store.bytes / 1_048_576).toFixed(1)} MB; every acknowledged delivery survives a power cut.`,
+        `${deliveryCount(store.deliveries)} in ${(store.bytes / 1_048_576).toFixed(1)} MB; every acknowledged delivery survives a power cut.`,
       )
     : {
         name: 'database',
@@ -167,7 +169,7 @@ function checkHooks({ hooks }: DoctorInput): DoctorCheck {
     return {
       name: 'hooks',
       outcome: 'warning',
-      message: `The secrets of ${locked.length} of ${hooks.length} hooks cannot be opened by this host.`,
+      message: `The secrets of ${locked.length} of ${counted(hooks.length, 'hook')} cannot be opened by this host.`,
       fix: 'Use the instance that stored them, or import the hooks again with their secrets.',
     }
   }

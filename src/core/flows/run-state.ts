@@ -1,4 +1,5 @@
 /** How a run stands, put together for those who look at it: what the steps say, and in one sentence how it goes. */
+import { counted } from '../../shared/counted.ts'
 import type { Flow } from '../../shared/model/flow.ts'
 import type { FlowPlanStep, FlowRun, FlowRunStep, FlowStray } from '../../shared/model/flow-run.ts'
 
@@ -56,7 +57,7 @@ function summaryOf({ problem, steps, strays, endedAt, isCancelled, ask, current 
   if (endedAt === null) return ask ?? `Step ${Math.min(current + 1, steps.length)} of ${steps.length}.`
   const ran = steps.filter(({ outcome }) => outcome === 'pass').length
   const left = steps.filter(({ outcome }) => outcome === 'skip').length
-  return `${ran} steps passed${left === 0 ? '' : `, ${left} left out`}.`
+  return `${counted(ran, 'step')} passed${left === 0 ? '' : `, ${left} left out`}.`
 }
 
 export function stateOfRun(parts: RunParts): FlowRun {

@@ -1,4 +1,5 @@
 /** Begins a run: what has to be agreed to and has to be there first, then all that the run is made of, and what is taken away after it. */
+import { counted } from '../../shared/counted.ts'
 import { AppError } from '../../shared/contract/errors.ts'
 import type { ParsedInputOf } from '../../shared/contract/contract.ts'
 import type { DeliveryRow } from '../../shared/model/delivery.ts'
@@ -100,7 +101,8 @@ export function createRunStarter(deps: RunStarterDeps): RunStarter {
         'INVALID_INPUT',
         'At a real account a run begins with its first step: what comes before cannot be caused again.',
       )
-    if (input.from >= flow.steps.length) throw new AppError('INVALID_INPUT', `${flow.name} has ${flow.steps.length} steps.`)
+    if (input.from >= flow.steps.length)
+      throw new AppError('INVALID_INPUT', `${flow.name} has ${counted(flow.steps.length, 'step')}.`)
     return { environment, isSandbox }
   }
 

@@ -2,6 +2,7 @@
  * Readies a check: reads and refuses what can be refused before the first request goes, and gives what runs it. It is the same
  * with a store behind it and without one (`countersign check` beside no instance).
  */
+import { counted } from '../../shared/counted.ts'
 import { AppError } from '../../shared/contract/errors.ts'
 import type { CheckResult, CheckSettings } from '../../shared/model/check.ts'
 import { isShownEventType, shownEventTypes, type ShownEventType } from '../../shared/service/event-type.ts'
@@ -78,7 +79,7 @@ function countOf(cases: readonly CheckCase[], bench: Bench): number {
 /** Whoever agrees to a host has to know how much goes there. */
 function withCount(error: unknown, requests: number, rate: number): unknown {
   if (!(error instanceof AppError) || error.code !== 'TARGET_NOT_ALLOWED') return error
-  return new AppError(error.code, `${error.message} The check sends up to ${requests} requests, ${rate} a second.`, {
+  return new AppError(error.code, `${error.message} The check sends up to ${counted(requests, 'request')}, ${rate} a second.`, {
     details: { ...(error.details as object), requests },
   })
 }

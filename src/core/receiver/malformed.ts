@@ -1,4 +1,5 @@
 /** Why a request could not be read, in a sentence: a malformed request is shown, not dropped. */
+import { counted } from '../../shared/counted.ts'
 
 /** What Node's parser and TLS give with an error of a client. */
 export interface ClientError extends Error {
@@ -53,7 +54,7 @@ export function interruptionReasonOf(fault: ClientError | null, size: number, an
   const isGone = code === 'ECONNRESET' || code === 'EPIPE' || code === 'HPE_INVALID_EOF_STATE'
   if (fault !== null && !isGone) return reasonOf(fault)
   const of = announced === undefined ? '' : ` (${announced} bytes were announced)`
-  return `The body stopped after ${size} bytes${of}: the sender closed the connection.`
+  return `The body stopped after ${counted(size, 'byte')}${of}: the sender closed the connection.`
 }
 
 /** The reason as a sentence; the parser's own words where there is no better one. */

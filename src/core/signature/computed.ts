@@ -1,4 +1,5 @@
 /** What to say of a digest that somebody's own code computed for a delivery: whether it is right, and what is to be mended where it is not. */
+import { counted } from '../../shared/counted.ts'
 import type { ComputedDigest, Diagnosis } from '../../shared/model/signature.ts'
 import { readDigest } from './diagnosis/readings.ts'
 import { firstDifference } from './report.ts'
@@ -36,7 +37,7 @@ export function judgeComputed({ computed, expected, received, diagnosis }: Compu
     return {
       ...rest,
       outcome: 'unexplained',
-      message: `This is not the whole of a digest: it has ${computed.length} characters, a signature has 44 of Base-64.`,
+      message: `This is not the whole of a digest: it has ${counted(computed.length, 'character')}, a signature has 44 of Base-64.`,
       fix: 'Print what your code compares with the signature header, and paste all of it.',
     }
   }

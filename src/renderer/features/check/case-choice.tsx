@@ -1,6 +1,7 @@
 /** Which cases a check sends: all, whole groups, single ones, or what failed the last time. The first delivery always goes. */
 import { ChevronRight } from 'lucide-react'
 import { useId, useState } from 'react'
+import { counted } from '../../../shared/counted.ts'
 import { checkGroups, FIRST_CASE, type CheckCase, type CheckGroup } from '../../../shared/model/check.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { CheckField } from '../../ui/check-field.tsx'
@@ -25,7 +26,7 @@ export function CaseChoice({ cases, chosen, failed, onChange }: CaseChoiceProps)
       <legend className="sr-only">Which cases are sent</legend>
       <div className="mb-1 flex min-h-7 flex-wrap items-center gap-x-3 gap-y-1">
         <span className="flex-1 font-medium" role="status">
-          {chosen.size === names.length ? `${names.length} cases` : `${chosen.size} of ${names.length} cases`}
+          {chosen.size === names.length ? counted(names.length, 'case') : `${chosen.size} of ${counted(names.length, 'case')}`}
         </span>
         {failed.length > 0 && (
           <Button

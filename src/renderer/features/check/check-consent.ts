@@ -1,4 +1,5 @@
 /** What is agreed to before a check, or one case of it, is sent: the environment of its hook, and the words. */
+import { counted } from '../../../shared/counted.ts'
 import type { Environment } from '../../../shared/model/environment.ts'
 import type { Hook } from '../../../shared/model/hook.ts'
 import type { FormQuestion } from '../../ui/use-consents.ts'
@@ -17,7 +18,7 @@ export function wordsOfConsent(question: FormQuestion, what: string, target: str
   if (question.about === 'host')
     return {
       action: `Send to ${question.host}`,
-      what: `${question.requests === null ? 'Requests' : `Up to ${question.requests} requests`} would go there: genuine deliveries, which it books, and forged ones. Whoever runs it should know.`,
+      what: `${question.requests === null ? 'Requests' : `Up to ${counted(question.requests, 'request')}`} would go there: genuine deliveries, which it books, and forged ones. Whoever runs it should know.`,
     }
   return {
     action: `Check with a secret of ${question.environment} (live)`,

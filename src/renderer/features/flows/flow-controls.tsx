@@ -1,5 +1,6 @@
 /** What is done with a flow: run, step, pause, cancel, how fast, and how far it is. */
 import { Pause, Play, Square, StepForward } from 'lucide-react'
+import { counted } from '../../../shared/counted.ts'
 import type { FlowPlan, FlowRun, FlowSpeed } from '../../../shared/model/flow-run.ts'
 import { useAppParts } from '../../state/use-app.ts'
 import { AskedConsent } from '../../ui/asked-consent.tsx'
@@ -142,7 +143,7 @@ function Refused({ plan, starting }: Omit<ControlsProps, 'run'>) {
               }
             : {
                 action: `Run ${plan.name} in ${question.environment}`,
-                what: `${plan.title}: ${plan.steps.length} steps.`,
+                what: `${plan.title}: ${counted(plan.steps.length, 'step')}.`,
               }
         }
       />

@@ -1,5 +1,6 @@
 /** The flows, by what they are about: what each shows, and how it went the last time. */
 import { useState, type KeyboardEvent } from 'react'
+import { counted } from '../../../shared/counted.ts'
 import type { FlowRunSummary, FlowSummary } from '../../../shared/model/flow-run.ts'
 import { useAppParts } from '../../state/use-app.ts'
 import { Message } from '../../ui/message.tsx'
@@ -94,7 +95,7 @@ function FlowRow({ flow, last, isFirst }: FlowRowProps) {
             {flow.about}
           </span>
         </span>
-        <span className="data shrink-0 text-right text-subtle @max-[640px]:hidden">{`${flow.steps} steps`}</span>
+        <span className="data shrink-0 text-right text-subtle @max-[640px]:hidden">{counted(flow.steps, 'step')}</span>
         <span className="w-[116px] shrink-0">
           {last === null ? <span className="text-subtle">Not run yet</span> : <RunMark run={last} />}
           {last !== null && <span className="block pl-5 text-small text-subtle">{ago(last.startedAt, now)}</span>}

@@ -187,7 +187,9 @@ function Several({ source }: { readonly source: ReplaySource }) {
     <div className="px-5 py-4">
       <p>
         {source.kind === 'rows'
-          ? `${source.rows.length.toLocaleString('en')} deliveries go, the oldest first.`
+          ? source.rows.length === 1
+            ? '1 delivery goes.'
+            : `${source.rows.length.toLocaleString('en')} deliveries go, the oldest first.`
           : source.query === ''
             ? 'All deliveries that are stored go, the oldest first.'
             : 'All deliveries that the filter finds go, the oldest first:'}

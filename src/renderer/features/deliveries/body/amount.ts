@@ -3,6 +3,7 @@
  * 2.6), and does not say in which unit an amount counts: so both readings are offered where both are possible, and digits are
  * moved as text, never through a floating-point number.
  */
+import { visibleText } from '../../../ui/visible-text.ts'
 
 export interface AmountMeaning {
   readonly text: string
@@ -11,14 +12,24 @@ export interface AmountMeaning {
   readonly odd: boolean
 }
 
+/** More of what stands in the place of a code of three letters is not repeated. */
+const LONGEST_CODE = 12
 const known = new Set(Intl.supportedValuesOf('currency'))
 const numberParts = /^(-?)(\d+)(?:\.(\d+))?$/
 
-/** Null where nothing can be said: an unknown currency, or a number in scientific notation. */
+/** Null where nothing can be said: no currency, or a number in scientific notation. */
 export function amountMeaning(written: string, currency: string | null): AmountMeaning | null {
   const code = currency?.toUpperCase() ?? ''
   const parts = numberParts.exec(written)
-  if (parts === null || !known.has(code)) return null
+  if (parts === null || currency === null) return null
+  if (!known.has(code)) {
+    const name = visibleText(currency.length > LONGEST_CODE ? `${currency.slice(0, LONGEST_CODE)}…` : currency)
+    return {
+      text: `${name} is no currency known here`,
+      title: `“${name}” is none of the currency codes that are known here, so it cannot be said how many minor units it has.`,
+      odd: true,
+    }
+  }
   const [, sign = '', whole = '', fraction = ''] = parts
   const places = new Intl.NumberFormat('en', { style: 'currency', currency: code }).resolvedOptions().maximumFractionDigits ?? 2
   const said = `The interface gives a number and the currency’s code, and does not say in which unit (section 2.6).`

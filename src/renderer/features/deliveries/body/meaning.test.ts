@@ -23,8 +23,12 @@ describe('an amount', () => {
     expect(amountMeaning('10.5', 'JPY')).toMatchObject({ odd: true })
   })
 
-  test('without a known currency, or in scientific notation, is left alone', () => {
-    expect(amountMeaning('10', 'ZZZ')).toBe(null)
+  test('of a currency that is not known says so', () => {
+    expect(amountMeaning('10', 'XQQ')).toMatchObject({ text: 'XQQ is no currency known here', odd: true })
+    expect(amountMeaning('10', `\u202e${'x'.repeat(50)}`)?.text).toMatch(/^\P{Cf}{1,30}… is no currency known here$/u)
+  })
+
+  test('without a currency, or in scientific notation, is left alone', () => {
     expect(amountMeaning('10', null)).toBe(null)
     expect(amountMeaning('1e3', 'GBP')).toBe(null)
   })

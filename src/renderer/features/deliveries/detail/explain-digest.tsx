@@ -7,6 +7,7 @@ import { Button } from '../../../ui/button.tsx'
 import { ProblemView } from '../../../ui/problem-view.tsx'
 import { SecretField } from '../../../ui/secret-field.tsx'
 import { TextField } from '../../../ui/text-field.tsx'
+import { useBroughtIntoView } from '../../../ui/use-brought-into-view.ts'
 import { useOutcome } from '../../../ui/use-outcome.ts'
 import { ComparedSignatures } from './compared-signatures.tsx'
 import { ExplainedMistake } from './explained-mistake.tsx'
@@ -28,6 +29,7 @@ export function ExplainDigest({ id, needsSecret }: ExplainDigestProps) {
   const [secret, setSecret] = useState('')
   const [answer, setAnswer] = useState<Answer | null>(null)
   const { busy, problem, run } = useOutcome()
+  const answered = useBroughtIntoView<HTMLDivElement>(answer)
   const missing = digest.trim() === '' || (needsSecret && secret === '')
 
   const submit = async () => {
@@ -64,7 +66,7 @@ export function ExplainDigest({ id, needsSecret }: ExplainDigestProps) {
         </Button>
       </div>
       {problem !== null && <ProblemView problem={problem} />}
-      <div role="status" className="empty:-mt-3">
+      <div role="status" className="empty:-mt-3 scroll-mb-3" ref={answered}>
         {answer !== null && <Explained {...answer} />}
       </div>
     </form>

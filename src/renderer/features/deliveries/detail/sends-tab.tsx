@@ -53,8 +53,8 @@ export function SendsTab({ shown: { delivery } }: { readonly shown: Shown }) {
     return (
       <div className="px-5 py-4">
         <p className="max-w-[520px] text-muted">
-          {waiting > 0 ? `It waits to be sent, ${waiting} times.` : 'It was not sent again yet.'} A replay sends it to your
-          endpoint as it came, signed anew; what comes of it stands here.
+          {waiting > 0 ? `It waits to be sent, ${waiting === 1 ? 'once' : `${waiting} times`}.` : 'It was not sent again yet.'} A
+          replay sends it to your endpoint as it came, signed anew; what comes of it stands here.
         </p>
         <div className="mt-3">
           <ReplayButton rows={[delivery]} />

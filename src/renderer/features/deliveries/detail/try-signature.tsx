@@ -7,6 +7,7 @@ import { Button } from '../../../ui/button.tsx'
 import { ProblemView } from '../../../ui/problem-view.tsx'
 import { SecretField } from '../../../ui/secret-field.tsx'
 import { TextField } from '../../../ui/text-field.tsx'
+import { useBroughtIntoView } from '../../../ui/use-brought-into-view.ts'
 import { useOutcome } from '../../../ui/use-outcome.ts'
 import { ComparedSignatures } from './compared-signatures.tsx'
 import { ExplainedMistake } from './explained-mistake.tsx'
@@ -22,6 +23,7 @@ export function TrySignature({ id, signature }: TrySignatureProps) {
   const [url, setUrl] = useState('')
   const [tried, setTried] = useState<SignatureReport | null>(null)
   const { busy, problem, run } = useOutcome()
+  const answered = useBroughtIntoView<HTMLDivElement>(tried)
   const nothing = secret === '' && url === ''
 
   const submit = async () => {
@@ -62,7 +64,7 @@ export function TrySignature({ id, signature }: TrySignatureProps) {
         </Button>
       </div>
       {problem !== null && <ProblemView problem={problem} />}
-      <div role="status" className="empty:-mt-3">
+      <div role="status" className="empty:-mt-3 scroll-mb-3" ref={answered}>
         {tried !== null && <Tried report={tried} hasSecret={secret !== ''} />}
       </div>
     </form>

@@ -175,6 +175,7 @@ describe('what is kept', () => {
     const { connect, wait, body } = kept.phases ?? { connect: -1, wait: -1, body: -1 }
     expect(Math.min(connect, wait, body)).toBeGreaterThanOrEqual(0)
     expect(connect + wait + body).toBeCloseTo(kept.ms ?? 0, 6)
+    for (const ms of [kept.ms, connect, wait, body]) expect(String(ms)).toMatch(/^\d+(\.\d)?$/)
     const { sends: ofDelivery } = await core.client.call('replay.ofDelivery', { id })
     expect(sends).toMatchObject(ofDelivery.slice(0, 1))
   })

@@ -67,6 +67,11 @@ export interface ExchangeOptions {
 
 const NOTHING = new Uint8Array()
 
+/** Milliseconds to a tenth: what is finer says nothing about an endpoint. */
+function tenths(ms: number): number {
+  return Math.round(ms * 10) / 10
+}
+
 function timeoutFailure(host: string, status: number | null, timeoutMs: number): SendFailure {
   const limit = `${timeoutMs / 1_000} s`
   const message =
@@ -113,12 +118,13 @@ export function exchange(
       input.signal?.removeEventListener('abort', onAbort)
       input.timeOut?.removeEventListener('abort', onTimeOut)
       const endedAt = monotonic()
-      const sentAt = connectedAt ?? endedAt
-      const headAt = answeredAt ?? endedAt
+      const ms = tenths(endedAt - startedAt)
+      const sent = tenths((connectedAt ?? endedAt) - startedAt)
+      const head = tenths((answeredAt ?? endedAt) - startedAt)
       resolve({
         status,
-        ms: endedAt - startedAt,
-        phases: { connect: sentAt - startedAt, wait: headAt - sentAt, body: endedAt - headAt },
+        ms,
+        phases: { connect: sent, wait: tenths(head - sent), body: tenths(ms - head) },
         failure,
         headers,
         body: size === 0 ? NOTHING : Buffer.concat(chunks).subarray(0, answerLimit),

@@ -19,8 +19,8 @@ const outgoing: OutgoingNotification = {
 
 const answered = (status: number | null): SendResult => ({
   status,
-  ms: 12.34,
-  phases: { connect: 2, wait: 10, body: 0.34 },
+  ms: 12.3,
+  phases: { connect: 2, wait: 10, body: 0.3 },
   failure: status === null ? { kind: 'timeout', message: 'No answer within 20 s.' } : null,
   headers: [],
   body: new Uint8Array(),

@@ -98,7 +98,7 @@ async function sendAttempt(
     at: new Date(startedAt).toISOString(),
     sandboxAt: new Date(waitsAt).toISOString(),
     status: result.status,
-    ms: Math.round(result.ms * 10) / 10,
+    ms: result.ms,
     error: result.failure?.message ?? (acknowledged ? null : refusal(result.status, outgoing.ack)),
     acknowledged,
     deliveryId,

@@ -89,7 +89,7 @@ export function createHandlerOpener({ guard, ownSends, clock, prefixes }: Handle
               body: request.body,
               signal,
             })
-            return { status: failure === null ? status : null, ms: Math.round(ms * 10) / 10, error: failure?.message ?? null }
+            return { status: failure === null ? status : null, ms, error: failure?.message ?? null }
           } finally {
             forget()
           }

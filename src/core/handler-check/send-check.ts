@@ -66,7 +66,7 @@ export async function sendCheck(deps: SendCheckDeps, request: CheckRequest, sign
     },
     got: {
       status: result.status,
-      ms: Math.round(result.ms * 10) / 10,
+      ms: result.ms,
       errorKind: result.failure?.kind ?? null,
       error: result.failure?.message ?? null,
       headers: result.headers.map(([name, value]) => [name, masked(value, secret)]),

@@ -14,11 +14,16 @@ export function Middle({
   readonly className?: string
 }) {
   const shown = visibleText(text)
-  const cut = Math.max(0, shown.length - tail)
+  const cut = beforePair(shown, Math.max(0, shown.length - tail))
   return (
     <span title={visibleText(title)} className={`inline-flex max-w-full min-w-0 ${className ?? ''}`}>
       <span className="truncate">{shown.slice(0, cut)}</span>
       <span className="shrink-0 whitespace-pre">{shown.slice(cut)}</span>
     </span>
   )
+}
+
+/** A place in a text that is not amid one of its characters. */
+function beforePair(text: string, at: number): number {
+  return /^[\udc00-\udfff]/.test(text.slice(at)) && at > 0 ? at - 1 : at
 }

@@ -2,12 +2,14 @@ import { expect, test } from 'vitest'
 import { ago, byteCount, byteSize, duration, exactTime, milliseconds, ordinal } from './moment.ts'
 
 test('lengths of time are as exact as one needs them', () => {
-  expect([0, 640, 4_200, 372_000, 7_500_000, 86_400_000, 260_000_000].map(duration)).toEqual([
+  expect([0, 640, 4_200, 372_000, 600_000, 7_500_000, 7_200_000, 86_400_000, 260_000_000].map(duration)).toEqual([
     '0 ms',
     '640 ms',
     '4.2 s',
     '6 min 12 s',
+    '10 min',
     '2 h 5 min',
+    '2 h',
     '1 day',
     '3 days',
   ])

@@ -31,16 +31,20 @@ export function ago(iso: string, now: number): string {
   return days === 1 ? '1 day ago' : `${days} days ago`
 }
 
-/** A length of time, as exact as one needs it: `640 ms`, `4.2 s`, `6 min 12 s`, `2 h 5 min`, `3 days`. */
+/** A length of time, as exact as one needs it: `640 ms`, `4.2 s`, `6 min 12 s`, `10 min`, `2 h 5 min`, `3 days`. */
 export function duration(ms: number): string {
   const size = Math.abs(ms)
   if (size < 1_000) return `${Math.round(size)} ms`
   if (size < 60_000) return `${(size / 1_000).toFixed(1)} s`
   const seconds = Math.round(size / 1_000)
-  if (seconds < 3_600) return `${Math.floor(seconds / 60)} min ${seconds % 60} s`
-  if (seconds < 86_400) return `${Math.floor(seconds / 3_600)} h ${Math.floor((seconds % 3_600) / 60)} min`
+  if (seconds < 3_600) return inUnits(Math.floor(seconds / 60), 'min', seconds % 60, 's')
+  if (seconds < 86_400) return inUnits(Math.floor(seconds / 3_600), 'h', Math.floor((seconds % 3_600) / 60), 'min')
   const days = Math.floor(seconds / 86_400)
   return days === 1 ? '1 day' : `${days.toLocaleString('en')} days`
+}
+
+function inUnits(large: number, largeUnit: string, small: number, smallUnit: string): string {
+  return small === 0 ? `${large} ${largeUnit}` : `${large} ${largeUnit} ${small} ${smallUnit}`
 }
 
 /** The same for what lasts days, with the hours: `3 days 4 h`, `1 day`. */

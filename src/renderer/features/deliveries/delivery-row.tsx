@@ -103,7 +103,7 @@ const Cells = memo(function Cells({ row, picked, marked, environments }: CellsPr
     <>
       <span role="gridcell" className={classNames(toneText[verdict.tone], verdict.tone === 'bad' && 'font-medium')}>
         {picked && (
-          <span className="mr-1.5 inline-flex size-3.5 items-center justify-center rounded-small bg-accent-solid align-[-2.5px] text-on-accent">
+          <span className="mr-1.5 inline-flex size-3.5 items-center justify-center rounded-small bg-accent-solid align-[-0.5px] text-on-accent">
             <Check size={10} strokeWidth={3} aria-hidden />
           </span>
         )}

@@ -81,7 +81,8 @@ function Capture() {
       {receiver.url !== null && (
         <span className="inline-flex min-w-0 items-center gap-1 @max-[340px]:hidden">
           <span className="text-subtle">at</span>
-          <Middle text={receiver.url} tail={6} className="data text-text select-text" />
+          {/* Where there is little room, its scheme gives way: host and port say where. */}
+          <Middle text={receiver.url} tail={receiver.url.length - 'https://'.length} className="data text-text select-text" />
           <CopyButton text={receiver.url} label="Copy the receiver's address" />
         </span>
       )}

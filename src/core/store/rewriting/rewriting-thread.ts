@@ -5,7 +5,8 @@ import { stepBack } from '../../threads/priority.ts'
 import { rewritingJobs, type RewritingTools } from './rewriting-jobs.ts'
 
 reportReady(() => {
-  stepBack(10)
+  // Not further: a delivery may wait for a step of it.
+  stepBack(5)
   const { file } = workerData as { file: string }
   const tools: RewritingTools = { file, copy: null, putBack: null }
   serveJobs(tools, rewritingJobs, () => {

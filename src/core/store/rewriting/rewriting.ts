@@ -36,6 +36,8 @@ const COPY_PART = 0.5
 
 interface Attempt {
   readonly thread: JobThread<RewritingJobs>
+  /** Whether others cannot write meanwhile: a copy can be left to end by itself. */
+  isLocking: boolean
   /** Set as soon as it has to end: the stop that is under way. */
   stopping: Promise<void> | null
 }
@@ -77,6 +79,7 @@ export function createRewriting(worker: URL, file: string): Rewriting {
     }
     if (present.stopping !== null) return false
     let ended = false
+    present.isLocking = true
     const outcome = thread.run('putBack', null).finally(() => {
       ended = true
     })
@@ -109,7 +112,7 @@ export function createRewriting(worker: URL, file: string): Rewriting {
           options.onProgress(0)
           await untilQuiet(signal)
           if (signal.aborted) return false
-          const present: Attempt = { thread, stopping: null }
+          const present: Attempt = { thread, isLocking: false, stopping: null }
           const cancel = () => void stop(present)
           signal.addEventListener('abort', cancel)
           attempt = present
@@ -138,7 +141,9 @@ export function createRewriting(worker: URL, file: string): Rewriting {
     },
     giveWay() {
       writtenAt = systemClock.monotonic()
-      return attempt === null ? null : stop(attempt)
+      if (attempt === null) return null
+      const stopped = stop(attempt)
+      return attempt.isLocking ? stopped : null
     },
   }
 }

@@ -72,7 +72,7 @@ export function StorageSizes() {
 
 function compactionSentence(compaction: Compaction | null, free: number): string {
   if (compaction?.state === 'running' && compaction.whole)
-    return `${Math.floor(compaction.done * 100)} % written anew, as an older version made it. What is received goes first.`
+    return `${Math.floor(compaction.done * 100)} % of the file written anew, once`
   if (compaction?.state === 'running')
     return compaction.done === 0 ? 'First what was deleted is taken out…' : `${Math.floor(compaction.done * 100)} %`
   if (compaction?.state === 'cancelled')

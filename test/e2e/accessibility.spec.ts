@@ -9,7 +9,7 @@ test('every screen and overlay is accessible, dark and light', async ({ app }) =
   await expect(page.getByRole('heading', { name: 'Receive your first webhook' })).toBeVisible()
   await expectNoViolationsInBothThemes(app, 'first run')
 
-  const hook = app.importHook('transaction.auth', 'axe')
+  const hook = await app.importHook('transaction.auth', 'axe')
   await app.deliver(hook, '{"amount":10.00,"list":[true,null,"text"]}')
   await app.deliver(hook, '{"amount":10.00}', { timestamp: String(Date.now() - 600_000) })
   await app.deliver(hook, '{"amount":1}', { body: '{"amount":2}' })

@@ -50,7 +50,7 @@ test('the tree is walked, folded, copied from and filtered by with the keyboard'
 })
 
 test('findings, missing and new fields stand in their places, amounts and times are explained', async ({ app }) => {
-  const hook = app.importHook('transaction.auth', 'purchases')
+  const hook = await app.importHook('transaction.auth', 'purchases')
   await app.deliver(hook, JSON.stringify(sample))
   const { programId: _, ...rest } = sample
   await app.deliver(hook, JSON.stringify({ ...rest, cardPresent: 'yes', amount: 1050, currency: 'EUR', loyalty: 1 }))

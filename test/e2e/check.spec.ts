@@ -1,12 +1,8 @@
 /** The handler check in the window: from the first check to its report, mended and checked again. */
-import { execFileSync } from 'node:child_process'
-import { fileURLToPath } from 'node:url'
 import type { Page } from '@playwright/test'
 import { REGISTERED_URL, SECRET, startHandler, type Handler } from '../support/check-handlers.ts'
 import { expectNoViolations, expectNoViolationsInBothThemes } from './accessible.ts'
 import { expect, test } from './fixtures.ts'
-
-const cli = fileURLToPath(new URL('../../out/node/cli.js', import.meta.url))
 
 let handler: Handler
 test.beforeEach(async () => {
@@ -101,14 +97,16 @@ test('a host beyond this machine is agreed to by name, a check is cancelled, and
   await handler.close()
   await page.getByRole('button', { name: 'New check' }).click()
   await start(page)
-  await expect(run.getByRole('region', { name: 'What is the matter' })).toContainText('Nothing answered at the target, so nothing else was sent.')
+  await expect(run.getByRole('region', { name: 'What is the matter' })).toContainText(
+    'Nothing answered at the target, so nothing else was sent.',
+  )
   await expect(run.getByRole('status')).toContainText('0 passed, 1 failed, 36 skipped')
 })
 
 test('each case of a live hook is confirmed by its environment, every time', async ({ app }) => {
   const { page } = app
   const flags = ['--event', 'transaction.auth', '--url', REGISTERED_URL, '--secret', SECRET, '--environment', 'sandbox-live']
-  execFileSync(process.execPath, [cli, 'hooks', 'import', ...flags, '--live', '--data', app.dataFolder])
+  await app.command('hooks', 'import', ...flags, '--live')
   await page.getByRole('navigation', { name: 'Places' }).getByRole('button', { name: 'Check' }).click()
   const form = page.getByRole('form', { name: 'Check a handler' })
   await form.getByLabel('Endpoint').fill(handler.url)

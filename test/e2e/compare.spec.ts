@@ -46,7 +46,7 @@ test('the auth of a purchase and its clearing are compared, offered where the cl
 })
 
 test('two selected deliveries are compared by a key; one is kept as A until another is B', async ({ app }) => {
-  const hook = app.importHook('transaction.auth', 'picked')
+  const hook = await app.importHook('transaction.auth', 'picked')
   for (const n of [1, 2, 3]) await app.deliver(hook, `{"n":${n},"amount":10.00}`)
   await expect(listOf(app.page)).toHaveAttribute('aria-rowcount', '4')
   const { keyboard } = app.page
@@ -91,7 +91,7 @@ test('two selected deliveries are compared by a key; one is kept as A until anot
 
 test('what is ignored can be edited for a hook, is kept, and taken back', async ({ app }) => {
   const { page } = app
-  const hook = app.importHook('transaction.auth', 'edited')
+  const hook = await app.importHook('transaction.auth', 'edited')
   await app.deliver(hook, '{"id":"1","amount":10.00}')
   await app.deliver(hook, '{"id":"2","amount":10}')
   await expect(rowsWith(page, 'transaction.auth')).toHaveCount(2)
@@ -120,7 +120,7 @@ test('what is ignored can be edited for a hook, is kept, and taken back', async 
 
 test('a pasted text is a side, and the difference is exported', async ({ app }) => {
   const { page } = app
-  const hook = app.importHook('transaction.auth', 'pasted')
+  const hook = await app.importHook('transaction.auth', 'pasted')
   await app.deliver(hook, '{"items":["a","b","c"]}')
   await page.keyboard.press('g')
   await page.keyboard.press('c')
@@ -152,7 +152,7 @@ test.describe('where the core cannot answer', () => {
 
   test('it is said, and can be tried again', async ({ app }) => {
     const { page } = app
-    const hook = app.importHook('transaction.auth', 'failing')
+    const hook = await app.importHook('transaction.auth', 'failing')
     await app.deliver(hook, '{"n":1}')
     await app.deliver(hook, '{"n":2}')
     let failing = true

@@ -12,7 +12,7 @@ const SECTIONS = ['Try another secret or URL', 'Your code gives another digest?'
 
 /** A delivery that was signed with a secret that is not stored, at a fixed time. */
 async function deliverSignedElsewhere(app: App, secret: string) {
-  const hook = app.importHook('transaction.auth', 'diagnosis')
+  const hook = await app.importHook('transaction.auth', 'diagnosis')
   const timestamp = String(Date.now())
   const sign = (key: string) => signDelivery({ body: Buffer.from(BODY), url: hook.url, timestamp, key: secretKey(key) })
   await app.deliver({ ...hook, secret }, BODY, { timestamp })
@@ -24,7 +24,7 @@ async function openSection(app: App, name: (typeof SECTIONS)[number]) {
 }
 
 test('the mistake is named, and what to change', async ({ app }) => {
-  const hook = app.importHook('transaction.auth', 'slash')
+  const hook = await app.importHook('transaction.auth', 'slash')
   await app.deliver(hook, BODY, { url: `${hook.url}/` })
   const detail = await openRow(app.page, 'Invalid')
   await expect(detail.getByText(`Signed over ${hook.url}/`)).toBeVisible()
@@ -57,7 +57,7 @@ test('a secret that is not stored is tried, and kept nowhere', async ({ app }) =
 })
 
 test('a URL that is not stored is tried', async ({ app }) => {
-  const hook = app.importHook('transaction.auth', 'moved')
+  const hook = await app.importHook('transaction.auth', 'moved')
   await app.deliver(hook, BODY, { url: 'https://old.example/hooks/moved' })
   const detail = await openRow(app.page, 'Invalid')
   await openSection(app, 'Try another secret or URL')
@@ -108,7 +108,7 @@ test('where no hook is known, the secret is asked for', async ({ app }) => {
 })
 
 test('the program that verifies runs as it is shown', async ({ app }) => {
-  const hook = app.importHook('transaction.auth', 'program')
+  const hook = await app.importHook('transaction.auth', 'program')
   await app.deliver(hook, BODY)
   const detail = await openRow(app.page, 'Valid')
   await openSection(app, 'Verify it in your code')
@@ -135,7 +135,7 @@ test('key v verifies again, with the hooks that are known by then', async ({ app
   await detail.getByRole('tab', { name: 'Body' }).click()
   await page.keyboard.press('v')
   await expect(detail.getByText(/^Verified again at .*: still for no known hook\.$/)).toBeVisible()
-  app.importHook('transaction.auth', slug)
+  await app.importHook('transaction.auth', slug)
   await page.keyboard.press('v')
   await expect(detail.getByText(/valid now: the secret of the hook for transaction\.auth proves it/)).toBeVisible()
   await expect(detail.getByRole('heading', { name: 'Unknown hook' })).toBeVisible()

@@ -1,16 +1,12 @@
 /** Environments in Settings: added, refused in place, checked, used, changed and removed. */
-import { execFileSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import type { Locator, Page } from '@playwright/test'
 import { expectNoViolations } from './accessible.ts'
 import { expect, test, type App } from './fixtures.ts'
 
-const cli = fileURLToPath(new URL('../../out/node/cli.js', import.meta.url))
-
-function environments(app: App, ...args: readonly string[]): void {
-  execFileSync(process.execPath, [cli, 'environments', ...args, '--data', app.dataFolder])
+async function environments(app: App, ...args: readonly string[]): Promise<void> {
+  await app.command('environments', ...args)
 }
 
 async function openSettings(page: Page): Promise<Locator> {
@@ -149,15 +145,15 @@ test('an environment with hooks stays, and says why', async ({ app }) => {
 test('a change on the command line shows in the open window at once', async ({ app }) => {
   const { page } = app
   const list = await openSettings(page)
-  environments(app, 'add', 'acme', '--mode', 'test', '--base-url', 'https://api.acme.test', '--key', 'sk_test_0123456789')
+  await environments(app, 'add', 'acme', '--mode', 'test', '--base-url', 'https://api.acme.test', '--key', 'sk_test_0123456789')
   const acme = list.getByRole('listitem').filter({ hasText: 'acme' })
   await expect(acme).toContainText('…6789')
-  environments(app, 'update', 'acme', '--prefix', 'acme', '--timeout', '2.5')
+  await environments(app, 'update', 'acme', '--prefix', 'acme', '--timeout', '2.5')
   await expect(acme).toContainText('x-acme-…')
   await expect(acme).toContainText('waits 2.5 s')
-  environments(app, 'use', 'acme')
+  await environments(app, 'use', 'acme')
   await expect(acme).toContainText('· current')
-  environments(app, 'remove', 'acme')
+  await environments(app, 'remove', 'acme')
   await expect(acme).toHaveCount(0)
   await expect(list.getByRole('listitem').filter({ hasText: 'sandbox-test' })).toContainText('· current')
 })
@@ -173,7 +169,19 @@ test('the form opens with all that is there but the secret; what is emptied goes
     '--auth-header',
     'X-Session',
   ]
-  environments(app, 'add', 'next', '--mode', 'live', ...bearer, ...where, '--proxy', 'http://proxy.test:3128', '--timeout', '2.5')
+  await environments(
+    app,
+    'add',
+    'next',
+    '--mode',
+    'live',
+    ...bearer,
+    ...where,
+    '--proxy',
+    'http://proxy.test:3128',
+    '--timeout',
+    '2.5',
+  )
   const list = await openSettings(page)
   const next = list.getByRole('listitem').filter({ hasText: 'next' })
   await next.getByRole('button', { name: 'Change next' }).click()

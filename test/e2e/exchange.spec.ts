@@ -3,13 +3,12 @@ import { readFile } from 'node:fs/promises'
 import type { Download } from '@playwright/test'
 import { expectNoViolations } from './accessible.ts'
 import { expect, listOf, rowsWith, test } from './fixtures.ts'
-import { runCommand } from './purchase.ts'
 
 const textOf = async (download: Download) => readFile(await download.path(), 'utf8')
 
 test('deliveries are exported: those that the filter finds, those chosen, with and without secrets', async ({ app }) => {
   const { page } = app
-  const hook = app.importHook('transaction.auth', 'exported')
+  const hook = await app.importHook('transaction.auth', 'exported')
   for (const amount of [1, 2, 3]) await app.deliver(hook, `{"amount":${amount}}`)
   await expect(rowsWith(page, 'transaction.auth')).toHaveCount(3)
   const dialog = page.getByRole('dialog', { name: 'Export deliveries' })
@@ -56,11 +55,11 @@ test('deliveries are exported: those that the filter finds, those chosen, with a
 
 test('an export is imported, chosen or dropped; what is known stays, and lines that cannot be read are told', async ({ app }) => {
   const { page } = app
-  const hook = app.importHook('transaction.auth', 'moved')
+  const hook = await app.importHook('transaction.auth', 'moved')
   for (const amount of [1, 2]) await app.deliver(hook, `{"amount":${amount}}`)
   await expect(rowsWith(page, 'transaction.auth')).toHaveCount(2)
   // As if of another machine: the same, under other ids.
-  const lines = runCommand(app, 'export').trimEnd().replaceAll('"id":"', '"id":"moved-').split('\n')
+  const lines = (await app.command('export')).trimEnd().replaceAll('"id":"', '"id":"moved-').split('\n')
 
   await page.getByRole('button', { name: 'Import deliveries…' }).click()
   const dialog = page.getByRole('dialog', { name: 'Import deliveries' })

@@ -5,8 +5,8 @@ import { listOf, test, expect, type App } from './fixtures.ts'
 const letters = { A: 'transaction.auth', B: 'transaction.refund', C: 'Invalid', D: 'Unsigned' } as const
 
 async function seed(app: App) {
-  const payments = app.importHook('transaction.auth', 'payments')
-  const refunds = app.importHook('transaction.refund', 'refunds')
+  const payments = await app.importHook('transaction.auth', 'payments')
+  const refunds = await app.importHook('transaction.refund', 'refunds')
   await app.send('/nobody?x=1', 'hello there', [['Content-Type', 'text/plain']], 'PUT')
   await app.deliver(payments, '{"amount":1}', { body: 'changed on the way' })
   await app.deliver(

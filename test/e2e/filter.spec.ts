@@ -3,8 +3,8 @@ import { expectNoViolations } from './accessible.ts'
 import { expect, listOf, rowsWith, test, type App } from './fixtures.ts'
 
 async function seed(app: App) {
-  const payments = app.importHook('transaction.auth', 'payments')
-  const cards = app.importHook('card.linked', 'cards')
+  const payments = await app.importHook('transaction.auth', 'payments')
+  const cards = await app.importHook('card.linked', 'cards')
   await app.deliver(payments, '{"shop":"coffee bar"}')
   await app.deliver(payments, '{"shop":"bakery"}', { body: '{"shop":"changed"}' })
   await app.deliver(cards, '{}')

@@ -48,7 +48,7 @@ test('a hook is imported in the window, refused where it breaks a rule, and then
 
 test('a secret is shown and copied only on demand', async ({ app }) => {
   const { page } = app
-  const hook = app.importHook('transaction.auth', 'secret')
+  const hook = await app.importHook('transaction.auth', 'secret')
   await page.getByRole('button', { name: 'Hooks' }).click()
   await expect(page.getByText(`…${hook.secret.slice(-4)}`)).toBeVisible()
   expect(await page.content()).not.toContain(hook.secret)
@@ -58,7 +58,7 @@ test('a secret is shown and copied only on demand', async ({ app }) => {
 
 test('capture is paused and resumed: nothing is kept meanwhile, and the window says so', async ({ app }) => {
   const { page } = app
-  const hook = app.importHook('transaction.auth', 'pause')
+  const hook = await app.importHook('transaction.auth', 'pause')
   await app.deliver(hook, '{}')
   await expect(rowsWith(page, 'Valid')).toHaveCount(1)
   await page.getByRole('button', { name: 'Pause capture' }).click()

@@ -85,7 +85,7 @@ test('what one does oneself is noticed; a paused receiver is said and mended; it
   test.slow()
   const { page } = app
   // A hook of one's own that was imported without its program hears of every program: that is said before it does.
-  app.importHook('transaction.auth', 'mine')
+  await app.importHook('transaction.auth', 'mine')
   await page.keyboard.press('Control+k')
   await page.getByLabel('Search commands').fill('first walk')
   await page.keyboard.press('Enter')

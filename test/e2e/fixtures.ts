@@ -2,16 +2,13 @@
  * What the end-to-end tests share: the application on the host that `COUNTERSIGN_E2E_HOST` names, with a data folder of its
  * own, and deliveries sent to it over HTTPS as the service sends them.
  */
-import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { test as base, type Locator, type Page } from '@playwright/test'
 import { createDeliverer, signedHeaders } from '../support/deliver.ts'
+import { startCommands, type Commands } from './hosts/commands.ts'
 import type { HostOptions, LaunchHost, RunningHost } from './hosts/host.ts'
-
-const cli = fileURLToPath(new URL('../../out/node/cli.js', import.meta.url))
 
 export interface SentHook {
   readonly url: string
@@ -26,7 +23,9 @@ export interface App {
   /** Stops the application and starts it again on the same data folder: `page` and the rest are new ones then. */
   restart(): Promise<void>
   /** Records a hook on this receiver, as `countersign hooks import` does. */
-  importHook(event: string, slug: string): SentHook
+  importHook(event: string, slug: string): Promise<SentHook>
+  /** Runs a command of the command line on the data folder, and gives what it prints; rejects where it does not end with 0. */
+  command(...args: readonly string[]): Promise<string>
   /** Sends a genuinely signed delivery; resolves with the status of the answer. */
   deliver(hook: SentHook, body: string | Uint8Array, changes?: DeliveryChanges): Promise<number>
   /** Sends anything to a path of the receiver. */
@@ -68,9 +67,17 @@ async function hostLauncher(): Promise<LaunchHost> {
 
 const CONNECTIONS = 16
 
-export const test = base.extend<{ app: App } & Look>({
+export const test = base.extend<{ app: App } & Look, { commands: Commands }>({
+  commands: [
+    async ({ browserName: _ }, provide) => {
+      const commands = startCommands()
+      await provide(commands)
+      commands.close()
+    },
+    { scope: 'worker' },
+  ],
   look: [{ colorScheme: 'dark', viewport: { width: 1440, height: 900 }, reducedMotion: 'reduce' }, { option: true }],
-  app: async ({ browser, look }, provide) => {
+  app: async ({ browser, look, commands }, provide) => {
     const launchHost = await hostLauncher()
     const dataFolder = mkdtempSync(join(tmpdir(), 'countersign-e2e-'))
     const start = async () => {
@@ -101,12 +108,13 @@ export const test = base.extend<{ app: App } & Look>({
         host = await start()
         deliverer = createDeliverer(host.caFile, CONNECTIONS)
       },
-      importHook(event, slug) {
+      async importHook(event, slug) {
         const hook = { url: `${host.receiver}/h/${slug}`, secret: `secret-of-${slug}-0123456789` }
         const flags = ['--event', event, '--url', hook.url, '--secret', hook.secret, '--environment', 'sandbox-test']
-        execFileSync(process.execPath, [cli, 'hooks', 'import', ...flags, '--data', dataFolder])
+        await app.command('hooks', 'import', ...flags)
         return hook
       },
+      command: (...args) => commands.run([...args, '--data', dataFolder]),
       deliver(hook, body, changes = {}) {
         const headers = signedHeaders(hook.secret, body, changes.url ?? hook.url, changes.timestamp)
         return send(hook.url.slice(host.receiver.length), changes.body ?? body, [...headers, ...(changes.headers ?? [])])

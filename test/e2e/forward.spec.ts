@@ -32,8 +32,8 @@ async function addTarget(app: App, fill: (dialog: Locator) => Promise<void>): Pr
 
 test('a target is added, gets what fits, goes down with what waits, and comes up again', async ({ app }) => {
   const { page } = app
-  const refunds = app.importHook('transaction.refund', 'refunds')
-  const cards = app.importHook('card.linked', 'cards')
+  const refunds = await app.importHook('transaction.refund', 'refunds')
+  const cards = await app.importHook('card.linked', 'cards')
   const endpoint = await startRawEndpoint()
   await toForward(app)
   await expect(page.getByText('Nothing is passed on yet')).toBeVisible()
@@ -97,7 +97,7 @@ test('a target is added, gets what fits, goes down with what waits, and comes up
 
 test('the handler’s answer, a host that is asked about, and an answer by hand from the deliveries', async ({ app }) => {
   const { page } = app
-  const refunds = app.importHook('transaction.refund', 'refunds')
+  const refunds = await app.importHook('transaction.refund', 'refunds')
   const endpoint = await startRawEndpoint(() => 418)
   await toForward(app)
   await addTarget(app, async (dialog) => {
@@ -144,7 +144,7 @@ test('the handler’s answer, a host that is asked about, and an answer by hand 
 
 test('a live environment is confirmed by its name', async ({ app }) => {
   const { page } = app
-  app.importHook('card.linked', 'cards')
+  await app.importHook('card.linked', 'cards')
   await page.getByRole('navigation').getByRole('button', { name: 'Hooks' }).click()
   await page.getByRole('button', { name: 'Register a hook' }).click()
   await dialogOf(page).getByLabel('Environment').selectOption('sandbox-live')
@@ -200,7 +200,7 @@ test.describe('light, at 900 px', () => {
   test.use({ look: { colorScheme: 'light', viewport: { width: 900, height: 700 }, reducedMotion: 'reduce' } })
 
   test('targets and what is held are readable', async ({ app }) => {
-    const refunds = app.importHook('transaction.refund', 'refunds')
+    const refunds = await app.importHook('transaction.refund', 'refunds')
     await toForward(app)
     await addTarget(app, async (dialog) => {
       await dialog.getByLabel('Goes to').fill('http://127.0.0.1:9/a/rather/long/path/of/an/endpoint/that/does/not/fit')

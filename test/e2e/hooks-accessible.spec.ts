@@ -30,8 +30,8 @@ test.describe('in a narrow window', () => {
     await expect(dialog).toBeVisible()
     await page.keyboard.press('Escape')
 
-    app.importHook('transaction.auth', 'one')
-    app.importHook('card.linked', 'two')
+    await app.importHook('transaction.auth', 'one')
+    await app.importHook('card.linked', 'two')
     await expect(page.getByRole('region', { name: 'The hooks' }).getByRole('row')).toHaveCount(3)
     await expectNoViolationsInBothThemes(app, 'list and detail')
     for (const [button, title] of [
@@ -52,8 +52,8 @@ test.describe('in a narrow window', () => {
 
 test('the list is walked with the arrows, one tab stop for all of it', async ({ app }) => {
   const { page } = app
-  app.importHook('transaction.auth', 'one')
-  app.importHook('card.linked', 'two')
+  await app.importHook('transaction.auth', 'one')
+  await app.importHook('card.linked', 'two')
   await page.getByRole('navigation').getByRole('button', { name: 'Hooks' }).click()
   const list = page.getByRole('region', { name: 'The hooks' })
   const heading = page.getByRole('region', { name: 'Hook', exact: true }).getByRole('heading', { level: 2 })

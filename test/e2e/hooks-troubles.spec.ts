@@ -1,15 +1,11 @@
 /** Hooks when the service does not answer, refuses some of what is asked, or the state cannot be read. */
-import { execFileSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import type { Locator, Page } from '@playwright/test'
 import { startOtherService, type OtherService } from '../support/other-service.ts'
 import { makeTestTlsApart } from '../support/test-tls.ts'
 import { expect, test as base, type App } from './fixtures.ts'
 import { hasWire, onTheWire, type Response } from './wire.ts'
-
-const cli = fileURLToPath(new URL('../../out/node/cli.js', import.meta.url))
 
 /** A service elsewhere, known here as the environment `other`, and after how many seconds its calls are given up. */
 const test = base.extend<{ service: OtherService; patience: string }>({
@@ -32,7 +28,7 @@ const test = base.extend<{ service: OtherService; patience: string }>({
       '--timeout',
       patience,
     ]
-    execFileSync(process.execPath, [cli, 'environments', 'add', 'other', ...account, '--data', app.dataFolder])
+    await app.command('environments', 'add', 'other', ...account)
     await provide(service)
     await service.close()
   },

@@ -1,12 +1,9 @@
 /** Hooks: registered, changed, answered, re-pointed and deleted in the window, against the sandbox. */
-import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { request } from 'node:https'
-import { fileURLToPath } from 'node:url'
 import type { Locator, Page } from '@playwright/test'
 import { expect, openRow, rowsWith, test, type App } from './fixtures.ts'
 
-const cli = fileURLToPath(new URL('../../out/node/cli.js', import.meta.url))
 const SIXTY_SECONDS_MS = 60_000
 
 function registerDialog(page: Page): Locator {
@@ -105,7 +102,7 @@ test('a rule leads to its section of the interface, over the form, and what was 
 
 test('what the check of a body found stands in its overview, each with its section', async ({ app }) => {
   const { page } = app
-  const hook = app.importHook('card.failed', 'odd')
+  const hook = await app.importHook('card.failed', 'odd')
   await app.deliver(hook, JSON.stringify({ card: null, event: 'card.failed', message: 'No.', extra: 1 }))
   const delivery = await openRow(page, 'card.failed')
   await delivery.getByRole('tab', { name: 'Overview' }).click()
@@ -123,7 +120,7 @@ test('what the check of a body found stands in its overview, each with its secti
 
 test('the secret of a hook is copied whole, and stays hidden', async ({ app }) => {
   const { page } = app
-  const hook = app.importHook('card.linked', 'copied')
+  const hook = await app.importHook('card.linked', 'copied')
   await page.getByRole('navigation').getByRole('button', { name: 'Hooks' }).click()
   await detailOf(page).getByRole('button', { name: 'Copy the secret of card.linked' }).click()
   await expect(detailOf(page).getByRole('button', { name: 'Copied' })).toBeVisible()
@@ -197,7 +194,7 @@ test('a hook is changed at the service; its offer is not, and the reason is said
 
 test('a preset of the answering rule is what the receiver answers', async ({ app }) => {
   const { page } = app
-  const hook = app.importHook('card.linked', 'answers')
+  const hook = await app.importHook('card.linked', 'answers')
   await page.getByRole('navigation').getByRole('button', { name: 'Hooks' }).click()
   const rule = page.getByRole('form', { name: 'Answering rule' })
   await rule.getByLabel('Status', { exact: true }).fill('99')
@@ -217,7 +214,7 @@ test('a preset of the answering rule is what the receiver answers', async ({ app
 
 test('after a rotation the new secret proves, and the one before still does', async ({ app }) => {
   const { page } = app
-  const hook = app.importHook('card.linked', 'rotated')
+  const hook = await app.importHook('card.linked', 'rotated')
   await page.getByRole('navigation').getByRole('button', { name: 'Hooks' }).click()
   await expect(detailOf(page)).toContainText('…6789')
   await detailOf(page).getByRole('button', { name: 'Rotate…' }).click()
@@ -274,8 +271,7 @@ test('a hook that was deleted elsewhere is gone, and can be registered again', a
 
 /** As another tool with the same key would. */
 async function deleteAtTheService(app: App, id: string): Promise<void> {
-  const flags = ['--include-secrets', '--json', '--data', app.dataFolder]
-  const listed = execFileSync(process.execPath, [cli, 'environments', 'list', ...flags], { encoding: 'utf8' })
+  const listed = await app.command('environments', 'list', '--include-secrets', '--json')
   const environments = listed
     .trim()
     .split('\n')

@@ -3,7 +3,7 @@ import { expectNoViolations } from './accessible.ts'
 import { expect, listOf, rowsWith, test, type App } from './fixtures.ts'
 
 async function seed(app: App, count: number, filler = '') {
-  const hook = app.importHook('transaction.auth', 'payments')
+  const hook = await app.importHook('transaction.auth', 'payments')
   for (let index = 0; index < count; index++) await app.deliver(hook, `{"n":${index},"filler":"${filler}"}`)
   await expect(listOf(app.page)).toHaveAttribute('aria-rowcount', String(count + 1))
   await listOf(app.page).focus()

@@ -3,7 +3,7 @@ import type { Locator } from '@playwright/test'
 import { expect, listOf, test, type App } from './fixtures.ts'
 
 async function seed(app: App, count: number) {
-  const hook = app.importHook('transaction.auth', 'keys')
+  const hook = await app.importHook('transaction.auth', 'keys')
   for (let number = 1; number <= count; number++) await app.deliver(hook, `{"number":${number}}`)
   await expect(listOf(app.page)).toHaveAttribute('aria-rowcount', String(count + 1))
 }

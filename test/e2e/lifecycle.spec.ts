@@ -1,7 +1,7 @@
 /** The lifecycle of a purchase: its auth, its clearing three days of the sandbox later, and its refund. */
 import { expectNoViolations } from './accessible.ts'
 import { expect, openRow, rowsWith, test } from './fixtures.ts'
-import { makePurchase, runCommand } from './purchase.ts'
+import { makePurchase } from './purchase.ts'
 
 test('a purchase is told from its auth to its refund, in business and real time, and each event opens', async ({ app }) => {
   const purchase = await makePurchase(app)
@@ -26,14 +26,14 @@ test('a purchase is told from its auth to its refund, in business and real time,
 })
 
 test('an auth alone says when its clearing is expected, and learns of it when it comes', async ({ app }) => {
-  app.importHook('transaction.auth', 'auths')
-  app.importHook('transaction.clearing', 'clearings')
-  runCommand(app, 'trigger', 'transaction.auth')
+  await app.importHook('transaction.auth', 'auths')
+  await app.importHook('transaction.clearing', 'clearings')
+  await app.command('trigger', 'transaction.auth')
   const detail = await openRow(app.page, 'transaction.auth')
   await detail.getByRole('tab', { name: 'Lifecycle' }).click()
   await expect(detail.getByText('not there yet')).toBeVisible()
   await expect(detail.getByText(/^Expected between/)).toBeVisible()
-  runCommand(app, 'sandbox', 'clock', 'jump', '84h')
+  await app.command('sandbox', 'clock', 'jump', '84h')
   await expect(rowsWith(app.page, 'transaction.clearing')).toHaveCount(1)
   await expect(detail.getByText('not there yet')).toHaveCount(0)
   await expect(detail.getByRole('heading', { name: 'Clearing', exact: true })).toBeVisible()
@@ -41,13 +41,13 @@ test('an auth alone says when its clearing is expected, and learns of it when it
 
 test('the attempts of a notification stand on one line, with what must differ and what must not', async ({ app }) => {
   const { page } = app
-  const hook = app.importHook('transaction.auth', 'refused')
-  const [{ id } = { id: '' }] = runCommand(app, 'hooks', 'list', '--json')
+  const hook = await app.importHook('transaction.auth', 'refused')
+  const [{ id } = { id: '' }] = (await app.command('hooks', 'list', '--json'))
     .trim()
     .split('\n')
     .map((line) => JSON.parse(line) as { id: string; url: string })
     .filter(({ url }) => url === hook.url)
-  runCommand(app, 'hooks', 'update', id, '--answer', 'status=500')
+  await app.command('hooks', 'update', id, '--answer', 'status=500')
   await app.deliver(hook, '{"n":1}')
   await app.deliver(hook, '{"n":1}')
   const detail = await openRow(page, '2nd attempt')
@@ -63,7 +63,7 @@ test('the attempts of a notification stand on one line, with what must differ an
 })
 
 test('a delivery of no purchase says so', async ({ app }) => {
-  const hook = app.importHook('card.linked', 'cards')
+  const hook = await app.importHook('card.linked', 'cards')
   await app.deliver(hook, '{"id":"x"}')
   const detail = await openRow(app.page, 'card.linked')
   await app.page.keyboard.press('7')

@@ -1,10 +1,6 @@
 /** What changes or sends for the live side is asked for once more, by name: an import, and a move of the clock. */
-import { execFileSync } from 'node:child_process'
-import { fileURLToPath } from 'node:url'
 import { expectNoViolations } from './accessible.ts'
 import { expect, test } from './fixtures.ts'
-
-const cli = fileURLToPath(new URL('../../out/node/cli.js', import.meta.url))
 
 test('a hook is imported into a live environment once it is confirmed; then the clock too is moved with a confirmation', async ({
   app,
@@ -29,7 +25,7 @@ test('a hook is imported into a live environment once it is confirmed; then the 
   await expect(form).toBeHidden()
 
   const live = ['--environment', 'sandbox-live', '--live']
-  execFileSync(process.execPath, [cli, 'trigger', 'transaction.auth', ...live, '--data', app.dataFolder])
+  await app.command('trigger', 'transaction.auth', ...live)
   await page.getByRole('button', { name: 'Sandbox' }).click()
   const clock = page.getByRole('region', { name: 'Clock of the sandbox' })
   await expect(clock).toContainText('1 waiting')

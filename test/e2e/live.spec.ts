@@ -9,7 +9,7 @@ const body = JSON.stringify(samplePayloads['transaction.auth'])
 const LONGEST_MS = 1_500
 
 test('a delivery appears in the open window, by itself and at once', async ({ app }) => {
-  const hook = app.importHook('transaction.auth', 'live')
+  const hook = await app.importHook('transaction.auth', 'live')
   await app.deliver(hook, body)
   await expect(rowsWith(app.page, 'transaction.auth')).toHaveCount(1)
   const loads = await app.page.evaluate(() => performance.getEntriesByType('navigation').length)
@@ -41,7 +41,7 @@ test('a delivery appears in the open window, by itself and at once', async ({ ap
 })
 
 test('the recipe shows what an independent computation gives', async ({ app }) => {
-  const hook = app.importHook('transaction.auth', 'recipe')
+  const hook = await app.importHook('transaction.auth', 'recipe')
   const timestamp = String(Date.now())
   await app.deliver(hook, body, { timestamp })
   const inner = createHmac('sha256', hook.secret).update(`${body}${hook.url}${timestamp}`).digest('base64')
@@ -60,7 +60,7 @@ test('the recipe shows what an independent computation gives', async ({ app }) =
 })
 
 test('an invalid signature is explained where it can be', async ({ app }) => {
-  const hook = app.importHook('transaction.auth', 'slash')
+  const hook = await app.importHook('transaction.auth', 'slash')
   await app.deliver(hook, body, { url: `${hook.url}/` })
   const detail = await openRow(app.page, 'Invalid')
   await expect(detail.getByText('What explains it')).toBeVisible()
@@ -69,7 +69,7 @@ test('an invalid signature is explained where it can be', async ({ app }) => {
 })
 
 test('deliveries are there after a restart, unchanged', async ({ app }) => {
-  const hook = app.importHook('transaction.auth', 'kept')
+  const hook = await app.importHook('transaction.auth', 'kept')
   await app.deliver(hook, body)
   await expect(rowsWith(app.page, 'Valid')).toHaveCount(1)
   await app.restart()
@@ -81,7 +81,7 @@ test('deliveries are there after a restart, unchanged', async ({ app }) => {
 })
 
 test('a new delivery leaves the selection and the rows in view where they are', async ({ app }) => {
-  const hook = app.importHook('transaction.auth', 'tail')
+  const hook = await app.importHook('transaction.auth', 'tail')
   await Promise.all(Array.from({ length: 120 }, (_, index) => app.deliver(hook, `{"number":${index}}`)))
   const list = listOf(app.page)
   await expect(list).toHaveAttribute('aria-rowcount', '121')

@@ -19,7 +19,7 @@ test.afterEach(async () => {
 
 test('a key sends it again, asks where to the first time only, and keeps what came of each', async ({ app }) => {
   const { page } = app
-  const hook = app.importHook('transaction.auth', 'again')
+  const hook = await app.importHook('transaction.auth', 'again')
   await app.deliver(hook, BODY, { headers: [['X-Tenant', 'a']] })
   const detail = await openRow(page, 'transaction.auth')
   await page.keyboard.press('8')
@@ -65,7 +65,7 @@ test('a key sends it again, asks where to the first time only, and keeps what ca
 
 test('the composer changes what goes, names each change, undoes one alone, and signs as chosen', async ({ app }) => {
   const { page } = app
-  const hook = app.importHook('transaction.auth', 'composed')
+  const hook = await app.importHook('transaction.auth', 'composed')
   await app.deliver(hook, BODY, { headers: [['X-Tenant', 'a']] })
   await openRow(page, 'transaction.auth')
   await page.keyboard.press('R')
@@ -151,7 +151,7 @@ test('the composer changes what goes, names each change, undoes one alone, and s
 
 test('another machine is asked for once, many by their count; what is not agreed to does not go', async ({ app }) => {
   const { page } = app
-  const hook = app.importHook('card.linked', 'asked')
+  const hook = await app.importHook('card.linked', 'asked')
   await app.deliver(hook, BODY)
   await openRow(page, 'card.linked')
   await page.keyboard.press('R')
@@ -177,7 +177,7 @@ test('another machine is asked for once, many by their count; what is not agreed
 
 test('what the filter finds goes as one replay, is cancelled, and leads to its deliveries', async ({ app }) => {
   const { page } = app
-  const hook = app.importHook('card.linked', 'bulk')
+  const hook = await app.importHook('card.linked', 'bulk')
   for (let count = 0; count < 40; count++) await app.deliver(hook, `{"count":${count}}`)
   await app.deliver(hook, '{"other":1}')
   await expect(rowsWith(page, 'card.linked').first()).toBeVisible()

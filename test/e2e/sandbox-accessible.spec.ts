@@ -1,10 +1,6 @@
 /** The Sandbox screen and its dialogs for axe, in both themes and at both widths; by keyboard alone; and with a lot in it. */
-import { execFileSync } from 'node:child_process'
-import { fileURLToPath } from 'node:url'
 import { expectNoViolations } from './accessible.ts'
 import { expect, test, type App } from './fixtures.ts'
-
-const cli = fileURLToPath(new URL('../../out/node/cli.js', import.meta.url))
 
 async function openSandbox({ page }: App): Promise<void> {
   await page.getByRole('navigation').getByRole('button', { name: 'Sandbox' }).click()
@@ -24,7 +20,7 @@ for (const [colorScheme, width] of [
       const { page } = app
       await openSandbox(app)
       await expectNoViolations(app, 'without a hook')
-      app.importHook('transaction.auth', 'one')
+      await app.importHook('transaction.auth', 'one')
       const editor = page.getByRole('textbox', { name: 'Payload of transaction.auth' })
       await editor.fill('{ "amount": }')
       await expect(editor).toHaveAttribute('aria-invalid', 'true')
@@ -41,7 +37,7 @@ for (const [colorScheme, width] of [
 
     test(`the log and the objects are accessible, ${width} pixels wide`, async ({ app }) => {
       const { page } = app
-      app.importHook('transaction.auth', 'one')
+      await app.importHook('transaction.auth', 'one')
       await openSandbox(app)
       await page.keyboard.press('3')
       await expect(page.getByRole('heading', { name: /^Nothing sent/ })).toBeVisible()
@@ -84,7 +80,7 @@ for (const [colorScheme, width] of [
 
 test('an event is sent, and its log entry reached, by keys alone', async ({ app }) => {
   const { page } = app
-  app.importHook('card.linked', 'keys')
+  await app.importHook('card.linked', 'keys')
   await page.keyboard.press('g')
   await page.keyboard.press('s')
   await expect(page.getByRole('heading', { name: 'Sandbox', exact: true })).toBeVisible()
@@ -108,11 +104,10 @@ test('an event is sent, and its log entry reached, by keys alone', async ({ app 
 
 test('hundreds of objects are listed, walked through and found', async ({ app }) => {
   const { page } = app
-  app.importHook('transaction.auth', 'many')
+  await app.importHook('transaction.auth', 'many')
   const seeds = Array.from({ length: 12 }, (_, index) => String(index + 1))
   // Each brings its own brands, locations, cards and an offer.
-  for (const seed of seeds)
-    execFileSync(process.execPath, [cli, 'sandbox', 'create', 'program', '--seed', seed, '--data', app.dataFolder])
+  for (const seed of seeds) await app.command('sandbox', 'create', 'program', '--seed', seed)
   await page.getByRole('navigation').getByRole('button', { name: 'Sandbox' }).click()
   await page.keyboard.press('2')
   await page.getByRole('radio', { name: /^Locations/ }).check({ force: true })

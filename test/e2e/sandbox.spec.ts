@@ -72,7 +72,7 @@ test('what cannot be sent is said at its place: a slip in the JSON, a name with 
   app,
 }) => {
   const { page } = app
-  app.importHook('location.status', 'status')
+  await app.importHook('location.status', 'status')
   const sandbox = await openSandbox(app)
   await choose(page, 'Event', /^location\.status/)
   await expect(payloadOf(page)).toHaveAccessibleName('Payload of location.status')
@@ -104,7 +104,7 @@ test('what cannot be sent is said at its place: a slip in the JSON, a name with 
 
 test('objects are made, changed and found; what hangs together is linked, and leads to its next event', async ({ app }) => {
   const { page } = app
-  app.importHook('transaction.auth', 'auths')
+  await app.importHook('transaction.auth', 'auths')
   const sandbox = await openSandbox(app, 'Objects')
   await expect(sandbox.getByRole('heading', { name: 'No transactions in sandbox-test yet' })).toBeVisible()
   await choose(page, 'Kind', /^Offers/)
@@ -149,8 +149,8 @@ test('objects are made, changed and found; what hangs together is linked, and le
 
 test('a jump of the clock makes the clearing arrive, and what waits is told before', async ({ app }) => {
   const { page } = app
-  app.importHook('transaction.auth', 'auths')
-  app.importHook('transaction.clearing', 'clearings')
+  await app.importHook('transaction.auth', 'auths')
+  await app.importHook('transaction.clearing', 'clearings')
   const sandbox = await openSandbox(app)
   const clock = sandbox.getByRole('region', { name: 'Clock of the sandbox' })
   await expect(clock.getByRole('button', { name: 'Next clearing' })).toBeDisabled()
@@ -185,7 +185,7 @@ test('a jump of the clock makes the clearing arrive, and what waits is told befo
 
 test('a handler that fails is tried again: the log tells each attempt by both clocks, and leads to the next', async ({ app }) => {
   const { page } = app
-  app.importHook('card.linked', 'fails')
+  await app.importHook('card.linked', 'fails')
   await page.getByRole('navigation').getByRole('button', { name: 'Hooks' }).click()
   const rule = page.getByRole('form', { name: 'Answering rule' })
   await rule.getByRole('button', { name: 'Fail twice, then 200' }).click()
@@ -209,7 +209,7 @@ test('a handler that fails is tried again: the log tells each attempt by both cl
 
 test('a fault on demand arrives as what it is, and the log names it', async ({ app }) => {
   const { page } = app
-  app.importHook('transaction.auth', 'faulty')
+  await app.importHook('transaction.auth', 'faulty')
   const sandbox = await openSandbox(app)
   await sandbox.getByLabel('Fault').selectOption({ label: 'Wrong secret' })
   await expect(sandbox.getByLabel('Fault')).toHaveAccessibleDescription('Signed with a secret that is not the hook’s.')
@@ -228,7 +228,7 @@ test('a fault on demand arrives as what it is, and the log names it', async ({ a
 
 test('the live side asks by name before it sends, makes or changes anything', async ({ app }) => {
   const { page } = app
-  app.importHook('brand.consent', 'consent')
+  await app.importHook('brand.consent', 'consent')
   const sandbox = await openSandbox(app)
   await choose(page, 'Environment', 'sandbox-live')
   await expect(sandbox.getByText('live', { exact: true })).toBeVisible()
@@ -264,7 +264,7 @@ test('the live side asks by name before it sends, makes or changes anything', as
 
 test('a reset says what it does, wants the name, and puts everything back', async ({ app }) => {
   const { page } = app
-  app.importHook('transaction.auth', 'auths')
+  await app.importHook('transaction.auth', 'auths')
   const sandbox = await openSandbox(app)
   await send(page, 'transaction.auth')
   await expect(resultOf(page)).toBeVisible()

@@ -9,7 +9,7 @@ const BODY =
 test('the smallest body is found, shown with the fields that matter, compared and sent', async ({ app }) => {
   const { page } = app
   const handler = await startRawEndpoint(({ body }) => (body.includes('"gold"') ? 500 : 200))
-  const hook = app.importHook('transaction.auth', 'shrunk')
+  const hook = await app.importHook('transaction.auth', 'shrunk')
   await app.deliver(hook, BODY)
   await expect(rowsWith(page, 'transaction.auth')).toHaveCount(1)
   await openRow(page, 'transaction.auth')

@@ -39,7 +39,7 @@ test('loading that takes long shows its place, and no empty state', async ({ app
 })
 
 test('a lost connection keeps what was there, is tried again by itself, and catches up', async ({ app }) => {
-  const hook = app.importHook('transaction.auth', 'lost')
+  const hook = await app.importHook('transaction.auth', 'lost')
   await app.deliver(hook, '{"n":1}')
   let blocked = false
   const routes = await onTheWire(app.page, (message) => message)

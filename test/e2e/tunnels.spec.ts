@@ -34,7 +34,7 @@ async function openDialog({ page }: App, button: string) {
 
 test('a tunnel is started and stopped, and hooks follow its address when that changes', async ({ app }) => {
   const { page } = app
-  app.importHook('transaction.auth', 'followed')
+  await app.importHook('transaction.auth', 'followed')
   await page.keyboard.press('g')
   await page.keyboard.press('h')
   const dialog = await openDialog(app, 'Set a public address…')

@@ -1,0 +1,13 @@
+/** The other side of `commands.ts`: runs what it is told of the built command line, one command after the other. */
+import { fileURLToPath } from 'node:url'
+import { createInProcess } from '../../integration/cli-in-process.ts'
+
+const run = createInProcess(fileURLToPath(new URL('../../../out/node', import.meta.url)))
+let last: Promise<unknown> = Promise.resolve()
+
+process.on('message', ({ id, args }: { id: number; args: readonly string[] }) => {
+  last = last
+    .then(() => run(args, { stdin: '', env: process.env }))
+    .then(({ code, stdout, stderr }) => process.send?.({ id, code, stdout: stdout.toString(), stderr: stderr.toString() }))
+    .catch((error: unknown) => process.send?.({ id, code: null, stdout: '', stderr: String(error) }))
+})

@@ -1,0 +1,224 @@
+/** The jobs of replays that go in this process: each is begun, told of while it goes, cancelled, or cut off by the program's end. */
+import { AppError } from '../../shared/contract/errors.ts'
+import { editedParts } from '../../shared/model/replay-edits.ts'
+import type { ReplayJob } from '../../shared/model/send.ts'
+import type { Clock, Log } from '../deps.ts'
+import type { Guard } from '../dispatch/guarded-sender.ts'
+import type { TargetPolicy } from '../dispatch/target-policy.ts'
+import type { Environments } from '../hooks/environments.ts'
+import type { Hooks } from '../hooks/hooks.ts'
+import { isProcess } from '../processes.ts'
+import type { JobCounts, StoredJob } from '../store/replay-jobs-repo.ts'
+import type { Store } from '../store/store.ts'
+import { unpackSends } from '../store/waiting-sends.ts'
+import type { OwnSends } from './own-sends.ts'
+import { createRecorder } from './recorder.ts'
+import { runJob } from './run-job.ts'
+import { createHookOf, knownPrefixes } from './signing-hooks.ts'
+
+export interface RunningJobsDeps {
+  readonly store: Pick<Store, 'read' | 'write'>
+  readonly hooks: Pick<Hooks, 'get' | 'reveal'>
+  readonly environments: Pick<Environments, 'get' | 'all'>
+  readonly ownSends: OwnSends
+  readonly clock: Clock
+  readonly log: Log
+  readonly guard: Guard
+  /** Hears how far a job is, at most ten times a second, and of its end. */
+  onChanged(job: ReplayJob): void
+}
+
+export interface RunningJobs {
+  /** Begins to send what waits of a job. `ownBody` goes in place of the captured bodies; null: those. */
+  run(stored: StoredJob, ownBody: Uint8Array | null, policy: TargetPolicy): ReplayJob
+  /** Whether a job goes, here or in another process: that it was interrupted must not be said of it. */
+  goes(stored: StoredJob): boolean
+  get(jobId: string): Promise<ReplayJob>
+  /** A job that was read, as it stands. */
+  show(stored: StoredJob): ReplayJob
+  /** What waits will not go; what is under way is let end. */
+  cancel(jobId: string): Promise<ReplayJob>
+  /** Cuts off what is under way; interrupted jobs can be resumed. */
+  close(): Promise<void>
+}
+
+interface RunningJob {
+  readonly stored: StoredJob
+  readonly counts: { -readonly [K in keyof JobCounts]: JobCounts[K] }
+  readonly cancelled: AbortController
+  readonly over: AbortController
+  ended: Promise<void>
+}
+
+const PAGE = 256
+const TELL_MS = 100
+/** What has ended is written after this at the latest, in milliseconds. */
+const ENDINGS_WAIT_MS = 10
+/** How often the process of a job says that it is alive, and after how long it no longer is, in milliseconds. */
+const ALIVE_EVERY_MS = 2_000
+const ALIVE_FOR_MS = 10_000
+
+export function createRunningJobs(deps: RunningJobsDeps): RunningJobs {
+  const { store, hooks, environments, clock, log } = deps
+  const running = new Map<string, RunningJob>()
+  /** Why a job stopped that is neither running nor at its end. */
+  const problems = new Map<string, string>()
+  const interrupted = new AbortController()
+  const recorder = createRecorder(store, ENDINGS_WAIT_MS)
+
+  /** A command beside no instance works on a job of its own: it must not be taken for interrupted meanwhile. */
+  const isElsewhere = ({ owner, aliveAt }: StoredJob) =>
+    owner !== process.pid && clock.now() - aliveAt < ALIVE_FOR_MS && isProcess(owner)
+  const goes = (stored: StoredJob) => running.has(stored.id) || isElsewhere(stored)
+
+  function describe(stored: StoredJob, counts: JobCounts): ReplayJob {
+    const { id, createdAt, settings, state } = stored
+    const { targetCa: _, edits, ...common } = settings
+    const isRunning = state === 'running' && goes(stored)
+    return {
+      id,
+      createdAt: new Date(createdAt).toISOString(),
+      ...common,
+      edited: editedParts(edits, stored.hasBody),
+      state: state === 'running' && !isRunning ? 'interrupted' : state,
+      problem: isRunning ? null : (problems.get(id) ?? null),
+      ...counts,
+    }
+  }
+
+  const show = (stored: StoredJob) => describe(stored, running.get(stored.id)?.counts ?? stored.counts)
+
+  async function get(jobId: string): Promise<ReplayJob> {
+    return show(running.get(jobId)?.stored ?? (await store.read('replayJob', jobId)))
+  }
+
+  /** Says every now and then that the job goes on, until it is over. */
+  async function stayAlive(id: string, over: AbortSignal): Promise<void> {
+    try {
+      for (;;) {
+        await clock.sleep(ALIVE_EVERY_MS, over)
+        if (over.aborted) return
+        await store.write('touchReplayJob', { id, at: clock.now() })
+      }
+    } catch (error) {
+      log.warn('A replay could not note that it goes on.', { reason: (error as Error).message })
+    }
+  }
+
+  /** Sends all that waits; resolves with how the job ended, null where it can be resumed. */
+  async function sendAll(
+    job: RunningJob,
+    ownBody: Uint8Array | null,
+    policy: TargetPolicy,
+  ): Promise<'cancelled' | 'done' | null> {
+    const { stored, counts } = job
+    const { id, settings } = stored
+    let certificateProblem: string | null = null
+    const sender = deps.guard.createSender({
+      policy,
+      targetCa: settings.targetCa,
+      // One alone has its own connection: no kept one that the endpoint has just closed.
+      keepAlive: counts.waiting > 1,
+      // A kept one is free a turn of the loop after its answer: meanwhile another would be opened beside it.
+      connections: settings.concurrency,
+      onCertificate: (problem) => {
+        certificateProblem = problem
+      },
+    })
+    let toldAt = Number.NEGATIVE_INFINITY
+    const tell = () => {
+      const now = clock.monotonic()
+      if (now - toldAt < TELL_MS) return
+      toldAt = now
+      deps.onChanged(describe(stored, counts))
+    }
+    try {
+      await runJob(
+        {
+          clock,
+          sender,
+          recorder,
+          ownSends: deps.ownSends,
+          prefixes: knownPrefixes(environments),
+          ownBody,
+          nextPage: async (after) => unpackSends(await store.read('waitingSends', { jobId: id, after, limit: PAGE })),
+          job: stored,
+          hookOf: createHookOf({ hooks, environments }, settings),
+          certificateProblem: () => certificateProblem,
+          onBegun: () => {
+            counts.waiting--
+            counts.underWay++
+          },
+          onEnded: ({ state, passed }, outcome) => {
+            if (state === 'settled') counts.underWay--
+            else counts.waiting--
+            counts[state === 'not-sent' ? 'notSent' : passed ? 'passed' : 'failed']++
+            if (outcome === 'fixed' || outcome === 'regressed') counts[outcome]++
+            tell()
+          },
+        },
+        settings,
+        { cancelled: job.cancelled.signal, interrupted: interrupted.signal },
+      )
+      if (interrupted.signal.aborted) return null
+      const state = job.cancelled.signal.aborted && counts.waiting > 0 ? 'cancelled' : 'done'
+      await store.write('endReplayJob', { id, state, beyond: 0 })
+      counts.cancelled += counts.waiting
+      counts.waiting = 0
+      return state
+    } finally {
+      await sender.close()
+    }
+  }
+
+  function problemOf(error: unknown): string {
+    return error instanceof AppError ? error.message : `It stopped for a bug (reference ${log.bug(error, 'a replay')}).`
+  }
+
+  async function untilItsEnd(job: RunningJob, ownBody: Uint8Array | null, policy: TargetPolicy): Promise<void> {
+    const { stored, counts } = job
+    const end = await sendAll(job, ownBody, policy).catch((error: unknown) => {
+      problems.set(stored.id, problemOf(error))
+      return null
+    })
+    job.over.abort()
+    running.delete(stored.id)
+    // Told by what was counted: to count the rows anew takes longer, the more there are.
+    if (end !== null) deps.onChanged(describe({ ...stored, state: end }, counts))
+    else if (!interrupted.signal.aborted) deps.onChanged(await get(stored.id))
+  }
+
+  return {
+    run(stored, ownBody, policy) {
+      const job: RunningJob = {
+        stored,
+        counts: { ...stored.counts },
+        cancelled: new AbortController(),
+        over: new AbortController(),
+        ended: Promise.resolve(),
+      }
+      problems.delete(stored.id)
+      running.set(stored.id, job)
+      void stayAlive(stored.id, job.over.signal)
+      job.ended = untilItsEnd(job, ownBody, policy)
+      return describe(stored, job.counts)
+    },
+    goes,
+    get,
+    show,
+    async cancel(jobId) {
+      const job = running.get(jobId)
+      job?.cancelled.abort()
+      await job?.ended
+      const stored = await store.read('replayJob', jobId)
+      // One that was interrupted is not gone on with any more.
+      if (stored.state === 'running' && !running.has(jobId))
+        await store.write('endReplayJob', { id: jobId, state: 'cancelled', beyond: stored.reached })
+      return get(jobId)
+    },
+    async close() {
+      interrupted.abort()
+      await Promise.all([...running.values()].map(({ ended }) => ended))
+    },
+  }
+}

@@ -78,7 +78,7 @@ function certificateAdvice(code: string): string {
   if (code === 'CERT_HAS_EXPIRED') return 'Renew it, or let the endpoint show the new one.'
   if (code === 'CERT_NOT_YET_VALID') return 'Make a new one, or set the clock of this machine right.'
   if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') return 'Make one for this name, or send to the name that it is of.'
-  return 'Name the authority that signed it (--target-ca), or use a certificate of one that this machine trusts.'
+  return 'Give the authority that signed it beside the address, or use a certificate of one that this machine trusts.'
 }
 
 /** Without Node's advice on its own options, and without the list of names that a certificate has instead. */

@@ -62,6 +62,21 @@ function alterations(arrival: Arrival, probe: Probe, wanted: { readonly path: st
   return found
 }
 
+/** The sentences of a send are for those who run the endpoint; what stands before this one is a tunnel or a proxy. */
+function whyUnreached(failure: SendResult['failure'], host: string): string {
+  if (failure === null) return `${host} did not answer.`
+  switch (failure.kind) {
+    case 'unknown-host':
+      return `The name ${host} has no address: not yet, or not any more. That of a new tunnel may take a minute to be known; test it again then.`
+    case 'timeout':
+      return `${host} did not answer within ${TIMEOUT_MS / 1_000} s. The tunnel may have lost its connection: test it again, or start it anew.`
+    case 'certificate':
+      return `The certificate of ${host} does not verify (${failure.reason ?? 'no reason was told'}). The service takes valid certificates only: use one of a public authority, or a tunnel.`
+    default:
+      return failure.message
+  }
+}
+
 function judge(
   result: SendResult,
   probe: Probe,
@@ -71,13 +86,7 @@ function judge(
   const arrival = probe.arrived()
   const { host } = url
   if (arrival === null) {
-    if (result.failure?.kind === 'unknown-host') {
-      return {
-        outcome: 'unreachable',
-        message: `The name ${host} has no address: not yet, or not any more. That of a new tunnel may take a minute to be known; test it again then.`,
-      }
-    }
-    if (result.status === null) return { outcome: 'unreachable', message: result.failure?.message ?? `${host} did not answer.` }
+    if (result.status === null) return { outcome: 'unreachable', message: whyUnreached(result.failure, host) }
     return elsewhere(result, host)
   }
   const changed = alterations(arrival, probe, wanted)
@@ -88,7 +97,7 @@ function judge(
     }
   }
   if (result.status !== 200 || Buffer.from(result.body).toString('utf8') !== probe.answer) {
-    const what = result.status === null ? (result.failure?.message ?? 'None came.') : `It came as ${result.status}.`
+    const what = result.status === null ? whyUnreached(result.failure, host) : `It came as ${result.status}.`
     return {
       outcome: 'no-answer',
       message: `A request to ${host} arrives here, but the answer to it does not come back as it was given. ${what} The service would take each delivery for failed.`,

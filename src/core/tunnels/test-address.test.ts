@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest'
+import type { SendResult } from '../dispatch/exchange.ts'
+import { testAddress } from './test-address.ts'
+
+/** A test of an address at which nothing arrives. */
+async function unreached(failure: SendResult['failure']) {
+  const { message, outcome } = await testAddress('https://quiet-lake.tunnel.example', {
+    clock: { now: () => 0 },
+    probes: { expect: () => ({ path: '/probe', answer: 'a', arrived: () => null, forget: () => undefined }) },
+    sender: {
+      send: () =>
+        Promise.resolve({
+          status: null,
+          headers: [],
+          body: new Uint8Array(),
+          truncated: false,
+          ms: 1,
+          phases: { connect: 0, wait: 0, body: 0 },
+          failure,
+          certificateProblem: null,
+        }),
+    },
+  })
+  return { message, outcome }
+}
+
+test.each([
+  ['unknown-host', /has no address: not yet/],
+  ['timeout', /did not answer within 10 s\. The tunnel may have lost its connection/],
+  ['certificate', /\(it has expired\)\. The service takes valid certificates only/],
+  ['refused', /^Nothing listens$/],
+] as const)('an address that is not reached (%s) is told with what mends a tunnel', async (kind, message) => {
+  expect(await unreached({ kind, message: 'Nothing listens', reason: 'it has expired' })).toEqual({
+    outcome: 'unreachable',
+    message: expect.stringMatching(message) as unknown,
+  })
+})

@@ -9,7 +9,7 @@ import { killRounds } from '../support/kill-rounds.ts'
 import { chooseSeed } from '../support/seeded-random.ts'
 import { openTestStore, captureOf } from '../support/test-store.ts'
 
-test('killed at random under load from 16 connections, it loses nothing that it acknowledged', { timeout: 120_000 }, async () => {
+test('killed at random under load from 16 connections, it loses nothing that it acknowledged', { timeout: 300_000 }, async () => {
   const seed = chooseSeed()
   const result = await killRounds({ rounds: 25, seed })
   expect(result, `SEED=${seed}`).toMatchObject({ lost: [], integrity: 'ok' })

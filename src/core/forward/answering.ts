@@ -13,6 +13,9 @@ import { PLAIN_DECISION } from '../receiver/ruling.ts'
 import type { Claims } from './claims.ts'
 import type { Held } from './held.ts'
 
+/** A larger body is not parsed on this thread: its delivery is answered by the rule, and passed on afterwards. */
+const LOOKED_INTO_BYTES = 1_048_576
+
 /** Gives what is to be answered in place of the rule's answer; null where that stands. */
 export type Answerer = (delivery: SearchedDelivery, rule: Decision) => Promise<Decision> | null
 
@@ -62,6 +65,7 @@ export function createAnswerer(targets: readonly StoredTarget[], deps: Answering
   }
 
   return (received, rule) => {
+    if (received.body.length > LOOKED_INTO_BYTES) return null
     const delivery = withEvent(received)
     const target = answering.find((one) => isFor(one, delivery))
     if (target === undefined) return null

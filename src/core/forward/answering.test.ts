@@ -1,0 +1,44 @@
+/** Who has a say in an answer is found out on the receiver's thread: by what is small enough to be looked into at once. */
+import { expect, test } from 'vitest'
+import { deliveryRow } from '../../../test/support/delivery-row.ts'
+import type { SearchedDelivery } from '../../shared/query/fields.ts'
+import { readQuery } from '../../shared/query/parse.ts'
+import { PLAIN_DECISION } from '../receiver/ruling.ts'
+import type { StoredTarget } from '../store/forward-targets-repo.ts'
+import { createAnswerer, type AnsweringDeps } from './answering.ts'
+
+const target: StoredTarget = {
+  id: 'target',
+  createdAt: 0,
+  paused: false,
+  temporary: false,
+  since: 0,
+  settings: {
+    name: 'debugger',
+    on: true,
+    url: 'http://127.0.0.1:1/',
+    query: 'amount:<0',
+    answer: 'at-once',
+    sign: 'as-received',
+    registeredUrl: null,
+    targetCa: null,
+    allowHosts: [],
+    liveEnvironments: [],
+  },
+}
+
+function deliveryOf(body: string): SearchedDelivery {
+  const rest = { httpVersion: '1.1', headers: [], bodySha256: '', replayOf: null, remote: null }
+  return { ...deliveryRow(1), ...rest, body: Buffer.from(body) }
+}
+
+test('a body of more than a mebibyte is not looked into: the rule of its hook answers', async () => {
+  const never = () => {
+    throw new Error('Nobody else is asked here.')
+  }
+  const deps = { claims: {}, held: {}, readRoute: (query: string) => readQuery(query, { now: 0, hooks: [] }), enqueue: never }
+  const answerer = createAnswerer([target], deps as unknown as AnsweringDeps)
+  const bodyOf = (filler: number) => JSON.stringify({ amount: -1, filler: 'x'.repeat(filler) })
+  expect(await answerer?.(deliveryOf(bodyOf(1_000_000)), PLAIN_DECISION)).toEqual(PLAIN_DECISION)
+  expect(answerer?.(deliveryOf(bodyOf(1_048_576)), PLAIN_DECISION)).toBe(null)
+})

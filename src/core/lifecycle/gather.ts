@@ -46,7 +46,8 @@ export async function gatherLifecycle(
     const { found, isCut } = await purchaseDeliveries(facts, reader)
     const stages = purchaseStages(found)
     const programId = links.find(({ kind }) => kind === 'program')?.value ?? null
-    const surroundings: Surroundings = { now, hasHook: (event) => around.hasHook(delivery.environment, event, programId) }
+    const hasHook = (event: string) => around.hasHook(delivery.environment, event, programId)
+    const surroundings: Surroundings = { now, programId, hasHook }
     const ofCard = await ofSameCard(facts, reader)
     return {
       ...base,

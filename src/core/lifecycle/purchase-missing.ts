@@ -14,6 +14,8 @@ const ALONG = 60_000
 export interface Surroundings {
   /** Business time now, in milliseconds. */
   readonly now: number
+  /** The program of this purchase, where one is told. */
+  readonly programId: string | null
   /** Whether a hook is registered here for an event of this purchase's environment. */
   hasHook(event: string): boolean
 }
@@ -36,7 +38,12 @@ export function missingOfPurchase(stages: readonly PurchaseStage[], around: Surr
   return missing
 }
 
-function clearingOf({ facts }: PurchaseStage, { now, hasHook }: Surroundings): MissingStage {
+/** The command that registers a hook: one of a program cannot be registered without it (section 2.1). */
+function registration(event: string, programId: string | null): string {
+  return `countersign hooks add --event ${event}${programId === null ? '' : ` --program ${programId}`}`
+}
+
+function clearingOf({ facts }: PurchaseStage, { now, programId, hasHook }: Surroundings): MissingStage {
   const paidAt = facts.createdAt ?? facts.happenedAt
   const event = 'transaction.clearing'
   const base = { part: 'purchase', event, name: 'Clearing' } as const
@@ -47,7 +54,7 @@ function clearingOf({ facts }: PurchaseStage, { now, hasHook }: Surroundings): M
       ...base,
       ...times,
       message: `No hook is registered for ${event}, so the clearing of this purchase does not come here.`,
-      fix: `Register one: countersign hooks add --event ${event}.`,
+      fix: `Register one: ${registration(event, programId)}.`,
     }
   }
   if (due === null || now < due.from) {
@@ -92,7 +99,7 @@ function originalOf(proved: readonly PurchaseStage[]): MissingStage[] {
   ]
 }
 
-function missingOfRefund(stages: readonly PurchaseStage[], { now, hasHook }: Surroundings): MissingStage[] {
+function missingOfRefund(stages: readonly PurchaseStage[], { now, programId, hasHook }: Surroundings): MissingStage[] {
   const refund = stages.find(({ base }) => base === 'refund')
   const clearing = stages.find(({ base }) => base === 'clearing')
   const told = refund ?? clearing
@@ -114,7 +121,7 @@ function missingOfRefund(stages: readonly PurchaseStage[], { now, hasHook }: Sur
         : `A refund causes both transaction.refund and transaction.clearing, but no hook is registered for ${event}.`,
       fix: hasHook(event)
         ? 'Count the refund once, from the event that came; look whether the other was refused or is still tried again.'
-        : `Register one, if you want both: countersign hooks add --event ${event}.`,
+        : `Register one, if you want both: ${registration(event, programId)}.`,
     },
   ]
 }

@@ -79,7 +79,7 @@ export function BodyTab({ shown: { body: received, delivery } }: { readonly show
         search.show()
       }}
     >
-      <div className="flex h-10 shrink-0 items-center gap-1 border-b border-line pr-3 pl-4">
+      <div className="flex h-10 shrink-0 items-center gap-1 border-b border-line pr-3 pl-4 @max-[440px]:gap-0.5 @max-[440px]:pl-3">
         <Segments
           label="How the body is shown"
           options={[

@@ -26,8 +26,7 @@ export async function checkReportFiles(files: readonly (string | undefined)[]): 
   for (const file of files) {
     if (file === undefined) continue
     const folder = dirname(file)
-    const refuse = (why: string) =>
-      new AppError('NOT_FOUND', `The report ${file} could not be written: ${why} Nothing was begun.`)
+    const refuse = (why: string) => new AppError('NOT_FOUND', `${file} could not be written: ${why} Nothing was begun.`)
     if (await isFolder(file)) throw refuse('it is a folder, and a file is needed.')
     if (!(await isFolder(folder))) throw refuse(`there is no folder ${folder}. Make it, or name another file.`)
     if (!(await mayWrite(file)) || !(await mayWrite(folder))) throw refuse('this user may not write there. Name another file.')

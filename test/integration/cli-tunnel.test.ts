@@ -77,5 +77,9 @@ test('a body is shrunk into a file', async () => {
   expect(shrunk.stderr).toContain('This is the smallest: no single field or item of it can go.')
   expect(shrunk.stderr).toMatch(/needs this value +b\.c +"wrong"/)
   expect(await readFile(file, 'utf8')).toBe('{"b":{"c":"wrong"}}')
+  // What could not be kept is not looked for.
+  const before = handler.requests.length
+  expect(await run('shrink', 'latest', '--to', handler.origin, '-o', join(data, 'none', 'a.json'))).toMatchObject({ code: 3 })
+  expect(handler.requests).toHaveLength(before)
   await handler.close()
 })

@@ -9,6 +9,7 @@ import { dataFolderOf, type CommandContext, type DataOption } from '../context.t
 import { EXIT, type ExitCode } from '../failure.ts'
 import { cancellable } from '../lifetime.ts'
 import { createColumns, type Output } from '../output.ts'
+import { checkReportFiles } from '../report-files.ts'
 import { noDataYet, NOTHING_CAPTURED, withExistingData, type Session } from '../session.ts'
 import { addTargetOptions, readTarget, type TargetOptions } from '../target-options.ts'
 
@@ -130,6 +131,7 @@ export function addShrink(program: Command, context: CommandContext): void {
     .action(async (id: string, _own: unknown, self: Command) => {
       const options: ShrinkOptions = self.optsWithGlobals()
       const { output } = context
+      await checkReportFiles([options.out])
       const dataFolder = dataFolderOf(context, options)
       const result = await withExistingData(context, dataFolder, async (session) => {
         let toldAt = 0

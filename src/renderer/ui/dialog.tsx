@@ -59,7 +59,10 @@ export function Dialog({ open, onClose, title, description, wide = false, large 
           <div
             ref={content}
             tabIndex={-1}
-            className={classNames('outline-none', large ? 'flex min-h-0 flex-1 flex-col' : 'min-h-0 overflow-auto px-5 py-4')}
+            className={classNames(
+              'outline-none',
+              large ? 'flex min-h-0 flex-1 flex-col' : 'min-h-0 scroll-pb-16 overflow-auto px-5 py-4',
+            )}
           >
             {children}
           </div>

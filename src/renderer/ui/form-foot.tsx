@@ -1,7 +1,14 @@
-/** The foot of a form: the way out, and the button that sends it. And of a dialog that has told something: one button. */
+/**
+ * The foot of a dialog with a form: the way out, and the button that sends it; and of one that has told something: one button. It stays
+ * in view where the dialog is longer than the window.
+ */
 import type { ReactNode } from 'react'
 import { Button } from './button.tsx'
 import { useFirstFocus } from './use-first-focus.ts'
+
+/** Over the padding of the dialog, at whose lower edge it stands. */
+const look =
+  'sticky -bottom-4 -mx-5 -mb-4 flex flex-wrap items-center justify-end gap-2 border-t border-line bg-surface px-5 py-3'
 
 export interface FormFootProps {
   readonly onCancel: () => void
@@ -17,7 +24,7 @@ export interface FormFootProps {
 
 export function FormFoot({ onCancel, action, busyWords, busy, disabled = false, danger = false, aside }: FormFootProps) {
   return (
-    <div className="mt-1 flex flex-wrap items-center justify-end gap-2">
+    <div className={look}>
       {aside}
       <Button className="h-8" onClick={onCancel}>
         Cancel
@@ -32,7 +39,7 @@ export function FormFoot({ onCancel, action, busyWords, busy, disabled = false, 
 export function DoneFoot({ onDone }: { readonly onDone: () => void }) {
   const first = useFirstFocus<HTMLButtonElement>()
   return (
-    <div className="mt-1 flex justify-end">
+    <div className={look}>
       <Button kind="primary" className="h-8" onClick={onDone} ref={first}>
         Done
       </Button>

@@ -34,7 +34,7 @@ export function CheckScreen() {
     return (
       <section aria-label="Check" data-pane="check" className="flex h-full flex-col bg-ground">
         <Heading />
-        <div className="min-h-0 flex-1 overflow-auto">
+        <div className="relative min-h-0 flex-1 overflow-auto">
           {cases === null && problem === null && (
             <LoadingRows label="Loading the checks" count={6} columns={['w-20', 'flex-1', 'w-16']} className="px-8 pt-12" />
           )}

@@ -27,7 +27,8 @@ export function SettingsScreen() {
       <header className="window-drag flex h-11 shrink-0 items-center border-b border-line bg-surface px-4">
         <h1 className="text-title font-medium">Settings</h1>
       </header>
-      <div className="min-h-0 flex-1 overflow-auto" tabIndex={0} role="region" aria-label="All settings">
+      {/* Positioned: else what only readers hear stands outside of it, and makes the page longer than the window. */}
+      <div className="relative min-h-0 flex-1 overflow-auto" tabIndex={0} role="region" aria-label="All settings">
         <div className="max-w-[880px] px-6 pb-12">
           <Section title="Environments">
             <EnvironmentList />

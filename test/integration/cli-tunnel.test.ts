@@ -16,7 +16,7 @@ beforeAll(async () => {
   const standIn = await installStandIn(`${data}-programs`)
   const env = { ...standIn.env, PATH: `${standIn.folder}${delimiter}${process.env['PATH'] ?? ''}` }
   serving = await cli.serve(data, [], { env })
-})
+}, 120_000)
 afterAll(async () => {
   await serving.stop()
   await cli.cleanUp()

@@ -54,7 +54,7 @@ function createTeller(output: Output): (target: ForwardTarget, held: readonly { 
     const { light, problem, queue } = target
     if (light !== told && (light === 'down' || light === 'failing'))
       output.note(
-        `${light === 'down' ? 'Down' : 'Failing'}: ${problem ?? ''}${queue.waiting === 0 ? '' : ` ${queue.waiting} wait.`}`,
+        `${light === 'down' ? 'Down' : 'Failing'}: ${problem ?? ''}${queue.waiting === 0 ? '' : ` ${queue.waiting} ${queue.waiting === 1 ? 'waits' : 'wait'}.`}`,
       )
     if (light !== told && light === 'up' && told !== 'new') output.note('Up again.')
     told = light

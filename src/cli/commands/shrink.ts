@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises'
 import { Option, type Command } from 'commander'
 import { counted } from '../../shared/counted.ts'
 import { AppError } from '../../shared/contract/errors.ts'
-import type { ShrinkOutcome, ShrinkResult, ShrinkRun } from '../../shared/model/shrink.ts'
+import { neededWords, type ShrinkOutcome, type ShrinkResult, type ShrinkRun } from '../../shared/model/shrink.ts'
 import { readCountBetween, readMaxTime, readOnce, readSpeed } from '../arguments.ts'
 import { dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
 import { EXIT, type ExitCode } from '../failure.ts'
@@ -99,7 +99,7 @@ function note(output: Output, { run, removed, fields, failure }: ShrinkResult): 
   const what = kind === 'json' ? 'fields and items' : 'bytes'
   output.note(`${counted(originalSize, 'byte')} became ${size}: ${removed} ${what} less, after ${counted(sends, 'send')}.`)
   const rows = fields.map(({ path, value, needed }) => [
-    { text: needed === 'value' ? 'needs this value' : 'has to be there' },
+    { text: neededWords(run.outcome, needed) },
     { text: path },
     { text: value },
   ])

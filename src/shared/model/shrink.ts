@@ -56,6 +56,12 @@ export const shrunkFieldSchema = z.object({
 })
 export type ShrunkField = z.infer<typeof shrunkFieldSchema>
 
+/** What is said of a field that is left. Of a search that did not come to its end nothing is known of what it had not tried. */
+export function neededWords(outcome: ShrinkOutcome | null, needed: ShrunkField['needed']): string {
+  if (outcome !== 'smallest') return 'still there'
+  return needed === 'value' ? 'needs this value' : 'has to be there'
+}
+
 export const shrinkResultSchema = z.object({
   run: shrinkRunSchema,
   /** The smallest body found, as it would be sent. */

@@ -1,7 +1,7 @@
 /** What the search has found: the smallest body, the fields that matter, and what can be done with them. */
 import { CircleCheck, CircleX, FileDown, GitCompareArrows, SlidersHorizontal, TriangleAlert } from 'lucide-react'
 import type { DeliveryRow } from '../../../shared/model/delivery.ts'
-import type { ShrinkOutcome, ShrinkResult } from '../../../shared/model/shrink.ts'
+import { neededWords, type ShrinkOutcome, type ShrinkResult } from '../../../shared/model/shrink.ts'
 import { useAppParts } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { fromBase64, fromUtf8 } from '../../ui/bytes.ts'
@@ -139,10 +139,12 @@ function Found({ subject, result }: Omit<ShrinkResultProps, 'onDone'>) {
   )
 }
 
-function Fields({ result: { fields } }: { readonly result: ShrinkResult }) {
+function Fields({ result: { run, fields } }: { readonly result: ShrinkResult }) {
   return (
     <table className="w-full table-fixed border-collapse text-left">
-      <caption className="pb-1 text-left text-small font-medium text-muted">Fields that matter</caption>
+      <caption className="pb-1 text-left text-small font-medium text-muted">
+        {run.outcome === 'smallest' ? 'Fields that matter' : 'What is left'}
+      </caption>
       <colgroup>
         <col className="w-[42%]" />
         <col />
@@ -157,9 +159,7 @@ function Fields({ result: { fields } }: { readonly result: ShrinkResult }) {
             <td className="data py-1 pr-4 wrap-anywhere">
               <JsonText text={value} />
             </td>
-            <td className="py-1 text-right text-small whitespace-nowrap text-muted">
-              {needed === 'value' ? 'needs this value' : 'has to be there'}
-            </td>
+            <td className="py-1 text-right text-small whitespace-nowrap text-muted">{neededWords(run.outcome, needed)}</td>
           </tr>
         ))}
       </tbody>

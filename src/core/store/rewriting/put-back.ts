@@ -17,7 +17,7 @@ export interface PutBack {
 }
 
 /** Pages of a step: it takes some milliseconds, which is what a delivery may have to wait for. */
-const PAGES_A_STEP = 500
+const PAGES_A_STEP = 200
 
 class Taken extends Error {
   readonly reason: 'stopped' | 'outdated'

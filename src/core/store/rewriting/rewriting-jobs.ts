@@ -24,11 +24,14 @@ export const rewritingJobs = {
   writeBack: ({ file }: RewritingTools, _: null) => {
     writeBackAll(file)
   },
-  /** Ends whatever it does; the copy is gone and nothing is locked when it answers. */
-  stop: async (tools: RewritingTools, _: null): Promise<void> => {
-    tools.putBack?.stop()
+  /** Ends the putting back, where it is under way; nothing is locked when it answers. */
+  stop: async ({ putBack }: RewritingTools, _: null): Promise<void> => {
+    putBack?.stop()
     // How it failed is told to whoever waits for it.
-    await tools.putBack?.ended.catch(() => undefined)
+    await putBack?.ended.catch(() => undefined)
+  },
+  /** Removes the copy. Nobody waits for it: of a large one that takes a while. */
+  drop: (tools: RewritingTools, _: null) => {
     tools.copy?.drop()
     tools.copy = null
     tools.putBack = null

@@ -128,6 +128,7 @@ export function createRewriting(worker: URL, file: string): Rewriting {
             signal.removeEventListener('abort', cancel)
             await stop(present)
             attempt = null
+            await thread.run('drop', null)
           }
           if (signal.aborted) return false
         }

@@ -12,7 +12,7 @@ import { shownEventTypes } from '../../../shared/service/event-type.ts'
 import { openForReading, type ReadableDb } from '../open.ts'
 import { whereOf } from '../query-sql.ts'
 import { anchorsOf } from './anchors.ts'
-import { find } from './finder.ts'
+import { find, findPage } from './finder.ts'
 import { searchFileOf } from './open-search.ts'
 import { planOf } from './plan.ts'
 import { closeSearchTools, openSearchTools, searchJobs, type SearchTools } from './search-jobs.ts'
@@ -104,6 +104,8 @@ property.prop([expressions, fc.integer({ min: 5, max: 60 }), fc.integer({ min: 1
       from = next
     }
     expect(found).toEqual(expected)
+    const { rows } = findPage(main, { query, limit, budgetMs: 60_000 })
+    expect((JSON.parse(rows ?? '') as { seq: number }[]).map(({ seq }) => seq)).toEqual(expected.slice(0, limit))
 
     // Without time, one step at a time; with it, all at once.
     const anchors: number[] = []

@@ -70,18 +70,23 @@ function isShort({ words, prefix }: WantedWords): boolean {
   return prefix && (words.at(-1) ?? '').length <= SHORT_LETTERS
 }
 
-/** Whether words only begin so shortly that the index takes long to say the first delivery that has them; mostly nearly all have. */
-export function hasShortWords(query: Query): boolean {
+/**
+ * How many characters words begin with that only begin so shortly that the index takes long to say the first delivery that has them;
+ * the least of them, and null where there is none. Mostly nearly all deliveries have such words.
+ */
+export function shortestBegun(query: Query): number | null {
   switch (query.kind) {
     case 'not':
-      return hasShortWords(query.of)
+      return shortestBegun(query.of)
     case 'all':
-    case 'any':
-      return query.of.some(hasShortWords)
+    case 'any': {
+      const lengths = query.of.map(shortestBegun).filter((length) => length !== null)
+      return lengths.length === 0 ? null : Math.min(...lengths)
+    }
     case 'words':
-      return isShort(query.wanted)
+      return isShort(query.wanted) ? (query.wanted.words.at(-1) ?? '').length : null
     default:
-      return false
+      return null
   }
 }
 

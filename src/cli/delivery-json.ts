@@ -45,11 +45,11 @@ export function signatureJson(report: SignatureReport): Record<string, unknown> 
   return { verdict, freshness, url, timestamp, received, expected, inner, diagnosis: diagnosisJson(diagnosis) }
 }
 
-/** `causes` holds `cause` too, and the others where it takes several mistakes. */
+/** The three fields that are fixed for scripts; `causes` stands there only where there are several. */
 function diagnosisJson(diagnosis: Diagnosis | null): Record<string, unknown> | null {
   if (diagnosis === null) return null
   const { cause, causes, message, fix } = diagnosis
-  return { cause, message, fix, causes }
+  return { cause, message, fix, ...(causes.length > 1 ? { causes } : {}) }
 }
 
 /** The object of `verify --json`, with what `--computed` adds. */

@@ -19,7 +19,7 @@ interface Answer {
 }
 
 export function startCommands(): Commands {
-  const child = fork(fileURLToPath(new URL('command-runner.ts', import.meta.url)), { execArgv: [] })
+  const child = fork(fileURLToPath(new URL('../../support/command-runner.ts', import.meta.url)), { execArgv: [] })
   const waiting = new Map<number, (answer: Answer) => void>()
   let asked = 0
   const end = (id: number, answer: Answer) => {

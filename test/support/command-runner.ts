@@ -1,8 +1,8 @@
-/** The other side of `commands.ts`: runs what it is told of the built command line, one command after the other. */
+/** The other side of `test/e2e/hosts/commands.ts`: runs what it is told of the built command line, one command after the other. */
 import { fileURLToPath } from 'node:url'
-import { createInProcess } from '../../integration/cli-in-process.ts'
+import { createInProcess } from '../integration/cli-in-process.ts'
 
-const run = createInProcess(fileURLToPath(new URL('../../../out/node', import.meta.url)))
+const run = createInProcess(fileURLToPath(new URL('../../out/node', import.meta.url)))
 let last: Promise<unknown> = Promise.resolve()
 
 process.on('message', ({ id, args }: { id: number; args: readonly string[] }) => {

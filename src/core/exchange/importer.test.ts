@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { deliveryRow } from '../../../test/support/delivery-row.ts'
 import { captureOf, openTestStore } from '../../../test/support/test-store.ts'
+import type { DeliveryRow } from '../../shared/model/delivery.ts'
 import type { Store } from '../store/store.ts'
 import { createImporter } from './importer.ts'
 
@@ -47,14 +48,14 @@ test('one that is stored is whole already, also where the process ends at that m
 })
 
 test('what was stored before the disk was full keeps its marks, and is told of', async () => {
-  const told: unknown[] = []
+  const told: DeliveryRow[] = []
   const full: Store = {
     ...store,
     capture: (capture) => (capture.row.id === 'second' ? Promise.reject(new Error('The disk is full.')) : store.capture(capture)),
   }
   const importer = createImporter({ store: full, onImported: (one) => told.push(one) })
   await expect(importer.import([lineOf('first'), lineOf('second'), lineOf('third')])).rejects.toThrow('The disk is full.')
-  expect(told).toMatchObject([
+  expect(told.toSorted((one, other) => one.seq - other.seq)).toMatchObject([
     { id: 'first', ...known },
     { id: 'third', ...known },
   ])

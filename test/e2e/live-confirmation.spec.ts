@@ -18,6 +18,8 @@ test('a hook is imported into a live environment once it is confirmed; then the 
   await form.getByRole('button', { name: 'Import the hook' }).click()
   const asked = form.getByRole('group', { name: 'Confirm for sandbox-live' })
   await expect(asked).toContainText('each live transaction.auth')
+  // Enter twice sends nothing to the live side.
+  await expect(asked.getByRole('button', { name: 'Go back' })).toBeFocused()
   await expectNoViolations(app, 'an import to be confirmed')
   await asked.getByRole('button', { name: 'Go back' }).click()
   await form.getByRole('button', { name: 'Import the hook' }).click()

@@ -1,7 +1,7 @@
 /** Asked before requests leave this machine for a host. */
 import { Consent, type ConsentProps } from './consent.tsx'
 
-export interface HostConfirmationProps extends Omit<ConsentProps, 'label' | 'headline'> {
+export interface HostConfirmationProps extends Omit<ConsentProps, 'label' | 'headline' | 'first'> {
   readonly host: string
   /** False of a name that leads nowhere just now: nothing shows that it is this machine. */
   readonly hasAddress?: boolean
@@ -12,6 +12,7 @@ export function HostConfirmation({ host, hasAddress = true, ...rest }: HostConfi
     <Consent
       label={`Agree to ${host}`}
       headline={hasAddress ? `${host} is not this machine.` : `${host} has no address just now: it may be any machine.`}
+      first="action"
       {...rest}
     />
   )

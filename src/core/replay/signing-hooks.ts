@@ -30,8 +30,11 @@ export function createHookOf(
   return async (delivery) => {
     const id = hookId ?? delivery.hookId
     if (id === null) return null
-    const opening = known.get(id) ?? open(id)
-    known.set(id, opening)
+    let opening = known.get(id)
+    if (opening === undefined) {
+      opening = open(id)
+      known.set(id, opening)
+    }
     return opening
   }
 }

@@ -5,30 +5,35 @@
 import type { RawHeaders } from '../../shared/model/delivery.ts'
 
 /** By place in the captured headers: the value in place of theirs; null where the header did not go out. */
-type Changes = Record<number, string | null>
+type Change = readonly [place: number, value: string | null]
+
+interface ButFor {
+  readonly but: readonly Change[]
+}
 
 /** A text for `unpackSentHeaders`; `captured` are those of the send's delivery. */
 export function packSentHeaders(sent: RawHeaders, captured: RawHeaders): string {
-  const changes: Changes = {}
+  const but: Change[] = []
   let next = 0
-  for (const [place, [name, value]] of captured.entries()) {
+  for (let place = 0; place < captured.length; place++) {
     const line = sent[next]
-    if (line?.[0] !== name) {
-      changes[place] = null
+    if (line === undefined || line[0] !== captured[place]?.[0]) {
+      but.push([place, null])
       continue
     }
-    if (line[1] !== value) changes[place] = line[1]
+    if (line[1] !== captured[place][1]) but.push([place, line[1]])
     next++
   }
-  return JSON.stringify(next === sent.length ? changes : sent)
+  return JSON.stringify(next === sent.length ? ({ but } satisfies ButFor) : sent)
 }
 
 /** The headers as they went out. `packed` is what `packSentHeaders` has made with the same captured ones. */
 export function unpackSentHeaders(packed: string, captured: RawHeaders): RawHeaders {
-  const kept = JSON.parse(packed) as RawHeaders | Changes
+  const kept = JSON.parse(packed) as RawHeaders | ButFor
   if (Array.isArray(kept)) return kept
+  const changes = new Map(kept.but)
   return captured.flatMap(([name, value], place): RawHeaders => {
-    const change = kept[place]
+    const change = changes.get(place)
     return change === null ? [] : [[name, change ?? value]]
   })
 }

@@ -105,8 +105,14 @@ test('an older file is written anew with all that is in it, tells how far it is,
   expect(told.slice(1).every(({ state, whole }) => state === 'done' || whole)).toBe(true)
   expect(existsSync(copyFileOf(file))).toBe(false)
   // From now on piece by piece; and what is stored goes on where it was.
-  expect(await store.capture(captureOf('{}'))).toBe(DELIVERIES + 1)
+  const more = Array.from({ length: 200 }, () => captureOf(`{"filler":"${'y'.repeat(20_000)}"}`))
+  expect((await Promise.all(more.map((capture) => store.capture(capture))))[0]).toBe(DELIVERIES + 1)
+  await store.settled()
+  const ids = more.slice(0, 150).map(({ row }) => row.id)
+  await keeping.remove({ ids, query: EVERYTHING, pinned: false, preview: false, final: true })
   expect(await keeping.compactor.run()).toMatchObject({ state: 'done', whole: false })
+  // Those who had the older file open keep to the newer one's way: its pages know where they belong.
+  expect((contents().all['bodies'] as [string, unknown[]])[1]).toHaveLength(KEPT + 1 + 50)
 })
 
 test('cancelled, it leaves the file as it was', async () => {

@@ -35,6 +35,8 @@ test('the sandbox’s own are checked and used, trust another authority, and are
   await expect(authority).toHaveAccessibleDescription(/not a PEM certificate/)
   await expectNoViolations(app, 'trust refused')
   await dialog.getByLabel('File of the certificate authority').setInputFiles(join(app.dataFolder, 'tls', 'ca.pem'))
+  // A file is read in its own time.
+  await expect(authority).toHaveValue(/BEGIN CERTIFICATE/)
   await keep.click()
   await expect(dialog).toBeHidden()
   await expect(sandboxTest).toContainText('a certificate authority of its own')

@@ -16,12 +16,13 @@ export function packSentHeaders(sent: RawHeaders, captured: RawHeaders): string 
   const but: Change[] = []
   let next = 0
   for (let place = 0; place < captured.length; place++) {
+    const [name, value] = captured[place]!
     const line = sent[next]
-    if (line === undefined || line[0] !== captured[place]?.[0]) {
+    if (line?.[0] !== name) {
       but.push([place, null])
       continue
     }
-    if (line[1] !== captured[place][1]) but.push([place, line[1]])
+    if (line[1] !== value) but.push([place, line[1]])
     next++
   }
   return JSON.stringify(next === sent.length ? ({ but } satisfies ButFor) : sent)

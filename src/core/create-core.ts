@@ -5,7 +5,6 @@ import { mkdir } from 'node:fs/promises'
 import { AppError } from '../shared/contract/errors.ts'
 import { isSandboxEnvironment } from '../shared/model/environment.ts'
 import type { AppStatus, ReceiverStatus } from '../shared/model/status.ts'
-import { DEFAULT_PREFIX } from '../shared/service/header-names.ts'
 import { createRouter } from '../shared/rpc/router.ts'
 import type { Transport } from '../shared/rpc/transport.ts'
 import { closeAll, type Closer } from './close-all.ts'
@@ -28,6 +27,7 @@ import { createEventHub } from './event-hub.ts'
 import { tryEnvironment } from './hooks/check-environment.ts'
 import { createRegistration } from './hooks/registration.ts'
 import { createServiceClients } from './hooks/service-clients.ts'
+import { knownPrefixes } from './hooks/known-prefixes.ts'
 import type { Receiving } from './receiving.ts'
 import { openRecords } from './records.ts'
 import { createOwnSends } from './replay/own-sends.ts'
@@ -218,7 +218,7 @@ export async function createCore(deps: Deps, options: CoreOptions): Promise<Core
         guard,
         ownSends,
         clock,
-        prefixes: () => [...new Set([DEFAULT_PREFIX, ...environments.all().map(({ prefix }) => prefix)])],
+        prefixes: () => knownPrefixes(environments),
       }),
       startService: startFlowService,
       onChanged: (run) => {
@@ -243,6 +243,7 @@ export async function createCore(deps: Deps, options: CoreOptions): Promise<Core
             ? Date.parse(sandbox.clock().now)
             : clock.now(),
         status,
+        curlTrust: () => ({ receiver: receiver().url, caFile: caFileOf(dataFolder) }),
         doctor: async () => {
           const { storedRenewalTime } = await import('./receiver/identity.ts')
           return runDoctor({

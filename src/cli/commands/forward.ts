@@ -52,10 +52,11 @@ function createTeller(output: Output): (target: ForwardTarget, held: readonly { 
   const known = new Set<string>()
   return (target, held) => {
     const { light, problem, queue } = target
-    if (light !== told && (light === 'down' || light === 'failing'))
-      output.note(
-        `${light === 'down' ? 'Down' : 'Failing'}: ${problem ?? ''}${queue.waiting === 0 ? '' : ` ${queue.waiting} ${queue.waiting === 1 ? 'waits' : 'wait'}.`}`,
-      )
+    if (light !== told && (light === 'down' || light === 'failing')) {
+      const name = light === 'down' ? 'Down' : 'Failing'
+      const waiting = queue.waiting === 0 ? '' : ` ${queue.waiting} ${queue.waiting === 1 ? 'waits' : 'wait'}.`
+      output.note(`${name}: ${problem ?? ''}${waiting}`)
+    }
     if (light !== told && light === 'up' && told !== 'new') output.note('Up again.')
     told = light
     if (target.withheld > withheld)

@@ -1,5 +1,6 @@
 /** What the handlers of the contract work with: each handler calls one of these, and knows nothing of how they are made. */
 import type { AppStatus, DoctorCheck, ReceiverStatus } from '../../shared/model/status.ts'
+import type { CurlTrust } from '../../shared/snippets/curl-certificate.ts'
 import type { OutputOf } from '../../shared/contract/contract.ts'
 import type { Environments } from '../hooks/environments.ts'
 import type { Importer } from '../exchange/importer.ts'
@@ -35,6 +36,8 @@ export interface Services extends SendingServices {
   /** Business time: the sandbox's clock for its own environments while it runs, else the wall clock. In milliseconds. */
   businessNow(environment: string | null): number
   status(): Promise<AppStatus>
+  /** How a cURL command is to take the certificates of this machine. */
+  curlTrust(): CurlTrust
   doctor(): Promise<DoctorCheck[]>
   openUrl(): Promise<string>
   checkEnvironment(name: string | undefined): Promise<OutputOf<'environments.check'>>

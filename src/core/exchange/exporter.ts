@@ -5,12 +5,11 @@
 import { AppError } from '../../shared/contract/errors.ts'
 import type { ExportFormat } from '../../shared/contract/nouns/exchange.ts'
 import type { Delivery } from '../../shared/model/delivery.ts'
-import type { AppStatus } from '../../shared/model/status.ts'
 import type { Query } from '../../shared/query/query.ts'
 import type { Environments } from '../hooks/environments.ts'
 import type { Hooks } from '../hooks/hooks.ts'
+import { knownPrefixes } from '../hooks/known-prefixes.ts'
 import type { CurlTrust } from '../../shared/snippets/curl-certificate.ts'
-import { DEFAULT_PREFIX } from '../../shared/service/header-names.ts'
 import type { Store } from '../store/store.ts'
 import { writeCurl } from './curl-command.ts'
 import { writeHarEntry } from './har-entry.ts'
@@ -21,7 +20,7 @@ export interface ExporterDeps {
   readonly store: Pick<Store, 'read' | 'search' | 'settled' | 'pace'>
   readonly hooks: Pick<Hooks, 'list' | 'secretsOf' | 'reveal'>
   readonly environments: Pick<Environments, 'all' | 'openKey'>
-  status(): Promise<Pick<AppStatus, 'caFile' | 'receiver'>>
+  curlTrust(): CurlTrust
 }
 
 export interface ExportPiece {
@@ -50,16 +49,16 @@ export async function exportPiece(
   await store.settled()
   await store.pace.rest()
   const seqs = await seqsOf(deps, piece)
-  const masking = piece.includeSecrets ? withoutMasking : createMasking(await knownSecrets(deps), prefixesOf(deps))
-  const { caFile, receiver } = await deps.status()
-  const trust = { receiver: receiver.url, caFile }
+  const masking = piece.includeSecrets
+    ? withoutMasking
+    : createMasking(await knownSecrets(deps), knownPrefixes(deps.environments))
   const deliveries = await store.read('bySeq', seqs.slice(0, PIECE_DELIVERIES))
   const entries: string[] = []
   let characters = 0
   for (const delivery of deliveries.toReversed()) {
     if (characters > PIECE_CHARACTERS) return { entries, next: delivery.seq }
     piece.signal.throwIfAborted()
-    const entry = await writeEntry(deps, delivery, masking, trust, piece)
+    const entry = await writeEntry(deps, delivery, masking, piece)
     entries.push(entry)
     characters += entry.length
   }
@@ -74,10 +73,6 @@ async function seqsOf({ store }: ExporterDeps, { ids, query, from, to = 0, signa
     .map(({ seq }) => seq)
     .filter((seq) => seq >= to)
     .sort((a, b) => a - b)
-}
-
-function prefixesOf({ environments }: ExporterDeps): string[] {
-  return [...new Set([DEFAULT_PREFIX, ...environments.all().map(({ prefix }) => prefix)])]
 }
 
 /** Every secret that this host can open, in clear. */
@@ -95,13 +90,7 @@ async function knownSecrets({ hooks, environments }: ExporterDeps): Promise<stri
   return [...ofHooks, ...keys.filter((key) => key !== null)]
 }
 
-async function writeEntry(
-  deps: ExporterDeps,
-  whole: Delivery,
-  masking: Masking,
-  trust: CurlTrust,
-  piece: ExportPiece,
-): Promise<string> {
+async function writeEntry(deps: ExporterDeps, whole: Delivery, masking: Masking, piece: ExportPiece): Promise<string> {
   const { bytes } = await deps.store.read('body', { seq: whole.seq, offset: 0, length: WHOLE })
   const body = await masking.body(bytes, whole.headers)
   const delivery: Delivery = {
@@ -119,17 +108,15 @@ async function writeEntry(
     case 'har':
       return writeHarEntry(delivery, body)
     case 'curl':
-      return writeCurl(delivery, body, {
-        ...(await surroundingsOf(deps, delivery, masking, piece.includeSecrets)),
-        trust,
-      })
+      return writeCurl(delivery, body, await surroundingsOf(deps, delivery, masking, piece.includeSecrets))
   }
 }
 
 async function surroundingsOf(deps: ExporterDeps, { hookId }: Delivery, masking: Masking, includeSecrets: boolean) {
   const hook = deps.hooks.list().find(({ id }) => id === hookId)
   return {
-    prefixes: prefixesOf(deps),
+    prefixes: knownPrefixes(deps.environments),
+    trust: deps.curlTrust(),
     hookUrl: hook === undefined ? null : masking.text(hook.url),
     secret: hook !== undefined && includeSecrets ? await deps.hooks.reveal(hook.id) : null,
   }

@@ -6,6 +6,7 @@ import { editedParts } from '../../shared/model/replay-edits.ts'
 import type { ReplaySettings, SentRequest } from '../../shared/model/send.ts'
 import type { Clock } from '../deps.ts'
 import { readTarget } from '../dispatch/target-policy.ts'
+import { knownPrefixes } from '../hooks/known-prefixes.ts'
 import { altered } from '../sandbox/fault.ts'
 import type { StoredSend } from '../store/sends-repo.ts'
 import type { Store } from '../store/store.ts'
@@ -14,7 +15,7 @@ import { checkEdits } from './edited-headers.ts'
 import { obstacle } from './obstacle.ts'
 import { outgoingRequest } from './outgoing-request.ts'
 import { headersOnWire } from './request-on-wire.ts'
-import { createHookOf, knownPrefixes, type SigningHooksDeps } from './signing-hooks.ts'
+import { createHookOf, type SigningHooksDeps } from './signing-hooks.ts'
 
 /** What is sent, and where to; `body` goes in place of the captured one. */
 export type ReplayRequest = Pick<ReplaySettings, 'to' | 'registeredUrl' | 'hookId' | 'tamper' | 'edits'> & {

@@ -7,6 +7,7 @@ import type { Guard } from '../dispatch/guarded-sender.ts'
 import type { TargetPolicy } from '../dispatch/target-policy.ts'
 import type { Environments } from '../hooks/environments.ts'
 import type { Hooks } from '../hooks/hooks.ts'
+import { knownPrefixes } from '../hooks/known-prefixes.ts'
 import { isProcess } from '../processes.ts'
 import type { JobCounts, StoredJob } from '../store/replay-jobs-repo.ts'
 import type { Store } from '../store/store.ts'
@@ -14,7 +15,7 @@ import { unpackSends } from '../store/waiting-sends.ts'
 import type { OwnSends } from './own-sends.ts'
 import { createRecorder } from './recorder.ts'
 import { runJob } from './run-job.ts'
-import { createHookOf, knownPrefixes } from './signing-hooks.ts'
+import { createHookOf } from './signing-hooks.ts'
 
 export interface RunningJobsDeps {
   readonly store: Pick<Store, 'read' | 'write'>

@@ -1,7 +1,6 @@
 /** What deliveries are signed with: by default each one's hook, its present secret, and its registered URL. */
 import type { Delivery } from '../../shared/model/delivery.ts'
 import type { ReplaySettings } from '../../shared/model/send.ts'
-import { DEFAULT_PREFIX } from '../../shared/service/header-names.ts'
 import type { Environments } from '../hooks/environments.ts'
 import type { Hooks } from '../hooks/hooks.ts'
 import { secretKey } from '../signature/sign.ts'
@@ -37,9 +36,4 @@ export function createHookOf(
     }
     return opening
   }
-}
-
-/** The prefixes under which captured headers may carry signature and timestamp. */
-export function knownPrefixes(environments: Pick<Environments, 'all'>): readonly string[] {
-  return [...new Set([DEFAULT_PREFIX, ...environments.all().map(({ prefix }) => prefix)])]
 }

@@ -34,10 +34,15 @@ export function CommandPalette() {
 function Palette({ onDone }: { readonly onDone: () => void }) {
   const store = useAppStore()
   const [typed, setTyped] = useState('')
-  const { flows, readFlows } = useAppParts((state) => ({ flows: state.flows, readFlows: state.readFlows }))
+  const { flows, readFlows, connected } = useAppParts((state) => ({
+    flows: state.flows,
+    readFlows: state.readFlows,
+    connected: state.connection.phase === 'open',
+  }))
+  // A palette that is opened before there is a connection has them as soon as there is one.
   useEffect(() => {
-    if (flows === null) void readFlows()
-  }, [flows, readFlows])
+    if (connected && flows === null) void readFlows()
+  }, [connected, flows, readFlows])
   const choose = (item: PaletteItem) => {
     onDone()
     item.run()

@@ -48,7 +48,10 @@ const showTab = (tab: (typeof tabs)[number]) =>
 /** Puts the cursor into the filter of the list, on whatever screen one is. */
 export function focusFilter(store: AppStore): boolean {
   store.getState().go('deliveries')
-  requestAnimationFrame(() => document.getElementById(FILTER_ID)?.focus())
+  const focus = () => document.getElementById(FILTER_ID)?.focus()
+  // At once where it is there: what is typed before the next frame would be taken for shortcuts.
+  if (document.getElementById(FILTER_ID) === null) requestAnimationFrame(focus)
+  else focus()
   return true
 }
 

@@ -12,7 +12,7 @@ import type { DetailSlice } from './detail-slice.ts'
 import type { FilterSlice } from './filter-slice.ts'
 import { indexOfSeq, rowAt } from './list-updates.ts'
 import type { SelectionSlice } from './selection-slice.ts'
-import { createUndoHistory } from './undo-history.ts'
+import { createUndoHistory, type UndoStep } from './undo-history.ts'
 
 export interface MarksSlice {
   /** Deliveries that wait for their note, or for the question whether pinned ones are meant too. */
@@ -65,16 +65,36 @@ export function createMarksSlice({ client, notify }: SliceContext): StateCreator
     }
 
     const remove = async (input: { readonly ids?: string[]; readonly query?: string; readonly pinned: boolean }) => {
+      const asked = client.call('deliveries.delete', input)
+      let until = Number.POSITIVE_INFINITY
+      let takenBack = false
+      // Known from the key on, and not from the answer on: the rows are gone before that is here, and whoever is quick means this.
+      const step: UndoStep = {
+        undo() {
+          takenBack = true
+          // Why it was refused is said below.
+          asked.then(
+            ({ deletion }) => (deletion === null ? undefined : restore(deletion)),
+            () => undefined,
+          )
+        },
+        redo: null,
+        get until() {
+          return until
+        },
+      }
+      history.did(step)
       try {
-        const { deletion, count, spared, undoMs } = await client.call('deliveries.delete', input)
+        const { deletion, count, spared, undoMs } = await asked
         const message =
           spared === 0 ? {} : { message: `${deliveryCount(spared)} ${spared === 1 ? 'is' : 'are'} pinned and stayed.` }
         if (deletion === null) {
+          history.forget(step)
           notify({ tone: 'ok', title: 'Nothing to delete', ...message })
           return
         }
-        const step = { undo: () => void restore(deletion), redo: null, until: performance.now() + undoMs }
-        history.did(step)
+        until = performance.now() + undoMs
+        if (takenBack) return
         notify({
           tone: 'ok',
           title: `${deliveryCount(count)} deleted`,
@@ -89,6 +109,7 @@ export function createMarksSlice({ client, notify }: SliceContext): StateCreator
           shownForMs: undoMs,
         })
       } catch (error) {
+        history.forget(step)
         fail('Nothing was deleted', error)
       }
     }
@@ -122,13 +143,15 @@ export function createMarksSlice({ client, notify }: SliceContext): StateCreator
       async putMarks(rows, change) {
         // No more of the rows than it takes: the history keeps many steps, each of them of up to ten thousand deliveries.
         const before = rows.map((row): MarksBefore => ({ id: row.id, had: marksBefore(row, change) }))
+        const step: UndoStep = {
+          undo: () => void putBack(before),
+          redo: () => void callMarks(before, change).then(sayRefused),
+          until: Number.POSITIVE_INFINITY,
+        }
+        // Before its answer, as with a deletion: the rows show the mark by then, and what would be taken back is the step before.
+        history.did(step)
         const outcome = await callMarks(before, change)
-        if (outcome.ok)
-          history.did({
-            undo: () => void putBack(before),
-            redo: () => void callMarks(before, change).then(sayRefused),
-            until: Number.POSITIVE_INFINITY,
-          })
+        if (!outcome.ok) history.forget(step)
         return outcome
       },
       async markRows(rows, change) {

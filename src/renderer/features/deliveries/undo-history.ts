@@ -10,7 +10,7 @@ export interface UndoStep {
 
 export interface UndoHistory {
   did(step: UndoStep): void
-  /** It was undone another way. */
+  /** It was undone another way, or never came about. */
   forget(step: UndoStep): void
   /** Takes the last step back; whether there was one. */
   undo(): boolean
@@ -29,6 +29,7 @@ export function createUndoHistory(now: () => number): UndoHistory {
     },
     forget(step) {
       done = done.filter((one) => one !== step)
+      undone = undone.filter((one) => one !== step)
     },
     undo() {
       done = done.filter(({ until }) => until >= now())

@@ -1,0 +1,66 @@
+import { beforeEach, expect, test, vi } from 'vitest'
+import { createAskedClient } from '../../../../test/support/asked-client.ts'
+import { deliveryRow } from '../../../../test/support/delivery-row.ts'
+import { AppError } from '../../../shared/contract/errors.ts'
+import { createStore } from '../../state/store.ts'
+
+beforeEach(() => {
+  vi.stubGlobal('location', { hash: '' })
+})
+
+function start() {
+  const core = createAskedClient()
+  const notify = vi.fn()
+  const store = createStore({ client: core.client, capabilities: { showInFolder: false, insetTitleBar: false }, notify })
+  const titles = () => notify.mock.calls.map(([{ title }]: { title: string }[]) => title)
+  return { core, notify, titles, state: store.getState }
+}
+
+const soon = () => new Promise((done) => setTimeout(done, 0))
+
+test('a mark is taken back from the key on, though its answer is still under way', async () => {
+  const { core, state } = start()
+  const row = deliveryRow(1)
+  state().togglePin([row])
+  const first = core.next('marks.set')
+  expect(first.input['marks']).toEqual({ pinned: true })
+  expect(state().undoLast()).toBe(true)
+  expect(core.next('marks.set').input['marks']).toEqual({ pinned: false })
+  await first.answer({ count: 1 })
+  expect(state().undoLast()).toBe(false)
+  state().redoLast()
+  expect(core.next('marks.set').input['marks']).toEqual({ pinned: true })
+})
+
+test('a mark that is refused is no step to take back, nor to do again', async () => {
+  const { core, titles, state } = start()
+  state().togglePin([deliveryRow(1)])
+  await core.next('marks.set').refuse(new AppError('STORE_UNAVAILABLE', 'The disk is full.'))
+  expect([titles(), state().undoLast(), state().redoLast()]).toEqual([['The marks were not changed'], false, false])
+})
+
+test('a deletion is taken back from the key on: as soon as its answer names it, and without a word that it is deleted', async () => {
+  const { core, titles, state } = start()
+  void state().deleteRows([deliveryRow(1)])
+  const deletion = core.next('deliveries.delete')
+  expect(state().undoLast()).toBe(true)
+  expect(core.asked.filter(({ command }) => command === 'deliveries.restore')).toEqual([])
+  await deletion.answer({ deletion: '7', count: 1, spared: 0, undoMs: 10_000 })
+  const restored = core.next('deliveries.restore')
+  expect(restored.input).toEqual({ deletion: '7' })
+  await restored.answer({ count: 1 })
+  expect([titles(), state().undoLast()]).toEqual([['1 delivery brought back'], false])
+})
+
+test('a deletion that found nothing or was refused is no step to take back', async () => {
+  const { core, titles, state } = start()
+  void state().deleteRows([deliveryRow(1)])
+  await core.answer('deliveries.delete', { deletion: null, count: 0, spared: 0, undoMs: 0 })
+  expect(state().undoLast()).toBe(false)
+  void state().deleteRows([deliveryRow(1)])
+  const refused = core.next('deliveries.delete')
+  expect(state().undoLast()).toBe(true)
+  await refused.refuse(new AppError('STORE_UNAVAILABLE', 'The disk is full.'))
+  await soon()
+  expect([titles(), state().undoLast()]).toEqual([['Nothing to delete', 'Nothing was deleted'], false])
+})

@@ -1,6 +1,6 @@
 /** axe finds nothing, on any screen, in either theme. */
 import { expectNoViolationsInBothThemes } from './accessible.ts'
-import { expect, openRow, test } from './fixtures.ts'
+import { expect, listOf, openRow, test } from './fixtures.ts'
 
 test('every screen and overlay is accessible, dark and light', async ({ app }) => {
   // Each look of axe takes seconds where the machine has other work.
@@ -14,6 +14,7 @@ test('every screen and overlay is accessible, dark and light', async ({ app }) =
   await app.deliver(hook, '{"amount":10.00}', { timestamp: String(Date.now() - 600_000) })
   await app.deliver(hook, '{"amount":1}', { body: '{"amount":2}' })
   await app.send('/nobody', 'plain text', [], 'PUT')
+  await expect(listOf(page)).toHaveAttribute('aria-rowcount', '5')
   const detail = await openRow(page, 'Invalid')
   for (const tab of ['Overview', 'Signature', 'Body', 'Headers', 'Attempts', 'Raw']) {
     await detail.getByRole('tab', { name: tab }).click()

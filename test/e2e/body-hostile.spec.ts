@@ -8,7 +8,6 @@ import { expect, listOf, openRow, test } from './fixtures.ts'
 const PER_BODY = 60
 
 test(`${naughty.length} naughty strings run nothing and load nothing in any view`, async ({ app }) => {
-  test.setTimeout(300_000)
   const { page } = app
   const requests: string[] = []
   const dialogs: string[] = []

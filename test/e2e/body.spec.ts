@@ -143,6 +143,7 @@ test('a long body is shown from its beginning, and the rest on demand', async ({
   await expect(item('"items"')).toContainText('60,000 items')
   await item('"items"').click()
   await page.keyboard.press('ArrowRight')
+  await expect(item('"items"')).toHaveAttribute('aria-expanded', 'true')
   await page.keyboard.press('End')
   await expect(item(/^59999: /)).toBeVisible()
 })

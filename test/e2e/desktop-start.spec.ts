@@ -21,7 +21,7 @@ test.beforeEach(() => {
   dataFolder = mkdtempSync(join(tmpdir(), 'countersign-start-'))
 })
 test.afterEach(() => {
-  rmSync(dataFolder, { recursive: true, force: true })
+  rmSync(dataFolder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 })
 })
 
 /** Starts the app where it is expected to end by itself. */
@@ -31,7 +31,8 @@ async function startToEnd(argv: readonly string[]): Promise<{ code: number | nul
   })
   let said = ''
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (text: Buffer) => (said += text.toString()))
-  const [code] = (await once(child, 'exit')) as [number | null]
+  // With `close` all that it said is in; with `exit` it may be under way.
+  const [code] = (await once(child, 'close')) as [number | null]
   return { code, said }
 }
 

@@ -300,8 +300,8 @@ test('the core answers the app’s own page, and no other document in the same w
     )
     expect(await askCore(page, 'app.status', {}, 500), elsewhere).toBeNull()
   }
-  const log = readFileSync(join(dataFolder, 'logs', 'countersign.log'), 'utf8')
-  expect(log).toContain('did not come from the page of the app')
+  const log = join(dataFolder, 'logs', 'countersign.log')
+  await expect.poll(() => readFileSync(log, 'utf8')).toContain('did not come from the page of the app')
 
   await page.goto(desktop.home)
   expect(await askCore(page, 'app.status', {})).toMatchObject({ ok: true })

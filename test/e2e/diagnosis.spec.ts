@@ -112,6 +112,7 @@ test('the program that verifies runs as it is shown', async ({ app }) => {
   await app.deliver(hook, BODY)
   const detail = await openRow(app.page, 'Valid')
   await openSection(app, 'Verify it in your code')
+  await expect(detail.getByLabel('The program in Node')).toContainText('WEBHOOK_SECRET')
   const program = await detail.getByLabel('The program in Node').textContent()
   const folder = mkdtempSync(join(tmpdir(), 'countersign-program-'))
   try {

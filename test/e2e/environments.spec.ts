@@ -210,6 +210,7 @@ test('the public key of the sandbox is shown, and copied', async ({ app }) => {
   const { page } = app
   const list = await openSettings(page)
   const item = list.getByRole('listitem').filter({ hasText: 'sandbox-test' })
+  await expect(item).toContainText('pk_test_')
   const key = /pk_test_[\w-]+/.exec(await item.innerText())?.[0] ?? ''
   expect(key).not.toBe('')
   await item.getByRole('button', { name: 'Copy the public key of sandbox-test' }).click()

@@ -12,9 +12,11 @@ test('deliveries are exported: those that the filter finds, those chosen, with a
   for (const amount of [1, 2, 3]) await app.deliver(hook, `{"amount":${amount}}`)
   await expect(rowsWith(page, 'transaction.auth')).toHaveCount(3)
   const dialog = page.getByRole('dialog', { name: 'Export deliveries' })
-  const exported = async () => {
+  const exported = async (count: string) => {
     const [download] = await Promise.all([
       page.waitForEvent('download'),
+      // It is told for a few seconds only: looked for before anything else.
+      expect(page.getByText(`Exported ${count}`)).toBeVisible(),
       dialog.getByRole('button', { name: 'Export', exact: true }).click(),
     ])
     await expect(dialog).toBeHidden()
@@ -24,10 +26,9 @@ test('deliveries are exported: those that the filter finds, those chosen, with a
   await page.getByRole('button', { name: 'Export all deliveries…' }).click()
   await expect(dialog.getByText('All deliveries, oldest first')).toBeVisible()
   await expectNoViolations(app, 'the export')
-  const all = await exported()
+  const all = await exported('3 deliveries')
   expect(all.name).toBe('deliveries.jsonl')
   expect(all.text.trimEnd().split('\n')).toHaveLength(3)
-  await expect(page.getByText('Exported 3 deliveries')).toBeVisible()
 
   await page.getByLabel('Filter deliveries').fill('amount:>1')
   await expect(page.getByTestId('count')).toHaveText('2 of 3')
@@ -37,19 +38,19 @@ test('deliveries are exported: those that the filter finds, those chosen, with a
   await dialog.getByLabel('Include secrets').check()
   await expect(dialog.getByText('Whoever gets this file can sign deliveries')).toBeVisible()
   await expectNoViolations(app, 'the export with secrets')
-  const script = await exported()
+  const script = await exported('2 deliveries')
   expect(script.name).toBe('deliveries.sh')
   expect(script.text).toContain(hook.secret)
 
   await listOf(page).focus()
   await page.keyboard.press('j')
   await page.keyboard.press('ControlOrMeta+k')
-  await page.getByRole('combobox').fill('Export the chosen')
+  await page.getByLabel('Search commands').fill('Export the chosen')
   await expect(page.getByRole('option')).toHaveCount(1)
   await page.keyboard.press('Enter')
   await expect(dialog.getByText('The delivery that is chosen')).toBeVisible()
   await dialog.getByRole('radiogroup', { name: 'Format' }).getByText('HAR').click()
-  const archive = await exported()
+  const archive = await exported('1 delivery')
   expect((JSON.parse(archive.text) as { log: { entries: unknown[] } }).log.entries).toHaveLength(1)
 })
 
@@ -83,7 +84,8 @@ test('an export is imported, chosen or dropped; what is known stays, and lines t
   await list.dispatchEvent('dragover', { dataTransfer: dropped })
   await expect(page.getByText('Drop an export to import its deliveries')).toBeVisible()
   await list.dispatchEvent('drop', { dataTransfer: dropped })
-  await expect(page.getByText('Imported 1 delivery')).toBeVisible()
+  // It stays for as long as the pointer is on it.
+  await page.getByText('Imported 1 delivery').hover()
   await expect(page.getByText('1 delivery of the file was here before.')).toBeVisible()
   await page.getByRole('button', { name: 'Show what was imported' }).click()
   await expect(page.getByTestId('count')).toHaveText('2 of 4')

@@ -119,7 +119,6 @@ function alternating(all: typeof queries): typeof queries {
 }
 
 test('every operator finds what it says', async ({ app }) => {
-  test.setTimeout(180_000)
   await seed(app)
   const { page } = app
   const filter = page.getByLabel('Filter deliveries')

@@ -87,8 +87,10 @@ test('what may come next is offered and taken with the keyboard, values of what 
 
   await filter.fill('')
   await filter.pressSequentially('sho')
-  await expect(page.getByRole('option', { name: /^shop:/ })).toBeVisible()
+  const field = page.getByRole('option', { name: /^shop:/ })
+  await expect(field).toBeVisible()
   await page.keyboard.press('ArrowDown')
+  await expect(field).toHaveAttribute('data-highlighted')
   await page.keyboard.press('Enter')
   await expect(filter).toHaveValue('shop:')
   await page.getByRole('option', { name: /coffee bar/ }).click()
@@ -118,10 +120,9 @@ test('at rest the terms are chips: one is taken out, another edited as text', as
   await expect(filter).toHaveValue('path:/h/payments shop:changed')
   await page.getByRole('button', { name: 'Edit path:/h/payments' }).click()
   await expect(filter).toBeFocused()
-  const selected = await filter.evaluate((input: HTMLInputElement) =>
-    input.value.slice(input.selectionStart ?? 0, input.selectionEnd ?? 0),
-  )
-  expect(selected).toBe('path:/h/payments')
+  const selected = () =>
+    filter.evaluate((input: HTMLInputElement) => input.value.slice(input.selectionStart ?? 0, input.selectionEnd ?? 0))
+  await expect.poll(selected).toBe('path:/h/payments')
   await page.keyboard.press('ArrowRight')
   for (let times = 0; times < 4; times++) await page.keyboard.press('Backspace')
   await expect(filter).toHaveValue('path:/h/paym shop:changed')
@@ -177,7 +178,8 @@ test('a search is kept under a name, changed, opened from the palette, removed, 
   await app.restart()
   await expect(listOf(app.page)).toHaveAttribute('aria-rowcount', '5')
   await app.page.keyboard.press('ControlOrMeta+k')
-  await app.page.keyboard.type('changed sho')
+  await app.page.getByLabel('Search commands').fill('changed sho')
+  await expect(app.page.getByRole('option', { name: /Changed shops/ })).toBeVisible()
   await app.page.keyboard.press('Enter')
   await expect(filterOf(app)).toHaveValue('shop:coffee*')
   await expect(app.page.getByTestId('count')).toHaveText('1 of 4')

@@ -11,9 +11,9 @@ test('the first steps name the address and the certificate, and the curl that si
 test('"Send a sample" makes a hook where there is none, and a genuine delivery of it', async ({ app }) => {
   const { page } = app
   await page.getByRole('region', { name: 'First steps' }).getByRole('button', { name: 'Send a sample' }).click()
+  await expect(page.getByText('Sample sent')).toBeVisible()
   await expect(rowsWith(page, 'transaction.auth')).toHaveCount(1)
   await expect(rowsWith(page, 'Valid')).toHaveCount(1)
-  await expect(page.getByText('Sample sent')).toBeVisible()
   await page.getByRole('button', { name: 'Send a sample' }).click()
   await expect(rowsWith(page, 'Valid')).toHaveCount(2)
   await page.getByRole('button', { name: 'Hooks' }).click()

@@ -82,8 +82,11 @@ export const test = base.extend<{ app: App } & Look, { commands: Commands }>({
     const dataFolder = mkdtempSync(join(tmpdir(), 'countersign-e2e-'))
     const start = async () => {
       const launched = await launchHost({ dataFolder, browser, context: look })
-      // Keys that are pressed before the shell is there are lost.
-      await launched.page.getByRole('navigation', { name: 'Places' }).waitFor()
+      // Keys that are pressed before the shell is there are lost; with the count of deliveries the rest of the state is there too.
+      await launched.page
+        .getByRole('contentinfo')
+        .getByText(/^\d.* deliver(y|ies)$/)
+        .waitFor()
       return launched
     }
     let host: RunningHost = await start()
@@ -126,7 +129,7 @@ export const test = base.extend<{ app: App } & Look, { commands: Commands }>({
     } finally {
       deliverer.close()
       await host.close()
-      rmSync(dataFolder, { recursive: true, force: true })
+      rmSync(dataFolder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 })
     }
   },
 })

@@ -102,14 +102,16 @@ test.describe('what cannot be read yet, or not at all', () => {
   test.skip(!hasWire, 'the messages of this host pass no wire')
 
   test('shows its place while it loads', async ({ app: { page } }) => {
+    const seen = Promise.withResolvers<undefined>()
     await onTheWire(page, async (message) => {
-      await new Promise((resolve) => setTimeout(resolve, 1_500))
+      await seen.promise
       return message
     })
     await page.getByRole('navigation').getByRole('button', { name: 'Hooks' }).click()
     await expect(page.getByRole('status', { name: 'Loading the hooks' })).toBeVisible()
     await page.getByRole('button', { name: 'Settings' }).click()
     await expect(page.getByRole('status', { name: 'Loading the environments' })).toBeVisible()
+    seen.resolve(undefined)
     await expect(page.getByRole('list', { name: 'Environments' }).getByRole('listitem')).toHaveCount(2)
   })
 

@@ -172,6 +172,7 @@ test('a hook is changed at the service; its offer is not, and the reason is said
   await page.getByRole('button', { name: 'Register a hook…' }).click()
   const form = registerDialog(page)
   await form.getByLabel('Event').selectOption('transaction.auth.qualified')
+  await expect(form.getByLabel('URL')).toHaveValue(/\/h\/transaction-auth-qualified-/)
   await form.getByLabel('Offer id').fill('11111111-2222-4333-8444-555555555555')
   await form.getByRole('button', { name: 'Register in sandbox-test' }).click()
   await expect(form).toBeHidden()

@@ -13,8 +13,6 @@ for (const [colorScheme, width] of [
 ] as const) {
   test.describe(`in the ${colorScheme} theme`, () => {
     test.use({ look: { colorScheme, viewport: { width, height: 760 }, reducedMotion: 'reduce' } })
-    // axe looks at each state of the screen, a few seconds each.
-    test.describe.configure({ timeout: 120_000 })
 
     test(`the trigger is accessible, ${width} pixels wide`, async ({ app }) => {
       const { page } = app

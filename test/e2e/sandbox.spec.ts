@@ -85,9 +85,9 @@ test('what cannot be sent is said at its place: a slip in the JSON, a name with 
   await expect(payloadOf(page)).toHaveAccessibleDescription(/Line \d+, column 19: `maybe,` does not fit here/)
   await expect(button).toBeDisabled()
   await sandbox.getByRole('button', { name: 'Go there' }).click()
-  expect(
-    await payloadOf(page).evaluate((field: HTMLTextAreaElement) => field.value.slice(field.selectionStart).slice(0, 5)),
-  ).toBe('maybe')
+  const atCursor = () =>
+    payloadOf(page).evaluate((field: HTMLTextAreaElement) => field.value.slice(field.selectionStart).slice(0, 5))
+  await expect.poll(atCursor).toBe('maybe')
 
   await payloadOf(page).fill(text.replace('"preonboard"', '"pre.onboard"'))
   await expect(payloadOf(page)).toHaveAccessibleDescription(/pre\.onboard` cannot be changed by path/)

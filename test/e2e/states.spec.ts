@@ -29,12 +29,14 @@ test('a receiver that does not listen says why', async ({ app }) => {
 })
 
 test('loading that takes long shows its place, and no empty state', async ({ app }) => {
+  const seen = Promise.withResolvers<undefined>()
   await onTheWire(app.page, async (message) => {
-    await new Promise((resolve) => setTimeout(resolve, 1_000))
+    await seen.promise
     return message
   })
   await expect(app.page.getByRole('status', { name: 'Loading deliveries' })).toBeVisible()
   await expect(app.page.getByRole('heading', { name: 'Receive your first webhook' })).toHaveCount(0)
+  seen.resolve(undefined)
   await expect(app.page.getByRole('heading', { name: 'Receive your first webhook' })).toBeVisible()
 })
 

@@ -64,7 +64,7 @@ export async function runStandin(
   })
 
   let browser: Browser | null = null
-  const close = async (ms = 10_000) => {
+  const close = async (ms = 60_000) => {
     await browser?.close().catch(() => {})
     if (child.exitCode === null && child.signalCode === null) child.kill('SIGTERM')
     const timer = setTimeout(() => child.kill('SIGKILL'), ms)

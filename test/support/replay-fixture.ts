@@ -62,7 +62,7 @@ export async function startRawEndpoint(
       }
     })
   })
-  await new Promise<void>((resolve) => server.listen(wantedPort, '127.0.0.1', resolve))
+  await new Promise<void>((resolve, reject) => server.once('error', reject).listen(wantedPort, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo
   return {
     origin: `http://127.0.0.1:${port}`,

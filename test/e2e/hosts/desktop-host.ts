@@ -35,7 +35,7 @@ interface InstanceFile {
 /** Where deliveries go, as `instance.json` tells any second process. */
 export async function readInstanceFile(dataFolder: string): Promise<InstanceFile> {
   const file = join(dataFolder, 'instance.json')
-  for (let attempt = 0; attempt < 100; attempt++) {
+  for (let attempt = 0; attempt < 1_200; attempt++) {
     const text = await readFile(file, 'utf8').catch(() => 'null')
     const instance = JSON.parse(text) as InstanceFile | null
     if (instance !== null && instance.control !== null) return instance

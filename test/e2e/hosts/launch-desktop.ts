@@ -29,7 +29,7 @@ export const desktopTest = base.extend<{ desktop: Desktop }>({
       await provide(Object.assign(host, { dataFolder }))
     } finally {
       await host.quit().catch(() => null)
-      rmSync(dataFolder, { recursive: true, force: true })
+      rmSync(dataFolder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 })
     }
   },
 })
@@ -39,7 +39,7 @@ export function askCore(
   page: Page,
   command: string,
   input: object,
-  ms = 5_000,
+  ms = 60_000,
 ): Promise<{ ok: boolean; output?: unknown } | null> {
   return page.evaluate(
     ({ asked, given, limit }) =>

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import type { LaunchHost } from './host.ts'
 
 const cli = fileURLToPath(new URL('../../../out/node/cli.js', import.meta.url))
-const LONGEST_START_MS = 30_000
+const LONGEST_START_MS = 120_000
 
 interface ServeLine {
   readonly ui: string

@@ -5,8 +5,8 @@
 import type { BodyAnswers, BodyQuestion } from './body-layout.ts'
 import type { WorkerRequest } from './body-worker.ts'
 
-/** How long an answer may take: this, and more for a long body; 50 MB, which take two to three seconds, have twenty. */
-const LONGEST_MS = 5_000
+/** How long an answer may take: this, and more for a long body; 50 MB, which take two to three seconds, have 25. */
+const LONGEST_MS = 10_000
 const LONGEST_MS_A_MEGABYTE = 300
 /** Sources that the worker keeps: the body, the body as received, and the raw request. */
 const MOST_SOURCES = 3

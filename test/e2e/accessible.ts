@@ -1,13 +1,34 @@
 /** axe finds nothing on the page as it stands. */
-import { AxeBuilder } from '@axe-core/playwright'
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import type { AxeResults, RunOptions } from 'axe-core'
 import { expect, type App } from './fixtures.ts'
 
+const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 const contrast = ['color-contrast', 'link-in-text-block']
 
-async function violationsOf({ page }: App, rules: readonly string[] | null, within: string): Promise<string[]> {
-  // There are no frames: axe need not finish its look in a page of its own, which takes as long again.
-  const axe = new AxeBuilder({ page }).include(within).setLegacyMode()
-  const { violations } = await (rules === null ? axe : axe.withRules([...rules])).analyze()
+declare global {
+  interface Window {
+    readonly axe?: { run(context: { include: string[] }, options: RunOptions): Promise<AxeResults> }
+  }
+}
+
+/** Gives the page axe where it has none: once a page, since compiling it takes longer than a look. There are no frames. */
+async function ensureAxe({ page }: App): Promise<void> {
+  const isThere = await page.evaluate(() => window.axe !== undefined)
+  if (!isThere) await page.evaluate(axeSource)
+}
+
+async function violationsOf(app: App, rules: readonly string[] | null, within: string): Promise<string[]> {
+  await ensureAxe(app)
+  const options: RunOptions = rules === null ? {} : { runOnly: { type: 'rule', values: [...rules] } }
+  const violations = await app.page.evaluate(
+    async (asked) => {
+      if (window.axe === undefined) throw new Error('The page was loaded anew while axe looked at it.')
+      return (await window.axe.run({ include: [asked.within] }, asked.options)).violations
+    },
+    { within, options },
+  )
   return violations.map(
     ({ id, nodes }) => `${id}: ${nodes.map((node) => `${node.html.slice(0, 160)} — ${node.failureSummary ?? ''}`).join(' | ')}`,
   )

@@ -88,7 +88,11 @@ test('a new delivery leaves the selection and the rows in view where they are', 
   await list.hover()
   await app.page.mouse.wheel(0, 1_400)
   const firstInView = () =>
-    list.evaluate((grid) => {
+    list.evaluate(async (grid) => {
+      // As painted: until then the browser tells of what stands still in a scrolled element where it stood before.
+      const frame = () => new Promise((resolve) => requestAnimationFrame(resolve))
+      await frame()
+      await frame()
       const edge = grid.getBoundingClientRect().top + 40
       // By where they stand: for a moment after scrolling the document has them in another order.
       const [first] = [...grid.querySelectorAll('[role=row][id]')]
@@ -103,7 +107,7 @@ test('a new delivery leaves the selection and the rows in view where they are', 
   const before = await firstInView()
   await Promise.all(Array.from({ length: 37 }, (_, index) => app.deliver(hook, `{"later":${index}}`)))
   await expect(app.page.getByRole('button', { name: '37 new' })).toBeVisible()
-  expect(await firstInView()).toBe(before)
+  await expect.poll(firstInView).toBe(before)
   expect(await list.getAttribute('aria-activedescendant')).toBe(selected)
 
   await app.page.getByRole('button', { name: '37 new' }).click()

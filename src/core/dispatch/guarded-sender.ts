@@ -6,6 +6,7 @@ import { X509Certificate } from 'node:crypto'
 import { AppError } from '../../shared/contract/errors.ts'
 import type { Clock } from '../deps.ts'
 import { createGuardedConnector } from './guarded-connector.ts'
+import { adviseOnScheme } from './send-failure.ts'
 import { CONNECT_LIMIT_MS, createSender, type Sender } from './sender.ts'
 import { readAllowedHosts, type Resolve, type TargetPolicy } from './target-policy.ts'
 import { trustedAuthorities } from './trusted-authorities.ts'
@@ -48,7 +49,24 @@ function isCertificate(pem: string): boolean {
 /** Throws `INVALID_INPUT` where `pem` is no certificate; null is the absence of one. */
 export function checkTargetCa(pem: string | null): void {
   if (pem !== null && !isCertificate(pem))
-    throw new AppError('INVALID_INPUT', 'The certificate authority of the target is not a PEM certificate.')
+    throw new AppError(
+      'INVALID_INPUT',
+      'The certificate authority of the target is not a PEM certificate. One begins with "-----BEGIN CERTIFICATE-----".',
+      { details: { field: 'targetCa' } },
+    )
+}
+
+/** As long as nothing has answered, a connection that is dropped may be one of the wrong scheme. */
+function withSchemeAdvice({ send, close }: Sender): Sender {
+  let hasAnswered = false
+  return {
+    async send(request) {
+      const result = await send(request)
+      hasAnswered ||= result.status !== null
+      return hasAnswered || result.failure === null ? result : { ...result, failure: adviseOnScheme(result.failure, request.url) }
+    },
+    close,
+  }
 }
 
 export function createGuard({ clock, resolve, caPem, ownPorts }: GuardDeps): Guard {
@@ -56,7 +74,7 @@ export function createGuard({ clock, resolve, caPem, ownPorts }: GuardDeps): Gua
     policyFor: (allowHosts) => ({ allowedHosts: readAllowedHosts(allowHosts), ownPorts, resolve }),
     createSender({ policy, targetCa, keepAlive, connections, onCertificate }) {
       const extra = [caPem, targetCa].filter((pem) => pem !== null)
-      return createSender({
+      const sender = createSender({
         authorities: [],
         monotonic: () => clock.monotonic(),
         keepAlive,
@@ -69,6 +87,7 @@ export function createGuard({ clock, resolve, caPem, ownPorts }: GuardDeps): Gua
           onCertificate: onCertificate ?? (() => undefined),
         }),
       })
+      return withSchemeAdvice(sender)
     },
   }
 }

@@ -36,6 +36,13 @@ const authorityCodes = new Set([
   'SELF_SIGNED_CERT_IN_CHAIN',
 ])
 
+const PLAIN_ADVICE = 'Write http:// in place of https:// in its URL, or give the port that speaks HTTPS.'
+const HTTPS_ADVICE = 'Write https:// in place of http:// in its URL, or give the port that speaks plain HTTP.'
+
+/** How an alert of TLS begins (RFC 8446, section 5.1). */
+const TLS_ALERT = 0x15
+const TLS_MAJOR_VERSION = 3
+
 /** Explains an error that the HTTP client threw. `host` is the target's host and port, for the sentence. */
 export function describeFailure(error: unknown, host: string): SendFailure {
   if (error instanceof AppError) return { kind: 'not-allowed', message: error.message }
@@ -58,12 +65,28 @@ export function describeFailure(error: unknown, host: string): SendFailure {
       message: `The certificate of ${host} does not verify (${why}). ${certificateAdvice(code)}`,
     }
   }
+  if (code === 'ERR_SSL_WRONG_VERSION_NUMBER') {
+    return {
+      kind: 'tls',
+      message: `${host} does not speak HTTPS: it answered the TLS handshake with something else, as a port of plain HTTP does. ${PLAIN_ADVICE}`,
+    }
+  }
+  if (code === 'ECONNRESET' && reason.includes('before secure TLS connection')) {
+    return {
+      kind: 'tls',
+      message: `${host} closed the connection in the TLS handshake, before anything was sent. If that port speaks plain HTTP: ${lowerFirst(PLAIN_ADVICE)}`,
+    }
+  }
   if (code === 'EPROTO' || code.startsWith('ERR_SSL_') || code.startsWith('ERR_TLS_')) {
-    return { kind: 'tls', message: `No TLS connection to ${host} (${reason}). Check that the port speaks HTTPS.` }
+    return {
+      kind: 'tls',
+      message: `No TLS connection to ${host} (${tlsReason(error, reason)}). Check that the port speaks HTTPS.`,
+    }
   }
   if (code === 'ECONNRESET' || code === 'UND_ERR_SOCKET' || code === 'EPIPE' || code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH') {
     return { kind: 'dropped', message: `${host} closed the connection before its answer was complete.` }
   }
+  if (beginsLikeTls(error)) return { kind: 'not-http', message: `${host} speaks HTTPS, not plain HTTP. ${HTTPS_ADVICE}` }
   if (code.startsWith('HPE_') || (error instanceof Error && error.name === 'HTTPParserError'))
     return { kind: 'not-http', message: `${host} answered with something that is not HTTP/1.1 (${reason}).` }
   if (code === 'UND_ERR_CONNECT_TIMEOUT' || code === 'ETIMEDOUT') {
@@ -71,6 +94,32 @@ export function describeFailure(error: unknown, host: string): SendFailure {
   }
   if (code === 'ERR_INVALID_URL') return { kind: 'other', message: `\`${host}\` is not a URL that a request can be sent to.` }
   return { kind: 'other', message: `The request to ${host} failed: ${reason}.` }
+}
+
+/**
+ * A port of HTTPS that is spoken to in plain HTTP often closes without a word, as a handler does that fails: of a connection over
+ * `http:` that was dropped with nothing answered, both are said.
+ */
+export function adviseOnScheme(failure: SendFailure, url: string): SendFailure {
+  if (failure.kind !== 'dropped' || !/^http:/i.test(url)) return failure
+  return { ...failure, message: `${failure.message} If that port speaks HTTPS: ${lowerFirst(HTTPS_ADVICE)}` }
+}
+
+function lowerFirst(sentence: string): string {
+  return sentence.charAt(0).toLowerCase() + sentence.slice(1)
+}
+
+/** Whether what came in place of an answer is a TLS record, an alert: the parser of HTTP gives the bytes that it stumbled over. */
+function beginsLikeTls(error: unknown): boolean {
+  if (!(error instanceof Error) || error.name !== 'HTTPParserError' || !('data' in error)) return false
+  const { data } = error
+  const bytes = typeof data === 'string' ? Buffer.from(data, 'latin1') : data
+  return bytes instanceof Uint8Array && bytes[0] === TLS_ALERT && bytes[1] === TLS_MAJOR_VERSION
+}
+
+/** OpenSSL's own words, without the place in its source where they were said. */
+function tlsReason(error: unknown, otherwise: string): string {
+  return error instanceof Error && 'reason' in error && typeof error.reason === 'string' ? error.reason : otherwise
 }
 
 /** What mends it: another authority helps only where the authority is what is the matter. */

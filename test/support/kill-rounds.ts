@@ -37,12 +37,16 @@ interface Load {
   readonly acknowledged: ReadonlySet<string>
 }
 
-/** Sends distinct bodies over every connection until the core is killed. */
+/**
+ * Sends distinct bodies over every connection until the core is killed: at random, but not before the first acknowledgement,
+ * however slow the machine is, since a round without one would prove nothing.
+ */
 async function loadAndKill(core: ServedCore, random: SeededRandom, round: number, connections: number): Promise<Load> {
   const deliverer = createDeliverer(core.caFile, connections)
   const sent = new Map<string, string>()
   const acknowledged = new Set<string>()
   const killed = new AbortController()
+  const { promise: firstAcknowledged, resolve: acknowledge } = Promise.withResolvers<void>()
   const sender = async (connection: number) => {
     for (let count = 0; !killed.signal.aborted; count++) {
       const path = `/kill/${round}/${connection}/${count}`
@@ -50,7 +54,9 @@ async function loadAndKill(core: ServedCore, random: SeededRandom, round: number
       sent.set(path, hash('sha256', body, 'hex'))
       try {
         const { status } = await deliverer.send(core.receiver + path, { body, headers: [] })
-        if (status === 200) acknowledged.add(path)
+        if (status !== 200) continue
+        acknowledged.add(path)
+        acknowledge()
       } catch (error) {
         // Killed in the middle of a request: the sender heard nothing. Anything earlier is a fault.
         if (!killed.signal.aborted) throw error
@@ -58,7 +64,7 @@ async function loadAndKill(core: ServedCore, random: SeededRandom, round: number
     }
   }
   const senders = Promise.all(Array.from({ length: connections }, (_, connection) => sender(connection)))
-  await Promise.race([delay(random.integer(20, 200)), senders])
+  await Promise.race([firstAcknowledged.then(() => delay(random.integer(0, 150))), senders])
   killed.abort()
   await core.kill()
   await senders

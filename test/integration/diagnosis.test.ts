@@ -139,6 +139,23 @@ describe('what is tried from outside', () => {
     expect(both.report.verdict).toBe('valid')
   })
 
+  test('where what is stored is right and what is tried is wrong, that is what it says', async () => {
+    const id = await deliver((timestamp) => signed(SECRET, timestamp))
+    const tried = async (given: { readonly secret?: string; readonly url?: string }) => {
+      const { report } = await app.client.call('deliveries.diagnose', { id, ...given })
+      return report.diagnosis?.causes
+    }
+    expect(await tried({ secret: 'whsec_mistyped' })).toEqual(['secret:stored'])
+    expect(await tried({ url: 'https://example.com/elsewhere' })).toEqual(['url:stored'])
+    expect((await tried({ secret: 'whsec_mistyped', url: 'https://example.com/elsewhere' }))?.toSorted()).toEqual([
+      'secret:stored',
+      'url:stored',
+    ])
+    const before = await deliver((timestamp) => signed(PREVIOUS, timestamp))
+    const { report } = await app.client.call('deliveries.diagnose', { id: before, secret: 'whsec_mistyped' })
+    expect(report.diagnosis?.causes).toEqual(['secret:previous'])
+  })
+
   test('a delivery for no known hook is held against the address that it came to', async () => {
     const there = `${app.receiver}/nobody?x=1`
     const id = await deliver((timestamp) => signed('whsec_elsewhere', timestamp, there), { path: '/nobody?x=1' })

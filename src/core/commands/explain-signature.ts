@@ -67,13 +67,14 @@ function standardOf({ hooks }: Services, hook: RegisteredHook | null, evidence: 
 async function diagnose(
   services: Services,
   evidence: Evidence,
-  { hook, url, key }: Standard,
+  standard: Standard,
   digest: string,
   signal: Signal,
 ): Promise<Diagnosis | null> {
   const { delivery, body, timestamp } = evidence
+  const { url, key } = standard
   if (timestamp === null || delivery.truncated) return null
-  const surroundings = await surroundingsOf(services, delivery, hook)
+  const surroundings = await surroundingsOf(services, delivery, standard)
   return services.diagnosis.diagnose({ body, url, timestamp, received: digest, key, ...surroundings }, signal)
 }
 

@@ -17,26 +17,32 @@ const LIKE_A_TIME = /^\s*(?:\d{10,19}(?:\.\d+)?|\d{4}-\d\d-\d\d[T ].{5,30}|[A-Z]
 /** Other hooks' URLs that are tried at most: those of the same path are few, and a thousand hooks would take the time of all else. */
 const MOST_URLS = 40
 
-/** `hook`: the one that the delivery is held against, where there is one. */
-export async function surroundingsOf(services: Services, delivery: Delivery, hook: RegisteredHook | null): Promise<Surroundings> {
+/** `hook`: the one that the delivery is held against, where there is one; `url`: what is taken for its registered URL. */
+export async function surroundingsOf(
+  services: Services,
+  delivery: Delivery,
+  { hook, url }: { readonly hook: RegisteredHook | null; readonly url: string },
+): Promise<Surroundings> {
   return {
     otherSecrets: [...hookSecrets(services, hook), ...(await apiKeys(services))],
-    otherUrls: [...(await localUrls(services, delivery)), ...hookUrls(services, hook)],
+    otherUrls: [...storedUrl(hook, url), ...(await localUrls(services, delivery)), ...hookUrls(services, hook)],
     otherTimestamps: otherTimes(delivery),
   }
 }
 
 function hookSecrets({ hooks }: Services, hook: RegisteredHook | null): KnownSecret[] {
   return hooks.list().flatMap((other): KnownSecret[] => {
-    const kind =
-      other.id === hook?.id
-        ? 'previous'
-        : hook === null || other.environment === hook.environment
-          ? 'other-hook'
-          : 'other-environment'
-    const owner = kind === 'previous' ? 'this hook' : `the hook for ${other.event} at ${other.url}`
-    return hooks.secretsOf(other.id).map(({ key }) => ({ kind, owner, key }))
+    const secrets = hooks.secretsOf(other.id)
+    if (other.id === hook?.id)
+      return secrets.map(({ key }, place) => ({ kind: place === 0 ? 'stored' : 'previous', owner: 'this hook', key }))
+    const kind = hook === null || other.environment === hook.environment ? 'other-hook' : 'other-environment'
+    return secrets.map(({ key }) => ({ kind, owner: `the hook for ${other.event} at ${other.url}`, key }))
   })
+}
+
+/** The hook's own URL, where another one is tried in its place. */
+function storedUrl(hook: RegisteredHook | null, url: string): KnownUrl[] {
+  return hook === null || hook.url === url ? [] : [{ kind: 'stored', url: hook.url }]
 }
 
 async function apiKeys({ environments }: Services): Promise<KnownSecret[]> {

@@ -5,6 +5,7 @@
 import { X509Certificate } from 'node:crypto'
 import { AppError } from '../../shared/contract/errors.ts'
 import type { Clock } from '../deps.ts'
+import type { SendRequest, SendResult } from './exchange.ts'
 import { createGuardedConnector } from './guarded-connector.ts'
 import { adviseOnScheme } from './send-failure.ts'
 import { CONNECT_LIMIT_MS, createSender, type Sender } from './sender.ts'
@@ -59,14 +60,12 @@ export function checkTargetCa(pem: string | null): void {
 /** As long as nothing has answered, a connection that is dropped may be one of the wrong scheme. */
 function withSchemeAdvice({ send, close }: Sender): Sender {
   let hasAnswered = false
-  return {
-    async send(request) {
-      const result = await send(request)
-      hasAnswered ||= result.status !== null
-      return hasAnswered || result.failure === null ? result : { ...result, failure: adviseOnScheme(result.failure, request.url) }
-    },
-    close,
+  async function sendFirst(request: SendRequest): Promise<SendResult> {
+    const result = await send(request)
+    hasAnswered ||= result.status !== null
+    return hasAnswered || result.failure === null ? result : { ...result, failure: adviseOnScheme(result.failure, request.url) }
   }
+  return { send: (request) => (hasAnswered ? send(request) : sendFirst(request)), close }
 }
 
 export function createGuard({ clock, resolve, caPem, ownPorts }: GuardDeps): Guard {

@@ -8,7 +8,7 @@ import { secretKey } from './sign.ts'
 
 const read = (path: string) => readFileSync(new URL(path, import.meta.url), 'utf8')
 const CAUSE = /\b(?:secret|passes|encoding|url|timestamp|body|order):[a-z0-9-]+/g
-const kinds: readonly KnownSecret['kind'][] = ['previous', 'other-hook', 'other-environment', 'api-key']
+const kinds: readonly KnownSecret['kind'][] = ['stored', 'previous', 'other-hook', 'other-environment', 'api-key']
 /** Parts in another order: told of in the page as a pattern, for there are a hundred of them. */
 const ofOrder = /^order:(?:body|url|timestamp)-(?:body|url|timestamp)/
 

@@ -197,6 +197,7 @@ function wordsMeaning(within: 'everything' | 'body', text: string, exact: boolea
   if (words.length === 0) {
     const joiner = /^\|+$/.test(text) ? 'OR' : /^&+$/.test(text) ? 'AND' : null
     const said = `There is no letter or digit in "${text}" to look for.`
+    if (/^[<>=!]+$/.test(text)) return wrong(`${said} Comparisons stand behind a colon, without spaces: status:>=400`)
     return joiner === null ? wrong(said) : wrong(`${said} Did you mean ${joiner}?`, [joiner])
   }
   return found({ kind: 'words', within, wanted: { words, prefix: !exact } })

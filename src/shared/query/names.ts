@@ -65,7 +65,11 @@ function readBroken(text: string, start: number): ReadName | null {
   BROKEN.lastIndex = start
   const [whole, sound, rest = ''] = BROKEN.exec(text) ?? []
   if (whole === undefined || sound === undefined) return null
-  const mended = `${sound}${rest.replaceAll(/\.+(?=[.[]|$)/g, '')}:`
+  const mended = `${sound}${rest.replaceAll(/\[\*?\]/g, '').replaceAll(/\.+(?=[.[]|$)/g, '')}:`
+  if (/\[\*?\]/.test(rest)) {
+    const every = `Every element of an array is looked at without brackets: ${mended}`
+    return { kind: 'mistake', mistake: { sentence: every, suggestions: [mended] }, end: start + whole.length }
+  }
   const sentence = `"${sound}${rest}" is not a path: after a dot comes a key, in brackets a number or a key in quotes. Looked for as text it is written in quotes.`
   NAME.lastIndex = 0
   const suggestions = NAME.exec(mended)?.[0] === mended ? [mended] : []

@@ -156,7 +156,10 @@ describe('a query', () => {
     ['a AND', 2, 3, null, 'AND needs a term on both sides'],
     ['a NOT', 2, 3, 'NOT is:valid', 'Nothing follows NOT'],
     ['{"a":1', 0, 1, null, 'never closed'],
-    ['x {"a":1,}', 9, 1, null, 'not JSON'],
+    ['x {"a":1 "b":2}', 9, 1, null, 'not JSON'],
+    ['items[*].sku:A1', 0, 12, 'items.sku:', 'without brackets'],
+    ['items[].sku:A1', 0, 11, 'items.sku:', 'without brackets'],
+    ['status >= 400', 7, 2, null, 'behind a colon'],
     ['***', 0, 3, null, 'no letter or digit'],
     ['a..b:1', 0, 4, 'a.b:', 'is not a path'],
     ['x $.:1', 2, 2, '$:', 'is not a path'],
@@ -193,6 +196,19 @@ describe('a query', () => {
   })
 })
 
+test.each([
+  [
+    `{status: 'paid', "it's": 'a "b" \\'c\\'', ok: True, none: None,}`,
+    '{"status":"paid","it\'s":"a \\"b\\" \'c\'","ok":true,"none":null}',
+  ],
+  ['{"a"=>[1, {b: nil}, ]}', '{"a":[1,{"b":null}]}'],
+  ['body:{"a": 1.50, "b": 2}', '{"a": 1.50, "b": 2}'],
+])('an object is taken as consoles and logs print it: %s', (given, json) => {
+  const { text } = parseQuery(given) as { readonly text: string }
+  expect(JSON.parse(text)).toEqual(JSON.parse(json))
+  expect(parseQuery(text)).toEqual({ kind: 'json', text })
+})
+
 describe('what other languages of search write otherwise', () => {
   test.each([
     ['coffee or london', 'coffee OR london', '"or" is looked for as a word.'],
@@ -205,6 +221,15 @@ describe('what other languages of search write otherwise', () => {
     ['!is:valid', '-is:valid', '"!" is passed over'],
     ['event:brand.consent|card.linked', 'event:brand.consent,card.linked', 'Several values go with commas'],
     ['card.scheme:visa|card.scheme:amex', 'card.scheme:visa,amex', 'Several values go with commas'],
+    ['status>=400', 'status:>=400', 'asked with a colon'],
+    ['-amount<0', '-amount:<0', 'asked with a colon'],
+    ['status=200,201', 'status:200,201', 'asked with a colon'],
+    ['event!=card.linked', '-event:card.linked', 'asked with a colon'],
+    ['url^=/hooks', 'path:/hooks*', 'asked with a colon'],
+    ['card.scheme==visa', 'card.scheme:visa', 'asked with a colon'],
+    ['amount:5..-2', 'amount:-2..5', 'ends before it begins'],
+    ['received:2026-11-22..2026-11-21', 'received:2026-11-21..2026-11-22', 'ends before it begins'],
+    ['{"amount":{"$gte":100,"$lt":200},"a":"b"}', 'amount:>=100 amount:<200 a:"b"', 'looked for as a key'],
   ])('is searched for as it stands, and a hint says what was probably meant: %s', (given, meant, sentence) => {
     const { hints } = parsePieces(given)
     const [hint] = hints
@@ -224,6 +249,11 @@ describe('what other languages of search write otherwise', () => {
     'orange notes',
     'path:"a|b"',
     'a constructor b',
+    'q91XTkbm9UcXRmvsg6VFi1EdcNz84JTQwI3jMQxGMQs=',
+    'status=coffee',
+    'a->b',
+    'created:2026-11-20..2026-11',
+    '{"$schema":"x"}',
   ])('says nothing of %s', (given) => {
     expect(parsePieces(given).hints).toEqual([])
   })

@@ -5,9 +5,10 @@
 import { EMPTY, allOf, anyOf, type Expression, type Item, type Name } from './expression.ts'
 import { fieldOf } from './fields.ts'
 import { flagWords } from './flag-words.ts'
-import { joinerHint, strokedValues, wordsHint } from './hints.ts'
+import { backwardsHint, joinerHint, strokedValues, wordsHint } from './hints.ts'
 import { itemMeaning, meaningOf, textMeaning, type Surroundings } from './meaning.ts'
 import { readName } from './names.ts'
+import { objectAsJson, operatorHint } from './pasted-object.ts'
 import { problemAt, type Mistake, type QueryHint } from './problem.ts'
 import type { Query } from './query.ts'
 
@@ -117,6 +118,7 @@ export function parsePieces(text: string): Parsed {
         fail(at, index - at, said(instead, listed))
     }
     if (!meaning.ok) fail(at, index - at, meaning.mistake)
+    if (!quoted) hint(at, index, backwardsHint(value))
     countTerm(at)
     return item
   }
@@ -146,6 +148,16 @@ export function parsePieces(text: string): Parsed {
     return { kind: 'words', text: value, exact }
   }
 
+  function failInObject(start: number): never {
+    let at = start
+    try {
+      JSON.parse(text.slice(start, index))
+    } catch (error) {
+      at += Number(/at position (\d+)/.exec((error as Error).message)?.[1] ?? 0)
+    }
+    return fail(Math.min(at, index - 1), 1, said('This is not JSON.'))
+  }
+
   function readObject(): Expression {
     const start = index
     let open = 0
@@ -154,20 +166,18 @@ export function parsePieces(text: string): Parsed {
       if (character === '"') {
         readQuoted()
         index--
+      } else if (character === "'") {
+        const end = text.indexOf("'", index + 1)
+        if (end !== -1) index = end
       } else if (character === '{' || character === '[') open++
       else if ((character === '}' || character === ']') && --open === 0) break
     }
     if (open !== 0) return fail(start, 1, said('This JSON object is never closed.'))
     index++
-    const json = text.slice(start, index)
-    try {
-      JSON.parse(json)
-    } catch (error) {
-      const position = /at position (\d+)/.exec((error as Error).message)?.[1]
-      const at = position === undefined ? start : start + Number(position)
-      fail(Math.min(at, index - 1), 1, said('This is not JSON.'))
-    }
+    const json = objectAsJson(text.slice(start, index))
+    if (json === null) return failInObject(start)
     countTerm(start)
+    hint(start, index, operatorHint(json))
     return { kind: 'json', text: json }
   }
 
@@ -197,6 +207,10 @@ export function parsePieces(text: string): Parsed {
     if (text[index] === '{') return readObject()
     const read = text[index] === '"' ? null : readName(text, index)
     if (read?.kind === 'mistake') return fail(index, read.end - 1 - index, read.mistake)
+    if (read?.name.kind === 'field' && read.name.field === 'body' && text[read.end] === '{') {
+      index = read.end
+      return readObject()
+    }
     return read === null ? readWords() : readTerm(read.name, read.end)
   }
 

@@ -15,16 +15,19 @@ export interface DiagnosisInput {
   readonly otherTimestamps: readonly KnownTimestamp[]
 }
 
-/** Another secret that is known, and whose it is, in words: `the hook for card.linked`. */
+/**
+ * Another secret that is known, and whose it is, in words: `the hook for card.linked`. `stored`: the present one of the hook itself, where the
+ * delivery is held against another one that was given to be tried.
+ */
 export interface KnownSecret {
-  readonly kind: 'previous' | 'other-hook' | 'other-environment' | 'api-key'
+  readonly kind: 'stored' | 'previous' | 'other-hook' | 'other-environment' | 'api-key'
   readonly owner: string
   readonly key: KeyObject
 }
 
-/** Another address that the signer may have taken for the registered URL. */
+/** Another address that the signer may have taken for the registered URL. `stored`: the registered one, where another is tried. */
 export interface KnownUrl {
-  readonly kind: 'local' | 'other-hook'
+  readonly kind: 'stored' | 'local' | 'other-hook'
   readonly url: string
 }
 

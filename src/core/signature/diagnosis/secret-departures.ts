@@ -8,6 +8,11 @@ const READ = 'Use the secret exactly as it was returned: the bytes of its text a
 const LIKELY_TOGETHER = 8
 
 const known: Readonly<Record<KnownSecret['kind'], { rank: number; what: (owner: string) => string; fix: string }>> = {
+  stored: {
+    rank: 1,
+    what: (owner) => `Keyed with the secret that is stored for ${owner}.`,
+    fix: 'That secret is the right one: the one that was held against it is another.',
+  },
   previous: {
     rank: 1,
     what: (owner) => `Keyed with a previous secret of ${owner}.`,

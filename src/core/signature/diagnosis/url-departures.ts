@@ -4,6 +4,8 @@ import { distinct, type Departure, type DiagnosisInput } from './departure.ts'
 
 type Variant = readonly [cause: string, rank: number, how: string, text: string]
 
+const STORED_IS_RIGHT = 'That URL is the registered one, and right: the one that was held against it is another.'
+
 /** Never throws: a malformed escape is left as it is. */
 function decoded(text: string): string {
   try {
@@ -91,11 +93,16 @@ function ofParts(url: string): Variant[] {
 }
 
 export function urlDepartures({ url, otherUrls }: DiagnosisInput): readonly Departure<string>[] {
-  const others = otherUrls.map(({ kind, url: other }): Variant =>
-    kind === 'local'
-      ? ['url:local', 1, 'as the receiver sees it, not as it is registered', other]
-      : ['url:other-hook', 2, 'of another hook', other],
-  )
+  const others = otherUrls.map(({ kind, url: other }): Variant => {
+    switch (kind) {
+      case 'stored':
+        return ['url:stored', 1, 'that is stored for this hook', other]
+      case 'local':
+        return ['url:local', 1, 'as the receiver sees it, not as it is registered', other]
+      case 'other-hook':
+        return ['url:other-hook', 2, 'of another hook', other]
+    }
+  })
   const local = otherUrls
     .filter(({ kind }) => kind === 'local')
     .map(({ url: other }): Variant => ['url:local', 2, 'as the receiver sees it, over http', other.replace(/^https:/, 'http:')])
@@ -103,7 +110,7 @@ export function urlDepartures({ url, otherUrls }: DiagnosisInput): readonly Depa
     ([cause, rank, how, text]): Departure<string> => ({
       cause,
       what: `Signed over ${text} (the URL ${how}).`,
-      fix: `The URL is part of what is signed, exactly as it is registered: ${url}`,
+      fix: cause === 'url:stored' ? STORED_IS_RIGHT : `The URL is part of what is signed, exactly as it is registered: ${url}`,
       rank,
       value: text,
     }),

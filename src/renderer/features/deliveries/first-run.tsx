@@ -91,7 +91,7 @@ export function FirstRun() {
               <p className="flex-1 text-muted">Or sign one yourself, in a shell:</p>
               <CopyButton
                 text={curlWithSecret}
-                label="Copy the command"
+                label={hook === undefined ? 'Copy the command' : 'Copy with the secret in the command'}
                 caption={hook === undefined ? 'Copy' : 'Copy with the secret'}
               />
             </div>

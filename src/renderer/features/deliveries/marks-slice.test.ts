@@ -2,6 +2,7 @@ import { beforeEach, expect, test, vi } from 'vitest'
 import { createAskedClient } from '../../../../test/support/asked-client.ts'
 import { deliveryRow } from '../../../../test/support/delivery-row.ts'
 import { AppError } from '../../../shared/contract/errors.ts'
+import type { SliceContext } from '../../state/slice-context.ts'
 import { createStore } from '../../state/store.ts'
 
 beforeEach(() => {
@@ -10,9 +11,9 @@ beforeEach(() => {
 
 function start() {
   const core = createAskedClient()
-  const notify = vi.fn()
+  const notify = vi.fn<SliceContext['notify']>()
   const store = createStore({ client: core.client, capabilities: { showInFolder: false, insetTitleBar: false }, notify })
-  const titles = () => notify.mock.calls.map(([{ title }]: { title: string }[]) => title)
+  const titles = () => notify.mock.calls.map(([{ title }]) => title)
   return { core, notify, titles, state: store.getState }
 }
 

@@ -12,10 +12,10 @@ import { SearchLag } from './search-lag.tsx'
 export function Toolbar() {
   return (
     <div className="@container shrink-0 border-b border-line bg-surface">
-      <div className="window-drag flex h-11 items-center gap-3 pr-3 pl-4">
+      <div className="window-drag flex h-11 items-center gap-3 pr-3 pl-4 @max-[450px]:gap-2">
         <h1 className="sr-only">Deliveries</h1>
         <Capture />
-        <span className="flex-1" />
+        <span className="flex-1 @max-[450px]:hidden" />
         <SampleButton kind="plain" />
       </div>
       <div className="flex min-h-10 flex-wrap items-center gap-x-2 gap-y-1 pr-3 pb-1 pl-4">
@@ -79,8 +79,8 @@ function Capture() {
         />
       )}
       {receiver.url !== null && (
-        <span className="inline-flex min-w-0 items-center gap-1 @max-[340px]:hidden">
-          <span className="text-subtle">at</span>
+        <span className="inline-flex min-w-0 items-center gap-1 @max-[450px]:flex-1 @max-[410px]:hidden">
+          <span className="text-subtle @max-[450px]:hidden">at</span>
           {/* Where there is little room, its scheme gives way: host and port say where. */}
           <Middle text={receiver.url} tail={receiver.url.length - 'https://'.length} className="data text-text select-text" />
           <CopyButton text={receiver.url} label="Copy the receiver's address" />

@@ -5,8 +5,8 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterAll, describe, expect, test } from 'vitest'
+import { dirname, join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { secretKey, signDelivery } from '../../src/core/signature/sign.ts'
 import { snippetLanguages } from '../../src/shared/snippets/languages.ts'
 import {
@@ -61,14 +61,21 @@ const cases: readonly (readonly [name: string, given: Given, isValid: boolean])[
 /** For what runs a second: no compiling for the long run, and no thread that collects beside it. */
 const BRIEF_JAVA = ['-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC', '-Xshare:auto']
 
-/** What each needs, and how it is started; a compiler writes beside the source. */
-const starters: Readonly<Record<string, { readonly needs: string; readonly start: (file: string) => string[] }>> = {
+interface Starter {
+  readonly needs: string
+  /** The program and its arguments; a compiler writes beside the source. */
+  readonly start: (file: string) => string[]
+  /** Is given all sources before the first is started, where a compiler takes longer to start than to compile one. */
+  readonly prepare?: (files: readonly string[]) => void
+}
+
+const starters: Readonly<Record<string, Starter>> = {
   node: { needs: 'node', start: (file) => ['node', file] },
   python: { needs: 'python3', start: (file) => ['python3', file] },
   ruby: { needs: 'ruby', start: (file) => ['ruby', file] },
   php: { needs: 'php', start: (file) => ['php', file] },
-  go: { needs: 'go', start: (file) => compiled(`${file}.out`, ['go', 'build', '-o', `${file}.out`, file]) },
-  java: { needs: 'javac', start: (file) => ['java', ...BRIEF_JAVA, '-cp', compiledJava(file), 'Verify'] },
+  go: { needs: 'go', start: (file) => compiled(`${file}.out`, ['go', 'build', '-ldflags=-w', '-o', `${file}.out`, file]) },
+  java: { needs: 'javac', start: (file) => ['java', ...BRIEF_JAVA, '-cp', classesOf(file), 'Verify'], prepare: compileJava },
   csharp: { needs: 'mcs', start: (file) => ['mono', ...compiled(`${file}.exe`, ['mcs', `-out:${file}.exe`, file])] },
 }
 
@@ -77,11 +84,23 @@ function compiled(output: string, [compiler = '', ...args]: string[]): string[] 
   return [output]
 }
 
-function compiledJava(file: string): string {
-  const folder = `${file}.classes`
-  mkdirSync(folder)
-  execFileSync('javac', [...BRIEF_JAVA.map((option) => `-J${option}`), '-proc:none', '-d', folder, file], { stdio: 'pipe' })
-  return folder
+const classesOf = (file: string) => `${file}.classes`
+
+/** Calls the compiler for each source by itself, all in one process: they are all of the same class. */
+const COMPILE_EACH = `import java.util.spi.ToolProvider;
+class CompileEach {
+  public static void main(String[] files) {
+    ToolProvider javac = ToolProvider.findFirst("javac").get();
+    for (String file : files)
+      if (javac.run(System.out, System.err, "-proc:none", "-d", file + ".classes", file) != 0) System.exit(1);
+  }
+}`
+
+function compileJava(files: readonly string[]): void {
+  for (const file of files) mkdirSync(classesOf(file))
+  const driver = join(folder, 'CompileEach.java')
+  writeFileSync(driver, COMPILE_EACH)
+  execFileSync('java', [...BRIEF_JAVA, driver, ...files], { stdio: 'pipe' })
 }
 
 function isInstalled(program: string): boolean {
@@ -98,27 +117,35 @@ function vectorOf(given: Given): Vector {
   return { bodyBase64: inlineBody(body), url, timestamp, signature }
 }
 
-let runs = 0
-
-function run(language: SnippetLanguage, given: Given): { readonly code: number | null; readonly said: string } {
-  const place = join(folder, String(++runs))
-  mkdirSync(place)
-  const file = join(place, language.file)
-  writeFileSync(file, language.write(vectorOf(given)))
-  writeFileSync(join(place, 'body'), given.body)
-  const [program = '', ...args] = starters[language.id]?.start(file) ?? []
+function run({ id }: SnippetLanguage, file: string): { readonly code: number | null; readonly said: string } {
+  const [program = '', ...args] = starters[id]?.start(file) ?? []
   const env = { ...process.env, [SECRET_VARIABLE]: SECRET, LC_ALL: 'C.UTF-8' }
-  const { status, stdout, stderr } = spawnSync(program, [...args, join(place, 'body')], { env, encoding: 'utf8' })
+  const { status, stdout, stderr } = spawnSync(program, [...args, join(dirname(file), 'body')], { env, encoding: 'utf8' })
   return { code: status, said: (stdout + stderr).trim() }
 }
 
 describe.each(snippetLanguages.map((language) => [language.name, language] as const))('in %s', (_name, language) => {
-  const needs = starters[language.id]?.needs ?? language.id
+  const { needs = language.id, prepare } = starters[language.id] ?? {}
+  const files = cases.map((_case, index) => join(folder, language.id, String(index), language.file))
 
-  test.for(cases)('%s', { timeout: 60_000 }, ([_case, given, isValid], { skip }) => {
-    skip(!isInstalled(needs), `${needs} is not installed here`)
-    expect(run(language, given)).toEqual(isValid ? { code: 0, said: 'valid' } : { code: 1, said: 'not valid' })
-  })
+  beforeAll(() => {
+    for (const [index, file] of files.entries()) {
+      const given = cases[index]?.[1] ?? plain
+      mkdirSync(dirname(file), { recursive: true })
+      writeFileSync(file, language.write(vectorOf(given)))
+      writeFileSync(join(dirname(file), 'body'), given.body)
+    }
+    if (isInstalled(needs)) prepare?.(files)
+  }, 60_000)
+
+  test.for(cases.map(([name, , isValid], index) => [name, isValid, files[index] ?? ''] as const))(
+    '%s',
+    { timeout: 60_000 },
+    ([_case, isValid, file], { skip }) => {
+      skip(!isInstalled(needs), `${needs} is not installed here`)
+      expect(run(language, file)).toEqual(isValid ? { code: 0, said: 'valid' } : { code: 1, said: 'not valid' })
+    },
+  )
 
   test('nothing that was received stands in it as it came, unless it is plain', () => {
     const text = language.write(vectorOf({ ...odd, signature: odd.timestamp }))

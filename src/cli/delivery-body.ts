@@ -17,8 +17,12 @@ export async function* bodyPieces(
 }
 
 /** All of them in one piece. */
-export async function wholeBody(client: Client, id: string): Promise<Uint8Array> {
+export async function wholeBody(
+  client: Client,
+  id: string,
+  from: 'deliveries.body' | 'bodies.decoded' = 'deliveries.body',
+): Promise<Uint8Array> {
   const pieces: Uint8Array[] = []
-  for await (const piece of bodyPieces(client, id)) pieces.push(piece)
+  for await (const piece of bodyPieces(client, id, from)) pieces.push(piece)
   return Buffer.concat(pieces)
 }

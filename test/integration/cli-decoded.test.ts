@@ -44,3 +44,22 @@ test('needs --body, and leaves that alone the bytes that came', async () => {
   expect((await run('show', 'latest', '--body', '--decoded')).stdout.toString()).toBe('{}')
   expect((await run('show', 'latest', '--body')).stdout.toString()).not.toBe('{}')
 })
+
+test('show and compare read what was meant, and bytes that are no text are told as bytes', async () => {
+  const json = (amount: string) => gzipSync(`{"amount":${amount},"city":"Łódź"}`)
+  await send(json('10.00'), 'gzip')
+  const shown = await run('show', 'latest')
+  expect(shown.text).toMatch(/\(decoded from gzip: \d+ B came\)\n\{"amount":10.00,"city":"Łódź"\}/)
+  const [first] = (await run('deliveries', '--limit', '1', '--json')).json()
+  await send(json('12.50'), 'gzip')
+  const compared = await run('compare', String(first?.['id']), 'latest')
+  expect(compared.code).toBe(1)
+  expect(compared.text).toContain('- amount: 10.00\n+ amount: 12.50\n')
+  // The head of a large body that is no text is not taken for text either.
+  await send(Buffer.alloc(70_000, 0xff), 'identity')
+  expect((await run('show', 'latest')).text).toContain('(no UTF-8 text: write its bytes with --body)')
+  const unlike = await run('compare', String(first?.['id']), 'latest')
+  expect(unlike.code).toBe(1)
+  expect(unlike.text).toContain('70,000 bytes that are no UTF-8 text')
+  expect((await run('compare', 'latest', 'latest')).text).toContain('Body: No differences')
+})

@@ -2,7 +2,9 @@
 import { readFile } from 'node:fs/promises'
 import type { Command } from 'commander'
 import { printableText } from '../../core/printable-text.ts'
+import { contentEncodings } from '../../shared/body/content-headers.ts'
 import { AppError } from '../../shared/contract/errors.ts'
+import { counted } from '../../shared/counted.ts'
 import { comparePatch, compareStructure, compareText } from '../../shared/diff/compare-bodies.ts'
 import { firstDifference } from '../../shared/diff/first-difference.ts'
 import { ignoredSentence } from '../../shared/diff/folded.ts'
@@ -32,6 +34,8 @@ interface Side {
   readonly id: string | null
   readonly hookId: string | null
   readonly bytes: Uint8Array
+  /** What the bytes say, their `content-encoding` undone; null where that is no UTF-8. */
+  readonly text: string | null
   readonly headers: RawHeaders | null
   readonly signed: { readonly url: string | null; readonly timestamp: string | null; readonly hookId: string | null } | null
 }
@@ -40,37 +44,61 @@ interface Side {
 async function readSide(client: Client, ref: string): Promise<Side> {
   if (ref.startsWith('@')) {
     const file = ref.slice(1)
-    return { title: file, id: null, hookId: null, bytes: await readFile(file), headers: null, signed: null }
+    const bytes = await readFile(file)
+    return { title: file, id: null, hookId: null, bytes, text: textOf(bytes, false), headers: null, signed: null }
   }
   const delivery = await client.call('deliveries.get', { id: ref })
   const { url, timestamp, hookId } = await client.call('deliveries.signature', { id: delivery.id })
+  const bytes = await wholeBody(client, delivery.id)
+  const isEncoded = contentEncodings(delivery.headers).length > 0
+  const content = isEncoded ? await wholeBody(client, delivery.id, 'bodies.decoded') : bytes
   return {
     title: `${delivery.event ?? 'delivery'} ${localTime(delivery.receivedAt)} ${delivery.id}`,
     id: delivery.id,
     hookId: delivery.hookId,
-    bytes: await wholeBody(client, delivery.id),
+    bytes,
+    text: textOf(content, delivery.truncated || isEncoded),
     headers: delivery.headers,
     signed: { url, timestamp, hookId },
   }
 }
 
-function textOf({ bytes, title }: Side): string {
+/** `isCut`: it may end amid a character. Null where it is no UTF-8. */
+function textOf(bytes: Uint8Array, isCut: boolean): string | null {
   try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes, { stream: isCut })
   } catch {
-    throw new AppError(
-      'UNSUPPORTED',
-      `The body of ${title} is no UTF-8 text, so it cannot be compared. Write its bytes with "show --body".`,
-    )
+    return null
+  }
+}
+
+interface BodyRows {
+  readonly how: 'structure' | 'text' | 'bytes'
+  readonly rows: readonly DiffRow[]
+  readonly isCut: boolean
+}
+
+/** Bytes that are no text are the same or not: which is the first that differs stands with what was signed. */
+function byteRows(left: Side, right: Side): BodyRows {
+  const byte = firstDifference(left.bytes, right.bytes)
+  const words = (side: Side): DiffRow['left'] => {
+    const said = `${counted(side.bytes.length, 'byte')}${side.text === null ? ' that are no UTF-8 text' : ''}`
+    return [{ text: said, isChanged: true }]
+  }
+  const note = byte === null ? null : `number ${(byte + 1).toLocaleString('en')} is the first that differs`
+  const place = { depth: 0, label: '', numbers: null, path: '', isIgnored: false, note }
+  return {
+    how: 'bytes',
+    isCut: false,
+    rows: byte === null ? [] : [{ ...place, kind: 'changed', left: words(left), right: words(right) }],
   }
 }
 
 /** Rows of the bodies, by structure where both are JSON. */
-function bodyRows(
-  left: string,
-  right: string,
-  volatile: VolatileFields,
-): { how: 'structure' | 'text'; rows: readonly DiffRow[]; isCut: boolean } {
+function bodyRows(leftSide: Side, rightSide: Side, volatile: VolatileFields): BodyRows {
+  const { text: left } = leftSide
+  const { text: right } = rightSide
+  if (left === null || right === null) return byteRows(leftSide, rightSide)
   const structure = compareStructure(left, right, volatile)
   if (structure.outcome === 'json') return { how: 'structure', rows: structure.rows, isCut: structure.isCut }
   const { rows, isCut } = compareText(left, right, false)
@@ -89,7 +117,7 @@ function rowJson({ kind, path, numbers, left, right, note, isIgnored }: DiffRow)
   }
 }
 
-const counted = (rows: readonly DiffRow[]) => rows.filter((row) => isDifference(row) || row.isIgnored).map(rowJson)
+const told = (rows: readonly DiffRow[]) => rows.filter((row) => isDifference(row) || row.isIgnored).map(rowJson)
 
 export function addCompare(program: Command, context: CommandContext): void {
   program
@@ -137,9 +165,8 @@ async function compare(
     b === undefined
       ? await Promise.all([likeliest(client, a).then((id) => readSide(client, id)), readSide(client, a)])
       : await Promise.all([readSide(client, a), readSide(client, b)])
-  const [leftText, rightText] = [textOf(left), textOf(right)]
   if (options.patch === true) {
-    const patch = comparePatch(leftText, rightText)
+    const patch = left.text === null || right.text === null ? null : comparePatch(left.text, right.text)
     if (patch === null)
       throw new AppError('UNSUPPORTED', 'A JSON Patch takes two bodies that are JSON. Compare them without --patch.')
     output.line(patch)
@@ -149,7 +176,7 @@ async function compare(
     options.all === true
       ? nothingVolatile
       : (await client.call('compare.volatile', { hookId: right.hookId ?? left.hookId })).fields
-  const body = bodyRows(leftText, rightText, volatile)
+  const body = bodyRows(left, right, volatile)
   const headers = left.headers === null || right.headers === null ? [] : headerRows(left.headers, right.headers, volatile)
   const counts = { body: countRows(body.rows), headers: countRows(headers) }
   const isSame = differenceCount(counts.body) + differenceCount(counts.headers) === 0
@@ -158,8 +185,8 @@ async function compare(
       a: { id: left.id, title: left.title, signed: left.signed },
       b: { id: right.id, title: right.title, signed: right.signed },
       same: isSame,
-      body: { by: body.how, counts: counts.body, truncated: body.isCut, differences: counted(body.rows) },
-      headers: { counts: counts.headers, differences: counted(headers) },
+      body: { by: body.how, counts: counts.body, truncated: body.isCut, differences: told(body.rows) },
+      headers: { counts: counts.headers, differences: told(headers) },
     })
     return isSame
   }
@@ -186,12 +213,12 @@ async function compare(
         ? `  body: the same ${sizes[0] ?? ''} bytes`
         : `  body: ${sizes.join(' | ')} bytes, of which number ${(byte + 1).toLocaleString('en')} is the first that differs`,
     )
-    const told: readonly (readonly [string, string | null, string | null])[] = [
+    const inputs: readonly (readonly [string, string | null, string | null])[] = [
       ['URL', left.signed.url, right.signed.url],
       ['timestamp', left.signed.timestamp, right.signed.timestamp],
       ['secret of hook', left.signed.hookId, right.signed.hookId],
     ]
-    for (const [name, one, other] of told)
+    for (const [name, one, other] of inputs)
       output.line(
         printableText(
           one === other

@@ -2,6 +2,7 @@
 import type { Command } from 'commander'
 import { counted } from '../../shared/counted.ts'
 import { printableText } from '../../core/printable-text.ts'
+import { contentEncodings } from '../../shared/body/content-headers.ts'
 import { byteSize } from '../../shared/byte-size.ts'
 import { AppError } from '../../shared/contract/errors.ts'
 import type { Delivery } from '../../shared/model/delivery.ts'
@@ -32,14 +33,33 @@ const SHOWN_BODY = 65_536
 /** The body as lines of text; one sentence in its place where it is no text. */
 async function bodyLines(client: Client, delivery: Delivery): Promise<string[]> {
   if (delivery.bodySize === 0) return ['(no body)']
-  const { base64, size } = await client.call('deliveries.body', { id: delivery.id, length: SHOWN_BODY })
-  const bytes = Buffer.from(base64, 'base64')
-  const text = bytes.toString('utf8')
-  if (!Buffer.from(text, 'utf8').equals(bytes) && size <= SHOWN_BODY) return ['(no UTF-8 text: write its bytes with --body)']
-  const lines = text.split(/\r?\n/).map(printableText)
+  const isEncoded = contentEncodings(delivery.headers).length > 0
+  const piece = { id: delivery.id, length: SHOWN_BODY }
+  const { base64, size, how, write } = isEncoded
+    ? await decodedHead(client, piece)
+    : { ...(await client.call('deliveries.body', piece)), how: [], write: '--body' }
+  const text = utf8(Buffer.from(base64, 'base64'), isEncoded || size > SHOWN_BODY)
+  if (text === null) return [...how, `(no UTF-8 text: write its bytes with ${write})`]
+  const lines = [...how, ...text.split(/\r?\n/).map(printableText)]
   return size > SHOWN_BODY
-    ? [...lines, `(the first ${byteSize(SHOWN_BODY)} of ${byteSize(size)}: write all of it with --body)`]
+    ? [...lines, `(the first ${byteSize(SHOWN_BODY)} of ${byteSize(size)}: write all of it with ${write})`]
     : lines
+}
+
+/** The beginning of a body with its `content-encoding` undone, and what is to be said of that. */
+async function decodedHead(client: Client, piece: { readonly id: string; readonly length: number }) {
+  const { base64, size, encodings, receivedSize, problem } = await client.call('bodies.decoded', piece)
+  const how = encodings.length === 0 ? [] : [`(decoded from ${encodings.join(', ')}: ${byteSize(receivedSize)} came)`]
+  return { base64, size, how: problem === null ? how : [...how, `(${problem})`], write: '--body --decoded' }
+}
+
+/** Null where it is no UTF-8; `isCut`: it may end amid a character. */
+function utf8(bytes: Uint8Array, isCut: boolean): string | null {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes, { stream: isCut })
+  } catch {
+    return null
+  }
 }
 
 function overviewRows(delivery: Delivery): [string, string][] {

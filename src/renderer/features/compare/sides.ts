@@ -1,4 +1,5 @@
 /** The two sides of a comparison: a delivery with its body, or a pasted text. */
+import { contentEncodings } from '../../../shared/body/content-headers.ts'
 import type { Delivery } from '../../../shared/model/delivery.ts'
 import type { SignatureReport } from '../../../shared/model/signature.ts'
 import type { Client } from '../../../shared/rpc/client.ts'
@@ -14,7 +15,7 @@ export type Side =
       readonly kind: 'delivery'
       readonly delivery: Delivery
       readonly bytes: Uint8Array<ArrayBuffer>
-      /** Null where the bytes are no UTF-8. */
+      /** What the bytes say, their `content-encoding` undone; null where that is no UTF-8. */
       readonly text: string | null
       /** Null where it could not be explained. */
       readonly signature: SignatureReport | null
@@ -31,14 +32,22 @@ export async function readSide(client: Client, choice: SideChoice, signal: Abort
     // The rest is worth comparing without it.
     client.call('deliveries.signature', { id: delivery.id }, options).catch(() => null),
   ])
-  return { kind: 'delivery', delivery, bytes, text: fromUtf8(bytes, delivery.truncated), signature }
+  const isEncoded = contentEncodings(delivery.headers).length > 0
+  const content = isEncoded ? await readBody(client, delivery, signal, 'bodies.decoded') : bytes
+  // What is decoded only up to a limit may end amid a character.
+  return { kind: 'delivery', delivery, bytes, text: fromUtf8(content, delivery.truncated || isEncoded), signature }
 }
 
-async function readBody(client: Client, { id, bodySize }: Delivery, signal: AbortSignal): Promise<Uint8Array<ArrayBuffer>> {
+async function readBody(
+  client: Client,
+  { id, bodySize }: Delivery,
+  signal: AbortSignal,
+  from: 'deliveries.body' | 'bodies.decoded' = 'deliveries.body',
+): Promise<Uint8Array<ArrayBuffer>> {
   const pieces: Uint8Array[] = []
   if (bodySize === 0) return new Uint8Array()
   for (let offset = 0; ;) {
-    const { base64, size } = await client.call('deliveries.body', { id, offset }, { signal })
+    const { base64, size } = await client.call(from, { id, offset }, { signal })
     const piece = fromBase64(base64)
     pieces.push(piece)
     offset += piece.length

@@ -458,12 +458,12 @@ test('killed and started again, nothing is lost or out of order, and what was un
     const sender = createDeliverer(served.caFile, 1)
     for (const body of numbered(8)) await sender.send(`${served.receiver}/h/x`, { body, headers: [] })
     sender.close()
-    await expect.poll(() => one.requests.length, { timeout: 8_000 }).toBe(4)
+    await expect.poll(() => one.requests.length).toBe(4)
     await served.kill()
     answers = Number.MAX_SAFE_INTEGER
     served = await serveCore(folder)
     const second = await connect()
-    await expect.poll(() => one.requests.length, { timeout: 8_000 }).toBe(9)
+    await expect.poll(() => one.requests.length).toBe(9)
     expect(bodies(one)).toEqual([...numbered(4), ...numbered(8).slice(3)])
     await expect
       .poll(async () => (await second.client.call('forward.sends', { id: target.id })).sends.map(({ state }) => state).toSorted())

@@ -117,7 +117,7 @@ describe('a run', () => {
       void other.client.call('check.again', { runId: run.id, name: 'first-delivery' })
       await asked.promise
       await other.dispose()
-      await expect.poll(() => isCut, { timeout: 5_000 }).toBe(true)
+      await expect.poll(() => isCut).toBe(true)
       expect(other.bugs).toEqual([])
     } finally {
       await endpoint.close()

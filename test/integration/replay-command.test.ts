@@ -160,7 +160,8 @@ test('Ctrl+C lets what is under way end, sends nothing more, and ends with 3', {
   await until(2)
   await expect.poll(() => requests.length).toBe(3)
   child.kill('SIGINT')
-  await new Promise((resolve) => setTimeout(resolve, 300))
+  // Nothing shows that it has heard it; what ended before that would be followed by the next.
+  await new Promise((resolve) => setTimeout(resolve, 1_000))
   await open.pop()?.close()
   expect(await exitOf(child)).toBe(3)
   expect(requests).toHaveLength(3)
@@ -177,8 +178,8 @@ test(
     const args = ['replay', '--query', '', '--to', origin, '--concurrency', String(CONCURRENCY), '--json', '--data', dataFolder]
     const child = cli.start(args)
     await expect.poll(() => requests.length, { timeout: 30_000 }).toBe(150 + CONCURRENCY)
-    // Nothing moves any more; what has ended is written a few milliseconds later.
-    await new Promise((resolve) => setTimeout(resolve, 300))
+    // Nothing moves any more; what has ended is written a little later.
+    await expect.poll(async () => (await run('--jobs', '--json')).json()[0]?.['passed']).toBe(150)
     child.kill('SIGKILL')
     await exitOf(child)
     await open.pop()?.close()

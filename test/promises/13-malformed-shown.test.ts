@@ -34,7 +34,7 @@ async function fresh(): Promise<Delivery[]> {
 }
 
 /** The entries there are once at least one has come, and nothing more follows. */
-async function entries(patienceMs = 3_000): Promise<Delivery[]> {
+async function entries(patienceMs = 30_000): Promise<Delivery[]> {
   const until = performance.now() + patienceMs
   while ((await fresh()).length === 0 && performance.now() < until) await delay(20)
   await delay(SETTLE_MS)

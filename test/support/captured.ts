@@ -25,7 +25,7 @@ export async function bodyOf(client: Client, id: string): Promise<Buffer> {
 }
 
 /** Waits until there are at least `count` deliveries that match, then gives them, oldest first. */
-export async function waitForDeliveries(client: Client, count: number, query = '', patienceMs = 5_000): Promise<Delivery[]> {
+export async function waitForDeliveries(client: Client, count: number, query = '', patienceMs = 30_000): Promise<Delivery[]> {
   const until = performance.now() + patienceMs
   for (;;) {
     const found = await allDeliveries(client, query)

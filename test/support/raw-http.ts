@@ -41,7 +41,7 @@ function watch(socket: Socket): RawConnection {
       socket.write(typeof bytes === 'string' ? Buffer.from(bytes, 'latin1') : bytes)
     },
     received: () => text,
-    async status(patienceMs = 5_000) {
+    async status(patienceMs = 30_000) {
       const until = performance.now() + patienceMs
       for (;;) {
         const status = statusIn(text)

@@ -65,7 +65,7 @@ test('an answer after the limit is a time-out', async () => {
   const result = await post(origin, { timeoutMs: 150 })
   expect(result).toMatchObject({ status: null, failure: { kind: 'timeout' } })
   expect(result.ms).toBeGreaterThanOrEqual(140)
-  expect(result.ms).toBeLessThan(2_000)
+  expect(result.ms).toBeLessThan(4_000)
 })
 
 test('an answer that starts in time and does not end in time is a time-out too', async () => {
@@ -82,7 +82,7 @@ test('a host that takes the connection and says nothing is a time-out: connectin
   await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
   const result = await post(`https://127.0.0.1:${(silent.address() as AddressInfo).port}`, { timeoutMs: 150 })
   expect(result).toMatchObject({ status: null, failure: { kind: 'timeout' } })
-  expect(result.ms).toBeLessThan(2_000)
+  expect(result.ms).toBeLessThan(4_000)
   silent.close()
 })
 
@@ -130,10 +130,10 @@ test('an answer beyond the limit is cut, and not waited for', async () => {
     response.writeHead(200)
     response.write('x'.repeat(5_000))
   })
-  const result = await post(origin, { timeoutMs: 5_000 })
+  const result = await post(origin, { timeoutMs: 30_000 })
   expect(result).toMatchObject({ status: 200, failure: null, truncated: true })
   expect(result.body).toHaveLength(1_000)
-  expect(result.ms).toBeLessThan(4_000)
+  expect(result.ms).toBeLessThan(20_000)
 })
 
 test('a compressed answer is kept as it came', async () => {

@@ -25,6 +25,10 @@ async function violationsOf(app: App, rules: readonly string[] | null, within: s
   const violations = await app.page.evaluate(
     async (asked) => {
       if (window.axe === undefined) throw new Error('The page was loaded anew while axe looked at it.')
+      // A theme is changed, a dialog opened in a few frames, not at once: what inherits a colour follows what it has it from.
+      const transitions = () => document.getAnimations().filter((animation) => animation instanceof CSSTransition)
+      for (let under = transitions(); under.length > 0; under = transitions())
+        await Promise.allSettled(under.map(({ finished }) => finished))
       return (await window.axe.run({ include: [asked.within] }, asked.options)).violations
     },
     { within, options },

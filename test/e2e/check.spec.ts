@@ -111,6 +111,11 @@ test('each case of a live hook is confirmed by its environment, every time', asy
   const form = page.getByRole('form', { name: 'Check a handler' })
   await form.getByLabel('Endpoint').fill(handler.url)
   await form.getByLabel('Requests a second').fill('5000')
+  // A live hook is chosen: the form does not begin with it.
+  await expect(form.getByLabel('Secret', { exact: true })).toHaveValue('')
+  await form
+    .getByLabel('Secret', { exact: true })
+    .selectOption({ label: `That of the hook transaction.auth, sandbox-live: ${REGISTERED_URL}` })
   await expect(form.getByText('Send program.status too')).toBeHidden()
   await form.getByRole('checkbox', { name: 'Understands every payload' }).uncheck()
   await form.getByRole('button', { name: 'Start the check' }).click()

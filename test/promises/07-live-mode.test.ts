@@ -239,6 +239,8 @@ function guardedCalls(): GuardedCall[] {
     { command: 'forward.update', environment: 'sandbox-live', input: { id: forwardId, query: '-environment:production' } },
     { command: 'check.start', environment: 'production', input: { target: endpoint.origin, hookId } },
     { command: 'check.start', environment: 'sandbox-live', input: { target: endpoint.origin, hookId: sandboxHookId } },
+    // Given by hand, and that of a hook.
+    { command: 'check.start', environment: 'sandbox-live', input: { target: endpoint.origin, secret: 'whsec_sandbox-live' } },
     { command: 'check.again', environment: 'production', input: { runId: liveCheck, name: 'first-delivery' } },
     { command: 'hooks.repoint', environment: 'production', input: { from: app.receiver, to: 'https://127.0.0.1:1/new' } },
     { command: 'hooks.remove', environment: 'production', input: { id: hookId } },

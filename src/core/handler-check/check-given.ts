@@ -4,6 +4,7 @@ import { isShownEventType } from '../../shared/service/event-type.ts'
 import type { Environments } from '../hooks/environments.ts'
 import type { Hooks } from '../hooks/hooks.ts'
 import { confirmLive } from '../hooks/live-guard.ts'
+import { secretKey } from '../signature/sign.ts'
 import type { WholeCheck } from '../store/check-runs-repo.ts'
 import { DEFAULT_RATE, type CheckInput } from './prepare-check.ts'
 
@@ -24,7 +25,7 @@ export interface CheckGiven {
 }
 
 export interface CheckGivenDeps {
-  readonly hooks: Pick<Hooks, 'get' | 'reveal'>
+  readonly hooks: Pick<Hooks, 'get' | 'list' | 'reveal' | 'secretsOf'>
   readonly environments: Pick<Environments, 'get'>
   randomBytes(count: number): Uint8Array
 }
@@ -32,6 +33,12 @@ export interface CheckGivenDeps {
 const WHAT = 'checking the handler of its hook'
 
 export function createCheckGiven({ hooks, environments, randomBytes }: CheckGivenDeps): CheckGiven {
+  /** A secret that is given by hand may be that of a live hook: then it is confirmed as where the hook is named. */
+  const confirmSecret = (secret: string, live: boolean) => {
+    const key = secretKey(secret)
+    for (const { id, environment } of hooks.list())
+      if (hooks.secretsOf(id).some((known) => known.key.equals(key))) confirmLive(environments.get(environment), live, WHAT)
+  }
   return {
     async inputOf({ hookId, secret, live, ...input }) {
       const common = {
@@ -40,6 +47,7 @@ export function createCheckGiven({ hooks, environments, randomBytes }: CheckGive
         rate: input.rate ?? DEFAULT_RATE,
         seed: input.seed ?? Buffer.from(randomBytes(6)).readUIntBE(0, 6),
       }
+      if (secret !== undefined) confirmSecret(secret, live)
       if (hookId === undefined) {
         if (secret === undefined)
           throw new AppError('INVALID_INPUT', 'Give the secret of the hook, or choose a hook whose secret is known here.')
@@ -61,6 +69,8 @@ export function createCheckGiven({ hooks, environments, randomBytes }: CheckGive
     },
     async again({ settings: { hookId, headerNames } }, known, { secret, live }) {
       if (hookId !== null) confirmLive(environments.get(hooks.get(hookId).environment), live, WHAT)
+      const typed = secret ?? (hookId === null ? known?.secret : undefined)
+      if (typed !== undefined) confirmSecret(typed, live)
       if (known !== undefined) return { ...known, secret: secret ?? known.secret }
       if (hookId === null && (secret === undefined || headerNames.length > 0))
         throw new AppError(

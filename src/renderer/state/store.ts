@@ -30,6 +30,7 @@ import { createSandboxSlice, type SandboxSlice } from '../features/sandbox/sandb
 import { createEnvironmentsSlice, type EnvironmentsSlice } from '../features/settings/environments-slice.ts'
 import { createStorageSlice, type StorageSlice } from '../features/settings/storage-slice.ts'
 import { createSettingsSlice, type SettingsSlice } from '../features/settings/settings-slice.ts'
+import { createAuthoritiesSlice, type AuthoritiesSlice } from './authorities-slice.ts'
 import { createEntitiesSlice, type EntitiesSlice } from './entities-slice.ts'
 import { createNavigationSlice, type NavigationSlice } from './navigation-slice.ts'
 import { createPreferencesSlice, type PreferencesSlice } from './preferences-slice.ts'
@@ -37,6 +38,7 @@ import type { SliceContext } from './slice-context.ts'
 
 export type AppState = EntitiesSlice &
   PreferencesSlice &
+  AuthoritiesSlice &
   NavigationSlice &
   DeliveriesSlice &
   FilterSlice &
@@ -74,6 +76,7 @@ export function createStore(context: SliceContext): AppStore {
   return createVanillaStore<AppState>()((...tools) => ({
     ...createEntitiesSlice(...tools),
     ...createPreferencesSlice(...tools),
+    ...createAuthoritiesSlice(...tools),
     ...createNavigationSlice(...tools),
     ...createDeliveriesSlice(context)(...tools),
     ...createFilterSlice(context)(...tools),

@@ -3,6 +3,7 @@
  * for it, and which deliveries wait for an answer by hand.
  */
 import { z } from 'zod'
+import { targetCaSchema } from './target-ca.ts'
 
 /**
  * What the service is answered for a delivery that goes to a target. `rule`: what the hook's answering rule says, whatever the
@@ -27,7 +28,7 @@ export const forwardSettingsSchema = z.object({
   /** The URL that is signed; null: the registered one of each delivery's hook. */
   registeredUrl: z.string().trim().min(1).max(2_000).nullable(),
   /** A certificate authority that the target's certificate has to verify with, on this machine too; PEM. */
-  targetCa: z.string().max(100_000).nullable(),
+  targetCa: targetCaSchema,
   /** False: new deliveries pass it by. */
   on: z.boolean(),
 })

@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest'
+import type { Environment } from '../../../shared/model/environment.ts'
+import type { Hook } from '../../../shared/model/hook.ts'
 import { beginningOf, missingOf } from './check-draft.ts'
 
-const draft = { ...beginningOf(null, [], []), target: 'http://127.0.0.1:3000/' }
+const draft = { ...beginningOf(null, [], [], []), target: 'http://127.0.0.1:3000/' }
 const fieldsOf = (more: Partial<typeof draft>) => missingOf({ ...draft, ...more }).map(({ field }) => field)
 
 test('a secret that is neither typed in nor of a hook is missing, and so is a rate that is none', () => {
@@ -10,4 +12,15 @@ test('a secret that is neither typed in nor of a hook is missing, and so is a ra
   expect(fieldsOf({ hookId: 'h' })).toEqual([])
   expect(fieldsOf({ secret: 's', rate: '' })).toEqual([])
   for (const rate of ['0', '-1', 'ten']) expect(fieldsOf({ secret: 's', rate })).toEqual(['rate'])
+})
+
+test('the form begins with a hook of a test environment; a live one is chosen', () => {
+  const hook = (id: string, environment: string) => ({ id, environment }) as Hook
+  const environment = (name: string, mode: 'test' | 'live') => ({ name, mode }) as Environment
+  const environments = [environment('production', 'live'), environment('staging', 'test')]
+  const live = hook('a', 'production')
+  const begun = (hooks: readonly Hook[]) => beginningOf(null, hooks, environments, []).hookId
+  expect(begun([live, hook('b', 'staging')])).toBe('b')
+  expect(begun([live])).toBe('')
+  expect(begun([live, hook('c', 'gone')])).toBe('')
 })

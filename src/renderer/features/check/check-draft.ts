@@ -1,9 +1,11 @@
 /** The form of a check: what it begins with, and what is asked for in the end. */
 import type { InputOf } from '../../../shared/contract/contract.ts'
 import { FIRST_CASE, type CheckCase, type CheckRun } from '../../../shared/model/check.ts'
+import type { Environment } from '../../../shared/model/environment.ts'
 import type { Hook } from '../../../shared/model/hook.ts'
 import type { Finding } from '../../ui/call-problem.ts'
 import { entriesOf, groupsOf } from './case-entries.ts'
+import { environmentOf } from './check-consent.ts'
 
 export interface CheckDraft {
   readonly target: string
@@ -18,11 +20,18 @@ export interface CheckDraft {
   readonly chosen: ReadonlySet<string>
 }
 
-/** What the last check had, where there was one: but for a secret that was typed in, which is not kept. */
-export function beginningOf(last: CheckRun | null, hooks: readonly Hook[], cases: readonly CheckCase[]): CheckDraft {
+/**
+ * A live hook is chosen, never begun with, but for the one that was chosen last. What the last check had, where there was one: but for a secret that was typed in, which is not kept.
+ */
+export function beginningOf(
+  last: CheckRun | null,
+  hooks: readonly Hook[],
+  environments: readonly Environment[],
+  cases: readonly CheckCase[],
+): CheckDraft {
   const begun: CheckDraft = {
     target: '',
-    hookId: hooks[0]?.id ?? '',
+    hookId: hooks.find((hook) => environmentOf(hook.id, { hooks, environments })?.mode === 'test')?.id ?? '',
     secret: '',
     registeredUrl: '',
     rate: '10',

@@ -11,11 +11,14 @@ import { focusFirstInvalid } from '../../ui/focus-invalid.ts'
 import { HandlerSecretField, HandlerUrlField, RegisteredUrlField } from '../../ui/handler-fields.tsx'
 import { ProblemView } from '../../ui/problem-view.tsx'
 import { SelectField } from '../../ui/select-field.tsx'
+import { TargetAuthorityField } from '../../ui/target-authority-field.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { useConsents } from '../../ui/use-consents.ts'
+import { useTargetAuthority } from '../../ui/use-target-authority.ts'
 import { CaseChoice } from './case-choice.tsx'
 import { environmentOf, wordsOfConsent } from './check-consent.ts'
 import { beginningOf, inputOf, missingOf, type CheckDraft } from './check-draft.ts'
+import { isCertificateObstacle } from './obstacle.ts'
 
 export interface CheckFormProps {
   readonly cases: readonly CheckCase[]
@@ -30,8 +33,9 @@ export function CheckForm({ cases, onCancel }: CheckFormProps) {
     startCheck: state.startCheck,
   }))
   const usable = hooks.filter(({ status, secretHint }) => status !== 'deleted' && secretHint !== null)
-  const [draft, setDraft] = useState<CheckDraft>(() => beginningOf(run, usable, cases))
+  const [draft, setDraft] = useState<CheckDraft>(() => beginningOf(run, usable, environments, cases))
   const [missing, setMissing] = useState<readonly Finding[]>([])
+  const authority = useTargetAuthority(draft.target)
   const form = useRef<HTMLFormElement>(null)
   const consents = useConsents()
   const { busy, problem } = consents
@@ -51,8 +55,10 @@ export function CheckForm({ cases, onCancel }: CheckFormProps) {
       focusFirstInvalid(form.current)
       return
     }
-    const input = inputOf(draft, hook ?? null, cases)
-    consents.begin(({ allowHosts, live }) => startCheck({ ...input, allowHosts, live: live || (draft.live && !isLiveHook) }))
+    const input = { ...inputOf(draft, hook ?? null, cases), targetCa: authority.targetCa }
+    consents.begin(({ allowHosts, live }) =>
+      startCheck({ ...input, allowHosts, live: live || (draft.live && !isLiveHook) }).then(authority.remember),
+    )
   }
   return (
     <form
@@ -69,6 +75,16 @@ export function CheckForm({ cases, onCancel }: CheckFormProps) {
           hint="Where your handler listens. Check one that is not in use: it will book what is genuine."
           onChange={(target) => {
             change({ target })
+          }}
+        />
+        <TargetAuthorityField
+          target={draft.target}
+          value={authority.value}
+          problem={findingsAtField(problem?.findings ?? [], 'targetCa')}
+          wanted={run !== null && run.target === draft.target && isCertificateObstacle(run)}
+          onChange={(caPem) => {
+            authority.change(caPem)
+            consents.clear()
           }}
         />
         <SelectField
@@ -124,7 +140,7 @@ export function CheckForm({ cases, onCancel }: CheckFormProps) {
             </div>
           )}
         </div>
-        {problem !== null && <ProblemView problem={problem} covered={['rate']} />}
+        {problem !== null && <ProblemView problem={problem} covered={['rate', 'targetCa']} />}
         <AskedConsent
           consents={consents}
           words={(question) =>

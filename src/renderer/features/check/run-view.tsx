@@ -1,6 +1,6 @@
 /** One run: how far it is, what is the matter, what has changed since the last one, and its cases. */
-import { Square } from 'lucide-react'
-import { useEffect, useRef, type KeyboardEvent } from 'react'
+import { ChevronRight, Square } from 'lucide-react'
+import { useEffect, useId, useRef, useState, type KeyboardEvent } from 'react'
 import { checkGroups, type CheckConclusion, type CheckRun } from '../../../shared/model/check.ts'
 import { useAppParts } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
@@ -9,6 +9,7 @@ import { Middle } from '../../ui/middle.tsx'
 import { exactTime, milliseconds } from '../../ui/moment.ts'
 import { ProgressBar } from '../../ui/progress-bar.tsx'
 import { groupsOf, type CaseEntry } from './case-entries.ts'
+import { foldSkipped, foldWords, isCertificateObstacle, type Fold } from './obstacle.ts'
 import { OutcomeMark, shownOutcome } from './outcome-mark.tsx'
 
 export interface RunViewProps {
@@ -20,6 +21,7 @@ export interface RunViewProps {
 export function RunView({ run, entries, shownName }: RunViewProps) {
   const scroller = useRef<HTMLDivElement>(null)
   const { id, state } = run
+  const { rest, folds } = foldSkipped(entries)
   useEffect(() => {
     // What is the matter stands on top, and is read before the case that shows it; who moves among the cases stays there.
     const list = scroller.current
@@ -30,9 +32,9 @@ export function RunView({ run, entries, shownName }: RunViewProps) {
       <Summary run={run} />
       {run.state === 'running' && <Progress run={run} />}
       {run.conclusions.map((conclusion) => (
-        <Conclusion key={conclusion.cause} conclusion={conclusion} />
+        <Conclusion key={conclusion.cause} conclusion={conclusion} wantsAuthority={isCertificateObstacle(run)} />
       ))}
-      {groupsOf(entries).map(([group, all]) => (
+      {groupsOf(rest).map(([group, all]) => (
         <section key={group} aria-label={checkGroups[group]}>
           <h2 className="sticky top-0 z-10 flex h-7 items-center justify-between bg-surface pr-4 pl-4 text-tiny font-medium text-subtle shadow-[inset_0_-1px_0_var(--line)]">
             <span>{checkGroups[group]}</span>
@@ -45,7 +47,47 @@ export function RunView({ run, entries, shownName }: RunViewProps) {
           </ul>
         </section>
       ))}
+      {folds.map((fold) => (
+        <FoldedCases key={`${id} ${fold.reason}`} fold={fold} shownName={shownName} />
+      ))}
     </div>
+  )
+}
+
+/** One line for what was not sent, all for the same reason; the cases are there for whoever asks. */
+function FoldedCases({ fold, shownName }: { readonly fold: Fold; readonly shownName: string | null }) {
+  const [chosen, setChosen] = useState<boolean | null>(null)
+  const list = useId()
+  const isOpen = chosen ?? fold.entries.some(({ one }) => one.name === shownName)
+  return (
+    <section aria-label="Not sent">
+      <button
+        type="button"
+        aria-expanded={isOpen}
+        aria-controls={isOpen ? list : undefined}
+        onClick={() => {
+          setChosen(!isOpen)
+        }}
+        className="flex min-h-9 w-full items-center gap-3 border-b border-line/50 px-4 py-1.5 text-left outline-offset-[-2px] hover:bg-raised"
+      >
+        <span className="w-[84px] shrink-0 @max-[420px]:w-auto">
+          <OutcomeMark outcome="skip" />
+        </span>
+        <span className="min-w-0 flex-1 text-muted">{foldWords(fold)}</span>
+        <ChevronRight
+          size={14}
+          aria-hidden
+          className={`shrink-0 text-subtle transition-transform ${isOpen ? 'rotate-90' : ''}`}
+        />
+      </button>
+      {isOpen && (
+        <ul id={list}>
+          {fold.entries.map((entry) => (
+            <CaseRow key={entry.one.name} entry={entry} shown={entry.one.name === shownName} />
+          ))}
+        </ul>
+      )}
+    </section>
   )
 }
 
@@ -116,13 +158,30 @@ function Progress({ run: { ended, total } }: { readonly run: CheckRun }) {
   )
 }
 
-function Conclusion({ conclusion: { message, fix, cases } }: { readonly conclusion: CheckConclusion }) {
+function Conclusion({
+  conclusion: { message, fix, cases },
+  wantsAuthority,
+}: {
+  readonly conclusion: CheckConclusion
+  readonly wantsAuthority: boolean
+}) {
+  const setForm = useAppParts((state) => ({ setForm: state.setCheckForm })).setForm
   return (
     <section aria-label="What is the matter" className="border-b border-line bg-bad-wash px-4 py-3">
       <p className="font-medium">{message}</p>
       <p className="mt-0.5 wrap-anywhere">
         <QuotedText text={fix} />
       </p>
+      {wantsAuthority && (
+        <Button
+          className="mt-2"
+          onClick={() => {
+            setForm(true)
+          }}
+        >
+          Give its authority…
+        </Button>
+      )}
       {cases.length > 1 && <p className="mt-1 text-small text-muted">It explains {cases.join(', ')}.</p>}
     </section>
   )

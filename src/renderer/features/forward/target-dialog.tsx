@@ -11,9 +11,9 @@ import { LiveConfirmation } from '../../ui/live-confirmation.tsx'
 import { ProblemView } from '../../ui/problem-view.tsx'
 import { QueryField } from '../../ui/query-field.tsx'
 import { SelectField } from '../../ui/select-field.tsx'
+import { TargetAuthorityField } from '../../ui/target-authority-field.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { useOutcome } from '../../ui/use-outcome.ts'
-import { AuthorityField } from '../settings/index.ts'
 import type { ForwardCheck } from './forward-slice.ts'
 import { draftOfTarget, newTarget, settingsOf, type TargetDraft } from './target-form.ts'
 import { answers } from './target-words.ts'
@@ -174,10 +174,9 @@ function TargetForm({ target, onDone }: { readonly target: ForwardTarget | null;
           change({ name })
         }}
       />
-      <AuthorityField
+      <TargetAuthorityField
+        target={draft.url}
         value={draft.targetCa}
-        hint="On this machine any certificate is taken without one"
-        without="Take any"
         problem={problemAt('targetCa')}
         onChange={(targetCa) => {
           change({ targetCa })

@@ -36,6 +36,7 @@ export function settingsOf({ registeredUrl, targetCa, ...rest }: TargetDraft): I
     query: rest.query.trim(),
     // What goes as it came is not signed for a URL.
     registeredUrl: registeredUrl.trim() === '' || rest.sign === 'as-received' ? null : registeredUrl.trim(),
-    targetCa: targetCa.trim() === '' ? null : targetCa,
+    // Plain HTTP shows no certificate.
+    targetCa: targetCa.trim() === '' || /^http:/i.test(rest.url.trim()) ? null : targetCa,
   }
 }

@@ -8,7 +8,13 @@ import { SendMark } from '../../ui/send-mark.tsx'
 import { visibleText } from '../../ui/visible-text.ts'
 import { accountOf, doneOf } from './account.ts'
 
-export function ComposedResult({ jobId }: { readonly jobId: string }) {
+export interface ComposedResultProps {
+  readonly jobId: string
+  /** Shows where the authority is given that the endpoint's certificate verifies with. */
+  readonly onAuthority: () => void
+}
+
+export function ComposedResult({ jobId, onAuthority }: ComposedResultProps) {
   const { job, revision, read, showReplays, cancelReplay, go, setTab, goToDelivery } = useAppParts((state) => ({
     job: state.replayJobs?.find(({ id }) => id === jobId),
     revision: state.sendsRevision,
@@ -37,10 +43,16 @@ export function ComposedResult({ jobId }: { readonly jobId: string }) {
       {isOne ? (
         send !== null && (
           <>
-            <SendMark send={send} />
+            <span className="shrink-0">
+              <SendMark send={send} />
+            </span>
             {send.status !== null && <span className="data shrink-0">{send.status}</span>}
             {send.ms !== null && <span className="data shrink-0 text-subtle">{milliseconds(send.ms)} ms</span>}
-            {send.error !== null && <span className="min-w-0 truncate text-small text-muted">{visibleText(send.error)}</span>}
+            {send.error !== null && (
+              <span className="line-clamp-2 min-w-0 text-small text-muted" title={visibleText(send.error)}>
+                {visibleText(send.error)}
+              </span>
+            )}
           </>
         )
       ) : (
@@ -67,6 +79,11 @@ export function ComposedResult({ jobId }: { readonly jobId: string }) {
       >
         Show
       </Button>
+      {isOne && send?.errorKind === 'certificate' && (
+        <Button kind="quiet" className="h-6 shrink-0 px-1.5 text-small" onClick={onAuthority}>
+          Give its authority…
+        </Button>
+      )}
       {job.state === 'running' && !isOne && (
         <Button kind="quiet" className="h-6 px-1.5 text-small" onClick={() => void cancelReplay(jobId)}>
           Cancel

@@ -9,7 +9,10 @@ import { CheckField } from '../../ui/check-field.tsx'
 import { Keys } from '../../ui/keys.tsx'
 import { ProblemView } from '../../ui/problem-view.tsx'
 import { TextField } from '../../ui/text-field.tsx'
+import { findingsAtField } from '../../ui/field-findings.tsx'
+import { TargetAuthorityField } from '../../ui/target-authority-field.tsx'
 import { useOutcome } from '../../ui/use-outcome.ts'
+import { useTargetAuthority } from '../../ui/use-target-authority.ts'
 import { ChangeStrip } from './change-strip.tsx'
 import { ComposedResult } from './composed-result.tsx'
 import { CURL_HINT, curlOf } from './curl.ts'
@@ -37,7 +40,11 @@ export function ComposerForm({ source, captured, begun, targets, onDone }: Compo
   const { hooks, startReplay } = useAppParts((state) => ({ hooks: state.hooks, startReplay: state.startReplay }))
   const [draft, setDraft] = useState(begun)
   const [sentJob, setSentJob] = useState<string | null>(null)
-  const { busy, problem, run } = useOutcome()
+  const [wantsAuthority, setWantsAuthority] = useState(source.kind === 'rows' && source.wantsAuthority === true)
+  const { busy, problem, run, clear } = useOutcome()
+  const registered = registeredUrlOf(source, hooks)
+  const address = draft.target.trim() === '' ? (registered ?? '') : draft.target
+  const authority = useTargetAuthority(address)
   const change = (part: Partial<Draft>) => {
     setDraft((now) => ({ ...now, ...part }))
   }
@@ -54,8 +61,11 @@ export function ComposerForm({ source, captured, begun, targets, onDone }: Compo
   const send = async () => {
     if (!ready || pace === null) return
     const what = source.kind === 'query' ? { query: source.query } : { ids: source.rows.map(({ id }) => id) }
-    const job = await run(() => startReplay({ ...what, ...request, ...pace }))
-    if (job !== null) setSentJob(job.id)
+    const job = await run(() => startReplay({ ...what, ...request, ...pace, targetCa: authority.targetCa }))
+    if (job === null) return
+    authority.remember()
+    setWantsAuthority(false)
+    setSentJob(job.id)
   }
   const paceField = (name: 'repeat' | 'concurrency' | 'rate', label: string, placeholder?: string) => (
     <TextField
@@ -97,7 +107,7 @@ export function ComposerForm({ source, captured, begun, targets, onDone }: Compo
                 onTarget={(target) => {
                   change({ target })
                 }}
-                registered={registeredUrlOf(source, hooks)}
+                registered={registered}
                 recent={targets.recent}
               />
             </div>
@@ -129,6 +139,18 @@ export function ComposerForm({ source, captured, begun, targets, onDone }: Compo
               />
             </div>
           )}
+          <div className="border-b border-line px-5 py-3 empty:hidden">
+            <TargetAuthorityField
+              target={address}
+              value={authority.value}
+              problem={findingsAtField(problem?.findings ?? [], 'targetCa')}
+              wanted={wantsAuthority}
+              onChange={(caPem) => {
+                authority.change(caPem)
+                clear()
+              }}
+            />
+          </div>
           <div className="border-b border-line px-5 py-3">
             <SigningFields
               draft={draft}
@@ -159,11 +181,20 @@ export function ComposerForm({ source, captured, begun, targets, onDone }: Compo
       </div>
       {problem !== null && (
         <div className="shrink-0 border-t border-line px-5 py-2">
-          <ProblemView problem={problem} />
+          <ProblemView problem={problem} covered={['targetCa']} />
         </div>
       )}
       <footer className="flex min-h-13 shrink-0 flex-wrap items-center gap-3 border-t border-line px-5 py-2">
-        <div className="min-w-0 flex-1">{sentJob !== null && <ComposedResult jobId={sentJob} />}</div>
+        <div className="min-w-0 flex-1">
+          {sentJob !== null && (
+            <ComposedResult
+              jobId={sentJob}
+              onAuthority={() => {
+                setWantsAuthority(true)
+              }}
+            />
+          )}
+        </div>
         <Button className="h-8" onClick={onDone}>
           Close
         </Button>

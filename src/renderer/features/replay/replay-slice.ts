@@ -5,9 +5,11 @@
 import type { StateCreator } from 'zustand/vanilla'
 import type { InputOf } from '../../../shared/contract/contract.ts'
 import type { DeliveryRow } from '../../../shared/model/delivery.ts'
+import type { Hook } from '../../../shared/model/hook.ts'
 import type { ReplayJob } from '../../../shared/model/send.ts'
 import type { ConsentQuestion } from '../../state/consent-question.ts'
 import type { NavigationSlice } from '../../state/navigation-slice.ts'
+import { authorityOf, type AuthoritiesSlice } from '../../state/authorities-slice.ts'
 import { isQuiet, sentenceOf, type SliceContext } from '../../state/slice-context.ts'
 import { outcomeOf, type Outcome } from '../../ui/call-problem.ts'
 import { copyText } from '../../ui/copy.tsx'
@@ -18,7 +20,7 @@ import { withConsent, type Consent } from './consent.ts'
 
 /** What is to be sent again: deliveries by name, or all that a search finds. */
 export type ReplaySource =
-  | { readonly kind: 'rows'; readonly rows: readonly DeliveryRow[]; readonly begun?: BegunReplay }
+  | { readonly kind: 'rows'; readonly rows: readonly DeliveryRow[]; readonly begun?: BegunReplay; readonly wantsAuthority?: true }
   | { readonly kind: 'query'; readonly query: string }
 
 /** What the composer begins with in place of what was captured, of one delivery. */
@@ -59,7 +61,8 @@ export interface ReplaySlice extends ReplayReadings {
   showReplays(jobId: string | null): void
 }
 
-interface Surroundings extends ReplaySlice, NavigationSlice, CurlSurroundings {
+interface Surroundings extends ReplaySlice, NavigationSlice, AuthoritiesSlice, CurlSurroundings {
+  readonly hooks: readonly Hook[]
   readonly tab: string
   readonly openId: string | null
   readonly detailMode: string
@@ -175,7 +178,9 @@ export function createReplaySlice({ client, notify }: SliceContext): StateCreato
           }
           for (const [to, those] of groups) {
             const ids = those.map(({ id }) => id)
-            const started = await begin((consent) => client.call('replay.start', { ids, to: to ?? null, ...consent }))
+            const registered = get().hooks.find(({ id }) => id === those[0]?.hookId)?.url ?? ''
+            const targetCa = authorityOf(get(), to ?? registered)
+            const started = await begin((consent) => client.call('replay.start', { ids, to: to ?? null, targetCa, ...consent }))
             if (started === null) return
           }
         } catch (error) {

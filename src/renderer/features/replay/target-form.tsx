@@ -4,7 +4,10 @@ import { useAppParts } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { FormFoot } from '../../ui/form-foot.tsx'
 import { ProblemView } from '../../ui/problem-view.tsx'
+import { findingsAtField } from '../../ui/field-findings.tsx'
+import { TargetAuthorityField } from '../../ui/target-authority-field.tsx'
 import { useOutcome } from '../../ui/use-outcome.ts'
+import { useTargetAuthority } from '../../ui/use-target-authority.ts'
 import type { ReplaySource } from './replay-slice.ts'
 import { isTarget, TargetField } from './target-field.tsx'
 import { registeredUrlOf } from './registered-url.ts'
@@ -18,20 +21,35 @@ export function TargetForm({ source, onDone }: { readonly source: ReplaySource; 
   }))
   const targets = useTargets()
   const [typed, setTyped] = useState<string | null>(null)
-  const { busy, problem, run } = useOutcome()
+  const { busy, problem, run, clear } = useOutcome()
   const target = typed ?? targets?.recent[0] ?? ''
+  const registered = registeredUrlOf(source, hooks)
+  const address = target.trim() === '' ? (registered ?? '') : target
+  const authority = useTargetAuthority(address)
   const submit = async (event: FormEvent) => {
     event.preventDefault()
     if (!isTarget(target)) return
     const to = target.trim() === '' ? null : target.trim()
     const what = source.kind === 'query' ? { query: source.query } : { ids: source.rows.map(({ id }) => id) }
-    if ((await run(() => startReplay({ ...what, to }))) !== null) onDone()
+    const job = await run(() => startReplay({ ...what, to, targetCa: authority.targetCa }))
+    if (job === null) return
+    authority.remember()
+    onDone()
   }
   if (targets === null) return null
   return (
     <form className="flex flex-col gap-3.5" onSubmit={(event) => void submit(event)}>
-      <TargetField target={target} onTarget={setTyped} registered={registeredUrlOf(source, hooks)} recent={targets.recent} />
-      {problem !== null && <ProblemView problem={problem} />}
+      <TargetField target={target} onTarget={setTyped} registered={registered} recent={targets.recent} />
+      <TargetAuthorityField
+        target={address}
+        value={authority.value}
+        problem={findingsAtField(problem?.findings ?? [], 'targetCa')}
+        onChange={(caPem) => {
+          authority.change(caPem)
+          clear()
+        }}
+      />
+      {problem !== null && <ProblemView problem={problem} covered={['targetCa']} />}
       <FormFoot
         onCancel={onDone}
         action="Replay"

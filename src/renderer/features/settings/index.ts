@@ -1,5 +1,4 @@
 /** What other features, and the shell, may use of the settings. */
-export { AuthorityField } from './authority-field.tsx'
 export { lookCommands } from './commands.ts'
 export { EnvironmentDialog } from './environment-dialog.tsx'
 export { RemoveEnvironmentDialog } from './remove-environment-dialog.tsx'

@@ -4,10 +4,10 @@ import type { Environment } from '../../../shared/model/environment.ts'
 import { useAppParts } from '../../state/use-app.ts'
 import { findingsAtField } from '../../ui/field-findings.tsx'
 import { focusFirstInvalid } from '../../ui/focus-invalid.ts'
+import { AuthorityField } from '../../ui/authority-field.tsx'
 import { FormFoot } from '../../ui/form-foot.tsx'
 import { ProblemView } from '../../ui/problem-view.tsx'
 import { useOutcome } from '../../ui/use-outcome.ts'
-import { AuthorityField } from './authority-field.tsx'
 
 export interface SandboxTrustFormProps {
   readonly environment: Environment

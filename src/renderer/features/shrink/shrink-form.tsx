@@ -3,10 +3,13 @@ import { useState, type FormEvent } from 'react'
 import type { DeliveryRow } from '../../../shared/model/delivery.ts'
 import { useAppParts } from '../../state/use-app.ts'
 import { AskedConsent } from '../../ui/asked-consent.tsx'
+import { findingsAtField } from '../../ui/field-findings.tsx'
 import { FormFoot } from '../../ui/form-foot.tsx'
 import { ProblemView } from '../../ui/problem-view.tsx'
+import { TargetAuthorityField } from '../../ui/target-authority-field.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { useConsents } from '../../ui/use-consents.ts'
+import { useTargetAuthority } from '../../ui/use-target-authority.ts'
 
 export interface ShrinkFormProps {
   readonly subject: DeliveryRow
@@ -16,10 +19,17 @@ export interface ShrinkFormProps {
 const MOST_SENDS = 500
 
 export function ShrinkForm({ subject, onCancel }: ShrinkFormProps) {
-  const { target, startShrink } = useAppParts((state) => ({ target: state.shrinkTarget, startShrink: state.startShrink }))
+  const { target, unreached, hooks, startShrink } = useAppParts((state) => ({
+    target: state.shrinkTarget,
+    unreached: state.shrinkUnreached,
+    hooks: state.hooks,
+    startShrink: state.startShrink,
+  }))
   const [to, setTo] = useState(target ?? '')
   const [answer, setAnswer] = useState('')
   const [most, setMost] = useState(String(MOST_SENDS))
+  const address = to.trim() === '' ? (hooks.find(({ id }) => id === subject.hookId)?.url ?? '') : to
+  const authority = useTargetAuthority(address)
   const consents = useConsents()
   const { busy, problem } = consents
   const isEnough = /^\d+$/.test(most) && Number(most) >= 10
@@ -32,8 +42,9 @@ export function ShrinkForm({ subject, onCancel }: ShrinkFormProps) {
         to: to.trim() === '' ? null : to.trim(),
         answerHolds: answer === '' ? null : answer,
         maxSends: Number(most),
+        targetCa: authority.targetCa,
         ...consent,
-      }),
+      }).then(authority.remember),
     )
   }
   if (consents.question !== null)
@@ -66,6 +77,16 @@ export function ShrinkForm({ subject, onCancel }: ShrinkFormProps) {
           consents.clear()
         }}
       />
+      <TargetAuthorityField
+        target={address}
+        value={authority.value}
+        problem={findingsAtField(problem?.findings ?? [], 'targetCa')}
+        shown={unreached}
+        onChange={(caPem) => {
+          authority.change(caPem)
+          consents.clear()
+        }}
+      />
       <TextField
         label="Its answer holds"
         optional
@@ -86,7 +107,7 @@ export function ShrinkForm({ subject, onCancel }: ShrinkFormProps) {
           }}
         />
       </div>
-      {problem !== null && <ProblemView problem={problem} />}
+      {problem !== null && <ProblemView problem={problem} covered={['targetCa']} />}
       <FormFoot onCancel={onCancel} action="Shrink the body" busyWords="Starting…" busy={busy} disabled={!isEnough} />
     </form>
   )

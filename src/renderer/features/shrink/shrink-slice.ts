@@ -10,6 +10,8 @@ export interface ShrinkSlice {
   readonly shrinkOf: DeliveryRow | null
   /** Where to, as the form begins; null where nothing is known. */
   readonly shrinkTarget: string | null
+  /** The last search of it could not ask its handler. */
+  readonly shrinkUnreached: boolean
   readonly shrinkRun: ShrinkRun | null
   /** Null while it goes. */
   readonly shrinkResult: ShrinkResult | null
@@ -55,6 +57,7 @@ export function createShrinkSlice({
     return {
       shrinkOf: null,
       shrinkTarget: null,
+      shrinkUnreached: false,
       shrinkRun: null,
       shrinkResult: null,
       async openShrink(subject, target) {
@@ -64,7 +67,7 @@ export function createShrinkSlice({
         const shrinkTarget = target ?? (await lastTarget(subject.hookId))
         // Another delivery may have been asked for meanwhile, or something else been opened.
         if (get().shrinkOf !== subject || get().overlay !== overlay) return
-        set({ shrinkTarget })
+        set({ shrinkTarget, shrinkUnreached: false })
         get().openOverlay('shrink')
       },
       async startShrink(input) {
@@ -84,7 +87,13 @@ export function createShrinkSlice({
         }
       },
       shrinkAgain() {
-        set({ shrinkRun: null, shrinkResult: null })
+        const { shrinkRun, shrinkTarget } = get()
+        set({
+          shrinkRun: null,
+          shrinkResult: null,
+          shrinkTarget: shrinkRun?.target ?? shrinkTarget,
+          shrinkUnreached: shrinkRun?.outcome === 'unreachable',
+        })
       },
       shrinkChanged(run) {
         if (get().shrinkRun?.id !== run.id) return

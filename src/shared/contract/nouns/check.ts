@@ -1,6 +1,7 @@
 /** Commands about the handler check: requests to a developer's own endpoint that show whether it keeps to the interface. */
 import { z } from 'zod'
 import { checkCaseSchema, checkRunSchema, checkSummarySchema } from '../../model/check.ts'
+import { targetCaSchema } from '../../model/target-ca.ts'
 import { command, nothing } from './command.ts'
 
 const runId = z.string().min(1)
@@ -36,7 +37,7 @@ export const checkCommands = {
       rate: z.number().positive().max(10_000).optional(),
       /** The same seed makes the same payloads. */
       seed: z.number().int().nonnegative().optional(),
-      targetCa: z.string().nullable().default(null),
+      targetCa: targetCaSchema.default(null),
       allowHosts,
       live: z.boolean().default(false),
     }),

@@ -8,6 +8,7 @@ import {
   flowSpeedSchema,
   flowSummarySchema,
 } from '../../model/flow-run.ts'
+import { targetCaSchema } from '../../model/target-ca.ts'
 import { command, nothing } from './command.ts'
 
 /** A flow of one's own travels as the text of its file; `file` is what errors call it, `path` where it lies, as far as that is known. */
@@ -40,7 +41,7 @@ export const flowCommands = {
           /** The URL that is signed; by default the handler's own. */
           registeredUrl: z.string().min(1).nullable().default(null),
           secret: z.string().min(1),
-          targetCa: z.string().nullable().default(null),
+          targetCa: targetCaSchema.default(null),
         })
         .nullable()
         .default(null),

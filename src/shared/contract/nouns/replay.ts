@@ -10,6 +10,7 @@ import {
   sendsShownSchema,
   tamperSchema,
 } from '../../model/send.ts'
+import { targetCaSchema } from '../../model/target-ca.ts'
 import { command } from './command.ts'
 import { deliveryRefs } from './delivery-refs.ts'
 
@@ -51,7 +52,7 @@ export const replayCommands = {
       repeat: z.number().int().min(1).max(1_000).default(1),
       concurrency: z.number().int().min(1).max(64).default(1),
       rate: z.number().positive().max(100_000).nullable().default(null),
-      targetCa: z.string().nullable().default(null),
+      targetCa: targetCaSchema.default(null),
       allowHosts,
       live: z.boolean().default(false),
       /** More sends than so many are refused with `CONFIRMATION_REQUIRED`, whose details name the count; null: as many as there are. */

@@ -1,6 +1,7 @@
 /** Commands about the shrinker: the smallest body that a handler still fails on. */
 import { z } from 'zod'
 import { shrinkResultSchema, shrinkRunSchema } from '../../model/shrink.ts'
+import { targetCaSchema } from '../../model/target-ca.ts'
 import { command } from './command.ts'
 
 const runId = z.object({ runId: z.string().min(1) })
@@ -22,7 +23,7 @@ export const shrinkCommands = {
       maxSends: z.number().int().min(10).max(100_000).default(500),
       maxSeconds: z.number().positive().max(86_400).default(600),
       rate: z.number().positive().max(100_000).nullable().default(null),
-      targetCa: z.string().nullable().default(null),
+      targetCa: targetCaSchema.default(null),
       allowHosts: z.array(z.string().min(1)).max(100).default([]),
       live: z.boolean().default(false),
     }),

@@ -13,6 +13,7 @@ import { answerAdvice } from '../answer-advice.ts'
 import { headOf } from '../body/raw-request.ts'
 import { useAboutBody } from '../body/use-about-body.ts'
 import { AnswerChange } from './answer-change.tsx'
+import { AuthoritySend } from './authority-send.tsx'
 import { BodyRows, HexRows } from './body-view.tsx'
 import { Fact, Facts } from './facts.tsx'
 import { HeaderTable } from './headers-tab.tsx'
@@ -45,6 +46,7 @@ export function SendDetail({ send, before }: { readonly send: Send; readonly bef
           <SendMark send={send} />
           {send.status !== null && <span className="data">{send.status}</span>}
           {send.ms !== null && <span className="data font-normal text-subtle">{milliseconds(send.ms)} ms</span>}
+          <AuthoritySend send={send} />
           <ShrinkSend send={send} />
         </h3>
         <Sentences send={send} />

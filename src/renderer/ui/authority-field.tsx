@@ -1,9 +1,10 @@
 /** A certificate authority that is trusted besides: its PEM, pasted or from a file. */
 import { useRef, useState, type ReactNode } from 'react'
-import { fileSentenceOf } from '../../state/file-sentence.ts'
-import { Button } from '../../ui/button.tsx'
-import { FileInput } from '../../ui/file-input.tsx'
-import { TextAreaField } from '../../ui/text-area-field.tsx'
+import { authorityProblem, readAuthorityFile } from '../state/authority-file.ts'
+import { fileSentenceOf } from '../state/file-sentence.ts'
+import { Button } from './button.tsx'
+import { FileInput } from './file-input.tsx'
+import { TextAreaField } from './text-area-field.tsx'
 
 export interface AuthorityFieldProps {
   /** Empty: none. */
@@ -24,7 +25,7 @@ export function AuthorityField({ value, hint, without, problem, onChange }: Auth
   }
   const read = async (file: File) => {
     try {
-      change(await file.text())
+      change(await readAuthorityFile(file))
     } catch (error) {
       setUnread(fileSentenceOf(error))
     }
@@ -37,7 +38,7 @@ export function AuthorityField({ value, hint, without, problem, onChange }: Auth
         rows={3}
         hint={hint}
         placeholder="-----BEGIN CERTIFICATE-----"
-        problem={unread ?? problem}
+        problem={unread ?? authorityProblem(value) ?? problem}
         value={value}
         onChange={change}
       />
@@ -45,7 +46,7 @@ export function AuthorityField({ value, hint, without, problem, onChange }: Auth
         <FileInput
           ref={input}
           label="File of the certificate authority"
-          accept=".pem,.crt,.cer"
+          accept=".pem,.crt,.cer,.cert"
           onFile={(file) => void read(file)}
         />
         <Button onClick={() => input.current?.click()}>From a file…</Button>

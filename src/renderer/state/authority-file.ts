@@ -1,0 +1,27 @@
+/** The file of a certificate authority: read where it can be one, and said in words what it is where it is not. */
+import { AppError } from '../../shared/contract/errors.ts'
+import { MOST_AUTHORITY } from '../../shared/model/target-ca.ts'
+
+const PEM = '-----BEGIN CERTIFICATE-----'
+
+/** What is wrong with the text of an authority whatever it says; undefined where nothing is. */
+export function authorityProblem(text: string): string | undefined {
+  return text.length > MOST_AUTHORITY
+    ? `It has ${text.length.toLocaleString('en')} characters; an authority has a few thousand, ${MOST_AUTHORITY.toLocaleString('en')} at most. Give the one that signed the certificate.`
+    : undefined
+}
+
+/** Rejects with `INVALID_INPUT` where it cannot be an authority, and as the browser does where it cannot be read. */
+export async function readAuthorityFile(file: Pick<File, 'name' | 'size' | 'text'>): Promise<string> {
+  if (file.size > MOST_AUTHORITY)
+    throw new AppError(
+      'INVALID_INPUT',
+      `${file.name} has ${file.size.toLocaleString('en')} bytes; the file of an authority has a few thousand, ${MOST_AUTHORITY.toLocaleString('en')} at most. Choose that of the one that signed the certificate.`,
+    )
+  const text = await file.text()
+  if (text.includes(PEM)) return text
+  throw new AppError(
+    'INVALID_INPUT',
+    `${file.name} is not a PEM certificate: it holds no "${PEM}". One in DER is made PEM by: openssl x509 -inform der -in FILE`,
+  )
+}

@@ -1,0 +1,82 @@
+/** The authority of an endpoint of one's own: given where its certificate was the obstacle, and kept for whatever goes there next. */
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Locator } from '@playwright/test'
+import { REGISTERED_URL, SECRET } from '../support/check-handlers.ts'
+import { startEndpoint } from '../support/https-endpoint.ts'
+import { makeTestTlsApart } from '../support/test-tls.ts'
+import { expectNoViolations } from './accessible.ts'
+import { expect, openRow, test } from './fixtures.ts'
+
+test('an authority is asked for where the certificate does not verify, kept with the endpoint, and used by all that sends', async ({
+  app,
+}) => {
+  const { page } = app
+  const [tls, stranger] = [makeTestTlsApart(), makeTestTlsApart()]
+  const endpoint = await startEndpoint(tls.leaf)
+  const files = { right: join(app.dataFolder, 'right.pem'), der: join(app.dataFolder, 'der.cer') }
+  await writeFile(files.right, tls.caPem)
+  await writeFile(files.der, Buffer.from([0x30, 0x82, 0x01, 0x0a]))
+  const hook = await app.importHook('transaction.auth', 'guarded')
+  await app.deliver(hook, '{"amount":1.50}')
+  const detail = await openRow(page, 'transaction.auth')
+  await page.keyboard.press('8')
+  await page.keyboard.press('R')
+  const composer = page.getByRole('dialog', { name: 'Replay with changes' })
+  const authority = authorityIn(composer)
+  await composer.getByLabel('Send to').fill('http://127.0.0.1:9/in')
+  await expect(composer.getByText('The endpoint’s certificate')).toBeHidden()
+  await composer.getByLabel('Send to').fill(`${endpoint.origin}/in`)
+  await composer.getByText('The endpoint’s certificate').click()
+  await composer.getByLabel('File of the certificate authority').setInputFiles(files.der)
+  await expect(authority).toHaveAccessibleDescription(/der\.cer is not a PEM certificate/)
+  await authority.fill('nonsense')
+  await composer.getByRole('button', { name: 'Send', exact: true }).click()
+  await expect(authority).toHaveAccessibleDescription(/not a PEM certificate/)
+  await authority.fill(stranger.caPem)
+  await composer.getByRole('button', { name: 'Send', exact: true }).click()
+  await expect(composer.getByRole('status')).toContainText('does not verify')
+  await expectNoViolations(app, 'a certificate that does not verify')
+  await page.keyboard.press('Escape')
+  expect(endpoint.calls).toHaveLength(0)
+
+  await detail.getByRole('button', { name: 'Give its authority…' }).click()
+  await expect(authority).toHaveValue(stranger.caPem)
+  await composer.getByLabel('File of the certificate authority').setInputFiles(files.right)
+  await expect(authority).toHaveValue(tls.caPem)
+  await composer.getByRole('button', { name: 'Send', exact: true }).click()
+  await expect(composer.getByRole('status').filter({ hasText: 'Fixed' })).toBeVisible()
+  await page.keyboard.press('Escape')
+  await page.keyboard.press('r')
+  await expect.poll(() => endpoint.calls.length).toBe(2)
+  await expect(detail.getByRole('listbox', { name: 'Sends, newest first' }).getByRole('option')).toHaveCount(3)
+  // Without an authority any certificate is taken on this machine, and the send says so.
+  await expect(detail.getByText('would not verify elsewhere')).toBeHidden()
+
+  await page.getByRole('navigation', { name: 'Places' }).getByRole('button', { name: 'Check' }).click()
+  const form = page.getByRole('form', { name: 'Check a handler' })
+  await form.getByLabel('Endpoint').fill(`${endpoint.origin}/in`)
+  await form.getByLabel('Secret', { exact: true }).selectOption({ label: 'One that is typed in' })
+  await form.getByLabel('Secret of the handler', { exact: true }).fill(SECRET)
+  await form.getByLabel('Registered URL').fill(REGISTERED_URL)
+  await form.getByText('The endpoint’s certificate').click()
+  await expect(authorityIn(form)).toHaveValue(tls.caPem)
+  await authorityIn(form).fill(stranger.caPem)
+  await form.getByRole('button', { name: 'Start the check' }).click()
+  const run = page.getByRole('region', { name: 'The run' })
+  await expect(run.getByRole('status')).toContainText('0 passed, 1 failed, 36 skipped')
+  const folded = run.getByRole('button', { name: /35 cases were not sent: nothing answered/ })
+  await expect(folded).toHaveAttribute('aria-expanded', 'false')
+  // Itself, and one that no such endpoint gets.
+  await expect(run.locator('[data-case-row]')).toHaveCount(2)
+  await expectNoViolations(app, 'a check that could not begin')
+  await folded.click()
+  await expect(run.locator('[data-case-row]')).toHaveCount(37)
+  await run.getByRole('button', { name: 'Give its authority…' }).click()
+  await expect(authorityIn(form)).toHaveValue(stranger.caPem)
+  await endpoint.close()
+})
+
+function authorityIn(form: Locator): Locator {
+  return form.getByLabel(/^Certificate authority/)
+}

@@ -55,6 +55,8 @@ test('a file is written whole, for nobody else to read, and never over another o
   expect(again.stderr).toContain('--force')
   expect(readFileSync(file, 'utf8')).toContain('"log"')
   expect((await cli.run(['export', '-o', file, '--force', '--data', data])).code).toBe(0)
+  const nowhere = await cli.run(['export', '-o', join(data, 'none', 'file.jsonl'), '--data', data])
+  expect(nowhere.stderr).toContain(`There is no such file or folder: ${join(data, 'none')} (ENOENT).`)
   expect(readFileSync(file, 'utf8')).not.toContain('"log"')
   expect(readdirSync(place).filter((name) => name.includes('.part'))).toEqual([])
 })

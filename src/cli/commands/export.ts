@@ -1,5 +1,6 @@
 /** `countersign export`: stored deliveries as JSON Lines, as an HTTP archive, or as commands for a shell; to standard output or a file. */
 import { open, rename, stat } from 'node:fs/promises'
+import { dirname } from 'node:path'
 import { Option, type Command } from 'commander'
 import { removeFile } from '../../core/whole-file.ts'
 import { AppError } from '../../shared/contract/errors.ts'
@@ -46,7 +47,10 @@ async function openFile(file: string, force: boolean): Promise<Sink> {
     )
   const temporary = `${file}.${process.pid}.part`
   // Captured bytes are nobody else's business on this machine.
-  const handle = await open(temporary, 'wx', 0o600)
+  const handle = await open(temporary, 'wx', 0o600).catch((error: unknown) => {
+    // What cannot be written to is the folder: the name of the temporary file says nothing to anybody.
+    throw Object.assign(error as NodeJS.ErrnoException, { path: dirname(file) })
+  })
   return {
     async write(text) {
       await handle.writeFile(text)

@@ -124,6 +124,11 @@ describe('the structural difference', () => {
     expect(countSentence(compared.counts)).toBe('1 changed, 2 only written differently')
   })
 
+  test('a member whose name is empty is not taken for the whole body', () => {
+    const compared = compareStructure('{"":1}', '{"":2}', nothingVolatile)
+    expect(compared.outcome === 'json' ? compared.rows.filter(isDifference).map(({ label }) => label) : null).toEqual(['""'])
+  })
+
   test('members in another order mean the same, and are a difference of form', () => {
     const compared = compareStructure('{"a":1,"b":2}', '{"b":2,"a":1}', nothingVolatile)
     expect(compared).toMatchObject({ counts: { changed: 0, form: 1, moved: 0 } })

@@ -172,7 +172,8 @@ function renamed(found: Extract<Delta, { kind: 'children' }>, { from }: Entry, i
 }
 
 function under(line: Line, step: string | number): Line {
-  return { path: [...line.path, step], label: String(step), depth: line.depth + 1 }
+  // No label stands for the whole body.
+  return { path: [...line.path, step], label: step === '' ? '""' : String(step), depth: line.depth + 1 }
 }
 
 function nameOf(node: JsonNode, index: number): string | number {

@@ -56,7 +56,8 @@ function collect(schema: z.core.$ZodType, value: unknown, path: Path, section: S
 function newFields(names: readonly string[], path: Path, section: Section): Note[] {
   const notes = names.slice(0, MOST_NEW_FIELDS).map((name): Note => {
     const at = showPath([...path, name])
-    return { path: at, section, message: `New field \`${brief(at)}\`: the interface does not list it.` }
+    const shown = name === '' ? `${at}""` : brief(at)
+    return { path: at, section, message: `New field \`${shown}\`: the interface does not list it.` }
   })
   const more = names.length - notes.length
   if (more > 0)

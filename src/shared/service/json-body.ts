@@ -11,7 +11,7 @@ export function parseBody(body: Uint8Array | string): ParsedBody {
       reason: `The body is nested more than ${DEEPEST.toLocaleString('en')} levels deep: it is not read as JSON.`,
     }
   const text = typeof body === 'string' ? body : decode(body)
-  if (text === null) return { ok: false, reason: 'The body is not UTF-8, so it is not JSON.' }
+  if (text === null) return { ok: false, reason: `The body is not UTF-8, so it is not JSON${gzipRemark(body)}.` }
   if (text.startsWith('\ufeff'))
     return { ok: false, reason: 'The body starts with a byte order mark, which JSON does not allow.' }
   try {
@@ -38,6 +38,10 @@ function isDeeper(body: Uint8Array | string): boolean {
     } else if (code === 93 || code === 125) depth--
   }
   return false
+}
+
+function gzipRemark(body: Uint8Array | string): string {
+  return body[0] === 0x1f && body[1] === 0x8b ? ': it begins as gzip does' : ''
 }
 
 // Made once: to make one costs as much as to read a kilobyte with it.

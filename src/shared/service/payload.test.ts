@@ -160,6 +160,11 @@ describe('findings leave the outcome as it is', () => {
     expect(result.findings).toMatchObject([{ path, section }])
   })
 
+  test('a new field whose name is empty is named by its quotes', () => {
+    const { findings } = check('card.linked', { ...(sample('card.linked') as object), '': 1 })
+    expect(findings.map(({ message }) => message)).toEqual(['New field `""`: the interface does not list it.'])
+  })
+
   test('a refund that is not negative says so, and that only refunds name an original', () => {
     const { outcome, findings } = check('transaction.refund', changed('transaction.refund', 'amount', 12.5))
     expect([outcome, findings.map(({ path }) => path)]).toEqual(['ok', ['amount', 'originalTransactionId']])
@@ -196,6 +201,11 @@ describe('what is no payload', () => {
 
   test('bytes that are not UTF-8 are not JSON', () => {
     expect(checkPayload('transaction.auth', Uint8Array.of(0x22, 0xff, 0x22)).outcome).toBe('not-json')
+  })
+
+  test('a compressed body is said to be one', () => {
+    const { failures } = checkPayload('transaction.auth', Uint8Array.of(0x1f, 0x8b, 0x08, 0x00, 0xff))
+    expect(failures[0]?.message).toBe('The body is not UTF-8, so it is not JSON: it begins as gzip does.')
   })
 
   test.each(['marketplace.offer.live', 'marketplace.offer.updated', 'credits.balance.low', 'no.such', '__proto__', null])(

@@ -21,7 +21,8 @@ export interface CheckDraft {
 }
 
 /**
- * A live hook is chosen, never begun with, but for the one that was chosen last. What the last check had, where there was one: but for a secret that was typed in, which is not kept.
+ * What the last check had, where there was one: but for a secret that was typed in, which is not kept. Else a hook of a test environment:
+ * a live one is chosen.
  */
 export function beginningOf(
   last: CheckRun | null,

@@ -227,6 +227,7 @@ test('what the filter finds goes as one replay, is cancelled, and leads to its d
   await app.page.getByRole('contentinfo').getByRole('button', { name: '1 replay was interrupted' }).click()
   await expect(again.locator('[aria-current=true]')).toBeFocused()
   await again.getByRole('button', { name: 'Resume' }).click()
-  await expect(again.getByRole('region', { name: 'Replay' }).getByText('Under way')).toBeVisible()
+  // Of the replay, and not of the send that goes.
+  await expect(again.getByRole('region', { name: 'Replay' }).getByRole('heading').getByText('Under way')).toBeVisible()
   await expect(again.getByText('40 of 40')).toBeVisible({ timeout: 60_000 })
 })

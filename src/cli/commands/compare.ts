@@ -19,6 +19,7 @@ import { wholeBody } from '../delivery-body.ts'
 import { localTime } from '../delivery-table.ts'
 import { EXIT, UsageError } from '../failure.ts'
 import { withExistingData } from '../session.ts'
+import { utf8Text } from '../utf8-text.ts'
 
 interface CompareOptions extends DataOption {
   readonly all?: true
@@ -45,7 +46,7 @@ async function readSide(client: Client, ref: string): Promise<Side> {
   if (ref.startsWith('@')) {
     const file = ref.slice(1)
     const bytes = await readFile(file)
-    return { title: file, id: null, hookId: null, bytes, text: textOf(bytes, false), headers: null, signed: null }
+    return { title: file, id: null, hookId: null, bytes, text: utf8Text(bytes, false), headers: null, signed: null }
   }
   const delivery = await client.call('deliveries.get', { id: ref })
   const { url, timestamp, hookId } = await client.call('deliveries.signature', { id: delivery.id })
@@ -57,18 +58,9 @@ async function readSide(client: Client, ref: string): Promise<Side> {
     id: delivery.id,
     hookId: delivery.hookId,
     bytes,
-    text: textOf(content, delivery.truncated || isEncoded),
+    text: utf8Text(content, delivery.truncated || isEncoded),
     headers: delivery.headers,
     signed: { url, timestamp, hookId },
-  }
-}
-
-/** `isCut`: it may end amid a character. Null where it is no UTF-8. */
-function textOf(bytes: Uint8Array, isCut: boolean): string | null {
-  try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes, { stream: isCut })
-  } catch {
-    return null
   }
 }
 

@@ -18,6 +18,7 @@ import { lifecycleLines } from '../lifecycle-text.ts'
 import { createColumns, type Output } from '../output.ts'
 import { withExistingData } from '../session.ts'
 import { signatureLines } from '../signature-text.ts'
+import { utf8Text } from '../utf8-text.ts'
 
 interface ShowOptions extends DataOption {
   readonly body?: true
@@ -38,7 +39,7 @@ async function bodyLines(client: Client, delivery: Delivery): Promise<string[]> 
   const { base64, size, how, write } = isEncoded
     ? await decodedHead(client, piece)
     : { ...(await client.call('deliveries.body', piece)), how: [], write: '--body' }
-  const text = utf8(Buffer.from(base64, 'base64'), isEncoded || size > SHOWN_BODY)
+  const text = utf8Text(Buffer.from(base64, 'base64'), isEncoded || size > SHOWN_BODY)
   if (text === null) return [...how, `(no UTF-8 text: write its bytes with ${write})`]
   const lines = [...how, ...text.split(/\r?\n/).map(printableText)]
   return size > SHOWN_BODY
@@ -51,15 +52,6 @@ async function decodedHead(client: Client, piece: { readonly id: string; readonl
   const { base64, size, encodings, receivedSize, problem } = await client.call('bodies.decoded', piece)
   const how = encodings.length === 0 ? [] : [`(decoded from ${encodings.join(', ')}: ${byteSize(receivedSize)} came)`]
   return { base64, size, how: problem === null ? how : [...how, `(${problem})`], write: '--body --decoded' }
-}
-
-/** Null where it is no UTF-8; `isCut`: it may end amid a character. */
-function utf8(bytes: Uint8Array, isCut: boolean): string | null {
-  try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes, { stream: isCut })
-  } catch {
-    return null
-  }
 }
 
 function overviewRows(delivery: Delivery): [string, string][] {

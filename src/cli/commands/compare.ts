@@ -9,7 +9,15 @@ import { comparePatch, compareStructure, compareText } from '../../shared/diff/c
 import { firstDifference } from '../../shared/diff/first-difference.ts'
 import { ignoredSentence } from '../../shared/diff/folded.ts'
 import { headerRows } from '../../shared/diff/header-rows.ts'
-import { countRows, countSentence, differenceCount, isDifference, pieceText, type DiffRow } from '../../shared/diff/rows.ts'
+import {
+  countRows,
+  countSentence,
+  cutCountSentence,
+  differenceCount,
+  isDifference,
+  pieceText,
+  type DiffRow,
+} from '../../shared/diff/rows.ts'
 import { nothingVolatile, type VolatileFields } from '../../shared/diff/volatile.ts'
 import { differenceLines } from '../../shared/diff/written.ts'
 import type { RawHeaders } from '../../shared/model/delivery.ts'
@@ -67,7 +75,9 @@ async function readSide(client: Client, ref: string): Promise<Side> {
 interface BodyRows {
   readonly how: 'structure' | 'text' | 'bytes'
   readonly rows: readonly DiffRow[]
+  /** More differs, or is ignored, than these rows hold. */
   readonly isCut: boolean
+  readonly differs: boolean
 }
 
 /** Bytes that are no text are the same or not: which is the first that differs stands with what was signed. */
@@ -82,6 +92,7 @@ function byteRows(left: Side, right: Side): BodyRows {
   return {
     how: 'bytes',
     isCut: false,
+    differs: byte !== null,
     rows: byte === null ? [] : [{ ...place, kind: 'changed', left: words(left), right: words(right) }],
   }
 }
@@ -92,9 +103,10 @@ function bodyRows(leftSide: Side, rightSide: Side, volatile: VolatileFields): Bo
   const { text: right } = rightSide
   if (left === null || right === null) return byteRows(leftSide, rightSide)
   const structure = compareStructure(left, right, volatile)
-  if (structure.outcome === 'json') return { how: 'structure', rows: structure.rows, isCut: structure.isCut }
-  const { rows, isCut } = compareText(left, right, false)
-  return { how: 'text', rows, isCut }
+  if (structure.outcome === 'json') return { how: 'structure', ...structure }
+  const text = compareText(left, right, false)
+  // Of a text that is the same on both sides only lines that are the same are left out.
+  return { how: 'text', ...text, isCut: text.isCut && text.differs }
 }
 
 function rowJson({ kind, path, numbers, left, right, note, isIgnored }: DiffRow) {
@@ -171,7 +183,7 @@ async function compare(
   const body = bodyRows(left, right, volatile)
   const headers = left.headers === null || right.headers === null ? [] : headerRows(left.headers, right.headers, volatile)
   const counts = { body: countRows(body.rows), headers: countRows(headers) }
-  const isSame = differenceCount(counts.body) + differenceCount(counts.headers) === 0
+  const isSame = !body.differs && differenceCount(counts.headers) === 0
   if (options.json === true) {
     output.json({
       a: { id: left.id, title: left.title, signed: left.signed },
@@ -184,18 +196,25 @@ async function compare(
   }
   output.line(`--- ${printableText(left.title)}`)
   output.line(`+++ ${printableText(right.title)}`)
-  for (const [name, rows] of [
-    ['Body', body.rows],
-    ['Headers', headers],
+  const sentences = {
+    body: body.isCut ? cutCountSentence(counts.body, body.differs) : countSentence(counts.body),
+    headers: countSentence(counts.headers),
+  }
+  for (const [name, sentence, rows] of [
+    ['Body', sentences.body, body.rows],
+    ['Headers', sentences.headers, headers],
   ] as const) {
     if (name === 'Headers' && (left.headers === null || right.headers === null)) continue
-    output.line(`\n${output.colour(`${name}: ${countSentence(countRows(rows))}`, 'bold')}`)
+    output.line(`\n${output.colour(`${name}: ${sentence}`, 'bold')}`)
     for (const line of differenceLines(rows))
       output.line(output.colour(printableText(line), line.startsWith('-') ? 'red' : line.startsWith('+') ? 'green' : null))
     const ignored = rows.filter(({ isIgnored }) => isIgnored)
     if (ignored.length > 0) output.line(output.colour(printableText(`  ${ignoredSentence(ignored, MOST_IGNORED)}`), 'grey'))
   }
-  if (body.isCut) output.note('There are more differences in the body than are told here; --patch has all of them.')
+  if (body.isCut && body.differs)
+    output.note(
+      `There may be more differences in the body than are told here; ${body.how === 'structure' ? '--patch has all of them' : 'write both with "countersign show ID --body", and compare the files'}.`,
+    )
   if (left.signed !== null && right.signed !== null) {
     output.line(`\n${output.colour('Signature inputs', 'bold')}`)
     const byte = firstDifference(left.bytes, right.bytes)

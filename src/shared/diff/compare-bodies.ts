@@ -8,11 +8,15 @@ import { structureRows } from './structure-rows.ts'
 import { lineRows } from './text-lines.ts'
 import type { VolatileFields } from './volatile.ts'
 
-/** The rows of a comparison; `isCut` where there are more than can be shown, and counts hold those shown. */
+/**
+ * The rows of a comparison; `isCut` where there are more than can be shown, and counts hold those shown. `differs`: anything
+ * that counts differs, be it shown or not.
+ */
 export interface ComparedRows {
   readonly rows: readonly DiffRow[]
   readonly counts: DiffCounts
   readonly isCut: boolean
+  readonly differs: boolean
 }
 
 /** Which side is no JSON. */
@@ -43,13 +47,13 @@ function readPair(left: string, right: string): Pair | { readonly notJson: NotJs
 export function compareStructure(left: string, right: string, volatile: VolatileFields, opened?: OpenedFolds): ComparedStructure {
   const pair = readPair(left, right)
   if ('notJson' in pair) return { outcome: 'not-json', side: pair.notJson }
-  const { rows, isCut } = structureRows({
+  const { rows, ...rest } = structureRows({
     ...pair,
     delta: diffDocuments(pair.left, pair.right),
     volatile,
     ...(opened === undefined ? {} : { opened }),
   })
-  return { outcome: 'json', rows, counts: countRows(rows), isCut }
+  return { outcome: 'json', rows, counts: countRows(rows), ...rest }
 }
 
 /** Compares two texts line by line; `format`: JSON is laid out first, its tokens as sent. */
@@ -59,8 +63,8 @@ export function compareText(left: string, right: string, format: boolean, opened
   const lines = isFormatted
     ? ([formattedLines(pair.left), formattedLines(pair.right)] as const)
     : ([left.split('\n'), right.split('\n')] as const)
-  const { rows, isCut } = lineRows(...lines, opened)
-  return { rows, counts: countRows(rows), isCut, isFormatted }
+  const { rows, ...rest } = lineRows(...lines, opened)
+  return { rows, counts: countRows(rows), ...rest, isFormatted }
 }
 
 /** The difference as a JSON Patch (RFC 6902), or null where one side is no JSON. */

@@ -6,7 +6,7 @@ import { formattedLines, readJson, textOf, type JsonDocument, type JsonNode } fr
 import { canonicalNumber, sameNumber } from './number-form.ts'
 import { fitsPattern, showPath } from './path.ts'
 import { foldIgnored } from './folded.ts'
-import { countSentence, isDifference, pieceText } from './rows.ts'
+import { countSentence, cutCountSentence, isDifference, pieceText } from './rows.ts'
 import { diffSequences } from './sequences.ts'
 import { diffDocuments, type Delta } from './structure.ts'
 import { nothingVolatile, usualVolatileFields } from './volatile.ts'
@@ -177,6 +177,43 @@ describe('the structural difference', () => {
   test('a side that is no JSON is named', () => {
     expect(compareStructure('{"a":1}', '{"a":1', nothingVolatile)).toEqual({ outcome: 'not-json', side: 'right' })
     expect(compareStructure('[1,]', 'nope', nothingVolatile)).toEqual({ outcome: 'not-json', side: 'both' })
+  })
+})
+
+describe('more rows than are shown', () => {
+  const many = (length: number, item: (index: number) => object) =>
+    JSON.stringify(Array.from({ length }, (_, index) => item(index)))
+  const structure = (left: string, right: string) => {
+    const compared = compareStructure(left, right, usualVolatileFields)
+    if (compared.outcome !== 'json') throw new Error('no JSON')
+    return compared
+  }
+
+  test('counts what is shown, and says that there are at least so many', () => {
+    const compared = structure(
+      many(25_000, (n) => ({ n })),
+      many(25_000, (n) => ({ n: n + 0.5 })),
+    )
+    expect(compared).toMatchObject({ isCut: true, differs: true })
+    expect(cutCountSentence(compared.counts, compared.differs)).toMatch(/^at least [\d,]+ /)
+  })
+
+  test('finds a difference that counts behind any number of ignored ones', () => {
+    const id = (prefix: string) => (n: number) => ({ id: `${prefix}${n}`, last: false })
+    const left = many(15_000, id('a'))
+    const ids = many(15_000, id('b'))
+    const ignored = structure(left, ids)
+    expect(ignored).toMatchObject({ isCut: true, differs: false })
+    expect(cutCountSentence(ignored.counts, false)).toMatch(/^No differences except at least [\d,]+ ignored$/)
+    const behind = structure(left, ids.replace(/false\}\]$/, 'true}]'))
+    expect(behind).toMatchObject({ isCut: true, differs: true, counts: { changed: 0 } })
+    expect(cutCountSentence(behind.counts, true)).toMatch(/^at least 1 difference, behind at least [\d,]+ ignored$/)
+  })
+
+  test('of a text that is the same differs in nothing', () => {
+    const text = 'a line\n'.repeat(25_000)
+    expect(compareText(text, text, false)).toMatchObject({ isCut: true, differs: false })
+    expect(compareText(text, text.replaceAll('a', 'b'), false)).toMatchObject({ isCut: true, differs: true })
   })
 })
 

@@ -111,6 +111,13 @@ export function countSentence(counts: DiffCounts): string {
   return [...told, ...(ignored === 0 ? [] : [`${ignored.toLocaleString('en')} ignored`])].join(', ')
 }
 
+/** The same of rows that were cut, whose counts are of those shown; `differs`: whether anything that counts differs at all. */
+export function cutCountSentence(counts: DiffCounts, differs: boolean): string {
+  if (differenceCount(counts) > 0) return `at least ${countSentence(counts)}`
+  const ignored = `at least ${counts.ignored.toLocaleString('en')} ignored`
+  return differs ? `at least 1 difference, behind ${ignored}` : `No differences except ${ignored}`
+}
+
 /** A text without marks of change. */
 export function whole(text: string): readonly Piece[] {
   return [{ text, isChanged: false }]

@@ -27,15 +27,22 @@ interface Line {
   readonly depth: number
 }
 
-/** The lines of a difference, and whether there are more of them than can be shown. */
+/** The lines of a difference, whether there are more of them than can be shown, and whether any, shown or not, counts. */
 export function structureRows({ left, right, delta, volatile, opened = nothingOpened }: StructureInput): {
   rows: DiffRow[]
   isCut: boolean
+  differs: boolean
 } {
   const rows: DiffRow[] = []
+  let differs = false
+  /** Behind the last line that is shown, one that counts is still looked for. */
+  const isSettled = () => differs && rows.length > MOST_ROWS
   const add = (line: Line, row: Partial<DiffRow> & Pick<DiffRow, 'kind'>) => {
-    if (rows.length > MOST_ROWS) return
+    if (isSettled()) return
     const isCounted = row.kind !== 'open' && row.kind !== 'fold' && row.kind !== 'same'
+    const isIgnored = isCounted && isVolatilePath(volatile, line.path)
+    differs ||= isCounted && !isIgnored
+    if (rows.length > MOST_ROWS) return
     rows.push({
       depth: line.depth,
       label: line.label,
@@ -44,14 +51,14 @@ export function structureRows({ left, right, delta, volatile, opened = nothingOp
       right: null,
       note: null,
       path: showPath(line.path),
-      isIgnored: isCounted && isVolatilePath(volatile, line.path),
+      isIgnored,
       ...row,
     })
   }
   const shown = (document: JsonDocument, node: JsonNode) => clipped(textOf(document, node))
 
   const addWhole = (kind: 'added' | 'removed', document: JsonDocument, node: JsonNode, line: Line) => {
-    if (rows.length > MOST_ROWS) return
+    if (isSettled()) return
     const side = kind === 'added' ? 'right' : 'left'
     if (node.children.length === 0 || line.depth > DEEPEST_NEW) {
       add(line, { kind, [side]: whole(shown(document, node)) })
@@ -161,7 +168,7 @@ export function structureRows({ left, right, delta, volatile, opened = nothingOp
     else addDelta(delta, top, null)
   }
   const isCut = rows.length > MOST_ROWS
-  return { rows: isCut ? rows.slice(0, MOST_ROWS) : rows, isCut }
+  return { rows: isCut ? rows.slice(0, MOST_ROWS) : rows, isCut, differs }
 }
 
 /** A member's name as each side wrote it, where the two only mean the same. */

@@ -9,12 +9,12 @@ const CONTEXT = 3
 /** Longer lines are cut where they are shown. */
 const LONGEST_LINE = 4_000
 
-/** The rows of a text comparison, and whether there are more of them than can be shown. */
+/** The rows of a text comparison, whether there are more of them than can be shown, and whether any line differs. */
 export function lineRows(
   left: readonly string[],
   right: readonly string[],
   opened: OpenedFolds = nothingOpened,
-): { rows: DiffRow[]; isCut: boolean } {
+): { rows: DiffRow[]; isCut: boolean; differs: boolean } {
   const rows: DiffRow[] = []
   const runs = diffSequences(left, right)
   runs.forEach((run, index) => {
@@ -36,7 +36,7 @@ export function lineRows(
     }
   })
   const isCut = rows.length > MOST_ROWS
-  return { rows: isCut ? rows.slice(0, MOST_ROWS) : rows, isCut }
+  return { rows: isCut ? rows.slice(0, MOST_ROWS) : rows, isCut, differs: runs.some(({ kind }) => kind !== 'same') }
 }
 
 const plainRow = { depth: 0, label: '', note: null, path: '', isIgnored: false } as const

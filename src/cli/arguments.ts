@@ -105,6 +105,12 @@ export function readOnce(text: string, previous: string | undefined): string {
   return text
 }
 
+/** The same of an option that says nothing where it is empty, as that of a variable that is not set. */
+export function readFilled(text: string, previous: string | undefined): string {
+  if (text.trim() === '') throw new InvalidArgumentError('It is empty. Give a value, or leave the option out.')
+  return readOnce(text, previous)
+}
+
 /** For options that may be given several times. */
 export function readMany(text: string, previous: readonly string[] | undefined): readonly string[] {
   return [...(previous ?? []), text]

@@ -50,21 +50,53 @@ export function signatureLines(output: Output, report: SignatureReport): string[
   ]
 }
 
-/** A signature that could be computed, is another one, and is explained by nothing. */
-function unexplainedLines(output: Output, { verdict, expected }: SignatureReport): string[] {
-  if (verdict !== 'invalid' || expected === null) return []
+/** Why there is no proof where no mistake explains it, and what to do next. */
+function unexplainedLines(output: Output, report: SignatureReport): string[] {
+  if (report.verdict === 'valid') return []
+  const { why, fix } = unexplained(report)
+  const name = (text: string) => ({ text, colour: 'grey' as const })
   return [
     '',
     ...createColumns(output)([
-      [{ text: 'why', colour: 'grey' }, { text: 'None of the known mistakes explains it.' }],
-      [
-        { text: 'fix', colour: 'grey' },
-        {
-          text: 'Most likely the body was changed on its way, or it was signed with a secret that is not known here. If you have another one, try it with "countersign verify --secret".',
-        },
-      ],
+      [name('why'), { text: why }],
+      [name('fix'), { text: fix }],
     ]),
   ]
+}
+
+function unexplained(report: SignatureReport) {
+  if (report.verdict === 'unsigned') return unsigned(report)
+  if (report.verdict === 'unknown-hook') return unknownHook
+  if (report.url === null) return noSecret
+  return report.expected === null ? cutBody : unproved
+}
+
+function unsigned({ received, timestamp }: SignatureReport) {
+  const missing = [...(received === null ? ['signature'] : []), ...(timestamp === null ? ['timestamp'] : [])]
+  return {
+    why: `It has no ${missing.join(' and no ')}: without both nothing can be verified.`,
+    fix: 'The service signs all that it sends. So this came from somewhere else, or its headers were dropped on the way, or have another prefix than the environment. To send a signed one yourself, make both headers with "countersign sign".',
+  }
+}
+
+const unknownHook = {
+  why: 'No hook was known at its path when it came, and no secret that was known proved it.',
+  fix: 'Make its hook known with "countersign hooks import", and judge it again with "countersign verify --delivery ID", which also tries a secret and a URL.',
+}
+
+const noSecret = {
+  why: 'There is no secret of its hook to compute with.',
+  fix: 'Give the hook its secret with "countersign hooks rotate", or try one with "countersign verify --delivery ID --secret".',
+}
+
+const cutBody = {
+  why: 'Only the beginning of its body was kept, so nothing can be computed over the whole.',
+  fix: 'Keep larger bodies with "countersign settings --body-limit", and have it sent again.',
+}
+
+const unproved = {
+  why: 'None of the known mistakes explains it.',
+  fix: 'Most likely the body was changed on its way, or it was signed with a secret that is not known here. If you have another one, try it with "countersign verify --secret".',
 }
 
 const outcomes = {

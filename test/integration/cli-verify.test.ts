@@ -169,6 +169,11 @@ test.each([
   [['--delivery', 'latest', '--snippet', 'cobol']],
   [['--delivery', 'latest', '--snippet', 'node', '--computed', 'x']],
   [['--url', 'u', '--secret', 's', '--timestamp', '', '--computed', 'x']],
+  [['--url', 'u', '--secret', 's', '--timestamp', '1', '--computed', '']],
+  [['--url', '', '--secret', 's', '--timestamp', '1', '--signature', 'x']],
+  [['--delivery', '']],
+  [['--delivery', 'latest', '--computed', ' ']],
+  [['--delivery', 'latest', '--url', '']],
   [['--secret', 's', '--timestamp', '1', '--signature', 'x']],
 ])('verify %j is wrong usage', async (args) => {
   const ran = await run(['verify', ...args], { stdin: '' })

@@ -8,7 +8,7 @@ import { AppError } from '../../shared/contract/errors.ts'
 import type { SignatureTrial } from '../../shared/model/signature.ts'
 import { snippetLanguages } from '../../shared/snippets/languages.ts'
 import { inlineBody, type Vector } from '../../shared/snippets/snippet.ts'
-import { readInstant, readOnce, readSeconds } from '../arguments.ts'
+import { readFilled, readInstant, readOnce, readSeconds } from '../arguments.ts'
 import { dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
 import { wholeBody } from '../delivery-body.ts'
 import { trialJson } from '../delivery-json.ts'
@@ -128,11 +128,11 @@ export function addVerify(program: Command, context: CommandContext): void {
       'Verifies one request from its body, URL, timestamp and signature, or one that is stored. Ends with 0 only where the ' +
         'verdict is "valid"; with --computed only where the digest is the right one.',
     )
-    .option('--url <url>', 'registered URL of the hook, verbatim', readOnce)
+    .option('--url <url>', 'registered URL of the hook, verbatim', readFilled)
     .option('--timestamp <timestamp>', 'value of the timestamp header; empty where there was none', readOnce)
     .option('--signature <signature>', 'value of the signature header; empty where there was none', readOnce)
-    .option('--delivery <id>', 'a stored delivery, in place of its parts; --secret and --url are tried on it', readOnce)
-    .option('--computed <digest>', 'explain this digest, which your own code computed for the request', readOnce)
+    .option('--delivery <id>', 'a stored delivery, in place of its parts; --secret and --url are tried on it', readFilled)
+    .option('--computed <digest>', 'explain this digest, which your own code computed for the request', readFilled)
     .addOption(
       new Option('--snippet <language>', 'write the program that verifies this request, to standard output').choices(
         snippetLanguages.map(({ id }) => id),

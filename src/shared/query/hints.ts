@@ -1,6 +1,6 @@
 /**
- * What is written as other languages of search write it, and means something else here: `or` in small letters, `|`, `!`, `status>=400`. It is searched
- * for as it stands, since it may well be meant so, and a hint says what would be found otherwise.
+ * What is written as other languages of search write it, and means something else here: `or` in small letters, `|`, `!`,
+ * `status>=400`. It is searched for as it stands, since it may well be meant so, and a hint says what would be found otherwise.
  */
 import { compareDecimals, isDecimal } from './decimal.ts'
 import { itemMeaning } from './meaning.ts'
@@ -17,7 +17,9 @@ const JOINERS: Readonly<Record<string, string>> = {
   NOT: 'In capitals, NOT finds the opposite of what follows.',
 }
 
-/** Of a term as it is written, between others: a word that would join them if it were written in capitals; null where it is none. */
+/**
+ * Of a term as it is written, between others: a word that would join them if it were written in capitals; null where it is none.
+ */
 export function joinerHint(word: string, hasBefore: boolean, hasAfter: boolean): Mistake | null {
   const joiner = word.toUpperCase()
   if (!Object.hasOwn(JOINERS, joiner) || !hasAfter || (joiner !== 'NOT' && !hasBefore)) return null

@@ -1,6 +1,6 @@
 /**
- * A pasted object: JSON, or what consoles and logs of several languages print of one. `{status: 'paid', ok: True,}` has one meaning only, so it
- * is taken as JSON and not sent back for its quotes.
+ * A pasted object: JSON, or what consoles and logs of several languages print of one. `{status: 'paid', ok: True,}` has one
+ * meaning only, so it is taken as JSON and not sent back for its quotes.
  */
 import { printPath } from './names.ts'
 import type { Mistake } from './problem.ts'

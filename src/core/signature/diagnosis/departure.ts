@@ -16,8 +16,8 @@ export interface DiagnosisInput {
 }
 
 /**
- * Another secret that is known, and whose it is, in words: `the hook for card.linked`. `stored`: the present one of the hook itself, where the
- * delivery is held against another one that was given to be tried.
+ * Another secret that is known, and whose it is, in words: `the hook for card.linked`. `stored`: the present one of the hook
+ * itself, where the delivery is held against another one that was given to be tried.
  */
 export interface KnownSecret {
   readonly kind: 'stored' | 'previous' | 'other-hook' | 'other-environment' | 'api-key'
@@ -25,7 +25,9 @@ export interface KnownSecret {
   readonly key: KeyObject
 }
 
-/** Another address that the signer may have taken for the registered URL. `stored`: the registered one, where another is tried. */
+/**
+ * Another address that the signer may have taken for the registered URL. `stored`: the registered one, where another is tried.
+ */
 export interface KnownUrl {
   readonly kind: 'stored' | 'local' | 'other-hook'
   readonly url: string

@@ -226,7 +226,7 @@ export async function createCore(deps: Deps, options: CoreOptions): Promise<Core
       },
     })
     closers.push(flows.close)
-    if (serve !== null) await sending.services.forwards.start()
+    if (serve !== null) await sending.start()
 
     const router = createRouter({
       handlers: createHandlers({

@@ -33,6 +33,8 @@ export interface SendingServices {
 
 export interface Sending {
   readonly services: SendingServices
+  /** Goes on with what an earlier process has left. */
+  start(): Promise<void>
   close(): Promise<void>
 }
 
@@ -69,6 +71,11 @@ export function createSending({ hub, ...deps }: SendingDeps): Sending {
   })
   return {
     services: { shrinks, checks, replays, forwards },
+    async start() {
+      await forwards.start()
+      // There may be a million rows of it: nothing waits for that.
+      replays.sweep().catch((error: unknown) => deps.log.bug(error, 'taking out an unfinished replay'))
+    },
     close: () => closeAll([replays.close, forwards.close, checks.close, shrinks.close]),
   }
 }

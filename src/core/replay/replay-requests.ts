@@ -10,7 +10,7 @@ import { knownPrefixes } from '../hooks/known-prefixes.ts'
 import { altered } from '../sandbox/fault.ts'
 import type { StoredSend } from '../store/sends-repo.ts'
 import type { Store } from '../store/store.ts'
-import type { RowToSend } from '../store/waiting-sends.ts'
+import type { KindToSend } from '../store/waiting-sends.ts'
 import { checkEdits } from './edited-headers.ts'
 import { obstacle } from './obstacle.ts'
 import { outgoingRequest } from './outgoing-request.ts'
@@ -37,8 +37,8 @@ export interface ReplayRequestsDeps extends SigningHooksDeps {
 }
 
 export interface ReplayRequests {
-  /** Where each delivery goes: the target given, or the registered URL of its hook. Throws `INVALID_INPUT` where it has none. */
-  targetsOf(rows: readonly Pick<RowToSend, 'id' | 'hookId'>[], where: Pick<ReplaySettings, 'to' | 'hookId'>): string[]
+  /** Where each kind of delivery goes: the target given, or the registered URL of its hook. Throws `INVALID_INPUT` where it has none. */
+  targetsOf(kinds: readonly Pick<KindToSend, 'id' | 'hookId'>[], where: Pick<ReplaySettings, 'to' | 'hookId'>): string[]
   /** What would go at this moment; nothing does. Rejects with `INVALID_INPUT` where it cannot. */
   preview(id: string, request: ReplayRequest): Promise<RequestPreview>
   /** What went. Its body stands with the job or the delivery, and is made again from there. */
@@ -61,17 +61,17 @@ export function variantOf(edits: ReplaySettings['edits'], body: Uint8Array | nul
 
 export function createReplayRequests({ store, hooks, environments, clock }: ReplayRequestsDeps): ReplayRequests {
   function targetsOf(
-    rows: readonly Pick<RowToSend, 'id' | 'hookId'>[],
+    kinds: readonly Pick<KindToSend, 'id' | 'hookId'>[],
     { to, hookId }: Pick<ReplaySettings, 'to' | 'hookId'>,
   ): string[] {
     const given = to === null ? null : readTarget(to).href
-    return rows.map((row) => {
-      const id = hookId ?? row.hookId
+    return kinds.map((kind) => {
+      const id = hookId ?? kind.hookId
       if (given !== null) return given
       if (id !== null) return readTarget(hooks.get(id).url).href
       throw new AppError(
         'INVALID_INPUT',
-        `Delivery ${row.id} belongs to no hook, so it has no address of its own. Say where to send it, with --to URL.`,
+        `Delivery ${kind.id} belongs to no hook, so it has no address of its own. Say where to send it, with --to URL.`,
       )
     })
   }

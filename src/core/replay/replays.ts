@@ -13,6 +13,7 @@ import { checkCount, confirmLiveOnes } from './consent.ts'
 import { checkEdits } from './edited-headers.ts'
 import { createLastTargets, type TargetsByHook } from './last-targets.ts'
 import { createReplayRequests, variantOf, type ReplayRequest, type RequestPreview } from './replay-requests.ts'
+import { createNewJobs } from './new-jobs.ts'
 import { createRunningJobs, type RunningJobsDeps } from './running-jobs.ts'
 import { selectDeliveries } from './select-deliveries.ts'
 
@@ -51,6 +52,8 @@ export interface Replays {
   /** What would go at this moment; nothing does. Rejects with `INVALID_INPUT` where it cannot. */
   preview(id: string, request: ReplayRequest): Promise<RequestPreview>
   targets(): Promise<{ readonly byHook: TargetsByHook; readonly recent: readonly string[] }>
+  /** Takes out what a process that ended in the middle of a start has left. */
+  sweep(): Promise<void>
   /** Cuts off what is under way; interrupted jobs can be resumed. */
   close(): Promise<void>
 }
@@ -61,8 +64,11 @@ const RECENT_JOBS = 200
 export function createReplays(deps: ReplaysDeps): Replays {
   const { store, hooks, environments, clock } = deps
   const jobs = createRunningJobs(deps)
+  const newJobs = createNewJobs(deps)
   const lastTargets = createLastTargets(store)
   const requests = createReplayRequests(deps)
+  const closed = new AbortController()
+  let sweeping: Promise<void> = Promise.resolve()
 
   /** The environment of the hook that signs in place of each delivery's own, where it is a live one. */
   function liveOfHook(hookId: string | null): string[] {
@@ -76,32 +82,18 @@ export function createReplays(deps: ReplaysDeps): Replays {
     checkTargetCa(settings.targetCa)
     checkEdits(settings.edits, settings.tamper)
     if (settings.to !== null) await checkTarget(readTarget(settings.to), policy)
-    const rows = await selectDeliveries(store, { ids, query: found }, signal)
-    const liveOnes = rows.filter(({ mode }) => mode === 'live').map(({ environment }) => environment)
+    const selected = await selectDeliveries(store, { ids, query: found }, signal)
+    const { seqs, kinds } = selected
+    const liveOnes = kinds.filter(({ mode }) => mode === 'live').map(({ environment }) => environment)
     const liveOne = liveOfHook(settings.hookId)
-    checkCount(rows.length * settings.repeat, most)
+    checkCount(seqs.length * settings.repeat, most)
     confirmLiveOnes([...liveOnes, ...liveOne], live)
-    const targets = requests.targetsOf(rows, settings)
+    const targets = requests.targetsOf(kinds, settings)
     for (const target of new Set(targets)) await checkTarget(new URL(target), policy)
     signal.throwIfAborted()
-    const id = deps.ids.next()
-    const places = rows.map(({ seq }, index) => [index + 1, seq] as const)
-    const sends = [...Map.groupBy(places, ([place]) => targets[place - 1] ?? '')].map(([target, deliveries]) => ({
-      target,
-      deliveries: JSON.stringify(Object.fromEntries(deliveries)),
-    }))
     const variant = variantOf(settings.edits, body)
-    const stored = await store.write('insertReplayJob', {
-      id,
-      createdAt: clock.now(),
-      owner: process.pid,
-      settings,
-      body,
-      variant,
-      sends,
-      places: places.length,
-    })
-    await lastTargets.remember(new Set(rows.map(({ hookId }) => hookId)), settings.to)
+    const stored = await newJobs.write({ id: deps.ids.next(), settings, body, variant, selected, targets }, signal)
+    await lastTargets.remember(new Set(kinds.map(({ hookId }) => hookId)), settings.to)
     return jobs.run(stored, body, policy)
   }
 
@@ -134,6 +126,14 @@ export function createReplays(deps: ReplaysDeps): Replays {
     },
     preview: requests.preview,
     targets: async () => ({ byHook: await lastTargets.read(), recent: await store.read('replayTargets', RECENT_JOBS) }),
-    close: jobs.close,
+    sweep() {
+      sweeping = newJobs.sweep(closed.signal)
+      return sweeping
+    },
+    async close() {
+      closed.abort()
+      await Promise.allSettled([sweeping])
+      await jobs.close()
+    },
   }
 }

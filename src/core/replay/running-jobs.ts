@@ -8,10 +8,10 @@ import type { TargetPolicy } from '../dispatch/target-policy.ts'
 import type { Environments } from '../hooks/environments.ts'
 import type { Hooks } from '../hooks/hooks.ts'
 import { knownPrefixes } from '../hooks/known-prefixes.ts'
-import { isProcess } from '../processes.ts'
 import type { JobCounts, StoredJob } from '../store/replay-jobs-repo.ts'
 import type { Store } from '../store/store.ts'
 import { unpackSends } from '../store/waiting-sends.ts'
+import { ALIVE_EVERY_MS, isElsewhere } from './job-owners.ts'
 import type { OwnSends } from './own-sends.ts'
 import { createRecorder } from './recorder.ts'
 import { runJob } from './run-job.ts'
@@ -55,9 +55,8 @@ const PAGE = 256
 const TELL_MS = 100
 /** What has ended is written after this at the latest, in milliseconds. */
 const ENDINGS_WAIT_MS = 10
-/** How often the process of a job says that it is alive, and after how long it no longer is, in milliseconds. */
-const ALIVE_EVERY_MS = 2_000
-const ALIVE_FOR_MS = 10_000
+/** So many sends are cancelled at once: what comes in is stored in between. */
+const CANCEL_PIECE = 2_000
 
 export function createRunningJobs(deps: RunningJobsDeps): RunningJobs {
   const { store, hooks, environments, clock, log } = deps
@@ -67,10 +66,7 @@ export function createRunningJobs(deps: RunningJobsDeps): RunningJobs {
   const interrupted = new AbortController()
   const recorder = createRecorder(store, ENDINGS_WAIT_MS)
 
-  /** A command beside no instance works on a job of its own: it must not be taken for interrupted meanwhile. */
-  const isElsewhere = ({ owner, aliveAt }: StoredJob) =>
-    owner !== process.pid && clock.now() - aliveAt < ALIVE_FOR_MS && isProcess(owner)
-  const goes = (stored: StoredJob) => running.has(stored.id) || isElsewhere(stored)
+  const goes = (stored: StoredJob) => running.has(stored.id) || isElsewhere(stored, clock.now())
 
   function describe(stored: StoredJob, counts: JobCounts): ReplayJob {
     const { id, createdAt, settings, state } = stored
@@ -104,6 +100,13 @@ export function createRunningJobs(deps: RunningJobsDeps): RunningJobs {
     } catch (error) {
       log.warn('A replay could not note that it goes on.', { reason: (error as Error).message })
     }
+  }
+
+  /** What waits beyond a place will not go: 0, or how far a job may have come whose process has ended in the middle of it. */
+  async function cancelRest(id: string, beyond: number): Promise<void> {
+    for (let after: number | null = beyond; after !== null;)
+      after = await store.write('cancelReplaySends', { jobId: id, after, most: CANCEL_PIECE })
+    await store.write('endReplayJob', { id, state: 'cancelled' })
   }
 
   /** Sends all that waits; resolves with how the job ended, null where it can be resumed. */
@@ -163,7 +166,8 @@ export function createRunningJobs(deps: RunningJobsDeps): RunningJobs {
       )
       if (interrupted.signal.aborted) return null
       const state = job.cancelled.signal.aborted && counts.waiting > 0 ? 'cancelled' : 'done'
-      await store.write('endReplayJob', { id, state, beyond: 0 })
+      if (state === 'cancelled') await cancelRest(id, 0)
+      else await store.write('endReplayJob', { id, state })
       counts.cancelled += counts.waiting
       counts.waiting = 0
       return state
@@ -213,8 +217,7 @@ export function createRunningJobs(deps: RunningJobsDeps): RunningJobs {
       await job?.ended
       const stored = await store.read('replayJob', jobId)
       // One that was interrupted is not gone on with any more.
-      if (stored.state === 'running' && !running.has(jobId))
-        await store.write('endReplayJob', { id: jobId, state: 'cancelled', beyond: stored.reached })
+      if (stored.state === 'running' && !running.has(jobId)) await cancelRest(jobId, stored.reached)
       return get(jobId)
     },
     async close() {

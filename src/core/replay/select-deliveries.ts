@@ -2,34 +2,80 @@
 import { AppError } from '../../shared/contract/errors.ts'
 import type { Query } from '../../shared/query/query.ts'
 import type { Store } from '../store/store.ts'
-import { unpackRows, type RowToSend } from '../store/waiting-sends.ts'
+import type { KindToSend, PackedKind } from '../store/waiting-sends.ts'
+
+/** Deliveries in the order in which they go; there may be a million, of a few kinds. */
+export interface SelectedDeliveries {
+  /** The seq of each. */
+  readonly seqs: readonly number[]
+  readonly kinds: readonly KindToSend[]
+  /** By place in `seqs`: its place in `kinds`. */
+  readonly kindOf: readonly number[]
+}
 
 const PAGE = 5_000
 
+/** Gathers what is selected piece by piece. */
+function createSelection() {
+  const seqs: number[] = []
+  const kindOf: number[] = []
+  const kinds = new Map<string, { readonly place: number; readonly kind: KindToSend }>()
+
+  function placeOf({ id, hookId, environment, mode }: KindToSend): number {
+    const key = JSON.stringify([hookId, environment, mode])
+    let known = kinds.get(key)
+    if (known === undefined) kinds.set(key, (known = { place: kinds.size, kind: { id, hookId, environment, mode } }))
+    return known.place
+  }
+
+  return {
+    add(seq: number, kind: KindToSend): void {
+      seqs.push(seq)
+      kindOf.push(placeOf(kind))
+    },
+    /** Those of all the kinds, oldest first. */
+    addKinds(packed: readonly PackedKind[]): void {
+      const found = packed.flatMap(([id, hookId, environment, mode, ofKind]) => {
+        const place = placeOf({ id, hookId, environment, mode })
+        return ofKind.map((seq) => [seq, place] as const)
+      })
+      if (packed.length > 1) found.sort(([one], [other]) => one - other)
+      for (const [seq, place] of found) {
+        seqs.push(seq)
+        kindOf.push(place)
+      }
+    },
+    selected: (): SelectedDeliveries => ({ seqs, kindOf, kinds: [...kinds.values()].map(({ kind }) => kind) }),
+  }
+}
+
 /** Deliveries by id, in the order given; an id may be `latest` or `latest:EVENT`. Rejects with `NOT_FOUND`. */
-async function byId(store: Pick<Store, 'read'>, ids: readonly string[]): Promise<RowToSend[]> {
-  const found: RowToSend[] = []
-  for (const id of ids) found.push(await store.read('get', id))
-  return found
+async function byId(store: Pick<Store, 'read'>, ids: readonly string[]): Promise<SelectedDeliveries> {
+  const selection = createSelection()
+  for (const id of ids) {
+    const delivery = await store.read('get', id)
+    selection.add(delivery.seq, delivery)
+  }
+  return selection.selected()
 }
 
 /** Deliveries that a query finds, oldest first: as the service sent them. */
-async function byQuery(store: Pick<Store, 'read' | 'search'>, query: Query, signal: AbortSignal): Promise<RowToSend[]> {
+async function byQuery(store: Pick<Store, 'read' | 'search'>, query: Query, signal: AbortSignal): Promise<SelectedDeliveries> {
   const { seqs } = await store.search.find(query, { signal })
   const oldestFirst = seqs.toReversed()
-  const found: RowToSend[] = []
+  const selection = createSelection()
   for (let from = 0; from < oldestFirst.length; from += PAGE) {
     signal.throwIfAborted()
-    found.push(...unpackRows(await store.read('rowsToSend', oldestFirst.slice(from, from + PAGE))))
+    selection.addKinds(JSON.parse(await store.read('kindsToSend', oldestFirst.slice(from, from + PAGE))) as PackedKind[])
   }
-  return found
+  return selection.selected()
 }
 
 export async function selectDeliveries(
   store: Pick<Store, 'read' | 'search' | 'settled'>,
   wanted: { readonly ids: readonly string[] | undefined; readonly query: Query | undefined },
   signal: AbortSignal,
-): Promise<RowToSend[]> {
+): Promise<SelectedDeliveries> {
   await store.settled()
   const { ids, query } = wanted
   if ((ids === undefined) === (query === undefined))

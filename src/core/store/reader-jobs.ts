@@ -27,7 +27,7 @@ import { readForgotten, readLeavings } from './leavings-repo.ts'
 import { countPinned, findMarked } from './marks-repo.ts'
 import type { ReadableDb } from './open.ts'
 import { matchingSeqs } from './query-sql-matching.ts'
-import { environmentsOfJob, listJobs, readJob, readJobBody, recentTargets } from './replay-jobs-repo.ts'
+import { environmentsOfJob, listJobs, preparingJobs, readJob, readJobBody, recentTargets } from './replay-jobs-repo.ts'
 import { fileUse, oldestUnpinned } from './retention-repo.ts'
 import { listSandboxObjects } from './sandbox-repo.ts'
 import { anchorsOf, type AnchorsInput } from './search/anchors.ts'
@@ -38,7 +38,7 @@ import { countOlder } from './search/older.ts'
 import { newFields } from './search/seen-fields.ts'
 import { listed } from './listed-sends.ts'
 import { readSend, sendsBySeq, sendsOfDelivery, sendsOfJob, sendsOfTarget, type SendsOfJob } from './sends-repo.ts'
-import { rowsToSend, waitingSends } from './waiting-sends.ts'
+import { kindsToSend, waitingSends } from './waiting-sends.ts'
 import { storedValues } from './stored-values-repo.ts'
 
 export const readerJobs = {
@@ -84,7 +84,8 @@ export const readerJobs = {
   replayTargets: (db: ReadableDb, limit: number) => recentTargets(db, limit),
   replayJobs: (db: ReadableDb, limit: number) => listJobs(db, limit),
   replayEnvironments: (db: ReadableDb, input: { jobId: string; mode: 'test' | 'live' }) => environmentsOfJob(db, input),
-  rowsToSend: (db: ReadableDb, seqs: readonly number[]) => rowsToSend(db, seqs),
+  kindsToSend: (db: ReadableDb, seqs: readonly number[]) => kindsToSend(db, seqs),
+  preparingReplays: (db: ReadableDb, _: null) => preparingJobs(db),
   waitingSends: (db: ReadableDb, input: { jobId: string; after: number; limit: number }) => waitingSends(db, input),
   sendsOfJob: (db: ReadableDb, input: SendsOfJob) => listed(db, sendsOfJob(db, input)),
   sendsOfDelivery: (db: ReadableDb, input: { deliverySeq: number; limit: number }) => sendsOfDelivery(db, input),

@@ -4,7 +4,18 @@ import { openTestDatabase, type TestDatabase } from '../../../test/support/test-
 import { captureOf } from '../../../test/support/test-store.ts'
 import { replaySettingsSchema } from '../../shared/model/send.ts'
 import { prepareSends } from './record-sends.ts'
-import { endJob, insertJob, readJob, reviveJob } from './replay-jobs-repo.ts'
+import {
+  addSends,
+  cancelSends,
+  dropJob,
+  endJob,
+  insertJob,
+  listJobs,
+  preparingJobs,
+  readJob,
+  readyJob,
+  reviveJob,
+} from './replay-jobs-repo.ts'
 import { packSends, type EndedSend } from './sends-batch.ts'
 import { sendsOfJob } from './sends-repo.ts'
 
@@ -19,26 +30,27 @@ const SETTINGS = replaySettingsSchema.parse({
   rate: null,
   targetCa: null,
 })
+const NEW = { createdAt: 1, owner: 1, settings: SETTINGS, body: null, variant: null }
+const sendsOf = (jobId: string, seqs: readonly number[]) => ({
+  jobId,
+  at: 1,
+  tamper: null,
+  variant: null,
+  sends: [
+    {
+      target: 'http://127.0.0.1:1/',
+      deliveries: JSON.stringify(Object.fromEntries(seqs.map((seq, index) => [index + 1, seq]))),
+    },
+  ],
+})
 let database: TestDatabase
 
 beforeEach(() => {
   database = openTestDatabase()
   const seqs = database.put(Array.from({ length: COUNT }, () => captureOf('{}')))
-  insertJob(database.db, {
-    id: ID,
-    createdAt: 1,
-    owner: 1,
-    settings: SETTINGS,
-    body: null,
-    variant: null,
-    places: COUNT,
-    sends: [
-      {
-        target: 'http://127.0.0.1:1/',
-        deliveries: JSON.stringify(Object.fromEntries(seqs.map((seq, index) => [index + 1, seq]))),
-      },
-    ],
-  })
+  insertJob(database.db, { ...NEW, id: ID })
+  addSends(database.db, sendsOf(ID, seqs))
+  readyJob(database.db, { id: ID, at: 1, total: COUNT })
 })
 afterEach(() => {
   database.dispose()
@@ -102,14 +114,56 @@ test('goes on after a crash: what was under way is uncertain and goes once more,
   expect(readJob(database.db, ID)).toMatchObject({ reached: COUNT, counts: { total: 6, waiting: 2, underWay: 0, uncertain: 2 } })
 })
 
+/** Cancels all that waits after a place, two at a time; gives the places that it went on from. */
+function cancelFrom(place: number): number[] {
+  const steps: number[] = []
+  for (let after: number | null = place; after !== null;) {
+    steps.push(after)
+    after = cancelSends(database.db, { jobId: ID, after, most: 2 })
+  }
+  endJob(database.db, { id: ID, state: 'cancelled' })
+  return steps
+}
+
 test('cancelled after a crash: what may have gone stays under way, and nothing else goes', () => {
   write({ reached: 3, ended: [1] })
-  endJob(database.db, { id: ID, state: 'cancelled', beyond: readJob(database.db, ID).reached })
+  cancelFrom(readJob(database.db, ID).reached)
   expect(states()).toEqual(['settled', 'under-way', 'under-way', 'cancelled', 'cancelled', 'cancelled'])
 })
 
 test('cancelled while it goes: what has not gone is cancelled, however far ahead it was written', () => {
   write({ reached: 3, ended: [1] })
-  endJob(database.db, { id: ID, state: 'cancelled', beyond: 0 })
+  cancelFrom(0)
   expect(states()).toEqual(['settled', 'cancelled', 'cancelled', 'cancelled', 'cancelled', 'cancelled'])
+})
+
+test('what waits is cancelled piece by piece, each after the last', () => {
+  expect(cancelFrom(1)).toEqual([1, 3, 5, 6])
+  expect(states()).toEqual(['waiting', 'cancelled', 'cancelled', 'cancelled', 'cancelled', 'cancelled'])
+  expect(readJob(database.db, ID).state).toBe('cancelled')
+})
+
+test('a job is none until all its sends are written, and what was written of one that never came to that is taken out piece by piece', () => {
+  const seqs = database.put(Array.from({ length: 3 }, () => captureOf('{}')))
+  insertJob(database.db, { ...NEW, id: 'new', createdAt: 7, owner: 5 })
+  expect(addSends(database.db, { ...sendsOf('new', seqs), at: 8 })).toBe(3)
+  expect(listJobs(database.db, 10).map(({ id }) => id)).toEqual([ID])
+  expect(() => readJob(database.db, 'new')).toThrow('There is no replay new.')
+  expect(preparingJobs(database.db)).toEqual([{ id: 'new', owner: 5, aliveAt: 8 }])
+  expect(dropJob(database.db, { id: 'new', most: 2 })).toBe(true)
+  expect(preparingJobs(database.db)).toHaveLength(1)
+  expect(dropJob(database.db, { id: 'new', most: 2 })).toBe(false)
+  expect(preparingJobs(database.db)).toEqual([])
+  expect(states()).toHaveLength(COUNT)
+})
+
+test('deliveries that are gone by the time have no send, and the others keep their places', () => {
+  const [first = 0, third = 0] = database.put([captureOf('{}'), captureOf('{}')])
+  insertJob(database.db, { ...NEW, id: 'new' })
+  expect(addSends(database.db, sendsOf('new', [first, 1_000_000, third]))).toBe(2)
+  const job = readyJob(database.db, { id: 'new', at: 9, total: 2 })
+  expect(job).toMatchObject({ state: 'running', aliveAt: 9, reached: 0, counts: { total: 2, waiting: 2 } })
+  expect(sendsOfJob(database.db, { jobId: 'new', after: 0, limit: 9, show: 'all' }).map(({ position }) => position)).toEqual([
+    1, 3,
+  ])
 })

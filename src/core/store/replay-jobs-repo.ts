@@ -1,13 +1,14 @@
 /**
- * Replays as jobs: what was asked for, which process works on it, and how far it is. Their sends are rows from the moment the job
- * is written (`sends-repo.ts`).
+ * Replays as jobs: what was asked for, which process works on it, and how far it is. Their sends are rows before the first of them
+ * goes (`sends-repo.ts`).
  */
 import { AppError } from '../../shared/contract/errors.ts'
 import { replaySettingsSchema, type ReplayJob, type ReplaySettings } from '../../shared/model/send.ts'
 import type { ReadableDb, WritableDb } from './open.ts'
 import { withRelaxedCommit } from './relaxed-commit.ts'
 
-export type JobState = 'running' | 'done' | 'cancelled'
+/** `preparing`: its sends are being written down, and it is none yet. */
+export type JobState = 'preparing' | 'running' | 'done' | 'cancelled'
 
 export interface NewJob {
   readonly id: string
@@ -19,10 +20,16 @@ export interface NewJob {
   readonly variant: string | null
   /** The process that works on it. */
   readonly owner: number
+}
+
+/** Some of a job's sends. */
+export interface NewSends extends Pick<NewJob, 'variant'> {
+  readonly jobId: string
+  /** The present moment, in milliseconds since the epoch: the job's process is alive. */
+  readonly at: number
+  readonly tamper: ReplaySettings['tamper']
   /** By target, the seq of each delivery by its place in the order in which they are to go, from 1: as JSON, `{ place: seq, … }`. */
   readonly sends: readonly { readonly target: string; readonly deliveries: string }[]
-  /** How many places there are. */
-  readonly places: number
 }
 
 export type JobCounts = Omit<
@@ -30,14 +37,14 @@ export type JobCounts = Omit<
   'state' | 'problem' | 'id' | 'createdAt' | 'edited' | keyof Omit<ReplaySettings, 'targetCa' | 'edits'>
 >
 
-/** A job as it is stored: `running` also where the program ended before it did. */
+/** A job as it is stored, once it is prepared: `running` also where the program ended before it did. */
 export interface StoredJob {
   readonly id: string
   readonly createdAt: number
   readonly settings: ReplaySettings
   /** It sends a body of its own. */
   readonly hasBody: boolean
-  readonly state: JobState
+  readonly state: Exclude<JobState, 'preparing'>
   readonly owner: number
   readonly aliveAt: number
   /** Its sends up to this place that still wait may have gone: they count as under way. */
@@ -58,36 +65,65 @@ const NO_COUNTS: JobCounts = {
   cancelled: 0,
 }
 
-/** Writes a job and all its sends as waiting, in one transaction; gives it as it then stands. */
-export function insertJob(db: WritableDb, job: NewJob): StoredJob {
-  const { tamper, repeat } = job.settings
-  // All of a target with one statement: there may be a million.
+/** Writes a job that has no sends yet. They are added piece by piece: there may be a million, and deliveries come meanwhile. */
+export function insertJob(db: WritableDb, job: NewJob): void {
+  const { id, createdAt, settings, body, owner } = job
+  withRelaxedCommit(db, () =>
+    db
+      .prepare(
+        "INSERT INTO replay_jobs (id, created_at, settings, body, state, owner, alive_at) VALUES (?, ?, ?, ?, 'preparing', ?, ?)",
+      )
+      .run(id, createdAt, JSON.stringify(settings), body, owner, createdAt),
+  )
+}
+
+/** Adds sends to a job that is being prepared, as waiting. Deliveries that are gone have none; gives how many were added. */
+export function addSends(db: WritableDb, { jobId, at, tamper, variant, sends }: NewSends): number {
+  // All of a target with one statement.
   const insert = db.prepare(
     `INSERT INTO sends (job_id, position, delivery_seq, target, tamper, variant, state)
-     SELECT ?, ? + key, value, ?, ?, ?, 'waiting' FROM json_each(?)`,
+     SELECT ?, key, value, ?, ?, ?, 'waiting' FROM json_each(?) WHERE value IN (SELECT seq FROM deliveries)`,
   )
-  const total = job.places * repeat
   const write = db.transaction(() => {
-    db.prepare(
-      "INSERT INTO replay_jobs (id, created_at, settings, body, state, owner, alive_at) VALUES (?, ?, ?, ?, 'running', ?, ?)",
-    ).run(job.id, job.createdAt, JSON.stringify(job.settings), job.body, job.owner, job.createdAt)
-    for (let before = 0; before < total; before += job.places)
-      for (const { target, deliveries } of job.sends) insert.run(job.id, before, target, tamper, job.variant, deliveries)
+    db.prepare('UPDATE replay_jobs SET alive_at = ? WHERE id = ?').run(at, jobId)
+    return sends.reduce(
+      (added, { target, deliveries }) => added + insert.run(jobId, target, tamper, variant, deliveries).changes,
+      0,
+    )
   })
-  withRelaxedCommit(db, write)
-  const { id, createdAt, settings, owner } = job
-  const hasBody = job.body !== null
-  return {
-    id,
-    createdAt,
-    settings,
-    hasBody,
-    state: 'running',
-    owner,
-    aliveAt: createdAt,
-    reached: 0,
-    counts: { ...NO_COUNTS, total, waiting: total },
-  }
+  return withRelaxedCommit(db, write)
+}
+
+/** A job whose sends are all written can go; gives it as it then stands. `total`: how many sends it has. */
+export function readyJob(
+  db: WritableDb,
+  { id, at, total }: { readonly id: string; readonly at: number; readonly total: number },
+): StoredJob {
+  withRelaxedCommit(db, () => db.prepare("UPDATE replay_jobs SET state = 'running', alive_at = ? WHERE id = ?").run(at, id))
+  return toJob(jobRow(db, id), { ...NO_COUNTS, total, waiting: total })
+}
+
+/** Takes out some sends of a job that was never prepared to its end, and the job with the last of them; gives whether some are left. */
+export function dropJob(db: WritableDb, { id, most }: { readonly id: string; readonly most: number }): boolean {
+  const write = db.transaction(() => {
+    const { changes } = db
+      .prepare('DELETE FROM sends WHERE seq IN (SELECT seq FROM sends WHERE job_id = ? LIMIT ?)')
+      .run(id, most)
+    if (changes === most) return true
+    db.prepare("DELETE FROM replay_jobs WHERE id = ? AND state = 'preparing'").run(id)
+    return false
+  })
+  return withRelaxedCommit(db, write)
+}
+
+/** Jobs whose sends are being written down, or whose process has ended in the middle of that. */
+export function preparingJobs(db: ReadableDb): Pick<StoredJob, 'id' | 'owner' | 'aliveAt'>[] {
+  return db
+    .prepare<[], Pick<JobRow, 'id' | 'owner' | 'alive_at'>>(
+      "SELECT id, owner, alive_at FROM replay_jobs WHERE state = 'preparing'",
+    )
+    .all()
+    .map(({ id, owner, alive_at: aliveAt }) => ({ id, owner, aliveAt }))
 }
 
 /** Of a job's sends those that may have gone; its parameter is how far the job may have come. */
@@ -125,19 +161,33 @@ export function touchJob(db: WritableDb, { id, at }: { readonly id: string; read
 }
 
 /**
- * Ends a job; of a cancelled one, what waits beyond a place will not go: 0 where the job was going until now, and how far it may have
- * come where the program has ended in the middle of it.
+ * Of a job that is cancelled, the next sends after a place that wait will not go. Gives the place of the last of them, after which
+ * to go on; null where none waits any more.
  */
-export function endJob(
+export function cancelSends(
   db: WritableDb,
-  { id, state, beyond }: { readonly id: string; readonly state: Exclude<JobState, 'running'>; readonly beyond: number },
-): void {
+  { jobId, after, most }: { readonly jobId: string; readonly after: number; readonly most: number },
+): number | null {
+  const last = db
+    .prepare<[string, number, number], number | null>(
+      `SELECT max(position) FROM (SELECT position FROM sends WHERE job_id = ? AND position > ? AND state = 'waiting'
+         ORDER BY position LIMIT ?)`,
+    )
+    .pluck()
+  const cancel = db.prepare(
+    "UPDATE sends SET state = 'cancelled' WHERE job_id = ? AND state = 'waiting' AND position > ? AND position <= ?",
+  )
   const write = db.transaction(() => {
-    db.prepare("UPDATE replay_jobs SET state = ? WHERE id = ? AND state = 'running'").run(state, id)
-    if (state === 'cancelled')
-      db.prepare("UPDATE sends SET state = 'cancelled' WHERE job_id = ? AND state = 'waiting' AND position > ?").run(id, beyond)
+    const to = last.get(jobId, after, most) ?? null
+    if (to !== null) cancel.run(jobId, after, to)
+    return to
   })
-  withRelaxedCommit(db, write)
+  return withRelaxedCommit(db, write)
+}
+
+/** Ends a job; the sends of a cancelled one are cancelled before (`cancelSends`). */
+export function endJob(db: WritableDb, { id, state }: { readonly id: string; readonly state: 'done' | 'cancelled' }): void {
+  withRelaxedCommit(db, () => db.prepare("UPDATE replay_jobs SET state = ? WHERE id = ? AND state = 'running'").run(state, id))
 }
 
 interface JobRow {
@@ -145,12 +195,13 @@ interface JobRow {
   readonly created_at: number
   readonly settings: string
   readonly has_body: number
-  readonly state: JobState
+  readonly state: StoredJob['state']
   readonly owner: number
   readonly alive_at: number
   readonly reached: number
 }
 
+const IS_PREPARED = "state <> 'preparing'"
 const COLUMNS = 'id, created_at, settings, body IS NOT NULL AS has_body, state, owner, alive_at, reached'
 
 function countsOf(db: ReadableDb, { id, reached }: Pick<JobRow, 'id' | 'reached'>): JobCounts {
@@ -178,7 +229,7 @@ function countsOf(db: ReadableDb, { id, reached }: Pick<JobRow, 'id' | 'reached'
   }
 }
 
-function toJob(db: ReadableDb, row: JobRow): StoredJob {
+function toJob(row: JobRow, counts: JobCounts): StoredJob {
   return {
     id: row.id,
     createdAt: row.created_at,
@@ -188,18 +239,24 @@ function toJob(db: ReadableDb, row: JobRow): StoredJob {
     owner: row.owner,
     aliveAt: row.alive_at,
     reached: row.reached,
-    counts: countsOf(db, row),
+    counts,
   }
 }
 
 /** Throws `NOT_FOUND` where there is no such job. */
-export function readJob(db: ReadableDb, id: string): StoredJob {
-  const found = db.prepare<[string], JobRow>(`SELECT ${COLUMNS} FROM replay_jobs WHERE id = ?`).get(id)
-  if (found !== undefined) return toJob(db, found)
+function jobRow(db: ReadableDb, id: string): JobRow {
+  const found = db.prepare<[string], JobRow>(`SELECT ${COLUMNS} FROM replay_jobs WHERE id = ? AND ${IS_PREPARED}`).get(id)
+  if (found !== undefined) return found
   throw new AppError(
     'NOT_FOUND',
     `There is no replay ${id}. It is named when it starts, and listed with "countersign replay --jobs".`,
   )
+}
+
+/** Throws `NOT_FOUND` where there is no such job. */
+export function readJob(db: ReadableDb, id: string): StoredJob {
+  const row = jobRow(db, id)
+  return toJob(row, countsOf(db, row))
 }
 
 /** What a job sends in place of the captured bodies; null where it sends those. */
@@ -210,16 +267,16 @@ export function readJobBody(db: ReadableDb, id: string): Uint8Array | null {
 /** Newest first. */
 export function listJobs(db: ReadableDb, limit: number): StoredJob[] {
   return db
-    .prepare<[number], JobRow>(`SELECT ${COLUMNS} FROM replay_jobs ORDER BY id DESC LIMIT ?`)
+    .prepare<[number], JobRow>(`SELECT ${COLUMNS} FROM replay_jobs WHERE ${IS_PREPARED} ORDER BY id DESC LIMIT ?`)
     .all(limit)
-    .map((row) => toJob(db, row))
+    .map((row) => toJob(row, countsOf(db, row)))
 }
 
 /** The targets that were given, each once, those of the newest jobs first. */
 export function recentTargets(db: ReadableDb, limit: number): string[] {
   const given = db
     .prepare<[number], string | null>(
-      "SELECT json_extract(settings, '$.to') FROM (SELECT settings FROM replay_jobs ORDER BY id DESC LIMIT ?)",
+      "SELECT json_extract(settings, '$.to') FROM (SELECT settings FROM replay_jobs WHERE state <> 'preparing' ORDER BY id DESC LIMIT ?)",
     )
     .pluck()
     .all(limit)

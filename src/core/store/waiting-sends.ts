@@ -40,36 +40,37 @@ export interface PackedPage {
   readonly bodies: Uint8Array
 }
 
-/** What has to be known of a delivery before any request is made. */
-export type RowToSend = Pick<DeliveryRow, 'seq' | 'id' | 'hookId' | 'environment' | 'mode'>
+/** Deliveries that are alike in whether they may be sent, where to, and with what they are signed. */
+export interface KindToSend extends Pick<DeliveryRow, 'hookId' | 'environment' | 'mode'> {
+  /** Of one of them, to name it by. */
+  readonly id: string
+}
 
-type PackedRow = readonly [seq: number, id: string, hookId: string | null, environment: string | null, mode: RowToSend['mode']]
+/** With the deliveries of the kind, by seq, oldest first. */
+export type PackedKind = readonly [
+  id: string,
+  hookId: string | null,
+  environment: string | null,
+  mode: KindToSend['mode'],
+  seqs: readonly number[],
+]
 
 /**
- * Deliveries by seq, oldest first, as one text for `unpackRows`: thousands of objects cost more to pass on than to find. Those that
- * are gone are left out.
+ * The kinds of deliveries, as one text of JSON (`PackedKind[]`): thousands of objects cost more to pass on than to find, and most
+ * deliveries are of a few kinds. Those that are gone are left out.
  */
-export function rowsToSend(db: ReadableDb, seqs: readonly number[]): string {
+export function kindsToSend(db: ReadableDb, seqs: readonly number[]): string {
   return (
     db
       .prepare<[string], string>(
-        `SELECT json_group_array(json_array(seq, id, hook_id, environment, mode) ORDER BY seq) FROM deliveries
-         WHERE seq IN (SELECT value FROM json_each(?)) AND seq NOT IN (SELECT seq FROM deleted)`,
+        `SELECT json_group_array(json_array(id, hook_id, environment, mode, json(seqs))) FROM (
+           SELECT id, min(seq), hook_id, environment, mode, json_group_array(seq ORDER BY seq) AS seqs FROM deliveries
+           WHERE seq IN (SELECT value FROM json_each(?)) AND seq NOT IN (SELECT seq FROM deleted)
+           GROUP BY hook_id, environment, mode)`,
       )
       .pluck()
       .get(JSON.stringify(seqs)) ?? '[]'
   )
-}
-
-/** What `rowsToSend` has found, in its order. */
-export function unpackRows(packed: string): RowToSend[] {
-  return (JSON.parse(packed) as PackedRow[]).map(([seq, id, hookId, environment, mode]) => ({
-    seq,
-    id,
-    hookId,
-    environment,
-    mode,
-  }))
 }
 
 /** A page holds about so many bytes of bodies at most; it has one send at least. */

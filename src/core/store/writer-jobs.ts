@@ -17,7 +17,18 @@ import type { StoredHook } from './hooks-repo.ts'
 import type { SealedSecret } from '../vault/vault.ts'
 import type { WritableDb } from './open.ts'
 import { deleteSandboxObject, putSandboxObject, type StoredSandboxObject } from './sandbox-repo.ts'
-import { endJob, insertJob, reviveJob, touchJob, type JobState, type NewJob } from './replay-jobs-repo.ts'
+import {
+  addSends,
+  cancelSends,
+  dropJob,
+  endJob,
+  insertJob,
+  readyJob,
+  reviveJob,
+  touchJob,
+  type NewJob,
+  type NewSends,
+} from './replay-jobs-repo.ts'
 import { prepareSends } from './record-sends.ts'
 import type { PackedSends } from './sends-batch.ts'
 import type { SendOutcome } from '../../shared/model/send.ts'
@@ -78,14 +89,20 @@ export const writerJobs = {
   writeSetting: ({ db }: WriterTools, setting: { name: string; value: string }) => {
     writeSetting(db, setting)
   },
-  insertReplayJob: ({ db }: WriterTools, job: NewJob) => insertJob(db, job),
+  insertReplayJob: ({ db }: WriterTools, job: NewJob) => {
+    insertJob(db, job)
+  },
+  addReplaySends: ({ db }: WriterTools, sends: NewSends) => addSends(db, sends),
+  readyReplayJob: ({ db }: WriterTools, input: Parameters<typeof readyJob>[1]) => readyJob(db, input),
+  dropReplayJob: ({ db }: WriterTools, input: Parameters<typeof dropJob>[1]) => dropJob(db, input),
   reviveReplayJob: ({ db }: WriterTools, input: { id: string; owner: number; at: number }) => {
     reviveJob(db, input)
   },
   touchReplayJob: ({ db }: WriterTools, input: { id: string; at: number }) => {
     touchJob(db, input)
   },
-  endReplayJob: ({ db }: WriterTools, input: { id: string; state: Exclude<JobState, 'running'>; beyond: number }) => {
+  cancelReplaySends: ({ db }: WriterTools, input: Parameters<typeof cancelSends>[1]) => cancelSends(db, input),
+  endReplayJob: ({ db }: WriterTools, input: Parameters<typeof endJob>[1]) => {
     endJob(db, input)
   },
   sends: ({ sends }: WriterTools, batch: PackedSends) => sends(batch),

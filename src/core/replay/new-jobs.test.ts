@@ -1,0 +1,119 @@
+/** How a job and its sends are written down: piece by piece, in their order, to the end or not at all. */
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { testDeps } from '../../../test/support/test-core.ts'
+import { captureOf, openTestStore } from '../../../test/support/test-store.ts'
+import { replaySettingsSchema } from '../../shared/model/send.ts'
+import type { Store } from '../store/store.ts'
+import { systemClock } from '../system-clock.ts'
+import { createNewJobs, type JobToWrite } from './new-jobs.ts'
+
+const PIECE = 2_000
+const never = new AbortController().signal
+const kind = { id: 'one', hookId: null, environment: null, mode: null }
+let folder: string
+let store: Store
+let seqs: number[]
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'countersign-new-jobs-'))
+  store = await openTestStore(folder)
+  seqs = await Promise.all(Array.from({ length: 3 }, () => store.capture(captureOf('{}'))))
+})
+afterAll(async () => {
+  await store.close()
+  await rm(folder, { recursive: true, force: true })
+})
+
+const jobsOver = (over: Pick<Store, 'read' | 'write'>) =>
+  createNewJobs({ store: over, clock: systemClock, log: testDeps(folder).log })
+
+function jobOf(id: string, repeat: number, targets = ['http://127.0.0.1:1/']): JobToWrite {
+  return {
+    id,
+    body: null,
+    variant: null,
+    settings: replaySettingsSchema.parse({
+      to: null,
+      hookId: null,
+      registeredUrl: null,
+      tamper: null,
+      concurrency: 1,
+      rate: null,
+      targetCa: null,
+      repeat,
+    }),
+    selected: { seqs, kinds: targets.map(() => kind), kindOf: seqs.map((_, place) => place % targets.length) },
+    targets,
+  }
+}
+
+const sendsOf = (jobId: string) => store.read('sendsOfJob', { jobId, after: 0, limit: 100_000, show: 'all' })
+
+/** The store, which counts the pieces written and is told of each before it is. */
+function watched(onPiece: (count: number) => void): Pick<Store, 'read' | 'write'> {
+  let pieces = 0
+  return {
+    read: store.read,
+    write: ((name, input, transfer) => {
+      if (name === 'addReplaySends') onPiece(++pieces)
+      return store.write(name, input, transfer)
+    }) as Store['write'],
+  }
+}
+
+test('round after round, each in the order given, every kind to its target, so many at once', async () => {
+  const sizes: number[] = []
+  const repeat = PIECE
+  const targets = ['http://127.0.0.1:1/a', 'http://127.0.0.1:1/b']
+  const job = await jobsOver(watched((count) => sizes.push(count))).write(jobOf('rounds', repeat, targets), never)
+  expect(job).toMatchObject({ state: 'running', counts: { total: 3 * repeat, waiting: 3 * repeat } })
+  expect(sizes).toEqual([1, 2, 3])
+  const first = await store.read('waitingSends', { jobId: 'rounds', after: 0, limit: 7 })
+  expect(first.sends.map((send) => send[2])).toEqual([1, 2, 3, 4, 5, 6, 7])
+  const sends = await sendsOf('rounds')
+  expect(sends.slice(-4).map(({ position, target }) => [position, target.at(-1)])).toEqual([
+    [3 * repeat - 3, 'a'],
+    [3 * repeat - 2, 'a'],
+    [3 * repeat - 1, 'b'],
+    [3 * repeat, 'a'],
+  ])
+  expect(new Set(sends.map(({ deliveryId }) => deliveryId)).size).toBe(3)
+})
+
+test('what comes in is stored between two pieces', async () => {
+  let isStored = false
+  let wasStored = false
+  const over = watched((count) => {
+    if (count === 1) void store.capture(captureOf('{}')).then(() => (isStored = true))
+    if (count === 6) wasStored = isStored
+  })
+  await jobsOver(over).write(jobOf('between', 2 * PIECE), never)
+  expect(wasStored).toBe(true)
+})
+
+test('one that is given up in the middle leaves nothing', async () => {
+  const aborting = new AbortController()
+  const over = watched((count) => {
+    if (count === 2) aborting.abort()
+  })
+  await expect(jobsOver(over).write(jobOf('given up', 2 * PIECE), aborting.signal)).rejects.toThrow('abort')
+  expect([await sendsOf('given up'), await store.read('preparingReplays', null)]).toEqual([[], []])
+})
+
+test('what a process has left that ended in the middle is taken out, what another one writes is not', async () => {
+  const leave = async (id: string, owner: number, at: number) => {
+    const { settings, body, variant } = jobOf(id, 1)
+    await store.write('insertReplayJob', { id, createdAt: at, owner, settings, body, variant })
+    const sends = [{ target: 'http://127.0.0.1:1/', deliveries: JSON.stringify({ 1: seqs[0] }) }]
+    await store.write('addReplaySends', { jobId: id, at, tamper: null, variant, sends })
+  }
+  await leave('left', process.ppid, 1)
+  await leave('of a number taken over', process.pid, Date.now())
+  await leave('alive', process.ppid, Date.now())
+  await jobsOver(store).sweep(never)
+  expect((await store.read('preparingReplays', null)).map(({ id }) => id)).toEqual(['alive'])
+  expect([await sendsOf('left'), (await sendsOf('alive')).length]).toEqual([[], 1])
+})

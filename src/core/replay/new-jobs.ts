@@ -1,0 +1,85 @@
+/**
+ * Writes a job and its sends down, before the first of them goes. There may be a million: they are written piece by piece, and
+ * what comes in meanwhile is stored in between. A job that is not written to its end is none, and is taken out again.
+ */
+import type { ReplaySettings } from '../../shared/model/send.ts'
+import type { Clock, Log } from '../deps.ts'
+import type { NewJob, StoredJob } from '../store/replay-jobs-repo.ts'
+import type { Store } from '../store/store.ts'
+import { isElsewhere } from './job-owners.ts'
+import type { SelectedDeliveries } from './select-deliveries.ts'
+
+export interface NewJobsDeps {
+  readonly store: Pick<Store, 'read' | 'write'>
+  readonly clock: Clock
+  readonly log: Log
+}
+
+export interface JobToWrite extends Pick<NewJob, 'id' | 'body' | 'variant'> {
+  readonly settings: ReplaySettings
+  readonly selected: SelectedDeliveries
+  /** By place in the kinds of the selected ones. */
+  readonly targets: readonly string[]
+}
+
+export interface NewJobs {
+  /** Resolves once the job is written to its end, and can go. */
+  write(job: JobToWrite, signal: AbortSignal): Promise<StoredJob>
+  /** Takes out what earlier processes have left that ended before their job was written. */
+  sweep(signal: AbortSignal): Promise<void>
+}
+
+/** So many sends are written at once: it takes a few milliseconds. */
+const PIECE = 2_000
+
+export function createNewJobs({ store, clock, log }: NewJobsDeps): NewJobs {
+  const writing = new Set<string>()
+
+  async function drop(id: string, signal?: AbortSignal): Promise<void> {
+    let isLeft = true
+    while (isLeft && signal?.aborted !== true) isLeft = await store.write('dropReplayJob', { id, most: PIECE })
+  }
+
+  /** Round after round, each in the order of what is selected; resolves with how many sends there are. */
+  async function addAll({ id: jobId, variant, settings, targets, selected }: JobToWrite, signal: AbortSignal): Promise<number> {
+    const { seqs, kindOf } = selected
+    const places = seqs.length * settings.repeat
+    let total = 0
+    for (let from = 0; from < places; from += PIECE) {
+      signal.throwIfAborted()
+      const piece = Array.from({ length: Math.min(PIECE, places - from) }, (_, index) => from + index)
+      const byTarget = Map.groupBy(piece, (place) => targets[kindOf[place % seqs.length] ?? 0] ?? '')
+      const sends = [...byTarget].map(([target, ofTarget]) => ({
+        target,
+        deliveries: JSON.stringify(Object.fromEntries(ofTarget.map((place) => [place + 1, seqs[place % seqs.length]]))),
+      }))
+      total += await store.write('addReplaySends', { jobId, at: clock.now(), tamper: settings.tamper, variant, sends })
+    }
+    return total
+  }
+
+  return {
+    async write(job, signal) {
+      const { id, settings, body, variant } = job
+      writing.add(id)
+      try {
+        await store.write('insertReplayJob', { id, createdAt: clock.now(), owner: process.pid, settings, body, variant })
+        const total = await addAll(job, signal)
+        return await store.write('readyReplayJob', { id, at: clock.now(), total })
+      } catch (error) {
+        await drop(id).catch((reason: unknown) => {
+          log.warn('What was written of a replay that did not start is left for the next start.', {
+            reason: (reason as Error).message,
+          })
+        })
+        throw error
+      } finally {
+        writing.delete(id)
+      }
+    },
+    async sweep(signal) {
+      for (const job of await store.read('preparingReplays', null))
+        if (!writing.has(job.id) && !isElsewhere(job, clock.now())) await drop(job.id, signal)
+    },
+  }
+}

@@ -1,6 +1,6 @@
 /**
- * Runs a handler check for the command line: through the running instance, which keeps it, or in this process without any data
- * folder. The first interruption from the keyboard cancels it.
+ * Runs a handler check for the command line: with the data folder, which keeps it and knows whose a secret is, or without any. The
+ * first interruption from the keyboard cancels it.
  */
 import { createGuard } from '../core/dispatch/guarded-sender.ts'
 import { resolveWithSystem } from '../core/dispatch/target-policy.ts'
@@ -31,6 +31,7 @@ export interface EndedCheck extends ReportedCheck {
 /** Hears of how much goes where, before it goes. */
 type Tell = (requests: number, otherHost: string | null, rate: number) => void
 
+/** Where there is no data folder: nothing is kept. */
 export async function runCheckHere(
   wish: CheckWish,
   randomBytes: (count: number) => Uint8Array,
@@ -67,6 +68,7 @@ export async function runCheckHere(
   }
 }
 
+/** Where there is one, be it that of the running instance. */
 export async function runCheckThere(
   session: Session,
   wish: CheckWish,

@@ -110,12 +110,6 @@ export async function withKeptData<T>(
   return done.value
 }
 
-/** Runs the task with the running instance; null where there is none, and nothing is made. */
-export async function withRunning<T>(dataFolder: string, task: (session: Session) => Promise<T>): Promise<T | null> {
-  const running = await connectRunning(dataFolder)
-  return running === null ? null : runWith(running, task)
-}
-
 /** Runs the task with the running instance. Rejects with `NOT_RUNNING` where there is none; `what` begins the sentence. */
 export async function withInstance<T>(dataFolder: string, what: string, task: (session: Session) => Promise<T>): Promise<T> {
   const running = await connectRunning(dataFolder)

@@ -92,6 +92,27 @@ test('with a running instance the check is kept there', { timeout: 60_000 }, asy
   await serving.stop()
 })
 
+test(
+  'beside no instance the hooks of the data folder are known, so that a live secret is agreed to',
+  { timeout: 60_000 },
+  async () => {
+    const serving = await cli.serve(dataFolder)
+    const hook = ['--event', 'transaction.auth', '--url', REGISTERED_URL, '--secret', SECRET, '--environment', 'sandbox-live']
+    expect((await cli.run(['hooks', 'import', ...hook, '--live', '--data', dataFolder])).code).toBe(0)
+    await serving.stop()
+    const refused = await check('--only', 'first-delivery')
+    expect([refused.code, handler.requests.length]).toEqual([3, 0])
+    expect(refused.stderr).toContain('--live')
+    expect(await check('--only', 'first-delivery', '--live')).toMatchObject({
+      code: 0,
+      text: expect.stringContaining('1 passed') as string,
+    })
+    expect(await cli.run(['check', handler.url, '--secret', 'another', '--only', 'time', '--data', dataFolder])).toMatchObject({
+      code: 1,
+    })
+  },
+)
+
 test('the cases are listed; wrong usage ends with 2', { timeout: 30_000 }, async () => {
   const listed = await cli.run(['check', '--list', '--json'])
   expect([listed.code, listed.json().length]).toEqual([0, 37])

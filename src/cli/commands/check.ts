@@ -12,7 +12,7 @@ import { EXIT, UsageError } from '../failure.ts'
 import { readHeader, type Headers } from '../headers.ts'
 import { addSecretOptions, readSecret, type SecretOptions } from '../inputs.ts'
 import { checkReportFiles } from '../report-files.ts'
-import { withRunning } from '../session.ts'
+import { withExistingData } from '../session.ts'
 import { addTargetOptions, readTarget, type TargetOptions } from '../target-options.ts'
 
 interface CheckOptions extends DataOption, SecretOptions, TargetOptions {
@@ -65,7 +65,7 @@ export function addCheck(program: Command, context: CommandContext): void {
     .option('--max-failed <n>', 'so many failed cases still end with 0', readCountFromZero, 0)
     .option('--rate <n>', 'requests a second at most (default: 10)', readSpeed)
     .option('--seed <n>', 'make the same payloads again', readSeed)
-  addTargetOptions(check, 'send payloads that say they are live, too')
+  addTargetOptions(check, 'agree to the secret of a live hook, and to payloads that say they are live')
     .option('--list', 'list the cases that would be sent, and send nothing')
     .option('--json', 'print one JSON value')
     .option('--junit <file>', 'write a JUnit report', readOnce)
@@ -91,8 +91,9 @@ export function addCheck(program: Command, context: CommandContext): void {
       }
       const { runCheckHere, runCheckThere } = await import('../check-run.ts')
       const ended =
-        (await withRunning(dataFolderOf(context, options), (session) => runCheckThere(session, wish, tell, print))) ??
-        (await runCheckHere(wish, (count) => randomBytes(count), tell, print))
+        (await withExistingData(context, dataFolderOf(context, options), (session) =>
+          runCheckThere(session, wish, tell, print),
+        )) ?? (await runCheckHere(wish, (count) => randomBytes(count), tell, print))
       const { checkHtml, checkJson, checkJunit } = await import('../../core/handler-check/check-report.ts')
       if (options.json === true) output.json(checkJson(ended))
       else printCheckEnd(output, ended)

@@ -106,7 +106,8 @@ export function createReplays(deps: ReplaysDeps): Replays {
       confirmLiveOnes([...liveOnes, ...liveOfHook(job.settings.hookId)], live)
       if (job.state !== 'running' || jobs.goes(job)) return jobs.get(jobId)
       if (job.settings.to !== null) await checkTarget(new URL(job.settings.to), policy)
-      await store.write('reviveReplayJob', { id: jobId, owner: process.pid, at: clock.now() })
+      const underWay = await store.read('replayUnderWay', jobId)
+      await store.write('reviveReplayJob', { id: jobId, owner: process.pid, at: clock.now(), underWay })
       const revived = await store.read('replayJob', jobId)
       const body = revived.hasBody ? await store.read('replayBody', jobId) : null
       return jobs.goes(revived) ? jobs.get(jobId) : jobs.run(revived, body, policy)

@@ -27,7 +27,7 @@ import { readForgotten, readLeavings } from './leavings-repo.ts'
 import { countPinned, findMarked } from './marks-repo.ts'
 import type { ReadableDb } from './open.ts'
 import { matchingSeqs } from './query-sql-matching.ts'
-import { environmentsOfJob, listJobs, preparingJobs, readJob, readJobBody, recentTargets } from './replay-jobs-repo.ts'
+import { environmentsOfJob, listJobs, preparingJobs, readJob, readJobBody, recentTargets, underWay } from './replay-jobs-repo.ts'
 import { fileUse, oldestUnpinned } from './retention-repo.ts'
 import { listSandboxObjects } from './sandbox-repo.ts'
 import { anchorsOf, type AnchorsInput } from './search/anchors.ts'
@@ -85,6 +85,7 @@ export const readerJobs = {
   replayJobs: (db: ReadableDb, limit: number) => listJobs(db, limit),
   replayEnvironments: (db: ReadableDb, input: { jobId: string; mode: 'test' | 'live' }) => environmentsOfJob(db, input),
   kindsToSend: (db: ReadableDb, seqs: readonly number[]) => kindsToSend(db, seqs),
+  replayUnderWay: (db: ReadableDb, jobId: string) => underWay(db, jobId),
   preparingReplays: (db: ReadableDb, _: null) => preparingJobs(db),
   waitingSends: (db: ReadableDb, input: { jobId: string; after: number; limit: number }) => waitingSends(db, input),
   sendsOfJob: (db: ReadableDb, input: SendsOfJob) => listed(db, sendsOfJob(db, input)),

@@ -15,6 +15,7 @@ import {
   readJob,
   readyJob,
   reviveJob,
+  underWay,
 } from './replay-jobs-repo.ts'
 import { packSends, type EndedSend } from './sends-batch.ts'
 import { sendsOfJob } from './sends-repo.ts'
@@ -109,7 +110,7 @@ test('each is held against the last of its like', () => {
 test('goes on after a crash: what was under way is uncertain and goes once more, at the end', () => {
   // Written down further ahead than there are sends.
   write({ reached: 40, ended: [1, 2, 3, 4] })
-  reviveJob(database.db, { id: ID, owner: 2, at: 9 })
+  reviveJob(database.db, { id: ID, owner: 2, at: 9, underWay: underWay(database.db, ID) })
   expect(states()).toEqual(['settled', 'settled', 'settled', 'settled', 'uncertain', 'uncertain', 'waiting', 'waiting'])
   expect(readJob(database.db, ID)).toMatchObject({ reached: COUNT, counts: { total: 6, waiting: 2, underWay: 0, uncertain: 2 } })
 })

@@ -133,14 +133,30 @@ function reachedBy(db: ReadableDb, jobId: string): number {
   return db.prepare<[string], number>('SELECT reached FROM replay_jobs WHERE id = ?').pluck().get(jobId) ?? 0
 }
 
+/** Sends of a job that may have gone and have not ended, by seq. All of its sends are looked at, which the writer has no time for. */
+export function underWay(db: ReadableDb, jobId: string): number[] {
+  return db
+    .prepare<[string, number], number>(`SELECT seq FROM sends WHERE job_id = ? AND ${UNDER_WAY}`)
+    .pluck()
+    .all(jobId, reachedBy(db, jobId))
+}
+
+export interface Revival {
+  readonly id: string
+  /** The process that goes on with it. */
+  readonly owner: number
+  readonly at: number
+  /** What was under way (`underWay`). */
+  readonly underWay: readonly number[]
+}
+
 /**
  * Readies a job to go on after the program ended in the middle of it: what was under way is uncertain, and goes once more, at the
  * end.
  */
-export function reviveJob(
-  db: WritableDb,
-  { id: jobId, owner, at }: { readonly id: string; readonly owner: number; readonly at: number },
-): void {
+export function reviveJob(db: WritableDb, { id: jobId, owner, at, underWay: seqs }: Revival): void {
+  // Another process may have gone on with it just before.
+  const going = "seq IN (SELECT value FROM json_each(?)) AND state IN ('waiting', 'under-way')"
   db.transaction(() => {
     const last = db.prepare<[string], number>('SELECT max(position) FROM sends WHERE job_id = ?').pluck().get(jobId) ?? 0
     // It may have been written down further ahead than there are sends: those that are added now have not gone.
@@ -149,9 +165,9 @@ export function reviveJob(
     db.prepare(
       `INSERT INTO sends (job_id, position, delivery_seq, target, tamper, variant, state)
        SELECT job_id, ? + row_number() OVER (ORDER BY position), delivery_seq, target, tamper, variant, 'waiting'
-       FROM sends WHERE job_id = ? AND ${UNDER_WAY}`,
-    ).run(last, jobId, reached)
-    db.prepare(`UPDATE sends SET state = 'uncertain' WHERE job_id = ? AND ${UNDER_WAY}`).run(jobId, reached)
+       FROM sends WHERE ${going}`,
+    ).run(last, JSON.stringify(seqs))
+    db.prepare(`UPDATE sends SET state = 'uncertain' WHERE ${going}`).run(JSON.stringify(seqs))
   })()
 }
 

@@ -28,6 +28,7 @@ import {
   touchJob,
   type NewJob,
   type NewSends,
+  type Revival,
 } from './replay-jobs-repo.ts'
 import { prepareSends } from './record-sends.ts'
 import type { PackedSends } from './sends-batch.ts'
@@ -95,8 +96,8 @@ export const writerJobs = {
   addReplaySends: ({ db }: WriterTools, sends: NewSends) => addSends(db, sends),
   readyReplayJob: ({ db }: WriterTools, input: Parameters<typeof readyJob>[1]) => readyJob(db, input),
   dropReplayJob: ({ db }: WriterTools, input: Parameters<typeof dropJob>[1]) => dropJob(db, input),
-  reviveReplayJob: ({ db }: WriterTools, input: { id: string; owner: number; at: number }) => {
-    reviveJob(db, input)
+  reviveReplayJob: ({ db }: WriterTools, revival: Revival) => {
+    reviveJob(db, revival)
   },
   touchReplayJob: ({ db }: WriterTools, input: { id: string; at: number }) => {
     touchJob(db, input)

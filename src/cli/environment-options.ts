@@ -1,10 +1,9 @@
 /** The options that describe an environment, as `environments add` and `update` take them, and how one is printed. */
-import { readFile } from 'node:fs/promises'
 import { Option, type Command } from 'commander'
 import type { Environment } from '../shared/model/environment.ts'
-import { readOnce, readSeconds } from './arguments.ts'
+import { readFilled, readOnce, readSeconds } from './arguments.ts'
 import type { CommandContext, DataOption } from './context.ts'
-import type { AccountSecretOptions } from './inputs.ts'
+import { readNamedFile, type AccountSecretOptions } from './inputs.ts'
 import { createColumns, type Cell } from './output.ts'
 
 export interface AccountOptions extends DataOption, AccountSecretOptions {
@@ -29,7 +28,7 @@ export function addAccountOptions(command: Command): Command {
     .option('--token-url <url>', 'for bearer: where the token is asked for', readOnce)
     .option('--auth-header <name>', 'for bearer: the header that carries it (at first: Authentication)', readOnce)
     .option('--prefix <name>', "the service's own name in its header names (at first: service)", readOnce)
-    .option('--ca <file>', 'certificate authority to trust beside those of the system, PEM', readOnce)
+    .option('--ca <file>', 'certificate authority to trust beside those of the system, PEM', readFilled)
     .option('--proxy <url>', 'HTTP proxy to go through', readOnce)
     .option('--timeout <seconds>', 'how long an answer may take (at first: 30)', readSeconds)
     .addOption(new Option('--ack <rule>', 'which answers acknowledge a delivery (at first: 200)').choices(['200', '2xx']))
@@ -38,7 +37,7 @@ export function addAccountOptions(command: Command): Command {
 /** The fields that both commands give to the core as they stand; the file of the authority is read. */
 export async function accountFields(options: AccountOptions) {
   const { baseUrl, prefix, ack, auth, clientId, tokenUrl, authHeader, ca, proxy, timeout } = options
-  const caPem = ca === false ? null : ca === undefined ? undefined : await readFile(ca, 'utf8')
+  const caPem = ca === false ? null : ca === undefined ? undefined : (await readNamedFile(ca)).toString('utf8')
   return {
     baseUrl,
     prefix,

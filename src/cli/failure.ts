@@ -40,19 +40,29 @@ function isSystemError(error: unknown): error is NodeJS.ErrnoException {
   return error instanceof Error && typeof (error as NodeJS.ErrnoException).syscall === 'string'
 }
 
-const systemReasons: Readonly<Record<string, string>> = {
-  ENOENT: 'There is no such file or folder',
-  EACCES: 'This user may not open it',
-  EPERM: 'This user may not do that to it',
-  EISDIR: 'It is a folder, and a file is needed',
-  ENOTDIR: 'A part of the path is a file, not a folder',
+/** The same error with the file that it is about: the system names it where it cannot be opened, and not where it cannot be read. */
+export function aboutFile(error: unknown, file: string): unknown {
+  if (isSystemError(error)) error.path ??= file
+  return error
+}
+
+const systemReasons: Readonly<Record<string, { readonly reason: string; readonly next: string }>> = {
+  ENOENT: { reason: 'There is no such file or folder', next: 'Correct the path' },
+  EACCES: { reason: 'This user may not open it', next: 'Change its rights, or name another one' },
+  EPERM: { reason: 'This user may not do that to it', next: 'Change its rights, or name another one' },
+  EISDIR: { reason: 'It is a folder, and a file is needed', next: 'Name a file' },
+  ENOTDIR: { reason: 'A part of the path is a file, not a folder', next: 'Correct the path' },
+  EEXIST: { reason: 'A file has this name, and a folder is needed', next: 'Name another one' },
 }
 
 /** A file that is not there, a folder that may not be written; what is rarer the system's own words say. */
-function sentenceOf({ code = '', path, message }: NodeJS.ErrnoException): string {
-  const reason = systemReasons[code]
-  if (reason === undefined) return `${message}.`
-  return `${reason}${path === undefined ? '' : `: ${path}`} (${code}).`
+function sentenceOf({ code = '', path: from, dest, message }: NodeJS.ErrnoException & { readonly dest?: string }): string {
+  // Of two files the second is the one that was asked for: the first is only there until all is written.
+  const path = dest ?? from
+  if (path === '') return 'The name of a file is empty. Give one.'
+  const known = systemReasons[code]
+  if (known === undefined) return `${message}.`
+  return `${known.reason}${path === undefined ? '' : `: ${path}`} (${code}). ${known.next}.`
 }
 
 /** The details of a query that cannot be read hold the query with a mark under the character in question. */

@@ -4,9 +4,9 @@
  */
 import { readFile } from 'node:fs/promises'
 import type { Command } from 'commander'
-import { readOnce } from './arguments.ts'
+import { readFilled, readOnce } from './arguments.ts'
 import type { CommandContext } from './context.ts'
-import { UsageError } from './failure.ts'
+import { aboutFile, UsageError } from './failure.ts'
 
 const STANDARD_INPUT = '-'
 
@@ -22,11 +22,20 @@ export interface BodyOption {
 export function addSecretOptions(command: Command): Command {
   return command
     .option('--secret <secret>', 'secret of the hook; - reads it from standard input (default: COUNTERSIGN_SECRET)', readOnce)
-    .option('--secret-file <file>', 'file that holds the secret', readOnce)
+    .option('--secret-file <file>', 'file that holds the secret', readFilled)
 }
 
 export function addBodyOption(command: Command): Command {
-  return command.option('--body <file>', 'file that holds the body, byte for byte; - or absent: standard input', readOnce)
+  return command.option('--body <file>', 'file that holds the body, byte for byte; - or absent: standard input', readFilled)
+}
+
+/** The bytes of a file that was named on the command line; what fails names it. */
+export async function readNamedFile(file: string): Promise<Buffer> {
+  try {
+    return await readFile(file)
+  } catch (error) {
+    throw aboutFile(error, file)
+  }
 }
 
 async function readStandardInput(context: CommandContext): Promise<Buffer> {
@@ -68,7 +77,7 @@ async function readGiven(
     throw new UsageError(`Both ${option} and ${option}-file are given. Give one of them.`)
   const [source, value] =
     file !== undefined
-      ? [`${option}-file ${file}`, withoutLineEnd(await readFile(file))]
+      ? [`${option}-file ${file}`, withoutLineEnd(await readNamedFile(file))]
       : given === STANDARD_INPUT
         ? ['Standard input', withoutLineEnd(await readStandardInput(context))]
         : [option, given]
@@ -106,9 +115,9 @@ export function addAccountSecretOptions(command: Command, withVariables: boolean
   const otherwise = ({ variable }: SecretKind) => (withVariables ? ` (default: ${variable})` : '')
   return command
     .option('--key <key>', `secret key (sk…); - reads it from standard input${otherwise(secretKey)}`, readOnce)
-    .option('--key-file <file>', 'file that holds the secret key', readOnce)
+    .option('--key-file <file>', 'file that holds the secret key', readFilled)
     .option('--client-secret <secret>', `for bearer; - reads it from standard input${otherwise(clientSecret)}`, readOnce)
-    .option('--client-secret-file <file>', 'file that holds the client secret', readOnce)
+    .option('--client-secret-file <file>', 'file that holds the client secret', readFilled)
 }
 
 /** Reads the secret of an account: the key, or for bearer authentication the client secret. */
@@ -137,7 +146,7 @@ export async function readChangedSecrets(
 
 /** Reads the body's bytes. Throws `UsageError` where a person would have to type them. */
 export async function readBody(context: CommandContext, { body }: BodyOption): Promise<Uint8Array> {
-  if (body !== undefined && body !== STANDARD_INPUT) return readFile(body)
+  if (body !== undefined && body !== STANDARD_INPUT) return readNamedFile(body)
   if (body === undefined && context.stdin.isTTY === true) {
     throw new UsageError('The body is missing: give it with --body FILE, or on standard input.')
   }

@@ -6,14 +6,14 @@ import type { Command } from 'commander'
 import { AppError } from '../shared/contract/errors.ts'
 import type { View } from '../shared/model/view.ts'
 import type { Client } from '../shared/rpc/client.ts'
-import { readOnce } from './arguments.ts'
+import { readFilled } from './arguments.ts'
 
 export interface ViewOption {
   readonly view?: string
 }
 
 export function addViewOption(command: Command): Command {
-  return command.option('--view <name>', 'a saved view, by its name; a search beside it narrows it', readOnce)
+  return command.option('--view <name>', 'a saved view, by its name; a search beside it narrows it', readFilled)
 }
 
 /** Of these views the one of this name, in upper or lower case. */

@@ -1,7 +1,7 @@
 /** The options of every command that sends to somebody's endpoint: which certificate is taken, and what is agreed to by name. */
-import { readFile } from 'node:fs/promises'
 import type { Command } from 'commander'
-import { readMany, readOnce } from './arguments.ts'
+import { readFilled, readMany } from './arguments.ts'
+import { readNamedFile } from './inputs.ts'
 
 export interface TargetOptions {
   readonly targetCa?: string
@@ -12,7 +12,7 @@ export interface TargetOptions {
 /** `live` says what is agreed to by `--live`. */
 export function addTargetOptions(command: Command, live: string): Command {
   return command
-    .option('--target-ca <file>', 'certificate authority that the certificate of the endpoint has to verify with, PEM', readOnce)
+    .option('--target-ca <file>', 'certificate authority that the certificate of the endpoint has to verify with, PEM', readFilled)
     .option('--allow-host <host>', 'agree to sending to a host that is not this machine (again for more)', readMany)
     .option('--live', live)
 }
@@ -24,7 +24,7 @@ export async function readTarget({ targetCa, allowHost = [], live }: TargetOptio
   readonly live: boolean
 }> {
   return {
-    targetCa: targetCa === undefined ? null : await readFile(targetCa, 'utf8'),
+    targetCa: targetCa === undefined ? null : (await readNamedFile(targetCa)).toString('utf8'),
     allowHosts: [...allowHost],
     live: live === true,
   }

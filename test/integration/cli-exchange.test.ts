@@ -125,6 +125,6 @@ test('nothing there, a search that makes no sense, and a file that is not there 
   expect((await cli.run(['export', '--format', 'xml', '--data', data])).code).toBe(2)
   expect((await cli.run(['import', join(place, 'no-such-file'), '--data', data])).code).toBe(3)
   const folder = await cli.run(['import', place, '--data', data])
-  expect(folder).toMatchObject({ code: 3, stderr: 'It is a folder, and a file is needed (EISDIR).\n' })
+  expect(folder).toMatchObject({ code: 3, stderr: `It is a folder, and a file is needed: ${place} (EISDIR). Name a file.\n` })
   expect((await cli.run(['export', '--force', '--data', data])).code).toBe(2)
 })

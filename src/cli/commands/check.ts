@@ -5,7 +5,7 @@ import type { Command } from 'commander'
 import { counted } from '../../shared/counted.ts'
 import { AppError } from '../../shared/contract/errors.ts'
 import { countOutcomes } from '../../shared/model/check.ts'
-import { readCountFromZero, readMany, readOnce, readSeed, readSpeed } from '../arguments.ts'
+import { readCountFromZero, readFilled, readMany, readOnce, readSeed, readSpeed } from '../arguments.ts'
 import type { CheckWish } from '../check-run.ts'
 import { dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
 import { EXIT, UsageError } from '../failure.ts'
@@ -68,8 +68,8 @@ export function addCheck(program: Command, context: CommandContext): void {
   addTargetOptions(check, 'agree to the secret of a live hook, and to payloads that say they are live')
     .option('--list', 'list the cases that would be sent, and send nothing')
     .option('--json', 'print one JSON value')
-    .option('--junit <file>', 'write a JUnit report', readOnce)
-    .option('--html <file>', 'write a report for people, one HTML file', readOnce)
+    .option('--junit <file>', 'write a JUnit report', readFilled)
+    .option('--html <file>', 'write a report for people, one HTML file', readFilled)
     .action(async (url: string | undefined, _own: unknown, command: Command) => {
       const options: CheckOptions = command.optsWithGlobals()
       const { output, version } = context

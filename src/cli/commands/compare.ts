@@ -1,5 +1,4 @@
 /** `countersign compare`: what differs between two deliveries: their bodies by structure, their headers, and what was signed. */
-import { readFile } from 'node:fs/promises'
 import type { Command } from 'commander'
 import { printableText } from '../../core/printable-text.ts'
 import { contentEncodings } from '../../shared/body/content-headers.ts'
@@ -26,6 +25,7 @@ import { dataFolderOf, type CommandContext, type DataOption } from '../context.t
 import { wholeBody } from '../delivery-body.ts'
 import { localTime } from '../delivery-table.ts'
 import { EXIT, UsageError } from '../failure.ts'
+import { readNamedFile } from '../inputs.ts'
 import { withExistingData } from '../session.ts'
 import { utf8Text } from '../utf8-text.ts'
 
@@ -53,7 +53,7 @@ interface Side {
 async function readSide(client: Client, ref: string): Promise<Side> {
   if (ref.startsWith('@')) {
     const file = ref.slice(1)
-    const bytes = await readFile(file)
+    const bytes = await readNamedFile(file)
     return { title: file, id: null, hookId: null, bytes, text: utf8Text(bytes, false), headers: null, signed: null }
   }
   const delivery = await client.call('deliveries.get', { id: ref })

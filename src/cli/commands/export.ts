@@ -8,7 +8,7 @@ import { exportFormatSchema, type ExportFormat } from '../../shared/contract/nou
 import { deliveryCount } from '../../shared/delivery-count.ts'
 import { exportPages, type ExportRequest } from '../../shared/exchange/export-pages.ts'
 import type { Client } from '../../shared/rpc/client.ts'
-import { takeNegatedQuery } from '../arguments.ts'
+import { readFilled, takeNegatedQuery } from '../arguments.ts'
 import { dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
 import { isDisconnected, UsageError } from '../failure.ts'
 import { checkGivenQuery } from '../given-query.ts'
@@ -117,7 +117,7 @@ export function addExport(program: Command, context: CommandContext): void {
         .default('jsonl'),
     )
     .option('--include-secrets', 'leave header values and secrets in clear; with curl, write the secret of the hook')
-    .option('-o, --output <file>', 'write to this file, which must not be there yet')
+    .option('-o, --output <file>', 'write to this file, which must not be there yet', readFilled)
     .option('--force', 'with --output: replace the file')
     .action(async (query: string | undefined, _own: unknown, command: Command) => {
       const options: ExportOptions = command.optsWithGlobals()

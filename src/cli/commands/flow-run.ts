@@ -1,18 +1,18 @@
 /** `countersign flow run`: walks one flow, against the sandbox or waiting for a real test account, and tells how each step went. */
 import { existsSync } from 'node:fs'
-import { readFile, writeFile } from 'node:fs/promises'
+import { writeFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { InvalidArgumentError, type Command } from 'commander'
 import { reportFlow, type FlowReportFormat } from '../../core/flows/reports.ts'
 import type { InputOf } from '../../shared/contract/contract.ts'
 import { AppError } from '../../shared/contract/errors.ts'
 import type { FlowRun, FlowSpeed } from '../../shared/model/flow-run.ts'
-import { readOnce, readSpeed } from '../arguments.ts'
+import { readFilled, readOnce, readSpeed } from '../arguments.ts'
 import { dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
 import { EXIT, UsageError } from '../failure.ts'
 import { followFlow } from '../flow-feed.ts'
 import { printEnd, runJson, stepCells, stepNotes, widestStep } from '../flow-text.ts'
-import { addSecretOptions, readSecret, type SecretOptions } from '../inputs.ts'
+import { addSecretOptions, readNamedFile, readSecret, type SecretOptions } from '../inputs.ts'
 import { createColumns, type Output } from '../output.ts'
 import { checkReportFiles } from '../report-files.ts'
 import { withReceiver } from '../session.ts'
@@ -52,7 +52,9 @@ async function readWish(context: CommandContext, which: string, options: RunOpti
     )
   const { targetCa, ...consent } = await readTarget(options)
   return {
-    ...(isFile(which) ? { source: { text: await readFile(which, 'utf8'), file: which, path: resolve(which) } } : { name: which }),
+    ...(isFile(which)
+      ? { source: { text: (await readNamedFile(which)).toString('utf8'), file: which, path: resolve(which) } }
+      : { name: which }),
     ...(environment === undefined ? {} : { environment }),
     speed,
     handler:
@@ -105,10 +107,10 @@ export function addFlowRun(flow: Command, context: CommandContext): void {
   addSecretOptions(run)
   addTargetOptions(run, 'agree to running a flow of live mode')
     .option('--json', 'print one JSON value')
-    .option('--junit <file>', 'write a JUnit report', readOnce)
-    .option('--html <file>', 'write a report for people, one HTML file', readOnce)
-    .option('--svg <file>', 'write the sequence diagram as SVG', readOnce)
-    .option('--mermaid <file>', 'write the sequence diagram as Mermaid text', readOnce)
+    .option('--junit <file>', 'write a JUnit report', readFilled)
+    .option('--html <file>', 'write a report for people, one HTML file', readFilled)
+    .option('--svg <file>', 'write the sequence diagram as SVG', readFilled)
+    .option('--mermaid <file>', 'write the sequence diagram as Mermaid text', readFilled)
     .action(async (which: string, _own: unknown, command: Command) => {
       const options: RunOptions = command.optsWithGlobals()
       const { output, version } = context

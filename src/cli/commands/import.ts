@@ -9,7 +9,7 @@ import { deliveryCount } from '../../shared/delivery-count.ts'
 import { linesOfFile } from '../../shared/exchange/file-lines.ts'
 import { importLines, LONGEST_LINE, type ImportOutcome } from '../../shared/exchange/import-lines.ts'
 import { dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
-import { EXIT, isDisconnected } from '../failure.ts'
+import { aboutFile, EXIT, isDisconnected } from '../failure.ts'
 import { withStopSignal } from '../lifetime.ts'
 import { withCore } from '../session.ts'
 
@@ -29,6 +29,8 @@ async function* linesOf({ stdin }: CommandContext, file: string, signal: AbortSi
   signal.addEventListener('abort', stop)
   try {
     if (!signal.aborted) yield* linesOfFile(input as AsyncIterable<Uint8Array>, LONGEST_LINE)
+  } catch (error) {
+    throw aboutFile(error, file)
   } finally {
     signal.removeEventListener('abort', stop)
     input.destroy()

@@ -1,5 +1,4 @@
 /** `countersign replay`: sends stored deliveries again, signed anew, and tells what came of each. */
-import { readFile } from 'node:fs/promises'
 import { InvalidArgumentError, Option, type Command } from 'commander'
 import { AppError } from '../../shared/contract/errors.ts'
 import {
@@ -9,10 +8,11 @@ import {
   type TimestampMode,
 } from '../../shared/model/replay-edits.ts'
 import { isForged, tamperSchema, type ReplayJob, type Tamper } from '../../shared/model/send.ts'
-import { readCountBetween, readOnce, readSpeed } from '../arguments.ts'
+import { readCountBetween, readFilled, readOnce, readSpeed } from '../arguments.ts'
 import { dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
 import { EXIT, UsageError, type ExitCode } from '../failure.ts'
 import { checkGivenQuery } from '../given-query.ts'
+import { readNamedFile } from '../inputs.ts'
 import { createColumns, type Cell, type Output } from '../output.ts'
 import { followReplay } from '../replay-feed.ts'
 import { addViewOption, searchOf, type ViewOption } from '../saved-view.ts'
@@ -89,7 +89,7 @@ async function readEdits({ method, header = [], bodyFile, signature, timestamp }
   return {
     ...(method === undefined ? {} : { method }),
     setHeaders: header.map(([name, value]): [string, string] => [name, value]),
-    ...(bodyFile === undefined ? {} : { base64: await readFile(bodyFile, 'base64') }),
+    ...(bodyFile === undefined ? {} : { base64: (await readNamedFile(bodyFile)).toString('base64') }),
     ...(signature === undefined ? {} : { signature }),
     ...(timestamp === undefined ? {} : { timestamp }),
   }
@@ -162,7 +162,7 @@ export function addReplay(program: Command, context: CommandContext): void {
       'a header in place of those of its name, or beside the others (again for more)',
       readHeaderLine,
     )
-    .option('--body-file <file>', 'a body in place of the captured one', readOnce)
+    .option('--body-file <file>', 'a body in place of the captured one', readFilled)
     .addOption(
       new Option('--signature <how>', 'make it anew, keep the captured one, or leave it out').choices(
         signatureModeSchema.options,

@@ -4,7 +4,7 @@ import { Option, type Command } from 'commander'
 import { counted } from '../../shared/counted.ts'
 import { AppError } from '../../shared/contract/errors.ts'
 import { neededWords, type ShrinkOutcome, type ShrinkResult, type ShrinkRun } from '../../shared/model/shrink.ts'
-import { readCountBetween, readMaxTime, readOnce, readSpeed } from '../arguments.ts'
+import { readCountBetween, readFilled, readMaxTime, readOnce, readSpeed } from '../arguments.ts'
 import { dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
 import { EXIT, type ExitCode } from '../failure.ts'
 import { cancellable } from '../lifetime.ts'
@@ -126,7 +126,7 @@ export function addShrink(program: Command, context: CommandContext): void {
     .addOption(new Option('--max-time <seconds>', 'stop after so many seconds').argParser(readMaxTime).default(600_000, '600'))
     .option('--rate <n>', 'how many sends a second at most', readSpeed)
   addTargetOptions(command, 'agree to sending a delivery of a live environment')
-    .option('-o, --out <file>', 'write the smallest body there, and not to standard output', readOnce)
+    .option('-o, --out <file>', 'write the smallest body there, and not to standard output', readFilled)
     .option('--json', 'print one JSON object')
     .action(async (id: string, _own: unknown, self: Command) => {
       const options: ShrinkOptions = self.optsWithGlobals()

@@ -1,7 +1,7 @@
 /** `countersign sign`: the signature that the service would send with a body. */
 import type { Command } from 'commander'
 import { secretKey, signDelivery } from '../../core/signature/sign.ts'
-import { readFilled, readOnce } from '../arguments.ts'
+import { readFilled } from '../arguments.ts'
 import type { CommandContext } from '../context.ts'
 import { addBodyOption, addSecretOptions, readBodyAndSecret, type BodyOption, type SecretOptions } from '../inputs.ts'
 import { createColumns } from '../output.ts'
@@ -20,7 +20,7 @@ export function addSign(program: Command, context: CommandContext): void {
       'Computes the signature over body, URL and timestamp, and prints it with the timestamp and the first pass ("inner").',
     )
     .requiredOption('--url <url>', 'registered URL of the hook, verbatim', readFilled)
-    .option('--timestamp <timestamp>', 'milliseconds since 1970, as text (default: now)', readOnce)
+    .option('--timestamp <timestamp>', 'milliseconds since 1970, as text (default: now)', readFilled)
   addBodyOption(addSecretOptions(command))
     .option('--json', 'print one JSON object')
     .action(async (options: SignOptions) => {

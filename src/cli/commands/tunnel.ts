@@ -2,7 +2,7 @@
 import { Option, type Command } from 'commander'
 import { AppError } from '../../shared/contract/errors.ts'
 import { tunnelProviderSchema, type TunnelProvider, type TunnelStatus } from '../../shared/model/tunnel.ts'
-import { readOnce } from '../arguments.ts'
+import { readFilled, readOnce } from '../arguments.ts'
 import { dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
 import { EXIT, UsageError } from '../failure.ts'
 import { readTunnelToken, type TunnelTokenOptions } from '../inputs.ts'
@@ -105,7 +105,7 @@ export function addTunnel(program: Command, context: CommandContext): void {
         "of ngrok: the account's token, kept in the vault; - reads it from standard input (default: COUNTERSIGN_NGROK_TOKEN, else the kept one)",
       ).argParser(readOnce),
     )
-    .option('--token-file <file>', 'file that holds the token', readOnce)
+    .option('--token-file <file>', 'file that holds the token', readFilled)
     .option('--json', 'print one JSON object')
     .action(async (name: string, _own: unknown, command: Command) => {
       const provider = tunnelProviderSchema.safeParse(name).data
@@ -130,7 +130,7 @@ export function addTunnel(program: Command, context: CommandContext): void {
     .description('Tells how the tunnel is, what the public address is, and which programs for tunnels are found on this machine.')
     .option('--json', 'print one JSON object')
     .action(async (_own: unknown, command: Command) => {
-      await work(command, 'Its tunnel', async (session) => {
+      await work(command, 'Telling how the tunnel is', async (session) => {
         const { client } = session
         const status = await client.call('tunnels.status', {})
         const { programs } = await client.call('tunnels.programs', {})

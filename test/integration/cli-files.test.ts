@@ -1,0 +1,80 @@
+/** Files that are named on the command line, and are not what they should be. */
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { prepareCli, type Cli } from './cli-fixture.ts'
+
+let cli: Cli
+let dataFolder: string
+let folder: string
+let file: string
+
+beforeAll(async () => {
+  cli = await prepareCli()
+  dataFolder = cli.newDataFolder()
+  folder = cli.newDataFolder()
+  file = join(folder, 'a-file')
+  await mkdir(folder)
+  await writeFile(file, '{}')
+  expect((await cli.run(['settings', '--keep-days', 'off', '--data', dataFolder])).code).toBe(0)
+}, 120_000)
+afterAll(() => cli.cleanUp())
+
+const run = (args: readonly string[]) => cli.run([...args, '--data', dataFolder])
+const environment = ['environments', 'add', 'x', '--mode', 'test', '--base-url', 'https://127.0.0.1:1', '--key', 'sk']
+/** Commands up to the name of a file that they read. */
+const readers = [
+  ['import'],
+  ['sign', '--secret', 's', '--url', 'u', '--body'],
+  ['sign', '--url', 'u', '--secret-file'],
+  ['flow', 'run', '--handler', 'http://127.0.0.1:1', '--secret-file'],
+  ['check', 'http://127.0.0.1:1', '--secret', 's', '--target-ca'],
+  ['replay', 'latest', '--body-file'],
+  [...environment, '--ca'],
+]
+
+describe.each(readers.map((args) => [args]))('%j', (args) => {
+  test('names a folder, or a file that is not there, and says what to do', async () => {
+    // The name of the flow is an argument of its own.
+    const more = args[0] === 'flow' ? ['purchase-visa'] : []
+    const ofFolder = await run([...args, folder, ...more])
+    expect(ofFolder).toMatchObject({ code: 3, text: '' })
+    expect(ofFolder.stderr).toBe(`It is a folder, and a file is needed: ${folder} (EISDIR). Name a file.\n`)
+    const missing = join(folder, 'missing')
+    const ofNone = await run([...args, missing, ...more])
+    expect(ofNone).toMatchObject({ code: 3, text: '' })
+    expect(ofNone.stderr).toBe(`There is no such file or folder: ${missing} (ENOENT). Correct the path.\n`)
+  })
+})
+
+test('an argument that names a file is not empty', async () => {
+  expect(await run(['import', ''])).toMatchObject({ code: 3, stderr: 'The name of a file is empty. Give one.\n' })
+  expect(await run(['compare', '@', '@'])).toMatchObject({ code: 3, stderr: 'The name of a file is empty. Give one.\n' })
+})
+
+test.each([
+  ...readers.slice(1),
+  ['check', 'http://127.0.0.1:1', '--secret', 's', '--junit'],
+  ['check', 'http://127.0.0.1:1', '--secret', 's', '--html'],
+  ['flow', 'run', 'purchase-visa', '--svg'],
+  ['shrink', 'latest', '--out'],
+  ['export', '--output'],
+  ['deliveries', '--view'],
+  ['sign', '--secret', 's', '--url', 'u', '--timestamp'],
+])('an option of a file, or of a name, is not empty: %s %s %s', async (...args) => {
+  const ran = await run([...args, ''])
+  expect(ran).toMatchObject({ code: 2, text: '' })
+  expect(ran.stderr).toContain('It is empty. Give a value, or leave the option out.')
+})
+
+test('a data folder that is a file is said to be one', async () => {
+  const ran = await cli.run(['settings', '--body-limit', '1MiB', '--data', file])
+  expect(ran).toMatchObject({ code: 3, text: '' })
+  expect(ran.stderr).toBe(`A file has this name, and a folder is needed: ${file} (EEXIST). Name another one.\n`)
+})
+
+test('an export over a folder names the folder', async () => {
+  const ran = await run(['export', '-o', folder, '--force'])
+  expect(ran).toMatchObject({ code: 3, text: '' })
+  expect(ran.stderr).toBe(`It is a folder, and a file is needed: ${folder} (EISDIR). Name a file.\n`)
+})

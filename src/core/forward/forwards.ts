@@ -21,6 +21,7 @@ import type { Store } from '../store/store.ts'
 import { createAgreement, type CheckOptions, type ForwardConsent } from './agreement.ts'
 import { createAnswerer, type Answerer } from './answering.ts'
 import { createClaims } from './claims.ts'
+import { dropAllWaiting } from './drop-waiting.ts'
 import { createHeld } from './held.ts'
 import { createKeptTargets } from './kept-targets.ts'
 import { createQueue, type QueueDeps } from './queue.ts'
@@ -237,7 +238,7 @@ export function createForwards(deps: ForwardsDeps): Forwards {
     drop: (id) =>
       change(async () => {
         targets.find(id)
-        const dropped = await store.write('forwardDrop', { id, reason: DROPPED })
+        const dropped = await dropAllWaiting(store, id, DROPPED)
         claims.failAll(id, 'what waited for the target was dropped.')
         teller.changed()
         return dropped

@@ -4,6 +4,7 @@ import type { ForwardTarget } from '../../shared/model/forward.ts'
 import type { QueueCounts } from '../store/forward-queue-repo.ts'
 import type { StoredTarget } from '../store/forward-targets-repo.ts'
 import type { Store } from '../store/store.ts'
+import { dropAllWaiting } from './drop-waiting.ts'
 import type { Queue } from './queue.ts'
 import { shownTarget } from './shown-target.ts'
 
@@ -85,7 +86,8 @@ export function createKeptTargets({ store, openQueue, withheld, onGone, onChange
     },
     async remove(id) {
       find(id)
-      const dropped = await store.write('forwardRemove', { id, reason: REMOVED })
+      const waited = await dropAllWaiting(store, id, REMOVED)
+      const dropped = waited + (await store.write('forwardRemove', { id, reason: REMOVED }))
       targets = targets.filter((target) => target.id !== id)
       const queue = queues.get(id)
       queues.delete(id)

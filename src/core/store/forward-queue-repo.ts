@@ -11,11 +11,22 @@ import { withRelaxedCommit } from './relaxed-commit.ts'
 /** What is in a queue; word for word the condition of the index, or that is not used. */
 export const QUEUED = "kind = 'forward' AND state IN ('waiting', 'under-way')"
 
-/** What waits of a target will not go; gives how many that were. */
-export function dropWaiting(db: WritableDb, { id, reason }: { readonly id: string; readonly reason: string }): number {
+export interface Drop {
+  /** Of the target. */
+  readonly id: string
+  readonly reason: string
+  /** So many at once. */
+  readonly most: number
+}
+
+/** Some of what waits of a target will not go; gives how many that were: fewer than `most` where none is left. */
+export function dropWaiting(db: WritableDb, { id, reason, most }: Drop): number {
   return db
-    .prepare(`UPDATE sends SET state = 'cancelled', error = ? WHERE ${QUEUED} AND job_id = ? AND state = 'waiting'`)
-    .run(reason, id).changes
+    .prepare(
+      `UPDATE sends SET state = 'cancelled', error = ?
+       WHERE seq IN (SELECT seq FROM sends WHERE ${QUEUED} AND job_id = ? AND state = 'waiting' LIMIT ?)`,
+    )
+    .run(reason, id, most).changes
 }
 
 /** A try that did not do: the send waits again. `counts`: whether it is one of the tries that a delivery has. */

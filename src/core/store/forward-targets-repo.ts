@@ -1,6 +1,6 @@
 /** Targets of forwarding, as they are kept. What waits for one stands in its queue (`forward-queue-repo.ts`). */
 import type { ForwardSettings } from '../../shared/model/forward.ts'
-import { dropWaiting, QUEUED } from './forward-queue-repo.ts'
+import { dropWaiting, QUEUED, type Drop } from './forward-queue-repo.ts'
 import type { ReadableDb, WritableDb } from './open.ts'
 
 /** What is kept of a target as JSON. */
@@ -55,10 +55,13 @@ export function putTarget(db: WritableDb, { id, createdAt, settings, paused, tem
   })()
 }
 
-/** Forgets a target; gives how many deliveries waited for it. Its sends stay with their deliveries. */
-export function removeTarget(db: WritableDb, input: { readonly id: string; readonly reason: string }): number {
+/**
+ * Forgets a target, and with it what waits, so far as it was not dropped before; gives how many that were. Its sends stay with their
+ * deliveries.
+ */
+export function removeTarget(db: WritableDb, { id, reason }: Omit<Drop, 'most'>): number {
   return db.transaction(() => {
-    db.prepare('DELETE FROM forward_targets WHERE id = ?').run(input.id)
-    return dropWaiting(db, input)
+    db.prepare('DELETE FROM forward_targets WHERE id = ?').run(id)
+    return dropWaiting(db, { id, reason, most: -1 })
   })()
 }

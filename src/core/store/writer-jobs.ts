@@ -4,7 +4,7 @@ import { putCheckRun, type WholeCheck } from './check-runs-repo.ts'
 import { compactStep, setAutoCheckpoint, writeBackLog } from './compaction-repo.ts'
 import { hideDeliveries, prepareRemoval, unhideDeliveries, type Removal } from './deletion-repo.ts'
 import { prepareDescribe, type DescribeBatch } from './describe-repo.ts'
-import { dropWaiting, reviveQueues, waitAgain } from './forward-queue-repo.ts'
+import { dropWaiting, reviveQueues, waitAgain, type Drop } from './forward-queue-repo.ts'
 import { enqueue, type Enqueue } from './forward-routes-repo.ts'
 import { putTarget, removeTarget, type StoredTarget } from './forward-targets-repo.ts'
 import { putFlowRun, type KeptRun } from './flow-runs-repo.ts'
@@ -111,7 +111,7 @@ export const writerJobs = {
     putTarget(db, target)
   },
   forwardRemove: ({ db }: WriterTools, input: { id: string; reason: string }) => removeTarget(db, input),
-  forwardDrop: ({ db }: WriterTools, input: { id: string; reason: string }) => dropWaiting(db, input),
+  forwardDrop: ({ db }: WriterTools, drop: Drop) => dropWaiting(db, drop),
   forwardEnqueue: ({ db }: WriterTools, input: Enqueue) => {
     enqueue(db, input)
   },

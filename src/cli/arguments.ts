@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { LEAST_KEPT_BYTES } from '../shared/model/keeping.ts'
 import { sandboxObjectKindSchema } from '../shared/model/sandbox-object.ts'
 import { BODY_LIMITS } from '../shared/model/settings.ts'
+import { eventTypes, isEventType } from '../shared/service/event-type.ts'
 
 function readWith<T>(schema: z.ZodType<T>, expected: string): (text: string) => T {
   return (text) => {
@@ -108,6 +109,13 @@ export function readOnce(text: string, previous: string | undefined): string {
 /** The same of an option that says nothing where it is empty, as that of a variable that is not set. */
 export function readFilled(text: string, previous: string | undefined): string {
   if (text.trim() === '') throw new InvalidArgumentError('It is empty. Give a value, or leave the option out.')
+  return readOnce(text, previous)
+}
+
+/** The same of an event type that the service names. */
+export function readEventType(text: string, previous: string | undefined): string {
+  if (!isEventType(text))
+    throw new InvalidArgumentError(`There is no event type ${text} (section 6.1). It takes one of ${eventTypes.join(', ')}.`)
   return readOnce(text, previous)
 }
 

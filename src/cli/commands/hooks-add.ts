@@ -3,7 +3,7 @@ import type { Command } from 'commander'
 import { AppError } from '../../shared/contract/errors.ts'
 import { isSandboxEnvironment } from '../../shared/model/environment.ts'
 import type { Client } from '../../shared/rpc/client.ts'
-import { readOnce } from '../arguments.ts'
+import { readEventType, readOnce } from '../arguments.ts'
 import { noteWarnings, printHook, type PrintOptions } from '../changed-hook.ts'
 import { dataFolderOf, type CommandContext } from '../context.ts'
 import { readHeader, type Headers } from '../headers.ts'
@@ -46,7 +46,7 @@ export function addHooksAdd(hooks: Command, context: CommandContext): void {
     .description(
       "Registers a hook at the service of an environment, and keeps its secret. Without --url it registers an address of the receiver's own, the public one where one is set.",
     )
-    .requiredOption('--event <event>', 'event type to register for', readOnce)
+    .requiredOption('--event <event>', 'event type to register for', readEventType)
     .option('--url <url>', 'address that deliveries go to (default: one of the receiver)', readOnce)
     .option('--program <id>', 'program it belongs to; every event but brand.consent needs one', readOnce)
     .option('--offer <id>', 'limits the three qualified events to one offer', readOnce)

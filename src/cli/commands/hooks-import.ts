@@ -1,6 +1,6 @@
 /** `countersign hooks import`: records a hook that was registered elsewhere, so that its deliveries can be proved. */
 import type { Command } from 'commander'
-import { readOnce } from '../arguments.ts'
+import { readEventType, readOnce } from '../arguments.ts'
 import { dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
 import { hookJson } from '../hook-json.ts'
 import { addSecretOptions, readSecret, type SecretOptions } from '../inputs.ts'
@@ -24,7 +24,7 @@ export function addHooksImport(hooks: Command, context: CommandContext): void {
     .description(
       'Records a hook that was made elsewhere, with its secret. In sandbox-test or sandbox-live the sandbox sends to it too.',
     )
-    .requiredOption('--event <event>', 'event type it is registered for', readOnce)
+    .requiredOption('--event <event>', 'event type it is registered for', readEventType)
     .requiredOption('--url <url>', 'registered URL, verbatim', readOnce)
   addSecretOptions(command)
     .option('--program <id>', 'program it belongs to', readOnce)

@@ -4,7 +4,7 @@ import type { Hook } from '../../shared/model/hook.ts'
 import type { Client } from '../../shared/rpc/client.ts'
 import { checkUpdateFields } from '../../shared/service/hook-rules.ts'
 import { ANSWER_HELP, readAnswer, type AnswerOption } from '../answering.ts'
-import { readOnce } from '../arguments.ts'
+import { readEventType, readOnce } from '../arguments.ts'
 import { noteWarnings, printHook, withHook, type PrintOptions } from '../changed-hook.ts'
 import type { CommandContext } from '../context.ts'
 import { UsageError } from '../failure.ts'
@@ -56,7 +56,7 @@ export function addHooksUpdate(hooks: Command, context: CommandContext): void {
       'Changes a hook at the service: what is not named is sent as last known. With --answer it sets what the receiver answers to its deliveries; that alone changes nothing at the service.',
     )
     .argument('<hook>', 'id of the hook')
-    .option('--event <event>', 'another event type of the same kind', readOnce)
+    .option('--event <event>', 'another event type of the same kind', readEventType)
     .option('--url <url>', 'another address', readOnce)
     .option('--program <id>', 'another program', readOnce)
     .option('--offer <id>', 'refused: the update form of the interface has no offer', readOnce)

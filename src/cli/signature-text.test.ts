@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest'
+import type { SignatureReport } from '../shared/model/signature.ts'
+import { createOutput } from './output.ts'
+import { signatureLines } from './signature-text.ts'
+
+const output = createOutput({ stdout: process.stdout, stderr: process.stderr, env: { NO_COLOR: '1' } })
+const proved: SignatureReport = {
+  verdict: 'valid',
+  freshness: 'fresh',
+  url: 'https://example.com/hooks',
+  timestamp: '1795233622527',
+  ageMs: 5,
+  received: 'a',
+  expected: 'a',
+  inner: 'b',
+  bodySize: 2,
+  firstDifference: null,
+  hookId: 'hook',
+  secretHint: '…cret',
+  diagnosis: null,
+}
+
+test.each([
+  ['no signature', { verdict: 'unsigned', received: null }, /no signature: .*fix +The service signs all that it sends/],
+  ['no header at all', { verdict: 'unsigned', received: null, timestamp: null }, /no signature and no timestamp: /],
+  ['no hook', { verdict: 'unknown-hook', url: null, expected: null }, /No hook was known.*hooks import/],
+  ['no secret', { verdict: 'invalid', url: null, expected: null }, /no secret.*hooks rotate/],
+  ['half a body', { verdict: 'invalid', expected: null }, /Only the beginning.*settings --body-limit/],
+  ['another signature', { verdict: 'invalid', received: 'c' }, /None of the known mistakes.*verify --secret/],
+] as const)('of %s it says why there is no proof, and what to do', (_name, found, said) => {
+  expect(signatureLines(output, { ...proved, ...found }).join(' ')).toMatch(said)
+})
+
+test('of a proof it says neither', () => {
+  expect(signatureLines(output, proved).join('\n')).not.toMatch(/^(why|fix) /m)
+})
+
+test('a mistake that explains it stands in their place', () => {
+  const diagnosis = { cause: 'passes:once', causes: ['passes:once'], message: 'One pass.', fix: 'Do two.' }
+  const text = signatureLines(output, { ...proved, verdict: 'invalid', received: 'b', diagnosis }).join('\n')
+  expect(text).toMatch(/why +One pass\.\nfix +Do two\.$/)
+})

@@ -6,6 +6,28 @@ const PARENT_CHECK_MS = 500
 
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
+/** One wish to stop may be heard twice, when whatever started this process hands on what its whole group was told: within so long. */
+const ECHO_MS = 500
+
+/** Hears the first of these signals; a second one that is none of its echoes ends the process at once. Returns what stops listening. */
+function onInterruption(of: readonly NodeJS.Signals[], hear: (signal: NodeJS.Signals) => void): () => void {
+  let heardAt: number | null = null
+  const onSignal = (signal: NodeJS.Signals) => {
+    if (heardAt === null) {
+      heardAt = performance.now()
+      hear(signal)
+    } else if (performance.now() - heardAt > ECHO_MS) {
+      stopListening()
+      process.kill(process.pid, signal)
+    }
+  }
+  const stopListening = () => {
+    for (const signal of of) process.off(signal, onSignal)
+  }
+  for (const signal of of) process.on(signal, onSignal)
+  return stopListening
+}
+
 const shells = ['sh', 'dash', 'bash', 'zsh', 'ash', 'busybox']
 
 interface KnownProcess {
@@ -48,13 +70,14 @@ export async function withStop<T>(
       : setInterval(() => {
           if (ancestry() !== before) stop('The process that started this one has ended')
         }, PARENT_CHECK_MS)
-  // Once: a second signal, while things are being closed, ends the process at once.
-  for (const signal of signals) process.once(signal, stop)
+  const stopListening = onInterruption(signals, (signal) => {
+    stop(signal)
+  })
   try {
     return await task(stopped)
   } finally {
     clearInterval(timer)
-    for (const signal of signals) process.off(signal, stop)
+    stopListening()
   }
 }
 
@@ -74,11 +97,10 @@ export function withStopSignal<T>(
 
 /** Runs the work; the first interruption cancels it, and it ends by itself. The second one ends the process at once. */
 export async function cancellable<T>(cancel: () => void, work: () => Promise<T>): Promise<T> {
-  const interruptions = ['SIGINT', 'SIGTERM'] as const
-  for (const signal of interruptions) process.once(signal, cancel)
+  const stopListening = onInterruption(['SIGINT', 'SIGTERM'], cancel)
   try {
     return await work()
   } finally {
-    for (const signal of interruptions) process.off(signal, cancel)
+    stopListening()
   }
 }

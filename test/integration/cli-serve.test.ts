@@ -135,6 +135,15 @@ describe('serve', () => {
     expect(await readdir(other)).not.toContain('instance.json')
   })
 
+  test('takes what it is told twice, by the terminal and by what started it, for one wish to stop', async () => {
+    const other = cli.newDataFolder()
+    const told = await cli.serve(other)
+    process.kill(told.info.pid, 'SIGINT')
+    process.kill(told.info.pid, 'SIGTERM')
+    expect(await told.stop('SIGINT')).toBe(0)
+    expect(await readdir(other)).not.toContain('instance.json')
+  })
+
   test('picks the same free ports again for the same folder', async () => {
     const other = cli.newDataFolder()
     const first = await cli.serve(other)

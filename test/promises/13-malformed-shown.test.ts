@@ -1,5 +1,6 @@
 /** Promise 13: the receiver speaks HTTP/1.1 only, and a malformed request is shown as one, with the reason, once. */
 import { execFile } from 'node:child_process'
+import { text } from 'node:stream/consumers'
 import { setTimeout as delay } from 'node:timers/promises'
 import { connect as connectTls, type TLSSocket } from 'node:tls'
 import { readFileSync } from 'node:fs'
@@ -195,6 +196,17 @@ describe('a client error is one visible entry', () => {
     await delay(SETTLE_MS)
     socket.destroy()
     expect(await fresh()).toEqual([])
+  })
+
+  test('HTTP/1.0 is taken where nothing else is offered', async () => {
+    const { port } = new URL(receiver.url)
+    const ca = readFileSync(receiver.caFile)
+    const socket = connectTls({ host: '127.0.0.1', port: Number(port), ca, ALPNProtocols: ['http/1.0'] })
+    socket.write('POST /old HTTP/1.0\r\nContent-Length: 1\r\n\r\nx')
+    // The end of the answer is that of the connection.
+    expect(await text(socket)).toMatch(/^HTTP\/1\.1 200 /)
+    expect(socket.alpnProtocol).toBe('http/1.0')
+    expect((await fresh()).map(({ path, malformed }) => ({ path, malformed }))).toEqual([{ path: '/old', malformed: null }])
   })
 
   test('no entry for a connection that says nothing, or goes away between two requests', async () => {

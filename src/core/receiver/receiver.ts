@@ -238,7 +238,8 @@ export async function startReceiver(deps: ReceiverDeps): Promise<Receiver> {
   const https = createHttpsServer({
     ...options,
     ...identity.certificate(),
-    ALPNProtocols: ['http/1.1'],
+    // What a sender of HTTP/1.0 alone offers is agreed to as well.
+    ALPNProtocols: ['http/1.1', 'http/1.0'],
     handshakeTimeout: limits.headersTimeoutMs,
   })
   equip(https)

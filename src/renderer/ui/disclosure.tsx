@@ -15,25 +15,12 @@ export function Disclosure({ title, note, children }: DisclosureProps) {
   return (
     <section className="border-t border-line">
       <h3>
-        <button
-          type="button"
-          aria-expanded={open}
-          aria-controls={open ? id : undefined}
-          onClick={() => {
-            setOpen(!open)
-          }}
-          className="flex min-h-9 w-full items-center gap-2 px-5 py-1.5 text-left outline-offset-[-2px] hover:bg-raised"
-        >
-          <ChevronRight
-            size={14}
-            aria-hidden
-            className={`shrink-0 text-subtle transition-transform ${open ? 'rotate-90' : ''}`}
-          />
+        <DisclosureButton open={open} content={id} onToggle={setOpen} className="gap-2 px-5">
           <span className="flex min-w-0 flex-wrap items-baseline gap-x-2">
             <span className="font-medium">{title}</span>
             {note !== undefined && <span className="text-small font-normal text-subtle">{note}</span>}
           </span>
-        </button>
+        </DisclosureButton>
       </h3>
       {open && (
         <div id={id} className="px-5 pt-1 pb-5 pl-[42px] @max-[480px]:pl-5">
@@ -41,5 +28,32 @@ export function Disclosure({ title, note, children }: DisclosureProps) {
         </div>
       )}
     </section>
+  )
+}
+
+export interface DisclosureButtonProps {
+  readonly open: boolean
+  /** Id of what it opens; that is there only while it is open. */
+  readonly content: string
+  readonly onToggle: (open: boolean) => void
+  readonly className: string
+  readonly children: ReactNode
+}
+
+/** The line that opens something, for sections whose title is not words alone. `flex-row-reverse` puts its arrow at the end. */
+export function DisclosureButton({ open, content, onToggle, className, children }: DisclosureButtonProps) {
+  return (
+    <button
+      type="button"
+      aria-expanded={open}
+      aria-controls={open ? content : undefined}
+      onClick={() => {
+        onToggle(!open)
+      }}
+      className={`flex min-h-9 w-full items-center py-1.5 text-left outline-offset-[-2px] hover:bg-raised ${className}`}
+    >
+      <ChevronRight size={14} aria-hidden className={`shrink-0 text-subtle transition-transform ${open ? 'rotate-90' : ''}`} />
+      {children}
+    </button>
   )
 }

@@ -1,9 +1,10 @@
 /** One run: how far it is, what is the matter, what has changed since the last one, and its cases. */
-import { ChevronRight, Square } from 'lucide-react'
+import { Square } from 'lucide-react'
 import { useEffect, useId, useRef, useState, type KeyboardEvent } from 'react'
 import { checkGroups, type CheckConclusion, type CheckRun } from '../../../shared/model/check.ts'
 import { useAppParts } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
+import { DisclosureButton } from '../../ui/disclosure.tsx'
 import { QuotedText } from '../../ui/finding-text.tsx'
 import { Middle } from '../../ui/middle.tsx'
 import { exactTime, milliseconds } from '../../ui/moment.ts'
@@ -61,25 +62,19 @@ function FoldedCases({ fold, shownName }: { readonly fold: Fold; readonly shownN
   const isOpen = chosen ?? fold.entries.some(({ one }) => one.name === shownName)
   return (
     <section aria-label="Not sent">
-      <button
-        type="button"
-        aria-expanded={isOpen}
-        aria-controls={isOpen ? list : undefined}
-        onClick={() => {
-          setChosen(!isOpen)
-        }}
-        className="flex min-h-9 w-full items-center gap-3 border-b border-line/50 px-4 py-1.5 text-left outline-offset-[-2px] hover:bg-raised"
+      <DisclosureButton
+        open={isOpen}
+        content={list}
+        onToggle={setChosen}
+        className="flex-row-reverse gap-3 border-b border-line/50 px-4"
       >
-        <span className="w-[84px] shrink-0 @max-[420px]:w-auto">
-          <OutcomeMark outcome="skip" />
+        <span className="flex min-w-0 flex-1 items-center gap-3">
+          <span className="w-[84px] shrink-0 @max-[420px]:w-auto">
+            <OutcomeMark outcome="skip" />
+          </span>
+          <span className="min-w-0 flex-1 text-muted">{foldWords(fold)}</span>
         </span>
-        <span className="min-w-0 flex-1 text-muted">{foldWords(fold)}</span>
-        <ChevronRight
-          size={14}
-          aria-hidden
-          className={`shrink-0 text-subtle transition-transform ${isOpen ? 'rotate-90' : ''}`}
-        />
-      </button>
+      </DisclosureButton>
       {isOpen && (
         <ul id={list}>
           {fold.entries.map((entry) => (

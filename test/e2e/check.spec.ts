@@ -103,37 +103,43 @@ test('a host beyond this machine is agreed to by name, a check is cancelled, and
   await expect(run.getByRole('status')).toContainText('0 passed, 1 failed, 36 skipped')
 })
 
-test('each case of a live hook is confirmed by its environment, every time', async ({ app }) => {
-  const { page } = app
-  const flags = ['--event', 'transaction.auth', '--url', REGISTERED_URL, '--secret', SECRET, '--environment', 'sandbox-live']
-  await app.command('hooks', 'import', ...flags, '--live')
-  await page.getByRole('navigation', { name: 'Places' }).getByRole('button', { name: 'Check' }).click()
-  const form = page.getByRole('form', { name: 'Check a handler' })
-  await form.getByLabel('Endpoint').fill(handler.url)
-  await form.getByLabel('Requests a second').fill('5000')
-  // A live hook is chosen: the form does not begin with it.
-  await expect(form.getByLabel('Secret', { exact: true })).toHaveValue('')
-  await form
-    .getByLabel('Secret', { exact: true })
-    .selectOption({ label: `That of the hook transaction.auth, sandbox-live: ${REGISTERED_URL}` })
-  await expect(form.getByText('Send program.status too')).toBeHidden()
-  await form.getByRole('checkbox', { name: 'Understands every payload' }).uncheck()
-  await form.getByRole('button', { name: 'Start the check' }).click()
-  const asked = page.getByRole('group', { name: 'Confirm for sandbox-live' })
-  await expect(asked).toContainText('signed with the secret of a live hook')
-  expect(handler.requests).toHaveLength(0)
-  await asked.getByRole('button', { name: 'Check with a secret of sandbox-live (live)' }).click()
-  const run = page.getByRole('region', { name: 'The run' })
-  await expect(run.getByRole('status')).toContainText(/[1-9] failed/)
-  await expect(page.getByRole('button', { name: 'Report' })).toBeEnabled()
-  for (let time = 0; time < 2; time++) {
-    await expect(page.getByRole('button', { name: 'Try again' })).toBeEnabled()
-    const before = handler.requests.length
-    await page.getByRole('button', { name: 'Try again' }).click()
-    await expect(asked).toContainText('This case would go to')
-    expect(handler.requests).toHaveLength(before)
+for (const given of ['of the hook', 'typed in'])
+  test(`each case of a live hook is confirmed by its environment, every time, with the secret ${given}`, async ({ app }) => {
+    const { page } = app
+    const flags = ['--event', 'transaction.auth', '--url', REGISTERED_URL, '--secret', SECRET, '--environment', 'sandbox-live']
+    await app.command('hooks', 'import', ...flags, '--live')
+    await page.getByRole('navigation', { name: 'Places' }).getByRole('button', { name: 'Check' }).click()
+    const form = page.getByRole('form', { name: 'Check a handler' })
+    await form.getByLabel('Endpoint').fill(handler.url)
+    await form.getByLabel('Requests a second').fill('5000')
+    // A live hook is chosen: the form does not begin with it.
+    await expect(form.getByLabel('Secret', { exact: true })).toHaveValue('')
+    if (given === 'of the hook') {
+      await form
+        .getByLabel('Secret', { exact: true })
+        .selectOption({ label: `That of the hook transaction.auth, sandbox-live: ${REGISTERED_URL}` })
+      await expect(form.getByText('Send program.status too')).toBeHidden()
+    } else {
+      await form.getByLabel('Secret of the handler', { exact: true }).fill(SECRET)
+      await form.getByLabel('Registered URL').fill(REGISTERED_URL)
+    }
+    await form.getByRole('checkbox', { name: 'Understands every payload' }).uncheck()
+    await form.getByRole('button', { name: 'Start the check' }).click()
+    const asked = page.getByRole('group', { name: 'Confirm for sandbox-live' })
+    await expect(asked).toContainText('signed with the secret of a live hook')
+    expect(handler.requests).toHaveLength(0)
     await asked.getByRole('button', { name: 'Check with a secret of sandbox-live (live)' }).click()
-    await expect.poll(() => handler.requests.length).toBeGreaterThan(before)
-    await expect(asked).toBeHidden()
-  }
-})
+    const run = page.getByRole('region', { name: 'The run' })
+    await expect(run.getByRole('status')).toContainText(/[1-9] failed/)
+    await expect(page.getByRole('button', { name: 'Report' })).toBeEnabled()
+    for (let time = 0; time < 2; time++) {
+      await expect(page.getByRole('button', { name: 'Try again' })).toBeEnabled()
+      const before = handler.requests.length
+      await page.getByRole('button', { name: 'Try again' }).click()
+      await expect(asked).toContainText('This case would go to')
+      expect(handler.requests).toHaveLength(before)
+      await asked.getByRole('button', { name: 'Check with a secret of sandbox-live (live)' }).click()
+      await expect.poll(() => handler.requests.length).toBeGreaterThan(before)
+      await expect(asked).toBeHidden()
+    }
+  })

@@ -15,7 +15,7 @@ import { ProblemView } from '../../ui/problem-view.tsx'
 import { SectionLink } from '../../ui/section-link.tsx'
 import { useConsents } from '../../ui/use-consents.ts'
 import type { CaseEntry } from './case-entries.ts'
-import { environmentOf, wordsOfConsent } from './check-consent.ts'
+import { environmentOf, saysLive, wordsOfConsent } from './check-consent.ts'
 import { exchangeCurl } from './exchange-curl.ts'
 import { OutcomeMark, shownOutcome } from './outcome-mark.tsx'
 
@@ -96,8 +96,9 @@ function TryAgain({ run, name, aside }: { readonly run: CheckRun; readonly name:
     environment: environmentOf(run.hookId, state),
   }))
   const consents = useConsents()
-  // Of a live hook each case is agreed to anew; with any other only that payloads say they are live, and that was.
-  const agreed = run.live && environment?.mode !== 'live'
+  // That payloads say they are live was agreed to with the check. What else is live is asked about anew, also where the secret was
+  // typed: only the core knows whose it is.
+  const agreed = run.live && environment?.mode !== 'live' && saysLive(run, name)
   return (
     <>
       <span className="flex shrink-0 items-center gap-1">

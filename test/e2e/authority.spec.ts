@@ -6,7 +6,7 @@ import { REGISTERED_URL, SECRET } from '../support/check-handlers.ts'
 import { startEndpoint } from '../support/https-endpoint.ts'
 import { makeTestTlsApart } from '../support/test-tls.ts'
 import { expectNoViolations } from './accessible.ts'
-import { expect, openRow, test } from './fixtures.ts'
+import { expect, openRow, rowsWith, test } from './fixtures.ts'
 
 test('an authority is asked for where the certificate does not verify, kept with the endpoint, and used by all that sends', async ({
   app,
@@ -74,6 +74,46 @@ test('an authority is asked for where the certificate does not verify, kept with
   await expect(run.locator('[data-case-row]')).toHaveCount(37)
   await run.getByRole('button', { name: 'Give its authority…' }).click()
   await expect(authorityIn(form)).toHaveValue(stranger.caPem)
+  await endpoint.close()
+})
+
+test('the shrinker says that the certificate kept it from the handler; a replay to several endpoints, that one authority holds for all', async ({
+  app,
+}) => {
+  const { page } = app
+  const [tls, stranger] = [makeTestTlsApart(), makeTestTlsApart()]
+  const endpoint = await startEndpoint(tls.leaf)
+  for (const [event, slug] of [
+    ['transaction.auth', 'one'],
+    ['card.linked', 'other'],
+  ] as const)
+    await app.deliver(await app.importHook(event, slug), '{"amount":1.50}')
+  await openRow(page, 'transaction.auth')
+  await page.getByRole('region', { name: 'Delivery', exact: true }).getByRole('button', { name: 'More ways to replay' }).click()
+  await page.getByRole('menuitem', { name: 'Shrink the body…' }).click()
+  const shrinker = page.getByRole('dialog', { name: 'Shrink the body' })
+  await shrinker.getByLabel('Send it to').fill(`${endpoint.origin}/in`)
+  await shrinker.getByText('The endpoint’s certificate').click()
+  await authorityIn(shrinker).fill(stranger.caPem)
+  await shrinker.getByRole('button', { name: 'Shrink the body' }).click()
+  await expect(shrinker.getByText('The handler cannot be asked')).toBeVisible()
+  await shrinker.getByRole('button', { name: 'Shrink again…' }).click()
+  await expect(shrinker.getByRole('note')).toHaveText(
+    /^The last search could not ask the handler: The certificate of .* does not/,
+  )
+  await expect(authorityIn(shrinker)).toHaveValue(stranger.caPem)
+  await expectNoViolations(app, 'a shrinker that says what the obstacle was')
+  await page.keyboard.press('Escape')
+
+  for (const event of ['transaction.auth', 'card.linked']) await rowsWith(page, event).click({ modifiers: ['ControlOrMeta'] })
+  await page.keyboard.press('r')
+  const where = page.getByRole('dialog', { name: 'Where to send it?' })
+  await where.getByLabel('Send to').fill('')
+  await where.getByText('The endpoints’ certificates').click()
+  await expect(where.getByText('one authority holds for all of them')).toBeVisible()
+  await expectNoViolations(app, 'a replay to several endpoints')
+  await where.getByLabel('Send to').fill(`${endpoint.origin}/in`)
+  await expect(where.getByText('one authority holds for all of them')).toBeHidden()
   await endpoint.close()
 })
 

@@ -10,6 +10,8 @@ export interface TargetAuthorityFieldProps {
   readonly target: string
   readonly value: string
   readonly problem: ReactNode
+  /** It stands for several endpoints, each of which may have one of its own. */
+  readonly several?: boolean
   /** It may be what is missing: unfolded from the start. */
   readonly shown?: boolean
   /** The certificate of the endpoint was what kept the last request from it. */
@@ -21,6 +23,7 @@ export function TargetAuthorityField({
   target,
   value,
   problem,
+  several = false,
   shown = false,
   wanted = false,
   onChange,
@@ -36,14 +39,23 @@ export function TargetAuthorityField({
       }}
     >
       <summary className="w-fit rounded-small text-small font-medium text-muted">
-        The endpoint’s certificate
+        {several ? 'The endpoints’ certificates' : 'The endpoint’s certificate'}
         <span className="font-normal text-subtle">
-          {value === '' ? ': any on this machine, elsewhere a trusted one' : ': has to verify with the authority given'}
+          {value === ''
+            ? ': any on this machine, elsewhere a trusted one'
+            : several
+              ? ': all have to verify with the authority given'
+              : ': has to verify with the authority given'}
         </span>
       </summary>
       {wanted && (
         <p role="note" className="mt-2 rounded-control border border-warn bg-warn-wash px-3 py-2">
           The certificate of the endpoint did not verify. Give the authority that signed it here.
+        </p>
+      )}
+      {several && (
+        <p className="mt-2 text-small text-muted">
+          These go to several endpoints, and one authority holds for all of them: what was given for each before is not used here.
         </p>
       )}
       <div className="mt-2 flex flex-col gap-3.5">

@@ -21,7 +21,7 @@ import { paceOf, requestOf, type Draft } from './draft.ts'
 import { rowProblem } from './header-rows-editor.tsx'
 import { isTimestamp, RequestPane } from './request-pane.tsx'
 import type { ReplaySource } from './replay-slice.ts'
-import { registeredUrlOf } from './registered-url.ts'
+import { hasSeveralEndpoints, registeredUrlOf } from './registered-url.ts'
 import { SigningFields } from './signing-fields.tsx'
 import { isTarget, TargetField } from './target-field.tsx'
 import type { Captured } from './use-captured.ts'
@@ -142,6 +142,7 @@ export function ComposerForm({ source, captured, begun, targets, onDone }: Compo
           <div className="border-b border-line px-5 py-3 empty:hidden">
             <TargetAuthorityField
               target={address}
+              several={address === '' && hasSeveralEndpoints(source, hooks)}
               value={authority.value}
               problem={findingsAtField(problem?.findings ?? [], 'targetCa')}
               wanted={wantsAuthority}

@@ -9,3 +9,8 @@ export function registeredUrlOf(source: ReplaySource, hooks: readonly Hook[]): s
   const [only] = urls
   return urls.size === 1 ? (only ?? null) : null
 }
+
+/** Whether what goes without an address of its own goes to several endpoints, or to how many is not known. */
+export function hasSeveralEndpoints(source: ReplaySource, hooks: readonly Hook[]): boolean {
+  return (source.kind === 'query' || source.rows.length > 1) && registeredUrlOf(source, hooks) === null
+}

@@ -169,18 +169,22 @@ export function createReplaySlice({ client, notify }: SliceContext): StateCreato
         if (rows.length === 0) return
         try {
           const { byHook } = await client.call('replay.targets', {})
-          const groups = Map.groupBy(rows, ({ hookId }) => byHook[hookId ?? ''])
           // Without a hook there is nothing to sign with, and nowhere to send it to.
-          if (groups.has(undefined) || rows.some(({ hookId }) => hookId === null)) {
+          if (rows.some(({ hookId }) => hookId === null || byHook[hookId] === undefined)) {
             set({ replaySource: { kind: 'rows', rows } })
             get().openOverlay(rows.some(({ hookId }) => hookId === null) ? 'replay-composer' : 'replay-target')
             return
           }
-          for (const [to, those] of groups) {
+          const goingTo = rows.map(({ id, hookId }) => {
+            const to = byHook[hookId ?? ''] ?? null
+            const registered = get().hooks.find((hook) => hook.id === hookId)?.url ?? ''
+            return { id, to, targetCa: authorityOf(get(), to ?? registered) }
+          })
+          // A replay has one target and one authority: hooks whose endpoints have others go in one of their own.
+          for (const those of Map.groupBy(goingTo, ({ to, targetCa }) => JSON.stringify([to, targetCa])).values()) {
+            const { to = null, targetCa = null } = those[0] ?? {}
             const ids = those.map(({ id }) => id)
-            const registered = get().hooks.find(({ id }) => id === those[0]?.hookId)?.url ?? ''
-            const targetCa = authorityOf(get(), to ?? registered)
-            const started = await begin((consent) => client.call('replay.start', { ids, to: to ?? null, targetCa, ...consent }))
+            const started = await begin((consent) => client.call('replay.start', { ids, to, targetCa, ...consent }))
             if (started === null) return
           }
         } catch (error) {

@@ -10,7 +10,7 @@ import { useOutcome } from '../../ui/use-outcome.ts'
 import { useTargetAuthority } from '../../ui/use-target-authority.ts'
 import type { ReplaySource } from './replay-slice.ts'
 import { isTarget, TargetField } from './target-field.tsx'
-import { registeredUrlOf } from './registered-url.ts'
+import { hasSeveralEndpoints, registeredUrlOf } from './registered-url.ts'
 import { useTargets } from './use-targets.ts'
 
 export function TargetForm({ source, onDone }: { readonly source: ReplaySource; readonly onDone: () => void }) {
@@ -42,6 +42,7 @@ export function TargetForm({ source, onDone }: { readonly source: ReplaySource; 
       <TargetField target={target} onTarget={setTyped} registered={registered} recent={targets.recent} />
       <TargetAuthorityField
         target={address}
+        several={address === '' && hasSeveralEndpoints(source, hooks)}
         value={authority.value}
         problem={findingsAtField(problem?.findings ?? [], 'targetCa')}
         onChange={(caPem) => {

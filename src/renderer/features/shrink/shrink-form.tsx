@@ -3,6 +3,7 @@ import { useState, type FormEvent } from 'react'
 import type { DeliveryRow } from '../../../shared/model/delivery.ts'
 import { useAppParts } from '../../state/use-app.ts'
 import { AskedConsent } from '../../ui/asked-consent.tsx'
+import { ExactText } from '../../ui/exact-text.tsx'
 import { findingsAtField } from '../../ui/field-findings.tsx'
 import { FormFoot } from '../../ui/form-foot.tsx'
 import { ProblemView } from '../../ui/problem-view.tsx'
@@ -77,11 +78,16 @@ export function ShrinkForm({ subject, onCancel }: ShrinkFormProps) {
           consents.clear()
         }}
       />
+      {unreached !== null && (
+        <p role="note" className="rounded-control border border-warn bg-warn-wash px-3 py-2 wrap-anywhere">
+          The last search could not ask the handler: <ExactText text={unreached} />
+        </p>
+      )}
       <TargetAuthorityField
         target={address}
         value={authority.value}
         problem={findingsAtField(problem?.findings ?? [], 'targetCa')}
-        shown={unreached}
+        shown={unreached !== null}
         onChange={(caPem) => {
           authority.change(caPem)
           consents.clear()

@@ -60,3 +60,17 @@ test('a search whose end was missed is read again, and one that an instance star
   expect(state().shrinkRun).toBe(null)
   expect(notify).toHaveBeenCalledOnce()
 })
+
+test('a form that comes after a handler that could not be asked says why, until the dialog is opened anew', async () => {
+  const { core, state } = start()
+  void state().startShrink(input)
+  const message = 'The certificate of localhost does not verify.'
+  const unreached = { run: { ...run('1', 'unreachable'), message } } as unknown as ShrinkResult
+  await core.answer('shrink.start', unreached)
+  await core.answer('shrink.get', unreached)
+  state().shrinkAgain()
+  expect(state().shrinkUnreached).toBe(message)
+  void state().openShrink(deliveryRow(1), 'https://localhost/in')
+  await Promise.resolve()
+  expect(state().shrinkUnreached).toBe(null)
+})

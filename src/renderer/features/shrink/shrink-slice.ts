@@ -10,8 +10,8 @@ export interface ShrinkSlice {
   readonly shrinkOf: DeliveryRow | null
   /** Where to, as the form begins; null where nothing is known. */
   readonly shrinkTarget: string | null
-  /** The last search of it could not ask its handler. */
-  readonly shrinkUnreached: boolean
+  /** Why the last search of it could not ask its handler; null where it could. */
+  readonly shrinkUnreached: string | null
   readonly shrinkRun: ShrinkRun | null
   /** Null while it goes. */
   readonly shrinkResult: ShrinkResult | null
@@ -57,7 +57,7 @@ export function createShrinkSlice({
     return {
       shrinkOf: null,
       shrinkTarget: null,
-      shrinkUnreached: false,
+      shrinkUnreached: null,
       shrinkRun: null,
       shrinkResult: null,
       async openShrink(subject, target) {
@@ -67,7 +67,7 @@ export function createShrinkSlice({
         const shrinkTarget = target ?? (await lastTarget(subject.hookId))
         // Another delivery may have been asked for meanwhile, or something else been opened.
         if (get().shrinkOf !== subject || get().overlay !== overlay) return
-        set({ shrinkTarget, shrinkUnreached: false })
+        set({ shrinkTarget, shrinkUnreached: null })
         get().openOverlay('shrink')
       },
       async startShrink(input) {
@@ -92,7 +92,7 @@ export function createShrinkSlice({
           shrinkRun: null,
           shrinkResult: null,
           shrinkTarget: shrinkRun?.target ?? shrinkTarget,
-          shrinkUnreached: shrinkRun?.outcome === 'unreachable',
+          shrinkUnreached: shrinkRun?.outcome === 'unreachable' ? shrinkRun.message : null,
         })
       },
       shrinkChanged(run) {

@@ -1,0 +1,48 @@
+import { expect, test, vi } from 'vitest'
+import { createStore } from 'zustand/vanilla'
+import { createAskedClient } from '../../../../test/support/asked-client.ts'
+import { deliveryRow } from '../../../../test/support/delivery-row.ts'
+import { createReplaySlice } from './replay-slice.ts'
+
+type State = ReturnType<ReturnType<typeof createReplaySlice>>
+
+const hooks = ['a', 'b', 'c'].map((id) => ({ id, url: `https://${id}.example/in` }))
+const rows = ['a', 'b', 'a', 'c'].map((hookId, place) => deliveryRow(place + 1, { hookId }))
+
+function start() {
+  const core = createAskedClient()
+  const context = { client: core.client, capabilities: { showInFolder: false, insetTitleBar: false }, notify: vi.fn() }
+  const targetAuthorities = { 'https://a.example': 'authority of a', 'https://b.example': 'authority of b' }
+  const store = createStore(() => ({ hooks, targetAuthorities }))
+  const slice = createReplaySlice(context) as unknown as (...tools: readonly unknown[]) => State
+  const state = slice(store.setState, store.getState, store)
+  store.setState({ ...state })
+  return { core, state }
+}
+
+/** What goes to which address, verified with what, in the order in which it goes. */
+async function sent(byHook: Readonly<Record<string, string | null>>) {
+  const { core, state } = start()
+  void state.replayAgain(rows)
+  await core.answer('replay.targets', { byHook, recent: [] })
+  const all = []
+  while (core.asked.some(({ command }) => command === 'replay.start')) {
+    const { input, answer } = core.next('replay.start')
+    all.push([input['ids'], input['to'], input['targetCa']])
+    await answer({ job: { id: String(all.length), state: 'running', total: 1 } })
+  }
+  return all
+}
+
+test('deliveries that go to the registered URLs of several hooks go with the authority of each', async () => {
+  expect(await sent({ a: null, b: null, c: null })).toEqual([
+    [['id-1', 'id-3'], null, 'authority of a'],
+    [['id-2'], null, 'authority of b'],
+    [['id-4'], null, null],
+  ])
+})
+
+test('deliveries of several hooks that go to one address go at once, with its authority', async () => {
+  const to = 'https://b.example/other'
+  expect(await sent({ a: to, b: to, c: to })).toEqual([[['id-1', 'id-2', 'id-3', 'id-4'], to, 'authority of b']])
+})

@@ -13,7 +13,7 @@ function start() {
   const core = createAskedClient()
   const context = { client: core.client, capabilities: { showInFolder: false, insetTitleBar: false }, notify: vi.fn() }
   const targetAuthorities = { 'https://a.example': 'authority of a', 'https://b.example': 'authority of b' }
-  const store = createStore(() => ({ hooks, targetAuthorities }))
+  const store = createStore<object>(() => ({ hooks, targetAuthorities }))
   const slice = createReplaySlice(context) as unknown as (...tools: readonly unknown[]) => State
   const state = slice(store.setState, store.getState, store)
   store.setState({ ...state })

@@ -15,7 +15,7 @@ import { checkEdits } from './edited-headers.ts'
 import { obstacle } from './obstacle.ts'
 import { outgoingRequest } from './outgoing-request.ts'
 import { headersOnWire } from './request-on-wire.ts'
-import { createHookOf, type SigningHooksDeps } from './signing-hooks.ts'
+import { createHookOf, hookToSign, type SigningHooksDeps } from './signing-hooks.ts'
 
 /** What is sent, and where to; `body` goes in place of the captured one. */
 export type ReplayRequest = Pick<ReplaySettings, 'to' | 'registeredUrl' | 'hookId' | 'tamper' | 'edits'> & {
@@ -66,12 +66,12 @@ export function createReplayRequests({ store, hooks, environments, clock }: Repl
   ): string[] {
     const given = to === null ? null : readTarget(to).href
     return kinds.map((kind) => {
-      const id = hookId ?? kind.hookId
       if (given !== null) return given
-      if (id !== null) return readTarget(hooks.get(id).url).href
+      const hook = hookToSign(hooks, hookId, kind.hookId)
+      if (hook !== null) return readTarget(hook.url).href
       throw new AppError(
         'INVALID_INPUT',
-        `Delivery ${kind.id} belongs to no hook, so it has no address of its own. Say where to send it, with --to URL.`,
+        `Delivery ${kind.id} belongs to no hook that is known here, so it has no address of its own. Say where to send it, with --to URL.`,
       )
     })
   }

@@ -1,8 +1,10 @@
 /** What deliveries are signed with: by default each one's hook, its present secret, and its registered URL. */
+import { AppError } from '../../shared/contract/errors.ts'
 import type { Delivery } from '../../shared/model/delivery.ts'
 import type { ReplaySettings } from '../../shared/model/send.ts'
 import type { Environments } from '../hooks/environments.ts'
 import type { Hooks } from '../hooks/hooks.ts'
+import type { StoredHook } from '../store/hooks-repo.ts'
 import { secretKey } from '../signature/sign.ts'
 import type { Signing } from './outgoing-request.ts'
 
@@ -15,23 +17,42 @@ export interface SigningHooksDeps {
   readonly environments: Pick<Environments, 'get' | 'all'>
 }
 
-/** Gives what a delivery is signed with, null where it is of no hook; each secret is opened once. Rejects with `SECRET_UNREADABLE`. */
+/**
+ * The hook that was chosen, else a delivery's own: null where it is of none, or of one that is not known here, as where the delivery
+ * was imported from another data folder. Throws `NOT_FOUND` where the chosen one is not known.
+ */
+export function hookToSign(hooks: Pick<Hooks, 'get'>, chosen: string | null, own: string | null): StoredHook | null {
+  if (chosen !== null) return hooks.get(chosen)
+  if (own === null) return null
+  try {
+    return hooks.get(own)
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'NOT_FOUND') return null
+    throw error
+  }
+}
+
+/**
+ * Gives what a delivery is signed with, null where there is no hook for it (`hookToSign`); each secret is opened once. Rejects with
+ * `NOT_FOUND` or `SECRET_UNREADABLE`.
+ */
 export function createHookOf(
   { hooks, environments }: SigningHooksDeps,
   { hookId, registeredUrl }: Pick<ReplaySettings, 'hookId' | 'registeredUrl'>,
 ): (delivery: Pick<Delivery, 'hookId'>) => Promise<SigningHook | null> {
-  const known = new Map<string, Promise<SigningHook>>()
-  const open = async (id: string): Promise<SigningHook> => {
-    const hook = hooks.get(id)
+  const known = new Map<string, Promise<SigningHook | null>>()
+  const open = async (own: string | null): Promise<SigningHook | null> => {
+    const hook = hookToSign(hooks, hookId, own)
+    if (hook === null) return null
     const { prefix, ack } = environments.get(hook.environment)
-    return { key: secretKey(await hooks.reveal(id)), url: registeredUrl ?? hook.url, prefix, ack }
+    return { key: secretKey(await hooks.reveal(hook.id)), url: registeredUrl ?? hook.url, prefix, ack }
   }
   return async (delivery) => {
     const id = hookId ?? delivery.hookId
     if (id === null) return null
     let opening = known.get(id)
     if (opening === undefined) {
-      opening = open(id)
+      opening = open(delivery.hookId)
       known.set(id, opening)
     }
     return opening

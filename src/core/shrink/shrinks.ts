@@ -100,7 +100,8 @@ export function createShrinks(deps: ShrinksDeps): Shrinks {
     const hook = await createHookOf({ hooks, environments }, { hookId, registeredUrl })(delivery)
     const prefixes = knownPrefixes(environments)
     const problem = obstacle(delivery, { hook, tamper: null, edits: NO_EDITS, prefixes, hasOwnBody: false })
-    if (hook === null || problem !== null) throw new AppError('INVALID_INPUT', problem ?? 'The delivery belongs to no hook.')
+    if (hook === null || problem !== null)
+      throw new AppError('INVALID_INPUT', problem ?? 'The delivery belongs to no hook that is known here.')
     if (delivery.bodySize > SHRINKABLE_BYTES)
       throw new AppError(
         'INVALID_INPUT',

@@ -5,6 +5,7 @@
 import type { ReplaySettings } from '../../shared/model/send.ts'
 import type { Clock, Log } from '../deps.ts'
 import type { NewJob, StoredJob } from '../store/replay-jobs-repo.ts'
+import { SENDS_AT_ONCE } from '../store/sends-at-once.ts'
 import type { Store } from '../store/store.ts'
 import { isElsewhere } from './job-owners.ts'
 import type { SelectedDeliveries } from './select-deliveries.ts'
@@ -29,15 +30,12 @@ export interface NewJobs {
   sweep(signal: AbortSignal): Promise<void>
 }
 
-/** So many sends are written at once: it takes a few milliseconds. */
-const PIECE = 2_000
-
 export function createNewJobs({ store, clock, log }: NewJobsDeps): NewJobs {
   const writing = new Set<string>()
 
   async function drop(id: string, signal?: AbortSignal): Promise<void> {
     let isLeft = true
-    while (isLeft && signal?.aborted !== true) isLeft = await store.write('dropReplayJob', { id, most: PIECE })
+    while (isLeft && signal?.aborted !== true) isLeft = await store.write('dropReplayJob', { id, most: SENDS_AT_ONCE })
   }
 
   /** Round after round, each in the order of what is selected; resolves with how many sends there are. */
@@ -45,9 +43,9 @@ export function createNewJobs({ store, clock, log }: NewJobsDeps): NewJobs {
     const { seqs, kindOf } = selected
     const places = seqs.length * settings.repeat
     let total = 0
-    for (let from = 0; from < places; from += PIECE) {
+    for (let from = 0; from < places; from += SENDS_AT_ONCE) {
       signal.throwIfAborted()
-      const piece = Array.from({ length: Math.min(PIECE, places - from) }, (_, index) => from + index)
+      const piece = Array.from({ length: Math.min(SENDS_AT_ONCE, places - from) }, (_, index) => from + index)
       const byTarget = Map.groupBy(piece, (place) => targets[kindOf[place % seqs.length] ?? 0] ?? '')
       const sends = [...byTarget].map(([target, ofTarget]) => ({
         target,

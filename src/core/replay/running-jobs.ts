@@ -9,6 +9,7 @@ import type { Environments } from '../hooks/environments.ts'
 import type { Hooks } from '../hooks/hooks.ts'
 import { knownPrefixes } from '../hooks/known-prefixes.ts'
 import type { JobCounts, StoredJob } from '../store/replay-jobs-repo.ts'
+import { SENDS_AT_ONCE } from '../store/sends-at-once.ts'
 import type { Store } from '../store/store.ts'
 import { unpackSends } from '../store/waiting-sends.ts'
 import { ALIVE_EVERY_MS, isElsewhere } from './job-owners.ts'
@@ -55,8 +56,6 @@ const PAGE = 256
 const TELL_MS = 100
 /** What has ended is written after this at the latest, in milliseconds. */
 const ENDINGS_WAIT_MS = 10
-/** So many sends are cancelled at once: what comes in is stored in between. */
-const CANCEL_PIECE = 2_000
 
 export function createRunningJobs(deps: RunningJobsDeps): RunningJobs {
   const { store, hooks, environments, clock, log } = deps
@@ -105,7 +104,7 @@ export function createRunningJobs(deps: RunningJobsDeps): RunningJobs {
   /** What waits beyond a place will not go: 0, or how far a job may have come whose process has ended in the middle of it. */
   async function cancelRest(id: string, beyond: number): Promise<void> {
     for (let after: number | null = beyond; after !== null;)
-      after = await store.write('cancelReplaySends', { jobId: id, after, most: CANCEL_PIECE })
+      after = await store.write('cancelReplaySends', { jobId: id, after, most: SENDS_AT_ONCE })
     await store.write('endReplayJob', { id, state: 'cancelled' })
   }
 

@@ -168,3 +168,8 @@ test('deliveries that are gone by the time have no send, and the others keep the
     1, 3,
   ])
 })
+
+test('of a job that goes nothing is taken out', () => {
+  expect(dropJob(database.db, { id: ID, most: 2 })).toBe(false)
+  expect([states().length, readJob(database.db, ID).state]).toEqual([COUNT, 'running'])
+})

@@ -103,11 +103,14 @@ export function readyJob(
   return toJob(jobRow(db, id), { ...NO_COUNTS, total, waiting: total })
 }
 
-/** Takes out some sends of a job that was never prepared to its end, and the job with the last of them; gives whether some are left. */
+/** Takes out some sends of a job that was not prepared to its end, and the job with the last of them; gives whether some are left. */
 export function dropJob(db: WritableDb, { id, most }: { readonly id: string; readonly most: number }): boolean {
   const write = db.transaction(() => {
     const { changes } = db
-      .prepare('DELETE FROM sends WHERE seq IN (SELECT seq FROM sends WHERE job_id = ? LIMIT ?)')
+      .prepare(
+        `DELETE FROM sends WHERE seq IN (SELECT s.seq FROM sends s JOIN replay_jobs j ON j.id = s.job_id
+           WHERE s.job_id = ? AND j.state = 'preparing' LIMIT ?)`,
+      )
       .run(id, most)
     if (changes === most) return true
     db.prepare("DELETE FROM replay_jobs WHERE id = ? AND state = 'preparing'").run(id)

@@ -107,8 +107,8 @@ test('what a process has left that ended in the middle is taken out, what anothe
   const leave = async (id: string, owner: number, at: number) => {
     const { settings, body, variant } = jobOf(id, 1)
     await store.write('insertReplayJob', { id, createdAt: at, owner, settings, body, variant })
-    const sends = [{ target: 'http://127.0.0.1:1/', deliveries: JSON.stringify({ 1: seqs[0] }) }]
-    await store.write('addReplaySends', { jobId: id, at, tamper: null, variant, sends })
+    const runs = [{ target: 'http://127.0.0.1:1/', from: 1, seqs: seqs.slice(0, 1) }]
+    await store.write('addReplaySends', { jobId: id, at, tamper: null, variant, runs })
   }
   await leave('left', process.ppid, 1)
   await leave('of a number taken over', process.pid, Date.now())

@@ -4,7 +4,7 @@
  */
 import type { ReplaySettings } from '../../shared/model/send.ts'
 import type { Clock, Log } from '../deps.ts'
-import type { NewJob, StoredJob } from '../store/replay-jobs-repo.ts'
+import type { NewJob, RunOfSends, StoredJob } from '../store/replay-jobs-repo.ts'
 import { SENDS_AT_ONCE } from '../store/sends-at-once.ts'
 import type { Store } from '../store/store.ts'
 import { isElsewhere } from './job-owners.ts'
@@ -30,6 +30,19 @@ export interface NewJobs {
   sweep(signal: AbortSignal): Promise<void>
 }
 
+/** The sends from one place, counted from 0, to before another. */
+function runsOf({ seqs, kindOf }: SelectedDeliveries, targets: readonly string[], from: number, to: number): RunOfSends[] {
+  const runs: { target: string; from: number; seqs: number[] }[] = []
+  for (let place = from; place < to; place++) {
+    const index = place % seqs.length
+    const target = targets[kindOf[index] ?? 0] ?? ''
+    let run = runs.at(-1)
+    if (run?.target !== target) runs.push((run = { target, from: place + 1, seqs: [] }))
+    run.seqs.push(seqs[index]!)
+  }
+  return runs
+}
+
 export function createNewJobs({ store, clock, log }: NewJobsDeps): NewJobs {
   const writing = new Set<string>()
 
@@ -40,18 +53,12 @@ export function createNewJobs({ store, clock, log }: NewJobsDeps): NewJobs {
 
   /** Round after round, each in the order of what is selected; resolves with how many sends there are. */
   async function addAll({ id: jobId, variant, settings, targets, selected }: JobToWrite, signal: AbortSignal): Promise<number> {
-    const { seqs, kindOf } = selected
-    const places = seqs.length * settings.repeat
+    const places = selected.seqs.length * settings.repeat
     let total = 0
     for (let from = 0; from < places; from += SENDS_AT_ONCE) {
       signal.throwIfAborted()
-      const piece = Array.from({ length: Math.min(SENDS_AT_ONCE, places - from) }, (_, index) => from + index)
-      const byTarget = Map.groupBy(piece, (place) => targets[kindOf[place % seqs.length] ?? 0] ?? '')
-      const sends = [...byTarget].map(([target, ofTarget]) => ({
-        target,
-        deliveries: JSON.stringify(Object.fromEntries(ofTarget.map((place) => [place + 1, seqs[place % seqs.length]]))),
-      }))
-      total += await store.write('addReplaySends', { jobId, at: clock.now(), tamper: settings.tamper, variant, sends })
+      const runs = runsOf(selected, targets, from, Math.min(from + SENDS_AT_ONCE, places))
+      total += await store.write('addReplaySends', { jobId, at: clock.now(), tamper: settings.tamper, variant, runs })
     }
     return total
   }

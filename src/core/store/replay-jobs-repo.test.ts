@@ -37,12 +37,7 @@ const sendsOf = (jobId: string, seqs: readonly number[]) => ({
   at: 1,
   tamper: null,
   variant: null,
-  sends: [
-    {
-      target: 'http://127.0.0.1:1/',
-      deliveries: JSON.stringify(Object.fromEntries(seqs.map((seq, index) => [index + 1, seq]))),
-    },
-  ],
+  runs: [{ target: 'http://127.0.0.1:1/', from: 1, seqs }],
 })
 let database: TestDatabase
 

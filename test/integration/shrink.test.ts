@@ -3,8 +3,10 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import type { InputOf } from '../../src/shared/contract/contract.ts'
 import { SHRINKABLE_BYTES, type ShrinkResult } from '../../src/shared/model/shrink.ts'
 import { createDeliverer, signatureOf, signedHeaders } from '../support/deliver.ts'
+import { startEndpoint } from '../support/https-endpoint.ts'
 import { headerOf, startRawEndpoint, type RawEndpoint, type RawRequest } from '../support/replay-fixture.ts'
 import { startTestCore, type TestCore } from '../support/test-core.ts'
+import { makeTestTlsApart } from '../support/test-tls.ts'
 
 const SECRET = 'whsec_shrink'
 const BODY = String.raw`{
@@ -170,6 +172,15 @@ describe('nothing is found where', () => {
     await gone.close()
     const { run } = await app.client.call('shrink.start', { id, to: gone.origin })
     expect((await app.client.call('shrink.cancel', { runId: run.id })).run.outcome).toBe('cancelled')
+  })
+
+  test('the certificate of the handler does not verify, and that is told apart from other reasons', async () => {
+    const [own, stranger] = [makeTestTlsApart(), makeTestTlsApart()]
+    const handler = await startEndpoint(own.leaf)
+    const { run } = await app.client.call('shrink.start', { id, to: handler.origin, targetCa: stranger.caPem })
+    const result = await endOf(run.id)
+    await handler.close()
+    expect(result).toMatchObject({ run: { outcome: 'unreachable', sends: 1 }, failure: { status: null, kind: 'certificate' } })
   })
 
   test('it stops at a limit, and when it is cancelled, with what is smallest so far', async () => {

@@ -28,21 +28,16 @@ export interface AskHandlerDeps {
 
 /** The handler cannot be asked: nothing was learned of it. Its message is a sentence. */
 export class Unreachable extends Error {
-  constructor(message: string) {
+  readonly kind: SendFailureKind
+  constructor(kind: SendFailureKind, message: string) {
     super(message)
     this.name = 'Unreachable'
+    this.kind = kind
   }
 }
 
 /** Nothing of these is the handler's doing. */
-const beforeTheHandler: readonly (SendFailureKind | undefined)[] = [
-  'refused',
-  'unknown-host',
-  'certificate',
-  'tls',
-  'not-allowed',
-  'cancelled',
-]
+const beforeTheHandler: readonly SendFailureKind[] = ['refused', 'unknown-host', 'certificate', 'tls', 'not-allowed', 'cancelled']
 /** A handler that a body has brought down may be started again by whoever watches over it: waits between further tries, in milliseconds. */
 const RESTART_WAITS_MS = [200, 500, 1_000, 2_000, 4_000]
 const ANSWER_SHOWN = 500
@@ -76,7 +71,7 @@ export function createAskHandler(deps: AskHandlerDeps): (body: Uint8Array) => Pr
       result = await sendOnce(body)
     }
     const { failure, status } = result
-    if (beforeTheHandler.includes(failure?.kind)) throw new Unreachable(failure?.message ?? '')
+    if (failure !== null && beforeTheHandler.includes(failure.kind)) throw new Unreachable(failure.kind, failure.message)
     if (isAcknowledged(result, hook.ack)) return null
     const answer = Buffer.from(result.body).toString('utf8').slice(0, ANSWER_SHOWN)
     return { status: failure === null ? status : null, kind: failure?.kind ?? null, answer }

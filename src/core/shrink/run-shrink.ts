@@ -24,7 +24,7 @@ export interface RunShrinkDeps {
 export interface ShrinkEnd {
   readonly outcome: ShrinkOutcome
   readonly message: string
-  /** How the handler fails on what was found; null where that was not asked. */
+  /** How the handler fails on what was found, or why it could not be asked; null where neither is known. */
   readonly failure: HandlerFailure | null
 }
 
@@ -130,7 +130,10 @@ export async function runShrink(deps: RunShrinkDeps): Promise<ShrinkEnd> {
   } catch (error) {
     if (error instanceof Stopped) return { outcome: error.why, message: STOPPED[error.why], failure: null }
     if (deps.stopped() === 'cancelled') return { outcome: 'cancelled', message: STOPPED.cancelled, failure: null }
-    if (error instanceof Unreachable) return { outcome: 'unreachable', message: error.message, failure: null }
+    if (error instanceof Unreachable) {
+      const { kind, message } = error
+      return { outcome: 'unreachable', message, failure: { status: null, kind, answer: '' } }
+    }
     throw error
   }
 }

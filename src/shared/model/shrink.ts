@@ -70,7 +70,7 @@ export const shrinkResultSchema = z.object({
   removed: z.number().int(),
   /** What is left, at most 200 of them; none of a body that is no JSON. */
   fields: z.array(shrunkFieldSchema),
-  /** How the handler fails on the smallest body; null where that was not asked. */
+  /** How the handler fails on the smallest body, or why it could not be asked; null where neither is known. */
   failure: handlerFailureSchema.nullable(),
 })
 export type ShrinkResult = z.infer<typeof shrinkResultSchema>

@@ -80,14 +80,14 @@ export function ShrinkForm({ subject, onCancel }: ShrinkFormProps) {
       />
       {unreached !== null && (
         <p role="note" className="rounded-control border border-warn bg-warn-wash px-3 py-2 wrap-anywhere">
-          The last search could not ask the handler: <ExactText text={unreached} />
+          The last search could not ask the handler: <ExactText text={unreached.message} />
         </p>
       )}
       <TargetAuthorityField
         target={address}
         value={authority.value}
         problem={findingsAtField(problem?.findings ?? [], 'targetCa')}
-        shown={unreached !== null}
+        shown={unreached?.isCertificate === true}
         onChange={(caPem) => {
           authority.change(caPem)
           consents.clear()

@@ -61,16 +61,23 @@ test('a search whose end was missed is read again, and one that an instance star
   expect(notify).toHaveBeenCalledOnce()
 })
 
-test('a form that comes after a handler that could not be asked says why, until the dialog is opened anew', async () => {
-  const { core, state } = start()
-  void state().startShrink(input)
-  const message = 'The certificate of localhost does not verify.'
-  const unreached = { run: { ...run('1', 'unreachable'), message } } as unknown as ShrinkResult
-  await core.answer('shrink.start', unreached)
-  await core.answer('shrink.get', unreached)
-  state().shrinkAgain()
-  expect(state().shrinkUnreached).toBe(message)
-  void state().openShrink(deliveryRow(1), 'https://localhost/in')
-  await Promise.resolve()
-  expect(state().shrinkUnreached).toBe(null)
-})
+test.each([
+  ['certificate', true],
+  ['refused', false],
+])(
+  'a form that comes after a handler that could not be asked (%s) says why, until the dialog is opened anew',
+  async (kind, isCertificate) => {
+    const { core, state } = start()
+    void state().startShrink(input)
+    const message = 'It could not be asked.'
+    const failure = { status: null, kind, answer: '' }
+    const unreached = { run: { ...run('1', 'unreachable'), message }, failure } as unknown as ShrinkResult
+    await core.answer('shrink.start', unreached)
+    await core.answer('shrink.get', unreached)
+    state().shrinkAgain()
+    expect(state().shrinkUnreached).toEqual({ message, isCertificate })
+    void state().openShrink(deliveryRow(1), 'https://localhost/in')
+    await Promise.resolve()
+    expect(state().shrinkUnreached).toBe(null)
+  },
+)

@@ -10,8 +10,8 @@ export interface ShrinkSlice {
   readonly shrinkOf: DeliveryRow | null
   /** Where to, as the form begins; null where nothing is known. */
   readonly shrinkTarget: string | null
-  /** Why the last search of it could not ask its handler; null where it could. */
-  readonly shrinkUnreached: string | null
+  /** Why the last search of it could not ask its handler, and whether for its certificate; null where it could. */
+  readonly shrinkUnreached: { readonly message: string; readonly isCertificate: boolean } | null
   readonly shrinkRun: ShrinkRun | null
   /** Null while it goes. */
   readonly shrinkResult: ShrinkResult | null
@@ -87,12 +87,16 @@ export function createShrinkSlice({
         }
       },
       shrinkAgain() {
-        const { shrinkRun, shrinkTarget } = get()
+        const { shrinkRun, shrinkResult, shrinkTarget } = get()
+        const { outcome = null, message = null } = shrinkRun ?? {}
         set({
           shrinkRun: null,
           shrinkResult: null,
           shrinkTarget: shrinkRun?.target ?? shrinkTarget,
-          shrinkUnreached: shrinkRun?.outcome === 'unreachable' ? shrinkRun.message : null,
+          shrinkUnreached:
+            outcome === 'unreachable' && message !== null
+              ? { message, isCertificate: shrinkResult?.failure?.kind === 'certificate' }
+              : null,
         })
       },
       shrinkChanged(run) {

@@ -4,7 +4,8 @@
  */
 import type { ReplaySettings } from '../../shared/model/send.ts'
 import type { Clock, Log } from '../deps.ts'
-import type { NewJob, RunOfSends, StoredJob } from '../store/replay-jobs-repo.ts'
+import type { NewJob, RunOfSends } from '../store/new-jobs-repo.ts'
+import type { StoredJob } from '../store/replay-jobs-repo.ts'
 import { SENDS_AT_ONCE } from '../store/sends-at-once.ts'
 import type { Store } from '../store/store.ts'
 import { isElsewhere } from './job-owners.ts'

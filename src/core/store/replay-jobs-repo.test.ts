@@ -3,20 +3,9 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { openTestDatabase, type TestDatabase } from '../../../test/support/test-database.ts'
 import { captureOf } from '../../../test/support/test-store.ts'
 import { replaySettingsSchema } from '../../shared/model/send.ts'
+import { addSends, insertJob, readyJob } from './new-jobs-repo.ts'
 import { prepareSends } from './record-sends.ts'
-import {
-  addSends,
-  cancelSends,
-  dropJob,
-  endJob,
-  insertJob,
-  listJobs,
-  preparingJobs,
-  readJob,
-  readyJob,
-  reviveJob,
-  underWay,
-} from './replay-jobs-repo.ts'
+import { cancelSends, endJob, readJob, reviveJob, underWay } from './replay-jobs-repo.ts'
 import { packSends, type EndedSend } from './sends-batch.ts'
 import { sendsOfJob } from './sends-repo.ts'
 
@@ -137,34 +126,4 @@ test('what waits is cancelled piece by piece, each after the last', () => {
   expect(cancelFrom(1)).toEqual([1, 3, 5, 6])
   expect(states()).toEqual(['waiting', 'cancelled', 'cancelled', 'cancelled', 'cancelled', 'cancelled'])
   expect(readJob(database.db, ID).state).toBe('cancelled')
-})
-
-test('a job is none until all its sends are written, and what was written of one that never came to that is taken out piece by piece', () => {
-  const seqs = database.put(Array.from({ length: 3 }, () => captureOf('{}')))
-  insertJob(database.db, { ...NEW, id: 'new', createdAt: 7, owner: 5 })
-  expect(addSends(database.db, { ...sendsOf('new', seqs), at: 8 })).toBe(3)
-  expect(listJobs(database.db, 10).map(({ id }) => id)).toEqual([ID])
-  expect(() => readJob(database.db, 'new')).toThrow('There is no replay new.')
-  expect(preparingJobs(database.db)).toEqual([{ id: 'new', owner: 5, aliveAt: 8 }])
-  expect(dropJob(database.db, { id: 'new', most: 2 })).toBe(true)
-  expect(preparingJobs(database.db)).toHaveLength(1)
-  expect(dropJob(database.db, { id: 'new', most: 2 })).toBe(false)
-  expect(preparingJobs(database.db)).toEqual([])
-  expect(states()).toHaveLength(COUNT)
-})
-
-test('deliveries that are gone by the time have no send, and the others keep their places', () => {
-  const [first = 0, third = 0] = database.put([captureOf('{}'), captureOf('{}')])
-  insertJob(database.db, { ...NEW, id: 'new' })
-  expect(addSends(database.db, sendsOf('new', [first, 1_000_000, third]))).toBe(2)
-  const job = readyJob(database.db, { id: 'new', at: 9, total: 2 })
-  expect(job).toMatchObject({ state: 'running', aliveAt: 9, reached: 0, counts: { total: 2, waiting: 2 } })
-  expect(sendsOfJob(database.db, { jobId: 'new', after: 0, limit: 9, show: 'all' }).map(({ position }) => position)).toEqual([
-    1, 3,
-  ])
-})
-
-test('of a job that goes nothing is taken out', () => {
-  expect(dropJob(database.db, { id: ID, most: 2 })).toBe(false)
-  expect([states().length, readJob(database.db, ID).state]).toEqual([COUNT, 'running'])
 })

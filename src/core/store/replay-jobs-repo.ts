@@ -1,6 +1,6 @@
 /**
- * Replays as jobs: what was asked for, which process works on it, and how far it is. Their sends are rows before the first of them
- * goes (`sends-repo.ts`).
+ * Replays as jobs: what was asked for, which process works on it, and how far it is. They are written down, with a row for each
+ * send, before the first of these goes (`new-jobs-repo.ts`).
  */
 import { AppError } from '../../shared/contract/errors.ts'
 import { replaySettingsSchema, type ReplayJob, type ReplaySettings } from '../../shared/model/send.ts'
@@ -9,36 +9,6 @@ import { withRelaxedCommit } from './relaxed-commit.ts'
 
 /** `preparing`: its sends are being written down, and it is none yet. */
 export type JobState = 'preparing' | 'running' | 'done' | 'cancelled'
-
-export interface NewJob {
-  readonly id: string
-  readonly createdAt: number
-  readonly settings: ReplaySettings
-  /** What goes in place of the captured bodies; null: those. */
-  readonly body: Uint8Array | null
-  /** The same for requests that were changed alike; null for those as captured. */
-  readonly variant: string | null
-  /** The process that works on it. */
-  readonly owner: number
-}
-
-/** Some of a job's sends. */
-export interface NewSends extends Pick<NewJob, 'variant'> {
-  readonly jobId: string
-  /** The present moment, in milliseconds since the epoch: the job's process is alive. */
-  readonly at: number
-  readonly tamper: ReplaySettings['tamper']
-  readonly runs: readonly RunOfSends[]
-}
-
-/** Sends to one target that follow one another. */
-export interface RunOfSends {
-  readonly target: string
-  /** Place of the first in the order in which they are to go, from 1. */
-  readonly from: number
-  /** Their deliveries, by seq. */
-  readonly seqs: readonly number[]
-}
 
 export type JobCounts = Omit<
   ReplayJob,
@@ -58,92 +28,6 @@ export interface StoredJob {
   /** Its sends up to this place that still wait may have gone: they count as under way. */
   readonly reached: number
   readonly counts: JobCounts
-}
-
-const NO_COUNTS: JobCounts = {
-  total: 0,
-  waiting: 0,
-  underWay: 0,
-  passed: 0,
-  failed: 0,
-  fixed: 0,
-  regressed: 0,
-  uncertain: 0,
-  notSent: 0,
-  cancelled: 0,
-}
-
-/** Writes a job that has no sends yet. They are added piece by piece: there may be a million, and deliveries come meanwhile. */
-export function insertJob(db: WritableDb, job: NewJob): void {
-  const { id, createdAt, settings, body, owner } = job
-  withRelaxedCommit(db, () =>
-    db
-      .prepare(
-        "INSERT INTO replay_jobs (id, created_at, settings, body, state, owner, alive_at) VALUES (?, ?, ?, ?, 'preparing', ?, ?)",
-      )
-      .run(id, createdAt, JSON.stringify(settings), body, owner, createdAt),
-  )
-}
-
-/** For what sees to it by itself that each row it refers to is there: to have that looked up again takes a third of the time. */
-function withoutForeignKeys<Result>(db: WritableDb, work: () => Result): Result {
-  db.exec('PRAGMA foreign_keys = OFF')
-  try {
-    return work()
-  } finally {
-    db.exec('PRAGMA foreign_keys = ON')
-  }
-}
-
-/** Adds sends to a job that is being prepared, as waiting. Deliveries that are gone have none; gives how many were added. */
-export function addSends(db: WritableDb, { jobId, at, tamper, variant, runs }: NewSends): number {
-  const insert = db.prepare(
-    `INSERT INTO sends (job_id, position, delivery_seq, target, tamper, variant, state)
-     SELECT ?, ? + key, value, ?, ?, ?, 'waiting' FROM json_each(?) WHERE value IN (SELECT seq FROM deliveries)`,
-  )
-  const write = db.transaction(() => {
-    db.prepare('UPDATE replay_jobs SET alive_at = ? WHERE id = ?').run(at, jobId)
-    return runs.reduce(
-      (added, { target, from, seqs }) => added + insert.run(jobId, from, target, tamper, variant, JSON.stringify(seqs)).changes,
-      0,
-    )
-  })
-  return withRelaxedCommit(db, () => withoutForeignKeys(db, write))
-}
-
-/** A job whose sends are all written can go; gives it as it then stands. `total`: how many sends it has. */
-export function readyJob(
-  db: WritableDb,
-  { id, at, total }: { readonly id: string; readonly at: number; readonly total: number },
-): StoredJob {
-  withRelaxedCommit(db, () => db.prepare("UPDATE replay_jobs SET state = 'running', alive_at = ? WHERE id = ?").run(at, id))
-  return toJob(jobRow(db, id), { ...NO_COUNTS, total, waiting: total })
-}
-
-/** Takes out some sends of a job that was not prepared to its end, and the job with the last of them; gives whether some are left. */
-export function dropJob(db: WritableDb, { id, most }: { readonly id: string; readonly most: number }): boolean {
-  const write = db.transaction(() => {
-    const { changes } = db
-      .prepare(
-        `DELETE FROM sends WHERE seq IN (SELECT s.seq FROM sends s JOIN replay_jobs j ON j.id = s.job_id
-           WHERE s.job_id = ? AND j.state = 'preparing' LIMIT ?)`,
-      )
-      .run(id, most)
-    if (changes === most) return true
-    db.prepare("DELETE FROM replay_jobs WHERE id = ? AND state = 'preparing'").run(id)
-    return false
-  })
-  return withRelaxedCommit(db, write)
-}
-
-/** Jobs whose sends are being written down, or whose process has ended in the middle of that. */
-export function preparingJobs(db: ReadableDb): Pick<StoredJob, 'id' | 'owner' | 'aliveAt'>[] {
-  return db
-    .prepare<[], Pick<JobRow, 'id' | 'owner' | 'alive_at'>>(
-      "SELECT id, owner, alive_at FROM replay_jobs WHERE state = 'preparing'",
-    )
-    .all()
-    .map(({ id, owner, alive_at: aliveAt }) => ({ id, owner, aliveAt }))
 }
 
 /** Of a job's sends those that may have gone; its parameter is how far the job may have come. */
@@ -287,6 +171,11 @@ function jobRow(db: ReadableDb, id: string): JobRow {
     'NOT_FOUND',
     `There is no replay ${id}. It is named when it starts, and listed with "countersign replay --jobs".`,
   )
+}
+
+/** A job whose counts are known. Throws `NOT_FOUND` where there is no such job. */
+export function readJobWith(db: ReadableDb, id: string, counts: JobCounts): StoredJob {
+  return toJob(jobRow(db, id), counts)
 }
 
 /** Throws `NOT_FOUND` where there is no such job. */

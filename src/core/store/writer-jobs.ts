@@ -17,19 +17,8 @@ import type { StoredHook } from './hooks-repo.ts'
 import type { SealedSecret } from '../vault/vault.ts'
 import type { WritableDb } from './open.ts'
 import { deleteSandboxObject, putSandboxObject, type StoredSandboxObject } from './sandbox-repo.ts'
-import {
-  addSends,
-  cancelSends,
-  dropJob,
-  endJob,
-  insertJob,
-  readyJob,
-  reviveJob,
-  touchJob,
-  type NewJob,
-  type NewSends,
-  type Revival,
-} from './replay-jobs-repo.ts'
+import { addSends, dropJob, insertJob, readyJob, type NewJob, type NewSends } from './new-jobs-repo.ts'
+import { cancelSends, endJob, reviveJob, touchJob, type Revival } from './replay-jobs-repo.ts'
 import { prepareSends } from './record-sends.ts'
 import type { PackedSends } from './sends-batch.ts'
 import type { SendOutcome } from '../../shared/model/send.ts'

@@ -107,7 +107,8 @@ test('the shrinker says that the certificate kept it from the handler; a replay 
 
   for (const event of ['transaction.auth', 'card.linked']) await rowsWith(page, event).click({ modifiers: ['ControlOrMeta'] })
   await page.keyboard.press('r')
-  const where = page.getByRole('dialog', { name: 'Where to send it?' })
+  const where = page.getByRole('dialog', { name: 'Where to send them?' })
+  await expect(where.getByText('Later replays of these hooks go there at once.')).toBeVisible()
   await where.getByLabel('Send to').fill('')
   await where.getByText('The endpoints’ certificates').click()
   await expect(where.getByText('one authority holds for all of them')).toBeVisible()

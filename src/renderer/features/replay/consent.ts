@@ -13,15 +13,16 @@ export interface Consent {
 
 /**
  * Calls until nothing more has to be agreed to. Null where something was not; rejects with any other refusal. `hosts` gains those
- * that were agreed to.
+ * that were agreed to. So many as `unasked` go without a question.
  */
 export async function withConsent<T>(
   hosts: Set<string>,
   ask: (question: ConsentQuestion) => Promise<boolean>,
   call: (consent: Consent) => Promise<T>,
+  unasked = UNASKED,
 ): Promise<T | null> {
   let live = false
-  let most: number | null = UNASKED
+  let most: number | null = unasked
   for (;;) {
     try {
       return await call({ allowHosts: [...hosts], live, most })

@@ -5,7 +5,7 @@ import { Composer } from './composer.tsx'
 import { ConsentDialog } from './consent-dialog.tsx'
 import { ReplaysPanel } from './replays-panel.tsx'
 import { TargetForm } from './target-form.tsx'
-import { titleOf } from './source-words.ts'
+import { titleOf, whereWords } from './source-words.ts'
 
 export function ReplayDialogs() {
   const { overlay, source, closeOverlay } = useAppParts((state) => ({
@@ -27,8 +27,7 @@ export function ReplayDialogs() {
       <Dialog
         open={overlay === 'replay-target' && source !== null}
         onClose={closeOverlay}
-        title="Where to send it?"
-        description="Later replays of this hook go there at once."
+        {...(source === null ? { title: '' } : whereWords(source))}
       >
         {source !== null && <TargetForm source={source} onDone={closeOverlay} />}
       </Dialog>

@@ -7,7 +7,8 @@ import { createReplaySlice } from './replay-slice.ts'
 type State = ReturnType<ReturnType<typeof createReplaySlice>>
 
 const hooks = ['a', 'b', 'c'].map((id) => ({ id, url: `https://${id}.example/in` }))
-const rows = ['a', 'b', 'a', 'c'].map((hookId, place) => deliveryRow(place + 1, { hookId }))
+const rowsOf = (...hookIds: readonly string[]) => hookIds.map((hookId, place) => deliveryRow(place + 1, { hookId }))
+const rows = rowsOf('a', 'b', 'a', 'c')
 
 function start() {
   const core = createAskedClient()
@@ -17,7 +18,7 @@ function start() {
   const slice = createReplaySlice(context) as unknown as (...tools: readonly unknown[]) => State
   const state = slice(store.setState, store.getState, store)
   store.setState({ ...state })
-  return { core, state }
+  return { core, state, store }
 }
 
 /** What goes to which address, verified with what, in the order in which it goes. */
@@ -45,4 +46,27 @@ test('deliveries that go to the registered URLs of several hooks go with the aut
 test('deliveries of several hooks that go to one address go at once, with its authority', async () => {
   const to = 'https://b.example/other'
   expect(await sent({ a: to, b: to, c: to })).toEqual([[['id-1', 'id-2', 'id-3', 'id-4'], to, 'authority of b']])
+})
+
+test('of many the number is asked once, as a whole, before any goes, also where they go in several replays', async () => {
+  const { core, state, store } = start()
+  const question = () => (store.getState() as State).replayQuestion
+  const many = rowsOf(...Array.from({ length: 15 }, () => ['a', 'b']).flat())
+  const asked = { byHook: { a: null, b: null }, recent: [] }
+  void state.replayAgain(many)
+  await core.answer('replay.targets', asked)
+  expect([question(), core.asked]).toEqual([{ about: 'count', count: 30 }, []])
+  state.answerReplayQuestion(false)
+  await Promise.resolve()
+  expect([question(), core.asked]).toEqual([null, []])
+
+  void state.replayAgain(many)
+  await core.answer('replay.targets', asked)
+  state.answerReplayQuestion(true)
+  for (const part of ['first', 'second']) {
+    await expect.poll(() => core.asked.length).toBe(1)
+    const { input, answer } = core.next('replay.start')
+    expect([question(), input['most']]).toEqual([null, 30])
+    await answer({ job: { id: part, state: 'running', total: 15 } })
+  }
 })

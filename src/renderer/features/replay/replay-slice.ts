@@ -16,7 +16,7 @@ import { copyText } from '../../ui/copy.tsx'
 import { accountOf, endTitle } from './account.ts'
 import { CURL_HINT, curlOf, type CurlSurroundings } from './curl.ts'
 import { createReplayReadings, type ReplayReadings } from './replay-readings.ts'
-import { withConsent, type Consent } from './consent.ts'
+import { UNASKED, withConsent, type Consent } from './consent.ts'
 
 /** What is to be sent again: deliveries by name, or all that a search finds. */
 export type ReplaySource =
@@ -150,8 +150,8 @@ export function createReplaySlice({ client, notify }: SliceContext): StateCreato
       if (now.state !== 'running') void tellEnd(now)
     }
 
-    const begin = async (call: (consent: Consent) => Promise<{ job: ReplayJob }>) => {
-      const started = await withConsent(hosts, ask, call)
+    const begin = async (call: (consent: Consent) => Promise<{ job: ReplayJob }>, unasked = UNASKED) => {
+      const started = await withConsent(hosts, ask, call, unasked)
       if (started === null) return null
       follow(started.job)
       return started.job
@@ -180,11 +180,17 @@ export function createReplaySlice({ client, notify }: SliceContext): StateCreato
             const registered = get().hooks.find((hook) => hook.id === hookId)?.url ?? ''
             return { id, to, targetCa: authorityOf(get(), to ?? registered) }
           })
+          // Asked of all of them: each of several replays would ask for its own number, or have too few to ask.
+          const count = rows.length
+          if (count > UNASKED && !(await ask({ about: 'count', count }))) return
           // A replay has one target and one authority: hooks whose endpoints have others go in one of their own.
           for (const those of Map.groupBy(goingTo, ({ to, targetCa }) => JSON.stringify([to, targetCa])).values()) {
             const { to = null, targetCa = null } = those[0] ?? {}
             const ids = those.map(({ id }) => id)
-            const started = await begin((consent) => client.call('replay.start', { ids, to, targetCa, ...consent }))
+            const started = await begin(
+              (consent) => client.call('replay.start', { ids, to, targetCa, ...consent }),
+              Math.max(UNASKED, count),
+            )
             if (started === null) return
           }
         } catch (error) {

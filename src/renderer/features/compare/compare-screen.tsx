@@ -1,13 +1,14 @@
 /** Two deliveries, attempts or pasted texts beside each other: by structure, as text, their headers, and what was signed. */
 import { ArrowDown, ArrowUp, Columns2, Download, EyeOff, GitCompareArrows, ListFilter, Rows2 } from 'lucide-react'
 import { useEffect, useMemo } from 'react'
-import { countSentence, isDifference } from '../../../shared/diff/rows.ts'
+import { isDifference } from '../../../shared/diff/rows.ts'
 import { useAppParts } from '../../state/use-app.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { Segments } from '../../ui/segments.tsx'
 import { Keys } from '../../ui/keys.tsx'
 import { TabViews } from '../../ui/tab-views.tsx'
 import { compareTabs, type CompareTab } from './compare-slice.ts'
+import { comparedWords } from './compared-words.ts'
 import { ChangeInspector } from './change-inspector.tsx'
 import { ChooseDialog } from './choose-dialog.tsx'
 import { DiffView } from './diff-view.tsx'
@@ -165,7 +166,7 @@ function Differences({ comparison, openFold, name }: DifferencesProps) {
           />
         )}
         <span role="status" className="min-w-0 flex-1 truncate font-medium">
-          {comparison.state === 'rows' ? sentence(comparison) : ''}
+          {comparison.state === 'rows' ? comparedWords(comparison) : ''}
         </span>
         <IconButton
           label="Previous difference"
@@ -239,10 +240,6 @@ function Differences({ comparison, openFold, name }: DifferencesProps) {
       {present !== undefined && <ChangeInspector row={present} at={at} count={changes.length} />}
     </>
   )
-}
-
-function sentence({ counts, isCut }: Extract<Comparison, { state: 'rows' }>): string {
-  return isCut ? `${countSentence(counts)} in the first rows; there are more than can be shown` : countSentence(counts)
 }
 
 const sideNames = { left: 'A is not', right: 'B is not', both: 'Neither side is' } as const

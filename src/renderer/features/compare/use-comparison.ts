@@ -3,7 +3,14 @@ import { useCallback, useEffect, useMemo, useState } from 'react'
 import type { ComparedStructure, ComparedText, NotJson } from '../../../shared/diff/compare-bodies.ts'
 import { foldIgnored } from '../../../shared/diff/folded.ts'
 import { headerRows } from '../../../shared/diff/header-rows.ts'
-import { countRows, nothingOpened, type DiffCounts, type DiffRow, type OpenedFolds } from '../../../shared/diff/rows.ts'
+import {
+  countRows,
+  differenceCount,
+  nothingOpened,
+  type DiffCounts,
+  type DiffRow,
+  type OpenedFolds,
+} from '../../../shared/diff/rows.ts'
 import { nothingVolatile } from '../../../shared/diff/volatile.ts'
 import { useAppParts } from '../../state/use-app.ts'
 import { compareInWorker } from './compare-in-worker.ts'
@@ -15,6 +22,8 @@ export type Comparison =
       readonly rows: readonly DiffRow[]
       readonly counts: DiffCounts
       readonly isCut: boolean
+      /** Whether anything that counts differs, also behind rows that were cut. */
+      readonly differs: boolean
       readonly isFormatted: boolean
     }
   | { readonly state: 'not-json'; readonly side: NotJson }
@@ -72,7 +81,9 @@ export function useComparison(): { readonly comparison: Comparison; readonly ope
   const headers = useMemo((): Comparison => {
     if (left?.kind !== 'delivery' || right?.kind !== 'delivery') return { state: 'no-headers' }
     const rows = headerRows(left.delivery.headers, right.delivery.headers, volatile)
-    return { state: 'rows', rows: foldIgnored(rows, opened), counts: countRows(rows), isCut: false, isFormatted: false }
+    const counts = countRows(rows)
+    const differs = differenceCount(counts) > 0
+    return { state: 'rows', rows: foldIgnored(rows, opened), counts, isCut: false, differs, isFormatted: false }
   }, [left, right, volatile, opened])
 
   const comparison = useMemo((): Comparison => {
@@ -83,9 +94,9 @@ export function useComparison(): { readonly comparison: Comparison; readonly ope
     if (body === 'too-long') return { state: 'too-long' }
     if ('outcome' in body) {
       if (body.outcome === 'not-json') return { state: 'not-json', side: body.side }
-      return { state: 'rows', rows: foldIgnored(body.rows, opened), counts: body.counts, isCut: body.isCut, isFormatted: false }
+      return { ...body, state: 'rows', rows: foldIgnored(body.rows, opened), isFormatted: false }
     }
-    return { state: 'rows', rows: body.rows, counts: body.counts, isCut: body.isCut, isFormatted: body.isFormatted }
+    return { ...body, state: 'rows' }
   }, [tab, headers, left, right, leftText, rightText, body, opened])
   return { comparison, openFold }
 }

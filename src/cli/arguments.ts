@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { LEAST_KEPT_BYTES } from '../shared/model/keeping.ts'
 import { sandboxObjectKindSchema } from '../shared/model/sandbox-object.ts'
 import { BODY_LIMITS } from '../shared/model/settings.ts'
+import { nearest } from '../shared/query/problem.ts'
 import { eventTypes, isEventType } from '../shared/service/event-type.ts'
 
 function readWith<T>(schema: z.ZodType<T>, expected: string): (text: string) => T {
@@ -112,11 +113,33 @@ export function readFilled(text: string, previous: string | undefined): string {
   return readOnce(text, previous)
 }
 
+/** Refuses what the service names no event by. */
+function checkEventType(text: string): void {
+  if (isEventType(text)) return
+  const [meant] = nearest(text, eventTypes)
+  const guess = meant === undefined ? '' : ` Did you mean ${meant}?`
+  throw new InvalidArgumentError(
+    `There is no event type "${text}" (section 6.1).${guess} It takes one of ${eventTypes.join(', ')}.`,
+  )
+}
+
 /** The same of an event type that the service names. */
 export function readEventType(text: string, previous: string | undefined): string {
-  if (!isEventType(text))
-    throw new InvalidArgumentError(`There is no event type ${text} (section 6.1). It takes one of ${eventTypes.join(', ')}.`)
+  checkEventType(text)
   return readOnce(text, previous)
+}
+
+const LATEST_OF = 'latest:'
+
+/** What names a delivery: its id, `latest`, or `latest:EVENT`, whose event is one that the service names. */
+export function readDeliveryRef(text: string): string {
+  if (text.startsWith(LATEST_OF)) checkEventType(text.slice(LATEST_OF.length))
+  return text
+}
+
+/** The same of several. */
+export function readDeliveryRefs(text: string, previous: readonly string[] | undefined): readonly string[] {
+  return readMany(readDeliveryRef(text), previous)
 }
 
 /** For options that may be given several times. */

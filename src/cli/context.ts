@@ -1,6 +1,7 @@
 /** What every command works with: its surroundings, where to write, and how to reach the core. */
 import type { Readable } from 'node:stream'
 import { resolveDataFolder } from '../core/data-folder.ts'
+import { checkDataFolder } from './data-folder.ts'
 import type { ExitCode } from './failure.ts'
 import type { Output } from './output.ts'
 
@@ -21,6 +22,9 @@ export interface DataOption {
   readonly data?: string
 }
 
+/** Where the data folder is, or is to be. Throws `STORE_UNAVAILABLE` where no folder can be there. */
 export function dataFolderOf(context: CommandContext, options: DataOption): string {
-  return resolveDataFolder({ option: options.data, env: context.env })
+  const dataFolder = resolveDataFolder({ option: options.data, env: context.env })
+  checkDataFolder(dataFolder)
+  return dataFolder
 }

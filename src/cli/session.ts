@@ -9,13 +9,14 @@ import { AppError } from '../shared/contract/errors.ts'
 import { createClient, type Client } from '../shared/rpc/client.ts'
 import { createMemoryPair } from '../shared/rpc/memory-transport.ts'
 import type { CommandContext } from './context.ts'
+import { emptinessOf, makeDataFolder } from './data-folder.ts'
 
 /** Begins the sentence where there is no delivery at all. */
 export const NOTHING_CAPTURED = 'Nothing was captured yet'
 
-/** The sentence where nothing was ever started: what is `missing`, why, and in `rest` what that means. */
+/** What is said where nothing was ever started: what is `missing`, why, in `rest` what that means, and what to do. */
 export function noDataYet(missing: string, dataFolder: string, rest = ''): string {
-  return `${missing}: ${dataFolder} holds no database${rest}.`
+  return `${missing}: ${emptinessOf(dataFolder)}${rest}. Begin with "countersign serve", or name the folder that is meant with --data.`
 }
 
 export interface Session {
@@ -43,6 +44,7 @@ async function connectRunning(dataFolder: string): Promise<Session | null> {
 }
 
 async function openOwn(context: CommandContext, dataFolder: string, serve: CoreOptions['serve'] = null): Promise<Session> {
+  await makeDataFolder(dataFolder)
   const { createCore } = await import('../core/create-core.ts')
   const deps = createNodeDeps({ version: context.version, host: 'command', dataFolder, workers: context.build })
   const core = await createCore(deps, { serve })

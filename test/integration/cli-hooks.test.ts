@@ -89,7 +89,7 @@ describe('in the sandbox', () => {
     [['--event', 'card.linked', '--program', PROGRAM, '--url', 'http://example.com/'], /HTTPS.*section 2\.1/],
     [['--event', 'card.linked', '--program', PROGRAM, '--header', 'Host: x'], /Host.*section 4\.3/],
     [['--event', 'marketplace.offer.live', '--program', PROGRAM], /not shown.*section 6\.1/],
-    [['--event', 'no.such'], /no event type no\.such \(section 6\.1\)\. It takes one of brand\.consent, /],
+    [['--event', 'no.such'], /no event type "no\.such" \(section 6\.1\)\. It takes one of brand\.consent, /],
     [['--event', 'card.linked', '--program', PROGRAM, '--header', 'X'], /'Name: value'/],
     [[], /--event/],
   ])('add %j is wrong usage, and the rule is named', async (args, reason) => {

@@ -1,6 +1,7 @@
 /** The commands where nothing was ever started: what only reads leaves nothing behind. */
 import { symlinkSync } from 'node:fs'
-import { stat } from 'node:fs/promises'
+import { mkdir, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { prepareCli, type Cli } from './cli-fixture.ts'
 
@@ -80,4 +81,79 @@ test.skipIf(process.platform === 'win32')('a data folder that cannot be looked i
       text: '',
       stderr: expect.stringContaining(loop),
     })
+})
+
+test.each([
+  ['show', 'latest:card.link'],
+  ['compare', 'latest:card.link'],
+  ['compare', 'latest', 'latest:card.link'],
+  ['mark', 'latest', 'latest:card.link', '--pin'],
+  ['delete', 'latest:card.link'],
+  ['replay', 'latest', 'latest:card.link'],
+  ['shrink', 'latest:card.link'],
+  ['verify', '--delivery', 'latest:card.link'],
+])('%s %s is told that there is no such event, and which there are', async (...args) => {
+  const ran = await cli.run([...args, '--data', cli.newDataFolder()])
+  expect(ran).toMatchObject({ code: 2, text: '' })
+  expect(ran.stderr).toContain(
+    'There is no event type "card.link" (section 6.1). Did you mean card.linked? It takes one of brand.consent, card.linked, ',
+  )
+})
+
+describe('with a data folder that is none', () => {
+  const commands = [
+    ['deliveries'],
+    ['show', 'latest'],
+    ['settings'],
+    ['settings', '--keep-days', '3'],
+    ['environments', 'list'],
+    ['doctor'],
+    ['wait'],
+    ['export'],
+    ['serve', '--json'],
+  ]
+
+  test.each(commands)('%s %s says that it is a file, or lies in one, and what to do', async (...command) => {
+    const file = cli.newDataFolder()
+    await writeFile(file, 'a file')
+    const ran = await cli.run([...command, '--data', file])
+    expect(ran).toMatchObject({ code: 3, text: '' })
+    expect(ran.stderr).toBe(
+      `${file} is no folder, but a file, and so cannot hold what is captured. Name a folder with --data, or with COUNTERSIGN_DATA.\n`,
+    )
+    const inside = join(file, 'deep', 'inside')
+    const deeper = await cli.run([...command, '--data', inside])
+    expect(deeper).toMatchObject({ code: 3, text: '' })
+    expect(deeper.stderr).toContain(`There is no folder ${inside}: ${file} is no folder, but a file,`)
+  })
+
+  test('a folder that is not there, and one without a database, are told apart, with what to do', async () => {
+    const folder = cli.newDataFolder()
+    const next = 'Begin with "countersign serve", or name the folder that is meant with --data.\n'
+    const deliveries = () => cli.run(['deliveries', '--data', folder])
+    expect(await deliveries()).toMatchObject({
+      code: 0,
+      stderr: `Nothing was captured yet: there is no folder ${folder}. ${next}`,
+    })
+    await mkdir(folder)
+    expect(await deliveries()).toMatchObject({
+      code: 0,
+      stderr: `Nothing was captured yet: ${folder} holds no database. ${next}`,
+    })
+  })
+
+  test.runIf(process.platform === 'linux').each([
+    ['settings', '--keep-days', '3'],
+    ['environments', 'use', 'sandbox-live'],
+    ['import', '-'],
+    ['flow', 'run', 'purchase-visa'],
+    ['views', 'save', 'a', 'is:valid'],
+    ['serve', '--json', '--ui-port', '0', '--receiver-port', '0', '--sandbox-port', '0'],
+  ])('%s %s does not try for ever to make a folder where there can be none', async (...command) => {
+    const ran = await cli.run([...command, '--data', '/proc/nope/deep'])
+    expect(ran).toMatchObject({ code: 3, text: '' })
+    expect(ran.stderr).toMatch(
+      /^The data folder \/proc\/nope\/deep cannot be made: ENOENT: .*\. Name a folder with --data, or with COUNTERSIGN_DATA\.$/m,
+    )
+  })
 })

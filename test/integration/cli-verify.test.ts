@@ -77,7 +77,7 @@ describe('a stored delivery', () => {
   test('that is not there could not be verified', async () => {
     const nowhere = await cli.run(['verify', '--delivery', 'latest', '--data', cli.newDataFolder()])
     expect(nowhere).toMatchObject({ code: 3, text: '' })
-    expect(nowhere.stderr).toContain('nothing was captured')
+    expect(nowhere.stderr).toContain('There is no delivery "latest": there is no folder ')
     expect(await run(['verify', '--delivery', '0000'])).toMatchObject({ code: 3, text: '' })
   })
 })

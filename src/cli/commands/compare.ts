@@ -2,6 +2,7 @@
 import type { Command } from 'commander'
 import { printableText } from '../../core/printable-text.ts'
 import { contentEncodings } from '../../shared/body/content-headers.ts'
+import { utf8Text } from '../../shared/body/utf8-text.ts'
 import { AppError } from '../../shared/contract/errors.ts'
 import { counted } from '../../shared/counted.ts'
 import { comparePatch, compareStructure, compareText } from '../../shared/diff/compare-bodies.ts'
@@ -21,13 +22,13 @@ import { nothingVolatile, type VolatileFields } from '../../shared/diff/volatile
 import { differenceLines } from '../../shared/diff/written.ts'
 import type { RawHeaders } from '../../shared/model/delivery.ts'
 import type { Client } from '../../shared/rpc/client.ts'
+import { readDeliveryRef } from '../arguments.ts'
 import { dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
 import { wholeBody } from '../delivery-body.ts'
 import { localTime } from '../delivery-table.ts'
 import { EXIT, UsageError } from '../failure.ts'
 import { readNamedFile } from '../inputs.ts'
-import { withExistingData } from '../session.ts'
-import { utf8Text } from '../utf8-text.ts'
+import { noDataYet, withExistingData } from '../session.ts'
 
 interface CompareOptions extends DataOption {
   readonly all?: true
@@ -130,8 +131,12 @@ export function addCompare(program: Command, context: CommandContext): void {
     .description(
       'Compares two deliveries, or a delivery with a text: the body by its structure, headers, and what was signed. Ends with 0 only where nothing differs but what is ignored.',
     )
-    .argument('<a>', 'id of a delivery, "latest", "latest:EVENT", or @FILE')
-    .argument('[b]', 'the same (default: what A is likeliest to be compared with, such as the previous one of its event)')
+    .argument('<a>', 'id of a delivery, "latest", "latest:EVENT", or @FILE', readDeliveryRef)
+    .argument(
+      '[b]',
+      'the same (default: what A is likeliest to be compared with, such as the previous one of its event)',
+      readDeliveryRef,
+    )
     .option('--all', 'ignore nothing: ids, times and signatures count too')
     .option('--patch', 'print the difference of the bodies as a JSON Patch (RFC 6902), and nothing else')
     .option('--json', 'print one JSON object')
@@ -141,8 +146,7 @@ export function addCompare(program: Command, context: CommandContext): void {
         throw new UsageError('--patch and --json do not go together. Give one of them.')
       const dataFolder = dataFolderOf(context, options)
       const isSame = await withExistingData(context, dataFolder, ({ client }) => compare(context, client, [a, b], options))
-      if (isSame === null)
-        throw new AppError('NOT_FOUND', `There is nothing to compare: nothing was captured yet in ${dataFolder}.`)
+      if (isSame === null) throw new AppError('NOT_FOUND', noDataYet('There is nothing to compare', dataFolder))
       context.exit(isSame ? EXIT.done : EXIT.no)
     })
 }

@@ -9,7 +9,7 @@ interface ListOptions extends DataOption {
   readonly json?: true
 }
 
-const MADE_AT_START = '; the two of the sandbox are made when it is first started ("countersign serve")'
+const MADE_AT_START = '; the two of the sandbox are made when it is first started'
 
 export function addEnvironmentsList(environments: Command, context: CommandContext): void {
   environments

@@ -14,7 +14,7 @@ import { isDisconnected, UsageError } from '../failure.ts'
 import { checkGivenQuery } from '../given-query.ts'
 import { withStopSignal } from '../lifetime.ts'
 import { addViewOption, searchOf, type ViewOption } from '../saved-view.ts'
-import { withExistingData } from '../session.ts'
+import { noDataYet, withExistingData } from '../session.ts'
 
 interface ExportOptions extends DataOption, ViewOption {
   readonly format: ExportFormat
@@ -142,8 +142,7 @@ export function addExport(program: Command, context: CommandContext): void {
           }
         }),
       )
-      if (written === null)
-        throw new AppError('NOT_FOUND', `There is nothing to export: nothing was captured yet in ${dataFolder}.`)
+      if (written === null) throw new AppError('NOT_FOUND', noDataYet('There is nothing to export', dataFolder))
       if (file !== undefined) context.output.note(`Wrote ${deliveryCount(written)} to ${file}.`)
     })
   takeNegatedQuery(addViewOption(exporting))

@@ -2,6 +2,7 @@
 import { Option, type Command } from 'commander'
 import { deliveryCount } from '../../shared/delivery-count.ts'
 import { colourSchema, NOTE_LENGTH, type MarkColour, type MarksChange } from '../../shared/model/marks.ts'
+import { readDeliveryRefs } from '../arguments.ts'
 import { dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
 import { UsageError } from '../failure.ts'
 import { NOTHING_CAPTURED, withKeptData } from '../session.ts'
@@ -32,7 +33,7 @@ export function addMark(program: Command, context: CommandContext): void {
     .command('mark')
     .summary('pin deliveries, give them a note or a colour')
     .description('Pins deliveries, so that clearing and retention spare them, and gives them a note or a colour to be found by.')
-    .argument('<id...>', 'ids of deliveries, "latest", or "latest:EVENT"')
+    .argument('<id...>', 'ids of deliveries, "latest", or "latest:EVENT"', readDeliveryRefs)
     .option('--pin', 'pin them')
     .option('--unpin', 'take the pin off')
     .option('--note <text>', `the note, up to ${NOTE_LENGTH.toLocaleString('en')} characters; '' takes it off`)

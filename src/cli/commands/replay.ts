@@ -8,7 +8,7 @@ import {
   type TimestampMode,
 } from '../../shared/model/replay-edits.ts'
 import { isForged, tamperSchema, type ReplayJob, type Tamper } from '../../shared/model/send.ts'
-import { readCountBetween, readFilled, readOnce, readSpeed } from '../arguments.ts'
+import { readCountBetween, readDeliveryRefs, readFilled, readOnce, readSpeed } from '../arguments.ts'
 import { dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
 import { EXIT, UsageError, type ExitCode } from '../failure.ts'
 import { checkGivenQuery } from '../given-query.ts'
@@ -150,7 +150,7 @@ export function addReplay(program: Command, context: CommandContext): void {
     .description(
       'Sends stored deliveries again as they came, with a signature and a timestamp made at the moment of sending, and tells what came of each. Ends with 1 where one was not acknowledged; of those tampered with, or whose signature or time is not made anew, where one was not answered.',
     )
-    .argument('[id...]', 'deliveries, in the order in which they are to go; also latest, latest:EVENT')
+    .argument('[id...]', 'deliveries, in the order in which they are to go; also latest, latest:EVENT', readDeliveryRefs)
     .option('--query <query>', 'send all that match, oldest first (see docs/query.md)', readOnce)
     .option('--to <url>', "where to (default: the registered URL of each delivery's hook)", readOnce)
     .option('--registered-url <url>', "the URL to sign (default: the hook's registered one, wherever it goes)", readOnce)

@@ -3,11 +3,13 @@ import type { Command } from 'commander'
 import { counted } from '../../shared/counted.ts'
 import { printableText } from '../../core/printable-text.ts'
 import { contentEncodings } from '../../shared/body/content-headers.ts'
+import { utf8Text } from '../../shared/body/utf8-text.ts'
 import { byteSize } from '../../shared/byte-size.ts'
 import { AppError } from '../../shared/contract/errors.ts'
 import type { Delivery } from '../../shared/model/delivery.ts'
 import type { SchemaReport } from '../../shared/model/schema-report.ts'
 import type { Client } from '../../shared/rpc/client.ts'
+import { readDeliveryRef } from '../arguments.ts'
 import { dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
 import { attemptLines } from '../attempts-text.ts'
 import { bodyPieces } from '../delivery-body.ts'
@@ -16,9 +18,8 @@ import { localTime } from '../delivery-table.ts'
 import { UsageError } from '../failure.ts'
 import { lifecycleLines } from '../lifecycle-text.ts'
 import { createColumns, type Output } from '../output.ts'
-import { withExistingData } from '../session.ts'
+import { noDataYet, withExistingData } from '../session.ts'
 import { signatureLines } from '../signature-text.ts'
-import { utf8Text } from '../utf8-text.ts'
 
 interface ShowOptions extends DataOption {
   readonly body?: true
@@ -144,7 +145,7 @@ export function addShow(program: Command, context: CommandContext): void {
     .command('show')
     .summary('show one delivery')
     .description('Shows everything known of one delivery.')
-    .argument('<id>', 'id of a delivery, "latest", or "latest:EVENT"')
+    .argument('<id>', 'id of a delivery, "latest", or "latest:EVENT"', readDeliveryRef)
     .option('--body', 'write the exact bytes received, and nothing else')
     .option('--decoded', 'with --body: its content-encoding undone, within limits')
     .option('--lifecycle', 'show what became of the purchase, or the location, that it is of')
@@ -180,7 +181,6 @@ export function addShow(program: Command, context: CommandContext): void {
         }
         return true
       })
-      if (shown === null)
-        throw new AppError('NOT_FOUND', `There is no delivery "${id}": nothing was captured yet in ${dataFolder}.`)
+      if (shown === null) throw new AppError('NOT_FOUND', noDataYet(`There is no delivery "${id}"`, dataFolder))
     })
 }

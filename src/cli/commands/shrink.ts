@@ -4,7 +4,7 @@ import { Option, type Command } from 'commander'
 import { counted } from '../../shared/counted.ts'
 import { AppError } from '../../shared/contract/errors.ts'
 import { neededWords, type ShrinkOutcome, type ShrinkResult, type ShrinkRun } from '../../shared/model/shrink.ts'
-import { readCountBetween, readFilled, readMaxTime, readOnce, readSpeed } from '../arguments.ts'
+import { readCountBetween, readDeliveryRef, readFilled, readMaxTime, readOnce, readSpeed } from '../arguments.ts'
 import { dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
 import { EXIT, type ExitCode } from '../failure.ts'
 import { cancellable } from '../lifetime.ts'
@@ -117,7 +117,7 @@ export function addShrink(program: Command, context: CommandContext): void {
     .description(
       'Sends a delivery again and again with less of its body, signed anew each time, while the handler fails alike, and prints the smallest body. Ends with 1 where the handler does not fail, or not always alike.',
     )
-    .argument('<id>', 'delivery; also latest, latest:EVENT')
+    .argument('<id>', 'delivery; also latest, latest:EVENT', readDeliveryRef)
     .option('--to <url>', "where to (default: the registered URL of the delivery's hook)", readOnce)
     .option('--registered-url <url>', "the URL to sign (default: the hook's registered one)", readOnce)
     .option('--hook <id>', "the hook whose secret signs (default: the delivery's)", readOnce)

@@ -8,7 +8,7 @@ import { AppError } from '../../shared/contract/errors.ts'
 import type { SignatureTrial } from '../../shared/model/signature.ts'
 import { snippetLanguages } from '../../shared/snippets/languages.ts'
 import { inlineBody, type Vector } from '../../shared/snippets/snippet.ts'
-import { readFilled, readInstant, readOnce, readSeconds } from '../arguments.ts'
+import { readDeliveryRef, readFilled, readInstant, readOnce, readSeconds } from '../arguments.ts'
 import { dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
 import { wholeBody } from '../delivery-body.ts'
 import { trialJson } from '../delivery-json.ts'
@@ -22,7 +22,7 @@ import {
   type BodyOption,
   type SecretOptions,
 } from '../inputs.ts'
-import { withExistingData } from '../session.ts'
+import { noDataYet, withExistingData } from '../session.ts'
 import { computedLines, signatureLines } from '../signature-text.ts'
 
 interface VerifyOptions extends SecretOptions, BodyOption, DataOption {
@@ -71,7 +71,7 @@ async function verifyParts(context: CommandContext, options: VerifyOptions): Pro
 const ofParts = ['timestamp', 'signature', 'body', 'at', 'maxAge'] as const
 
 function notStored(id: string, dataFolder: string): AppError {
-  return new AppError('NOT_FOUND', `There is no delivery "${id}": nothing was captured yet in ${dataFolder}.`)
+  return new AppError('NOT_FOUND', noDataYet(`There is no delivery "${id}"`, dataFolder))
 }
 
 async function verifyStored(context: CommandContext, options: VerifyOptions, id: string): Promise<SignatureTrial> {
@@ -131,7 +131,11 @@ export function addVerify(program: Command, context: CommandContext): void {
     .option('--url <url>', 'registered URL of the hook, verbatim', readFilled)
     .option('--timestamp <timestamp>', 'value of the timestamp header; empty where there was none', readOnce)
     .option('--signature <signature>', 'value of the signature header; empty where there was none', readOnce)
-    .option('--delivery <id>', 'a stored delivery, in place of its parts; --secret and --url are tried on it', readFilled)
+    .option(
+      '--delivery <id>',
+      'a stored delivery, in place of its parts; --secret and --url are tried on it',
+      (text, previous: string | undefined) => readDeliveryRef(readFilled(text, previous)),
+    )
     .option('--computed <digest>', 'explain this digest, which your own code computed for the request', readFilled)
     .addOption(
       new Option('--snippet <language>', 'write the program that verifies this request, to standard output').choices(

@@ -21,17 +21,3 @@ export function concatenated(pieces: readonly Uint8Array[]): Uint8Array<ArrayBuf
 export function fromLatin1(text: string): Uint8Array<ArrayBuffer> {
   return Uint8Array.from(text, (character) => character.charCodeAt(0) & 0xff)
 }
-
-/**
- * The text of UTF-8 bytes, byte order mark included, or null where they are not UTF-8. `cut`: the bytes are the beginning
- * of more, so a character may be missing its last bytes; it is then left out.
- */
-export function fromUtf8(bytes: Uint8Array, cut: boolean): string | null {
-  const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
-  try {
-    return decoder.decode(bytes, { stream: cut })
-  } catch {
-    // Invalid UTF-8 is an answer here, not a failure: the bytes are shown in hexadecimal.
-    return null
-  }
-}

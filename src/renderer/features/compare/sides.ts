@@ -1,9 +1,10 @@
 /** The two sides of a comparison: a delivery with its body, or a pasted text. */
 import { contentEncodings } from '../../../shared/body/content-headers.ts'
+import { utf8Text } from '../../../shared/body/utf8-text.ts'
 import type { Delivery } from '../../../shared/model/delivery.ts'
 import type { SignatureReport } from '../../../shared/model/signature.ts'
 import type { Client } from '../../../shared/rpc/client.ts'
-import { concatenated, fromBase64, fromUtf8 } from '../../ui/bytes.ts'
+import { concatenated, fromBase64 } from '../../ui/bytes.ts'
 
 export type SideName = 'left' | 'right'
 
@@ -35,7 +36,7 @@ export async function readSide(client: Client, choice: SideChoice, signal: Abort
   const isEncoded = contentEncodings(delivery.headers).length > 0
   const content = isEncoded ? await readBody(client, delivery, signal, 'bodies.decoded') : bytes
   // What is decoded only up to a limit may end amid a character.
-  return { kind: 'delivery', delivery, bytes, text: fromUtf8(content, delivery.truncated || isEncoded), signature }
+  return { kind: 'delivery', delivery, bytes, text: utf8Text(content, delivery.truncated || isEncoded), signature }
 }
 
 async function readBody(

@@ -1,8 +1,9 @@
 /** The request as it would stand on the wire at this moment. Nothing is sent for it. */
 import { useEffect, useState } from 'react'
+import { utf8Text } from '../../../shared/body/utf8-text.ts'
 import type { InputOf, OutputOf } from '../../../shared/contract/contract.ts'
 import { useApp } from '../../state/use-app.ts'
-import { fromBase64, fromUtf8 } from '../../ui/bytes.ts'
+import { fromBase64 } from '../../ui/bytes.ts'
 import type { CallProblem } from '../../ui/call-problem.ts'
 import { ExactLines } from '../../ui/exact-text.tsx'
 import { byteCount } from '../../ui/moment.ts'
@@ -43,7 +44,7 @@ export function PreviewView({ input }: { readonly input: InputOf<'replay.preview
 function RequestText({ preview: { method, target, headers, base64, signedUrl } }: { readonly preview: Preview }) {
   const { pathname, search, host } = new URL(target)
   const bytes = fromBase64(base64)
-  const text = fromUtf8(bytes, false)
+  const text = utf8Text(bytes, false)
   return (
     <>
       <p className="mb-2 text-small text-subtle">

@@ -1,8 +1,8 @@
 /** The captured request of one delivery, for editing: its body as text, where it is one that can be edited without a loss. */
 import { useEffect, useState } from 'react'
+import { utf8Text } from '../../../shared/body/utf8-text.ts'
 import type { Delivery } from '../../../shared/model/delivery.ts'
 import { useApp } from '../../state/use-app.ts'
-import { fromUtf8 } from '../../ui/bytes.ts'
 import type { CallProblem } from '../../ui/call-problem.ts'
 import type { Original } from './draft.ts'
 
@@ -32,7 +32,7 @@ export function useCaptured(id: string | null): ReadCaptured {
         return
       }
       const { delivery, body } = outcome.value
-      const text = body === null ? null : fromUtf8(body, false)
+      const text = body === null ? null : utf8Text(body, false)
       // Fields of text know one kind of line break: others would be lost in them.
       const editable = text === null || text.includes('\r') || text.includes('\0') ? null : text
       setRead({

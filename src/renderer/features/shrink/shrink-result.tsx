@@ -1,10 +1,11 @@
 /** What the search has found: the smallest body, the fields that matter, and what can be done with them. */
 import { CircleCheck, CircleX, FileDown, GitCompareArrows, SlidersHorizontal, TriangleAlert } from 'lucide-react'
+import { utf8Text } from '../../../shared/body/utf8-text.ts'
 import type { DeliveryRow } from '../../../shared/model/delivery.ts'
 import { neededWords, type ShrinkOutcome, type ShrinkResult } from '../../../shared/model/shrink.ts'
 import { useAppParts } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
-import { fromBase64, fromUtf8 } from '../../ui/bytes.ts'
+import { fromBase64 } from '../../ui/bytes.ts'
 import { CopyButton } from '../../ui/copy.tsx'
 import { ExactText } from '../../ui/exact-text.tsx'
 import { JsonText } from '../../ui/json-text.tsx'
@@ -74,7 +75,7 @@ function Found({ subject, result }: Omit<ShrinkResultProps, 'onDone'>) {
   }))
   const { run, base64, fields } = result
   const bytes = fromBase64(base64)
-  const text = fromUtf8(bytes, false)
+  const text = utf8Text(bytes, false)
   const shownBytes = text === null ? HEX_SHOWN : TEXT_SHOWN
   const shown = text?.slice(0, TEXT_SHOWN) ?? ''
   const isOther = result.failure !== null && run.failure !== null && result.failure.answer !== run.failure.answer

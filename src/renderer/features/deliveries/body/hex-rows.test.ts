@@ -1,6 +1,6 @@
 import { fc, test } from '@fast-check/vitest'
 import { expect } from 'vitest'
-import { concatenated, fromBase64, fromLatin1, fromUtf8 } from '../../../ui/bytes.ts'
+import { concatenated, fromBase64, fromLatin1 } from '../../../ui/bytes.ts'
 import { hexRow, hexText } from './hex-rows.ts'
 
 test('a row has its offset, two groups of eight and the printable characters', () => {
@@ -25,11 +25,4 @@ test.prop([fc.uint8Array({ maxLength: 100 })])('bytes survive Base-64, Latin-1 a
   expect(fromBase64(Buffer.from(bytes).toString('base64'))).toEqual(new Uint8Array(bytes))
   expect(fromLatin1(Buffer.from(bytes).toString('latin1'))).toEqual(new Uint8Array(bytes))
   expect(concatenated([bytes.subarray(0, 3), bytes.subarray(3)])).toEqual(new Uint8Array(bytes))
-})
-
-test('UTF-8 that is cut inside a character gives what is whole; invalid UTF-8 gives null', () => {
-  const bytes = new TextEncoder().encode('\ufeffé€')
-  expect(fromUtf8(bytes.subarray(0, 6), true)).toBe('\ufeffé')
-  expect(fromUtf8(bytes, false)).toBe('\ufeffé€')
-  expect(fromUtf8(Uint8Array.of(0x22, 0xc3, 0x28), false)).toBeNull()
 })

@@ -1,10 +1,11 @@
 /** How an answer differs from that to the send before it: the status, and the body line by line. */
 import { useEffect, useMemo } from 'react'
+import { utf8Text } from '../../../../shared/body/utf8-text.ts'
 import { compareText } from '../../../../shared/diff/compare-bodies.ts'
 import type { DiffRow } from '../../../../shared/diff/rows.ts'
 import type { Send, SendAnswer } from '../../../../shared/model/send.ts'
 import { useAppParts } from '../../../state/use-app.ts'
-import { fromBase64, fromUtf8 } from '../../../ui/bytes.ts'
+import { fromBase64 } from '../../../ui/bytes.ts'
 import { ExactText } from '../../../ui/exact-text.tsx'
 import { clockTime } from '../../../ui/moment.ts'
 import { Quiet } from './quiet.tsx'
@@ -24,7 +25,7 @@ export function AnswerChange({ answer, before }: { readonly answer: SendAnswer; 
 }
 
 function textOf(answer: SendAnswer): string | null {
-  return fromUtf8(fromBase64(answer.base64), answer.truncated)
+  return utf8Text(fromBase64(answer.base64), answer.truncated)
 }
 
 function Change({ before, now }: { readonly before: SendAnswer; readonly now: SendAnswer }) {

@@ -93,6 +93,13 @@ function headerText(item: unknown): string {
   return Buffer.isBuffer(item) ? item.toString('latin1') : String(item)
 }
 
+/** Names and values in turn, as the client takes them. */
+function flatOf(headers: RawHeaders): string[] {
+  const flat: string[] = []
+  for (const [name, value] of headers) flat.push(name, value)
+  return flat
+}
+
 export function exchange(
   dispatcher: Dispatcher,
   { host, address }: Destination,
@@ -183,9 +190,10 @@ export function exchange(
     try {
       dispatcher.dispatch(
         {
-          ...address,
+          origin: address.origin,
+          path: address.path,
           method: input.method ?? 'POST',
-          headers: input.headers.flat(),
+          headers: flatOf(input.headers),
           body: input.body instanceof Uint8Array ? input.body : Readable.from(input.body),
         },
         handler,

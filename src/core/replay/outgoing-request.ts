@@ -47,9 +47,14 @@ function sign(signing: Signing, body: Uint8Array, tamper: Tamper | null, wallTim
   return signerFor(tamper === null ? null : (faultOf[tamper] ?? null), key)(body, url, wallTime)
 }
 
+/** Whether a header's name is one in lower case; most differ in their length already. */
+function isNamed(name: string, lowerCase: string): boolean {
+  return name.length === lowerCase.length && name.toLowerCase() === lowerCase
+}
+
 /** The value of the first header under one of these names; null where there is none. */
 function valueOf(headers: RawHeaders, names: readonly string[]): string | null {
-  return headers.find(([name]) => names.includes(name.toLowerCase()))?.[1] ?? null
+  return headers.find(([name]) => names.some((known) => isNamed(name, known)))?.[1] ?? null
 }
 
 export interface OutgoingOptions {
@@ -103,21 +108,21 @@ export function outgoingRequest(
   // What is not signed may have any time, or none.
   const ownTime = isOriginal && isDropped ? givenTime() : (made?.timestamp ?? String(Math.trunc(wallTime)))
   const timestamp = tamper === 'no-timestamp' ? null : ownTime
-  const fresh = new Map<string, string | null>()
-  for (const name of names) fresh.set(name.signature, signature).set(name.timestamp, timestamp)
   const headers: RawHeaders = []
-  const replaced = new Set<string | null>()
+  let isSigned = false
+  let isTimed = false
   for (const header of given) {
     const [name] = header
-    const put = fresh.get(name.toLowerCase())
-    if (put === undefined) headers.push(header)
-    else if (put !== null) {
-      headers.push([name, put])
-      replaced.add(put)
-    }
+    if (names.some((known) => isNamed(name, known.signature))) {
+      if (signature !== null) headers.push([name, signature])
+      isSigned = true
+    } else if (names.some((known) => isNamed(name, known.timestamp))) {
+      if (timestamp !== null) headers.push([name, timestamp])
+      isTimed = true
+    } else headers.push(header)
   }
   const own = headerNames(signing?.prefix ?? prefixes[0] ?? 'service')
-  if (signature !== null && !replaced.has(signature)) headers.push([own.signature, signature])
-  if (timestamp !== null && !replaced.has(timestamp)) headers.push([own.timestamp, timestamp])
+  if (signature !== null && !isSigned) headers.push([own.signature, signature])
+  if (timestamp !== null && !isTimed) headers.push([own.timestamp, timestamp])
   return { headers, body: made?.body ?? captured.body, signature, timestamp }
 }

@@ -137,6 +137,11 @@ export function readDeliveryRef(text: string): string {
   return text
 }
 
+/** The same of an option. */
+export function readFilledDeliveryRef(text: string, previous: string | undefined): string {
+  return readDeliveryRef(readFilled(text, previous))
+}
+
 /** The same of several. */
 export function readDeliveryRefs(text: string, previous: readonly string[] | undefined): readonly string[] {
   return readMany(readDeliveryRef(text), previous)

@@ -1,11 +1,19 @@
 /** Sends as the command line prints them, each once it has ended. */
-import { isRightlyRefused, type ListedSend } from '../shared/model/send.ts'
+import { isRightlyRefused, type ListedSend, type ReplayJob } from '../shared/model/send.ts'
 import { createColumns, type Cell, type Output } from './output.ts'
 
 const passing: readonly ListedSend['outcome'][] = ['first-pass', 'still-passing', 'fixed']
 
+/** In which way it is other than captured; empty where it is not. */
+export function changesOf({ tamper, edited }: Pick<ReplayJob, 'tamper' | 'edited'>): string {
+  return [
+    ...(tamper === null ? [] : [`tampered: ${tamper}`]),
+    ...(edited.length === 0 ? [] : [`other ${edited.join(', ')}`]),
+  ].join('; ')
+}
+
 /** One line of `--json`. Where there is no outcome, it says what has become of the send. */
-function sendJson({ deliveryId, event, id, status, ms, error, outcome, state }: ListedSend): Record<string, unknown> {
+export function sendJson({ deliveryId, event, id, status, ms, error, outcome, state }: ListedSend): Record<string, unknown> {
   return { deliveryId, sendId: id, status, ms, error, outcome: outcome ?? state, event }
 }
 
@@ -15,12 +23,17 @@ function meaningOf(send: ListedSend): string {
   return send.tamper !== null && passing.includes(send.outcome) ? 'taken although it is not genuine' : ''
 }
 
-function sendCells(send: ListedSend): Cell[] {
-  const { deliveryId, event, status, ms, error, outcome, state, tamper } = send
+/** What came of it: its outcome, or why there is none. */
+export function outcomeCell(send: ListedSend): Cell {
+  const { outcome, state, tamper } = send
   const isGood = isRightlyRefused(send) || (passing.includes(outcome) && tamper === null)
-  const colour = outcome === null ? 'yellow' : isGood ? 'green' : 'red'
+  return { text: outcome ?? state, colour: outcome === null ? 'yellow' : isGood ? 'green' : 'red' }
+}
+
+function sendCells(send: ListedSend): Cell[] {
+  const { deliveryId, event, status, ms, error } = send
   return [
-    { text: outcome ?? state, colour },
+    outcomeCell(send),
     { text: event ?? '-' },
     { text: deliveryId },
     { text: status === null ? '–' : String(status), align: 'right' },

@@ -124,6 +124,85 @@ describe('without an instance', { timeout: 60_000 }, () => {
   })
 })
 
+describe('what was sent of a delivery', { timeout: 60_000 }, () => {
+  const answer = `{"said":"${SECRET}"}`
+  const idOf = async (query: string) =>
+    String((await cli.run(['deliveries', query, '--json', '--data', dataFolder])).json()[0]?.['id'])
+
+  test('is listed, newest first', async () => {
+    const id = await idOf('count:77')
+    const none = await run('--sends', id)
+    expect(none).toMatchObject({ code: 0, text: '' })
+    expect(none.stderr).toContain(`Nothing was sent of ${id} yet.`)
+    const { origin } = await endpoint((_, number) => (number === 1 ? 500 : 200))
+    const [first] = (await run(id, '--to', origin, '--json')).json()
+    const [second] = (await run(id, '--to', origin, '--json')).json()
+    const listed = await run('--sends', id, '--json')
+    expect([listed.code, listed.json()]).toMatchObject([
+      0,
+      [
+        { ...second, outcome: 'fixed', target: `${origin}/`, state: 'settled', tamper: null, edited: [] },
+        { ...first, outcome: 'first-fail', phases: { wait: expect.any(Number) as number } },
+      ],
+    ])
+    expect((await run('--sends', id)).text.split('\n')).toEqual([
+      expect.stringMatching(/ fixed +200 +[\d.]+ ms .*127\.0\.0\.1/) as string,
+      expect.stringMatching(/ first-fail +500 /) as string,
+    ])
+    expect((await run('--sends', 'latest:card.linked')).code).toBe(0)
+  })
+
+  test('is shown whole, request and answer, with secrets and values of custom headers masked', async () => {
+    const id = await idOf('count:78')
+    const head = 'HTTP/1.1 422 No\r\ncontent-type: application/json\r\nx-was: ' + SECRET
+    const { origin } = await endpoint(() => `${head}\r\ncontent-length: ${answer.length}\r\n\r\n${answer}`)
+    const [sent] = (await run(id, '--to', `${origin}/in`, '--header', 'X-Tenant: acme-1', '--json')).json()
+    const sendId = String(sent?.['sendId'])
+
+    const [json] = (await run('--show', sendId, '--json')).json()
+    expect(json).toMatchObject({
+      ...sent,
+      target: `${origin}/in`,
+      edited: ['headers'],
+      request: { method: 'POST', body: '{"count":78}', truncated: false },
+      answer: { body: '{"said":"[masked]"}', truncated: false },
+    })
+    const headersOf = (name: string) => (json?.[name] as { headers: [string, string][] } | undefined)?.headers
+    expect(headersOf('request')).toContainEqual(['X-Tenant', '[masked]'])
+    expect(headersOf('request')).toContainEqual(['x-service-signature', expect.stringMatching(/=$/)])
+    expect(headersOf('answer')).toContainEqual(['x-was', '[masked]'])
+
+    const { code, text } = await run('--show', sendId)
+    expect(code).toBe(0)
+    for (const line of [`POST ${origin}/in`, 'X-Tenant: [masked]', '{"count":78}', '422', '{"said":"[masked]"}'])
+      expect(text.split('\n')).toContain(line)
+    expect(text).toMatch(/answer +422 after [\d.]+ ms \(connect [\d.]+ ms, wait [\d.]+ ms, read [\d.]+ ms\)/)
+    const clear = (await run('--show', sendId, '--include-secrets')).text.split('\n')
+    for (const line of ['X-Tenant: acme-1', answer]) expect(clear).toContain(line)
+  })
+
+  test('says so where no answer came', async () => {
+    const id = await idOf('count:79')
+    const { origin } = await endpoint()
+    await open.pop()?.close()
+    const [sent] = (await run(id, '--to', origin, '--json')).json()
+    const shown = await run('--show', String(sent?.['sendId']), '--json')
+    expect([shown.code, shown.json()]).toMatchObject([0, [{ status: null, answer: null, request: { body: '{"count":79}' } }]])
+    expect((await run('--show', String(sent?.['sendId']))).text).toMatch(/why +Nothing listens[^]*\(none came\)$/)
+  })
+
+  test.each([
+    [['--show', 'nothing'], 3, 'There is no send nothing.'],
+    [['--sends', 'nothing'], 3, 'There is no delivery nothing.'],
+    [['--sends', 'latest:nothing'], 2, 'There is no event type "nothing"'],
+    [['--sends', 'latest', '--to', 'http://127.0.0.1:1'], 2, '--to is about a replay that begins: --sends only lists'],
+    [['--sends', 'latest', '--show', 'x'], 2, 'Give either ids of deliveries, '],
+    [['latest', '--include-secrets'], 2, '--include-secrets is about the send that --show shows.'],
+  ])('%j ends with %i', async (args, code, said) => {
+    expect(await run(...args)).toMatchObject({ code, text: '', stderr: expect.stringContaining(said) as string })
+  })
+})
+
 test('an option that a command cannot heed is refused, and a number says between which it lies', async () => {
   const said = async (...args: string[]) => {
     const { code, stderr } = await run(...args)

@@ -8,7 +8,9 @@ import {
   type TimestampMode,
 } from '../../shared/model/replay-edits.ts'
 import { isForged, tamperSchema, type ReplayJob, type Tamper } from '../../shared/model/send.ts'
-import { readCountBetween, readDeliveryRefs, readFilled, readOnce, readSpeed } from '../arguments.ts'
+import type { Client } from '../../shared/rpc/client.ts'
+import { readCountBetween, readDeliveryRefs, readFilled, readFilledDeliveryRef, readOnce, readSpeed } from '../arguments.ts'
+import { listSends, showSend } from '../delivery-sends.ts'
 import { dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
 import { EXIT, UsageError, type ExitCode } from '../failure.ts'
 import { checkGivenQuery } from '../given-query.ts'
@@ -16,7 +18,7 @@ import { readNamedFile } from '../inputs.ts'
 import { createColumns, type Cell, type Output } from '../output.ts'
 import { followReplay } from '../replay-feed.ts'
 import { addViewOption, searchOf, type ViewOption } from '../saved-view.ts'
-import { createSendPrinter } from '../send-table.ts'
+import { changesOf, createSendPrinter } from '../send-table.ts'
 import { noDataYet, NOTHING_CAPTURED, withExistingData, type Session } from '../session.ts'
 import { addTargetOptions, readTarget, type TargetOptions } from '../target-options.ts'
 
@@ -36,17 +38,13 @@ interface ReplayOptions extends DataOption, TargetOptions, ViewOption {
   readonly rate?: number
   readonly resume?: string
   readonly jobs?: true
+  readonly sends?: string
+  readonly show?: string
+  readonly includeSecrets?: true
   readonly json?: true
 }
 
 const JOBS_SHOWN = 50
-
-function changesOf({ tamper, edited }: ReplayJob): string {
-  return [
-    ...(tamper === null ? [] : [`tampered: ${tamper}`]),
-    ...(edited.length === 0 ? [] : [`other ${edited.join(', ')}`]),
-  ].join('; ')
-}
 
 function jobCells(job: ReplayJob): Cell[] {
   const { id, createdAt, state, total, passed, failed, waiting } = job
@@ -115,32 +113,55 @@ async function begin({ client }: Session, ids: readonly string[], options: Repla
   return started.job
 }
 
-async function listJobs({ client }: Session, output: Output, asJson: boolean): Promise<void> {
+async function listJobs(client: Client, output: Output, asJson: boolean): Promise<void> {
   const { jobs } = await client.call('replay.jobs', { limit: JOBS_SHOWN })
   if (asJson) for (const job of jobs) output.json(job)
   else for (const line of createColumns(output)(jobs.map(jobCells))) output.line(line)
 }
 
-/** Options of these two; all others are about a replay that begins, and one that is gone on with keeps what it was begun with. */
-const ofResume: readonly string[] = ['resume', 'allowHost', 'live', 'json', 'data']
-const ofJobs: readonly string[] = ['jobs', 'json', 'data']
+/** What begins no replay, with the options that go with it and why the others do not. */
+const others = {
+  resume: { allowed: ['allowHost', 'live'], why: 'the one of --resume goes on with what it was begun with' },
+  jobs: { allowed: [], why: '--jobs only lists them' },
+  sends: { allowed: [], why: '--sends only lists what was sent' },
+  show: { allowed: ['includeSecrets'], why: '--show only shows what was sent' },
+} as const satisfies Partial<
+  Record<keyof ReplayOptions, { readonly allowed: readonly (keyof ReplayOptions)[]; readonly why: string }>
+>
 
 function checkUsage({ output }: CommandContext, ids: readonly string[], command: Command): void {
-  const { query, view, resume, jobs }: ReplayOptions = command.optsWithGlobals()
-  const given = [ids.length > 0, query !== undefined || view !== undefined, resume !== undefined, jobs === true].filter(Boolean)
-  if (given.length !== 1)
-    throw new UsageError('Give either ids of deliveries, or --query or --view, or --resume with a job, or --jobs.')
-  const allowed = resume === undefined ? (jobs === true ? ofJobs : null) : ofResume
-  const idle = command.options.find(
-    (option) =>
-      command.getOptionValueSource(option.attributeName()) === 'cli' && allowed?.includes(option.attributeName()) === false,
-  )
-  if (idle !== undefined)
+  const options: ReplayOptions = command.optsWithGlobals()
+  const { query, view, includeSecrets, show } = options
+  const chosen = Object.entries(others).filter(([name]) => options[name as keyof typeof others] !== undefined)
+  if (chosen.length + Number(ids.length > 0) + Number(query !== undefined || view !== undefined) !== 1)
     throw new UsageError(
-      `${idle.long ?? ''} is about a replay that begins: ${jobs === true ? '--jobs only lists them' : 'the one of --resume goes on with what it was begun with'}. Leave it out.`,
+      'Give either ids of deliveries, or --query or --view, or --resume with a job, or --jobs, or --sends with a delivery, or --show with a send.',
     )
+  if (includeSecrets === true && show === undefined)
+    throw new UsageError('--include-secrets is about the send that --show shows. Give both.')
+  for (const [name, { allowed, why }] of chosen) {
+    const fitting: readonly string[] = [name, 'json', 'data', ...allowed]
+    const idle = command.options.find(
+      (option) => command.getOptionValueSource(option.attributeName()) === 'cli' && !fitting.includes(option.attributeName()),
+    )
+    if (idle !== undefined) throw new UsageError(`${idle.long ?? ''} is about a replay that begins: ${why}. Leave it out.`)
+  }
   // A query that cannot be read is wrong whether or not anything is stored or running.
   checkGivenQuery(output, query ?? '')
+}
+
+/** What only lists or shows, and sends nothing: whether that was asked for. */
+async function look(
+  { client }: Session,
+  output: Output,
+  { jobs, sends, show, includeSecrets, json }: ReplayOptions,
+): Promise<boolean> {
+  const asJson = json === true
+  if (jobs === true) await listJobs(client, output, asJson)
+  else if (sends !== undefined) await listSends(client, output, sends, asJson)
+  else if (show !== undefined) await showSend(client, output, show, { asJson, includeSecrets: includeSecrets === true })
+  else return false
+  return true
 }
 
 export function addReplay(program: Command, context: CommandContext): void {
@@ -176,6 +197,9 @@ export function addReplay(program: Command, context: CommandContext): void {
   addTargetOptions(command, 'agree to sending deliveries of live environments')
     .option('--resume <job>', 'go on with a replay that was interrupted', readOnce)
     .option('--jobs', 'list the last replays')
+    .option('--sends <id>', 'list what was sent of a delivery, newest first; also latest, latest:EVENT', readFilledDeliveryRef)
+    .option('--show <send>', 'show one send whole: the request as it went, and its answer', readFilled)
+    .option('--include-secrets', 'with --show: leave header values and secrets in clear')
     .option('--json', 'print one JSON object a line')
     .action(async (ids: readonly string[], _own: unknown, self: Command) => {
       const options: ReplayOptions = self.optsWithGlobals()
@@ -183,10 +207,7 @@ export function addReplay(program: Command, context: CommandContext): void {
       checkUsage(context, ids, self)
       const dataFolder = dataFolderOf(context, options)
       const code = await withExistingData(context, dataFolder, async (session): Promise<ExitCode> => {
-        if (options.jobs === true) {
-          await listJobs(session, output, options.json === true)
-          return EXIT.done
-        }
+        if (await look(session, output, options)) return EXIT.done
         const print = createSendPrinter(output, options.json === true)
         const job = await begin(session, ids, options)
         if (job.total === 0) output.note('No delivery matches: nothing was sent.')
@@ -202,7 +223,7 @@ export function addReplay(program: Command, context: CommandContext): void {
         return exitCodeOf(ended, unanswered)
       })
       if (code === null) {
-        throw new AppError('NOT_FOUND', noDataYet(NOTHING_CAPTURED, dataFolder, ', so there is nothing to send again'))
+        throw new AppError('NOT_FOUND', noDataYet(NOTHING_CAPTURED, dataFolder))
       }
       context.exit(code)
     })

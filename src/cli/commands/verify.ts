@@ -8,7 +8,7 @@ import { AppError } from '../../shared/contract/errors.ts'
 import type { SignatureTrial } from '../../shared/model/signature.ts'
 import { snippetLanguages } from '../../shared/snippets/languages.ts'
 import { inlineBody, type Vector } from '../../shared/snippets/snippet.ts'
-import { readDeliveryRef, readFilled, readInstant, readOnce, readSeconds } from '../arguments.ts'
+import { readFilled, readFilledDeliveryRef, readInstant, readOnce, readSeconds } from '../arguments.ts'
 import { dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
 import { wholeBody } from '../delivery-body.ts'
 import { trialJson } from '../delivery-json.ts'
@@ -134,7 +134,7 @@ export function addVerify(program: Command, context: CommandContext): void {
     .option(
       '--delivery <id>',
       'a stored delivery, in place of its parts; --secret and --url are tried on it',
-      (text, previous: string | undefined) => readDeliveryRef(readFilled(text, previous)),
+      readFilledDeliveryRef,
     )
     .option('--computed <digest>', 'explain this digest, which your own code computed for the request', readFilled)
     .addOption(

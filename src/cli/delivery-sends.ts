@@ -1,0 +1,181 @@
+/**
+ * What was sent of a delivery and what came of it: the table of its sends, and one of them whole, with its request and its answer.
+ * Values of custom headers and the secrets that are known here are masked as in an export: an answer may well repeat them.
+ */
+import { createMasking, withoutMasking, type Masking } from '../core/exchange/masking.ts'
+import { printableText } from '../core/printable-text.ts'
+import { utf8Text } from '../shared/body/utf8-text.ts'
+import { byteSize } from '../shared/byte-size.ts'
+import type { RawHeaders } from '../shared/model/delivery.ts'
+import type { ListedSend, SendAnswer } from '../shared/model/send.ts'
+import type { Client } from '../shared/rpc/client.ts'
+import { DEFAULT_PREFIX } from '../shared/service/header-names.ts'
+import { signedUrlOf } from '../shared/service/signed-url.ts'
+import { listHooks } from './commands/hooks-list.ts'
+import { localTime } from './delivery-table.ts'
+import { createColumns, type Cell, type Output } from './output.ts'
+import { changesOf, outcomeCell, sendJson } from './send-table.ts'
+
+const SENDS_SHOWN = 50
+
+const milliseconds = (ms: number) => `${ms.toFixed(1)} ms`
+
+/** What a line of `replay --json` says, and all else that is kept of it but request and answer. */
+function storedJson(send: ListedSend): Record<string, unknown> {
+  const { jobId, kind, target, registeredUrl, tamper, edited, state, tries, startedAt, phases, certificateProblem } = send
+  const signedUrl = registeredUrl === null ? null : signedUrlOf(registeredUrl, tamper)
+  return {
+    ...sendJson(send),
+    jobId,
+    kind,
+    target,
+    signedUrl,
+    tamper,
+    edited,
+    state,
+    tries,
+    startedAt,
+    phases,
+    certificateProblem,
+  }
+}
+
+function listedCells(send: ListedSend): Cell[] {
+  const { id, startedAt, status, ms, target, error } = send
+  return [
+    { text: startedAt === null ? 'not yet' : localTime(startedAt), colour: 'grey' },
+    outcomeCell(send),
+    { text: status === null ? '–' : String(status), align: 'right' },
+    { text: ms === null ? '' : milliseconds(ms), align: 'right' },
+    { text: target },
+    { text: id, colour: 'grey' },
+    { text: [changesOf(send), error ?? ''].filter((text) => text !== '').join('; ') },
+  ]
+}
+
+/** Lists the last sends of a delivery, newest first. */
+export async function listSends(client: Client, output: Output, ref: string, asJson: boolean): Promise<void> {
+  const { id, event, receivedAt } = await client.call('deliveries.get', { id: ref })
+  const sends = (await client.call('replay.ofDelivery', { id, limit: SENDS_SHOWN })).sends.map((send) => ({
+    ...send,
+    event,
+    receivedAt,
+  }))
+  if (sends.length === 0) output.note(`Nothing was sent of ${id} yet. Send it with: countersign replay ${id} --to URL`)
+  if (asJson) for (const send of sends) output.json(storedJson(send))
+  else for (const line of createColumns(output)(sends.map(listedCells))) output.line(line)
+}
+
+async function maskingOf(client: Client): Promise<Masking> {
+  const hooks = await listHooks(client, undefined, true)
+  const { environments } = await client.call('environments.list', { includeSecrets: true })
+  const secrets = [...hooks.map(({ secret }) => secret), ...environments.map(({ key }) => key)]
+  return createMasking(
+    secrets.filter((secret) => typeof secret === 'string'),
+    [DEFAULT_PREFIX, ...environments.map(({ prefix }) => prefix)],
+  )
+}
+
+interface Message {
+  readonly headers: RawHeaders
+  readonly bytes: Uint8Array
+  /** Only the head of its body was kept. */
+  readonly truncated: boolean
+}
+
+function messageJson({ headers, bytes, truncated }: Message): Record<string, unknown> {
+  return { headers, body: utf8Text(bytes, truncated), base64: Buffer.from(bytes).toString('base64'), truncated }
+}
+
+function messageLines({ headers, bytes, truncated }: Message): string[] {
+  const text = utf8Text(bytes, truncated)
+  return [
+    ...headers.map(([name, value]) => `${name}: ${value}`),
+    '',
+    ...(bytes.length === 0 ? ['(no body)'] : []),
+    ...(text === null ? ['(no UTF-8 text: --json holds its bytes)'] : text.split(/\r?\n/)),
+    ...(truncated ? [`(the first ${byteSize(bytes.length)}: no more was kept)`] : []),
+  ]
+}
+
+function overviewRows(send: ListedSend): [string, string][] {
+  const { id, deliveryId, event, jobId, kind, target, registeredUrl, tamper, startedAt, status, ms, phases, error } = send
+  const changes = changesOf(send)
+  const parts =
+    phases === null
+      ? []
+      : [`connect ${milliseconds(phases.connect)}`, `wait ${milliseconds(phases.wait)}`, `read ${milliseconds(phases.body)}`]
+  const took = ms === null ? '' : ` after ${milliseconds(ms)}${parts.length === 0 ? '' : ` (${parts.join(', ')})`}`
+  return [
+    ['id', id],
+    ['delivery', `${deliveryId}${event === null ? '' : ` (${event})`}`],
+    [kind === 'replay' ? 'replay' : 'target', jobId],
+    ['sent', startedAt === null ? 'not yet' : `${localTime(startedAt)} (${startedAt})`],
+    ['to', target],
+    ['signed over', registeredUrl === null ? 'not signed anew' : signedUrlOf(registeredUrl, tamper)],
+    ...(changes === '' ? [] : ([['changed', changes]] satisfies [string, string][])),
+    ['outcome', send.outcome ?? send.state],
+    ['answer', status === null ? `none${took}` : `${status}${took}`],
+    ...(error === null ? [] : ([['why', error]] satisfies [string, string][])),
+    ...(send.certificateProblem === null ? [] : ([['certificate', send.certificateProblem]] satisfies [string, string][])),
+  ]
+}
+
+interface ShownSend {
+  readonly send: ListedSend
+  readonly method: string | null
+  /** Null where it did not go, or may not have. */
+  readonly request: Message | null
+  /** Null where none came. */
+  readonly answer: Message | null
+}
+
+async function readSend(client: Client, id: string, includeSecrets: boolean): Promise<ShownSend> {
+  const { headers, base64, truncated, request, ...send }: SendAnswer = await client.call('replay.send', { id })
+  const { event, receivedAt } = await client.call('deliveries.get', { id: send.deliveryId })
+  const masking = includeSecrets ? withoutMasking : await maskingOf(client)
+  const bytesOf = (text: string, of: RawHeaders) => masking.body(Buffer.from(text, 'base64'), of)
+  return {
+    send: { ...send, event, receivedAt },
+    method: request?.method ?? null,
+    request: request && {
+      headers: masking.headers(request.headers),
+      bytes: await bytesOf(request.base64, request.headers),
+      truncated: request.truncated,
+    },
+    answer:
+      send.status === null
+        ? null
+        : {
+            headers: headers.map(([name, value]) => [name, masking.text(value)]),
+            bytes: await bytesOf(base64, headers),
+            truncated,
+          },
+  }
+}
+
+/** Shows one send whole. Rejects with `NOT_FOUND` where there is none of this id. */
+export async function showSend(
+  client: Client,
+  output: Output,
+  id: string,
+  { asJson, includeSecrets }: { readonly asJson: boolean; readonly includeSecrets: boolean },
+): Promise<void> {
+  const { send, method, request, answer } = await readSend(client, id, includeSecrets)
+  if (asJson) {
+    output.json({
+      ...storedJson(send),
+      request: request && { method, ...messageJson(request) },
+      answer: answer && messageJson(answer),
+    })
+    return
+  }
+  const rows = overviewRows(send).map(([name, text]) => [{ text: name, colour: 'grey' as const }, { text }])
+  for (const line of createColumns(output)(rows)) output.line(line)
+  const tell = (title: string, first: string, message: Message | null, otherwise: string) => {
+    output.line(`\n${output.colour(title, 'bold')}`)
+    for (const line of message === null ? [otherwise] : [first, ...messageLines(message)]) output.line(printableText(line))
+  }
+  tell('Request', `${method ?? ''} ${send.target}`, request, '(what went is not known, or nothing did)')
+  tell('Answer', String(send.status), answer, '(none came)')
+}

@@ -98,6 +98,25 @@ test('searching finds in folded parts, in every view of text, and the keys chang
   await expect(tree).toBeVisible()
 })
 
+test('a body that stops being JSON says where, marks the character, and leads there', async ({ app }) => {
+  const lines = Array.from({ length: 200 }, (_, index) => `  "field${index}": ${index},`)
+  await app.send('/h/stops', ['{', ...lines, '  "last": 1,', '}'].join('\n'))
+  const { detail } = await openBody(app, '/h/stops')
+  await expect(detail.getByText('Not JSON: shown as sent')).toBeVisible()
+  await expect(detail.getByText('It stops being JSON in line 203, column 1, at }')).toBeVisible()
+  const mark = detail.getByTitle('Not JSON from here')
+  await expect(mark).toBeHidden()
+  await detail.getByRole('button', { name: 'Show where' }).click()
+  await expect(mark).toHaveText('}')
+  await expectNoViolations(app, 'a body that stops being JSON')
+  await detail.getByText('As sent', { exact: true }).click()
+  await expect(mark).toBeHidden()
+  await detail.getByText('Formatted', { exact: true }).click()
+  await app.send('/h/early', '{"a":[1,')
+  await openBody(app, '/h/early')
+  await expect(detail.getByText('The JSON is not whole: the body ends in line 1, column 9.')).toBeVisible()
+})
+
 test('a compressed body is decoded, what came stays to be seen, and a bomb stops early', async ({ app }) => {
   const json = JSON.stringify({ name: 'café', filler: 'x'.repeat(4_000) })
   await app.send('/h/br', brotliCompressSync(json), [['content-encoding', 'br']])

@@ -2,14 +2,15 @@
 import { findAll, type Found } from './find-text.ts'
 import { formatJson } from './format-json.ts'
 import { layOutJson } from './json-rows.ts'
+import { jsonStop, type JsonStop } from './json-stop.ts'
 import { treeOf, type JsonTree } from './json-tree.ts'
 import { plainRows, type TextRows } from './text-rows.ts'
 import type { BodyText } from './decode-text.ts'
 
 export type BodyLayout =
   | { readonly kind: 'json'; readonly rows: TextRows }
-  /** `notJsonAt`: where it stops to be JSON, null where nobody asked. */
-  | { readonly kind: 'text'; readonly rows: TextRows; readonly notJsonAt: number | null }
+  /** `notJson` is null where nobody asked, and its `stop` where the text does not begin as JSON. */
+  | { readonly kind: 'text'; readonly rows: TextRows; readonly notJson: { readonly stop: JsonStop | null } | null }
 
 /** What can be asked about a body that the worker has read. */
 export type BodyQuestion =
@@ -46,8 +47,9 @@ export function answerAbout(read: BodyText, cut: boolean, question: BodyQuestion
 }
 
 export function layOut(text: string, cut: boolean, asSent: boolean, columns: number): BodyLayout {
-  if (asSent) return { kind: 'text', rows: plainRows(text, columns), notJsonAt: null }
+  if (asSent) return { kind: 'text', rows: plainRows(text, columns), notJson: null }
   const json = layOutJson(text, columns)
   if (json.outcome === 'json' || (json.outcome === 'cut' && cut)) return { kind: 'json', rows: json.rows }
-  return { kind: 'text', rows: plainRows(text, columns), notJsonAt: json.outcome === 'not-json' ? json.at : text.length }
+  const stop = jsonStop(text, json.outcome === 'not-json' ? json.at : text.length)
+  return { kind: 'text', rows: plainRows(text, columns), notJson: { stop } }
 }

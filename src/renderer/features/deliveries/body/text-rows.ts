@@ -102,6 +102,17 @@ export function plainRows(text: string, columns: number): TextRows {
   return collector.finish()
 }
 
+/** The number of the line that each row begins, from 1; 0 of one that goes on with the row above, where that ends. */
+export function lineNumbers({ count, starts, ends, states }: TextRows): Uint32Array {
+  const numbers = new Uint32Array(count)
+  let line = 0
+  for (let index = 0; index < count; index++) {
+    const goesOn = index > 0 && states[index] !== lexStates.token && starts[index] === ends[index - 1]
+    if (!goesOn) numbers[index] = ++line
+  }
+  return numbers
+}
+
 /** A place to cut at or just before `wanted` that splits no surrogate pair and no escape. */
 function cutBefore(text: string, from: number, wanted: number): number {
   let cut = wanted

@@ -3,8 +3,10 @@ import type { ReactNode } from 'react'
 import type { Delivery } from '../../../../shared/model/delivery.ts'
 import { Button } from '../../../ui/button.tsx'
 import { byteSize } from '../../../ui/moment.ts'
+import { visibleText } from '../../../ui/visible-text.ts'
 import type { DecodedBody } from '../body-slice.ts'
 import type { BodyText } from '../body/decode-text.ts'
+import type { JsonStop } from '../body/json-stop.ts'
 
 export interface DecodedNoticeProps {
   readonly decoded: DecodedBody
@@ -109,6 +111,30 @@ export function TextNotices({
         </Notice>
       )}
     </>
+  )
+}
+
+/** Of a body that began as JSON: where it stops, as an editor counts, and the way there. */
+export function JsonStopNotice({ stop, onShow }: { readonly stop: JsonStop; readonly onShow: () => void }) {
+  const { line, column, character } = stop
+  const place = `line ${line.toLocaleString('en')}, column ${column.toLocaleString('en')}`
+  return (
+    <Notice
+      tone="warn"
+      action={
+        <Button kind="quiet" className="h-6 px-2 text-small" onClick={onShow}>
+          Show where
+        </Button>
+      }
+    >
+      {character === null ? (
+        `The JSON is not whole: the body ends in ${place}.`
+      ) : (
+        <>
+          It stops being JSON in {place}, at <span className="data">{visibleText(character)}</span>
+        </>
+      )}
+    </Notice>
   )
 }
 

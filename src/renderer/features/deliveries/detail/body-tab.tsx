@@ -8,13 +8,14 @@ import { CopyButton } from '../../../ui/copy.tsx'
 import { Segments } from '../../../ui/segments.tsx'
 import type { BodyLayout } from '../body/body-layout.ts'
 import { hexText } from '../body/hex-rows.ts'
+import type { JsonStop } from '../body/json-stop.ts'
 import { askAboutBody } from '../body/lay-out-in-worker.ts'
 import { useAboutBody } from '../body/use-about-body.ts'
 import { useBodySearch } from '../body/use-body-search.ts'
 import { isDecoded } from '../body-slice.ts'
 import type { Shown } from '../detail-slice.ts'
 import { BodyContent } from './body-content.tsx'
-import { CutNotice, DecodedNotice, Notice, TextNotices, TruncatedNotice } from './body-notices.tsx'
+import { CutNotice, DecodedNotice, JsonStopNotice, Notice, TextNotices, TruncatedNotice } from './body-notices.tsx'
 import { BodySearchBar } from './body-search.tsx'
 
 const FORM = 'application/x-www-form-urlencoded'
@@ -53,11 +54,11 @@ export function BodyTab({ shown: { body: received, delivery } }: { readonly show
   const search = useBodySearch(source)
   const isText = typeof read === 'object' && (!read.binary || view === 'text')
   const searchable = isText && view !== 'hex' && !(isForm && view === 'tree')
-  const [note, setNote] = useState('')
+  const [{ note, stop }, setLaidOut] = useState<LaidOut>({ note: '', stop: null })
   const onLayout = useCallback((layout: BodyLayout | 'tree' | 'too-long') => {
-    setNote(noteOf(layout))
+    setLaidOut(laidOutOf(layout))
   }, [])
-  const [shownByte, setShownByte] = useState<{ readonly at: number } | null>(null)
+  const [shownPlace, setShownPlace] = useState<{ readonly at: number } | null>(null)
   const content = useRef<HTMLDivElement>(null)
   const closeSearch = () => {
     search.close()
@@ -143,7 +144,15 @@ export function BodyTab({ shown: { body: received, delivery } }: { readonly show
           read={read}
           charset={charset}
           onShow={() => {
-            setShownByte({ at: read.invalid?.at ?? 0 })
+            setShownPlace({ at: read.invalid?.at ?? 0 })
+          }}
+        />
+      )}
+      {stop !== null && isText && view !== 'hex' && (
+        <JsonStopNotice
+          stop={stop}
+          onShow={() => {
+            setShownPlace({ at: stop.at })
           }}
         />
       )}
@@ -159,7 +168,7 @@ export function BodyTab({ shown: { body: received, delivery } }: { readonly show
           isForm={isForm}
           wrap={wrap}
           highlight={search.highlight}
-          reveal={search.reveal ?? shownByte}
+          reveal={search.reveal ?? shownPlace}
           onLayout={onLayout}
         />
       </div>
@@ -167,10 +176,14 @@ export function BodyTab({ shown: { body: received, delivery } }: { readonly show
   )
 }
 
-function noteOf(layout: BodyLayout | 'tree' | 'too-long'): string {
-  if (layout === 'too-long') return 'Too long to lay out: shown as bytes'
-  if (layout === 'tree' || layout.kind === 'json') return 'JSON, every token as sent'
-  return layout.notJsonAt === null
-    ? ''
-    : `Not JSON (from character ${(layout.notJsonAt + 1).toLocaleString('en')}): shown as sent`
+/** What is said of a body once it is laid out; `stop`: where it stops being JSON. */
+interface LaidOut {
+  readonly note: string
+  readonly stop: JsonStop | null
+}
+
+function laidOutOf(layout: BodyLayout | 'tree' | 'too-long'): LaidOut {
+  if (layout === 'too-long') return { note: 'Too long to lay out: shown as bytes', stop: null }
+  if (layout === 'tree' || layout.kind === 'json') return { note: 'JSON, every token as sent', stop: null }
+  return layout.notJson === null ? { note: '', stop: null } : { note: 'Not JSON: shown as sent', stop: layout.notJson.stop }
 }

@@ -7,7 +7,7 @@ import type { Highlight } from '../body/found-in.ts'
 import { hexRow, hexRowCount } from '../body/hex-rows.ts'
 import type { BodySource } from '../body/lay-out-in-worker.ts'
 import { indentOf, jsonPieces, type PieceKind } from '../body/row-tokens.ts'
-import { LONGEST_ROW, rowAtPosition, type TextRows } from '../body/text-rows.ts'
+import { lineNumbers, LONGEST_ROW, rowAtPosition, type TextRows } from '../body/text-rows.ts'
 import { useAboutBody } from '../body/use-about-body.ts'
 import { CodeRows } from './code-rows.tsx'
 import { HighlightedText } from './highlighted-text.tsx'
@@ -113,26 +113,47 @@ interface LaidOutRowsProps {
 }
 
 function LaidOutRows({ label, text, layout, highlight, reveal }: LaidOutRowsProps) {
-  const { rows, kind } = layout
+  const { rows } = layout
+  const numbers = useMemo(() => lineNumbers(rows), [rows])
+  const stopAt = layout.kind === 'text' ? (layout.notJson?.stop?.at ?? null) : null
+  const stopRow = stopAt === null ? null : rowAtPosition(rows, stopAt)
   const revealed = useMemo(() => (reveal === null ? null : { index: rowAtPosition(rows, reveal.at) }), [rows, reveal])
   return (
     <CodeRows
       label={label}
       count={rows.count}
       reveal={revealed}
-      margin={(index) => (continues(rows, index) ? '↪' : String(index + 1))}
+      margin={(index) => (numbers[index] === 0 ? '↪' : numbers[index])}
       row={(index) => {
-        const start = rows.starts[index] ?? 0
-        if (kind === 'json') return <JsonRow text={text} rows={rows} index={index} highlight={highlight} />
-        return <HighlightedText text={text.slice(start, rows.ends[index])} at={start} highlight={highlight} />
+        const [start, end] = [rows.starts[index] ?? 0, rows.ends[index] ?? 0]
+        if (layout.kind === 'json') return <JsonRow text={text} rows={rows} index={index} highlight={highlight} />
+        const piece = (from: number, to: number) => (
+          <HighlightedText text={text.slice(from, to)} at={from} highlight={highlight} />
+        )
+        if (stopAt === null || index !== stopRow) return piece(start, end)
+        const stopEnd = Math.min(end, stopAt + String.fromCodePoint(text.codePointAt(stopAt) ?? 0).length)
+        return (
+          <>
+            {piece(start, Math.min(end, stopAt))}
+            <JsonStopMark>{stopAt < end && piece(stopAt, stopEnd)}</JsonStopMark>
+            {stopEnd < end && piece(stopEnd, end)}
+          </>
+        )
       }}
     />
   )
 }
 
-/** Whether a row goes on with the one above it: it begins where that ends. */
-function continues(rows: TextRows, index: number): boolean {
-  return index > 0 && rows.states[index] !== 0 && rows.starts[index] === rows.ends[index - 1]
+/** The character that does not fit; an upright line where a line or the text ends instead. */
+function JsonStopMark({ children }: { readonly children: ReactNode }) {
+  return (
+    <mark
+      title="Not JSON from here"
+      className="border-l-2 border-bad bg-bad-wash text-bad underline decoration-bad decoration-wavy underline-offset-3"
+    >
+      {children}
+    </mark>
+  )
 }
 
 interface JsonRowProps {

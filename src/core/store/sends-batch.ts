@@ -67,7 +67,26 @@ export interface PackedSends {
   readonly bodies: Uint8Array<ArrayBuffer>
 }
 
-function toRow(send: EndedSend): EndedRow {
+/** Gives headers as JSON. Answers of one endpoint mostly have the same ones: then the text is made once. */
+function createHeadersText(): (headers: RawHeaders) => string {
+  let last: RawHeaders = []
+  let text = '[]'
+  return (headers) => {
+    const isSame =
+      headers.length === last.length &&
+      headers.every(([name, value], place) => {
+        const other = last[place]
+        return other?.[0] === name && other[1] === value
+      })
+    if (!isSame) {
+      last = headers
+      text = JSON.stringify(headers)
+    }
+    return text
+  }
+}
+
+function toRow(send: EndedSend, headersText: (headers: RawHeaders) => string): EndedRow {
   return [
     send.seq,
     send.state,
@@ -81,7 +100,7 @@ function toRow(send: EndedSend): EndedRow {
     send.errorKind,
     send.error,
     send.certificateProblem,
-    JSON.stringify(send.headers),
+    headersText(send.headers),
     send.truncated ? 1 : 0,
     send.request?.method ?? null,
     send.request === null ? null : packSentHeaders(send.request.headers, send.request.captured),
@@ -90,10 +109,11 @@ function toRow(send: EndedSend): EndedRow {
 
 /** Its `bodies` are its own, and may be transferred. */
 export function packSends({ reached, begun, ended, released }: SendsBatch): PackedSends {
+  const headersText = createHeadersText()
   return {
     reached: reached.map(({ jobId, place }) => [place, jobId]),
     begun: begun.map(({ at, registeredUrl, seq }) => [at, registeredUrl, seq]),
-    ended: ended.map(toRow),
+    ended: ended.map((send) => toRow(send, headersText)),
     released,
     bodies: packBodies(ended.map(({ body }) => body)),
   }

@@ -128,3 +128,25 @@ test('nothing there, a search that makes no sense, and a file that is not there 
   expect(folder).toMatchObject({ code: 3, stderr: `It is a folder, and a file is needed: ${place} (EISDIR). Name a file.\n` })
   expect((await cli.run(['export', '--force', '--data', data])).code).toBe(2)
 })
+
+test('an HTTP archive is told to be one, in one sentence, however it is laid out', async () => {
+  const { text } = await cli.run(['export', '--format', 'har', '--data', data])
+  const laidOut = JSON.stringify(JSON.parse(text), null, 2)
+  for (const archive of [text, laidOut, `\n${laidOut}`]) {
+    const ran = await cli.run(['import', '-', '--data', cli.newDataFolder()], { stdin: archive })
+    expect(ran).toMatchObject({ code: 3, text: '' })
+    expect(ran.stderr).toMatch(/^It is an HTTP archive \(HAR\), which [^\n]* "countersign export --format jsonl" [^\n]*\.\n$/)
+  }
+})
+
+test('lines that are refused alike are told together, and a file of nothing else with what can be imported', async () => {
+  const only = 'Only JSON Lines can be imported, as "countersign export --format jsonl" writes them.\n'
+  const script = await cli.run(['import', '-', '--data', cli.newDataFolder()], { stdin: 'one\ntwo\nthree\n{}\n' })
+  expect(script).toMatchObject({ code: 3, text: 'Took 0 deliveries; 0 known before, 4 refused.' })
+  expect(script.stderr).toBe(
+    `-, lines 1 to 3: It is not JSON.\n-, line 4: Its field "id" is not as an export writes it.\n${only}`,
+  )
+  const { stdout } = await cli.run(['export', '--data', data])
+  const mixed = await cli.run(['import', '-', '--data', cli.newDataFolder()], { stdin: `${stdout.toString()}no\n` })
+  expect(mixed).toMatchObject({ code: 3, stderr: '-, line 4: It is not JSON.\n' })
+})

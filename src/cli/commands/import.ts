@@ -54,6 +54,20 @@ function goneError(outcome: Pick<ImportOutcome, 'imported' | 'known'>): AppError
   )
 }
 
+/** Lines that follow one another and are refused for the same reason are told together. */
+function alike(problems: ImportOutcome['problems']): { readonly lines: string; readonly reason: string }[] {
+  const groups: { first: number; last: number; reason: string }[] = []
+  for (const { line, reason } of problems) {
+    const before = groups.at(-1)
+    if (before?.reason === reason && before.last === line - 1) before.last = line
+    else groups.push({ first: line, last: line, reason })
+  }
+  return groups.map(({ first, last, reason }) => ({
+    lines: first === last ? `line ${first}` : `lines ${first} to ${last}`,
+    reason,
+  }))
+}
+
 export function addImport(program: Command, context: CommandContext): void {
   program
     .command('import')
@@ -91,8 +105,11 @@ export function addImport(program: Command, context: CommandContext): void {
         output.line(
           `Took ${deliveryCount(imported)}; ${known.toLocaleString('en')} known before, ${refused.toLocaleString('en')} refused.`,
         )
-      for (const { line, reason } of problems) output.note(printableText(`${file}, line ${line}: ${reason}`))
+      for (const { lines, reason } of alike(problems)) output.note(printableText(`${file}, ${lines}: ${reason}`))
       if (refused > problems.length) output.note(`And ${(refused - problems.length).toLocaleString('en')} more.`)
-      if (refused > 0) context.exit(EXIT.failed)
+      if (refused === 0) return
+      if (imported + known === 0)
+        output.note('Only JSON Lines can be imported, as "countersign export --format jsonl" writes them.')
+      context.exit(EXIT.failed)
     })
 }

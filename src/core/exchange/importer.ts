@@ -2,11 +2,17 @@
  * Takes deliveries that were received elsewhere, as the evidence that they are: bytes, names, verdict and answer of then. One that
  * is known by its id is left as it is. It is passed on to nobody, and counts as no attempt of what arrives here.
  */
+import { AppError } from '../../shared/contract/errors.ts'
 import type { OutputOf } from '../../shared/contract/contract.ts'
 import type { DeliveryRow } from '../../shared/model/delivery.ts'
 import { createTurns } from '../in-turn.ts'
 import type { Store } from '../store/store.ts'
 import { IMPORTED, readRecord, type DeliveryRecord } from './record.ts'
+
+/** How an HTTP archive begins, on one line or laid out: the file that is taken for an export most often. */
+const ARCHIVE = /^\s*\{\s*"log"\s*:/
+/** So many lines are looked at for that. */
+const ARCHIVE_HEAD = 8
 
 export interface ImporterDeps {
   readonly store: Pick<Store, 'read' | 'capture' | 'settled' | 'pace'>
@@ -15,7 +21,7 @@ export interface ImporterDeps {
 }
 
 export interface Importer {
-  /** Rejects with `STORE_UNAVAILABLE` where not all could be stored; what was is known then, and whole. */
+  /** Rejects with `UNSUPPORTED` where they begin an HTTP archive, and with `STORE_UNAVAILABLE` where not all could be stored; what was is known then, and whole. */
   import(lines: readonly string[]): Promise<OutputOf<'exchange.import'>>
 }
 
@@ -65,6 +71,11 @@ export function createImporter(deps: ImporterDeps): Importer {
   }
 
   async function importAll(lines: readonly string[]): Promise<OutputOf<'exchange.import'>> {
+    if (ARCHIVE.test(lines.slice(0, ARCHIVE_HEAD).join('\n')))
+      throw new AppError(
+        'UNSUPPORTED',
+        'It is an HTTP archive (HAR), which does not hold all that was received, and so cannot be imported. Only JSON Lines can: export them where these deliveries were captured, with "countersign export --format jsonl" or in the window, and import that file.',
+      )
     const refused: { line: number; reason: string }[] = []
     const read = new Map<string, Readable>()
     let known = 0

@@ -52,11 +52,6 @@ export function writeRecord({ seq: _, remote, ...delivery }: Delivery, body: Uin
   return `${JSON.stringify(record).slice(0, -'"}'.length)}${Buffer.from(body).toString('base64')}"}`
 }
 
-/** How an HTTP archive begins, whole or laid out: the file that is taken for an export most often. */
-const ARCHIVE = /^\s*\{?\s*"log"\s*:/
-const isArchive =
-  'It is an HTTP archive (HAR), which does not tell all that was received. What “Export” writes as JSON Lines can be imported.'
-
 /** Reads one line, or says in a sentence why it cannot be. */
 export function readRecord(
   line: string,
@@ -65,11 +60,10 @@ export function readRecord(
   try {
     value = JSON.parse(line)
   } catch {
-    return { refused: ARCHIVE.test(line) ? isArchive : 'It is not JSON.' }
+    return { refused: 'It is not JSON.' }
   }
   const parsed = recordSchema.safeParse(value)
   if (!parsed.success) {
-    if (ARCHIVE.test(line)) return { refused: isArchive }
     const [issue] = parsed.error.issues
     const place = issue?.path.join('.') ?? ''
     return {

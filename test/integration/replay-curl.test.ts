@@ -54,12 +54,16 @@ const parts: ReplayCurl = {
   options: [],
 }
 
-/** Runs the command in a shell that knows the secret, and gives what curl printed. */
-async function shell(change: Partial<ReplayCurl>, secret: string | null = SECRET): Promise<string> {
+/** Runs the command in a shell that knows the secret. Its output goes into a pipe. */
+function piped(change: Partial<ReplayCurl>, secret: string | null = SECRET) {
   const { WEBHOOK_SECRET: _, ...env } = process.env
   const command = replayCurl({ ...parts, ...change })
-  const { stdout } = await run('bash', ['-c', command], { env: secret === null ? env : { ...env, WEBHOOK_SECRET: secret } })
-  return stdout
+  return run('bash', ['-c', command], { env: secret === null ? env : { ...env, WEBHOOK_SECRET: secret } })
+}
+
+/** The same, for what curl printed. */
+async function shell(change: Partial<ReplayCurl>, secret: string | null = SECRET): Promise<string> {
+  return (await piped(change, secret)).stdout
 }
 
 const bodies: readonly (readonly [string, Uint8Array])[] = [
@@ -71,6 +75,15 @@ const bodies: readonly (readonly [string, Uint8Array])[] = [
 ]
 
 describe.skipIf(!canRun || process.platform === 'win32')('the command that signs anew', () => {
+  test('says nothing of its progress, and still tells what goes wrong', async () => {
+    expect((await piped({ target: `${endpoint.origin}/in`, body: Buffer.from('{}') })).stderr).toBe('')
+    const closed = await startRawEndpoint()
+    await closed.close()
+    await expect(piped({ target: closed.origin, body: Buffer.from('{}') })).rejects.toMatchObject({
+      stderr: expect.stringMatching(/^curl: \(7\) [^\n]*\n$/) as string,
+    })
+  })
+
   test.skipIf(!hasPython).each(bodies)('is taken for genuine by a receiver in Python: %s', async (_name, body) => {
     const said = await shell({ target: receiver.url, body })
     expect(said).toMatch(/^HTTP\/1.\d 200 /)

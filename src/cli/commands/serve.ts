@@ -47,7 +47,7 @@ function printBanner(context: CommandContext, { host, status }: Served, address:
   for (const line of createColumns(output)(rows)) output.line(line)
   output.line('')
   output.line('Send it something:')
-  output.line(`  curl --cacert ${shellWord(status.caFile)} --data '{"hello":"world"}' ${receiver}/hello`)
+  output.line(`  curl -sS --cacert ${shellWord(status.caFile)} --data '{"hello":"world"}' ${receiver}/hello`)
   output.line('')
   output.line(`Stop it with Ctrl+C. (${host.origin}, process ${process.pid})`)
 }

@@ -65,7 +65,7 @@ export function replayCurl(request: ReplayCurl): string {
   const withheld = addedByCurl.filter((name) => !has.has(name.toLowerCase())).map((name) => `-H '${name}:'`)
   const hasBody = body.length > 0
   const curl = [
-    'curl --http1.1 -i --path-as-is -g',
+    'curl -sS --http1.1 -i --path-as-is -g',
     ...(method === 'POST' && hasBody ? [] : [`-X ${shellWord(method)}`]),
     ...options,
     shellWord(target),

@@ -13,13 +13,34 @@ export interface BrokenRule {
   readonly fix: string
 }
 
+/** A hook whose form is wrong: it breaks no rule besides, and others may name it. */
+export interface UnreadHook {
+  readonly event: null
+  readonly id: string | undefined
+}
+
+/** A step whose form is wrong: it breaks no rule besides, and what it remembers is known after it. */
+export interface UnreadStep {
+  readonly kind: 'unread'
+  readonly name: string | undefined
+  readonly as: string | undefined
+}
+
+/** A flow as far as it can be read. */
+export interface ReadableFlow {
+  readonly mode: Flow['mode'] | null
+  readonly hooks: readonly (FlowHook | UnreadHook)[]
+  readonly steps: readonly (FlowStep | UnreadStep)[]
+}
+
 /** Under which names a step is remembered. */
-function remembers(step: FlowStep): string | undefined {
+function remembers(step: FlowStep | UnreadStep): string | undefined {
   return 'as' in step ? step.as : undefined
 }
 
-function checkHooks(hooks: readonly FlowHook[]): BrokenRule[] {
+function checkHooks(hooks: ReadableFlow['hooks']): BrokenRule[] {
   return hooks.flatMap((hook, index): BrokenRule[] => {
+    if (hook.event === null) return []
     const path = ['hooks', index]
     const before = hooks.slice(0, index)
     const same = before.filter(({ event }) => event === hook.event).length
@@ -75,16 +96,20 @@ function checkPatterns(value: unknown, path: Path): BrokenRule[] {
   }
 }
 
-/** Every rule that a flow of the right form breaks. */
-export function brokenRules(flow: Flow): BrokenRule[] {
-  const { hooks = [], steps, mode } = flow
+/** Every rule that is broken by what has the right form. */
+export function brokenRules({ hooks, steps, mode }: ReadableFlow): BrokenRule[] {
   const known = new Set<string>()
   const deliveries = new Set<string>()
-  const names = stepNames(flow)
+  const names = stepNames({ steps })
   const broken = checkHooks(hooks)
   for (const [index, step] of steps.entries()) {
     const path: Path = ['steps', index]
     const add = (field: string, message: string, fix: string) => broken.push({ path: [...path, field], message, fix })
+    const remembered = remembers(step)
+    if (step.kind === 'unread') {
+      if (remembered !== undefined) for (const all of [known, deliveries]) all.add(remembered)
+      continue
+    }
     broken.push(...checkReferences(step, path, known))
     const name = names[index] ?? ''
     if (names.indexOf(name) < index)
@@ -100,7 +125,7 @@ export function brokenRules(flow: Flow): BrokenRule[] {
           `There is no hook ${step.hook}.`,
           `List it under \`hooks\`${hooks.length === 0 ? '' : `, which has ${hooks.map(({ id }) => id).join(', ')}`}.`,
         )
-      else if (hook !== undefined && hook.event !== step.event)
+      else if (hook !== undefined && hook.event !== null && hook.event !== step.event)
         add('hook', `The hook ${hook.id} is of ${hook.event}, not of ${step.event}.`, 'Name a hook of the event.')
       if (step.repeats !== undefined && !deliveries.has(step.repeats))
         add(
@@ -115,7 +140,6 @@ export function brokenRules(flow: Flow): BrokenRule[] {
       add('hook', `There is no hook ${step.hook}.`, 'List it under `hooks`, so that it can be named.')
     if (step.kind === 'answer' && !deliveries.has(step.to))
       add('to', `No delivery before it is remembered as ${step.to}.`, `Give that delivery \`"as": "${step.to}"\`.`)
-    const remembered = remembers(step)
     if (remembered !== undefined) known.add(remembered)
   }
   return broken

@@ -115,9 +115,15 @@ function lastsOf(step: FlowStep): number | null {
   return step.kind === 'answer' ? ACKNOWLEDGE_TIMEOUT_MS : null
 }
 
+interface NamedStep {
+  readonly kind: string
+  readonly name?: string | undefined
+  readonly as?: string | undefined
+}
+
 /** Each step's name in reports: its own, what it remembers, or its kind and its place. */
-export function stepNames({ steps }: Pick<Flow, 'steps'>): string[] {
-  return steps.map((step, index) => step.name ?? ('as' in step ? step.as : undefined) ?? `${step.kind}-${index + 1}`)
+export function stepNames({ steps }: { readonly steps: readonly NamedStep[] }): string[] {
+  return steps.map(({ kind, name, as }, index) => name ?? as ?? `${kind}-${index + 1}`)
 }
 
 export function planSteps(flow: Flow): FlowPlanStep[] {

@@ -137,6 +137,37 @@ const broken: readonly (readonly [what: string, text: string, told: readonly str
     ],
   ],
   [
+    'what is wrong in its form, and what is wrong in steps whose form is right',
+    file(
+      [
+        '{ "kind": "trigger", "event": "card.link", "as": "card" }',
+        '{ "kind": "delivery", "event": "card.linked", "match": { "id": "${card.card}" }, "hook": "a", "as": "linked" }',
+        '{ "kind": "answer", "to": "later" }',
+        '{ "kind": "delivery", "event": "card.linked", "within": "soon", "as": "later" }',
+        '{ "kind": "answer", "to": "later" }',
+        '{ "kind": "check", "value": "${nobody.id}", "rule": 1 }',
+        '{ "kind": "trigger", "event": "card.linked", "as": "card" }',
+        '{ "kind": "rotate", "hook": "b" }',
+      ],
+      '\n  "hooks": [{ "id": "a", "event": "card.link" }, { "id": "a", "event": "card.linked" }],',
+    ),
+    [
+      expect.stringMatching(/^5:35 hooks\[0\]\.event `event` is "card\.link"/) as string,
+      '5:58 hooks[1].id There is a hook a already. Give each hook a name of its own.',
+      expect.stringMatching(/^7:35 steps\[0\]\.event `event` is "card\.link"/) as string,
+      '9:31 steps[2].to No delivery before it is remembered as later. Give that delivery `"as": "later"`.',
+      '10:61 steps[3].within `within` is "soon". A length of time is a number with its unit: 90s, 15m, 72h, 3d.',
+      '12:33 steps[5].value ${nobody.id} is not known at this step. Known here: card, linked, later; a step before it has to say `"as": "nobody"`.',
+      '13:56 steps[6].as There is a step card already. Give each step a name of its own.',
+      '14:33 steps[7].hook There is no hook b. List it under `hooks`, so that it can be named.',
+    ],
+  ],
+  [
+    'a mode that is none, which is not held against an event',
+    file(['{ "kind": "trigger", "event": "program.status" }'], '\n  "mode": "tset",'),
+    ['5:11 mode `mode` is "tset", which is not known. Did you mean test? It takes test, live.'],
+  ],
+  [
     'the same name twice',
     file(['{ "kind": "wait", "for": "1h", "name": "a" }', '{ "kind": "wait", "for": "1h", "name": "a" }']),
     ['7:44 steps[1].name There is a step a already. Give each step a name of its own.'],

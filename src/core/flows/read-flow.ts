@@ -5,11 +5,11 @@
 import type { z } from 'zod'
 import { AppError } from '../../shared/contract/errors.ts'
 import type { Path } from '../../shared/diff/path.ts'
-import { flowSchema, type Flow } from '../../shared/model/flow.ts'
+import { flowHookSchema, flowSchema, flowStepSchema, type Flow } from '../../shared/model/flow.ts'
 import type { FlowProblem } from '../../shared/model/flow-run.ts'
 import { nearest } from '../../shared/query/problem.ts'
 import { readFlowText, type FlowText } from './flow-places.ts'
-import { brokenRules } from './flow-rules.ts'
+import { brokenRules, type ReadableFlow } from './flow-rules.ts'
 
 type Issue = z.core.$ZodIssue
 
@@ -139,15 +139,42 @@ function isNotAnEcho(issue: Issue, _index: number, all: readonly Issue[]): boole
   )
 }
 
+function textAt(value: unknown, name: string): string | undefined {
+  const found = valueAt(value, [name])
+  return typeof found === 'string' ? found : undefined
+}
+
+/** The items of a list, each as its schema reads it or, where that fails, as what is known of it all the same. */
+function itemsOf<T, U>(list: unknown, schema: z.ZodType<T>, unread: (item: unknown) => U): (T | U)[] {
+  if (!Array.isArray(list)) return []
+  return list.map((item: unknown) => {
+    const parsed = schema.safeParse(item)
+    return parsed.success ? parsed.data : unread(item)
+  })
+}
+
+/** What has the right form in a file that has not. */
+function readableFlow(value: unknown): ReadableFlow {
+  const mode = flowSchema.shape.mode.safeParse(valueAt(value, ['mode']))
+  return {
+    mode: mode.success ? mode.data : null,
+    hooks: itemsOf(valueAt(value, ['hooks']), flowHookSchema, (hook) => ({ event: null, id: textAt(hook, 'id') })),
+    steps: itemsOf(valueAt(value, ['steps']), flowStepSchema, (step) => ({
+      kind: 'unread' as const,
+      name: textAt(step, 'name'),
+      as: textAt(step, 'as'),
+    })),
+  }
+}
+
 /** Gives the flow, or everything that is wrong with it, in the order of the text. */
 export function checkFlow(text: string): { readonly flow: Flow } | { readonly problems: readonly FlowProblem[] } {
   const read = readFlowText(text)
   if (!('value' in read)) return { problems: [read] }
   const parsed = flowSchema.safeParse(read.value)
-  const found = parsed.success
-    ? brokenRules(parsed.data).map(({ path, message, fix }) => read.problem(path, message, fix))
-    : parsed.error.issues.filter(isNotAnEcho).flatMap((issue) => problemsOf(issue, read))
-  const problems = [...read.duplicates, ...found]
+  const issues = parsed.success ? [] : parsed.error.issues.filter(isNotAnEcho).flatMap((issue) => problemsOf(issue, read))
+  const rules = brokenRules(readableFlow(read.value)).map(({ path, message, fix }) => read.problem(path, message, fix))
+  const problems = [...read.duplicates, ...issues, ...rules]
   if (parsed.success && problems.length === 0) return { flow: parsed.data }
   return { problems: problems.sort((left, right) => left.line - right.line || left.column - right.column) }
 }

@@ -19,7 +19,10 @@ const decimal = z.string().regex(/^\d+$/).transform(Number)
 
 /** A port; 0 stands for any free one. */
 export const readPort = readWith(decimal.pipe(z.number().max(65_535)), 'a port number from 0 (any free one) to 65535')
-export const readCount = readWith(decimal.pipe(z.number().int().min(1).max(Number.MAX_SAFE_INTEGER)), 'a whole number from 1')
+export const readCount = readWith(
+  decimal.pipe(z.number().int().min(1).max(Number.MAX_SAFE_INTEGER)),
+  'a whole number from 1 to 9007199254740991',
+)
 /** A whole number between two others, both included. */
 export function readCountBetween(least: number, most: number): (text: string) => number {
   return readWith(decimal.pipe(z.number().int().min(least).max(most)), `a whole number from ${least} to ${most}`)
@@ -33,7 +36,7 @@ export const readSeconds = readWith(
     .regex(/^\d+(\.\d+)?$/)
     .transform((text) => Number(text) * 1_000)
     .pipe(z.number().max(2 ** 31 - 1)),
-  'a number of seconds',
+  'a number of seconds, like 30 or 0.5, at most 2147483',
 )
 /** A limit in seconds, with decimals, at most a day; the result is in milliseconds. */
 export const readMaxTime = readWith(
@@ -54,14 +57,21 @@ export const readSpeed = readWith(
   'a number above 0, at most 100000',
 )
 const UNIT_MS = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const
+/** A century: calendars end, and so do the clocks that are moved on by it. */
+const LONGEST_DAYS = 36_500
 /** A length of time with its unit; the result is in milliseconds. */
 export const readDuration = readWith(
   z
     .string()
     .regex(/^\d+(\.\d+)?(ms|s|m|h|d)$/)
     .transform((text) => Number.parseFloat(text) * UNIT_MS[/[a-z]+$/.exec(text)![0] as keyof typeof UNIT_MS])
-    .pipe(z.number().positive()),
-  'a length of time like 90s, 15m, 72h or 3d',
+    .pipe(
+      z
+        .number()
+        .positive()
+        .max(LONGEST_DAYS * UNIT_MS.d),
+    ),
+  `a length of time like 90s, 15m, 72h or 3d, at most ${LONGEST_DAYS}d`,
 )
 const UNIT_BYTES = { B: 1, kB: 1_000, KiB: 1_024, MB: 1_000_000, MiB: 1_048_576, GB: 1_000_000_000, GiB: 1_073_741_824 } as const
 /** A size with its unit, or in bytes; the result is in bytes. */

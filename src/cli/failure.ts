@@ -52,6 +52,7 @@ const systemReasons: Readonly<Record<string, { readonly reason: string; readonly
   EPERM: { reason: 'This user may not do that to it', next: 'Change its rights, or name another one' },
   EISDIR: { reason: 'It is a folder, and a file is needed', next: 'Name a file' },
   ENOTDIR: { reason: 'A part of the path is a file, not a folder', next: 'Correct the path' },
+  ENOSPC: { reason: 'There is no room left on the disk', next: 'Make room, and try again' },
   EEXIST: { reason: 'A file has this name, and a folder is needed', next: 'Name another one' },
 }
 

@@ -2,24 +2,37 @@
 import { beginLean } from './lean-process.ts'
 
 let endsUnread = true
+let isCutOff = false
 
 /**
  * Whoever reads our output may have had enough (`| head`): that is no failure, and nothing to talk about. What only tells has nothing
- * left to do then; what answers with its exit code, or does something, goes on to its end.
+ * left to do then; what answers with its exit code, or does something, goes on to its end. Where the output cannot be written for
+ * another reason, as on a full disk, what was asked for could not be done. Of standard error that can be told nowhere.
  */
-function heedClosedPipes(): void {
-  for (const stream of [process.stdout, process.stderr]) {
-    stream.on('error', (error: NodeJS.ErrnoException) => {
-      if (error.code !== 'EPIPE') throw error
+function heedOutput(): void {
+  const heed = (error: NodeJS.ErrnoException) => {
+    if (error.code === 'EPIPE') {
       if (endsUnread) process.exit(EXIT.done)
-    })
+      return
+    }
+    isCutOff = true
+    const sentence = explain(aboutFile(error, 'standard output'), () => '')
+    process.stderr.write(`${sentence ?? ''}\n`)
+    if (endsUnread) process.exit(EXIT.failed)
   }
+  process.stdout.on('error', heed)
+  process.stderr.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code === 'EPIPE') heed(error)
+  })
 }
 
 if (process.argv.includes('serve')) beginLean(import.meta.url)
 // Not before: what is begun anew would have loaded them in vain.
-const [{ runCommandLine }, { EXIT }] = await Promise.all([import('./command-line.ts'), import('./failure.ts')])
-heedClosedPipes()
+const [{ runCommandLine }, { aboutFile, EXIT, explain }] = await Promise.all([
+  import('./command-line.ts'),
+  import('./failure.ts'),
+])
+heedOutput()
 const { env, stdin, stdout, stderr } = process
 const exitCode = await runCommandLine(process.argv.slice(2), {
   build: new URL('./', import.meta.url),
@@ -33,4 +46,4 @@ const exitCode = await runCommandLine(process.argv.slice(2), {
 })
 // What is still on its way to a slow reader is let through before the process ends.
 await Promise.all([stdout, stderr].map((stream) => new Promise((resolve) => stream.write('', resolve))))
-process.exit(exitCode)
+process.exit(isCutOff ? EXIT.failed : exitCode)

@@ -1,6 +1,6 @@
 /** `countersign export` and `import`, over a folder that nobody serves. */
 import { spawn } from 'node:child_process'
-import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { closeSync, openSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { createDeliverer, signedHeaders } from '../support/deliver.ts'
@@ -144,9 +144,25 @@ test('lines that are refused alike are told together, and a file of nothing else
   const script = await cli.run(['import', '-', '--data', cli.newDataFolder()], { stdin: 'one\ntwo\nthree\n{}\n' })
   expect(script).toMatchObject({ code: 3, text: 'Took 0 deliveries; 0 known before, 4 refused.' })
   expect(script.stderr).toBe(
-    `-, lines 1 to 3: It is not JSON.\n-, line 4: Its field "id" is not as an export writes it.\n${only}`,
+    `Standard input, lines 1 to 3: It is not JSON.\nStandard input, line 4: Its field "id" is not as an export writes it.\n${only}`,
   )
   const { stdout } = await cli.run(['export', '--data', data])
   const mixed = await cli.run(['import', '-', '--data', cli.newDataFolder()], { stdin: `${stdout.toString()}no\n` })
-  expect(mixed).toMatchObject({ code: 3, stderr: '-, line 4: It is not JSON.\n' })
+  expect(mixed).toMatchObject({ code: 3, stderr: 'Standard input, line 4: It is not JSON.\n' })
+})
+
+test.runIf(process.platform === 'linux')('output that cannot be written is told in a sentence, and is no answer', async () => {
+  const full = openSync('/dev/full', 'w')
+  const ran = async (command: readonly string[], stdout: number | 'pipe', stderr: number | 'pipe') => {
+    const child = spawn(process.execPath, [cli.entry, ...command, '--data', data], { stdio: ['ignore', stdout, stderr] })
+    const said: Buffer[] = []
+    child.stderr?.on('data', (chunk: Buffer) => said.push(chunk))
+    return { code: await exitOf(child), said: Buffer.concat(said).toString() }
+  }
+  const said = 'There is no room left on the disk: standard output (ENOSPC). Make room, and try again.\n'
+  for (const command of [['export'], ['deliveries'], ['doctor'], ['verify', '--delivery', 'latest']])
+    expect(await ran(command, full, 'pipe'), command[0]).toEqual({ code: 3, said })
+  // Where nothing can be told, the answer is the same.
+  expect((await ran(['doctor'], 'pipe', full)).code).toBe(0)
+  closeSync(full)
 })

@@ -157,3 +157,15 @@ describe('with a data folder that is none', () => {
     )
   })
 })
+
+test.each([
+  [['delete', '--query', 'a', '--query', 'b', '--yes'], 'It was given twice.'],
+  [['wait', '--query', 'a', '--query', 'b'], 'It was given twice.'],
+  [['trigger', 'card.linked', '--environment', 'sandbox-test', '--environment', 'sandbox-live'], 'It was given twice.'],
+  [['wait', '--timeout', '99999999999'], 'It takes a number of seconds, like 30 or 0.5, at most 2147483.'],
+  [['deliveries', '--limit', '99999999999999999999'], 'It takes a whole number from 1 to 9007199254740991.'],
+  [['sandbox', 'clock', 'jump', '99999999999d'], 'It takes a length of time like 90s, 15m, 72h or 3d, at most 36500d.'],
+])('%j is wrong usage, and what would be right is said', async (args, said) => {
+  const ran = await cli.run([...args, '--data', cli.newDataFolder()])
+  expect(ran).toMatchObject({ code: 2, text: '', stderr: expect.stringContaining(said) as string })
+})

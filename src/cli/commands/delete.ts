@@ -1,7 +1,7 @@
 /** `countersign delete`: deletes deliveries for good, by id or by a query. */
 import type { Command } from 'commander'
 import { deliveryCount } from '../../shared/delivery-count.ts'
-import { readDeliveryRefs } from '../arguments.ts'
+import { readDeliveryRefs, readOnce } from '../arguments.ts'
 import { dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
 import { EXIT, UsageError } from '../failure.ts'
 import { checkGivenQuery } from '../given-query.ts'
@@ -23,7 +23,7 @@ export function addDelete(program: Command, context: CommandContext): void {
       'Deletes deliveries for good. Pinned ones are spared. With --query or --view and without --yes nothing is deleted: it says how many would be, and ends with 2.',
     )
     .argument('[id...]', 'ids of deliveries, "latest", or "latest:EVENT"', readDeliveryRefs)
-    .option('--query <query>', "delete all that match instead; '' for all")
+    .option('--query <query>', "delete all that match instead; '' for all", readOnce)
     .option('--yes', 'with --query or --view: really delete them')
     .option('--pinned', 'delete pinned ones too')
     .option('--json', 'print one JSON object')

@@ -1,6 +1,7 @@
 /** `countersign hooks env`: the secrets of active hooks as `NAME=secret` lines. Asking for them is what this command is for. */
 import type { Command } from 'commander'
 import { counted } from '../../shared/counted.ts'
+import { readOnce } from '../arguments.ts'
 import { dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
 import { environmentLines } from '../hook-environment.ts'
 import { noDataYet, withExistingData } from '../session.ts'
@@ -17,7 +18,7 @@ export function addHooksEnv(hooks: Command, context: CommandContext): void {
     .description(
       'Prints NAME=secret lines for the configuration of your handler. Secrets are shown in clear: --include-secrets is implied.',
     )
-    .option('--environment <name>', 'only the hooks of this environment')
+    .option('--environment <name>', 'only the hooks of this environment', readOnce)
     .action(async (_own: unknown, command: Command) => {
       const options: EnvOptions = command.optsWithGlobals()
       const dataFolder = dataFolderOf(context, options)

@@ -2,6 +2,7 @@
 import type { Command } from 'commander'
 import type { Hook } from '../../shared/model/hook.ts'
 import type { Client } from '../../shared/rpc/client.ts'
+import { readOnce } from '../arguments.ts'
 import { dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
 import { hookJson } from '../hook-json.ts'
 import { createColumns, type Cell } from '../output.ts'
@@ -50,7 +51,7 @@ export function addHooksList(hooks: Command, context: CommandContext): void {
     .command('list')
     .summary('list the hooks')
     .description('Lists the hooks: event, environment, state, URL, end of the secret, id.')
-    .option('--environment <name>', 'only those of this environment')
+    .option('--environment <name>', 'only those of this environment', readOnce)
     .option('--include-secrets', 'show secrets and header values')
     .option('--json', 'print one JSON object a line')
     .action(async (_own: unknown, command: Command) => {

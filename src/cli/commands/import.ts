@@ -105,7 +105,8 @@ export function addImport(program: Command, context: CommandContext): void {
         output.line(
           `Took ${deliveryCount(imported)}; ${known.toLocaleString('en')} known before, ${refused.toLocaleString('en')} refused.`,
         )
-      for (const { lines, reason } of alike(problems)) output.note(printableText(`${file}, ${lines}: ${reason}`))
+      for (const { lines, reason } of alike(problems))
+        output.note(printableText(`${file === '-' ? 'Standard input' : file}, ${lines}: ${reason}`))
       if (refused > problems.length) output.note(`And ${(refused - problems.length).toLocaleString('en')} more.`)
       if (refused === 0) return
       if (imported + known === 0)

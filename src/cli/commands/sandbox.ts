@@ -1,7 +1,7 @@
 /** `countersign sandbox …`: the objects of the sandbox, and a way back to the start. */
 import type { Command } from 'commander'
 import { sandboxObjectKindSchema, type SandboxChange, type SandboxObject } from '../../shared/model/sandbox-object.ts'
-import { readAssignment, readKind, readMany, readSeed, type Json } from '../arguments.ts'
+import { readAssignment, readKind, readMany, readOnce, readSeed, type Json } from '../arguments.ts'
 import { dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
 import { UsageError } from '../failure.ts'
 import { createColumns, type Cell, type Output } from '../output.ts'
@@ -40,7 +40,7 @@ function addList(sandbox: Command, context: CommandContext): void {
     .summary('list the objects of the sandbox')
     .description(`Lists the objects of the sandbox, oldest first. Kinds: ${KINDS}.`)
     .argument('[kind]', 'only of this kind', readKind)
-    .option('--environment <name>', 'sandbox-test or sandbox-live (default: both)')
+    .option('--environment <name>', 'sandbox-test or sandbox-live (default: both)', readOnce)
     .option('--json', 'print one JSON object a line')
     .action(async (kind: SandboxObject['kind'] | undefined, _own: unknown, command: Command) => {
       const options: ObjectOptions = command.optsWithGlobals()
@@ -61,8 +61,8 @@ function addCreate(sandbox: Command, context: CommandContext): void {
       `Makes an object: ${KINDS.replace(', transaction', '')}. What the interface says of a new one is sent along: a brand's consent, a location's three reports, a linked card.`,
     )
     .argument('<kind>', 'what to make', readKind)
-    .option('--environment <name>', 'sandbox-test or sandbox-live (default: sandbox-test)')
-    .option('--program <id>', 'the program it belongs to (default: the first)')
+    .option('--environment <name>', 'sandbox-test or sandbox-live (default: sandbox-test)', readOnce)
+    .option('--program <id>', 'the program it belongs to (default: the first)', readOnce)
     .option('--set <path=value>', 'sets a field, for example name=Corner (again for more)', readAssignment)
     .option('--seed <n>', 'makes the same object again', readSeed)
     .option('--live', 'agree to changing sandbox-live')
@@ -87,7 +87,7 @@ function addUpdate(sandbox: Command, context: CommandContext): void {
     .argument('<id>', "the object's id")
     .option('--set <path=value>', 'a field to set, for example amex.auth=false (again for more)', readAssignment)
     .option('--unset <path>', 'a field to take away, for example metadata.tier (again for more)', readMany)
-    .option('--environment <name>', 'sandbox-test or sandbox-live (default: sandbox-test)')
+    .option('--environment <name>', 'sandbox-test or sandbox-live (default: sandbox-test)', readOnce)
     .option('--live', 'agree to changing sandbox-live')
     .option('--json', 'print one JSON object')
     .action(async (id: string, _own: unknown, command: Command) => {

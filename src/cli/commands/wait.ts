@@ -1,6 +1,6 @@
 /** `countersign wait`: waits for deliveries that arrive from now on; what was captured before does not count. */
 import type { Command } from 'commander'
-import { readCount, readSeconds } from '../arguments.ts'
+import { readCount, readOnce, readSeconds } from '../arguments.ts'
 import { dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
 import { followDeliveries, newestSeq } from '../delivery-feed.ts'
 import { EXIT } from '../failure.ts'
@@ -23,7 +23,7 @@ export function addWait(program: Command, context: CommandContext): void {
     .description(
       'Waits until deliveries have arrived that match, prints them, and ends with 0; with 1 where the time runs out first. Only deliveries that arrive after the command said that it waits are counted.',
     )
-    .option('--query <query>', 'count only those that match')
+    .option('--query <query>', 'count only those that match', readOnce)
     .option('--count <n>', 'how many to wait for', readCount, 1)
     .option('--timeout <seconds>', 'how long to wait (default: until stopped)', readSeconds)
     .option('--json', 'print one JSON object a line')

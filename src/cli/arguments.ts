@@ -6,6 +6,7 @@ import { sandboxObjectKindSchema } from '../shared/model/sandbox-object.ts'
 import { BODY_LIMITS } from '../shared/model/settings.ts'
 import { nearest } from '../shared/query/problem.ts'
 import { eventTypes, isEventType } from '../shared/service/event-type.ts'
+import { UsageError } from './failure.ts'
 
 function readWith<T>(schema: z.ZodType<T>, expected: string): (text: string) => T {
   return (text) => {
@@ -187,9 +188,9 @@ function readJson(text: string): Json {
 /**
  * Lets the query of a command begin with a minus: `-is:valid` and `-(a OR b)` are terms. (Commander would take them for options that
  * it does not know, `-has:json` for `-h`, and `-offer:X` for the `-o` of a file of that name.) So an option of one letter takes
- * its value as a word of its own.
+ * its value as a word of its own. The query is the last argument: of one that came without quotes it is said how to write it.
  */
-export function takeNegatedQuery(command: Command): void {
+export function takeQuery(command: Command): void {
   const parseOptions = command.parseOptions.bind(command)
   const takesNext = (word = '') =>
     command.options.some(({ required, short, long }) => required && (word === short || word === long))
@@ -200,4 +201,9 @@ export function takeNegatedQuery(command: Command): void {
     // A space in front makes it a word like others, and says the same.
     return parseOptions(words.map((word, place) => (isQuery(word, place) ? ` ${word}` : word)))
   }
+  const place = command.registeredArguments.length - 1
+  command.allowExcessArguments().hook('preAction', ({ args }) => {
+    const words = args.slice(place).map((word) => word.trim())
+    if (words.length > 1) throw new UsageError(`A search is one argument. Put it in quotes: '${words.join(' ')}'.`)
+  })
 }

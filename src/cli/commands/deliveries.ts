@@ -2,7 +2,7 @@
 import type { Command } from 'commander'
 import type { Delivery } from '../../shared/model/delivery.ts'
 import { AppError } from '../../shared/contract/errors.ts'
-import { readCount, takeNegatedQuery } from '../arguments.ts'
+import { readCount, takeQuery } from '../arguments.ts'
 import { dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
 import { followDeliveries, newestDeliveries, newestSeq } from '../delivery-feed.ts'
 import { deliveryJson } from '../delivery-json.ts'
@@ -75,5 +75,5 @@ export function addDeliveries(program: Command, context: CommandContext): void {
       if (found === null) context.output.note(noDataYet(NOTHING_CAPTURED, dataFolder))
       else print(found)
     })
-  takeNegatedQuery(addViewOption(listing))
+  takeQuery(addViewOption(listing))
 }

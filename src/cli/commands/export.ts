@@ -8,7 +8,7 @@ import { exportFormatSchema, type ExportFormat } from '../../shared/contract/nou
 import { deliveryCount } from '../../shared/delivery-count.ts'
 import { exportPages, type ExportRequest } from '../../shared/exchange/export-pages.ts'
 import type { Client } from '../../shared/rpc/client.ts'
-import { readFilled, takeNegatedQuery } from '../arguments.ts'
+import { readFilled, takeQuery } from '../arguments.ts'
 import { dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
 import { isDisconnected, UsageError } from '../failure.ts'
 import { checkGivenQuery } from '../given-query.ts'
@@ -145,5 +145,5 @@ export function addExport(program: Command, context: CommandContext): void {
       if (written === null) throw new AppError('NOT_FOUND', noDataYet('There is nothing to export', dataFolder))
       if (file !== undefined) context.output.note(`Wrote ${deliveryCount(written)} to ${file}.`)
     })
-  takeNegatedQuery(addViewOption(exporting))
+  takeQuery(addViewOption(exporting))
 }

@@ -1,6 +1,6 @@
 /** `countersign views`: searches that were given a name, listed, saved and removed. `--view` of other commands takes them. */
 import type { Command } from 'commander'
-import { takeNegatedQuery } from '../arguments.ts'
+import { takeQuery } from '../arguments.ts'
 import { dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
 import { checkGivenQuery } from '../given-query.ts'
 import { createColumns } from '../output.ts'
@@ -53,7 +53,7 @@ export function addViews(program: Command, context: CommandContext): void {
       if (options.json === true) output.json(saved)
       else output.line(`Saved "${saved.name}".`)
     })
-  takeNegatedQuery(save)
+  takeQuery(save)
 
   views
     .command('remove')

@@ -6,7 +6,10 @@ import { AppError } from '../shared/contract/errors.ts'
 
 const NAME_ANOTHER = 'Name a folder with --data, or with COUNTERSIGN_DATA.'
 
-/** Rejects nothing that is not there yet, but what no folder can be in. Throws what the system says where it cannot be looked into. */
+/**
+ * Throws `STORE_UNAVAILABLE` where a file stands in the place of the folder, or of one that it lies in, and what the system says where
+ * it cannot be looked into. The folder need not be there yet.
+ */
 export function checkDataFolder(dataFolder: string): void {
   let path = dataFolder
   let found = statSync(path, { throwIfNoEntry: false })

@@ -125,3 +125,19 @@ test('who waits for a moment wakes when the clock is put there and stands still,
   await waiting
   expect(clock.now()).toBe(moment)
 })
+
+test('it does not go beyond the year 9000, where times could no longer be written', async () => {
+  const { wall, clock } = start()
+  await expect(clock.jump(99_999_999_999 * 24 * HOUR)).rejects.toMatchObject({ code: 'INVALID_INPUT' })
+  await expect(clock.set(Date.UTC(10_000))).rejects.toMatchObject({ code: 'INVALID_INPUT' })
+  expect(clock.now()).toBe(wall.now())
+  await clock.set(Date.UTC(9_000) - 1)
+  await clock.setSpeed(100_000)
+  await wall.advance(HOUR)
+  expect(clock.state().now).toBe('9000-01-01T00:00:00.000Z')
+})
+
+test('one that was kept beyond that stands at the end', () => {
+  const { clock } = start({ id: 'clock', time: 8.64e15 * 2, wall: 0, speed: 1, paused: true })
+  expect(clock.state().now).toBe('9000-01-01T00:00:00.000Z')
+})

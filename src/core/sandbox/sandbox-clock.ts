@@ -1,7 +1,7 @@
 /**
  * The sandbox's own time: it moves the times inside payloads, the wait for clearing, and the waits between attempts; signatures
  * and time-outs keep to the wall clock. It can stand still, run fast and jump ahead, but never back: what has happened in a
- * payload stays in its past.
+ * payload stays in its past. Nor does it go beyond the year 8999.
  */
 import { AppError } from '../../shared/contract/errors.ts'
 import type { Clock } from '../deps.ts'
@@ -23,9 +23,9 @@ export interface SandboxClock {
    */
   sleepUntil(time: number, signal?: AbortSignal): Promise<void>
   state(): ClockState
-  /** Moves on to a moment (milliseconds since the epoch). Rejects with `INVALID_INPUT` for one in the past. */
+  /** Moves on to a moment (milliseconds since the epoch). Rejects with `INVALID_INPUT` for one in the past, or after its end. */
   set(time: number): Promise<void>
-  /** Moves on by so many milliseconds. */
+  /** Moves on by so many milliseconds. Rejects with `INVALID_INPUT` where that is after its end. */
   jump(ms: number): Promise<void>
   /** Rejects with `INVALID_INPUT` for a speed that is not above 0 and at most 100,000. */
   setSpeed(speed: number): Promise<void>
@@ -36,6 +36,8 @@ export interface SandboxClock {
 }
 
 const FASTEST = 100_000
+/** Where it ends: later times, and what is planned after them, cannot be written in four digits of a year. */
+const END = Date.UTC(9_000)
 
 export const CLOCK_ID = 'clock'
 
@@ -54,7 +56,8 @@ export function createSandboxClock(
   }
 
   function now(): number {
-    return base.paused ? base.time : Math.trunc(base.time + (wall.now() - base.wall) * base.speed)
+    const passed = base.paused ? 0 : (wall.now() - base.wall) * base.speed
+    return Math.min(END, Math.trunc(base.time + passed))
   }
 
   /** Goes on from now under new terms, and wakes what sleeps so that it reckons anew. */
@@ -64,6 +67,14 @@ export function createSandboxClock(
     changed = new AbortController()
     before.abort()
     await keep(base)
+  }
+
+  function checkEnd(time: number): void {
+    if (time > END)
+      throw new AppError(
+        'INVALID_INPUT',
+        "The sandbox's clock ends with the year 8999. Choose an earlier moment, or a shorter jump.",
+      )
   }
 
   async function sleepOnce(until: number, signal: AbortSignal | undefined): Promise<void> {
@@ -90,10 +101,12 @@ export function createSandboxClock(
           `The sandbox's clock only goes forward; it stands at ${at}. To go back, reset the sandbox.`,
         )
       }
+      checkEnd(time)
       await change({ time })
     },
     async jump(ms) {
       if (!Number.isFinite(ms) || ms < 0) throw new AppError('INVALID_INPUT', "The sandbox's clock can only jump ahead.")
+      checkEnd(now() + ms)
       await change({ time: now() + ms })
     },
     async setSpeed(speed) {

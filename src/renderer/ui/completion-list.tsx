@@ -7,14 +7,14 @@ export function CompletionList() {
     <Autocomplete.Portal>
       <Autocomplete.Positioner sideOffset={4} align="start" className="z-50 outline-none">
         <Autocomplete.Popup className="max-h-[min(420px,var(--available-height))] w-[min(640px,max(var(--anchor-width),440px),var(--available-width))] overflow-y-auto rounded-control border border-line bg-surface py-1 shadow-overlay">
-          <Autocomplete.List>
+          <Autocomplete.List className="grid grid-cols-[fit-content(60%)_minmax(0,1fr)]">
             {(completion: Completion) => (
               <Autocomplete.Item
                 key={completion.part}
                 value={completion}
-                className="mx-1 flex h-7 items-center gap-3 rounded-small px-2 data-highlighted:bg-selected"
+                className="col-span-2 mx-1 grid h-7 grid-cols-subgrid items-center gap-x-3 rounded-small px-2 data-highlighted:bg-selected"
               >
-                <span className="data max-w-3/5 min-w-36 truncate text-text">{completion.part}</span>
+                <span className="data min-w-36 truncate text-text">{completion.part}</span>
                 <span className="min-w-0 truncate text-small text-subtle">{completion.meaning}</span>
               </Autocomplete.Item>
             )}

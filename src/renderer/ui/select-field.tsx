@@ -26,7 +26,7 @@ export function SelectField({ label, hint, problem, value, onChange, data = fals
           }}
           aria-describedby={describedBy}
           aria-invalid={invalid}
-          className={classNames(controlLook, data && 'data')}
+          className={classNames(controlLook, 'pr-7 text-ellipsis', data && 'data')}
         >
           {children}
         </select>

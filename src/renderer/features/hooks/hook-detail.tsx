@@ -7,6 +7,7 @@ import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy.tsx'
 import { DetailPane } from '../../ui/detail-pane.tsx'
 import { ExactLines, ExactText } from '../../ui/exact-text.tsx'
+import { Middle } from '../../ui/middle.tsx'
 import { EnvironmentName } from '../../ui/mode-mark.tsx'
 import { calendarDay, clockTime, exactTime } from '../../ui/moment.ts'
 import { Fact, Facts } from '../deliveries/index.ts'
@@ -148,8 +149,8 @@ function HookFacts({ hook }: { readonly hook: Hook }) {
 function Id({ value, missing }: { readonly value: string | null; readonly missing: string }) {
   if (value === null) return <span className="text-muted">{missing}</span>
   return (
-    <span className="data">
-      <ExactText text={value} /> <CopyButton text={value} label={`Copy ${value}`} className="-my-1" />
+    <span className="data flex items-center gap-1">
+      <Middle text={value} tail={12} /> <CopyButton text={value} label={`Copy ${value}`} className="-my-1" />
     </span>
   )
 }

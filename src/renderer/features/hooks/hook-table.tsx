@@ -21,7 +21,7 @@ export function HookTable({ hooks, shownId }: { readonly hooks: readonly Hook[];
               <span className="@max-[420px]:sr-only">Status</span>
             </th>
             <th className="font-medium">Event and registered URL</th>
-            <th className="w-[156px] font-medium @max-[480px]:w-[132px]">Environment</th>
+            <th className="w-[156px] font-medium @max-[480px]:w-[148px]">Environment</th>
             <th className="w-[100px] font-medium whitespace-nowrap @max-[480px]:hidden">Last delivery</th>
             <th
               className="w-[92px] pr-4 text-right font-medium @max-[560px]:hidden"

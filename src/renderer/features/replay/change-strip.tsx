@@ -17,7 +17,7 @@ export function ChangeStrip({ changes, onUndo }: ChangeStripProps) {
   return (
     <ul aria-label="What differs">
       {changes.map((change) => (
-        <li key={change.name} className="flex min-h-7 items-center gap-2 border-b border-line/50 py-0.5">
+        <li key={change.name} className="flex min-h-7 items-center gap-2 border-b border-line/50 py-0.5 last:border-b-0">
           <span className="min-w-0 flex-1">
             <span className="block text-small wrap-anywhere">
               <ExactText text={change.name} />

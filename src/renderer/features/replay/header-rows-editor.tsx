@@ -83,7 +83,7 @@ export function HeaderRowsEditor({ rows, onRows, madeOf }: HeaderRowsEditorProps
                   onChange={(event) => {
                     change(row.key, { value: event.currentTarget.value })
                   }}
-                  className={`${controlLook} min-w-0 flex-[1.4] data ${made === null ? '' : 'font-sans text-subtle italic'}`}
+                  className={`${controlLook} min-w-0 flex-1 data ${made === null ? '' : 'font-sans text-subtle italic'}`}
                 />
                 <span className="flex shrink-0">
                   <IconButton

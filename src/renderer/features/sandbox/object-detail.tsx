@@ -9,6 +9,7 @@ import { CopyButton } from '../../ui/copy.tsx'
 import { DetailPane } from '../../ui/detail-pane.tsx'
 import { ExactText } from '../../ui/exact-text.tsx'
 import { JsonText } from '../../ui/json-text.tsx'
+import { Middle } from '../../ui/middle.tsx'
 import { EnvironmentName } from '../../ui/mode-mark.tsx'
 import { Fact, Facts } from '../deliveries/index.ts'
 import { backLinksOf, linksOf, type BackLinks } from './object-links.ts'
@@ -50,8 +51,8 @@ export function ObjectDetail({ object, all }: { readonly object: SandboxObject; 
       >
         <Facts>
           <Fact name="Id">
-            <span className="data">
-              <ExactText text={id} /> <CopyButton text={id} label="Copy the id" className="-my-1" />
+            <span className="data flex items-center gap-1">
+              <Middle text={id} tail={12} /> <CopyButton text={id} label="Copy the id" className="-my-1" />
             </span>
           </Fact>
           <Fact name="Environment">

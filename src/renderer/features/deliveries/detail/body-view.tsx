@@ -149,7 +149,7 @@ function JsonStopMark({ children }: { readonly children: ReactNode }) {
   return (
     <mark
       title="Not JSON from here"
-      className="border-l-2 border-bad bg-bad-wash text-bad underline decoration-bad decoration-wavy underline-offset-3"
+      className="rounded-small bg-bad-wash text-bad underline decoration-bad decoration-wavy underline-offset-3 empty:border-l-2 empty:border-bad"
     >
       {children}
     </mark>

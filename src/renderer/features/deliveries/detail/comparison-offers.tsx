@@ -22,8 +22,8 @@ export function ComparisonOffers({ delivery: { id: deliveryId, seq } }: { readon
       {offers.value.map(({ name, delivery: other }) => (
         <Button
           key={other.id}
-          className="font-normal"
-          icon={<GitCompareArrows size={13} aria-hidden />}
+          className="h-auto min-h-7 max-w-full py-0.5 text-left font-normal whitespace-normal"
+          icon={<GitCompareArrows size={13} aria-hidden className="shrink-0" />}
           onClick={() => {
             // What came first stands left.
             const [left, right] = other.seq < seq ? [other.id, deliveryId] : [deliveryId, other.id]

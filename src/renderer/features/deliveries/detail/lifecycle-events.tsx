@@ -61,7 +61,7 @@ export function StageView({ stage, before, presentId, isLast }: StageProps) {
                   onClick={() => void goToDelivery(row.id)}
                   className={`flex h-7 min-w-0 flex-1 items-center gap-3 rounded-control px-2 text-left ${present ? 'bg-selected' : 'hover:bg-raised'}`}
                 >
-                  <span className="w-[104px] shrink-0">
+                  <span className="w-[104px] shrink-0 @max-[440px]:w-[92px]">
                     <Verdict of={row} />
                   </span>
                   <span className="data shrink-0 text-muted">{clockTime(row.receivedAt)}</span>

@@ -14,6 +14,7 @@ test('an offer to compare stays in its column, names of headers are whole, and a
   const detail = await openRow(page, 'transaction.auth')
   await page.keyboard.press('1')
   const offer = detail.getByRole('button', { name: 'the previous transaction.auth of this hook' })
+  expect(await rightOf(offer.getByText('the previous'))).toBeLessThanOrEqual(await rightOf(offer))
   expect(await rightOf(offer)).toBeLessThanOrEqual(await rightOf(detail.getByText('Compare with', { exact: true }).locator('..')))
 
   await page.keyboard.press('R')

@@ -22,7 +22,7 @@ export function ComparisonOffers({ delivery: { id: deliveryId, seq } }: { readon
       {offers.value.map(({ name, delivery: other }) => (
         <Button
           key={other.id}
-          className="h-auto min-h-7 max-w-full py-0.5 text-left font-normal whitespace-normal"
+          className="max-w-full font-normal"
           icon={<GitCompareArrows size={13} aria-hidden className="shrink-0" />}
           onClick={() => {
             // What came first stands left.
@@ -30,7 +30,9 @@ export function ComparisonOffers({ delivery: { id: deliveryId, seq } }: { readon
             void compare({ kind: 'delivery', id: left }, { kind: 'delivery', id: right })
           }}
         >
-          {name}
+          <span className="truncate" title={name}>
+            {name}
+          </span>
         </Button>
       ))}
     </span>

@@ -4,7 +4,7 @@ import { expect, openRow, rowsWith, test } from './fixtures.ts'
 
 test.use({ look: { colorScheme: 'light', viewport: { width: 900, height: 900 }, reducedMotion: 'reduce' } })
 
-test('an offer to compare stays in its column, names of headers are whole, and an id and its copying are one line', async ({
+test('an offer to compare stays in its column, names of headers are whole, an id with its copying and the clock are one line', async ({
   app,
 }) => {
   const { page } = app
@@ -31,6 +31,14 @@ test('an offer to compare stays in its column, names of headers are whole, and a
   await expect(copy).toBeVisible()
   const [id, button] = [await copy.locator('..').boundingBox(), await copy.boundingBox()]
   expect(id?.height).toBeLessThanOrEqual(button?.height ?? 0)
+
+  await page.getByRole('navigation', { name: 'Places' }).getByRole('button', { name: 'Sandbox' }).click()
+  const [set, waiting] = [
+    page.getByRole('button', { name: 'Set…', exact: true }),
+    page.getByRole('button', { name: 'None waiting' }),
+  ]
+  await expect(waiting).toBeVisible()
+  expect((await waiting.boundingBox())?.y).toBe((await set.boundingBox())?.y)
 })
 
 async function rightOf(part: Locator): Promise<number> {

@@ -169,7 +169,7 @@ test('a jump of the clock makes the clearing arrive, and what waits is told befo
   )
   await clock.getByRole('button', { name: 'Next clearing' }).click()
   await expect(clock.getByRole('time')).toHaveText(due.slice(0, 19))
-  await expect(clock.getByRole('button', { name: 'Nothing waiting' })).toBeVisible()
+  await expect(clock.getByRole('button', { name: 'None waiting' })).toBeVisible()
   await show(page, 'Log')
   await expect(logOf(page).getByRole('row', { name: /transaction\.clearing/ })).toContainText('Acknowledged')
   await page.getByRole('navigation').getByRole('button', { name: 'Deliveries' }).click()

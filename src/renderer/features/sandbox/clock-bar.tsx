@@ -82,7 +82,7 @@ export function ClockBar() {
             setWaitingShown(!waitingShown)
           }}
         >
-          {waiting.length === 0 ? 'Nothing waiting' : `${waiting.length} waiting`}
+          {waiting.length === 0 ? 'None waiting' : `${waiting.length} waiting`}
         </Button>
       </div>
       {waitingShown && <WaitingList id={list} waiting={waiting} />}

@@ -98,3 +98,25 @@ test.concurrent.each<readonly [Defect, string]>([
   expect(results[0]?.finding?.cause).toBe(cause)
   expect(results[0]?.exchanges.map(({ got }) => got.status)).toEqual([401, 200])
 })
+
+const refusals = [...forged, ...time]
+
+test.concurrent.each<readonly [Defect, readonly string[], readonly string[], readonly string[]]>([
+  ['always-fails', ['first-delivery'], [], ['fails']],
+  ['redirects', ['first-delivery'], [], ['redirects']],
+  ['fails-once-checked', ['first-delivery'], refusals, ['fails']],
+  ['answers-204', ['first-delivery'], refusals, ['not-acknowledged']],
+  ['takes-all-with-204', ['first-delivery', ...refusals], [], ['not-acknowledged', 'no-check']],
+])(
+  'a handler that neither takes nor refuses the first delivery (%s) is not said to refuse it',
+  async (defect, failed, passed, causes) => {
+    const handler = await startHandler(defect)
+    const results = await check(handler.url)
+    await handler.close()
+    const found = told(results)
+    expect([found.failed, found.causes]).toEqual([failed, causes])
+    const right = results.filter(({ outcome }) => outcome === 'pass').map(({ name }) => name)
+    expect(right.filter((name) => refusals.includes(name))).toEqual(passed)
+    expect(conclude(results)[0]?.message).not.toContain('refuses a genuine')
+  },
+)

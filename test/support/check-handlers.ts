@@ -23,6 +23,11 @@ export type Defect =
   | 'never-checks'
   | 'nan-passes'
   | 'crashes'
+  | 'always-fails'
+  | 'redirects'
+  | 'fails-once-checked'
+  | 'answers-204'
+  | 'takes-all-with-204'
   | 'echoes-its-secret'
 
 export interface Handler {
@@ -104,8 +109,15 @@ async function handle(request: IncomingMessage, response: ServerResponse, defect
   }
   if (request.method !== 'POST') answer(405)
   else if (defect === 'never-checks') answer(200)
+  else if (defect === 'always-fails') answer(500)
+  else if (defect === 'redirects') answer(302)
+  else if (defect === 'takes-all-with-204') answer(204)
   else if (raw.length > LIMIT) answer(413)
-  else answer(judge(request, raw, defect))
+  else {
+    const status = judge(request, raw, defect)
+    if (status === 200 && defect === 'answers-204') answer(204)
+    else answer(status === 200 && defect === 'fails-once-checked' ? 500 : status)
+  }
   return raw
 }
 

@@ -3,6 +3,7 @@
  * developer reads one sentence in place of ten.
  */
 import { FIRST_CASE, type CheckConclusion, type CheckGroup, type CheckResult } from '../../shared/model/check.ts'
+import { isRefusal, isTaken } from './judge.ts'
 
 const ofBytes = ['escapes', 'numbers', 'layout', 'unicode']
 const AFTER_READING = 'answers-after-reading'
@@ -22,17 +23,18 @@ function unreachable(failed: readonly CheckResult[]): CheckConclusion | null {
   }
 }
 
-/** The first delivery is refused: which wrong recipe is taken instead tells why. */
-function ofRefusal(failed: readonly CheckResult[]): CheckConclusion {
-  const fails = (name: string) => failed.some((result) => result.name === name)
-  if (fails('single-pass'))
+/** The first delivery is not taken: the wrong recipe that is taken instead tells why. */
+function ofRecipe(failed: readonly CheckResult[]): CheckConclusion | null {
+  const takes = (name: string) =>
+    failed.some((result) => result.name === name && isTaken(result.exchanges[result.decisive ?? 0]?.got ?? { status: null }))
+  if (takes('single-pass'))
     return {
       cause: 'single-pass',
       message: 'The handler applies the hash once: it refuses genuine deliveries, and accepts those that were hashed once.',
       fix: 'Apply HMAC-SHA-256 with Base-64 a second time, with the same secret, over the Base-64 text of the first result (section 5.2, step 3).',
       cases: [FIRST_CASE, 'single-pass'],
     }
-  if (fails('host-url'))
+  if (takes('host-url'))
     return {
       cause: 'host-url',
       message:
@@ -41,13 +43,51 @@ function ofRefusal(failed: readonly CheckResult[]): CheckConclusion {
       cases: [FIRST_CASE, 'host-url'],
     }
   const finding = failed.find(({ name }) => name === FIRST_CASE)?.finding ?? null
-  if (finding !== null)
+  if (finding === null) return null
+  return {
+    cause: 'other-recipe',
+    message: `The handler refuses genuine deliveries, and accepts them signed by another recipe. ${finding.what}`,
+    fix: finding.fix,
+    cases: [FIRST_CASE],
+  }
+}
+
+/** The first delivery is neither taken nor refused, and nothing else is taken in its place. `refuses`: what is forged. */
+function ofFailure(status: number, refuses: boolean): CheckConclusion {
+  if (status < 500)
     return {
-      cause: 'other-recipe',
-      message: `The handler refuses genuine deliveries, and accepts them signed by another recipe. ${finding.what}`,
-      fix: finding.fix,
+      cause: 'redirects',
+      message: `The handler answers a genuine delivery with ${status}, and redirects are not followed: it does not get there.`,
+      fix: 'Check the address that answers itself, and register that one: the path, a slash at its end and the scheme are what redirects are most often about.',
       cases: [FIRST_CASE],
     }
+  return {
+    cause: 'fails',
+    message: refuses
+      ? `The handler refuses what is forged, and answers a genuine delivery with ${status}: it fails after it has checked the signature.`
+      : `The handler answers a genuine delivery with ${status}, and takes no other: it fails, and nothing can be said of how it checks the signature.`,
+    fix: 'Look at what it logs for this delivery. Most often it takes a field for certain that is null or of another type, or it cannot reach its database. The other cases are judged once it answers 200.',
+    cases: [FIRST_CASE],
+  }
+}
+
+/** The first delivery is answered, and not acknowledged. */
+function ofFirst(status: number, error: string | null, results: readonly CheckResult[]): CheckConclusion {
+  const failed = results.filter(({ outcome }) => outcome === 'fail')
+  const refuses = results.some(({ group, outcome }) => group === 'forged' && outcome === 'pass')
+  if (isTaken({ status }))
+    return {
+      cause: 'not-acknowledged',
+      message:
+        error === null
+          ? `The handler answers a genuine delivery with ${status}, which does not acknowledge it (section 6.4): it is sent again, and then lost.`
+          : `The handler begins to answer a genuine delivery with ${status}, and does not end it: that does not acknowledge it.`,
+      fix: error === null ? 'Answer 200 once the delivery is stored.' : error,
+      cases: [FIRST_CASE],
+    }
+  const recipe = ofRecipe(failed)
+  if (recipe !== null) return recipe
+  if (!isRefusal(status)) return ofFailure(status, refuses)
   return {
     cause: 'refuses-all',
     message: 'The handler refuses a genuine delivery, and no single known mistake explains it.',
@@ -64,15 +104,17 @@ function answersEarly({ name, exchanges }: CheckResult): boolean {
 /** The explanations of what failed, likeliest first; what is left out speaks for itself. */
 export function conclude(results: readonly CheckResult[]): CheckConclusion[] {
   const failed = results.filter(({ outcome }) => outcome === 'fail')
-  const names = failed.map(({ name }) => name)
   const none = unreachable(failed)
   if (none !== null) return [none]
-  if (names.includes(FIRST_CASE)) return [ofRefusal(failed)]
+  const first = failed.find(({ name }) => name === FIRST_CASE)?.exchanges[0]?.got ?? null
+  const ofTheFirst = first?.status == null ? null : ofFirst(first.status, first.error, results)
+  // What takes everything and acknowledges nothing takes forged deliveries too.
+  if (ofTheFirst !== null && ofTheFirst.cause !== 'not-acknowledged') return [ofTheFirst]
   const failedIn = (group: CheckGroup) => failed.filter((result) => result.group === group && result.name !== 'clock-difference')
   const judgedIn = (group: CheckGroup) =>
     results.filter((result) => result.group === group && result.outcome !== 'skip' && result.name !== 'clock-difference')
   const namesOf = (all: readonly CheckResult[]) => all.map(({ name }) => name)
-  const conclusions: CheckConclusion[] = []
+  const conclusions = ofTheFirst === null ? [] : [ofTheFirst]
   const forged = failedIn('forged')
   const late = failedIn('time')
   const checksNothing = forged.length > 1 && forged.length === judgedIn('forged').length

@@ -13,6 +13,16 @@ export function isAcknowledged({ status, error }: CheckAnswer, ack: CheckSetting
   return status !== null && error === null && acknowledges(status, ack)
 }
 
+/** Whether an answer says yes to what it is about, though it may not acknowledge it. */
+export function isTaken({ status }: Pick<CheckAnswer, 'status'>): boolean {
+  return status !== null && status < 300
+}
+
+/** Whether a status refuses. */
+export function isRefusal(status: number): boolean {
+  return status >= 400 && status < 500
+}
+
 /** The answer as the end of a sentence, whose full stop is still to come. */
 function told({ status, ms, error }: CheckAnswer): string {
   const reason = error?.replace(/\.$/, '')
@@ -34,9 +44,8 @@ function notAccepted(ack: CheckSettings['ack']): Complaint {
 }
 
 const notRefused: Complaint = (got) => {
-  const { status } = got
-  if (status !== null && status >= 400 && status < 500) return null
-  if (status !== null && status < 300) return `It was accepted: ${told(got)}.`
+  if (got.status !== null && isRefusal(got.status)) return null
+  if (isTaken(got)) return `It was accepted: ${told(got)}.`
   return `It was not refused properly: ${told(got)}.`
 }
 

@@ -1,6 +1,7 @@
 /**
  * Sends the cases one after another at the rate asked for, and judges each. The first one decides about the rest: where a plain
- * genuine delivery is refused, what else is refused proves nothing, and is said to be not judged instead of passed.
+ * genuine delivery is refused, what else is refused proves nothing, and is said to be not judged instead of passed. Where it is
+ * neither accepted nor refused (204, 302, 500), what is refused was told from it, and that counts.
  */
 import {
   FIRST_CASE,
@@ -12,7 +13,7 @@ import {
 import type { Clock } from '../deps.ts'
 import type { Bench, CheckRequest } from './bench.ts'
 import type { CheckCase } from './check-case.ts'
-import { isAcknowledged, judge, praise } from './judge.ts'
+import { isAcknowledged, isRefusal, isTaken, judge, praise } from './judge.ts'
 
 export interface RunCheckDeps {
   readonly clock: Clock
@@ -24,8 +25,8 @@ export interface RunCheckDeps {
   onResult(result: CheckResult): void
 }
 
-/** What the first case showed: `open` while it has not run. */
-export type Standing = 'open' | 'accepts' | 'refuses' | 'unreachable'
+/** What the first case showed: `open` while it has not run, `neither` where the answer neither acknowledges nor refuses. */
+export type Standing = 'open' | 'accepts' | 'refuses' | 'neither' | 'unreachable'
 
 /** What travels of a case: its words. */
 export function wordsOf({ name, group, title, severity, section, sends, expected, why, fix }: CheckCase) {
@@ -46,7 +47,9 @@ export function inapplicable({ events, obstacle }: CheckCase, settings: CheckSet
 /** Where the first case leads. */
 export function standingAfter({ outcome, exchanges }: CheckResult): Standing {
   if (outcome === 'pass') return 'accepts'
-  return exchanges.every(({ got }) => got.status === null) ? 'unreachable' : 'refuses'
+  const status = exchanges[0]?.got.status ?? null
+  if (status === null) return 'unreachable'
+  return isRefusal(status) ? 'refuses' : 'neither'
 }
 
 /** Waits for its turn: so many requests a second. */
@@ -86,7 +89,7 @@ async function exchangesOf(one: CheckCase, deps: RunCheckDeps, turn: Turn): Prom
   return all.includes(null) ? null : all.filter((exchange) => exchange !== null)
 }
 
-/** Of an endpoint that refuses a genuine delivery: the first wrong recipe that it accepts, and the exchange that shows it. */
+/** Of an endpoint that does not take a genuine delivery: the first wrong recipe that it accepts, and the exchange that shows it. */
 async function findRecipe(
   { bench, send, settings }: RunCheckDeps,
   turn: Turn,
@@ -106,14 +109,20 @@ export async function runCase(one: CheckCase, standing: Standing, deps: RunCheck
   const reason = inapplicable(one, deps.settings)
   if (reason !== null) return skipped(one, reason)
   if (standing === 'unreachable') return skipped(one, 'It was not sent: nothing answered the first delivery.')
-  if (standing === 'refuses' && one.wanted !== 'refuse')
-    return skipped(one, 'It was not sent: the endpoint refuses the plain genuine delivery. Mend that first.')
+  if ((standing === 'refuses' || standing === 'neither') && one.wanted !== 'refuse') {
+    const does = standing === 'refuses' ? 'refuses' : 'does not acknowledge'
+    return skipped(one, `It was not sent: the endpoint ${does} the plain genuine delivery. Mend that first.`)
+  }
   const exchanges = await exchangesOf(one, deps, turn)
   if (exchanges === null) return null
+  const unjudged = (why: string) => ({ ...skipped(one, why), exchanges: [...exchanges], decisive: 0 })
   const objection = judge(one, exchanges, deps.settings.ack)
+  if (standing === 'neither' && objection !== null && !exchanges.some(({ got }) => isTaken(got)))
+    return unjudged('It was neither accepted nor refused; nor is a genuine delivery, so that proves nothing.')
   if (objection !== null) {
-    const isRefused = one.name === FIRST_CASE && exchanges.some(({ got }) => got.status !== null)
-    const found = isRefused ? await findRecipe(deps, turn) : null
+    // A handler that fails where a signature is wrong has a wrong recipe as one has that refuses.
+    const isAnswered = one.name === FIRST_CASE && exchanges.some(({ got }) => got.status !== null && !isTaken(got))
+    const found = isAnswered ? await findRecipe(deps, turn) : null
     return {
       ...wordsOf(one),
       outcome: 'fail',
@@ -123,12 +132,7 @@ export async function runCase(one: CheckCase, standing: Standing, deps: RunCheck
       ...objection,
     }
   }
-  if (standing === 'refuses')
-    return {
-      ...skipped(one, 'It was refused; but so is a genuine delivery, so that proves nothing.'),
-      exchanges: [...exchanges],
-      decisive: 0,
-    }
+  if (standing === 'refuses') return unjudged('It was refused; but so is a genuine delivery, so that proves nothing.')
   return {
     ...wordsOf(one),
     outcome: 'pass',

@@ -2,7 +2,7 @@
 import { countSentence, cutCountSentence } from '../../../shared/diff/rows.ts'
 import type { Comparison } from './use-comparison.ts'
 
-export type ComparedRows = Extract<Comparison, { state: 'rows' }>
+type ComparedRows = Extract<Comparison, { state: 'rows' }>
 
 /** Rows that were cut say nothing of those behind them: whether anything differs there at all was found out with all of them. */
 export function comparedWords({ counts, isCut, differs }: Pick<ComparedRows, 'counts' | 'isCut' | 'differs'>): string {

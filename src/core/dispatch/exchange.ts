@@ -67,13 +67,25 @@ export interface ExchangeOptions {
 
 const NOTHING = new Uint8Array()
 
-/** Milliseconds to a tenth: what is finer says nothing about an endpoint. */
-function tenths(ms: number): number {
-  return Math.round(ms * 10) / 10
+/** To a tenth, of milliseconds or seconds: what is finer says nothing about an endpoint. */
+function tenths(value: number): number {
+  return Math.round(value * 10) / 10
 }
 
-function timeoutFailure(host: string, status: number | null, timeoutMs: number): SendFailure {
-  const limit = `${timeoutMs / 1_000} s`
+/** `wasSent`: the request could be written, so that the connection stood. */
+function timeoutFailure(
+  { host, address }: Destination,
+  status: number | null,
+  { timeoutMs, wasSent }: { readonly timeoutMs: number; readonly wasSent: boolean },
+): SendFailure {
+  const limit = `${tenths(timeoutMs / 1_000)} s`
+  if (!wasSent) {
+    const why =
+      address?.origin.startsWith('https:') === true
+        ? 'it did not complete the TLS handshake. Check that the port speaks HTTPS, and that its process is not stuck.'
+        : 'it did not take the connection. Check its address, and that nothing in between drops what goes there.'
+    return { kind: 'timeout', message: `Nothing was sent to ${host}: within ${limit} ${why}` }
+  }
   const message =
     status === null
       ? `${host} did not answer within ${limit}. Answer first and work afterwards.`
@@ -102,10 +114,11 @@ function flatOf(headers: RawHeaders): string[] {
 
 export function exchange(
   dispatcher: Dispatcher,
-  { host, address }: Destination,
+  destination: Destination,
   input: Omit<SendRequest, 'url'>,
   { monotonic, answerLimit }: ExchangeOptions,
 ): Promise<SendResult> {
+  const { host, address } = destination
   const timeoutMs = input.timeoutMs ?? ACKNOWLEDGE_TIMEOUT_MS
   const startedAt = monotonic()
   let connectedAt: number | null = null
@@ -147,7 +160,7 @@ export function exchange(
       giveUp({ kind: 'cancelled', message: 'The request was cancelled.' })
     }
     const onTimeOut = () => {
-      giveUp(timeoutFailure(host, status, timeoutMs))
+      giveUp(timeoutFailure(destination, status, { timeoutMs, wasSent: connectedAt !== null }))
     }
     const timer = setTimeout(onTimeOut, timeoutMs)
     input.timeOut?.addEventListener('abort', onTimeOut, { once: true })

@@ -36,6 +36,12 @@ const authorityCodes = new Set([
   'SELF_SIGNED_CERT_IN_CHAIN',
 ])
 
+/** What the client gives up a connection for, by its own words. */
+const unaskedAnswers = new Map([
+  ['bad response', '100 Continue'],
+  ['bad upgrade', '101 Switching Protocols'],
+])
+
 const PLAIN_ADVICE = 'Write http:// in place of https:// in its URL, or give the port that speaks HTTPS.'
 const HTTPS_ADVICE = 'Write https:// in place of http:// in its URL, or give the port that speaks plain HTTP.'
 
@@ -83,6 +89,12 @@ export function describeFailure(error: unknown, host: string): SendFailure {
       message: `No TLS connection to ${host} (${tlsReason(error, reason)}). Check that the port speaks HTTPS.`,
     }
   }
+  const unasked = code === 'UND_ERR_SOCKET' ? unaskedAnswers.get(reason) : undefined
+  if (unasked !== undefined)
+    return {
+      kind: 'not-http',
+      message: `${host} answered with ${unasked}, which the request did not ask for. Let it send its answer alone.`,
+    }
   if (code === 'ECONNRESET' || code === 'UND_ERR_SOCKET' || code === 'EPIPE' || code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH') {
     return { kind: 'dropped', message: `${host} closed the connection before its answer was complete.` }
   }

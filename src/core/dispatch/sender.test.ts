@@ -82,8 +82,30 @@ test('a host that takes the connection and says nothing is a time-out: connectin
   await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
   const result = await post(`https://127.0.0.1:${(silent.address() as AddressInfo).port}`, { timeoutMs: 150 })
   expect(result).toMatchObject({ status: null, failure: { kind: 'timeout' } })
+  expect(result.failure?.message).toContain('did not complete the TLS handshake')
   expect(result.ms).toBeLessThan(4_000)
   silent.close()
+})
+
+test('the limit is told to a tenth of a second, whatever was left of it', async () => {
+  const { origin } = await endpoint('hang')
+  const result = await post(origin, { timeoutMs: 198.98478 })
+  expect(result.failure?.message).toContain('did not answer within 0.2 s.')
+})
+
+test.each([
+  ['HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n', '100 Continue'],
+  ['HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n', '101 Switching Protocols'],
+])('an answer to what was not asked is told as that: %j', async (text, named) => {
+  const server = createServer((socket) => {
+    socket.on('error', () => {})
+    socket.once('data', () => socket.write(text))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  const { failure } = await post(`http://127.0.0.1:${port}`)
+  expect([failure?.kind, failure?.message]).toEqual(['not-http', expect.stringContaining(named)])
+  server.close()
 })
 
 test('a certificate of an unknown authority fails, and names the reason', async () => {

@@ -63,6 +63,27 @@ test('a key sends it again, asks where to the first time only, and keeps what ca
   await expect(list.getByRole('option', { selected: true })).toContainText('Fixed')
 })
 
+test('what is told of the last send does not lie over what the composer is closed and sent with', async ({ app }) => {
+  const { page } = app
+  await page.setViewportSize({ width: 1400, height: 900 })
+  const hook = await app.importHook('transaction.auth', 'told')
+  await app.deliver(hook, BODY)
+  await openRow(page, 'transaction.auth')
+  await page.keyboard.press('r')
+  const where = page.getByRole('dialog', { name: 'Where to send it?' })
+  await where.getByLabel('Send to').fill(`${endpoint.origin}/hooks`)
+  await where.getByRole('button', { name: 'Replay', exact: true }).click()
+  const told = page.getByText(/^200 in /)
+  await expect(told).toBeVisible()
+  await page.keyboard.press('R')
+  const dialog = page.getByRole('dialog', { name: 'Replay with changes' })
+  const toast = (await told.boundingBox())!
+  for (const name of ['Send', 'Close']) {
+    const button = (await dialog.getByRole('button', { name, exact: true }).last().boundingBox())!
+    expect(button.x, name).toBeGreaterThan(toast.x + toast.width)
+  }
+})
+
 test('the composer changes what goes, names each change, undoes one alone, and signs as chosen', async ({ app }) => {
   const { page } = app
   const hook = await app.importHook('transaction.auth', 'composed')
@@ -138,13 +159,13 @@ test('the composer changes what goes, names each change, undoes one alone, and s
   await dialog.getByLabel('Signed over').selectOption('the address that it is sent to')
   await dialog.getByLabel('Times each').fill('3')
   await dialog.getByRole('button', { name: 'Send again' }).click()
-  await expect(dialog.getByRole('status').filter({ hasText: '3 acknowledged' })).toBeVisible()
+  await expect(dialog.getByRole('status').filter({ hasText: '3 taken' })).toBeVisible()
 
   await dialog.getByRole('button', { name: 'Close' }).first().click()
   await page.keyboard.press('8')
   const options = page.getByRole('listbox', { name: 'Sends, newest first' }).getByRole('option')
   await expect(options).toHaveCount(5)
-  await expect(options.first()).toContainText(/Taken.*tampered: single-pass/)
+  await expect(options.first()).toContainText(/Still taken.*tampered: single-pass/)
   await expect(page.getByText('It was taken although it is not genuine')).toBeVisible()
   await expect(options.last()).toContainText('other headers, body')
 })

@@ -46,7 +46,8 @@ export function Toasts({ manager }: { readonly manager: Manager }) {
   return (
     <Toast.Provider toastManager={manager} limit={3}>
       <Toast.Portal>
-        <Toast.Viewport className="fixed right-4 bottom-9 z-50 flex w-[360px] max-w-[calc(100vw-32px)] flex-col gap-2 outline-none">
+        {/* A dialog has its buttons at the right: there they would lie under it. */}
+        <Toast.Viewport className="fixed right-4 bottom-9 z-50 flex w-[360px] max-w-[calc(100vw-32px)] flex-col gap-2 outline-none [body:has([data-dialog])_&]:right-auto [body:has([data-dialog])_&]:left-4">
           <ToastList />
         </Toast.Viewport>
       </Toast.Portal>

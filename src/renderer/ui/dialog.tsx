@@ -35,6 +35,7 @@ export function Dialog({ open, onClose, title, description, wide = false, large 
       <Base.Portal>
         <Base.Backdrop className="fixed inset-0 z-30 bg-scrim" />
         <Base.Popup
+          data-dialog=""
           initialFocus={initialFocus ?? (() => beginningOf(content.current))}
           finalFocus={() => endOf(opener.current)}
           className={classNames(

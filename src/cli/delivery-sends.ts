@@ -7,6 +7,7 @@ import { printableText } from '../core/printable-text.ts'
 import { utf8Text } from '../shared/body/utf8-text.ts'
 import { byteSize } from '../shared/byte-size.ts'
 import type { RawHeaders } from '../shared/model/delivery.ts'
+import { saidOfSend } from '../shared/model/send-words.ts'
 import type { ListedSend, SendAnswer } from '../shared/model/send.ts'
 import type { Client } from '../shared/rpc/client.ts'
 import { DEFAULT_PREFIX } from '../shared/service/header-names.ts'
@@ -101,6 +102,7 @@ function messageLines({ headers, bytes, truncated }: Message): string[] {
 function overviewRows(send: ListedSend): [string, string][] {
   const { id, deliveryId, event, jobId, kind, target, registeredUrl, tamper, startedAt, status, ms, phases, error } = send
   const changes = changesOf(send)
+  const { word, why } = saidOfSend(send)
   const parts =
     phases === null
       ? []
@@ -114,7 +116,7 @@ function overviewRows(send: ListedSend): [string, string][] {
     ['to', target],
     ['signed over', registeredUrl === null ? 'not signed anew' : signedUrlOf(registeredUrl, tamper)],
     ...(changes === '' ? [] : ([['changed', changes]] satisfies [string, string][])),
-    ['outcome', send.outcome ?? send.state],
+    ['outcome', why === '' ? word : `${word}, ${why}`],
     ['answer', status === null ? `none${took}` : `${status}${took}`],
     ...(error === null ? [] : ([['why', error]] satisfies [string, string][])),
     ...(send.certificateProblem === null ? [] : ([['certificate', send.certificateProblem]] satisfies [string, string][])),

@@ -1,8 +1,7 @@
 /** Sends as the command line prints them, each once it has ended. */
-import { isRightlyRefused, type ListedSend, type ReplayJob } from '../shared/model/send.ts'
+import { saidOfSend } from '../shared/model/send-words.ts'
+import type { ListedSend, ReplayJob } from '../shared/model/send.ts'
 import { createColumns, type Cell, type Output } from './output.ts'
-
-const passing: readonly ListedSend['outcome'][] = ['first-pass', 'still-passing', 'fixed']
 
 /** In which way it is other than captured; empty where it is not. */
 export function changesOf({ tamper, edited }: Pick<ReplayJob, 'tamper' | 'edited'>): string {
@@ -17,17 +16,12 @@ export function sendJson({ deliveryId, event, id, status, ms, error, outcome, st
   return { deliveryId, sendId: id, status, ms, error, outcome: outcome ?? state, event }
 }
 
-/** What an outcome means where the request is wrong on purpose; empty where it is not. */
-function meaningOf(send: ListedSend): string {
-  if (isRightlyRefused(send)) return 'refused, as it should be'
-  return send.tamper !== null && passing.includes(send.outcome) ? 'taken although it is not genuine' : ''
-}
+const toneColours = { good: 'green', bad: 'red', doubtful: 'yellow', open: 'yellow' } as const
 
-/** What came of it: its outcome, or why there is none. */
+/** What came of it, or why there is nothing yet. */
 export function outcomeCell(send: ListedSend): Cell {
-  const { outcome, state, tamper } = send
-  const isGood = isRightlyRefused(send) || (passing.includes(outcome) && tamper === null)
-  return { text: outcome ?? state, colour: outcome === null ? 'yellow' : isGood ? 'green' : 'red' }
+  const { word, tone } = saidOfSend(send)
+  return { text: word, colour: toneColours[tone] }
 }
 
 function sendCells(send: ListedSend): Cell[] {
@@ -38,7 +32,7 @@ function sendCells(send: ListedSend): Cell[] {
     { text: deliveryId },
     { text: status === null ? '–' : String(status), align: 'right' },
     { text: ms === null ? '' : `${ms.toFixed(0)} ms`, align: 'right' },
-    { text: error ?? meaningOf(send) },
+    { text: error ?? saidOfSend(send).why },
   ]
 }
 

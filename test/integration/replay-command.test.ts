@@ -64,7 +64,7 @@ describe('without an instance', { timeout: 60_000 }, () => {
     expect(await run('latest', '--to', origin, '--json')).toMatchObject({ code: 1 })
     expect(await run('latest', '--to', origin, '--tamper', 'secret')).toMatchObject({
       code: 0,
-      text: expect.stringMatching(/401.*refused, as it should be$/) as string,
+      text: expect.stringMatching(/^refused .*401.*as it should be$/) as string,
     })
     await open.pop()?.close()
     const refused = await run('latest', '--to', origin, '--tamper', 'secret', '--json')
@@ -72,6 +72,33 @@ describe('without an instance', { timeout: 60_000 }, () => {
       1,
       [{ status: null, error: expect.stringContaining('Nothing listens') as string }],
     ])
+  })
+
+  test('of what is wrong on purpose a refusal is told as right, and what is taken as wrong', async () => {
+    const { origin } = await endpoint((_, number) => [200, 401, 500, 200][number - 1] ?? 401)
+    const ran = await run('latest', '--to', origin, '--tamper', 'stale', '--repeat', '4')
+    expect(ran).toMatchObject({
+      code: 0,
+      stderr: expect.stringContaining('Of 4: 2 taken, 2 not taken, 1 now taken, 1 no longer'),
+    })
+    expect(ran.text.split('\n')).toEqual([
+      expect.stringMatching(/^taken .*although it is not genuine$/),
+      expect.stringMatching(/^now refused .*as it should be$/),
+      expect.stringMatching(/^fails .*no proper refusal: that would be 400 to 499$/),
+      expect.stringMatching(/^now taken .*although it is not genuine$/),
+    ])
+    const listed = (await run('--sends', 'latest')).text.split('\n').slice(0, 4)
+    expect(listed.map((line) => /(?:now |still )?(?:taken|refused)|fails/.exec(line)?.[0])).toEqual([
+      'now taken',
+      'fails',
+      'now refused',
+      'taken',
+    ])
+    // What scripts read stays: whether it was acknowledged, and whether that has changed.
+    const [last, , second] = (await run('--sends', 'latest', '--json')).json()
+    expect([last?.['outcome'], second?.['outcome']]).toEqual(['fixed', 'regressed'])
+    expect((await run('--show', String(second?.['sendId']))).text).toMatch(/outcome +now refused, as it should be\n/)
+    expect((await run('--jobs')).text).toContain('2 taken, 2 not, 0 waiting, of 4')
   })
 
   test('changes what it is told to, keeps the order of headers given, and goes as often as asked for', async () => {
@@ -147,7 +174,7 @@ describe('what was sent of a delivery', { timeout: 60_000 }, () => {
     ])
     expect((await run('--sends', id)).text.split('\n')).toEqual([
       expect.stringMatching(/ fixed +200 +[\d.]+ ms .*127\.0\.0\.1/) as string,
-      expect.stringMatching(/ first-fail +500 /) as string,
+      expect.stringMatching(/ fails +500 /) as string,
     ])
     expect((await run('--sends', 'latest:card.linked')).code).toBe(0)
   })

@@ -7,6 +7,7 @@ import {
   type SignatureMode,
   type TimestampMode,
 } from '../../shared/model/replay-edits.ts'
+import { acknowledgedWord, countsOf } from '../../shared/model/send-words.ts'
 import { isForged, tamperSchema, type ReplayJob, type Tamper } from '../../shared/model/send.ts'
 import type { Client } from '../../shared/rpc/client.ts'
 import { readCountBetween, readDeliveryRefs, readFilled, readFilledDeliveryRef, readOnce, readSpeed } from '../arguments.ts'
@@ -49,23 +50,16 @@ const JOBS_SHOWN = 50
 function jobCells(job: ReplayJob): Cell[] {
   const { id, createdAt, state, total, passed, failed, waiting } = job
   const colour = state === 'done' ? 'green' : state === 'running' ? null : 'yellow'
-  const account = `${passed} acknowledged, ${failed} not, ${waiting} waiting, of ${total}`
+  const account = `${passed} ${acknowledgedWord(job)}, ${failed} not, ${waiting} waiting, of ${total}`
   return [{ text: id }, { text: createdAt }, { text: state, colour }, { text: account }, { text: changesOf(job) }]
 }
 
 /** What was sent, in words; only what there is. */
 function accountOf(job: ReplayJob): string {
-  const parts: [number, string][] = [
-    [job.passed, 'acknowledged'],
-    [job.failed, 'not acknowledged'],
-    [job.fixed, 'fixed'],
-    [job.regressed, 'regressed'],
-    [job.notSent, 'could not be sent'],
-    [job.cancelled, 'cancelled before their turn'],
-    [job.waiting + job.underWay, 'left'],
-    [job.uncertain, 'uncertain: under way when the program ended, and sent once more'],
-  ]
-  const told = parts.filter(([count]) => count > 0).map(([count, what]) => `${count} ${what}`)
+  const left = job.waiting + job.underWay
+  const told = [...countsOf(job), ...(left === 0 ? [] : [{ count: left, what: 'left' }])].map(
+    ({ count, what }) => `${count} ${what}`,
+  )
   return `Of ${job.total}: ${told.length === 0 ? 'nothing was sent' : told.join(', ')}.`
 }
 

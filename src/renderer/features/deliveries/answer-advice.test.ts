@@ -28,6 +28,7 @@ const send = (part: Partial<Send>): Send => ({
 test.each<[string, Partial<Send>, string | null]>([
   ['an acknowledgement', {}, null],
   ['a forgery that is taken', { tamper: 'secret' }, 'although it is not genuine'],
+  ['a kept signature that is taken', { edited: ['signature'] }, 'not made anew. That is right only where'],
   ['a forgery that is refused', { tamper: 'secret', status: 401, outcome: 'first-fail' }, 'as it should be'],
   ['a kept signature that is refused', { edited: ['signature'], status: 401, outcome: 'first-fail' }, 'as it should be'],
   ['a forgery over which the handler falls', { tamper: 'body', status: 500, outcome: 'first-fail' }, 'The handler failed'],

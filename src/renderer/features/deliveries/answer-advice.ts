@@ -3,12 +3,14 @@ import { isForged, isRightlyRefused, type Send } from '../../../shared/model/sen
 
 /** A sentence; null where nothing is to be done about it. */
 export function answerAdvice(send: Send): string | null {
-  const { status, outcome, error } = send
+  const { status, outcome, error, tamper } = send
   const fails = outcome === 'first-fail' || outcome === 'still-failing' || outcome === 'regressed'
   if (error !== null || status === null || outcome === null) return null
   if (!fails) {
+    if (tamper !== null)
+      return 'It was taken although it is not genuine: the endpoint does not check what is wrong with it. Look at how it verifies.'
     return isForged(send)
-      ? 'It was taken although it is not genuine: the endpoint does not check what is wrong with it. Look at how it verifies.'
+      ? 'It was taken although its signature or time was not made anew. That is right only where both still fit what was sent, and the time is fresh.'
       : null
   }
   if (isRightlyRefused(send)) return 'It was refused, as it should be: it is not genuine.'

@@ -45,3 +45,12 @@ test('what is uncertain is told, and can be shown alone where there is any', () 
   expect(values(marked)).toContain('uncertain')
   expect(accountOf(marked)).toBe('3,000 acknowledged, 106 uncertain: under way when the program ended, and sent once more.')
 })
+
+test('a replay that is wrong on purpose is told by what was taken, not by what passed', () => {
+  const forged = { ...job, tamper: 'stale', passed: 2, failed: 2, fixed: 1, regressed: 1 } as const
+  expect(accountOf(forged)).toBe('2 taken, 2 not taken, 1 now taken, 1 no longer taken.')
+  expect(accountOf({ ...forged, tamper: null, edited: ['signature'] })).toBe(accountOf(forged))
+  const labels = (one: ReplayJob) => filtersOf(one).map(({ label }) => label)
+  expect(labels(forged)).toEqual(['All', 'Not taken', 'No longer taken', 'Now taken', 'Not sent'])
+  expect(labels(job)).toEqual(['All', 'Failed', 'Regressed', 'Fixed', 'Not sent'])
+})

@@ -1,7 +1,7 @@
 /** Replays in words: what one is of, how far it is, and how it ended. */
-import type { ReplayJob, Send, SendsShown } from '../../../shared/model/send.ts'
+import { countsOf, saidOfSend } from '../../../shared/model/send-words.ts'
+import { isForged, type ReplayJob, type Send, type SendsShown } from '../../../shared/model/send.ts'
 import { milliseconds } from '../../ui/moment.ts'
-import { outcomeWord } from '../../ui/send-mark.tsx'
 
 const number = (count: number) => count.toLocaleString('en')
 
@@ -12,16 +12,7 @@ export function doneOf({ total, waiting, underWay, cancelled }: ReplayJob): numb
 
 /** What was sent, in words; only what there is. */
 export function accountOf(job: ReplayJob): string {
-  const parts: readonly (readonly [number, string])[] = [
-    [job.passed, 'acknowledged'],
-    [job.failed, 'not acknowledged'],
-    [job.fixed, 'fixed'],
-    [job.regressed, 'regressed'],
-    [job.notSent, 'could not be sent'],
-    [job.cancelled, 'cancelled before their turn'],
-    [job.uncertain, 'uncertain: under way when the program ended, and sent once more'],
-  ]
-  const told = parts.filter(([count]) => count > 0).map(([count, what]) => `${number(count)} ${what}`)
+  const told = countsOf(job).map(({ count, what }) => `${number(count)} ${what}`)
   return told.length === 0 ? 'Nothing was sent.' : `${told.join(', ')}.`
 }
 
@@ -36,14 +27,17 @@ export function leftOf({ waiting, underWay }: ReplayJob): string {
 }
 
 /** Which sends of a replay can be shown alone; the uncertain ones only where there are any. */
-export function filtersOf({ uncertain }: ReplayJob): readonly { readonly value: SendsShown; readonly label: string }[] {
+export function filtersOf(job: ReplayJob): readonly { readonly value: SendsShown; readonly label: string }[] {
+  const labels = isForged(job)
+    ? { failed: 'Not taken', regressed: 'No longer taken', fixed: 'Now taken' }
+    : { failed: 'Failed', regressed: 'Regressed', fixed: 'Fixed' }
   return [
     { value: 'all', label: 'All' },
-    { value: 'failed', label: 'Failed' },
-    { value: 'regressed', label: 'Regressed' },
-    { value: 'fixed', label: 'Fixed' },
+    { value: 'failed', label: labels.failed },
+    { value: 'regressed', label: labels.regressed },
+    { value: 'fixed', label: labels.fixed },
     { value: 'not-sent', label: 'Not sent' },
-    ...(uncertain === 0 ? [] : [{ value: 'uncertain', label: 'Uncertain' } as const]),
+    ...(job.uncertain === 0 ? [] : [{ value: 'uncertain', label: 'Uncertain' } as const]),
   ]
 }
 
@@ -51,7 +45,7 @@ export function filtersOf({ uncertain }: ReplayJob): readonly { readonly value: 
 export function endTitle(job: ReplayJob, send?: Send): string {
   if (send !== undefined) {
     const answer = send.status === null ? 'No answer' : `${send.status} in ${milliseconds(send.ms ?? 0)} ms`
-    return send.state === 'not-sent' ? 'Not sent' : `${answer} · ${outcomeWord(send)}`
+    return send.state === 'not-sent' ? 'Not sent' : `${answer} · ${saidOfSend(send).word}`
   }
   if (job.total === 0) return 'Nothing was found to send again'
   const how = { done: 'ended', cancelled: 'cancelled', interrupted: 'stopped', running: 'goes on' }[job.state]

@@ -1,5 +1,6 @@
 /** In the foot of the window: how far a replay is, with its cancelling; and that one was interrupted. */
 import { RotateCw, TriangleAlert } from 'lucide-react'
+import { isForged } from '../../../shared/model/send.ts'
 import { useAppParts } from '../../state/use-app.ts'
 import { doneOf } from './account.ts'
 
@@ -16,7 +17,7 @@ export function ReplayProgress() {
   const look =
     'inline-flex h-5 items-center gap-1.5 rounded-small px-1 whitespace-nowrap text-muted hover:bg-control hover:text-text'
   if (job !== undefined) {
-    const bad = job.failed + job.notSent
+    const bad = job.notSent + (isForged(job) ? 0 : job.failed)
     return (
       <span className="flex items-center gap-1">
         <button

@@ -110,7 +110,7 @@ export async function createCore(deps: Deps, options: CoreOptions): Promise<Core
     const diagnosis = createDiagnosisService(deps.workers.diagnosis)
     closers.push(diagnosis.close)
 
-    const ownSends = createOwnSends()
+    const ownSends = createOwnSends(clock)
     /** The control channel, and what the host has named. */
     const ownPorts = new Set<number>()
     if (serve !== null) {

@@ -156,6 +156,36 @@ describe('what a target gets', () => {
     expect(await settled(id, 2)).toHaveLength(2)
   })
 
+  test('is never what comes back after it has gone: a target that answers first and passes it on later', async () => {
+    const one = await endpoint()
+    const { id } = await add({ url: one.origin })
+    await send(refunds, '{"later":1}')
+    const [sent] = await settled(id, 1)
+    const [passedOn] = one.requests
+    const proof = ['x-service-signature', 'x-service-timestamp'].map((name): [string, string] => [
+      name,
+      headerOf(passedOn, name) ?? '',
+    ])
+    await deliverer.send(`${core.receiver}/elsewhere?x=1`, { body: '{"later":1}', headers: proof })
+    const { items } = await client.call('deliveries.list', { limit: 1 })
+    expect(items[0]).toMatchObject({ replayOf: sent?.deliveryId, verdict: 'valid', attempt: 1 })
+    // The service's own retry has a signature of its own, also with the same body.
+    await send(refunds, '{"later":1}')
+    await settled(id, 2)
+    expect(bodies(one)).toEqual(['{"later":1}', '{"later":1}'])
+  })
+
+  test('is a copy too where it goes as it came: nothing tells one that the sender made from one that came back', async () => {
+    const one = await endpoint()
+    const { id } = await add({ url: one.origin, sign: 'as-received' })
+    const headers = signedHeaders(SECRET, '{"copy":1}', refunds.url)
+    for (const count of [1, 2, 3]) {
+      await send(refunds, '{"copy":1}', headers)
+      await settled(id, count)
+    }
+    expect(bodies(one)).toHaveLength(3)
+  })
+
   test('passes it by while the target is off, and waits while it is paused', async () => {
     const one = await endpoint()
     const { id } = await add({ url: one.origin, on: false })

@@ -72,7 +72,7 @@ export async function startFlowFixture(): Promise<FlowFixture> {
     onEnvironmentsChanged: () => undefined,
     onHookChanged: () => undefined,
   })
-  const ownSends = createOwnSends()
+  const ownSends = createOwnSends(clock)
   let isPaused = false
   const intake = createIntake({
     registry,

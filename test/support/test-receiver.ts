@@ -42,7 +42,7 @@ export async function startTestReceiver({ limits, isPaused }: TestReceiverOption
     registry,
     store,
     ids,
-    ownSends: createOwnSends(),
+    ownSends: createOwnSends(clock),
     arrivals: createArrivals(),
     answerer: () => null,
     isPaused: isPaused ?? (() => false),

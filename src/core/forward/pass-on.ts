@@ -90,15 +90,17 @@ export function createPassOn(deps: PassOnDeps, queue: PassOnQueue): (queued: Que
   }
 
   async function sendOut(made: PreparedSend, { settings }: StoredTarget, claim: Claim | null) {
-    const { headers, body, signature, timestamp } = made.request()
+    const { headers, ...seen } = made.request()
+    const { body } = seen
     const method = made.delivery.method ?? 'POST'
-    const forget = deps.ownSends.expect({ signature, timestamp, body }, made.delivery.id)
+    const forget = deps.ownSends.expect(seen, made.delivery.id)
     try {
       const timeoutMs = timeoutOf(settings.answer, claim?.begin() ?? null)
       const result = await queue.sender().send({ url: settings.url, method, headers, body, timeoutMs, signal: stopped })
       return { result, request: { method, headers, captured: made.delivery.headers } }
     } finally {
       forget()
+      deps.ownSends.passedOn(seen, made.delivery.id, { signedAnew: made.signedUrl !== null })
     }
   }
 

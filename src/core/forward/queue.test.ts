@@ -114,7 +114,7 @@ function testQueue() {
       clock,
       log: { info: () => undefined, warn: (_, fields) => warnings.push(String(fields?.['reason'])), bug: () => 'test' },
       guard,
-      ownSends: createOwnSends(),
+      ownSends: createOwnSends(clock),
       recorder,
       claims: createClaims(clock),
       prefixes: () => ['service'],

@@ -1,14 +1,18 @@
 /**
  * The sends that are under way, by what the receiver sees of them: so a delivery that is our own replay is known as one, though
  * nothing marks it on its way (the endpoint gets exactly what it would get from the service). Most go elsewhere: a body is hashed
- * only where a request comes that has the same proof.
+ * only where a request comes that has the same proof. What was passed on is known for a while after its end, too.
  */
+import type { Clock } from '../deps.ts'
 import { bodySha256Of, proofOf, type OwnRequest, type Seen } from '../dispatch/seen-request.ts'
+import { createPassedOn, type PassedOn } from '../forward/passed-on.ts'
 
 export interface OwnSends {
   /** Tells of a send before it goes; returns the function that forgets it. */
   expect(request: OwnRequest, deliveryId: string): () => void
-  /** The id of the delivery that a request is the replay of; null where it is none of ours. */
+  /** Tells of a forwarded delivery that has gone: it may lead back after its send has ended. */
+  readonly passedOn: PassedOn['remember']
+  /** The id of the delivery that a request is the replay of; null where it is none of ours. Asked once for each request. */
   replayOf(seen: Seen): string | null
 }
 
@@ -17,8 +21,16 @@ interface OwnSend {
   readonly deliveryId: string
 }
 
-export function createOwnSends(): OwnSends {
+export function createOwnSends(clock: Pick<Clock, 'monotonic'>): OwnSends {
   const underWay = new Map<string, readonly OwnSend[]>()
+  const passedOn = createPassedOn(clock)
+
+  function underWayAs(seen: Seen): string | null {
+    if (underWay.size === 0) return null
+    const alike = underWay.get(proofOf(seen)) ?? []
+    return alike.find(({ body }) => bodySha256Of(body) === seen.bodySha256)?.deliveryId ?? null
+  }
+
   return {
     expect(request, deliveryId) {
       const proof = proofOf(request)
@@ -30,10 +42,7 @@ export function createOwnSends(): OwnSends {
         else underWay.set(proof, left)
       }
     },
-    replayOf(seen) {
-      if (underWay.size === 0) return null
-      const alike = underWay.get(proofOf(seen)) ?? []
-      return alike.find(({ body }) => bodySha256Of(body) === seen.bodySha256)?.deliveryId ?? null
-    },
+    passedOn: passedOn.remember,
+    replayOf: (seen) => underWayAs(seen) ?? passedOn.leadsBack(seen),
   }
 }

@@ -50,7 +50,7 @@ function testShrinks() {
       get: () => ({ name: 'sandbox-test', mode: 'test', prefix: 'service', ack: '200' }),
       all: () => [],
     } as unknown as Pick<Environments, 'get' | 'all'>,
-    ownSends: createOwnSends(),
+    ownSends: createOwnSends(systemClock),
     clock: systemClock,
     ids: { next: () => 'run' },
     log: { info: () => undefined, warn: () => undefined, bug: (error) => String(bugs.push(error)) },

@@ -64,6 +64,27 @@ test('prints an object for each delivery, and ends with its target when it is st
   expect(await targets()).toEqual([])
 })
 
+test('with --hold says at once that a target made before answers in its place', { timeout: 60_000 }, async () => {
+  const endpoint = await startRawEndpoint()
+  open.push(endpoint)
+  const add = async (name: string, change: object) =>
+    (await client.call('forward.add', { name, url: endpoint.origin, answer: 'handler', ...change })).target.id
+  const ids = [
+    await add('Off', { on: false }),
+    await add('Behind', { answer: 'rule' }),
+    await add('Everything', {}),
+    await add('Some', { query: 'wanted:true' }),
+  ]
+  const { child, said } = start('--hold', 'by-hand')
+  await expect.poll(said, { timeout: 20_000 }).toContain('Some')
+  expect(said()).toContain('Everything, made before, answers every delivery: of those this one answers none.')
+  expect(said()).toContain('Some, made before, answers each delivery that fits wanted:true: of those this one answers none.')
+  expect(said()).not.toMatch(/Off|Behind/)
+  child.kill('SIGINT')
+  expect(await exitOf(child)).toBe(0)
+  for (const id of ids) await client.call('forward.remove', { id })
+})
+
 test('killed, leaves what waits with a paused target', { timeout: 60_000 }, async () => {
   const gone = await startRawEndpoint()
   await gone.close()

@@ -45,6 +45,23 @@ async function begin({ client }: Session, options: ForwardOptions): Promise<Forw
   return target
 }
 
+/** Says which deliveries never come to a target that answers, since one made before it answers them. */
+async function tellWhoAnswersFirst({ client }: Session, mine: ForwardTarget, output: Output): Promise<void> {
+  if (mine.answer === 'rule') return
+  const { targets } = await client.call('forward.list', {})
+  const earlier = targets.slice(
+    0,
+    targets.findIndex(({ id }) => id === mine.id),
+  )
+  for (const { name, query, on, paused, answer } of earlier) {
+    if (!on || paused || answer === 'rule') continue
+    const which = query === '' ? 'every delivery' : `each delivery that fits ${query}`
+    output.note(
+      `${name}, made before, answers ${which}: of those this one answers none. Pause, turn off or remove ${name} in the app to change that.`,
+    )
+  }
+}
+
 /** Says on the terminal how the target does, each time that this is different from before, and what waits for an answer by hand. */
 function createTeller(output: Output): (target: ForwardTarget, held: readonly { readonly deliveryId: string }[]) => void {
   let told: ForwardTarget['light'] = 'new'
@@ -72,7 +89,8 @@ function createTeller(output: Output): (target: ForwardTarget, held: readonly { 
 /** Passes on until it is told to stop, or the instance has gone. */
 async function pass(context: CommandContext, options: ForwardOptions, session: Session, stopped: Promise<string>): Promise<void> {
   const { client } = session
-  const { id, name } = await begin(session, options)
+  const target = await begin(session, options)
+  const { id, name } = target
   // The target ends with this call, however the command ends.
   client.call('forward.keep', { id }).catch(() => undefined)
   const print = createSendPrinter(context.output, options.json === true)
@@ -81,10 +99,10 @@ async function pass(context: CommandContext, options: ForwardOptions, session: S
     print(sends.filter(({ jobId }) => jobId === id))
   })
   client.on('forward.changed', ({ targets, held }) => {
-    const target = targets.find((one) => one.id === id)
-    if (target !== undefined)
+    const now = targets.find((one) => one.id === id)
+    if (now !== undefined)
       tell(
-        target,
+        now,
         held.filter(({ targetId }) => targetId === id),
       )
   })
@@ -93,6 +111,7 @@ async function pass(context: CommandContext, options: ForwardOptions, session: S
       ? 'Holding new deliveries for an answer by hand. Ctrl+C ends it.'
       : `Passing new deliveries on to ${options.to}. Ctrl+C ends it.`,
   )
+  await tellWhoAnswersFirst(session, target, context.output)
   const reason = await Promise.race([stopped, session.closed.then(() => null)])
   if (reason === null)
     throw new AppError(

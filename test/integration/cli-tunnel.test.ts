@@ -3,17 +3,18 @@ import { readFile } from 'node:fs/promises'
 import { delimiter, join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startRawEndpoint } from '../support/replay-fixture.ts'
-import { installStandIn } from '../support/standin-tunnels.ts'
-import { prepareCli, sendDelivery, type Cli, type Serving } from './cli-fixture.ts'
+import { installStandIn, type StandIn } from '../support/standin-tunnels.ts'
+import { exitOf, prepareCli, sendDelivery, type Cli, type Serving } from './cli-fixture.ts'
 
 let cli: Cli
 let data: string
 let serving: Serving
+let standIn: StandIn
 
 beforeAll(async () => {
   cli = await prepareCli()
   data = cli.newDataFolder()
-  const standIn = await installStandIn(`${data}-programs`)
+  standIn = await installStandIn(`${data}-programs`)
   const env = { ...standIn.env, PATH: `${standIn.folder}${delimiter}${process.env['PATH'] ?? ''}` }
   serving = await cli.serve(data, [], { env })
 }, 120_000)
@@ -42,6 +43,30 @@ test('a tunnel is started, told of, tested and stopped', async () => {
   const missing = await run('tunnel', 'start', 'ngrok')
   expect(missing).toMatchObject({ code: 3, text: '' })
   expect(missing.stderr).toContain('ngrok is not installed on this machine. Get it: npm install --prefix')
+})
+
+test('a tunnel that is refused is told at once, with how long it is tried again, and stopping it ends the command with 3', async () => {
+  await standIn.refuse()
+  const child = cli.start(['tunnel', 'start', 'cloudflared', '--data', data])
+  let said = ''
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    said += text
+  })
+  const again = 'Trying again for 60 seconds at most; stop it with "countersign tunnel stop".'
+  await expect.poll(() => said, { timeout: 20_000 }).toContain(again)
+  expect(said).toContain('429 Too Many Requests')
+  // The same reason once more is nothing new.
+  const tries = new Set<string>()
+  const countTries = async () => {
+    const [status] = (await run('tunnel', 'status', '--json')).json()
+    const at = status?.['nextTryAt']
+    if (typeof at === 'string') tries.add(at)
+    return tries.size
+  }
+  await expect.poll(countTries, { timeout: 20_000 }).toBeGreaterThan(1)
+  await run('tunnel', 'stop')
+  expect(await exitOf(child)).toBe(3)
+  expect(said.split(again)).toHaveLength(2)
 })
 
 test('hooks under the address before are told of when another one is set', async () => {

@@ -1,5 +1,5 @@
 /** Stand-ins for the programs of tunnels, put where the real ones would be found. */
-import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
@@ -19,6 +19,8 @@ export interface StandIn {
   /** The environment that a program is to be started with: a PATH of the stand-in alone, and its mode. */
   readonly env: Record<string, string>
   starts(): Promise<StandInStart[]>
+  /** From now on it is given no tunnel. */
+  refuse(): Promise<void>
 }
 
 /** What it says where the service gives no tunnel just now. */
@@ -30,12 +32,12 @@ export async function installStandIn(below: string, mode = 'works'): Promise<Sta
   const log = join(folder, 'starts.jsonl')
   await mkdir(folder, { recursive: true })
   const script = fileURLToPath(new URL('standin-cloudflared.ts', import.meta.url))
-  const work = mode === 'refused' ? REFUSED : `exec "${process.execPath}" "${script}" "$@"`
-  await writeFile(join(folder, 'cloudflared'), `#!/bin/sh\n${work}\n`)
-  await chmod(join(folder, 'cloudflared'), 0o755)
+  const put = (work: string) => writeFile(join(folder, 'cloudflared'), `#!/bin/sh\n${work}\n`, { mode: 0o755 })
+  await put(mode === 'refused' ? REFUSED : `exec "${process.execPath}" "${script}" "$@"`)
   return {
     folder,
     env: { PATH: folder, STANDIN_MODE: mode, STANDIN_LOG: log },
+    refuse: () => put(REFUSED),
     async starts() {
       const text = await readFile(log, 'utf8').catch(() => '')
       return text

@@ -1,7 +1,12 @@
 /** `countersign tunnel …`: the public address of the running instance, and the tunnel that gives it one. */
 import { Option, type Command } from 'commander'
 import { AppError } from '../../shared/contract/errors.ts'
-import { tunnelProviderSchema, type TunnelProvider, type TunnelStatus } from '../../shared/model/tunnel.ts'
+import {
+  TUNNEL_PATIENCE_SECONDS,
+  tunnelProviderSchema,
+  type TunnelProvider,
+  type TunnelStatus,
+} from '../../shared/model/tunnel.ts'
 import { readFilled, readOnce } from '../arguments.ts'
 import { dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
 import { EXIT, UsageError } from '../failure.ts'
@@ -40,12 +45,16 @@ async function noteHooks(
   for (const note of repointNotes([...others], receiver.publicUrl, hooks)) output.note(note)
 }
 
-/** Resolves with the state in which the start has ended: up, or stopped. Each failure on the way is heard. */
+/** Resolves with the state in which the start has ended: up, or stopped. Each new reason of a failure on the way is heard. */
 async function untilStarted({ client, closed }: Session, first: TunnelStatus, onFailing: (problem: string) => void) {
   let now = first
+  let told: string | null = null
   let wake: () => void = () => undefined
   const stop = client.on('tunnels.changed', (changed) => {
-    if (changed.state === 'failing' && now.state !== 'failing' && changed.problem !== null) onFailing(changed.problem)
+    if (changed.state === 'failing' && changed.problem !== null && changed.problem !== told) {
+      told = changed.problem
+      onFailing(told)
+    }
     now = changed
     wake()
   })
@@ -74,7 +83,9 @@ async function start(context: CommandContext, session: Session, provider: Tunnel
   if (provider === 'ngrok' && token !== undefined) await client.call('tunnels.setToken', { provider, token })
   const first = await client.call('tunnels.start', { provider, domain: options.domain ?? null })
   const status = await untilStarted(session, first, (problem) => {
-    context.output.note(`${problem} Trying again; stop it with "countersign tunnel stop".`)
+    context.output.note(
+      `${problem} Trying again for ${TUNNEL_PATIENCE_SECONDS} seconds at most; stop it with "countersign tunnel stop".`,
+    )
   })
   print(context, options, status, [tunnelCells(status)])
   await noteHooks(context, session, status)

@@ -99,6 +99,7 @@ async function make(mode = 'works', replaced: Partial<TunnelsDeps> = {}): Promis
   const standIn = await installStandIn(join(folder, `made-${++made}`), mode)
   const remembered: string[] = []
   let token: string | null = null
+  let slept = 0
   const status = (): ReceiverStatus => ({
     state: 'listening',
     url: `https://127.0.0.1:${receiver.port}`,
@@ -108,11 +109,13 @@ async function make(mode = 'works', replaced: Partial<TunnelsDeps> = {}): Promis
   })
   const sender = createSender({ authorities: [identity.caPem], monotonic: () => systemClock.monotonic() })
   const own = createTunnels({
-    // Waits of seconds are written down, and over at once.
+    // Waits of seconds are written down, and over at once; the clock shows them as if they had been.
     clock: {
       ...systemClock,
+      monotonic: () => systemClock.monotonic() + slept,
       sleep: (ms, signal) => {
         if (ms > 0) waits.push(ms)
+        slept += ms
         return systemClock.sleep(Math.min(ms, 5), signal)
       },
     },
@@ -233,11 +236,23 @@ describe('cloudflared', () => {
     expect(publicUrl).toBe('https://hooks.example.com')
   })
 
-  test('is waited for longer and longer, and given up after ten failures, its last words told', async () => {
+  test('one that does not come up is waited for longer and longer, and given up within a minute, its last words told', async () => {
     const { tunnels: own, until } = await make('refused')
     await own.start(cloudflared)
     const stopped = await until(({ state }) => state === 'stopped')
-    expect(stopped.problem).toMatch(/^Given up after 10 failures in a row\. .*code 1\. Its last words: .*429 Too Many Requests/)
+    expect(stopped.problem).toMatch(/^Given up after 6 failures in a row; .*code 1\. Its last words: .*429 Too Many Requests/)
+    expect(waits).toEqual([1, 2, 4, 8, 16].map((seconds) => seconds * 1_000))
+  })
+
+  test('one that was up is given up after ten failures', async () => {
+    const { tunnels: own, until, standIn } = await make()
+    await own.start(cloudflared)
+    await until(({ state, test: found, testing }) => state === 'up' && !testing && found !== null)
+    waits = []
+    await standIn.refuse()
+    process.kill((await standIn.starts())[0]?.pid ?? 0, 'SIGKILL')
+    const stopped = await until(({ state }) => state === 'stopped')
+    expect(stopped.problem).toMatch(/^Given up after 10 failures in a row; /)
     expect(waits).toEqual([1, 2, 4, 8, 16, 32, 60, 60, 60].map((seconds) => seconds * 1_000))
   })
 

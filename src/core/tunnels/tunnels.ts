@@ -3,7 +3,13 @@
  * address is the public one for as long as nobody sets another.
  */
 import { AppError } from '../../shared/contract/errors.ts'
-import type { AddressTest, TunnelProgram, TunnelProvider, TunnelStatus } from '../../shared/model/tunnel.ts'
+import {
+  TUNNEL_PATIENCE_SECONDS,
+  type AddressTest,
+  type TunnelProgram,
+  type TunnelProvider,
+  type TunnelStatus,
+} from '../../shared/model/tunnel.ts'
 import type { ReceiverStatus } from '../../shared/model/status.ts'
 import type { Clock, Log } from '../deps.ts'
 import { TunnelRefused, type OpenTunnel, type ProviderAdapter, type TunnelTarget } from './provider.ts'
@@ -43,7 +49,7 @@ const FIRST_WAIT_MS = 1_000
 const LONGEST_WAIT_MS = 60_000
 /** Up for so long, it counts as having worked: what comes after is a first failure again. */
 const WORKED_MS = 60_000
-/** Failed so many times in a row it is given up: nobody looks on. */
+/** Failed so many times in a row after it was up, it is given up: nobody looks on. Until it is up somebody waits, and time counts. */
 const MOST_FAILURES = 10
 /** A new name is not known everywhere at once: its first test is repeated after these waits, in milliseconds. */
 const TEST_WAITS_MS = [0, 2_000, 4_000, 8_000]
@@ -121,8 +127,9 @@ export function createTunnels(deps: TunnelsDeps): Tunnels {
     path: string,
     domain: string | null,
     target: TunnelTarget,
+    limitMs: number,
   ): Promise<OpenTunnel> {
-    const limit = AbortSignal.any([over.signal, AbortSignal.timeout(START_LIMIT_MS)])
+    const limit = AbortSignal.any([over.signal, AbortSignal.timeout(limitMs)])
     const token = adapter.needsToken ? await memory.token() : null
     return adapter.open(path, target, { domain, token, signal: limit })
   }
@@ -131,13 +138,15 @@ export function createTunnels(deps: TunnelsDeps): Tunnels {
     const { signal } = mine.over
     let before: string | null = null
     let failures = 0
+    const giveUpAt = clock.monotonic() + TUNNEL_PATIENCE_SECONDS * 1_000
     while (!signal.aborted) {
       const target = targetOf()
       show({ state: 'starting', ...NOTHING, target: target.url })
       const startedAt = clock.monotonic()
+      const left = before === null ? Math.max(1, Math.ceil(giveUpAt - startedAt)) : START_LIMIT_MS
       let reason: string
       try {
-        const tunnel = await openOnce(mine, path, domain, target)
+        const tunnel = await openOnce(mine, path, domain, target, Math.min(START_LIMIT_MS, left))
         const close = () => void tunnel.close()
         signal.addEventListener('abort', close, { once: true })
         if (signal.aborted) close()
@@ -166,11 +175,13 @@ export function createTunnels(deps: TunnelsDeps): Tunnels {
       }
       if (signal.aborted) return
       failures = clock.monotonic() - startedAt > WORKED_MS ? 1 : failures + 1
-      if (failures >= MOST_FAILURES) {
-        show({ state: 'stopped', ...NOTHING, problem: `Given up after ${failures} failures in a row. ${reason}` })
+      const wait = Math.min(FIRST_WAIT_MS * 2 ** (failures - 1), LONGEST_WAIT_MS)
+      const isOver = before === null ? clock.monotonic() + wait >= giveUpAt : failures >= MOST_FAILURES
+      if (isOver) {
+        const problem = `Given up after ${failures} failures in a row; start it again when that is mended, or some minutes later. ${reason}`
+        show({ state: 'stopped', ...NOTHING, problem })
         return
       }
-      const wait = Math.min(FIRST_WAIT_MS * 2 ** (failures - 1), LONGEST_WAIT_MS)
       show({ state: 'failing', ...NOTHING, problem: reason, nextTryAt: isoNow(wait) })
       await clock.sleep(wait, signal)
     }

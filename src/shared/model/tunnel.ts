@@ -4,6 +4,9 @@ import { z } from 'zod'
 export const tunnelProviderSchema = z.enum(['cloudflared', 'ngrok'])
 export type TunnelProvider = z.infer<typeof tunnelProviderSchema>
 
+/** How long one that was asked for is tried to be got up, again and again, before it is given up. */
+export const TUNNEL_PATIENCE_SECONDS = 60
+
 /**
  * What came of a request sent to the public address, which has to arrive at this receiver. `reached`: it did, as it was sent.
  * `altered`: it did, but changed on its way. `no-answer`: it did, but its answer did not come back. `elsewhere`: something else

@@ -39,7 +39,7 @@ test('every character reaches the shell as it was sent', () => {
     trust,
   )
   expect(wordsOf(line ?? '')).toEqual([
-    ...['curl', '-i', '-X', 'POST', 'http://127.0.0.1/in', '-H', `x-one: a'b`, '-H', 'x-none;', '--data-binary', body],
+    ...['curl', '-sS', '-i', '-X', 'POST', 'http://127.0.0.1/in', '-H', `x-one: a'b`, '-H', 'x-none;', '--data-binary', body],
   ])
 })
 

@@ -12,5 +12,5 @@ export function exchangeCurl({ sent }: CheckExchange, trust: CurlTrust): string 
     // An empty header is written with a semicolon: with a colon curl would leave it out.
     .map(([name, value]) => `-H ${shellWord(value === '' ? `${name};` : `${name}: ${value}`)}`)
   const sends = bodySize === 0 ? [] : [`--data-binary ${shellWord(body)}`]
-  return [`curl -i -X ${method} ${shellWord(url)}`, ...curlCertificateOptions(url, trust), ...lines, ...sends].join(' \\\n  ')
+  return [`curl -sS -i -X ${method} ${shellWord(url)}`, ...curlCertificateOptions(url, trust), ...lines, ...sends].join(' \\\n  ')
 }

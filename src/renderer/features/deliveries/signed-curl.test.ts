@@ -23,7 +23,7 @@ test.skipIf(process.platform === 'win32')('a shell that runs the four lines send
     const inner = createHmac('sha256', secret).update(`{"hello":"world"}${url}${timestamp}`).digest('base64')
     expect(words).toContain(`x-service-signature: ${createHmac('sha256', secret).update(inner).digest('base64')}`)
     expect(Math.abs(Number(timestamp) - Date.now())).toBeLessThan(60_000)
-    expect(words.slice(0, 3)).toEqual(['--cacert', '/tmp/ca file.pem', url])
+    expect(words.slice(0, 4)).toEqual(['-sS', '--cacert', '/tmp/ca file.pem', url])
   } finally {
     rmSync(folder, { recursive: true })
   }

@@ -16,6 +16,6 @@ export function signedCurl({ url, caFile, secret }: CurlParts): string {
     `secret=${shellWord(secret)} url=${shellWord(url)} body='{"hello":"world"}' at=$(date +%s)000`,
     'sign() { openssl dgst -sha256 -hmac "$secret" -binary | openssl base64 -A; }',
     'signature=$(printf %s "$(printf %s "$body$url$at" | sign)" | sign)',
-    `curl --cacert ${shellWord(caFile)} "$url" -H "x-service-signature: $signature" -H "x-service-timestamp: $at" -d "$body"`,
+    `curl -sS --cacert ${shellWord(caFile)} "$url" -H "x-service-signature: $signature" -H "x-service-timestamp: $at" -d "$body"`,
   ].join('\n')
 }

@@ -1,6 +1,7 @@
 /** What can be set, and the facts about this instance. */
 import { FolderOpen, ShieldAlert, ShieldCheck } from 'lucide-react'
 import type { ReactNode } from 'react'
+import { shellWord } from '../../../shared/snippets/shell-word.ts'
 import { useApp, useAppParts } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy.tsx'
@@ -163,7 +164,7 @@ function ShowInFolder({ what, label }: { readonly what: 'data' | 'ca'; readonly 
 function Instance() {
   const status = useApp((state) => state.status)
   if (status === null) return null
-  const curl = `curl --cacert '${status.caFile}' ${status.receiver.url ?? ''}`
+  const curl = `curl -sS --cacert ${shellWord(status.caFile)} ${status.receiver.url ?? ''}`
   return (
     <>
       <Section title="Storage">

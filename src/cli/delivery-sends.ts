@@ -1,6 +1,7 @@
 /**
  * What was sent of a delivery and what came of it: the table of its sends, and one of them whole, with its request and its answer.
- * Values of custom headers and the secrets that are known here are masked as in an export: an answer may well repeat them.
+ * Values of custom headers, the present secrets of hooks and the keys of environments are masked as in an export: an answer may well
+ * repeat them. Secrets that were rotated away are not: only the core knows them.
  */
 import { createMasking, withoutMasking, type Masking } from '../core/exchange/masking.ts'
 import { printableText } from '../core/printable-text.ts'

@@ -83,9 +83,8 @@ async function start(context: CommandContext, session: Session, provider: Tunnel
   if (provider === 'ngrok' && token !== undefined) await client.call('tunnels.setToken', { provider, token })
   const first = await client.call('tunnels.start', { provider, domain: options.domain ?? null })
   const status = await untilStarted(session, first, (problem) => {
-    context.output.note(
-      `${problem} Trying again for ${TUNNEL_PATIENCE_SECONDS} seconds at most; stop it with "countersign tunnel stop".`,
-    )
+    context.output.note(problem)
+    context.output.note(`Trying again for ${TUNNEL_PATIENCE_SECONDS} seconds at most; stop it with "countersign tunnel stop".`)
   })
   print(context, options, status, [tunnelCells(status)])
   await noteHooks(context, session, status)

@@ -43,7 +43,7 @@ test('what is uncertain is told, and can be shown alone where there is any', () 
   expect(values(job)).not.toContain('uncertain')
   const marked = { ...job, passed: 3_000, uncertain: 106 }
   expect(values(marked)).toContain('uncertain')
-  expect(accountOf(marked)).toBe('3,000 acknowledged, 106 uncertain: under way when the program ended, and sent once more.')
+  expect(accountOf(marked)).toBe('3,000 acknowledged, 106 uncertain: may have gone before the program ended, and sent once more.')
 })
 
 test('a replay that is wrong on purpose is told by what was taken, not by what passed', () => {

@@ -1,19 +1,15 @@
 /**
  * What was sent of a delivery and what came of it: the table of its sends, and one of them whole, with its request and its answer.
- * Values of custom headers, the present secrets of hooks and the keys of environments are masked as in an export: an answer may well
- * repeat them. Secrets that were rotated away are not: only the core knows them.
+ * Values of custom headers and known secrets are masked as in an export: an answer may well repeat them.
  */
-import { createMasking, withoutMasking, type Masking } from '../core/exchange/masking.ts'
 import { printableText } from '../core/printable-text.ts'
 import { utf8Text } from '../shared/body/utf8-text.ts'
 import { byteSize } from '../shared/byte-size.ts'
 import type { RawHeaders } from '../shared/model/delivery.ts'
 import { saidOfSend } from '../shared/model/send-words.ts'
-import type { ListedSend, SendAnswer } from '../shared/model/send.ts'
+import type { ListedSend } from '../shared/model/send.ts'
 import type { Client } from '../shared/rpc/client.ts'
-import { DEFAULT_PREFIX } from '../shared/service/header-names.ts'
 import { signedUrlOf } from '../shared/service/signed-url.ts'
-import { listHooks } from './commands/hooks-list.ts'
 import { localTime } from './delivery-table.ts'
 import { createColumns, type Cell, type Output } from './output.ts'
 import { changesOf, outcomeCell, sendJson } from './send-table.ts'
@@ -66,16 +62,6 @@ export async function listSends(client: Client, output: Output, ref: string, asJ
   if (sends.length === 0) output.note(`Nothing was sent of ${id} yet. Send it with: countersign replay ${id} --to URL`)
   if (asJson) for (const send of sends) output.json(storedJson(send))
   else for (const line of createColumns(output)(sends.map(listedCells))) output.line(line)
-}
-
-async function maskingOf(client: Client): Promise<Masking> {
-  const hooks = await listHooks(client, undefined, true)
-  const { environments } = await client.call('environments.list', { includeSecrets: true })
-  const secrets = [...hooks.map(({ secret }) => secret), ...environments.map(({ key }) => key)]
-  return createMasking(
-    secrets.filter((secret) => typeof secret === 'string'),
-    [DEFAULT_PREFIX, ...environments.map(({ prefix }) => prefix)],
-  )
 }
 
 interface Message {
@@ -134,26 +120,14 @@ interface ShownSend {
 }
 
 async function readSend(client: Client, id: string, includeSecrets: boolean): Promise<ShownSend> {
-  const { headers, base64, truncated, request, ...send }: SendAnswer = await client.call('replay.send', { id })
+  const { headers, base64, truncated, request, ...send } = await client.call('replay.send', { id, masked: !includeSecrets })
   const { event, receivedAt } = await client.call('deliveries.get', { id: send.deliveryId })
-  const masking = includeSecrets ? withoutMasking : await maskingOf(client)
-  const bytesOf = (text: string, of: RawHeaders) => masking.body(Buffer.from(text, 'base64'), of)
+  const bytesOf = (text: string) => Buffer.from(text, 'base64')
   return {
     send: { ...send, event, receivedAt },
     method: request?.method ?? null,
-    request: request && {
-      headers: masking.headers(request.headers),
-      bytes: await bytesOf(request.base64, request.headers),
-      truncated: request.truncated,
-    },
-    answer:
-      send.status === null
-        ? null
-        : {
-            headers: headers.map(([name, value]) => [name, masking.text(value)]),
-            bytes: await bytesOf(base64, headers),
-            truncated,
-          },
+    request: request && { headers: request.headers, bytes: bytesOf(request.base64), truncated: request.truncated },
+    answer: send.status === null ? null : { headers, bytes: bytesOf(base64), truncated },
   }
 }
 

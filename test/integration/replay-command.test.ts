@@ -208,6 +208,17 @@ describe('what was sent of a delivery', { timeout: 60_000 }, () => {
     for (const line of ['X-Tenant: acme-1', answer]) expect(clear).toContain(line)
   })
 
+  test('is shown without a secret that was rotated away, too', async () => {
+    const old = 'the secret before this one'
+    const about = ['--event', 'card.linked', '--url', 'https://localhost/h/rotated', '--secret', old, '--json']
+    const [hook] = (await cli.run(['hooks', 'import', ...about, '--data', dataFolder])).json()
+    await cli.run(['hooks', 'rotate', String(hook?.['id']), '--secret', 'another one', '--data', dataFolder])
+    const { origin } = await endpoint(() => `HTTP/1.1 401 No\r\ncontent-length: ${old.length}\r\n\r\n${old}`)
+    const [sent] = (await run(await idOf('count:78'), '--to', origin, '--json')).json()
+    const [shown] = (await run('--show', String(sent?.['sendId']), '--json')).json()
+    expect(shown).toMatchObject({ status: 401, answer: { body: '[masked]' } })
+  })
+
   test('says so where no answer came', async () => {
     const id = await idOf('count:79')
     const { origin } = await endpoint()

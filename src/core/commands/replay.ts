@@ -3,6 +3,8 @@ import type { ParsedInputOf } from '../../shared/contract/contract.ts'
 import type { replayCommands } from '../../shared/contract/nouns/replay.ts'
 import { readQuery } from '../../shared/query/parse.ts'
 import type { Handlers } from '../../shared/rpc/router.ts'
+import { maskingOf } from '../exchange/known-secrets.ts'
+import { maskedSend } from '../exchange/masked-send.ts'
 import type { Services } from './services.ts'
 
 /** What is sent, with its body as bytes. */
@@ -32,6 +34,9 @@ export function createReplayHandlers(services: Services): Pick<Handlers, keyof t
     'replay.jobs': async ({ limit }) => ({ jobs: await replays.list(limit) }),
     'replay.sends': async (input) => ({ sends: await replays.sends(input) }),
     'replay.ofDelivery': async ({ id, limit }) => ({ sends: await replays.sendsOf({ deliveryId: id, limit }) }),
-    'replay.send': ({ id }) => replays.send(id),
+    'replay.send': async ({ id, masked }) => {
+      const send = await replays.send(id)
+      return masked ? maskedSend(send, await maskingOf(services)) : send
+    },
   }
 }

@@ -2,7 +2,6 @@
  * Deliveries as they leave this machine, a piece at a time: whoever asks goes on from where a piece ended, so that an export of a
  * million holds no more than one piece in memory and ends when nobody asks any more. It gives way to the receiver.
  */
-import { AppError } from '../../shared/contract/errors.ts'
 import type { ExportFormat } from '../../shared/contract/nouns/exchange.ts'
 import type { Delivery } from '../../shared/model/delivery.ts'
 import type { Query } from '../../shared/query/query.ts'
@@ -13,7 +12,8 @@ import type { CurlTrust } from '../../shared/snippets/curl-certificate.ts'
 import type { Store } from '../store/store.ts'
 import { writeCurl } from './curl-command.ts'
 import { writeHarEntry } from './har-entry.ts'
-import { createMasking, withoutMasking, type Masking } from './masking.ts'
+import { maskingOf } from './known-secrets.ts'
+import { withoutMasking, type Masking } from './masking.ts'
 import { writeRecord } from './record.ts'
 
 export interface ExporterDeps {
@@ -49,9 +49,7 @@ export async function exportPiece(
   await store.settled()
   await store.pace.rest()
   const seqs = await seqsOf(deps, piece)
-  const masking = piece.includeSecrets
-    ? withoutMasking
-    : createMasking(await knownSecrets(deps), knownPrefixes(deps.environments))
+  const masking = piece.includeSecrets ? withoutMasking : await maskingOf(deps)
   const deliveries = await store.read('bySeq', seqs.slice(0, PIECE_DELIVERIES))
   const entries: string[] = []
   let characters = 0
@@ -73,21 +71,6 @@ async function seqsOf({ store }: ExporterDeps, { ids, query, from, to = 0, signa
     .map(({ seq }) => seq)
     .filter((seq) => seq >= to)
     .sort((a, b) => a - b)
-}
-
-/** Every secret that this host can open, in clear. */
-async function knownSecrets({ hooks, environments }: ExporterDeps): Promise<string[]> {
-  const ofHooks = hooks.list().flatMap(({ id }) => hooks.secretsOf(id).map(({ key }) => key.export().toString('utf8')))
-  const keys = await Promise.all(
-    environments.all().map((environment) =>
-      environments.openKey(environment).catch((error: unknown) => {
-        // A key that this host cannot open is one that it cannot look for.
-        if (error instanceof AppError) return null
-        throw error
-      }),
-    ),
-  )
-  return [...ofHooks, ...keys.filter((key) => key !== null)]
 }
 
 async function writeEntry(deps: ExporterDeps, whole: Delivery, masking: Masking, piece: ExportPiece): Promise<string> {

@@ -102,6 +102,6 @@ export const replayCommands = {
     z.object({ id: z.string().min(1), limit: page.default(50) }),
     z.object({ sends: z.array(sendSchema) }),
   ),
-  /** One send with its answer. */
-  'replay.send': command(z.object({ id: z.string().min(1) }), sendAnswerSchema),
+  /** One send with its answer; with `masked`, without known secrets and values of custom headers, as an export. */
+  'replay.send': command(z.object({ id: z.string().min(1), masked: z.boolean().default(false) }), sendAnswerSchema),
 } as const

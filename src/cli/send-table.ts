@@ -1,14 +1,11 @@
 /** Sends as the command line prints them, each once it has ended. */
-import { saidOfSend } from '../shared/model/send-words.ts'
+import { changeWords, saidOfSend } from '../shared/model/send-words.ts'
 import type { ListedSend, ReplayJob } from '../shared/model/send.ts'
 import { createColumns, type Cell, type Output } from './output.ts'
 
-/** In which way it is other than captured; empty where it is not. */
-export function changesOf({ tamper, edited }: Pick<ReplayJob, 'tamper' | 'edited'>): string {
-  return [
-    ...(tamper === null ? [] : [`tampered: ${tamper}`]),
-    ...(edited.length === 0 ? [] : [`other ${edited.join(', ')}`]),
-  ].join('; ')
+/** In which ways it is other than captured; empty where it is not. */
+export function changesOf(one: Pick<ReplayJob, 'tamper' | 'edited'>): string {
+  return changeWords(one).join('; ')
 }
 
 /** One line of `--json`. Where there is no outcome, it says what has become of the send. */

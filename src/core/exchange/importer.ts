@@ -21,7 +21,10 @@ export interface ImporterDeps {
 }
 
 export interface Importer {
-  /** Rejects with `UNSUPPORTED` where they begin an HTTP archive, and with `STORE_UNAVAILABLE` where not all could be stored; what was is known then, and whole. */
+  /**
+   * Rejects with `UNSUPPORTED` where they begin an HTTP archive, and with `STORE_UNAVAILABLE` where not all could be stored; what was
+   * stored is known then, and whole.
+   */
   import(lines: readonly string[]): Promise<OutputOf<'exchange.import'>>
 }
 

@@ -5,7 +5,7 @@
  */
 import type { Clock } from '../deps.ts'
 import { bodySha256Of, proofOf, type OwnRequest, type Seen } from '../dispatch/seen-request.ts'
-import { createPassedOn, type PassedOn } from '../forward/passed-on.ts'
+import { createPassedOn, type PassedOn } from './passed-on.ts'
 
 export interface OwnSends {
   /** Tells of a send before it goes; returns the function that forgets it. */

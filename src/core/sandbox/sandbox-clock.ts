@@ -106,8 +106,9 @@ export function createSandboxClock(
     },
     async jump(ms) {
       if (!Number.isFinite(ms) || ms < 0) throw new AppError('INVALID_INPUT', "The sandbox's clock can only jump ahead.")
-      checkEnd(now() + ms)
-      await change({ time: now() + ms })
+      const time = now() + ms
+      checkEnd(time)
+      await change({ time })
     },
     async setSpeed(speed) {
       if (!(speed > 0 && speed <= FASTEST)) {

@@ -1,30 +1,13 @@
 /** How replays are written down before they go: all of a job or nothing, its sends in runs. */
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { NEW, sendsOf } from '../../../test/support/stored-replay.ts'
 import { openTestDatabase, type TestDatabase } from '../../../test/support/test-database.ts'
 import { captureOf } from '../../../test/support/test-store.ts'
-import { replaySettingsSchema } from '../../shared/model/send.ts'
 import { addSends, dropJob, insertJob, preparingJobs, readyJob } from './new-jobs-repo.ts'
 import { listJobs, readJob } from './replay-jobs-repo.ts'
 import { sendsOfJob } from './sends-repo.ts'
 
 const ID = 'job'
-const SETTINGS = replaySettingsSchema.parse({
-  to: null,
-  hookId: null,
-  registeredUrl: null,
-  tamper: null,
-  concurrency: 2,
-  rate: null,
-  targetCa: null,
-})
-const NEW = { createdAt: 1, owner: 1, settings: SETTINGS, body: null, variant: null }
-const sendsOf = (jobId: string, seqs: readonly number[]) => ({
-  jobId,
-  at: 1,
-  tamper: null,
-  variant: null,
-  runs: [{ target: 'http://127.0.0.1:1/', from: 1, seqs }],
-})
 let database: TestDatabase
 
 beforeEach(() => {

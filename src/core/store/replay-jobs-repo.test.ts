@@ -1,8 +1,8 @@
 /** Replays as they are stored: what counts as under way, what a job that was interrupted goes on with, and what a cancelled one leaves. */
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { NEW, sendsOf } from '../../../test/support/stored-replay.ts'
 import { openTestDatabase, type TestDatabase } from '../../../test/support/test-database.ts'
 import { captureOf } from '../../../test/support/test-store.ts'
-import { replaySettingsSchema } from '../../shared/model/send.ts'
 import { addSends, insertJob, readyJob } from './new-jobs-repo.ts'
 import { prepareSends } from './record-sends.ts'
 import { cancelSends, endJob, readJob, reviveJob, underWay } from './replay-jobs-repo.ts'
@@ -11,23 +11,6 @@ import { sendsOfJob } from './sends-repo.ts'
 
 const ID = 'job'
 const COUNT = 6
-const SETTINGS = replaySettingsSchema.parse({
-  to: null,
-  hookId: null,
-  registeredUrl: null,
-  tamper: null,
-  concurrency: 2,
-  rate: null,
-  targetCa: null,
-})
-const NEW = { createdAt: 1, owner: 1, settings: SETTINGS, body: null, variant: null }
-const sendsOf = (jobId: string, seqs: readonly number[]) => ({
-  jobId,
-  at: 1,
-  tamper: null,
-  variant: null,
-  runs: [{ target: 'http://127.0.0.1:1/', from: 1, seqs }],
-})
 let database: TestDatabase
 
 beforeEach(() => {

@@ -71,6 +71,11 @@ export function saidOfSend(send: ToldSend): SaidOfSend {
   return say(word, 'bad', 'although it is not genuine')
 }
 
+/** In which ways it is other than captured. */
+export function changeWords({ tamper, edited }: Pick<Send, 'tamper' | 'edited'>): string[] {
+  return [...(tamper === null ? [] : [`tampered: ${tamper}`]), ...(edited.length === 0 ? [] : [`other ${edited.join(', ')}`])]
+}
+
 /** What an endpoint does with the requests of a replay that it answers as hoped for by whoever sends. */
 export function acknowledgedWord(job: Pick<ReplayJob, 'tamper' | 'edited'>): 'taken' | 'acknowledged' {
   return isForged(job) ? 'taken' : 'acknowledged'

@@ -1,5 +1,5 @@
 /** Replays in words: what one is of, how far it is, and how it ended. */
-import { countsOf, saidOfSend } from '../../../shared/model/send-words.ts'
+import { changeWords, countsOf, saidOfSend } from '../../../shared/model/send-words.ts'
 import { isForged, type ReplayJob, type Send, type SendsShown } from '../../../shared/model/send.ts'
 import { milliseconds } from '../../ui/moment.ts'
 
@@ -53,9 +53,6 @@ export function endTitle(job: ReplayJob, send?: Send): string {
 }
 
 /** What differs from the captured requests: `tampered: stale · other headers, body`; empty where nothing does. */
-export function changesOf({ tamper, edited }: Pick<Send, 'tamper' | 'edited'>): string {
-  return [
-    ...(tamper === null ? [] : [`tampered: ${tamper}`]),
-    ...(edited.length === 0 ? [] : [`other ${edited.join(', ')}`]),
-  ].join(' · ')
+export function changesOf(one: Pick<Send, 'tamper' | 'edited'>): string {
+  return changeWords(one).join(' · ')
 }

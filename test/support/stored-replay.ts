@@ -1,0 +1,25 @@
+/** A replay as the store takes it, with nothing out of the ordinary. */
+import { replaySettingsSchema } from '../../src/shared/model/send.ts'
+import type { NewSends } from '../../src/core/store/new-jobs-repo.ts'
+
+/** All of a new job but its id. */
+export const NEW = {
+  createdAt: 1,
+  owner: 1,
+  settings: replaySettingsSchema.parse({
+    to: null,
+    hookId: null,
+    registeredUrl: null,
+    tamper: null,
+    concurrency: 2,
+    rate: null,
+    targetCa: null,
+  }),
+  body: null,
+  variant: null,
+}
+
+/** Sends of these deliveries, by seq, from the first place on, to one target. */
+export function sendsOf(jobId: string, seqs: readonly number[]): NewSends {
+  return { jobId, at: 1, tamper: null, variant: null, runs: [{ target: 'http://127.0.0.1:1/', from: 1, seqs }] }
+}

@@ -44,6 +44,9 @@ export function createSending({ hub, ...deps }: SendingDeps): Sending {
     onChanged: (job) => {
       hub.emit('replay.changed', { job })
     },
+    onPreparing: (told) => {
+      hub.emit('replay.preparing', told)
+    },
   })
   const forwards = createForwards({
     ...deps,

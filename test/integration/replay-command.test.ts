@@ -2,6 +2,8 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { preparingJobs } from '../../src/core/store/new-jobs-repo.ts'
+import { databaseFileOf, openForReading } from '../../src/core/store/open.ts'
 import { createDeliverer, signedHeaders } from '../support/deliver.ts'
 import { startEndpoint } from '../support/https-endpoint.ts'
 import { startRawEndpoint, type RawEndpoint } from '../support/replay-fixture.ts'
@@ -284,6 +286,22 @@ test('Ctrl+C lets what is under way end, sends nothing more, and ends with 3', {
   expect(requests).toHaveLength(3)
   expect(lines).toHaveLength(COUNT)
   expect(said.join('')).toContain(`Of ${COUNT}: 2 acknowledged, 1 not acknowledged, ${COUNT - 3} cancelled before their turn.`)
+})
+
+test('Ctrl+C while a replay is written down: nothing is sent, nothing left, and it says so', { timeout: 60_000 }, async () => {
+  const { origin, requests } = await endpoint()
+  const child = cli.start(['replay', '--query', '', '--repeat', '1000', '--to', origin, '--data', dataFolder])
+  const said: string[] = []
+  child.stderr?.on('data', (chunk: Buffer) => said.push(chunk.toString()))
+  const db = openForReading(databaseFileOf(dataFolder))
+  await expect.poll(() => preparingJobs(db).length, { timeout: 20_000, interval: 5 }).toBe(1)
+  db.close()
+  child.kill('SIGINT')
+  expect(await exitOf(child)).toBe(3)
+  expect(said.join('')).toContain('The replay was given up before its first send went: nothing was sent.')
+  expect(requests).toHaveLength(0)
+  const jobs = (await run('--jobs', '--json')).json()
+  expect(jobs.filter(({ total }) => total === 1_000 * COUNT)).toEqual([])
 })
 
 test(

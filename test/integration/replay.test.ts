@@ -1,11 +1,12 @@
 /** Replays from end to end: what an endpoint gets of a captured delivery, byte for byte, and what is kept of its answer. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import type { PayloadOf } from '../../src/shared/contract/contract.ts'
 import type { Hook } from '../../src/shared/model/hook.ts'
 import { tamperSchema, type Tamper } from '../../src/shared/model/send.ts'
 import { allDeliveries, waitForDeliveries } from '../support/captured.ts'
 import { createDeliverer, signatureOf, signedHeaders } from '../support/deliver.ts'
 import { startEndpoint } from '../support/https-endpoint.ts'
-import { headerOf, replay, startRawEndpoint, type RawEndpoint, type RawRequest } from '../support/replay-fixture.ts'
+import { endOf, headerOf, replay, startRawEndpoint, type RawEndpoint, type RawRequest } from '../support/replay-fixture.ts'
 import { hasPython, startPythonReceiver } from '../support/python-receiver.ts'
 import { startTestCore, type TestCore } from '../support/test-core.ts'
 import { makeTestTls, type TestTls } from '../support/tls.ts'
@@ -291,6 +292,29 @@ describe('many deliveries', () => {
     expect(told.at(-1)).toBe(30)
     const order = [all[3] ?? '', all[1] ?? '', all[2] ?? '']
     expect((await replay(core.client, { ids: order, to: origin })).sends.map(({ deliveryId }) => deliveryId)).toEqual(order)
+  })
+
+  test('are written down before the first goes, which is told, and can be given up until then', async () => {
+    const { origin, requests } = await endpoint()
+    const before = (await core.client.call('replay.jobs', {})).jobs.length
+    const givingUp = new AbortController()
+    const told: PayloadOf<'replay.preparing'>[] = []
+    const stop = core.client.on('replay.preparing', (now) => {
+      told.push(now)
+      givingUp.abort()
+    })
+    const input = { ids: Array.from({ length: 300 }, () => id), to: origin, repeat: 1_000 }
+    const silent = core.client.call('replay.start', { ...input, repeat: 1 })
+    const started = core.client.call('replay.start', { ...input, startId: 'mine' }, { signal: givingUp.signal })
+    await expect(started).rejects.toMatchObject({ code: 'CANCELLED' })
+    stop()
+    expect(told[0]).toMatchObject({ startId: 'mine', total: 300_000 })
+    expect(told[0]?.written).toBeGreaterThan(0)
+    expect(told[0]?.written).toBeLessThan(300_000)
+    // The other one, which was not given up, is all that goes.
+    await endOf(core.client, (await silent).job.id)
+    expect(requests).toHaveLength(300)
+    expect((await core.client.call('replay.jobs', {})).jobs).toHaveLength(before + 1)
   })
 
   test('go so many at a time', async () => {

@@ -18,6 +18,7 @@ import { checkGivenQuery } from '../given-query.ts'
 import { readNamedFile } from '../inputs.ts'
 import { createColumns, type Cell, type Output } from '../output.ts'
 import { followReplay } from '../replay-feed.ts'
+import { startReplay } from '../replay-start.ts'
 import { addViewOption, searchOf, type ViewOption } from '../saved-view.ts'
 import { changesOf, createSendPrinter } from '../send-table.ts'
 import { noDataYet, NOTHING_CAPTURED, withExistingData, type Session } from '../session.ts'
@@ -87,11 +88,16 @@ async function readEdits({ method, header = [], bodyFile, signature, timestamp }
   }
 }
 
-async function begin({ client }: Session, ids: readonly string[], options: ReplayOptions): Promise<ReplayJob> {
+async function begin(
+  { client }: Session,
+  ids: readonly string[],
+  options: ReplayOptions,
+  context: CommandContext,
+): Promise<ReplayJob> {
   const { resume, query, view, to, registeredUrl, hook, tamper, repeat, concurrency, rate } = options
   const { targetCa, ...consent } = await readTarget(options)
   if (resume !== undefined) return (await client.call('replay.resume', { jobId: resume, ...consent })).job
-  const started = await client.call('replay.start', {
+  const request = {
     ...(query === undefined && view === undefined ? { ids: [...ids] } : { query: await searchOf(client, query ?? '', view) }),
     to: to ?? null,
     registeredUrl: registeredUrl ?? null,
@@ -103,8 +109,8 @@ async function begin({ client }: Session, ids: readonly string[], options: Repla
     rate: rate ?? null,
     targetCa,
     ...consent,
-  })
-  return started.job
+  }
+  return startReplay(client, request, context)
 }
 
 async function listJobs(client: Client, output: Output, asJson: boolean): Promise<void> {
@@ -203,7 +209,7 @@ export function addReplay(program: Command, context: CommandContext): void {
       const code = await withExistingData(context, dataFolder, async (session): Promise<ExitCode> => {
         if (await look(session, output, options)) return EXIT.done
         const print = createSendPrinter(output, options.json === true)
-        const job = await begin(session, ids, options)
+        const job = await begin(session, ids, options, context)
         if (job.total === 0) output.note('No delivery matches: nothing was sent.')
         if (job.total > 1) output.note(`Replay ${job.id}: ${job.total} ${job.repeat > 1 ? 'sends' : 'deliveries'}.`)
         let unanswered = 0

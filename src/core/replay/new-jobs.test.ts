@@ -35,6 +35,7 @@ function jobOf(id: string, repeat: number, targets = ['http://127.0.0.1:1/']): J
     id,
     body: null,
     variant: null,
+    onWritten: () => undefined,
     settings: replaySettingsSchema.parse({
       to: null,
       hookId: null,
@@ -81,6 +82,20 @@ test('round after round, each in the order given, every kind to its target, so m
     [3 * repeat, 'a'],
   ])
   expect(new Set(sends.map(({ deliveryId }) => deliveryId)).size).toBe(3)
+})
+
+test('how far it is written is told after each piece', async () => {
+  const told: number[][] = []
+  await jobsOver(store).write({ ...jobOf('told', 1 + PIECE), onWritten: (...of) => told.push(of) }, never)
+  const total = 3 * (1 + PIECE)
+  expect(told).toEqual([PIECE, 2 * PIECE, 3 * PIECE, total].map((written) => [written, total]))
+})
+
+test('one that is given up while its last piece is written is not begun', async () => {
+  const aborting = new AbortController()
+  const job = { ...jobOf('late', 1), onWritten: () => aborting.abort() }
+  await expect(jobsOver(store).write(job, aborting.signal)).rejects.toThrow('abort')
+  expect([await sendsOf('late'), await store.read('preparingReplays', null)]).toEqual([[], []])
 })
 
 test('what comes in is stored between two pieces', async () => {

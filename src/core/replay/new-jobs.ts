@@ -22,6 +22,8 @@ export interface JobToWrite extends Pick<NewJob, 'id' | 'body' | 'variant'> {
   readonly selected: SelectedDeliveries
   /** By place in the kinds of the selected ones. */
   readonly targets: readonly string[]
+  /** Hears after each piece how many of so many sends are written. */
+  onWritten(written: number, total: number): void
 }
 
 export interface NewJobs {
@@ -53,14 +55,19 @@ export function createNewJobs({ store, clock, log }: NewJobsDeps): NewJobs {
   }
 
   /** Round after round, each in the order of what is selected; resolves with how many sends there are. */
-  async function addAll({ id: jobId, variant, settings, targets, selected }: JobToWrite, signal: AbortSignal): Promise<number> {
+  async function addAll(job: JobToWrite, signal: AbortSignal): Promise<number> {
+    const { id: jobId, variant, settings, targets, selected } = job
     const places = selected.seqs.length * settings.repeat
     let total = 0
     for (let from = 0; from < places; from += SENDS_AT_ONCE) {
       signal.throwIfAborted()
-      const runs = runsOf(selected, targets, from, Math.min(from + SENDS_AT_ONCE, places))
+      const to = Math.min(from + SENDS_AT_ONCE, places)
+      const runs = runsOf(selected, targets, from, to)
       total += await store.write('addReplaySends', { jobId, at: clock.now(), tamper: settings.tamper, variant, runs })
+      job.onWritten(to, places)
     }
+    // Given up on during the last piece, it is not begun either.
+    signal.throwIfAborted()
     return total
   }
 

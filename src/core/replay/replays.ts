@@ -2,8 +2,10 @@
  * Replays: stored deliveries sent again to an endpoint, one or thousands, as a job that tells how far it is, can be cancelled, and
  * can be resumed after a crash. Everything that could be refused is refused before the first request goes.
  */
+import type { PayloadOf } from '../../shared/contract/contract.ts'
 import type { ListedSend, ReplayJob, ReplaySettings, Send, SendAnswer } from '../../shared/model/send.ts'
 import type { Query } from '../../shared/query/query.ts'
+import { atIntervals } from '../at-intervals.ts'
 import type { Ids } from '../deps.ts'
 import { checkTargetCa } from '../dispatch/guarded-sender.ts'
 import { checkTarget, readTarget } from '../dispatch/target-policy.ts'
@@ -14,12 +16,14 @@ import { checkEdits } from './edited-headers.ts'
 import { createLastTargets, type TargetsByHook } from './last-targets.ts'
 import { createReplayRequests, variantOf, type ReplayRequest, type RequestPreview } from './replay-requests.ts'
 import { createNewJobs } from './new-jobs.ts'
-import { createRunningJobs, type RunningJobsDeps } from './running-jobs.ts'
+import { createRunningJobs, TELL_MS, type RunningJobsDeps } from './running-jobs.ts'
 import { selectDeliveries } from './select-deliveries.ts'
 
 export interface ReplaysDeps extends RunningJobsDeps {
   readonly store: Pick<Store, 'read' | 'write' | 'search' | 'settled'>
   readonly ids: Ids
+  /** Hears how many sends of a start are written down, at most ten times a second. */
+  onPreparing(told: PayloadOf<'replay.preparing'>): void
 }
 
 export interface StartReplay extends ReplaySettings, ReplayRequest {
@@ -31,6 +35,8 @@ export interface StartReplay extends ReplaySettings, ReplayRequest {
   readonly allowHosts: readonly string[]
   /** Confirms what is of a live environment. */
   readonly live: boolean
+  /** Names the start where its caller wants to hear how far it is. */
+  readonly startId: string | null
 }
 
 export interface Replays {
@@ -77,7 +83,7 @@ export function createReplays(deps: ReplaysDeps): Replays {
   }
 
   async function start(input: StartReplay, signal: AbortSignal): Promise<ReplayJob> {
-    const { ids, found, body, most, allowHosts, live, ...settings } = input
+    const { ids, found, body, most, allowHosts, live, startId, ...settings } = input
     const policy = deps.guard.policyFor(allowHosts)
     checkTargetCa(settings.targetCa)
     checkEdits(settings.edits, settings.tamper)
@@ -92,7 +98,12 @@ export function createReplays(deps: ReplaysDeps): Replays {
     for (const target of new Set(targets)) await checkTarget(new URL(target), policy)
     signal.throwIfAborted()
     const variant = variantOf(settings.edits, body)
-    const stored = await newJobs.write({ id: deps.ids.next(), settings, body, variant, selected, targets }, signal)
+    // A start that takes no time is not told of.
+    const tell = atIntervals(clock, TELL_MS, clock.monotonic())
+    const onWritten = (written: number, total: number) => {
+      if (startId !== null) tell(() => deps.onPreparing({ startId, written, total }))
+    }
+    const stored = await newJobs.write({ id: deps.ids.next(), settings, body, variant, selected, targets, onWritten }, signal)
     await lastTargets.remember(new Set(kinds.map(({ hookId }) => hookId)), settings.to)
     return jobs.run(stored, body, policy)
   }

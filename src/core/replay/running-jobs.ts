@@ -2,6 +2,7 @@
 import { AppError } from '../../shared/contract/errors.ts'
 import { editedParts } from '../../shared/model/replay-edits.ts'
 import type { ReplayJob } from '../../shared/model/send.ts'
+import { atIntervals } from '../at-intervals.ts'
 import type { Clock, Log } from '../deps.ts'
 import type { Guard } from '../dispatch/guarded-sender.ts'
 import type { TargetPolicy } from '../dispatch/target-policy.ts'
@@ -53,7 +54,7 @@ interface RunningJob {
 }
 
 const PAGE = 256
-const TELL_MS = 100
+export const TELL_MS = 100
 /** What has ended is written after this at the latest, in milliseconds. */
 const ENDINGS_WAIT_MS = 10
 
@@ -128,13 +129,7 @@ export function createRunningJobs(deps: RunningJobsDeps): RunningJobs {
         certificateProblem = problem
       },
     })
-    let toldAt = Number.NEGATIVE_INFINITY
-    const tell = () => {
-      const now = clock.monotonic()
-      if (now - toldAt < TELL_MS) return
-      toldAt = now
-      deps.onChanged(describe(stored, counts))
-    }
+    const tell = atIntervals(clock, TELL_MS, Number.NEGATIVE_INFINITY)
     try {
       await runJob(
         {
@@ -157,7 +152,7 @@ export function createRunningJobs(deps: RunningJobsDeps): RunningJobs {
             else counts.waiting--
             counts[state === 'not-sent' ? 'notSent' : passed ? 'passed' : 'failed']++
             if (outcome === 'fixed' || outcome === 'regressed') counts[outcome]++
-            tell()
+            tell(() => deps.onChanged(describe(stored, counts)))
           },
         },
         settings,

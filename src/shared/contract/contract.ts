@@ -86,6 +86,8 @@ export const events = {
   'tunnels.changed': tunnelStatusSchema,
   /** Parts of the sandbox that are different from before, to be read again; a few times a second at most. */
   'sandbox.changed': z.object({ parts: z.array(z.enum(['objects', 'notifications', 'clearings', 'clock'])) }),
+  /** How many sends of a replay are written down, before the first goes: ten times a second at most, for who gave it a `startId`. */
+  'replay.preparing': z.object({ startId: z.string(), written: z.number().int(), total: z.number().int() }),
   /** How far a replay is: ten times a second at most while it goes, and when it has ended. */
   'replay.changed': z.object({ job: replayJobSchema }),
   /** How forwarding stands: targets, queues and held deliveries, ten times a second at most. */

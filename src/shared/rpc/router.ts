@@ -118,6 +118,8 @@ export function createRouter(options: RouterOptions): Router {
           if (text === undefined) post({ kind: 'response', id, ok: true, output })
           else if (!closed) transport.send(`{"kind":"response","id":${id},"ok":true,"output":${text}}`)
         } catch (error) {
+          // What a caller has given up on ends with that as its reason: no bug, and nobody waits for an answer.
+          if (controller.signal.aborted && error === controller.signal.reason) return
           const response = failed(id, error, command)
           if (!controller.signal.aborted) post(response)
         } finally {

@@ -40,7 +40,8 @@ export const replayCommands = {
   /**
    * Sends deliveries again, signed anew at the moment of sending, and resolves when the first of them go; `replay.changed` tells
    * the rest. Nothing goes to a host beyond this machine that is not in `allowHosts`; a delivery of a live environment wants
-   * `live: true`, else all is refused with `CONFIRMATION_REQUIRED`.
+   * `live: true`, else all is refused with `CONFIRMATION_REQUIRED`. All sends are written down before the first goes: given up on
+   * before that, nothing is sent, and nothing left.
    */
   'replay.start': command(
     z.object({
@@ -57,6 +58,8 @@ export const replayCommands = {
       live: z.boolean().default(false),
       /** More sends than so many are refused with `CONFIRMATION_REQUIRED`, whose details name the count; null: as many as there are. */
       most: z.number().int().min(0).nullable().default(null),
+      /** A name of the caller's own, by which `replay.preparing` tells how far the sends are written down. */
+      startId: z.string().min(1).max(100).nullable().default(null),
     }),
     job,
   ),

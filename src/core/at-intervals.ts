@@ -1,0 +1,13 @@
+/** Tells of what changes all the time, now and then: what is told too soon after the last time is left out. */
+import type { Clock } from './deps.ts'
+
+/** Gives a function that runs what it is given where `everyMs` milliseconds have passed since `since`, and then since it last did. */
+export function atIntervals(clock: Pick<Clock, 'monotonic'>, everyMs: number, since: number): (tell: () => void) => void {
+  let last = since
+  return (tell) => {
+    const now = clock.monotonic()
+    if (now - last < everyMs) return
+    last = now
+    tell()
+  }
+}

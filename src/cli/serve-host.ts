@@ -8,7 +8,6 @@ import { createNodeDeps } from '../loopback/node-deps.ts'
 import { AppError } from '../shared/contract/errors.ts'
 import type { AppStatus } from '../shared/model/status.ts'
 import type { CommandContext } from './context.ts'
-import { makeDataFolder } from './data-folder.ts'
 
 export interface ServeOptions {
   readonly dataFolder: string
@@ -62,7 +61,6 @@ async function startHost(
 export async function startServing(context: CommandContext, options: ServeOptions): Promise<Served> {
   const bundle = await loadApp(context)
   const { dataFolder, bind, uiPort, receiverPort, receiverHttpPort, sandboxPort, allowedHosts } = options
-  await makeDataFolder(dataFolder)
   const deps = createNodeDeps({ version: context.version, host: 'loopback', dataFolder, workers: context.build })
   let host: LoopbackHost | null = null
   const core = await createCore(deps, {

@@ -9,7 +9,7 @@ import { AppError } from '../shared/contract/errors.ts'
 import { createClient, type Client } from '../shared/rpc/client.ts'
 import { createMemoryPair } from '../shared/rpc/memory-transport.ts'
 import type { CommandContext } from './context.ts'
-import { emptinessOf, makeDataFolder } from './data-folder.ts'
+import { emptinessOf } from './data-folder.ts'
 
 /** Begins the sentence where there is no delivery at all. */
 export const NOTHING_CAPTURED = 'Nothing was captured yet'
@@ -44,7 +44,6 @@ async function connectRunning(dataFolder: string): Promise<Session | null> {
 }
 
 async function openOwn(context: CommandContext, dataFolder: string, serve: CoreOptions['serve'] = null): Promise<Session> {
-  await makeDataFolder(dataFolder)
   const { createCore } = await import('../core/create-core.ts')
   const deps = createNodeDeps({ version: context.version, host: 'command', dataFolder, workers: context.build })
   const core = await createCore(deps, { serve })

@@ -1,7 +1,6 @@
 /**
  * Composes the core. Read it from top to bottom: each part is made of those above it, and closed in the reverse order.
  */
-import { mkdir } from 'node:fs/promises'
 import { AppError } from '../shared/contract/errors.ts'
 import { isSandboxEnvironment } from '../shared/model/environment.ts'
 import type { AppStatus, ReceiverStatus } from '../shared/model/status.ts'
@@ -28,6 +27,7 @@ import { tryEnvironment } from './hooks/check-environment.ts'
 import { createRegistration } from './hooks/registration.ts'
 import { createServiceClients } from './hooks/service-clients.ts'
 import { knownPrefixes } from './hooks/known-prefixes.ts'
+import { makeDataFolder } from './make-folder.ts'
 import type { Receiving } from './receiving.ts'
 import { openRecords } from './records.ts'
 import { createOwnSends } from './replay/own-sends.ts'
@@ -57,7 +57,7 @@ export async function createCore(deps: Deps, options: CoreOptions): Promise<Core
   const close = () => closeAll(closers)
 
   try {
-    await mkdir(dataFolder, { recursive: true, mode: 0o700 })
+    makeDataFolder(dataFolder)
 
     const starting: Instance = {
       pid: process.pid,

@@ -3,10 +3,11 @@
  * entry, so that a command which only reads leaves nothing behind. What looks like a secret is masked, and control characters
  * are written out, since captured text may end up in a message and a log is read in a terminal.
  */
-import { mkdirSync, renameSync, statSync } from 'node:fs'
+import { renameSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { pino, type Logger } from 'pino'
 import type { Log } from './deps.ts'
+import { makeFolder } from './make-folder.ts'
 import { printableText } from './printable-text.ts'
 
 /** A log this large, in bytes, is set aside at the next start; one older log is kept. */
@@ -81,7 +82,7 @@ function openLog(dataFolder: string): Logger | null {
   const folder = join(dataFolder, 'logs')
   const file = join(folder, 'countersign.log')
   try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    makeFolder(folder)
     setAside(file)
     const destination = pino.destination({ dest: file, sync: true, mode: 0o600 })
     destination.on('error', () => undefined)

@@ -1,18 +1,20 @@
 /** One instance a data folder, and an end in order: the core closes before the process does, however the end was asked for. */
-import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { type App, BrowserWindow } from 'electron'
+import { makeDataFolder, makeFolder } from '../core/make-folder.ts'
 
 /** How long the core may take to close before the app ends without it, in milliseconds. */
 const LONGEST_CLOSE = 10_000
 
 /**
  * Gives Chromium's own files a folder beside the data and takes the lock of one instance, which belongs to that folder.
- * False where another instance has it; that one is told and shows its window. Call before the app is ready.
+ * False where another instance has it; that one is told and shows its window. Throws where the folder cannot be made. Call before
+ * the app is ready.
  */
 export function takeInstanceLock(app: App, dataFolder: string): boolean {
   const folder = join(dataFolder, 'desktop')
-  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  makeDataFolder(dataFolder)
+  makeFolder(folder)
   app.setPath('userData', folder)
   return app.requestSingleInstanceLock()
 }

@@ -70,3 +70,10 @@ test('a command line that cannot be followed is refused in a sentence', async ()
   expect(code).toBe(2)
   expect(said).toContain('--receiver-port takes a port number from 0 (any free one) to 65535')
 })
+
+test('a folder that cannot be made is told in a sentence, and not tried for ever', async () => {
+  test.skip(process.platform !== 'linux', 'needs a file system that takes no folder')
+  const { code, said } = await startToEnd(['--data', '/proc/nope/deep'])
+  expect(code).toBe(3)
+  expect(said).toMatch(/The data folder \/proc\/nope\/deep cannot be made: ENOENT: .*\. Name a folder with --data/)
+})

@@ -29,6 +29,10 @@ test('no import names its module in backticks, which the layer rules do not read
   expect(places(/\bimport\(\s*`/)).toEqual([])
 })
 
+test('no folder is made together with all that it lies in, which can go on for ever: that is for make-folder.ts', () => {
+  expect(places(/\bmkdir(Sync)?\(.*recursive/)).toEqual([])
+})
+
 test('no rule is silenced', () => {
   expect(places(/oxlint-disable|eslint-disable|@ts-(ignore|nocheck)|prettier-ignore/)).toEqual([])
 })

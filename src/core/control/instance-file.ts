@@ -138,7 +138,6 @@ export async function holdInstance(
   answers: (instance: Instance) => Promise<boolean>,
   endingMs = ENDING_MS,
 ): Promise<HeldInstance> {
-  await mkdir(dataFolder, { recursive: true, mode: 0o700 })
   const unlock = await lockInTime(dataFolder, Date.parse(starting.startedAt), answers, endingMs)
   try {
     return await putFile(dataFolder, starting, answers, unlock)

@@ -3,10 +3,11 @@
  * moment. Made on first start; the leaf is renewed at two thirds of its life, while the servers run.
  */
 import { constants } from 'node:fs'
-import { mkdir, open, readFile, rename } from 'node:fs/promises'
+import { open, readFile, rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import { caFileOf } from '../data-folder.ts'
 import type { Clock, Log } from '../deps.ts'
+import { makeFolder } from '../make-folder.ts'
 import { isLeafOf, isPair, makeAuthority, makeLeaf, renewalTime, type KeyPair } from './certificates.ts'
 
 export interface TlsIdentity {
@@ -75,7 +76,7 @@ export async function storedRenewalTime(dataFolder: string): Promise<number | nu
 export async function openIdentity(deps: IdentityDeps): Promise<TlsIdentity> {
   const { clock, log, randomBytes } = deps
   const folder = join(deps.dataFolder, 'tls')
-  await mkdir(folder, { recursive: true, mode: 0o700 })
+  makeFolder(folder)
   const suffix = () => Buffer.from(randomBytes(6)).toString('hex')
 
   let authority = await readPair(folder, 'ca')

@@ -2,8 +2,9 @@
  * Quick tunnels of Cloudflare: `cloudflared` is asked for one without an account, and prints the address that it got. The address
  * is another one each time.
  */
-import { mkdir, writeFile } from 'node:fs/promises'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { makeFolder } from '../make-folder.ts'
 import { findProgram, type ProgramSurroundings } from './find-program.ts'
 import { startGuarded } from './guarded-process.ts'
 import { TunnelRefused, type OpenTunnel, type ProviderAdapter, type TunnelTarget } from './provider.ts'
@@ -54,7 +55,7 @@ export function createCloudflared(options: CloudflaredOptions): ProviderAdapter 
     page: 'https://developers.cloudflare.com/cloudflare-one/networks/connectors/cloudflare-tunnel/downloads/',
     find: () => findProgram('cloudflared', options),
     async open(path, target, { signal }) {
-      await mkdir(folder, { recursive: true, mode: 0o700 })
+      makeFolder(folder)
       const configFile = join(folder, 'cloudflared.yml')
       await writeFile(configFile, 'no-autoupdate: true\n', { mode: 0o600 })
       const program = startGuarded(path, cloudflaredArguments(target, configFile), { env: withoutOurs(env), platform })

@@ -1,0 +1,44 @@
+import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { testDeps } from '../../test/support/test-core.ts'
+import { createCore } from './create-core.ts'
+import { createFileLog } from './file-log.ts'
+import { makeDataFolder, makeFolder } from './make-folder.ts'
+
+let folder: string
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'countersign-folder-'))
+})
+afterEach(() => {
+  rmSync(folder, { recursive: true })
+})
+
+test('a folder is made with those that it lies in, for their owner alone, and one that is there is left as it is', () => {
+  const deep = join(folder, 'a', 'b')
+  makeFolder(deep)
+  makeFolder(deep)
+  makeFolder(folder)
+  const made = [join(folder, 'a'), deep].map((path) => statSync(path))
+  expect(made.map((each) => each.isDirectory())).toEqual([true, true])
+  if (process.platform !== 'win32') expect(made.map(({ mode }) => mode & 0o777)).toEqual([0o700, 0o700])
+})
+
+test('a file in its place, or in that of one that it lies in, is no folder', () => {
+  const file = join(folder, 'file')
+  writeFileSync(file, '')
+  expect(() => {
+    makeFolder(file)
+  }).toThrow('EEXIST')
+  expect(() => {
+    makeDataFolder(join(file, 'data'))
+  }).toThrow(/^The data folder .* cannot be made: EEXIST: .*\. Name a folder with --data, or with COUNTERSIGN_DATA\.$/)
+})
+
+test.runIf(process.platform === 'linux')('where the system makes none, a core, and its log, do not try for ever', async () => {
+  const dataFolder = '/proc/nope/deep'
+  await expect(createCore(testDeps(dataFolder), { serve: null })).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' })
+  const log = createFileLog({ dataFolder: '/proc/self', randomBytes: (count) => new Uint8Array(count) })
+  expect(log.bug(new Error('no'), 'somewhere')).toBe('00000000')
+})

@@ -15,7 +15,10 @@ import { cancellable } from './lifetime.ts'
 import type { Session } from './session.ts'
 
 export type CheckWish = Required<
-  Pick<InputOf<'check.start'>, 'target' | 'events' | 'headers' | 'prefix' | 'only' | 'skip' | 'allowHosts' | 'live'>
+  Pick<
+    InputOf<'check.start'>,
+    'target' | 'events' | 'headers' | 'prefix' | 'only' | 'skip' | 'allowHosts' | 'live' | 'programStatus'
+  >
 > & {
   readonly secret: string
   readonly registeredUrl: string | null
@@ -41,7 +44,9 @@ export async function runCheckHere(
   const guard = createGuard({ clock: systemClock, resolve: resolveWithSystem, caPem: null, ownPorts: () => new Set() })
   const rate = wish.rate ?? DEFAULT_RATE
   const seed = wish.seed ?? Buffer.from(randomBytes(6)).readUIntBE(0, 6)
-  const prepared = await prepareCheck({ clock: systemClock, guard }, { ...wish, rate, seed, hookId: null, ack: '200' })
+  const { programStatus, ...rest } = wish
+  const input = { ...rest, rate, seed, hookId: null, ack: '200' as const, live: wish.live || programStatus }
+  const prepared = await prepareCheck({ clock: systemClock, guard }, input)
   const createdAt = new Date(systemClock.now()).toISOString()
   tell(prepared.requests, prepared.otherHost, rate)
   const results: CheckResult[] = []

@@ -103,7 +103,7 @@ test('a host beyond this machine is agreed to by name, a check is cancelled, and
   await expect(run.getByRole('status')).toContainText('0 passed, 1 failed, 36 skipped')
 })
 
-for (const given of ['of the hook', 'typed in'])
+for (const given of ['of the hook', 'typed in', 'typed in, and program.status wanted'])
   test(`each case of a live hook is confirmed by its environment, every time, with the secret ${given}`, async ({ app }) => {
     const { page } = app
     const flags = ['--event', 'transaction.auth', '--url', REGISTERED_URL, '--secret', SECRET, '--environment', 'sandbox-live']
@@ -123,6 +123,7 @@ for (const given of ['of the hook', 'typed in'])
       await form.getByLabel('Secret of the handler', { exact: true }).fill(SECRET)
       await form.getByLabel('Registered URL').fill(REGISTERED_URL)
     }
+    if (given.endsWith('wanted')) await form.getByRole('checkbox', { name: 'Send program.status too' }).check()
     await form.getByRole('checkbox', { name: 'Understands every payload' }).uncheck()
     await form.getByRole('button', { name: 'Start the check' }).click()
     const asked = page.getByRole('group', { name: 'Confirm for sandbox-live' })

@@ -100,9 +100,11 @@ test(
     const hook = ['--event', 'transaction.auth', '--url', REGISTERED_URL, '--secret', SECRET, '--environment', 'sandbox-live']
     expect((await cli.run(['hooks', 'import', ...hook, '--live', '--data', dataFolder])).code).toBe(0)
     await serving.stop()
-    const refused = await check('--only', 'first-delivery')
-    expect([refused.code, handler.requests.length]).toEqual([3, 0])
-    expect(refused.stderr).toContain('--live')
+    for (const more of [[], ['--program-status']]) {
+      const refused = await check('--only', 'first-delivery', ...more)
+      expect([refused.code, handler.requests.length]).toEqual([3, 0])
+      expect(refused.stderr).toContain('sandbox-live is a live environment')
+    }
     expect(await check('--only', 'first-delivery', '--live')).toMatchObject({
       code: 0,
       text: expect.stringContaining('1 passed') as string,
@@ -112,6 +114,13 @@ test(
     })
   },
 )
+
+test('program.status goes where it is asked for', { timeout: 30_000 }, async () => {
+  const only = ['--only', 'program', '--event', 'program.status']
+  const refused = await check(...only)
+  expect([refused.code, refused.stderr]).toEqual([3, expect.stringContaining('--program-status')])
+  expect(await check(...only, '--program-status')).toMatchObject({ code: 0, text: expect.stringContaining('2 passed') as string })
+})
 
 test('the cases are listed; wrong usage ends with 2', { timeout: 30_000 }, async () => {
   const listed = await cli.run(['check', '--list', '--json'])

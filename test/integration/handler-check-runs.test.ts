@@ -238,6 +238,30 @@ describe('nothing is sent', () => {
   })
 })
 
+test('that program.status may go is no consent to the secret of a live hook, nor is it when a case is tried again', async () => {
+  let requests = 0
+  const server = await serve((request, response) => {
+    requests++
+    request.resume().on('end', () => response.end())
+  })
+  const wanted = { secret: 'whsec_of_a_live_hook', only: ['program'], programStatus: true }
+  const run = await check(server.url, { ...wanted, events: ['program.status'] })
+  const again = { runId: run.id, name: 'program' }
+  const { run: tried } = await app.client.call('check.again', again)
+  for (const { live, results } of [run, tried])
+    expect([live, results.find(({ name }) => name === 'program')?.outcome]).toEqual([true, 'pass'])
+  expect(requests).toBe(3)
+
+  const hook = { event: 'program.status', url: REGISTERED_URL, secret: wanted.secret, environment: 'sandbox-live' }
+  await app.client.call('hooks.import', { ...hook, live: true })
+  const refusal = { code: 'CONFIRMATION_REQUIRED', details: { environment: 'sandbox-live' } }
+  await expect(check(server.url, wanted)).rejects.toMatchObject(refusal)
+  await expect(app.client.call('check.again', again)).rejects.toMatchObject(refusal)
+  expect(requests).toBe(3)
+  expect(await check(server.url, { ...wanted, live: true })).toMatchObject({ passed: 2 })
+  await server.close()
+})
+
 test('a redirect is no acceptance, and is not followed', async () => {
   const target = await handlerWith(null)
   const server = await serve((_, response) => response.writeHead(307, { location: target.url }).end())

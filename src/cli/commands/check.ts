@@ -25,6 +25,7 @@ interface CheckOptions extends DataOption, SecretOptions, TargetOptions {
   readonly maxFailed: number
   readonly rate?: number
   readonly seed?: number
+  readonly programStatus?: true
   readonly list?: true
   readonly json?: true
   readonly junit?: string
@@ -43,6 +44,7 @@ async function readWish(context: CommandContext, target: string, options: CheckO
     skip: [...(options.skip ?? [])],
     rate: options.rate,
     seed: options.seed,
+    programStatus: options.programStatus === true,
     ...(await readTarget(options)),
   }
 }
@@ -66,6 +68,7 @@ export function addCheck(program: Command, context: CommandContext): void {
     .option('--rate <n>', 'requests a second at most (default: 10)', readSpeed)
     .option('--seed <n>', 'make the same payloads again', readSeed)
   addTargetOptions(check, 'agree to the secret of a live hook, and to payloads that say they are live')
+    .option('--program-status', 'send program.status too, which says that it is live, to a handler of test')
     .option('--list', 'list the cases that would be sent, and send nothing')
     .option('--json', 'print one JSON value')
     .option('--junit <file>', 'write a JUnit report', readFilled)

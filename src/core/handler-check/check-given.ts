@@ -8,7 +8,11 @@ import { secretKey } from '../signature/sign.ts'
 import type { WholeCheck } from '../store/check-runs-repo.ts'
 import { DEFAULT_RATE, type CheckInput } from './prepare-check.ts'
 
-export interface StartCheck extends Omit<CheckInput, 'secret' | 'hookId' | 'ack' | 'rate' | 'seed'> {
+export interface StartCheck extends Omit<CheckInput, 'secret' | 'hookId' | 'ack' | 'rate' | 'seed' | 'live'> {
+  /** Confirms what is of a live environment. */
+  readonly live: boolean
+  /** Whether payloads may say that they are live, whatever the secret is of. */
+  readonly programStatus: boolean
   readonly secret?: string | undefined
   readonly hookId?: string | undefined
   readonly rate?: number | undefined
@@ -40,10 +44,10 @@ export function createCheckGiven({ hooks, environments, randomBytes }: CheckGive
       if (hooks.secretsOf(id).some((known) => known.key.equals(key))) confirmLive(environments.get(environment), live, WHAT)
   }
   return {
-    async inputOf({ hookId, secret, live, ...input }) {
+    async inputOf({ hookId, secret, live, programStatus, ...input }) {
       const common = {
         ...input,
-        live,
+        live: live || programStatus,
         rate: input.rate ?? DEFAULT_RATE,
         seed: input.seed ?? Buffer.from(randomBytes(6)).readUIntBE(0, 6),
       }

@@ -132,7 +132,7 @@ export function createChecks(deps: ChecksDeps): Checks {
       )
     const { settings } = check
     const again = await givens.again(check, given.get(runId), { secret, live })
-    const prepared = await prepareCheck(deps, { ...settings, live: settings.live && live, allowHosts, ...again })
+    const prepared = await prepareCheck(deps, { ...settings, allowHosts, ...again })
     const first = check.results.find((result) => result.name === FIRST_CASE)
     const standing = name === FIRST_CASE || first === undefined ? 'open' : standingAfter(first)
     const result = await prepared.runOne(name, standing === 'unreachable' ? 'open' : standing, closing.signal)

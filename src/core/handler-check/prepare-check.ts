@@ -97,7 +97,7 @@ export async function prepareCheck({ clock, guard }: CheckDeps, input: CheckInpu
   if (!input.live && wanted.length > 0 && wanted.every((event) => event === 'program.status'))
     throw new AppError(
       'CONFIRMATION_REQUIRED',
-      'program.status is sent in live mode only (section 6.2): its payloads would say that they are live, which has to be confirmed, with --live on the command line.',
+      'program.status is sent in live mode only (section 6.2): its payloads would say that they are live, which has to be confirmed, on the command line with --program-status or --live.',
     )
   const settings: CheckSettings = {
     ...rest,

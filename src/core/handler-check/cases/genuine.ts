@@ -103,6 +103,6 @@ export const genuineCases: readonly CheckCase[] = [
     obstacle: ({ live }) =>
       live
         ? null
-        : 'program.status is sent in live mode only (section 6.2), and this one would say that it is live. It is sent where that is agreed to, with --live on the command line.',
+        : 'program.status is sent in live mode only (section 6.2), and this one would say that it is live. It is sent where that is agreed to, with --program-status on the command line.',
   },
 ]

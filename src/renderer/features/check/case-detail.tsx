@@ -15,7 +15,7 @@ import { ProblemView } from '../../ui/problem-view.tsx'
 import { SectionLink } from '../../ui/section-link.tsx'
 import { useConsents } from '../../ui/use-consents.ts'
 import type { CaseEntry } from './case-entries.ts'
-import { environmentOf, saysLive, wordsOfConsent } from './check-consent.ts'
+import { wordsOfConsent } from './check-consent.ts'
 import { exchangeCurl } from './exchange-curl.ts'
 import { OutcomeMark, shownOutcome } from './outcome-mark.tsx'
 
@@ -90,15 +90,11 @@ function CopyCurl({ exchange }: { readonly exchange: CheckExchange }) {
 }
 
 function TryAgain({ run, name, aside }: { readonly run: CheckRun; readonly name: string; readonly aside: ReactNode }) {
-  const { tryAgain, trying, environment } = useAppParts((state) => ({
+  const { tryAgain, trying } = useAppParts((state) => ({
     tryAgain: state.tryCheckAgain,
     trying: state.checkTrying !== null,
-    environment: environmentOf(run.hookId, state),
   }))
   const consents = useConsents()
-  // That payloads say they are live was agreed to with the check. What else is live is asked about anew, also where the secret was
-  // typed: only the core knows whose it is.
-  const agreed = run.live && environment?.mode !== 'live' && saysLive(run, name)
   return (
     <>
       <span className="flex shrink-0 items-center gap-1">
@@ -108,7 +104,7 @@ function TryAgain({ run, name, aside }: { readonly run: CheckRun; readonly name:
           disabled={trying || run.state === 'running'}
           title="Sends this case once more, signed anew"
           onClick={() => {
-            consents.begin(({ allowHosts, live }) => tryAgain({ name, allowHosts, live: live || agreed }))
+            consents.begin((consent) => tryAgain({ name, ...consent }))
           }}
         >
           {trying ? 'Trying…' : 'Try again'}

@@ -1,6 +1,5 @@
 /** What is agreed to before a check, or one case of it, is sent: the environment of its hook, and the words. */
 import { counted } from '../../../shared/counted.ts'
-import type { CheckRun } from '../../../shared/model/check.ts'
 import type { Environment } from '../../../shared/model/environment.ts'
 import type { Hook } from '../../../shared/model/hook.ts'
 import type { FormQuestion } from '../../ui/use-consents.ts'
@@ -12,11 +11,6 @@ export function environmentOf(
 ): Environment | undefined {
   const hook = hooks.find(({ id }) => id === hookId)
   return environments.find(({ name }) => name === hook?.environment)
-}
-
-/** Whether a case is one whose payloads say that they are live, which a check has to be allowed to send. */
-export function saysLive({ events }: Pick<CheckRun, 'events'>, name: string): boolean {
-  return name === 'program' || events.every((event) => event === 'program.status')
 }
 
 /** `what` is the subject of a sentence: `37 cases`. */

@@ -15,7 +15,7 @@ export interface CheckDraft {
   readonly registeredUrl: string
   readonly rate: string
   /** Whether what says that it is live is sent to a hook that is not. */
-  readonly live: boolean
+  readonly programStatus: boolean
   /** Names of the cases that are sent. */
   readonly chosen: ReadonlySet<string>
 }
@@ -36,7 +36,7 @@ export function beginningOf(
     secret: '',
     registeredUrl: '',
     rate: '10',
-    live: false,
+    programStatus: false,
     chosen: new Set(cases.map(({ name }) => name)),
   }
   if (last === null) return begun
@@ -80,5 +80,6 @@ export function inputOf(draft: CheckDraft, hook: Hook | null, cases: readonly Ch
     registeredUrl: registeredUrl === '' ? null : registeredUrl,
     ...(draft.rate.trim() === '' ? {} : { rate }),
     only: onlyOf(draft.chosen, cases),
+    programStatus: draft.programStatus,
   } satisfies Partial<InputOf<'check.start'>>
 }

@@ -56,9 +56,7 @@ export function CheckForm({ cases, onCancel }: CheckFormProps) {
       return
     }
     const input = { ...inputOf(draft, hook ?? null, cases), targetCa: authority.targetCa }
-    consents.begin(({ allowHosts, live }) =>
-      startCheck({ ...input, allowHosts, live: live || (draft.live && !isLiveHook) }).then(authority.remember),
-    )
+    consents.begin((consent) => startCheck({ ...input, ...consent }).then(authority.remember))
   }
   return (
     <form
@@ -130,9 +128,9 @@ export function CheckForm({ cases, onCancel }: CheckFormProps) {
           {!isLiveHook && (
             <div className="pt-6">
               <CheckField
-                checked={draft.live}
-                onChange={(live) => {
-                  change({ live })
+                checked={draft.programStatus}
+                onChange={(programStatus) => {
+                  change({ programStatus })
                 }}
               >
                 Send program.status too, which says that it is live

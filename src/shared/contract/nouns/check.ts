@@ -16,7 +16,8 @@ export const checkCommands = {
   /**
    * Begins a check and resolves before its first request goes; `check.changed` tells the rest. The secret is a hook's or is given; it
    * is not kept. Nothing goes to a host beyond this machine that is not in `allowHosts`: `TARGET_NOT_ALLOWED` then names the host
-   * and the number of requests. A hook of a live environment wants `live: true`, else all is refused with `CONFIRMATION_REQUIRED`.
+   * and the number of requests. A hook of a live environment, or the secret of one, wants `live: true`, else all is refused with
+   * `CONFIRMATION_REQUIRED`.
    */
   'check.start': command(
     z.object({
@@ -40,6 +41,8 @@ export const checkCommands = {
       targetCa: targetCaSchema.default(null),
       allowHosts,
       live: z.boolean().default(false),
+      /** Sends program.status, which says that it is live, to a handler of test. With `live` it goes, too. */
+      programStatus: z.boolean().default(false),
     }),
     run,
   ),

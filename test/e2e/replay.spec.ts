@@ -252,3 +252,36 @@ test('what the filter finds goes as one replay, is cancelled, and leads to its d
   await expect(again.getByRole('region', { name: 'Replay' }).getByRole('heading').getByText('Under way')).toBeVisible()
   await expect(again.getByText('40 of 40')).toBeVisible({ timeout: 60_000 })
 })
+
+test('a replay of very many says how far it is written down, and until its first send goes nothing of it need go', async ({
+  app,
+}) => {
+  const { page } = app
+  const hook = await app.importHook('card.linked', 'very-many')
+  for (let count = 0; count < 300; count++) await app.deliver(hook, `{"count":${count}}`)
+  await page.keyboard.press('ControlOrMeta+k')
+  await page.getByLabel('Search commands').fill('replay all')
+  await page.keyboard.press('Enter')
+  const dialog = page.getByRole('dialog', { name: 'Replay all deliveries' })
+  await dialog.getByLabel('Send to').fill(`${endpoint.origin}/very-many`)
+  await dialog.getByLabel('Times each').fill('1000')
+  const begin = async () => {
+    await dialog.getByRole('button', { name: 'Send', exact: true }).click()
+    await page.getByRole('button', { name: 'Send 300,000 requests' }).click()
+    await expect(dialog.getByText(/[1-9][\d,]* of 300,000 sends written down; none has gone yet\./)).toBeVisible()
+  }
+  await begin()
+  await dialog.getByRole('button', { name: 'Send nothing' }).click()
+  await expect(dialog.getByText(/written down/)).toBeHidden()
+  await expect(dialog.getByRole('button', { name: 'Send', exact: true })).toBeEnabled()
+
+  // The composer may be left meanwhile: then it stands in the foot.
+  await begin()
+  await dialog.getByRole('button', { name: 'Close' }).first().click()
+  const foot = page.getByRole('contentinfo')
+  await expect(foot.getByText(/Replay: [\d,]+ of 300,000 written down/)).toBeVisible()
+  await foot.getByRole('button', { name: 'Cancel' }).click()
+  await expect(foot.getByText(/written down/)).toBeHidden()
+  await expect(foot.getByText(/Replay/)).toBeHidden()
+  expect(endpoint.requests).toHaveLength(0)
+})

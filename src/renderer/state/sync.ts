@@ -156,6 +156,9 @@ export function startSync({
         store.getState().setStore(status)
       })
     }),
+    client.on('replay.preparing', (told) => {
+      store.getState().replayPreparing(told)
+    }),
     client.on('replay.changed', ({ job }) => {
       store.getState().replayChanged(job)
     }),

@@ -22,6 +22,7 @@ import { rowProblem } from './header-rows-editor.tsx'
 import { isTimestamp, RequestPane } from './request-pane.tsx'
 import type { ReplaySource } from './replay-slice.ts'
 import { hasSeveralEndpoints, registeredUrlOf } from './registered-url.ts'
+import { StartProgress } from './start-progress.tsx'
 import { SigningFields } from './signing-fields.tsx'
 import { isTarget, TargetField } from './target-field.tsx'
 import type { Captured } from './use-captured.ts'
@@ -187,7 +188,8 @@ export function ComposerForm({ source, captured, begun, targets, onDone }: Compo
       )}
       <footer className="flex min-h-13 shrink-0 flex-wrap items-center gap-3 border-t border-line px-5 py-2">
         <div className="min-w-0 flex-1">
-          {sentJob !== null && (
+          <StartProgress />
+          {sentJob !== null && !busy && (
             <ComposedResult
               jobId={sentJob}
               onAuthority={() => {

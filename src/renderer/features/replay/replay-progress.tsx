@@ -1,11 +1,13 @@
-/** In the foot of the window: how far a replay is, with its cancelling; and that one was interrupted. */
+/** In the foot of the window: how far a replay is, also while it is written down, with its cancelling; and that one was interrupted. */
 import { RotateCw, TriangleAlert } from 'lucide-react'
 import { isForged } from '../../../shared/model/send.ts'
 import { useAppParts } from '../../state/use-app.ts'
 import { doneOf } from './account.ts'
 
 export function ReplayProgress() {
-  const { jobs, showReplays, cancelReplay } = useAppParts((state) => ({
+  const { start, giveUpStart, jobs, showReplays, cancelReplay } = useAppParts((state) => ({
+    start: state.replayStart,
+    giveUpStart: state.giveUpStart,
     jobs: state.replayJobs,
     showReplays: state.showReplays,
     cancelReplay: state.cancelReplay,
@@ -16,6 +18,18 @@ export function ReplayProgress() {
   const [first] = interrupted
   const look =
     'inline-flex h-5 items-center gap-1.5 rounded-small px-1 whitespace-nowrap text-muted hover:bg-control hover:text-text'
+  if (start !== null)
+    return (
+      <span className="flex items-center gap-1">
+        <span className="inline-flex items-center gap-1.5 px-1 whitespace-nowrap text-muted">
+          <RotateCw size={11} aria-hidden className="text-accent" />
+          Replay: {start.written.toLocaleString('en')} of {start.total.toLocaleString('en')} written down
+        </span>
+        <button type="button" className={look} onClick={giveUpStart}>
+          Cancel
+        </button>
+      </span>
+    )
   if (job !== undefined) {
     const bad = job.notSent + (isForged(job) ? 0 : job.failed)
     return (

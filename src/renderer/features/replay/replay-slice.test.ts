@@ -70,3 +70,17 @@ test('of many the number is asked once, as a whole, before any goes, also where 
     await answer({ job: { id: part, state: 'running', total: 15 } })
   }
 })
+
+test('how far a start is written down is shown to who began it, and it can be given up', async () => {
+  const { core, state, store } = start()
+  const shown = () => (store.getState() as State).replayStart
+  const started = state.startReplay({ query: '' })
+  const { input, signal } = core.next('replay.start')
+  state.replayPreparing({ startId: 'of another window', written: 1, total: 9 })
+  expect(shown()).toBeNull()
+  state.replayPreparing({ startId: String(input['startId']), written: 2_000, total: 900_000 })
+  expect(shown()).toEqual({ written: 2_000, total: 900_000 })
+  expect(state.cancelReplays()).toBe(true)
+  expect(await started).toEqual({ ok: true, value: null })
+  expect([signal?.aborted, shown(), state.cancelReplays()]).toEqual([true, null, false])
+})

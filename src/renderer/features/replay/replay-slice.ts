@@ -16,6 +16,7 @@ import { copyText } from '../../ui/copy.tsx'
 import { accountOf, endTitle } from './account.ts'
 import { CURL_HINT, curlOf, type CurlSurroundings } from './curl.ts'
 import { createReplayReadings, type ReplayReadings } from './replay-readings.ts'
+import { createReplayStarts, type ReplayStarts } from './replay-starts.ts'
 import { UNASKED, withConsent, type Consent } from './consent.ts'
 
 /** What is to be sent again: deliveries by name, or all that a search finds. */
@@ -29,9 +30,9 @@ export interface BegunReplay {
   readonly text: string
 }
 
-export type ReplayInput = Omit<InputOf<'replay.start'>, 'allowHosts' | 'live' | 'most'>
+export type ReplayInput = Omit<InputOf<'replay.start'>, 'allowHosts' | 'live' | 'most' | 'startId'>
 
-export interface ReplaySlice extends ReplayReadings {
+export interface ReplaySlice extends ReplayReadings, ReplayStarts {
   /** Newest first; null until they were read. */
   readonly replayJobs: readonly ReplayJob[] | null
   /** Why they could not be read. */
@@ -47,7 +48,7 @@ export interface ReplaySlice extends ReplayReadings {
   /** Sends deliveries to where those of their hook went last; asks where to where none went yet. */
   replayAgain(rows: readonly DeliveryRow[]): Promise<void>
   composeReplay(source: ReplaySource): void
-  /** Null where something was not agreed to. */
+  /** Null where something was not agreed to, or it was given up before its first send. */
   startReplay(input: ReplayInput): Promise<Outcome<ReplayJob | null>>
   resumeReplay(jobId: string): Promise<void>
   cancelReplay(jobId: string): Promise<void>
@@ -150,12 +151,14 @@ export function createReplaySlice({ client, notify }: SliceContext): StateCreato
       if (now.state !== 'running') void tellEnd(now)
     }
 
-    const begin = async (call: (consent: Consent) => Promise<{ job: ReplayJob }>, unasked = UNASKED) => {
+    const begin = async (call: (consent: Consent) => Promise<{ job: ReplayJob } | null>, unasked = UNASKED) => {
       const started = await withConsent(hosts, ask, call, unasked)
       if (started === null) return null
       follow(started.job)
       return started.job
     }
+
+    const starts = createReplayStarts(client, set)
 
     return {
       replayJobs: null,
@@ -187,10 +190,7 @@ export function createReplaySlice({ client, notify }: SliceContext): StateCreato
           for (const those of Map.groupBy(goingTo, ({ to, targetCa }) => JSON.stringify([to, targetCa])).values()) {
             const { to = null, targetCa = null } = those[0] ?? {}
             const ids = those.map(({ id }) => id)
-            const started = await begin(
-              (consent) => client.call('replay.start', { ids, to, targetCa, ...consent }),
-              Math.max(UNASKED, count),
-            )
+            const started = await begin((consent) => starts.start({ ids, to, targetCa, ...consent }), Math.max(UNASKED, count))
             if (started === null) return
           }
         } catch (error) {
@@ -202,7 +202,8 @@ export function createReplaySlice({ client, notify }: SliceContext): StateCreato
         get().openOverlay('replay-composer')
       },
       ...createReplayReadings(client),
-      startReplay: (input) => outcomeOf(begin((consent) => client.call('replay.start', { ...input, ...consent }))),
+      ...starts.state,
+      startReplay: (input) => outcomeOf(begin((consent) => starts.start({ ...input, ...consent }))),
       async resumeReplay(jobId) {
         try {
           await begin(({ allowHosts, live }) => client.call('replay.resume', { jobId, allowHosts, live }))
@@ -220,7 +221,7 @@ export function createReplaySlice({ client, notify }: SliceContext): StateCreato
       cancelReplays() {
         const running = (get().replayJobs ?? []).filter(({ state }) => state === 'running')
         for (const { id } of running) void get().cancelReplay(id)
-        return running.length > 0
+        return starts.giveUp() || running.length > 0
       },
       async copySignedCurl(id) {
         try {

@@ -10,13 +10,15 @@ import { useOutcome } from '../../ui/use-outcome.ts'
 import { useTargetAuthority } from '../../ui/use-target-authority.ts'
 import type { ReplaySource } from './replay-slice.ts'
 import { isTarget, TargetField } from './target-field.tsx'
+import { StartProgress } from './start-progress.tsx'
 import { hasSeveralEndpoints, registeredUrlOf } from './registered-url.ts'
 import { useTargets } from './use-targets.ts'
 
 export function TargetForm({ source, onDone }: { readonly source: ReplaySource; readonly onDone: () => void }) {
-  const { hooks, startReplay, composeReplay } = useAppParts((state) => ({
+  const { hooks, startReplay, giveUpStart, composeReplay } = useAppParts((state) => ({
     hooks: state.hooks,
     startReplay: state.startReplay,
+    giveUpStart: state.giveUpStart,
     composeReplay: state.composeReplay,
   }))
   const targets = useTargets()
@@ -51,8 +53,12 @@ export function TargetForm({ source, onDone }: { readonly source: ReplaySource; 
         }}
       />
       {problem !== null && <ProblemView problem={problem} covered={['targetCa']} />}
+      <StartProgress />
       <FormFoot
-        onCancel={onDone}
+        onCancel={() => {
+          giveUpStart()
+          onDone()
+        }}
         action="Replay"
         busyWords="Sending…"
         busy={busy}

@@ -10,6 +10,7 @@ import { createForwards, type Forwards } from './forward/forwards.ts'
 import type { Environments } from './hooks/environments.ts'
 import type { Hooks } from './hooks/hooks.ts'
 import type { OwnSends } from './replay/own-sends.ts'
+import { createReplayParts } from './replay/replay-parts.ts'
 import { createReplays, type Replays } from './replay/replays.ts'
 import { createShrinks, type Shrinks } from './shrink/shrinks.ts'
 import type { Store } from './store/store.ts'
@@ -26,6 +27,7 @@ export interface SendingDeps extends Pick<Deps, 'clock' | 'ids' | 'log' | 'versi
 /** What the handlers of the contract call. */
 export interface SendingServices {
   readonly replays: Replays
+  readonly checkReplayParts: ReturnType<typeof createReplayParts>
   readonly shrinks: Shrinks
   readonly checks: Checks
   readonly forwards: Forwards
@@ -73,7 +75,7 @@ export function createSending({ hub, ...deps }: SendingDeps): Sending {
     },
   })
   return {
-    services: { shrinks, checks, replays, forwards },
+    services: { shrinks, checks, replays, checkReplayParts: createReplayParts(deps), forwards },
     async start() {
       await forwards.start()
       // There may be a million rows of it: nothing waits for that.

@@ -134,6 +134,7 @@ let sandboxBrand: string
 let liveReplay: string
 let liveDelivery: string
 let sandboxReplay: string
+let sandboxDelivery: string
 let liveCheck: string
 let endpoint: RawEndpoint
 let forwardId: string
@@ -157,7 +158,8 @@ beforeAll(async () => {
   endpoint = await startRawEndpoint()
   liveReplay = (await replay(app.client, { ids: [await capture('production')], to: endpoint.origin, live: true })).job.id
   liveDelivery = (await call('deliveries.get', { id: 'latest' })).id
-  sandboxReplay = (await replay(app.client, { ids: [await capture('sandbox-live')], to: endpoint.origin, live: true })).job.id
+  sandboxDelivery = await capture('sandbox-live')
+  sandboxReplay = (await replay(app.client, { ids: [sandboxDelivery], to: endpoint.origin, live: true })).job.id
   liveCheck = await checkEnded({ target: endpoint.origin, hookId, only: ['first-delivery'], live: true })
   forwardId = (await call('forward.add', { url: endpoint.origin, query: 'mode:test' })).target.id
   // Its clearing waits for the clock.
@@ -230,6 +232,12 @@ function guardedCalls(): GuardedCall[] {
       environment: 'sandbox-live',
       input: { query: 'path:/h/replayed-sandbox-live', to: endpoint.origin },
     },
+    { command: 'replay.check', environment: 'production', input: { parts: [{ ids: [liveDelivery], to: endpoint.origin }] } },
+    {
+      command: 'replay.check',
+      environment: 'sandbox-live',
+      input: { parts: [{ ids: [sandboxDelivery], to: endpoint.origin }] },
+    },
     { command: 'shrink.start', environment: 'production', input: { id: liveDelivery, to: endpoint.origin } },
     { command: 'replay.resume', environment: 'production', input: { jobId: liveReplay } },
     { command: 'replay.resume', environment: 'sandbox-live', input: { jobId: sandboxReplay } },
@@ -241,6 +249,11 @@ function guardedCalls(): GuardedCall[] {
     { command: 'check.start', environment: 'sandbox-live', input: { target: endpoint.origin, hookId: sandboxHookId } },
     // Given by hand, and that of a hook.
     { command: 'check.start', environment: 'sandbox-live', input: { target: endpoint.origin, secret: 'whsec_sandbox-live' } },
+    {
+      command: 'check.start',
+      environment: 'sandbox-live',
+      input: { target: endpoint.origin, secret: 'whsec_sandbox-live', programStatus: true },
+    },
     { command: 'check.again', environment: 'production', input: { runId: liveCheck, name: 'first-delivery' } },
     { command: 'hooks.repoint', environment: 'production', input: { from: app.receiver, to: 'https://127.0.0.1:1/new' } },
     { command: 'hooks.remove', environment: 'production', input: { id: hookId } },

@@ -14,11 +14,15 @@ function requestOf<Rest>({ edits, ...rest }: Rest & Pick<ParsedInputOf<'replay.p
 }
 
 export function createReplayHandlers(services: Services): Pick<Handlers, keyof typeof replayCommands> {
-  const { hooks, replays } = services
+  const { hooks, replays, checkReplayParts } = services
   return {
     'replay.start': async ({ query, ids, ...input }, { signal }) => {
       const found = query === undefined ? undefined : readQuery(query, { now: services.now(), hooks: hooks.list() })
       return { job: await replays.start({ ...requestOf(input), ids, query: query ?? null, found }, signal) }
+    },
+    'replay.check': async (input, { signal }) => {
+      await checkReplayParts(input, signal)
+      return {}
     },
     'replay.preview': async ({ id, ...input }) => {
       const { body, headers, ...preview } = await replays.preview(id, requestOf(input))

@@ -11,7 +11,7 @@ import {
   tamperSchema,
 } from '../../model/send.ts'
 import { targetCaSchema } from '../../model/target-ca.ts'
-import { command } from './command.ts'
+import { command, nothing } from './command.ts'
 import { deliveryRefs } from './delivery-refs.ts'
 
 const job = z.object({ job: replayJobSchema })
@@ -22,10 +22,12 @@ const allowHosts = z.array(z.string().min(1)).max(100).default([])
 /** Of 10 MiB: a changed body has to fit in one message. */
 const MOST_BASE64 = Math.ceil((10 * 1_048_576) / 3) * 4
 
+/** By default the registered URL of each delivery's hook. */
+const to = z.string().nullable().default(null)
+
 /** What is sent of each delivery, and where to. */
 const request = {
-  /** By default the registered URL of each delivery's hook. */
-  to: z.string().nullable().default(null),
+  to,
   /** The URL that is signed; by default the hook's registered one, wherever the request goes. */
   registeredUrl: z.string().min(1).nullable().default(null),
   /** The hook whose secret signs; by default that of each delivery. */
@@ -62,6 +64,22 @@ export const replayCommands = {
       startId: z.string().min(1).max(100).nullable().default(null),
     }),
     job,
+  ),
+  /**
+   * Looks at replays that are meant to go one after the other, before the first does: refused is what the start of one of them would be,
+   * live environments and the number of sends for all of them together. Nothing is sent.
+   */
+  'replay.check': command(
+    z.object({
+      parts: z
+        .array(z.object({ ids: deliveryRefs, to, targetCa: targetCaSchema.default(null) }))
+        .min(1)
+        .max(1_000),
+      allowHosts,
+      live: z.boolean().default(false),
+      most: z.number().int().min(0).nullable().default(null),
+    }),
+    nothing,
   ),
   /** The request that would go at this moment, as it would stand on the wire. Nothing is sent. */
   'replay.preview': command(

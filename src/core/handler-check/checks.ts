@@ -4,6 +4,7 @@
  */
 import { AppError } from '../../shared/contract/errors.ts'
 import { countOutcomes, FIRST_CASE, type CheckResult, type CheckRun, type CheckSummary } from '../../shared/model/check.ts'
+import { atIntervals } from '../at-intervals.ts'
 import type { Clock, Ids, Log } from '../deps.ts'
 import type { Guard } from '../dispatch/guarded-sender.ts'
 import { createTurns } from '../in-turn.ts'
@@ -90,13 +91,10 @@ export function createChecks(deps: ChecksDeps): Checks {
   function run(check: WholeCheck, prepared: PreparedCheck): CheckRun {
     const mine: Going = { current: check, stop: new AbortController(), ended: Promise.resolve() }
     going.set(check.id, mine)
-    let toldAt = Number.NEGATIVE_INFINITY
+    const tell = atIntervals(clock, TELL_MS)
     const onResult = (result: CheckResult) => {
       mine.current = withResults(mine.current, [...mine.current.results, result])
-      const now = clock.monotonic()
-      if (now - toldAt < TELL_MS) return
-      toldAt = now
-      deps.onChanged(summary(mine.current))
+      tell(() => deps.onChanged(summary(mine.current)))
     }
     const end = async (problem: string | null) => {
       const state = mine.stop.signal.aborted || problem !== null ? 'cancelled' : 'done'

@@ -129,7 +129,7 @@ export function createRunningJobs(deps: RunningJobsDeps): RunningJobs {
         certificateProblem = problem
       },
     })
-    const tell = atIntervals(clock, TELL_MS, Number.NEGATIVE_INFINITY)
+    const tell = atIntervals(clock, TELL_MS)
     try {
       await runJob(
         {

@@ -84,6 +84,31 @@ test('what is told of the last send does not lie over what the composer is close
   }
 })
 
+test('of deliveries that go to several endpoints none goes before the host of each is agreed to', async ({ app }) => {
+  const { page } = app
+  // In whichever order they go, the first of them needs no consent.
+  const hosts = { first: '127.0.0.1', there: '0.0.0.0', last: '127.0.0.1' }
+  for (const [name, host] of Object.entries(hosts)) {
+    await app.deliver(await app.importHook('card.linked', name), BODY)
+    const to = `http://${host}:${endpoint.port}/${name}`
+    await app.command('replay', 'latest', '--to', to, '--allow-host', host)
+  }
+  expect(endpoint.requests).toHaveLength(3)
+  for (const key of ['j', 'x', 'j', 'x', 'j', 'x']) await page.keyboard.press(key)
+  await expect(page.getByText('3 selected')).toBeVisible()
+  const question = page.getByRole('dialog', { name: 'Send to another machine?' })
+  for (const answered of ['Go back', 'Send to 0.0.0.0']) {
+    await page.keyboard.press('r')
+    await expect(question).toContainText('0.0.0.0 is not this machine.')
+    expect(endpoint.requests).toHaveLength(3)
+    await question.getByRole('button', { name: answered }).click()
+    await expect(question).toBeHidden()
+  }
+  await expect
+    .poll(() => endpoint.requests.map(({ line }) => line.split(' ')[1]).toSorted())
+    .toEqual(['/first', '/first', '/last', '/last', '/there', '/there'])
+})
+
 test('the composer changes what goes, names each change, undoes one alone, and signs as chosen', async ({ app }) => {
   const { page } = app
   const hook = await app.importHook('transaction.auth', 'composed')

@@ -15,7 +15,7 @@ function core(calls: Consent[]) {
     calls.push(consent)
     if (!consent.allowHosts.includes('example.com')) throw refusals.host
     if (!consent.live) throw refusals.live
-    if (consent.most !== null && consent.most < 40) throw refusals.count
+    if (consent.most < 40) throw refusals.count
     return Promise.resolve('sent')
   }
 }

@@ -2,27 +2,26 @@
 import { questionOf, type ConsentQuestion } from '../../state/consent-question.ts'
 
 /** So many go without a question. */
-export const UNASKED = 25
+const UNASKED = 25
 
 /** What is agreed to; hosts for as long as the window runs, the others for one replay. */
 export interface Consent {
   readonly allowHosts: string[]
   readonly live: boolean
-  readonly most: number | null
+  readonly most: number
 }
 
 /**
  * Calls until nothing more has to be agreed to. Null where something was not; rejects with any other refusal. `hosts` gains those
- * that were agreed to. So many as `unasked` go without a question.
+ * that were agreed to.
  */
 export async function withConsent<T>(
   hosts: Set<string>,
   ask: (question: ConsentQuestion) => Promise<boolean>,
   call: (consent: Consent) => Promise<T>,
-  unasked = UNASKED,
 ): Promise<T | null> {
   let live = false
-  let most: number | null = unasked
+  let most = UNASKED
   for (;;) {
     try {
       return await call({ allowHosts: [...hosts], live, most })

@@ -2,6 +2,7 @@ import { expect, test, vi } from 'vitest'
 import { createStore } from 'zustand/vanilla'
 import { createAskedClient } from '../../../../test/support/asked-client.ts'
 import { deliveryRow } from '../../../../test/support/delivery-row.ts'
+import { AppError } from '../../../shared/contract/errors.ts'
 import { createReplaySlice } from './replay-slice.ts'
 
 type State = ReturnType<ReturnType<typeof createReplaySlice>>
@@ -12,13 +13,14 @@ const rows = rowsOf('a', 'b', 'a', 'c')
 
 function start() {
   const core = createAskedClient()
-  const context = { client: core.client, capabilities: { showInFolder: false, insetTitleBar: false }, notify: vi.fn() }
+  const notify = vi.fn()
+  const context = { client: core.client, capabilities: { showInFolder: false, insetTitleBar: false }, notify }
   const targetAuthorities = { 'https://a.example': 'authority of a', 'https://b.example': 'authority of b' }
   const store = createStore<object>(() => ({ hooks, targetAuthorities }))
   const slice = createReplaySlice(context) as unknown as (...tools: readonly unknown[]) => State
   const state = slice(store.setState, store.getState, store)
   store.setState({ ...state })
-  return { core, state, store }
+  return { core, state, notify, question: () => (store.getState() as State).replayQuestion, store }
 }
 
 /** What goes to which address, verified with what, in the order in which it goes. */
@@ -26,6 +28,7 @@ async function sent(byHook: Readonly<Record<string, string | null>>) {
   const { core, state } = start()
   void state.replayAgain(rows)
   await core.answer('replay.targets', { byHook, recent: [] })
+  await core.answer('replay.check', {})
   const all = []
   while (core.asked.some(({ command }) => command === 'replay.start')) {
     const { input, answer } = core.next('replay.start')
@@ -48,27 +51,60 @@ test('deliveries of several hooks that go to one address go at once, with its au
   expect(await sent({ a: to, b: to, c: to })).toEqual([[['id-1', 'id-2', 'id-3', 'id-4'], to, 'authority of b']])
 })
 
-test('of many the number is asked once, as a whole, before any goes, also where they go in several replays', async () => {
-  const { core, state, store } = start()
-  const question = () => (store.getState() as State).replayQuestion
-  const many = rowsOf(...Array.from({ length: 15 }, () => ['a', 'b']).flat())
-  const asked = { byHook: { a: null, b: null }, recent: [] }
-  void state.replayAgain(many)
-  await core.answer('replay.targets', asked)
-  expect([question(), core.asked]).toEqual([{ about: 'count', count: 30 }, []])
-  state.answerReplayQuestion(false)
-  await Promise.resolve()
-  expect([question(), core.asked]).toEqual([null, []])
+const toEachOwn = { byHook: { a: null, b: null }, recent: [] }
+const refusals = {
+  count: new AppError('CONFIRMATION_REQUIRED', 'Many.', { details: { count: 30 } }),
+  host: new AppError('TARGET_NOT_ALLOWED', 'Elsewhere.', { details: { host: 'b.example' } }),
+  live: new AppError('CONFIRMATION_REQUIRED', 'Live.', { details: { environment: 'production' } }),
+}
 
-  void state.replayAgain(many)
-  await core.answer('replay.targets', asked)
-  state.answerReplayQuestion(true)
-  for (const part of ['first', 'second']) {
+test('of several replays all is asked before any goes: the whole number, hosts, live environments', async () => {
+  const { core, state, question } = start()
+  void state.replayAgain(rowsOf(...Array.from({ length: 15 }, () => ['a', 'b']).flat()))
+  await core.answer('replay.targets', toEachOwn)
+  const parts = core.asked[0]?.input['parts']
+  expect(parts).toMatchObject([
+    { to: null, targetCa: 'authority of a' },
+    { to: null, targetCa: 'authority of b' },
+  ])
+  for (const refusal of Object.values(refusals)) {
+    const { input, refuse } = core.next('replay.check')
+    expect([input['parts'], core.asked]).toEqual([parts, []])
+    await refuse(refusal)
+    expect([question(), core.asked]).toEqual([expect.objectContaining(refusal.details), []])
+    state.answerReplayQuestion(true)
     await expect.poll(() => core.asked.length).toBe(1)
+  }
+  await core.answer('replay.check', {})
+  for (const part of ['first', 'second']) {
     const { input, answer } = core.next('replay.start')
-    expect([question(), input['most']]).toEqual([null, 30])
+    expect(input).toMatchObject({ most: 30, allowHosts: ['b.example'], live: true })
     await answer({ job: { id: part, state: 'running', total: 15 } })
   }
+  expect([question(), core.asked]).toEqual([null, []])
+})
+
+test('where one thing is not agreed to, or one of them is refused, none goes', async () => {
+  const { core, state, notify } = start()
+  for (const refusal of [refusals.host, new AppError('INVALID_INPUT', 'No target.')]) {
+    void state.replayAgain(rowsOf('a', 'b'))
+    await core.answer('replay.targets', toEachOwn)
+    await core.next('replay.check').refuse(refusal)
+    state.answerReplayQuestion(false)
+    await Promise.resolve()
+    expect(core.asked).toEqual([])
+  }
+  expect(notify).toHaveBeenCalledExactlyOnceWith({ tone: 'bad', title: 'Nothing was sent', message: 'No target.' })
+})
+
+test('what could not be started after the first had gone is not said to be all', async () => {
+  const { core, state, notify } = start()
+  void state.replayAgain(rowsOf('a', 'b'))
+  await core.answer('replay.targets', toEachOwn)
+  await core.answer('replay.check', {})
+  await core.next('replay.start').answer({ job: { id: 'first', state: 'running', total: 1 } })
+  await core.next('replay.start').refuse(new AppError('SECRET_UNREADABLE', 'Unreadable.'))
+  expect(notify).toHaveBeenCalledExactlyOnceWith({ tone: 'bad', title: 'Not everything was sent', message: 'Unreadable.' })
 })
 
 test('how far a start is written down is shown to who began it, and it can be given up', async () => {

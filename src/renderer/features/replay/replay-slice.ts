@@ -17,7 +17,7 @@ import { accountOf, endTitle } from './account.ts'
 import { CURL_HINT, curlOf, type CurlSurroundings } from './curl.ts'
 import { createReplayReadings, type ReplayReadings } from './replay-readings.ts'
 import { createReplayStarts, type ReplayStarts } from './replay-starts.ts'
-import { UNASKED, withConsent, type Consent } from './consent.ts'
+import { withConsent, type Consent } from './consent.ts'
 
 /** What is to be sent again: deliveries by name, or all that a search finds. */
 export type ReplaySource =
@@ -151,8 +151,8 @@ export function createReplaySlice({ client, notify }: SliceContext): StateCreato
       if (now.state !== 'running') void tellEnd(now)
     }
 
-    const begin = async (call: (consent: Consent) => Promise<{ job: ReplayJob } | null>, unasked = UNASKED) => {
-      const started = await withConsent(hosts, ask, call, unasked)
+    const begin = async (call: (consent: Consent) => Promise<{ job: ReplayJob } | null>) => {
+      const started = await withConsent(hosts, ask, call)
       if (started === null) return null
       follow(started.job)
       return started.job
@@ -170,6 +170,7 @@ export function createReplaySlice({ client, notify }: SliceContext): StateCreato
 
       async replayAgain(rows) {
         if (rows.length === 0) return
+        let hasGone = false
         try {
           const { byHook } = await client.call('replay.targets', {})
           // Without a hook there is nothing to sign with, and nowhere to send it to.
@@ -183,18 +184,26 @@ export function createReplaySlice({ client, notify }: SliceContext): StateCreato
             const registered = get().hooks.find((hook) => hook.id === hookId)?.url ?? ''
             return { id, to, targetCa: authorityOf(get(), to ?? registered) }
           })
-          // Asked of all of them: each of several replays would ask for its own number, or have too few to ask.
-          const count = rows.length
-          if (count > UNASKED && !(await ask({ about: 'count', count }))) return
           // A replay has one target and one authority: hooks whose endpoints have others go in one of their own.
-          for (const those of Map.groupBy(goingTo, ({ to, targetCa }) => JSON.stringify([to, targetCa])).values()) {
-            const { to = null, targetCa = null } = those[0] ?? {}
-            const ids = those.map(({ id }) => id)
-            const started = await begin((consent) => starts.start({ ids, to, targetCa, ...consent }), Math.max(UNASKED, count))
+          const parts = [...Map.groupBy(goingTo, ({ to, targetCa }) => JSON.stringify([to, targetCa])).values()].map((those) => ({
+            ids: those.map(({ id }) => id),
+            to: those[0]?.to ?? null,
+            targetCa: those[0]?.targetCa ?? null,
+          }))
+          // All are looked at before the first goes: half would be gone by the time that the rest is asked about.
+          const agreed = await withConsent(hosts, ask, async (consent) => {
+            await client.call('replay.check', { parts, ...consent })
+            return consent
+          })
+          if (agreed === null) return
+          for (const part of parts) {
+            const started = await starts.start({ ...part, ...agreed })
             if (started === null) return
+            hasGone = true
+            follow(started.job)
           }
         } catch (error) {
-          fail('Nothing was sent', error)
+          fail(hasGone ? 'Not everything was sent' : 'Nothing was sent', error)
         }
       },
       composeReplay(source) {

@@ -106,7 +106,6 @@ export function createRunningJobs(deps: RunningJobsDeps): RunningJobs {
   async function cancelRest(id: string, beyond: number): Promise<void> {
     for (let after: number | null = beyond; after !== null;)
       after = await store.write('cancelReplaySends', { jobId: id, after, most: SENDS_AT_ONCE })
-    await store.write('endReplayJob', { id, state: 'cancelled' })
   }
 
   /** Sends all that waits; resolves with how the job ended, null where it can be resumed. */
@@ -161,9 +160,9 @@ export function createRunningJobs(deps: RunningJobsDeps): RunningJobs {
       if (interrupted.signal.aborted) return null
       const state = job.cancelled.signal.aborted && counts.waiting > 0 ? 'cancelled' : 'done'
       if (state === 'cancelled') await cancelRest(id, 0)
-      else await store.write('endReplayJob', { id, state })
       counts.cancelled += counts.waiting
       counts.waiting = 0
+      await store.write('endReplayJob', { id, state, counts })
       return state
     } finally {
       await sender.close()
@@ -211,7 +210,11 @@ export function createRunningJobs(deps: RunningJobsDeps): RunningJobs {
       await job?.ended
       const stored = await store.read('replayJob', jobId)
       // One that was interrupted is not gone on with any more.
-      if (stored.state === 'running' && !running.has(jobId)) await cancelRest(jobId, stored.reached)
+      if (stored.state === 'running' && !running.has(jobId)) {
+        await cancelRest(jobId, stored.reached)
+        const { counts } = await store.read('replayJob', jobId)
+        await store.write('endReplayJob', { id: jobId, state: 'cancelled', counts })
+      }
       return get(jobId)
     },
     async close() {

@@ -5,7 +5,7 @@ import { openTestDatabase, type TestDatabase } from '../../../test/support/test-
 import { captureOf } from '../../../test/support/test-store.ts'
 import { addSends, insertJob, readyJob } from './new-jobs-repo.ts'
 import { prepareSends } from './record-sends.ts'
-import { cancelSends, endJob, readJob, reviveJob, underWay } from './replay-jobs-repo.ts'
+import { cancelSends, endJob, listJobs, readJob, reviveJob, underWay } from './replay-jobs-repo.ts'
 import { packSends, type EndedSend } from './sends-batch.ts'
 import { sendsOfJob } from './sends-repo.ts'
 
@@ -89,7 +89,7 @@ function cancelFrom(place: number): number[] {
     steps.push(after)
     after = cancelSends(database.db, { jobId: ID, after, most: 2 })
   }
-  endJob(database.db, { id: ID, state: 'cancelled' })
+  endJob(database.db, { id: ID, state: 'cancelled', counts: readJob(database.db, ID).counts })
   return steps
 }
 
@@ -109,4 +109,13 @@ test('what waits is cancelled piece by piece, each after the last', () => {
   expect(cancelFrom(1)).toEqual([1, 3, 5, 6])
   expect(states()).toEqual(['waiting', 'cancelled', 'cancelled', 'cancelled', 'cancelled', 'cancelled'])
   expect(readJob(database.db, ID).state).toBe('cancelled')
+})
+
+test('what came of a job that has ended is kept with it, and its sends are not counted again', () => {
+  write({ reached: COUNT, ended: [1, 2, 3, 4, 5, 6] })
+  const { counts } = readJob(database.db, ID)
+  endJob(database.db, { id: ID, state: 'done', counts })
+  database.db.exec('DELETE FROM sends')
+  expect(readJob(database.db, ID)).toMatchObject({ state: 'done', counts })
+  expect(listJobs(database.db, 10)).toMatchObject([{ id: ID, counts: { total: COUNT, passed: COUNT } }])
 })

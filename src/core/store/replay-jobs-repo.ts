@@ -105,9 +105,16 @@ export function cancelSends(
   return withRelaxedCommit(db, write)
 }
 
-/** Ends a job; the sends of a cancelled one are cancelled before (`cancelSends`). */
-export function endJob(db: WritableDb, { id, state }: { readonly id: string; readonly state: 'done' | 'cancelled' }): void {
-  withRelaxedCommit(db, () => db.prepare("UPDATE replay_jobs SET state = ? WHERE id = ? AND state = 'running'").run(state, id))
+export interface JobEnd {
+  readonly id: string
+  readonly state: 'done' | 'cancelled'
+  readonly counts: JobCounts
+}
+
+/** Ends a job, with what came of it; the sends of a cancelled one are cancelled before (`cancelSends`). */
+export function endJob(db: WritableDb, { id, state, counts }: JobEnd): void {
+  const end = "UPDATE replay_jobs SET state = ?, counts = ? WHERE id = ? AND state = 'running'"
+  withRelaxedCommit(db, () => db.prepare(end).run(state, JSON.stringify(counts), id))
 }
 
 interface JobRow {
@@ -119,12 +126,15 @@ interface JobRow {
   readonly owner: number
   readonly alive_at: number
   readonly reached: number
+  readonly counts: string | null
 }
 
 const IS_PREPARED = "state <> 'preparing'"
-const COLUMNS = 'id, created_at, settings, body IS NOT NULL AS has_body, state, owner, alive_at, reached'
+const COLUMNS = 'id, created_at, settings, body IS NOT NULL AS has_body, state, owner, alive_at, reached, counts'
 
-function countsOf(db: ReadableDb, { id, reached }: Pick<JobRow, 'id' | 'reached'>): JobCounts {
+/** Those kept at its end, and until then its sends, counted. */
+function countsOf(db: ReadableDb, { id, reached, counts }: Pick<JobRow, 'id' | 'reached' | 'counts'>): JobCounts {
+  if (counts !== null) return JSON.parse(counts) as JobCounts
   const found = db
     .prepare<[number, number, string], { [K in keyof JobCounts]: number | null }>(
       `SELECT sum(state <> 'uncertain') AS total, sum(state = 'waiting' AND position > ?) AS waiting, sum(${UNDER_WAY}) AS underWay,

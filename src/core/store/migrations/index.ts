@@ -10,6 +10,7 @@ import { migration as checkRuns } from './0075-check-runs.ts'
 import { migration as flowRuns } from './0080-flow-runs.ts'
 import { migration as settledSends } from './0100-settled-sends.ts'
 import { migration as reached } from './0120-reached.ts'
+import { migration as countedJobs } from './0130-counted-jobs.ts'
 
 export const migrations: readonly Migration[] = [
   deliveries,
@@ -22,4 +23,5 @@ export const migrations: readonly Migration[] = [
   flowRuns,
   settledSends,
   reached,
+  countedJobs,
 ]

@@ -203,6 +203,29 @@ describe('what a target gets', () => {
 })
 
 describe('a target that is', () => {
+  test('pointed elsewhere gets there what waits for it, and what went before stays where it went', async () => {
+    const [before, after] = [await endpoint(), await endpoint()]
+    const { id } = await add({ url: before.origin })
+    await send(refunds, '{"n":1}')
+    await settled(id, 1)
+    await client.call('forward.pause', { id })
+    await send(refunds, '{"n":2}')
+    await expect.poll(async () => (await targetOf(id)).queue.waiting).toBe(1)
+    await client.call('forward.update', { id, url: after.origin })
+    const goingTo = async () => (await client.call('forward.sends', { id })).sends.map(({ state, target }) => [state, target])
+    expect(await goingTo()).toEqual([
+      ['waiting', after.origin],
+      ['settled', before.origin],
+    ])
+    await client.call('forward.resume', { id })
+    await settled(id, 2)
+    expect(await goingTo()).toEqual([
+      ['settled', after.origin],
+      ['settled', before.origin],
+    ])
+    expect([bodies(before), bodies(after)]).toEqual([['{"n":1}'], ['{"n":2}']])
+  })
+
   test('down gets all of it in order when it is there again, and its light says so meanwhile', async () => {
     const before = await startRawEndpoint()
     await before.close()

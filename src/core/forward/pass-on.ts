@@ -127,7 +127,7 @@ export function createPassOn(deps: PassOnDeps, queue: PassOnQueue): (queued: Que
       await end(notSent(seq, made))
       return 'next'
     }
-    await recorder.begin({ seq, at: clock.now(), registeredUrl: made.signedUrl })
+    await recorder.begin({ seq, at: clock.now(), registeredUrl: made.signedUrl, target: target.settings.url })
     // It was made for the target as that was: where it is another by now, it is made anew.
     if (stopped.aborted || target !== queue.target()) {
       await takeBack(seq)

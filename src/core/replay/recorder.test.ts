@@ -7,7 +7,7 @@ import { notSent } from './not-sent.ts'
 import { createRecorder } from './recorder.ts'
 
 const FOREVER_MS = 1_000_000_000
-const begun = (seq: number) => ({ seq, at: 1, registeredUrl: null })
+const begun = (seq: number) => ({ seq, at: 1, registeredUrl: null, target: 'http://127.0.0.1:1/' })
 const ended = (seq: number, body = '') => ({ ...notSent(seq, 'why'), body: Buffer.from(body) })
 
 /** A recorder over a store that only keeps the seqs of each batch, and the last batch itself. */
@@ -18,7 +18,7 @@ function recorderOver(patienceMs?: number, fails = () => false) {
     last = batch
     batches.push({
       reached: batch.reached.map(([place]) => place),
-      begun: batch.begun.map((values) => values[2]),
+      begun: batch.begun.map((values) => values[3]),
       ended: batch.ended.map(([seq]) => seq),
       released: [...batch.released],
     })

@@ -1,6 +1,6 @@
 /** Targets of forwarding, as they are kept. What waits for one stands in its queue (`forward-queue-repo.ts`). */
 import type { ForwardSettings } from '../../shared/model/forward.ts'
-import { dropWaiting, QUEUED, type Drop } from './forward-queue-repo.ts'
+import { dropWaiting, type Drop } from './forward-queue-repo.ts'
 import type { ReadableDb, WritableDb } from './open.ts'
 
 /** What is kept of a target as JSON. */
@@ -43,16 +43,13 @@ export function listTargets(db: ReadableDb): StoredTarget[] {
     }))
 }
 
-/** Keeps a target; what waits for it goes where it now points. */
+/** Keeps a target. What waits for it, however much that is, goes where it points when its turn comes. */
 export function putTarget(db: WritableDb, { id, createdAt, settings, paused, temporary, since }: StoredTarget): void {
-  db.transaction(() => {
-    db.prepare(
-      `INSERT INTO forward_targets (id, created_at, settings, paused, temporary, since_seq) VALUES (?, ?, ?, ?, ?, ?)
-       ON CONFLICT (id) DO UPDATE SET settings = excluded.settings, paused = excluded.paused, temporary = excluded.temporary,
-         since_seq = excluded.since_seq`,
-    ).run(id, createdAt, JSON.stringify(settings), paused ? 1 : 0, temporary ? 1 : 0, since)
-    db.prepare(`UPDATE sends SET target = ? WHERE ${QUEUED} AND job_id = ? AND state = 'waiting'`).run(settings.url, id)
-  })()
+  db.prepare(
+    `INSERT INTO forward_targets (id, created_at, settings, paused, temporary, since_seq) VALUES (?, ?, ?, ?, ?, ?)
+     ON CONFLICT (id) DO UPDATE SET settings = excluded.settings, paused = excluded.paused, temporary = excluded.temporary,
+       since_seq = excluded.since_seq`,
+  ).run(id, createdAt, JSON.stringify(settings), paused ? 1 : 0, temporary ? 1 : 0, since)
 }
 
 /**

@@ -27,7 +27,7 @@ function outcomesOf([, state, passed]: EndedRow): Outcomes {
  */
 export function prepareSends(db: WritableDb): (batch: PackedSends) => (SendOutcome | null)[] {
   const reach = db.prepare('UPDATE replay_jobs SET reached = ? WHERE id = ?')
-  const begin = db.prepare("UPDATE sends SET state = 'under-way', started_at = ?, registered_url = ? WHERE seq = ?")
+  const begin = db.prepare("UPDATE sends SET state = 'under-way', started_at = ?, registered_url = ?, target = ? WHERE seq = ?")
   const release = db.prepare("UPDATE sends SET state = 'waiting', started_at = NULL, registered_url = NULL WHERE seq = ?")
   // The index has all that is asked for, which the planner does not see to be worth it. The send itself is not settled yet.
   const end = db.prepare(

@@ -18,6 +18,8 @@ export interface BegunSend {
   readonly seq: number
   readonly at: number
   readonly registeredUrl: string | null
+  /** Where it goes. */
+  readonly target: string
 }
 
 /** What came of a send; `not-sent` where it could not be made. */
@@ -61,7 +63,7 @@ export type EndedRow = readonly [
 
 export interface PackedSends {
   readonly reached: readonly (readonly [place: number, jobId: string])[]
-  readonly begun: readonly (readonly [at: number, registeredUrl: string | null, seq: number])[]
+  readonly begun: readonly (readonly [at: number, registeredUrl: string | null, target: string, seq: number])[]
   readonly ended: readonly EndedRow[]
   readonly released: readonly number[]
   readonly bodies: Uint8Array<ArrayBuffer>
@@ -112,7 +114,7 @@ export function packSends({ reached, begun, ended, released }: SendsBatch): Pack
   const headersText = createHeadersText()
   return {
     reached: reached.map(({ jobId, place }) => [place, jobId]),
-    begun: begun.map(({ at, registeredUrl, seq }) => [at, registeredUrl, seq]),
+    begun: begun.map(({ at, registeredUrl, target, seq }) => [at, registeredUrl, target, seq]),
     ended: ended.map((send) => toRow(send, headersText)),
     released,
     bodies: packBodies(ended.map(({ body }) => body)),

@@ -51,8 +51,10 @@ interface AnswerRow extends SendRow {
   readonly captured: string
 }
 
-const SEND_COLUMNS = `s.job_id, s.position, d.id AS delivery_id, s.target, s.tamper, s.started_at, s.registered_url, s.status,
+const SEND_COLUMNS = `s.job_id, s.position, d.id AS delivery_id, s.tamper, s.started_at, s.registered_url, s.status,
   s.ms, s.phases, s.error_kind, s.error, s.outcome, s.certificate_problem, s.kind, s.tries, s.variant,
+  CASE WHEN s.kind = 'forward' AND s.state = 'waiting' THEN coalesce(
+    (SELECT json_extract(f.settings, '$.url') FROM forward_targets f WHERE f.id = s.job_id), s.target) ELSE s.target END AS target,
   CASE WHEN s.state = 'waiting' AND s.position <= j.reached THEN 'under-way' ELSE s.state END AS state,
   CASE WHEN s.variant IS NULL THEN NULL ELSE j.settings END AS settings, j.body IS NOT NULL AS has_body`
 const SEND_SOURCE = 'sends s JOIN deliveries d ON d.seq = s.delivery_seq LEFT JOIN replay_jobs j ON j.id = s.job_id'

@@ -187,3 +187,36 @@ test.describe('where the core cannot answer', () => {
     await expect(sentence(app, '1 changed')).toBeVisible()
   })
 })
+
+test('a side stands there before the other is chosen, and a delivery that is gone is named with the way to another', async ({
+  app,
+}) => {
+  const { page } = app
+  const hook = await app.importHook('transaction.auth', 'sides')
+  for (const n of [1, 2]) await app.deliver(hook, `{"n":${n}}`)
+  await expect(rowsWith(page, 'transaction.auth')).toHaveCount(2)
+  await page.getByRole('navigation', { name: 'Places' }).getByRole('button', { name: 'Compare' }).click()
+  const screen = comparison(app)
+  const choose = page.getByRole('dialog')
+  const older = choose.getByRole('button', { name: /^Valid transaction\.auth/ }).last()
+  await screen.getByRole('button', { name: 'Choose A…' }).last().click()
+  await older.click()
+  await expect(screen.getByText('transaction.auth')).toHaveCount(1)
+  await expect(screen.getByRole('heading', { name: 'Choose what to compare it with' })).toBeVisible()
+
+  // The other one is deleted while it can still be chosen.
+  await screen.getByRole('button', { name: 'Choose B…' }).last().click()
+  const newer = choose.getByRole('button', { name: /^Valid transaction\.auth/ }).first()
+  await expect(newer).toBeVisible()
+  await app.command('delete', 'latest')
+  await newer.click()
+  await expect(screen.getByRole('heading', { name: 'The delivery on side B is not there any more' })).toBeVisible()
+  await expect(screen.getByText('Not there any more', { exact: true })).toBeVisible()
+  await expect(screen.getByText('transaction.auth')).toHaveCount(1)
+  await expectNoViolations(app, 'compare: a side that is gone')
+  await screen.getByRole('alert').getByRole('button', { name: 'Choose B…' }).click()
+  await choose.getByText('Pasted text').click()
+  await choose.getByRole('textbox', { name: 'Text' }).fill('{"n":3}')
+  await choose.getByRole('button', { name: 'Use this text' }).click()
+  await expect(sentence(app, '1 changed')).toBeVisible()
+})

@@ -26,12 +26,7 @@ const names: Readonly<Record<CompareTab, string>> = {
 }
 
 export function CompareScreen() {
-  const { phase, slow, problem, load } = useAppParts((state) => ({
-    phase: state.comparePhase,
-    slow: state.compareSlow,
-    problem: state.compareProblem,
-    load: state.loadComparison,
-  }))
+  const { phase, slow } = useAppParts((state) => ({ phase: state.comparePhase, slow: state.compareSlow }))
   return (
     <section aria-label="Comparison" data-pane="compare" className="flex h-full min-w-0 flex-col bg-surface">
       <div className="window-drag flex h-11 shrink-0 items-center gap-3 border-b border-line pr-3 pl-4">
@@ -40,15 +35,7 @@ export function CompareScreen() {
       <SideHeads />
       {phase === 'empty' && <Empty />}
       {phase === 'loading' && slow && <Skeleton />}
-      {phase === 'failed' && (
-        <div className="px-5 pt-10">
-          <h2 className="text-title font-medium">These could not be compared</h2>
-          <p className="mt-1 max-w-[560px] text-muted">{problem}</p>
-          <Button kind="primary" className="mt-4" onClick={() => void load()}>
-            Try again
-          </Button>
-        </div>
-      )}
+      {phase === 'failed' && <Failed />}
       {phase === 'ready' && <Compared />}
       <ChooseDialog />
       <IgnoredDialog />
@@ -81,6 +68,44 @@ function Empty() {
           }}
         >
           Choose {missing === 'left' ? 'A' : 'B'}…
+        </Button>
+      </div>
+    </div>
+  )
+}
+
+/** What could not be compared, and why; with a delivery that was deleted the way to another one comes first. */
+function Failed() {
+  const { problem, gone, load, chooseSide } = useAppParts((state) => ({
+    problem: state.compareProblem,
+    gone: state.compareGone,
+    load: state.loadComparison,
+    chooseSide: state.chooseSide,
+  }))
+  const letter = gone === 'left' ? 'A' : 'B'
+  return (
+    <div role="alert" className="px-5 pt-10">
+      <h2 className="text-title font-medium">
+        {gone === null ? 'These could not be compared' : `The delivery on side ${letter} is not there any more`}
+      </h2>
+      <p className="mt-1 max-w-[560px] text-muted">
+        {gone === null
+          ? problem
+          : 'It was deleted, by hand or by the limits of what is kept. Choose another, or undo the deletion and try again.'}
+      </p>
+      <div className="mt-4 flex gap-2">
+        {gone !== null && (
+          <Button
+            kind="primary"
+            onClick={() => {
+              chooseSide(gone)
+            }}
+          >
+            Choose {letter}…
+          </Button>
+        )}
+        <Button kind={gone === null ? 'primary' : 'plain'} onClick={() => void load()}>
+          Try again
         </Button>
       </div>
     </div>

@@ -1,5 +1,6 @@
 /** The comparison that is shown: its two sides, how it is looked at, and what is ignored in it. */
 import type { StateCreator } from 'zustand/vanilla'
+import { AppError } from '../../../shared/contract/errors.ts'
 import type { VolatileFields } from '../../../shared/diff/volatile.ts'
 import type { ComparisonOffer, VolatileList } from '../../../shared/model/comparison.ts'
 import type { DeliveryRow } from '../../../shared/model/delivery.ts'
@@ -19,6 +20,8 @@ export interface CompareSlice {
   /** Loading has taken so long that the screen says so. */
   readonly compareSlow: boolean
   readonly compareProblem: string | null
+  /** The side whose delivery is not there any more. */
+  readonly compareGone: SideName | null
   readonly compareTab: CompareTab
   readonly compareLayout: 'split' | 'unified'
   readonly ignoreVolatile: boolean
@@ -56,6 +59,22 @@ export interface CompareSlice {
   recentDeliveries(query: string): Promise<readonly DeliveryRow[]>
 }
 
+const NO_SIDES = { left: null, right: null } as const
+
+function sideOf(settled: PromiseSettledResult<Side | null>): Side | null {
+  return settled.status === 'fulfilled' ? settled.value : null
+}
+
+function isGone(settled: PromiseSettledResult<Side | null>): boolean {
+  return settled.status === 'rejected' && settled.reason instanceof AppError && settled.reason.code === 'NOT_FOUND'
+}
+
+/** The hook whose list of ignored fields holds. */
+function hookOf({ left, right }: CompareSlice['compareSides']): string | null {
+  const side = right?.kind === 'delivery' ? right : left
+  return side?.kind === 'delivery' ? side.delivery.hookId : null
+}
+
 export function createCompareSlice({
   client,
   notify,
@@ -63,47 +82,44 @@ export function createCompareSlice({
   return (set, get) => {
     let loading: AbortController | null = null
 
-    /** The hook whose list of ignored fields holds. */
-    const hookId = () => {
-      const { left, right } = get().compareSides
-      const side = right?.kind === 'delivery' ? right : left
-      return side?.kind === 'delivery' ? side.delivery.hookId : null
-    }
     const offersFor = async (choice: SideChoice | null) =>
       choice?.kind === 'delivery' ? (await client.call('compare.offers', { deliveryId: choice.id })).offers : []
 
+    /** Reads what is chosen; with both sides they are shown beside each other. What was compared before stays until then. */
     const load = async () => {
-      const { left, right } = get().compareChoice
+      const { compareChoice: choice, comparePhase } = get()
       loading?.abort()
-      if (left === null || right === null) {
-        const only = right ?? left
-        set({
-          comparePhase: 'empty',
-          compareSides: { left: null, right: null },
-          compareOffers: await offersFor(only).catch(() => []),
-        })
-        return
-      }
       const mine = new AbortController()
       loading = mine
-      set({ comparePhase: get().comparePhase === 'ready' ? 'ready' : 'loading', compareProblem: null })
+      const isPair = choice.left !== null && choice.right !== null
+      if (!isPair) set({ comparePhase: 'empty', compareSides: NO_SIDES })
+      else if (comparePhase !== 'ready') set({ comparePhase: 'loading', compareSides: NO_SIDES })
+      set({ compareProblem: null, compareGone: null })
       const slow = setTimeout(() => {
         if (loading === mine) set({ compareSlow: true })
       }, SLOW_AFTER_MS)
+      const read = async (name: SideName) => {
+        const wanted = choice[name]
+        return wanted === null ? null : readSide(client, wanted, mine.signal)
+      }
       try {
-        const [leftSide, rightSide] = await Promise.all([
-          readSide(client, left, mine.signal),
-          readSide(client, right, mine.signal),
-        ])
+        const [left, right] = await Promise.allSettled([read('left'), read('right')])
         if (mine.signal.aborted) return
-        const sides = { left: leftSide, right: rightSide }
-        const hook =
-          rightSide.kind === 'delivery'
-            ? rightSide.delivery.hookId
-            : leftSide.kind === 'delivery'
-              ? leftSide.delivery.hookId
-              : null
-        const volatileList = await client.call('compare.volatile', { hookId: hook })
+        const sides = { left: sideOf(left), right: sideOf(right) }
+        const failed = [left, right].find((settled) => settled.status === 'rejected')
+        if (failed !== undefined) {
+          set(
+            isQuiet(failed.reason)
+              ? {}
+              : { compareSides: sides, compareGone: isGone(left) ? 'left' : isGone(right) ? 'right' : null },
+          )
+          throw failed.reason
+        }
+        if (!isPair) {
+          set({ compareSides: sides })
+          return
+        }
+        const volatileList = await client.call('compare.volatile', { hookId: hookOf(sides) })
         set({ compareSides: sides, comparePhase: 'ready', volatileList, changeAt: 0 })
       } catch (error) {
         if (!mine.signal.aborted && !isQuiet(error)) set({ comparePhase: 'failed', compareProblem: sentenceOf(error) })
@@ -115,10 +131,11 @@ export function createCompareSlice({
 
     return {
       compareChoice: { left: null, right: null },
-      compareSides: { left: null, right: null },
+      compareSides: NO_SIDES,
       comparePhase: 'empty',
       compareSlow: false,
       compareProblem: null,
+      compareGone: null,
       compareTab: 'structure',
       compareLayout: 'split',
       ignoreVolatile: true,
@@ -135,7 +152,7 @@ export function createCompareSlice({
           markedForCompare: null,
           compareChoice: { left, right },
           comparePhase: 'loading',
-          compareSides: { left: null, right: null },
+          compareSides: NO_SIDES,
         })
         get().go('compare')
         if (left === null) {
@@ -197,7 +214,10 @@ export function createCompareSlice({
       },
       async keepVolatile(fields) {
         try {
-          set({ volatileList: await client.call('compare.setVolatile', { hookId: hookId(), fields }), changeAt: 0 })
+          set({
+            volatileList: await client.call('compare.setVolatile', { hookId: hookOf(get().compareSides), fields }),
+            changeAt: 0,
+          })
           return null
         } catch (error) {
           return sentenceOf(error)

@@ -21,9 +21,11 @@ export function SideHeads() {
 }
 
 function SideHead({ name }: { readonly name: SideName }) {
-  const { side, choice, chooseSide, go, goToDelivery } = useAppParts((state) => ({
+  const { side, choice, phase, isGone, chooseSide, go, goToDelivery } = useAppParts((state) => ({
     side: state.compareSides[name],
     choice: state.compareChoice[name],
+    phase: state.comparePhase,
+    isGone: state.compareGone === name,
     chooseSide: state.chooseSide,
     go: state.go,
     goToDelivery: state.goToDelivery,
@@ -63,6 +65,8 @@ function SideHead({ name }: { readonly name: SideName }) {
           </span>
         ) : choice === null ? (
           <span className="text-muted">Nothing chosen</span>
+        ) : phase === 'failed' ? (
+          <span className="text-muted">{isGone ? 'Not there any more' : 'Could not be read'}</span>
         ) : (
           <span className="late skeleton block h-3 w-48" />
         )}

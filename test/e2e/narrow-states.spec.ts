@@ -1,5 +1,6 @@
 /** At 900 pixels nothing is cut off or pushed out of its place. */
 import type { Locator } from '@playwright/test'
+import { startRawEndpoint } from '../support/replay-fixture.ts'
 import { expect, openRow, rowsWith, test } from './fixtures.ts'
 
 test.use({ look: { colorScheme: 'light', viewport: { width: 900, height: 900 }, reducedMotion: 'reduce' } })
@@ -39,6 +40,36 @@ test('an offer to compare stays in its column, names of headers are whole, an id
   ]
   await expect(waiting).toBeVisible()
   expect((await waiting.boundingBox())?.y).toBe((await set.boundingBox())?.y)
+  await page.getByRole('button', { name: 'Pause the clock' }).click()
+  await expect(page.getByText('paused')).toBeVisible()
+  expect((await waiting.boundingBox())?.y).toBe((await set.boundingBox())?.y)
+})
+
+test('replays of the same search are told apart by where they went, and why one was not sent is whole', async ({ app }) => {
+  const { page } = app
+  const hook = await app.importHook('transaction.auth', 'far')
+  await app.deliver(hook, '{"count":1}')
+  await app.send('/nowhere', '{"count":1}')
+  const endpoint = await startRawEndpoint()
+  const search = ['replay', '--query', 'count:1 method:POST', '--to']
+  for (const end of ['one', 'other'])
+    await app.command(...search, `${endpoint.origin}/${'far/'.repeat(30)}${end}`).catch(() => '')
+  await page.keyboard.press('g')
+  await page.keyboard.press('r')
+  const replays = page.getByRole('navigation', { name: 'Replays' }).getByRole('button')
+  await expect(replays).toHaveCount(2)
+  for (const [at, end] of ['other', 'one'].entries()) {
+    const shown = replays
+      .nth(at)
+      .getByText(new RegExp(`/${end}$`))
+      .last()
+    expect(await rightOf(shown)).toBeLessThanOrEqual(await rightOf(replays.nth(at)))
+  }
+  const sends = page.getByRole('group', { name: 'Sends of this replay' })
+  const why = sends.getByRole('button').filter({ hasText: 'Not sent' }).getByText(/^The /)
+  await expect(why).toBeVisible()
+  expect(await why.evaluate((text) => text.scrollWidth - text.clientWidth)).toBe(0)
+  await endpoint.close()
 })
 
 async function rightOf(part: Locator): Promise<number> {

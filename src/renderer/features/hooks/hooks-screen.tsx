@@ -102,7 +102,12 @@ function Heading({ count }: { readonly count: number | null }) {
       <h1 className="text-title font-medium">Hooks</h1>
       <HooksOrForward />
       <span className="min-w-0 flex-1 truncate text-small text-subtle tabular-nums">
-        {count !== null && count > 0 && (count === 1 ? '1 hook' : `${count} hooks`)}
+        {count !== null && count > 0 && (
+          <>
+            {count}
+            <span className="@max-[520px]:sr-only"> {count === 1 ? 'hook' : 'hooks'}</span>
+          </>
+        )}
       </span>
       <Button
         icon={<Download size={13} aria-hidden />}

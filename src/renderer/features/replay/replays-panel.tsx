@@ -4,6 +4,8 @@ import { useState } from 'react'
 import type { ReplayJob } from '../../../shared/model/send.ts'
 import { useAppParts } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
+import { Keys } from '../../ui/keys.tsx'
+import { Middle } from '../../ui/middle.tsx'
 import { calendarDay, clockTime } from '../../ui/moment.ts'
 import { useFirstFocus } from '../../ui/use-first-focus.ts'
 import { useNow } from '../../ui/use-now.ts'
@@ -38,10 +40,13 @@ export function ReplaysPanel({ onLeave }: { readonly onLeave: () => void }) {
   }
   if (job === undefined) {
     return (
-      <p className="max-w-[560px] p-5 text-muted">
-        Nothing was sent again yet. Press R on a delivery to send it to your endpoint, or replay what the filter finds from the
-        command palette.
-      </p>
+      <div className="max-w-[560px] px-5 pt-6 pb-8">
+        <h3 className="font-medium">Nothing was sent again yet</h3>
+        <p className="mt-1 text-muted">
+          Press <Keys keys="r" /> on a delivery to send it to your endpoint, or <Keys keys="R" /> to change it first. What the
+          filter finds goes from the command palette.
+        </p>
+      </div>
     )
   }
   return (
@@ -68,7 +73,10 @@ export function ReplaysPanel({ onLeave }: { readonly onLeave: () => void }) {
                   <span className="flex-1" />
                   <span className="data text-small text-subtle">{clockTime(one.createdAt).slice(0, 8)}</span>
                 </span>
-                <span className="data truncate text-small text-subtle">{visibleText(whatOf(one))}</span>
+                <Middle text={whereTo(one)} tail={16} className="data text-small text-muted" />
+                <span className="truncate text-small text-subtle empty:hidden">
+                  {[visibleText(one.query ?? ''), changesOf(one)].filter((part) => part !== '').join(' · ')}
+                </span>
               </button>
             </li>
           ))}
@@ -82,9 +90,13 @@ export function ReplaysPanel({ onLeave }: { readonly onLeave: () => void }) {
   )
 }
 
-function whatOf({ query, to }: ReplayJob): string {
-  const where = to === null ? 'to the registered URL' : `to ${to}`
-  return query === null || query === '' ? where : `${query} ${where}`
+function whereTo({ to }: ReplayJob): string {
+  return to ?? 'the registered URL'
+}
+
+/** `event:card.linked to http://127.0.0.1:3000`. */
+function whatOf(job: ReplayJob): string {
+  return `${job.query ?? ''} to ${whereTo(job)}`.trimStart()
 }
 
 /** Sends a second since this began to be looked at; null before there is anything to tell. */

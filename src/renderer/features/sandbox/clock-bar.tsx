@@ -26,7 +26,7 @@ export function ClockBar() {
   return (
     <section aria-label="Clock of the sandbox" data-pane="clock" className="shrink-0 border-b border-line bg-surface">
       <div className="flex min-h-11 flex-wrap items-center gap-x-1.5 gap-y-1 py-1.5 pr-3 pl-4">
-        <Clock size={15} aria-hidden className="shrink-0 text-subtle" />
+        <Clock size={15} aria-hidden className="shrink-0 text-subtle max-[960px]:hidden" />
         <Face />
         <IconButton
           label={paused ? 'Let the clock run' : 'Pause the clock'}
@@ -106,7 +106,13 @@ function Face() {
         {clockText(time)}
       </time>
       <span className="text-small text-subtle">
-        UTC{reading.state.paused ? ' · paused' : ''}
+        {reading.state.paused ? (
+          <>
+            <span className="max-[960px]:hidden">UTC · </span>paused
+          </>
+        ) : (
+          'UTC'
+        )}
         <span className="max-[1100px]:hidden"> · {aheadWords(time - now)}</span>
       </span>
     </span>

@@ -1,13 +1,18 @@
 /** Above every screen but the one where it is given: that a delivery waits for an answer by hand, with the way there. */
 import { Hand } from 'lucide-react'
 import { useEffect } from 'react'
+import type { HeldDelivery } from '../../../shared/model/forward.ts'
 import { useAppParts } from '../../state/use-app.ts'
 import { Banner } from '../../ui/banner.tsx'
 import { Button } from '../../ui/button.tsx'
+import { useNow } from '../../ui/use-now.ts'
+
+const NONE: readonly HeldDelivery[] = []
+const LOOK_MS = 250
 
 export function HeldBanner() {
   const { held, here, known, readForward, go, showForward } = useAppParts((state) => ({
-    held: state.forward?.held.length ?? 0,
+    held: state.forward?.held ?? NONE,
     here: state.screen === 'hooks' && state.forwardShown,
     known: state.status !== null,
     readForward: state.readForward,
@@ -17,12 +22,12 @@ export function HeldBanner() {
   useEffect(() => {
     if (known) void readForward()
   }, [known, readForward])
-  if (held === 0 || here) return null
+  if (held.length === 0 || here) return null
   return (
     <Banner
       tone="warn"
       icon={<Hand size={15} aria-hidden />}
-      title={held === 1 ? 'A delivery waits for your answer.' : `${held} deliveries wait for your answer.`}
+      title={held.length === 1 ? 'A delivery waits for your answer.' : `${held.length} deliveries wait for your answer.`}
       action={
         <Button
           onClick={() => {
@@ -34,7 +39,18 @@ export function HeldBanner() {
         </Button>
       }
     >
-      The service waits 20 s; then the rule of the hook answers.
+      The service waits 20 s; then the rule of the hook answers. <TimeLeft held={held} />
     </Banner>
+  )
+}
+
+/** Of the first that is answered by its rule; not for who listens, to whom it would be said every second. */
+function TimeLeft({ held }: { readonly held: readonly HeldDelivery[] }) {
+  const now = useNow(LOOK_MS)
+  const left = Math.min(...held.map(({ until }) => Date.parse(until))) - now
+  return (
+    <span aria-hidden className="data whitespace-nowrap text-warn">
+      {Math.max(0, Math.ceil(left / 1_000))} s left
+    </span>
   )
 }

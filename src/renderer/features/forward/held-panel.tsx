@@ -90,7 +90,7 @@ function HeldRow({ held }: { readonly held: HeldDelivery }) {
         />
         <input
           aria-label="Body"
-          placeholder="Body, where it should have one"
+          placeholder="Body, if any"
           spellCheck={false}
           className={`${controlLook} data h-7 min-w-0 flex-1 placeholder:font-sans`}
           value={body}

@@ -172,10 +172,12 @@ function TargetFacts({ target }: { readonly target: ForwardTarget }) {
         </Fact>
       )}
       {temporary && <Fact name="Lasts">as long as the command that made it</Fact>}
-      <Fact name="Since the start">
-        <span className="data">{passed.toLocaleString('en')}</span> acknowledged,{' '}
-        <span className="data">{failed.toLocaleString('en')}</span> not
-      </Fact>
+      {url !== '' && (
+        <Fact name="Since the start">
+          <span className="data">{passed.toLocaleString('en')}</span> acknowledged,{' '}
+          <span className="data">{failed.toLocaleString('en')}</span> not
+        </Fact>
+      )}
       <Fact name="Made">
         <span className="data text-muted">{exactTime(target.createdAt)}</span>
       </Fact>
@@ -205,7 +207,13 @@ function LastSends({ target }: { readonly target: ForwardTarget }) {
       {sends.length > 0 ? (
         <TargetSends sends={sends} />
       ) : (
-        problem === null && <p className="text-muted">None yet: the next delivery that fits goes there.</p>
+        problem === null && (
+          <p className="text-muted">
+            {target.url === ''
+              ? 'None: without an address its deliveries are only held for your answer.'
+              : 'None yet: the next delivery that fits goes there.'}
+          </p>
+        )
       )}
     </>
   )

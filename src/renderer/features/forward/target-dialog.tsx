@@ -15,7 +15,7 @@ import { TargetAuthorityField } from '../../ui/target-authority-field.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { useOutcome } from '../../ui/use-outcome.ts'
 import type { ForwardCheck } from './forward-slice.ts'
-import { draftOfTarget, newTarget, settingsOf, type TargetDraft } from './target-form.ts'
+import { draftOfTarget, nameProblem, newTarget, settingsOf, type TargetDraft } from './target-form.ts'
 import { answers } from './target-words.ts'
 import { useTargetCheck } from './use-target-check.ts'
 
@@ -86,6 +86,10 @@ function TargetForm({ target, onDone }: { readonly target: ForwardTarget | null;
   const submit = async (event: FormEvent) => {
     event.preventDefault()
     setSent(true)
+    if (nameProblem(draft) !== undefined) {
+      focusFirstInvalid(form.current)
+      return
+    }
     const check = await checkNow()
     const live = (check?.liveEnvironments ?? []).filter((name) => target?.liveEnvironments.includes(name) !== true)
     if (check !== null && check.findings.length > 0)
@@ -168,7 +172,7 @@ function TargetForm({ target, onDone }: { readonly target: ForwardTarget | null;
         label="Name"
         optional
         placeholder="the host"
-        problem={problemAt('name')}
+        problem={nameProblem(draft) ?? problemAt('name')}
         value={draft.name}
         onChange={(name) => {
           change({ name })

@@ -14,6 +14,15 @@ export interface TargetDraft {
   readonly on: boolean
 }
 
+/** So long a name may be for the core. */
+const LONGEST_NAME = 60
+
+/** What is wrong with the name; undefined where nothing is. */
+export function nameProblem({ name }: TargetDraft): string | undefined {
+  const length = name.trim().length
+  return length > LONGEST_NAME ? `${length} characters: at most ${LONGEST_NAME} are kept. Shorten it.` : undefined
+}
+
 export const newTarget: TargetDraft = {
   name: '',
   url: '',

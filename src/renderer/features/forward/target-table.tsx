@@ -17,7 +17,7 @@ const columns: readonly RowColumn<ForwardTarget>[] = [
     cell: ({ name, url }) => (
       <span className="block leading-4">
         <span className="block truncate">{visibleText(name)}</span>
-        {url !== '' && <Middle text={url} tail={14} className="data text-subtle" />}
+        {url !== '' && <Middle text={url.replace(/^https?:\/\//, '')} title={url} tail={10} className="data text-subtle" />}
       </span>
     ),
   },

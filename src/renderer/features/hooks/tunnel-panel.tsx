@@ -1,13 +1,13 @@
 /** A tunnel by a program: what is missing and how to get it, starting it, how it is, and stopping it. */
 import { CircleX, LoaderCircle, RotateCw, Waypoints } from 'lucide-react'
 import { useState, type FormEvent, type ReactNode } from 'react'
-import type { TunnelProgram, TunnelStatus } from '../../../shared/model/tunnel.ts'
+import { TUNNEL_PATIENCE_SECONDS, type TunnelProgram, type TunnelStatus } from '../../../shared/model/tunnel.ts'
 import { useAppParts } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy.tsx'
 import { ExactText } from '../../ui/exact-text.tsx'
 import { FormFoot } from '../../ui/form-foot.tsx'
-import { clockTime } from '../../ui/moment.ts'
+import { calendarDay, clockTime } from '../../ui/moment.ts'
 import { ProblemView } from '../../ui/problem-view.tsx'
 import { useOutcome } from '../../ui/use-outcome.ts'
 import { AddressTestView } from './address-test.tsx'
@@ -178,6 +178,12 @@ function Running({ tunnel, onMove, onDone }: RunningProps) {
           leads to <span className="data">{tunnel.target ?? 'the receiver'}</span>
           {tunnel.state === 'up' && !isPublic && '. Another public one is set, and stays.'}
         </p>
+        {tunnel.state === 'up' && tunnel.since !== null && (
+          <p className="text-small text-subtle">
+            Up since {calendarDay(tunnel.since)} <span className="data">{clockTime(tunnel.since).slice(0, 8)}</span>, until you
+            stop it or Countersign ends.
+          </p>
+        )}
       </div>
       {isPublic && <AddressTestView />}
       {moves.map((move) => (
@@ -230,7 +236,7 @@ function State({ tunnel: { state, provider, problem, nextTryAt } }: { readonly t
     )
   return (
     <Row icon={<LoaderCircle size={14} aria-hidden className="animate-spin text-muted motion-reduce:animate-none" />}>
-      {provider} is starting. Its address takes a few seconds.
+      {provider} is starting. Its address takes a few seconds; without one it is given up after {TUNNEL_PATIENCE_SECONDS} s.
     </Row>
   )
 }

@@ -39,6 +39,7 @@ export function ShrinkResultView({ subject, result, onDone }: ShrinkResultProps)
   const { run } = result
   const { title, tone } = looks[run.outcome ?? 'broken']
   const Icon = icons[tone]
+  const isUnreached = run.outcome === 'unreachable'
   return (
     <div className="flex flex-col gap-3.5">
       <div role="status">
@@ -52,11 +53,16 @@ export function ShrinkResultView({ subject, result, onDone }: ShrinkResultProps)
       </div>
       {found.includes(run.outcome) && <Found subject={subject} result={result} />}
       <div className="mt-1 flex justify-end gap-2">
-        <Button className="mr-auto h-8" onClick={shrinkAgain}>
-          Shrink again…
+        <Button
+          kind={isUnreached ? 'primary' : 'plain'}
+          className={`h-8 ${isUnreached ? 'order-last' : 'mr-auto'}`}
+          onClick={shrinkAgain}
+          ref={isUnreached ? first : undefined}
+        >
+          {isUnreached ? 'Try again…' : 'Shrink again…'}
         </Button>
-        <Button kind="primary" className="h-8" onClick={onDone} ref={first}>
-          Done
+        <Button kind={isUnreached ? 'plain' : 'primary'} className="h-8" onClick={onDone} ref={isUnreached ? undefined : first}>
+          {isUnreached ? 'Close' : 'Done'}
         </Button>
       </div>
     </div>

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { layOut } from './body-layout.ts'
 import { jsonStop } from './json-stop.ts'
-import { lineNumbers, plainRows } from './text-rows.ts'
+import { plainRows } from './text-rows.ts'
 
 test.each([
   ['{"a":1,}', 7, { at: 7, line: 1, column: 8, character: '}' }],
@@ -23,5 +23,10 @@ test('what does not begin as JSON stops nowhere', () => {
 })
 
 test('rows have the numbers of the lines that they are of', () => {
-  expect([...lineNumbers(plainRows(`${'x'.repeat(50)}\n\nb\n`, 20))]).toEqual([1, 0, 0, 2, 3])
+  expect([...plainRows(`${'x'.repeat(50)}\n\nb\n`, 20).lines]).toEqual([1, 0, 0, 2, 3])
+})
+
+test('a row that is cut between two tokens goes on with the line above', () => {
+  const { rows } = layOut(`{"${'k'.repeat(18)}":"v"}`, false, false, 22)
+  expect([...rows.lines]).toEqual([1, 2, 0, 3])
 })

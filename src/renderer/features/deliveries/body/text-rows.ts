@@ -18,6 +18,8 @@ export interface TextRows {
   /** Nesting depth of each row; 0 throughout for plain text. */
   readonly depths: Uint16Array
   readonly states: Uint8Array
+  /** The number of the line that each row begins, from 1; 0 of one that goes on with the row above. */
+  readonly lines: Uint32Array
 }
 
 /** Token positions inside a row, which tell in what a cut falls; -1 where there is none. */
@@ -41,6 +43,8 @@ export function createRowCollector(text: string, columns: number): RowCollector 
   let ends = new Uint32Array(capacity)
   let depths = new Uint16Array(capacity)
   let states = new Uint8Array(capacity)
+  let lines = new Uint32Array(capacity)
+  let line = 0
 
   const grow = () => {
     capacity *= 2
@@ -49,33 +53,36 @@ export function createRowCollector(text: string, columns: number): RowCollector 
       ends: new Uint32Array(capacity),
       depths: new Uint16Array(capacity),
       states: new Uint8Array(capacity),
+      lines: new Uint32Array(capacity),
     }
     larger.starts.set(starts)
     larger.ends.set(ends)
     larger.depths.set(depths)
     larger.states.set(states)
-    ;({ starts, ends, depths, states } = larger)
+    larger.lines.set(lines)
+    ;({ starts, ends, depths, states, lines } = larger)
   }
 
-  const push = (start: number, end: number, depth: number, state: number) => {
+  const push = (start: number, end: number, depth: number, state: number, number: number) => {
     if (count === capacity) grow()
     starts[count] = start
     ends[count] = end
     depths[count] = Math.min(depth, 65_535)
     states[count] = state
+    lines[count] = number
     count++
   }
 
   return {
     add(start, end, depth, tokens) {
       const room = Math.max(20, columns - 2 * Math.min(depth, DEEPEST_INDENT))
-      let from = start
-      while (end - from > room) {
-        const cut = cutBefore(text, from, from + room)
-        push(from, cut, depth, from === start ? lexStates.token : stateAt(tokens, from))
-        from = cut
+      line++
+      for (let from = start, to; ; from = to) {
+        const goesOn = from > start
+        to = end - from > room ? cutBefore(text, from, from + room) : end
+        push(from, to, depth, goesOn ? stateAt(tokens, from) : lexStates.token, goesOn ? 0 : line)
+        if (to === end) return
       }
-      push(from, end, depth, from === start ? lexStates.token : stateAt(tokens, from))
     },
     finish: () => ({
       count,
@@ -83,6 +90,7 @@ export function createRowCollector(text: string, columns: number): RowCollector 
       ends: ends.slice(0, count),
       depths: depths.slice(0, count),
       states: states.slice(0, count),
+      lines: lines.slice(0, count),
     }),
   }
 }
@@ -100,17 +108,6 @@ export function plainRows(text: string, columns: number): TextRows {
   }
   if (start < text.length || text.length === 0) collector.add(start, text.length, 0, null)
   return collector.finish()
-}
-
-/** The number of the line that each row begins, from 1; 0 of one that goes on with the row above, where that ends. */
-export function lineNumbers({ count, starts, ends, states }: TextRows): Uint32Array {
-  const numbers = new Uint32Array(count)
-  let line = 0
-  for (let index = 0; index < count; index++) {
-    const goesOn = index > 0 && states[index] !== lexStates.token && starts[index] === ends[index - 1]
-    if (!goesOn) numbers[index] = ++line
-  }
-  return numbers
 }
 
 /** A place to cut at or just before `wanted` that splits no surrogate pair and no escape. */

@@ -7,7 +7,7 @@ import type { Highlight } from '../body/found-in.ts'
 import { hexRow, hexRowCount } from '../body/hex-rows.ts'
 import type { BodySource } from '../body/lay-out-in-worker.ts'
 import { indentOf, jsonPieces, type PieceKind } from '../body/row-tokens.ts'
-import { lineNumbers, LONGEST_ROW, rowAtPosition, type TextRows } from '../body/text-rows.ts'
+import { LONGEST_ROW, rowAtPosition, type TextRows } from '../body/text-rows.ts'
 import { useAboutBody } from '../body/use-about-body.ts'
 import { CodeRows } from './code-rows.tsx'
 import { HighlightedText } from './highlighted-text.tsx'
@@ -114,7 +114,6 @@ interface LaidOutRowsProps {
 
 function LaidOutRows({ label, text, layout, highlight, reveal }: LaidOutRowsProps) {
   const { rows } = layout
-  const numbers = useMemo(() => lineNumbers(rows), [rows])
   const stopAt = layout.kind === 'text' ? (layout.notJson?.stop?.at ?? null) : null
   const stopRow = stopAt === null ? null : rowAtPosition(rows, stopAt)
   const revealed = useMemo(() => (reveal === null ? null : { index: rowAtPosition(rows, reveal.at) }), [rows, reveal])
@@ -123,7 +122,7 @@ function LaidOutRows({ label, text, layout, highlight, reveal }: LaidOutRowsProp
       label={label}
       count={rows.count}
       reveal={revealed}
-      margin={(index) => (numbers[index] === 0 ? '↪' : numbers[index])}
+      margin={(index) => (rows.lines[index] === 0 ? '↪' : rows.lines[index])}
       row={(index) => {
         const [start, end] = [rows.starts[index] ?? 0, rows.ends[index] ?? 0]
         if (layout.kind === 'json') return <JsonRow text={text} rows={rows} index={index} highlight={highlight} />

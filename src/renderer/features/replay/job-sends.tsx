@@ -108,7 +108,7 @@ function SendOfJob({ send, onLeave }: { readonly send: ListedSend; readonly onLe
       <span className="data w-16 shrink-0 text-right text-subtle @max-[400px]:hidden">
         {send.ms === null ? '' : `${milliseconds(send.ms)} ms`}
       </span>
-      <span className="min-w-0 flex-1 truncate text-small text-muted @max-[760px]:order-last @max-[760px]:basis-full @max-[760px]:pl-15 @max-[760px]:whitespace-normal @max-[760px]:wrap-anywhere @max-[760px]:empty:hidden">
+      <span className="min-w-0 flex-1 truncate text-small text-muted @max-[760px]:order-last @max-[760px]:basis-full @max-[760px]:pl-15 @max-[760px]:whitespace-normal @max-[760px]:pb-1.5 @max-[760px]:wrap-anywhere @max-[760px]:empty:hidden">
         {send.error === null ? '' : visibleText(send.error)}
       </span>
       <span className="data shrink-0 text-small text-subtle @max-[620px]:hidden">{send.deliveryId.slice(-12)}</span>

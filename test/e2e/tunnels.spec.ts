@@ -47,6 +47,7 @@ test('a tunnel is started and stopped, and hooks follow its address when that ch
   await dialog.getByRole('button', { name: 'Start the tunnel' }).click()
   await expect(dialog.getByText('The tunnel of cloudflared is up.')).toBeVisible()
   await expect(dialog.getByText(NAME)).toBeVisible()
+  await expect(dialog.getByText(/^Up since .*, until you stop it or Countersign ends\.$/)).toBeVisible()
   await expect(dialog.getByRole('region', { name: 'Test' })).toContainText('Not reached')
   await expect(dialog).toContainText('has no address')
   await expectNoViolations(app, 'a tunnel that is up')

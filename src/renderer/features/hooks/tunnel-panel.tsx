@@ -235,9 +235,14 @@ function State({ tunnel: { state, provider, problem, nextTryAt } }: { readonly t
       </>
     )
   return (
-    <Row icon={<LoaderCircle size={14} aria-hidden className="animate-spin text-muted motion-reduce:animate-none" />}>
-      {provider} is starting. Its address takes a few seconds; without one it is given up after {TUNNEL_PATIENCE_SECONDS} s.
-    </Row>
+    <>
+      <Row icon={<LoaderCircle size={14} aria-hidden className="animate-spin text-muted motion-reduce:animate-none" />}>
+        {provider} is starting.
+      </Row>
+      <p className="text-small text-subtle">
+        Its address takes a few seconds; without one it is given up after {TUNNEL_PATIENCE_SECONDS} s.
+      </p>
+    </>
   )
 }
 

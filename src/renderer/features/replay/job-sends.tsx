@@ -95,10 +95,10 @@ function SendOfJob({ send, onLeave }: { readonly send: ListedSend; readonly onLe
         setTab('sends')
         void goToDelivery(send.deliveryId)
       }}
-      className="flex min-h-7 w-full items-center gap-x-3 border-b border-line/50 px-5 py-1 text-left @max-[760px]:flex-wrap outline-offset-[-2px] hover:bg-raised"
+      className="flex min-h-7 w-full items-center gap-x-3 border-b border-line/50 px-5 py-[3px] text-left outline-offset-[-2px] hover:bg-raised @max-[1000px]:flex-wrap"
     >
       <span className="data w-12 shrink-0 text-right text-subtle">{send.position}</span>
-      <span className="w-28 shrink-0">
+      <span className="flex w-28 shrink-0">
         <SendMark send={send} />
       </span>
       <span className="data w-44 shrink-0 truncate text-muted @max-[620px]:w-36 @max-[480px]:hidden">
@@ -108,10 +108,10 @@ function SendOfJob({ send, onLeave }: { readonly send: ListedSend; readonly onLe
       <span className="data w-16 shrink-0 text-right text-subtle @max-[400px]:hidden">
         {send.ms === null ? '' : `${milliseconds(send.ms)} ms`}
       </span>
-      <span className="min-w-0 flex-1 truncate text-small text-muted @max-[760px]:order-last @max-[760px]:basis-full @max-[760px]:pl-15 @max-[760px]:whitespace-normal @max-[760px]:pb-1.5 @max-[760px]:wrap-anywhere @max-[760px]:empty:hidden">
+      <span className="min-w-0 flex-1 truncate text-small text-muted @max-[1000px]:order-last @max-[1000px]:basis-full @max-[1000px]:pl-15 @max-[1000px]:whitespace-normal @max-[1000px]:pb-0.5 @max-[1000px]:wrap-anywhere @max-[1000px]:empty:hidden">
         {send.error === null ? '' : visibleText(send.error)}
       </span>
-      <span className="data shrink-0 text-small text-subtle @max-[620px]:hidden">{send.deliveryId.slice(-12)}</span>
+      <span className="data ml-auto shrink-0 text-small text-subtle @max-[620px]:hidden">{send.deliveryId.slice(-12)}</span>
     </button>
   )
 }

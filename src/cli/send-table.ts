@@ -1,10 +1,10 @@
 /** Sends as the command line prints them, each once it has ended. */
 import { changeWords, saidOfSend } from '../shared/model/send-words.ts'
-import type { ListedSend, ReplayJob } from '../shared/model/send.ts'
+import type { ListedSend, Send } from '../shared/model/send.ts'
 import { createColumns, type Cell, type Output } from './output.ts'
 
 /** In which ways it is other than captured; empty where it is not. */
-export function changesOf(one: Pick<ReplayJob, 'tamper' | 'edited'>): string {
+export function changesOf(one: Pick<Send, 'tamper' | 'edited'>): string {
   return changeWords(one).join('; ')
 }
 

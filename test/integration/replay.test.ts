@@ -197,6 +197,16 @@ describe('what is kept', () => {
     expect(await outcome(`${origin}/a`)).toBe('fixed')
   })
 
+  test('is held against none that another URL, or the secret of another hook, signed', async () => {
+    const other = { event: 'transaction.auth', url: `${core.receiver}/h/signs`, secret: 'whsec_of_another' }
+    const { id: hookId } = await core.client.call('hooks.import', other)
+    const { origin } = await endpoint()
+    const outcome = async (more: Partial<Parameters<typeof replay>[1]>) => (await send(origin, more)).sends[0]?.outcome
+    const signings = [{}, { registeredUrl: 'https://other.example/' }, { hookId }]
+    for (const wanted of ['first-pass', 'still-passing'])
+      for (const signing of signings) expect(await outcome(signing)).toBe(wanted)
+  })
+
   test('is a failure with its class where no answer came', async () => {
     const { origin, close } = await startRawEndpoint()
     await close()

@@ -7,7 +7,7 @@ import {
   type SignatureMode,
   type TimestampMode,
 } from '../../shared/model/replay-edits.ts'
-import { acknowledgedWord, countsOf } from '../../shared/model/send-words.ts'
+import { acknowledgedWord, countsOf, replayChangeWords } from '../../shared/model/send-words.ts'
 import { isForged, tamperSchema, type ReplayJob, type Tamper } from '../../shared/model/send.ts'
 import type { Client } from '../../shared/rpc/client.ts'
 import { readCountBetween, readDeliveryRefs, readFilled, readFilledDeliveryRef, readOnce, readSpeed } from '../arguments.ts'
@@ -20,7 +20,7 @@ import { createColumns, type Cell, type Output } from '../output.ts'
 import { followReplay } from '../replay-feed.ts'
 import { startReplay } from '../replay-start.ts'
 import { addViewOption, searchOf, type ViewOption } from '../saved-view.ts'
-import { changesOf, createSendPrinter } from '../send-table.ts'
+import { createSendPrinter } from '../send-table.ts'
 import { noDataYet, NOTHING_CAPTURED, withExistingData, type Session } from '../session.ts'
 import { addTargetOptions, readTarget, type TargetOptions } from '../target-options.ts'
 
@@ -52,7 +52,13 @@ function jobCells(job: ReplayJob): Cell[] {
   const { id, createdAt, state, total, passed, failed, waiting } = job
   const colour = state === 'done' ? 'green' : state === 'running' ? null : 'yellow'
   const account = `${passed} ${acknowledgedWord(job)}, ${failed} not, ${waiting} waiting, of ${total}`
-  return [{ text: id }, { text: createdAt }, { text: state, colour }, { text: account }, { text: changesOf(job) }]
+  return [
+    { text: id },
+    { text: createdAt },
+    { text: state, colour },
+    { text: account },
+    { text: replayChangeWords(job).join('; ') },
+  ]
 }
 
 /** What was sent, in words; only what there is. */

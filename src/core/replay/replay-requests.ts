@@ -49,12 +49,20 @@ export interface ReplayRequests {
 const SHOWN_BYTES = 65_536
 const WHOLE = Number.MAX_SAFE_INTEGER
 
-/** Names what is changed, so that only sends that were changed alike are held against one another; null where nothing is. */
-export function variantOf(edits: ReplaySettings['edits'], body: Uint8Array | null): string | null {
-  if (editedParts(edits, body !== null).length === 0) return null
+/**
+ * Names what is changed, and what else than the delivery's own hook it is signed with, so that only sends that are alike in that are
+ * held against one another; null where all is as captured.
+ */
+export function variantOf(
+  { edits, registeredUrl, hookId }: Pick<ReplaySettings, 'edits' | 'registeredUrl' | 'hookId'>,
+  body: Uint8Array | null,
+): string | null {
+  const isOwnHook = registeredUrl === null && hookId === null
+  if (isOwnHook && editedParts(edits, body !== null).length === 0) return null
   return createHash('sha256')
     .update(JSON.stringify(edits))
     .update(body ?? '')
+    .update(isOwnHook ? '' : JSON.stringify({ registeredUrl, hookId }))
     .digest('hex')
     .slice(0, 32)
 }

@@ -97,7 +97,7 @@ export function createReplays(deps: ReplaysDeps): Replays {
     const targets = requests.targetsOf(kinds, settings)
     for (const target of new Set(targets)) await checkTarget(new URL(target), policy)
     signal.throwIfAborted()
-    const variant = variantOf(settings.edits, body)
+    const variant = variantOf(settings, body)
     // A start that takes no time is not told of.
     const tell = atIntervals(clock, TELL_MS, clock.monotonic())
     const onWritten = (written: number, total: number) => {

@@ -76,6 +76,16 @@ export function changeWords({ tamper, edited }: Pick<Send, 'tamper' | 'edited'>)
   return [...(tamper === null ? [] : [`tampered: ${tamper}`]), ...(edited.length === 0 ? [] : [`other ${edited.join(', ')}`])]
 }
 
+/** The same of all that a replay sends, and what signs it where that is not each delivery's own hook. */
+export function replayChangeWords(job: Pick<ReplayJob, 'tamper' | 'edited' | 'hookId' | 'registeredUrl'>): string[] {
+  const { hookId, registeredUrl } = job
+  return [
+    ...changeWords(job),
+    ...(hookId === null ? [] : [`signed with the secret of ${hookId}`]),
+    ...(registeredUrl === null ? [] : [`signed over ${registeredUrl}`]),
+  ]
+}
+
 /** What an endpoint does with the requests of a replay that it answers as hoped for by whoever sends. */
 export function acknowledgedWord(job: Pick<ReplayJob, 'tamper' | 'edited'>): 'taken' | 'acknowledged' {
   return isForged(job) ? 'taken' : 'acknowledged'

@@ -1,7 +1,8 @@
 /** Replays in words: what one is of, how far it is, and how it ended. */
-import { changeWords, countsOf, saidOfSend } from '../../../shared/model/send-words.ts'
+import { countsOf, replayChangeWords, saidOfSend } from '../../../shared/model/send-words.ts'
 import { isForged, type ReplayJob, type Send, type SendsShown } from '../../../shared/model/send.ts'
 import { milliseconds } from '../../ui/moment.ts'
+import { visibleText } from '../../ui/visible-text.ts'
 
 const number = (count: number) => count.toLocaleString('en')
 
@@ -53,6 +54,6 @@ export function endTitle(job: ReplayJob, send?: Send): string {
 }
 
 /** What differs from the captured requests: `tampered: stale · other headers, body`; empty where nothing does. */
-export function changesOf(one: Pick<Send, 'tamper' | 'edited'>): string {
-  return changeWords(one).join(' · ')
+export function changesOf(job: ReplayJob): string {
+  return visibleText(replayChangeWords(job).join(' · '))
 }

@@ -289,6 +289,21 @@ test('neither the secret nor a custom header is in a run, a report or a file, th
   expect(JSON.stringify(run)).toContain('configured with ••••')
 })
 
+test('the value of a custom header is in none of them where the handler repeats what it was sent', async () => {
+  const custom = 'a "quoted" key'
+  const server = await serve((request, response) =>
+    response
+      .writeHead(500, { 'x-was': request.headers['x-key'] })
+      .end(`${String(request.headers['x-key'])} ${JSON.stringify({ key: request.headers['x-key'] })}`),
+  )
+  const run = await check(server.url, { headers: { 'X-Key': custom }, only: first })
+  const html = (await app.client.call('check.report', { runId: run.id, format: 'html' })).text
+  expect(run.results[0]?.exchanges[0]?.got).toMatchObject({ body: '•••• {"key":"••••"}' })
+  expect(run.results[0]?.exchanges[0]?.got.headers).toContainEqual(['x-was', '••••'])
+  for (const text of [JSON.stringify(run), html]) expect(text).not.toContain('quoted')
+  await server.close()
+})
+
 test('an answer that is markup is text in the report', async () => {
   const server = await serve((_, response) => response.writeHead(500).end('</pre><script>alert(1)</script>]]>\u0000'))
   const run = await check(server.url, { only: first })

@@ -12,7 +12,7 @@ import { decodeBody } from '../bodies/decode-body.ts'
 export const MASK = '[masked]'
 
 /** Shorter ones stand everywhere by chance. */
-const SHORTEST_SECRET = 6
+export const SHORTEST_SECRET = 6
 /** Bytes of a body that are looked through in one go: a millisecond or two of the thread that receives. */
 const PORTION = 131_072
 /** Standard names that carry a secret all the same. */
@@ -23,12 +23,15 @@ export interface Masking {
   headers(headers: RawHeaders): RawHeaders
   /** Of a compressed body nothing is left where a secret stands in what it decodes to. */
   body(body: Uint8Array, headers: RawHeaders): Promise<Uint8Array>
+  /** Masks besides, wherever they stand, the values that are masked in these headers: an answer may well repeat its request's. */
+  withValuesOf(headers: RawHeaders): Masking
 }
 
 export const withoutMasking: Masking = {
   text: (text) => text,
   headers: (headers) => headers,
   body: (body) => Promise.resolve(body),
+  withValuesOf: () => withoutMasking,
 }
 
 /** The spellings in which a secret gets into a text: as it is, in JSON (once and twice), in a URL or a form, in Base-64 and hexadecimal. */
@@ -120,17 +123,22 @@ export function createMasking(secrets: readonly string[], prefixes: readonly str
     prefixes.flatMap((prefix) => [...blockedHeaders(prefix), headerNames(prefix).messageId, 'content-encoding']),
   )
   for (const name of [...secretive, ...prefixes.map((prefix) => headerNames(prefix).key)]) shown.delete(name)
+  const isShown = (name: string) => shown.has(name.toLowerCase())
   const mask = (latin1: string) => (known === null ? latin1 : latin1.replaceAll(known.pattern, MASK))
 
   return {
     text: (text) => Buffer.from(mask(Buffer.from(text).toString('latin1')), 'latin1').toString(),
     // Their values have one character a byte already.
-    headers: (headers) => headers.map(([name, value]) => [name, shown.has(name.toLowerCase()) ? mask(value) : MASK]),
+    headers: (headers) => headers.map(([name, value]) => [name, isShown(name) ? mask(value) : MASK]),
     async body(body, headers) {
       if (known === null || body.length === 0) return body
       const decoded = await decodeBody(body, contentEncodings(headers))
       if (decoded.encodings.length > 0 && (await holdsSecret(decoded.bytes, known))) return Buffer.from(MASK)
       return maskedBody(body, known)
+    },
+    withValuesOf(headers) {
+      const values = headers.flatMap(([name, value]) => (isShown(name) ? [] : [value]))
+      return createMasking([...secrets, ...values], prefixes)
     },
   }
 }

@@ -3,6 +3,7 @@ import type { RawHeaders } from '../../shared/model/delivery.ts'
 import type { CheckExchange } from '../../shared/model/check.ts'
 import type { Clock } from '../deps.ts'
 import type { Sender } from '../dispatch/sender.ts'
+import { SHORTEST_SECRET } from '../exchange/masking.ts'
 import type { CheckRequest } from './bench.ts'
 
 /** Of the body that was sent, and of the answer's: what is kept, in bytes. */
@@ -21,9 +22,14 @@ export interface SendCheckDeps {
   readonly customHeaders: ReadonlySet<string>
 }
 
-/** An endpoint that prints its configuration where it fails must not put it into a report. */
-function masked(text: string, secret: string): string {
-  return secret === '' ? text : text.replaceAll(secret, MASK)
+/** An endpoint that prints its configuration where it fails, or what it was sent, must not put it into a report. */
+function createMask(secrets: readonly string[]): (text: string) => string {
+  const forms = new Set(secrets.flatMap((secret) => [secret, JSON.stringify(secret).slice(1, -1)]))
+  // The longest first: of two that begin alike the whole is masked.
+  const inOrder = [...forms].filter((form) => form !== '').toSorted((one, other) => other.length - one.length)
+  if (inOrder.length === 0) return (text) => text
+  const pattern = new RegExp(inOrder.map((form) => RegExp.escape(form)).join('|'), 'g')
+  return (text) => text.replaceAll(pattern, MASK)
 }
 
 function textOf(bytes: Uint8Array, kept: number): string {
@@ -52,6 +58,9 @@ export async function sendCheck(deps: SendCheckDeps, request: CheckRequest, sign
     signal,
   })
   const early = !isWhole
+  const isCustom = (name: string) => customHeaders.has(name.toLowerCase())
+  const values = headers.flatMap(([name, value]) => (isCustom(name) && value.length >= SHORTEST_SECRET ? [value] : []))
+  const masked = createMask([secret, ...values])
   answered.abort()
   if (result.failure?.kind === 'cancelled') return null
   return {
@@ -60,7 +69,7 @@ export async function sendCheck(deps: SendCheckDeps, request: CheckRequest, sign
       method,
       url: deps.target,
       signedUrl,
-      headers: headers.map(([name, value]) => [name, customHeaders.has(name.toLowerCase()) ? MASK : value]),
+      headers: headers.map(([name, value]) => [name, isCustom(name) ? MASK : value]),
       body: textOf(body, SENT_KEPT),
       bodySize: body.length,
     },
@@ -69,8 +78,8 @@ export async function sendCheck(deps: SendCheckDeps, request: CheckRequest, sign
       ms: result.ms,
       errorKind: result.failure?.kind ?? null,
       error: result.failure?.message ?? null,
-      headers: result.headers.map(([name, value]) => [name, masked(value, secret)]),
-      body: masked(textOf(result.body, result.body.length), secret).slice(0, ANSWER_KEPT),
+      headers: result.headers.map(([name, value]) => [name, masked(value)]),
+      body: masked(textOf(result.body, result.body.length)).slice(0, ANSWER_KEPT),
       early,
     },
   }

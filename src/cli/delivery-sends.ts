@@ -7,7 +7,7 @@ import { utf8Text } from '../shared/body/utf8-text.ts'
 import { byteSize } from '../shared/byte-size.ts'
 import type { RawHeaders } from '../shared/model/delivery.ts'
 import { saidOfSend } from '../shared/model/send-words.ts'
-import type { ListedSend } from '../shared/model/send.ts'
+import type { ListedSend, SendState } from '../shared/model/send.ts'
 import type { Client } from '../shared/rpc/client.ts'
 import { signedUrlOf } from '../shared/service/signed-url.ts'
 import { localTime } from './delivery-table.ts'
@@ -86,8 +86,21 @@ function messageLines({ headers, bytes, truncated }: Message): string[] {
   ]
 }
 
+const notKnown = 'it may have gone: when is written down once it has ended'
+
+/** When it went, where that is not written down. */
+const unsentWords: Readonly<Record<SendState, string>> = {
+  waiting: 'not yet',
+  'under-way': notKnown,
+  settled: notKnown,
+  uncertain: notKnown,
+  'not-sent': 'no',
+  cancelled: 'no',
+}
+
 function overviewRows(send: ListedSend): [string, string][] {
-  const { id, deliveryId, event, jobId, kind, target, registeredUrl, tamper, startedAt, status, ms, phases, error } = send
+  const { id, deliveryId, event, jobId, kind, target, registeredUrl, tamper, state, startedAt, status, ms, phases, error } = send
+  const signedOver = registeredUrl === null ? 'not signed anew' : signedUrlOf(registeredUrl, tamper)
   const changes = changesOf(send)
   const { word, why } = saidOfSend(send)
   const parts =
@@ -99,9 +112,9 @@ function overviewRows(send: ListedSend): [string, string][] {
     ['id', id],
     ['delivery', `${deliveryId}${event === null ? '' : ` (${event})`}`],
     [kind === 'replay' ? 'replay' : 'target', jobId],
-    ['sent', startedAt === null ? 'not yet' : `${localTime(startedAt)} (${startedAt})`],
+    ['sent', startedAt === null ? unsentWords[state] : `${localTime(startedAt)} (${startedAt})`],
     ['to', target],
-    ['signed over', registeredUrl === null ? 'not signed anew' : signedUrlOf(registeredUrl, tamper)],
+    ...(startedAt === null ? [] : ([['signed over', signedOver]] satisfies [string, string][])),
     ...(changes === '' ? [] : ([['changed', changes]] satisfies [string, string][])),
     ['outcome', why === '' ? word : `${word}, ${why}`],
     ['answer', status === null ? `none${took}` : `${status}${took}`],

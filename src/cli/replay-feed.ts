@@ -12,10 +12,11 @@ function hasEnded({ state }: ListedSend): boolean {
   return state !== 'waiting' && state !== 'under-way'
 }
 
-function goneError(id: string): AppError {
+function goneError(id: string, isCancelled: boolean): AppError {
+  const left = isCancelled ? 'Where it was not cancelled by then, what is left goes with' : 'What is left goes with'
   return new AppError(
     'DISCONNECTED',
-    `The running instance has stopped in the middle of it. What is left goes with: countersign replay --resume ${id}`,
+    `The running instance has stopped in the middle of it. ${left}: countersign replay --resume ${id}`,
   )
 }
 
@@ -44,13 +45,15 @@ export async function followReplay(
     gone = true
     nudge()
   })
+  let isCancelled = false
   const cancel = () => {
+    isCancelled = true
     client.call('replay.cancel', { jobId }).catch(() => undefined)
   }
   const untilEnded = async () => {
     let after = 0
     for (;;) {
-      if (gone) throw goneError(jobId)
+      if (gone) throw goneError(jobId, isCancelled)
       isNew = false
       // Asked for first: what ended before the job did is then among the sends.
       const { job: now } = await client.call('replay.get', { jobId })

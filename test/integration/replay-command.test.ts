@@ -100,7 +100,7 @@ describe('without an instance', { timeout: 60_000 }, () => {
     const [last, , second] = (await run('--sends', 'latest', '--json')).json()
     expect([last?.['outcome'], second?.['outcome']]).toEqual(['fixed', 'regressed'])
     expect((await run('--show', String(second?.['sendId']))).text).toMatch(/outcome +now refused, as it should be\n/)
-    expect((await run('--jobs')).text).toContain('2 taken, 2 not, 0 waiting, of 4')
+    expect((await run('--jobs')).text).toContain('Of 4: 2 taken, 2 not taken, 1 now taken, 1 no longer taken.')
   })
 
   test('changes what it is told to, keeps the order of headers given, and goes as often as asked for', async () => {
@@ -208,6 +208,17 @@ describe('what was sent of a delivery', { timeout: 60_000 }, () => {
     expect(text).toMatch(/answer +422 after [\d.]+ ms \(connect [\d.]+ ms, wait [\d.]+ ms, read [\d.]+ ms\)/)
     const clear = (await run('--show', sendId, '--include-secrets')).text.split('\n')
     for (const line of ['X-Tenant: acme-1', answer]) expect(clear).toContain(line)
+  })
+
+  test('is shown without the values of custom headers where the answer repeats them', async () => {
+    const value = 'a key of the endpoint'
+    const body = JSON.stringify({ 'x-key': value })
+    const { origin } = await endpoint(() => `HTTP/1.1 401 No\r\nx-was: ${value}\r\ncontent-length: ${body.length}\r\n\r\n${body}`)
+    const [sent] = (await run(await idOf('count:78'), '--to', origin, '--header', `X-Key: ${value}`, '--json')).json()
+    const [shown] = (await run('--show', String(sent?.['sendId']), '--json')).json()
+    expect(shown).toMatchObject({ answer: { body: '{"x-key":"[masked]"}' } })
+    expect(JSON.stringify(shown)).not.toContain(value)
+    expect((await run('--show', String(sent?.['sendId']), '--include-secrets')).text).toContain(body)
   })
 
   test('is shown without a secret that was rotated away, too', async () => {

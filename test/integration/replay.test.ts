@@ -1,4 +1,7 @@
 /** Replays from end to end: what an endpoint gets of a captured delivery, byte for byte, and what is kept of its answer. */
+import { mkdtemp } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import type { PayloadOf } from '../../src/shared/contract/contract.ts'
 import type { Hook } from '../../src/shared/model/hook.ts'
@@ -356,6 +359,29 @@ describe('many deliveries', () => {
     expect(performance.now() - started).toBeGreaterThan(280)
   })
 
+  test('that are cancelled while the program ends leave none under way: what had gone by then is uncertain', async () => {
+    const { origin, requests } = await endpoint(() => null)
+    const dataFolder = await mkdtemp(join(tmpdir(), 'countersign-replay-'))
+    const first = await startTestCore({ dataFolder })
+    const cut = await first.client.call('hooks.import', { event: 'card.linked', url: `${first.receiver}/h/cut`, secret: SECRET })
+    const sender = createDeliverer(first.caFile, 1)
+    await sender.send(cut.url, { body: BODY, headers: signedHeaders(SECRET, BODY, cut.url) })
+    sender.close()
+    const { job: started } = await first.client.call('replay.start', { ids: ['latest'], to: origin, repeat: 3 })
+    await expect.poll(() => requests.length).toBe(1)
+    await first.stop()
+    const second = await startTestCore({ dataFolder })
+    expect(await endOf(second.client, started.id)).toMatchObject({ job: { state: 'interrupted', underWay: 1 } })
+    const { job } = await second.client.call('replay.cancel', { jobId: started.id })
+    expect(job).toMatchObject({ state: 'cancelled', total: 3, underWay: 0, waiting: 0, uncertain: 1, cancelled: 2 })
+    expect((await endOf(second.client, started.id)).sends.map(({ state }) => state)).toEqual([
+      'uncertain',
+      'cancelled',
+      'cancelled',
+    ])
+    await second.dispose()
+  })
+
   test('that are cancelled end those under way, send nothing more, and say so', async () => {
     const { origin, requests } = await endpoint((_, number) => (number > 4 ? null : 200))
     const { job: started } = await core.client.call('replay.start', { query: 'path:/h/many', to: origin, concurrency: 2 })
@@ -406,6 +432,7 @@ test.each([
   ['another scheme', { ids: ['latest'], to: 'ftp://127.0.0.1/' }, 'INVALID_INPUT'],
   ['a query that cannot be read', { query: 'is:' }, 'INVALID_QUERY'],
   ['an authority that is none', { ids: ['latest'], targetCa: 'x' }, 'INVALID_INPUT'],
+  ['no URL to sign for', { ids: ['latest'], registeredUrl: 'my handler' }, 'INVALID_INPUT'],
 ] as const)('%s is refused before anything is written', async (_name, input, code) => {
   const { jobs: before } = await core.client.call('replay.jobs', {})
   await expect(core.client.call('replay.start', { to: 'http://127.0.0.1:9/', ...input } as never)).rejects.toMatchObject({ code })

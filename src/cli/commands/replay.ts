@@ -7,7 +7,7 @@ import {
   type SignatureMode,
   type TimestampMode,
 } from '../../shared/model/replay-edits.ts'
-import { acknowledgedWord, countsOf, replayChangeWords } from '../../shared/model/send-words.ts'
+import { countsOf, replayChangeWords } from '../../shared/model/send-words.ts'
 import { isForged, tamperSchema, type ReplayJob, type Tamper } from '../../shared/model/send.ts'
 import type { Client } from '../../shared/rpc/client.ts'
 import { readCountBetween, readDeliveryRefs, readFilled, readFilledDeliveryRef, readOnce, readSpeed } from '../arguments.ts'
@@ -49,16 +49,10 @@ interface ReplayOptions extends DataOption, TargetOptions, ViewOption {
 const JOBS_SHOWN = 50
 
 function jobCells(job: ReplayJob): Cell[] {
-  const { id, createdAt, state, total, passed, failed, waiting } = job
+  const { id, createdAt, state } = job
   const colour = state === 'done' ? 'green' : state === 'running' ? null : 'yellow'
-  const account = `${passed} ${acknowledgedWord(job)}, ${failed} not, ${waiting} waiting, of ${total}`
-  return [
-    { text: id },
-    { text: createdAt },
-    { text: state, colour },
-    { text: account },
-    { text: replayChangeWords(job).join('; ') },
-  ]
+  const changes = replayChangeWords(job).join('; ')
+  return [{ text: id }, { text: createdAt }, { text: state, colour }, { text: accountOf(job) }, { text: changes }]
 }
 
 /** What was sent, in words; only what there is. */
@@ -225,6 +219,8 @@ export function addReplay(program: Command, context: CommandContext): void {
         })
         if (ended.total > 1 || ended.state !== 'done') output.note(accountOf(ended))
         if (ended.problem !== null) output.note(ended.problem)
+        if (job.state === 'cancelled')
+          output.note('It was cancelled before, so nothing more of it goes. Begin a new one for the rest.')
         if (ended.state === 'interrupted') output.note(`Go on with: countersign replay --resume ${ended.id}`)
         return exitCodeOf(ended, unanswered)
       })

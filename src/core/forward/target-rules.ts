@@ -3,6 +3,7 @@ import { AppError } from '../../shared/contract/errors.ts'
 import type { ForwardFinding, ForwardSettings } from '../../shared/model/forward.ts'
 import type { Query } from '../../shared/query/query.ts'
 import { checkTargetCa, type Guard } from '../dispatch/guarded-sender.ts'
+import { checkSignedUrl } from '../dispatch/signed-url.ts'
 import { checkTarget, readTarget } from '../dispatch/target-policy.ts'
 import { askedTooEarly, liveReach, type ReachedHook } from './route-rules.ts'
 
@@ -97,8 +98,7 @@ export async function checkForwardTarget(
       'registeredUrl',
       invalid('What goes with the signature it came with is not signed for a URL. Sign anew, or leave the URL out.'),
     )
-  else if (registeredUrl !== null && !URL.canParse(registeredUrl))
-    note('registeredUrl', invalid(`"${registeredUrl}" is no URL. Give the URL that your handler believes it has.`))
+  else note('registeredUrl', await failureOf(() => checkSignedUrl(registeredUrl)))
 
   note('targetCa', await failureOf(() => checkTargetCa(targetCa)))
 

@@ -5,6 +5,7 @@ import type { RawHeaders } from '../../shared/model/delivery.ts'
 import { editedParts } from '../../shared/model/replay-edits.ts'
 import type { ReplaySettings, SentRequest } from '../../shared/model/send.ts'
 import type { Clock } from '../deps.ts'
+import { checkSignedUrl } from '../dispatch/signed-url.ts'
 import { readTarget } from '../dispatch/target-policy.ts'
 import { knownPrefixes } from '../hooks/known-prefixes.ts'
 import { altered } from '../sandbox/fault.ts'
@@ -87,6 +88,7 @@ export function createReplayRequests({ store, hooks, environments, clock }: Repl
   async function preview(id: string, { body, ...request }: ReplayRequest): Promise<RequestPreview> {
     const { tamper, edits } = request
     checkEdits(edits, tamper)
+    checkSignedUrl(request.registeredUrl)
     const delivery = await store.read('get', id)
     const [target = ''] = targetsOf([delivery], request)
     const hook = await createHookOf({ hooks, environments }, request)(delivery)

@@ -8,6 +8,7 @@ import type { Query } from '../../shared/query/query.ts'
 import { atIntervals } from '../at-intervals.ts'
 import type { Ids } from '../deps.ts'
 import { checkTargetCa } from '../dispatch/guarded-sender.ts'
+import { checkSignedUrl } from '../dispatch/signed-url.ts'
 import { checkTarget, readTarget } from '../dispatch/target-policy.ts'
 import type { SendsOfJob } from '../store/sends-repo.ts'
 import type { Store } from '../store/store.ts'
@@ -87,6 +88,7 @@ export function createReplays(deps: ReplaysDeps): Replays {
     const policy = deps.guard.policyFor(allowHosts)
     checkTargetCa(settings.targetCa)
     checkEdits(settings.edits, settings.tamper)
+    checkSignedUrl(settings.registeredUrl)
     if (settings.to !== null) await checkTarget(readTarget(settings.to), policy)
     const selected = await selectDeliveries(store, { ids, query: found }, signal)
     const { seqs, kinds } = selected

@@ -102,9 +102,9 @@ export function createRunningJobs(deps: RunningJobsDeps): RunningJobs {
     }
   }
 
-  /** What waits beyond a place will not go: 0, or how far a job may have come whose process has ended in the middle of it. */
-  async function cancelRest(id: string, beyond: number): Promise<void> {
-    for (let after: number | null = beyond; after !== null;)
+  /** What waits of a job will not go. */
+  async function cancelRest(id: string): Promise<void> {
+    for (let after: number | null = 0; after !== null;)
       after = await store.write('cancelReplaySends', { jobId: id, after, most: SENDS_AT_ONCE })
   }
 
@@ -159,7 +159,7 @@ export function createRunningJobs(deps: RunningJobsDeps): RunningJobs {
       )
       if (interrupted.signal.aborted) return null
       const state = job.cancelled.signal.aborted && counts.waiting > 0 ? 'cancelled' : 'done'
-      if (state === 'cancelled') await cancelRest(id, 0)
+      if (state === 'cancelled') await cancelRest(id)
       counts.cancelled += counts.waiting
       counts.waiting = 0
       await store.write('endReplayJob', { id, state, counts })
@@ -211,9 +211,13 @@ export function createRunningJobs(deps: RunningJobsDeps): RunningJobs {
       const stored = await store.read('replayJob', jobId)
       // One that was interrupted is not gone on with any more.
       if (stored.state === 'running' && !running.has(jobId)) {
-        await cancelRest(jobId, stored.reached)
+        const underWay = await store.read('replayUnderWay', jobId)
+        await store.write('doubtReplaySends', underWay)
+        await cancelRest(jobId)
         const { counts } = await store.read('replayJob', jobId)
-        await store.write('endReplayJob', { id: jobId, state: 'cancelled', counts })
+        // Uncertain ones are counted apart from all, for they go once more; these do not.
+        const total = counts.total + underWay.length
+        await store.write('endReplayJob', { id: jobId, state: 'cancelled', counts: { ...counts, total } })
       }
       return get(jobId)
     },

@@ -5,7 +5,7 @@ import { openTestDatabase, type TestDatabase } from '../../../test/support/test-
 import { captureOf } from '../../../test/support/test-store.ts'
 import { addSends, insertJob, readyJob } from './new-jobs-repo.ts'
 import { prepareSends } from './record-sends.ts'
-import { cancelSends, endJob, listJobs, readJob, reviveJob, underWay } from './replay-jobs-repo.ts'
+import { cancelSends, doubtSends, endJob, listJobs, readJob, reviveJob, underWay } from './replay-jobs-repo.ts'
 import { packSends, type EndedSend } from './sends-batch.ts'
 import { sendsOfJob } from './sends-repo.ts'
 
@@ -93,10 +93,11 @@ function cancelFrom(place: number): number[] {
   return steps
 }
 
-test('cancelled after a crash: what may have gone stays under way, and nothing else goes', () => {
+test('cancelled after a crash: what may have gone is uncertain, and nothing else goes', () => {
   write({ reached: 3, ended: [1] })
-  cancelFrom(readJob(database.db, ID).reached)
-  expect(states()).toEqual(['settled', 'under-way', 'under-way', 'cancelled', 'cancelled', 'cancelled'])
+  doubtSends(database.db, underWay(database.db, ID))
+  cancelFrom(0)
+  expect(states()).toEqual(['settled', 'uncertain', 'uncertain', 'cancelled', 'cancelled', 'cancelled'])
 })
 
 test('cancelled while it goes: what has not gone is cancelled, however far ahead it was written', () => {

@@ -45,6 +45,15 @@ export function underWay(db: ReadableDb, jobId: string): number[] {
     .all(jobId, reachedBy(db, jobId))
 }
 
+/** Of some sends, by seq, that were under way nobody will hear any more whether they went: those are uncertain. */
+const DOUBT = `UPDATE sends SET state = 'uncertain'
+  WHERE seq IN (SELECT value FROM json_each(?)) AND state IN ('waiting', 'under-way')`
+
+/** Marks what was under way of a job that is cancelled after its process has ended (`underWay`), and so does not go once more. */
+export function doubtSends(db: WritableDb, seqs: readonly number[]): void {
+  withRelaxedCommit(db, () => db.prepare(DOUBT).run(JSON.stringify(seqs)))
+}
+
 export interface Revival {
   readonly id: string
   /** The process that goes on with it. */
@@ -71,7 +80,7 @@ export function reviveJob(db: WritableDb, { id: jobId, owner, at, underWay: seqs
        SELECT job_id, ? + row_number() OVER (ORDER BY position), delivery_seq, target, tamper, variant, 'waiting'
        FROM sends WHERE ${going}`,
     ).run(last, JSON.stringify(seqs))
-    db.prepare(`UPDATE sends SET state = 'uncertain' WHERE ${going}`).run(JSON.stringify(seqs))
+    db.prepare(DOUBT).run(JSON.stringify(seqs))
   })()
 }
 

@@ -18,7 +18,7 @@ import type { SealedSecret } from '../vault/vault.ts'
 import type { WritableDb } from './open.ts'
 import { deleteSandboxObject, putSandboxObject, type StoredSandboxObject } from './sandbox-repo.ts'
 import { addSends, dropJob, insertJob, readyJob, type NewJob, type NewSends } from './new-jobs-repo.ts'
-import { cancelSends, endJob, reviveJob, touchJob, type Revival } from './replay-jobs-repo.ts'
+import { cancelSends, doubtSends, endJob, reviveJob, touchJob, type Revival } from './replay-jobs-repo.ts'
 import { prepareSends } from './record-sends.ts'
 import type { PackedSends } from './sends-batch.ts'
 import type { SendOutcome } from '../../shared/model/send.ts'
@@ -90,6 +90,9 @@ export const writerJobs = {
   },
   touchReplayJob: ({ db }: WriterTools, input: { id: string; at: number }) => {
     touchJob(db, input)
+  },
+  doubtReplaySends: ({ db }: WriterTools, seqs: readonly number[]) => {
+    doubtSends(db, seqs)
   },
   cancelReplaySends: ({ db }: WriterTools, input: Parameters<typeof cancelSends>[1]) => cancelSends(db, input),
   endReplayJob: ({ db }: WriterTools, input: Parameters<typeof endJob>[1]) => {

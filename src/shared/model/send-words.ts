@@ -101,7 +101,10 @@ export function countsOf(job: ReplayJob): readonly { readonly count: number; rea
     [job.regressed, isForged(job) ? 'no longer taken' : 'regressed'],
     [job.notSent, 'could not be sent'],
     [job.cancelled, 'cancelled before their turn'],
-    [job.uncertain, 'uncertain: may have gone before the program ended, and sent once more'],
+    [
+      job.uncertain,
+      `uncertain: may have gone before the program ended${job.state === 'cancelled' ? '' : ', and sent once more'}`,
+    ],
   ]
   return counts.filter(([count]) => count > 0).map(([count, what]) => ({ count, what }))
 }

@@ -35,13 +35,16 @@ export function testCells({ outcome, message, ms }: AddressTest): Cell[] {
   return [{ text: outcome, colour }, { text: `${ms} ms` }, { text: printableText(message) }]
 }
 
-/** What to run for the hooks that still point to an address that was the public one. */
+/** What to do about the hooks that still point to an address that was the public one; `publicUrl` null: there is none now. */
 export function repointNotes(earlier: readonly string[], publicUrl: string | null, hooks: readonly Hook[]): string[] {
-  if (publicUrl === null) return []
   return earlier.flatMap((from) => {
     const count = hooks.filter(({ status, url }) => status === 'active' && (url === from || url.startsWith(`${from}/`))).length
     if (count === 0) return []
     const which = count === 1 ? '1 hook still points' : `${count} hooks still point`
-    return [`${which} to ${from}, which is not the public address any more. Move: countersign hooks repoint ${from} ${publicUrl}`]
+    const next =
+      publicUrl === null
+        ? 'which leads nowhere now. Start a tunnel, or name the public address with "countersign tunnel use URL"; then they can be moved there.'
+        : `which is not the public address any more. Move: countersign hooks repoint ${from} ${publicUrl}`
+    return [`${which} to ${from}, ${next}`]
   })
 }

@@ -2,6 +2,8 @@
  * The handler check against handlers as developers write them: right ones in two languages pass every case, and of those with one
  * defect exactly the cases fail that the defect is about.
  */
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { expect, test } from 'vitest'
 import { conclude } from '../../src/core/handler-check/conclude.ts'
 import { prepareCheck, type CheckInput } from '../../src/core/handler-check/prepare-check.ts'
@@ -120,3 +122,35 @@ test.concurrent.each<readonly [Defect, readonly string[], readonly string[], rea
     expect(conclude(results)[0]?.message).not.toContain('refuses a genuine')
   },
 )
+
+/** An endpoint that answers with what `statusOf` says for each request, whatever is in it; the first one is 0. */
+async function checkAnswering(statusOf: (place: number) => number, more?: Partial<CheckInput>): Promise<CheckResult[]> {
+  let place = 0
+  const server = createServer((request, response) => {
+    request.resume().on('end', () => response.writeHead(statusOf(place++)).end())
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  try {
+    return await check(`http://127.0.0.1:${(server.address() as AddressInfo).port}/in`, more)
+  } finally {
+    server.closeAllConnections()
+    await new Promise((resolve) => server.close(resolve))
+  }
+}
+
+const onlyFirst: Partial<CheckInput> = { only: ['first-delivery'] }
+
+test.concurrent.each<readonly [string, (place: number) => number, Partial<CheckInput>, readonly string[]]>([
+  ['500 once, then 200', (place) => (place === 0 ? 500 : 200), {}, ['fails', 'no-check']],
+  ['401 once, then 200', (place) => (place === 0 ? 401 : 200), {}, ['unsteady', 'no-check']],
+  ['401 once, then 200, to the first case alone', (place) => (place === 0 ? 401 : 200), onlyFirst, ['unsteady']],
+  ['500 and 200 in turn', (place) => (place % 2 === 0 ? 500 : 200), {}, ['fails']],
+  ['500 and 200 in turn, to the first case alone', (place) => (place % 2 === 0 ? 500 : 200), onlyFirst, ['fails']],
+  ['401 and 200 in turn', (place) => (place % 2 === 0 ? 401 : 200), {}, ['unsteady']],
+  // As if by lot, and the same each time.
+  ['401 or 200', (place) => ((place * 7) % 5 < 3 ? 401 : 200), {}, ['unsteady']],
+])('a handler that answers %s, whatever comes, is given no recipe', async (_name, statusOf, more, causes) => {
+  const results = await checkAnswering(statusOf, more)
+  expect(told(results).causes).toEqual(causes)
+  expect(results[0]?.finding).toBeNull()
+})

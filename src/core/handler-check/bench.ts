@@ -47,7 +47,7 @@ export interface Bench {
   /** Wall clock, in milliseconds since the epoch. */
   now(): number
   request(body: string, departure?: Departure): CheckRequest
-  /** The same delivery signed by each of the wrong recipes that handlers are most often written with. */
+  /** A delivery signed by each of the wrong recipes that handlers are most often written with; in the same order for each body. */
   mistaken(body: string): readonly { readonly finding: CheckFinding; readonly request: CheckRequest }[]
 }
 
@@ -58,6 +58,12 @@ export interface BenchInput {
   readonly customHeaders: Readonly<Record<string, string>>
   /** Wall clock, in milliseconds since the epoch. */
   now(): number
+}
+
+/** What the URL looks like to a handler that puts it together from the request. */
+export function urlsOfRequest(target: string): readonly string[] {
+  const url = new URL(target)
+  return [`https://${url.host}${url.pathname}${url.search}`, `http://${url.host}${url.pathname}${url.search}`]
 }
 
 export function createBench({ payloads, settings, key, customHeaders, now }: BenchInput): Bench {
@@ -85,7 +91,9 @@ export function createBench({ payloads, settings, key, customHeaders, now }: Ben
     mistaken(body) {
       const timestamp = String(Math.trunc(now()))
       const delivery = { body: Buffer.from(body, 'utf8'), url: settings.registeredUrl, timestamp, key }
-      return likeliestMistakes({ ...delivery, otherSecrets: [], otherUrls: [], otherTimestamps: [] }).map(
+      const urls = urlsOfRequest(settings.target)
+      const otherUrls = urls.includes(settings.registeredUrl) ? [] : urls.map((url) => ({ kind: 'local' as const, url }))
+      return likeliestMistakes({ ...delivery, otherSecrets: [], otherUrls, otherTimestamps: [] }).map(
         ({ cause, what, fix, signature }) => ({
           finding: { cause, what, fix },
           request: request(body, { label: `signed by another recipe, ${cause}`, timestamp, signature: () => signature }),

@@ -8,7 +8,16 @@ import { wordsOf } from './run-check.ts'
 function results(failed: Readonly<Record<string, Partial<CheckAnswer>>>): CheckResult[] {
   return checkCases.map((one) => {
     const got = failed[one.name]
-    const answer = { status: 200, ms: 3, errorKind: null, error: null, headers: [], body: '', early: false, ...got }
+    const answer = {
+      status: one.wanted === 'refuse' ? 401 : 200,
+      ms: 3,
+      errorKind: null,
+      error: null,
+      headers: [],
+      body: '',
+      early: false,
+      ...got,
+    }
     const sent = { label: 'delivery', method: 'POST', url: '', signedUrl: '', headers: [], body: '', bodySize: 0 }
     const outcome = got === undefined ? 'pass' : 'fail'
     const exchanges = [{ sent, got: answer }]
@@ -39,4 +48,20 @@ test('a certificate that does not verify is told from an endpoint that does not 
   expect(conclude(results({ 'first-delivery': { ...none, errorKind: 'certificate' } }))).toMatchObject([
     { cause: 'unreachable', message: expect.stringContaining('certificate of the target does not verify') as string },
   ])
+})
+
+test('who answers 500 where a signature is wrong, or old, is not said to accept it', () => {
+  const everyOf = (group: string, status: number) =>
+    Object.fromEntries(checkCases.flatMap((one) => (one.group === group ? [[one.name, { status }]] : [])))
+  expect(causes(everyOf('forged', 200))).toEqual(['no-check'])
+  expect(causes(everyOf('forged', 500))).toEqual([])
+  expect(causes(everyOf('time', 200))).toEqual(['no-time'])
+  expect(causes(everyOf('time', 500))).toEqual([])
+})
+
+test('a target whose answer cannot be read is not said to have answered nothing', () => {
+  for (const errorKind of ['not-http', 'dropped', 'other'] as const)
+    expect(conclude(results({ 'first-delivery': { status: null, error: 'Why.', errorKind } }))).toMatchObject([
+      { cause: 'unreadable', message: expect.stringContaining('no answer that can be read') as string, fix: 'Why.' },
+    ])
 })

@@ -12,38 +12,39 @@ function unreachable(failed: readonly CheckResult[]): CheckConclusion | null {
   const first = failed.find(({ name }) => name === FIRST_CASE)
   const error = first?.exchanges[0]?.got.error ?? null
   if (first === undefined || error === null || first.exchanges[0]?.got.status !== null) return null
-  return {
-    cause: 'unreachable',
-    message:
-      first.exchanges[0].got.errorKind === 'certificate'
-        ? 'The certificate of the target does not verify, so nothing was sent.'
-        : 'Nothing answered at the target, so nothing else was sent.',
-    fix: error,
-    cases: [FIRST_CASE],
-  }
+  const { errorKind } = first.exchanges[0].got
+  const explained = { fix: error, cases: [FIRST_CASE] }
+  if (errorKind === 'certificate')
+    return {
+      cause: 'unreachable',
+      message: 'The certificate of the target does not verify, so nothing was sent.',
+      ...explained,
+    }
+  if (errorKind === 'not-http' || errorKind === 'dropped' || errorKind === 'other')
+    return { cause: 'unreadable', message: 'The target gave no answer that can be read, so nothing else was sent.', ...explained }
+  return { cause: 'unreachable', message: 'Nothing answered at the target, so nothing else was sent.', ...explained }
 }
 
-/** The first delivery is not taken: the wrong recipe that is taken instead tells why. */
+/** The first delivery is refused: the wrong recipe that is taken instead, time and again, tells why. */
 function ofRecipe(failed: readonly CheckResult[]): CheckConclusion | null {
-  const takes = (name: string) =>
-    failed.some((result) => result.name === name && isTaken(result.exchanges[result.decisive ?? 0]?.got ?? { status: null }))
-  if (takes('single-pass'))
+  const finding = failed.find(({ name }) => name === FIRST_CASE)?.finding ?? null
+  if (finding === null) return null
+  const explained = (name: string) => [FIRST_CASE, ...failed.flatMap((result) => (result.name === name ? [name] : []))]
+  if (finding.cause === 'passes:once')
     return {
       cause: 'single-pass',
       message: 'The handler applies the hash once: it refuses genuine deliveries, and accepts those that were hashed once.',
       fix: 'Apply HMAC-SHA-256 with Base-64 a second time, with the same secret, over the Base-64 text of the first result (section 5.2, step 3).',
-      cases: [FIRST_CASE, 'single-pass'],
+      cases: explained('single-pass'),
     }
-  if (takes('host-url'))
+  if (finding.cause === 'url:local')
     return {
       cause: 'host-url',
       message:
         'The handler puts the signed URL together from the Host header: it refuses what is signed over the registered URL, and accepts what is signed over its own address.',
       fix: 'Take the URL from the configuration, exactly as it was registered (section 5.2, step 1).',
-      cases: [FIRST_CASE, 'host-url'],
+      cases: explained('host-url'),
     }
-  const finding = failed.find(({ name }) => name === FIRST_CASE)?.finding ?? null
-  if (finding === null) return null
   return {
     cause: 'other-recipe',
     message: `The handler refuses genuine deliveries, and accepts them signed by another recipe. ${finding.what}`,
@@ -52,8 +53,8 @@ function ofRecipe(failed: readonly CheckResult[]): CheckConclusion | null {
   }
 }
 
-/** The first delivery is neither taken nor refused, and nothing else is taken in its place. `refuses`: what is forged. */
-function ofFailure(status: number, refuses: boolean): CheckConclusion {
+/** The first delivery is neither taken nor refused. `refuses`, `takes`: whether anything else that it should refuse. */
+function ofFailure(status: number, refuses: boolean, takes: boolean): CheckConclusion {
   if (status < 500)
     return {
       cause: 'redirects',
@@ -63,9 +64,11 @@ function ofFailure(status: number, refuses: boolean): CheckConclusion {
     }
   return {
     cause: 'fails',
-    message: refuses
-      ? `The handler refuses what is forged, and answers a genuine delivery with ${status}: it fails after it has checked the signature.`
-      : `The handler answers a genuine delivery with ${status}, and takes no other: it fails, and nothing can be said of how it checks the signature.`,
+    message: takes
+      ? `The handler answers a genuine delivery with ${status}, and accepts others that it should refuse.`
+      : refuses
+        ? `The handler refuses what is forged, and answers a genuine delivery with ${status}: it fails after it has checked the signature.`
+        : `The handler answers a genuine delivery with ${status}: it fails, and nothing can be said of how it checks the signature.`,
     fix: 'Look at what it logs for this delivery. Most often it takes a field for certain that is null or of another type, or it cannot reach its database. The other cases are judged once it answers 200.',
     cases: [FIRST_CASE],
   }
@@ -85,15 +88,33 @@ function ofFirst(status: number, error: string | null, results: readonly CheckRe
       fix: error === null ? 'Answer 200 once the delivery is stored.' : error,
       cases: [FIRST_CASE],
     }
+  if (!isRefusal(status)) return ofFailure(status, refuses, failed.some(takesAny))
   const recipe = ofRecipe(failed)
   if (recipe !== null) return recipe
-  if (!isRefusal(status)) return ofFailure(status, refuses)
+  if (failed.some((result) => result.name === FIRST_CASE && takesAny(result)))
+    return {
+      cause: 'unsteady',
+      message:
+        'The handler refuses a genuine delivery, and answers others like it otherwise: it does not answer by the signature alone.',
+      fix: 'Look at what else it answers by: whether it was still starting, whether several instances with different settings stand behind one address, whether it limits how much comes. Then check again.',
+      cases: [FIRST_CASE],
+    }
   return {
     cause: 'refuses-all',
     message: 'The handler refuses a genuine delivery, and no single known mistake explains it.',
     fix: 'Compare the secret and the registered URL given here with those that the handler uses. The mistakes that are most often made were tried one by one. Let the handler print the signature that it computes, and ask why it differs: `countersign verify --computed`.',
     cases: [FIRST_CASE],
   }
+}
+
+/** Whether any of what was sent was taken. */
+function takesAny({ exchanges }: CheckResult): boolean {
+  return exchanges.some(({ got }) => isTaken(got))
+}
+
+/** Whether all of what was sent was taken, be it that it could not be judged. */
+function takesAll(results: readonly CheckResult[]): boolean {
+  return results.every(({ exchanges }) => exchanges.every(({ got }) => isTaken(got)))
 }
 
 /** Whether it acknowledged what it could not have read yet. The case fails too where the delivery is refused, and that says nothing. */
@@ -108,16 +129,16 @@ export function conclude(results: readonly CheckResult[]): CheckConclusion[] {
   if (none !== null) return [none]
   const first = failed.find(({ name }) => name === FIRST_CASE)?.exchanges[0]?.got ?? null
   const ofTheFirst = first?.status == null ? null : ofFirst(first.status, first.error, results)
-  // What takes everything and acknowledges nothing takes forged deliveries too.
-  if (ofTheFirst !== null && ofTheFirst.cause !== 'not-acknowledged') return [ofTheFirst]
   const failedIn = (group: CheckGroup) => failed.filter((result) => result.group === group && result.name !== 'clock-difference')
-  const judgedIn = (group: CheckGroup) =>
-    results.filter((result) => result.group === group && result.outcome !== 'skip' && result.name !== 'clock-difference')
+  const sentIn = (group: CheckGroup) =>
+    results.filter((result) => result.group === group && result.exchanges.length > 0 && result.name !== 'clock-difference')
   const namesOf = (all: readonly CheckResult[]) => all.map(({ name }) => name)
-  const conclusions = ofTheFirst === null ? [] : [ofTheFirst]
   const forged = failedIn('forged')
   const late = failedIn('time')
-  const checksNothing = forged.length > 1 && forged.length === judgedIn('forged').length
+  const checksNothing = forged.length > 1 && takesAll(sentIn('forged'))
+  // What takes everything takes forged deliveries too, though it refused the first one, failed at it or did not acknowledge it.
+  if (ofTheFirst !== null && ofTheFirst.cause !== 'not-acknowledged' && !checksNothing) return [ofTheFirst]
+  const conclusions = ofTheFirst === null || ofTheFirst.cause === 'refuses-all' ? [] : [ofTheFirst]
   if (failed.some(answersEarly)) {
     conclusions.push({
       cause: 'answers-first',
@@ -134,8 +155,8 @@ export function conclude(results: readonly CheckResult[]): CheckConclusion[] {
     })
   }
   // Who parses the timestamp refuses what is no number, and may look at its age as little as before.
-  const ofAge = judgedIn('time').filter(({ name }) => name !== 'no-number')
-  if (!checksNothing && ofAge.length > 1 && ofAge.every(({ outcome }) => outcome === 'fail'))
+  const ofAge = sentIn('time').filter(({ name }) => name !== 'no-number')
+  if (!checksNothing && ofAge.length > 1 && takesAll(ofAge))
     conclusions.push({
       cause: 'no-time',
       message: 'The handler does not look at the timestamp: a delivery that was captured once can be sent again for ever.',

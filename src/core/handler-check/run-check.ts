@@ -89,17 +89,35 @@ async function exchangesOf(one: CheckCase, deps: RunCheckDeps, turn: Turn): Prom
   return all.includes(null) ? null : all.filter((exchange) => exchange !== null)
 }
 
-/** Of an endpoint that does not take a genuine delivery: the first wrong recipe that it accepts, and the exchange that shows it. */
-async function findRecipe(
-  { bench, send, settings }: RunCheckDeps,
-  turn: Turn,
-): Promise<{ readonly finding: CheckFinding; readonly exchange: CheckExchange } | null> {
+/** Whether each delivery that proves a recipe is signed by it; the others are genuine. No handler that answers in turn keeps to it. */
+const PROOFS = [false, false, true, false, true, true]
+/** Requests that prove a recipe, beside those that find it. */
+export const PROOF_REQUESTS = PROOFS.length
+
+interface FoundRecipe {
+  /** Null where what was accepted once is not accepted again, or a genuine delivery is: the signature is not what it answers by. */
+  readonly finding: CheckFinding | null
+  readonly exchanges: readonly CheckExchange[]
+}
+
+/** Of an endpoint that refuses a genuine delivery: the first wrong recipe that it accepts, time and again, and what shows it. */
+async function findRecipe({ bench, send, settings }: RunCheckDeps, turn: Turn): Promise<FoundRecipe | null> {
   const { payloads } = bench
-  for (const { finding, request } of bench.mistaken(payloads.of(payloads.base, 'recipe'))) {
+  const bodyOf = (purpose: string) => payloads.of(payloads.base, purpose)
+  for (const [place, { finding, request }] of bench.mistaken(bodyOf('recipe')).entries()) {
     await turn(1)
     const exchange = await send(request)
     if (exchange === null || exchange.got.status === null) return null
-    if (isAcknowledged(exchange.got, settings.ack)) return { finding, exchange }
+    if (!isAcknowledged(exchange.got, settings.ack)) continue
+    for (const [index, isMistaken] of PROOFS.entries()) {
+      await turn(1)
+      const body = bodyOf(`recipe, proof ${index}`)
+      const genuine = () => bench.request(body, { label: 'a genuine delivery once more' })
+      const proof = await send((isMistaken ? bench.mistaken(body)[place]?.request : null) ?? genuine())
+      if (proof === null || proof.got.status === null) return null
+      if (isAcknowledged(proof.got, settings.ack) !== isMistaken) return { finding: null, exchanges: [exchange, proof] }
+    }
+    return { finding, exchanges: [exchange] }
   }
   return null
 }
@@ -108,7 +126,7 @@ async function findRecipe(
 export async function runCase(one: CheckCase, standing: Standing, deps: RunCheckDeps, turn: Turn): Promise<CheckResult | null> {
   const reason = inapplicable(one, deps.settings)
   if (reason !== null) return skipped(one, reason)
-  if (standing === 'unreachable') return skipped(one, 'It was not sent: nothing answered the first delivery.')
+  if (standing === 'unreachable') return skipped(one, 'It was not sent: the first delivery got no answer.')
   if ((standing === 'refuses' || standing === 'neither') && one.wanted !== 'refuse') {
     const does = standing === 'refuses' ? 'refuses' : 'does not acknowledge'
     return skipped(one, `It was not sent: the endpoint ${does} the plain genuine delivery. Mend that first.`)
@@ -120,15 +138,14 @@ export async function runCase(one: CheckCase, standing: Standing, deps: RunCheck
   if (standing === 'neither' && objection !== null && !exchanges.some(({ got }) => isTaken(got)))
     return unjudged('It was neither accepted nor refused; nor is a genuine delivery, so that proves nothing.')
   if (objection !== null) {
-    // A handler that fails where a signature is wrong has a wrong recipe as one has that refuses.
-    const isAnswered = one.name === FIRST_CASE && exchanges.some(({ got }) => got.status !== null && !isTaken(got))
-    const found = isAnswered ? await findRecipe(deps, turn) : null
+    const isRefused = one.name === FIRST_CASE && exchanges.some(({ got }) => got.status !== null && isRefusal(got.status))
+    const found = isRefused ? await findRecipe(deps, turn) : null
     return {
       ...wordsOf(one),
       outcome: 'fail',
       warning: null,
       finding: found?.finding ?? null,
-      exchanges: found === null ? [...exchanges] : [...exchanges, found.exchange],
+      exchanges: [...exchanges, ...(found?.exchanges ?? [])],
       ...objection,
     }
   }

@@ -100,9 +100,11 @@ export type CheckResult = z.infer<typeof checkResultSchema>
 export const checkConclusionSchema = z.object({
   cause: z.enum([
     'unreachable',
+    'unreadable',
     'single-pass',
     'host-url',
     'other-recipe',
+    'unsteady',
     'refuses-all',
     'not-acknowledged',
     'redirects',

@@ -1,7 +1,7 @@
 /** Deliveries that the service cannot have sent: who accepts one of them books what anybody sends. */
 import { headerNames } from '../../../shared/service/header-names.ts'
 import { secretKey } from '../../signature/sign.ts'
-import type { Bench } from '../bench.ts'
+import { urlsOfRequest, type Bench } from '../bench.ts'
 import type { CheckCase } from '../check-case.ts'
 
 const refuses = 'an answer from 400 to 499, such as 401'
@@ -20,12 +20,6 @@ function withoutHeader(bench: Bench, which: 'signature' | 'timestamp', label: st
 /** The body with one digit of its amount, or of an id, changed: still JSON, still of the same length. */
 function altered(text: string): string {
   return text.replace(/("amount":-?|-4)([0-9a-f])/, (_, before: string, digit: string) => `${before}${digit === '9' ? '8' : '9'}`)
-}
-
-/** What the URL looks like to a handler that puts it together from the request. */
-function urlsOfRequest(target: string): readonly string[] {
-  const url = new URL(target)
-  return [`https://${url.host}${url.pathname}${url.search}`, `http://${url.host}${url.pathname}${url.search}`]
 }
 
 export const forgedCases: readonly CheckCase[] = [

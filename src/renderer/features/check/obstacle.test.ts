@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { CheckResult } from '../../../shared/model/check.ts'
 import { foldSkipped, foldWords, isCertificateObstacle } from './obstacle.ts'
 
-const SILENT = 'It was not sent: nothing answered the first delivery.'
+const SILENT = 'It was not sent: the first delivery got no answer.'
 const sent: CheckResult['exchanges'][number] = {
   sent: { label: 'delivery', method: 'POST', url: '', signedUrl: '', headers: [], body: '', bodySize: 0 },
   got: { status: null, ms: 1, errorKind: 'certificate', error: 'Why.', headers: [], body: '', early: false },
@@ -21,7 +21,7 @@ test('what a silent endpoint did not get is one line that says why; what else wa
   const other = result('f', { outcome: 'skip', message: 'The endpoint is for transaction.auth, so it does not get this.' })
   const { rest, folds } = foldSkipped([...entries([result('a', { outcome: 'fail' }), ...silent, other])])
   expect(rest.map(({ one }) => one.name)).toEqual(['a', 'f'])
-  expect(folds.map(foldWords)).toEqual(['4 cases were not sent: nothing answered the first delivery.'])
+  expect(folds.map(foldWords)).toEqual(['4 cases were not sent: the first delivery got no answer.'])
 })
 
 test('a few, those still waiting, and those whose answer proves nothing are not folded', () => {

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream'
 import type { Dispatcher } from 'undici'
 import type { RawHeaders } from '../../shared/model/delivery.ts'
 import { ACKNOWLEDGE_TIMEOUT_MS } from '../../shared/service/limits.ts'
-import { describeFailure, type SendFailure } from './send-failure.ts'
+import { describeFailure, noStatus, type SendFailure } from './send-failure.ts'
 
 export interface SendRequest {
   readonly url: string
@@ -180,6 +180,7 @@ export function exchange(
         if (isOver) started.abort(new Error('Nobody waits for it any more.'))
       },
       onResponseStart(answering, statusCode) {
+        if (statusCode < 100) giveUp(noStatus(statusCode, host))
         // What comes before the answer (100, 103) is none.
         if (statusCode < 200 || isOver) return
         answeredAt = monotonic()
@@ -197,7 +198,7 @@ export function exchange(
         finish(null)
       },
       onResponseError(_, error) {
-        finish(describeFailure(error, host))
+        finish(describeFailure(error, host, status !== null))
       },
     }
     try {

@@ -85,6 +85,54 @@ test('http to a port of HTTPS that says so in an alert of TLS', async () => {
   })
 })
 
+/** Answers with these bytes and keeps the connection open. */
+async function answering(text: string): Promise<number> {
+  return portOf(createServer((socket) => socket.on('error', () => undefined).once('data', () => socket.write(text))))
+}
+
+test.each([
+  ['two lengths', 'HTTP/1.1 200 OK\r\ncontent-length: 3\r\ncontent-length: 5\r\n\r\nabc'],
+  ['a length beside chunks', 'HTTP/1.1 200 OK\r\ncontent-length: 3\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n'],
+  ['a header that is none, after the length', 'HTTP/1.1 200 OK\r\ncontent-length: 3\r\nb@d name: 5\r\n\r\nabc'],
+])('%s: no connection was closed, the head of the answer is wrong', async (_, text) => {
+  const { status, failure } = await send('http', await answering(text))
+  expect([status, failure?.kind]).toEqual([null, 'not-http'])
+  expect(failure?.message).toMatch(/is not HTTP\/1\.1: .*Content-Length.* Send one Content-Length/)
+  expect(failure?.message).not.toMatch(/closed|HTTPS/)
+})
+
+test.each(['099', '000'])('the status %s: that it is none, and which are', async (code) => {
+  const { status, failure } = await send('http', await answering(`HTTP/1.1 ${code} Odd\r\ncontent-length: 0\r\n\r\n`))
+  expect([status, failure?.kind]).toEqual([null, 'not-http'])
+  expect(failure?.message).toMatch(new RegExp(`with the status ${code}, which is none .* Answer with one from 200 to 599`))
+})
+
+test('headers that are longer than are read: the limit, and what to do', async () => {
+  const { failure } = await send('http', await answering(`HTTP/1.1 200 OK\r\nx: ${'x'.repeat(200_000)}\r\n\r\n`))
+  expect(failure?.kind).toBe('not-http')
+  expect(failure?.message).toMatch(/more than the 16 KiB of headers that are read\. Send fewer/)
+})
+
+test.each([
+  ['a method', { method: 'A B' }],
+  ['a header', { headers: [['b d', 'x']] as const }],
+])('%s that cannot be written: nothing was sent, and what to correct', async (_, wrong) => {
+  const { failure } = await sender.send({ url: 'http://127.0.0.1:9/in', headers: [], body: Buffer.from('{}'), ...wrong })
+  expect(failure?.message).toMatch(
+    /^Nothing was sent to 127\.0\.0\.1:9: .*\(invalid .*\)\. Correct its method, path or headers\.$/,
+  )
+})
+
+test.each([
+  ['EHOSTUNREACH', /^No way leads to 10\.0\.0\.1:80 .*\. Check its address/],
+  ['ENETUNREACH', /^No way leads to 10\.0\.0\.1:80 .*\. Check its address/],
+  ['ETIMEDOUT', /in time\. Check its address/],
+  ['HPE_INVALID_CONSTANT', /not HTTP\/1\.1 .*\. Check the port/],
+  ['EMFILE', /^The request to 10\.0\.0\.1:80 failed: it went wrong\. Try again/],
+])('%s: what to do next', (code, sentence) => {
+  expect(describeFailure(Object.assign(new Error('it went wrong'), { code }), '10.0.0.1:80').message).toMatch(sentence)
+})
+
 test('a handler that hangs up after it has answered is not taken for one of the other scheme', async () => {
   let calls = 0
   const port = await portOf(
@@ -95,5 +143,5 @@ test('a handler that hangs up after it has answered is not taken for one of the 
   )
   const [first, second] = [await send('http', port), await send('http', port)]
   expect(first.status).toBe(200)
-  expect(second.failure?.message).toMatch(/before its answer was complete\.$/)
+  expect(second.failure?.message).toMatch(/before its answer was complete\. Its own log may say why\.$/)
 })

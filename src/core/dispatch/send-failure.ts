@@ -1,4 +1,5 @@
 /** Why a request got no answer, as a class that programs can tell apart and a sentence for people. */
+import { maxHeaderSize } from 'node:http'
 import { AppError } from '../../shared/contract/errors.ts'
 import type { SendFailureKind } from '../../shared/model/send.ts'
 
@@ -49,8 +50,14 @@ const HTTPS_ADVICE = 'Write https:// in place of http:// in its URL, or give the
 const TLS_ALERT = 0x15
 const TLS_MAJOR_VERSION = 3
 
-/** Explains an error that the HTTP client threw. `host` is the target's host and port, for the sentence. */
-export function describeFailure(error: unknown, host: string): SendFailure {
+/** The network has no way there, or none from here. */
+const routeCodes = new Set(['EHOSTUNREACH', 'ENETUNREACH', 'EHOSTDOWN', 'ENETDOWN', 'EADDRNOTAVAIL'])
+
+/**
+ * Explains an error that the HTTP client threw. `host` is the target's host and port, for the sentence; `hasHead` says whether the
+ * head of an answer had come.
+ */
+export function describeFailure(error: unknown, host: string, hasHead = false): SendFailure {
   if (error instanceof AppError) return { kind: 'not-allowed', message: error.message }
   const code = codeOf(error)
   const reason = error instanceof Error && error.message !== '' ? error.message : String(error)
@@ -62,6 +69,9 @@ export function describeFailure(error: unknown, host: string): SendFailure {
   }
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') {
     return { kind: 'unknown-host', message: `The name in ${host} has no address. Correct the URL, or check the network.` }
+  }
+  if (routeCodes.has(code)) {
+    return { kind: 'other', message: `No way leads to ${host} (${reason}). Check its address, and the network of this machine.` }
   }
   if (certificateCodes.has(code)) {
     const why = certificateReason(code, reason)
@@ -95,17 +105,52 @@ export function describeFailure(error: unknown, host: string): SendFailure {
       kind: 'not-http',
       message: `${host} answered with ${unasked}, which the request did not ask for. Let it send its answer alone.`,
     }
+  // The client says so of whatever it cannot read after a length, also where the connection stands.
+  if (code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH' && !hasHead)
+    return {
+      kind: 'not-http',
+      message: `${host} answered with something that is not HTTP/1.1: its headers cannot be read whole (two values of Content-Length, one beside Transfer-Encoding, or a name that is none). Send one Content-Length that fits the body, and no Transfer-Encoding beside it.`,
+    }
   if (code === 'ECONNRESET' || code === 'UND_ERR_SOCKET' || code === 'EPIPE' || code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH') {
-    return { kind: 'dropped', message: `${host} closed the connection before its answer was complete.` }
+    return { kind: 'dropped', message: `${host} closed the connection before its answer was complete. Its own log may say why.` }
   }
   if (beginsLikeTls(error)) return { kind: 'not-http', message: `${host} speaks HTTPS, not plain HTTP. ${HTTPS_ADVICE}` }
   if (code.startsWith('HPE_') || (error instanceof Error && error.name === 'HTTPParserError'))
-    return { kind: 'not-http', message: `${host} answered with something that is not HTTP/1.1 (${reason}).` }
+    return {
+      kind: 'not-http',
+      message: `${host} answered with something that is not HTTP/1.1 (${reason}). Check the port, and what it writes.`,
+    }
+  if (code === 'UND_ERR_HEADERS_OVERFLOW')
+    return {
+      kind: 'not-http',
+      message: `${host} answered with more than the ${maxHeaderSize / 1_024} KiB of headers that are read. Send fewer, or shorter ones.`,
+    }
   if (code === 'UND_ERR_CONNECT_TIMEOUT' || code === 'ETIMEDOUT') {
-    return { kind: 'timeout', message: `No connection to ${host} came about in time.` }
+    return {
+      kind: 'timeout',
+      message: `No connection to ${host} came about in time. Check its address, and that nothing in between drops what goes there.`,
+    }
   }
-  if (code === 'ERR_INVALID_URL') return { kind: 'other', message: `\`${host}\` is not a URL that a request can be sent to.` }
-  return { kind: 'other', message: `The request to ${host} failed: ${reason}.` }
+  if (code === 'ERR_INVALID_URL')
+    return {
+      kind: 'other',
+      message: `\`${host}\` is not a URL that a request can be sent to. Correct it: one begins with http:// or https://.`,
+    }
+  if (code === 'UND_ERR_INVALID_ARG')
+    return {
+      kind: 'other',
+      message: `Nothing was sent to ${host}: HTTP cannot carry the request (${reason}). Correct its method, path or headers.`,
+    }
+  return { kind: 'other', message: `The request to ${host} failed: ${reason}. Try again; if it stays so, check the endpoint.` }
+}
+
+/** Of an answer whose status is below those that HTTP has. */
+export function noStatus(status: number, host: string): SendFailure {
+  const code = String(status).padStart(3, '0')
+  return {
+    kind: 'not-http',
+    message: `${host} answered with the status ${code}, which is none of HTTP. Answer with one from 200 to 599.`,
+  }
 }
 
 /**
@@ -139,7 +184,7 @@ function certificateAdvice(code: string): string {
   if (code === 'CERT_HAS_EXPIRED') return 'Renew it, or let the endpoint show the new one.'
   if (code === 'CERT_NOT_YET_VALID') return 'Make a new one, or set the clock of this machine right.'
   if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') return 'Make one for this name, or send to the name that it is of.'
-  return 'Give the authority that signed it beside the address, or use a certificate of one that this machine trusts.'
+  return 'Give the authority that signed it, below the address in the window or with --target-ca on the command line (if one is given, another signed it), or use a certificate of one that this machine trusts.'
 }
 
 /** Without Node's advice on its own options, and without the list of names that a certificate has instead. */

@@ -138,6 +138,27 @@ describe('what goes', () => {
     expect(sends[0]?.registeredUrl).toBe(edits.signature === undefined ? 'https://public.example/h' : null)
   })
 
+  test.each<[string, string, Edits, string]>([
+    ['a signature', 'X-Service-Signature', {}, 'is made anew'],
+    ['a signature', 'x-service-signature', { signature: 'drop' }, 'is left out'],
+    ['a time', 'X-Service-Timestamp', {}, 'is the moment of sending'],
+    ['a time', 'x-service-timestamp', { signature: 'drop' }, 'is the moment of sending'],
+  ])('takes %s by hand (%s, %j) only where it goes', async (_what, name, edits, why) => {
+    const given = { ...edits, setHeaders: [[name, '1700000000000'] satisfies [string, string]] }
+    const refused = { code: 'INVALID_INPUT', message: expect.stringMatching(new RegExp(`${why}.*--signature keep`)) as string }
+    await expect(send(given)).rejects.toMatchObject(refused)
+    await expect(core.client.call('replay.preview', { id, to: to(), edits: given })).rejects.toMatchObject(refused)
+    expect(endpoint.requests).toEqual([])
+    await send({ ...given, signature: 'keep' })
+    expect(Object.values(proofOf(endpoint.requests[0]))).toContain('1700000000000')
+  })
+
+  test('signs over a time that is set by hand where it is to stay', async () => {
+    const time = '1700000000000'
+    await send({ setHeaders: [['X-Service-Timestamp', time]], timestamp: 'original' })
+    expect(proofOf(endpoint.requests[0])).toEqual({ timestamp: time, signature: signatureOf(SECRET, BODY, hook.url, time) })
+  })
+
   test('keeps exactly the captured signature', async () => {
     await send({ signature: 'keep' })
     const [request] = endpoint.requests
@@ -153,7 +174,7 @@ describe('what goes', () => {
           [{ base64: base64(OTHER) }, 200],
           [{ base64: base64('') }, 200],
           [{ base64: Buffer.from([0, 255, 10, 13, 128]).toString('base64') }, 200],
-          [{ method: 'PUT', setHeaders: [['x-service-signature', 'x']] }, 200],
+          [{ method: 'PUT', headers: [['x-service-signature', 'x']] }, 200],
           [{ headers: [] }, 200],
           [{ timestamp: 'original' }, 401],
           [{ signature: 'keep' }, 401],

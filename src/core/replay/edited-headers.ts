@@ -4,6 +4,7 @@ import type { RawHeaders } from '../../shared/model/delivery.ts'
 import type { ReplayEdits } from '../../shared/model/replay-edits.ts'
 import type { Tamper } from '../../shared/model/send.ts'
 import { headerProblem, isOfConnection } from '../../shared/http/request-headers.ts'
+import { headerNames } from '../../shared/service/header-names.ts'
 
 /** Each name given takes the first place of its like, the others go; what has no like comes at the end. */
 function withSet(headers: RawHeaders, set: RawHeaders): RawHeaders {
@@ -27,13 +28,29 @@ export function editedHeaders(captured: RawHeaders, { headers, setHeaders }: Rep
 
 const NEEDS_OWN_TIME: readonly (Tamper | null)[] = ['stale', 'future', 'no-timestamp']
 
-/** Throws `INVALID_INPUT` for what cannot be sent, or for two things that exclude each other. */
-export function checkEdits({ method, headers, setHeaders, signature, timestamp }: ReplayEdits, tamper: Tamper | null): void {
+/** Why a header that is set by itself would not go as it was given; null where it does. Captured ones make way without a word. */
+function setInVain(name: string, { signature, timestamp }: ReplayEdits, prefixes: readonly string[]): string | null {
+  if (signature === 'keep') return null
+  const isNamed = (of: 'signature' | 'timestamp') => prefixes.some((prefix) => headerNames(prefix)[of] === name.toLowerCase())
+  if (isNamed('signature'))
+    return `${name} ${signature === 'drop' ? 'is left out' : 'is made anew'}, so the value given would not go. Leave the header out, or keep the signature (--signature keep): then it goes as given.`
+  if (isNamed('timestamp') && timestamp === 'now')
+    return `${name} is the moment of sending, so the value given would not go. Leave the header out, or keep the time (--timestamp original) or the signature with it (--signature keep): then it goes as given.`
+  return null
+}
+
+/** Throws `INVALID_INPUT` for what cannot be sent, or for two things that exclude each other. `prefixes` are those of header names. */
+export function checkEdits(edits: ReplayEdits, tamper: Tamper | null, prefixes: readonly string[]): void {
+  const { method, headers, setHeaders, signature, timestamp } = edits
   if (method !== null && !/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(method))
     throw new AppError('INVALID_INPUT', `"${method}" is no method. It is one word, such as POST.`)
   if (method?.toUpperCase() === 'CONNECT') throw new AppError('INVALID_INPUT', 'A CONNECT request cannot be sent again.')
   for (const [name, value] of [...(headers ?? []), ...setHeaders]) {
     const problem = headerProblem(name, value)
+    if (problem !== null) throw new AppError('INVALID_INPUT', problem)
+  }
+  for (const [name] of setHeaders) {
+    const problem = setInVain(name, edits, prefixes)
     if (problem !== null) throw new AppError('INVALID_INPUT', problem)
   }
   if (tamper !== null && signature !== 'recompute') {

@@ -87,12 +87,12 @@ export function createReplayRequests({ store, hooks, environments, clock }: Repl
 
   async function preview(id: string, { body, ...request }: ReplayRequest): Promise<RequestPreview> {
     const { tamper, edits } = request
-    checkEdits(edits, tamper)
+    const prefixes = knownPrefixes(environments)
+    checkEdits(edits, tamper, prefixes)
     checkSignedUrl(request.registeredUrl)
     const delivery = await store.read('get', id)
     const [target = ''] = targetsOf([delivery], request)
     const hook = await createHookOf({ hooks, environments }, request)(delivery)
-    const prefixes = knownPrefixes(environments)
     const problem = obstacle(delivery, { hook, tamper, edits, prefixes, hasOwnBody: body !== null })
     if (problem !== null) throw new AppError('INVALID_INPUT', problem)
     const sent = body ?? (await store.read('body', { seq: delivery.seq, offset: 0, length: WHOLE })).bytes

@@ -10,6 +10,7 @@ import type { Ids } from '../deps.ts'
 import { checkTargetCa } from '../dispatch/guarded-sender.ts'
 import { checkSignedUrl } from '../dispatch/signed-url.ts'
 import { checkTarget, readTarget } from '../dispatch/target-policy.ts'
+import { knownPrefixes } from '../hooks/known-prefixes.ts'
 import type { SendsOfJob } from '../store/sends-repo.ts'
 import type { Store } from '../store/store.ts'
 import { checkCount, confirmLiveOnes } from './consent.ts'
@@ -87,7 +88,7 @@ export function createReplays(deps: ReplaysDeps): Replays {
     const { ids, found, body, most, allowHosts, live, startId, ...settings } = input
     const policy = deps.guard.policyFor(allowHosts)
     checkTargetCa(settings.targetCa)
-    checkEdits(settings.edits, settings.tamper)
+    checkEdits(settings.edits, settings.tamper, knownPrefixes(environments))
     checkSignedUrl(settings.registeredUrl)
     if (settings.to !== null) await checkTarget(readTarget(settings.to), policy)
     const selected = await selectDeliveries(store, { ids, query: found }, signal)

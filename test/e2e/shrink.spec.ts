@@ -6,6 +6,35 @@ import { expect, openRow, rowsWith, test } from './fixtures.ts'
 const BODY =
   '{"id":"5f0c","amount":12.50,"card":{"lastNumbers":"4242","metadata":{"owner":"Jo","tier":"gold"}},"items":[{"n":1},{"n":2}]}'
 
+test('a search that is hidden goes on in the foot, leads back to its dialog, and tells its end', async ({ app }) => {
+  const { page } = app
+  const { promise: held, resolve: letGo } = Promise.withResolvers<void>()
+  const handler = await startRawEndpoint(async ({ body }) => {
+    await held
+    return body.includes('"gold"') ? 500 : 200
+  })
+  const hook = await app.importHook('transaction.auth', 'hidden')
+  await app.deliver(hook, BODY)
+  await openRow(page, 'transaction.auth')
+  await page.getByRole('region', { name: 'Delivery', exact: true }).getByRole('button', { name: 'More ways to replay' }).click()
+  await page.getByRole('menuitem', { name: 'Shrink the body…' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Shrink the body' })
+  await dialog.getByLabel('Send it to').fill(`${handler.origin}/hooks`)
+  await dialog.getByRole('button', { name: 'Shrink the body' }).click()
+  await dialog.getByRole('button', { name: 'Hide' }).click()
+  const foot = page.getByRole('contentinfo')
+  await foot.getByRole('button', { name: /^Smallest body: \d+ sends?$/ }).click()
+  await expect(foot.getByText(/^Smallest body/)).toBeHidden()
+  await dialog.getByRole('button', { name: 'Hide' }).click()
+  await expect(foot.getByRole('button', { name: 'Stop' })).toBeVisible()
+  await expectNoViolations(app, 'hidden')
+  letGo()
+  await page.getByText('The smallest body is found').waitFor()
+  await page.getByRole('button', { name: 'Show' }).click()
+  await expect(dialog.getByLabel('The smallest body', { exact: true })).toHaveText('{"card":{"metadata":{"tier":"gold"}}}')
+  await handler.close()
+})
+
 test('the smallest body is found, shown with the fields that matter, compared and sent', async ({ app }) => {
   const { page } = app
   const handler = await startRawEndpoint(({ body }) => (body.includes('"gold"') ? 500 : 200))

@@ -1,6 +1,7 @@
 /** The foot of the window: what is stored, where the sandbox is, and whether the window is connected. */
 import type { ReactNode } from 'react'
 import { ReplayProgress } from '../features/replay/index.ts'
+import { ShrinkFoot } from '../features/shrink/index.ts'
 import { useAppParts } from '../state/use-app.ts'
 import { byteSize } from '../ui/moment.ts'
 
@@ -15,6 +16,7 @@ export function StatusBar() {
           </Item>
           <Item>{byteSize(status.store.bytes)} on disk</Item>
           <ReplayProgress />
+          <ShrinkFoot />
           {status.store.search.state === 'filling' && (
             <Item>Search: {status.store.search.left.toLocaleString('en')} to index</Item>
           )}

@@ -2,6 +2,7 @@
 import { RotateCw, TriangleAlert } from 'lucide-react'
 import { isForged } from '../../../shared/model/send.ts'
 import { useAppParts } from '../../state/use-app.ts'
+import { FootButton } from '../../ui/foot-button.tsx'
 import { doneOf } from './account.ts'
 
 export function ReplayProgress() {
@@ -16,8 +17,6 @@ export function ReplayProgress() {
   const interrupted = (jobs ?? []).filter((job) => job.state === 'interrupted')
   const [job] = running
   const [first] = interrupted
-  const look =
-    'inline-flex h-5 items-center gap-1.5 rounded-small px-1 whitespace-nowrap text-muted hover:bg-control hover:text-text'
   if (start !== null)
     return (
       <span className="flex items-center gap-1">
@@ -25,18 +24,14 @@ export function ReplayProgress() {
           <RotateCw size={11} aria-hidden className="text-accent" />
           Replay: {start.written.toLocaleString('en')} of {start.total.toLocaleString('en')} written down
         </span>
-        <button type="button" className={look} onClick={giveUpStart}>
-          Cancel
-        </button>
+        <FootButton onClick={giveUpStart}>Cancel</FootButton>
       </span>
     )
   if (job !== undefined) {
     const bad = job.notSent + (isForged(job) ? 0 : job.failed)
     return (
       <span className="flex items-center gap-1">
-        <button
-          type="button"
-          className={look}
+        <FootButton
           onClick={() => {
             showReplays(job.id)
           }}
@@ -45,24 +40,20 @@ export function ReplayProgress() {
           Replay: {doneOf(job).toLocaleString('en')} of {job.total.toLocaleString('en')}
           {bad > 0 && <span className="text-bad">{bad.toLocaleString('en')} failed</span>}
           {running.length > 1 && <span>and {running.length - 1} more</span>}
-        </button>
-        <button type="button" className={look} onClick={() => void cancelReplay(job.id)}>
-          Cancel
-        </button>
+        </FootButton>
+        <FootButton onClick={() => void cancelReplay(job.id)}>Cancel</FootButton>
       </span>
     )
   }
   if (first === undefined) return null
   return (
-    <button
-      type="button"
-      className={look}
+    <FootButton
       onClick={() => {
         showReplays(first.id)
       }}
     >
       <TriangleAlert size={11} aria-hidden className="text-warn" />
       {interrupted.length === 1 ? '1 replay was interrupted' : `${interrupted.length} replays were interrupted`}
-    </button>
+    </FootButton>
   )
 }

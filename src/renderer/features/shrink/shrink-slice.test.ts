@@ -81,3 +81,19 @@ test.each([
     expect(state().shrinkUnreached).toBe(null)
   },
 )
+
+test.each([
+  ['hidden', null, 1],
+  ['open', 'shrink', 0],
+] as const)('the end of a search is told where its dialog is not to be seen: %s', async (_, overlay, times) => {
+  const { core, notify, store, state } = start()
+  const starting = state().startShrink(input)
+  await core.next('shrink.start').answer({ run: run('one', null) })
+  await core.next('shrink.get').answer(result('one', null))
+  await starting
+  store.setState({ overlay })
+  state().shrinkChanged(run('one', null))
+  expect(notify).not.toHaveBeenCalled()
+  state().shrinkChanged(run('one', 'smallest'))
+  expect(notify).toHaveBeenCalledTimes(times)
+})

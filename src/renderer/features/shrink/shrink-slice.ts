@@ -44,6 +44,21 @@ export function createShrinkSlice({
         notify({ tone: 'bad', title: 'The smallest body could not be read', message: sentenceOf(error) })
       }
     }
+    /** Of a search whose dialog is hidden: that it is over. */
+    const tellEnd = ({ outcome, message }: ShrinkRun) => {
+      const isFound = outcome === 'smallest' || outcome === 'limit'
+      notify({
+        tone: isFound ? 'ok' : 'warn',
+        title: isFound ? 'The smallest body is found' : 'The search for the smallest body has ended',
+        message: message ?? '',
+        action: {
+          label: 'Show',
+          run: () => {
+            get().openOverlay('shrink')
+          },
+        },
+      })
+    }
     /** Where deliveries of the hook went last, else where anything did. */
     const lastTarget = async (hookId: string | null) => {
       try {
@@ -102,7 +117,9 @@ export function createShrinkSlice({
       shrinkChanged(run) {
         if (get().shrinkRun?.id !== run.id) return
         set({ shrinkRun: run })
-        if (run.outcome !== null) void finish(run.id)
+        if (run.outcome === null) return
+        void finish(run.id)
+        if (get().overlay !== 'shrink') tellEnd(run)
       },
       async readShrink() {
         const { shrinkRun: run, shrinkResult } = get()

@@ -123,6 +123,9 @@ test('program.status goes where it is asked for', { timeout: 30_000 }, async () 
 })
 
 test('the cases are listed; wrong usage ends with 2', { timeout: 30_000 }, async () => {
+  const known = cli.newDataFolder()
+  const environment = ['--mode', 'test', '--base-url', 'https://127.0.0.1:1', '--key', 'sk']
+  expect((await cli.run(['environments', 'add', 'staging', ...environment, '--data', known])).code).toBe(0)
   const listed = await cli.run(['check', '--list', '--json'])
   expect([listed.code, listed.json().length]).toEqual([0, 37])
   const some = await cli.run(['check', '--list', '--only', 'time', '--skip', 'stale*', '--json'])
@@ -136,6 +139,23 @@ test('the cases are listed; wrong usage ends with 2', { timeout: 30_000 }, async
   expect(some.json().length).toBeLessThan(10)
   const nowhere = await check('--junit', join(dataFolder, 'none', 'check.xml'))
   expect(nowhere).toMatchObject({ code: 3, text: '', stderr: expect.stringContaining('Make it, or name another file') as string })
+  const file = join(cli.newDataFolder(), '..', 'one.xml')
+  const prefix = (name: string) =>
+    [['--prefix', name], name === '' ? 'It is empty' : `"${name}" cannot stand in the names of headers`] as const
+  for (const [args, says] of [
+    prefix('a b'),
+    prefix('ü'),
+    prefix('X:'),
+    prefix(''),
+    [['--registered-url', 'foo'], '"foo" is no URL'],
+    [['--junit', file, '--html', join(file, '..', '.', 'one.xml')], 'one file for two reports'],
+  ] as const)
+    for (const folder of [dataFolder, known])
+      expect(await cli.run(['check', handler.url, '--secret', SECRET, ...args, '--data', folder])).toMatchObject({
+        code: 2,
+        text: '',
+        stderr: expect.stringContaining(says) as string,
+      })
   for (const args of [[], ['localhost:3000', '--secret', 's'], [handler.url], [handler.url, '--secret', 's', '--only', 'none']])
     expect(await cli.run(['check', ...args, '--data', dataFolder])).toMatchObject({ code: 2, text: '' })
   expect(handler.requests).toHaveLength(0)

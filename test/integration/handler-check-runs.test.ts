@@ -1,6 +1,6 @@
 /** Handler checks through the contract: kept, told of, cancelled, tried again, held against the last one, reported, and discreet. */
 import { createServer, type RequestListener } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { createServer as createTcpServer, type AddressInfo } from 'node:net'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import type { InputOf } from '../../src/shared/contract/contract.ts'
 import type { CheckRun } from '../../src/shared/model/check.ts'
@@ -204,6 +204,19 @@ describe('a run', () => {
     expect(run.conclusions).toMatchObject([{ cause: 'unreachable', fix: expect.stringContaining('Nothing listens') as string }])
   })
 })
+
+test.each(['HTTP/1.1 099 Odd', 'HTTP/1.1 100 Continue', 'HTTP/1.1 200 OK\r\nContent-Length: 3\r\nContent-Length: 5'])(
+  'of an endpoint that answers %j it is not said that nothing answered',
+  async (head) => {
+    const server = createTcpServer((socket) => {
+      socket.on('error', () => undefined).once('data', () => socket.end(`${head}\r\n\r\n`))
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const run = await check(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`, { only: first })
+    await new Promise((resolve) => server.close(resolve))
+    expect(run.conclusions.map(({ cause }) => cause)).toEqual(['unreadable'])
+  },
+)
 
 describe('nothing is sent', () => {
   const elsewhere = 'http://192.0.2.1/in'

@@ -1,6 +1,7 @@
 /** `countersign check`: sends genuine and forged deliveries to a developer's endpoint and tells what it makes of them. */
 import { randomBytes } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
+import { resolve } from 'node:path'
 import type { Command } from 'commander'
 import { counted } from '../../shared/counted.ts'
 import { AppError } from '../../shared/contract/errors.ts'
@@ -19,7 +20,7 @@ interface CheckOptions extends DataOption, SecretOptions, TargetOptions {
   readonly registeredUrl?: string
   readonly event?: readonly string[]
   readonly header?: Headers
-  readonly prefix: string
+  readonly prefix?: string
   readonly only?: readonly string[]
   readonly skip?: readonly string[]
   readonly maxFailed: number
@@ -39,7 +40,7 @@ async function readWish(context: CommandContext, target: string, options: CheckO
     registeredUrl: options.registeredUrl ?? null,
     events: [...(options.event ?? [])],
     headers: { ...options.header },
-    prefix: options.prefix,
+    prefix: options.prefix ?? 'service',
     only: [...(options.only ?? [])],
     skip: [...(options.skip ?? [])],
     rate: options.rate,
@@ -61,7 +62,7 @@ export function addCheck(program: Command, context: CommandContext): void {
     .option('--registered-url <url>', 'the URL to sign: the one configured in the endpoint (default: its own)', readOnce)
     .option('--event <type>', 'an event that the endpoint is for (again for more; default: all)', readMany)
     .option('--header <header>', "a custom header of the hook, 'Name: value' (again for more)", readHeader)
-    .option('--prefix <name>', 'of the header names', 'service')
+    .option('--prefix <name>', 'of the header names (default: service)', readFilled)
     .option('--only <name>', 'run only this case or group, * for any characters (again for more)', readMany)
     .option('--skip <name>', 'leave out this case or group (again for more)', readMany)
     .option('--max-failed <n>', 'so many failed cases still end with 0', readCountFromZero, 0)
@@ -83,6 +84,8 @@ export function addCheck(program: Command, context: CommandContext): void {
         return
       }
       if (url === undefined) throw new UsageError('Give the address of the endpoint, for example http://127.0.0.1:3000/webhooks.')
+      if (options.junit !== undefined && options.html !== undefined && resolve(options.junit) === resolve(options.html))
+        throw new UsageError(`${options.html} is one file for two reports, and would hold the last alone. Name two.`)
       await checkReportFiles([options.junit, options.html])
       const wish = await readWish(context, url, options)
       const print = options.json === true ? () => undefined : createCheckPrinter(output)

@@ -60,7 +60,7 @@ test('who answers 500 where a signature is wrong, or old, is not said to accept 
 })
 
 test('a target whose answer cannot be read is not said to have answered nothing', () => {
-  for (const errorKind of ['not-http', 'dropped', 'other'] as const)
+  for (const errorKind of ['not-http', 'dropped'] as const)
     expect(conclude(results({ 'first-delivery': { status: null, error: 'Why.', errorKind } }))).toMatchObject([
       { cause: 'unreadable', message: expect.stringContaining('no answer that can be read') as string, fix: 'Why.' },
     ])

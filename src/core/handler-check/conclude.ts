@@ -20,7 +20,7 @@ function unreachable(failed: readonly CheckResult[]): CheckConclusion | null {
       message: 'The certificate of the target does not verify, so nothing was sent.',
       ...explained,
     }
-  if (errorKind === 'not-http' || errorKind === 'dropped' || errorKind === 'other')
+  if (errorKind === 'not-http' || errorKind === 'dropped')
     return { cause: 'unreadable', message: 'The target gave no answer that can be read, so nothing else was sent.', ...explained }
   return { cause: 'unreachable', message: 'Nothing answered at the target, so nothing else was sent.', ...explained }
 }

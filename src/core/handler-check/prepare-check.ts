@@ -5,6 +5,7 @@
 import { counted } from '../../shared/counted.ts'
 import { AppError } from '../../shared/contract/errors.ts'
 import type { CheckResult, CheckSettings } from '../../shared/model/check.ts'
+import { environmentAddSchema } from '../../shared/model/environment.ts'
 import { isShownEventType, shownEventTypes, type ShownEventType } from '../../shared/service/event-type.ts'
 import { checkHeaders } from '../../shared/service/header-rules.ts'
 import type { Clock } from '../deps.ts'
@@ -66,6 +67,22 @@ function checkCustomHeaders(headers: Readonly<Record<string, string>>, prefix: s
   if (finding !== undefined) throw new AppError('INVALID_INPUT', `${finding.message} (section ${finding.section})`)
 }
 
+/** Throws `INVALID_INPUT` where it makes no names of headers. */
+function checkPrefix(prefix: string): void {
+  const { error } = environmentAddSchema.shape.prefix.unwrap().safeParse(prefix)
+  if (error !== undefined)
+    throw new AppError(
+      'INVALID_INPUT',
+      `"${prefix}" cannot stand in the names of headers, x-<prefix>-signature. ${error.issues[0]?.message}.`,
+    )
+}
+
+/** Throws `INVALID_INPUT` where no hook can be registered under it. */
+function checkRegisteredUrl(url: string | null): void {
+  if (url !== null && !URL.canParse(url))
+    throw new AppError('INVALID_INPUT', `"${url}" is no URL. Give the URL that your handler is configured with, whole.`)
+}
+
 /** The host of the target where it is one that had to be agreed to; null where it is this machine. */
 function otherHostOf(target: URL, { allowedHosts }: TargetPolicy): string | null {
   const host = hostOf(target)
@@ -91,6 +108,8 @@ export async function prepareCheck({ clock, guard }: CheckDeps, input: CheckInpu
   checkTargetCa(input.targetCa)
   const target = readTarget(input.target)
   if (secret === '') throw new AppError('INVALID_INPUT', 'The secret is empty. Give the secretKey of the hook.')
+  checkPrefix(input.prefix)
+  checkRegisteredUrl(registeredUrl)
   checkCustomHeaders(headers, input.prefix)
   const cases = selectCases(input.only, input.skip)
   const wanted = readEvents(events)

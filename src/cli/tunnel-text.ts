@@ -21,12 +21,12 @@ export function tunnelCells({ state, provider, url, problem, nextTryAt }: Tunnel
   ]
 }
 
-export function programCells({ provider, path, install, needsToken, tokenHint }: TunnelProgram): Cell[] {
+export function programCells({ provider, path, install, page, needsToken, tokenHint }: TunnelProgram): Cell[] {
   const token = !needsToken ? '' : tokenHint === null ? ', no token kept' : `, token ${tokenHint}`
   return [
     path === null ? { text: 'missing', colour: 'yellow' } : { text: 'found', colour: 'green' },
     { text: provider },
-    { text: printableText(path === null ? `Get it: ${install}` : `${path}${token}`) },
+    { text: printableText(path === null ? `Get it: ${install} (${page})` : `${path}${token}`) },
   ]
 }
 

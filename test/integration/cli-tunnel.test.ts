@@ -32,7 +32,9 @@ test('a tunnel is started, told of, tested and stopped', async () => {
   expect(tunnel).toMatchObject({ state: 'up', provider: 'cloudflared', target: serving.info.receiver })
   const status = await run('tunnel', 'status')
   expect(status.text).toMatch(/^up +cloudflared +https:\/\/stand-in-\d+\.trycloudflare\.com$/m)
-  expect(status.text).toMatch(/^missing +ngrok +Get it: npm install --prefix .*plugins"? @ngrok\/ngrok$/m)
+  expect(status.text).toMatch(
+    /^missing +ngrok +Get it: npm install --prefix .*plugins"? @ngrok\/ngrok \(https:\/\/dashboard\.ngrok\.com\/\S+\)$/m,
+  )
   const tested = await run('tunnel', 'test', '--json')
   expect(tested).toMatchObject({ code: 1 })
   expect(tested.json()).toEqual([expect.objectContaining({ url: tunnel?.['url'], outcome: 'unreachable' })])

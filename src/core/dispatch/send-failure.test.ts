@@ -3,6 +3,7 @@ import { createServer as createSecureServer } from 'node:https'
 import { createServer, type AddressInfo, type Server } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { makeTestTls, type TestTls } from '../../../test/support/tls.ts'
+import type { SendRequest } from './exchange.ts'
 import { createGuard } from './guarded-sender.ts'
 import { describeFailure } from './send-failure.ts'
 import type { Sender } from './sender.ts'
@@ -113,9 +114,9 @@ test('headers that are longer than are read: the limit, and what to do', async (
   expect(failure?.message).toMatch(/more than the 16 KiB of headers that are read\. Send fewer/)
 })
 
-test.each([
+test.each<[string, Partial<SendRequest>]>([
   ['a method', { method: 'A B' }],
-  ['a header', { headers: [['b d', 'x']] as const }],
+  ['a header', { headers: [['b d', 'x']] }],
 ])('%s that cannot be written: nothing was sent, and what to correct', async (_, wrong) => {
   const { failure } = await sender.send({ url: 'http://127.0.0.1:9/in', headers: [], body: Buffer.from('{}'), ...wrong })
   expect(failure?.message).toMatch(

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { makeFolder } from '../make-folder.ts'
 import { findProgram, type ProgramSurroundings } from './find-program.ts'
 import { startGuarded } from './guarded-process.ts'
-import { TunnelRefused, type OpenTunnel, type ProviderAdapter, type TunnelTarget } from './provider.ts'
+import { toldNothing, TunnelRefused, type OpenTunnel, type ProviderAdapter, type TunnelTarget } from './provider.ts'
 
 export interface CloudflaredOptions extends ProgramSurroundings {
   /** A folder for the configuration that it is to read in place of the user's own. */
@@ -54,7 +54,7 @@ export function createCloudflared(options: CloudflaredOptions): ProviderAdapter 
     install: INSTALL[platform] ?? 'see the page for the package of your system',
     page: 'https://developers.cloudflare.com/cloudflare-one/networks/connectors/cloudflare-tunnel/downloads/',
     find: () => findProgram('cloudflared', options),
-    async open(path, target, { signal }) {
+    async open(path, target, { signal, limitMs }) {
       makeFolder(folder)
       const configFile = join(folder, 'cloudflared.yml')
       await writeFile(configFile, 'no-autoupdate: true\n', { mode: 0o600 })
@@ -66,14 +66,16 @@ export function createCloudflared(options: CloudflaredOptions): ProviderAdapter 
       return new Promise<OpenTunnel>((resolve, reject) => {
         let url: string | null = null
         let patience: NodeJS.Timeout | undefined
+        let isGivenUp = false
         const settle = () => {
           clearTimeout(patience)
           signal.removeEventListener('abort', giveUp)
         }
         const giveUp = () => {
           settle()
+          isGivenUp = true
           void program.close().then(() => {
-            reject(new Error(`cloudflared told no address in time.${lastWords()}`))
+            reject(new Error(`${toldNothing('cloudflared', limitMs)}${lastWords()}`))
           })
         }
         const isUp = () => {
@@ -100,6 +102,8 @@ export function createCloudflared(options: CloudflaredOptions): ProviderAdapter 
           } else if (LOST.test(line)) for (const listener of disturbed) listener(`cloudflared says: ${saidBy(line)}`)
         })
         void program.ended.then(({ code, reason }) => {
+          // One that we end has no reason of its own.
+          if (isGivenUp) return
           settle()
           const message = `cloudflared told no address. ${reason}${lastWords()}`
           // 126 and 127 are the shell's: the file cannot be run at all.

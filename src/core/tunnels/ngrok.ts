@@ -6,7 +6,7 @@ import { realpath } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { join, sep } from 'node:path'
 import { z } from 'zod'
-import { TunnelRefused, type OpenTunnel, type ProviderAdapter } from './provider.ts'
+import { toldNothing, TunnelRefused, type OpenTunnel, type ProviderAdapter } from './provider.ts'
 
 const PACKAGE = '@ngrok/ngrok'
 
@@ -74,7 +74,7 @@ export function createNgrok({ dataFolder }: { readonly dataFolder: string }): Pr
         return null
       }
     },
-    async open(path, target, { domain, token, signal }): Promise<OpenTunnel> {
+    async open(path, target, { domain, token, signal, limitMs }): Promise<OpenTunnel> {
       if (token === null) throw new TunnelRefused('ngrok needs a token, and none is kept.')
       const forward = load(path)
       const disturbed: ((problem: string | null) => void)[] = []
@@ -97,7 +97,7 @@ export function createNgrok({ dataFolder }: { readonly dataFolder: string }): Pr
       )
       const late = new Promise<never>((_, reject) => {
         const giveUp = () => {
-          reject(new Error('ngrok told no address in time.'))
+          reject(new Error(toldNothing('ngrok', limitMs)))
         }
         if (signal.aborted) giveUp()
         else signal.addEventListener('abort', giveUp, { once: true })

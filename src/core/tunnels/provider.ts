@@ -33,6 +33,13 @@ export interface OpenOptions {
   readonly token: string | null
   /** Gives up waiting for an address. */
   readonly signal: AbortSignal
+  /** When it does by itself, in milliseconds. */
+  readonly limitMs: number
+}
+
+/** Of a program that was waited for in vain: it is we who ended it. */
+export function toldNothing(name: TunnelProvider, limitMs: number): string {
+  return `${name} told no address within ${Math.ceil(limitMs / 1_000)} s, so it was ended. Check that this machine gets to the internet.`
 }
 
 export interface ProviderAdapter {

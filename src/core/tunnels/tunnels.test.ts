@@ -265,6 +265,16 @@ describe('cloudflared', () => {
     await untilGone((await standIn.starts())[0]?.pid ?? 0)
     expect(own.status().state).toBe('stopped')
 
+    const late = new AbortController()
+    const target = { url: `https://127.0.0.1:${receiver.port}`, caFile: identity.caFile }
+    const options = { domain: null, token: null, signal: late.signal, limitMs: 45_000 }
+    const surroundings = { folder: join(folder, 'late'), env: standIn.env, platform: 'linux' } as const
+    const opening = createCloudflared(surroundings).open(join(standIn.folder, 'cloudflared'), target, options)
+    while ((await standIn.starts()).length === 1) await sleep(10)
+    late.abort()
+    await expect(opening).rejects.toThrow(/^cloudflared told no address within 45 s, so it was ended\. Check .*internet\.$/)
+    await untilGone((await standIn.starts())[1]?.pid ?? 0)
+
     const deaf = await make('deaf')
     await deaf.tunnels.start(cloudflared)
     await deaf.until(({ state }) => state === 'up')

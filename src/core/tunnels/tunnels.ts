@@ -131,7 +131,7 @@ export function createTunnels(deps: TunnelsDeps): Tunnels {
   ): Promise<OpenTunnel> {
     const limit = AbortSignal.any([over.signal, AbortSignal.timeout(limitMs)])
     const token = adapter.needsToken ? await memory.token() : null
-    return adapter.open(path, target, { domain, token, signal: limit })
+    return adapter.open(path, target, { domain, token, signal: limit, limitMs })
   }
 
   async function keepUp(mine: Run, path: string, domain: string | null): Promise<void> {

@@ -46,6 +46,8 @@ test('a handler is checked, its defect read, mended and checked again', async ({
   handler.become(null)
   await about.getByRole('button', { name: 'Try again' }).click()
   await expect(about.getByRole('heading', { level: 2 })).toHaveText('PassedSigned ten minutes ahead')
+  await expect(about.getByText('Why', { exact: true })).toBeVisible()
+  await expect(about.getByText('Fix', { exact: true })).toBeHidden()
   await expect(run.getByRole('status')).toContainText('33 passed, 3 failed')
 
   await page.getByRole('button', { name: 'Report' }).click()
@@ -73,6 +75,27 @@ test('a handler is checked, its defect read, mended and checked again', async ({
   await expect(page.getByRole('combobox', { name: 'Run' }).getByRole('option')).toHaveCount(3)
   await page.reload()
   await expect(run.getByRole('status')).toContainText('36 passed')
+})
+
+test('what mends the first delivery is what its conclusion says; what was sent and proves nothing is not judged', async ({
+  app,
+}) => {
+  const { page } = app
+  handler.become('always-fails')
+  await page.getByRole('navigation', { name: 'Places' }).getByRole('button', { name: 'Check' }).click()
+  await start(page)
+  const run = page.getByRole('region', { name: 'The run' })
+  await expect(run.getByRole('region', { name: 'What is the matter' })).toContainText('answers a genuine delivery with 500')
+  const about = page.getByRole('region', { name: 'Case', exact: true })
+  await expect(about.getByRole('heading', { level: 2 })).toHaveText('FailedA genuine delivery is accepted')
+  await expect(about).toContainText('Look at what it logs for this delivery.')
+  await expect(about).not.toContainText('Check, in this order')
+  const forged = run.getByRole('button', { name: /Signed with another secret/ })
+  await expect(forged).toContainText('Not judged')
+  await forged.click()
+  await expect(about.getByRole('heading', { level: 2 })).toHaveText('Not judgedSigned with another secret')
+  await expect(about.getByText('Fix', { exact: true })).toBeHidden()
+  await expectNoViolations(app, 'a case that was not judged')
 })
 
 test('a host beyond this machine is agreed to by name, a check is cancelled, and nobody at home is said', async ({ app }) => {

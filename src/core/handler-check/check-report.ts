@@ -3,6 +3,7 @@ import {
   checkGroupSchema,
   checkGroups,
   countOutcomes,
+  fixOf,
   type CheckConclusion,
   type CheckExchange,
   type CheckResult,
@@ -25,7 +26,7 @@ function decisive({ exchanges, decisive: index }: CheckResult): CheckExchange | 
   return index === null ? null : (exchanges[index] ?? null)
 }
 
-function caseJson(result: CheckResult): Record<string, unknown> {
+function caseJson(result: CheckResult, conclusions: ReportedCheck['conclusions']): Record<string, unknown> {
   const { name, group, outcome, title, severity, section, sends, expected, message, warning, why, fix, exchanges } = result
   const exchange = decisive(result)
   return {
@@ -39,7 +40,7 @@ function caseJson(result: CheckResult): Record<string, unknown> {
     expected,
     got: { message, warning, answer: exchange?.got ?? null },
     why,
-    fix,
+    fix: fixOf(result, conclusions) ?? fix,
   }
 }
 
@@ -53,7 +54,7 @@ export function checkJson(check: ReportedCheck): Record<string, unknown> {
     ...countOutcomes(results),
     score,
     conclusions,
-    cases: results.map(caseJson),
+    cases: results.map((result) => caseJson(result, conclusions)),
   }
 }
 
@@ -68,10 +69,12 @@ function answerText({ got }: CheckExchange): string {
   return `${got.status} after ${got.ms} ms${got.error === null ? '' : ` (${got.error})`}\n${headers}\n\n${got.body}`
 }
 
-function details(result: CheckResult): string {
+function details(result: CheckResult, conclusions: ReportedCheck['conclusions']): string {
   const exchange = decisive(result)
-  const { sends, expected, message, why, fix } = result
-  const parts = [`Sent: ${sends}`, `Expected: ${expected}`, `Got: ${message}`, `Why: ${why}`, `Fix: ${fix}`]
+  const { sends, expected, message, why } = result
+  const fix = fixOf(result, conclusions)
+  const parts = [`Sent: ${sends}`, `Expected: ${expected}`, `Got: ${message}`, `Why: ${why}`]
+  if (fix !== null) parts.push(`Fix: ${fix}`)
   if (exchange !== null) parts.push('', `> ${exchange.sent.label}`, requestText(exchange), '', '<', answerText(exchange))
   return parts.join('\n')
 }
@@ -83,7 +86,7 @@ function groupsOf(results: readonly CheckResult[]) {
 }
 
 /** A suite a group. */
-export function checkJunit({ target, createdAt, results }: ReportedCheck): string {
+export function checkJunit({ target, createdAt, results, conclusions }: ReportedCheck): string {
   return junitReport({
     name: `Handler check of ${target}`,
     at: Date.parse(createdAt),
@@ -94,22 +97,23 @@ export function checkJunit({ target, createdAt, results }: ReportedCheck): strin
         outcome: result.outcome,
         ms: result.exchanges.reduce((sum, { got }) => sum + got.ms, 0),
         message: result.message,
-        details: details(result),
+        details: details(result, conclusions),
       })),
     })),
   })
 }
 
-function caseMarkup(result: CheckResult): Markup {
+function caseMarkup(result: CheckResult, conclusions: ReportedCheck['conclusions']): Markup {
   const exchange = decisive(result)
-  const { outcome, title, name, message, warning, severity, section, sends, expected, why, fix } = result
+  const { outcome, title, name, message, warning, severity, section, sends, expected, why } = result
+  const fix = fixOf(result, conclusions)
   const facts: [string, string | Markup][] = [
     ['Sent', quoted(sends)],
     ['Expected', expected],
     ['Got', message],
     ...(warning === null ? [] : [['Warning', warning] as [string, string | Markup]]),
     ['Why', html`${quoted(why)} (section ${section} of the interface)`],
-    ['Fix', quoted(fix)],
+    ...(fix === null ? [] : [['Fix', quoted(fix)] as [string, string | Markup]]),
     ['Severity', severity],
   ]
   const wire =
@@ -147,7 +151,7 @@ export function checkHtml(check: ReportedCheck, { at, version }: { readonly at: 
   const groups = groupsOf(check.results).map(
     ({ title, all }) =>
       html`<h2>${title}</h2>
-        ${all.map(caseMarkup)}`,
+        ${all.map((result) => caseMarkup(result, check.conclusions))}`,
   )
   return htmlReport({
     title: `Handler check of ${check.target}`,

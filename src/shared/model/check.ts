@@ -198,6 +198,19 @@ export function countOutcomes(results: readonly Pick<CheckResult, 'outcome'>[]):
   return { passed: count('pass'), failed: count('fail'), skipped: count('skip') }
 }
 
+/**
+ * What mends a case: null where nothing is the matter with it, or nothing is known of it. Of the first delivery it is what the
+ * conclusion about it says: its own words tell of a recipe, whatever came.
+ */
+export function fixOf(
+  { name, outcome, warning, fix }: Pick<CheckResult, 'name' | 'outcome' | 'warning' | 'fix'>,
+  conclusions: readonly Pick<CheckConclusion, 'cases' | 'fix'>[],
+): string | null {
+  if (outcome === 'skip' || (outcome === 'pass' && warning === null)) return null
+  const ofFirst = name === FIRST_CASE ? conclusions.find(({ cases }) => cases.includes(FIRST_CASE)) : undefined
+  return ofFirst?.fix ?? fix
+}
+
 const weights = { critical: 5, major: 3, minor: 1 } as const
 
 /** Share of what was judged that passed, by weight, from 0 to 100, rounded down: 100 is everything. */

@@ -2,7 +2,7 @@
 import { RotateCw } from 'lucide-react'
 import { useState, type ReactNode } from 'react'
 import { Fact, Facts } from '../deliveries/index.ts'
-import type { CheckExchange, CheckRun } from '../../../shared/model/check.ts'
+import { fixOf, type CheckExchange, type CheckRun } from '../../../shared/model/check.ts'
 import { useAppParts } from '../../state/use-app.ts'
 import { AskedConsent } from '../../ui/asked-consent.tsx'
 import { Button } from '../../ui/button.tsx'
@@ -30,6 +30,7 @@ export function CaseDetail({ run, entry: { one, result } }: { readonly run: Chec
   const exchanges = result?.exchanges ?? []
   const index = chosen !== null && chosen < exchanges.length ? chosen : (result?.decisive ?? 0)
   const exchange = exchanges[index]
+  const fix = result === null ? null : fixOf(result, run.conclusions)
   return (
     <DetailPane label="Case" pane="case">
       <header className="flex shrink-0 flex-wrap items-center gap-x-3 gap-y-2 border-b border-line pt-3 pr-3 pb-2.5 pl-5">
@@ -50,9 +51,11 @@ export function CaseDetail({ run, entry: { one, result } }: { readonly run: Chec
           <Fact name="Why">
             <QuotedText text={one.why} /> <SectionLink section={one.section} />
           </Fact>
-          <Fact name="Fix">
-            <QuotedText text={one.fix} />
-          </Fact>
+          {fix !== null && (
+            <Fact name="Fix">
+              <QuotedText text={fix} />
+            </Fact>
+          )}
           <Fact name="Severity">{severityWords[one.severity]}</Fact>
           <Fact name="Name">
             <span className="data">{one.name}</span>

@@ -1,0 +1,20 @@
+import { expect, test } from 'vitest'
+import { fixOf } from './check.ts'
+
+const failed = { name: 'first-delivery', outcome: 'fail', warning: null, fix: 'Check the secret.' } as const
+const conclusions = [
+  { cases: ['stale'], fix: 'Look at the time.' },
+  { cases: ['first-delivery'], fix: 'Look at its log.' },
+]
+
+test('what mends the first delivery is what a conclusion says of it; other cases have their own words', () => {
+  expect(fixOf(failed, conclusions)).toBe('Look at its log.')
+  expect(fixOf(failed, [])).toBe('Check the secret.')
+  expect(fixOf({ ...failed, name: 'stale', fix: 'Refuse what is old.' }, conclusions)).toBe('Refuse what is old.')
+})
+
+test('what passed, or was not judged, has nothing to be mended; what passed too slowly has', () => {
+  expect(fixOf({ ...failed, outcome: 'pass' }, conclusions)).toBeNull()
+  expect(fixOf({ ...failed, outcome: 'skip' }, conclusions)).toBeNull()
+  expect(fixOf({ ...failed, name: 'in-time', outcome: 'pass', warning: 'Slow.' }, conclusions)).toBe('Check the secret.')
+})

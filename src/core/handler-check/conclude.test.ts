@@ -59,6 +59,15 @@ test('who answers 500 where a signature is wrong, or old, is not said to accept 
   expect(causes(everyOf('time', 500))).toEqual([])
 })
 
+test('who takes what is forged, or refuses what is plain, is not said to write the body again, nor to ignore the time', () => {
+  const [refused, taken] = [{ status: 401 }, { status: 200 }]
+  const byBytes = { escapes: refused, layout: refused }
+  const byTime = { stale: taken, future: taken, seconds: taken }
+  expect(causes({ ...byBytes, ...byTime })).toEqual(['no-time', 'reserialised'])
+  expect(causes({ ...byBytes, ...byTime, 'altered-body': taken })).toEqual([])
+  expect(causes({ ...byBytes, ...byTime, 'in-time': refused })).toEqual([])
+})
+
 test('a target whose answer cannot be read is not said to have answered nothing', () => {
   for (const errorKind of ['not-http', 'dropped'] as const)
     expect(conclude(results({ 'first-delivery': { status: null, error: 'Why.', errorKind } }))).toMatchObject([

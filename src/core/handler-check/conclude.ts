@@ -6,6 +6,8 @@ import { FIRST_CASE, type CheckConclusion, type CheckGroup, type CheckResult } f
 import { isRefusal, isTaken } from './judge.ts'
 
 const ofBytes = ['escapes', 'numbers', 'layout', 'unicode']
+const plainlyForged = ['altered-body', 'wrong-secret']
+const PLAINLY_GENUINE = 'in-time'
 const AFTER_READING = 'answers-after-reading'
 
 function unreachable(failed: readonly CheckResult[]): CheckConclusion | null {
@@ -117,6 +119,15 @@ function takesAll(results: readonly CheckResult[]): boolean {
   return results.every(({ exchanges }) => exchanges.every(({ got }) => isTaken(got)))
 }
 
+/** Whether it took what is plainly forged or refused what is plainly genuine: then what else it answers tells of no one mistake. */
+function isErratic(results: readonly CheckResult[]): boolean {
+  return results.some(
+    (result) =>
+      (plainlyForged.includes(result.name) && takesAny(result)) ||
+      (result.name === PLAINLY_GENUINE && result.exchanges.some(({ got }) => got.status !== null && isRefusal(got.status))),
+  )
+}
+
 /** Whether it acknowledged what it could not have read yet. The case fails too where the delivery is refused, and that says nothing. */
 function answersEarly({ name, exchanges }: CheckResult): boolean {
   return name === AFTER_READING && exchanges.some(({ got }) => got.early && got.status !== null && got.status < 300)
@@ -154,9 +165,10 @@ export function conclude(results: readonly CheckResult[]): CheckConclusion[] {
       cases: namesOf([...forged, ...late]),
     })
   }
+  if (isErratic(results)) return conclusions
   // Who parses the timestamp refuses what is no number, and may look at its age as little as before.
   const ofAge = sentIn('time').filter(({ name }) => name !== 'no-number')
-  if (!checksNothing && ofAge.length > 1 && takesAll(ofAge))
+  if (ofAge.length > 1 && takesAll(ofAge))
     conclusions.push({
       cause: 'no-time',
       message: 'The handler does not look at the timestamp: a delivery that was captured once can be sent again for ever.',

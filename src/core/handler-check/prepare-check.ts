@@ -10,6 +10,7 @@ import { isShownEventType, shownEventTypes, type ShownEventType } from '../../sh
 import { checkHeaders } from '../../shared/service/header-rules.ts'
 import type { Clock } from '../deps.ts'
 import { checkTargetCa, type Guard } from '../dispatch/guarded-sender.ts'
+import { checkSignedUrl } from '../dispatch/signed-url.ts'
 import { hostOf, isLoopbackAddress } from '../dispatch/target-address.ts'
 import { checkTarget, readTarget, type TargetPolicy } from '../dispatch/target-policy.ts'
 import { secretKey } from '../signature/sign.ts'
@@ -77,12 +78,6 @@ function checkPrefix(prefix: string): void {
     )
 }
 
-/** Throws `INVALID_INPUT` where no hook can be registered under it. */
-function checkRegisteredUrl(url: string | null): void {
-  if (url !== null && !URL.canParse(url))
-    throw new AppError('INVALID_INPUT', `"${url}" is no URL. Give the URL that your handler is configured with, whole.`)
-}
-
 /** The host of the target where it is one that had to be agreed to; null where it is this machine. */
 function otherHostOf(target: URL, { allowedHosts }: TargetPolicy): string | null {
   const host = hostOf(target)
@@ -109,7 +104,7 @@ export async function prepareCheck({ clock, guard }: CheckDeps, input: CheckInpu
   const target = readTarget(input.target)
   if (secret === '') throw new AppError('INVALID_INPUT', 'The secret is empty. Give the secretKey of the hook.')
   checkPrefix(input.prefix)
-  checkRegisteredUrl(registeredUrl)
+  checkSignedUrl(registeredUrl)
   checkCustomHeaders(headers, input.prefix)
   const cases = selectCases(input.only, input.skip)
   const wanted = readEvents(events)

@@ -14,6 +14,11 @@ test('a report that can be written is let through, and nothing is made', async (
   expect(readdirSync(folder)).toEqual([])
 })
 
+test('one file for two reports is refused, however it is named', async () => {
+  const files = [join(folder, 'one.html'), undefined, `${folder}/./one.html`]
+  await expect(checkReportFiles(files)).rejects.toThrow('one file for two reports')
+})
+
 test.each([
   [join(folder, 'none', 'check.xml'), /there is no folder .*none\. Make it/],
   [folder, /it is a folder/],

@@ -1,8 +1,9 @@
 /** Files that a command writes at its end. That one cannot be written is told before the work begins, and not after it. */
 import { constants } from 'node:fs'
 import { access, stat } from 'node:fs/promises'
-import { dirname } from 'node:path'
+import { dirname, resolve } from 'node:path'
 import { AppError } from '../shared/contract/errors.ts'
+import { UsageError } from './failure.ts'
 
 async function isFolder(path: string): Promise<boolean> {
   try {
@@ -21,10 +22,16 @@ async function mayWrite(path: string): Promise<boolean> {
   }
 }
 
-/** Throws `NOT_FOUND` for the first of these files that could not be written as things are; nothing is made or changed. */
-export async function checkReportFiles(files: readonly (string | undefined)[]): Promise<void> {
+/**
+ * Throws `NOT_FOUND` for the first of these files that could not be written as things are, and a usage error where two are the same;
+ * nothing is made or changed.
+ */
+export async function checkReportFiles(wanted: readonly (string | undefined)[]): Promise<void> {
+  const files = wanted.filter((file) => file !== undefined)
+  const paths = files.map((file) => resolve(file))
+  const twice = files.find((_, place) => paths.indexOf(paths[place] ?? '') < place)
+  if (twice !== undefined) throw new UsageError(`${twice} is one file for two reports, and would hold the last alone. Name two.`)
   for (const file of files) {
-    if (file === undefined) continue
     const folder = dirname(file)
     const refuse = (why: string) => new AppError('NOT_FOUND', `${file} could not be written: ${why} Nothing was begun.`)
     if (await isFolder(file)) throw refuse('it is a folder, and a file is needed.')

@@ -4,6 +4,7 @@
  */
 interface AbortSignal {
   readonly aborted: boolean
+  readonly reason: unknown
   addEventListener(type: 'abort', listener: () => void, options?: { once?: boolean }): void
   removeEventListener(type: 'abort', listener: () => void): void
 }

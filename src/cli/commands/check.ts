@@ -1,7 +1,6 @@
 /** `countersign check`: sends genuine and forged deliveries to a developer's endpoint and tells what it makes of them. */
 import { randomBytes } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
-import { resolve } from 'node:path'
 import type { Command } from 'commander'
 import { counted } from '../../shared/counted.ts'
 import { AppError } from '../../shared/contract/errors.ts'
@@ -84,8 +83,6 @@ export function addCheck(program: Command, context: CommandContext): void {
         return
       }
       if (url === undefined) throw new UsageError('Give the address of the endpoint, for example http://127.0.0.1:3000/webhooks.')
-      if (options.junit !== undefined && options.html !== undefined && resolve(options.junit) === resolve(options.html))
-        throw new UsageError(`${options.html} is one file for two reports, and would hold the last alone. Name two.`)
       await checkReportFiles([options.junit, options.html])
       const wish = await readWish(context, url, options)
       const print = options.json === true ? () => undefined : createCheckPrinter(output)

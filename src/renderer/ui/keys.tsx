@@ -16,9 +16,10 @@ export function keyCaps(keys: string): readonly string[] {
   )
 }
 
-export function Keys({ keys }: { readonly keys: string }) {
+/** `spoken`: it is a part of a sentence, and said with it; beside a button whose keys are known already it is not. */
+export function Keys({ keys, spoken = false }: { readonly keys: string; readonly spoken?: boolean }) {
   return (
-    <span className="inline-flex shrink-0 items-center gap-0.5" aria-hidden>
+    <span className="inline-flex shrink-0 items-center gap-0.5" aria-hidden={!spoken}>
       {keyCaps(keys).map((cap, index) => (
         <kbd
           key={index}

@@ -57,8 +57,8 @@ function Empty() {
             : 'Choose what to compare it with'}
         </h2>
         <p className="mt-1 text-muted">
-          In the list of deliveries press <Keys keys="c" /> on one and then on another, or select two with <Keys keys="x" />. A
-          text from a log or a colleague can be pasted as a side.
+          In the list of deliveries press <Keys keys="c" spoken /> on one and then on another, or select two with{' '}
+          <Keys keys="x" spoken />. A text from a log or a colleague can be pasted as a side.
         </p>
         <Button
           kind="primary"

@@ -56,7 +56,7 @@ export function SelectionBar() {
           <>
             <span className="min-w-0 flex-1 truncate">
               <span className="font-medium">A</span> is {eventWord(marked).text} of{' '}
-              <span className="data">{clockTime(marked.receivedAt)}</span>. Press <Keys keys="c" /> on another one.
+              <span className="data">{clockTime(marked.receivedAt)}</span>. Press <Keys keys="c" spoken /> on another one.
             </span>
             <IconButton
               label="Forget A"

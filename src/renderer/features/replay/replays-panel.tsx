@@ -43,8 +43,8 @@ export function ReplaysPanel({ onLeave }: { readonly onLeave: () => void }) {
       <div className="max-w-[560px] px-5 pt-6 pb-8">
         <h3 className="font-medium">Nothing was sent again yet</h3>
         <p className="mt-1 text-muted">
-          Press <Keys keys="r" /> on a delivery to send it to your endpoint, or <Keys keys="R" /> to change it first. What the
-          filter finds goes from the command palette.
+          Press <Keys keys="r" spoken /> on a delivery to send it to your endpoint, or <Keys keys="R" spoken /> to change it
+          first. What the filter finds goes from the command palette.
         </p>
       </div>
     )

@@ -1,12 +1,14 @@
 /** Promise 1: a 200 means that the bytes are committed with `synchronous=FULL`. */
-import { mkdtemp, rm } from 'node:fs/promises'
+import { cp, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { startTestCore } from '../support/test-core.ts'
+import { databaseFileOf, openForReading, openForWriting } from '../../src/core/store/open.ts'
 import { createDeliverer } from '../support/deliver.ts'
 import { killRounds } from '../support/kill-rounds.ts'
 import { chooseSeed } from '../support/seeded-random.ts'
+import { serveCore } from '../support/served-core.ts'
 import { openTestStore, captureOf } from '../support/test-store.ts'
 
 test('killed at random under load from 16 connections, it loses nothing that it acknowledged', { timeout: 300_000 }, async () => {
@@ -48,4 +50,40 @@ test('what was acknowledged before an orderly stop is there after the next start
   const second = await startTestCore({ dataFolder: first.dataFolder })
   expect(await second.client.call('deliveries.get', { id: 'latest' })).toEqual(before)
   await second.dispose()
+})
+
+/** Number of deliveries, hooks' environments and settings in the database file alone, as it would be with its log deleted. */
+async function storedWithoutLog(folder: string): Promise<{ deliveries: number; environments: number }> {
+  const copy = await mkdtemp(join(tmpdir(), 'countersign-without-log-'))
+  try {
+    await cp(databaseFileOf(folder), databaseFileOf(copy))
+    openForWriting(databaseFileOf(copy)).close()
+    const db = openForReading(databaseFileOf(copy))
+    const count = (table: string) => db.prepare<[], number>(`SELECT count(*) FROM ${table}`).pluck().get() ?? 0
+    const found = { deliveries: count('deliveries'), environments: count('environments') }
+    db.close()
+    return found
+  } finally {
+    await rm(copy, { recursive: true })
+  }
+}
+
+test('a young data folder that was killed keeps everything when its write-ahead log is deleted', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'countersign-young-'))
+  const core = await serveCore(folder)
+  const deliverer = createDeliverer(core.caFile)
+  try {
+    for (let count = 0; count < 3; count++)
+      expect(await deliverer.send(`${core.receiver}/young`, { body: `{"count":${count}}`, headers: [] })).toMatchObject({
+        status: 200,
+      })
+    await expect.poll(() => storedWithoutLog(folder)).toEqual({ deliveries: 3, environments: 2 })
+    await core.kill()
+    for (const end of ['-wal', '-shm']) await rm(databaseFileOf(folder) + end, { force: true })
+    expect(await storedWithoutLog(folder)).toEqual({ deliveries: 3, environments: 2 })
+  } finally {
+    deliverer.close()
+    await core.kill()
+    await rm(folder, { recursive: true })
+  }
 })

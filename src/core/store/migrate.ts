@@ -12,8 +12,11 @@ function checkOrder(migrations: readonly Migration[]): void {
   })
 }
 
-/** Runs what is pending. Throws `DATABASE_FROM_FUTURE`, having touched nothing, where the file is newer than this program. */
-export function migrate(db: Database, migrations: readonly Migration[]): void {
+/**
+ * Runs what is pending, and tells whether anything was. Throws `DATABASE_FROM_FUTURE`, having touched nothing, where the file is newer
+ * than this program.
+ */
+export function migrate(db: Database, migrations: readonly Migration[]): boolean {
   checkOrder(migrations)
   const present = db.pragma('user_version', { simple: true }) as number
   const newest = migrations.at(-1)?.version ?? 0
@@ -24,9 +27,10 @@ export function migrate(db: Database, migrations: readonly Migration[]): void {
     )
   }
   const pending = migrations.filter((migration) => migration.version > present)
-  if (pending.length === 0) return
+  if (pending.length === 0) return false
   db.transaction(() => {
     for (const migration of pending) migration.up(db)
     db.pragma(`user_version = ${newest}`)
   }).exclusive()
+  return true
 }

@@ -62,7 +62,8 @@ export function openForWriting(file: string, options: OpenOptions = {}): Writabl
     db.pragma('foreign_keys = ON')
     db.pragma(`journal_size_limit = ${WAL_KEPT_BYTES}`)
     db.pragma(`cache_size = -${WRITER_CACHE_KIB}`)
-    migrate(db, migrations)
+    // A new schema goes into the file at once: with the log lost, everything stored later would be lost with it.
+    if (migrate(db, migrations)) db.pragma('wal_checkpoint(PASSIVE)')
     defineQueryFunctions(db)
     if (options.maxBytes !== undefined) db.pragma(`max_page_count = ${Math.max(1, Math.floor(options.maxBytes / PAGE_BYTES))}`)
     return db as WritableDb

@@ -10,6 +10,7 @@ import type { Log, WorkerEntries } from '../deps.ts'
 import type { AnswerRow } from './describe-repo.ts'
 import { createDescriber } from './describer.ts'
 import { createGroupCommit, type Capture } from './group-commit.ts'
+import { createIdleCheckpoint } from './idle-checkpoint.ts'
 import { createTotal } from './total.ts'
 import { createRewriting, type Rewriting } from './rewriting/rewriting.ts'
 import { createRowTeller } from './row-teller.ts'
@@ -131,7 +132,16 @@ export async function openStore(deps: StoreDeps): Promise<Store> {
   removeCopy(file)
   const writing = await startJobThread<WriterJobs>(deps.workers.writer, { file, options: deps.options ?? {} })
   const rewriting = createRewriting(deps.workers.rewriting, file)
-  const writer = afterWay(writing, rewriting.giveWay)
+  let isRewriting = false
+  const checkpoint = createIdleCheckpoint({
+    isBusy: () => isRewriting || !group.isIdle(),
+    writeBack: () => writing.run('writeBackLog', null),
+    log: deps.log,
+  })
+  const writer = afterWay(writing, () => {
+    checkpoint.written()
+    return rewriting.giveWay()
+  })
   // The reader opens what the writer has migrated.
   const reader = await startJobThread<ReaderJobs>(deps.workers.reader, { file }).catch(async (error: unknown) => {
     await writer.close()
@@ -235,6 +245,8 @@ export async function openStore(deps: StoreDeps): Promise<Store> {
   const undescribed = await reader.run('undescribed', null)
   let describedTo = undescribed[0] === undefined ? newest : undescribed[0] - 1
   for (const seq of undescribed) describer.stored(seq)
+  // What the start itself has written, and what a killed process left in the log.
+  checkpoint.written()
 
   return {
     read: reader.run,
@@ -252,11 +264,13 @@ export async function openStore(deps: StoreDeps): Promise<Store> {
     hide: (seqs, at) => total.moving(-1, () => writer.run('hide', { seqs, at })),
     restore: (seqs) => total.moving(1, () => writer.run('unhide', seqs)),
     async rewrite(how) {
+      isRewriting = true
       await writer.run('autoCheckpoint', false)
       try {
         return await rewriting.run(how)
       } finally {
         await writer.run('autoCheckpoint', true)
+        isRewriting = false
       }
     },
     pace,
@@ -276,6 +290,7 @@ export async function openStore(deps: StoreDeps): Promise<Store> {
       teller.close()
       await search.close()
       await reader.close()
+      await checkpoint.close()
       await writer.close()
     },
   }

@@ -80,7 +80,15 @@ export const choices: readonly Choice[] = [
       '`transaction.refund` and `transaction.clearing` with `offer` null, then `transaction.refund.qualified` with the offer. A matched refund qualifies where its purchase did, also after the offer has ended; an unmatched one by its own time and amount',
   },
   { topic: 'Cashback and fee of a refund', choice: 'Negative: they are taken back' },
-  { topic: 'American Express cards', choice: 'None are linked; locations report the scheme, with `auth` false' },
+  {
+    topic: 'American Express cards',
+    choice: 'None exist at first. Make one with `sandbox create card --set scheme=amex --set type=amex`; locations accept it',
+  },
+  {
+    topic: 'Auth-enabled locations',
+    choice:
+      "A location is auth-enabled for a card if `auth` is true for the card's scheme. A successful sync sets `auth` and `clearing` to true, a failed one to false",
+  },
   { topic: 'Merchant id of American Express', choice: 'That of Visa, because `searchBy` has no list for it' },
   {
     topic: 'Order of the events of one story',

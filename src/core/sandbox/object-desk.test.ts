@@ -60,6 +60,72 @@ describe('making', () => {
   })
 })
 
+describe('a live location', () => {
+  const add = async () => (await sandbox.objects.create({ kind: 'location', environment: live })).object.id
+  const report = (of: string, scheme: string, status = 'location.active') =>
+    sandbox.trigger({ event: 'location.status', environment: live, of, set: { scheme, status } })
+  const stateOf = (id: string, scheme: string) =>
+    sandbox.objects.list({ environment: live, kind: 'location' }).find((location) => location.id === id)?.data[scheme]
+  const pay = async (of: string) => {
+    came()
+    await sandbox.trigger({ event: 'transaction.auth', environment: live, of })
+    return came()
+  }
+
+  test('takes purchases once a scheme has synced, and after a failed sync has succeeded', async () => {
+    const id = await add()
+    await expect(pay(id)).rejects.toMatchObject({ code: 'INVALID_INPUT' })
+    for (const scheme of ['visa', 'mastercard', 'amex']) await report(id, scheme)
+    for (const scheme of ['visa', 'mastercard', 'amex'])
+      expect(stateOf(id, scheme)).toMatchObject({ status: 'active', auth: true, clearing: true, estimatedActivationDate: null })
+    expect(await pay(id)).toContain('transaction.auth')
+
+    for (const scheme of ['visa', 'mastercard']) await report(id, scheme, 'location.failed')
+    expect(stateOf(id, 'visa')).toMatchObject({ status: 'inactive', auth: false, clearing: false })
+    await expect(pay(id)).rejects.toMatchObject({ code: 'INVALID_INPUT' })
+
+    for (const scheme of ['visa', 'mastercard']) await report(id, scheme)
+    expect(await pay(id)).toContain('transaction.auth')
+  })
+
+  test('reports a scheme whose status is set, and its program', async () => {
+    const id = await add()
+    const { object, deliveries } = await sandbox.objects.update({ environment: live, id, set: { 'visa.status': 'active' } })
+    expect(came()).toEqual(['location.status', 'program.status'])
+    expect(deliveries.map(({ event }) => event)).toEqual(['location.status', 'program.status'])
+    expect(lastReport()).toMatchObject({ scheme: 'visa', status: 'location.active', location: { id, visa: { auth: true } } })
+    expect(object.data).toMatchObject({ visa: { auth: true, clearing: true }, mastercard: { status: 'inactive' } })
+
+    await sandbox.objects.update({ environment: live, id, set: { 'visa.status': 'inactive' } })
+    expect(lastReport()).toMatchObject({ scheme: 'visa', status: 'location.failed', location: { visa: { auth: false } } })
+    await sandbox.objects.update({ environment: live, id, set: { 'amex.status': 'active', 'amex.auth': false } })
+    expect(lastReport()).toMatchObject({ scheme: 'amex', location: { amex: { status: 'active', auth: false, clearing: true } } })
+    expect(stateOf(id, 'amex')).toMatchObject({ auth: false, clearing: true })
+    came()
+    await sandbox.objects.update({ environment: live, id, set: { city: 'Leeds' } })
+    expect(came()).toEqual(['program.status'])
+  })
+
+  test('is reported when it is made with an active scheme', async () => {
+    const { object } = await sandbox.objects.create({
+      kind: 'location',
+      environment: live,
+      set: { 'mastercard.status': 'active' },
+    })
+    expect(came()).toEqual(['location.status', 'program.status'])
+    expect(object.data).toMatchObject({ mastercard: { status: 'active', auth: true }, visa: { status: 'inactive', auth: false } })
+  })
+
+  const lastReport = () =>
+    JSON.parse(endpoint.calls.findLast(({ path }) => path === '/location.status')?.body.toString() ?? 'null') as unknown
+})
+
+test('in test mode a scheme whose status is set is not reported again', async () => {
+  const [location] = sandbox.objects.list({ environment: 'sandbox-test', kind: 'location' })
+  await sandbox.objects.update({ id: location?.id ?? '', set: { 'visa.status': 'inactive' } })
+  expect(came()).toEqual([])
+})
+
 test('the list has what there is, each with a title, and fits its schema', async () => {
   await sandbox.trigger({ event: 'transaction.auth', seed: 1, set: { amount: 12.5, currency: 'EUR' } })
   const all = sandbox.objects.list()

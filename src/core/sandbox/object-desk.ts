@@ -12,6 +12,7 @@ import {
   type SandboxObject,
   type SandboxObjectKind,
 } from '../../shared/model/sandbox-object.ts'
+import { schemes } from '../../shared/service/scheme.ts'
 import { accountOf, type SandboxAccount } from './account.ts'
 import { titleOf } from './object-title.ts'
 import type { Objects } from './objects.ts'
@@ -126,7 +127,7 @@ export function createObjectDesk(deps: ObjectDeskDeps): ObjectDesk {
       if (kind === 'location' && mode === 'test') return caused('location.status', 'location')
       const program = kind === 'program' ? null : await ensureProgram(objects, mode, making.now, programId)
       const made = await makeQuietly(kind, making, program?.id ?? '', set)
-      return changed(made, account, [])
+      return changed(made, account, kind === 'location' ? await reportSyncs(made, account, set) : [])
     },
 
     async update({ environment, id, set = {}, unset = [] }) {
@@ -140,14 +141,43 @@ export function createObjectDesk(deps: ObjectDeskDeps): ObjectDesk {
           ? { ...data, transaction: change(data.transaction as object) }
           : { ...change({ ...data, ...('updated' in data ? { updated: new Date(deps.clock.now()).toISOString() } : {}) }) }
       await put(recordKind(kind), account.mode, edited)
+      const cause = async (event: string, of: string) => {
+        const { deliveries } = await triggers.cause({ event, environment: account.environment, of })
+        return changed(id, account, deliveries)
+      }
       // Live: the event is sent when the brand's user approves (section 6.2).
       const approved = kind === 'brand' && 'consent' in data && data.consent === false && edited['consent'] === true
-      const event = approved ? 'brand.consent' : kind === 'location' && account.mode === 'live' ? 'program.status' : null
-      if (event === null) return changed(id, account, [])
-      const of = approved ? id : String(edited['programId'])
-      const { deliveries } = await triggers.cause({ event, environment: account.environment, of })
-      return changed(id, account, deliveries)
+      if (approved) return cause('brand.consent', id)
+      if (kind !== 'location' || account.mode === 'test') return changed(id, account, [])
+      const reports = await reportSyncs(id, account, set)
+      // A report already says that the program has changed.
+      return reports.length === 0 ? cause('program.status', String(edited['programId'])) : changed(id, account, reports)
     },
+  }
+
+  /**
+   * Live: a scheme whose status is set to active or inactive has ended its sync, and the card network reports it (section 6.2).
+   * The report turns auths and clearings on or off unless they are set too.
+   */
+  async function reportSyncs(
+    id: string,
+    account: SandboxAccount,
+    set: Readonly<Record<string, unknown>>,
+  ): Promise<Notification[]> {
+    const reports: Notification[] = []
+    for (const scheme of schemes) {
+      const status = reportFor(setFieldOf(set, scheme, 'status'))
+      if (status === null) continue
+      const chosen = ['auth', 'clearing'].flatMap((field) => {
+        const value = setFieldOf(set, scheme, field)
+        return value === undefined ? [] : [[`location.${scheme}.${field}`, value]]
+      })
+      const report = { scheme, status, ...Object.fromEntries(chosen) }
+      const { environment } = account
+      const { deliveries } = await triggers.cause({ event: 'location.status', environment, of: id, set: report })
+      reports.push(...deliveries)
+    }
+    return reports
   }
 
   /** What no event tells of: in live a brand has not consented yet, and a location is not active with any scheme. */
@@ -187,4 +217,15 @@ export function createObjectDesk(deps: ObjectDeskDeps): ObjectDesk {
       }
     }
   }
+}
+
+/** What `set` makes of a field of an object, whether it names the field or the whole object. */
+function setFieldOf(set: Readonly<Record<string, unknown>>, object: string, field: string): unknown {
+  const whole = set[object]
+  return set[`${object}.${field}`] ?? (typeof whole === 'object' && whole !== null ? Reflect.get(whole, field) : undefined)
+}
+
+/** The event's status for a scheme's: one succeeds, one fails, and others report nothing. */
+function reportFor(status: unknown): 'location.active' | 'location.failed' | null {
+  return status === 'active' ? 'location.active' : status === 'inactive' ? 'location.failed' : null
 }

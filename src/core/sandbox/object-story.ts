@@ -68,8 +68,9 @@ export function programStatusStory(scene: Scene): Story {
 }
 
 /**
- * One report a scheme: in test always three, each `location.active`; in live as the synchronisation of each scheme ends, which
- * `--set status=location.failed` makes fail. `--set scheme=visa` leaves only that scheme's report.
+ * One report per scheme. In test always all three, each `location.active`; in live whenever a scheme's sync ends, where
+ * `--set status=location.failed` makes the sync fail and `--set scheme=visa` reports Visa alone. Fields set under `location` stay
+ * with the location.
  */
 export function locationStatusStory(scene: Scene): Story {
   const { scheme: onlyScheme, status, ...rest } = scene.set
@@ -86,7 +87,8 @@ export function locationStatusStory(scene: Scene): Story {
     throw new AppError('INVALID_INPUT', `\`scheme\` must be one of ${schemes.join(', ')}.`)
   }
   const updated = { ...known, updated: iso(scene.making.now) }
-  const location = reported.reduce((at, scheme) => withState(at, scheme, !failed), updated)
+  const synced = reported.reduce((at, scheme) => withSyncResult(at, scheme, !failed), updated)
+  const { location } = setPathsWithin({ location: synced }, fieldsUnder('location', rest))
   const emissions = reported.map((scheme) => {
     const payload = setPathsWithin({ location: withoutMetadata(location), scheme, status: status ?? 'location.active' }, rest)
     return emission('location.status', payload, location.programId)
@@ -117,11 +119,17 @@ function newLocation(scene: Scene): Location {
   return makeLocation(scene.making, 'new location', brand ?? makeBrand(scene.making, 'new brand'), scene.program.id)
 }
 
-/** A scheme that could not be synchronised sees no transactions there. */
-function withState<T extends Location>(location: T, scheme: Scheme, active: boolean): T {
-  const state = location[scheme]
-  const after = active ? { ...state, status: 'active' } : { ...state, status: 'inactive', auth: false, clearing: false }
-  return { ...location, [scheme]: after }
+/** A successful sync turns auths and clearings on for the scheme; a failed one turns both off (section 6.2). */
+function withSyncResult<T extends Location>(location: T, scheme: Scheme, succeeded: boolean): T {
+  const result = succeeded
+    ? { status: 'active', auth: true, clearing: true, estimatedActivationDate: null }
+    : { status: 'inactive', auth: false, clearing: false }
+  return { ...location, [scheme]: { ...location[scheme], ...result } }
+}
+
+/** The paths of one field and of everything in it, with their values. */
+function fieldsUnder(field: string, set: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(set).filter(([path]) => path === field || path.startsWith(`${field}.`)))
 }
 
 /** The resource as its section lists it: what the client keeps with it is no part of it. */

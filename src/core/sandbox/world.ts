@@ -92,11 +92,11 @@ export function makeLocation(making: Making, name: string, brand: Brand, program
   const random = createRandom(making.seed, name)
   const id = random.uuid()
   const place = random.pick(places)
-  const active = (amex: boolean) => ({
+  const active = () => ({
     status: 'active',
-    auth: !amex,
+    auth: true,
     clearing: true,
-    authTransactionId: amex ? null : random.digits(12),
+    authTransactionId: random.digits(12),
     clearingTransactionId: random.digits(12),
     estimatedActivationDate: null,
   })
@@ -121,9 +121,9 @@ export function makeLocation(making: Making, name: string, brand: Brand, program
     updated: iso(making.now),
     activeDate: iso(making.now),
     searchBy: { merchantIds: { visa: [random.digits(15)], mastercard: [random.digits(15)] } },
-    mastercard: active(false),
-    visa: active(false),
-    amex: active(true),
+    mastercard: active(),
+    visa: active(),
+    amex: active(),
   }
 }
 

@@ -54,6 +54,28 @@ test.each(names)('%s passes with a right handler, and leaves nothing out', async
   expect(fixture.hooks.list().filter(({ status }) => status === 'active')).toEqual([])
 })
 
+test('location-onboarding-live ends with a purchase at the location it added', () => {
+  const steps = builtInFlows().find(({ flow }) => flow.name === 'location-onboarding-live')?.flow.steps ?? []
+  expect(steps.findLast((step) => step.kind === 'delivery')).toMatchObject({
+    event: 'transaction.auth',
+    where: { 'location.id': '${place.id}' },
+  })
+})
+
+describe('a run does what its flow says', () => {
+  test.each(['purchase-visa', 'purchase-amex'])('%s: cleared once, in one of the daily runs', async (name) => {
+    const { steps } = await walk(name)
+    expect(steps.filter(({ title }) => title.startsWith('transaction.clearing'))).toHaveLength(1)
+    expect(steps.map(({ title }) => title)).toContain("Cleared in one of the day's runs")
+  })
+
+  test('program-sync-live: each program.status follows an update of a location', () => {
+    const steps = builtInFlows().find(({ flow }) => flow.name === 'program-sync-live')?.flow.steps ?? []
+    const kinds = steps.map(({ kind }) => kind).filter((kind) => kind !== 'answer' && kind !== 'wait')
+    expect(kinds).toEqual(['make', 'change', 'delivery', 'change', 'delivery'])
+  })
+})
+
 /** Makes every trigger of an event otherwise than asked for. */
 function triggering(change: (input: TriggerInput) => Partial<TriggerInput>): Defect {
   return (service) => ({ ...service, trigger: (input, signal) => service.trigger({ ...input, ...change(input) }, signal) })

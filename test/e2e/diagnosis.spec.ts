@@ -32,6 +32,21 @@ test('the mistake is named, and what to change', async ({ app }) => {
   await expect(detail.getByText('url:trailing-slash')).toBeVisible()
 })
 
+test('a valid signature over a timestamp in seconds is told its unit, and no age', async ({ app }) => {
+  const { page } = app
+  const hook = await app.importHook('transaction.auth', 'seconds')
+  await app.deliver(hook, BODY, { timestamp: String(Math.floor(Date.now() / 1_000)) })
+  const detail = await openRow(page, 'Valid')
+  await expect(detail.getByText('Timestamp is in seconds; the service sends milliseconds.')).toBeVisible()
+  await expect(detail.getByText('timestamp:seconds')).toBeVisible()
+  await expect(detail.getByText('Stale if read as milliseconds')).toBeVisible()
+  await expect(detail.getByText(/before receipt|1970/)).toHaveCount(0)
+  await expectNoViolations(app)
+  await detail.getByRole('tab', { name: 'Headers' }).click()
+  await expect(detail.getByText('in seconds, not milliseconds')).toBeVisible()
+  await expectNoViolations(app)
+})
+
 test('a secret that is not stored is tried, and kept nowhere', async ({ app }) => {
   const { page } = app
   await deliverSignedElsewhere(app, 'another-secret-4711')

@@ -119,6 +119,29 @@ describe('verify', () => {
     expect(ran.json()[0]).toMatchObject({ verdict: 'valid', freshness })
   })
 
+  test.each([
+    ['1795233622', 'stale', 'timestamp:seconds', 'Timestamp is in seconds; the service sends milliseconds.'],
+    [
+      '1795233622.527',
+      'missing',
+      'timestamp:seconds',
+      'Timestamp is in seconds with a fraction; the service sends milliseconds.',
+    ],
+    ['1795233622527000', 'future', 'timestamp:microseconds', 'Timestamp is in microseconds; the service sends milliseconds.'],
+    ['1795233622527000000', 'missing', 'timestamp:nanoseconds', 'Timestamp is in nanoseconds; the service sends milliseconds.'],
+    ['2026-11-21T04:00:22.527Z', 'missing', 'timestamp:iso', 'Timestamp is an ISO 8601 date; the service sends milliseconds.'],
+  ])('a valid signature over the timestamp %s names its unit', async (sent, freshness, cause, message) => {
+    const inner = openssl(Buffer.concat([body, Buffer.from(url + sent)]))
+    const signature = openssl(Buffer.from(inner))
+    const args = ['verify', '--secret', secret, '--url', url, '--timestamp', sent, '--signature', signature]
+    const ran = await cli.run([...args, '--at', '2026-11-21T04:00:23Z', '--json'], { stdin: body })
+    expect(ran.code).toBe(0)
+    expect(ran.json()[0]).toMatchObject({ verdict: 'valid', freshness, expected: signature, diagnosis: { cause, message } })
+    const forPeople = await cli.run(args, { stdin: body })
+    expect(forPeople.text).toContain(message)
+    expect(forPeople.text).not.toMatch(/signed .* (before|after)/)
+  })
+
   test('one bit changed anywhere makes it invalid', async () => {
     const { signature } = expected()
     const changed = Buffer.from(body)

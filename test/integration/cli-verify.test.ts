@@ -46,6 +46,19 @@ describe('a stored delivery', () => {
     expect(ran.json()[0]).toMatchObject({ verdict: 'valid', url, diagnosis: null })
   })
 
+  test('valid over a timestamp in seconds is shown with the unit, its verdict and freshness unchanged', async () => {
+    const seconds = String(Math.floor(Date.now() / 1_000))
+    const deliverer = createDeliverer(serving.info.ca, 1)
+    await deliverer.send(url, { body: BODY, headers: signedHeaders(SECRET, BODY, url, seconds) })
+    deliverer.close()
+    const message = 'Timestamp is in seconds; the service sends milliseconds.'
+    const shown = await run(['show', 'latest', '--json'])
+    const signature = { verdict: 'valid', freshness: 'stale', diagnosis: { cause: 'timestamp:seconds', message } }
+    expect(shown.json()[0]).toMatchObject({ verdict: 'valid', freshness: 'stale', signature })
+    expect((await run(['show', 'latest'])).text).toContain(message)
+    expect((await run(['verify', '--delivery', 'latest'])).text).toContain(message)
+  })
+
   test('is valid with the secret it was signed with, which is kept nowhere', async () => {
     await deliver(OTHER, url)
     const unexplained = await run(['verify', '--delivery', 'latest'])

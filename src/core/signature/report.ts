@@ -2,6 +2,7 @@
 import type { KeyObject } from 'node:crypto'
 import type { Freshness, Verdict } from '../../shared/model/delivery.ts'
 import type { Diagnosis, SignatureReport } from '../../shared/model/signature.ts'
+import { timestampUnit } from '../../shared/service/timestamp-unit.ts'
 import { parseTimestamp } from './freshness.ts'
 import { signDelivery } from './sign.ts'
 
@@ -28,13 +29,25 @@ export interface ReportInput {
   readonly diagnosis: Diagnosis | null
 }
 
+/** A valid signature says nothing of its timestamp's unit, and a timestamp in seconds looks fifty years old: the unit is named. */
+function diagnoseUnit(timestamp: string | null): Diagnosis | null {
+  const unit = timestampUnit(timestamp)
+  if (unit === null) return null
+  return {
+    cause: unit.cause,
+    causes: [unit.cause],
+    message: `Timestamp is ${unit.text}; the service sends milliseconds.`,
+    fix: 'Send the timestamp header in milliseconds since the epoch, and sign exactly that text.',
+  }
+}
+
 export function createReport(input: ReportInput): SignatureReport {
   const { hook, timestamp, received } = input
   const signature =
     hook === null || timestamp === null || !input.isWhole
       ? null
       : signDelivery({ body: input.body, url: hook.url, timestamp, key: hook.key })
-  const signedAt = parseTimestamp(timestamp)
+  const signedAt = timestampUnit(timestamp) === null ? parseTimestamp(timestamp) : null
   return {
     verdict: input.verdict,
     freshness: input.freshness,
@@ -48,6 +61,6 @@ export function createReport(input: ReportInput): SignatureReport {
     firstDifference: received === null || signature === null ? null : firstDifference(received, signature.signature),
     hookId: hook?.id ?? null,
     secretHint: hook?.secretHint ?? null,
-    diagnosis: input.diagnosis,
+    diagnosis: input.verdict === 'valid' ? diagnoseUnit(timestamp) : input.diagnosis,
   }
 }

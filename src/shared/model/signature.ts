@@ -5,7 +5,7 @@ import { freshnessSchema, verdictSchema } from './delivery.ts'
 export const diagnosisFamilies = ['secret', 'passes', 'encoding', 'body', 'url', 'timestamp', 'order'] as const
 
 /**
- * The shortest explanation found for a signature that does not match. `cause` is `family:detail`, see `docs/diagnosis.md`;
+ * The shortest explanation found for a signature that does not match, or the wrong unit of a valid one's timestamp. `cause` is `family:detail`, see `docs/diagnosis.md`;
  * `causes` are those of all mistakes where it takes several, `cause` the first of them.
  */
 export const diagnosisSchema = z.object({
@@ -23,7 +23,7 @@ export const signatureReportSchema = z.object({
   url: z.string().nullable(),
   /** The timestamp header's value as received. */
   timestamp: z.string().nullable(),
-  /** Age of the timestamp at receipt, in milliseconds; negative in the future. */
+  /** Age of the timestamp at receipt, in milliseconds; negative in the future; null if the timestamp is missing or not in milliseconds. */
   ageMs: z.number().nullable(),
   /** The signature header's value as received. */
   received: z.string().nullable(),

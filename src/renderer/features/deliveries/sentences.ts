@@ -35,9 +35,20 @@ export function againSentence(before: Verdict, { verdict }: SignatureReport, hoo
   return `${verdict === 'unknown-hook' ? 'no known hook has this path any more' : `${verdict} now`}. The verdict of its receipt stays.`
 }
 
-export function freshnessSentence({ freshness, ageMs }: Pick<SignatureReport, 'freshness' | 'ageMs'>): string {
-  if (freshness === 'missing') return 'There is no timestamp to judge by.'
-  if (ageMs === null) return `Its timestamp is ${freshness}.`
+const outsideMilliseconds = {
+  fresh: `Fresh: inside the ${WINDOW}.`,
+  stale: `Stale if read as milliseconds: outside the ${WINDOW}.`,
+  future: `In the future if read as milliseconds: outside the ${WINDOW}.`,
+} as const
+
+/** Without a report only the freshness is known. A timestamp in another unit than milliseconds has no age to name. */
+export function freshnessSentence(
+  of: Pick<Delivery, 'freshness'> & Partial<Pick<SignatureReport, 'ageMs' | 'timestamp'>>,
+): string {
+  const { freshness, timestamp, ageMs = null } = of
+  if (freshness === 'missing')
+    return timestamp === null ? 'No timestamp header.' : 'Age unknown: no timestamp header in milliseconds.'
+  if (ageMs === null) return outsideMilliseconds[freshness]
   if (Math.round(ageMs) === 0) return `Fresh: signed at the moment of receipt, inside the ${WINDOW}.`
   const age = duration(ageMs)
   switch (freshness) {

@@ -75,7 +75,7 @@ export function freshnessWord({
   malformed,
 }: Pick<DeliveryRow, 'freshness' | 'verdict' | 'malformed'>): string | null {
   if (malformed !== null || freshness === 'fresh') return null
-  if (freshness === 'missing') return verdict === 'unsigned' ? null : 'no timestamp'
+  if (freshness === 'missing') return verdict === 'unsigned' ? null : 'age unknown'
   return freshness
 }
 

@@ -8,5 +8,7 @@ test('the timestamp header is told as a time, under any prefix, and nothing else
   expect(headerTime('X-Acme-Timestamp', String(Date.parse(receivedAt)), receivedAt)).toMatch(/as it arrived$/)
   expect(headerTime('x-service-timestamp', 'soon', receivedAt)).toBe(null)
   expect(headerTime('x-service-timestamp', '9'.repeat(20), receivedAt)).toBe(null)
+  expect(headerTime('x-service-timestamp', ms.slice(0, 10), receivedAt)).toBe('in seconds, not milliseconds')
+  expect(headerTime('x-service-timestamp', receivedAt, receivedAt)).toBe('an ISO 8601 date, not milliseconds')
   expect(headerTime('content-length', ms, receivedAt)).toBe(null)
 })

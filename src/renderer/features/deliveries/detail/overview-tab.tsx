@@ -30,7 +30,12 @@ export function OverviewTab({ shown: { delivery, signature, schema } }: { readon
       <Facts>
         {delivery.malformed !== null && <Fact name="Malformed">{delivery.malformed.reason}</Fact>}
         <Fact name="Signature">{verdictSentence(delivery, hook)}</Fact>
-        <Fact name="Freshness">{freshnessSentence(signature ?? { freshness: delivery.freshness, ageMs: null })}</Fact>
+        <Fact
+          name="Freshness"
+          {...(signature?.verdict === 'valid' && signature.diagnosis !== null ? { note: signature.diagnosis.message } : {})}
+        >
+          {freshnessSentence(signature ?? delivery)}
+        </Fact>
         <Fact name="Event" note={event.note}>
           <span className="data">
             <ExactText text={event.text} />

@@ -59,7 +59,7 @@ function Answer({ shown: { delivery, signature } }: { readonly shown: Shown }) {
         {delivery.malformed === null ? (
           <p className={stale ? 'flex items-start gap-1.5 text-warn' : 'text-muted'}>
             {stale && <Clock size={14} aria-hidden className="mt-[3px] shrink-0" />}
-            {freshnessSentence(signature ?? { freshness: delivery.freshness, ageMs: null })}
+            {freshnessSentence(signature ?? delivery)}
           </p>
         ) : (
           <p className="text-muted wrap-anywhere">{delivery.malformed.reason} The bytes that came are under Raw.</p>
@@ -136,7 +136,9 @@ function Diagnosis({ signature, delivery }: { readonly signature: SignatureRepor
   const { message, fix, causes } = signature.diagnosis ?? unexplained(signature, delivery)
   return (
     <div className="border-b border-line px-5 py-3">
-      <h3 className="mb-0.5 text-small font-medium text-subtle">What explains it</h3>
+      <h3 className="mb-0.5 text-small font-medium text-subtle">
+        {delivery.verdict === 'valid' ? 'Timestamp' : 'What explains it'}
+      </h3>
       <ExplainedMistake message={message} fix={fix} causes={causes} />
     </div>
   )

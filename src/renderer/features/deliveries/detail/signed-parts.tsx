@@ -78,7 +78,7 @@ export function SignedParts({
           ) : (
             <>
               <ExactText text={timestamp} />
-              <ReadAsTime value={timestamp} />
+              {signature.ageMs !== null && <ReadAsTime value={timestamp} />}
             </>
           )}
         </Part>

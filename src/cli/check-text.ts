@@ -1,9 +1,10 @@
 /** The handler check in the terminal: its cases, each result as it comes, and what follows from them. */
 import { checkCases } from '../core/handler-check/cases/all.ts'
 import type { ReportedCheck } from '../core/handler-check/check-report.ts'
+import { conclude } from '../core/handler-check/conclude.ts'
 import { standingAfter, wordsOf } from '../core/handler-check/run-check.ts'
 import { selectCases } from '../core/handler-check/select-cases.ts'
-import { checkGroups, countOutcomes, FIRST_CASE, type CheckResult } from '../shared/model/check.ts'
+import { checkGroups, countOutcomes, FIRST_CASE, unreachableReason, type CheckResult } from '../shared/model/check.ts'
 import { createColumns, type Cell, type Output } from './output.ts'
 
 const marks = { pass: ['✓', 'green'], fail: ['✕', 'red'], skip: ['⊘', 'grey'] } as const
@@ -16,7 +17,7 @@ function resultCells({ outcome, name, message, warning }: CheckResult): Cell[] {
 /** Names of cases are of one width, so that what is printed as it comes stays in line. */
 const NAME_WIDTH = Math.max(...checkCases.map(({ name }) => name.length))
 
-/** Prints each result as it comes, under the name of its group; of an endpoint that does not answer, not what was left out for that. */
+/** Prints each result as it comes, under the name of its group; nothing of an endpoint that can't be reached. */
 export function createCheckPrinter(output: Output): (result: CheckResult) => void {
   const columns = createColumns(output)
   columns([[{ text: '✕ fail' }, { text: 'x'.repeat(NAME_WIDTH) }, { text: '' }]])
@@ -25,6 +26,7 @@ export function createCheckPrinter(output: Output): (result: CheckResult) => voi
   return (result) => {
     if (isUnanswered) return
     if (result.name === FIRST_CASE) isUnanswered = standingAfter(result) === 'unreachable'
+    if (isUnanswered && unreachableReason(conclude([result])) !== null) return
     if (result.group !== group) {
       group = result.group
       output.line(output.colour(checkGroups[result.group], 'bold'))
@@ -42,10 +44,10 @@ export function printCheckEnd(output: Output, check: ReportedCheck): void {
     output.line(fix)
   }
   const explained = new Set(check.conclusions.flatMap(({ cases }) => cases))
-  for (const { name, title, outcome, why, fix } of check.results) {
+  for (const { name, title, outcome, severity, why, fix } of check.results) {
     if (outcome !== 'fail' || explained.has(name)) continue
     output.line('')
-    output.line(output.colour(`${name}: ${title}`, 'bold'))
+    output.line(output.colour(`${name}: ${title} (${severity})`, 'bold'))
     output.line(why)
     output.line(fix)
   }

@@ -46,6 +46,7 @@ test('a handler is checked, its defect read, mended and checked again', async ({
   handler.become(null)
   await about.getByRole('button', { name: 'Try again' }).click()
   await expect(about.getByRole('heading', { level: 2 })).toHaveText('PassedSigned ten minutes ahead')
+  await expect(about.getByText('Severity', { exact: true })).toBeHidden()
   await expect(about.getByText('Why', { exact: true })).toBeVisible()
   await expect(about.getByText('Fix', { exact: true })).toBeHidden()
   await expect(run.getByRole('status')).toContainText('33 passed, 3 failed')
@@ -124,6 +125,7 @@ test('a host beyond this machine is agreed to by name, a check is cancelled, and
     'Nothing answered at the target, so nothing else was sent.',
   )
   await expect(run.getByRole('status')).toContainText('0 passed, 1 failed, 36 skipped')
+  await expect(run.getByText('of 100')).toBeHidden()
 })
 
 for (const given of ['of the hook', 'typed in', 'typed in, and program.status wanted'])

@@ -200,7 +200,7 @@ describe('a run', () => {
     open.pop()
     await handler.close()
     const run = await check(handler.url)
-    expect(run).toMatchObject({ passed: 0, failed: 1, skipped: 36, score: 0 })
+    expect(run).toMatchObject({ passed: 0, failed: 1, skipped: 36, score: null })
     expect(run.conclusions).toMatchObject([{ cause: 'unreachable', fix: expect.stringContaining('Nothing listens') as string }])
   })
 })

@@ -123,6 +123,22 @@ test.concurrent.each<readonly [Defect, readonly string[], readonly string[], rea
   },
 )
 
+test.concurrent.each<readonly [Defect, readonly string[], string | null]>([
+  ['null-offer', ['crashes'], null],
+  ['single-hash-then-null-offer', ['single-pass', 'crashes'], 'passes:once'],
+  ['null-offer-then-single-hash', ['crashes', 'single-pass'], 'passes:once'],
+])('of a handler with two mistakes at once (%s) the likely first cause comes first', async (defect, causes, recipe) => {
+  const handler = await startHandler(defect)
+  const results = await check(handler.url)
+  await handler.close()
+  expect(conclude(results).map(({ cause }) => cause)).toEqual(causes)
+  expect(results[0]?.crash).toEqual({ field: 'offer', status: 500 })
+  expect(results[0]?.finding?.cause ?? null).toBe(recipe)
+  const crash = conclude(results).find(({ cause }) => cause === 'crashes')
+  expect(crash?.message).toContain('500 when `offer` is null')
+  expect(scoreOf(results)).toBeNull()
+})
+
 /** An endpoint that answers with what `statusOf` says for each request, whatever is in it; the first one is 0. */
 async function checkAnswering(statusOf: (place: number) => number, more?: Partial<CheckInput>): Promise<CheckResult[]> {
   let place = 0

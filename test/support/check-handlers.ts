@@ -29,6 +29,9 @@ export type Defect =
   | 'answers-204'
   | 'takes-all-with-204'
   | 'echoes-its-secret'
+  | 'null-offer'
+  | 'single-hash-then-null-offer'
+  | 'null-offer-then-single-hash'
 
 export interface Handler {
   readonly url: string
@@ -78,6 +81,20 @@ function spaced(value: unknown): string {
     .join(', ')}}`
 }
 
+/** Reads inside a field that is null in most events. */
+function readsOffer(raw: Buffer): unknown {
+  return (JSON.parse(raw.toString()) as { offer: { id: string } }).offer.id
+}
+
+/** Throws where it reads `offer` before it has looked. */
+function judgeRaw(request: IncomingMessage, raw: Buffer, defect: Defect | null): number {
+  if (defect === 'null-offer-then-single-hash') readsOffer(raw)
+  const isOnce = defect === 'single-hash-then-null-offer' || defect === 'null-offer-then-single-hash'
+  const status = judge(request, raw, isOnce ? 'single-hash' : defect)
+  if (status === 200 && (defect === 'null-offer' || isOnce)) readsOffer(raw)
+  return status
+}
+
 function judge(request: IncomingMessage, raw: Buffer, defect: Defect | null): number {
   const timestamp = header(request, 'x-service-timestamp')
   const url = defect === 'host-url' ? `http://${header(request, 'host')}${request.url ?? ''}` : REGISTERED_URL
@@ -91,6 +108,15 @@ function judge(request: IncomingMessage, raw: Buffer, defect: Defect | null): nu
     return typeof payload === 'object' && payload !== null ? 200 : 400
   } catch {
     return defect === 'crashes' ? 500 : 400
+  }
+}
+
+/** As a framework does, it returns 500 where the handler throws. */
+function statusOf(request: IncomingMessage, raw: Buffer, defect: Defect | null): number {
+  try {
+    return judgeRaw(request, raw, defect)
+  } catch {
+    return 500
   }
 }
 
@@ -114,7 +140,7 @@ async function handle(request: IncomingMessage, response: ServerResponse, defect
   else if (defect === 'takes-all-with-204') answer(204)
   else if (raw.length > LIMIT) answer(413)
   else {
-    const status = judge(request, raw, defect)
+    const status = statusOf(request, raw, defect)
     if (status === 200 && defect === 'answers-204') answer(204)
     else answer(status === 200 && defect === 'fails-once-checked' ? 500 : status)
   }

@@ -4,7 +4,7 @@ import { writeFile } from 'node:fs/promises'
 import type { Command } from 'commander'
 import { counted } from '../../shared/counted.ts'
 import { AppError } from '../../shared/contract/errors.ts'
-import { countOutcomes } from '../../shared/model/check.ts'
+import { countOutcomes, unreachableReason } from '../../shared/model/check.ts'
 import { readCountFromZero, readFilled, readMany, readOnce, readSeed, readSpeed } from '../arguments.ts'
 import type { CheckWish } from '../check-run.ts'
 import { dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
@@ -54,7 +54,7 @@ export function addCheck(program: Command, context: CommandContext): void {
     .command('check')
     .summary("check a developer's endpoint against the interface")
     .description(
-      'Sends genuine, forged, stale, duplicate and odd deliveries to an endpoint, and tells which of them it should have accepted or refused. Ends with 1 where a case failed. It books nothing but what the endpoint itself makes of genuine deliveries: check one that is not in use.',
+      'Sends genuine, forged, stale, duplicate and odd deliveries to an endpoint, and tells which of them it should have accepted or refused. Exits with 1 if a case fails, with 3 if the endpoint cannot be reached. It books nothing but what the endpoint itself makes of genuine deliveries: check one that is not in use.',
     )
     .argument('[url]', 'the endpoint')
   addSecretOptions(check)
@@ -98,10 +98,12 @@ export function addCheck(program: Command, context: CommandContext): void {
           runCheckThere(session, wish, tell, print),
         )) ?? (await runCheckHere(wish, (count) => randomBytes(count), tell, print))
       const { checkHtml, checkJson, checkJunit } = await import('../../core/handler-check/check-report.ts')
+      const unreachable = unreachableReason(ended.conclusions)
       if (options.json === true) output.json(checkJson(ended))
-      else printCheckEnd(output, ended)
+      else if (unreachable === null) printCheckEnd(output, ended)
       if (options.junit !== undefined) await writeFile(options.junit, checkJunit(ended))
       if (options.html !== undefined) await writeFile(options.html, checkHtml(ended, { at: context.now(), version }))
+      if (unreachable !== null) throw new AppError('ENDPOINT_UNREACHABLE', unreachable)
       if (!ended.complete)
         throw new AppError('CANCELLED', 'The check was cancelled before its end: the cases above are those that had ended.')
       context.exit(countOutcomes(ended.results).failed > options.maxFailed ? EXIT.no : EXIT.done)

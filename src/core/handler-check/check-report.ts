@@ -1,5 +1,6 @@
 /** A check as other programs and people read it: JSON with fixed names, JUnit for CI, and one HTML file. */
 import {
+  severityOf,
   checkGroupSchema,
   checkGroups,
   countOutcomes,
@@ -73,7 +74,9 @@ function details(result: CheckResult, conclusions: ReportedCheck['conclusions'])
   const exchange = decisive(result)
   const { sends, expected, message, why } = result
   const fix = fixOf(result, conclusions)
+  const severity = severityOf(result)
   const parts = [`Sent: ${sends}`, `Expected: ${expected}`, `Got: ${message}`, `Why: ${why}`]
+  if (severity !== null) parts.push(`Severity: ${severity}`)
   if (fix !== null) parts.push(`Fix: ${fix}`)
   if (exchange !== null) parts.push('', `> ${exchange.sent.label}`, requestText(exchange), '', '<', answerText(exchange))
   return parts.join('\n')
@@ -105,7 +108,8 @@ export function checkJunit({ target, createdAt, results, conclusions }: Reported
 
 function caseMarkup(result: CheckResult, conclusions: ReportedCheck['conclusions']): Markup {
   const exchange = decisive(result)
-  const { outcome, title, name, message, warning, severity, section, sends, expected, why } = result
+  const { outcome, title, name, message, warning, section, sends, expected, why } = result
+  const severity = severityOf(result)
   const fix = fixOf(result, conclusions)
   const facts: [string, string | Markup][] = [
     ['Sent', quoted(sends)],
@@ -114,7 +118,7 @@ function caseMarkup(result: CheckResult, conclusions: ReportedCheck['conclusions
     ...(warning === null ? [] : [['Warning', warning] as [string, string | Markup]]),
     ['Why', html`${quoted(why)} (section ${section} of the interface)`],
     ...(fix === null ? [] : [['Fix', quoted(fix)] as [string, string | Markup]]),
-    ['Severity', severity],
+    ...(severity === null ? [] : [['Severity', severity] as [string, string]]),
   ]
   const wire =
     exchange === null
@@ -142,7 +146,7 @@ function conclusionMarkup({ message, fix, cases }: CheckConclusion): Markup {
 /** One file, for people. `at` and `version`: when and by which version it was written. */
 export function checkHtml(check: ReportedCheck, { at, version }: { readonly at: number; readonly version: string }): string {
   const { passed, failed, skipped } = countOutcomes(check.results)
-  const score = check.score === null ? 'nothing was judged' : `score ${check.score} of 100`
+  const score = check.score === null ? 'no score' : `score ${check.score} of 100`
   const conclusions =
     check.conclusions.length === 0
       ? null

@@ -21,7 +21,7 @@ function results(failed: Readonly<Record<string, Partial<CheckAnswer>>>): CheckR
     const sent = { label: 'delivery', method: 'POST', url: '', signedUrl: '', headers: [], body: '', bodySize: 0 }
     const outcome = got === undefined ? 'pass' : 'fail'
     const exchanges = [{ sent, got: answer }]
-    return { ...wordsOf(one), outcome, message: '', warning: null, finding: null, exchanges, decisive: 0 }
+    return { ...wordsOf(one), outcome, message: '', warning: null, finding: null, crash: null, exchanges, decisive: 0 }
   })
 }
 

@@ -2,7 +2,7 @@
  * What the outcomes say taken together. One mistake shows in several cases: the pattern of those that fail names it, so that a
  * developer reads one sentence in place of ten.
  */
-import { FIRST_CASE, type CheckConclusion, type CheckGroup, type CheckResult } from '../../shared/model/check.ts'
+import { FIRST_CASE, type CheckConclusion, type CheckCrash, type CheckGroup, type CheckResult } from '../../shared/model/check.ts'
 import { isRefusal, isTaken } from './judge.ts'
 
 const ofBytes = ['escapes', 'numbers', 'layout', 'unicode']
@@ -14,7 +14,7 @@ function unreachable(failed: readonly CheckResult[]): CheckConclusion | null {
   const first = failed.find(({ name }) => name === FIRST_CASE)
   const error = first?.exchanges[0]?.got.error ?? null
   if (first === undefined || error === null || first.exchanges[0]?.got.status !== null) return null
-  const { errorKind } = first.exchanges[0].got
+  const { errorKind, connected } = first.exchanges[0].got
   const explained = { fix: error, cases: [FIRST_CASE] }
   if (errorKind === 'certificate')
     return {
@@ -24,6 +24,8 @@ function unreachable(failed: readonly CheckResult[]): CheckConclusion | null {
     }
   if (errorKind === 'not-http' || errorKind === 'dropped')
     return { cause: 'unreadable', message: 'The target gave no answer that can be read, so nothing else was sent.', ...explained }
+  if (errorKind === 'timeout' && connected === true)
+    return { cause: 'unreadable', message: "Your handler didn't respond in time, so nothing else was sent.", ...explained }
   return { cause: 'unreachable', message: 'Nothing answered at the target, so nothing else was sent.', ...explained }
 }
 
@@ -76,8 +78,36 @@ function ofFailure(status: number, refuses: boolean, takes: boolean): CheckConcl
   }
 }
 
-/** The first delivery is answered, and not acknowledged. */
-function ofFirst(status: number, error: string | null, results: readonly CheckResult[]): CheckConclusion {
+/** What the handler fails on once it has let the first delivery through, or before it looks at the signature. */
+function ofCrash({ field, status }: CheckCrash): CheckConclusion {
+  if (field === null)
+    return {
+      cause: 'crashes',
+      message: `Your handler returns ${status} once the signature matches.`,
+      fix: 'Look at its log for this delivery. It most likely reads inside a field that is null, or of another type.',
+      cases: [FIRST_CASE],
+    }
+  return {
+    cause: 'crashes',
+    message: `Your handler returns ${status} when \`${field}\` is null.`,
+    fix: `${field === 'offer' ? '`offer` is null in every event but the qualified ones.' : 'The service sends null for this field.'} Check for null before you read it (section 2.6).`,
+    cases: [FIRST_CASE],
+  }
+}
+
+/** The first delivery is answered, and not acknowledged: the likely first cause first, then the one that it hides. */
+function ofFirst(status: number, error: string | null, results: readonly CheckResult[]): CheckConclusion[] {
+  const failed = results.filter(({ outcome }) => outcome === 'fail')
+  const crash = failed.find(({ name }) => name === FIRST_CASE)?.crash ?? null
+  if (crash === null) return [ofAnswer(status, error, results)]
+  const recipe = ofRecipe(failed)
+  const causes = [ofCrash(crash), ...(recipe === null ? [] : [recipe])]
+  // A handler that rejects the delivery compares signatures before it fails.
+  return isRefusal(status) ? causes.toReversed() : causes
+}
+
+/** One cause of it: what the answer itself says. */
+function ofAnswer(status: number, error: string | null, results: readonly CheckResult[]): CheckConclusion {
   const failed = results.filter(({ outcome }) => outcome === 'fail')
   const refuses = results.some(({ group, outcome }) => group === 'forged' && outcome === 'pass')
   if (isTaken({ status }))
@@ -139,7 +169,8 @@ export function conclude(results: readonly CheckResult[]): CheckConclusion[] {
   const none = unreachable(failed)
   if (none !== null) return [none]
   const first = failed.find(({ name }) => name === FIRST_CASE)?.exchanges[0]?.got ?? null
-  const ofTheFirst = first?.status == null ? null : ofFirst(first.status, first.error, results)
+  const ofTheFirst = first?.status == null ? [] : ofFirst(first.status, first.error, results)
+  const [firstCause = null] = ofTheFirst
   const failedIn = (group: CheckGroup) => failed.filter((result) => result.group === group && result.name !== 'clock-difference')
   const sentIn = (group: CheckGroup) =>
     results.filter((result) => result.group === group && result.exchanges.length > 0 && result.name !== 'clock-difference')
@@ -148,8 +179,8 @@ export function conclude(results: readonly CheckResult[]): CheckConclusion[] {
   const late = failedIn('time')
   const checksNothing = forged.length > 1 && takesAll(sentIn('forged'))
   // What takes everything takes forged deliveries too, though it refused the first one, failed at it or did not acknowledge it.
-  if (ofTheFirst !== null && ofTheFirst.cause !== 'not-acknowledged' && !checksNothing) return [ofTheFirst]
-  const conclusions = ofTheFirst === null || ofTheFirst.cause === 'refuses-all' ? [] : [ofTheFirst]
+  if (firstCause !== null && firstCause.cause !== 'not-acknowledged' && !checksNothing) return ofTheFirst
+  const conclusions = firstCause?.cause === 'refuses-all' ? [] : [...ofTheFirst]
   if (failed.some(answersEarly)) {
     conclusions.push({
       cause: 'answers-first',

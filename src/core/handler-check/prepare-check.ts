@@ -17,7 +17,8 @@ import { secretKey } from '../signature/sign.ts'
 import { createBench, type Bench } from './bench.ts'
 import type { CheckCase } from './check-case.ts'
 import { makePayloads } from './payloads.ts'
-import { createTurns, inapplicable, PROOF_REQUESTS, runCase, runCheck, type RunCheckDeps, type Standing } from './run-check.ts'
+import { mostCauseRequests } from './first-cause.ts'
+import { createTurns, inapplicable, runCase, runCheck, type RunCheckDeps, type Standing } from './run-check.ts'
 import { selectCases } from './select-cases.ts'
 import { sendCheck } from './send-check.ts'
 
@@ -132,10 +133,7 @@ export async function prepareCheck({ clock, guard }: CheckDeps, input: CheckInpu
   const applicable = cases.filter((one) => inapplicable(one, settings) === null)
   // Of an endpoint that accepts the first one; of one that refuses it, only what should be refused goes, and the recipes.
   const refusable = applicable.filter((one) => one.wanted === 'refuse')
-  const requests = Math.max(
-    countOf(applicable, bench),
-    1 + bench.mistaken('{}').length + PROOF_REQUESTS + countOf(refusable, bench),
-  )
+  const requests = Math.max(countOf(applicable, bench), 1 + mostCauseRequests(bench) + countOf(refusable, bench))
   await checkTarget(target, policy).catch((error: unknown) => {
     throw withCount(error, requests, settings.rate)
   })

@@ -3,17 +3,12 @@
  * genuine delivery is refused, what else is refused proves nothing, and is said to be not judged instead of passed. Where it is
  * neither accepted nor refused (204, 302, 500), what is refused was told from it, and that counts.
  */
-import {
-  FIRST_CASE,
-  type CheckExchange,
-  type CheckFinding,
-  type CheckResult,
-  type CheckSettings,
-} from '../../shared/model/check.ts'
+import { FIRST_CASE, type CheckExchange, type CheckResult, type CheckSettings } from '../../shared/model/check.ts'
 import type { Clock } from '../deps.ts'
 import type { Bench, CheckRequest } from './bench.ts'
 import type { CheckCase } from './check-case.ts'
-import { isAcknowledged, isRefusal, isTaken, judge, praise } from './judge.ts'
+import { findFirstCause, noCause } from './first-cause.ts'
+import { isRefusal, isTaken, judge, praise } from './judge.ts'
 
 export interface RunCheckDeps {
   readonly clock: Clock
@@ -34,7 +29,7 @@ export function wordsOf({ name, group, title, severity, section, sends, expected
 }
 
 function skipped(one: CheckCase, message: string): CheckResult {
-  return { ...wordsOf(one), outcome: 'skip', message, warning: null, finding: null, exchanges: [], decisive: null }
+  return { ...wordsOf(one), outcome: 'skip', message, warning: null, finding: null, crash: null, exchanges: [], decisive: null }
 }
 
 /** Why a case is not sent with these settings; null where it is. */
@@ -89,39 +84,6 @@ async function exchangesOf(one: CheckCase, deps: RunCheckDeps, turn: Turn): Prom
   return all.includes(null) ? null : all.filter((exchange) => exchange !== null)
 }
 
-/** Whether each delivery that proves a recipe is signed by it; the others are genuine. No handler that answers in turn keeps to it. */
-const PROOFS = [false, false, true, false, true, true, false, true]
-/** Requests that prove a recipe, beside those that find it. */
-export const PROOF_REQUESTS = PROOFS.length
-
-interface FoundRecipe {
-  /** Null where what was accepted once is not accepted again, or a genuine delivery is: the signature is not what it answers by. */
-  readonly finding: CheckFinding | null
-  readonly exchanges: readonly CheckExchange[]
-}
-
-/** Of an endpoint that refuses a genuine delivery: the first wrong recipe that it accepts, time and again, and what shows it. */
-async function findRecipe({ bench, send, settings }: RunCheckDeps, turn: Turn): Promise<FoundRecipe | null> {
-  const { payloads } = bench
-  const bodyOf = (purpose: string) => payloads.of(payloads.base, purpose)
-  for (const [place, { finding, request }] of bench.mistaken(bodyOf('recipe')).entries()) {
-    await turn(1)
-    const exchange = await send(request)
-    if (exchange === null || exchange.got.status === null) return null
-    if (!isAcknowledged(exchange.got, settings.ack)) continue
-    for (const [index, isMistaken] of PROOFS.entries()) {
-      await turn(1)
-      const body = bodyOf(`recipe, proof ${index}`)
-      const genuine = () => bench.request(body, { label: 'a genuine delivery once more' })
-      const proof = await send((isMistaken ? bench.mistaken(body)[place]?.request : null) ?? genuine())
-      if (proof === null || proof.got.status === null) return null
-      if (isAcknowledged(proof.got, settings.ack) !== isMistaken) return { finding: null, exchanges: [exchange, proof] }
-    }
-    return { finding, exchanges: [exchange] }
-  }
-  return null
-}
-
 /** Sends and judges one case; null where it was cancelled meanwhile. */
 export async function runCase(one: CheckCase, standing: Standing, deps: RunCheckDeps, turn: Turn): Promise<CheckResult | null> {
   const reason = inapplicable(one, deps.settings)
@@ -138,14 +100,14 @@ export async function runCase(one: CheckCase, standing: Standing, deps: RunCheck
   if (standing === 'neither' && objection !== null && !exchanges.some(({ got }) => isTaken(got)))
     return unjudged('It was neither accepted nor refused; nor is a genuine delivery, so that proves nothing.')
   if (objection !== null) {
-    const isRefused = one.name === FIRST_CASE && exchanges.some(({ got }) => got.status !== null && isRefusal(got.status))
-    const found = isRefused ? await findRecipe(deps, turn) : null
+    const cause = one.name === FIRST_CASE ? await findFirstCause(deps, turn, exchanges[0]?.got.status ?? null) : noCause
     return {
       ...wordsOf(one),
       outcome: 'fail',
       warning: null,
-      finding: found?.finding ?? null,
-      exchanges: [...exchanges, ...(found?.exchanges ?? [])],
+      finding: cause.finding,
+      crash: cause.crash,
+      exchanges: [...exchanges, ...cause.exchanges],
       ...objection,
     }
   }
@@ -156,6 +118,7 @@ export async function runCase(one: CheckCase, standing: Standing, deps: RunCheck
     message: praise(exchanges),
     warning: one.warn?.(exchanges) ?? null,
     finding: null,
+    crash: null,
     exchanges: [...exchanges],
     decisive: 0,
   }

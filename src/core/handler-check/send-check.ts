@@ -81,6 +81,7 @@ export async function sendCheck(deps: SendCheckDeps, request: CheckRequest, sign
       headers: result.headers.map(([name, value]) => [name, masked(value)]),
       body: masked(textOf(result.body, result.body.length)).slice(0, ANSWER_KEPT),
       early,
+      connected: result.failure?.kind !== 'timeout' || (result.phases?.wait ?? 0) > 0,
     },
   }
 }

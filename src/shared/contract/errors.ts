@@ -24,6 +24,7 @@ export const errors = {
   CONFIRMATION_REQUIRED: 'The call changes something in a live environment. Confirm it by name (in the window) or with --live.',
   TARGET_NOT_ALLOWED:
     'A request would leave this machine for a host that was not agreed to, or go to a port of Countersign itself. Nothing was sent.',
+  ENDPOINT_UNREACHABLE: "The endpoint to check can't be reached. Start it, or correct its URL.",
   TUNNEL_UNAVAILABLE: 'The program for a tunnel is not installed on this machine. The message says how to get it.',
   INVALID_ENVIRONMENT: 'The environment cannot be used as it is given. The message names what is wrong.',
   SERVICE_REFUSED: 'The service answered with an error. The details hold its status and body and what was sent, secrets masked.',

@@ -67,6 +67,8 @@ export const checkAnswerSchema = z.object({
   body: z.string(),
   /** Whether the answer began before the last byte of the request had gone. */
   early: z.boolean(),
+  /** False if no connection came about. */
+  connected: z.boolean().optional(),
 })
 export type CheckAnswer = z.infer<typeof checkAnswerSchema>
 
@@ -82,6 +84,14 @@ export const checkFindingSchema = z.object({
 })
 export type CheckFinding = z.infer<typeof checkFindingSchema>
 
+/** What a handler fails on once it has read a correctly signed delivery. */
+export const checkCrashSchema = z.object({
+  /** The field that it reads inside though it is null, as `brand.metadata`; null if no field was found. */
+  field: z.string().nullable(),
+  status: z.number().int(),
+})
+export type CheckCrash = z.infer<typeof checkCrashSchema>
+
 export const checkResultSchema = checkCaseSchema.extend({
   outcome: z.enum(['pass', 'fail', 'skip']),
   /** One sentence: what came, or why it was not sent or not judged. */
@@ -90,6 +100,8 @@ export const checkResultSchema = checkCaseSchema.extend({
   warning: z.string().nullable(),
   /** Of the first delivery, where it is refused and another recipe is accepted. */
   finding: checkFindingSchema.nullable().default(null),
+  /** Of the first delivery, if the handler fails on what is in it. */
+  crash: checkCrashSchema.nullable().default(null),
   /** In the order in which they went; `decisive` is the one that the outcome is about. */
   exchanges: z.array(checkExchangeSchema),
   decisive: z.number().int().nullable(),
@@ -109,6 +121,7 @@ export const checkConclusionSchema = z.object({
     'not-acknowledged',
     'redirects',
     'fails',
+    'crashes',
     'reserialised',
     'no-check',
     'answers-first',
@@ -163,7 +176,7 @@ export const checkSummarySchema = z.object({
   passed: z.number().int(),
   failed: z.number().int(),
   skipped: z.number().int(),
-  /** From 0 to 100, by weight of the cases judged; null where none was. */
+  /** From 0 to 100, by weight of the cases judged; null if none was, or while a critical case fails. */
   score: z.number().nullable(),
 })
 export type CheckSummary = z.infer<typeof checkSummarySchema>
@@ -188,6 +201,11 @@ export const checkRunSchema = checkSummarySchema.extend({
 })
 export type CheckRun = z.infer<typeof checkRunSchema>
 
+/** Why nothing could be checked: the endpoint can't be reached. Null if it was. */
+export function unreachableReason(conclusions: readonly Pick<CheckConclusion, 'cause' | 'fix'>[]): string | null {
+  return conclusions.find(({ cause }) => cause === 'unreachable')?.fix ?? null
+}
+
 /** How many of each there are. */
 export function countOutcomes(results: readonly Pick<CheckResult, 'outcome'>[]): {
   readonly passed: number
@@ -211,10 +229,19 @@ export function fixOf(
   return ofFirst?.fix ?? fix
 }
 
+/** How much a case matters, if it failed or warns; null of one that passed or was skipped. */
+export function severityOf({ outcome, warning, severity }: Pick<CheckResult, 'outcome' | 'warning' | 'severity'>) {
+  return outcome === 'fail' || (outcome === 'pass' && warning !== null) ? severity : null
+}
+
 const weights = { critical: 5, major: 3, minor: 1 } as const
 
-/** Share of what was judged that passed, by weight, from 0 to 100, rounded down: 100 is everything. */
+/**
+ * Share of the judged cases that passed, by weight, from 0 to 100, rounded down: 100 is everything. Null while a critical case fails,
+ * as it does if the endpoint is unreachable: a number would make light of lost or forged deliveries.
+ */
 export function scoreOf(results: readonly Pick<CheckResult, 'severity' | 'outcome'>[]): number | null {
+  if (results.some(({ severity, outcome }) => outcome === 'fail' && severity === 'critical')) return null
   const weigh = (all: typeof results) => all.reduce((sum, { severity }) => sum + weights[severity], 0)
   const judged = weigh(results.filter(({ outcome }) => outcome !== 'skip'))
   return judged === 0 ? null : Math.floor((100 * weigh(results.filter(({ outcome }) => outcome === 'pass'))) / judged)

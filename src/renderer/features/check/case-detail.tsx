@@ -2,7 +2,7 @@
 import { RotateCw } from 'lucide-react'
 import { useState, type ReactNode } from 'react'
 import { Fact, Facts } from '../deliveries/index.ts'
-import { fixOf, type CheckExchange, type CheckRun } from '../../../shared/model/check.ts'
+import { fixOf, severityOf, type CheckExchange, type CheckRun } from '../../../shared/model/check.ts'
 import { useAppParts } from '../../state/use-app.ts'
 import { AskedConsent } from '../../ui/asked-consent.tsx'
 import { Button } from '../../ui/button.tsx'
@@ -20,9 +20,9 @@ import { exchangeCurl } from './exchange-curl.ts'
 import { OutcomeMark, shownOutcome } from './outcome-mark.tsx'
 
 const severityWords = {
-  critical: 'Critical: deliveries are lost, or forged ones taken',
-  major: 'Major: it goes wrong some day',
-  minor: 'Minor: worth mending',
+  critical: 'Critical: loses deliveries or accepts forged ones',
+  major: 'Major: fails sooner or later',
+  minor: 'Minor',
 } as const
 
 export function CaseDetail({ run, entry: { one, result } }: { readonly run: CheckRun; readonly entry: CaseEntry }) {
@@ -30,6 +30,7 @@ export function CaseDetail({ run, entry: { one, result } }: { readonly run: Chec
   const exchanges = result?.exchanges ?? []
   const index = chosen !== null && chosen < exchanges.length ? chosen : (result?.decisive ?? 0)
   const exchange = exchanges[index]
+  const severity = result === null ? null : severityOf(result)
   const fix = result === null ? null : fixOf(result, run.conclusions)
   return (
     <DetailPane label="Case" pane="case">
@@ -56,7 +57,7 @@ export function CaseDetail({ run, entry: { one, result } }: { readonly run: Chec
               <QuotedText text={fix} />
             </Fact>
           )}
-          <Fact name="Severity">{severityWords[one.severity]}</Fact>
+          {severity !== null && <Fact name="Severity">{severityWords[severity]}</Fact>}
           <Fact name="Name">
             <span className="data">{one.name}</span>
           </Fact>

@@ -11,7 +11,7 @@ function words({ createdAt, target, state, passed, failed, score }: CheckSummary
       : failed > 0
         ? `${failed} failed`
         : state === 'done'
-          ? `${passed} passed, score ${score ?? '–'}`
+          ? `${passed} passed${score === null ? '' : `, score ${score}`}`
           : state
   return `${outcome} · ${calendarDay(createdAt)}, ${clockTime(createdAt).slice(0, 8)} · ${visibleText(target)}`
 }

@@ -10,7 +10,7 @@ const sent: CheckResult['exchanges'][number] = {
 
 function result(name: string, more: Partial<CheckResult>): CheckResult {
   const words = { title: name, sends: '', expected: '', why: '', fix: '', section: '5' } as const
-  const judged = { message: '', warning: null, finding: null, exchanges: [], decisive: null } as const
+  const judged = { message: '', warning: null, finding: null, crash: null, exchanges: [], decisive: null } as const
   return { name, group: 'genuine', severity: 'major', outcome: 'pass', ...words, ...judged, exchanges: [], ...more }
 }
 

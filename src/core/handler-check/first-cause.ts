@@ -1,0 +1,196 @@
+/**
+ * Why an endpoint doesn't accept the first delivery. A handler may have two mistakes at once, and the first hides the second: one
+ * that hashes once and crashes on `offer: null` returns 401 to a valid delivery and 500 to one that is hashed once.
+ */
+import type { CheckCrash, CheckExchange, CheckFinding, CheckSettings } from '../../shared/model/check.ts'
+import { headerNames } from '../../shared/service/header-names.ts'
+import type { Bench, CheckRequest } from './bench.ts'
+import { isAcknowledged, isRefusal } from './judge.ts'
+
+export interface CauseDeps {
+  readonly bench: Bench
+  readonly settings: CheckSettings
+  /** Null if the check was cancelled. */
+  send(request: CheckRequest): Promise<CheckExchange | null>
+}
+
+/** Waits until so many requests may go. */
+type Turn = (count: number) => Promise<void>
+
+export interface FirstCause {
+  /** The wrong recipe that it accepts in place of the right one. */
+  readonly finding: CheckFinding | null
+  readonly crash: CheckCrash | null
+  /** What shows it. */
+  readonly exchanges: readonly CheckExchange[]
+}
+
+export const noCause: FirstCause = { finding: null, crash: null, exchanges: [] }
+
+/** Whether each request of a proof is the suspect; the others are controls. No handler that alternates its answers fits this. */
+const PROOFS = [false, false, true, false, true, true, false, true]
+/** So many null fields are tried one by one. */
+const MOST_FIELDS = 6
+
+/** How many requests the search sends at most. */
+export function mostCauseRequests(bench: Bench): number {
+  return bench.mistaken('{}').length + PROOFS.length + MOST_FIELDS + PROOFS.length
+}
+
+type Payload = Readonly<Record<string, unknown>>
+/** Makes a body with ids of its own: handlers ignore a duplicate. */
+type BodyOf = (purpose: string) => string
+
+const isFailure = (status: number) => status >= 500
+
+/** Paths of the fields that are null, the outer ones first: these are read most often. */
+function nullFields(payload: Payload): string[] {
+  const outer = Object.keys(payload).filter((name) => payload[name] === null)
+  const inner = Object.entries(payload).flatMap(([name, value]) =>
+    typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? nullFields(value as Payload).map((path) => `${name}.${path}`)
+      : [],
+  )
+  return [...outer, ...inner]
+}
+
+function withField(payload: Payload, [name = '', ...rest]: readonly string[], value: unknown): Payload {
+  return { ...payload, [name]: rest.length === 0 ? value : withField(payload[name] as Payload, rest, value) }
+}
+
+/** A value that the field may have in place of null. */
+function sampleOf({ payloads }: Bench, field: string): unknown {
+  if (field === 'offer') return (JSON.parse(payloads.of('transaction.auth.qualified', 'sample')) as Payload)['offer']
+  return /metadata|geolocation/.test(field) ? {} : 'x'
+}
+
+function filled(bench: Bench, body: string, field: string): string {
+  return JSON.stringify(withField(JSON.parse(body) as Payload, field.split('.'), sampleOf(bench, field)))
+}
+
+function signatureLength({ settings }: Bench, { headers }: Pick<CheckRequest, 'headers'>): number {
+  const name = headerNames(settings.prefix).signature
+  return headers.find(([each]) => each.toLowerCase() === name)?.[1].length ?? 0
+}
+
+/** Sends suspects and controls in an order that no accident fits. Gives the exchange that disproves it; null if none does. */
+async function disproof(
+  { send }: CauseDeps,
+  turn: Turn,
+  requestOf: (isSuspect: boolean, purpose: string) => CheckRequest,
+  fits: (exchange: CheckExchange, isSuspect: boolean) => boolean,
+): Promise<CheckExchange | 'cancelled' | null> {
+  for (const [index, isSuspect] of PROOFS.entries()) {
+    await turn(1)
+    const exchange = await send(requestOf(isSuspect, `proof ${index}`))
+    if (exchange === null || exchange.got.status === null) return 'cancelled'
+    if (!fits(exchange, isSuspect)) return exchange
+  }
+  return null
+}
+
+interface FoundRecipe {
+  /** Null if the endpoint doesn't decide by the signature: it rejects now what it accepted before, or the other way round. */
+  readonly finding: CheckFinding | null
+  readonly place: number
+  readonly exchanges: readonly CheckExchange[]
+}
+
+/** Of an endpoint that rejects a valid delivery: the first wrong recipe that it accepts every time; else one that gets it to fail. */
+async function findRecipe(deps: CauseDeps, turn: Turn, bodyOf: BodyOf): Promise<FoundRecipe | null> {
+  const { bench, send, settings } = deps
+  const body = bodyOf('recipe')
+  const genuineLength = signatureLength(bench, bench.request(body))
+  // A signature of another length makes some handlers fail before they compare it.
+  const getsPast = ({ got }: CheckExchange, request: CheckRequest) =>
+    isAcknowledged(got, settings.ack) || (isFailure(got.status ?? 0) && signatureLength(bench, request) === genuineLength)
+  let candidate: { readonly place: number; readonly exchange: CheckExchange; readonly finding: CheckFinding } | null = null
+  for (const [place, { finding, request }] of bench.mistaken(body).entries()) {
+    await turn(1)
+    const exchange = await send(request)
+    if (exchange === null || exchange.got.status === null) return null
+    if (!getsPast(exchange, request)) continue
+    candidate ??= { place, exchange, finding }
+    if (!isAcknowledged(exchange.got, settings.ack)) continue
+    candidate = { place, exchange, finding }
+    break
+  }
+  if (candidate === null) return null
+  const { place, exchange, finding } = candidate
+  const genuine = (text: string) => bench.request(text, { label: 'a genuine delivery once more' })
+  const wrong = await disproof(
+    deps,
+    turn,
+    (isSuspect, purpose) => {
+      const text = bodyOf(`recipe, ${purpose}`)
+      return (isSuspect ? bench.mistaken(text)[place]?.request : undefined) ?? genuine(text)
+    },
+    ({ got }, isSuspect) => (isSuspect ? got.status === exchange.got.status : got.status !== null && isRefusal(got.status)),
+  )
+  if (wrong === 'cancelled') return null
+  return wrong === null ? { finding, place, exchanges: [exchange] } : { finding: null, place, exchanges: [exchange, wrong] }
+}
+
+interface FoundCrash {
+  readonly field: string
+  /** What the endpoint returns once the field has a value. */
+  readonly exchange: CheckExchange
+}
+
+/** Of an endpoint that fails on a delivery: the null field without which it doesn't fail. */
+async function findCrash(
+  deps: CauseDeps,
+  turn: Turn,
+  requestOf: (body: string, label: string) => CheckRequest,
+): Promise<FoundCrash | null> {
+  const { bench, send } = deps
+  const bodyOf = (purpose: string) => bench.payloads.of(bench.payloads.base, `crash, ${purpose}`)
+  const fields = nullFields(JSON.parse(bodyOf('fields')) as Payload).slice(0, MOST_FIELDS)
+  for (const field of fields) {
+    const label = `${field} with a value`
+    await turn(1)
+    const exchange = await send(requestOf(filled(bench, bodyOf(field), field), label))
+    if (exchange === null || exchange.got.status === null) return null
+    if (isFailure(exchange.got.status)) continue
+    const wrong = await disproof(
+      deps,
+      turn,
+      (isSuspect, purpose) =>
+        isSuspect
+          ? requestOf(filled(bench, bodyOf(purpose), field), label)
+          : requestOf(bodyOf(purpose), `${field} null once more`),
+      ({ got }, isSuspect) => got.status !== null && isFailure(got.status) !== isSuspect,
+    )
+    return wrong === null ? { field, exchange } : null
+  }
+  return null
+}
+
+/** `status`: what the endpoint returned to the first delivery; null if nothing. */
+export async function findFirstCause(deps: CauseDeps, turn: Turn, status: number | null): Promise<FirstCause> {
+  const { bench } = deps
+  const { payloads } = bench
+  const plainBody: BodyOf = (purpose) => payloads.of(payloads.base, purpose)
+  if (status === null) return noCause
+  if (isRefusal(status)) {
+    const recipe = await findRecipe(deps, turn, plainBody)
+    if (recipe === null) return noCause
+    const { finding, place, exchanges } = recipe
+    const failure = exchanges[0]?.got.status ?? 0
+    if (finding === null || !isFailure(failure)) return { finding, crash: null, exchanges }
+    const crash = await findCrash(deps, turn, (body) => bench.mistaken(body)[place]?.request ?? bench.request(body))
+    return {
+      finding,
+      crash: { field: crash?.field ?? null, status: failure },
+      exchanges: crash === null ? exchanges : [...exchanges, crash.exchange],
+    }
+  }
+  if (!isFailure(status)) return noCause
+  const crash = await findCrash(deps, turn, (body, label) => bench.request(body, { label }))
+  if (crash === null) return noCause
+  const { field, exchange } = crash
+  const found: FirstCause = { finding: null, crash: { field, status }, exchanges: [exchange] }
+  if (!isRefusal(exchange.got.status ?? 0)) return found
+  const recipe = await findRecipe(deps, turn, (purpose) => filled(bench, plainBody(purpose), field))
+  return recipe === null ? found : { ...found, finding: recipe.finding, exchanges: [...found.exchanges, ...recipe.exchanges] }
+}

@@ -80,6 +80,26 @@ test('from nothing to a verified purchase, at every station pointing at the real
   test.info().annotations.push({ type: 'walk', description: `${clicks.count} clicks, ${took} ms` })
 })
 
+test('"Finish and keep it" keeps hooks and deliveries and sets the sandbox clock back', async ({ app }) => {
+  test.slow()
+  const { page } = app
+  const aheadMs = async () => {
+    const { now } = JSON.parse(await app.command('sandbox', 'clock', 'show', '--json')) as { now: string }
+    return Date.parse(now) - Date.now()
+  }
+  await page.getByRole('button', { name: 'Take the first walk · two minutes' }).click()
+  const press = (name: string) => panelOf(page).getByRole('button', { name, exact: true }).click()
+  for (const name of ['Start', 'Register the hooks', 'Next: a payment', 'Let a card pay', 'Open it', 'Skip']) await press(name)
+  await press('Leap to the clearing')
+  await expect(panelOf(page)).toContainText('This is the purchase as a whole')
+  expect(await aheadMs()).toBeGreaterThan(47 * 3_600_000)
+  await press('Next: where to go from here')
+  await press('Finish and keep it')
+  await expect(page.getByText('The sandbox clock shows real time again.')).toBeVisible()
+  expect(Math.abs(await aheadMs())).toBeLessThan(60_000)
+  await expect(rowsWith(page, 'transaction.clearing')).toHaveCount(1)
+})
+
 test('what one does oneself is noticed; a paused receiver is said and mended; it goes on after a reload and a restart', async ({
   app,
 }) => {

@@ -14,6 +14,7 @@ import {
   readWalkRows,
   removeMade,
   sendAltered,
+  setClockBack,
   walkEvents,
   walkHook,
   type Removed,
@@ -190,9 +191,12 @@ export function createFirstWalkSlice({
       async finishWalk(remove) {
         const end = { shown: false, finished: true, leapMs: null }
         if (!remove) {
-          await get().putWalk(end)
-          notify({ tone: 'ok', title: 'First walk finished', message: 'Its hooks and deliveries stay as they are.' })
-          return true
+          return doing(async (walk) => {
+            const clockReset = await setClockBack(client, walk)
+            await get().putWalk(end)
+            notify({ tone: 'ok', title: 'First walk finished', message: keptMessage(walk, clockReset) })
+            return null
+          })
         }
         return doing(async (walk) => {
           const hooks = ownHooks(walk)
@@ -255,4 +259,13 @@ export function createFirstWalkSlice({
       },
     }
   }
+}
+
+/** What "Finish and keep it" kept, and what became of the sandbox clock. */
+function keptMessage({ leapMs }: FirstWalk, clockReset: boolean): string {
+  const kept = 'Hooks and deliveries kept.'
+  if (leapMs === null) return kept
+  return clockReset
+    ? `${kept} The sandbox clock shows real time again.`
+    : `${kept} The sandbox clock stays ahead because deliveries are pending. Resetting the sandbox returns it to real time.`
 }

@@ -168,17 +168,26 @@ export interface Removed {
   readonly clockReset: boolean
 }
 
-/** Removes the walk's deliveries and hooks, and sets the clock back that it moved, unless something waits for it by now. */
+/**
+ * Returns the sandbox clock that the walk advanced to real time. Resolves with false if the walk didn't advance it, or if pending
+ * clearings or attempts count on it by now.
+ */
+export async function setClockBack(client: Client, walk: FirstWalk): Promise<boolean> {
+  if (walk.leapMs === null) return false
+  const { own, others } = await readWaiting(client, walk.programId)
+  if (own !== null || others > 0) return false
+  await client.call('sandbox.setClock', { action: 'reset' })
+  return true
+}
+
+/** Removes the walk's deliveries and hooks, and sets the sandbox clock back. */
 export async function removeMade(client: Client, walk: FirstWalk, hooks: readonly Hook[]): Promise<Removed> {
   const rows = await readWalkRows(client, walk)
   const ids = rows.map(({ id }) => id)
   const { deletion, undoMs } =
     ids.length === 0 ? { deletion: null, undoMs: UNDO_MS } : await client.call('deliveries.delete', { ids, pinned: true })
   for (const hook of hooks) await client.call('hooks.remove', { id: hook.id })
-  const waiting = walk.leapMs === null ? null : await readWaiting(client, walk.programId)
-  const clockReset = waiting !== null && waiting.own === null && waiting.others === 0
-  if (clockReset) await client.call('sandbox.setClock', { action: 'reset' })
-  return { deletion, undoMs, clockReset }
+  return { deletion, undoMs, clockReset: await setClockBack(client, walk) }
 }
 
 /** How long the removal of hooks alone can be undone. */

@@ -156,6 +156,41 @@ describe('registering', () => {
     expect(await hooksOf(name)).toEqual([])
   })
 
+  test('ten imports of one URL only warn that the account may be full, and deleted hooks do not count', async () => {
+    const name = await environment()
+    const imported = {
+      event: 'transaction.auth',
+      url: url(),
+      secret: 'imported-0123456789',
+      programId: PROGRAM,
+      environment: name,
+    }
+    const full: string[] = []
+    for (let count = 0; count < 10; count++) full.push((await app.client.call('hooks.import', imported)).id)
+    const checked = await app.client.call('hooks.check', { event: 'transaction.auth', programId: PROGRAM, environment: name })
+    expect(checked.findings).toEqual([])
+    expect(checked.warnings).toMatchObject([
+      { rule: 'url-limit', section: '8', field: 'url', message: expect.stringContaining('may refuse this one') as string },
+      { rule: 'url-not-public' },
+    ])
+    const added = await add({ environment: name })
+    expect([added.hook.status, rules(added)]).toEqual(['active', ['url-limit', 'url-not-public']])
+    const changed = await app.client.call('hooks.update', { id: added.hook.id, headers: { 'X-Team': 'a' } })
+    expect(rules(changed)).toEqual(['url-limit', 'url-not-public'])
+    for (const id of [added.hook.id, ...full.slice(0, 2)]) await app.client.call('hooks.remove', { id })
+    expect(rules(await add({ environment: name }))).toEqual(['url-not-public'])
+  })
+
+  test('the sandbox refuses the eleventh hook, and a deleted one makes room', async () => {
+    const { objects } = await app.client.call('sandbox.objects', { environment: 'sandbox-test', kind: 'program' })
+    const wanted = { event: 'card.failed', programId: objects[0]?.id, environment: 'sandbox-test' }
+    const ids: string[] = []
+    for (let count = 0; count < 10; count++) ids.push((await add({ ...wanted, url: `${url()}/${count}` })).hook.id)
+    expect((await failure(add(wanted))).details).toMatchObject([{ rule: 'url-limit', section: '8' }])
+    await app.client.call('hooks.remove', { id: ids[0] ?? '' })
+    expect((await add(wanted)).hook.status).toBe('active')
+  })
+
   test('an address that only this machine reaches is warned of, and registered all the same', async () => {
     expect(rules(await add({ environment: await environment() }))).toEqual(['url-not-public'])
   })
@@ -247,6 +282,16 @@ describe('changing and deleting', () => {
     expect(cleared.hook.record).toMatchObject({ webhook: { revision: 2 } })
     // What a change does not say of the hook is still known from its creation.
     expect(await app.client.call('hooks.reveal', { id: hook.id })).toEqual({ secret: 'other-secret-1-0123456789' })
+  })
+
+  test('PUT of a brand hook carries no programId', async () => {
+    const { hook } = await add({ environment: await environment(), event: 'brand.consent', programId: undefined })
+    await app.client.call('hooks.update', { id: hook.id, url: `${url()}/moved` })
+    expect(service.called(`/v1/hooks/${otherHookId(1)}`)[0]?.body).toEqual({
+      event: 'brand.consent',
+      url: `${url()}/moved`,
+      headers: {},
+    })
   })
 
   test('a change that breaks a rule is not sent: also an event of the other kind', async () => {

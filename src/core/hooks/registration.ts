@@ -8,6 +8,7 @@ import type { Hook, HookAdd, HookKind, HookUpdate } from '../../shared/model/hoo
 import type { HookFinding } from '../../shared/service/hook-finding.ts'
 import { hookKindOf } from '../../shared/service/event-type.ts'
 import { checkHook } from '../../shared/service/hook-rules.ts'
+import { MAX_HOOKS_PER_EVENT } from '../../shared/service/limits.ts'
 import { isUncertain, refusal } from '../service-api/exchange.ts'
 import type { StoredEnvironment } from '../store/environments-repo.ts'
 import type { StoredHook } from '../store/hooks-repo.ts'
@@ -71,15 +72,16 @@ export function createRegistration(deps: RegistrationDeps): Registration {
     return `${address}/h/${slug === '' ? 'hook' : slug}-${Buffer.from(deps.randomBytes(4)).toString('hex')}`
   }
 
-  function rulesBroken(
+  /** The rules that the hook breaks, and those that only the service can decide. */
+  function judge(
     environment: StoredEnvironment,
     wanted: Pick<StoredHook, 'event' | 'url' | 'programId' | 'offerId' | 'headers'>,
     known: { readonly kind: HookKind | null; readonly self?: string; readonly needsProgram?: boolean } = {
       kind: hookKindOf(wanted.event),
     },
-  ): HookFinding[] {
+  ): { readonly findings: readonly HookFinding[]; readonly warnings: readonly HookWarning[] } {
     const { kind, self, needsProgram = kind !== null } = known
-    return checkHook(
+    const findings = checkHook(
       // An event whose registration is not shown is held against a program hook: the finding then says so.
       { ...wanted, kind: kind ?? 'program' },
       {
@@ -88,6 +90,10 @@ export function createRegistration(deps: RegistrationDeps): Registration {
         needsProgram,
       },
     )
+    if (isSandboxEnvironment(environment.name)) return { findings, warnings: [] }
+    // A real account counts for itself: hooks may be imported twice here, or deleted at the service.
+    const full = findings.filter(({ rule }) => rule === 'url-limit')
+    return { findings: findings.filter(({ rule }) => rule !== 'url-limit'), warnings: full.map(asWarning) }
   }
 
   function refuse(findings: readonly HookFinding[]): void {
@@ -125,8 +131,9 @@ export function createRegistration(deps: RegistrationDeps): Registration {
     }
     // The sandbox takes hooks that were imported without a program, and lets them stay so.
     const needsProgram = hook.programId !== null || !isSandboxEnvironment(environment.name)
-    refuse(rulesBroken(environment, next, { kind: hook.kind, self: id, needsProgram }))
-    const warnings = await warningsOf(environment, next.url)
+    const judged = judge(environment, next, { kind: hook.kind, self: id, needsProgram })
+    refuse(judged.findings)
+    const warnings = [...judged.warnings, ...(await warningsOf(environment, next.url))]
     const { event, url, programId, headers } = next
     const client = await clients.of(environment)
     const answer = await client.updateHook(remoteId, { programId, event, url, headers })
@@ -155,14 +162,16 @@ export function createRegistration(deps: RegistrationDeps): Registration {
     async check(input) {
       const environment = environments.get(input.environment)
       const wanted = wantedOf(input)
-      return { findings: rulesBroken(environment, wanted), warnings: await warningsOf(environment, wanted.url), url: wanted.url }
+      const { findings, warnings } = judge(environment, wanted)
+      return { findings, warnings: [...warnings, ...(await warningsOf(environment, wanted.url))], url: wanted.url }
     },
     async add(input) {
       const environment = environments.get(input.environment)
       confirmLive(environment, input.live, 'registering a hook there')
       const wanted = wantedOf(input)
-      refuse(rulesBroken(environment, wanted))
-      const warnings = await warningsOf(environment, wanted.url)
+      const judged = judge(environment, wanted)
+      refuse(judged.findings)
+      const warnings = [...judged.warnings, ...(await warningsOf(environment, wanted.url))]
       const kind = hookKindOf(wanted.event)
       const { event, url, headers, offerId } = wanted
       const base = { ...wanted, kind, environment: environment.name }
@@ -238,6 +247,12 @@ function leftOut(kind: HookKind | null, programId: string | null | undefined): H
   if (kind !== 'brand' || programId == null) return []
   const message = 'A brand hook belongs to no program: the one that was given is left out.'
   return [{ rule: 'program-left-out', section: '4.2', field: 'programId', message }]
+}
+
+/** The limit of ten as a warning: what is known here need not be what the service counts. */
+function asWarning({ rule, section, field }: HookFinding): HookWarning {
+  const message = `${MAX_HOOKS_PER_EVENT} hooks or more for this event and program are known here. The service accepts ${MAX_HOOKS_PER_EVENT} URLs and may refuse this one.`
+  return { rule, section, field, message }
 }
 
 function notRegistered(hook: StoredHook): AppError {

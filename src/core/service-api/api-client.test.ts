@@ -1,12 +1,13 @@
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { startEndpoint, type Endpoint, type EndpointAnswer } from '../../../test/support/https-endpoint.ts'
 import { makeTestTls, type TestTls } from '../../../test/support/tls.ts'
 import { createClients, type Clients } from './clients.ts'
-import type { ApiAccount } from './api-client.ts'
+import type { ApiAccount, ApiClient } from './api-client.ts'
 import { connectionSchema } from './connection.ts'
 
 const KEY = 'sk_test_client_0123456789'
 const fields = { event: 'card.linked', url: 'https://x.example/h' }
+const change = { ...fields, programId: null, headers: {} }
 
 let tls: TestTls
 let clients: Clients
@@ -47,7 +48,7 @@ test('paths lie under the base URL, ids are encoded, and the header carries the 
   const client = clients.of({ ...made, baseUrl: `${made.baseUrl}/service//`, prefix: 'Acme' })
   await client.createHook(null, fields)
   await client.createHook('a/b', fields)
-  await client.updateHook('c?d', { ...fields, programId: null })
+  await client.updateHook('c?d', change)
   await client.deleteHook('e f')
   await client.probe('an-id')
   expect(endpoint?.calls.map(({ method, path }) => `${method} ${path}`)).toEqual([
@@ -60,19 +61,70 @@ test('paths lie under the base URL, ids are encoded, and the header carries the 
   for (const { headers } of endpoint?.calls ?? []) {
     expect(headers).toMatchObject({ 'acme-key': KEY, 'content-type': 'application/json' })
   }
-  expect(endpoint?.calls.map(({ body }) => body.toString())).toEqual([
-    JSON.stringify(fields),
-    JSON.stringify(fields),
-    JSON.stringify({ ...fields, programId: null }),
-    '',
-    '',
-  ])
+})
+
+describe('the four calls send exactly the fields that the interface lists (spec 2.1 and 4.1)', () => {
+  const event = 'transaction.auth.qualified'
+  const url = 'https://x.example/h?a=%20'
+  const headers = { 'X-Team': 'payments' }
+  const [program, offer] = ['5a1a4f0e-4a3b-4f43-9d0f-2f8f0d1f0001', '5a1a4f0e-4a3b-4f43-9d0f-2f8f0d1f00ff']
+
+  const cases: readonly [string, (client: ApiClient) => Promise<unknown>, string, string][] = [
+    [
+      'a brand hook',
+      (client) => client.createHook(null, { event: 'brand.consent', url }),
+      'POST /v1/hooks',
+      `{"event":"brand.consent","url":"${url}"}`,
+    ],
+    [
+      'a brand hook with headers',
+      (client) => client.createHook(null, { event: 'brand.consent', url, headers }),
+      'POST /v1/hooks',
+      `{"event":"brand.consent","url":"${url}","headers":{"X-Team":"payments"}}`,
+    ],
+    [
+      'a program hook',
+      (client) => client.createHook(program, { event, url }),
+      `POST /v1/programs/${program}/hooks`,
+      `{"event":"${event}","url":"${url}"}`,
+    ],
+    [
+      'a program hook with headers and an offer',
+      (client) => client.createHook(program, { event, url, headers, offerId: offer }),
+      `POST /v1/programs/${program}/hooks`,
+      `{"event":"${event}","url":"${url}","headers":{"X-Team":"payments"},"offerId":"${offer}"}`,
+    ],
+    [
+      'a changed program hook',
+      (client) => client.updateHook('h-1', { programId: program, event, url, headers }),
+      'PUT /v1/hooks/h-1',
+      `{"programId":"${program}","event":"${event}","url":"${url}","headers":{"X-Team":"payments"}}`,
+    ],
+    [
+      'a program hook that loses its headers',
+      (client) => client.updateHook('h-1', { programId: program, event, url, headers: {} }),
+      'PUT /v1/hooks/h-1',
+      `{"programId":"${program}","event":"${event}","url":"${url}","headers":{}}`,
+    ],
+    [
+      'a changed brand hook has no programId',
+      (client) => client.updateHook('h-1', { programId: null, event: 'brand.consent', url, headers }),
+      'PUT /v1/hooks/h-1',
+      `{"event":"brand.consent","url":"${url}","headers":{"X-Team":"payments"}}`,
+    ],
+    ['a deleted hook', (client) => client.deleteHook('h-1'), 'DELETE /v1/hooks/h-1', ''],
+  ]
+
+  test.each(cases)('%s', async (_, send, request, body) => {
+    await send(clients.of(await account(replying(200, '{}'))))
+    expect(endpoint?.calls.map((call) => [`${call.method} ${call.path}`, call.body.toString()])).toEqual([[request, body]])
+  })
 })
 
 test('what is gone is an answer of a change and a deletion, and a refusal of a creation', async () => {
   for (const status of [404, 410]) {
     const client = clients.of(await account(replying(status, '{"why":"gone"}')))
-    expect(await client.updateHook('x', { ...fields, programId: null })).toMatchObject({ status, shown: '{"why":"gone"}' })
+    expect(await client.updateHook('x', change)).toMatchObject({ status, shown: '{"why":"gone"}' })
     expect(await client.deleteHook('x')).toMatchObject({ status })
     await expect(client.createHook(null, fields)).rejects.toMatchObject({ code: 'SERVICE_REFUSED', details: { status } })
     await endpoint?.close()

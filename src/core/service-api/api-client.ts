@@ -22,7 +22,7 @@ export interface ApiAccount {
   readonly authorities: readonly string[]
 }
 
-/** What a hook is registered with (section 2.1). */
+/** What a hook is registered with (section 2.1). Only what is given is sent. */
 export interface HookFields {
   readonly event: string
   readonly url: string
@@ -30,11 +30,19 @@ export interface HookFields {
   readonly offerId?: string
 }
 
+/** What the update form lists (section 4.1). A brand hook has no program. */
+export interface HookChange {
+  readonly programId: string | null
+  readonly event: string
+  readonly url: string
+  readonly headers: Readonly<Record<string, string>>
+}
+
 export interface ApiClient {
   /** `POST /v1/hooks`, or `/v1/programs/<id>/hooks` where a program is given. Rejects where it is refused or not answered. */
   createHook(programId: string | null, fields: HookFields): Promise<ApiAnswer>
   /** `PUT /v1/hooks/<id>`. Resolves with 404 and 410 too: the hook is gone, which is an answer. */
-  updateHook(id: string, fields: HookFields & { readonly programId: string | null }): Promise<ApiAnswer>
+  updateHook(id: string, change: HookChange): Promise<ApiAnswer>
   /** `DELETE /v1/hooks/<id>`. Resolves with 404 and 410 too. */
   deleteHook(id: string): Promise<ApiAnswer>
   /** A call that cannot change anything, whatever it answers: it deletes a hook that does not exist, by an id just made. */
@@ -132,8 +140,9 @@ export function createApiClient(account: ApiAccount, clock: { now(): number; mon
       if (!isAccepted(answer)) throw refusal(answer, 'the new hook')
       return answer
     },
-    async updateHook(id, fields) {
-      const answer = await call('PUT', `/v1/hooks/${encodeURIComponent(id)}`, fields, {
+    async updateHook(id, { programId, event, url, headers }) {
+      const body = { ...(programId === null ? {} : { programId }), event, url, headers }
+      const answer = await call('PUT', `/v1/hooks/${encodeURIComponent(id)}`, body, {
         what: 'the change of the hook',
         changes: true,
       })

@@ -7,7 +7,7 @@
  */
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { realpathSync } from 'node:fs'
+import { readdirSync, realpathSync, statSync } from 'node:fs'
 import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, extname, join, relative, sep } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
@@ -62,22 +62,22 @@ export class BuildError extends Error {
   }
 }
 
-async function* filesUnder(path) {
-  const info = await stat(path).catch(() => null)
-  if (info === null) return
+/** Paths and states of the files under a path, in the order of their names. Synchronous: that takes a third of the time. */
+function* filesUnder(path) {
+  const info = statSync(path, { throwIfNoEntry: false })
+  if (info === undefined) return
   if (!info.isDirectory()) {
     yield { path, info }
     return
   }
-  const entries = await readdir(path, { withFileTypes: true })
-  for (const entry of entries.toSorted((a, b) => (a.name < b.name ? -1 : 1))) yield* filesUnder(join(path, entry.name))
+  for (const name of readdirSync(path).toSorted()) yield* filesUnder(join(path, name))
 }
 
-/** A digest of the names, sizes and times of a target's sources: it costs no reading, and sees files that went away too. */
-async function stampOf(name) {
+/** A digest of the names, sizes and times of a target's sources: it reads no file, and notices deleted files too. */
+function stampOf(name) {
   const hash = createHash('sha256').update(process.platform)
   for (const input of targets[name].inputs)
-    for await (const { path, info } of filesUnder(join(root, input)))
+    for (const { path, info } of filesUnder(join(root, input)))
       if (!/\.test\.tsx?$/.test(path)) hash.update(`${relative(root, path)}\0${info.size}\0${info.mtimeMs}\n`)
   return hash.digest('hex')
 }
@@ -87,7 +87,7 @@ const stampFile = (name) => join(out, `.stamp-${name}`)
 /** Whether what is built of a target is of the sources as they are. */
 export async function isFresh(name) {
   const stored = await readFile(stampFile(name), 'utf8').catch(() => null)
-  if (stored === null || stored !== (await stampOf(name))) return false
+  if (stored === null || stored !== stampOf(name)) return false
   const present = Object.entries(targets[name].folders).map(([folder, file]) => stat(join(out, folder, file)).catch(() => null))
   return !(await Promise.all(present)).includes(null)
 }
@@ -95,7 +95,7 @@ export async function isFresh(name) {
 /** Lists the renderer's files by exact name with their content types: both hosts serve these and nothing else. */
 async function writeManifest(folder) {
   const files = {}
-  for await (const { path } of filesUnder(folder)) {
+  for (const { path } of filesUnder(folder)) {
     const name = relative(folder, path).split(sep).join('/')
     const type = contentTypes[extname(name)]
     if (type === undefined) throw new BuildError(`${name} has no known content type: add it to scripts/build.mjs.`)
@@ -135,7 +135,7 @@ async function build(name) {
   // A build that was killed may have left a bundler behind that still writes: every build has folders of its own.
   const fresh = join(out, `.building-${name}-${process.pid}`)
   const old = join(out, `.replaced-${name}-${process.pid}`)
-  const stamp = await stampOf(name)
+  const stamp = stampOf(name)
   const { command, folders } = targets[name]
   await rm(stampFile(name), { force: true })
   await removeLeftovers()

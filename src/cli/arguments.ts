@@ -1,60 +1,69 @@
 /** Readers of option values. Each says what it takes where it is given something else; commander adds the option's name. */
 import { InvalidArgumentError, type Command } from 'commander'
 import { z } from 'zod'
-import { LEAST_KEPT_BYTES } from '../shared/model/keeping.ts'
-import { sandboxObjectKindSchema } from '../shared/model/sandbox-object.ts'
-import { BODY_LIMITS } from '../shared/model/settings.ts'
 import { nearest } from '../shared/query/problem.ts'
 import { eventTypes, isEventType } from '../shared/service/event-type.ts'
 import { UsageError } from './failure.ts'
 
-function readWith<T>(schema: z.ZodType<T>, expected: string): (text: string) => T {
+/**
+ * A reader of one option's value; `expected` completes the error. The schema is made when the option is first read: the schemas of
+ * options that nobody gave took a quarter of the time of a quick command.
+ */
+export function readWith<T>(makeSchema: () => z.ZodType<T>, expected: string): (text: string) => T {
+  let schema: z.ZodType<T> | undefined
   return (text) => {
-    const parsed = schema.safeParse(text)
+    const parsed = (schema ??= makeSchema()).safeParse(text)
     if (parsed.success) return parsed.data
     throw new InvalidArgumentError(`It takes ${expected}.`)
   }
 }
 
-const decimal = z.string().regex(/^\d+$/).transform(Number)
+/** A text of digits, as a number. */
+export const decimal = () => z.string().regex(/^\d+$/).transform(Number)
 
 /** A port; 0 stands for any free one. */
-export const readPort = readWith(decimal.pipe(z.number().max(65_535)), 'a port number from 0 (any free one) to 65535')
+export const readPort = readWith(() => decimal().pipe(z.number().max(65_535)), 'a port number from 0 (any free one) to 65535')
 export const readCount = readWith(
-  decimal.pipe(z.number().int().min(1).max(Number.MAX_SAFE_INTEGER)),
+  () => decimal().pipe(z.number().int().min(1).max(Number.MAX_SAFE_INTEGER)),
   'a whole number from 1 to 9007199254740991',
 )
 /** A whole number between two others, both included. */
 export function readCountBetween(least: number, most: number): (text: string) => number {
-  return readWith(decimal.pipe(z.number().int().min(least).max(most)), `a whole number from ${least} to ${most}`)
+  return readWith(() => decimal().pipe(z.number().int().min(least).max(most)), `a whole number from ${least} to ${most}`)
 }
-export const readCountFromZero = readWith(decimal.pipe(z.number().int().max(Number.MAX_SAFE_INTEGER)), 'a whole number from 0')
-export const readSeed = readWith(decimal.pipe(z.number().int().max(Number.MAX_SAFE_INTEGER)), 'a whole number')
+export const readCountFromZero = readWith(
+  () => decimal().pipe(z.number().int().max(Number.MAX_SAFE_INTEGER)),
+  'a whole number from 0',
+)
+export const readSeed = readWith(() => decimal().pipe(z.number().int().max(Number.MAX_SAFE_INTEGER)), 'a whole number')
 /** Seconds with decimals; the result is in milliseconds. */
 export const readSeconds = readWith(
-  z
-    .string()
-    .regex(/^\d+(\.\d+)?$/)
-    .transform((text) => Number(text) * 1_000)
-    .pipe(z.number().max(2 ** 31 - 1)),
+  () =>
+    z
+      .string()
+      .regex(/^\d+(\.\d+)?$/)
+      .transform((text) => Number(text) * 1_000)
+      .pipe(z.number().max(2 ** 31 - 1)),
   'a number of seconds, like 30 or 0.5, at most 2147483',
 )
 /** A limit in seconds, with decimals, at most a day; the result is in milliseconds. */
 export const readMaxTime = readWith(
-  z
-    .string()
-    .regex(/^\d+(\.\d+)?$/)
-    .transform((text) => Number(text) * 1_000)
-    .pipe(z.number().positive().max(86_400_000)),
+  () =>
+    z
+      .string()
+      .regex(/^\d+(\.\d+)?$/)
+      .transform((text) => Number(text) * 1_000)
+      .pipe(z.number().positive().max(86_400_000)),
   'a number of seconds above 0, at most 86400',
 )
 /** A speed: a number above 0. */
 export const readSpeed = readWith(
-  z
-    .string()
-    .regex(/^\d+(\.\d+)?$/)
-    .transform(Number)
-    .pipe(z.number().positive().max(100_000)),
+  () =>
+    z
+      .string()
+      .regex(/^\d+(\.\d+)?$/)
+      .transform(Number)
+      .pipe(z.number().positive().max(100_000)),
   'a number above 0, at most 100000',
 )
 const UNIT_MS = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const
@@ -62,53 +71,22 @@ const UNIT_MS = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as c
 const LONGEST_DAYS = 36_500
 /** A length of time with its unit; the result is in milliseconds. */
 export const readDuration = readWith(
-  z
-    .string()
-    .regex(/^\d+(\.\d+)?(ms|s|m|h|d)$/)
-    .transform((text) => Number.parseFloat(text) * UNIT_MS[/[a-z]+$/.exec(text)![0] as keyof typeof UNIT_MS])
-    .pipe(
-      z
-        .number()
-        .positive()
-        .max(LONGEST_DAYS * UNIT_MS.d),
-    ),
+  () =>
+    z
+      .string()
+      .regex(/^\d+(\.\d+)?(ms|s|m|h|d)$/)
+      .transform((text) => Number.parseFloat(text) * UNIT_MS[/[a-z]+$/.exec(text)![0] as keyof typeof UNIT_MS])
+      .pipe(
+        z
+          .number()
+          .positive()
+          .max(LONGEST_DAYS * UNIT_MS.d),
+      ),
   `a length of time like 90s, 15m, 72h or 3d, at most ${LONGEST_DAYS}d`,
 )
-const UNIT_BYTES = { B: 1, kB: 1_000, KiB: 1_024, MB: 1_000_000, MiB: 1_048_576, GB: 1_000_000_000, GiB: 1_073_741_824 } as const
-/** A size with its unit, or in bytes; the result is in bytes. */
-const size = z
-  .string()
-  .regex(/^\d+(\.\d+)? ?(B|kB|KiB|MB|MiB|GB|GiB)?$/)
-  .transform((text) => {
-    const unit = (/[A-Za-z]+$/.exec(text)?.[0] ?? 'B') as keyof typeof UNIT_BYTES
-    return Math.round(Number.parseFloat(text) * UNIT_BYTES[unit])
-  })
-/** How much is kept of a body. */
-export const readBodyLimit = readWith(
-  size.pipe(z.number().min(BODY_LIMITS.least).max(BODY_LIMITS.most)),
-  'a size from 1KiB to 100MiB, like 20MiB, 512kB or 10485760',
-)
-/** A limit, or `off` where there is to be none: commander takes null for an empty text. */
-function readLimit(read: (text: string) => number): (text: string) => number | 'off' {
-  return (text) => (text === 'off' ? text : read(text))
-}
-export const readCountOrOff = readLimit(
-  readWith(decimal.pipe(z.number().int().min(1).max(1_000_000_000)), 'a whole number from 1 to 1000000000, or off'),
-)
-export const readDaysOrOff = readLimit(
-  readWith(decimal.pipe(z.number().int().min(1).max(36_500)), 'a number of days from 1 to 36500, or off'),
-)
-export const readKeptSizeOrOff = readLimit(
-  readWith(
-    size.pipe(z.number().min(LEAST_KEPT_BYTES).max(Number.MAX_SAFE_INTEGER)),
-    'a size from 10MiB, like 2GiB or 500MB, or off',
-  ),
-)
-/** A kind of object of the sandbox. */
-export const readKind = readWith(sandboxObjectKindSchema, `one of ${sandboxObjectKindSchema.options.join(', ')}`)
 /** A point in time; the result is in milliseconds since the epoch. */
 export const readInstant = readWith(
-  z.iso.datetime({ offset: true }).transform((text) => Date.parse(text)),
+  () => z.iso.datetime({ offset: true }).transform((text) => Date.parse(text)),
   'a time like 2026-11-21T09:30:00Z',
 )
 

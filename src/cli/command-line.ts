@@ -5,8 +5,8 @@
 import type { Readable, Writable } from 'node:stream'
 import { randomBytes } from 'node:crypto'
 import { resolveDataFolder } from '../core/data-folder.ts'
-import { createFileLog } from '../core/file-log.ts'
 import { version } from '../../package.json'
+import { AppError } from '../shared/contract/errors.ts'
 import type { CommandContext } from './context.ts'
 import { EXIT, exitCodeOf, explain, type ExitCode } from './failure.ts'
 import { createOutput } from './output.ts'
@@ -49,21 +49,23 @@ export async function runCommandLine(words: readonly string[], surroundings: Sur
       exitCode = code
     },
   }
-  /** Logs a bug where the user's data lies; the sentence on the terminal names only its reference. */
-  const reportBug = (error: unknown) => {
+  /** Logs a bug in the user's data folder; the sentence on the terminal names only its reference. */
+  const reportBug = async (error: unknown) => {
+    const { createFileLog } = await import('../core/file-log.ts')
     const dataFolder = resolveDataFolder({ option: dataOptionOf(words), env })
-    return createFileLog({ dataFolder, randomBytes }).bug(error, 'command line')
+    return AppError.internal(createFileLog({ dataFolder, randomBytes }).bug(error, 'command line')).message
   }
   try {
     const say = { writeOut: (text: string) => stdout.write(text), writeErr: (text: string) => stderr.write(text) }
-    const program = createProgram(context, say).hook('preAction', (_program, command) => {
+    const program = await createProgram(context, say, words)
+    program.hook('preAction', (_program, command) => {
       if (!onlyTells(command.name())) goOnUnread?.()
     })
     await program.parseAsync([...words], { from: 'user' })
     return exitCode
   } catch (error) {
-    const sentence = explain(error, reportBug)
-    if (sentence !== null) context.output.note(sentence)
+    const sentence = explain(error)
+    if (sentence !== null) context.output.note(sentence ?? (await reportBug(error)))
     return exitCodeOf(error)
   }
 }

@@ -1,5 +1,4 @@
 /** The bytes of a stored delivery, in pieces: a body may be larger than one call carries. */
-import { BODY_CHUNK } from '../shared/contract/nouns/deliveries.ts'
 import type { Client } from '../shared/rpc/client.ts'
 
 export async function* bodyPieces(
@@ -8,7 +7,7 @@ export async function* bodyPieces(
   from: 'deliveries.body' | 'bodies.decoded' = 'deliveries.body',
 ): AsyncGenerator<Uint8Array> {
   for (let offset = 0; ;) {
-    const piece = await client.call(from, { id, offset, length: BODY_CHUNK })
+    const piece = await client.call(from, { id, offset })
     const bytes = Buffer.from(piece.base64, 'base64')
     yield bytes
     offset += bytes.length

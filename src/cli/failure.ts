@@ -99,15 +99,15 @@ function exchangeOf({ details, message }: AppError): string {
 }
 
 /**
- * What to tell of an error on stderr; null where that has been done (commander tells its own). `reportBug` logs what nobody
- * expected and returns its reference.
+ * The sentence for stderr. Null if it was printed already (commander prints its own), undefined if the error is a bug, which only
+ * the log explains.
  */
-export function explain(error: unknown, reportBug: (error: unknown) => string): string | null {
+export function explain(error: unknown): string | null | undefined {
   if (error instanceof CommanderError) return null
   // One line a problem.
   if (error instanceof AppError && error.code === 'INVALID_FLOW') return error.message.split('\n').map(printableText).join('\n')
   if (error instanceof AppError) return printableText(error.message) + pointerOf(error) + exchangeOf(error)
   if (error instanceof UsageError) return printableText(error.message)
   if (isSystemError(error)) return printableText(sentenceOf(error))
-  return AppError.internal(reportBug(error)).message
+  return undefined
 }

@@ -1,43 +1,5 @@
 /** The command line as a whole: every command, and what they have in common. */
 import { Command } from 'commander'
-import { addCheck } from './commands/check.ts'
-import { addCompact } from './commands/compact.ts'
-import { addCompare } from './commands/compare.ts'
-import { addDelete } from './commands/delete.ts'
-import { addDeliveries } from './commands/deliveries.ts'
-import { addDoctor } from './commands/doctor.ts'
-import { addEnvironmentsAdd } from './commands/environments-add.ts'
-import { addEnvironmentsCheck } from './commands/environments-check.ts'
-import { addEnvironmentsList } from './commands/environments-list.ts'
-import { addEnvironmentsRemove } from './commands/environments-remove.ts'
-import { addEnvironmentsUpdate } from './commands/environments-update.ts'
-import { addEnvironmentsUse } from './commands/environments-use.ts'
-import { addExport } from './commands/export.ts'
-import { addFlow } from './commands/flow.ts'
-import { addForward } from './commands/forward.ts'
-import { addHooksAdd } from './commands/hooks-add.ts'
-import { addHooksEnv } from './commands/hooks-env.ts'
-import { addHooksImport } from './commands/hooks-import.ts'
-import { addHooksList } from './commands/hooks-list.ts'
-import { addHooksRemove } from './commands/hooks-remove.ts'
-import { addHooksRepoint } from './commands/hooks-repoint.ts'
-import { addHooksRotate } from './commands/hooks-rotate.ts'
-import { addHooksUpdate } from './commands/hooks-update.ts'
-import { addImport } from './commands/import.ts'
-import { addMark } from './commands/mark.ts'
-import { addOpen } from './commands/open.ts'
-import { addReplay } from './commands/replay.ts'
-import { addSandbox } from './commands/sandbox.ts'
-import { addServe } from './commands/serve.ts'
-import { addSettings } from './commands/settings.ts'
-import { addShow } from './commands/show.ts'
-import { addShrink } from './commands/shrink.ts'
-import { addSign } from './commands/sign.ts'
-import { addTrigger } from './commands/trigger.ts'
-import { addTunnel } from './commands/tunnel.ts'
-import { addVerify } from './commands/verify.ts'
-import { addViews } from './commands/views.ts'
-import { addWait } from './commands/wait.ts'
 import type { CommandContext } from './context.ts'
 
 const epilogue = `
@@ -55,32 +17,113 @@ export function onlyTells(name: string): boolean {
   return tellers.has(name)
 }
 
-function addHooks(program: Command, context: CommandContext): void {
-  const hooks = program
-    .command('hooks')
-    .summary('register, change and list hooks')
-    .description('Works with hooks and their secrets.')
-  addHooksList(hooks, context)
-  addHooksAdd(hooks, context)
-  addHooksUpdate(hooks, context)
-  addHooksRemove(hooks, context)
-  addHooksRotate(hooks, context)
-  addHooksRepoint(hooks, context)
-  addHooksImport(hooks, context)
-  addHooksEnv(hooks, context)
+type AddCommand = (command: Command, context: CommandContext) => void
+
+interface CommandEntry {
+  readonly name: string
+  readonly summary: string
+  /** Loads the module that gives the command its options and its action. */
+  readonly load: () => Promise<AddCommand>
 }
 
-function addEnvironments(program: Command, context: CommandContext): void {
-  const environments = program
-    .command('environments')
-    .summary('add, change and list environments')
-    .description('Works with service accounts.')
-  addEnvironmentsList(environments, context)
-  addEnvironmentsAdd(environments, context)
-  addEnvironmentsUpdate(environments, context)
-  addEnvironmentsUse(environments, context)
-  addEnvironmentsCheck(environments, context)
-  addEnvironmentsRemove(environments, context)
+/** Every command, in the order of the help page. A module is loaded only if its command runs: loading all takes four times as long. */
+const commands: readonly CommandEntry[] = [
+  {
+    name: 'serve',
+    summary: 'run the receiver, the sandbox and the app in the browser',
+    load: async () => (await import('./commands/serve.ts')).addServe,
+  },
+  {
+    name: 'open',
+    summary: 'open the running app in your browser',
+    load: async () => (await import('./commands/open.ts')).addOpen,
+  },
+  {
+    name: 'deliveries',
+    summary: 'list captured deliveries',
+    load: async () => (await import('./commands/deliveries.ts')).addDeliveries,
+  },
+  { name: 'wait', summary: 'wait for deliveries', load: async () => (await import('./commands/wait.ts')).addWait },
+  { name: 'show', summary: 'show one delivery', load: async () => (await import('./commands/show.ts')).addShow },
+  { name: 'compare', summary: 'compare two deliveries', load: async () => (await import('./commands/compare.ts')).addCompare },
+  {
+    name: 'mark',
+    summary: 'pin deliveries, or set a note or color',
+    load: async () => (await import('./commands/mark.ts')).addMark,
+  },
+  { name: 'delete', summary: 'delete deliveries', load: async () => (await import('./commands/delete.ts')).addDelete },
+  {
+    name: 'views',
+    summary: 'list, save and remove saved views',
+    load: async () => (await import('./commands/views.ts')).addViews,
+  },
+  { name: 'export', summary: 'export stored deliveries', load: async () => (await import('./commands/export.ts')).addExport },
+  { name: 'import', summary: 'import exported deliveries', load: async () => (await import('./commands/import.ts')).addImport },
+  {
+    name: 'verify',
+    summary: 'verify a request, explain a digest, or print code that verifies',
+    load: async () => (await import('./commands/verify.ts')).addVerify,
+  },
+  { name: 'sign', summary: 'sign a body as the service does', load: async () => (await import('./commands/sign.ts')).addSign },
+  {
+    name: 'replay',
+    summary: 'send deliveries again with a fresh signature',
+    load: async () => (await import('./commands/replay.ts')).addReplay,
+  },
+  {
+    name: 'forward',
+    summary: 'forward new deliveries to your endpoint',
+    load: async () => (await import('./commands/forward.ts')).addForward,
+  },
+  {
+    name: 'shrink',
+    summary: 'find the smallest body that your handler still fails on',
+    load: async () => (await import('./commands/shrink.ts')).addShrink,
+  },
+  {
+    name: 'check',
+    summary: 'check your handler against the spec',
+    load: async () => (await import('./commands/check.ts')).addCheck,
+  },
+  {
+    name: 'trigger',
+    summary: 'make the sandbox send an event',
+    load: async () => (await import('./commands/trigger.ts')).addTrigger,
+  },
+  {
+    name: 'sandbox',
+    summary: 'manage the objects and the clock of the sandbox',
+    load: async () => (await import('./commands/sandbox.ts')).addSandbox,
+  },
+  { name: 'flow', summary: 'run test-mode flows', load: async () => (await import('./commands/flow.ts')).addFlow },
+  { name: 'hooks', summary: 'register, change and list hooks', load: async () => (await import('./commands/hooks.ts')).addHooks },
+  {
+    name: 'environments',
+    summary: 'add, change and list environments',
+    load: async () => (await import('./commands/environments.ts')).addEnvironments,
+  },
+  {
+    name: 'tunnel',
+    summary: 'manage a public URL for the receiver',
+    load: async () => (await import('./commands/tunnel.ts')).addTunnel,
+  },
+  {
+    name: 'settings',
+    summary: 'show or change settings',
+    load: async () => (await import('./commands/settings.ts')).addSettings,
+  },
+  {
+    name: 'compact',
+    summary: 'free the disk space of deleted deliveries',
+    load: async () => (await import('./commands/compact.ts')).addCompact,
+  },
+  { name: 'doctor', summary: 'check your setup', load: async () => (await import('./commands/doctor.ts')).addDoctor },
+]
+
+/** The command that the words name: the first that is no option, and after `help` the next. Undefined if no command has that name. */
+function commandNamed(words: readonly string[]): string | undefined {
+  const named = words.filter((word, index) => !word.startsWith('-') && words[index - 1] !== '--data')
+  return named[0] === 'help' ? named[1] : named[0]
 }
 
 /** Where help and version go, and where what is wrong with the words is said. */
@@ -89,11 +132,14 @@ interface Say {
   readonly writeErr: (text: string) => void
 }
 
-/** Makes the program; it throws instead of ending the process, so that everything is closed first. */
-export function createProgram(context: CommandContext, say: Say): Command {
+/**
+ * Makes the program for the words after `countersign`. Without words every command is loaded; with them only the command they name,
+ * and the others are known by name and summary. It throws instead of ending the process, so that everything is closed first.
+ */
+export async function createProgram(context: CommandContext, say: Say, words?: readonly string[]): Promise<Command> {
   const program = new Command('countersign')
     .description(
-      'The webhook workbench for card-linked offers: receive, prove, explain and replay signed webhooks on your machine.',
+      'The webhook workbench for card-linked offers: receive, verify, explain and replay signed webhooks on your computer.',
     )
     // No letter of its own: a query may begin with a minus, and with any letter then.
     .version(context.version, '--version')
@@ -103,31 +149,9 @@ export function createProgram(context: CommandContext, say: Say): Command {
     .configureHelp({ showGlobalOptions: true })
     .showHelpAfterError('(see --help)')
     .addHelpText('after', epilogue)
-  addServe(program, context)
-  addOpen(program, context)
-  addDeliveries(program, context)
-  addWait(program, context)
-  addShow(program, context)
-  addCompare(program, context)
-  addMark(program, context)
-  addDelete(program, context)
-  addViews(program, context)
-  addExport(program, context)
-  addImport(program, context)
-  addVerify(program, context)
-  addSign(program, context)
-  addReplay(program, context)
-  addForward(program, context)
-  addShrink(program, context)
-  addCheck(program, context)
-  addTrigger(program, context)
-  addSandbox(program, context)
-  addFlow(program, context)
-  addHooks(program, context)
-  addEnvironments(program, context)
-  addTunnel(program, context)
-  addSettings(program, context)
-  addCompact(program, context)
-  addDoctor(program, context)
+  for (const { name, summary, load } of commands) {
+    const command = program.command(name).summary(summary)
+    if (words === undefined || commandNamed(words) === name) (await load())(command, context)
+  }
   return program
 }

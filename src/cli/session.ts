@@ -3,11 +3,8 @@
  * process, which only touches the store. Both speak the same contract, so no command needs to know which it is.
  */
 import type { CoreOptions } from '../core/core.ts'
-import { connectToInstance } from '../core/control/connect.ts'
-import { createNodeDeps } from '../loopback/node-deps.ts'
 import { AppError } from '../shared/contract/errors.ts'
-import { createClient, type Client } from '../shared/rpc/client.ts'
-import { createMemoryPair } from '../shared/rpc/memory-transport.ts'
+import type { Client } from '../shared/rpc/client.ts'
 import type { CommandContext } from './context.ts'
 import { emptinessOf } from './data-folder.ts'
 
@@ -29,6 +26,8 @@ export interface Session {
 }
 
 async function connectRunning(dataFolder: string): Promise<Session | null> {
+  // Loaded here, as the core below: a command that computes by itself starts in half the time without them.
+  const { connectToInstance } = await import('../core/control/connect.ts')
   const connection = await connectToInstance(dataFolder)
   if (connection === null) return null
   const { client, closed } = connection
@@ -44,7 +43,12 @@ async function connectRunning(dataFolder: string): Promise<Session | null> {
 }
 
 async function openOwn(context: CommandContext, dataFolder: string, serve: CoreOptions['serve'] = null): Promise<Session> {
-  const { createCore } = await import('../core/create-core.ts')
+  const [{ createCore }, { createNodeDeps }, { createClient }, { createMemoryPair }] = await Promise.all([
+    import('../core/create-core.ts'),
+    import('../loopback/node-deps.ts'),
+    import('../shared/rpc/client.ts'),
+    import('../shared/rpc/memory-transport.ts'),
+  ])
   const deps = createNodeDeps({ version: context.version, host: 'command', dataFolder, workers: context.build })
   const core = await createCore(deps, { serve })
   const [near, far] = createMemoryPair()

@@ -10,10 +10,8 @@ interface CompactOptions extends DataOption {
   readonly json?: true
 }
 
-export function addCompact(program: Command, context: CommandContext): void {
-  program
-    .command('compact')
-    .summary('give the room of deleted deliveries back to the disk')
+export function addCompact(command: Command, context: CommandContext): void {
+  command
     .description(
       'Makes the database file smaller by what was deleted. A running instance goes on receiving meanwhile. Ctrl+C stops it, and nothing is lost.',
     )

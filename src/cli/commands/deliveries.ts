@@ -35,10 +35,8 @@ export function stoppedError(): AppError {
   )
 }
 
-export function addDeliveries(program: Command, context: CommandContext): void {
-  const listing = program
-    .command('deliveries')
-    .summary('list captured deliveries')
+export function addDeliveries(command: Command, context: CommandContext): void {
+  const listing = command
     .description(
       'Lists captured deliveries, newest first. With --follow the last ones come oldest first, then each new one as it arrives.',
     )

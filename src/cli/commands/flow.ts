@@ -106,11 +106,10 @@ function addFlowCompare(flow: Command, context: CommandContext): void {
     })
 }
 
-export function addFlow(program: Command, context: CommandContext): void {
-  const flow = program
-    .command('flow')
-    .summary('walk business processes of the service')
-    .description('Walks business processes of the service: what sets them off, and the deliveries that must come of it.')
+export function addFlow(command: Command, context: CommandContext): void {
+  const flow = command.description(
+    'Walks business processes of the service: what sets them off, and the deliveries that must come of it.',
+  )
   addFlowList(flow, context)
   addFlowRun(flow, context)
   addFlowRuns(flow, context)

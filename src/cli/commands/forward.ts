@@ -127,10 +127,8 @@ async function pass(context: CommandContext, options: ForwardOptions, session: S
     )
 }
 
-export function addForward(program: Command, context: CommandContext): void {
-  const command = program
-    .command('forward')
-    .summary('pass each new delivery on to your endpoint')
+export function addForward(command: Command, context: CommandContext): void {
+  command
     .description(
       'Passes each delivery that arrives from now on to an endpoint, in order, until it is stopped, and tells what came of each. While the endpoint is down they wait. Its target ends with the command; lasting ones are made in the app.',
     )

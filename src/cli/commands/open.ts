@@ -8,10 +8,8 @@ interface OpenOptions extends DataOption {
   readonly print?: true
 }
 
-export function addOpen(program: Command, context: CommandContext): void {
-  program
-    .command('open')
-    .summary('open the app of the running instance')
+export function addOpen(command: Command, context: CommandContext): void {
+  command
     .description('Opens the app of the running instance in the browser. The address works once, within a minute.')
     .option('--print', 'print the address instead of opening it')
     .action(async (_own: unknown, command: Command) => {

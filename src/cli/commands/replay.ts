@@ -164,10 +164,8 @@ async function look(
   return true
 }
 
-export function addReplay(program: Command, context: CommandContext): void {
-  const command = program
-    .command('replay')
-    .summary('send deliveries again, signed anew')
+export function addReplay(command: Command, context: CommandContext): void {
+  command
     .description(
       'Sends stored deliveries again as they came, with a signature and a timestamp made at the moment of sending, and tells what came of each. Ends with 1 where one was not acknowledged; of those tampered with, or whose signature or time is not made anew, where one was not answered.',
     )

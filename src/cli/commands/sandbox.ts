@@ -1,13 +1,16 @@
 /** `countersign sandbox …`: the objects of the sandbox, and a way back to the start. */
 import type { Command } from 'commander'
 import { sandboxObjectKindSchema, type SandboxChange, type SandboxObject } from '../../shared/model/sandbox-object.ts'
-import { readAssignment, readKind, readMany, readOnce, readSeed, type Json } from '../arguments.ts'
+import { readAssignment, readMany, readOnce, readSeed, readWith, type Json } from '../arguments.ts'
 import { dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
 import { UsageError } from '../failure.ts'
 import { createColumns, type Cell, type Output } from '../output.ts'
 import { withInstance } from '../session.ts'
 import { addSandboxClock } from './sandbox-clock.ts'
 import { notificationCells } from './trigger.ts'
+
+/** A kind of object of the sandbox. */
+const readKind = readWith(() => sandboxObjectKindSchema, `one of ${sandboxObjectKindSchema.options.join(', ')}`)
 
 interface ObjectOptions extends DataOption {
   readonly environment?: string
@@ -143,11 +146,8 @@ function addReset(sandbox: Command, context: CommandContext): void {
     })
 }
 
-export function addSandbox(program: Command, context: CommandContext): void {
-  const sandbox = program
-    .command('sandbox')
-    .summary('objects and clock of the sandbox')
-    .description('Works with the service that is emulated on this machine.')
+export function addSandbox(command: Command, context: CommandContext): void {
+  const sandbox = command.description('Works with the service that is emulated on this machine.')
   addList(sandbox, context)
   addCreate(sandbox, context)
   addUpdate(sandbox, context)

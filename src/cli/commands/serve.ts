@@ -101,10 +101,8 @@ async function serve(context: CommandContext, options: ServeCommandOptions, stop
   }
 }
 
-export function addServe(program: Command, context: CommandContext): void {
-  program
-    .command('serve')
-    .summary('run receiver, sandbox and the app in the browser')
+export function addServe(command: Command, context: CommandContext): void {
+  command
     .description(
       'Runs the receiver, the sandbox and the app in the browser until it is stopped. A port of 0 picks a free one, which is remembered for the data folder.',
     )

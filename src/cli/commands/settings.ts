@@ -1,10 +1,44 @@
 /** `countersign settings`: what is set for the data folder, and changing it. */
 import type { Command } from 'commander'
-import { DEFAULT_SETTINGS, type SettingsChange } from '../../shared/model/settings.ts'
-import { readBodyLimit, readCountOrOff, readDaysOrOff, readKeptSizeOrOff } from '../arguments.ts'
+import { z } from 'zod'
+import { LEAST_KEPT_BYTES } from '../../shared/model/keeping.ts'
+import { BODY_LIMITS, DEFAULT_SETTINGS, type SettingsChange } from '../../shared/model/settings.ts'
+import { decimal, readWith } from '../arguments.ts'
 import { dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
 import { createColumns } from '../output.ts'
 import { withCore, withExistingData } from '../session.ts'
+
+const UNIT_BYTES = { B: 1, kB: 1_000, KiB: 1_024, MB: 1_000_000, MiB: 1_048_576, GB: 1_000_000_000, GiB: 1_073_741_824 } as const
+/** A size with its unit, or in bytes; the result is in bytes. */
+const size = () =>
+  z
+    .string()
+    .regex(/^\d+(\.\d+)? ?(B|kB|KiB|MB|MiB|GB|GiB)?$/)
+    .transform((text) => {
+      const unit = (/[A-Za-z]+$/.exec(text)?.[0] ?? 'B') as keyof typeof UNIT_BYTES
+      return Math.round(Number.parseFloat(text) * UNIT_BYTES[unit])
+    })
+/** How much is kept of a body. */
+const readBodyLimit = readWith(
+  () => size().pipe(z.number().min(BODY_LIMITS.least).max(BODY_LIMITS.most)),
+  'a size from 1KiB to 100MiB, like 20MiB, 512kB or 10485760',
+)
+/** A limit, or `off` where there is to be none: commander takes null for an empty text. */
+function readLimit(read: (text: string) => number): (text: string) => number | 'off' {
+  return (text) => (text === 'off' ? text : read(text))
+}
+const readCountOrOff = readLimit(
+  readWith(() => decimal().pipe(z.number().int().min(1).max(1_000_000_000)), 'a whole number from 1 to 1000000000, or off'),
+)
+const readDaysOrOff = readLimit(
+  readWith(() => decimal().pipe(z.number().int().min(1).max(36_500)), 'a number of days from 1 to 36500, or off'),
+)
+const readKeptSizeOrOff = readLimit(
+  readWith(
+    () => size().pipe(z.number().min(LEAST_KEPT_BYTES).max(Number.MAX_SAFE_INTEGER)),
+    'a size from 10MiB, like 2GiB or 500MB, or off',
+  ),
+)
 
 interface SettingsOptions extends DataOption {
   readonly bodyLimit?: number
@@ -28,10 +62,8 @@ function changeOf({ bodyLimit, keepDays, keepDeliveries, keepSize }: SettingsOpt
   }
 }
 
-export function addSettings(program: Command, context: CommandContext): void {
-  program
-    .command('settings')
-    .summary('show or change what is set for the data folder')
+export function addSettings(command: Command, context: CommandContext): void {
+  command
     .description('Shows what is set for the data folder, and changes what is named. A running instance takes a change at once.')
     .option('--body-limit <size>', 'bytes kept of a body, from 1KiB to 100MiB; a longer one is answered 413', readBodyLimit)
     .option('--keep-days <n>', 'remove deliveries that are older than so many days; off: keep them', readDaysOrOff)

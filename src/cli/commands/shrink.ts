@@ -110,10 +110,8 @@ function note(output: Output, { run, removed, fields, failure }: ShrinkResult): 
     )
 }
 
-export function addShrink(program: Command, context: CommandContext): void {
-  const command = program
-    .command('shrink')
-    .summary('the smallest body that a handler still fails on')
+export function addShrink(command: Command, context: CommandContext): void {
+  command
     .description(
       'Sends a delivery again and again with less of its body, signed anew each time, while the handler fails alike, and prints the smallest body. Ends with 1 where the handler does not fail, or not always alike.',
     )

@@ -12,10 +12,8 @@ interface SignOptions extends SecretOptions, BodyOption {
   readonly json?: true
 }
 
-export function addSign(program: Command, context: CommandContext): void {
-  const command = program
-    .command('sign')
-    .summary('sign a body as the service would')
+export function addSign(command: Command, context: CommandContext): void {
+  command
     .description(
       'Computes the signature over body, URL and timestamp, and prints it with the timestamp and the first pass ("inner").',
     )

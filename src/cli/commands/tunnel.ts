@@ -91,13 +91,10 @@ async function start(context: CommandContext, session: Session, provider: Tunnel
   if (status.state !== 'up') context.exit(EXIT.failed)
 }
 
-export function addTunnel(program: Command, context: CommandContext): void {
-  const tunnel = program
-    .command('tunnel')
-    .summary('a public address for the receiver')
-    .description(
-      'Gives the receiver a public address, which new hooks are registered under, and tests whether it is reached there.',
-    )
+export function addTunnel(command: Command, context: CommandContext): void {
+  const tunnel = command.description(
+    'Gives the receiver a public address, which new hooks are registered under, and tests whether it is reached there.',
+  )
   const work = (command: Command, what: string, task: (session: Session) => Promise<void>) =>
     withInstance(dataFolderOf(context, command.optsWithGlobals<TunnelOptions>()), what, task)
 

@@ -120,10 +120,8 @@ function isYes({ report, computed }: SignatureTrial, { maxAge }: VerifyOptions):
   return report.verdict === 'valid' && (maxAge === undefined || report.freshness === 'fresh')
 }
 
-export function addVerify(program: Command, context: CommandContext): void {
-  const command = program
-    .command('verify')
-    .summary('verify one request, explain a digest, or get the code that verifies')
+export function addVerify(command: Command, context: CommandContext): void {
+  command
     .description(
       'Verifies one request from its body, URL, timestamp and signature, or one that is stored. Ends with 0 only where the ' +
         'verdict is "valid"; with --computed only where the digest is the right one.',

@@ -16,10 +16,8 @@ interface WaitOptions extends DataOption, ViewOption {
   readonly json?: true
 }
 
-export function addWait(program: Command, context: CommandContext): void {
-  const waiting = program
-    .command('wait')
-    .summary('wait for deliveries to arrive')
+export function addWait(command: Command, context: CommandContext): void {
+  const waiting = command
     .description(
       'Waits until deliveries have arrived that match, prints them, and ends with 0; with 1 where the time runs out first. Only deliveries that arrive after the command said that it waits are counted.',
     )

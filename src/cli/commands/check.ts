@@ -49,8 +49,8 @@ async function readWish(context: CommandContext, target: string, options: CheckO
   }
 }
 
-export function addCheck(command: Command, context: CommandContext): void {
-  const check = command
+export function addCheck(checkCommand: Command, context: CommandContext): void {
+  const check = checkCommand
     .description(
       'Sends genuine, forged, stale, duplicate and odd deliveries to an endpoint, and tells which of them it should have accepted or refused. Exits with 1 if a case fails, with 3 if the endpoint cannot be reached. It books nothing but what the endpoint itself makes of genuine deliveries: check one that is not in use.',
     )

@@ -10,8 +10,8 @@ interface CompactOptions extends DataOption {
   readonly json?: true
 }
 
-export function addCompact(command: Command, context: CommandContext): void {
-  command
+export function addCompact(compactCommand: Command, context: CommandContext): void {
+  compactCommand
     .description(
       'Makes the database file smaller by what was deleted. A running instance goes on receiving meanwhile. Ctrl+C stops it, and nothing is lost.',
     )

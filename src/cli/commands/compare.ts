@@ -124,8 +124,8 @@ function rowJson({ kind, path, numbers, left, right, note, isIgnored }: DiffRow)
 
 const told = (rows: readonly DiffRow[]) => rows.filter((row) => isDifference(row) || row.isIgnored).map(rowJson)
 
-export function addCompare(command: Command, context: CommandContext): void {
-  command
+export function addCompare(compareCommand: Command, context: CommandContext): void {
+  compareCommand
     .description(
       'Compares two deliveries, or a delivery with a text: the body by its structure, headers, and what was signed. Ends with 0 only where nothing differs but what is ignored.',
     )

@@ -15,8 +15,8 @@ interface DeleteOptions extends DataOption, ViewOption {
   readonly json?: true
 }
 
-export function addDelete(command: Command, context: CommandContext): void {
-  const deleting = command
+export function addDelete(deleteCommand: Command, context: CommandContext): void {
+  const deleting = deleteCommand
     .description(
       'Deletes deliveries for good. Pinned ones are spared. With --query or --view and without --yes nothing is deleted: it says how many would be, and ends with 2.',
     )

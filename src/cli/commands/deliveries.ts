@@ -35,8 +35,8 @@ export function stoppedError(): AppError {
   )
 }
 
-export function addDeliveries(command: Command, context: CommandContext): void {
-  const listing = command
+export function addDeliveries(deliveriesCommand: Command, context: CommandContext): void {
+  const listing = deliveriesCommand
     .description(
       'Lists captured deliveries, newest first. With --follow the last ones come oldest first, then each new one as it arrives.',
     )

@@ -30,8 +30,8 @@ function checksOfNothing(context: CommandContext, dataFolder: string): DoctorChe
   ]
 }
 
-export function addDoctor(command: Command, context: CommandContext): void {
-  command
+export function addDoctor(doctorCommand: Command, context: CommandContext): void {
+  doctorCommand
     .description('Checks the set-up, of the running instance where there is one. Ends with 1 where a check failed.')
     .option('--json', 'print one JSON object')
     .action(async (_own: unknown, command: Command) => {

@@ -103,8 +103,8 @@ function endlessError(error: unknown, wasStopped: boolean, file: string | undefi
     : new AppError('DISCONNECTED', `The running instance has stopped before the end of the export${left}`)
 }
 
-export function addExport(command: Command, context: CommandContext): void {
-  const exporting = command
+export function addExport(exportCommand: Command, context: CommandContext): void {
+  const exporting = exportCommand
     .description(
       'Writes stored deliveries, oldest first, to standard output or a file. Values of custom headers and secrets that are known here are masked unless --include-secrets is given.',
     )

@@ -106,8 +106,8 @@ function addFlowCompare(flow: Command, context: CommandContext): void {
     })
 }
 
-export function addFlow(command: Command, context: CommandContext): void {
-  const flow = command.description(
+export function addFlow(flowCommand: Command, context: CommandContext): void {
+  const flow = flowCommand.description(
     'Walks business processes of the service: what sets them off, and the deliveries that must come of it.',
   )
   addFlowList(flow, context)

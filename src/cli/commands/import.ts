@@ -68,8 +68,8 @@ function alike(problems: ImportOutcome['problems']): { readonly lines: string; r
   }))
 }
 
-export function addImport(command: Command, context: CommandContext): void {
-  command
+export function addImport(importCommand: Command, context: CommandContext): void {
+  importCommand
     .description(
       'Takes the deliveries of a JSON Lines export as they were received: bytes, headers, id, verdict and answer. What is known by its id is left as it is. They are passed on to nobody.',
     )

@@ -28,8 +28,8 @@ function changeOf({ pin, unpin, note, colour }: MarkOptions): MarksChange {
   return change
 }
 
-export function addMark(command: Command, context: CommandContext): void {
-  command
+export function addMark(markCommand: Command, context: CommandContext): void {
+  markCommand
     .description('Pins deliveries, so that clearing and retention spare them, and gives them a note or a colour to be found by.')
     .argument('<id...>', 'ids of deliveries, "latest", or "latest:EVENT"', readDeliveryRefs)
     .option('--pin', 'pin them')

@@ -8,8 +8,8 @@ interface OpenOptions extends DataOption {
   readonly print?: true
 }
 
-export function addOpen(command: Command, context: CommandContext): void {
-  command
+export function addOpen(openCommand: Command, context: CommandContext): void {
+  openCommand
     .description('Opens the app of the running instance in the browser. The address works once, within a minute.')
     .option('--print', 'print the address instead of opening it')
     .action(async (_own: unknown, command: Command) => {

@@ -146,8 +146,8 @@ function addReset(sandbox: Command, context: CommandContext): void {
     })
 }
 
-export function addSandbox(command: Command, context: CommandContext): void {
-  const sandbox = command.description('Works with the service that is emulated on this machine.')
+export function addSandbox(sandboxCommand: Command, context: CommandContext): void {
+  const sandbox = sandboxCommand.description('Works with the service that is emulated on this machine.')
   addList(sandbox, context)
   addCreate(sandbox, context)
   addUpdate(sandbox, context)

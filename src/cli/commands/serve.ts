@@ -101,8 +101,8 @@ async function serve(context: CommandContext, options: ServeCommandOptions, stop
   }
 }
 
-export function addServe(command: Command, context: CommandContext): void {
-  command
+export function addServe(serveCommand: Command, context: CommandContext): void {
+  serveCommand
     .description(
       'Runs the receiver, the sandbox and the app in the browser until it is stopped. A port of 0 picks a free one, which is remembered for the data folder.',
     )

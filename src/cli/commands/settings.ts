@@ -62,8 +62,8 @@ function changeOf({ bodyLimit, keepDays, keepDeliveries, keepSize }: SettingsOpt
   }
 }
 
-export function addSettings(command: Command, context: CommandContext): void {
-  command
+export function addSettings(settingsCommand: Command, context: CommandContext): void {
+  settingsCommand
     .description('Shows what is set for the data folder, and changes what is named. A running instance takes a change at once.')
     .option('--body-limit <size>', 'bytes kept of a body, from 1KiB to 100MiB; a longer one is answered 413', readBodyLimit)
     .option('--keep-days <n>', 'remove deliveries that are older than so many days; off: keep them', readDaysOrOff)

@@ -140,8 +140,8 @@ async function writeDecoded(output: Output, client: Client, id: string): Promise
   if (problem !== null) output.note(problem)
 }
 
-export function addShow(command: Command, context: CommandContext): void {
-  command
+export function addShow(showCommand: Command, context: CommandContext): void {
+  showCommand
     .description('Shows everything known of one delivery.')
     .argument('<id>', 'id of a delivery, "latest", or "latest:EVENT"', readDeliveryRef)
     .option('--body', 'write the exact bytes received, and nothing else')

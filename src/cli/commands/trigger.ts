@@ -35,8 +35,8 @@ function printForPeople(output: Output, result: TriggerResult): void {
   for (const line of createColumns(output)(result.deliveries.map(notificationCells))) output.line(line)
 }
 
-export function addTrigger(command: Command, context: CommandContext): void {
-  command
+export function addTrigger(triggerCommand: Command, context: CommandContext): void {
+  triggerCommand
     .description(
       'Makes the sandbox cause an event and send it to the hooks registered for it. Ends when each first attempt has ended.',
     )

@@ -91,8 +91,8 @@ async function start(context: CommandContext, session: Session, provider: Tunnel
   if (status.state !== 'up') context.exit(EXIT.failed)
 }
 
-export function addTunnel(command: Command, context: CommandContext): void {
-  const tunnel = command.description(
+export function addTunnel(tunnelCommand: Command, context: CommandContext): void {
+  const tunnel = tunnelCommand.description(
     'Gives the receiver a public address, which new hooks are registered under, and tests whether it is reached there.',
   )
   const work = (command: Command, what: string, task: (session: Session) => Promise<void>) =>

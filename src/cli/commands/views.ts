@@ -11,8 +11,8 @@ interface ViewsOptions extends DataOption {
   readonly json?: true
 }
 
-export function addViews(command: Command, context: CommandContext): void {
-  const views = command.description('Works with saved views: searches with a name, the same in the window and for --view.')
+export function addViews(viewsCommand: Command, context: CommandContext): void {
+  const views = viewsCommand.description('Works with saved views: searches with a name, the same in the window and for --view.')
   const { output } = context
 
   views

@@ -16,8 +16,8 @@ interface WaitOptions extends DataOption, ViewOption {
   readonly json?: true
 }
 
-export function addWait(command: Command, context: CommandContext): void {
-  const waiting = command
+export function addWait(waitCommand: Command, context: CommandContext): void {
+  const waiting = waitCommand
     .description(
       'Waits until deliveries have arrived that match, prints them, and ends with 0; with 1 where the time runs out first. Only deliveries that arrive after the command said that it waits are counted.',
     )

@@ -9,8 +9,9 @@ import { SECURITY_HEADERS } from './security-headers.ts'
 const WRONG_HOST =
   'This app answers under its own address only. To reach it through another one on purpose, start it with --allow-ui-host HOST:PORT.'
 
+/** A page with an empty icon, so that the browser does not ask for `/favicon.ico` and log another error. */
 function page(head: string, body: string): string {
-  return `<!doctype html><html lang="en"><head><meta charset="utf-8">${head}<title>Countersign</title></head><body>${body}</body></html>\n`
+  return `<!doctype html><html lang="en"><head><meta charset="utf-8"><link rel="icon" href="data:,">${head}<title>Countersign</title></head><body>${body}</body></html>\n`
 }
 
 const NO_SESSION = page(

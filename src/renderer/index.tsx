@@ -1,4 +1,5 @@
 /** Entry of the user interface: one host, one store, one tree. */
+import './without-eval.ts'
 import { CSPProvider } from '@base-ui/react/csp-provider'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'

@@ -67,6 +67,7 @@ test('the bridge has three members, is frozen, and nothing of Node is beside it'
 })
 
 test('scripts that are not of the bundle do not run, and the page can connect to nobody', async ({ desktop }) => {
+  desktop.provokes(/^(security|content policy): /, /^javascript: .*127\.0\.0\.1/, /^network: .*127\.0\.0\.1/)
   const seen = await desktop.page.evaluate(async (target) => {
     const violations: string[] = []
     document.addEventListener('securitypolicyviolation', (event) => violations.push(event.effectiveDirective))
@@ -118,6 +119,7 @@ test('scripts that are not of the bundle do not run, and the page can connect to
 
 test('only files of the manifest are served, with the policy and without sniffing', async ({ desktop }) => {
   const { page, home } = desktop
+  desktop.provokes(/status of 404/)
   const get = (paths: readonly string[]) =>
     page.evaluate(
       ({ root, names }) =>
@@ -173,6 +175,7 @@ test('only files of the manifest are served, with the policy and without sniffin
 })
 
 test('nothing that a page can do leads the window elsewhere or opens another', async ({ desktop }) => {
+  desktop.provokes(/^(security|content policy): /)
   const { page, home } = desktop
   const vectors: Record<string, (target: string) => void> = {
     location: (target) => {

@@ -9,6 +9,7 @@ import { test as base, type Locator, type Page } from '@playwright/test'
 import { createDeliverer, signedHeaders } from '../support/deliver.ts'
 import { startCommands, type Commands } from './hosts/commands.ts'
 import type { HostOptions, LaunchHost, RunningHost } from './hosts/host.ts'
+import { createProblemWatch, type ProblemWatch } from './page-problems.ts'
 
 export interface SentHook {
   readonly url: string
@@ -35,6 +36,8 @@ export interface App {
     headers?: readonly (readonly [string, string])[],
     method?: string,
   ): Promise<number>
+  /** Names a console error, policy violation or failed request that this test causes. Any other one fails the test. */
+  readonly provokes: ProblemWatch['provokes']
 }
 
 export interface DeliveryChanges {
@@ -80,9 +83,11 @@ export const test = base.extend<{ app: App } & Look, { commands: Commands }>({
   app: async ({ browser, look, commands }, provide) => {
     const launchHost = await hostLauncher()
     const dataFolder = mkdtempSync(join(tmpdir(), 'countersign-e2e-'))
+    const problems = createProblemWatch()
     const start = async () => {
       const launched = await launchHost({ dataFolder, browser, context: look })
       // Keys that are pressed before the shell is there are lost; with the count of deliveries the rest of the state is there too.
+      await problems.watch(launched.page)
       await launched.page
         .getByRole('contentinfo')
         .getByText(/^\d.* deliver(y|ies)$/)
@@ -123,9 +128,11 @@ export const test = base.extend<{ app: App } & Look, { commands: Commands }>({
         return send(hook.url.slice(host.receiver.length), changes.body ?? body, [...headers, ...(changes.headers ?? [])])
       },
       send,
+      provokes: problems.provokes,
     }
     try {
       await provide(app)
+      await problems.expectNoOthers()
     } finally {
       deliverer.close()
       await host.close()

@@ -41,6 +41,7 @@ test('loading that takes long shows its place, and no empty state', async ({ app
 })
 
 test('a lost connection keeps what was there, is tried again by itself, and catches up', async ({ app }) => {
+  app.provokes(/net::ERR_FAILED .*\/session$/)
   const hook = await app.importHook('transaction.auth', 'lost')
   await app.deliver(hook, '{"n":1}')
   let blocked = false
@@ -60,6 +61,7 @@ test('a lost connection keeps what was there, is tried again by itself, and catc
 })
 
 test('a session that is over says how to open another', async ({ app }) => {
+  app.provokes(/status of 403 .*\/session$/)
   await app.page.route('**/session', (route) => route.fulfill({ status: 403 }))
   await app.page.reload()
   await expect(app.page.getByRole('heading', { name: 'This page’s session is over' })).toBeVisible()

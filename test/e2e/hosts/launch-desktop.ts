@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { test as base, type Page } from '@playwright/test'
 import type { BRIDGE } from '../../../src/shared/rpc/transport.ts'
 import type { Bridge } from '../../../src/renderer/host/bridge-host.ts'
+import { createProblemWatch, type ProblemWatch } from '../page-problems.ts'
 import type { DesktopHost, LaunchDesktop } from './desktop-host.ts'
 
 declare global {
@@ -18,6 +19,8 @@ export const isDesktop = hostName === 'standin' || hostName === 'electron'
 
 export interface Desktop extends DesktopHost {
   readonly dataFolder: string
+  /** Names a console error, policy violation or failed request that this test causes. Any other one fails the test. */
+  readonly provokes: ProblemWatch['provokes']
 }
 
 export const desktopTest = base.extend<{ desktop: Desktop }>({
@@ -25,8 +28,11 @@ export const desktopTest = base.extend<{ desktop: Desktop }>({
     const { launchHost } = (await import(`./${hostName}.ts`)) as { launchHost: LaunchDesktop }
     const dataFolder = mkdtempSync(join(tmpdir(), 'countersign-desktop-'))
     const host = await launchHost({ dataFolder, browser, context: {} })
+    const problems = createProblemWatch()
     try {
-      await provide(Object.assign(host, { dataFolder }))
+      await problems.watch(host.page)
+      await provide(Object.assign(host, { dataFolder, provokes: problems.provokes }))
+      await problems.expectNoOthers()
     } finally {
       await host.quit().catch(() => null)
       rmSync(dataFolder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 })

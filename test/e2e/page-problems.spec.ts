@@ -1,0 +1,48 @@
+/** Neither the app nor the page for a browser without a session causes an error, and the tests would notice one. */
+import { expect, test } from './fixtures.ts'
+import { hostName } from './hosts/launch-desktop.ts'
+import { watchPage } from './page-problems.ts'
+
+test('loading the page causes no console error, policy violation or failed request', async ({ app }) => {
+  await app.page.reload()
+  await app.page.getByRole('contentinfo').getByText('0 deliveries').waitFor()
+  // Also asked for by browsers that ignore the icons that a page names.
+  expect(await app.page.evaluate(async () => (await fetch('favicon.ico')).status)).toBe(200)
+  expect(await (await watchPage(app.page)).read()).toEqual([])
+})
+
+test('the suite notices an error, an exception, a violation and a failed request, also from before it watched', async ({
+  app,
+}) => {
+  const provoked = [
+    /^console\.error: planted$/,
+    /^exception: Error: thrown/,
+    /^content policy: script-src/,
+    /^security: Executing inline script/,
+    /404.*no-such-file/,
+  ]
+  app.provokes(...provoked)
+  await app.page.evaluate(async () => {
+    console.error('planted')
+    setTimeout(() => {
+      throw new Error('thrown')
+    })
+    const script = document.createElement('script')
+    script.textContent = '0'
+    document.body.append(script)
+    await fetch('no-such-file')
+  })
+  const problems = await (await watchPage(app.page)).read()
+  for (const problem of provoked) expect(problems).toContainEqual(expect.stringMatching(problem))
+})
+
+test('a browser without a session does not ask for an icon', async ({ app, browser }) => {
+  test.skip(hostName !== 'loopback', 'only the loopback host has sessions')
+  const context = await browser.newContext()
+  const page = await context.newPage()
+  const problems = await watchPage(page)
+  await page.goto(new URL('/', app.page.url()).href)
+  await expect(page.getByRole('heading', { name: 'Not signed in' })).toBeVisible()
+  expect(await problems.read()).toEqual([expect.stringMatching(/status of 403 .*\/$/)])
+  await context.close()
+})

@@ -112,7 +112,7 @@ function checkEventType(text: string): void {
   )
 }
 
-/** The same of an event type that the service names. */
+/** An event type that the service names, as an option or an argument. */
 export function readEventType(text: string, previous: string | undefined): string {
   checkEventType(text)
   return readOnce(text, previous)

@@ -26,7 +26,7 @@ test.each([
   ['no hook', { verdict: 'unknown-hook', url: null, expected: null }, /No hook was known.*hooks import/],
   ['no secret', { verdict: 'invalid', url: null, expected: null }, /no secret.*hooks rotate/],
   ['half a body', { verdict: 'invalid', expected: null }, /Only the beginning.*settings --body-limit/],
-  ['another signature', { verdict: 'invalid', received: 'c' }, /None of the known mistakes.*verify --secret/],
+  ['another signature', { verdict: 'invalid', received: 'c' }, /None of the known mistakes.*verify --delivery ID --secret/],
 ] as const)('of %s it says why there is no proof, and what to do', (_name, found, said) => {
   expect(signatureLines(output, { ...proved, ...found }).join(' ')).toMatch(said)
 })

@@ -86,17 +86,17 @@ const unknownHook = {
 
 const noSecret = {
   why: 'There is no secret of its hook to compute with.',
-  fix: 'Give the hook its secret with "countersign hooks rotate", or try one with "countersign verify --delivery ID --secret".',
+  fix: 'Give the hook its secret with "countersign hooks rotate", or try one with "countersign verify --delivery ID --secret SECRET".',
 }
 
 const cutBody = {
   why: 'Only the beginning of its body was kept, so nothing can be computed over the whole.',
-  fix: 'Keep larger bodies with "countersign settings --body-limit", and have it sent again.',
+  fix: 'Keep larger bodies with "countersign settings --body-limit BYTES", and have it sent again.',
 }
 
 const unproved = {
   why: 'None of the known mistakes explains it.',
-  fix: 'Most likely the body was changed on its way, or it was signed with a secret that is not known here. If you have another one, try it with "countersign verify --secret".',
+  fix: 'Most likely the body was changed on its way, or it was signed with a secret that is not known here. If you have another one, try it with "countersign verify --delivery ID --secret SECRET".',
 }
 
 const outcomes = {

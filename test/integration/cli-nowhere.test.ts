@@ -100,6 +100,11 @@ test.each([
   )
 })
 
+test('an unknown event in trigger is told which one was meant, without a running instance too', async () => {
+  const ran = await cli.run(['trigger', 'transaction.atuh', '--data', cli.newDataFolder()])
+  expect(ran).toMatchObject({ code: 2, text: '', stderr: expect.stringContaining('Did you mean transaction.auth?') })
+})
+
 describe('with a data folder that is none', () => {
   const commands = [
     ['deliveries'],

@@ -213,7 +213,7 @@ describe('a preview', () => {
     const input = { id: 'latest', to: to() }
     await expect(core.client.call('replay.preview', input)).rejects.toMatchObject({
       code: 'INVALID_INPUT',
-      message: expect.stringContaining('belongs to no hook') as string,
+      message: expect.stringContaining('No known hook matches this delivery') as string,
     })
     expect((await core.client.call('replay.preview', { ...input, edits: { signature: 'drop' } })).signedUrl).toBe(null)
   })

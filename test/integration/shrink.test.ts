@@ -213,7 +213,7 @@ describe('nothing is found where', () => {
     deliverer.close()
     await expect(start({ id: 'latest', to: 'http://127.0.0.1:9' })).rejects.toMatchObject({
       code: 'INVALID_INPUT',
-      message: expect.stringContaining('belongs to no hook') as unknown,
+      message: expect.stringContaining('No known hook matches this delivery') as unknown,
     })
   })
 })

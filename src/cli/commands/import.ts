@@ -73,7 +73,7 @@ export function addImport(importCommand: Command, context: CommandContext): void
     .description(
       'Takes the deliveries of a JSON Lines export as they were received: bytes, headers, id, verdict and answer. What is known by its id is left as it is. They are passed on to nobody.',
     )
-    .argument('<file>', 'a file of "export --format jsonl", or - for standard input')
+    .argument('<file>', 'a file of "countersign export --format jsonl", or - for standard input')
     .option('--json', 'print one JSON object')
     .action(async (file: string, _own: unknown, command: Command) => {
       const options: ImportOptions = command.optsWithGlobals()

@@ -1,7 +1,7 @@
 /** `countersign trigger`: makes the sandbox of the running instance cause an event, and tells what it sent. */
 import { Option, type Command } from 'commander'
 import { faultSchema, type Fault, type Notification, type TriggerResult } from '../../shared/model/sending.ts'
-import { readAssignment, readMany, readOnce, readSeed, type Json } from '../arguments.ts'
+import { readAssignment, readEventType, readMany, readOnce, readSeed, type Json } from '../arguments.ts'
 import { dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
 import { createColumns, type Cell, type Output } from '../output.ts'
 import { withInstance } from '../session.ts'
@@ -40,7 +40,7 @@ export function addTrigger(triggerCommand: Command, context: CommandContext): vo
     .description(
       'Makes the sandbox cause an event and send it to the hooks registered for it. Ends when each first attempt has ended.',
     )
-    .argument('<event>', 'event type, for example transaction.auth')
+    .argument('<event>', 'event type, for example transaction.auth', readEventType)
     .option('--environment <name>', 'sandbox-test or sandbox-live (default: sandbox-test)', readOnce)
     .option('--program <id>', 'the program it happens in (default: that of the hooks)', readOnce)
     .option('--of <id>', 'the object it is about: the auth of a clearing, the purchase of a refund', readOnce)

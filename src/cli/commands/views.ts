@@ -12,7 +12,9 @@ interface ViewsOptions extends DataOption {
 }
 
 export function addViews(viewsCommand: Command, context: CommandContext): void {
-  const views = viewsCommand.description('Works with saved views: searches with a name, the same in the window and for --view.')
+  const views = viewsCommand.description(
+    'Works with saved views: searches with a name, shared by the window and the command line.',
+  )
   const { output } = context
 
   views

@@ -103,7 +103,7 @@ function checkReceiver({ status }: DoctorInput): DoctorCheck {
         name: 'receiver',
         outcome: 'failed',
         message: receiver.problem ?? 'It does not listen.',
-        fix: 'Choose another port with --receiver-port.',
+        fix: 'Choose another port: "countersign serve --receiver-port 0" picks a free one.',
       }
     case 'off':
       return {

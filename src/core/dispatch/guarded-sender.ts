@@ -7,7 +7,7 @@ import { AppError } from '../../shared/contract/errors.ts'
 import type { Clock } from '../deps.ts'
 import type { SendRequest, SendResult } from './exchange.ts'
 import { createGuardedConnector } from './guarded-connector.ts'
-import { adviseOnScheme } from './send-failure.ts'
+import { adviseOnCa, adviseOnScheme } from './send-failure.ts'
 import { CONNECT_LIMIT_MS, createSender, type Sender } from './sender.ts'
 import { readAllowedHosts, type Resolve, type TargetPolicy } from './target-policy.ts'
 import { trustedAuthorities } from './trusted-authorities.ts'
@@ -23,8 +23,11 @@ export interface GuardDeps {
 
 export interface GuardedSenderOptions {
   readonly policy: TargetPolicy
-  /** An authority that the target's certificate has to verify with, on loopback too; null takes any certificate there. */
-  readonly targetCa: string | null
+  /**
+   * An authority that the target's certificate has to verify with, on loopback too; null takes any certificate there. Left out:
+   * the same, and whoever starts the request has no way to give one.
+   */
+  readonly targetCa?: string | null
   /** Whether connections are kept for the next request. */
   readonly keepAlive: boolean
   /** At most so many connections to one address; left out: as many as there are requests. */
@@ -68,11 +71,28 @@ function withSchemeAdvice({ send, close }: Sender): Sender {
   return { send: (request) => (hasAnswered ? send(request) : sendFirst(request)), close }
 }
 
+/** Where the CA certificate is given, or that the given one is the wrong one. */
+function withCaAdvice({ send, close }: Sender, targetCa: string | null | undefined): Sender {
+  if (targetCa === undefined) return { send, close }
+  const given = 'with --target-ca, or below the address in the window'
+  const advice =
+    targetCa === null
+      ? `Give the CA certificate that signed it (${given}), or use one from a CA that this computer trusts.`
+      : `The given CA certificate didn't sign it. Give the one that did (${given}).`
+  return {
+    async send(request) {
+      const result = await send(request)
+      return result.failure === null ? result : { ...result, failure: adviseOnCa(result.failure, advice) }
+    },
+    close,
+  }
+}
+
 export function createGuard({ clock, resolve, caPem, ownPorts }: GuardDeps): Guard {
   return {
     policyFor: (allowHosts) => ({ allowedHosts: readAllowedHosts(allowHosts), ownPorts, resolve }),
     createSender({ policy, targetCa, keepAlive, connections, onCertificate }) {
-      const extra = [caPem, targetCa].filter((pem) => pem !== null)
+      const extra = [caPem, targetCa ?? null].filter((pem) => pem !== null)
       const sender = createSender({
         authorities: [],
         monotonic: () => clock.monotonic(),
@@ -81,12 +101,12 @@ export function createGuard({ clock, resolve, caPem, ownPorts }: GuardDeps): Gua
         connector: createGuardedConnector({
           policy,
           authorities: () => trustedAuthorities(extra),
-          verifyLoopback: targetCa !== null,
+          verifyLoopback: typeof targetCa === 'string',
           timeoutMs: CONNECT_LIMIT_MS,
           onCertificate: onCertificate ?? (() => undefined),
         }),
       })
-      return withSchemeAdvice(sender)
+      return withCaAdvice(withSchemeAdvice(sender), targetCa)
     },
   }
 }

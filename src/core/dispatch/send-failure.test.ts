@@ -38,11 +38,11 @@ test.each([
   ['CERT_HAS_EXPIRED', 'certificate has expired', /does not verify \(it has expired\)\. Renew it/],
   ['CERT_NOT_YET_VALID', 'certificate is not yet valid', /\(it is not valid yet\)\..*clock/],
   ['ERR_TLS_CERT_ALTNAME_INVALID', 'Hostname/IP does not match', /\(it is of another name\)\. Make one for this name/],
-  ['DEPTH_ZERO_SELF_SIGNED_CERT', 'self-signed certificate', /\(it is self-signed\)\. Give the authority/],
+  ['DEPTH_ZERO_SELF_SIGNED_CERT', 'self-signed certificate', /\(it is self-signed\)\. Use a certificate/],
   [
     'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
     'unable to verify the first certificate',
-    /\(no authority .* signed it\)\. Give the authority/,
+    /\(no authority .* signed it\)\. Use a certificate/,
   ],
   ['CERT_REVOKED', 'certificate revoked', /\(certificate revoked\)\./],
 ])('%s: what is the matter with a certificate and what mends it', (code, message, sentence) => {

@@ -8,6 +8,8 @@ export interface SendFailure {
   readonly message: string
   /** Of a certificate, why it does not verify, for sentences with other advice. */
   readonly reason?: string
+  /** Whether a CA certificate to trust would help. */
+  readonly needsCa?: true
 }
 
 const certificateCodes = new Set([
@@ -46,6 +48,15 @@ const unaskedAnswers = new Map([
 const PLAIN_ADVICE = 'Write http:// in place of https:// in its URL, or give the port that speaks HTTPS.'
 const HTTPS_ADVICE = 'Write https:// in place of http:// in its URL, or give the port that speaks plain HTTP.'
 
+const TRUST_ADVICE = 'Use a certificate from a CA that this computer trusts.'
+
+/** Of a certificate that no CA certificate would help, what does. */
+const fixes: Readonly<Record<string, string>> = {
+  CERT_HAS_EXPIRED: 'Renew it, or let the endpoint show the new one.',
+  CERT_NOT_YET_VALID: 'Make a new one, or set the clock of this machine right.',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'Make one for this name, or send to the name that it is of.',
+}
+
 /** How an alert of TLS begins (RFC 8446, section 5.1). */
 const TLS_ALERT = 0x15
 const TLS_MAJOR_VERSION = 3
@@ -78,7 +89,8 @@ export function describeFailure(error: unknown, host: string, hasHead = false): 
     return {
       kind: 'certificate',
       reason: why,
-      message: `The certificate of ${host} does not verify (${why}). ${certificateAdvice(code)}`,
+      ...(code in fixes ? {} : { needsCa: true }),
+      message: `The certificate of ${host} does not verify (${why}). ${fixes[code] ?? TRUST_ADVICE}`,
     }
   }
   if (code === 'ERR_SSL_WRONG_VERSION_NUMBER') {
@@ -162,6 +174,11 @@ export function adviseOnScheme(failure: SendFailure, url: string): SendFailure {
   return { ...failure, message: `${failure.message} If that port speaks HTTPS: ${lowerFirst(HTTPS_ADVICE)}` }
 }
 
+/** The same with what the sender at hand can do about a CA that is not trusted: only it knows where one is given. */
+export function adviseOnCa(failure: SendFailure, advice: string): SendFailure {
+  return failure.needsCa === true ? { ...failure, message: failure.message.replace(TRUST_ADVICE, advice) } : failure
+}
+
 function lowerFirst(sentence: string): string {
   return sentence.charAt(0).toLowerCase() + sentence.slice(1)
 }
@@ -177,14 +194,6 @@ function beginsLikeTls(error: unknown): boolean {
 /** OpenSSL's own words, without the place in its source where they were said. */
 function tlsReason(error: unknown, otherwise: string): string {
   return error instanceof Error && 'reason' in error && typeof error.reason === 'string' ? error.reason : otherwise
-}
-
-/** What mends it: another authority helps only where the authority is what is the matter. */
-function certificateAdvice(code: string): string {
-  if (code === 'CERT_HAS_EXPIRED') return 'Renew it, or let the endpoint show the new one.'
-  if (code === 'CERT_NOT_YET_VALID') return 'Make a new one, or set the clock of this machine right.'
-  if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') return 'Make one for this name, or send to the name that it is of.'
-  return 'Give the authority that signed it, below the address in the window or with --target-ca on the command line (if one is given, another signed it), or use a certificate of one that this machine trusts.'
 }
 
 /** Without Node's advice on its own options, and without the list of names that a certificate has instead. */

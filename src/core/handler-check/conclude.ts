@@ -134,7 +134,7 @@ function ofAnswer(status: number, error: string | null, results: readonly CheckR
   return {
     cause: 'refuses-all',
     message: 'The handler refuses a genuine delivery, and no single known mistake explains it.',
-    fix: 'Compare the secret and the registered URL given here with those that the handler uses. The mistakes that are most often made were tried one by one. Let the handler print the signature that it computes, and ask why it differs: `countersign verify --computed`.',
+    fix: 'Compare the secret and the registered URL given here with those that the handler uses. The mistakes that are most often made were tried one by one. Let the handler print the signature that it computes, and ask why it differs: `countersign verify --delivery latest --computed DIGEST`.',
     cases: [FIRST_CASE],
   }
 }

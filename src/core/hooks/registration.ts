@@ -260,6 +260,6 @@ function notRegistered(hook: StoredHook): AppError {
     'INVALID_HOOK',
     hook.status === 'deleted'
       ? 'This hook was deleted. Register a new one.'
-      : "The service's id of this hook is not known here, so it cannot be changed there. Import it with --remote-id, or change it where it was made.",
+      : 'The service\'s id of this hook is not known here, so it cannot be changed there. Import it with "countersign hooks import --event EVENT --url URL --remote-id ID", or change it where it was made.',
   )
 }

@@ -24,7 +24,7 @@ export function obstacle(delivery: SendableDelivery | null, wanted: Wanted): str
   if ((edits.method ?? delivery.method) === 'CONNECT') return 'A CONNECT request cannot be sent again.'
   if (edits.signature !== 'recompute') return null
   if (hook === null && tamper !== 'no-signature')
-    return 'The delivery belongs to no hook that is known here, so there is no secret to sign it with. Name one (--hook), keep the signature it has (--signature keep), or leave it out (--signature drop).'
+    return 'No known hook matches this delivery, so it cannot be re-signed. Choose a hook ("countersign replay ID --hook HOOK"), or keep its signature ("countersign replay ID --signature keep").'
   if (edits.timestamp === 'original' && originalTime(delivery.headers, wanted) === null)
     return 'The delivery has no timestamp in milliseconds that could be kept. Sign it with the present time.'
   return null

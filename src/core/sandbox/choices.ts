@@ -82,7 +82,8 @@ export const choices: readonly Choice[] = [
   { topic: 'Cashback and fee of a refund', choice: 'Negative: they are taken back' },
   {
     topic: 'American Express cards',
-    choice: 'None exist at first. Make one with `sandbox create card --set scheme=amex --set type=amex`; locations accept it',
+    choice:
+      'None exist at first. Make one with `countersign sandbox create card --set scheme=amex --set type=amex`; locations accept it',
   },
   {
     topic: 'Auth-enabled locations',

@@ -112,7 +112,8 @@ test('a hook’s certificate is verified: by this machine’s authority, and by 
     const ran = ['sandbox-test', 'sandbox-live'].map((environment) => sandbox.trigger({ event: 'card.linked', environment }))
     return (await Promise.all(ran)).map(({ deliveries }) => deliveries[0]?.attempts[0]?.error)
   }
-  expect(await attempts()).toEqual([expect.stringContaining('certificate'), expect.stringContaining('certificate')])
+  const untrusted = (name: string) => expect.stringContaining(`"countersign environments update ${name} --ca FILE"`) as string
+  expect(await attempts()).toEqual([untrusted('sandbox-test'), untrusted('sandbox-live')])
   trusted.test = theirs.caPem
   expect(await attempts()).toEqual([null, expect.stringContaining('certificate')])
   await sandbox.close()

@@ -1,5 +1,6 @@
 /** What sends the deliveries of each mode: both trust this machine's authority and the system's, each what its environment adds. */
 import type { Mode } from '../../shared/model/delivery.ts'
+import { adviseOnCa } from '../dispatch/send-failure.ts'
 import { createSender, type Sender } from '../dispatch/sender.ts'
 import { trustedAuthorities } from '../dispatch/trusted-authorities.ts'
 
@@ -16,6 +17,10 @@ export interface Senders {
   close(): Promise<void>
 }
 
+function caAdvice(mode: Mode): string {
+  return `Trust its CA certificate ("countersign environments update sandbox-${mode} --ca FILE"), or use one from a CA that this computer trusts.`
+}
+
 export function createSenders({ caPem, trustedBy, monotonic }: SendersOptions): Senders {
   const byAuthority = new Map<string | null, Sender>()
 
@@ -28,7 +33,12 @@ export function createSenders({ caPem, trustedBy, monotonic }: SendersOptions): 
   }
 
   return {
-    of: (mode) => ({ send: (request) => senderOf(trustedBy(mode)).send(request) }),
+    of: (mode) => ({
+      async send(request) {
+        const result = await senderOf(trustedBy(mode)).send(request)
+        return result.failure === null ? result : { ...result, failure: adviseOnCa(result.failure, caAdvice(mode)) }
+      },
+    }),
     async close() {
       await Promise.all([...byAuthority.values()].map((sender) => sender.close()))
     },

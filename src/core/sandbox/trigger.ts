@@ -14,6 +14,7 @@ import {
 } from '../../shared/service/event-type.ts'
 import type { Ids } from '../deps.ts'
 import type { Deliveries } from './deliveries.ts'
+import { nearest } from '../../shared/query/problem.ts'
 import { LATE_BY_MS } from './fault.ts'
 import type { Objects } from './objects.ts'
 import { noSuchField, setAwayPaths, withoutPath } from './payload-edit.ts'
@@ -101,10 +102,10 @@ export function createTriggers(context: TriggerContext): Triggers {
 
 function shownEvent(name: string): ShownEventType {
   if (isShownEventType(name)) return name
-  const why = isEventType(name)
-    ? 'the interface names it, but does not show its payload (section 6.1)'
-    : 'the interface has no such event'
-  throw new AppError('INVALID_INPUT', `The sandbox cannot send ${name}: ${why}. It sends ${shownEventTypes.join(', ')}.`)
+  const [meant] = nearest(name, shownEventTypes)
+  const why = isEventType(name) ? "The sandbox can't send it: the spec doesn't show its payload (6.1)." : 'Unknown event.'
+  const guess = meant === undefined ? `Events: ${shownEventTypes.join(', ')}.` : `Did you mean ${meant}?`
+  throw new AppError('INVALID_INPUT', `${name}: ${why} ${guess}`)
 }
 
 async function prepare(

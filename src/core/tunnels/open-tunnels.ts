@@ -49,7 +49,7 @@ export async function openTunnels(deps: OpenTunnelsDeps): Promise<Tunnels> {
     async test(url, signal) {
       // Whoever set the address has agreed to its host: it is where the service is to send to.
       const policy = guard.policyFor([hostOf(new URL(url))])
-      const sender = guard.createSender({ policy, targetCa: null, keepAlive: false })
+      const sender = guard.createSender({ policy, keepAlive: false })
       try {
         return await testAddress(url, { clock, probes, sender }, signal)
       } finally {

@@ -153,7 +153,8 @@ function NotRunning() {
     <Explained title="The sandbox is not running">
       This instance serves no sandbox, so there is nothing to trigger or to look at. Open the app anew, or start it with{' '}
       <code className="data text-text">countersign serve</code>; where its port is taken,{' '}
-      <code className="data text-text">--sandbox-port 0</code> finds a free one. Hooks and deliveries are all there.
+      <code className="data text-text">countersign serve --sandbox-port 0</code> finds a free one. Hooks and deliveries are all
+      there.
     </Explained>
   )
 }

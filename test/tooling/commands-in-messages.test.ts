@@ -1,0 +1,191 @@
+/**
+ * What our messages tell people to type: every `countersign …` in a string of the sources is held against the real program, and an
+ * option outside such a line has to be one of the commands that print the message.
+ */
+import { readdirSync, readFileSync } from 'node:fs'
+import type { Command } from 'commander'
+import { expect, test } from 'vitest'
+import { parseSync } from 'vite'
+import { createOutput } from '../../src/cli/output.ts'
+import { createProgram } from '../../src/cli/program.ts'
+
+/** Stands for what a message fills in. */
+const FILLED_IN = 'X'
+
+/** The commands that can print the messages of a file; those of `src/cli/commands` are named after theirs. */
+const printedBy: Readonly<Record<string, readonly string[]>> = {
+  'cli/command-line.ts': [],
+  'cli/delivery-sends.ts': ['replay', 'shrink'],
+  'cli/inputs.ts': ['sign', 'verify'],
+  'core/dispatch/guarded-sender.ts': ['replay', 'forward', 'shrink', 'check', 'flow run'],
+  'core/dispatch/target-policy.ts': ['replay', 'forward', 'shrink', 'check', 'flow run'],
+  'core/flows/run-step.ts': ['flow run'],
+  'core/handler-check/cases/forged.ts': ['check'],
+  'core/handler-check/cases/genuine.ts': ['check'],
+  'core/handler-check/prepare-check.ts': ['check'],
+  'core/hooks/environments.ts': ['environments update'],
+  'core/hooks/live-guard.ts': ['replay', 'forward', 'shrink', 'check', 'flow run', 'trigger', 'hooks add', 'hooks update'],
+  'core/hooks/registration.ts': ['hooks add', 'hooks update'],
+  'core/lifecycle/purchase-missing.ts': ['hooks add'],
+  'core/replay/edited-headers.ts': ['replay'],
+  'core/replay/replay-requests.ts': ['replay'],
+  'core/sandbox/trigger.ts': ['hooks add'],
+  'loopback/bind-address.ts': ['serve'],
+  'loopback/host-policy.ts': ['serve'],
+  'loopback/loopback-host.ts': ['serve'],
+  'loopback/refusals.ts': ['serve'],
+  'shared/contract/errors.ts': ['replay', 'forward', 'trigger', 'hooks add'],
+}
+
+/** Strings that are for other programs: curl, package managers, Node, CSS. */
+const FOREIGN = /\bcurl\b|--(?:cacert|data-binary)\b|winget |npm install|^--(?:heap|semi)-|var\(--|\(--[a-z-]+\)|[;{]--[a-z-]+:/
+
+const stderr = process.stderr
+const context = {
+  version: '0.0.0',
+  build: new URL(import.meta.url),
+  env: {},
+  stdin: process.stdin,
+  output: createOutput({ stdout: process.stdout, stderr, env: {} }),
+  now: () => 0,
+  exit: () => undefined,
+}
+const program = await createProgram(context, { writeOut: () => undefined, writeErr: () => undefined })
+
+interface Text {
+  readonly file: string
+  readonly text: string
+}
+
+type Node = Readonly<Record<string, unknown>>
+
+const isNode = (value: unknown): value is Node => typeof value === 'object' && value !== null
+
+/** What an element of JSX shows, with its expressions filled in. */
+function shownText(node: unknown): string {
+  if (!isNode(node)) return ''
+  if (node['type'] === 'JSXText') return String(node['value'])
+  if (node['type'] === 'JSXExpressionContainer') {
+    const expression = node['expression']
+    return isNode(expression) && expression['type'] === 'Literal' ? String(expression['value']) : FILLED_IN
+  }
+  return Array.isArray(node['children']) ? `\`${node['children'].map(shownText).join('')}\`` : ''
+}
+
+function* stringsOf(node: unknown): Generator<string> {
+  if (Array.isArray(node)) for (const inner of node) yield* stringsOf(inner)
+  if (!isNode(node) || Array.isArray(node)) return
+  const { type, value, quasis } = node
+  if (type === 'Literal' && typeof value === 'string') yield value
+  if (type === 'TemplateLiteral') {
+    const pieces = quasis as readonly { readonly value: { readonly cooked: string } }[]
+    yield pieces.map((piece) => piece.value.cooked).join(FILLED_IN)
+  }
+  if (type === 'JSXElement' || type === 'JSXFragment') yield shownText(node)
+  for (const inner of Object.values(node)) yield* stringsOf(inner)
+}
+
+const texts: readonly Text[] = readdirSync('src', { recursive: true, encoding: 'utf8' })
+  .map((file) => file.replaceAll('\\', '/'))
+  .filter((file) => /\.tsx?$/.test(file) && !/\.test\.|\.d\.ts$/.test(file))
+  .flatMap((file) =>
+    [...stringsOf(parseSync(file, readFileSync(`src/${file}`, 'utf8')).program)]
+      .map((text) => text.replaceAll(/\s+/g, ' '))
+      .filter((text) => /countersign [a-z]|--[a-z]/.test(text) && !FOREIGN.test(text))
+      .map((text) => ({ file, text })),
+  )
+
+/** From `countersign` to what ends a line in a sentence: a quotation mark, a bracket, a comma, a full stop. */
+const LINE = /\bcountersign ([a-z][^"'`“”‘’<>();,]*?)(?=["'`“”‘’<>();,]|[.:](?:\s|$)|\s&|$)/g
+
+function linesOf(text: string): readonly string[] {
+  return [...text.matchAll(LINE)].map(([, words = '']) => words.trim())
+}
+
+function find(words: readonly string[]): { command: Command; rest: readonly string[] } {
+  let command = program
+  let rest = words
+  for (;;) {
+    const next = command.commands.find((one) => one.name() === rest[0])
+    if (next === undefined) return { command, rest }
+    command = next
+    rest = rest.slice(1)
+  }
+}
+
+const isOption = (words: { readonly long?: string | undefined; readonly short?: string | undefined }, word: string) =>
+  words.long === word || words.short === word
+const optionsOf = (command: Command) => [...command.options, ...program.options, program.createOption('--help')]
+
+/** What is wrong with a line, in words; null where the program takes it. */
+function problemOf(line: string): string | null {
+  const { command, rest } = find(line.split(' '))
+  if (command === program) return 'no such command'
+  const operands: string[] = []
+  let options = 0
+  for (let at = 0; at < rest.length; at++) {
+    const word = rest[at] ?? ''
+    if (!word.startsWith('-')) {
+      operands.push(word)
+      continue
+    }
+    options++
+    const option = optionsOf(command).find((one) => isOption(one, word))
+    if (option === undefined) return `${command.name()} has no ${word}`
+    if (option.required && rest[++at] === undefined) return `${word} has no value`
+  }
+  const most = command.registeredArguments.some(({ variadic }) => variadic)
+    ? Number.POSITIVE_INFINITY
+    : command.registeredArguments.length
+  if (operands.length > most) return `too many arguments: ${operands.join(' ')}`
+  // Without options it may be the mere name of a command; with some it has to be whole.
+  const least = command.registeredArguments.filter(({ required }) => required).length
+  return options > 0 && operands.length < least ? 'an argument is missing' : null
+}
+
+test('every command line in a message is one that the program takes', () => {
+  const lines = texts.flatMap(({ file, text }) => linesOf(text).map((line) => ({ file, line })))
+  expect(lines.length).toBeGreaterThan(40)
+  const wrong = lines
+    .map(({ file, line }) => ({ file, line, problem: problemOf(line) }))
+    .filter(({ problem }) => problem !== null)
+  expect(wrong).toEqual([])
+})
+
+/** `src/cli/commands/hooks-add.ts` is of `hooks add`, `sandbox.ts` of all commands of `sandbox`. */
+function commandsOf(file: string): readonly Command[] {
+  const name = /^cli\/commands\/([\w-]+)\.ts$/.exec(file)?.[1]
+  if (name === undefined) return (printedBy[file] ?? []).map((words) => find(words.split(' ')).command)
+  const { command } = find(name.split('-'))
+  return [command]
+}
+
+const all = (command: Command): readonly Command[] => [command, ...command.commands.flatMap(all)]
+
+function hasOption(command: Command, word: string): boolean {
+  return all(command).some((one) => optionsOf(one).some((option) => isOption(option, word)))
+}
+
+test('an option outside a command line is one of the commands that print the message', () => {
+  const wrong = texts.flatMap(({ file, text }) => {
+    if (/^(?:-\w, )?--[\w-]+(?: [<[].*)?$/.test(text)) return []
+    const sentence = text.replaceAll(LINE, '')
+    const words = [...sentence.matchAll(/(?<![\w-])--[a-z][a-z-]*/g)].map(([word]) => word)
+    const printers = commandsOf(file)
+    return words
+      .filter((word) => !program.options.some((option) => isOption(option, word)) && word !== '--help')
+      .filter((word) => printers.length === 0 || !printers.every((command) => hasOption(command, word)))
+      .map((word) => ({ file, word, text }))
+  })
+  expect(wrong).toEqual([])
+})
+
+test.each([
+  ['hooks add --environment X --nonsense X', 'add has no --nonsense'],
+  ['trigger transaction.auth --target-ca FILE', 'trigger has no --target-ca'],
+  ['verify --delivery', '--delivery has no value'],
+  ['hooks repoint X --json', 'an argument is missing'],
+  ['nonsense', 'no such command'],
+])('a wrong line is found: countersign %s', (line, problem) => {
+  expect(problemOf(line)).toBe(problem)
+})

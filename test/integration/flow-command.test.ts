@@ -1,4 +1,5 @@
 /** `countersign flow`: without an instance, with a file that is wrong, and interrupted. */
+import { execFileSync } from 'node:child_process'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -84,6 +85,26 @@ test(
     expect(lines[1]).toMatch(/mine\.json:3:77 steps\[1\]\.event: .* Did you mean card\.linked\?/)
     expect((await flow('run', 'card-linked', '--secret', 's')).code).toBe(2)
     expect((await flow('run', 'card-linkd')).code).toBe(3)
+  },
+)
+
+test.skipIf(process.platform === 'win32')(
+  'flow run refuses a device, a pipe and a file over 1 MiB, without waiting for their end',
+  { timeout: 60_000 },
+  async () => {
+    const pipe = join(folder, 'pipe.json')
+    execFileSync('mkfifo', [pipe])
+    for (const endless of ['/dev/zero', pipe]) {
+      const ran = await flow('run', endless)
+      expect([ran.code, ran.stderr]).toEqual([2, `${endless} is not a regular file. Name the flow's JSON file.\n`])
+    }
+    const large = join(folder, 'large.json')
+    await writeFile(large, ' '.repeat(1_048_577))
+    const ran = await flow('run', large)
+    expect([ran.code, ran.stderr]).toEqual([2, `${large} is larger than 1 MiB. Split the flow into smaller files.\n`])
+    // At the limit it is read, and is no flow.
+    await writeFile(large, ' '.repeat(1_048_576))
+    expect((await flow('run', large)).stderr).not.toContain('larger')
   },
 )
 

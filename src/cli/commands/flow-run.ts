@@ -1,18 +1,19 @@
 /** `countersign flow run`: walks one flow, against the sandbox or waiting for a real test account, and tells how each step went. */
-import { existsSync } from 'node:fs'
-import { writeFile } from 'node:fs/promises'
+import { constants, existsSync } from 'node:fs'
+import { open, writeFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { InvalidArgumentError, type Command } from 'commander'
 import { reportFlow, type FlowReportFormat } from '../../core/flows/reports.ts'
 import type { InputOf } from '../../shared/contract/contract.ts'
 import { AppError } from '../../shared/contract/errors.ts'
+import { FLOW_FILE_BYTES } from '../../shared/model/flow.ts'
 import type { FlowRun, FlowSpeed } from '../../shared/model/flow-run.ts'
 import { readFilled, readOnce, readSpeed } from '../arguments.ts'
 import { dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
-import { EXIT, UsageError } from '../failure.ts'
+import { aboutFile, EXIT, UsageError } from '../failure.ts'
 import { followFlow } from '../flow-feed.ts'
 import { printEnd, runJson, stepCells, stepNotes, widestStep } from '../flow-text.ts'
-import { addSecretOptions, readNamedFile, readSecret, type SecretOptions } from '../inputs.ts'
+import { addSecretOptions, readSecret, type SecretOptions } from '../inputs.ts'
 import { createColumns, type Output } from '../output.ts'
 import { checkReportFiles } from '../report-files.ts'
 import { withReceiver } from '../session.ts'
@@ -44,6 +45,31 @@ function isFile(which: string): boolean {
   return /[/\\]|\.json$/i.test(which) || (which !== '' && !/^[a-z][a-z0-9-]*$/.test(which)) || existsSync(which)
 }
 
+/**
+ * The text of a flow file. A device or a pipe may never end, so only a regular file is read, and never more than the limit.
+ * Rejects with `INVALID_FLOW`.
+ */
+async function readFlowFile(file: string): Promise<string> {
+  // Opening a pipe must not wait for a writer. Windows has no such flag, and no pipes among its files.
+  const handle = await open(file, constants.O_RDONLY | (process.platform === 'win32' ? 0 : constants.O_NONBLOCK))
+  try {
+    const found = await handle.stat()
+    if (!found.isFile() && !found.isDirectory())
+      throw new AppError('INVALID_FLOW', `${file} is not a regular file. Name the flow's JSON file.`)
+    const pieces: Uint8Array[] = []
+    // Counts the bytes read: files of /proc have a size of 0.
+    for await (const piece of handle.createReadStream({ end: FLOW_FILE_BYTES, autoClose: false })) pieces.push(piece as Buffer)
+    const bytes = Buffer.concat(pieces)
+    if (bytes.length > FLOW_FILE_BYTES)
+      throw new AppError('INVALID_FLOW', `${file} is larger than 1 MiB. Split the flow into smaller files.`)
+    return bytes.toString('utf8')
+  } catch (error) {
+    throw aboutFile(error, file)
+  } finally {
+    await handle.close()
+  }
+}
+
 async function readWish(context: CommandContext, which: string, options: RunOptions): Promise<InputOf<'flows.start'>> {
   const { handler, registeredUrl, speed, environment } = options
   if (handler === undefined && (registeredUrl ?? options.targetCa ?? options.secret ?? options.secretFile) !== undefined)
@@ -52,9 +78,7 @@ async function readWish(context: CommandContext, which: string, options: RunOpti
     )
   const { targetCa, ...consent } = await readTarget(options)
   return {
-    ...(isFile(which)
-      ? { source: { text: (await readNamedFile(which)).toString('utf8'), file: which, path: resolve(which) } }
-      : { name: which }),
+    ...(isFile(which) ? { source: { text: await readFlowFile(which), file: which, path: resolve(which) } } : { name: which }),
     ...(environment === undefined ? {} : { environment }),
     speed,
     handler:

@@ -9,6 +9,9 @@ import { flowRuleSchema, flowRulesSchema } from './flow-rule.ts'
 import { sandboxObjectKindSchema } from './sandbox-object.ts'
 import { faultSchema } from './sending.ts'
 
+/** Largest flow file, in bytes. */
+export const FLOW_FILE_BYTES = 1_048_576
+
 /** Who takes part: each is a lifeline of the diagram. */
 export const flowActorSchema = z.enum(['cardholder', 'brand', 'network', 'service', 'receiver', 'handler'])
 export type FlowActor = z.infer<typeof flowActorSchema>

@@ -2,6 +2,9 @@
  * A flow's file of one's own, as the window gets it: chosen, or dropped. Where the browser gives a handle of the file, it can be read
  * again whenever it has changed; where it gives only what was in it, it has to be chosen again.
  */
+import { AppError } from '../../../shared/contract/errors.ts'
+import { FLOW_FILE_BYTES } from '../../../shared/model/flow.ts'
+
 export interface OwnFile {
   readonly name: string
   read(): Promise<string>
@@ -18,16 +21,22 @@ function isHandle(value: unknown): value is FileHandle {
   return typeof value === 'object' && value !== null && 'getFile' in value && typeof value.getFile === 'function'
 }
 
+/** The text of a file. Rejects with `INVALID_FLOW` if it is too large for a flow. */
+function textOf(file: File): Promise<string> {
+  if (file.size <= FLOW_FILE_BYTES) return file.text()
+  return Promise.reject(new AppError('INVALID_FLOW', `${file.name} is larger than 1 MiB. Split the flow into smaller files.`))
+}
+
 function ofHandle(handle: FileHandle, name: string): OwnFile {
   return {
     name,
-    read: async () => (await handle.getFile()).text(),
+    read: async () => textOf(await handle.getFile()),
     changedAt: async () => (await handle.getFile()).lastModified,
   }
 }
 
 export function ofFile(file: File): OwnFile {
-  return { name: file.name, read: () => file.text(), changedAt: null }
+  return { name: file.name, read: () => textOf(file), changedAt: null }
 }
 
 interface Picker {

@@ -8,11 +8,12 @@ import {
   flowSpeedSchema,
   flowSummarySchema,
 } from '../../model/flow-run.ts'
+import { FLOW_FILE_BYTES } from '../../model/flow.ts'
 import { targetCaSchema } from '../../model/target-ca.ts'
 import { command, nothing } from './command.ts'
 
 /** A flow of one's own travels as the text of its file; `file` is what errors call it, `path` where it lies, as far as that is known. */
-const flowSource = z.object({ text: z.string().max(2_000_000), file: z.string(), path: z.string().optional() })
+const flowSource = z.object({ text: z.string().max(FLOW_FILE_BYTES), file: z.string(), path: z.string().optional() })
 /** Either a built-in one by its name, or the text of a file. */
 const whichFlow = { name: z.string().min(1).optional(), source: flowSource.optional() }
 const run = z.object({ run: flowRunSchema })

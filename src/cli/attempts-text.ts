@@ -9,7 +9,7 @@ export function attemptLines(output: Pick<Output, 'colour'>, attempts: readonly 
     attempts.map(({ row }) => [
       { text: repeatOf(row) },
       { text: localTime(row.receivedAt), colour: 'grey' as const },
-      verdictCell(row.verdict),
+      verdictCell(row),
       { text: row.answer.status === null ? 'none' : String(row.answer.status) },
       { text: row.id, colour: 'grey' as const },
     ]),

@@ -27,6 +27,8 @@ const fields = [
   'schema',
   'answer',
   'replayOf',
+  'origin',
+  'verifiedHere',
   'pinned',
   'note',
   'colour',
@@ -41,8 +43,8 @@ export function deliveryJson(delivery: Delivery): Record<string, unknown> {
 
 /** What `verify --json` prints, and `show --json` under `signature`. */
 export function signatureJson(report: SignatureReport): Record<string, unknown> {
-  const { verdict, freshness, url, timestamp, received, expected, inner, diagnosis } = report
-  return { verdict, freshness, url, timestamp, received, expected, inner, diagnosis: diagnosisJson(diagnosis) }
+  const { verdict, verifiedHere, freshness, url, timestamp, received, expected, inner, diagnosis } = report
+  return { verdict, freshness, url, timestamp, received, expected, inner, diagnosis: diagnosisJson(diagnosis), verifiedHere }
 }
 
 /** The three fields that are fixed for scripts; `causes` stands there only where there are several. */

@@ -25,8 +25,10 @@ export function repeatOf(row: DeliveryRow): string {
   return row.duplicateOf === null ? `#${row.attempt}` : 'duplicate'
 }
 
-export function verdictCell(verdict: Verdict): Cell {
-  return { text: verdict, colour: verdictColours[verdict] }
+/** A verdict of an imported file has no color: it was not computed here. */
+export function verdictCell({ verdict, verifiedHere }: Pick<DeliveryRow, 'verdict' | 'verifiedHere'>, long = false): Cell {
+  if (verifiedHere) return { text: verdict, colour: verdictColours[verdict] }
+  return { text: long ? `${verdict} according to the file` : `${verdict} (file)`, colour: 'grey' }
 }
 
 export function freshnessCell(freshness: Freshness): Cell {
@@ -39,12 +41,15 @@ export function deliveryCells(row: DeliveryRow): Cell[] {
   return [
     { text: localTime(row.receivedAt), colour: 'grey' },
     { text: eventOf(row) },
-    verdictCell(row.verdict),
+    verdictCell(row),
     freshnessCell(row.freshness),
     { text: repeatOf(row) },
     { text: status === null ? 'none' : String(status), colour: status === 200 ? null : 'yellow' },
     { text: byteSize(row.bodySize) + (row.truncated ? '+' : ''), align: 'right' },
-    { text: row.method === null ? '-' : `${row.method} ${row.path ?? ''}` },
+    {
+      text:
+        (row.method === null ? '-' : `${row.method} ${row.path ?? ''}`) + (row.origin === 'received' ? '' : ` (${row.origin})`),
+    },
     { text: row.id, colour: 'grey' },
   ]
 }

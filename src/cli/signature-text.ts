@@ -18,11 +18,11 @@ function ageText(ageMs: number): string {
 }
 
 export function signatureLines(output: Output, report: SignatureReport): string[] {
-  const { verdict, freshness, timestamp, ageMs, diagnosis, received, expected, firstDifference } = report
+  const { freshness, timestamp, ageMs, diagnosis, received, expected, firstDifference } = report
   const columns = createColumns(output)
   const age = ageMs === null ? '' : ` (signed ${ageText(ageMs)})`
   const lines = columns([
-    [{ text: 'verdict', colour: 'grey' }, verdictCell(verdict)],
+    [{ text: 'verdict', colour: 'grey' }, verdictCell(report, true)],
     [{ text: 'freshness', colour: 'grey' }, freshnessCell(freshness)],
     [{ text: 'url', colour: 'grey' }, { text: report.url ?? NONE }],
     [{ text: 'timestamp', colour: 'grey' }, { text: (timestamp ?? NONE) + age }],
@@ -52,7 +52,7 @@ export function signatureLines(output: Output, report: SignatureReport): string[
 
 /** Why there is no proof where no mistake explains it, and what to do next. */
 function unexplainedLines(output: Output, report: SignatureReport): string[] {
-  if (report.verdict === 'valid') return []
+  if (report.verdict === 'valid' && report.verifiedHere) return []
   const { why, fix } = unexplained(report)
   const name = (text: string) => ({ text, colour: 'grey' as const })
   return [
@@ -65,6 +65,7 @@ function unexplainedLines(output: Output, report: SignatureReport): string[] {
 }
 
 function unexplained(report: SignatureReport) {
+  if (report.verdict === 'valid') return onlyClaimed
   if (report.verdict === 'unsigned') return unsigned(report)
   if (report.verdict === 'unknown-hook') return unknownHook
   if (report.url === null) return noSecret
@@ -82,6 +83,11 @@ function unsigned({ received, timestamp }: SignatureReport) {
 const unknownHook = {
   why: 'No hook was known at its path when it came, and no secret that was known proved it.',
   fix: 'Make its hook known with "countersign hooks import", and judge it again with "countersign verify --delivery ID", which also tries a secret and a URL.',
+}
+
+const onlyClaimed = {
+  why: 'This delivery was imported. No known hook has its URL and secret, so its signature was not verified here.',
+  fix: 'Import its hook with "countersign hooks import", or try a secret and a URL with "countersign verify --delivery ID --secret S --url U".',
 }
 
 const noSecret = {

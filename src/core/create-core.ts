@@ -15,6 +15,7 @@ import { holdInstance, type HeldInstance, type Instance } from './control/instan
 import type { Core, CoreOptions } from './core.ts'
 import { caFileOf } from './data-folder.ts'
 import type { Deps } from './deps.ts'
+import { createClaims } from './exchange/claims.ts'
 import { createImporter } from './exchange/importer.ts'
 import { createLongLines } from './exchange/long-lines.ts'
 import { createFlows, type Flows } from './flows/flows.ts'
@@ -107,6 +108,9 @@ export async function createCore(deps: Deps, options: CoreOptions): Promise<Core
       closers,
     )
     const { store, environments, hooks } = records
+    const claims = createClaims({ store, hooks, environments, log, onProved: records.feed.updated })
+    const matchImports = () => void claims.catchUp()
+    closers.push(claims.close, hub.on('hooks.changed', matchImports), hub.on('environments.changed', matchImports))
     const diagnosis = createDiagnosisService(deps.workers.diagnosis)
     closers.push(diagnosis.close)
 
@@ -226,14 +230,19 @@ export async function createCore(deps: Deps, options: CoreOptions): Promise<Core
       },
     })
     closers.push(flows.close)
-    if (serve !== null) await sending.start()
+    if (serve !== null) {
+      await sending.start()
+      // What an import before left to be matched when its process ended.
+      matchImports()
+    }
 
     const router = createRouter({
       handlers: createHandlers({
         ...records,
         diagnosis,
         flows,
-        importer: createImporter({ store, onImported: records.feed.added }),
+        importer: createImporter({ store, hooks, claims, onImported: records.feed.added }),
+        claims,
         longLines: createLongLines({ clock, ids: deps.ids }),
         ...sending.services,
         registration,

@@ -1,15 +1,15 @@
 /** Deliveries out of one data folder and into another, by the contract: the same evidence, and nothing besides. */
 import { execFileSync } from 'node:child_process'
+import { hash } from 'node:crypto'
 import { brotliCompressSync } from 'node:zlib'
 import { fc, test as property } from '@fast-check/vitest'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { exportPages, type ExportRequest } from '../../src/shared/exchange/export-pages.ts'
-import { importLines, type ImportOutcome } from '../../src/shared/exchange/import-lines.ts'
-import type { Client } from '../../src/shared/rpc/client.ts'
+import { exportPages } from '../../src/shared/exchange/export-pages.ts'
 import { createDeliverer, signedHeaders, signatureOf } from '../support/deliver.ts'
 import { findPlanted, plant } from '../support/planted.ts'
 import { startTestCore, type TestCore } from '../support/test-core.ts'
+import { everything, exported, imported } from '../support/transfer.ts'
 
 const SECRET = plant('whsec-exchanged-')
 const TOKEN = plant('token-of-a-header-')
@@ -17,25 +17,6 @@ const TOKEN = plant('token-of-a-header-')
 let from: TestCore
 let to: TestCore
 let url: string
-
-const everything = { query: '', ids: null, includeSecrets: true } as const
-
-async function exported(client: Client, request: Omit<ExportRequest, 'format'> & Partial<ExportRequest>): Promise<string> {
-  let text = ''
-  for await (const piece of exportPages(client, { format: 'jsonl', ...request }, new AbortController().signal)) text += piece.text
-  return text
-}
-
-async function imported(client: Client, text: string): Promise<ImportOutcome> {
-  let outcome: ImportOutcome | null = null
-  for await (const so of importLines(client, lines(text), new AbortController().signal)) outcome = so
-  if (outcome === null) throw new Error('It told nothing.')
-  return outcome
-}
-
-async function* lines(text: string): AsyncGenerator<string> {
-  for (const line of text.split('\n')) yield await Promise.resolve(line)
-}
 
 beforeAll(async () => {
   from = await startTestCore()
@@ -88,12 +69,15 @@ describe('JSON Lines', () => {
     expect([...from.bugs, ...to.bugs]).toEqual([])
   })
 
-  test('an imported delivery is the evidence that it was: bytes, headers, names, verdict, answer, marks', async () => {
+  test('an imported delivery keeps its bytes, headers, names, verdict, answer and marks, as claims of the file', async () => {
     const { items: before } = await from.client.call('deliveries.list', {})
     const { items: after } = await to.client.call('deliveries.list', {})
     expect(before.some(({ verdict }) => verdict === 'valid') && before.some(({ duplicateOf }) => duplicateOf !== null)).toBe(true)
     for (const [index, { seq: _, remote, ...delivery }] of before.entries()) {
-      expect(after[index]).toMatchObject({ ...delivery, remote: `imported:${remote ?? ''}` })
+      expect(after[index]).toMatchObject({
+        ...delivery,
+        ...{ origin: 'imported', verifiedHere: false, remote: `imported:${remote ?? ''}` },
+      })
       const body = await from.client.call('deliveries.body', { id: delivery.id })
       expect(await to.client.call('deliveries.body', { id: delivery.id })).toEqual(body)
     }
@@ -119,7 +103,7 @@ describe('JSON Lines', () => {
       'It is not JSON.',
       expect.stringContaining('Its field "'),
       expect.stringContaining('"verdict"'),
-      expect.stringContaining('It says that its body has 9 bytes'),
+      'bodySize is 9, but the body has 28 bytes.',
       expect.stringContaining('"id"'),
     ])
   })
@@ -138,6 +122,7 @@ describe('JSON Lines', () => {
         id: `made-${Date.now()}-${Math.random()}-${index}`,
         headers: [['x-a', value]],
         bodySize: body.length,
+        bodySha256: hash('sha256', body, 'hex'),
         body: Buffer.from(body).toString('base64'),
         event: 'card.linked',
         schema: 'not-json',

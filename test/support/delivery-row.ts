@@ -24,6 +24,8 @@ export function deliveryRow(seq: number, overrides: Partial<DeliveryRow> = {}): 
     duplicateOf: null,
     schema: 'ok',
     answer: { status: 200, ms: 1 },
+    origin: 'received',
+    verifiedHere: true,
     pinned: false,
     note: null,
     colour: null,

@@ -55,6 +55,11 @@ async function decodedHead(client: Client, piece: { readonly id: string; readonl
   return { base64, size, how: problem === null ? how : [...how, `(${problem})`], write: '--body --decoded' }
 }
 
+function eventSourceText({ eventSource, verifiedHere }: Delivery): string {
+  if (eventSource !== 'hook') return 'by its shape'
+  return verifiedHere ? 'by its hook' : 'according to the file'
+}
+
 function overviewRows(delivery: Delivery): [string, string][] {
   const { answer, malformed } = delivery
   const candidates = delivery.eventCandidates.length > 0 ? `one of ${delivery.eventCandidates.join(', ')}` : 'not known'
@@ -64,17 +69,19 @@ function overviewRows(delivery: Delivery): [string, string][] {
     ['id', delivery.id],
     [
       'received',
-      `${localTime(delivery.receivedAt)} (${delivery.receivedAt})${delivery.remote === null ? '' : ` from ${delivery.remote}`}`,
+      `${localTime(delivery.receivedAt)} (${delivery.receivedAt})${delivery.remote === null ? '' : ` from ${delivery.remote}`}${delivery.origin === 'received' ? '' : ', according to the file'}`,
     ],
     [
       'request',
       delivery.method === null ? 'not readable' : `${delivery.method} ${delivery.path ?? ''} HTTP/${delivery.httpVersion}`,
     ],
     ...(malformed === null ? [] : ([['malformed', malformed.reason]] satisfies [string, string][])),
-    [
-      'event',
-      delivery.event === null ? candidates : `${delivery.event} (by its ${delivery.eventSource === 'hook' ? 'hook' : 'shape'})`,
-    ],
+    ['event', delivery.event === null ? candidates : `${delivery.event} (${eventSourceText(delivery)})`],
+    ...(delivery.origin === 'received'
+      ? []
+      : ([
+          ['origin', `${delivery.origin}, ${delivery.verifiedHere ? 'signature verified here' : 'signature not verified here'}`],
+        ] satisfies [string, string][])),
     ['hook', delivery.hookId ?? 'none matched'],
     [
       'environment',

@@ -117,14 +117,14 @@ async function writeSnippet(context: CommandContext, options: VerifyOptions): Pr
 
 function isYes({ report, computed }: SignatureTrial, { maxAge }: VerifyOptions): boolean {
   if (computed !== null) return computed.outcome === 'right'
-  return report.verdict === 'valid' && (maxAge === undefined || report.freshness === 'fresh')
+  return report.verdict === 'valid' && report.verifiedHere && (maxAge === undefined || report.freshness === 'fresh')
 }
 
 export function addVerify(command: Command, context: CommandContext): void {
   command
     .description(
       'Verifies one request from its body, URL, timestamp and signature, or one that is stored. Ends with 0 only where the ' +
-        'verdict is "valid"; with --computed only where the digest is the right one.',
+        'verdict is "valid" and was computed here; with --computed only where the digest is the right one.',
     )
     .option('--url <url>', 'registered URL of the hook, verbatim', readFilled)
     .option('--timestamp <timestamp>', 'value of the timestamp header; empty where there was none', readOnce)

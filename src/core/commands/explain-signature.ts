@@ -38,6 +38,9 @@ interface Standard {
   readonly secretHint: string
 }
 
+/** A verdict, and whether it was computed here. */
+type Held = Pick<SignatureReport, 'verdict' | 'verifiedHere'>
+
 async function readEvidence({ store, registry }: Services, id: string): Promise<Evidence> {
   const delivery = await store.read('get', id)
   const { bytes: body } = await store.read('body', { seq: delivery.seq, offset: 0, length: WHOLE })
@@ -45,8 +48,17 @@ async function readEvidence({ store, registry }: Services, id: string): Promise<
   return { delivery, body, timestamp, received, contradictory }
 }
 
-/** The hook that a delivery is held against: the one that it was matched to, else the first whose path it is. */
+/** Whether a delivery is valid only according to the file that it was imported from. */
+function isValidByFile({ verdict, verifiedHere }: Delivery): boolean {
+  return verdict === 'valid' && !verifiedHere
+}
+
+/**
+ * The hook that a delivery is held against: the one that it was matched to, else the first whose path it is. If a file says that it
+ * is valid, it was signed for another URL or secret than any here, whatever its path.
+ */
 function hookFor({ registry }: Services, delivery: Delivery): RegisteredHook | null {
+  if (isValidByFile(delivery)) return null
   if (delivery.hookId !== null) return registry.byId(delivery.hookId) ?? null
   return delivery.path === null ? null : (registry.hooksAt(delivery.path)[0] ?? null)
 }
@@ -99,11 +111,12 @@ async function diagnoseByAnyHook(
 function reportOf(
   { delivery, body, timestamp, received }: Evidence,
   standard: Standard | null,
-  verdict: SignatureReport['verdict'],
+  judged: Held,
   diagnosis: Diagnosis | null,
 ): SignatureReport {
   return createReport({
-    verdict,
+    verdict: judged.verdict,
+    verifiedHere: judged.verifiedHere,
     freshness: delivery.freshness,
     body,
     isWhole: !delivery.truncated,
@@ -125,7 +138,7 @@ export async function explainSignature(services: Services, id: string, signal: S
     diagnosis = await diagnose(services, evidence, standard, received, signal)
   else if (received !== null && delivery.verdict === 'unknown-hook')
     diagnosis = await diagnoseByAnyHook(services, evidence, received, signal)
-  return reportOf(evidence, standard, delivery.verdict, diagnosis)
+  return reportOf(evidence, standard, delivery, diagnosis)
 }
 
 /** Who the sender took this receiver for, where no hook says what was registered. */
@@ -161,10 +174,11 @@ export async function diagnoseDelivery(
   const standard = isTried
     ? triedStandard(services, evidence, { secret, url })
     : standardOf(services, judged?.hook ?? hookFor(services, delivery), evidence)
-  const verdict = judged?.verdict ?? verdictOf(evidence, standard)
+  const held = judged ?? verdictOf(evidence, standard)
+  const { verdict } = held
   const isWrong = verdict === 'invalid' && standard !== null && received !== null
   const diagnosis = isWrong ? await diagnose(services, evidence, standard, received, signal) : null
-  const report = reportOf(evidence, standard, verdict, diagnosis)
+  const report = reportOf(evidence, standard, held, diagnosis)
   if (computed === undefined) return { report, computed: null }
 
   if (standard === null || timestamp === null || delivery.truncated) throw cannotCompute(evidence)
@@ -173,18 +187,25 @@ export async function diagnoseDelivery(
   return { report, computed: judgeComputed({ computed, expected, received, diagnosis: explained }) }
 }
 
-function verdictOf(evidence: Evidence, standard: Standard | null): SignatureReport['verdict'] {
+function verdictOf(evidence: Evidence, standard: Standard | null): Held {
   const { delivery, timestamp, received, contradictory } = evidence
-  if (timestamp === null || received === null) return 'unsigned'
+  if (timestamp === null || received === null) return { verdict: 'unsigned', verifiedHere: true }
   // Nothing can be computed over half a body: the judgement of its receipt, made while all of it went by, stands.
-  if (standard === null || delivery.truncated) return delivery.verdict
-  return !contradictory && isMadeWith(standard, evidence) ? 'valid' : 'invalid'
+  if (standard === null || delivery.truncated) return delivery
+  return { verdict: !contradictory && isMadeWith(standard, evidence) ? 'valid' : 'invalid', verifiedHere: true }
 }
 
 /** By every hook that is known now, as a delivery is judged at receipt; null where that cannot be done again. */
-async function judgeAgain({ registry }: Services, { delivery, body }: Evidence) {
+async function judgeAgain(
+  { registry }: Services,
+  { delivery, body }: Evidence,
+): Promise<(Held & { readonly hook: RegisteredHook | null }) | null> {
   if (delivery.truncated || delivery.malformed !== null) return null
-  return registry.judge(delivery.path ?? '/', delivery.headers, body, Date.parse(delivery.receivedAt))
+  const judged = await registry.judge(delivery.path ?? '/', delivery.headers, body, Date.parse(delivery.receivedAt))
+  const { verdict, hook } = judged
+  // Without the hook's secret nothing speaks against the verdict of then: this host cannot open it, or never had it.
+  const stands = verdict === 'unknown-hook' ? delivery.verdict === 'valid' : verdict === 'invalid' && isValidByFile(delivery)
+  return stands ? { verdict: 'valid', verifiedHere: delivery.verifiedHere, hook: null } : { verdict, verifiedHere: true, hook }
 }
 
 function cannotCompute({ delivery, timestamp }: Evidence): AppError {

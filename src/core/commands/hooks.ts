@@ -3,14 +3,27 @@ import type { hookCommands } from '../../shared/contract/nouns/hooks.ts'
 import type { Handlers } from '../../shared/rpc/router.ts'
 import type { Services } from './services.ts'
 
-export function createHookHandlers({ environments, hooks, registration }: Services): Pick<Handlers, keyof typeof hookCommands> {
+/** Longest wait for the imported deliveries of a hook: very many are matched in the background. */
+const MATCH_PATIENCE_MS = 1_000
+
+export function createHookHandlers({
+  claims,
+  environments,
+  hooks,
+  registration,
+}: Services): Pick<Handlers, keyof typeof hookCommands> {
+  /** The hook, once the deliveries that were imported before it are matched. */
+  const withImports = async <T>(hook: T): Promise<T> => {
+    await claims.settled(MATCH_PATIENCE_MS)
+    return hook
+  }
   return {
     'hooks.list': async ({ environment }) => {
       // Throws where there is none of that name: a name that was mistyped has no hooks either.
       if (environment !== undefined) environments.get(environment)
       return { hooks: hooks.list(environment) }
     },
-    'hooks.import': (input) => hooks.import(input),
+    'hooks.import': async (input) => withImports(await hooks.import(input)),
     'hooks.check': async (input) => {
       const { findings, warnings, url } = await registration.check(input)
       return { findings: [...findings], warnings: [...warnings], url }
@@ -24,7 +37,7 @@ export function createHookHandlers({ environments, hooks, registration }: Servic
       return { hook, warnings: [...warnings] }
     },
     'hooks.remove': ({ id, live }) => registration.remove(id, live),
-    'hooks.rotate': ({ id, secret }) => hooks.rotate(id, secret),
+    'hooks.rotate': async ({ id, secret }) => withImports(await hooks.rotate(id, secret)),
     'hooks.answer': ({ id, rule }) => hooks.setAnswering(id, rule),
     'hooks.repoint': async ({ from, to, live }) => ({ moved: await registration.repoint(from, to, live) }),
     'hooks.reveal': async ({ id }) => ({ secret: await hooks.reveal(id) }),

@@ -3,6 +3,7 @@ import type { AppStatus, DoctorCheck, ReceiverStatus } from '../../shared/model/
 import type { CurlTrust } from '../../shared/snippets/curl-certificate.ts'
 import type { OutputOf } from '../../shared/contract/contract.ts'
 import type { Environments } from '../hooks/environments.ts'
+import type { Claims } from '../exchange/claims.ts'
 import type { Importer } from '../exchange/importer.ts'
 import type { LongLines } from '../exchange/long-lines.ts'
 import type { Flows } from '../flows/flows.ts'
@@ -30,6 +31,7 @@ export interface Services extends SendingServices {
   readonly keeping: Keeping
   readonly flows: Flows
   readonly importer: Importer
+  readonly claims: Claims
   readonly longLines: LongLines
   /** The wall clock, in milliseconds since the epoch. */
   now(): number

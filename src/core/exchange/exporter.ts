@@ -2,6 +2,7 @@
  * Deliveries as they leave this machine, a piece at a time: whoever asks goes on from where a piece ended, so that an export of a
  * million holds no more than one piece in memory and ends when nobody asks any more. It gives way to the receiver.
  */
+import { hash } from 'node:crypto'
 import type { ExportFormat } from '../../shared/contract/nouns/exchange.ts'
 import type { Delivery } from '../../shared/model/delivery.ts'
 import type { Query } from '../../shared/query/query.ts'
@@ -82,8 +83,8 @@ async function writeEntry(deps: ExporterDeps, whole: Delivery, masking: Masking,
     path: whole.path === null ? null : masking.text(whole.path),
     note: whole.note === null ? null : masking.text(whole.note),
     malformed: whole.malformed === null ? null : { reason: masking.text(whole.malformed.reason) },
-    // The hash stays that of what was received: it tells that something was masked.
-    ...(body === bytes || whole.truncated ? {} : { bodySize: body.length }),
+    // The hash is that of the body in the file, so that an import can check it.
+    ...(body === bytes || whole.truncated ? {} : { bodySize: body.length, bodySha256: hash('sha256', body, 'hex') }),
   }
   switch (piece.format) {
     case 'jsonl':

@@ -21,6 +21,8 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
+const noHooks = { hooks: { list: () => [] }, claims: { catchUp: () => Promise.resolve() } }
+
 const known = {
   pinned: true,
   note: 'kept',
@@ -39,7 +41,7 @@ function lineOf(id: string): string {
 
 test('one that is stored is whole already, also where the process ends at that moment', async () => {
   const endsThere = { ...store, settled: () => Promise.reject(new Error('The process ended.')) }
-  const importer = createImporter({ store: endsThere, onImported: () => undefined })
+  const importer = createImporter({ store: endsThere, ...noHooks, onImported: () => undefined })
   await expect(importer.import([lineOf('first'), lineOf('second')])).rejects.toThrow('The process ended.')
   expect(await store.read('bySeq', [1, 2])).toMatchObject([
     { id: 'second', ...known },
@@ -53,7 +55,7 @@ test('what was stored before the disk was full keeps its marks, and is told of',
     ...store,
     capture: (capture) => (capture.row.id === 'second' ? Promise.reject(new Error('The disk is full.')) : store.capture(capture)),
   }
-  const importer = createImporter({ store: full, onImported: (one) => told.push(one) })
+  const importer = createImporter({ store: full, ...noHooks, onImported: (one) => told.push(one) })
   await expect(importer.import([lineOf('first'), lineOf('second'), lineOf('third')])).rejects.toThrow('The disk is full.')
   expect(told.toSorted((one, other) => one.seq - other.seq)).toMatchObject([
     { id: 'first', ...known },

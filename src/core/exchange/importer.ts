@@ -1,12 +1,15 @@
 /**
- * Takes deliveries that were received elsewhere, as the evidence that they are: bytes, names, verdict and answer of then. One that
- * is known by its id is left as it is. It is passed on to nobody, and counts as no attempt of what arrives here.
+ * Imports deliveries that were received elsewhere: their bytes, and what the file says of them. A file is a claim: its verdict counts
+ * here only once a known hook's secret gives the signature, and a hook that it names signs nothing. A delivery whose id is known is
+ * left as it is. An imported delivery is never forwarded, and is no attempt of what arrives here.
  */
 import { AppError } from '../../shared/contract/errors.ts'
 import type { OutputOf } from '../../shared/contract/contract.ts'
 import type { DeliveryRow } from '../../shared/model/delivery.ts'
 import { createTurns } from '../in-turn.ts'
+import type { Hooks } from '../hooks/hooks.ts'
 import type { Store } from '../store/store.ts'
+import type { Claims } from './claims.ts'
 import { IMPORTED, readRecord, type DeliveryRecord } from './record.ts'
 
 /** How an HTTP archive begins, on one line or laid out: the file that is taken for an export most often. */
@@ -16,6 +19,8 @@ const ARCHIVE_HEAD = 8
 
 export interface ImporterDeps {
   readonly store: Pick<Store, 'read' | 'capture' | 'settled' | 'pace'>
+  readonly hooks: Pick<Hooks, 'list'>
+  readonly claims: Pick<Claims, 'catchUp'>
   /** Hears of each one that was taken. */
   onImported(row: DeliveryRow): void
 }
@@ -36,7 +41,7 @@ export function createImporter(deps: ImporterDeps): Importer {
   const inTurn = createTurns()
 
   /** In one transaction, with what is not found out here but known from where it was received. */
-  function take({ record, body }: Readable): Promise<number> {
+  function take({ record, body }: Readable, knownHooks: ReadonlySet<string>): Promise<number> {
     return store.capture({
       row: {
         id: record.id,
@@ -52,7 +57,8 @@ export function createImporter(deps: ImporterDeps): Importer {
         remote: IMPORTED + (record.remote ?? ''),
         event: record.event,
         eventSource: record.eventSource,
-        hookId: record.hookId,
+        // A hook of this data folder is found by the signature, never by its id: a file must not borrow a secret.
+        hookId: record.hookId !== null && knownHooks.has(record.hookId) ? null : record.hookId,
         environment: record.environment,
         mode: record.mode,
         verdict: record.verdict,
@@ -94,7 +100,8 @@ export function createImporter(deps: ImporterDeps): Importer {
     const fresh = [...read.values()].filter(({ record }) => !stored.has(record.id))
     await store.pace.rest()
     // Together: they are committed in a few batches, in their order.
-    const taken = await Promise.allSettled(fresh.map(take))
+    const knownHooks = new Set(deps.hooks.list().map(({ id }) => id))
+    const taken = await Promise.allSettled(fresh.map((one) => take(one, knownHooks)))
     const seqs = taken.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
     await tell(seqs)
     // What was stored is known from now on, and whole; what could not be is taken by a second try.
@@ -106,6 +113,7 @@ export function createImporter(deps: ImporterDeps): Importer {
   async function tell(seqs: readonly number[]): Promise<void> {
     if (seqs.length === 0) return
     await store.settled()
+    await deps.claims.catchUp()
     for (const row of await store.read('rowsBySeq', seqs)) deps.onImported(row)
   }
 

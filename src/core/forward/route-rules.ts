@@ -74,6 +74,8 @@ const SOME: SearchedDelivery = {
   duplicateOf: null,
   schema: 'unknown',
   answer: { status: null, ms: null },
+  origin: 'received',
+  verifiedHere: true,
   ...UNMARKED,
   httpVersion: '1.1',
   headers: [],

@@ -7,6 +7,7 @@ import type { AnsweringRule } from '../../shared/model/answering-rule.ts'
 import type { Freshness, Mode, RawHeaders, Verdict } from '../../shared/model/delivery.ts'
 import { headerNames } from '../../shared/service/header-names.ts'
 import { judgeFreshness } from '../signature/freshness.ts'
+import { readSignatureHeaders, type SignatureHeaders } from '../signature/signature-headers.ts'
 import { matches, streamMatches, type Candidate, type StreamedMatch } from '../signature/verify.ts'
 import { pathOfUrl, pathsOfTarget } from './hook-path.ts'
 
@@ -36,15 +37,6 @@ export interface Judgement {
   readonly messageId: string | null
 }
 
-/** What a delivery says of its signature: the first prefix under which it says anything. */
-export interface SignatureHeaders {
-  readonly signature: string | null
-  readonly timestamp: string | null
-  readonly messageId: string | null
-  /** Whether a header stands there twice with different values. */
-  readonly contradictory: boolean
-}
-
 export interface Registry {
   replace(hooks: readonly RegisteredHook[], prefixes: readonly string[]): void
   signatureHeaders(headers: RawHeaders): SignatureHeaders
@@ -61,12 +53,6 @@ export interface Registry {
 const BYTES_A_TURN = 4 * 1_048_576
 /** A streamed body is fed to so many keys at most, those of its path first. */
 const STREAMED_KEYS = 32
-
-function collect(headers: RawHeaders, name: string): string[] {
-  const values: string[] = []
-  for (const [given, value] of headers) if (given.length === name.length && given.toLowerCase() === name) values.push(value)
-  return values
-}
 
 function candidatesOf(hook: RegisteredHook): Candidate[] {
   return hook.keys.map((key) => ({ hookId: hook.id, url: hook.url, key }))
@@ -86,22 +72,7 @@ export function createRegistry(): Registry {
     return []
   }
 
-  function signatureHeaders(headers: RawHeaders): SignatureHeaders {
-    for (const name of names) {
-      const signatures = collect(headers, name.signature)
-      const timestamps = collect(headers, name.timestamp)
-      if (signatures.length === 0 && timestamps.length === 0) continue
-      const contradictory =
-        signatures.some((value) => value !== signatures[0]) || timestamps.some((value) => value !== timestamps[0])
-      return {
-        signature: signatures[0] ?? null,
-        timestamp: timestamps[0] ?? null,
-        messageId: collect(headers, name.messageId)[0] ?? null,
-        contradictory,
-      }
-    }
-    return { signature: null, timestamp: null, messageId: null, contradictory: false }
-  }
+  const signatureHeaders = (headers: RawHeaders): SignatureHeaders => readSignatureHeaders(headers, names)
 
   function conclude(target: string, found: SignatureHeaders, receivedAt: number, match: Candidate | null): Judgement {
     const { signature, timestamp, messageId } = found

@@ -100,9 +100,9 @@ export function isoOrNull(time: number | null): string | null {
   return time === null ? null : new Date(time).toISOString()
 }
 
-/** Whether a signature proves the delivery: only then is what it says a fact. */
+/** Whether a signature proves the delivery: only then is what it says a fact. What a file says of itself proves nothing. */
 export function isProved({ delivery }: Pick<Source, 'delivery'>): boolean {
-  return delivery.verdict === 'valid'
+  return delivery.verdict === 'valid' && delivery.verifiedHere
 }
 
 /** `12.50 GBP`, the number as it was sent. */

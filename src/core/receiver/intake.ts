@@ -178,6 +178,8 @@ export function createIntake(deps: IntakeDeps): Intake {
         duplicateOf: null,
         schema: 'unknown',
         answer: { status: null, ms: null },
+        origin: 'received',
+        verifiedHere: true,
         ...UNMARKED,
       }
       deps.onStored(row)

@@ -16,6 +16,7 @@ export function firstDifference(left: string, right: string): number | null {
 
 export interface ReportInput {
   readonly verdict: Verdict
+  readonly verifiedHere: boolean
   readonly freshness: Freshness
   readonly body: Uint8Array
   /** Whether `body` is all that was received: over half a body there is nothing to compute. */
@@ -50,6 +51,7 @@ export function createReport(input: ReportInput): SignatureReport {
   const signedAt = timestampUnit(timestamp) === null ? parseTimestamp(timestamp) : null
   return {
     verdict: input.verdict,
+    verifiedHere: input.verifiedHere,
     freshness: input.freshness,
     url: hook?.url ?? null,
     timestamp,

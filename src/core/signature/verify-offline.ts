@@ -40,6 +40,7 @@ export function verifyOffline(input: OfflineInput): SignatureTrial {
       otherTimestamps: [{ kind: 'receipt', text: new Date(input.at).toISOString(), where: 'the time of receipt' }],
     })
   const report = createReport({
+    verifiedHere: true,
     verdict: isValid ? 'valid' : isSigned ? 'invalid' : 'unsigned',
     freshness,
     body,

@@ -8,7 +8,7 @@ import { rowsOf } from './statements.ts'
 
 const ROW_COLUMNS = `d.seq, d.id, d.received_at, d.method, d.path, d.malformed, d.body_size, d.truncated, d.event, d.event_source,
   d.event_candidates, d.hook_id, d.environment, d.mode, d.verdict, d.freshness, d.attempt, d.attempt_of, d.duplicate_of, d.schema,
-  d.answer_status, d.answer_ms, m.pinned, m.note, m.colour`
+  d.answer_status, d.answer_ms, d.origin, d.verified_here, m.pinned, m.note, m.colour`
 /** The tables of the columns: marks are few, and looked up by key. */
 const SOURCE = 'deliveries d LEFT JOIN marks m ON m.seq = d.seq'
 /** What is deleted is gone for every reader from that moment on. */
@@ -38,6 +38,8 @@ interface StoredRow {
   readonly schema: DeliveryRow['schema']
   readonly answer_status: number | null
   readonly answer_ms: number | null
+  readonly origin: Exclude<DeliveryRow['origin'], 'received'> | null
+  readonly verified_here: number
   readonly pinned: number | null
   readonly note: string | null
   readonly colour: DeliveryRow['colour']
@@ -74,6 +76,8 @@ function toRow(stored: StoredRow): DeliveryRow {
     duplicateOf: stored.duplicate_of,
     schema: stored.schema,
     answer: { status: stored.answer_status, ms: stored.answer_ms },
+    origin: stored.origin ?? 'received',
+    verifiedHere: stored.verified_here === 1,
     pinned: stored.pinned === 1,
     note: stored.note,
     colour: stored.colour,

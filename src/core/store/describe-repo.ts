@@ -65,7 +65,9 @@ export function prepareAnswer(db: WritableDb): (answer: AnswerRow) => void {
 export function prepareDescribe(db: WritableDb): (batch: DescribeBatch) => void {
   const setAnswer = prepareAnswer(db)
   const setSchema = db.prepare('UPDATE deliveries SET schema = ? WHERE seq = ?')
-  const setEvent = db.prepare(`UPDATE deliveries SET event = ?, event_source = ?, event_candidates = ? WHERE seq = ?`)
+  const setEvent = db.prepare(
+    `UPDATE deliveries SET event = ?, event_source = ?, event_candidates = ? WHERE seq = ? AND event_source IS NOT 'hook'`,
+  )
   const setAttempt = db.prepare('UPDATE deliveries SET attempt = ?, attempt_of = ?, duplicate_of = ? WHERE seq = ?')
   const readLinked = db.prepare<[number], Linked>(
     'SELECT id, notification_key, body_sha256, hook_id, verdict, environment, answer_status, answer_ms FROM deliveries WHERE seq = ?',

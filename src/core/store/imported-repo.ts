@@ -17,7 +17,7 @@ export function knownIds(db: ReadableDb, ids: readonly string[]): string[] {
 /** Makes the function that fills these in, as a part of the transaction that stores the delivery: it is whole, or not there. */
 export function prepareElsewhere(db: WritableDb): (seq: number, known: KnownElsewhere) => void {
   const set = db.prepare(
-    'UPDATE deliveries SET attempt = ?, attempt_of = ?, duplicate_of = ?, answer_status = ?, answer_ms = ? WHERE seq = ?',
+    "UPDATE deliveries SET attempt = ?, attempt_of = ?, duplicate_of = ?, answer_status = ?, answer_ms = ?, origin = 'imported', verified_here = 0 WHERE seq = ?",
   )
   return (seq, { attempt, attemptOf, duplicateOf, answer, pinned, note, colour }) => {
     set.run(attempt, attemptOf, duplicateOf, answer.status, answer.ms, seq)

@@ -18,6 +18,7 @@ import { describePayloads, reportSchema } from './describe.ts'
 import { listEnvironments, readSetting } from './environments-repo.ts'
 import { listFlowRuns, readFlowRun } from './flow-runs-repo.ts'
 import { listHooks } from './hooks-repo.ts'
+import { matchClaims, type ClaimsInput } from './claims-repo.ts'
 import { knownIds } from './imported-repo.ts'
 import type { Link } from '../lifecycle/named-objects.ts'
 import { nextQueued, queueCounts } from './forward-queue-repo.ts'
@@ -68,6 +69,7 @@ export const readerJobs = {
   linkCount: (db: ReadableDb, input: Link & { most: number }) => countLinks(db, input),
   leavings: (db: ReadableDb, input: { before: number; limit: number }) => readLeavings(db, input),
   forgotten: (db: ReadableDb, _: null) => readForgotten(db),
+  matchClaims: (db: ReadableDb, input: ClaimsInput) => matchClaims(db, input),
   knownIds: (db: ReadableDb, ids: readonly string[]) => knownIds(db, ids),
   marked: (db: ReadableDb, ids: readonly string[]) => findMarked(db, ids),
   pinned: (db: ReadableDb, _: null) => countPinned(db),

@@ -1,5 +1,6 @@
 /** What the writer thread does: all writing of the database, and nothing else. */
 import { deleteEnvironment, putEnvironment, writeSetting } from './environments-repo.ts'
+import { verifyClaims, type ProvedClaim } from './claims-repo.ts'
 import { putCheckRun, type WholeCheck } from './check-runs-repo.ts'
 import { compactStep, setAutoCheckpoint, writeBackLog } from './compaction-repo.ts'
 import { hideDeliveries, prepareRemoval, unhideDeliveries, type Removal } from './deletion-repo.ts'
@@ -47,6 +48,9 @@ export const writerJobs = {
   },
   describe: (tools: WriterTools, batch: DescribeBatch) => {
     tools.describe(batch)
+  },
+  verifyClaims: ({ db }: WriterTools, proved: readonly ProvedClaim[]) => {
+    verifyClaims(db, proved)
   },
   setMarks: ({ db }: WriterTools, batch: MarksBatch) => {
     setMarks(db, batch)

@@ -25,6 +25,10 @@ export type SchemaOutcome = z.infer<typeof schemaOutcomeSchema>
 export const modeSchema = z.enum(['test', 'live'])
 export type Mode = z.infer<typeof modeSchema>
 
+/** Where a delivery is from: this receiver, a file, a handler's report, or a share. Fixed for scripts; not all occur yet. */
+export const originSchema = z.enum(['received', 'imported', 'reported', 'shared'])
+export type Origin = z.infer<typeof originSchema>
+
 /** Header names and values in the order, case and number received; bytes above 0x7f as Latin-1 characters. */
 export const rawHeadersSchema = z.array(z.tuple([z.string(), z.string()]))
 export type RawHeaders = z.infer<typeof rawHeadersSchema>
@@ -55,6 +59,9 @@ export const deliveryRowSchema = z.object({
   duplicateOf: z.string().nullable(),
   schema: schemaOutcomeSchema,
   answer: answerSchema,
+  origin: originSchema,
+  /** Whether this installation computed the verdict. If not, the verdict is only what the file says. */
+  verifiedHere: z.boolean(),
   ...marksSchema.shape,
 })
 export type DeliveryRow = z.infer<typeof deliveryRowSchema>

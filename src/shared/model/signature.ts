@@ -18,6 +18,8 @@ export type Diagnosis = z.infer<typeof diagnosisSchema>
 
 export const signatureReportSchema = z.object({
   verdict: verdictSchema,
+  /** Whether this installation computed the verdict; else it is only what an imported file says. */
+  verifiedHere: z.boolean(),
   freshness: freshnessSchema,
   /** The registered URL that the expected signature is over; null where no hook is known for the delivery. */
   url: z.string().nullable(),

@@ -1,0 +1,143 @@
+/**
+ * Finds the hooks of imported deliveries by their signatures: after each import, and again once a hook or secret is added. What was
+ * tried is remembered, so that neither a start nor a change of a hook tries all of it again. The work gives way to the receiver and
+ * runs in the reader's thread.
+ */
+import { hash } from 'node:crypto'
+import { setTimeout as delay } from 'node:timers/promises'
+import { z } from 'zod'
+import type { DeliveryRow } from '../../shared/model/delivery.ts'
+import type { Environments } from '../hooks/environments.ts'
+import type { Hooks } from '../hooks/hooks.ts'
+import { knownPrefixes } from '../hooks/known-prefixes.ts'
+import { createTurns } from '../in-turn.ts'
+import type { Log } from '../deps.ts'
+import type { ClaimCandidate, ClaimPlace, ClaimsInput } from '../store/claims-repo.ts'
+import type { Store } from '../store/store.ts'
+
+export interface ClaimsDeps {
+  readonly store: Pick<Store, 'read' | 'write' | 'search' | 'pace'>
+  readonly hooks: Pick<Hooks, 'list' | 'secretsOf'>
+  readonly environments: Pick<Environments, 'all'>
+  readonly log: Log
+  /** Hears of deliveries whose hook was found. */
+  onProved(rows: readonly DeliveryRow[]): void
+}
+
+export interface Claims {
+  /** Resolves once every imported delivery was held against every known hook. Never rejects: what failed is tried again. */
+  catchUp(): Promise<void>
+  /** Resolves when what was asked for so far is done, or after this many milliseconds. */
+  settled(patienceMs: number): Promise<void>
+  /** Waits a while for what is running, then stops it: the next start continues. */
+  close(): Promise<void>
+}
+
+/** Name of the setting that says what was tried. */
+const TRIED = 'imports.tried'
+/** Up to this seq, claims were held against the hooks of these marks. */
+const triedSchema = z.object({ upTo: z.number().int(), hooks: z.array(z.string()) })
+type Tried = z.infer<typeof triedSchema>
+
+const CLOSE_PATIENCE_MS = 3_000
+
+interface HookKeys {
+  /** Changes with all that a signature depends on. It tells nothing of the secret. */
+  readonly mark: string
+  readonly candidates: readonly ClaimCandidate[]
+}
+
+function readTried(text: string | null): Tried {
+  try {
+    return triedSchema.parse(JSON.parse(text ?? ''))
+  } catch {
+    // Nothing was tried yet.
+    return { upTo: 0, hooks: [] }
+  }
+}
+
+export function createClaims({ store, hooks, environments, log, onProved }: ClaimsDeps): Claims {
+  const inTurn = createTurns()
+  const stopping = new AbortController()
+  let tried: Tried | null = null
+  let running: Promise<void> = Promise.resolve()
+
+  function hookKeys(prefixes: readonly string[]): HookKeys[] {
+    return hooks.list().map(({ id, url, event, environment, mode }) => {
+      const secrets = hooks.secretsOf(id)
+      return {
+        // Secrets are only ever added, so their number says whether there is a new one.
+        mark: hash('sha256', JSON.stringify([id, url, secrets.length, prefixes]), 'hex').slice(0, 16),
+        candidates: secrets.map(({ key }) => ({ hookId: id, url, key, event, environment, mode })),
+      }
+    })
+  }
+
+  /** Resolves with whether all of them were held against the hooks. */
+  async function tryClaims(
+    after: number,
+    upTo: number,
+    keys: readonly HookKeys[],
+    prefixes: readonly string[],
+  ): Promise<boolean> {
+    const candidates = keys.flatMap((hook) => hook.candidates)
+    if (after >= upTo || candidates.length === 0) return true
+    for (let from: ClaimPlace | null = { seq: after + 1, candidate: 0 }; from !== null;) {
+      await store.pace.rest()
+      if (stopping.signal.aborted) return false
+      from = await tryPiece({ from, upTo, candidates, prefixes })
+    }
+    return true
+  }
+
+  /** Resolves with the place to continue at. */
+  async function tryPiece(input: ClaimsInput): Promise<ClaimPlace | null> {
+    const { proved, next } = await store.read('matchClaims', input)
+    if (proved.length > 0) {
+      const seqs = proved.map(({ seq }) => seq)
+      await store.write('verifyClaims', proved)
+      store.search.changed(seqs)
+      onProved(await store.read('rowsBySeq', seqs))
+    }
+    return next
+  }
+
+  async function catchUpNow(): Promise<void> {
+    if (stopping.signal.aborted) return
+    tried ??= readTried(await store.read('setting', TRIED))
+    const before = tried
+    const prefixes = knownPrefixes(environments)
+    const known = hookKeys(prefixes)
+    const isNew = known.filter(({ mark }) => !before.hooks.includes(mark))
+    const newest = await store.read('newestSeq', null)
+    const areTried =
+      (await tryClaims(0, Math.min(before.upTo, newest), isNew, prefixes)) &&
+      (await tryClaims(before.upTo, newest, known, prefixes))
+    if (!areTried) return
+    tried = { upTo: newest, hooks: known.map(({ mark }) => mark) }
+    if (isNew.length > 0 || newest > before.upTo) await store.write('writeSetting', { name: TRIED, value: JSON.stringify(tried) })
+  }
+
+  async function settled(patienceMs: number): Promise<void> {
+    const patience = new AbortController()
+    await Promise.race([running, delay(patienceMs, undefined, { signal: patience.signal }).catch(() => undefined)])
+    patience.abort()
+  }
+
+  return {
+    settled,
+    catchUp() {
+      running = inTurn(catchUpNow).catch((error: unknown) => {
+        // A full disk, or a database that is being closed: the next import, hook or start tries again.
+        if (!stopping.signal.aborted)
+          log.warn('Imported deliveries could not be matched to hooks.', { reason: (error as Error).message })
+      })
+      return running
+    },
+    async close() {
+      await settled(CLOSE_PATIENCE_MS)
+      stopping.abort()
+      await running
+    },
+  }
+}

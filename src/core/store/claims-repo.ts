@@ -1,0 +1,93 @@
+/**
+ * Claims: imported deliveries whose verdict is only what their file says. A claim becomes a verdict of this installation once a
+ * known hook's secret, over the hook's registered URL, gives its signature. The work runs in the reader's thread, a bounded piece
+ * at a time: a body of megabytes is held against one key after the other.
+ */
+import type { DeliveryRow, Mode, RawHeaders } from '../../shared/model/delivery.ts'
+import { headerNames } from '../../shared/service/header-names.ts'
+import { checkPayload } from '../../shared/service/payload.ts'
+import { readSignatureHeaders } from '../signature/signature-headers.ts'
+import { matches, type Candidate } from '../signature/verify.ts'
+import { giveBack } from '../threads/give-back.ts'
+import type { ReadableDb, WritableDb } from './open.ts'
+
+/** A secret of a hook, with what the hook says of its deliveries. */
+export interface ClaimCandidate extends Candidate {
+  readonly event: string
+  readonly environment: string
+  readonly mode: Mode
+}
+
+/** The place to continue at: this claim, from this candidate on. */
+export interface ClaimPlace {
+  readonly seq: number
+  readonly candidate: number
+}
+
+export interface ClaimsInput {
+  readonly from: ClaimPlace
+  /** The last seq to look at. */
+  readonly upTo: number
+  readonly candidates: readonly ClaimCandidate[]
+  readonly prefixes: readonly string[]
+}
+
+/** A claim that a signature proves. */
+export interface ProvedClaim {
+  readonly seq: number
+  readonly hookId: string
+  readonly event: string
+  readonly environment: string
+  readonly mode: Mode
+  readonly schema: DeliveryRow['schema']
+}
+
+/** Bytes hashed in one piece, about: some ten milliseconds. */
+const WORK = 8 * 1_048_576
+/** A claim costs something with an empty body too, and so does each key: about as much as hashing this many bytes. */
+const OVERHEAD = 4_096
+
+/** Holds claims against the candidates, in their order; `next` is null at the end. */
+export function matchClaims(
+  db: ReadableDb,
+  { from, upTo, candidates, prefixes }: ClaimsInput,
+): { readonly proved: ProvedClaim[]; readonly next: ClaimPlace | null } {
+  const names = prefixes.map(headerNames)
+  const proved: ProvedClaim[] = []
+  const claims = db
+    .prepare<[number, number], { seq: number; headers: string; bytes: Buffer }>(
+      `SELECT d.seq, d.headers, b.bytes FROM deliveries d JOIN bodies b ON b.seq = d.seq
+       WHERE d.verified_here = 0 AND d.seq >= ? AND d.seq <= ? AND d.truncated = 0 AND d.malformed IS NULL ORDER BY d.seq`,
+    )
+    .iterate(from.seq, upTo)
+  let work = 0
+  for (const { seq, headers, bytes } of claims) {
+    if (work >= WORK) return { proved, next: { seq, candidate: 0 } }
+    work += OVERHEAD
+    const { signature, timestamp, contradictory } = readSignatureHeaders(JSON.parse(headers) as RawHeaders, names)
+    if (signature === null || timestamp === null || contradictory) continue
+    for (let index = seq === from.seq ? from.candidate : 0; index < candidates.length; index++) {
+      if (work >= WORK) return { proved, next: { seq, candidate: index } }
+      work += OVERHEAD + bytes.length
+      const candidate = candidates[index]!
+      if (!matches(candidate, bytes, timestamp, signature)) continue
+      const { hookId, event, environment, mode } = candidate
+      proved.push({ seq, hookId, event, environment, mode, schema: checkPayload(event, bytes).outcome })
+      break
+    }
+    giveBack(bytes)
+  }
+  return { proved, next: null }
+}
+
+/** Turns proved claims into verdicts of this installation. Freshness stays the file's: the time of receipt is its claim. */
+export function verifyClaims(db: WritableDb, proved: readonly ProvedClaim[]): void {
+  const verify = db.prepare(
+    `UPDATE deliveries SET verdict = 'valid', verified_here = 1, hook_id = @hookId, event = @event, event_source = 'hook',
+       event_candidates = '[]', environment = @environment, mode = @mode, schema = @schema
+     WHERE seq = @seq AND verified_here = 0`,
+  )
+  db.transaction(() => {
+    for (const claim of proved) verify.run(claim)
+  })()
+}

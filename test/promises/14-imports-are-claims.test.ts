@@ -1,0 +1,206 @@
+/**
+ * Promise 14: an imported file is a claim. Nothing in it is shown as verified here, borrows a secret, or decides what a send needs;
+ * what a known hook's secret proves is computed here.
+ */
+import { createHash } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createDeliverer, signedHeaders } from '../support/deliver.ts'
+import { findPlanted, plant } from '../support/planted.ts'
+import { startTestCore, type TestCore } from '../support/test-core.ts'
+import { everything, exported, imported } from '../support/transfer.ts'
+
+const SECRET = plant('whsec-of-a-live-hook-')
+const OTHER = plant('whsec-of-a-colleague-')
+const URL_HERE = 'https://example.com/webhooks'
+const BODY = '{"amount":10.00}'
+
+let app: TestCore
+/** A line as an export writes it, of the first delivery that the app received. */
+let sample: Record<string, unknown>
+let hookId: string
+let made = 0
+
+/** A crafted line: parts of the sample in exchange for others. */
+function lineOf(change: Record<string, unknown>, body = BODY): { readonly id: string; readonly line: string } {
+  const id = `crafted-${made++}`
+  const bytes = Buffer.from(body)
+  const whole = {
+    body: bytes.toString('base64'),
+    bodySize: bytes.length,
+    bodySha256: createHash('sha256').update(bytes).digest('hex'),
+  }
+  return { id, line: JSON.stringify({ ...sample, hookId: null, ...whole, id, ...change }) }
+}
+
+async function take(change: Record<string, unknown>, body?: string) {
+  const { id, line } = lineOf(change, body)
+  expect(await imported(app.client, line)).toMatchObject({ imported: 1, refused: 0 })
+  return app.client.call('deliveries.get', { id })
+}
+
+beforeAll(async () => {
+  app = await startTestCore()
+  await app.client.call('environments.add', {
+    name: 'prod',
+    mode: 'live',
+    baseUrl: 'https://api.example.com',
+    key: 'sk',
+    live: true,
+  })
+  const hook = { event: 'transaction.auth', url: URL_HERE, secret: SECRET, environment: 'prod', live: true }
+  hookId = (await app.client.call('hooks.import', hook)).id
+  const deliverer = createDeliverer(app.caFile)
+  await deliverer.send(`${app.receiver}/any`, { body: BODY, headers: [] })
+  deliverer.close()
+  sample = JSON.parse(await exported(app.client)) as Record<string, unknown>
+})
+afterAll(() => app.dispose())
+
+const verdictOfFile = { verdict: 'valid', freshness: 'fresh', event: 'transaction.auth', eventSource: 'hook' }
+
+describe('a verdict of a file is shown as the claim that it is', () => {
+  const claims = {
+    'no signature': { headers: [] },
+    'no hook here': { headers: signedHeaders(OTHER, BODY, URL_HERE) },
+    'the id of a hook here': { headers: [], hookId: 'HOOK' },
+    'the id of a hook here, and a signature with another secret': {
+      headers: signedHeaders(OTHER, BODY, URL_HERE),
+      hookId: 'HOOK',
+    },
+    'the environment and mode of a hook here': { headers: [], environment: 'prod', mode: 'test' },
+    'its path': { headers: signedHeaders(OTHER, BODY, URL_HERE), path: '/webhooks' },
+    'a body that was cut off': { headers: signedHeaders(SECRET, BODY, URL_HERE), truncated: true },
+    'differing signatures': {
+      headers: [...signedHeaders(SECRET, BODY, URL_HERE), ['x-service-signature', 'another']],
+    },
+  }
+  test.each(Object.entries(claims))('%s', async (_, claim) => {
+    const change = { ...verdictOfFile, ...claim }
+    const delivery = await take('hookId' in change ? { ...change, hookId } : change)
+    expect(delivery).toMatchObject({ origin: 'imported', verdict: 'valid', verifiedHere: false, hookId: null })
+    const report = await app.client.call('deliveries.signature', { id: delivery.id })
+    expect(report).toMatchObject({ verifiedHere: false, expected: null, secretHint: null })
+    const again = await app.client.call('deliveries.diagnose', { id: delivery.id })
+    expect(again.report.verdict).not.toBe('unknown-hook')
+    expect(again.report).not.toMatchObject({ verdict: 'valid', verifiedHere: true })
+  })
+
+  test('and proves nothing of a purchase', async () => {
+    const { id } = await take({ ...verdictOfFile, headers: [] }, '{"id":"t1","amount":10.00,"auth":true}')
+    const story = JSON.stringify(await app.client.call('lifecycle.get', { deliveryId: id }))
+    expect(story).toContain('"isProved":false')
+    expect(story).not.toContain('"isProved":true')
+  })
+})
+
+test('a file that names a hook borrows no secret from it', async () => {
+  const { id } = await take({ ...verdictOfFile, headers: [], hookId, mode: 'test' })
+  const script = await exported(app.client, { ...everything, ids: [id], format: 'curl' })
+  expect(findPlanted([SECRET], Buffer.from(script))).toEqual([])
+  expect(script).not.toContain('openssl')
+  const preview = await app.client.call('replay.preview', { id, to: 'https://127.0.0.1:9/handler' })
+  expect(preview.signedUrl).toBeNull()
+  await expect(app.client.call('replay.start', { ids: [id] })).rejects.toMatchObject({ code: 'INVALID_INPUT' })
+})
+
+test('a delivery that a live hook signed needs --live, whatever mode its file says', async () => {
+  const headers = signedHeaders(SECRET, BODY, URL_HERE)
+  const { id } = await take({ ...verdictOfFile, environment: 'sandbox-test', mode: 'test', hookId, headers })
+  const replay = app.client.call('replay.start', { ids: [id], to: 'https://127.0.0.1:9/handler' })
+  await expect(replay).rejects.toMatchObject({ code: 'CONFIRMATION_REQUIRED' })
+})
+
+test('a signature of a known hook is verified here, with the freshness of the file', async () => {
+  const headers = signedHeaders(SECRET, BODY, URL_HERE)
+  const delivery = await take({ verdict: 'unknown-hook', freshness: 'stale', event: null, eventSource: null, headers })
+  expect(delivery).toMatchObject({
+    ...{ origin: 'imported', verdict: 'valid', verifiedHere: true, freshness: 'stale', hookId },
+    ...{ event: 'transaction.auth', eventSource: 'hook', environment: 'prod', mode: 'live' },
+  })
+})
+
+test('imported deliveries find the hook that is imported later, by their signature', async () => {
+  const url = 'https://example.com/later'
+  const secret = plant('whsec-imported-later-')
+  const signed = await take({ ...verdictOfFile, event: null, eventSource: null, headers: signedHeaders(secret, BODY, url) })
+  const forged = await take({ ...verdictOfFile, headers: signedHeaders(OTHER, BODY, url) })
+  expect(signed).toMatchObject({ verifiedHere: false, hookId: null })
+  const hook = await app.client.call('hooks.import', { event: 'card.linked', url, secret, environment: 'sandbox-test' })
+  const found = await app.client.call('deliveries.get', { id: signed.id })
+  expect(found).toMatchObject({ verdict: 'valid', verifiedHere: true, hookId: hook.id, event: 'card.linked', mode: 'test' })
+  expect(await app.client.call('deliveries.get', { id: forged.id })).toMatchObject({ verifiedHere: false, hookId: null })
+  for (const query of [`hook:${hook.id}`, 'event:card.linked']) {
+    await expect
+      .poll(async () => (await app.client.call('deliveries.list', { query })).items.map(({ id }) => id), { message: query })
+      .toEqual([signed.id])
+  }
+  const { report } = await app.client.call('deliveries.diagnose', { id: signed.id })
+  expect(report).toMatchObject({ verdict: 'valid', verifiedHere: true, hookId: hook.id })
+})
+
+test('a previous secret finds it too, and a secret that is added by a rotation', async () => {
+  const url = 'https://example.com/rotated'
+  const [first, second] = [plant('whsec-first-'), plant('whsec-second-')]
+  const early = await take({ ...verdictOfFile, headers: signedHeaders(first, BODY, url) })
+  const late = await take({ ...verdictOfFile, headers: signedHeaders(second, BODY, url) })
+  const hook = await app.client.call('hooks.import', { event: 'card.linked', url, secret: first, environment: 'sandbox-test' })
+  const proved = async () =>
+    Promise.all([early, late].map(async ({ id }) => (await app.client.call('deliveries.get', { id })).verifiedHere))
+  expect(await proved()).toEqual([true, false])
+  await app.client.call('hooks.rotate', { id: hook.id, secret: second })
+  expect(await proved()).toEqual([true, true])
+})
+
+test('what an import left unmatched when its process ended is matched at the next start', async () => {
+  const own = await startTestCore()
+  const url = 'https://example.com/own'
+  const { id, line } = lineOf({ ...verdictOfFile, headers: signedHeaders(OTHER, BODY, url) })
+  await imported(own.client, line)
+  await own.client.call('hooks.import', { event: 'card.linked', url, secret: OTHER, environment: 'sandbox-test' })
+  await own.stop()
+  // As the process left it that ended between storing and matching.
+  const { openForWriting, databaseFileOf } = await import('../../src/core/store/open.ts')
+  const db = openForWriting(databaseFileOf(own.dataFolder))
+  db.exec("UPDATE deliveries SET verified_here = 0, hook_id = NULL; DELETE FROM settings WHERE name = 'imports.tried'")
+  db.close()
+  const next = await startTestCore({ dataFolder: own.dataFolder })
+  try {
+    await expect.poll(async () => (await next.client.call('deliveries.get', { id })).verifiedHere).toBe(true)
+    expect(next.bugs).toEqual([])
+  } finally {
+    await next.dispose()
+  }
+})
+
+describe('a line that no receiver can have written is refused', () => {
+  const long = 'x'.repeat(2_001)
+  test.each<[string, Record<string, unknown>]>([
+    ['bodySha256', { bodySha256: 'a'.repeat(64) }],
+    ['bodySize', { bodySize: 3 }],
+    ['bodySize', { bodySize: 2 ** 53, truncated: true }],
+    ['bodySize', { bodySize: 3, truncated: true }],
+    ['answer.status', { answer: { status: 99, ms: 1 } }],
+    ['answer.status', { answer: { status: 600, ms: 1 } }],
+    ['answer.ms', { answer: { status: 200, ms: -1 } }],
+    ['note', { note: long }],
+    ['event', { event: 'x'.repeat(201) }],
+    ['environment', { environment: long }],
+    ['hookId', { hookId: long }],
+    ['path', { path: `/${'x'.repeat(131_072)}` }],
+    ['headers', { headers: Array.from({ length: 30_000 }, () => ['x-a', 'b']) }],
+    ['malformed.reason', { malformed: { reason: long } }],
+    ['eventCandidates', { eventCandidates: Array.from({ length: 101 }, () => 'card.linked') }],
+    ['attempt', { attempt: 0 }],
+    ['remote', { remote: long }],
+  ])('for its %s', async (field, change) => {
+    const { id, line } = lineOf({ headers: [], ...change })
+    const outcome = await imported(app.client, `\n${line}`)
+    expect(outcome).toMatchObject({ imported: 0, refused: 1, problems: [{ line: 2 }] })
+    expect(outcome.problems[0]?.reason).toContain(field)
+    await expect(app.client.call('deliveries.get', { id })).rejects.toMatchObject({ code: 'NOT_FOUND' })
+  })
+})
+
+test('nothing went wrong inside', () => {
+  expect(app.bugs).toEqual([])
+})

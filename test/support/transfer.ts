@@ -1,0 +1,28 @@
+/** Exports and imports for tests, through the contract as the command line and the window do it. */
+import { exportPages, type ExportRequest } from '../../src/shared/exchange/export-pages.ts'
+import { importLines, type ImportOutcome } from '../../src/shared/exchange/import-lines.ts'
+import type { Client } from '../../src/shared/rpc/client.ts'
+
+export const everything = { query: '', ids: null, includeSecrets: true } as const
+
+/** The whole export as one text. */
+export async function exported(
+  client: Client,
+  request: Omit<ExportRequest, 'format'> & Partial<ExportRequest> = everything,
+): Promise<string> {
+  let text = ''
+  for await (const piece of exportPages(client, { format: 'jsonl', ...request }, new AbortController().signal)) text += piece.text
+  return text
+}
+
+/** Imports a text line by line. */
+export async function imported(client: Client, text: string): Promise<ImportOutcome> {
+  let outcome: ImportOutcome | null = null
+  for await (const so of importLines(client, lines(text), new AbortController().signal)) outcome = so
+  if (outcome === null) throw new Error('The import reported nothing.')
+  return outcome
+}
+
+async function* lines(text: string): AsyncGenerator<string> {
+  for (const line of text.split('\n')) yield await Promise.resolve(line)
+}

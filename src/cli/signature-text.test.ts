@@ -6,6 +6,7 @@ import { signatureLines } from './signature-text.ts'
 const output = createOutput({ stdout: process.stdout, stderr: process.stderr, env: { NO_COLOR: '1' } })
 const proved: SignatureReport = {
   verdict: 'valid',
+  verifiedHere: true,
   freshness: 'fresh',
   url: 'https://example.com/hooks',
   timestamp: '1795233622527',

@@ -42,7 +42,7 @@ export function signatureLines(output: Output, report: SignatureReport): string[
     ...createColumns(output)([
       [
         { text: 'cause', colour: 'grey' },
-        { text: diagnosis.causes.join(', '), colour: verdict === 'valid' ? 'yellow' : 'red' },
+        { text: diagnosis.causes.join(', '), colour: report.verdict === 'valid' ? 'yellow' : 'red' },
       ],
       [{ text: 'why', colour: 'grey' }, { text: diagnosis.message }],
       [{ text: 'fix', colour: 'grey' }, { text: diagnosis.fix }],

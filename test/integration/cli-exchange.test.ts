@@ -77,6 +77,32 @@ test('what is exported is imported into another folder, once', async () => {
   expect((await cli.run(['deliveries', 'is:valid', '--json', '--data', other])).json()).toHaveLength(3)
 })
 
+test('imported deliveries are valid only according to the file, until their hook is imported too', async () => {
+  const other = cli.newDataFolder()
+  const run = (...args: string[]) => cli.run([...args, '--data', other])
+  const { stdout } = await cli.run(['export', 'amount:1', '--data', data])
+  await cli.run(['import', '-', '--data', other], { stdin: stdout })
+  expect((await run('deliveries')).text).toMatch(/ valid \(file\) .* POST \/h\/one \(imported\)/)
+  const claim = await run('show', 'latest')
+  expect(claim.text).toMatch(/^verdict +valid according to the file$/m)
+  expect(claim.text).toMatch(/^origin +imported, signature not verified here$/m)
+  expect(claim.text).toMatch(/^event +transaction\.auth \(according to the file\)$/m)
+  const [shown = {}] = (await run('show', 'latest', '--json')).json()
+  expect(shown).toMatchObject({ verdict: 'valid', origin: 'imported', verifiedHere: false, signature: { verifiedHere: false } })
+  const unverified = await run('verify', '--delivery', 'latest', '--json')
+  expect([unverified.code, unverified.json()[0]]).toMatchObject([1, { verdict: 'valid', verifiedHere: false }])
+  expect((await run('verify', '--delivery', 'latest')).text).toContain('countersign hooks import')
+
+  const [hook] = (await cli.run(['hooks', 'list', '--json', '--data', data])).json()
+  const imported = ['--event', 'transaction.auth', '--url', String(hook?.['url']), '--secret', SECRET]
+  expect((await run('hooks', 'import', ...imported, '--environment', 'sandbox-test')).code).toBe(0)
+  const [found = {}] = (await run('show', 'latest', '--json')).json()
+  expect(found).toMatchObject({ verdict: 'valid', origin: 'imported', verifiedHere: true, signature: { verifiedHere: true } })
+  expect(found['hookId']).toBe((await run('hooks', 'list', '--json')).json()[0]?.['id'])
+  expect((await run('show', 'latest')).text).toMatch(/^verdict +valid$/m)
+  expect((await run('verify', '--delivery', 'latest')).code).toBe(0)
+})
+
 test('a query may begin with a minus, one that begins as the name of a file or as an option does too', async () => {
   const amounts = async (...query: string[]) =>
     (await cli.run(['export', ...query, '--data', data])).json().map(({ body }) => Buffer.from(String(body), 'base64').toString())

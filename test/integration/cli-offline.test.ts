@@ -101,6 +101,7 @@ describe('verify', () => {
         expected: expected().signature,
         inner: expected().inner,
         diagnosis: null,
+        verifiedHere: true,
       },
     ])
   })

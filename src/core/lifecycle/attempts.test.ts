@@ -8,6 +8,8 @@ const delivery: Delivery = {
   ...{ verdict: 'valid', freshness: 'fresh', attempt: 1, attemptOf: null, duplicateOf: null, schema: 'ok', pinned: false },
   ...{ note: null, colour: null, httpVersion: '1.1', headers: [], bodySha256: '', replayOf: null, remote: null },
   answer: { status: null, ms: null },
+  origin: 'received',
+  verifiedHere: true,
 }
 
 test.each([

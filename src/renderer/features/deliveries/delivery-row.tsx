@@ -101,7 +101,11 @@ const Cells = memo(function Cells({ row, picked, marked, environments }: CellsPr
   const answer = answerTone(row.answer, acknowledgementRule(environments, row.environment))
   return (
     <>
-      <span role="gridcell" className={classNames(toneText[verdict.tone], verdict.tone === 'bad' && 'font-medium')}>
+      <span
+        role="gridcell"
+        title={row.verifiedHere ? undefined : verdict.sentence}
+        className={classNames(toneText[verdict.tone], verdict.tone === 'bad' && 'font-medium')}
+      >
         {picked && (
           <span className="mr-1.5 inline-flex size-3.5 items-center justify-center rounded-small bg-accent-solid align-[-0.5px] text-on-accent">
             <Check size={10} strokeWidth={3} aria-hidden />
@@ -147,6 +151,7 @@ const Cells = memo(function Cells({ row, picked, marked, environments }: CellsPr
       </span>
       <span role="gridcell" className="cell-cut col-notes flex items-center gap-2">
         {attempt !== null && <span className="truncate text-small text-muted">{attempt}</span>}
+        {row.origin === 'imported' && <span className="text-small text-muted">imported</span>}
         {stale !== null && <StaleMark word={stale} />}
         {row.note !== null && <RowNote note={row.note} />}
       </span>

@@ -9,7 +9,18 @@ import { duration, ordinal } from '../../ui/moment.ts'
 /** The window of the interface: older or further ahead is stale or in the future (section 5.2). */
 const WINDOW = '5-minute window'
 
-export function verdictSentence({ verdict, malformed }: Pick<Delivery, 'verdict' | 'malformed'>, hook: Hook | undefined): string {
+const sentencesOfFile: Readonly<Record<Verdict, string>> = {
+  valid: 'Valid according to the file. Not verified here: no known hook has its URL and secret.',
+  invalid: 'Invalid according to the file. Not verified here.',
+  unsigned: 'Unsigned according to the file. Not verified here.',
+  'unknown-hook': 'Of no known hook according to the file. Not verified here.',
+}
+
+export function verdictSentence(
+  { verdict, malformed, verifiedHere }: Pick<Delivery, 'verdict' | 'malformed' | 'verifiedHere'>,
+  hook: Hook | undefined,
+): string {
+  if (!verifiedHere && malformed === null) return sentencesOfFile[verdict]
   if (malformed !== null) return 'The request was not well-formed, so there was nothing to check.'
   switch (verdict) {
     case 'valid':
@@ -26,7 +37,8 @@ export function verdictSentence({ verdict, malformed }: Pick<Delivery, 'verdict'
 }
 
 /** What verifying once more says, beside the verdict that was given at receipt. */
-export function againSentence(before: Verdict, { verdict }: SignatureReport, hook: Hook | undefined): string {
+export function againSentence(before: Verdict, { verdict, verifiedHere }: SignatureReport, hook: Hook | undefined): string {
+  if (!verifiedHere) return 'still not verified. Import its hook, or try a secret and a URL below.'
   if (verdict === 'valid')
     return before === 'valid'
       ? 'still valid.'
@@ -67,7 +79,9 @@ export function eventSentence({
   event,
   eventSource,
   eventCandidates,
-}: Pick<Delivery, 'event' | 'eventSource' | 'eventCandidates'>): { text: string; note: string } {
+  verifiedHere,
+}: Pick<Delivery, 'event' | 'eventSource' | 'eventCandidates' | 'verifiedHere'>): { text: string; note: string } {
+  if (event !== null && eventSource === 'hook' && !verifiedHere) return { text: event, note: 'According to the file.' }
   if (event !== null && eventSource === 'hook')
     return { text: event, note: 'Proved: the secret that verifies belongs to a hook for this event.' }
   if (event !== null) return { text: event, note: 'Guessed from the shape of the body: no secret proves it.' }
@@ -87,6 +101,14 @@ export function schemaSentence({ schema }: Pick<Delivery, 'schema'>): string {
     case 'unknown':
       return 'There is no event to compare its fields with.'
   }
+}
+
+/** Where an imported delivery is from; null for one that was received here. */
+export function originSentence({ origin, verifiedHere }: Pick<Delivery, 'origin' | 'verifiedHere'>): string | null {
+  if (origin === 'received') return null
+  return verifiedHere
+    ? 'Imported from a file. The signature was verified here; the time of receipt and the freshness are the file’s.'
+    : 'Imported from a file. The verdict and the time of receipt are the file’s.'
 }
 
 export function attemptSentence({ attempt, duplicateOf }: Pick<Delivery, 'attempt' | 'duplicateOf'>): string {

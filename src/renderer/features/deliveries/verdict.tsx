@@ -10,7 +10,10 @@ export type Tone = 'ok' | 'bad' | 'warn' | 'quiet'
 export const toneText: Readonly<Record<Tone, string>> = { ok: 'text-ok', bad: 'text-bad', warn: 'text-warn', quiet: 'text-muted' }
 
 export interface VerdictLook {
+  /** As a row has room for it. */
   readonly word: string
+  /** The same in full. */
+  readonly sentence: string
   readonly tone: Tone
   /** Its glyph, one path in a square of 24. */
   readonly drawing: string
@@ -23,21 +26,33 @@ const drawings = {
   question: `${ring}m7-2.5a3 2.5 0 0 1 6 0c0 2-2 2-3 3.5m0 4h.01`,
   dashes:
     'M10.1 2.18a10 10 0 0 1 3.8 0m0 19.64a10 10 0 0 1-3.8 0m7.51-18.1a10 10 0 0 1 2.69 2.7M2.18 13.9a10 10 0 0 1 0-3.8m18.1 7.51a10 10 0 0 1-2.7 2.69m4.24-10.2a10 10 0 0 1 0 3.8M3.72 6.39a10 10 0 0 1 2.7-2.69m-.03 16.58a10 10 0 0 1-2.69-2.7',
+  file: 'M15 2H6a2 2 0 0 0-2 2v16a2 2 0 0 0 2 2h12a2 2 0 0 0 2-2V7ZM14 2v4a2 2 0 0 0 2 2h4m-10 1H8m8 4H8m8 4H8',
   alert: 'm21.73 18-8-14a2 2 0 0 0-3.48 0l-8 14A2 2 0 0 0 4 21h16a2 2 0 0 0 1.73-3M12 9v4m0 4h.01',
 } as const
 
-export function verdictLook({ verdict, malformed }: Pick<DeliveryRow, 'verdict' | 'malformed'>): VerdictLook {
-  if (malformed !== null) return { word: 'Malformed', tone: 'bad', drawing: drawings.alert }
-  switch (verdict) {
-    case 'valid':
-      return { word: 'Valid', tone: 'ok', drawing: drawings.check }
-    case 'invalid':
-      return { word: 'Invalid', tone: 'bad', drawing: drawings.cross }
-    case 'unsigned':
-      return { word: 'Unsigned', tone: 'quiet', drawing: drawings.dashes }
-    case 'unknown-hook':
-      return { word: 'Unknown hook', tone: 'quiet', drawing: drawings.question }
-  }
+interface Look {
+  readonly word: string
+  readonly tone: Tone
+  readonly drawing: string
+}
+
+const malformedLook: Look = { word: 'Malformed', tone: 'bad', drawing: drawings.alert }
+const looks: Readonly<Record<DeliveryRow['verdict'], Look>> = {
+  valid: { word: 'Valid', tone: 'ok', drawing: drawings.check },
+  invalid: { word: 'Invalid', tone: 'bad', drawing: drawings.cross },
+  unsigned: { word: 'Unsigned', tone: 'quiet', drawing: drawings.dashes },
+  'unknown-hook': { word: 'Unknown hook', tone: 'quiet', drawing: drawings.question },
+}
+
+/** A delivery as far as its verdict goes. */
+export type Judged = Pick<DeliveryRow, 'verdict' | 'malformed' | 'verifiedHere'>
+
+/** What only an imported file says has a neutral color and a glyph of its own: it was not computed here. */
+export function verdictLook({ verdict, malformed, verifiedHere }: Judged): VerdictLook {
+  const look = malformed === null ? looks[verdict] : malformedLook
+  const { word } = look
+  if (verifiedHere) return { ...look, sentence: word }
+  return { word: `${word} (file)`, sentence: `${word} according to the file`, tone: 'quiet', drawing: drawings.file }
 }
 
 /** One path with its strokes said by a class: of all that a row is made of, an icon of several shapes cost the most to lay out. */
@@ -50,20 +65,16 @@ export function VerdictGlyph({ drawing, large = false }: { readonly drawing: str
 }
 
 /** `large` is for the detail's heading. */
-export function Verdict({
-  of,
-  large = false,
-}: {
-  readonly of: Pick<DeliveryRow, 'verdict' | 'malformed'>
-  readonly large?: boolean
-}) {
-  const { word, tone, drawing } = verdictLook(of)
+export function Verdict({ of, large = false }: { readonly of: Judged; readonly large?: boolean }) {
+  const { word, sentence, tone, drawing } = verdictLook(of)
   return (
     <span
       className={`inline-flex min-w-0 items-center gap-1.5 ${toneText[tone]} ${large ? 'text-title font-medium' : tone === 'bad' ? 'font-medium' : ''}`}
     >
       <VerdictGlyph drawing={drawing} large={large} />
-      <span className="truncate">{word}</span>
+      <span className="truncate" title={sentence}>
+        {large ? sentence : word}
+      </span>
     </span>
   )
 }

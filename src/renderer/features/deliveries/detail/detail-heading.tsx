@@ -49,6 +49,7 @@ export function DetailHeading({ shown: { delivery }, heading }: DetailHeadingPro
             </span>
           )}
           {stale !== null && <StaleMark word={stale} />}
+          {delivery.origin === 'imported' && <span className="text-small font-normal text-muted">imported</span>}
           {attempt !== null && <span className="text-small font-normal text-muted">{attempt}</span>}
         </h2>
         {/* In a narrow pane these have a line of their own, so that the head is read whole. */}

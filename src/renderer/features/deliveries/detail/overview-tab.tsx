@@ -13,6 +13,7 @@ import {
   attemptSentence,
   eventSentence,
   freshnessSentence,
+  originSentence,
   schemaSentence,
   verdictSentence,
 } from '../sentences.ts'
@@ -25,6 +26,7 @@ export function OverviewTab({ shown: { delivery, signature, schema } }: { readon
   const hook = useApp((state) => state.hooks.find((one) => one.id === delivery.hookId))
   const rule = useApp((state) => acknowledgementRule(state.environments, delivery.environment))
   const event = eventSentence(delivery)
+  const origin = originSentence(delivery)
   return (
     <div className="h-full overflow-auto px-5 py-3" tabIndex={0} role="group" aria-label="Overview">
       <Facts>
@@ -36,6 +38,7 @@ export function OverviewTab({ shown: { delivery, signature, schema } }: { readon
         >
           {freshnessSentence(signature ?? delivery)}
         </Fact>
+        {origin !== null && <Fact name="Origin">{origin}</Fact>}
         <Fact name="Event" note={event.note}>
           <span className="data">
             <ExactText text={event.text} />

@@ -19,9 +19,19 @@ export interface FaultsDeps {
   take(request: ReceivedRequest): Promise<Answering>
 }
 
+/** A response written by hand, without a body. */
+export interface FaultResponse extends Pick<Answering, 'onAnswered'> {
+  readonly status: number
+  /** Whole lines, such as `Retry-After: 1`. */
+  readonly headers?: readonly string[]
+}
+
 export interface Faults {
-  /** Answers a fault, after the answers that are still on their way over the same connection. */
-  answer(socket: Duplex, conversation: Conversation, status: number, answering: Answering, endedAt: number): void
+  /**
+   * Responds and closes the connection, after the responses that are still on their way over it. What the sender still sends is
+   * read and thrown away for a moment: to close a connection with unread bytes resets it, and the response would be lost.
+   */
+  answer(socket: Duplex, conversation: Conversation, response: FaultResponse, endedAt: number): void
   onMalformed(error: ClientError, socket: Duplex): void
   onHandshakeFailed(error: ClientError, socket: Duplex): void
 }
@@ -36,7 +46,7 @@ export function remoteOf(socket: Socket): string | null {
 
 /** The body of what has none, or of what was never read as one. */
 export function emptyBody(bytes: Uint8Array): ReceivedBody {
-  return { kept: bytes, size: bytes.length, sha256: '', truncated: false, aborted: false }
+  return { kept: bytes, size: bytes.length, sha256: '', truncated: false, aborted: false, release: () => undefined }
 }
 
 export function createFaults({ clock, log, packetBytes, take }: FaultsDeps): Faults {
@@ -56,16 +66,22 @@ export function createFaults({ clock, log, packetBytes, take }: FaultsDeps): Fau
     })
   }
 
-  function answer(socket: Duplex, conversation: Conversation, status: number, answering: Answering, endedAt: number): void {
+  function answer(
+    socket: Duplex,
+    conversation: Conversation,
+    { status, headers = [], onAnswered }: FaultResponse,
+    endedAt: number,
+  ): void {
     const now = () => {
       if (!socket.writable) {
         socket.destroy()
-        answering.onAnswered(null, sinceMs(endedAt))
+        onAnswered(null, sinceMs(endedAt))
         return
       }
-      socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`)
+      const lines = [`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`, ...headers, 'Connection: close', 'Content-Length: 0']
+      socket.end(`${lines.join('\r\n')}\r\n\r\n`)
       setTimeout(() => socket.destroy(), LINGER_MS).unref()
-      answering.onAnswered(status, sinceMs(endedAt))
+      onAnswered(status, sinceMs(endedAt))
     }
     if (conversation.underWay === 0) now()
     else conversation.whenIdle = now
@@ -85,7 +101,7 @@ export function createFaults({ clock, log, packetBytes, take }: FaultsDeps): Fau
       conversation.faulty = true
       takeUnreadable(reasonOf(error), error.rawPacket ?? Buffer.alloc(0), socket)
         .then((answering) => {
-          answer(socket, conversation, statusOf(error), answering, endedAt)
+          answer(socket, conversation, { status: statusOf(error), onAnswered: answering.onAnswered }, endedAt)
         })
         .catch((failure: unknown) => log.bug(failure, 'receiver'))
     },

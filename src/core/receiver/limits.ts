@@ -4,7 +4,7 @@ import { DEFAULT_SETTINGS } from '../../shared/model/settings.ts'
 export interface ReceiverLimits {
   /** Bytes kept of a body, asked for when one begins; a longer one is answered 413, and its head is kept. */
   bodyBytes(): number
-  /** Bytes of all bodies that are arriving at one time; beyond it, 503. */
+  /** Bytes of all large bodies that arrive or are being stored at one time; beyond it the newest get a 503. With connections and garbage they take 64 MiB. */
   readonly bytesInFlight: number
   /** Bytes of all headers of a request. */
   readonly headerBytes: number
@@ -15,7 +15,7 @@ export interface ReceiverLimits {
 
 export const DEFAULT_LIMITS: ReceiverLimits = {
   bodyBytes: () => DEFAULT_SETTINGS.bodyLimit,
-  bytesInFlight: 256 * 1_048_576,
+  bytesInFlight: 48 * 1_048_576,
   headerBytes: 65_536,
   headersTimeoutMs: 10_000,
   requestTimeoutMs: 60_000,

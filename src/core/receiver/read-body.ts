@@ -4,6 +4,7 @@
  */
 import { createHash, hash, type Hash } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
+import type { HeldBodies } from './held-bodies.ts'
 import type { ReceiverLimits } from './limits.ts'
 
 export interface ReceivedBody {
@@ -15,6 +16,8 @@ export interface ReceivedBody {
   readonly truncated: boolean
   /** Whether the sender stopped before the body's end. */
   readonly aborted: boolean
+  /** Frees the bytes kept: nobody may read them after this. */
+  release(): void
 }
 
 /** Hears the whole of a body that is over the limit, from its first byte: for judging its signature. */
@@ -22,47 +25,38 @@ export interface Overflow {
   update(chunk: Uint8Array): void
 }
 
-/** Counts the bytes of all bodies that are arriving. */
-export interface InFlight {
-  bytes: number
-}
-
+/** The body was not read to its end, because large bodies take all the memory that they may. */
 export class TooMuchInFlight extends Error {}
 
 /**
- * Reads to the end. Rejects with `TooMuchInFlight` where all arriving bodies together are more than the receiver holds.
+ * Reads to the end. Rejects with `TooMuchInFlight` if the body has to make room for older ones.
  * `onBegun` gets a function that ends the reading of a body that has not arrived whole; what came of it is then the body. It
  * gives false where there is nothing left to end.
  */
 export function readBody(
   request: IncomingMessage,
   limits: ReceiverLimits,
-  inFlight: InFlight,
+  heldBodies: HeldBodies,
   startOverflow: () => Overflow,
   onBegun: (stop: () => boolean) => void,
 ): Promise<ReceivedBody> {
   return new Promise((resolve, reject) => {
     const limit = limits.bodyBytes()
-    let chunks: Buffer[] = []
-    let keptSize = 0
     let size = 0
     let overflow: { hash: Hash; also: Overflow } | null = null
     let done = false
-
-    const keep = (chunk: Buffer) => {
-      chunks.push(chunk)
-      keptSize += chunk.length
-      inFlight.bytes += chunk.length
-    }
+    const announced = Number(request.headers['content-length'] ?? Number.NaN)
+    const held = heldBodies.begin(Number.isSafeInteger(announced) ? Math.min(announced, limit) : null, () => {
+      done = true
+      reject(new TooMuchInFlight())
+    })
 
     const finish = (aborted: boolean) => {
       if (done) return
       done = true
-      inFlight.bytes -= keptSize
-      const kept = chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)
-      chunks = []
+      const kept = held.finish()
       const sha256 = overflow === null ? hash('sha256', kept, 'hex') : overflow.hash.digest('hex')
-      resolve({ kept, size, sha256, truncated: overflow !== null, aborted })
+      resolve({ kept, size, sha256, truncated: overflow !== null, aborted, release: held.release })
     }
 
     onBegun(() => {
@@ -73,29 +67,22 @@ export function readBody(
     })
 
     request.on('data', (chunk: Buffer) => {
-      if (done) return
-      size += chunk.length
-      if (overflow === null && size <= limit) {
-        if (inFlight.bytes + chunk.length > limits.bytesInFlight) {
-          done = true
-          inFlight.bytes -= keptSize
-          chunks = []
-          reject(new TooMuchInFlight())
-          return
-        }
-        keep(chunk)
+      if (done) {
+        heldBodies.spent(chunk)
         return
       }
-      if (overflow === null) {
+      const before = size
+      size += chunk.length
+      if (overflow === null && size > limit) {
         overflow = { hash: createHash('sha256'), also: startOverflow() }
-        for (const earlier of chunks) {
-          overflow.hash.update(earlier)
-          overflow.also.update(earlier)
-        }
-        keep(chunk.subarray(0, limit - (size - chunk.length)))
+        const earlier = held.bytes()
+        overflow.hash.update(earlier)
+        overflow.also.update(earlier)
       }
-      overflow.hash.update(chunk)
-      overflow.also.update(chunk)
+      if (before < limit) held.add(size <= limit ? chunk : chunk.subarray(0, limit - before))
+      else heldBodies.spent(chunk)
+      overflow?.hash.update(chunk)
+      overflow?.also.update(chunk)
     })
     request.on('end', () => {
       finish(false)

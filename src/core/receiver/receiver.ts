@@ -18,11 +18,12 @@ import type { Clock, Log } from '../deps.ts'
 import { watchSockets } from './open-sockets.ts'
 import { conversationOf, requestBegun, requestEnded, type Conversation, type Reading } from './conversation.ts'
 import type { Answering, ReceivedRequest } from './exchange.ts'
-import { createFaults, emptyBody, remoteOf } from './faults.ts'
+import { createFaults, emptyBody, remoteOf, type FaultResponse } from './faults.ts'
+import { createHeldBodies } from './held-bodies.ts'
 import type { TlsIdentity } from './identity.ts'
 import { DEFAULT_LIMITS, type ReceiverLimits } from './limits.ts'
 import { interruptionReasonOf, statusOf } from './malformed.ts'
-import { readBody, TooMuchInFlight, type InFlight, type ReceivedBody } from './read-body.ts'
+import { readBody, TooMuchInFlight, type ReceivedBody } from './read-body.ts'
 import type { Overflow } from './read-body.ts'
 
 export interface ReceiverDeps {
@@ -50,6 +51,9 @@ export interface Receiver {
 const CLOSE_PATIENCE_MS = 2_000
 /** Fixed for every answer: what a page in a browser could make of it is nothing. */
 const NOSNIFF: [string, string] = ['X-Content-Type-Options', 'nosniff']
+
+/** The sender may try again as soon as another body is stored. */
+const NO_ROOM: FaultResponse = { status: 503, headers: ['Retry-After: 1'], onAnswered: () => undefined }
 
 function rawHeadersOf(message: IncomingMessage): RawHeaders {
   const headers: RawHeaders = []
@@ -84,7 +88,8 @@ function listen(server: Server | HttpsServer, host: string, port: number): Promi
 export async function startReceiver(deps: ReceiverDeps): Promise<Receiver> {
   const { clock, identity, log } = deps
   const limits = deps.limits ?? DEFAULT_LIMITS
-  const inFlight: InFlight = { bytes: 0 }
+  // A single body fits, however large it may be.
+  const heldBodies = createHeldBodies(() => Math.max(limits.bytesInFlight, limits.bodyBytes()))
   const faults = createFaults({ clock, log, packetBytes: limits.headerBytes, take: (request) => deps.take(request) })
   function send(response: ServerResponse, answering: Answering, endedAt: number): void {
     let ended = false
@@ -127,6 +132,14 @@ export async function startReceiver(deps: ReceiverDeps): Promise<Receiver> {
     void clock.sleep(answering.delayMs, closed.signal).then(answer)
   }
 
+  async function takeAndRelease(request: ReceivedRequest): Promise<Answering> {
+    try {
+      return await deps.take(request)
+    } finally {
+      request.body.release()
+    }
+  }
+
   async function handle(request: IncomingMessage, response: ServerResponse, conversation: Conversation): Promise<void> {
     const receivedAt = clock.now()
     const { socket } = request
@@ -140,7 +153,7 @@ export async function startReceiver(deps: ReceiverDeps): Promise<Receiver> {
       body = await readBody(
         request,
         limits,
-        inFlight,
+        heldBodies,
         () => (overflow = deps.startOverflow(target)),
         (stop) => {
           reading.stop = stop
@@ -148,8 +161,8 @@ export async function startReceiver(deps: ReceiverDeps): Promise<Receiver> {
       )
     } catch (error) {
       if (!(error instanceof TooMuchInFlight)) throw error
-      response.writeHead(503, { 'Retry-After': '1', Connection: 'close', 'Content-Length': '0' })
-      response.end()
+      conversation.faulty = true
+      faults.answer(socket, conversation, NO_ROOM, clock.monotonic())
       return
     } finally {
       conversation.reading = null
@@ -158,7 +171,7 @@ export async function startReceiver(deps: ReceiverDeps): Promise<Receiver> {
     const endedAt = clock.monotonic()
     const { fault } = reading
     if (body.aborted) conversation.faulty = true
-    const answering = await deps.take({
+    const answering = await takeAndRelease({
       receivedAt,
       method: request.method ?? null,
       path: target,
@@ -170,7 +183,10 @@ export async function startReceiver(deps: ReceiverDeps): Promise<Receiver> {
       overflow,
     })
     if (!body.aborted) send(response, answering, endedAt)
-    else faults.answer(socket, conversation, fault === null ? 400 : statusOf(fault), answering, endedAt)
+    else {
+      const status = fault === null ? 400 : statusOf(fault)
+      faults.answer(socket, conversation, { status, onAnswered: answering.onAnswered }, endedAt)
+    }
   }
 
   function onRequest(request: IncomingMessage, response: ServerResponse): void {

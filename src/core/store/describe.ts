@@ -1,6 +1,7 @@
 /** What a payload tells of itself: its schema, and its event where no key proves one. Runs in the reader thread. */
 import type { SchemaReport } from '../../shared/model/schema-report.ts'
-import { checkPayload, guessEvents } from '../../shared/service/payload.ts'
+import { checkPayload, describePayload } from '../../shared/service/payload.ts'
+import { collectAfter } from '../threads/collect.ts'
 import { giveBack } from '../threads/give-back.ts'
 import { getDelivery, readBody, type Undescribed } from './deliveries-repo.ts'
 import type { DescriptionRow } from './describe-repo.ts'
@@ -9,12 +10,11 @@ import type { ReadableDb } from './open.ts'
 /** Describes deliveries in their order, and is done with their bytes then. What is malformed or cut off has no schema and no event: its bytes are not a payload. */
 export function describePayloads(deliveries: Iterable<Undescribed>): DescriptionRow[] {
   return Array.from(deliveries, ({ seq, event, truncated, malformed, bytes }) => {
-    if (malformed || truncated) return { seq, schema: 'unknown', events: null }
-    const events = event === null ? guessEvents(bytes) : null
-    const known = event ?? (events?.length === 1 ? events[0]! : null)
-    const schema = checkPayload(known, bytes).outcome
+    const description = malformed || truncated ? { schema: 'unknown' as const, events: null } : describePayload(event, bytes)
+    const size = bytes.length
     giveBack(bytes)
-    return { seq, schema, events }
+    collectAfter(size)
+    return { seq, ...description }
   })
 }
 

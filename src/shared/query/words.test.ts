@@ -1,6 +1,6 @@
 import { fc, test as property } from '@fast-check/vitest'
 import { expect, test } from 'vitest'
-import { deliveryHasWords, matchExpression, splitWords, wordsOfDelivery, type SearchedParts } from './words.ts'
+import { deliveryHasWords, matchExpression, SEARCHED_BYTES, splitWords, wordsOfDelivery, type SearchedParts } from './words.ts'
 
 test.each([
   ['', []],
@@ -58,6 +58,11 @@ test('a delivery is searched in its path, its headers and its body', () => {
 test('escapes of JSON are read as what they stand for', () => {
   expect(delivery(String.raw`{"a":"caf\u00e9\nna\u00efve \"q\" \ud83d\ude00"}`).slice(9)).toEqual(['a', 'cafe', 'naive', 'q'])
   expect(delivery(String.raw`plain \u00e9`).slice(9)).toEqual(['plain', 'u00e9'])
+})
+
+test('of a large body the beginning is searched', () => {
+  const words = delivery(`"${'coffee '.repeat(SEARCHED_BYTES)}tea"`)
+  expect([words.includes('coffee'), words.includes('tea')]).toEqual([true, false])
 })
 
 test.each([

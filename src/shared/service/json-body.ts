@@ -24,8 +24,22 @@ export function parseBody(body: Uint8Array | string): ParsedBody {
 /** Levels of nesting that are read. A million of them would cost a hundred megabytes, and no payload has more than five. */
 const DEEPEST = 10_000
 
+/** Members of objects and items of arrays that are checked, in all. To parse half a million takes over a hundred megabytes. */
+export const MOST_MEMBERS = 20_000
+
 function isDeeper(body: Uint8Array | string): boolean {
+  return exceeds(body, DEEPEST, Number.POSITIVE_INFINITY)
+}
+
+/** Whether the objects and arrays of a body have more than `MOST_MEMBERS` in all. Reads the body no further than that. */
+export function hasTooManyMembers(body: Uint8Array | string): boolean {
+  return body.length > MOST_MEMBERS && exceeds(body, Number.POSITIVE_INFINITY, MOST_MEMBERS)
+}
+
+/** Whether a body goes deeper than `levels`, or has `members` or more commas between members; stops at the first sign of it. */
+function exceeds(body: Uint8Array | string, levels: number, members: number): boolean {
   let depth = 0
+  let separators = 0
   let inString = false
   for (let at = 0; at < body.length; at++) {
     const code = typeof body === 'string' ? body.charCodeAt(at) : body[at]
@@ -34,8 +48,9 @@ function isDeeper(body: Uint8Array | string): boolean {
       else if (code === 34) inString = false
     } else if (code === 34) inString = true
     else if (code === 91 || code === 123) {
-      if (++depth > DEEPEST) return true
+      if (++depth > levels) return true
     } else if (code === 93 || code === 125) depth--
+    else if (code === 44 && depth > 0 && ++separators >= members) return true
   }
   return false
 }

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { samplePayloads } from '../../../test/support/sample-payloads.ts'
 import { eventTypes, shownEventTypes, type ShownEventType } from './event-type.ts'
-import { checkPayload, guessEvents } from './payload.ts'
+import { checkPayload, describePayload, guessEvents } from './payload.ts'
 
 type Json = Record<string, unknown>
 
@@ -214,6 +214,33 @@ describe('what is no payload', () => {
       expect(check(event, { anything: 1 })).toEqual({ outcome: 'unknown', failures: [], findings: [] })
     },
   )
+})
+
+describe('a body with very many members', () => {
+  const withFields = (count: number) =>
+    JSON.stringify({ ...Object.fromEntries(Array.from({ length: count }, (_, index) => [`key${index}`, ',"{'])) })
+
+  test('is checked up to 20,000 of them', () => {
+    expect(checkPayload('transaction.auth', withFields(20_000)).outcome).toBe('issues')
+  })
+
+  test.each([
+    ['members', withFields(20_001)],
+    ['items', JSON.stringify([Array.from({ length: 20_001 }, () => 1)])],
+    ['members of many objects', JSON.stringify(Array.from({ length: 10_001 }, () => ({ a: 1, b: 2 })))],
+  ])('is too large to check beyond: %s', (_what, body) => {
+    const tooLarge = {
+      outcome: 'unknown',
+      failures: [],
+      findings: [{ path: '', message: 'Too large to check: the body has more than 20,000 members.', section: '4.4' }],
+    }
+    expect(checkPayload('transaction.auth', body)).toEqual(tooLarge)
+    expect(describePayload(null, new TextEncoder().encode(body))).toEqual({ schema: 'unknown', events: [] })
+  })
+
+  test('is not JSON if the commas stand outside of it', () => {
+    expect(checkPayload('transaction.auth', '1,'.repeat(20_001)).outcome).toBe('not-json')
+  })
 })
 
 describe('the mode of the environment', () => {

@@ -3,9 +3,10 @@
  * one. Nothing that arrives makes these throw.
  */
 import type { z } from 'zod'
+import type { SchemaOutcome } from '../model/delivery.ts'
 import { isShownEventType, shownEventTypes, type ShownEventType } from './event-type.ts'
 import { checkFields } from './field-check.ts'
-import { parseBody } from './json-body.ts'
+import { hasTooManyMembers, MOST_MEMBERS, parseBody, type ParsedBody } from './json-body.ts'
 import type { Note, PayloadCheck } from './payload-check.ts'
 import { checkMode, type PayloadOrigin } from './payload-mode.ts'
 import { payloadSchemas } from './payload-schemas.ts'
@@ -15,10 +16,43 @@ import { checkSense } from './payload-sense.ts'
  * Checks a body against its event. A field that is missing or of the wrong type is a failure and makes `issues`; what the
  * interface only shows, an unknown field, or a sign or flag that does not fit the event is a finding, and leaves `ok`; so is,
  * where the environment is known, a `live` that disagrees with its mode. An event that is null, not of the interface, or whose
- * payload is not shown is `unknown`.
+ * payload is not shown is `unknown`; so is a body with more members than are checked.
  */
 export function checkPayload(event: string | null, body: Uint8Array | string, origin: PayloadOrigin | null = null): PayloadCheck {
-  const parsed = parseBody(body)
+  return checkParsed(event, parseWithinLimit(body), origin)
+}
+
+/** The schema of a body and, if no hook's secret proves the event, the events that the body could be: from one parse. */
+export function describePayload(
+  event: string | null,
+  body: Uint8Array,
+): { readonly schema: SchemaOutcome; readonly events: readonly string[] | null } {
+  const parsed = parseWithinLimit(body)
+  const events = event === null ? guessParsed(parsed) : null
+  const likely = event ?? (events?.length === 1 ? events[0]! : null)
+  return { schema: checkParsed(likely, parsed, null).outcome, events }
+}
+
+type LimitedBody = ParsedBody | 'too-large'
+
+function parseWithinLimit(body: Uint8Array | string): LimitedBody {
+  return hasTooManyMembers(body) ? 'too-large' : parseBody(body)
+}
+
+const TOO_LARGE: PayloadCheck = {
+  outcome: 'unknown',
+  failures: [],
+  findings: [
+    {
+      path: '',
+      message: `Too large to check: the body has more than ${MOST_MEMBERS.toLocaleString('en')} members.`,
+      section: '4.4',
+    },
+  ],
+}
+
+function checkParsed(event: string | null, parsed: LimitedBody, origin: PayloadOrigin | null): PayloadCheck {
+  if (parsed === 'too-large') return TOO_LARGE
   if (!parsed.ok) return { outcome: 'not-json', failures: [{ path: '', message: parsed.reason, section: '4.4' }], findings: [] }
   const mixed = origin === null ? [] : checkMode(parsed.value, origin)
   if (event === null || !isShownEventType(event)) return { outcome: 'unknown', failures: [], findings: mixed }
@@ -41,8 +75,11 @@ const LIKENESS = 0.75
  * transaction events as far as the interface lets them: a refund and its clearing look alike, and both are named.
  */
 export function guessEvents(body: Uint8Array | string): string[] {
-  const parsed = parseBody(body)
-  if (!parsed.ok || !isObject(parsed.value)) return []
+  return guessParsed(parseWithinLimit(body))
+}
+
+function guessParsed(parsed: LimitedBody): string[] {
+  if (parsed === 'too-large' || !parsed.ok || !isObject(parsed.value)) return []
   const { value } = parsed
   const alike = shownEventTypes
     .map((event) => ({ event, share: likeness(event, value) }))

@@ -1,6 +1,6 @@
 /** What the index keeps of a payload beside its words: the objects that it names, and the fields that it has. */
 import { fieldPaths } from '../../../shared/body/field-paths.ts'
-import { parseBody } from '../../../shared/service/json-body.ts'
+import { hasTooManyMembers, parseBody } from '../../../shared/service/json-body.ts'
 import { namedObjects, type Link } from '../../lifecycle/named-objects.ts'
 
 /** Larger bodies than this, in bytes, are none of the service's: what they name is not worth the memory. */
@@ -37,6 +37,7 @@ export function contentsOf(row: ContentRow): Contents {
   if (bytes === null || bytes.length > MOST_READ || row.malformed !== null || row.truncated !== 0) return NOTHING
   const likely = typeof event === 'string' ? event : (JSON.parse(row.event_candidates) as string[])[0]
   if (likely === undefined) return NOTHING
+  if (hasTooManyMembers(bytes)) return NOTHING
   const parsed = parseBody(bytes)
   if (!parsed.ok) return NOTHING
   return {

@@ -40,6 +40,9 @@ const FACT_MARK = '\ue000'
 /** Stands in deliveries whose body may write a number with an exponent, in which its digits do not stand as they are. */
 export const EXPONENT = `${FACT_MARK}exponent`
 
+/** Stands in deliveries whose body is larger than the part that is searched for words. */
+export const LARGER = `${FACT_MARK}larger`
+
 export function factsOf(row: FactRow): FactSet {
   return [
     ...VALUE_COLUMNS.map((column) => row[column]),

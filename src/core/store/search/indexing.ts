@@ -3,7 +3,7 @@
  * transaction. The newest partition is filled first. Deliveries that changed after they were indexed are indexed again; those
  * that are gone leave it.
  */
-import { searchedBodyText, wordsOfDelivery } from '../../../shared/query/words.ts'
+import { SEARCHED_BYTES, searchedBodyText, wordsOfDelivery } from '../../../shared/query/words.ts'
 import type { RawHeaders } from '../../../shared/model/delivery.ts'
 import { systemClock } from '../../system-clock.ts'
 import { giveBack } from '../../threads/give-back.ts'
@@ -11,7 +11,7 @@ import type { ReadableDb } from '../open.ts'
 import { prepareContents } from './content-writer.ts'
 import type { ContentRow } from './contents.ts'
 import { evidenceOf, sumOfWords } from './evidence.ts'
-import { EXPONENT, FACT_COLUMNS, FACT_SELECTION, factWords, factsOf, type FactRow, type FactSet } from './facts.ts'
+import { EXPONENT, FACT_COLUMNS, FACT_SELECTION, LARGER, factWords, factsOf, type FactRow, type FactSet } from './facts.ts'
 import {
   BLOCK_SEQS,
   PARTITION_SEQS,
@@ -73,10 +73,10 @@ interface KnownSet {
 
 /** Where a number of JSON can stand, with an exponent. That a text has the like of it costs a look, no more. */
 const EXPONENT_NUMBER = /(?:^|[[:,\s])-?\d+(?:\.\d+)?[eE][+-]?\d/
-const EXPONENT_SUM = sumOfWords([EXPONENT])
 
-export function hasExponent(body: Uint8Array): boolean {
-  return EXPONENT_NUMBER.test(searchedBodyText(body))
+/** The words that say about a body what its own words don't. */
+export function bodyMarks(body: Uint8Array): string[] {
+  return [...(EXPONENT_NUMBER.test(searchedBodyText(body)) ? [EXPONENT] : []), ...(body.length > SEARCHED_BYTES ? [LARGER] : [])]
 }
 
 /** Rows between two looks at the clock. */
@@ -171,10 +171,10 @@ export function prepareIndexing(search: SearchDb, main: ReadableDb): Indexing {
       headers: JSON.parse(row.headers) as RawHeaders,
       body: row.bytes ?? new Uint8Array(),
     })
-    const exponent = row.bytes !== null && hasExponent(row.bytes)
+    if (row.bytes !== null) words.push(...bodyMarks(row.bytes))
     const set = factSetOf(factsOf(row))
-    wordsOf(partition).put.run(row.seq, `${words.join(' ')} ${exponent ? `${EXPONENT} ` : ''}${set.text}`)
-    const sum = sumOfWords(words) + set.sum + (exponent ? EXPONENT_SUM : 0) + contents.add(row, partition)
+    wordsOf(partition).put.run(row.seq, `${words.join(' ')} ${set.text}`)
+    const sum = sumOfWords(words) + set.sum + contents.add(row, partition)
     putDocument.run(row.seq, evidenceOf(row), sum, set.id)
     tally.add(set.id, row.seq, row.received_at)
     if (row.bytes !== null) giveBack(row.bytes)

@@ -5,8 +5,7 @@ import { compileJsonPredicate } from '../../../shared/query/json-value.ts'
 import { readQuery } from '../../../shared/query/parse.ts'
 import { searchedBodyText, splitWords } from '../../../shared/query/words.ts'
 import { wordsOfJson } from './json-words.ts'
-import { EXPONENT } from './facts.ts'
-import { hasExponent } from './indexing.ts'
+import { bodyMarks } from './indexing.ts'
 
 let db: Database
 beforeAll(() => {
@@ -22,7 +21,7 @@ function isCandidate(body: string, match: string): boolean {
   const bytes = Buffer.from(body)
   db.exec('DELETE FROM words')
   const words = splitWords(searchedBodyText(bytes))
-  db.prepare('INSERT INTO words (rowid, text) VALUES (1, ?)').run([...words, ...(hasExponent(bytes) ? [EXPONENT] : [])].join(' '))
+  db.prepare('INSERT INTO words (rowid, text) VALUES (1, ?)').run([...words, ...bodyMarks(bytes)].join(' '))
   return db.prepare('SELECT rowid FROM words WHERE words MATCH ?').get(match) !== undefined
 }
 
@@ -69,6 +68,11 @@ test.each([
   ['{"card":{"scheme":"visa"}}', '{"card":{"scheme":"amex"}}'],
 ])('%s is not asked of %s', (text, body) => {
   expect(isCandidate(body, wordsOfJson(predicateOf(text)) ?? '"x"')).toBe(false)
+})
+
+test('a body that is larger than what is searched for words is asked everything', () => {
+  const body = `{"text":"${'coffee '.repeat(40_000)}","last":1}`
+  expect(isCandidate(body, wordsOfJson(predicateOf('last:1')) ?? '"x"')).toBe(true)
 })
 
 const json = fc.jsonValue({ maxDepth: 2 }).filter((value) => typeof value === 'object' && value !== null && !Array.isArray(value))

@@ -1,11 +1,11 @@
 /**
  * The words that must stand in a delivery for a question about its JSON to hold: those of its keys and of its texts, and the digits
- * of its numbers. It is asked only of the deliveries that have them.
+ * of its numbers. It is asked only of the deliveries that have them, and of those whose words are not all in the index.
  */
 import { isDecimal } from '../../../shared/query/decimal.ts'
 import type { JsonTest, Predicate } from '../../../shared/query/query.ts'
 import { matchExpression, splitWords } from '../../../shared/query/words.ts'
-import { EXPONENT } from './facts.ts'
+import { EXPONENT, LARGER } from './facts.ts'
 
 /** As JSON writes numbers without an exponent; the zeros at the end of a fraction say nothing. */
 const PLAIN_NUMBER = /^-?(0|[1-9]\d*)(?:\.(\d*?)0*)?$/
@@ -52,5 +52,5 @@ export function wordsOfJson(predicate: Extract<Predicate, { readonly kind: 'json
       ? ofValue(JSON.parse(predicate.json))
       : [...predicate.path.map((step) => (typeof step === 'string' ? ofText(step) : null)), ofTest(predicate.test)]
   const known = [...new Set(words.filter((one) => one !== null))]
-  return known.length === 0 ? null : `(${known.join(' AND ')})`
+  return known.length === 0 ? null : `((${known.join(' AND ')}) OR "${LARGER}")`
 }

@@ -57,6 +57,7 @@ export function prepareSeenFields(search: SearchDb): SeenFieldsWriter {
         put.run(event, path, seq)
         seen.paths.set(path, seq)
       }
+      if (paths.length > MOST_FIELDS) return
       if (seen.shapes.size < MOST_SHAPES || seen.shapes.has(shape)) seen.shapes.set(shape, seq)
     },
     drop(event) {

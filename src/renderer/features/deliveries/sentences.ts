@@ -87,10 +87,10 @@ export function eventSentence({
   if (event !== null) return { text: event, note: 'Guessed from the shape of the body: no secret proves it.' }
   if (eventCandidates.length > 0)
     return { text: eventCandidates.join(' or '), note: 'The body has the shape of each of these, and no secret proves which.' }
-  return { text: 'unknown', note: 'The body has the shape of no event of the service.' }
+  return { text: 'unknown', note: 'Body not recognized as a known event.' }
 }
 
-export function schemaSentence({ schema }: Pick<Delivery, 'schema'>): string {
+export function schemaSentence({ schema, event }: Pick<Delivery, 'schema' | 'event'>): string {
   switch (schema) {
     case 'ok':
       return 'It has the fields that the interface lists for its event.'
@@ -99,7 +99,7 @@ export function schemaSentence({ schema }: Pick<Delivery, 'schema'>): string {
     case 'not-json':
       return 'It is not JSON.'
     case 'unknown':
-      return 'There is no event to compare its fields with.'
+      return event === null ? 'Not checked: unknown event.' : 'Not checked.'
   }
 }
 

@@ -1,0 +1,68 @@
+import { expect, test } from 'vitest'
+import { createHeldBodies } from './held-bodies.ts'
+
+const KIBIBYTE = 1_024
+const chunk = (kibibytes: number, value = 1) => new Uint8Array(kibibytes * KIBIBYTE).fill(value)
+
+function begin(bodies: ReturnType<typeof createHeldBodies>, expected: number | null = null) {
+  let refused = false
+  const body = bodies.begin(expected, () => (refused = true))
+  return { ...body, isRefused: () => refused }
+}
+
+test.each([null, 300 * KIBIBYTE])('the chunks of a body make its bytes (expected size: %s)', (expected) => {
+  const body = begin(
+    createHeldBodies(() => 1_000 * KIBIBYTE),
+    expected,
+  )
+  const chunks = Array.from({ length: 30 }, (_, index) => chunk(10, index))
+  for (const one of chunks) body.add(one)
+  expect(Buffer.from(body.finish()).equals(Buffer.concat(chunks))).toBe(true)
+})
+
+test('the newest body that is still arriving makes room for an older one', () => {
+  const bodies = createHeldBodies(() => 300 * KIBIBYTE)
+  const older = begin(bodies)
+  const newer = begin(bodies)
+  older.add(chunk(100))
+  newer.add(chunk(150))
+  older.add(chunk(100))
+  expect([older.isRefused(), newer.isRefused()]).toEqual([false, true])
+  expect(older.finish().length).toBe(200 * KIBIBYTE)
+})
+
+test('a body that is larger than what is left is refused itself, and leaves its room to the next', () => {
+  const bodies = createHeldBodies(() => 300 * KIBIBYTE)
+  const older = begin(bodies)
+  older.add(chunk(200))
+  const newest = begin(bodies)
+  newest.add(chunk(90))
+  newest.add(chunk(90))
+  expect([older.isRefused(), newest.isRefused()]).toEqual([false, true])
+  const next = begin(bodies)
+  next.add(chunk(90))
+  expect(next.isRefused()).toBe(false)
+})
+
+test('a whole body is never refused, and holds its room until it is released', () => {
+  const bodies = createHeldBodies(() => 300 * KIBIBYTE)
+  const whole = begin(bodies)
+  whole.add(chunk(250))
+  whole.finish()
+  const refused = begin(bodies)
+  refused.add(chunk(100))
+  expect([whole.isRefused(), refused.isRefused()]).toEqual([false, true])
+  whole.release()
+  const next = begin(bodies)
+  next.add(chunk(250))
+  expect(next.isRefused()).toBe(false)
+})
+
+test('small bodies always fit', () => {
+  const bodies = createHeldBodies(() => 100 * KIBIBYTE)
+  const large = begin(bodies)
+  large.add(chunk(100))
+  const small = Array.from({ length: 100 }, () => begin(bodies))
+  for (const one of small) one.add(chunk(64))
+  expect([large, ...small].some((one) => one.isRefused())).toBe(false)
+})

@@ -1,0 +1,104 @@
+/**
+ * Promise 16: legal but large traffic doesn't exhaust memory. The built `serve` in a process of its own; the bench `memory` does
+ * the same with larger loads.
+ */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { connectToInstance, type InstanceConnection } from '../../src/core/control/connect.ts'
+import { createDeliverer, signedHeaders } from '../support/deliver.ts'
+import { distinctMembers, manyMembers, residentMebibytes, sendBodies, SECRET, stallBodies } from '../support/large-bodies.ts'
+import { statusIn } from '../support/raw-http.ts'
+import { serveCore, type ServedCore } from '../support/served-core.ts'
+
+/** The promise is 64 MiB. A machine that is busy itself frees memory later: it gets a quarter more. */
+const MOST_GROWTH_MIB = 80
+const SETTLE_MS = 10_000
+const STALLED = 40
+const STALLED_BYTES = 5 * 1_048_576
+/** So many of them fit into the 48 MiB that large bodies share. */
+const FITTING = 9
+
+let folder: string
+let core: ServedCore
+let connection: InstanceConnection
+let atFirst: number | null
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'countersign-large-'))
+  core = await serveCore(folder)
+  const found = await connectToInstance(folder)
+  if (found === null) throw new Error('The core cannot be reached.')
+  connection = found
+  const url = `${core.receiver}/h/large`
+  await connection.client.call('hooks.import', { event: 'transaction.auth', url, secret: SECRET, environment: 'sandbox-test' })
+  await delay(SETTLE_MS)
+  atFirst = residentMebibytes(core.pid)
+}, 60_000)
+
+afterAll(async () => {
+  connection.close()
+  await core.kill()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+/** Expects that memory is settled 10 s from now. */
+async function expectSettled(): Promise<void> {
+  await delay(SETTLE_MS)
+  const now = residentMebibytes(core.pid)
+  if (now === null || atFirst === null) return
+  console.log(`memory + ${(now - atFirst).toFixed(0)} MiB`)
+  expect(now - atFirst).toBeLessThanOrEqual(MOST_GROWTH_MIB)
+}
+
+test('bodies of half a million members are verified and leave no memory behind', { timeout: 120_000 }, async () => {
+  const body = manyMembers(500_000)
+  const { statuses } = await sendBodies(core, [body, body, body])
+  expect(statuses).toEqual([200, 200, 200])
+  await expectSettled()
+  const { items } = await connection.client.call('deliveries.list', { limit: 3 })
+  for (const { id, verdict, schema, event } of items) {
+    expect({ verdict, schema, event }).toEqual({ verdict: 'valid', schema: 'unknown', event: 'transaction.auth' })
+    const report = await connection.client.call('deliveries.schema', { id })
+    expect(report.findings.map(({ message }) => message)).toEqual(['Too large to check: the body has more than 20,000 members.'])
+  }
+})
+
+test('bodies whose keys nobody sent before leave no memory behind', { timeout: 120_000 }, async () => {
+  const { statuses } = await sendBodies(
+    core,
+    Array.from({ length: 6 }, (_, seed) => distinctMembers(5_000_000, seed)),
+  )
+  expect(statuses).toEqual(Array.from({ length: 6 }, () => 200))
+  await expectSettled()
+})
+
+test('of 40 large bodies that stall, the newest get a 503 and small deliveries a 200', { timeout: 120_000 }, async () => {
+  const oldest = await stallBodies(core, 1, STALLED_BYTES)
+  await delay(500)
+  const stalled = [...oldest, ...(await stallBodies(core, STALLED - 1, STALLED_BYTES))]
+  onTestFinished(() => {
+    for (const { socket } of stalled) socket.destroy()
+  })
+  const deliverer = createDeliverer(core.caFile)
+  const url = `${core.receiver}/h/large`
+  for (let index = 0; index < 20; index++) {
+    const { status } = await deliverer.send(url, {
+      body: `{"small":${index}}`,
+      headers: signedHeaders(SECRET, `{"small":${index}}`, url),
+    })
+    expect(status).toBe(200)
+  }
+  await expectSettled()
+  const statuses = stalled.map((one) => statusIn(one.received()))
+  expect(statuses.filter((status) => status === 503)).toHaveLength(STALLED - FITTING)
+  expect(statuses.filter((status) => status === null)).toHaveLength(FITTING)
+  // The oldest has its place: it is stored as soon as it ends.
+  stalled[0]!.write('a')
+  expect(await stalled[0]!.status()).toBe(200)
+  for (const { socket } of stalled) socket.destroy()
+  await expectSettled()
+  deliverer.close()
+})

@@ -1,5 +1,5 @@
 /** The options that describe an environment, as `environments add` and `update` take them, and how one is printed. */
-import { Option, type Command } from 'commander'
+import { InvalidArgumentError, Option, type Command } from 'commander'
 import type { Environment } from '../shared/model/environment.ts'
 import { readFilled, readOnce, readSeconds } from './arguments.ts'
 import type { CommandContext, DataOption } from './context.ts'
@@ -8,12 +8,18 @@ import { createColumns, type Cell } from './output.ts'
 
 export interface AccountOptions extends DataOption, AccountSecretOptions {
   readonly baseUrl?: string
+  readonly apiVersion?: string
   readonly prefix?: string
   readonly ack?: '200' | '2xx'
   readonly auth?: 'service-key' | 'bearer'
   readonly clientId?: string
   readonly tokenUrl?: string
   readonly authHeader?: string
+  readonly tokenForm?: 'json' | 'form'
+  readonly tokenField?: string
+  readonly refreshTokenField?: string
+  readonly expiryField?: string
+  readonly tokenRequestField?: Readonly<Record<string, string>>
   /** A file; false where `--no-ca` is given. */
   readonly ca?: string | false
   readonly proxy?: string | false
@@ -21,11 +27,40 @@ export interface AccountOptions extends DataOption, AccountSecretOptions {
   readonly json?: true
 }
 
+/** Options that only bearer authentication has, by their names in `AccountOptions`. */
+export const bearerOptions = [
+  'clientId',
+  'tokenUrl',
+  'authHeader',
+  'tokenForm',
+  'tokenField',
+  'refreshTokenField',
+  'expiryField',
+  'tokenRequestField',
+] as const satisfies readonly (keyof AccountOptions)[]
+
+/** Reads one extra field of the token request, `name=value`, and adds it to those given before. */
+function readRequestField(text: string, previous: Readonly<Record<string, string>> = {}): Record<string, string> {
+  const sign = text.indexOf('=')
+  const name = text.slice(0, Math.max(sign, 0)).trim()
+  if (name === '') throw new InvalidArgumentError('Must be name=value, for example scope=hooks.')
+  if (Object.hasOwn(previous, name)) throw new InvalidArgumentError(`${name} is given twice.`)
+  return { ...previous, [name]: text.slice(sign + 1) }
+}
+
 export function addAccountOptions(command: Command): Command {
   return command
+    .option('--api-version <version>', 'first part of the API paths (default: v1)', readFilled)
     .addOption(new Option('--auth <kind>', 'how calls are authenticated').choices(['service-key', 'bearer']))
     .option('--client-id <id>', 'for bearer: who asks for the token', readOnce)
-    .option('--token-url <url>', 'for bearer: where the token is asked for', readOnce)
+    .option('--token-url <url>', 'for bearer: URL of the token endpoint, or its path at the base URL', readOnce)
+    .addOption(
+      new Option('--token-form <form>', 'for bearer: encoding of the token request (default: json)').choices(['json', 'form']),
+    )
+    .option('--token-field <name>', 'for bearer: response field with the access token', readFilled)
+    .option('--refresh-token-field <name>', 'for bearer: field with the refresh token, in responses and requests', readFilled)
+    .option('--expiry-field <name>', 'for bearer: response field with the lifetime or expiry time', readFilled)
+    .option('--token-request-field <name=value>', 'for bearer: extra field of the token request (repeatable)', readRequestField)
     .option('--auth-header <name>', 'for bearer: the header that carries it (at first: Authentication)', readOnce)
     .option('--prefix <name>', "the service's own name in its header names (at first: service)", readOnce)
     .option('--ca <file>', 'certificate authority to trust beside those of the system, PEM', readFilled)
@@ -36,16 +71,23 @@ export function addAccountOptions(command: Command): Command {
 
 /** The fields that both commands give to the core as they stand; the file of the authority is read. */
 export async function accountFields(options: AccountOptions) {
-  const { baseUrl, prefix, ack, auth, clientId, tokenUrl, authHeader, ca, proxy, timeout } = options
+  const { baseUrl, apiVersion, prefix, ack, auth, ca, proxy, timeout } = options
+  const { clientId, tokenUrl, authHeader, tokenForm, tokenField, refreshTokenField, expiryField } = options
   const caPem = ca === false ? null : ca === undefined ? undefined : (await readNamedFile(ca)).toString('utf8')
   return {
     baseUrl,
+    apiVersion,
     prefix,
     ack,
     auth,
     clientId,
     tokenUrl,
     authHeader,
+    tokenForm,
+    tokenField,
+    refreshTokenField,
+    expiryField,
+    tokenRequestFields: options.tokenRequestField,
     caPem,
     proxy: proxy === false ? null : proxy,
     timeoutMs: timeout === undefined ? undefined : Math.round(timeout),

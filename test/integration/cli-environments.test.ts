@@ -60,6 +60,7 @@ describe('add', () => {
       name: 'staging',
       mode: 'test',
       baseUrl: service.origin,
+      apiVersion: 'v1',
       prefix: 'acme',
       auth: 'service-key',
       ack: '2xx',
@@ -69,6 +70,11 @@ describe('add', () => {
       clientId: null,
       tokenUrl: null,
       authHeader: 'Authentication',
+      tokenForm: 'json',
+      tokenField: null,
+      refreshTokenField: null,
+      expiryField: null,
+      tokenRequestFields: {},
       caPem: await readFile(caFile, 'utf8'),
       proxy: null,
       timeoutMs: 2_500,
@@ -95,7 +101,42 @@ describe('add', () => {
     expect((await listed()).at(-1)).toMatchObject({ key: CLIENT_SECRET })
   })
 
+  test('takes the API version and what the token endpoint expects; update changes and resets them', async () => {
+    const settings = [
+      '--api-version',
+      'v2',
+      '--token-form',
+      'form',
+      '--token-field',
+      'ticket',
+      '--refresh-token-field',
+      'renewal',
+    ]
+    const more = ['--expiry-field', 'lasts', '--token-request-field', 'scope=a=b', '--token-request-field', 'grant_type=']
+    const added = await run([...bearer(), '--client-secret', CLIENT_SECRET, ...settings, ...more, '--json'])
+    const shown = {
+      apiVersion: 'v2',
+      tokenForm: 'form',
+      tokenField: 'ticket',
+      refreshTokenField: 'renewal',
+      expiryField: 'lasts',
+      tokenRequestFields: { scope: 'a=b', grant_type: '' },
+    }
+    expect(added).toMatchObject({ code: 0, stderr: '' })
+    expect(added.json()).toMatchObject([shown])
+    const update = async (...args: string[]) => (await run(['update', 'next', ...args, '--json'])).json()
+    expect(await update('--token-form', 'json', '--api-version', 'v3')).toMatchObject([
+      { ...shown, apiVersion: 'v3', tokenForm: 'json' },
+    ])
+    expect(await update('--no-token-fields', '--expiry-field', 'until')).toMatchObject([
+      { tokenField: null, refreshTokenField: null, expiryField: 'until', tokenRequestFields: {} },
+    ])
+  })
+
   test.each<[string, () => string[], RegExp]>([
+    ['a token field without bearer', () => [...staging(), '--key', KEY, '--token-field', 'x'], /--token-field.*--auth bearer/],
+    ['a version with a slash', () => [...staging(), '--key', KEY, '--api-version', 'v1/x'], /apiVersion|version/],
+    ['an extra field without =', () => [...bearer(), '--client-secret', 'x', '--token-request-field', 'scope'], /name=value/],
     ['a public key', () => [...staging(), '--key', 'pk_test_0123456789'], /public key.*5\.1/],
     ['no key', () => staging(), /COUNTERSIGN_KEY/],
     ['two keys', () => [...staging(), '--key', KEY, '--key-file', 'key.txt'], /Both/],

@@ -2,7 +2,13 @@
 import { Option, type Command } from 'commander'
 import { readOnce } from '../arguments.ts'
 import { dataFolderOf, type CommandContext } from '../context.ts'
-import { accountFields, addAccountOptions, printEnvironments, type AccountOptions } from '../environment-options.ts'
+import {
+  accountFields,
+  addAccountOptions,
+  bearerOptions,
+  printEnvironments,
+  type AccountOptions,
+} from '../environment-options.ts'
 import { UsageError } from '../failure.ts'
 import { addAccountSecretOptions, readAccountSecret } from '../inputs.ts'
 import { withCore } from '../session.ts'
@@ -14,7 +20,7 @@ interface AddOptions extends AccountOptions {
 
 /** Options that belong to the other way to authenticate can only be a mistake. */
 function refuseMixture(auth: 'service-key' | 'bearer', options: AddOptions): void {
-  const ofBearer = ['clientId', 'clientSecret', 'clientSecretFile', 'tokenUrl', 'authHeader'] as const
+  const ofBearer = [...bearerOptions, 'clientSecret', 'clientSecretFile'] as const
   const others = auth === 'bearer' ? (['key', 'keyFile'] as const) : ofBearer
   const misplaced = others.find((name) => options[name] !== undefined)
   if (misplaced === undefined) return
@@ -37,7 +43,7 @@ export function addEnvironmentsAdd(environments: Command, context: CommandContex
         .choices(['test', 'live'])
         .makeOptionMandatory(),
     )
-    .requiredOption('--base-url <url>', 'address of the service, without /v1', readOnce)
+    .requiredOption('--base-url <url>', 'address of the service, with or without its API version', readOnce)
   addAccountOptions(addAccountSecretOptions(command, true))
     .option('--json', 'print one JSON object')
     .action(async (name: string, _own: unknown, self: Command) => {

@@ -1,5 +1,6 @@
 /** `countersign environments update`: changes what is named of an environment; its name and mode stay. */
 import type { Command } from 'commander'
+import type { InputOf } from '../../shared/contract/contract.ts'
 import { readOnce } from '../arguments.ts'
 import { dataFolderOf, type CommandContext } from '../context.ts'
 import { accountFields, addAccountOptions, printEnvironments, type AccountOptions } from '../environment-options.ts'
@@ -13,18 +14,27 @@ export function addEnvironmentsUpdate(environments: Command, context: CommandCon
     .summary('change an environment')
     .description('Changes what is named of an environment. Its name and mode stay.')
     .argument('<name>', 'name of the environment')
-    .option('--base-url <url>', 'address of the service, without /v1', readOnce)
+    .option('--base-url <url>', 'address of the service, with or without its API version', readOnce)
   addAccountOptions(addAccountSecretOptions(command, false))
     .option('--no-ca', 'trust the authorities of the system alone')
     .option('--no-proxy', 'go through no proxy')
+    .option('--no-token-fields', 'use the usual names in token responses and send no extra fields')
     .option('--json', 'print one JSON object')
     .action(async (name: string, _own: unknown, self: Command) => {
       // Beside `--no-ca` and `--no-proxy` their opposites are true unless they are given.
-      const given: Omit<AccountOptions, 'ca' | 'proxy'> & { ca: string | boolean; proxy: string | boolean } =
-        self.optsWithGlobals()
-      const { ca, proxy, ...rest } = given
+      const given: Omit<AccountOptions, 'ca' | 'proxy'> & {
+        ca: string | boolean
+        proxy: string | boolean
+        tokenFields: boolean
+      } = self.optsWithGlobals()
+      const { ca, proxy, tokenFields, ...rest } = given
       const options: AccountOptions = { ...rest, ...(ca === true ? {} : { ca }), ...(proxy === true ? {} : { proxy }) }
-      const change = { ...(await accountFields(options)), ...(await readChangedSecrets(context, options)) }
+      const named = Object.entries(await accountFields(options)).filter(([, value]) => value !== undefined)
+      const change: Omit<InputOf<'environments.update'>, 'name'> = {
+        ...(tokenFields ? {} : { tokenField: null, refreshTokenField: null, expiryField: null, tokenRequestFields: {} }),
+        ...Object.fromEntries(named),
+        ...(await readChangedSecrets(context, options)),
+      }
       if (Object.values(change).every((value) => value === undefined))
         throw new UsageError('Nothing is to change: name what is, for example --key-file FILE. See --help.')
       await withCore(context, dataFolderOf(context, options), async ({ client }) => {

@@ -2,6 +2,9 @@
 import { X509Certificate } from 'node:crypto'
 import { AppError } from '../../shared/contract/errors.ts'
 import type { EnvironmentAdd, EnvironmentFinding } from '../../shared/model/environment.ts'
+import { isTokenPath } from '../service-api/connection.ts'
+import { isSecretName } from '../service-api/secrets-in-answers.ts'
+import { REFRESH_TOKEN_FIELD } from '../service-api/token.ts'
 
 function isUrl(text: string, protocols: readonly string[]): boolean {
   return URL.canParse(text) && protocols.includes(new URL(text).protocol)
@@ -19,10 +22,16 @@ function checkServiceUrl(what: string, text: string): string[] {
   return username === '' && password === '' ? [] : [`${what} must not hold a user name or password.`]
 }
 
-/** Paths are put behind it, so nothing may stand there. */
-function checkBaseUrl(text: string): string[] {
+/** The version and the paths of the API follow it, so it ends with a path. A version at its end has to be the one that is set. */
+function checkBaseUrl(text: string, apiVersion: string): string[] {
   const findings = checkServiceUrl('The base URL', text)
-  return findings.length === 0 && /[?#]/.test(text) ? ['The base URL must not have a query or a fragment.'] : findings
+  if (findings.length > 0) return findings
+  if (/[?#]/.test(text)) return ['The base URL must not have a query or a fragment.']
+  const named = /\/(v\d[^/]*)\/*$/i.exec(new URL(text).pathname)?.[1]
+  if (named === undefined || named === apiVersion) return []
+  return [
+    `The base URL ends in /${named}, but the API version is ${apiVersion}. Set the API version to ${named}, or leave it out of the URL.`,
+  ]
 }
 
 function checkProxy(text: string): string[] {
@@ -50,18 +59,29 @@ function checkKey(key: string | undefined): string[] {
 }
 
 function checkTokenUrl(tokenUrl: string | undefined): string[] {
-  return tokenUrl === undefined || tokenUrl === ''
-    ? ['Bearer authentication needs the URL of the token endpoint: the interface does not show it.']
-    : checkServiceUrl('The token URL', tokenUrl)
+  if (tokenUrl === undefined || tokenUrl === '')
+    return ['Enter the URL of the token endpoint, or its path at the base URL. The spec does not show it.']
+  return isTokenPath(tokenUrl) ? [] : checkServiceUrl('The token URL', tokenUrl)
 }
 
-function checkBearer({ clientId, clientSecret, tokenUrl }: EnvironmentAdd): EnvironmentFinding[] {
+/** Fields that other settings fill, and fields whose names say that their values are secrets. */
+function checkTokenRequestFields(fields: Readonly<Record<string, string>>, refreshTokenField: string | null): string[] {
+  const filled = ['client_id', 'client_secret', refreshTokenField ?? REFRESH_TOKEN_FIELD]
+  return Object.keys(fields).flatMap((name) => {
+    if (filled.includes(name)) return [`${name} is sent anyway. Remove it from the extra fields.`]
+    return isSecretName(name) ? [`${name} looks like a secret, and extra fields are stored in clear. Remove it.`] : []
+  })
+}
+
+function checkBearer(input: EnvironmentAdd): EnvironmentFinding[] {
+  const { clientId, clientSecret, tokenUrl } = input
   return [
     ...(clientId === undefined || clientId === '' ? at('clientId', '5.3', ['Bearer authentication needs a client id.']) : []),
     ...(clientSecret === undefined || clientSecret === ''
       ? at('clientSecret', '5.3', ['Bearer authentication needs a client secret.'])
       : []),
     ...at('tokenUrl', '5.3', checkTokenUrl(tokenUrl)),
+    ...at('tokenRequestFields', '', checkTokenRequestFields(input.tokenRequestFields, input.refreshTokenField)),
   ]
 }
 
@@ -73,7 +93,7 @@ function at(field: EnvironmentFinding['field'], section: string, sentences: read
 /** Throws `INVALID_ENVIRONMENT` with everything that is wrong at once, each finding with its field. */
 export function checkEnvironment(input: EnvironmentAdd): void {
   const findings = [
-    ...at('baseUrl', '', checkBaseUrl(input.baseUrl)),
+    ...at('baseUrl', '', checkBaseUrl(input.baseUrl, input.apiVersion)),
     ...(input.auth === 'bearer' ? checkBearer(input) : at('key', '5.1', checkKey(input.key))),
     ...at('proxy', '', input.proxy === null ? [] : checkProxy(input.proxy)),
     ...authorityFindings(input.caPem),

@@ -14,7 +14,7 @@ import {
 import { DEFAULT_PREFIX } from '../../shared/service/header-names.ts'
 import type { Clock, Log } from '../deps.ts'
 import { createTurns } from '../in-turn.ts'
-import { connectionOf } from '../service-api/connection.ts'
+import { connectionOf, connectionSchema } from '../service-api/connection.ts'
 import type { StoredEnvironment } from '../store/environments-repo.ts'
 import type { Store } from '../store/store.ts'
 import { secretHint, type Vault } from '../vault/vault.ts'
@@ -130,8 +130,8 @@ export async function openEnvironments(deps: EnvironmentsDeps): Promise<Environm
   }
 
   async function show(environment: StoredEnvironment, includeSecrets: boolean): Promise<Environment> {
-    const { clientId, tokenUrl, authHeader, caPem, proxy, timeoutMs } = connectionOf(environment)
     return {
+      ...connectionOf(environment),
       name: environment.name,
       mode: environment.mode,
       baseUrl: baseUrlOf(environment),
@@ -141,12 +141,6 @@ export async function openEnvironments(deps: EnvironmentsDeps): Promise<Environm
       current: environment.name === current,
       key: await shownKey(environment, includeSecrets),
       publicKey: environment.publicKey,
-      clientId,
-      tokenUrl,
-      authHeader,
-      caPem,
-      proxy,
-      timeoutMs,
     }
   }
 
@@ -166,7 +160,6 @@ export async function openEnvironments(deps: EnvironmentsDeps): Promise<Environm
   /** Keeps an environment as given, its secret sealed. */
   async function keep(input: EnvironmentAdd, createdAt: number): Promise<Environment> {
     const secret = input.auth === 'bearer' ? input.clientSecret : input.key
-    const { clientId = null, tokenUrl = null, authHeader, caPem, proxy, timeoutMs } = input
     await put({
       name: input.name,
       mode: input.mode,
@@ -176,7 +169,9 @@ export async function openEnvironments(deps: EnvironmentsDeps): Promise<Environm
       ack: input.ack,
       publicKey: null,
       key: secret === undefined ? null : await vault.seal(secret),
-      connection: JSON.stringify({ clientId, tokenUrl, authHeader, caPem, proxy, timeoutMs }),
+      connection: JSON.stringify(
+        connectionSchema.parse({ ...input, clientId: input.clientId ?? null, tokenUrl: input.tokenUrl ?? null }),
+      ),
       createdAt,
     })
     await tellChanged()

@@ -5,10 +5,10 @@
 import { headerNames } from '../../shared/service/header-names.ts'
 import { createSender, type Sender } from '../dispatch/sender.ts'
 import { trustedAuthorities } from '../dispatch/trusted-authorities.ts'
-import type { Connection } from './connection.ts'
+import { apiRoot, tokenEndpoint, type Connection } from './connection.ts'
 import { maskBody, maskHeaders, refusal, unreachable, type ApiAnswer, type Purpose, type SentRequest } from './exchange.ts'
 import { readBody } from './secrets-in-answers.ts'
-import { createTokens, type Tokens } from './token.ts'
+import { createTokens, REFRESH_TOKEN_FIELD, type TokenRequest, type Tokens } from './token.ts'
 
 /** An account of the service in one mode, its secret opened. */
 export interface ApiAccount {
@@ -58,6 +58,28 @@ function isAccepted({ status }: ApiAnswer): boolean {
   return status >= 200 && status < 300
 }
 
+/** How most bodies are written (section 4), without secrets under names of the account's own choosing. */
+const json = { encode: (body: unknown) => JSON.stringify(body), secretNames: [] }
+
+function encodeForm(body: unknown): string {
+  return new URLSearchParams(body as Record<string, string>).toString()
+}
+
+/** Client id and secret (section 5.3), the usual `grant_type`, and the extra fields; an extra field that is empty leaves it out. */
+function tokenRequestBody(
+  { clientId, clientSecret, refreshToken }: TokenRequest,
+  { refreshTokenField, tokenRequestFields }: Connection,
+): Record<string, string> {
+  const fields = {
+    client_id: clientId,
+    client_secret: clientSecret,
+    grant_type: 'client_credentials',
+    ...tokenRequestFields,
+    ...(refreshToken === null ? {} : { grant_type: 'refresh_token', [refreshTokenField ?? REFRESH_TOKEN_FIELD]: refreshToken }),
+  }
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== ''))
+}
+
 export function createApiClient(account: ApiAccount, clock: { now(): number; monotonic(): number }): ApiClient {
   const { connection, prefix } = account
   const keyName = headerNames(prefix).key
@@ -74,57 +96,57 @@ export function createApiClient(account: ApiAccount, clock: { now(): number; mon
     headers: readonly [string, string][],
     body: unknown,
     purpose: Purpose,
+    { encode, secretNames }: { encode(body: unknown): string; secretNames: readonly string[] } = json,
   ): Promise<ApiAnswer> {
     const sent: SentRequest = {
       method,
       url,
       headers: maskHeaders(headers, [keyName, connection.authHeader]),
-      body: maskBody(body),
+      body: maskBody(body, secretNames),
     }
     const result = await sender.send({
       url,
       method,
       headers: [...headers],
-      body: body === undefined ? new Uint8Array() : Buffer.from(JSON.stringify(body)),
+      body: body === undefined ? new Uint8Array() : Buffer.from(encode(body)),
       timeoutMs: connection.timeoutMs,
     })
     if (result.failure !== null || result.status === null) {
       throw unreachable(result.failure ?? { kind: 'other', message: 'No answer came.' }, sent, purpose, connection)
     }
-    const read = readBody(Buffer.from(result.body).toString('utf8'), [account.secret, ...(tokens?.known() ?? [])])
+    const read = readBody(Buffer.from(result.body).toString('utf8'), [account.secret, ...(tokens?.known() ?? [])], secretNames)
     return { status: result.status, headers: result.headers, ...read, sent }
   }
 
   const tokens: Tokens | null =
     account.auth === 'bearer'
-      ? createTokens(
-          { clientId: connection.clientId ?? '', clientSecret: account.secret },
-          async ({ clientId, clientSecret, refreshToken }) => {
-            const body =
-              refreshToken === null
-                ? { client_id: clientId, client_secret: clientSecret, grant_type: 'client_credentials' }
-                : { client_id: clientId, client_secret: clientSecret, grant_type: 'refresh_token', refresh_token: refreshToken }
-            const purpose = { what: 'the request for a token', changes: false }
-            const answer = await exchange(
-              'POST',
-              connection.tokenUrl ?? '',
-              [['content-type', 'application/json']],
-              body,
-              purpose,
-            )
-            if (!isAccepted(answer)) throw refusal(answer, purpose.what)
-            return answer
-          },
-          () => clock.now(),
+      ? createTokens({ clientId: connection.clientId ?? '', clientSecret: account.secret }, connection, requestToken, () =>
+          clock.now(),
         )
       : null
+
+  async function requestToken(request: TokenRequest): Promise<ApiAnswer> {
+    const purpose = { what: 'the request for a token', changes: false }
+    const { tokenForm, tokenField, refreshTokenField } = connection
+    const secretNames = [tokenField, refreshTokenField].filter((name) => name !== null)
+    const answer = await exchange(
+      'POST',
+      tokenEndpoint(account.baseUrl, connection),
+      [['content-type', tokenForm === 'form' ? 'application/x-www-form-urlencoded' : 'application/json']],
+      tokenRequestBody(request, connection),
+      purpose,
+      { encode: tokenForm === 'form' ? encodeForm : json.encode, secretNames },
+    )
+    if (!isAccepted(answer)) throw refusal(answer, purpose.what)
+    return answer
+  }
 
   async function authentication(): Promise<[string, string]> {
     return tokens === null ? [keyName, account.secret] : [connection.authHeader, `Bearer ${await tokens.current()}`]
   }
 
   async function call(method: string, path: string, body: unknown, purpose: Purpose): Promise<ApiAnswer> {
-    const url = account.baseUrl.replace(/\/+$/, '') + path
+    const url = apiRoot(account.baseUrl, connection.apiVersion) + path
     const once = async () => exchange(method, url, [['content-type', 'application/json'], await authentication()], body, purpose)
     const answer = await once()
     if (answer.status !== 401 || tokens === null) return answer
@@ -135,14 +157,14 @@ export function createApiClient(account: ApiAccount, clock: { now(): number; mon
 
   return {
     async createHook(programId, fields) {
-      const path = programId === null ? '/v1/hooks' : `/v1/programs/${encodeURIComponent(programId)}/hooks`
+      const path = programId === null ? '/hooks' : `/programs/${encodeURIComponent(programId)}/hooks`
       const answer = await call('POST', path, fields, { what: 'the new hook', changes: true })
       if (!isAccepted(answer)) throw refusal(answer, 'the new hook')
       return answer
     },
     async updateHook(id, { programId, event, url, headers }) {
       const body = { ...(programId === null ? {} : { programId }), event, url, headers }
-      const answer = await call('PUT', `/v1/hooks/${encodeURIComponent(id)}`, body, {
+      const answer = await call('PUT', `/hooks/${encodeURIComponent(id)}`, body, {
         what: 'the change of the hook',
         changes: true,
       })
@@ -150,14 +172,14 @@ export function createApiClient(account: ApiAccount, clock: { now(): number; mon
       return answer
     },
     async deleteHook(id) {
-      const answer = await call('DELETE', `/v1/hooks/${encodeURIComponent(id)}`, undefined, {
+      const answer = await call('DELETE', `/hooks/${encodeURIComponent(id)}`, undefined, {
         what: 'the deletion of the hook',
         changes: true,
       })
       if (!isAccepted(answer) && !GONE.includes(answer.status)) throw refusal(answer, 'the deletion of the hook')
       return answer
     },
-    probe: (unknownId) => call('DELETE', `/v1/hooks/${unknownId}`, undefined, { what: 'the check', changes: false }),
+    probe: (unknownId) => call('DELETE', `/hooks/${unknownId}`, undefined, { what: 'the check', changes: false }),
     close: () => sender.close(),
   }
 }

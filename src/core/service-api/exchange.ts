@@ -25,10 +25,10 @@ export function maskHeaders(headers: SentRequest['headers'], secretNames: readon
 }
 
 /** A body as it may be shown. Custom headers often carry credentials of the receiver, so their values are masked too. */
-export function maskBody(body: unknown): unknown {
+export function maskBody(body: unknown, more: readonly string[] = []): unknown {
   if (typeof body !== 'object' || body === null) return body ?? null
   const { headers } = body as { headers?: unknown }
-  const masked = withMaskedSecrets(body) as Record<string, unknown>
+  const masked = withMaskedSecrets(body, more) as Record<string, unknown>
   if (typeof headers !== 'object' || headers === null) return masked
   return { ...masked, headers: Object.fromEntries(Object.keys(headers).map((name) => [name, MASK])) }
 }

@@ -23,7 +23,8 @@ const secretNames = new Set([
   'jwt',
 ])
 
-function isSecretName(name: string): boolean {
+/** Whether the name of a property says that its value is a secret. */
+export function isSecretName(name: string): boolean {
   return secretNames.has(name.replaceAll(/[_-]/g, '').toLowerCase())
 }
 
@@ -32,13 +33,15 @@ const DEEPEST = 32
 /** A shorter text is no secret, and would be found in words that have nothing to do with it. */
 const SHORTEST_SECRET = 8
 
-function transform(value: unknown, depth: number, secret: (value: unknown) => unknown): unknown {
+/** `more`: names of secrets that this account has chosen. */
+function transform(value: unknown, depth: number, secret: (value: unknown) => unknown, more: readonly string[] = []): unknown {
   if (typeof value !== 'object' || value === null) return value
   if (depth >= DEEPEST) return null
-  if (Array.isArray(value)) return value.map((item) => transform(item, depth + 1, secret))
+  if (Array.isArray(value)) return value.map((item) => transform(item, depth + 1, secret, more))
+  const isSecret = (name: string) => isSecretName(name) || more.includes(name)
   return Object.fromEntries(
     Object.entries(value)
-      .map(([name, inner]) => [name, isSecretName(name) ? secret(inner) : transform(inner, depth + 1, secret)] as const)
+      .map(([name, inner]) => [name, isSecret(name) ? secret(inner) : transform(inner, depth + 1, secret, more)] as const)
       .filter(([, inner]) => inner !== undefined),
   )
 }
@@ -49,18 +52,18 @@ export function withoutSecrets(value: unknown): unknown {
 }
 
 /** The same with a mask in place of each secret, so that one sees that something was sent there. */
-export function withMaskedSecrets(value: unknown): unknown {
-  return transform(value, 0, () => MASK)
+export function withMaskedSecrets(value: unknown, more: readonly string[] = []): unknown {
+  return transform(value, 0, () => MASK, more)
 }
 
 /** The texts under the names of secrets. */
-export function secretsIn(value: unknown): string[] {
+export function secretsIn(value: unknown, more: readonly string[] = []): string[] {
   const found: string[] = []
   const gather = (inner: unknown): undefined => {
     if (typeof inner === 'string') found.push(inner)
     else if (typeof inner === 'object' && inner !== null) for (const item of Object.values(inner)) gather(item)
   }
-  transform(value, 0, gather)
+  transform(value, 0, gather, more)
   return found
 }
 
@@ -77,9 +80,9 @@ export function maskTexts(text: string, secrets: readonly string[]): string {
 /** A property with the name of a secret, in a text that is no JSON as a whole (an answer that was cut off). */
 const secretProperty = /"([\w-]+)"(\s*:\s*)"(?:[^"\\]|\\.)*"?/g
 
-function maskProperties(text: string): string {
+function maskProperties(text: string, more: readonly string[]): string {
   return text.replaceAll(secretProperty, (property, name: string, colon: string) =>
-    isSecretName(name) ? `"${name}"${colon}"${MASK}"` : property,
+    isSecretName(name) || more.includes(name) ? `"${name}"${colon}"${MASK}"` : property,
   )
 }
 
@@ -92,23 +95,24 @@ export interface ReadBody {
   readonly record: unknown
 }
 
-/** Reads the body of an answer; `known` are the secrets that this account and its calls have. */
-export function readBody(text: string, known: readonly string[]): ReadBody {
+/** Reads the body of an answer; `known` are the secrets that this account and its calls have, `more` names under which others are. */
+export function readBody(text: string, known: readonly string[], more: readonly string[] = []): ReadBody {
   let json: unknown
   try {
     json = JSON.parse(text)
   } catch {
     // Not JSON: the text is what there is to show.
-    return { json: undefined, shown: maskProperties(maskTexts(text, known)), record: undefined }
+    return { json: undefined, shown: maskProperties(maskTexts(text, known), more), record: undefined }
   }
   let cut = false
-  const cleaned = transform(json, 0, () => {
+  const cutOut = () => {
     cut = true
     return undefined
-  })
-  const secrets = [...known, ...secretsIn(json)]
+  }
+  const cleaned = transform(json, 0, cutOut, more)
+  const secrets = [...known, ...secretsIn(json, more)]
   const masked = maskTexts(JSON.stringify(cleaned), secrets)
   // Written anew it would lose its white space, and digits of large numbers: so only where there was something to cut out.
-  const shown = cut ? masked : maskProperties(maskTexts(text, secrets))
+  const shown = cut ? masked : maskProperties(maskTexts(text, secrets), more)
   return { json, shown, record: JSON.parse(masked) as unknown }
 }

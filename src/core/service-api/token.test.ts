@@ -2,8 +2,9 @@ import { expect, test } from 'vitest'
 import { AppError } from '../../shared/contract/errors.ts'
 import type { ApiAnswer } from './exchange.ts'
 import { readBody } from './secrets-in-answers.ts'
-import { createTokens, readToken, type TokenRequest } from './token.ts'
+import { createTokens, readToken, type TokenFields, type TokenRequest } from './token.ts'
 
+const fields: TokenFields = { tokenField: null, refreshTokenField: null, expiryField: null }
 const credentials = { clientId: 'client', clientSecret: 'client-secret' }
 const sent = { method: 'POST', url: 'https://x/token', headers: [], body: null }
 const answerOf = (body: unknown): ApiAnswer => ({ status: 200, headers: [], sent, ...readBody(JSON.stringify(body), []) })
@@ -14,6 +15,7 @@ function tokensOf(...answers: unknown[]) {
   let now = 1_000_000_000
   const tokens = createTokens(
     credentials,
+    fields,
     (request) => {
       asked.push(request)
       const next = answers.length > 1 ? answers.shift() : answers[0]
@@ -60,7 +62,7 @@ test.each([
   ['nothing: five minutes', { jwt: 'a.b.c' }, 300],
   ['a claim that is no number: five minutes', { jwt: jwt({ exp: 'soon' }) }, 300],
 ])('its end is told by %s', (_how, body, seconds) => {
-  expect(readToken(answerOf(body), 1_000_000_000).renewAt).toBe(
+  expect(readToken(answerOf(body), 1_000_000_000, fields).renewAt).toBe(
     1_000_000_000 + seconds * 1_000 - Math.min(30, seconds / 10) * 1_000,
   )
 })
@@ -111,4 +113,20 @@ test('a token that the service refused is asked for anew', async () => {
 test('an answer without a token says so, and shows no more than it may', async () => {
   const { tokens } = tokensOf({ ok: true, client_secret: 'client-secret' })
   await expect(tokens.current()).rejects.toMatchObject({ code: 'SERVICE_REFUSED', details: { body: '{"ok":true}' } })
+})
+
+test.each([
+  ['seconds', { renewal: 'r1', lasts: 100 }],
+  ['a time in seconds since the epoch', { renewal: 'r1', lasts: 1_800_000_100 }],
+  ['a time in milliseconds since the epoch', { renewal: 'r1', lasts: '1800000100000' }],
+  ['an ISO time', { renewal: 'r1', lasts: '2027-01-15T08:01:40Z' }],
+])('names that are set are the only ones read; the expiry may be %s', (_what, told) => {
+  const chosen = { tokenField: 'ticket', refreshTokenField: 'renewal', expiryField: 'lasts' }
+  const answer = answerOf({ access_token: 'not this one', expires_in: 1, session: { ticket: 'this one', ...told } })
+  expect(readToken(answer, 1_800_000_000_000, chosen)).toEqual({
+    token: 'this one',
+    refreshToken: 'r1',
+    renewAt: 1_800_000_000_000 + 90_000,
+  })
+  expect(() => readToken(answerOf({ access_token: 'a' }), 0, chosen)).toThrow('Its response has no field ticket.')
 })

@@ -2,10 +2,16 @@
 import { z } from 'zod'
 import { modeSchema } from './delivery.ts'
 
+/** How a token request is encoded. */
+export const tokenFormSchema = z.enum(['json', 'form'])
+export const DEFAULT_API_VERSION = 'v1'
+
 export const environmentSchema = z.object({
   name: z.string(),
   mode: modeSchema,
   baseUrl: z.string(),
+  /** First part of the paths of the API, such as `v1` (section 9). */
+  apiVersion: z.string(),
   /** The service's own name as it stands in its header names: `x-<prefix>-signature`. */
   prefix: z.string(),
   auth: z.enum(['service-key', 'bearer']),
@@ -21,6 +27,13 @@ export const environmentSchema = z.object({
   tokenUrl: z.string().nullable(),
   /** The header that carries the token. */
   authHeader: z.string(),
+  tokenForm: tokenFormSchema,
+  /** Fields of the token response; null: the usual names. */
+  tokenField: z.string().nullable(),
+  refreshTokenField: z.string().nullable(),
+  expiryField: z.string().nullable(),
+  /** Sent with each token request, beside the client's id and secret. */
+  tokenRequestFields: z.record(z.string(), z.string()),
   /** A certificate authority that is trusted beside those of the system, as PEM. */
   caPem: z.string().nullable(),
   proxy: z.string().nullable(),
@@ -30,6 +43,9 @@ export const environmentSchema = z.object({
 export type Environment = z.infer<typeof environmentSchema>
 
 const baseUrlSchema = z.string().min(1)
+
+/** Name of a field of a token request or response. */
+const fieldName = z.string().regex(/^[^\s\x00-\x1f\x7f]{1,128}$/, '1 to 128 characters, without whitespace')
 
 const timeoutRange = 'From 0.1 to 600 seconds'
 
@@ -42,6 +58,10 @@ export const environmentAddSchema = z.object({
     .regex(/^[A-Za-z0-9][A-Za-z0-9._-]*$/, 'Letters, digits, dot, dash and underscore, beginning with a letter or digit'),
   mode: modeSchema,
   baseUrl: baseUrlSchema,
+  apiVersion: z
+    .string()
+    .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,31}$/, 'Letters, digits, dot, dash and underscore; 32 at most, for example v1')
+    .default(DEFAULT_API_VERSION),
   prefix: z
     .string()
     .regex(/^[A-Za-z][A-Za-z0-9-]{0,31}$/, 'Letters, digits and dashes, beginning with a letter; 32 at most')
@@ -58,6 +78,11 @@ export const environmentAddSchema = z.object({
     .string()
     .regex(/^[A-Za-z0-9-]{1,64}$/, 'Letters, digits and dashes; 64 at most')
     .default('Authentication'),
+  tokenForm: tokenFormSchema.default('json'),
+  tokenField: fieldName.nullable().default(null),
+  refreshTokenField: fieldName.nullable().default(null),
+  expiryField: fieldName.nullable().default(null),
+  tokenRequestFields: z.record(fieldName, z.string().max(4_096)).default({}),
   /** A certificate authority to trust beside those of the system, as PEM. */
   caPem: z.string().nullable().default(null),
   proxy: z.string().nullable().default(null),
@@ -69,6 +94,7 @@ export type EnvironmentAdd = z.infer<typeof environmentAddSchema>
 export const environmentUpdateSchema = z.object({
   name: z.string(),
   baseUrl: baseUrlSchema.optional(),
+  apiVersion: environmentAddSchema.shape.apiVersion.unwrap().optional(),
   prefix: environmentAddSchema.shape.prefix.unwrap().optional(),
   ack: z.enum(['200', '2xx']).optional(),
   auth: z.enum(['service-key', 'bearer']).optional(),
@@ -77,6 +103,11 @@ export const environmentUpdateSchema = z.object({
   clientSecret: z.string().optional(),
   tokenUrl: z.string().optional(),
   authHeader: environmentAddSchema.shape.authHeader.unwrap().optional(),
+  tokenForm: tokenFormSchema.optional(),
+  tokenField: fieldName.nullable().optional(),
+  refreshTokenField: fieldName.nullable().optional(),
+  expiryField: fieldName.nullable().optional(),
+  tokenRequestFields: environmentAddSchema.shape.tokenRequestFields.unwrap().optional(),
   caPem: z.string().nullable().optional(),
   proxy: z.string().nullable().optional(),
   timeoutMs: environmentAddSchema.shape.timeoutMs.unwrap().optional(),

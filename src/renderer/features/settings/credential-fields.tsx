@@ -1,13 +1,19 @@
-/** How to authenticate: a secret key, or client id and secret for a token (sections 5.1 and 5.3 of the interface). */
+/** How to authenticate: a secret key, or client id and secret for a token (spec 5.1 and 5.3). */
 import { SecretField } from '../../ui/secret-field.tsx'
 import { Segments } from '../../ui/segments.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { Choice } from './choice.tsx'
 import type { EnvironmentFieldsProps } from './environment-form.ts'
+import { TokenFields } from './token-fields.tsx'
 
 const kinds = [
   { value: 'service-key', label: 'Service key' },
   { value: 'bearer', label: 'Bearer token' },
+] as const
+
+const forms = [
+  { value: 'json', label: 'JSON' },
+  { value: 'form', label: 'Form' },
 ] as const
 
 export function CredentialFields({ draft, hasSecret, change, problemAt }: EnvironmentFieldsProps) {
@@ -57,7 +63,7 @@ export function CredentialFields({ draft, hasSecret, change, problemAt }: Enviro
           <TextField
             label="Token URL"
             inputMode="url"
-            hint="Where a token is asked for; the interface does not show it"
+            hint="URL of the token endpoint, or its path at the base URL, such as /oauth/token"
             problem={problemAt('tokenUrl')}
             value={draft.tokenUrl}
             onChange={(tokenUrl) => {
@@ -65,6 +71,16 @@ export function CredentialFields({ draft, hasSecret, change, problemAt }: Enviro
             }}
             placeholder="https://"
           />
+          <Choice name="Token request" note="How the token endpoint reads its fields">
+            <Segments
+              label="Token request"
+              options={forms}
+              value={draft.tokenForm}
+              onChange={(tokenForm) => {
+                change({ tokenForm })
+              }}
+            />
+          </Choice>
           <TextField
             label="Token header"
             optional
@@ -76,6 +92,7 @@ export function CredentialFields({ draft, hasSecret, change, problemAt }: Enviro
               change({ authHeader })
             }}
           />
+          <TokenFields draft={draft} hasSecret={hasSecret} change={change} problemAt={problemAt} />
         </>
       )}
     </>

@@ -128,10 +128,25 @@ function EnvironmentForm({ environment, onDone }: { readonly environment: Enviro
         inputMode="url"
         placeholder="https://api.example.com"
         problem={problemAt('baseUrl')}
-        hint="Paths such as /v1/hooks are put after it"
+        hint="With or without the API version at its end"
         value={draft.baseUrl}
         onChange={(baseUrl) => {
           change({ baseUrl })
+        }}
+      />
+      <TextField
+        label="API version"
+        optional
+        placeholder={newEnvironment.apiVersion}
+        problem={problemAt('apiVersion')}
+        hint={
+          <>
+            First part of the paths: <span className="data">/{draft.apiVersion.trim() || newEnvironment.apiVersion}/hooks</span>
+          </>
+        }
+        value={draft.apiVersion}
+        onChange={(apiVersion) => {
+          change({ apiVersion })
         }}
       />
       <CredentialFields {...fields} />

@@ -18,7 +18,9 @@ test('what is left empty takes the defaults of the model', () => {
     mode: 'test',
     baseUrl: 'https://api.acme.test',
     key: 'sk_1',
+    apiVersion: 'v1',
     authHeader: 'Authentication',
+    tokenForm: 'json',
     caPem: null,
     proxy: null,
     timeoutMs: 30_000,
@@ -44,7 +46,13 @@ const acme: Environment = {
   publicKey: null,
   clientId: 'client-1',
   tokenUrl: 'https://api.acme.test/token',
+  apiVersion: 'v2',
   authHeader: 'Authentication',
+  tokenForm: 'form',
+  tokenField: 'ticket',
+  refreshTokenField: null,
+  expiryField: 'lasts',
+  tokenRequestFields: { scope: 'hooks', audience: 'a=b' },
   caPem: '-----BEGIN CERTIFICATE-----',
   proxy: 'http://proxy.test:3128',
   timeoutMs: 2_500,
@@ -70,9 +78,10 @@ test('what has to be there, and what is no number, is said before anything is se
   expect(fields({ timeout: '0' })).toEqual(['timeoutMs'])
   expect(fields({ timeout: '601' })).toEqual(['timeoutMs'])
   expect(fields({ timeout: '' })).toEqual([])
+  expect(fields({ auth: 'bearer', tokenRequestFields: 'scope=hooks\nno sign' })).toEqual(['tokenRequestFields'])
 })
 
 test('each finding names a field that the form has', () => {
-  const named = Object.keys(environmentAddSchema.shape).filter((field) => !['mode', 'auth', 'ack'].includes(field))
+  const named = Object.keys(environmentAddSchema.shape).filter((field) => !['mode', 'auth', 'ack', 'tokenForm'].includes(field))
   expect(named.toSorted()).toEqual([...environmentFields].toSorted())
 })

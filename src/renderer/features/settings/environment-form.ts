@@ -1,13 +1,14 @@
 /** An environment while its form is filled in, and what is sent of it. */
 import type { ReactNode } from 'react'
 import type { InputOf } from '../../../shared/contract/contract.ts'
-import type { Environment } from '../../../shared/model/environment.ts'
+import { DEFAULT_API_VERSION, type Environment } from '../../../shared/model/environment.ts'
 import type { Finding } from '../../ui/call-problem.ts'
 
 export interface EnvironmentDraft {
   readonly name: string
   readonly mode: Environment['mode']
   readonly baseUrl: string
+  readonly apiVersion: string
   readonly prefix: string
   readonly auth: Environment['auth']
   readonly ack: Environment['ack']
@@ -16,6 +17,12 @@ export interface EnvironmentDraft {
   readonly clientSecret: string
   readonly tokenUrl: string
   readonly authHeader: string
+  readonly tokenForm: Environment['tokenForm']
+  readonly tokenField: string
+  readonly refreshTokenField: string
+  readonly expiryField: string
+  /** One `name=value` per line. */
+  readonly tokenRequestFields: string
   readonly caPem: string
   readonly proxy: string
   /** In seconds. */
@@ -26,12 +33,17 @@ export interface EnvironmentDraft {
 export const environmentFields = [
   'name',
   'baseUrl',
+  'apiVersion',
   'prefix',
   'key',
   'clientId',
   'clientSecret',
   'tokenUrl',
   'authHeader',
+  'tokenField',
+  'refreshTokenField',
+  'expiryField',
+  'tokenRequestFields',
   'caPem',
   'proxy',
   'timeoutMs',
@@ -51,6 +63,7 @@ export const newEnvironment: EnvironmentDraft = {
   name: '',
   mode: 'test',
   baseUrl: '',
+  apiVersion: DEFAULT_API_VERSION,
   prefix: 'service',
   auth: 'service-key',
   ack: '200',
@@ -59,6 +72,11 @@ export const newEnvironment: EnvironmentDraft = {
   clientSecret: '',
   tokenUrl: '',
   authHeader: 'Authentication',
+  tokenForm: 'json',
+  tokenField: '',
+  refreshTokenField: '',
+  expiryField: '',
+  tokenRequestFields: '',
   caPem: '',
   proxy: '',
   timeout: '30',
@@ -66,10 +84,17 @@ export const newEnvironment: EnvironmentDraft = {
 
 /** All of it but its secret, which is not shown again and stays where it is left empty. */
 export function draftOfEnvironment(environment: Environment): EnvironmentDraft {
-  const { name, mode, baseUrl, prefix, auth, ack, clientId, tokenUrl, authHeader, caPem, proxy, timeoutMs } = environment
+  const { name, mode, baseUrl, apiVersion, prefix, auth, ack, clientId, tokenUrl, authHeader, tokenForm } = environment
+  const { tokenField, refreshTokenField, expiryField, tokenRequestFields, caPem, proxy, timeoutMs } = environment
   return {
     ...newEnvironment,
-    ...{ name, mode, baseUrl, prefix, auth, ack, authHeader },
+    ...{ name, mode, baseUrl, apiVersion, prefix, auth, ack, authHeader, tokenForm },
+    tokenField: tokenField ?? '',
+    refreshTokenField: refreshTokenField ?? '',
+    expiryField: expiryField ?? '',
+    tokenRequestFields: Object.entries(tokenRequestFields)
+      .map(([field, value]) => `${field}=${value}`)
+      .join('\n'),
     clientId: clientId ?? '',
     tokenUrl: tokenUrl ?? '',
     caPem: caPem ?? '',
@@ -78,7 +103,19 @@ export function draftOfEnvironment(environment: Environment): EnvironmentDraft {
   }
 }
 
-type Credentials = Pick<InputOf<'environments.add'>, 'key' | 'clientId' | 'clientSecret' | 'tokenUrl' | 'authHeader'>
+type Credentials = Pick<
+  InputOf<'environments.add'>,
+  | 'key'
+  | 'clientId'
+  | 'clientSecret'
+  | 'tokenUrl'
+  | 'authHeader'
+  | 'tokenForm'
+  | 'tokenField'
+  | 'refreshTokenField'
+  | 'expiryField'
+  | 'tokenRequestFields'
+>
 
 /** What belongs to the chosen kind of authentication. A secret that is left empty is left out. */
 function credentialsOf(draft: EnvironmentDraft): Credentials {
@@ -90,7 +127,29 @@ function credentialsOf(draft: EnvironmentDraft): Credentials {
     ...secret('clientSecret'),
     tokenUrl: draft.tokenUrl.trim(),
     authHeader: authHeader === '' ? newEnvironment.authHeader : authHeader,
+    tokenForm: draft.tokenForm,
+    tokenField: orNull(draft.tokenField),
+    refreshTokenField: orNull(draft.refreshTokenField),
+    expiryField: orNull(draft.expiryField),
+    tokenRequestFields: Object.fromEntries(requestFieldsOf(draft).map(({ name, value }) => [name, value ?? ''])),
   }
+}
+
+function orNull(text: string): string | null {
+  return text.trim() === '' ? null : text.trim()
+}
+
+/** The lines of the extra fields; `value` is null where a line has no `=`. */
+function requestFieldsOf({ tokenRequestFields }: EnvironmentDraft): { readonly name: string; readonly value: string | null }[] {
+  return tokenRequestFields
+    .split('\n')
+    .filter((line) => line.trim() !== '')
+    .map((line) => {
+      const sign = line.indexOf('=')
+      return sign < 0
+        ? { name: line.trim(), value: null }
+        : { name: line.slice(0, sign).trim(), value: line.slice(sign + 1).trim() }
+    })
 }
 
 /** NaN where it is no number; the default where it is empty. */
@@ -101,12 +160,12 @@ function secondsOf({ timeout }: EnvironmentDraft): number {
 /** What both an addition and a change carry. What was emptied is taken away, or takes its default. */
 function commonOf(draft: EnvironmentDraft) {
   const { name, auth, ack } = draft
-  const orNull = (text: string) => (text.trim() === '' ? null : text.trim())
   return {
     name: name.trim(),
     auth,
     ack,
     baseUrl: draft.baseUrl.trim(),
+    apiVersion: draft.apiVersion.trim() === '' ? newEnvironment.apiVersion : draft.apiVersion.trim(),
     prefix: draft.prefix.trim(),
     caPem: orNull(draft.caPem),
     proxy: orNull(draft.proxy),
@@ -127,9 +186,11 @@ export function changeOf(draft: EnvironmentDraft): InputOf<'environments.update'
 /** What can be said before anything is sent: what has to be there, and what is no number. */
 export function wrongInDraft(draft: EnvironmentDraft): readonly Finding[] {
   const seconds = secondsOf(draft)
+  const isOdd = draft.auth === 'bearer' && requestFieldsOf(draft).some(({ name, value }) => name === '' || value === null)
   const wrong: (readonly [EnvironmentField, string])[] = [
     ...(draft.name.trim() === '' ? ([['name', 'Give it a name.']] as const) : []),
     ...(draft.baseUrl.trim() === '' ? ([['baseUrl', 'Give the address of the service.']] as const) : []),
+    ...(isOdd ? ([['tokenRequestFields', 'Enter one name=value per line.']] as const) : []),
     ...(seconds >= 0.1 && seconds <= 600 ? [] : ([['timeoutMs', 'A number of seconds from 0.1 to 600.']] as const)),
   ]
   return wrong.map(([field, message]) => ({ field, message, rule: '', section: '' }))

@@ -111,13 +111,56 @@ test('a bearer environment asks for what a token takes', async ({ app }) => {
   await dialog.getByRole('button', { name: 'Add the environment' }).click()
   await expect(dialog.getByLabel('Client id')).toHaveAccessibleDescription(/needs a client id/)
   await expect(dialog.getByLabel('Client secret', { exact: true })).toHaveAccessibleDescription(/needs a client secret/)
-  await expect(dialog.getByLabel('Token URL')).toHaveAccessibleDescription(/needs the URL of the token endpoint/)
+  await expect(dialog.getByLabel('Token URL')).toHaveAccessibleDescription(/Enter the URL of the token endpoint/)
   await dialog.getByLabel('Client id').fill('id')
   await dialog.getByLabel('Client secret', { exact: true }).fill('a-secret-of-the-test')
   await dialog.getByLabel('Token URL').fill('https://api.next.test/token')
   await dialog.getByRole('button', { name: 'Add the environment' }).click()
   await expect(dialog).toBeHidden()
   await expect(page.getByRole('list', { name: 'Environments' })).toContainText('bearer token, client secret')
+})
+
+test('a bearer environment takes the API version, the form and the names of its token endpoint', async ({ app }) => {
+  const { page } = app
+  await openSettings(page)
+  await page.getByRole('button', { name: 'Add an environment' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Add an environment' })
+  await dialog.getByLabel('Name').fill('next')
+  await dialog.getByLabel('Base URL').fill('https://127.0.0.1:1/v2')
+  await dialog.getByLabel('Bearer token').check()
+  await dialog.getByLabel('Client id').fill('client-1')
+  await dialog.getByLabel('Client secret', { exact: true }).fill('a-secret-of-the-test')
+  await dialog.getByLabel('Token URL').fill('/oauth/token')
+  await dialog.getByLabel('Form', { exact: true }).check()
+  await dialog.getByText('Token fields', { exact: true }).click()
+  await dialog.getByLabel(/^Access token field/).fill('ticket')
+  await dialog.getByLabel(/^Expiry field/).fill('lasts')
+  await dialog.getByLabel(/^Extra request fields/).fill('scope')
+  const add = dialog.getByRole('button', { name: 'Add the environment' })
+  await add.click()
+  await expect(dialog.getByLabel(/^Extra request fields/)).toHaveAccessibleDescription(/one name=value per line/)
+  await expectNoViolations(app, 'an extra field without a value')
+  await dialog.getByLabel(/^Extra request fields/).fill('scope=hooks')
+  await add.click()
+  await expect(dialog.getByLabel('Base URL')).toHaveAccessibleDescription(/ends in \/v2, but the API version is v1/)
+  await dialog.getByLabel(/^API version/).fill('v2')
+  await add.click()
+  await expect(dialog).toBeHidden()
+  const listed = (await app.command('environments', 'list', '--json')).trim().split('\n')
+  expect(JSON.parse(listed.at(-1) ?? '')).toMatchObject({
+    baseUrl: 'https://127.0.0.1:1/v2',
+    apiVersion: 'v2',
+    tokenUrl: '/oauth/token',
+    tokenForm: 'form',
+    tokenField: 'ticket',
+    refreshTokenField: null,
+    expiryField: 'lasts',
+    tokenRequestFields: { scope: 'hooks' },
+  })
+  await page.getByRole('button', { name: 'Change next' }).click()
+  const again = page.getByRole('dialog', { name: 'Change next' })
+  await expect(again.getByLabel(/^Access token field/)).toHaveValue('ticket')
+  await expect(again.getByLabel(/^Extra request fields/)).toHaveValue('scope=hooks')
 })
 
 test('an environment with hooks stays, and says why', async ({ app }) => {

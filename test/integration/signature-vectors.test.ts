@@ -65,7 +65,14 @@ test('there are thirty mistakes and more, of every family', () => {
   expect([...families].toSorted()).toEqual(diagnosisFamilies.toSorted())
 })
 
-describe.each(mistakes.map((mistake) => [mistake.name, mistake] as const))('%s', (_name, mistake) => {
+const spellings = read('spellings.json', mistakeSchema)
+
+test('sixty mistakes in how the secret and the URL are written, each of them named', () => {
+  expect(spellings.length).toBeGreaterThanOrEqual(60)
+  expect(spellings.filter(({ causes }) => causes.length !== 1)).toEqual([])
+})
+
+describe.each([...mistakes, ...spellings].map((mistake) => [mistake.name, mistake] as const))('%s', (_name, mistake) => {
   const { url, timestamp, signature: received, causes, otherUrls } = mistake
   const key = secretKey(mistake.secret)
   const body = Buffer.from(mistake.bodyBase64, 'base64')

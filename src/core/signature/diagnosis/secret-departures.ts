@@ -35,17 +35,84 @@ const known: Readonly<Record<KnownSecret['kind'], { rank: number; what: (owner: 
   },
 }
 
+type Misreading = readonly [cause: string, rank: number, how: string, bytes: Buffer]
+
+/** Characters that come along if a secret is copied or read from a file, and what they are called. */
+const clinging: readonly (readonly [cause: string, name: string, text: string])[] = [
+  ['secret:space', 'a space', ' '],
+  ['secret:space', 'a tab', '\t'],
+  ['secret:space', 'a no-break space (U+00A0)', '\u00a0'],
+  ['secret:space', 'a narrow no-break space (U+202F)', '\u202f'],
+  ['secret:space', 'an ideographic space (U+3000)', '\u3000'],
+  ['secret:newline', 'a line feed', '\n'],
+  ['secret:newline', 'a line end (CR LF)', '\r\n'],
+  ['secret:newline', 'a carriage return', '\r'],
+  ['secret:newline', 'two line feeds', '\n\n'],
+  ['secret:newline', 'the two characters \\n', String.raw`\n`],
+  ['secret:invisible', 'a byte order mark (U+FEFF)', '\ufeff'],
+  ['secret:invisible', 'a zero-width space (U+200B)', '\u200b'],
+  ['secret:invisible', 'a zero-width non-joiner (U+200C)', '\u200c'],
+  ['secret:invisible', 'a zero-width joiner (U+200D)', '\u200d'],
+  ['secret:invisible', 'a word joiner (U+2060)', '\u2060'],
+  ['secret:invisible', 'a left-to-right mark (U+200E)', '\u200e'],
+  ['secret:invisible', 'a right-to-left mark (U+200F)', '\u200f'],
+  ['secret:invisible', 'a soft hyphen (U+00AD)', '\u00ad'],
+  ['secret:invisible', 'a zero byte', '\0'],
+]
+
+const quotes: readonly (readonly [opening: string, closing: string])[] = [
+  ['"', '"'],
+  ["'", "'"],
+  ['`', '`'],
+  ['\u201c', '\u201d'],
+  ['\u2018', '\u2019'],
+  ['\u00ab', '\u00bb'],
+]
+
+/** Those that `String.trim` leaves. */
+const INVISIBLE = /[\p{Cf}\0]/gu
+
+/** The secret with what clings to it, or without what belongs to it. A line feed at its end and quotation marks are the likeliest. */
+function withOthersAround(secret: string): Misreading[] {
+  const own = 'this hook’s secret'
+  const added = clinging.flatMap(([cause, name, text]): Misreading[] => {
+    const rank = text === '\n' ? 1 : text === '\r\n' ? 2 : text === ' ' ? 3 : 4
+    return [
+      [cause, rank, `${own} with ${name} at its end`, Buffer.from(secret + text)],
+      [cause, text === ' ' ? 3 : 4, `${own} with ${name} at its start`, Buffer.from(text + secret)],
+      [cause, 4, `${own} with ${name} at both ends`, Buffer.from(text + secret + text)],
+    ]
+  })
+  const quoted = quotes.flatMap(([opening, closing], index): Misreading[] => [
+    [
+      'secret:quoted',
+      index < 2 ? index + 1 : 4,
+      `${own} with quotation marks around it`,
+      Buffer.from(opening + secret + closing),
+    ],
+    ['secret:quoted', 4, `${own} with a quotation mark at its start`, Buffer.from(opening + secret)],
+    ['secret:quoted', 4, `${own} with a quotation mark at its end`, Buffer.from(secret + closing)],
+  ])
+  const bare = secret.replaceAll(INVISIBLE, '').trim()
+  return [
+    ...added,
+    ...quoted,
+    ['secret:trimmed', 1, `${own} without the white space around it`, Buffer.from(secret.trim())],
+    ['secret:trimmed', 4, `${own} without the white space at its start`, Buffer.from(secret.trimStart())],
+    ['secret:trimmed', 4, `${own} without the white space at its end`, Buffer.from(secret.trimEnd())],
+    ['secret:trimmed', 4, `${own} without its invisible characters`, Buffer.from(secret.replaceAll(INVISIBLE, ''))],
+    ['secret:trimmed', 4, `${own} without its white space and invisible characters`, Buffer.from(bare)],
+    ['secret:unquoted', 3, `${own} without the quotation marks around it`, Buffer.from(bare.replace(/^(["'`])(.*)\1$/s, '$2'))],
+  ]
+}
+
 /** The secret as other programs read it: the cause, what was used as the key, and its bytes. */
-function misread(secret: string): [cause: string, rank: number, how: string, bytes: Buffer][] {
+function misread(secret: string): Misreading[] {
   const withoutPrefix = secret.replace(/^[a-z]{2,10}_(?:test_|live_)?/i, '')
   const bare = withoutPrefix.replaceAll('-', '')
   const isHex = bare.length > 0 && bare.length % 2 === 0 && /^[0-9a-f]+$/i.test(bare)
   return [
-    ['secret:newline', 1, 'this hook’s secret with a line feed at its end', Buffer.from(`${secret}\n`)],
-    ['secret:newline', 2, 'this hook’s secret with a line end (CR LF) at its end', Buffer.from(`${secret}\r\n`)],
-    ['secret:trimmed', 1, 'this hook’s secret without the white space around it', Buffer.from(secret.trim())],
-    ['secret:quoted', 1, 'this hook’s secret with quotation marks around it', Buffer.from(`"${secret}"`)],
-    ['secret:quoted', 2, 'this hook’s secret with quotation marks around it', Buffer.from(`'${secret}'`)],
+    ...withOthersAround(secret),
     ['secret:base64-decoded', 1, 'this hook’s secret decoded from Base-64 first', Buffer.from(secret, 'base64')],
     ['secret:no-prefix', 1, 'this hook’s secret without its prefix', Buffer.from(withoutPrefix)],
     [
@@ -55,12 +122,9 @@ function misread(secret: string): [cause: string, rank: number, how: string, byt
       Buffer.from(withoutPrefix, 'base64'),
     ],
     ...(isHex
-      ? ([['secret:hex-decoded', 1, 'this hook’s secret decoded from hexadecimal first', Buffer.from(bare, 'hex')]] satisfies [
-          string,
-          number,
-          string,
-          Buffer,
-        ][])
+      ? ([
+          ['secret:hex-decoded', 1, 'this hook’s secret decoded from hexadecimal first', Buffer.from(bare, 'hex')],
+        ] satisfies Misreading[])
       : []),
     ['secret:empty', 1, 'an empty secret: it was not set, most likely', Buffer.alloc(0)],
     ['secret:unset', 2, 'the text "undefined" for a secret: the variable was not set', Buffer.from('undefined')],

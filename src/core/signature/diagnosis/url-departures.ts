@@ -26,6 +26,94 @@ function encoded(text: string, encode: (text: string) => string): string {
 
 const escapes = /%[0-9a-f]{2}/gi
 
+/** As strict encoders do, Python's and Java's among them: of ASCII only letters, digits and `-._~` stay. */
+const encodedStrictly = (text: string) =>
+  encoded(text, encodeURIComponent).replaceAll(/[!'()*]/g, (one) => `%${one.charCodeAt(0).toString(16).toUpperCase()}`)
+
+/** Escapes of characters that need none, decoded (RFC 3986, section 6.2.2.2). */
+const withoutNeedlessEscapes = (text: string) =>
+  text.replaceAll(escapes, (one) => {
+    const character = String.fromCharCode(Number.parseInt(one.slice(1), 16))
+    return /[\w.~-]/.test(character) ? character : one
+  })
+
+const capitalised = (text: string) => text.replaceAll(/(?<![a-z0-9])[a-z]/gi, (one) => one.toUpperCase())
+
+/** The URL in its parts, as they are written; `written` puts them together again with some of them changed. */
+function partsOf(url: string) {
+  const [, scheme = '', user = '', host = '', path = '', query = '', fragment = ''] =
+    /^([a-z][a-z0-9+.-]*:\/\/)?((?:[^/?#]*@)?)([^/?#]*)([^?#]*)(\?[^#]*)?(#.*)?$/is.exec(url) ?? []
+  const written = (changes: { scheme?: string; host?: string; path?: string; query?: string }) => {
+    const parts = { scheme, host, path, query, ...changes }
+    return parts.scheme + user + parts.host + parts.path + parts.query + fragment
+  }
+  return { scheme, host, path, query, written }
+}
+
+/** In other letter cases, each part alone; escapes first, since their letters are in the path and the query too. */
+function ofCase(url: string): Variant[] {
+  const { scheme, host, path, query, written } = partsOf(url)
+  return [
+    ['url:escape-case', 2, 'with the letters of its escapes in lower case', url.replace(escapes, (one) => one.toLowerCase())],
+    ['url:escape-case', 2, 'with the letters of its escapes in upper case', url.replace(escapes, (one) => one.toUpperCase())],
+    ['url:scheme-case', 4, 'with its scheme in upper case', written({ scheme: scheme.toUpperCase() })],
+    ['url:scheme-case', 2, 'with its scheme in lower case', written({ scheme: scheme.toLowerCase() })],
+    ['url:scheme-case', 4, 'with a capital at its start', written({ scheme: capitalised(scheme) })],
+    ['url:host-case', 2, 'with its host in lower case', written({ host: host.toLowerCase() })],
+    ['url:host-case', 4, 'with its host in upper case', written({ host: host.toUpperCase() })],
+    ['url:host-case', 4, 'with a capital in its host', written({ host: host.replace(/^[a-z]/, (one) => one.toUpperCase()) })],
+    ['url:host-case', 4, 'with capitals in its host', written({ host: capitalised(host) })],
+    [
+      'url:host-case',
+      4,
+      'with scheme and host in lower case',
+      written({ scheme: scheme.toLowerCase(), host: host.toLowerCase() }),
+    ],
+    [
+      'url:host-case',
+      4,
+      'with scheme and host in upper case',
+      written({ scheme: scheme.toUpperCase(), host: host.toUpperCase() }),
+    ],
+    ['url:path-case', 2, 'with its path in lower case', written({ path: path.toLowerCase() })],
+    ['url:path-case', 4, 'with its path in upper case', written({ path: path.toUpperCase() })],
+    ['url:path-case', 4, 'with capitals in its path', written({ path: capitalised(path) })],
+    ['url:query-case', 4, 'with its query in lower case', written({ query: query.toLowerCase() })],
+    ['url:query-case', 4, 'with its query in upper case', written({ query: query.toUpperCase() })],
+    ['url:upper-case', 4, 'in upper case', url.toUpperCase()],
+  ]
+}
+
+/** In other escapes. */
+function ofEscapes(url: string): Variant[] {
+  const { path, query, written } = partsOf(url)
+  const segments = (encode: (text: string) => string) =>
+    path
+      .split('/')
+      .map((one) => encode(decoded(one)))
+      .join('/')
+  return [
+    ['url:decoded', 3, 'without the escapes that it does not need', withoutNeedlessEscapes(url)],
+    ['url:decoded', 4, 'with the escapes of its path decoded', written({ path: decoded(path) })],
+    ['url:decoded', 4, 'with the escapes of its query decoded', written({ query: decoded(query) })],
+    ['url:encoded', 4, 'with + for %20', written({ query: query.replaceAll('%20', '+') })],
+    ['url:encoded', 4, 'with %20 for +', written({ query: query.replaceAll('+', '%20') })],
+    [
+      'url:encoded',
+      4,
+      'with the characters of its path percent-encoded',
+      written({ path: segments((one) => encoded(one, encodeURIComponent)) }),
+    ],
+    ['url:encoded', 4, 'with more characters of its path percent-encoded', written({ path: segments(encodedStrictly) })],
+    [
+      'url:encoded',
+      4,
+      'with ~ and more characters of its path percent-encoded',
+      written({ path: segments((one) => encodedStrictly(one).replaceAll('~', '%7E')) }),
+    ],
+  ]
+}
+
 /** What can be done to the text alone. */
 function ofText(url: string): Variant[] {
   const [, base = url, query = '', fragment = ''] = /^([^?#]*)(\?[^#]*)?(#.*)?$/s.exec(url) ?? []
@@ -44,8 +132,6 @@ function ofText(url: string): Variant[] {
     ['url:decoded', 3, 'with its percent-encoding decoded, and + as a space', decoded(url.replaceAll('+', ' '))],
     ['url:encoded', 2, 'with its characters percent-encoded', encoded(url, encodeURI)],
     ['url:encoded', 4, 'percent-encoded as one value of a query', encoded(url, encodeURIComponent)],
-    ['url:escape-case', 2, 'with the letters of its escapes in lower case', url.replace(escapes, (one) => one.toLowerCase())],
-    ['url:escape-case', 2, 'with the letters of its escapes in upper case', url.replace(escapes, (one) => one.toUpperCase())],
     ['url:lower-case', 2, 'in lower case', url.toLowerCase()],
     ['url:trimmed', 2, 'without the white space around it', url.trim()],
     ['url:newline', 3, 'with a line feed at its end', `${url}\n`],
@@ -58,8 +144,7 @@ function ofText(url: string): Variant[] {
 function ofParts(url: string): Variant[] {
   if (!URL.canParse(url)) return []
   const { href, protocol, host, hostname, port, pathname, search, origin } = new URL(url)
-  const written = /^[a-z][a-z0-9+.-]*:\/\/([^/?#]*)(.*)$/is.exec(url)
-  const [, writtenHost = host, rest = pathname + search] = written ?? []
+  const writtenHost = /^[a-z][a-z0-9+.-]*:\/\/([^/?#]*)/i.exec(url)?.[1] ?? host
   const explicitPort = /:\d+$/.test(writtenHost)
   const localhost: Record<string, string> = { '127.0.0.1': 'localhost', localhost: '127.0.0.1' }
   const otherName = localhost[hostname]
@@ -74,7 +159,6 @@ function ofParts(url: string): Variant[] {
           'with the default port written out',
           url.replace(writtenHost, `${writtenHost}:${protocol === 'http:' ? '80' : '443'}`),
         ],
-    ['url:host-case', 2, 'with its host in lower case', `${protocol}//${writtenHost.toLowerCase()}${rest}`],
     ['url:normalised', 2, 'in the form that a URL library gives it', href],
     ['url:no-path', 3, 'by its origin alone', origin],
     ['url:no-path', 4, 'by its origin alone', `${origin}/`],
@@ -106,7 +190,7 @@ export function urlDepartures({ url, otherUrls }: DiagnosisInput): readonly Depa
   const local = otherUrls
     .filter(({ kind }) => kind === 'local')
     .map(({ url: other }): Variant => ['url:local', 2, 'as the receiver sees it, over http', other.replace(/^https:/, 'http:')])
-  const departures = [...others, ...ofText(url), ...ofParts(url), ...local].map(
+  const departures = [...others, ...ofCase(url), ...ofText(url), ...ofEscapes(url), ...ofParts(url), ...local].map(
     ([cause, rank, how, text]): Departure<string> => ({
       cause,
       what: `Signed over ${text} (the URL ${how}).`,

@@ -255,10 +255,12 @@ export async function createCore(deps: Deps, options: CoreOptions): Promise<Core
         curlTrust: () => ({ receiver: receiver().url, caFile: caFileOf(dataFolder) }),
         doctor: async () => {
           const { storedRenewalTime } = await import('./receiver/identity.ts')
+          const damage = await store.findDamage()
           return runDoctor({
             status: await status(),
             hooks: hooks.list(),
             durability: await store.write('durability', null),
+            damage,
             renewalAt: receiving?.renewalAt() ?? (await storedRenewalTime(dataFolder)),
             addressTest: receiver().publicUrl === null || tunnels === null ? null : await tunnels.test(),
             now: clock.now(),

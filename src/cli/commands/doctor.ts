@@ -1,19 +1,24 @@
-/** `countersign doctor`: checks the set-up. Ends with 1 where a check failed; warnings do not fail it. */
+/** `countersign doctor`: checks the setup, and repairs a damaged database. Exits with 1 if a check failed; warnings don't fail it. */
 import type { Command } from 'commander'
+import { printableText } from '../../core/printable-text.ts'
+import { AppError } from '../../shared/contract/errors.ts'
+import type { RepairReport } from '../../shared/model/repair.ts'
 import type { DoctorCheck } from '../../shared/model/status.ts'
 import { dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
 import { EXIT } from '../failure.ts'
+import { repairFolder } from '../repair-folder.ts'
 import { createColumns, type Colour } from '../output.ts'
 import { withExistingData } from '../session.ts'
 
 interface DoctorOptions extends DataOption {
   readonly json?: true
+  readonly repair?: true
 }
 
 const outcomeColours: Record<DoctorCheck['outcome'], Colour> = { ok: 'green', warning: 'yellow', failed: 'red' }
 
 /** What there is to say where nothing was ever started: looking must not make a data folder. */
-function checksOfNothing(context: CommandContext, dataFolder: string): DoctorCheck[] {
+function checksOfNothing(context: CommandContext, dataFolder: string): [DoctorCheck, DoctorCheck] {
   return [
     {
       name: 'runtime',
@@ -30,19 +35,53 @@ function checksOfNothing(context: CommandContext, dataFolder: string): DoctorChe
   ]
 }
 
+/** The checks of a running instance or of a core of this process; of a database that can't be opened, what is known without it. */
+async function runChecks(context: CommandContext, dataFolder: string): Promise<DoctorCheck[]> {
+  const [runtime, noDatabase] = checksOfNothing(context, dataFolder)
+  try {
+    const answer = await withExistingData(context, dataFolder, ({ client }) => client.call('doctor.run', {}))
+    return answer?.checks ?? [runtime, noDatabase]
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== 'DATABASE_DAMAGED') throw error
+    const { damagedCheck } = await import('../../core/commands/doctor.ts')
+    return [runtime, damagedCheck(error.message)]
+  }
+}
+
+/** What came back and what didn't, a line each. */
+function linesOfReport({ outcome, file, setAside, parts, lostDeliveries, lostBodies }: RepairReport): string[] {
+  if (outcome === 'sound') return [`No damage found in ${file}. Nothing was changed.`]
+  if (outcome === 'cancelled') return [`Cancelled. ${file} was not changed.`]
+  const number = (value: number) => value.toLocaleString('en')
+  return [
+    `Repaired ${file}.`,
+    `The damaged file is now ${setAside ?? ''}.`,
+    ...parts.map(
+      ({ name, recovered, lost }) =>
+        `${name}: ${number(recovered)} recovered, ${lost === null ? 'an unknown number lost' : `${number(lost)} lost`}`,
+    ),
+    ...(lostDeliveries.length === 0 ? [] : [`Lost deliveries: ${lostDeliveries.join(' ')}`]),
+    ...(lostBodies.length === 0 ? [] : [`Deliveries without their body: ${lostBodies.join(' ')}`]),
+  ].map(printableText)
+}
+
 export function addDoctor(doctorCommand: Command, context: CommandContext): void {
   doctorCommand
-    .description('Checks the set-up, of the running instance where there is one. Ends with 1 where a check failed.')
+    .description(
+      'Checks your setup, of the running instance if there is one. Exits with 1 if a check failed. --repair recovers what is readable of a damaged database into a new file and sets the damaged one aside.',
+    )
+    .option('--repair', 'repair a damaged database; Ctrl+C cancels, and nothing is changed then')
     .option('--json', 'print one JSON object')
     .action(async (_own: unknown, command: Command) => {
       const options: DoctorOptions = command.optsWithGlobals()
       const { output } = context
       const dataFolder = dataFolderOf(context, options)
-      const answer = await withExistingData(context, dataFolder, ({ client }) => client.call('doctor.run', {}))
-      const checks = answer?.checks ?? checksOfNothing(context, dataFolder)
+      const repair = options.repair === true ? await repairFolder(context, dataFolder) : null
+      const checks = await runChecks(context, dataFolder)
       if (options.json === true) {
-        output.json({ checks })
+        output.json(repair === null ? { checks } : { checks, repair })
       } else {
+        for (const line of repair === null ? [] : linesOfReport(repair)) output.line(line)
         const columns = createColumns(output)
         const rows = checks.map(({ name, outcome, message, fix }) => [
           { text: outcome, colour: outcomeColours[outcome] },
@@ -51,6 +90,7 @@ export function addDoctor(doctorCommand: Command, context: CommandContext): void
         ])
         for (const line of columns(rows)) output.line(line)
       }
-      context.exit(checks.some(({ outcome }) => outcome === 'failed') ? EXIT.no : EXIT.done)
+      const isDone = repair?.outcome !== 'cancelled' && checks.every(({ outcome }) => outcome !== 'failed')
+      context.exit(isDone ? EXIT.done : EXIT.no)
     })
 }

@@ -20,7 +20,7 @@ function statusWith(search: SearchStatus): AppStatus {
 }
 
 const ready: SearchStatus = { state: 'ready', left: 0 }
-const input = { status: statusWith(ready), hooks: [], durability, addressTest: null, renewalAt: null, now: 0 }
+const input = { status: statusWith(ready), hooks: [], durability, damage: null, addressTest: null, renewalAt: null, now: 0 }
 
 /** What is said of the search index in one of its states. */
 async function searchCheck(search: SearchStatus) {

@@ -13,6 +13,8 @@ export interface DoctorInput {
   readonly status: AppStatus
   readonly hooks: readonly Hook[]
   readonly durability: { readonly journalMode: string; readonly synchronous: number }
+  /** What is wrong with the pages of the database; null if nothing is. */
+  readonly damage: string | null
   /** When the present certificate is to be renewed, in milliseconds since the epoch; null where none can be read. */
   readonly renewalAt: number | null
   /** What a test of the public address has found just now; null where there is none, or nothing serves it. */
@@ -31,8 +33,19 @@ function checkRuntime({ status }: DoctorInput): DoctorCheck {
   )
 }
 
-function checkDatabase({ status, durability }: DoctorInput): DoctorCheck {
+/** What is said of a damaged database; its message names the file. */
+export function damagedCheck(message: string): DoctorCheck {
+  return {
+    name: 'database',
+    outcome: 'failed',
+    message,
+    fix: 'See docs/keeping.md, "A damaged database".',
+  }
+}
+
+function checkDatabase({ status, durability, damage }: DoctorInput): DoctorCheck {
   const { store } = status
+  if (damage !== null) return damagedCheck(damage)
   if (store.state === 'failing') {
     return {
       name: 'database',

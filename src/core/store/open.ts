@@ -7,6 +7,7 @@ import { closeSync, openSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import Sqlite, { type Database } from 'better-sqlite3'
 import { AppError } from '../../shared/contract/errors.ts'
+import { damagedDatabase, isCorrupt, WORKS_WITHOUT_DATABASE } from './damaged.ts'
 import { migrate } from './migrate.ts'
 import { migrations } from './migrations/index.ts'
 import { defineQueryFunctions } from './query-sql-functions.ts'
@@ -39,6 +40,7 @@ export function hasDatabase(dataFolder: string): boolean {
 }
 
 function unavailable(file: string, cause: unknown): AppError {
+  if (isCorrupt(cause)) return damagedDatabase(file, cause, WORKS_WITHOUT_DATABASE)
   const reason = cause instanceof Error ? cause.message : String(cause)
   return new AppError(
     'STORE_UNAVAILABLE',

@@ -15,9 +15,12 @@ import { createTotal } from './total.ts'
 import { createRewriting, type Rewriting } from './rewriting/rewriting.ts'
 import { createRowTeller } from './row-teller.ts'
 import { startJobThread, type JobThread } from '../threads/job-thread.ts'
+import { damagedDatabase, isCorrupt, WORKS_WITH_DAMAGE, WORKS_WITHOUT_DATABASE } from './damaged.ts'
 import { databaseFileOf, type OpenOptions } from './open.ts'
 import { removeCopy } from './rewriting/file-copy.ts'
 import type { ReaderJobs } from './reader-jobs.ts'
+import { completeSwap } from './repair/swap.ts'
+import type { RewritingJobs } from './rewriting/rewriting-jobs.ts'
 import { searchFileOf } from './search/open-search.ts'
 import { createPace, type Pace } from './search/pace.ts'
 import { createSearch, type Search } from './search/search.ts'
@@ -63,6 +66,8 @@ export interface Store {
   restore(seqs: readonly number[]): Promise<number[]>
   /** Writes the whole database anew, without its free pages, while nothing is stored; what is to be stored goes first. */
   readonly rewrite: Rewriting['run']
+  /** Looks at every page of the database; resolves with what is wrong, null if nothing is. It takes seconds for a large one. */
+  findDamage(): Promise<string | null>
   /** When work behind the receiver may go on. */
   readonly pace: Pick<Pace, 'rest'>
   /** Sizes of the files of the database, its log and the search index, in bytes. */
@@ -124,9 +129,47 @@ function afterWay<Table>({ run, close }: JobThread<Table>, giveWay: Rewriting['g
   }
 }
 
+/** The same thread, whose errors are what `explain` makes of them. */
+function explained<Table>({ run, close }: JobThread<Table>, explain: (error: unknown) => unknown): JobThread<Table> {
+  return {
+    run: (...job) =>
+      run(...job).catch((error: unknown) => {
+        throw explain(error)
+      }),
+    close,
+  }
+}
+
+interface StoreStart {
+  readonly newest: number
+  /** Number of deliveries, null if they are counted later. */
+  readonly known: number | null
+  readonly undescribed: number[]
+  /** What was met of damaged pages: a delivery that can't be counted keeps nobody from reading the others. */
+  readonly damage: unknown
+}
+
+/** What has to be known of the deliveries before there is a store. */
+async function readStart(reader: JobThread<ReaderJobs>, countedAtStart: number): Promise<StoreStart> {
+  const newest = await reader.run('newestSeq', null)
+  let damage: unknown = null
+  const orIfDamaged =
+    <Value>(value: Value) =>
+    (error: unknown) => {
+      if (!isCorrupt(error)) throw error
+      damage = error
+      return value
+    }
+  // With many deliveries the start does not wait for their number: nearly always it is the largest seq, until some are deleted.
+  const known = newest > countedAtStart ? null : await reader.run('countUpTo', newest).catch(orIfDamaged(newest))
+  const undescribed = await reader.run('undescribed', null).catch(orIfDamaged<number[]>([]))
+  return { newest, known, undescribed, damage }
+}
+
 /** Opens the store, making and migrating the database where needed. */
 export async function openStore(deps: StoreDeps): Promise<Store> {
   const file = databaseFileOf(deps.dataFolder)
+  completeSwap(file)
   const searchFile = searchFileOf(deps.dataFolder)
   // What a process that was killed while it wrote the database anew has left.
   removeCopy(file)
@@ -138,26 +181,44 @@ export async function openStore(deps: StoreDeps): Promise<Store> {
     writeBack: () => writing.run('writeBackLog', null),
     log: deps.log,
   })
-  const writer = afterWay(writing, () => {
+  const waiting = afterWay(writing, () => {
     checkpoint.written()
     return rewriting.giveWay()
   })
+  let problem: string | null = null
+  /** What is known of damaged pages; only a repair takes it away. */
+  let damage: AppError | null = null
+  const explain = (error: unknown): unknown => {
+    // A row whose JSON can't be read has been altered on its page: all of it was written by this program.
+    if (!isCorrupt(error) && (error as Error).name !== 'SyntaxError') return error
+    const isNews = damage === null
+    damage ??= damagedDatabase(file, error, WORKS_WITH_DAMAGE)
+    if (isNews) {
+      deps.log.warn('The database is damaged.', { reason: (error as Error).message })
+      void status().then(deps.onStatus)
+    }
+    return damage
+  }
+  const writer = explained(waiting, explain)
   // The reader opens what the writer has migrated.
-  const reader = await startJobThread<ReaderJobs>(deps.workers.reader, { file }).catch(async (error: unknown) => {
-    await writer.close()
+  const plainReader = await startJobThread<ReaderJobs>(deps.workers.reader, { file }).catch(async (error: unknown) => {
+    await writing.close()
     throw error
   })
-
-  const newest = await reader.run('newestSeq', null)
-  // With many deliveries the start does not wait for their number: nearly always it is the largest seq, until some are deleted.
-  const countLater = newest > (deps.countedAtStart ?? COUNTED_AT_START)
+  const reader = explained(plainReader, explain)
+  const { newest, known, undescribed, ...start } = await readStart(plainReader, deps.countedAtStart ?? COUNTED_AT_START).catch(
+    async (error: unknown) => {
+      await plainReader.close()
+      await writing.close()
+      throw isCorrupt(error) ? damagedDatabase(file, error, WORKS_WITHOUT_DATABASE) : error
+    },
+  )
   const total = createTotal({
     newest,
-    known: countLater ? null : await reader.run('countUpTo', newest),
+    known,
     count: () => search.countUpTo(newest),
     onCorrected: () => void status().then(deps.onStatus),
   })
-  let problem: string | null = null
 
   const sizes = async (): Promise<StoreSizes> => {
     const names = [file, `${file}-wal`, searchFile, `${searchFile}-wal`]
@@ -169,8 +230,8 @@ export async function openStore(deps: StoreDeps): Promise<Store> {
     return database + log + search
   }
   const status = async (): Promise<StoreStatus> => ({
-    state: problem === null ? 'ok' : 'failing',
-    problem,
+    state: damage !== null ? 'damaged' : problem === null ? 'ok' : 'failing',
+    problem: damage?.message ?? problem,
     deliveries: total.now(),
     bytes: await bytes(),
     search: search.status(),
@@ -213,8 +274,10 @@ export async function openStore(deps: StoreDeps): Promise<Store> {
     worker: deps.workers.search,
     file,
     searchFile,
-    reader,
+    reader: plainReader,
     log: deps.log,
+    isDatabaseDamaged: () => damage !== null,
+    onDatabaseDamaged: (error) => void explain(error),
     isBusy: () => !group.isIdle(),
     total: total.now,
     onStatus: () => {
@@ -222,7 +285,11 @@ export async function openStore(deps: StoreDeps): Promise<Store> {
     },
   })
 
-  if (countLater) total.counted().catch((error: unknown) => deps.log.bug(error, 'counting deliveries'))
+  if (known === null)
+    total.counted().catch((error: unknown) => {
+      if (!isCorrupt(error)) deps.log.bug(error, 'counting deliveries')
+      else explain(error)
+    })
 
   const teller = createRowTeller({
     read: (seqs) => reader.run('rowsBySeq', seqs),
@@ -242,16 +309,25 @@ export async function openStore(deps: StoreDeps): Promise<Store> {
     },
     log: deps.log,
   })
-  const undescribed = await reader.run('undescribed', null)
   let describedTo = undescribed[0] === undefined ? newest : undescribed[0] - 1
   for (const seq of undescribed) describer.stored(seq)
+  if (start.damage !== null) explain(start.damage)
   // What the start itself has written, and what a killed process left in the log.
   checkpoint.written()
 
+  const explainRejection = (error: unknown): never => {
+    throw explain(error)
+  }
   return {
     read: reader.run,
     write: writer.run,
-    search,
+    search: {
+      ...search,
+      find: (...input) => search.find(...input).catch(explainRejection),
+      page: (...input) => search.page(...input).catch(explainRejection),
+      anchors: (...input) => search.anchors(...input).catch(explainRejection),
+      read: (...input) => search.read(...input).catch(explainRejection),
+    },
     async capture(capture) {
       const seq = await group.capture(capture)
       describer.stored(seq)
@@ -273,6 +349,18 @@ export async function openStore(deps: StoreDeps): Promise<Store> {
         isRewriting = false
       }
     },
+    async findDamage() {
+      if (damage !== null) return damage.message
+      const thread = await startJobThread<RewritingJobs>(deps.workers.rewriting, { file })
+      try {
+        await thread.run('checkPages', null)
+        return null
+      } catch (error) {
+        return (explain(error) as Error).message
+      } finally {
+        await thread.close()
+      }
+    },
     pace,
     sizes,
     settled() {
@@ -291,7 +379,7 @@ export async function openStore(deps: StoreDeps): Promise<Store> {
       await search.close()
       await reader.close()
       await checkpoint.close()
-      await writer.close()
+      await writing.close()
     },
   }
 }

@@ -24,7 +24,7 @@ type JobResponse =
   | {
       readonly id: number
       readonly ok: false
-      readonly bug: { readonly message: string; readonly code?: string; readonly stack?: string }
+      readonly bug: { readonly message: string; readonly name: string; readonly code?: string; readonly stack?: string }
     }
 
 export interface JobThread<Table> {
@@ -69,11 +69,11 @@ export function serveJobs<Tools>(tools: Tools, jobs: Jobs<Tools>, close: () => v
 
 function failureOf(id: number, error: unknown): JobResponse {
   if (error instanceof AppError) return { id, ok: false, expected: error.toWire() }
-  const { message, stack, code } = error as Error & { code?: string }
+  const { message, name, stack, code } = error as Error & { code?: string }
   return {
     id,
     ok: false,
-    bug: { message, ...(stack === undefined ? {} : { stack }), ...(code === undefined ? {} : { code }) },
+    bug: { message, name, ...(stack === undefined ? {} : { stack }), ...(code === undefined ? {} : { code }) },
   }
 }
 

@@ -16,8 +16,9 @@ export const errors = {
   ALREADY_RUNNING: 'Another instance holds the data folder. Use it, stop it, or choose another folder with --data.',
   PORT_IN_USE: 'A port is taken by another program. Stop that program, or choose another port (0 picks a free one).',
   RECEIVER_FAILED: 'The receiver could not listen. The message says why.',
-  STORE_UNAVAILABLE:
-    'The database cannot be written or read (disk full, permissions, corruption). Deliveries are answered 503 until it can.',
+  STORE_UNAVAILABLE: 'The database cannot be written or read (disk full, permissions). Deliveries are answered 503 until it can.',
+  DATABASE_DAMAGED:
+    'Pages of the database file are damaged. The message names the file and what still works; `countersign doctor --repair` recovers the rest.',
   DATABASE_FROM_FUTURE:
     'The database was written by a newer version of Countersign. Update, or choose another folder with --data.',
   SECRET_UNREADABLE: 'A stored secret cannot be opened by this host. Use the running instance, or give the secret again.',

@@ -27,8 +27,11 @@ export const searchStatusSchema = z.object({
 export type SearchStatus = z.infer<typeof searchStatusSchema>
 
 export const storeStatusSchema = z.object({
-  /** `failing`: the last write failed; deliveries are answered 503 until one succeeds. */
-  state: z.enum(['ok', 'failing']),
+  /**
+   * `failing`: the last write failed; deliveries are answered 503 until one succeeds. `damaged`: pages of the database file can't be
+   * read; what is on others can, and new deliveries are stored for as long as that works.
+   */
+  state: z.enum(['ok', 'failing', 'damaged']),
   problem: z.string().nullable(),
   deliveries: z.number().int(),
   /** Size of the database files, in bytes. */

@@ -1,4 +1,7 @@
-/** What the rewriting thread does: it makes the copy of a database, and puts it in the place of what it was made from. */
+/** What the rewriting thread does: it makes the copy of a database, and puts it in the place of what it was made from; or repairs one. */
+import type { RepairProgress } from '../../../shared/model/repair.ts'
+import { checkPages } from '../repair/damaged-source.ts'
+import { beginRecovery, type Recovery, type RecoveryResult } from '../repair/recover.ts'
 import { beginCopy, type CopyStep, type FileCopy } from './file-copy.ts'
 import { startPutBack, writeBackAll, type PutBack } from './put-back.ts'
 
@@ -6,6 +9,7 @@ export interface RewritingTools {
   readonly file: string
   copy: FileCopy | null
   putBack: PutBack | null
+  recovery: Recovery | null
 }
 
 export const rewritingJobs = {
@@ -36,6 +40,36 @@ export const rewritingJobs = {
     tools.copy = null
     tools.putBack = null
   },
+  /** Looks at every page. Throws what SQLite throws of a damaged one. */
+  checkPages: ({ file }: RewritingTools, _: null) => {
+    checkPages(file)
+  },
+  beginRecovery: (tools: RewritingTools, _: null) => {
+    tools.recovery = beginRecovery(tools.file)
+  },
+  recoveryStep: ({ recovery }: RewritingTools, budgetMs: number): { finished: boolean; progress: RepairProgress } => {
+    const { step, progress } = begun(recovery)
+    const finished = step(budgetMs)
+    return { finished, progress: progress() }
+  },
+  /** Gives what came back; the new file is complete then, or gone if nothing was wrong. */
+  endRecovery: (tools: RewritingTools, _: null): RecoveryResult => {
+    const recovery = begun(tools.recovery)
+    const result = recovery.result()
+    if (result.isSound) recovery.drop()
+    else recovery.finish()
+    tools.recovery = null
+    return result
+  },
+  dropRecovery: (tools: RewritingTools, _: null) => {
+    tools.recovery?.drop()
+    tools.recovery = null
+  },
 } as const
+
+function begun(recovery: Recovery | null): Recovery {
+  if (recovery === null) throw new Error('No recovery was begun.')
+  return recovery
+}
 
 export type RewritingJobs = typeof rewritingJobs

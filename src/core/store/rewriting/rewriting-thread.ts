@@ -8,8 +8,9 @@ reportReady(() => {
   // Not further: a delivery may wait for a step of it.
   stepBack(5)
   const { file } = workerData as { file: string }
-  const tools: RewritingTools = { file, copy: null, putBack: null }
+  const tools: RewritingTools = { file, copy: null, putBack: null, recovery: null }
   serveJobs(tools, rewritingJobs, () => {
     tools.copy?.drop()
+    tools.recovery?.drop()
   })
 })

@@ -23,6 +23,9 @@ export interface SearchDeps {
   /** Number of deliveries stored. */
   total(): number
   onStatus(): void
+  /** Whether pages of the database itself are known to be damaged: no new index helps then. */
+  isDatabaseDamaged(): boolean
+  onDatabaseDamaged(error: unknown): void
 }
 
 export interface IndexKeeper {
@@ -65,6 +68,8 @@ export function keepIndex(deps: SearchDeps): IndexKeeper {
   let closed = false
   let toldAt = 0
   let failing = false
+  /** Whether the index was made anew and not filled since. */
+  let wasMadeAnew = false
   /** One after the other: nothing is attached while the index is made anew. */
   let mending: Promise<void> | null = null
 
@@ -107,7 +112,7 @@ export function keepIndex(deps: SearchDeps): IndexKeeper {
       return await piece()
     } catch (error) {
       // It may be the database itself that is damaged: with an index that is new, the second try tells.
-      if (!isDamage(error) || thread === null || closed || state === 'off') throw error
+      if (!isDamage(error) || thread === null || closed || state === 'off' || deps.isDatabaseDamaged()) throw error
       await makeAnew((error as Error).message)
       return piece()
     }
@@ -161,8 +166,13 @@ export function keepIndex(deps: SearchDeps): IndexKeeper {
   async function recover(error: unknown): Promise<void> {
     try {
       if (isDamage(error)) {
-        await makeAnew((error as Error).message)
-        return
+        // It comes of the database then, which an empty index can't mend.
+        if (wasMadeAnew) deps.onDatabaseDamaged(error)
+        else {
+          wasMadeAnew = true
+          await makeAnew((error as Error).message)
+          return
+        }
       }
       if (!failing) log.warn('The search index cannot be filled for now.', { reason: (error as Error).message })
     } catch (again) {
@@ -175,13 +185,14 @@ export function keepIndex(deps: SearchDeps): IndexKeeper {
   async function work(running: JobThread<SearchJobs>): Promise<void> {
     let checked = false
     for (;;) {
-      if (closed) return
+      if (closed || deps.isDatabaseDamaged()) return
       wake = Promise.withResolvers()
       try {
         if (!checked) await check(running)
         checked = true
         await fill(running)
         failing = false
+        wasMadeAnew = false
       } catch (error) {
         if (closed) return
         await recover(error)

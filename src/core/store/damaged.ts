@@ -1,0 +1,22 @@
+/** A damaged database file is an expected failure: which errors tell of it, and what the user reads. */
+import { AppError } from '../../shared/contract/errors.ts'
+
+/** Whether SQLite found pages that can't be right (SQLITE_CORRUPT), or no database at all (SQLITE_NOTADB), extended codes included. */
+export function isCorrupt(error: unknown): boolean {
+  const { code = '' } = error as Error & { code?: string }
+  return code.startsWith('SQLITE_CORRUPT') || code.startsWith('SQLITE_NOTADB')
+}
+
+/** The sentence for a damaged database: the file, what still works, and the rescue. */
+export function damagedDatabase(file: string, cause: unknown, stillWorks: string): AppError {
+  return new AppError(
+    'DATABASE_DAMAGED',
+    `The database ${file} is damaged (${(cause as Error).message}). ${stillWorks} "countersign doctor --repair" with the same --data recovers what is readable.`,
+    { details: { file }, cause },
+  )
+}
+
+/** What still works when the file can't be opened at all. */
+export const WORKS_WITHOUT_DATABASE = 'Nothing was changed, and verify, sign and check still work.'
+/** What still works when some pages can't be read. */
+export const WORKS_WITH_DAMAGE = 'Deliveries on undamaged pages can still be read.'

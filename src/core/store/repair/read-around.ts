@@ -1,0 +1,158 @@
+/**
+ * Reads the rows of a table around damaged pages. A page that can't be read hides the rows on it and none beside it: the reading goes
+ * on behind the first row id that can be reached again, which is found by ever larger steps and then by halving.
+ */
+import type { Database } from 'better-sqlite3'
+import { isCorrupt } from '../damaged.ts'
+
+/** Every column by its name; text as its exact bytes. */
+export type SourceRow = Readonly<Record<string, unknown>>
+
+export interface SourceTable {
+  readonly name: string
+  /** What to select, in the order of the columns to insert. */
+  readonly select: string
+  /** The row id for a table that has one, else the columns of its primary key. */
+  readonly key: readonly string[]
+  readonly hasRowIds: boolean
+}
+
+/** A hole of the row ids from `from` up to but not including `to`; a single row that can't be read has a hole of one. */
+export interface Hole {
+  readonly from: number
+  readonly to: number
+}
+
+/** Row ids are whole numbers that JavaScript can tell apart. */
+const LEAST = Number.MIN_SAFE_INTEGER
+const MOST = Number.MAX_SAFE_INTEGER
+/** In a hole of up to so many row ids each is tried: between two damaged pages there may be sound ones. */
+const TRIED_ONE_BY_ONE = 50_000
+
+export const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`
+
+/** Runs a read; null if it meets damage. */
+function tryRead<Result>(read: () => Result): { readonly result: Result } | null {
+  try {
+    return { result: read() }
+  } catch (error) {
+    if (isCorrupt(error)) return null
+    throw error
+  }
+}
+
+/** Reads every reachable row; `onHole` hears what is in between. Rows of a table without row ids come from both of its ends. */
+export function readAround(db: Database, table: SourceTable, onHole: (hole: Hole | null) => void): Generator<SourceRow> {
+  return table.hasRowIds ? readByRowId(db, table, onHole) : readFromBothEnds(db, table, onHole)
+}
+
+function* readByRowId(db: Database, table: SourceTable, onHole: (hole: Hole) => void): Generator<SourceRow> {
+  const name = quoted(table.name)
+  const rows = db.prepare<[number, number], SourceRow>(
+    `SELECT rowid AS "rowid", ${table.select} FROM ${name} NOT INDEXED WHERE rowid BETWEEN ? AND ? ORDER BY rowid`,
+  )
+  const next = db
+    .prepare<[number, number], number>(`SELECT rowid FROM ${name} NOT INDEXED WHERE rowid BETWEEN ? AND ? ORDER BY rowid LIMIT 1`)
+    .pluck()
+  /** The first row id from `from` on; null behind the last; undefined if the way to it is damaged. */
+  const reach = (from: number, to: number): number | null | undefined => {
+    const found = tryRead(() => next.get(from, to) ?? null)
+    return found === null ? undefined : found.result
+  }
+
+  /** Reads a range of row ids; gives where it met damage, or null. */
+  function* read(from: number, to: number): Generator<SourceRow, number | null> {
+    let last = from - 1
+    try {
+      for (const row of rows.iterate(from, to)) {
+        const rowId = row['rowid'] as number
+        // Keys that don't rise come from a page that is not the right one.
+        if (rowId <= last) return last + 1
+        last = rowId
+        yield row
+      }
+      return null
+    } catch (error) {
+      if (!isCorrupt(error)) throw error
+      return last + 1
+    }
+  }
+
+  /** The least row id of `from` to `to` behind which the table can be reached again. */
+  const behind = (from: number, to: number): number => {
+    let bad = from
+    let good = to
+    for (let step = 1; ; step *= 2) {
+      const at = from + step
+      if (at >= to) break
+      if (reach(at, to) !== undefined) {
+        good = at
+        break
+      }
+      bad = at
+    }
+    while (good - bad > 1) {
+      const middle = Math.floor((bad + good) / 2)
+      if (reach(middle, to) === undefined) bad = middle
+      else good = middle
+    }
+    return good
+  }
+
+  for (let from = LEAST; from <= MOST;) {
+    const stopped = yield* read(from, MOST)
+    if (stopped === null) return
+    const reached = reach(stopped, MOST)
+    // The row is there, and its overflow pages are not what they were.
+    if (typeof reached === 'number') {
+      onHole({ from: reached, to: reached + 1 })
+      from = reached + 1
+      continue
+    }
+    if (reached === null) return
+    const to = Math.max(stopped + 1, behind(stopped, MOST))
+    if (to - stopped > 1 && to - stopped <= TRIED_ONE_BY_ONE) {
+      let lost = stopped
+      for (let at = stopped; at < to; at++) {
+        const single = tryRead(() => rows.get(at, at))
+        if (single?.result === undefined) continue
+        if (at > lost) onHole({ from: lost, to: at })
+        lost = at + 1
+        yield single.result
+      }
+      if (to > lost) onHole({ from: lost, to })
+    } else {
+      onHole({ from: stopped, to })
+    }
+    from = to
+  }
+}
+
+/** A table without row ids can't be entered behind a damaged page, so it is read from its beginning and from its end. */
+function* readFromBothEnds(db: Database, table: SourceTable, onHole: (hole: null) => void): Generator<SourceRow> {
+  const name = quoted(table.name)
+  const key = table.key.map(quoted)
+  const where = key.map((column) => `${column} IS ?`).join(' AND ')
+  const whole = db.prepare<unknown[], SourceRow>(`SELECT ${table.select} FROM ${name} WHERE ${where}`)
+  const done = new Set<string>()
+  for (const order of ['ASC', 'DESC']) {
+    const keys = db.prepare<[], unknown[]>(
+      `SELECT ${key.join(', ')} FROM ${name} ORDER BY ${key.map((column) => `${column} ${order}`).join(', ')}`,
+    )
+    const found: unknown[][] = []
+    // Only the keys: a row whose overflow pages are damaged doesn't end the list.
+    const isWhole = tryRead(() => {
+      for (const values of keys.raw().iterate()) found.push(values)
+    })
+    for (const values of found) {
+      const id = JSON.stringify(values)
+      if (done.has(id)) continue
+      done.add(id)
+      const row = tryRead(() => whole.get(...values))
+      if (row?.result === undefined) onHole(null)
+      else yield row.result
+    }
+    if (isWhole !== null) return
+  }
+  onHole(null)
+}

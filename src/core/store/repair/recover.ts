@@ -1,0 +1,418 @@
+/**
+ * Recovers what is readable of a damaged database into a new file beside it, a few rows at a time, so that it can be stopped at any
+ * moment. A body is only taken if it has the hash it was received with; a delivery whose body is lost comes back without it and says so.
+ */
+import { isUtf8 } from 'node:buffer'
+import { hash } from 'node:crypto'
+import { closeSync, existsSync, fsyncSync, openSync, rmSync, statfsSync, statSync } from 'node:fs'
+import { dirname } from 'node:path'
+import Sqlite, { type Database, type Statement } from 'better-sqlite3'
+import { byteSize } from '../../../shared/byte-size.ts'
+import { AppError } from '../../../shared/contract/errors.ts'
+import { NAMED_LOSSES, type RepairProgress, type RepairReport } from '../../../shared/model/repair.ts'
+import { IMPORTED } from '../../exchange/record.ts'
+import { systemClock } from '../../system-clock.ts'
+import { isCorrupt } from '../damaged.ts'
+import { migrate } from '../migrate.ts'
+import { migrations } from '../migrations/index.ts'
+import { checkPages, openDamaged, removeWorkingCopy, type DamagedSource } from './damaged-source.ts'
+import { quoted, readAround, type SourceRow, type SourceTable } from './read-around.ts'
+
+export interface Recovery {
+  /** Works for about so many milliseconds; gives whether all is done. */
+  step(budgetMs: number): boolean
+  progress(): RepairProgress
+  /** What came back, once all is done. */
+  result(): RecoveryResult
+  /** Closes both files and removes the new one. */
+  drop(): void
+  /** Closes both files; the new one is complete and on the disk. */
+  finish(): void
+}
+
+export interface RecoveryResult extends Pick<RepairReport, 'parts' | 'lostDeliveries' | 'lostBodies'> {
+  /** Whether anything was wrong with the file at all. */
+  readonly isSound: boolean
+}
+
+interface Column {
+  readonly name: string
+  readonly type: string
+  readonly pk: number
+}
+
+interface Target {
+  readonly insert: Statement<unknown[]>
+  readonly columns: readonly Column[]
+  readonly source: SourceTable
+}
+
+interface Tally {
+  recovered: number
+  /** Rows that are known to be lost. */
+  lost: number
+  /** Whether there are holes whose number of rows is not known. */
+  hasHoles: boolean
+}
+
+/** A body up to this size is on the page of its row, where damage can't go unnoticed. */
+const BYTES_ON_ONE_PAGE = 4_000
+const NOTE_LENGTH = 2_000
+const BODY_LOST = 'Body lost: its page of the database was damaged.'
+/** How the report names what a table holds; the rest is told by its table's name. */
+const NAMES: Readonly<Record<string, string>> = {
+  hook_secrets: 'hook secrets',
+  sends: 'replays and forwards',
+  replay_jobs: 'replay jobs',
+  forward_targets: 'forward targets',
+  check_runs: 'handler checks',
+  flow_runs: 'flow runs',
+  sandbox_objects: 'sandbox objects',
+}
+/** One row each, or derived: nobody misses them by number. */
+const UNNAMED = ['progress', 'forward_progress', 'deleted', 'notifications', 'bodies']
+
+/** Where the new file is while it is made. */
+export function newFileOf(file: string): string {
+  return `${file}.repairing`
+}
+
+/** Removes what a repair that was killed has left. */
+export function removeNewFile(file: string): void {
+  for (const end of ['', '-wal', '-shm', '-journal']) rmSync(newFileOf(file) + end, { force: true })
+  removeWorkingCopy(file)
+}
+
+function checkRoom(file: string): void {
+  const sizes = [file, `${file}-wal`].map((name) => (existsSync(name) ? statSync(name).size : 0))
+  // The new file, and a working copy where the header or an inner page is damaged.
+  const needed = 2 * sizes.reduce((sum, size) => sum + size, 0)
+  const { bavail, bsize } = statfsSync(dirname(file))
+  if (bavail * bsize < needed)
+    throw new AppError(
+      'STORE_UNAVAILABLE',
+      `The repair needs ${byteSize(needed)} of free disk space, and ${byteSize(bavail * bsize)} are free. Nothing was changed; free some space and try again.`,
+    )
+}
+
+/** Whether SQLite's own check of the pages finds nothing. */
+function areTablesSound(file: string, { isRebuilt }: DamagedSource): boolean {
+  if (isRebuilt) return false
+  try {
+    checkPages(file)
+    return true
+  } catch (error) {
+    if (isCorrupt(error)) return false
+    throw error
+  }
+}
+
+/** Begins the recovery. Throws if there is too little room or no table can be found; nothing is left then. */
+export function beginRecovery(file: string): Recovery {
+  checkRoom(file)
+  removeNewFile(file)
+  const source = openDamaged(file)
+  try {
+    closeSync(openSync(newFileOf(file), 'wx', 0o600))
+    const target = new Sqlite(newFileOf(file))
+    try {
+      return recoverInto(target, source, file)
+    } catch (error) {
+      target.close()
+      throw error
+    }
+  } catch (error) {
+    source.close()
+    removeNewFile(file)
+    throw error
+  }
+}
+
+/** What to read of a table and how to put it into the new one; text goes over as its exact bytes. */
+function targetOf(source: Database, target: Database, table: string): Target | null {
+  const known = new Set((source.pragma(`table_info(${quoted(table)})`) as Column[]).map(({ name }) => name))
+  const columns = (target.pragma(`table_info(${quoted(table)})`) as Column[]).filter(({ name }) => known.has(name))
+  if (columns.length === 0) return null
+  const isText = ({ type }: Column) => type.toUpperCase() === 'TEXT'
+  const hasRowIds =
+    target.prepare<[string], number>("SELECT wr FROM pragma_table_list WHERE schema = 'main' AND name = ?").pluck().get(table) ===
+    0
+  const keys = columns.filter(({ pk }) => pk > 0)
+  const hasOwnRowId = keys.length === 1 && keys[0]!.type.toUpperCase() === 'INTEGER'
+  const named = [...(hasRowIds && !hasOwnRowId ? [{ name: 'rowid', type: 'INTEGER', pk: 0 }] : []), ...columns]
+  return {
+    columns: named,
+    insert: target.prepare(
+      `INSERT INTO ${quoted(table)} (${named.map(({ name }) => (name === 'rowid' ? name : quoted(name))).join(', ')})
+       VALUES (${named.map((column) => (isText(column) ? 'CAST(? AS TEXT)' : '?')).join(', ')})`,
+    ),
+    source: {
+      name: table,
+      hasRowIds,
+      key: keys.map(({ name }) => name),
+      select: columns
+        .map((column) =>
+          isText(column) ? `CAST(${quoted(column.name)} AS BLOB) AS ${quoted(column.name)}` : quoted(column.name),
+        )
+        .join(', '),
+    },
+  }
+}
+
+function recoverInto(target: Database, source: DamagedSource, file: string): Recovery {
+  target.pragma('auto_vacuum = INCREMENTAL')
+  // Nothing of it is needed after a crash: it counts only when it has been put in its place.
+  target.pragma('journal_mode = MEMORY')
+  target.pragma('synchronous = OFF')
+  target.pragma('foreign_keys = OFF')
+  migrate(
+    target,
+    migrations.filter(({ version }) => version <= source.version),
+  )
+  const isSound = areTablesSound(file, source)
+  const tables = target
+    .prepare<[], string>(
+      "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY rowid",
+    )
+    .pluck()
+    .all()
+  const tallies = new Map<string, Tally>(tables.map((name) => [name, { recovered: 0, lost: 0, hasHoles: false }]))
+  const tallyOf = (table: string) => tallies.get(table)!
+  const lostDeliveries: string[] = []
+  const lostBodies: { seq: number; id: string }[] = []
+  let rows = 0
+  const expected = countByIndex(source.db, 'deliveries')
+
+  const work = (function* () {
+    target.exec('BEGIN')
+    // Small things first: hooks and their secrets matter more than any single delivery.
+    const last = ['deliveries', 'sends']
+    for (const table of [...tables.filter((name) => name !== 'bodies' && !last.includes(name)), ...last]) {
+      const into = targetOf(source.db, target, table)
+      if (into === null) continue
+      // Rows that the migrations put there.
+      const seeds = target.prepare(`SELECT * FROM ${quoted(table)}`).all() as SourceRow[]
+      target.exec(`DELETE FROM ${quoted(table)}`)
+      if (table === 'deliveries') yield* recoverDeliveries(into)
+      else yield* recoverTable(into)
+      const tally = tallyOf(table)
+      const before = countByIndex(source.db, table)
+      if (before !== null) {
+        tally.lost = Math.max(0, before - tally.recovered)
+        tally.hasHoles = false
+      }
+      if (tally.recovered === 0) for (const seed of seeds) putSeed(target, table, seed)
+    }
+    yield
+    setRight(target, tallyOf)
+    nameLost()
+    target.exec('COMMIT')
+    yield
+    const sound = target.pragma('quick_check(1)', { simple: true })
+    if (sound !== 'ok') throw new Error(`The new database isn't sound: ${String(sound)}`)
+  })()
+
+  function put({ insert, columns }: Target, row: SourceRow): boolean {
+    const values = columns.map(({ name }) => row[name])
+    // Text with bytes that are no text comes from a damaged page.
+    if (
+      columns.some(
+        ({ type }, index) => type.toUpperCase() === 'TEXT' && values[index] instanceof Uint8Array && !isUtf8(values[index]),
+      )
+    )
+      return false
+    try {
+      insert.run(...values)
+      return true
+    } catch (error) {
+      if ((error as { code?: string }).code?.startsWith('SQLITE_CONSTRAINT') === true) return false
+      throw error
+    }
+  }
+
+  function* recoverTable(into: Target): Generator<void> {
+    const tally = tallyOf(into.source.name)
+    const found = readAround(source.db, into.source, (hole) => {
+      if (hole !== null && hole.to - hole.from === 1) tally.lost++
+      else tally.hasHoles = true
+    })
+    for (const row of found) {
+      if (put(into, row)) tally.recovered++
+      else tally.lost++
+      rows++
+      yield
+    }
+  }
+
+  function* recoverDeliveries(into: Target): Generator<void> {
+    const tally = tallyOf('deliveries')
+    const bodies = tallyOf('bodies')
+    const body = source.db.prepare<[number], Buffer>('SELECT bytes FROM bodies WHERE seq = ?').pluck()
+    const putBody = target.prepare('INSERT INTO bodies (seq, bytes) VALUES (?, ?)')
+    const markLost = target.prepare('UPDATE deliveries SET truncated = 1 WHERE seq = ?')
+    const found = readAround(source.db, into.source, () => {
+      tally.hasHoles = true
+    })
+    for (const row of found) {
+      rows++
+      if (!put(into, row)) {
+        tally.lost++
+        yield
+        continue
+      }
+      tally.recovered++
+      const seq = row['seq'] as number
+      const bytes = bodyOf(() => body.get(seq))
+      if (bytes !== null && isAsReceived(row, bytes)) {
+        putBody.run(seq, bytes)
+        bodies.recovered++
+      } else {
+        putBody.run(seq, Buffer.alloc(0))
+        markLost.run(seq)
+        lostBodies.push({ seq, id: textOf(row['id']) })
+      }
+      yield
+    }
+  }
+
+  function nameLost(): void {
+    const known = target.prepare<[string], number>('SELECT 1 FROM deliveries WHERE id = ?').pluck()
+    const tally = tallyOf('deliveries')
+    // The index of ids names what its table has lost.
+    const named = new Set<string>()
+    const isWhole = idsOfDeliveries(source.db, (id) => {
+      if (known.get(id) === undefined) named.add(id)
+    })
+    lostDeliveries.push(...[...named].slice(0, NAMED_LOSSES))
+    tally.lost = Math.max(tally.lost, named.size)
+    tally.hasHoles &&= !isWhole && expected === null
+    const note = target.prepare(
+      `INSERT INTO marks (seq, pinned, note) VALUES (?, 0, ?)
+       ON CONFLICT (seq) DO UPDATE SET note = substr(coalesce(note || ' ', '') || excluded.note, 1, ${NOTE_LENGTH})`,
+    )
+    for (const { seq } of lostBodies) note.run(seq, BODY_LOST)
+  }
+
+  return {
+    step(budgetMs) {
+      const until = systemClock.monotonic() + budgetMs
+      do {
+        if (work.next().done === true) return true
+      } while (systemClock.monotonic() < until)
+      return false
+    },
+    progress: () => ({ rows, deliveries: tallyOf('deliveries').recovered, of: expected }),
+    result() {
+      const parts = tables
+        .filter((name) => !UNNAMED.includes(name))
+        .map((name) => {
+          const { recovered, lost, hasHoles } = tallyOf(name)
+          return { name: NAMES[name] ?? name, recovered, lost: hasHoles ? null : lost }
+        })
+        .filter(({ recovered, lost }) => recovered > 0 || lost !== 0)
+      return {
+        isSound:
+          isSound && lostBodies.length === 0 && [...tallies.values()].every(({ lost, hasHoles }) => lost === 0 && !hasHoles),
+        parts,
+        lostDeliveries,
+        lostBodies: lostBodies.slice(0, NAMED_LOSSES).map(({ id }) => id),
+      }
+    },
+    drop() {
+      target.close()
+      source.close()
+      removeNewFile(file)
+    },
+    finish() {
+      target.close()
+      source.close()
+      const descriptor = openSync(newFileOf(file), 'r+')
+      fsyncSync(descriptor)
+      closeSync(descriptor)
+    },
+  }
+}
+
+const textOf = (bytes: unknown) => Buffer.from(bytes as Uint8Array).toString()
+
+function bodyOf(read: () => Buffer | undefined): Buffer | null {
+  try {
+    return read() ?? null
+  } catch (error) {
+    if (isCorrupt(error)) return null
+    throw error
+  }
+}
+
+/** Whether a body is what was received. What was cut, or came in a file, can't be compared; a small one needs not be. */
+function isAsReceived(row: SourceRow, bytes: Buffer): boolean {
+  if (bytes.length <= BYTES_ON_ONE_PAGE || row['truncated'] === 1) return true
+  const isImported = row['remote'] !== null && textOf(row['remote']).startsWith(IMPORTED)
+  return isImported || hash('sha256', bytes, 'hex') === textOf(row['body_sha256'])
+}
+
+/** The number of rows that an index of a table has; null if there is none, or it is damaged itself. */
+function countByIndex(db: Database, table: string): number | null {
+  const indexes = db.pragma(`index_list(${quoted(table)})`) as { readonly name: string; readonly partial: number }[]
+  for (const { name, partial } of indexes) {
+    if (partial === 1) continue
+    try {
+      return (
+        db
+          .prepare<[], number>(`SELECT count(*) FROM ${quoted(table)} INDEXED BY ${quoted(name)}`)
+          .pluck()
+          .get() ?? null
+      )
+    } catch (error) {
+      if (!isCorrupt(error) && (error as { code?: string }).code !== 'SQLITE_ERROR') throw error
+    }
+  }
+  return null
+}
+
+/** Hears the ids of deliveries that their index knows, from both of its ends; gives whether the index is whole. */
+function idsOfDeliveries(db: Database, hear: (id: string) => void): boolean {
+  for (const order of ['ASC', 'DESC'])
+    try {
+      const ids = db.prepare<[], string>(`SELECT id FROM deliveries INDEXED BY deliveries_id ORDER BY id ${order}`).pluck()
+      for (const id of ids.iterate()) hear(id)
+      return true
+    } catch (error) {
+      if (!isCorrupt(error)) throw error
+    }
+  return false
+}
+
+function putSeed(target: Database, table: string, seed: SourceRow): void {
+  const names = Object.keys(seed)
+  target
+    .prepare(`INSERT INTO ${quoted(table)} (${names.map(quoted).join(', ')}) VALUES (${names.map(() => '?').join(', ')})`)
+    .run(...names.map((name) => seed[name]))
+}
+
+/** What must hold between the tables, where a part of it was lost. Whatever can't be known is decided so that nothing is sent for it. */
+function setRight(target: Database, tallyOf: (table: string) => Tally): void {
+  const remove = (table: string, where: string) => {
+    const { changes } = target.prepare(`DELETE FROM ${table} WHERE ${where}`).run()
+    const tally = tallyOf(table)
+    tally.recovered -= changes
+    tally.lost += changes
+  }
+  remove('sends', 'delivery_seq NOT IN (SELECT seq FROM deliveries)')
+  // Nobody would end or cancel them any more.
+  remove(
+    'sends',
+    "state IN ('waiting', 'under-way') AND job_id NOT IN (SELECT id FROM replay_jobs UNION ALL SELECT id FROM forward_targets)",
+  )
+  remove('hook_secrets', 'hook_id NOT IN (SELECT id FROM hooks)')
+  remove('marks', 'seq NOT IN (SELECT seq FROM deliveries)')
+  const newest = '(SELECT coalesce(max(seq), 0) FROM deliveries)'
+  // With its place lost, nothing is described or forwarded a second time.
+  if (tallyOf('progress').recovered === 0) target.exec(`UPDATE progress SET described_seq = ${newest}`)
+  if (tallyOf('forward_progress').recovered === 0) target.exec(`UPDATE forward_progress SET routed_seq = ${newest}`)
+  // A hook keeps its secret. Live until its user says otherwise: that asks before anything is sent.
+  target.exec(`
+    INSERT INTO environments (name, mode, base_url, prefix, auth, ack, created_at)
+    SELECT DISTINCT environment, 'live', 'https://environment-lost.invalid', 'service', 'service-key', '200', 0 FROM hooks
+    WHERE environment NOT IN (SELECT name FROM environments) AND environment NOT LIKE 'sandbox-%'`)
+}

@@ -1,0 +1,30 @@
+/** The repair of a damaged database: how far it is, and what came back. */
+import { z } from 'zod'
+
+/** How many deliveries a report names of those that were lost. */
+export const NAMED_LOSSES = 1_000
+
+export const repairReportSchema = z.object({
+  /** `sound`: no damage was found, and nothing was changed. `cancelled`: nothing was changed. */
+  outcome: z.enum(['repaired', 'sound', 'cancelled']),
+  /** The database. */
+  file: z.string(),
+  /** Where the damaged file is now; null if nothing was changed. */
+  setAside: z.string().nullable(),
+  /** What is stored, by kind. `lost`: null if some were lost and their number can't be told. */
+  parts: z.array(z.object({ name: z.string(), recovered: z.number().int(), lost: z.number().int().nullable() })),
+  /** Ids of deliveries that were lost, as far as they are known; the first 1,000. */
+  lostDeliveries: z.array(z.string()),
+  /** Ids of deliveries that came back without their body; the first 1,000. */
+  lostBodies: z.array(z.string()),
+})
+export type RepairReport = z.infer<typeof repairReportSchema>
+
+export const repairProgressSchema = z.object({
+  /** Rows read so far, of every kind. */
+  rows: z.number().int(),
+  deliveries: z.number().int(),
+  /** About how many deliveries there were; null if that can't be told. */
+  of: z.number().int().nullable(),
+})
+export type RepairProgress = z.infer<typeof repairProgressSchema>

@@ -1,0 +1,146 @@
+/** What commands, a running core and `doctor --repair` do with a damaged database. */
+import { existsSync, readdirSync } from 'node:fs'
+import { cp, readFile, rm } from 'node:fs/promises'
+import { basename, dirname } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { databaseFileOf } from '../../src/core/store/open.ts'
+import { makeFolderToDamage, overwrite, PAGE_BYTES, pagesOf, readAll } from '../support/damage.ts'
+import { chooseSeed, createSeededRandom } from '../support/seeded-random.ts'
+import { startTestCore } from '../support/test-core.ts'
+import { prepareCli, type Cli } from './cli-fixture.ts'
+
+const seed = chooseSeed()
+const random = createSeededRandom(seed)
+let cli: Cli
+let sound: string
+beforeAll(async () => {
+  cli = await prepareCli()
+  sound = makeFolderToDamage(random, 300)
+})
+afterAll(async () => {
+  await cli.cleanUp()
+  await rm(sound, { recursive: true })
+})
+
+/** A copy of the folder with a page overwritten: the first of a table that is of this kind. */
+async function damagedFolder(name: string, kind: string): Promise<{ folder: string; file: string }> {
+  const folder = cli.newDataFolder()
+  await cp(sound, folder, { recursive: true })
+  const file = databaseFileOf(folder)
+  const page = pagesOf(folder).find((one) => one.name === name && one.kind === kind)
+  overwrite(file, random.bytes(PAGE_BYTES), ((page?.number ?? 1) - 1) * PAGE_BYTES)
+  return { folder, file }
+}
+
+test(
+  'every command says which file is damaged, what still works and how to repair it; none fails with a bug',
+  { timeout: 120_000 },
+  async () => {
+    const id = [...readAll(databaseFileOf(sound)).deliveries.keys()].at(5) ?? ''
+    for (const [name, kind] of [
+      ['sqlite_schema', 'header'],
+      ['deliveries', 'leaf'],
+      ['bodies', 'leaf'],
+      ['hooks', 'leaf'],
+      ['settings', 'leaf'],
+    ] as const) {
+      const { folder, file } = await damagedFolder(name, kind)
+      for (const args of [
+        ['deliveries', '--limit', '1000'],
+        ['deliveries', 'x'],
+        ['show', id],
+        ['hooks', 'list'],
+        ['export'],
+        ['flow', 'list'],
+        ['settings'],
+      ]) {
+        const { code, stderr } = await cli.run([...args, '--data', folder])
+        const where = `SEED=${seed} ${name} ${kind}: ${args.join(' ')}: ${stderr}`
+        expect(stderr, where).not.toContain('Something went wrong')
+        if (code === 0) continue
+        expect([code, stderr.includes(file), stderr.includes('doctor --repair')], where).toEqual([3, true, true])
+      }
+      const doctor = await cli.run(['doctor', '--json', '--data', folder])
+      expect(doctor.code, `SEED=${seed} ${name} ${doctor.stderr}`).toBe(1)
+      expect(doctor.json()[0]).toMatchObject({
+        checks: expect.arrayContaining([
+          expect.objectContaining({ name: 'database', outcome: 'failed', message: expect.stringContaining(file) }),
+        ]),
+      })
+    }
+  },
+)
+
+test('doctor --repair recovers the readable rows, sets the damaged file aside untouched, and the folder works again', async () => {
+  const { folder, file } = await damagedFolder('deliveries', 'leaf')
+  const damaged = await readFile(file)
+  const { code, text } = await cli.run(['doctor', '--repair', '--data', folder])
+  expect([code, text], `SEED=${seed}`).toEqual([0, expect.stringContaining(`Repaired ${file}`)])
+  const aside = readdirSync(folder).find((name) => /^countersign\.db\.damaged-\d{8}T\d{6}Z$/.test(name)) ?? ''
+  expect((await readFile(`${dirname(file)}/${aside}`)).equals(damaged)).toBe(true)
+  const before = readAll(databaseFileOf(sound)).deliveries
+  const after = readAll(file).deliveries
+  const lost = before.size - after.size
+  expect(lost).toBeGreaterThan(0)
+  expect(text).toContain(`deliveries: ${after.size} recovered, ${lost} lost`)
+  for (const [id, row] of after) expect(row).toBe(before.get(id))
+  for (const id of before.keys()) if (!after.has(id)) expect(text).toContain(id)
+  expect((await cli.run(['deliveries', '--limit', '1000', '--json', '--data', folder])).json()).toHaveLength(after.size)
+  expect(existsSync(`${file}.repairing`)).toBe(false)
+})
+
+test('with its header overwritten, a folder is whole again after a repair, and a second repair finds nothing', async () => {
+  const { folder, file } = await damagedFolder('sqlite_schema', 'header')
+  const repaired = await cli.run(['doctor', '--repair', '--json', '--data', folder])
+  expect(repaired.json()[0], `SEED=${seed}`).toMatchObject({
+    repair: { outcome: 'repaired', lostDeliveries: [], lostBodies: [] },
+  })
+  expect(readAll(file).deliveries).toEqual(readAll(databaseFileOf(sound)).deliveries)
+  // Reading leaves a log behind, or takes it away.
+  const names = () =>
+    readdirSync(folder)
+      .filter((name) => !/-(wal|shm)$/.test(name))
+      .toSorted()
+  const before = names()
+  const again = await cli.run(['doctor', '--repair', '--json', '--data', folder])
+  expect(again.json()[0]).toMatchObject({ repair: { outcome: 'sound', setAside: null } })
+  expect(names()).toEqual(before)
+})
+
+test('doctor --repair is refused while an instance uses the folder, and changes nothing', async () => {
+  const core = await startTestCore()
+  try {
+    const names = readdirSync(core.dataFolder).map((name) => basename(name))
+    const { code, stderr } = await cli.run(['doctor', '--repair', '--data', core.dataFolder])
+    expect([code, stderr]).toEqual([3, expect.stringContaining('Stop it')])
+    expect(readdirSync(core.dataFolder)).toEqual(names)
+  } finally {
+    await core.dispose()
+  }
+})
+
+test('a running core that meets a damaged page says so in its status, goes on, and is not brought down', async () => {
+  const { folder, file } = await damagedFolder('deliveries', 'leaf')
+  const core = await startTestCore({ dataFolder: folder })
+  try {
+    const ids = [...readAll(databaseFileOf(sound)).deliveries.keys()]
+    let read = 0
+    for (const id of ids) {
+      const error = await core.client.call('deliveries.get', { id }).then(
+        () => null,
+        (reason: unknown) => reason,
+      )
+      if (error === null) read++
+      else expect(error).toMatchObject({ code: 'DATABASE_DAMAGED', message: expect.stringContaining(file) })
+    }
+    expect(read, `SEED=${seed}`).toBeGreaterThan(ids.length / 2)
+    expect(read).toBeLessThan(ids.length)
+    expect((await core.core.status()).store).toMatchObject({
+      state: 'damaged',
+      problem: expect.stringContaining('doctor --repair'),
+    })
+    expect(core.bugs).toEqual([])
+  } finally {
+    await core.dispose()
+  }
+})

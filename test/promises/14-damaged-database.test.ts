@@ -1,0 +1,141 @@
+/** Promise: what is readable of a damaged database comes back, byte for byte, and what doesn't is said. */
+import { rmSync } from 'node:fs'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { databaseFileOf } from '../../src/core/store/open.ts'
+import {
+  makeFolderToDamage,
+  overwrite,
+  pagesOf,
+  PAGE_BYTES,
+  readAll,
+  recoverDamaged,
+  type DamagePage,
+  type Recovered,
+  type StoredRows,
+} from '../support/damage.ts'
+import { chooseSeed, createSeededRandom } from '../support/seeded-random.ts'
+
+const seed = chooseSeed()
+const random = createSeededRandom(seed)
+let folder: string
+let pages: DamagePage[]
+let before: StoredRows
+beforeAll(() => {
+  folder = makeFolderToDamage(random, 600)
+  pages = pagesOf(folder)
+  before = readAll(databaseFileOf(folder))
+})
+afterAll(() => {
+  rmSync(folder, { recursive: true })
+})
+
+const damagePage = (number: number) => (file: string) => {
+  overwrite(file, random.bytes(PAGE_BYTES), (number - 1) * PAGE_BYTES)
+}
+
+/** Ids that are gone, and ids whose delivery or body is another one than before. */
+function compare({ after }: Recovered, stored = before) {
+  const gone = [...stored.deliveries.keys()].filter((id) => !after.deliveries.has(id))
+  const changed = [...after.deliveries].filter(([id, row]) => stored.deliveries.get(id) !== row).map(([id]) => id)
+  return { gone, changed }
+}
+
+/** Rows of a table that didn't come back. */
+function missing({ after }: Recovered, table: string): string[] {
+  const found = new Set(after.others.get(table))
+  return (before.others.get(table) ?? []).filter((row) => !found.has(row))
+}
+
+/** What must hold whatever was damaged: the new file is sound, nothing came back altered, and each loss is said; by name if the index of ids is whole. */
+function expectHonest(recovered: Recovered, stored: StoredRows, where: string, isIndexWhole = true): void {
+  const { gone, changed } = compare(recovered, stored)
+  const { result, integrity } = recovered
+  const lost = result.parts.find(({ name }) => name === 'deliveries')?.lost
+  expect(integrity, where).toBe('ok')
+  expect(changed.toSorted(), where).toEqual(result.lostBodies.toSorted())
+  // With the indexes damaged too, the number can't be told, and that is said.
+  if (lost === null) expect(gone.length, where).toBeGreaterThan(0)
+  else expect(lost, where).toBe(gone.length)
+  const unnamed = gone.filter((id) => !result.lostDeliveries.includes(id))
+  expect(
+    result.lostDeliveries.filter((id) => !gone.includes(id)),
+    where,
+  ).toEqual([])
+  if (isIndexWhole) expect(unnamed, where).toEqual([])
+}
+
+test('of 100 damaged pages each costs only what was on it, and the loss is said', { timeout: 120_000 }, () => {
+  const kinds = new Set<string>()
+  for (let trial = 0; trial < 100; trial++) {
+    const page = random.pick(pages.slice(1))
+    const where = `SEED=${seed} page ${page.number}: ${page.kind} of ${page.name}`
+    kinds.add(String(page.kind))
+    const recovered = recoverDamaged(folder, damagePage(page.number))
+    expectHonest(recovered, before, where)
+    const { gone, changed } = compare(recovered)
+    const onPage = page.kind === 'leaf' ? page.cells : page.kind === 'overflow' ? 1 : 0
+    expect(gone.length, where).toBeLessThanOrEqual(page.name === 'deliveries' ? onPage : 0)
+    expect(changed.length, where).toBeLessThanOrEqual(page.name === 'bodies' ? onPage : 0)
+    for (const table of ['hooks', 'hook_secrets', 'settings', 'environments', 'replay_jobs']) {
+      // With a hook go its secrets.
+      if (page.name === table || page.name === 'hooks') continue
+      expect(missing(recovered, table), `${where}: ${table}`).toEqual([])
+    }
+  }
+  expect([...kinds]).toEqual(expect.arrayContaining(['leaf', 'overflow']))
+})
+
+test('a damaged inner page of the deliveries or their bodies costs nothing: it is made again from below', () => {
+  const inner = pages.filter(
+    ({ name, kind }) => kind === 'internal' && (name === 'deliveries' || name === 'bodies' || name === 'sends'),
+  )
+  expect(inner.length).toBeGreaterThanOrEqual(3)
+  for (const { number, name } of inner) {
+    const recovered = recoverDamaged(folder, damagePage(number))
+    expectHonest(recovered, before, `SEED=${seed} inner page of ${name}`)
+    expect(compare(recovered)).toEqual({ gone: [], changed: [] })
+    expect(missing(recovered, 'sends')).toEqual([])
+  }
+})
+
+test.for([
+  ['the first 100 bytes', 100],
+  ['the whole first page', PAGE_BYTES],
+] as const)('with %s overwritten, everything comes back', ([, size]) => {
+  const recovered = recoverDamaged(folder, (file) => {
+    overwrite(file, random.bytes(size), 0)
+  })
+  expectHonest(recovered, before, `SEED=${seed}`)
+  expect(compare(recovered)).toEqual({ gone: [], changed: [] })
+  for (const table of before.others.keys()) expect(missing(recovered, table), table).toEqual([])
+})
+
+test('of a larger file with 60 damaged pages every delivery on another page comes back', () => {
+  const larger = makeFolderToDamage(random, 3_000)
+  try {
+    const there = pagesOf(larger)
+    const stored = readAll(databaseFileOf(larger))
+    // The map of the pages is damaged alone, above: together with an inner page it leaves no way to what was below.
+    const damaged = new Set(Array.from({ length: 60 }, () => random.integer(3, there.length)))
+    const recovered = recoverDamaged(larger, (file) => {
+      for (const number of damaged) damagePage(number)(file)
+    })
+    expectHonest(recovered, stored, `SEED=${seed} pages ${[...damaged].join(' ')}`, false)
+    const onThem = (name: string) =>
+      there
+        .filter((page) => page.name === name && damaged.has(page.number))
+        .reduce((sum, { kind, cells }) => sum + (kind === 'leaf' ? cells : kind === 'overflow' ? 1 : 0), 0)
+    const { gone, changed } = compare(recovered, stored)
+    expect(gone.length, `SEED=${seed}`).toBeLessThanOrEqual(onThem('deliveries'))
+    expect(changed.length, `SEED=${seed}`).toBeLessThanOrEqual(onThem('bodies'))
+  } finally {
+    rmSync(larger, { recursive: true })
+  }
+})
+
+test('of a sound file nothing is lost, and it is called sound', () => {
+  const recovered = recoverDamaged(folder, () => undefined)
+  expect(recovered.result.isSound).toBe(true)
+  expect(compare(recovered)).toEqual({ gone: [], changed: [] })
+  for (const table of before.others.keys()) expect(missing(recovered, table), table).toEqual([])
+})

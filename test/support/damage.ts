@@ -1,0 +1,171 @@
+/** A data folder with something of everything, whose database can be damaged page by page, and what is on each page of it. */
+import { hash } from 'node:crypto'
+import { closeSync, cpSync, mkdtempSync, openSync, rmSync, statSync, writeSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { addHookSecret, insertHook } from '../../src/core/store/hooks-repo.ts'
+import { putEnvironment } from '../../src/core/store/environments-repo.ts'
+import { setMarks } from '../../src/core/store/marks-repo.ts'
+import { addSends, insertJob, readyJob } from '../../src/core/store/new-jobs-repo.ts'
+import { databaseFileOf, openForReading, openForWriting, type ReadableDb } from '../../src/core/store/open.ts'
+import { beginRecovery, newFileOf, type RecoveryResult } from '../../src/core/store/repair/recover.ts'
+import type { SeededRandom } from './seeded-random.ts'
+import { NEW, sendsOf } from './stored-replay.ts'
+import { openTestDatabase } from './test-database.ts'
+import { captureOf } from './test-store.ts'
+
+export const PAGE_BYTES = 4_096
+
+export interface DamagePage {
+  readonly number: number
+  /** The table or index it belongs to; null for pages that dbstat doesn't list: the map of pages and free ones. */
+  readonly name: string | null
+  readonly kind: 'leaf' | 'internal' | 'overflow' | null
+  /** Rows on it. */
+  readonly cells: number
+}
+
+export interface StoredRows {
+  /** Each delivery by its id, with the hash of its body. */
+  readonly deliveries: ReadonlyMap<string, string>
+  /** Every row of the other tables, as text. */
+  readonly others: ReadonlyMap<string, readonly string[]>
+}
+
+/** Tables whose rows are compared one by one. */
+const OTHERS = ['hooks', 'hook_secrets', 'environments', 'settings', 'marks', 'sends', 'replay_jobs', 'sandbox_objects']
+
+/** Makes a folder with so many deliveries, of which every twentieth has a body of several pages. */
+export function makeFolderToDamage(random: SeededRandom, count: number): string {
+  const { db, folder, put } = openTestDatabase()
+  for (const name of ['sandbox-test', 'card-offers'])
+    putEnvironment(db, {
+      name,
+      mode: 'test',
+      baseUrl: 'https://service.example',
+      prefix: 'service',
+      auth: 'service-key',
+      ack: '200',
+      publicKey: null,
+      key: null,
+      connection: '{}',
+      createdAt: 1,
+    })
+  for (let number = 0; number < 12; number++) {
+    const id = `hook-${number}`
+    insertHook(db, {
+      id,
+      remoteId: null,
+      kind: null,
+      event: 'transaction.auth',
+      url: `https://127.0.0.1:4783/h/${number}`,
+      programId: null,
+      offerId: null,
+      headers: {},
+      environment: number % 2 === 0 ? 'card-offers' : 'sandbox-test',
+      status: 'active',
+      answering: '{}',
+      record: null,
+      createdAt: number,
+      secrets: [{ backend: 'file', sealed: random.bytes(48) }],
+    })
+    addHookSecret(db, { hookId: id, secret: { backend: 'file', sealed: random.bytes(48) }, createdAt: 2 })
+  }
+  const seqs: number[] = []
+  for (let done = 0; done < count; done += 200) {
+    const batch = Array.from({ length: Math.min(200, count - done) }, (_, index) => {
+      const size = (done + index) % 20 === 0 ? random.integer(5_000, 30_000) : random.integer(0, 900)
+      return captureOf(random.bytes(size), { headers: JSON.stringify([['X-Number', String(done + index)]]) })
+    })
+    seqs.push(...put(batch))
+  }
+  for (let index = 0; index < seqs.length; index += 7)
+    setMarks(db, { seqs: [seqs[index]!], change: { pinned: true, note: `Note ${index}`, colour: null } })
+  insertJob(db, { id: 'job', ...NEW })
+  addSends(db, sendsOf('job', seqs))
+  readyJob(db, { id: 'job', at: 2, total: seqs.length })
+  db.prepare("UPDATE sends SET state = 'settled', status = 200, headers = '[]', body = randomblob(300)").run()
+  for (let number = 0; number < 60; number++) {
+    db.prepare('INSERT INTO settings VALUES (?, ?)').run(`setting-${number}`, `"${'x'.repeat(number * 5)}"`)
+    db.prepare('INSERT INTO sandbox_objects (kind, id, mode, data) VALUES (?, ?, ?, ?)').run(
+      'card',
+      `card-${number}`,
+      'test',
+      '{}',
+    )
+  }
+  db.close()
+  return folder
+}
+
+/** What is on each page, as SQLite tells it before the damage. */
+export function pagesOf(folder: string): DamagePage[] {
+  const file = databaseFileOf(folder)
+  const db = openForReading(file)
+  const listed = db.prepare<[], DamagePage>('SELECT pageno AS number, name, pagetype AS kind, ncell AS cells FROM dbstat').all()
+  db.close()
+  const byNumber = new Map(listed.map((page) => [page.number, page]))
+  return Array.from(
+    { length: statSync(file).size / PAGE_BYTES },
+    (_, index) => byNumber.get(index + 1) ?? { number: index + 1, name: null, kind: null, cells: 0 },
+  )
+}
+
+/** Reads all that is stored. */
+export function readAll(file: string): StoredRows {
+  const db = openForReading(file)
+  try {
+    const deliveries = db
+      .prepare<[], { id: string; row: string; bytes: Buffer | null }>(
+        `SELECT d.id, json_array(d.received_at, d.path, d.headers, d.body_size, d.body_sha256, d.truncated, d.verdict) AS row, b.bytes
+         FROM deliveries d LEFT JOIN bodies b ON b.seq = d.seq`,
+      )
+      .all()
+    return {
+      deliveries: new Map(
+        deliveries.map(({ id, row, bytes }) => [id, `${row} ${bytes === null ? 'none' : hash('sha256', bytes, 'hex')}`]),
+      ),
+      others: new Map(OTHERS.map((table) => [table, rowsOf(db, table)])),
+    }
+  } finally {
+    db.close()
+  }
+}
+
+function rowsOf(db: ReadableDb, table: string): string[] {
+  return (db.prepare(`SELECT * FROM ${table}`).all() as object[]).map((row) => JSON.stringify(row)).toSorted()
+}
+
+/** Overwrites bytes of the database file. */
+export function overwrite(file: string, bytes: Uint8Array, offset: number): void {
+  const descriptor = openSync(file, 'r+')
+  writeSync(descriptor, bytes, 0, bytes.length, offset)
+  closeSync(descriptor)
+}
+
+export interface Recovered {
+  readonly result: RecoveryResult
+  readonly after: StoredRows
+  /** What SQLite says of the new file. */
+  readonly integrity: string
+}
+
+/** Damages a copy of a folder and recovers it in this thread. */
+export function recoverDamaged(folder: string, damage: (file: string) => void): Recovered {
+  const copy = mkdtempSync(join(tmpdir(), 'countersign-damaged-'))
+  try {
+    cpSync(folder, copy, { recursive: true })
+    const file = databaseFileOf(copy)
+    damage(file)
+    const recovery = beginRecovery(file)
+    while (!recovery.step(1_000));
+    const result = recovery.result()
+    recovery.finish()
+    const db = openForWriting(newFileOf(file))
+    const integrity = String(db.pragma('integrity_check', { simple: true }))
+    db.close()
+    return { result, after: readAll(newFileOf(file)), integrity }
+  } finally {
+    rmSync(copy, { recursive: true, force: true })
+  }
+}

@@ -42,7 +42,7 @@ interface Column {
 }
 
 interface Target {
-  readonly insert: Statement<unknown[]>
+  readonly insert: Statement
   readonly columns: readonly Column[]
   readonly source: SourceTable
 }

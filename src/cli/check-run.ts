@@ -7,6 +7,7 @@ import { resolveWithSystem } from '../core/dispatch/target-policy.ts'
 import { conclude } from '../core/handler-check/conclude.ts'
 import type { ReportedCheck } from '../core/handler-check/check-report.ts'
 import { DEFAULT_RATE, prepareCheck } from '../core/handler-check/prepare-check.ts'
+import { createAdmission } from '../core/outgoing/admit.ts'
 import { systemClock } from '../core/system-clock.ts'
 import { AppError } from '../shared/contract/errors.ts'
 import type { InputOf } from '../shared/contract/contract.ts'
@@ -44,9 +45,11 @@ export async function runCheckHere(
   const guard = createGuard({ clock: systemClock, resolve: resolveWithSystem, caPem: null, ownPorts: () => new Set() })
   const rate = wish.rate ?? DEFAULT_RATE
   const seed = wish.seed ?? Buffer.from(randomBytes(6)).readUIntBE(0, 6)
-  const { programStatus, ...rest } = wish
-  const input = { ...rest, rate, seed, hookId: null, ack: '200' as const, live: wish.live || programStatus }
-  const prepared = await prepareCheck({ clock: systemClock, guard }, input)
+  const { programStatus, live, allowHosts, ...rest } = wish
+  const given = { ...rest, rate, seed, hookId: null, ack: '200' as const, live: live || programStatus }
+  // Without a data folder no secret is known to be live.
+  const { admit } = createAdmission({ guard, known: null })
+  const prepared = await prepareCheck({ clock: systemClock, guard, admit }, { ...given, consent: { allowHosts, live } })
   const createdAt = new Date(systemClock.now()).toISOString()
   tell(prepared.requests, prepared.otherHost, rate)
   const results: CheckResult[] = []

@@ -31,6 +31,7 @@ import { knownPrefixes } from './hooks/known-prefixes.ts'
 import { makeDataFolder } from './make-folder.ts'
 import type { Receiving } from './receiving.ts'
 import { openRecords } from './records.ts'
+import { createAdmission } from './outgoing/admit.ts'
 import { createOwnSends } from './replay/own-sends.ts'
 import { createSampler } from './sample.ts'
 import { findCertificateProblem } from './service-api/certificate-check.ts'
@@ -172,6 +173,7 @@ export async function createCore(deps: Deps, options: CoreOptions): Promise<Core
     })
 
     const guard = createGuard({ clock, resolve: resolveWithSystem, caPem, ownPorts: () => ownPorts })
+    const admission = createAdmission({ guard, known: { hooks, environments } })
     let tunnels: Tunnels | null = null
     if (receiving !== null) {
       tunnels = await openTunnels({
@@ -205,6 +207,7 @@ export async function createCore(deps: Deps, options: CoreOptions): Promise<Core
       log,
       hub,
       guard,
+      admission,
     })
     closers.push(sending.close)
 
@@ -218,6 +221,7 @@ export async function createCore(deps: Deps, options: CoreOptions): Promise<Core
       randomBytes,
       receiverUrl: () => receiver().url,
       capturePaused: () => receiver().state === 'paused',
+      admit: admission.admit,
       openHandler: createHandlerOpener({
         guard,
         ownSends,

@@ -9,6 +9,7 @@ import { createChecks, type Checks } from './handler-check/checks.ts'
 import { createForwards, type Forwards } from './forward/forwards.ts'
 import type { Environments } from './hooks/environments.ts'
 import type { Hooks } from './hooks/hooks.ts'
+import type { Admission } from './outgoing/admit.ts'
 import type { OwnSends } from './replay/own-sends.ts'
 import { createReplayParts } from './replay/replay-parts.ts'
 import { createReplays, type Replays } from './replay/replays.ts'
@@ -22,6 +23,7 @@ export interface SendingDeps extends Pick<Deps, 'clock' | 'ids' | 'log' | 'versi
   readonly ownSends: OwnSends
   readonly hub: EventHub
   readonly guard: Guard
+  readonly admission: Admission
 }
 
 /** What the handlers of the contract call. */
@@ -40,7 +42,8 @@ export interface Sending {
   close(): Promise<void>
 }
 
-export function createSending({ hub, ...deps }: SendingDeps): Sending {
+export function createSending({ hub, ...given }: SendingDeps): Sending {
+  const deps = { ...given, admit: given.admission.admit }
   const replays = createReplays({
     ...deps,
     onChanged: (job) => {

@@ -68,7 +68,7 @@ test.describe('at a service that hangs', () => {
     await detail.getByRole('button', { name: 'Give it…' }).click()
     const form = page.getByRole('dialog', { name: 'Give the secret' })
     await form.getByLabel('New secret', { exact: true }).fill('given-by-hand-0123456789')
-    await form.getByRole('button', { name: 'Make it the present secret' }).click()
+    await form.getByRole('button', { name: 'Use this secret' }).click()
     await expect(form).toBeHidden()
     const [url = ''] = /https:\/\/127\.0\.0\.1:\d+\/h\/brand-consent-[0-9a-f]+/.exec(await detail.innerText()) ?? []
     expect(await app.deliver({ url, secret: 'given-by-hand-0123456789' }, '{}')).toBe(200)

@@ -221,7 +221,7 @@ test('after a rotation the new secret proves, and the one before still does', as
   await detailOf(page).getByRole('button', { name: 'Rotate…' }).click()
   const dialog = page.getByRole('dialog', { name: 'Rotate the secret' })
   await dialog.getByLabel('New secret', { exact: true }).fill('another-secret-9876')
-  await dialog.getByRole('button', { name: 'Make it the present secret' }).click()
+  await dialog.getByRole('button', { name: 'Use this secret' }).click()
   await expect(dialog).toBeHidden()
   await expect(detailOf(page)).toContainText('…9876')
   await expect(detailOf(page)).toContainText('1 previous secret still verify')
@@ -230,6 +230,29 @@ test('after a rotation the new secret proves, and the one before still does', as
   await expect(proved).toHaveCount(1)
   expect(await app.deliver({ ...hook, secret: 'another-secret-9876' }, '{"signed":"after"}')).toBe(200)
   await expect(proved).toHaveCount(2)
+})
+
+test('a live hook gets another response rule and another secret only once its environment is confirmed', async ({ app }) => {
+  const { page } = app
+  const detail = await register(app, 'brand.consent', 'sandbox-live')
+  const rule = page.getByRole('form', { name: 'Answering rule' })
+  await rule.getByLabel('Status', { exact: true }).fill('500')
+  await rule.getByRole('button', { name: 'Save the rule' }).click()
+  const confirmation = page.getByRole('group', { name: 'Confirm for sandbox-live' })
+  await confirmation.getByRole('button', { name: 'Go back' }).click()
+  await expect(rule.getByRole('button', { name: 'Save the rule' })).toBeEnabled()
+  await rule.getByRole('button', { name: 'Save the rule' }).click()
+  await confirmation.getByRole('button', { name: 'Save the rule in sandbox-live (live)' }).click()
+  await expect(rule.getByRole('button', { name: 'Saved' })).toBeDisabled()
+
+  await detail.getByRole('button', { name: 'Rotate…' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Rotate the secret' })
+  await dialog.getByLabel('New secret', { exact: true }).fill('another-secret-9876')
+  await dialog.getByRole('button', { name: 'Use this secret (live)' }).click()
+  await expect(detail).not.toContainText('…9876')
+  await confirmation.getByRole('button', { name: 'Use this secret in sandbox-live (live)' }).click()
+  await expect(dialog).toBeHidden()
+  await expect(detail).toContainText('…9876')
 })
 
 test('when the public address changes, the hooks under the old one are re-pointed in one step', async ({ app }) => {

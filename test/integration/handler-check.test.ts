@@ -8,6 +8,7 @@ import { expect, test } from 'vitest'
 import { conclude } from '../../src/core/handler-check/conclude.ts'
 import { prepareCheck, type CheckInput } from '../../src/core/handler-check/prepare-check.ts'
 import { createGuard } from '../../src/core/dispatch/guarded-sender.ts'
+import { createAdmission } from '../../src/core/outgoing/admit.ts'
 import { systemClock } from '../../src/core/system-clock.ts'
 import { scoreOf, type CheckResult } from '../../src/shared/model/check.ts'
 import { REGISTERED_URL, SECRET, startHandler, startPythonHandler, type Defect } from '../support/check-handlers.ts'
@@ -18,6 +19,7 @@ const guard = createGuard({
   caPem: null,
   ownPorts: () => new Set(),
 })
+const { admit } = createAdmission({ guard, known: null })
 
 function inputFor(target: string, more: Partial<CheckInput> = {}): CheckInput {
   return {
@@ -35,13 +37,13 @@ function inputFor(target: string, more: Partial<CheckInput> = {}): CheckInput {
     seed: 7,
     live: true,
     targetCa: null,
-    allowHosts: [],
+    consent: { allowHosts: [], live: true },
     ...more,
   }
 }
 
 async function check(target: string, more?: Partial<CheckInput>): Promise<CheckResult[]> {
-  const prepared = await prepareCheck({ clock: systemClock, guard }, inputFor(target, more))
+  const prepared = await prepareCheck({ clock: systemClock, guard, admit }, inputFor(target, more))
   const results: CheckResult[] = []
   await prepared.run((result) => results.push(result), new AbortController().signal)
   expect(results.map(({ name }) => name)).toEqual(prepared.cases.map(({ name }) => name))

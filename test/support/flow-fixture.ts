@@ -21,6 +21,7 @@ import { openIdentity } from '../../src/core/receiver/identity.ts'
 import { createIntake } from '../../src/core/receiver/intake.ts'
 import { DEFAULT_LIMITS } from '../../src/core/receiver/limits.ts'
 import { startReceiver } from '../../src/core/receiver/receiver.ts'
+import { createAdmission } from '../../src/core/outgoing/admit.ts'
 import { createOwnSends } from '../../src/core/replay/own-sends.ts'
 import type { Store } from '../../src/core/store/store.ts'
 import { createVault } from '../../src/core/vault/vault.ts'
@@ -117,6 +118,7 @@ export async function startFlowFixture(): Promise<FlowFixture> {
     ids,
     log,
     randomBytes,
+    admit: createAdmission({ guard, known: { hooks, environments } }).admit,
     openHandler: createHandlerOpener({ guard, ownSends, clock, prefixes: () => ['service'] }),
     startService: async (options) => defect(await sound(options)),
     receiverUrl: () => receiver,

@@ -65,7 +65,7 @@ export function addCheck(checkCommand: Command, context: CommandContext): void {
     .option('--max-failed <n>', 'so many failed cases still end with 0', readCountFromZero, 0)
     .option('--rate <n>', 'requests a second at most (default: 10)', readSpeed)
     .option('--seed <n>', 'make the same payloads again', readSeed)
-  addTargetOptions(check, 'agree to the secret of a live hook, and to payloads that say they are live')
+  addTargetOptions(check, 'allow live secrets and live-mode payloads')
     .option('--program-status', 'send program.status too, which says that it is live, to a handler of test')
     .option('--list', 'list the cases that would be sent, and send nothing')
     .option('--json', 'print one JSON value')

@@ -129,7 +129,7 @@ export function addFlowRun(flow: Command, context: CommandContext): void {
     .option('--handler <url>', 'your endpoint: the deliveries go on to it, and its answers are judged', readOnce)
     .option('--registered-url <url>', "the URL to sign for it (default: the handler's own)", readOnce)
   addSecretOptions(run)
-  addTargetOptions(run, 'agree to running a flow of live mode')
+  addTargetOptions(run, 'allow a live-mode flow, and a live secret with --handler')
     .option('--json', 'print one JSON value')
     .option('--junit <file>', 'write a JUnit report', readFilled)
     .option('--html <file>', 'write a report for people, one HTML file', readFilled)

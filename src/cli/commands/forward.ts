@@ -145,7 +145,7 @@ export function addForward(command: Command, context: CommandContext): void {
     .option('--as-received', 'pass on the signature and timestamp that came (default: signed anew)')
     .option('--registered-url <url>', "the URL to sign (default: each hook's registered one)", readOnce)
   addViewOption(command)
-  addTargetOptions(command, 'agree to passing on deliveries of live environments')
+  addTargetOptions(command, 'allow forwarding deliveries of live hooks')
     .option('--json', 'print one JSON object a line')
     .action(async (_own: unknown, self: Command) => {
       const options: ForwardOptions = self.optsWithGlobals()

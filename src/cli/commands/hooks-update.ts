@@ -45,7 +45,9 @@ async function update(client: Client, hook: Hook, options: UpdateOptions, contex
     noteWarnings(context.output, result.warnings)
     changed = result.hook
   }
-  return options.answer === undefined ? changed : client.call('hooks.answer', { id: hook.id, rule: options.answer })
+  return options.answer === undefined
+    ? changed
+    : client.call('hooks.answer', { id: hook.id, rule: options.answer, live: options.live })
 }
 
 export function addHooksUpdate(hooks: Command, context: CommandContext): void {
@@ -64,7 +66,7 @@ export function addHooksUpdate(hooks: Command, context: CommandContext): void {
     .option('--no-headers', 'removes all custom headers')
     .option('--answer <rule>', ANSWER_HELP, readAnswer)
     .option('--environment <name>', 'the environment that it must belong to', readOnce)
-    .option('--live', 'agree to changing a live environment')
+    .option('--live', 'allow changes to a live hook')
     .option('--include-secrets', 'print the secret and header values too, with --json')
     .option('--json', 'print one JSON object')
     .action(async (id: string, _own: unknown, command: Command) => {

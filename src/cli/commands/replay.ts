@@ -192,7 +192,7 @@ export function addReplay(command: Command, context: CommandContext): void {
     .option('--concurrency <n>', 'how many at a time, up to 64', readCountBetween(1, 64), 1)
     .option('--rate <n>', 'how many a second at most', readSpeed)
   addViewOption(command)
-  addTargetOptions(command, 'agree to sending deliveries of live environments')
+  addTargetOptions(command, "allow signing with a live hook's secret")
     .option('--resume <job>', 'go on with a replay that was interrupted', readOnce)
     .option('--jobs', 'list the last replays')
     .option('--sends <id>', 'list what was sent of a delivery, newest first; also latest, latest:EVENT', readFilledDeliveryRef)

@@ -123,7 +123,7 @@ export function addShrink(command: Command, context: CommandContext): void {
     .option('--max-sends <n>', 'stop after so many sends, 10 or more', readCountBetween(10, 100_000), 500)
     .addOption(new Option('--max-time <seconds>', 'stop after so many seconds').argParser(readMaxTime).default(600_000, '600'))
     .option('--rate <n>', 'how many sends a second at most', readSpeed)
-  addTargetOptions(command, 'agree to sending a delivery of a live environment')
+  addTargetOptions(command, "allow signing with a live hook's secret")
     .option('-o, --out <file>', 'write the smallest body there, and not to standard output', readFilled)
     .option('--json', 'print one JSON object')
     .action(async (id: string, _own: unknown, self: Command) => {

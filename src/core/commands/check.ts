@@ -8,11 +8,15 @@ import type { Services } from './services.ts'
 export function createCheckHandlers({ checks }: Services): Pick<Handlers, keyof typeof checkCommands> {
   return {
     'check.cases': () => Promise.resolve({ cases: checkCases.map(wordsOf) }),
-    'check.start': async (input) => ({ run: await checks.start(input) }),
+    'check.start': async ({ allowHosts, live, ...input }) => ({
+      run: await checks.start({ ...input, consent: { allowHosts, live } }),
+    }),
     'check.cancel': async ({ runId }) => ({ run: await checks.cancel(runId) }),
     'check.get': async ({ runId }) => ({ run: await checks.get(runId) }),
     'check.list': async ({ limit }) => ({ runs: await checks.list(limit) }),
-    'check.again': async (input) => ({ run: await checks.again(input) }),
+    'check.again': async ({ allowHosts, live, ...input }) => ({
+      run: await checks.again({ ...input, consent: { allowHosts, live } }),
+    }),
     'check.report': (input) => checks.report(input),
   }
 }

@@ -1,6 +1,7 @@
 /** The handlers of the hooks commands. */
 import type { hookCommands } from '../../shared/contract/nouns/hooks.ts'
 import type { Handlers } from '../../shared/rpc/router.ts'
+import { confirmLive } from '../hooks/live-guard.ts'
 import type { Services } from './services.ts'
 
 /** Longest wait for the imported deliveries of a hook: very many are matched in the background. */
@@ -16,6 +17,9 @@ export function createHookHandlers({
   const withImports = async <T>(hook: T): Promise<T> => {
     await claims.settled(MATCH_PATIENCE_MS)
     return hook
+  }
+  const confirmFor = (id: string, live: boolean, what: string) => {
+    confirmLive(environments.get(hooks.get(id).environment), live, what)
   }
   return {
     'hooks.list': async ({ environment }) => {
@@ -37,8 +41,14 @@ export function createHookHandlers({
       return { hook, warnings: [...warnings] }
     },
     'hooks.remove': ({ id, live }) => registration.remove(id, live),
-    'hooks.rotate': async ({ id, secret }) => withImports(await hooks.rotate(id, secret)),
-    'hooks.answer': ({ id, rule }) => hooks.setAnswering(id, rule),
+    'hooks.rotate': async ({ id, secret, live }) => {
+      confirmFor(id, live, "changing a hook's secret there")
+      return withImports(await hooks.rotate(id, secret))
+    },
+    'hooks.answer': async ({ id, rule, live }) => {
+      confirmFor(id, live, 'changing what its deliveries get as a response')
+      return hooks.setAnswering(id, rule)
+    },
     'hooks.repoint': async ({ from, to, live }) => ({ moved: await registration.repoint(from, to, live) }),
     'hooks.reveal': async ({ id }) => ({ secret: await hooks.reveal(id) }),
   }

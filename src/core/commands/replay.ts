@@ -16,12 +16,17 @@ function requestOf<Rest>({ edits, ...rest }: Rest & Pick<ParsedInputOf<'replay.p
 export function createReplayHandlers(services: Services): Pick<Handlers, keyof typeof replayCommands> {
   const { hooks, replays, checkReplayParts } = services
   return {
-    'replay.start': async ({ query, ids, ...input }, { signal }) => {
+    'replay.start': async ({ query, ids, allowHosts, live, ...input }, { signal }) => {
       const found = query === undefined ? undefined : readQuery(query, { now: services.now(), hooks: hooks.list() })
-      return { job: await replays.start({ ...requestOf(input), ids, query: query ?? null, found }, signal) }
+      return {
+        job: await replays.start(
+          { ...requestOf(input), ids, query: query ?? null, found, consent: { allowHosts, live } },
+          signal,
+        ),
+      }
     },
-    'replay.check': async (input, { signal }) => {
-      await checkReplayParts(input, signal)
+    'replay.check': async ({ parts, most, ...consent }, { signal }) => {
+      await checkReplayParts({ parts, most, consent }, signal)
       return {}
     },
     'replay.preview': async ({ id, ...input }) => {
@@ -32,7 +37,7 @@ export function createReplayHandlers(services: Services): Pick<Handlers, keyof t
       const { byHook, recent } = await replays.targets()
       return { byHook, recent: [...recent] }
     },
-    'replay.resume': async (input) => ({ job: await replays.resume(input) }),
+    'replay.resume': async ({ jobId, ...consent }) => ({ job: await replays.resume({ jobId, consent }) }),
     'replay.cancel': async ({ jobId }) => ({ job: await replays.cancel(jobId) }),
     'replay.get': async ({ jobId }) => ({ job: await replays.get(jobId) }),
     'replay.jobs': async ({ limit }) => ({ jobs: await replays.list(limit) }),

@@ -7,11 +7,12 @@ import type { Tamper } from '../../shared/model/send.ts'
 import type { Fault } from '../../shared/model/sending.ts'
 import { DEFAULT_PREFIX } from '../../shared/service/header-names.ts'
 import type { Clock } from '../deps.ts'
-import { checkTargetCa, type Guard } from '../dispatch/guarded-sender.ts'
-import { checkTarget, readTarget } from '../dispatch/target-policy.ts'
+import type { Guard } from '../dispatch/guarded-sender.ts'
+import { readTarget } from '../dispatch/target-policy.ts'
 import { createTurns } from '../in-turn.ts'
 import { outgoingRequest } from '../replay/outgoing-request.ts'
 import { NO_EDITS } from '../../shared/model/replay-edits.ts'
+import type { Admitted } from '../outgoing/admit.ts'
 import type { OwnSends } from '../replay/own-sends.ts'
 import { secretKey } from '../signature/sign.ts'
 
@@ -20,7 +21,6 @@ export interface HandlerOptions {
   readonly registeredUrl: string | null
   readonly secret: string
   readonly targetCa: string | null
-  readonly allowHosts: readonly string[]
 }
 
 export interface HandlerAnswer {
@@ -44,14 +44,15 @@ export interface Handler {
 }
 
 export interface HandlerDeps {
-  readonly guard: Guard
+  readonly guard: Pick<Guard, 'createSender'>
   readonly ownSends: OwnSends
   readonly clock: Clock
   /** Words that header names may begin with. */
   prefixes(): readonly string[]
 }
 
-export type OpenHandler = (options: HandlerOptions) => Promise<Handler>
+/** Opens the handler of a run that was admitted. */
+export type OpenHandler = (options: HandlerOptions, admitted: Admitted) => Handler
 
 const tamperOf: Partial<Record<Fault, Tamper>> = {
   'wrong-secret': 'secret',
@@ -60,13 +61,9 @@ const tamperOf: Partial<Record<Fault, Tamper>> = {
   'altered-body': 'body',
 }
 
-/** Opening rejects with `INVALID_INPUT` or `TARGET_NOT_ALLOWED`, before anything is sent. */
 export function createHandlerOpener({ guard, ownSends, clock, prefixes }: HandlerDeps): OpenHandler {
-  return async ({ url, registeredUrl, secret, targetCa, allowHosts }) => {
-    const policy = guard.policyFor(allowHosts)
+  return ({ url, registeredUrl, secret, targetCa }, { policy }) => {
     const target = readTarget(url)
-    checkTargetCa(targetCa)
-    await checkTarget(target, policy)
     const sender = guard.createSender({ policy, targetCa, keepAlive: true })
     const signing = { key: secretKey(secret), url: registeredUrl ?? url, prefix: DEFAULT_PREFIX }
     const inTurn = createTurns()

@@ -10,7 +10,7 @@ import { closeAll } from '../close-all.ts'
 import type { Deps } from '../deps.ts'
 import type { Environments } from '../hooks/environments.ts'
 import type { Hooks } from '../hooks/hooks.ts'
-import { confirmLive } from '../hooks/live-guard.ts'
+import type { Admission } from '../outgoing/admit.ts'
 import type { Store } from '../store/store.ts'
 import { createArrivalReader } from './arrivals.ts'
 import { createChanges } from './changes.ts'
@@ -27,6 +27,7 @@ export interface RunStarterDeps extends Pick<Deps, 'clock' | 'ids' | 'log' | 'ra
   readonly hooks: Pick<Hooks, 'list' | 'record' | 'change' | 'reveal' | 'rotate' | 'setAnswering'>
   readonly environments: Pick<Environments, 'get'>
   readonly openHandler: OpenHandler
+  readonly admit: Admission['admit']
   /** Null where nothing is served. */
   readonly startService: StartFlowService | null
   receiverUrl(): string | null
@@ -93,7 +94,6 @@ export function createRunStarter(deps: RunStarterDeps): RunStarter {
         'INVALID_INPUT',
         `${flow.name} is a flow of ${flow.mode} mode, and ${environment.name} is an environment of ${environment.mode} mode.`,
       )
-    confirmLive(environment, input.live, `running the flow ${flow.name} there`)
     const why = isSandbox ? null : needsSandbox(flow)
     if (why !== null) throw new AppError('INVALID_INPUT', `${flow.name} can only run against the sandbox. ${why}`)
     if (!isSandbox && input.from > 0)
@@ -110,6 +110,16 @@ export function createRunStarter(deps: RunStarterDeps): RunStarter {
     async begin(input, { flow, origin }, onChanged) {
       const { environment, isSandbox } = targetOf(input, flow)
       const { startService } = deps
+      const { handler: wantedHandler, allowHosts, live } = input
+      const admitted = await deps.admit(
+        {
+          targets: wantedHandler === null ? [] : [wantedHandler.url],
+          targetCa: wantedHandler?.targetCa ?? null,
+          signers: { environments: [environment.name], secrets: wantedHandler === null ? [] : [wantedHandler.secret] },
+          what: `running the flow ${flow.name} with a live secret`,
+        },
+        { allowHosts, live },
+      )
       if (startService === null)
         throw new AppError(
           'NOT_RUNNING',
@@ -120,8 +130,7 @@ export function createRunStarter(deps: RunStarterDeps): RunStarter {
           'NOT_RUNNING',
           'Capture is paused, so the flow would see none of its deliveries. Resume it above the list of deliveries, and run the flow again.',
         )
-      const handler: Handler | null =
-        input.handler === null ? null : await deps.openHandler({ ...input.handler, allowHosts: input.allowHosts })
+      const handler: Handler | null = wantedHandler === null ? null : deps.openHandler(wantedHandler, admitted)
       const id = deps.ids.next()
       const changes = createChanges()
       let service: FlowService | null = null

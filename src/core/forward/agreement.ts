@@ -1,6 +1,6 @@
 /** What a target is kept with: a name of its own, and the hosts and live environments that were agreed to, each by name. */
 import type { ForwardSettings } from '../../shared/model/forward.ts'
-import { confirmLive } from '../hooks/live-guard.ts'
+import { FORWARDING } from '../outgoing/admit.ts'
 import type { StoredTarget } from '../store/forward-targets-repo.ts'
 import { checkForwardTarget, type CheckedTarget, type TargetRulesDeps } from './target-rules.ts'
 
@@ -26,11 +26,9 @@ export interface Agreement {
   agree(settings: ForwardSettings, before: StoredTarget | null, consent: ForwardConsent): Promise<StoredTarget['settings']>
 }
 
-export interface AgreementDeps extends Pick<TargetRulesDeps, 'guard' | 'readRoute' | 'hooks'> {
+export interface AgreementDeps extends Pick<TargetRulesDeps, 'admission' | 'readRoute' | 'hooks'> {
   targets(): readonly StoredTarget[]
 }
-
-const WHAT = 'passing its deliveries on'
 
 /** A name of its own, after the host, where none was given. */
 function named(settings: ForwardSettings, takenNames: readonly string[]): ForwardSettings {
@@ -54,13 +52,14 @@ export function createAgreement({ targets, ...rules }: AgreementDeps): Agreement
     async agree(settings, before, { allowHosts, live }) {
       const whole = named(settings, namesBut(undefined))
       const hosts = [...new Set([...(before?.settings.allowHosts ?? []), ...allowHosts])]
-      const { error, notAllowed, liveEnvironments } = await check(whole, { id: before?.id, allowHosts: hosts })
+      const { error, notAllowed, hookIds, liveEnvironments } = await check(whole, { id: before?.id, allowHosts: hosts })
       if (error !== null) throw error
       if (notAllowed !== null) throw notAllowed
-      for (const name of liveEnvironments) {
-        const isAgreed = live || before?.settings.liveEnvironments.includes(name) === true
-        confirmLive({ name, mode: 'live' }, isAgreed, WHAT)
-      }
+      const { url, targetCa } = whole
+      await rules.admission.admit(
+        { targets: url === '' ? [] : [url], targetCa, signers: { hookIds }, what: FORWARDING },
+        { allowHosts: hosts, live: live || (before?.settings.liveEnvironments ?? []) },
+      )
       return { ...whole, allowHosts: hosts, liveEnvironments }
     },
   }

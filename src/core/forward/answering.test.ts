@@ -36,7 +36,8 @@ test('a body of more than a mebibyte is not looked into: the rule of its hook an
   const never = () => {
     throw new Error('Nobody else is asked here.')
   }
-  const deps = { claims: {}, held: {}, readRoute: (query: string) => readQuery(query, { now: 0, hooks: [] }), enqueue: never }
+  const readRoute = (query: string) => readQuery(query, { now: 0, hooks: [] })
+  const deps = { claims: {}, held: {}, readRoute, isAgreed: () => true, enqueue: never }
   const answerer = createAnswerer([target], deps as unknown as AnsweringDeps)
   const bodyOf = (filler: number) => JSON.stringify({ amount: -1, filler: 'x'.repeat(filler) })
   expect(await answerer?.(deliveryOf(bodyOf(1_000_000)), PLAIN_DECISION)).toEqual(PLAIN_DECISION)

@@ -24,16 +24,10 @@ export interface AnsweringDeps {
   readonly held: Held
   /** Reads a route. Throws `INVALID_QUERY`. */
   readRoute(query: string): Query
+  /** Whether the deliveries of a hook may go to a target: those of a live one only if that was agreed to. */
+  isAgreed(target: StoredTarget, hookId: string | null): boolean
   /** Puts a delivery into the queue of a target, as one whose answer is waited for. */
   enqueue(target: StoredTarget, deliverySeq: number): Promise<void>
-}
-
-/** Whether a delivery may go to a target at all: one of a live environment only where that was agreed to. */
-export function isAgreed(
-  { settings }: StoredTarget,
-  { mode, environment }: Pick<SearchedDelivery, 'mode' | 'environment'>,
-): boolean {
-  return mode !== 'live' || settings.liveEnvironments.includes(environment ?? '')
 }
 
 /** The event is known here only where a key proves it: its shape tells it else, as it will be stored in a moment. */
@@ -56,7 +50,7 @@ export function createAnswerer(targets: readonly StoredTarget[], deps: Answering
 
   function isFor(target: StoredTarget, delivery: SearchedDelivery): boolean {
     try {
-      return isAgreed(target, delivery) && fits(deps.readRoute(target.settings.query), delivery)
+      return deps.isAgreed(target, delivery.hookId) && fits(deps.readRoute(target.settings.query), delivery)
     } catch (error) {
       // A hook that the route named may be gone: then nothing is of it.
       if (error instanceof AppError) return false

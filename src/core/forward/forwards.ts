@@ -13,6 +13,7 @@ import type { Environments } from '../hooks/environments.ts'
 import type { Hooks } from '../hooks/hooks.ts'
 import { knownPrefixes } from '../hooks/known-prefixes.ts'
 import { createTurns } from '../in-turn.ts'
+import type { Admission } from '../outgoing/admit.ts'
 import type { OwnSends } from '../replay/own-sends.ts'
 import { createRecorder } from '../replay/recorder.ts'
 import { createHookOf } from '../replay/signing-hooks.ts'
@@ -32,6 +33,7 @@ import { createTeller } from './teller.ts'
 export interface ForwardsDeps {
   readonly store: Pick<Store, 'read' | 'write'>
   readonly hooks: Pick<Hooks, 'list' | 'get' | 'reveal'>
+  readonly admission: Admission
   readonly environments: Pick<Environments, 'get' | 'all'>
   readonly ownSends: OwnSends
   readonly clock: Clock
@@ -75,13 +77,21 @@ const DROPPED = 'It was dropped from the queue of its target.'
 const MOST_TARGETS = 100
 
 export function createForwards(deps: ForwardsDeps): Forwards {
-  const { store, hooks, environments, clock, log, guard, ownSends } = deps
+  const { store, hooks, environments, clock, log, guard, ownSends, admission } = deps
   const inTurn = createTurns()
   let hookOfUrl = new Map<string | null, ReturnType<typeof createHookOf>>()
+  /** By the id of a hook: asked for each delivery. */
+  let liveOfHook = new Map<string, readonly string[]>()
   let answerer: Answerer | null = null
   let isOpen = false
 
   const readRoute = (query: string): Query => readQuery(query, { now: clock.now(), hooks: hooks.list() })
+  const isAgreed = ({ settings }: StoredTarget, hookId: string | null): boolean => {
+    if (hookId === null) return true
+    const live = liveOfHook.get(hookId) ?? admission.liveEnvironments({ hookIds: [hookId] })
+    liveOfHook.set(hookId, live)
+    return live.every((name) => settings.liveEnvironments.includes(name))
+  }
   const claims = createClaims(clock)
   const teller = createTeller(clock, async (sent) => {
     if (sent.length > 0) deps.onSent(await store.read('forwardSent', sent))
@@ -92,6 +102,7 @@ export function createForwards(deps: ForwardsDeps): Forwards {
     store,
     log,
     readRoute,
+    isAgreed,
     targets: () => targets.all(),
     onRouted: (targetIds) => {
       for (const id of targetIds) targets.kick(id)
@@ -108,8 +119,9 @@ export function createForwards(deps: ForwardsDeps): Forwards {
     recorder: createRecorder(store),
     claims,
     prefixes: () => knownPrefixes(environments),
+    isAgreed,
     hookOf: (delivery, registeredUrl) => {
-      const known = hookOfUrl.get(registeredUrl) ?? createHookOf({ hooks, environments }, { hookId: null, registeredUrl })
+      const known = hookOfUrl.get(registeredUrl) ?? createHookOf({ hooks, environments }, { hookId: null, registeredUrl }, null)
       hookOfUrl.set(registeredUrl, known)
       return known(delivery)
     },
@@ -135,6 +147,7 @@ export function createForwards(deps: ForwardsDeps): Forwards {
       claims,
       held,
       readRoute,
+      isAgreed,
       enqueue: async ({ id, settings }, deliverySeq) => {
         await store.write('forwardEnqueue', {
           rows: [{ targetId: id, url: settings.url, deliverySeq, answers: true }],
@@ -153,7 +166,7 @@ export function createForwards(deps: ForwardsDeps): Forwards {
   }
 
   const { check, agree } = createAgreement({
-    guard,
+    admission,
     readRoute,
     hooks: () => hooks.list().filter(({ status }) => status !== 'deleted'),
     targets: targets.all,
@@ -195,6 +208,7 @@ export function createForwards(deps: ForwardsDeps): Forwards {
     described: routing.described,
     hooksChanged() {
       hookOfUrl = new Map()
+      liveOfHook = new Map()
     },
     answerer: () => answerer,
     list: async () => {

@@ -12,6 +12,8 @@ import type { StoredTarget } from '../store/forward-targets-repo.ts'
 export interface PrepareSendDeps {
   readonly clock: Clock
   prefixes(): readonly string[]
+  /** Whether the deliveries of a hook may go to a target: those of a live one only if that was agreed to. */
+  isAgreed(target: StoredTarget, hookId: string | null): boolean
   /** What a delivery is signed with, over another URL than the registered one where that is named. */
   hookOf(delivery: Pick<Delivery, 'hookId'>, registeredUrl: string | null): Promise<SigningHook | null>
 }
@@ -34,11 +36,13 @@ function isToSign(delivery: Delivery, { settings }: StoredTarget): boolean {
 
 /** A sentence where it cannot be sent. */
 export async function prepareSend(
-  { clock, prefixes: knownPrefixes, hookOf }: PrepareSendDeps,
+  { clock, prefixes: knownPrefixes, isAgreed, hookOf }: PrepareSendDeps,
   { delivery, body }: QueuedSend,
   target: StoredTarget,
 ): Promise<string | PreparedSend> {
   if (delivery === null) return 'The delivery was deleted.'
+  if (!isAgreed(target, delivery.hookId))
+    return 'Its hook is live, and forwarding live deliveries to this target was not confirmed. Save the target again to confirm it.'
   const edits = isToSign(delivery, target) ? NO_EDITS : KEEP
   const prefixes = knownPrefixes()
   let hook: SigningHook | null = null

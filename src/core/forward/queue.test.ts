@@ -114,6 +114,7 @@ function testQueue() {
       clock,
       log: { info: () => undefined, warn: (_, fields) => warnings.push(String(fields?.['reason'])), bug: () => 'test' },
       guard,
+      isAgreed: () => true,
       ownSends: createOwnSends(clock),
       recorder,
       claims: createClaims(clock),

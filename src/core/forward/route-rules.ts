@@ -107,10 +107,9 @@ function holds(query: Query, delivery: SearchedDelivery): boolean | null {
   }
 }
 
-/** The live environments of whose hooks a delivery may fit the route, by name, each once. */
-export function liveReach(query: Query, hooks: readonly ReachedHook[]): string[] {
-  const reached = hooks.filter(
-    ({ id, environment, mode }) => mode === 'live' && holds(query, { ...SOME, hookId: id, environment, mode }) !== false,
-  )
-  return [...new Set(reached.map(({ environment }) => environment))]
+/** The ids of the hooks whose deliveries may fit the route. */
+export function reachedHooks(query: Query, hooks: readonly ReachedHook[]): string[] {
+  return hooks
+    .filter(({ id, environment, mode }) => holds(query, { ...SOME, hookId: id, environment, mode }) !== false)
+    .map(({ id }) => id)
 }

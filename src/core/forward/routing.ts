@@ -8,7 +8,6 @@ import type { Log } from '../deps.ts'
 import type { Route } from '../store/forward-routes-repo.ts'
 import type { StoredTarget } from '../store/forward-targets-repo.ts'
 import type { Store } from '../store/store.ts'
-import { isAgreed } from './answering.ts'
 
 export interface RoutingDeps {
   readonly store: Pick<Store, 'read' | 'write'>
@@ -16,6 +15,8 @@ export interface RoutingDeps {
   targets(): readonly StoredTarget[]
   /** Reads a route. Throws `INVALID_QUERY`. */
   readRoute(query: string): Query
+  /** Whether the deliveries of a hook may go to a target: those of a live one only if that was agreed to. */
+  isAgreed(target: StoredTarget, hookId: string | null): boolean
   /** Hears which targets have got something. */
   onRouted(targetIds: ReadonlySet<string>): void
 }
@@ -32,7 +33,7 @@ export interface Routing {
 
 const RETRY_MS = 1_000
 
-export function createRouting({ store, log, targets, readRoute, onRouted }: RoutingDeps): Routing {
+export function createRouting({ store, log, targets, readRoute, isAgreed, onRouted }: RoutingDeps): Routing {
   const withheld = new Map<string, number>()
   let decidedUpTo = 0
   let looking: Promise<void> | null = null
@@ -61,11 +62,10 @@ export function createRouting({ store, log, targets, readRoute, onRouted }: Rout
       if (routes.length === 0 || closed) return
       const { upTo, found, more } = await store.read('forwardRoute', routes)
       const byId = new Map(on.map((target) => [target.id, target]))
-      const rows = found.flatMap(({ targetId, seq, mode, environment }) => {
+      const rows = found.flatMap(({ targetId, seq, hookId }) => {
         const target = byId.get(targetId)
         if (target === undefined) return []
-        if (isAgreed(target, { mode, environment }))
-          return [{ targetId, url: target.settings.url, deliverySeq: seq, answers: false }]
+        if (isAgreed(target, hookId)) return [{ targetId, url: target.settings.url, deliverySeq: seq, answers: false }]
         withheld.set(targetId, (withheld.get(targetId) ?? 0) + 1)
         return []
       })

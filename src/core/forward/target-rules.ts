@@ -2,13 +2,14 @@
 import { AppError } from '../../shared/contract/errors.ts'
 import type { ForwardFinding, ForwardSettings } from '../../shared/model/forward.ts'
 import type { Query } from '../../shared/query/query.ts'
-import { checkTargetCa, type Guard } from '../dispatch/guarded-sender.ts'
+import { checkTargetCa } from '../dispatch/guarded-sender.ts'
 import { checkSignedUrl } from '../dispatch/signed-url.ts'
-import { checkTarget, readTarget } from '../dispatch/target-policy.ts'
-import { askedTooEarly, liveReach, type ReachedHook } from './route-rules.ts'
+import { readTarget } from '../dispatch/target-policy.ts'
+import { FORWARDING, type Admission } from '../outgoing/admit.ts'
+import { askedTooEarly, reachedHooks, type ReachedHook } from './route-rules.ts'
 
 export interface TargetRulesDeps {
-  readonly guard: Pick<Guard, 'policyFor'>
+  readonly admission: Admission
   /** Reads a route. Throws `INVALID_QUERY`. */
   readRoute(query: string): Query
   hooks(): readonly ReachedHook[]
@@ -20,7 +21,9 @@ export interface CheckedTarget {
   readonly findings: readonly ForwardFinding[]
   /** The host that has to be agreed to; null where none has. */
   readonly host: string | null
-  /** Live environments that the route reaches. */
+  /** The hooks whose deliveries the route reaches, by id. */
+  readonly hookIds: readonly string[]
+  /** Live environments among those of the hooks, which have to be agreed to by name. */
   readonly liveEnvironments: readonly string[]
   /** The first thing that is wrong, as the error to throw; null where nothing is but for consents. */
   readonly error: AppError | null
@@ -75,12 +78,13 @@ export async function checkForwardTarget(
   if (deps.takenNames().some((taken) => taken.toLowerCase() === name.trim().toLowerCase()))
     note('name', invalid(`There is a target called "${name.trim()}" already. Choose another name.`))
 
-  const policy = deps.guard.policyFor(allowHosts)
+  const { admission } = deps
+  const reach = { targets: [url], targetCa: null, signers: {}, what: FORWARDING }
   let notAllowed: AppError | null = null
   if (url !== '') {
     const unreadable = await failureOf(() => readTarget(url))
     note('url', unreadable)
-    const refused = unreadable === null ? await failureOf(() => checkTarget(readTarget(url), policy)) : null
+    const refused = unreadable === null ? await failureOf(() => admission.admit(reach, { allowHosts, live: false })) : null
     // A host can be agreed to; one of our own ports cannot.
     if (refused !== null && hostIn(refused) === null) note('url', refused)
     else notAllowed = refused
@@ -102,10 +106,12 @@ export async function checkForwardTarget(
 
   note('targetCa', await failureOf(() => checkTargetCa(targetCa)))
 
+  const hookIds = route === null ? [] : reachedHooks(route, deps.hooks())
   return {
     findings: problems.map(({ field, error }) => ({ field, message: error.message })),
     host: notAllowed === null ? null : hostIn(notAllowed),
-    liveEnvironments: route === null ? [] : liveReach(route, deps.hooks()),
+    hookIds,
+    liveEnvironments: admission.liveEnvironments({ hookIds }),
     error: problems[0]?.error ?? null,
     notAllowed,
   }

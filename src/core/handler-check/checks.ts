@@ -7,6 +7,7 @@ import { countOutcomes, FIRST_CASE, type CheckResult, type CheckRun, type CheckS
 import { atIntervals } from '../at-intervals.ts'
 import type { Clock, Ids, Log } from '../deps.ts'
 import type { Guard } from '../dispatch/guarded-sender.ts'
+import type { Admission, Consent } from '../outgoing/admit.ts'
 import { createTurns } from '../in-turn.ts'
 import type { StoredCheck, WholeCheck } from '../store/check-runs-repo.ts'
 import type { Store } from '../store/store.ts'
@@ -22,7 +23,8 @@ export interface ChecksDeps extends CheckGivenDeps {
   readonly clock: Clock
   readonly ids: Ids
   readonly log: Log
-  readonly guard: Guard
+  readonly guard: Pick<Guard, 'createSender'>
+  readonly admit: Admission['admit']
   readonly version: string
   /** Hears how far a check is, at most ten times a second, and of its end. */
   onChanged(run: CheckSummary): void
@@ -32,8 +34,7 @@ export interface CheckAgain {
   readonly runId: string
   readonly name: string
   readonly secret?: string | undefined
-  readonly allowHosts: readonly string[]
-  readonly live: boolean
+  readonly consent: Consent
 }
 
 export interface Checks {
@@ -121,7 +122,7 @@ export function createChecks(deps: ChecksDeps): Checks {
     return show(check)
   }
 
-  async function tryAgain({ runId, name, secret, allowHosts, live }: CheckAgain): Promise<CheckRun> {
+  async function tryAgain({ runId, name, secret, consent }: CheckAgain): Promise<CheckRun> {
     const check = await find(runId)
     if (going.has(runId))
       throw new AppError(
@@ -129,8 +130,8 @@ export function createChecks(deps: ChecksDeps): Checks {
         'This check is still under way. Wait for its end, or cancel it, and try the case again then.',
       )
     const { settings } = check
-    const again = await givens.again(check, given.get(runId), { secret, live })
-    const prepared = await prepareCheck(deps, { ...settings, allowHosts, ...again })
+    const again = await givens.again(check, given.get(runId), secret)
+    const prepared = await prepareCheck(deps, { ...settings, consent, ...again })
     const first = check.results.find((result) => result.name === FIRST_CASE)
     const standing = name === FIRST_CASE || first === undefined ? 'open' : standingAfter(first)
     const result = await prepared.runOne(name, standing === 'unreachable' ? 'open' : standing, closing.signal)

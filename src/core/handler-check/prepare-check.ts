@@ -9,10 +9,11 @@ import { environmentAddSchema } from '../../shared/model/environment.ts'
 import { isShownEventType, shownEventTypes, type ShownEventType } from '../../shared/service/event-type.ts'
 import { checkHeaders } from '../../shared/service/header-rules.ts'
 import type { Clock } from '../deps.ts'
-import { checkTargetCa, type Guard } from '../dispatch/guarded-sender.ts'
+import type { Guard } from '../dispatch/guarded-sender.ts'
 import { checkSignedUrl } from '../dispatch/signed-url.ts'
 import { hostOf, isLoopbackAddress } from '../dispatch/target-address.ts'
-import { checkTarget, readTarget, type TargetPolicy } from '../dispatch/target-policy.ts'
+import { readTarget, type TargetPolicy } from '../dispatch/target-policy.ts'
+import { confirmLivePayloads, type Admission, type Consent } from '../outgoing/admit.ts'
 import { secretKey } from '../signature/sign.ts'
 import { createBench, type Bench } from './bench.ts'
 import type { CheckCase } from './check-case.ts'
@@ -27,7 +28,8 @@ export const DEFAULT_RATE = 10
 
 export interface CheckDeps {
   readonly clock: Clock
-  readonly guard: Guard
+  readonly guard: Pick<Guard, 'createSender'>
+  readonly admit: Admission['admit']
 }
 
 export interface CheckInput extends Omit<CheckSettings, 'headerNames' | 'registeredUrl' | 'events'> {
@@ -37,7 +39,7 @@ export interface CheckInput extends Omit<CheckSettings, 'headerNames' | 'registe
   readonly events: readonly string[]
   readonly headers: Readonly<Record<string, string>>
   readonly secret: string
-  readonly allowHosts: readonly string[]
+  readonly consent: Consent
 }
 
 export interface PreparedCheck {
@@ -97,11 +99,9 @@ function withCount(error: unknown, requests: number, rate: number): unknown {
   })
 }
 
-/** Rejects with `INVALID_INPUT` or `TARGET_NOT_ALLOWED`; nothing was sent then. */
-export async function prepareCheck({ clock, guard }: CheckDeps, input: CheckInput): Promise<PreparedCheck> {
-  const { secret, allowHosts, headers, events, registeredUrl, ...rest } = input
-  const policy = guard.policyFor(allowHosts)
-  checkTargetCa(input.targetCa)
+/** Rejects with `INVALID_INPUT`, `CONFIRMATION_REQUIRED` or `TARGET_NOT_ALLOWED`; nothing was sent then. */
+export async function prepareCheck({ clock, guard, admit }: CheckDeps, input: CheckInput): Promise<PreparedCheck> {
+  const { secret, consent, headers, events, registeredUrl, ...rest } = input
   const target = readTarget(input.target)
   if (secret === '') throw new AppError('INVALID_INPUT', 'The secret is empty. Give the secretKey of the hook.')
   checkPrefix(input.prefix)
@@ -109,11 +109,7 @@ export async function prepareCheck({ clock, guard }: CheckDeps, input: CheckInpu
   checkCustomHeaders(headers, input.prefix)
   const cases = selectCases(input.only, input.skip)
   const wanted = readEvents(events)
-  if (!input.live && wanted.length > 0 && wanted.every((event) => event === 'program.status'))
-    throw new AppError(
-      'CONFIRMATION_REQUIRED',
-      'program.status is sent in live mode only (section 6.2): its payloads would say that they are live, which has to be confirmed, on the command line with --program-status or --live.',
-    )
+  confirmLivePayloads(wanted, input.live)
   const settings: CheckSettings = {
     ...rest,
     target: target.href,
@@ -134,7 +130,15 @@ export async function prepareCheck({ clock, guard }: CheckDeps, input: CheckInpu
   // Of an endpoint that accepts the first one; of one that refuses it, only what should be refused goes, and the recipes.
   const refusable = applicable.filter((one) => one.wanted === 'refuse')
   const requests = Math.max(countOf(applicable, bench), 1 + mostCauseRequests(bench) + countOf(refusable, bench))
-  await checkTarget(target, policy).catch((error: unknown) => {
+  const { policy } = await admit(
+    {
+      targets: [input.target],
+      targetCa: input.targetCa,
+      signers: { hookIds: [input.hookId], secrets: [secret] },
+      what: 'checking with a live secret',
+    },
+    consent,
+  ).catch((error: unknown) => {
     throw withCount(error, requests, settings.rate)
   })
 

@@ -2,15 +2,16 @@
 import { AppError } from '../../shared/contract/errors.ts'
 import type { StoredEnvironment } from '../store/environments-repo.ts'
 
-/**
- * Throws `CONFIRMATION_REQUIRED`, naming the environment, where it is live and `live` does not confirm it. `what` says what
- * would happen, as the subject of a sentence: `deleting a hook there`.
- */
+/** The refusal of what was not confirmed for live environments. `what` names it as a gerund: `deleting a hook there`. */
+export function liveRefusal(environments: readonly string[], what: string): AppError {
+  const all = environments.join(' and ')
+  const are = environments.length === 1 ? 'is a live environment' : 'are live environments'
+  return new AppError('CONFIRMATION_REQUIRED', `${all} ${are}. To confirm ${what}, add --live.`, {
+    details: { environment: all },
+  })
+}
+
+/** Throws `CONFIRMATION_REQUIRED`, naming the environment, if it is live and `live` does not confirm `what` (`liveRefusal`). */
 export function confirmLive(environment: Pick<StoredEnvironment, 'name' | 'mode'>, live: boolean, what: string): void {
-  if (environment.mode !== 'live' || live) return
-  throw new AppError(
-    'CONFIRMATION_REQUIRED',
-    `${environment.name} is a live environment: ${what} has to be confirmed, with --live on the command line.`,
-    { details: { environment: environment.name } },
-  )
+  if (environment.mode === 'live' && !live) throw liveRefusal([environment.name], what)
 }

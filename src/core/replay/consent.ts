@@ -1,6 +1,5 @@
-/** What has to be agreed to before anything is sent again: how many requests that is, and that some are of a live environment. */
+/** How many sends a replay may have: no more than a job holds, and no more than was agreed to. */
 import { AppError } from '../../shared/contract/errors.ts'
-import { confirmLive } from '../hooks/live-guard.ts'
 
 /** So many sends can stand in one job. */
 const MOST_SENDS = 1_000_000
@@ -16,14 +15,4 @@ export function checkCount(count: number, most: number | null): void {
   throw new AppError('CONFIRMATION_REQUIRED', `${count.toLocaleString('en')} requests would be sent: confirm the count.`, {
     details: { count },
   })
-}
-
-/**
- * `names` are those of the live environments that deliveries are of, null for one that is not known any more; one consent is for
- * all of them, so all are named. Throws `CONFIRMATION_REQUIRED` where there are some and `live` is not given.
- */
-export function confirmLiveOnes(names: readonly (string | null)[], live: boolean): void {
-  if (names.length === 0) return
-  const all = [...new Set(names)].map((name) => name ?? 'The environment of these deliveries')
-  confirmLive({ name: all.join(' and '), mode: 'live' }, live, 'sending its deliveries again')
 }

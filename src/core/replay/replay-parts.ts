@@ -2,10 +2,10 @@
  * Replays that are wished for as one and go to several endpoints, each in a job of its own: what has to be agreed to, and what is
  * refused, is found out of all of them before the first goes. Else half would have gone by the time that the rest is asked about.
  */
-import { checkTargetCa, type Guard } from '../dispatch/guarded-sender.ts'
-import { checkTarget } from '../dispatch/target-policy.ts'
+import { checkTargetCa } from '../dispatch/guarded-sender.ts'
+import { REPLAYING, type Admission, type Consent } from '../outgoing/admit.ts'
 import type { Store } from '../store/store.ts'
-import { checkCount, confirmLiveOnes } from './consent.ts'
+import { checkCount } from './consent.ts'
 import { createReplayRequests, type ReplayRequestsDeps } from './replay-requests.ts'
 import { selectDeliveries } from './select-deliveries.ts'
 
@@ -20,14 +20,12 @@ export interface CheckParts {
   readonly parts: readonly ReplayPart[]
   /** More sends than so many, all together, are refused; null: as many as there are. */
   readonly most: number | null
-  readonly allowHosts: readonly string[]
-  /** Confirms what is of a live environment. */
-  readonly live: boolean
+  readonly consent: Consent
 }
 
 export interface ReplayPartsDeps extends ReplayRequestsDeps {
   readonly store: ReplayRequestsDeps['store'] & Pick<Store, 'search' | 'settled'>
-  readonly guard: Pick<Guard, 'policyFor'>
+  readonly admit: Admission['admit']
 }
 
 /**
@@ -35,22 +33,20 @@ export interface ReplayPartsDeps extends ReplayRequestsDeps {
  * about all of them together; nothing is sent.
  */
 export function createReplayParts(deps: ReplayPartsDeps): (input: CheckParts, signal: AbortSignal) => Promise<void> {
-  const { store, guard } = deps
+  const { store, admit } = deps
   const requests = createReplayRequests(deps)
-  return async ({ parts, most, allowHosts, live }, signal) => {
-    const policy = guard.policyFor(allowHosts)
+  return async ({ parts, most, consent }, signal) => {
     const targets = new Set<string>()
-    const liveOnes: (string | null)[] = []
+    const hookIds = new Set<string | null>()
     let count = 0
     for (const { ids, to, targetCa } of parts) {
       checkTargetCa(targetCa)
       const { seqs, kinds } = await selectDeliveries(store, { ids, query: undefined }, signal)
       count += seqs.length
-      liveOnes.push(...kinds.filter(({ mode }) => mode === 'live').map(({ environment }) => environment))
+      for (const { hookId } of kinds) hookIds.add(hookId)
       for (const target of requests.targetsOf(kinds, { to, hookId: null })) targets.add(target)
     }
     checkCount(count, most)
-    confirmLiveOnes(liveOnes, live)
-    for (const target of targets) await checkTarget(new URL(target), policy)
+    await admit({ targets: [...targets], targetCa: null, signers: { hookIds: [...hookIds] }, what: REPLAYING }, consent)
   }
 }

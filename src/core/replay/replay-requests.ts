@@ -92,7 +92,7 @@ export function createReplayRequests({ store, hooks, environments, clock }: Repl
     checkSignedUrl(request.registeredUrl)
     const delivery = await store.read('get', id)
     const [target = ''] = targetsOf([delivery], request)
-    const hook = await createHookOf({ hooks, environments }, request)(delivery)
+    const hook = await createHookOf({ hooks, environments }, request, null)(delivery)
     const problem = obstacle(delivery, { hook, tamper, edits, prefixes, hasOwnBody: body !== null })
     if (problem !== null) throw new AppError('INVALID_INPUT', problem)
     const sent = body ?? (await store.read('body', { seq: delivery.seq, offset: 0, length: WHOLE })).bytes

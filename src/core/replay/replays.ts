@@ -7,13 +7,12 @@ import type { ListedSend, ReplayJob, ReplaySettings, Send, SendAnswer } from '..
 import type { Query } from '../../shared/query/query.ts'
 import { atIntervals } from '../at-intervals.ts'
 import type { Ids } from '../deps.ts'
-import { checkTargetCa } from '../dispatch/guarded-sender.ts'
 import { checkSignedUrl } from '../dispatch/signed-url.ts'
-import { checkTarget, readTarget } from '../dispatch/target-policy.ts'
 import { knownPrefixes } from '../hooks/known-prefixes.ts'
+import { REPLAYING, type Admission, type Consent } from '../outgoing/admit.ts'
 import type { SendsOfJob } from '../store/sends-repo.ts'
 import type { Store } from '../store/store.ts'
-import { checkCount, confirmLiveOnes } from './consent.ts'
+import { checkCount } from './consent.ts'
 import { checkEdits } from './edited-headers.ts'
 import { createLastTargets, type TargetsByHook } from './last-targets.ts'
 import { createReplayRequests, variantOf, type ReplayRequest, type RequestPreview } from './replay-requests.ts'
@@ -24,6 +23,7 @@ import { selectDeliveries } from './select-deliveries.ts'
 export interface ReplaysDeps extends RunningJobsDeps {
   readonly store: Pick<Store, 'read' | 'write' | 'search' | 'settled'>
   readonly ids: Ids
+  readonly admit: Admission['admit']
   /** Hears how many sends of a start are written down, at most ten times a second. */
   onPreparing(told: PayloadOf<'replay.preparing'>): void
 }
@@ -34,9 +34,7 @@ export interface StartReplay extends ReplaySettings, ReplayRequest {
   readonly found: Query | undefined
   /** More sends than so many are refused; null: as many as there are. */
   readonly most: number | null
-  readonly allowHosts: readonly string[]
-  /** Confirms what is of a live environment. */
-  readonly live: boolean
+  readonly consent: Consent
   /** Names the start where its caller wants to hear how far it is. */
   readonly startId: string | null
 }
@@ -48,7 +46,7 @@ export interface Replays {
    */
   start(input: StartReplay, signal: AbortSignal): Promise<ReplayJob>
   /** Goes on with a job that the program's end has interrupted; one that has ended, or goes, is given as it is. */
-  resume(input: { readonly jobId: string; readonly allowHosts: readonly string[]; readonly live: boolean }): Promise<ReplayJob>
+  resume(input: { readonly jobId: string; readonly consent: Consent }): Promise<ReplayJob>
   /** What waits will not go; what is under way is let end. */
   cancel(jobId: string): Promise<ReplayJob>
   get(jobId: string): Promise<ReplayJob>
@@ -70,7 +68,7 @@ export interface Replays {
 const RECENT_JOBS = 200
 
 export function createReplays(deps: ReplaysDeps): Replays {
-  const { store, hooks, environments, clock } = deps
+  const { store, hooks, environments, clock, admit } = deps
   const jobs = createRunningJobs(deps)
   const newJobs = createNewJobs(deps)
   const lastTargets = createLastTargets(store)
@@ -78,27 +76,20 @@ export function createReplays(deps: ReplaysDeps): Replays {
   const closed = new AbortController()
   let sweeping: Promise<void> = Promise.resolve()
 
-  /** The environment of the hook that signs in place of each delivery's own, where it is a live one. */
-  function liveOfHook(hookId: string | null): string[] {
-    const chosen = hookId === null ? [] : [environments.get(hooks.get(hookId).environment)]
-    return chosen.filter(({ mode }) => mode === 'live').map(({ name }) => name)
-  }
-
   async function start(input: StartReplay, signal: AbortSignal): Promise<ReplayJob> {
-    const { ids, found, body, most, allowHosts, live, startId, ...settings } = input
-    const policy = deps.guard.policyFor(allowHosts)
-    checkTargetCa(settings.targetCa)
+    const { ids, found, body, most, consent, startId, ...settings } = input
+    const { to, targetCa, hookId } = settings
     checkEdits(settings.edits, settings.tamper, knownPrefixes(environments))
     checkSignedUrl(settings.registeredUrl)
-    if (settings.to !== null) await checkTarget(readTarget(settings.to), policy)
+    const chosen = hookId === null ? null : hooks.get(hookId)
+    // A target that was given is asked about before what may be a million deliveries is looked up.
+    await admit({ targets: to === null ? [] : [to], targetCa, signers: {}, what: REPLAYING }, consent)
     const selected = await selectDeliveries(store, { ids, query: found }, signal)
     const { seqs, kinds } = selected
-    const liveOnes = kinds.filter(({ mode }) => mode === 'live').map(({ environment }) => environment)
-    const liveOne = liveOfHook(settings.hookId)
     checkCount(seqs.length * settings.repeat, most)
-    confirmLiveOnes([...liveOnes, ...liveOne], live)
     const targets = requests.targetsOf(kinds, settings)
-    for (const target of new Set(targets)) await checkTarget(new URL(target), policy)
+    const hookIds = chosen === null ? kinds.map((kind) => kind.hookId) : [chosen.id]
+    const admitted = await admit({ targets, targetCa, signers: { hookIds }, what: REPLAYING }, consent)
     signal.throwIfAborted()
     const variant = variantOf(settings, body)
     // A start that takes no time is not told of.
@@ -108,23 +99,23 @@ export function createReplays(deps: ReplaysDeps): Replays {
     }
     const stored = await newJobs.write({ id: deps.ids.next(), settings, body, variant, selected, targets, onWritten }, signal)
     await lastTargets.remember(new Set(kinds.map(({ hookId }) => hookId)), settings.to)
-    return jobs.run(stored, body, policy)
+    return jobs.run(stored, body, admitted)
   }
 
   return {
     start,
-    async resume({ jobId, allowHosts, live }) {
-      const policy = deps.guard.policyFor(allowHosts)
+    async resume({ jobId, consent }) {
       const job = await store.read('replayJob', jobId)
-      const liveOnes = await store.read('replayEnvironments', { jobId, mode: 'live' })
-      confirmLiveOnes([...liveOnes, ...liveOfHook(job.settings.hookId)], live)
+      const { to, targetCa, hookId } = job.settings
+      const hookIds = hookId === null ? await store.read('replayHooks', jobId) : [hookId]
+      const targets = to === null ? [] : [to]
+      const admitted = await admit({ targets, targetCa, signers: { hookIds }, what: REPLAYING }, consent)
       if (job.state !== 'running' || jobs.goes(job)) return jobs.get(jobId)
-      if (job.settings.to !== null) await checkTarget(new URL(job.settings.to), policy)
       const underWay = await store.read('replayUnderWay', jobId)
       await store.write('reviveReplayJob', { id: jobId, owner: process.pid, at: clock.now(), underWay })
       const revived = await store.read('replayJob', jobId)
       const body = revived.hasBody ? await store.read('replayBody', jobId) : null
-      return jobs.goes(revived) ? jobs.get(jobId) : jobs.run(revived, body, policy)
+      return jobs.goes(revived) ? jobs.get(jobId) : jobs.run(revived, body, admitted)
     },
     cancel: jobs.cancel,
     get: jobs.get,

@@ -5,10 +5,10 @@ import type { ReplayJob } from '../../shared/model/send.ts'
 import { atIntervals } from '../at-intervals.ts'
 import type { Clock, Log } from '../deps.ts'
 import type { Guard } from '../dispatch/guarded-sender.ts'
-import type { TargetPolicy } from '../dispatch/target-policy.ts'
 import type { Environments } from '../hooks/environments.ts'
 import type { Hooks } from '../hooks/hooks.ts'
 import { knownPrefixes } from '../hooks/known-prefixes.ts'
+import type { Admitted } from '../outgoing/admit.ts'
 import type { JobCounts, StoredJob } from '../store/replay-jobs-repo.ts'
 import { SENDS_AT_ONCE } from '../store/sends-at-once.ts'
 import type { Store } from '../store/store.ts'
@@ -33,7 +33,7 @@ export interface RunningJobsDeps {
 
 export interface RunningJobs {
   /** Begins to send what waits of a job. `ownBody` goes in place of the captured bodies; null: those. */
-  run(stored: StoredJob, ownBody: Uint8Array | null, policy: TargetPolicy): ReplayJob
+  run(stored: StoredJob, ownBody: Uint8Array | null, admitted: Admitted): ReplayJob
   /** Whether a job goes, here or in another process: that it was interrupted must not be said of it. */
   goes(stored: StoredJob): boolean
   get(jobId: string): Promise<ReplayJob>
@@ -109,16 +109,12 @@ export function createRunningJobs(deps: RunningJobsDeps): RunningJobs {
   }
 
   /** Sends all that waits; resolves with how the job ended, null where it can be resumed. */
-  async function sendAll(
-    job: RunningJob,
-    ownBody: Uint8Array | null,
-    policy: TargetPolicy,
-  ): Promise<'cancelled' | 'done' | null> {
+  async function sendAll(job: RunningJob, ownBody: Uint8Array | null, admitted: Admitted): Promise<'cancelled' | 'done' | null> {
     const { stored, counts } = job
     const { id, settings } = stored
     let certificateProblem: string | null = null
     const sender = deps.guard.createSender({
-      policy,
+      policy: admitted.policy,
       targetCa: settings.targetCa,
       // One alone has its own connection: no kept one that the endpoint has just closed.
       keepAlive: counts.waiting > 1,
@@ -140,7 +136,7 @@ export function createRunningJobs(deps: RunningJobsDeps): RunningJobs {
           ownBody,
           nextPage: async (after) => unpackSends(await store.read('waitingSends', { jobId: id, after, limit: PAGE })),
           job: stored,
-          hookOf: createHookOf({ hooks, environments }, settings),
+          hookOf: createHookOf({ hooks, environments }, settings, admitted),
           certificateProblem: () => certificateProblem,
           onBegun: () => {
             counts.waiting--
@@ -173,9 +169,9 @@ export function createRunningJobs(deps: RunningJobsDeps): RunningJobs {
     return error instanceof AppError ? error.message : `It stopped for a bug (reference ${log.bug(error, 'a replay')}).`
   }
 
-  async function untilItsEnd(job: RunningJob, ownBody: Uint8Array | null, policy: TargetPolicy): Promise<void> {
+  async function untilItsEnd(job: RunningJob, ownBody: Uint8Array | null, admitted: Admitted): Promise<void> {
     const { stored, counts } = job
-    const end = await sendAll(job, ownBody, policy).catch((error: unknown) => {
+    const end = await sendAll(job, ownBody, admitted).catch((error: unknown) => {
       problems.set(stored.id, problemOf(error))
       return null
     })
@@ -187,7 +183,7 @@ export function createRunningJobs(deps: RunningJobsDeps): RunningJobs {
   }
 
   return {
-    run(stored, ownBody, policy) {
+    run(stored, ownBody, admitted) {
       const job: RunningJob = {
         stored,
         counts: { ...stored.counts },
@@ -198,7 +194,7 @@ export function createRunningJobs(deps: RunningJobsDeps): RunningJobs {
       problems.delete(stored.id)
       running.set(stored.id, job)
       void stayAlive(stored.id, job.over.signal)
-      job.ended = untilItsEnd(job, ownBody, policy)
+      job.ended = untilItsEnd(job, ownBody, admitted)
       return describe(stored, job.counts)
     },
     goes,

@@ -4,6 +4,7 @@ import type { Delivery } from '../../shared/model/delivery.ts'
 import type { ReplaySettings } from '../../shared/model/send.ts'
 import type { Environments } from '../hooks/environments.ts'
 import type { Hooks } from '../hooks/hooks.ts'
+import type { Admitted } from '../outgoing/admit.ts'
 import type { StoredHook } from '../store/hooks-repo.ts'
 import { secretKey } from '../signature/sign.ts'
 import type { Signing } from './outgoing-request.ts'
@@ -33,17 +34,19 @@ export function hookToSign(hooks: Pick<Hooks, 'get'>, chosen: string | null, own
 }
 
 /**
- * Gives what a delivery is signed with, null where there is no hook for it (`hookToSign`); each secret is opened once. Rejects with
- * `NOT_FOUND` or `SECRET_UNREADABLE`.
+ * Gives what a delivery is signed with, null where there is no hook for it (`hookToSign`); each secret is opened once, if it is
+ * admitted. `admitted` is null only for what is not sent. Rejects with `NOT_FOUND`, `CONFIRMATION_REQUIRED` or `SECRET_UNREADABLE`.
  */
 export function createHookOf(
   { hooks, environments }: SigningHooksDeps,
   { hookId, registeredUrl }: Pick<ReplaySettings, 'hookId' | 'registeredUrl'>,
+  admitted: Pick<Admitted, 'confirmSigner'> | null,
 ): (delivery: Pick<Delivery, 'hookId'>) => Promise<SigningHook | null> {
   const known = new Map<string, Promise<SigningHook | null>>()
   const open = async (own: string | null): Promise<SigningHook | null> => {
     const hook = hookToSign(hooks, hookId, own)
     if (hook === null) return null
+    admitted?.confirmSigner(hook.id)
     const { prefix, ack } = environments.get(hook.environment)
     return { key: secretKey(await hooks.reveal(hook.id)), url: registeredUrl ?? hook.url, prefix, ack }
   }

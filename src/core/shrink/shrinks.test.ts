@@ -3,9 +3,10 @@ import { expect, test } from 'vitest'
 import { shrinkCommands } from '../../shared/contract/nouns/shrink.ts'
 import type { Delivery } from '../../shared/model/delivery.ts'
 import type { ShrinkRun } from '../../shared/model/shrink.ts'
+import type { SendResult } from '../dispatch/exchange.ts'
 import type { Environments } from '../hooks/environments.ts'
 import type { Hooks } from '../hooks/hooks.ts'
-import type { Guard } from '../dispatch/guarded-sender.ts'
+import { createAdmission } from '../outgoing/admit.ts'
 import { createOwnSends } from '../replay/own-sends.ts'
 import type { Store } from '../store/store.ts'
 import { systemClock } from '../system-clock.ts'
@@ -36,7 +37,15 @@ const delivery = {
 function testShrinks() {
   const told: ShrinkRun[] = []
   const bugs: unknown[] = []
-  const failing = { status: 500, failure: null, body: new Uint8Array() }
+  const failing: SendResult = {
+    status: 500,
+    failure: null,
+    body: new Uint8Array(),
+    ms: 1,
+    phases: { connect: 0, wait: 1, body: 0 },
+    headers: [],
+    truncated: false,
+  }
   const shrinks = createShrinks({
     store: {
       read: (name: string) => Promise.resolve(name === 'get' ? delivery : { bytes: Buffer.from('{"a":1}') }),
@@ -54,10 +63,13 @@ function testShrinks() {
     clock: systemClock,
     ids: { next: () => 'run' },
     log: { info: () => undefined, warn: () => undefined, bug: (error) => String(bugs.push(error)) },
-    guard: {
-      policyFor: () => ({ allowedHosts: new Set(), resolve: () => Promise.resolve([]), ownPorts: () => new Set() }),
-      createSender: () => ({ send: () => Promise.resolve(failing), close: () => Promise.resolve() }),
-    } as unknown as Guard,
+    guard: { createSender: () => ({ send: () => Promise.resolve(failing), close: () => Promise.resolve() }) },
+    admit: createAdmission({
+      guard: {
+        policyFor: () => ({ allowedHosts: new Set(), resolve: () => Promise.resolve([]), ownPorts: () => new Set() }),
+      },
+      known: null,
+    }).admit,
     threadEntry: new URL(`data:text/javascript,${encodeURIComponent(BREAKING)}`),
     onChanged: (run) => told.push(run),
   })

@@ -1,20 +1,19 @@
 /** The shrinker: searches for smallest bodies, each begun by a person, told of while it goes, and kept while the instance runs. */
 import { AppError } from '../../shared/contract/errors.ts'
 import type { ParsedInputOf } from '../../shared/contract/contract.ts'
-import type { Delivery } from '../../shared/model/delivery.ts'
 import { SHRINKABLE_BYTES, type ShrinkResult, type ShrinkRun } from '../../shared/model/shrink.ts'
 import { NO_EDITS } from '../../shared/model/replay-edits.ts'
 import type { Clock, Ids, Log } from '../deps.ts'
-import { checkTargetCa, type Guard } from '../dispatch/guarded-sender.ts'
-import { checkTarget, readTarget } from '../dispatch/target-policy.ts'
+import type { Guard } from '../dispatch/guarded-sender.ts'
+import { readTarget } from '../dispatch/target-policy.ts'
 import type { Environments } from '../hooks/environments.ts'
 import type { Hooks } from '../hooks/hooks.ts'
-import { confirmLive } from '../hooks/live-guard.ts'
 import { knownPrefixes } from '../hooks/known-prefixes.ts'
+import type { Admission } from '../outgoing/admit.ts'
 import { obstacle } from '../replay/obstacle.ts'
 import type { OwnSends } from '../replay/own-sends.ts'
 import { createPacer } from '../replay/run-job.ts'
-import { createHookOf } from '../replay/signing-hooks.ts'
+import { createHookOf, hookToSign } from '../replay/signing-hooks.ts'
 import type { Store } from '../store/store.ts'
 import { createAskHandler } from './ask-handler.ts'
 import { runShrink, type ShrinkEnd } from './run-shrink.ts'
@@ -28,7 +27,8 @@ export interface ShrinksDeps {
   readonly clock: Clock
   readonly ids: Ids
   readonly log: Log
-  readonly guard: Guard
+  readonly guard: Pick<Guard, 'createSender'>
+  readonly admit: Admission['admit']
   /** Of the thread that a search runs in. */
   readonly threadEntry: URL
   /** Hears how far a search is, at most ten times a second, and of its end. */
@@ -61,11 +61,10 @@ interface Search {
 
 const MOST_KEPT = 20
 const TELL_MS = 100
-const WHAT = 'sending its deliveries again'
 const WHOLE = SHRINKABLE_BYTES + 1
 
 export function createShrinks(deps: ShrinksDeps): Shrinks {
-  const { store, hooks, environments, ownSends, clock, log } = deps
+  const { store, hooks, environments, ownSends, clock, log, admit } = deps
   const searches = new Map<string, Search>()
   let isClosing = false
 
@@ -83,33 +82,32 @@ export function createShrinks(deps: ShrinksDeps): Shrinks {
     return { run, base64: Buffer.from(smallest).toString('base64'), ...description, failure }
   }
 
-  /** A live delivery, and a hook of a live environment that is to sign, are confirmed. */
-  function confirm({ mode, environment }: Delivery, hookId: string | null, live: boolean): void {
-    if (mode === 'live') confirmLive({ name: environment ?? 'The environment of this delivery', mode }, live, WHAT)
-    if (hookId !== null) confirmLive(environments.get(hooks.get(hookId).environment), live, WHAT)
-  }
-
   async function start(input: StartShrink): Promise<ShrinkRun> {
-    const { hookId, registeredUrl, targetCa, rate, live, maxSends, maxSeconds } = input
-    const policy = deps.guard.policyFor(input.allowHosts)
-    checkTargetCa(targetCa)
-    if (input.to !== null) await checkTarget(readTarget(input.to), policy)
+    const { hookId, registeredUrl, targetCa, rate, live, allowHosts, maxSends, maxSeconds } = input
     await store.settled()
     const delivery = await store.read('get', input.id)
-    confirm(delivery, hookId, live)
-    const hook = await createHookOf({ hooks, environments }, { hookId, registeredUrl })(delivery)
+    const signing = hookToSign(hooks, hookId, delivery.hookId)
+    const to = input.to ?? signing?.url ?? null
+    const admitted = await admit(
+      {
+        targets: to === null ? [] : [to],
+        targetCa,
+        signers: { hookIds: [signing?.id ?? null] },
+        what: 'shrinking with a live secret',
+      },
+      { allowHosts, live },
+    )
+    const hook = await createHookOf({ hooks, environments }, { hookId, registeredUrl }, admitted)(delivery)
     const prefixes = knownPrefixes(environments)
     const problem = obstacle(delivery, { hook, tamper: null, edits: NO_EDITS, prefixes, hasOwnBody: false })
-    if (hook === null || problem !== null)
+    if (hook === null || to === null || problem !== null)
       throw new AppError('INVALID_INPUT', problem ?? 'The delivery belongs to no hook that is known here.')
     if (delivery.bodySize > SHRINKABLE_BYTES)
       throw new AppError(
         'INVALID_INPUT',
         `The body of ${delivery.id} has ${delivery.bodySize.toLocaleString('en')} bytes: bodies of up to ${SHRINKABLE_BYTES / 1_048_576} MiB can be shrunk. Larger ones are no webhook of the service, and each of hundreds of sends would carry as much.`,
       )
-    const to = input.to ?? hooks.get(hookId ?? delivery.hookId ?? '').url
     const target = readTarget(to)
-    await checkTarget(target, policy)
     const { bytes: original } = await store.read('body', { seq: delivery.seq, offset: 0, length: WHOLE })
     const thread = await openShrinkSearch(deps.threadEntry, original)
     if (isClosing) {
@@ -150,7 +148,7 @@ export function createShrinks(deps: ShrinksDeps): Shrinks {
       tellAt = clock.monotonic() + TELL_MS
       deps.onChanged(search.run)
     }
-    const sender = deps.guard.createSender({ policy, targetCa, keepAlive: true })
+    const sender = deps.guard.createSender({ policy: admitted.policy, targetCa, keepAlive: true })
     const turn = createPacer(clock, rate, cancelled.signal)
     const endsAt = clock.monotonic() + maxSeconds * 1_000
     const handler = createAskHandler({

@@ -1,5 +1,4 @@
 /** Which deliveries go to which target: found by the routes, and put into the queues, with how far that has come. */
-import type { Mode } from '../../shared/model/delivery.ts'
 import type { Query } from '../../shared/query/query.ts'
 import type { ReadableDb, WritableDb } from './open.ts'
 import { whereOf } from './query-sql.ts'
@@ -15,8 +14,7 @@ export interface Route {
 export interface Routed {
   readonly targetId: string
   readonly seq: number
-  readonly mode: Mode | null
-  readonly environment: string | null
+  readonly hookId: string | null
 }
 
 /** So many deliveries are looked at in one go. */
@@ -42,7 +40,7 @@ export function routeNext(
     const { sql, values } = whereOf(query)
     return db
       .prepare<unknown[], Omit<Routed, 'targetId'>>(
-        `SELECT d.seq, d.mode, d.environment FROM deliveries d
+        `SELECT d.seq, d.hook_id AS hookId FROM deliveries d
          WHERE d.seq > ? AND d.seq <= ? AND d.replay_of IS NULL AND d.malformed IS NULL
            AND (d.remote IS NULL OR d.remote NOT LIKE 'imported:%')
            AND d.seq NOT IN (SELECT seq FROM deleted) AND ${sql} ORDER BY d.seq`,

@@ -227,15 +227,12 @@ export function recentTargets(db: ReadableDb, limit: number): string[] {
   return [...new Set(given)].filter((target) => target !== null)
 }
 
-/** The environments that a job's deliveries are of, those of a mode. */
-export function environmentsOfJob(
-  db: ReadableDb,
-  { jobId, mode }: { readonly jobId: string; readonly mode: 'test' | 'live' },
-): (string | null)[] {
+/** The hooks that a job's deliveries belong to, by id. */
+export function hooksOfJob(db: ReadableDb, jobId: string): (string | null)[] {
   return db
-    .prepare<[string, string], string | null>(
-      `SELECT DISTINCT d.environment FROM sends s JOIN deliveries d ON d.seq = s.delivery_seq WHERE s.job_id = ? AND d.mode = ?`,
+    .prepare<[string], string | null>(
+      'SELECT DISTINCT d.hook_id FROM sends s JOIN deliveries d ON d.seq = s.delivery_seq WHERE s.job_id = ?',
     )
     .pluck()
-    .all(jobId, mode)
+    .all(jobId)
 }

@@ -4,6 +4,7 @@ import type { Hook } from '../../../shared/model/hook.ts'
 import { useAppParts } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { CheckField } from '../../ui/check-field.tsx'
+import { LiveConfirmation } from '../../ui/live-confirmation.tsx'
 import { ProblemView } from '../../ui/problem-view.tsx'
 import { TextAreaField } from '../../ui/text-area-field.tsx'
 import { TextField } from '../../ui/text-field.tsx'
@@ -14,20 +15,28 @@ import { HeaderEditor } from './header-editor.tsx'
 export function AnsweringEditor({ hook }: { readonly hook: Hook }) {
   const setAnswering = useAppParts((state) => ({ set: state.setAnswering })).set
   const [draft, setDraft] = useState<AnsweringDraft>(() => answeringDraft(hook.answering))
+  const [confirming, setConfirming] = useState(false)
   const { busy, problem, run, clear } = useOutcome()
+  const live = hook.mode === 'live'
   const { rule, problems } = ruleOfDraft(draft)
   const changed = rule === null || !sameAnswer(rule, hook.answering)
 
   const change = (part: Partial<AnsweringDraft>) => {
     setDraft({ ...draft, ...part })
+    setConfirming(false)
     clear()
   }
-  const submit = async (event: FormEvent) => {
+  const save = async () => {
+    if (rule !== null) await run(() => setAnswering(hook.id, rule, live))
+    setConfirming(false)
+  }
+  const submit = (event: FormEvent) => {
     event.preventDefault()
-    if (rule !== null) await run(() => setAnswering(hook.id, rule))
+    if (live) setConfirming(true)
+    else void save()
   }
   return (
-    <form aria-label="Answering rule" className="flex flex-col gap-3" noValidate onSubmit={(event) => void submit(event)}>
+    <form aria-label="Answering rule" className="flex flex-col gap-3" noValidate onSubmit={submit}>
       <div className="flex flex-wrap gap-1.5" role="group" aria-label="Presets">
         {answeringPresets.map((preset) => (
           <Button
@@ -109,24 +118,39 @@ export function AnsweringEditor({ hook }: { readonly hook: Hook }) {
         }}
       />
       {problem !== null && <ProblemView problem={problem} />}
-      <div className="flex items-center gap-3">
-        <p className="min-w-0 flex-1 text-muted" role="status">
-          {rule === null ? 'Something above cannot be used yet.' : answeringSentence(rule)}
-        </p>
-        {changed && (
-          <Button
-            kind="quiet"
-            onClick={() => {
-              change(answeringDraft(hook.answering))
-            }}
-          >
-            Undo
+      {confirming ? (
+        <LiveConfirmation
+          environment={hook.environment}
+          action={busy ? 'Saving…' : `Save the rule in ${hook.environment} (live)`}
+          busy={busy}
+          onConfirm={() => void save()}
+          onBack={() => {
+            setConfirming(false)
+          }}
+        >
+          The live service gets this response to every delivery of {hook.event}. It retries what isn't acknowledged, at most
+          twice.
+        </LiveConfirmation>
+      ) : (
+        <div className="flex items-center gap-3">
+          <p className="min-w-0 flex-1 text-muted" role="status">
+            {rule === null ? 'Something above cannot be used yet.' : answeringSentence(rule)}
+          </p>
+          {changed && (
+            <Button
+              kind="quiet"
+              onClick={() => {
+                change(answeringDraft(hook.answering))
+              }}
+            >
+              Undo
+            </Button>
+          )}
+          <Button kind={changed ? 'primary' : 'plain'} type="submit" disabled={busy || !changed || rule === null}>
+            {busy ? 'Saving…' : changed ? 'Save the rule' : 'Saved'}
           </Button>
-        )}
-        <Button kind={changed ? 'primary' : 'plain'} type="submit" disabled={busy || !changed || rule === null}>
-          {busy ? 'Saving…' : changed ? 'Save the rule' : 'Saved'}
-        </Button>
-      </div>
+        </div>
+      )}
     </form>
   )
 }

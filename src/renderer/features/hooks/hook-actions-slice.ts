@@ -28,10 +28,11 @@ export interface HookActionsSlice {
   importHook(input: InputOf<'hooks.import'>): Promise<Outcome<Hook>>
   updateHook(input: InputOf<'hooks.update'>): Promise<Outcome<Registered>>
   removeHook(id: string, live: boolean): Promise<Outcome<Hook>>
-  rotateSecret(id: string, secret: string): Promise<Outcome<Hook>>
+  /** `live` confirms it for a live hook, as in `removeHook`. */
+  rotateSecret(id: string, secret: string, live: boolean): Promise<Outcome<Hook>>
   /** The secret of a hook, or null where it cannot be had; the user is told why. */
   revealSecret(id: string): Promise<string | null>
-  setAnswering(id: string, rule: Hook['answering']): Promise<Outcome<Hook>>
+  setAnswering(id: string, rule: Hook['answering'], live: boolean): Promise<Outcome<Hook>>
   setPublicUrl(url: string | null): Promise<Outcome<ReceiverStatus>>
   repointHooks(input: InputOf<'hooks.repoint'>): Promise<Outcome<Repointed>>
   /** Ids of the programs that an environment is known to have: those of its hooks, and the sandbox's own. */
@@ -82,7 +83,7 @@ export function createHookActionsSlice({
       importHook: (input) => keeping(client.call('hooks.import', input)),
       updateHook: (input) => keepingRegistered(client.call('hooks.update', input)),
       removeHook: (id, live) => keeping(client.call('hooks.remove', { id, live })),
-      rotateSecret: (id, secret) => keeping(client.call('hooks.rotate', { id, secret })),
+      rotateSecret: (id, secret, live) => keeping(client.call('hooks.rotate', { id, secret, live })),
       async revealSecret(id) {
         try {
           return (await client.call('hooks.reveal', { id })).secret
@@ -91,7 +92,7 @@ export function createHookActionsSlice({
           return null
         }
       },
-      setAnswering: (id, rule) => keeping(client.call('hooks.answer', { id, rule })),
+      setAnswering: (id, rule, live) => keeping(client.call('hooks.answer', { id, rule, live })),
       async setPublicUrl(url) {
         const outcome = await outcomeOf(client.call('receiver.setPublicUrl', { url }))
         if (outcome.ok) get().setReceiver(outcome.value)

@@ -4,6 +4,7 @@ import type { Hook } from '../../../shared/model/hook.ts'
 import { useAppParts } from '../../state/use-app.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { FormFoot } from '../../ui/form-foot.tsx'
+import { LiveConfirmation } from '../../ui/live-confirmation.tsx'
 import { ProblemView } from '../../ui/problem-view.tsx'
 import { SecretField } from '../../ui/secret-field.tsx'
 import { useOutcome } from '../../ui/use-outcome.ts'
@@ -29,15 +30,23 @@ function RotateForm({ hook, onDone }: { readonly hook: Hook; readonly onDone: ()
   const rotateSecret = useAppParts((state) => ({ rotate: state.rotateSecret })).rotate
   const [secret, setSecret] = useState('')
   const [sent, setSent] = useState(false)
+  const [confirming, setConfirming] = useState(false)
   const { busy, problem, run } = useOutcome()
-  const submit = async (event: FormEvent) => {
+  const live = hook.mode === 'live'
+  const save = async () => {
+    const saved = await run(() => rotateSecret(hook.id, secret, live))
+    setConfirming(false)
+    if (saved !== null) onDone()
+  }
+  const submit = (event: FormEvent) => {
     event.preventDefault()
     setSent(true)
     if (secret === '') return
-    if ((await run(() => rotateSecret(hook.id, secret))) !== null) onDone()
+    if (live) setConfirming(true)
+    else void save()
   }
   return (
-    <form className="flex flex-col gap-3.5" noValidate onSubmit={(event) => void submit(event)}>
+    <form className="flex flex-col gap-3.5" noValidate onSubmit={submit}>
       <SecretField
         label="New secret"
         hint={
@@ -47,10 +56,27 @@ function RotateForm({ hook, onDone }: { readonly hook: Hook; readonly onDone: ()
         }
         problem={sent && secret === '' ? 'Paste the new secret.' : undefined}
         value={secret}
-        onChange={setSecret}
+        onChange={(typed) => {
+          setSecret(typed)
+          setConfirming(false)
+        }}
       />
       {problem !== null && <ProblemView problem={problem} />}
-      <FormFoot onCancel={onDone} action="Make it the present secret" busyWords="Keeping it…" busy={busy} />
+      {confirming ? (
+        <LiveConfirmation
+          environment={hook.environment}
+          action={busy ? 'Saving…' : `Use this secret in ${hook.environment} (live)`}
+          busy={busy}
+          onConfirm={() => void save()}
+          onBack={() => {
+            setConfirming(false)
+          }}
+        >
+          Replays and forwarded deliveries of {hook.event} are signed with it. If it's wrong, new live deliveries show as invalid.
+        </LiveConfirmation>
+      ) : (
+        <FormFoot onCancel={onDone} action={`Use this secret${live ? ' (live)' : ''}`} busyWords="Saving…" busy={busy} />
+      )}
     </form>
   )
 }

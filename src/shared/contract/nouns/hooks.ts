@@ -17,10 +17,10 @@ export const hookCommands = {
   'hooks.update': command(hookUpdateSchema, z.object({ hook: hookSchema, warnings: z.array(hookFindingSchema) })),
   /** Deletes it at the service; its record and secret stay, so that old deliveries still verify. */
   'hooks.remove': command(z.object({ id: z.string(), live: z.boolean().default(false) }), hookSchema),
-  /** Makes a secret the present one; the previous ones still verify. */
-  'hooks.rotate': command(z.object({ id: z.string(), secret: z.string().min(1) }), hookSchema),
-  /** What the receiver answers to the deliveries of a hook. */
-  'hooks.answer': command(z.object({ id: z.string(), rule: answeringRuleSchema }), hookSchema),
+  /** Makes a secret the present one; the previous ones still verify. For a live hook it wants `live: true`. */
+  'hooks.rotate': command(z.object({ id: z.string(), secret: z.string().min(1), live: z.boolean().default(false) }), hookSchema),
+  /** What the receiver responds to the deliveries of a hook. The live service gets it too, so a live hook wants `live: true`. */
+  'hooks.answer': command(z.object({ id: z.string(), rule: answeringRuleSchema, live: z.boolean().default(false) }), hookSchema),
   /** Points every active hook under the address `from` to the same path under `to`. */
   'hooks.repoint': command(
     z.object({ from: z.url(), to: z.url(), live: z.boolean().default(false) }),

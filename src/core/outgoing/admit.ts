@@ -1,0 +1,136 @@
+/**
+ * The only place that decides which consent a send that a user starts needs: for the host that it goes to, and for the live
+ * environment whose secret signs it. What signs decides, never the mode that a delivery carries: an imported file may claim any.
+ */
+import { AppError } from '../../shared/contract/errors.ts'
+import { checkTargetCa, type Guard } from '../dispatch/guarded-sender.ts'
+import { checkTarget, readTarget, type TargetPolicy } from '../dispatch/target-policy.ts'
+import type { Environments } from '../hooks/environments.ts'
+import type { Hooks } from '../hooks/hooks.ts'
+import { liveRefusal } from '../hooks/live-guard.ts'
+import { secretKey } from '../signature/sign.ts'
+import type { StoredHook } from '../store/hooks-repo.ts'
+
+/** What is asked of each kind of send (`SendRequest.what`). */
+export const REPLAYING = 'replaying with a live secret'
+export const FORWARDING = 'forwarding deliveries of a live hook'
+
+/** What a user agreed to. */
+export interface Consent {
+  readonly allowHosts: readonly string[]
+  /** All live environments, or those agreed to by name. */
+  readonly live: boolean | readonly string[]
+}
+
+/** What signs. */
+export interface Signers {
+  /** By id; null and hooks that are unknown here sign nothing. */
+  readonly hookIds?: readonly (string | null)[]
+  /** Given by hand: a secret may still be that of a live hook. */
+  readonly secrets?: readonly string[]
+  /** By name. */
+  readonly environments?: readonly string[]
+}
+
+export interface SendRequest {
+  readonly targets: readonly string[]
+  readonly targetCa: string | null
+  readonly signers: Signers
+  /** What is to be confirmed, as a gerund: `replaying with a live secret`. */
+  readonly what: string
+}
+
+/** A send that may go, on these terms. */
+export interface Admitted {
+  /** Where it may go, asked again at each connection. */
+  readonly policy: TargetPolicy
+  /** Asked again when a hook signs: a delivery may have found its hook since. Throws `CONFIRMATION_REQUIRED`. */
+  confirmSigner(hookId: string): void
+}
+
+export interface Admission {
+  /** Rejects, before anything is sent, with `INVALID_INPUT`, `NOT_FOUND`, `CONFIRMATION_REQUIRED` or `TARGET_NOT_ALLOWED`. */
+  admit(request: SendRequest, consent: Consent): Promise<Admitted>
+  /** The live environments that need consent before these sign, each once. */
+  liveEnvironments(signers: Signers): string[]
+}
+
+export interface AdmissionDeps {
+  readonly guard: Pick<Guard, 'policyFor'>
+  /** Null without a data folder. */
+  readonly known: {
+    readonly hooks: Pick<Hooks, 'get' | 'list' | 'secretsOf'>
+    readonly environments: Pick<Environments, 'get'>
+  } | null
+}
+
+export function createAdmission({ guard, known }: AdmissionDeps): Admission {
+  function knownHook(id: string | null): StoredHook[] {
+    if (id === null || known === null) return []
+    try {
+      return [known.hooks.get(id)]
+    } catch (error) {
+      if (error instanceof AppError && error.code === 'NOT_FOUND') return []
+      throw error
+    }
+  }
+
+  function liveEnvironments({ hookIds = [], secrets = [], environments = [] }: Signers): string[] {
+    if (known === null) return []
+    const hooks = [...new Set(hookIds)].flatMap(knownHook)
+    // A live hook's secret signs as that hook, whatever it is given as.
+    const keys = [
+      ...secrets.filter((secret) => secret !== '').map((secret) => secretKey(secret)),
+      ...hooks.flatMap(({ id }) =>
+        known.hooks
+          .secretsOf(id)
+          .slice(0, 1)
+          .map(({ key }) => key),
+      ),
+    ]
+    const sharing = known.hooks
+      .list()
+      .filter(
+        ({ id, mode }) => mode === 'live' && known.hooks.secretsOf(id).some(({ key }) => keys.some((one) => one.equals(key))),
+      )
+    const all = [
+      ...environments,
+      ...hooks.map(({ environment }) => environment),
+      ...sharing.map(({ environment }) => environment),
+    ]
+    return [...new Set(all)].filter((name) => known.environments.get(name).mode === 'live')
+  }
+
+  function confirm(signers: Signers, { live }: Consent, what: string): void {
+    if (live === true) return
+    const agreed = live === false ? [] : live
+    const missing = liveEnvironments(signers).filter((name) => !agreed.includes(name))
+    if (missing.length > 0) throw liveRefusal(missing, what)
+  }
+
+  return {
+    async admit({ targets, targetCa, signers, what }, consent) {
+      const policy = guard.policyFor(consent.allowHosts)
+      checkTargetCa(targetCa)
+      const urls = [...new Set(targets)].map(readTarget)
+      confirm(signers, consent, what)
+      for (const url of urls) await checkTarget(url, policy)
+      return {
+        policy,
+        confirmSigner(hookId) {
+          confirm({ hookIds: [hookId] }, consent, what)
+        },
+      }
+    },
+    liveEnvironments,
+  }
+}
+
+/** A payload of a live-only event says that it is live, whoever signs it. Throws `CONFIRMATION_REQUIRED` unless agreed to. */
+export function confirmLivePayloads(events: readonly string[], isAgreed: boolean): void {
+  if (isAgreed || events.length === 0 || events.some((event) => event !== 'program.status')) return
+  throw new AppError(
+    'CONFIRMATION_REQUIRED',
+    'program.status is only sent in live mode (section 6.2), so its payloads say that they are live. To confirm, add --program-status or --live.',
+  )
+}

@@ -1,0 +1,223 @@
+/**
+ * Promise 14: an imported file is a claim. Whatever its lines say of their hook and their mode, nothing is signed with a live secret
+ * without consent: what signs decides, for every command that sends.
+ */
+import { createHash } from 'node:crypto'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import type { CommandName, InputOf } from '../../src/shared/contract/contract.ts'
+import { AppError } from '../../src/shared/contract/errors.ts'
+import { prepareCli, type Cli } from '../integration/cli-fixture.ts'
+import { createDeliverer, signedHeaders } from '../support/deliver.ts'
+import { endOf, headerOf, startRawEndpoint, type RawEndpoint } from '../support/replay-fixture.ts'
+import { startTestCore, type TestCore } from '../support/test-core.ts'
+
+const LIVE_URL = 'https://hooks.example/live'
+const LIVE_SECRET = 'whsec_live_0123456789abcdef'
+const BODY = '{"crafted":true}'
+
+/** What a crafted line may claim of its mode; undefined leaves the field out. */
+const modes = { test: 'test', null: null, live: 'live', missing: undefined } as const
+type ClaimedMode = keyof typeof modes
+
+const idOf = (mode: ClaimedMode, isSigned: boolean) => `crafted-${mode}-${isSigned ? 'signed' : 'unsigned'}`
+const crafted = (Object.keys(modes) as ClaimedMode[]).flatMap((mode) => [true, false].map((isSigned) => ({ mode, isSigned })))
+const ids = crafted.map(({ mode, isSigned }) => idOf(mode, isSigned))
+
+/** A line of an export that names a live hook as its own. */
+function lineOf(hookId: string, mode: ClaimedMode, isSigned: boolean): string {
+  const signed = signedHeaders(LIVE_SECRET, BODY, LIVE_URL)
+  return JSON.stringify({
+    countersign: 1,
+    id: idOf(mode, isSigned),
+    receivedAt: '2026-01-02T03:04:05.678Z',
+    method: 'POST',
+    path: '/live',
+    malformed: null,
+    httpVersion: '1.1',
+    headers: [['content-type', 'application/json'], ...(isSigned ? signed : [])],
+    bodySize: BODY.length,
+    bodySha256: createHash('sha256').update(BODY).digest('hex'),
+    truncated: false,
+    event: 'card.linked',
+    eventSource: 'hook',
+    eventCandidates: [],
+    hookId,
+    environment: 'sandbox-test',
+    ...(modes[mode] === undefined ? {} : { mode: modes[mode] }),
+    verdict: 'valid',
+    freshness: 'fresh',
+    attempt: 1,
+    attemptOf: null,
+    duplicateOf: null,
+    schema: 'ok',
+    answer: { status: 200, ms: 3 },
+    pinned: false,
+    note: null,
+    colour: null,
+    replayOf: null,
+    remote: null,
+    body: Buffer.from(BODY).toString('base64'),
+  })
+}
+
+let endpoint: RawEndpoint
+beforeAll(async () => {
+  endpoint = await startRawEndpoint(() => 500)
+})
+afterEach(() => {
+  endpoint.requests.length = 0
+})
+afterAll(() => endpoint.close())
+
+describe('the contract', { timeout: 60_000 }, () => {
+  let core: TestCore
+  let liveHook: string
+  let borrowingHook: string
+
+  beforeAll(async () => {
+    core = await startTestCore()
+    const live = { event: 'card.linked', url: LIVE_URL, secret: LIVE_SECRET, environment: 'sandbox-live', live: true }
+    liveHook = (await core.client.call('hooks.import', live)).id
+    // A test hook that has the live secret signs as the live hook.
+    const url = `${core.receiver}/h/borrowing`
+    const borrowing = { event: 'card.linked', url, secret: LIVE_SECRET, environment: 'sandbox-test' }
+    borrowingHook = (await core.client.call('hooks.import', borrowing)).id
+    await core.client.call('exchange.import', { lines: crafted.map(({ mode, isSigned }) => lineOf(liveHook, mode, isSigned)) })
+  })
+  afterAll(async () => {
+    expect(core.bugs).toEqual([])
+    await core.dispose()
+  })
+
+  /** Resolves with the refusal, null where there was none. A line that was refused on import is not found: it sends nothing. */
+  async function refusal<Name extends CommandName>(name: Name, input: InputOf<Name>): Promise<AppError | null> {
+    try {
+      await core.client.call(name, input)
+      return null
+    } catch (error) {
+      if (error instanceof AppError) return error
+      throw error
+    }
+  }
+
+  test('the lines that an import takes are there to be sent', async () => {
+    const { items: rows } = await core.client.call('deliveries.list', { limit: 50 })
+    const signed = crafted.filter(({ mode, isSigned }) => isSigned && mode !== 'missing').map(({ mode }) => idOf(mode, true))
+    expect(rows.map(({ id }) => id)).toEqual(expect.arrayContaining(signed))
+  })
+
+  test.each(ids)('%s is not signed with the live secret by replay, by its check, or by the shrinker', async (id) => {
+    const to = endpoint.origin
+    for (const error of [
+      await refusal('replay.start', { ids: [id], to }),
+      await refusal('replay.check', { parts: [{ ids: [id], to }] }),
+      await refusal('shrink.start', { id, to, rate: 1_000 }),
+    ])
+      if (error !== null) expect(['CONFIRMATION_REQUIRED', 'NOT_FOUND', 'INVALID_INPUT']).toContain(error.code)
+    for (const { id: jobId } of (await core.client.call('replay.jobs', {})).jobs) await endOf(core.client, jobId)
+    expect(endpoint.requests.filter((request) => headerOf(request, 'x-service-signature') !== undefined)).toEqual([])
+  })
+
+  test.each(['test', 'null', 'live'] as const)('a line signed by the live hook with mode %s asks for consent', async (mode) => {
+    const id = idOf(mode, true)
+    const to = endpoint.origin
+    const wanted = { code: 'CONFIRMATION_REQUIRED', message: expect.stringContaining('sandbox-live') as string }
+    expect(await refusal('replay.start', { ids: [id], to })).toMatchObject(wanted)
+    expect(await refusal('replay.start', { query: 'path:/live', to })).toMatchObject(wanted)
+    expect(await refusal('shrink.start', { id, to })).toMatchObject(wanted)
+    expect(endpoint.requests).toEqual([])
+  })
+
+  test('a live hook, or a test hook with its secret, that is to sign asks for consent', async () => {
+    const [id] = ids
+    for (const hookId of [liveHook, borrowingHook])
+      for (const error of [
+        await refusal('replay.start', { ids: [id ?? ''], hookId, to: endpoint.origin }),
+        await refusal('shrink.start', { id: id ?? '', hookId, to: endpoint.origin }),
+        await refusal('check.start', { target: endpoint.origin, hookId }),
+      ])
+        expect(error).toMatchObject({ code: 'CONFIRMATION_REQUIRED', details: { environment: 'sandbox-live' } })
+    expect(endpoint.requests).toEqual([])
+  })
+
+  test('a live secret given by hand asks for consent in check and in a flow', async () => {
+    const handler = { url: endpoint.origin, secret: LIVE_SECRET, registeredUrl: null, targetCa: null }
+    expect(await refusal('check.start', { target: endpoint.origin, secret: LIVE_SECRET })).toMatchObject({
+      code: 'CONFIRMATION_REQUIRED',
+    })
+    expect(await refusal('flows.start', { name: 'card-linked', handler })).toMatchObject({ code: 'CONFIRMATION_REQUIRED' })
+    expect(endpoint.requests).toEqual([])
+  })
+
+  test('a job resumed asks again by the hooks that sign', async () => {
+    const { job } = await core.client.call('replay.start', { ids: [idOf('test', true)], to: endpoint.origin, live: true })
+    await endOf(core.client, job.id)
+    expect(await refusal('replay.resume', { jobId: job.id })).toMatchObject({ code: 'CONFIRMATION_REQUIRED' })
+    expect(endpoint.requests).toHaveLength(1)
+  })
+
+  test('forwarding the deliveries of a test hook with a live secret asks for consent', async () => {
+    const target = { url: endpoint.origin, query: 'mode:test' }
+    expect(await refusal('forward.add', target)).toMatchObject({ code: 'CONFIRMATION_REQUIRED' })
+    // The secret may come to the hook after the target was made.
+    const url = `${core.receiver}/h/later`
+    const later = { event: 'card.failed', url, secret: 'whsec_only_test', environment: 'sandbox-test' }
+    const { id } = await core.client.call('hooks.import', later)
+    await core.client.call('forward.add', { ...target, query: 'hook:later' })
+    await core.client.call('hooks.rotate', { id, secret: LIVE_SECRET })
+    const deliverer = createDeliverer(core.caFile)
+    await deliverer.send(url, { body: '{}', headers: signedHeaders(LIVE_SECRET, '{}', url) })
+    deliverer.close()
+    await expect
+      .poll(async () => (await core.client.call('forward.list', {})).targets.map(({ withheld }) => withheld), { timeout: 10_000 })
+      .toEqual([1])
+    expect(endpoint.requests).toEqual([])
+  })
+})
+
+describe('the command line', { timeout: 120_000 }, () => {
+  let cli: Cli
+  let folder: string
+  let dataFolder: string
+  const run = (...args: string[]) => cli.run([...args, '--data', dataFolder])
+
+  beforeAll(async () => {
+    cli = await prepareCli()
+    dataFolder = cli.newDataFolder()
+    folder = mkdtempSync(join(tmpdir(), 'countersign-crafted-'))
+    const live = ['--environment', 'sandbox-live', '--live']
+    const hook = await run('hooks', 'import', '--event', 'card.linked', '--url', LIVE_URL, '--secret', LIVE_SECRET, ...live)
+    const file = join(folder, 'crafted.jsonl')
+    writeFileSync(file, crafted.map(({ mode, isSigned }) => lineOf(hook.text.trim(), mode, isSigned)).join('\n'))
+    await run('import', file)
+  }, 120_000)
+  afterAll(async () => {
+    await cli.cleanUp()
+    rmSync(folder, { recursive: true, force: true })
+  })
+
+  test('signs nothing with a live secret without --live, and does with it', async () => {
+    const to = ['--to', endpoint.origin]
+    const [id] = ids
+    for (const one of [idOf('test', true), idOf('null', true), idOf('test', false)]) {
+      for (const command of ['replay', 'shrink']) {
+        const { code } = await run(command, one, ...to)
+        expect([command, one, code]).not.toEqual([command, one, 0])
+      }
+    }
+    for (const args of [
+      ['replay', '--query', 'path:/live', ...to],
+      ['check', endpoint.origin, '--secret', LIVE_SECRET, '--only', 'first-delivery'],
+      ['flow', 'run', 'card-linked', '--handler', endpoint.origin, '--secret', LIVE_SECRET],
+    ]) {
+      const { code, stderr } = await run(...args)
+      expect([args[0], code, stderr]).toEqual([args[0], 3, expect.stringContaining('--live')])
+    }
+    expect(endpoint.requests.filter((request) => headerOf(request, 'x-service-signature') !== undefined)).toEqual([])
+    await run('replay', id ?? '', ...to, '--live')
+    expect(endpoint.requests.map((request) => headerOf(request, 'x-service-signature'))).toEqual([expect.any(String)])
+  })
+})

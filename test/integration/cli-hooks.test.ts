@@ -108,14 +108,16 @@ describe('in the sandbox', () => {
     const to = 'https://127.0.0.1:1/live'
     for (const args of [
       ['update', id, '--no-headers'],
+      ['update', id, '--answer', 'status=500'],
+      ['rotate', id, '--secret', 'whsec-rotated-0123'],
       ['remove', id],
       ['repoint', serving.info.receiver, to],
     ]) {
       expect(await hooks(...args)).toMatchObject({ code: 3, text: '' })
     }
     expect(await hookOf(id)).toMatchObject({ status: 'active', url: expect.stringContaining(serving.info.receiver) })
-    // What it is answered is no matter of the service.
-    expect((await hooks('update', id, '--answer', 'status=500')).code).toBe(0)
+    expect((await hooks('update', id, '--answer', 'status=500', '--live')).code).toBe(0)
+    expect((await hooks('rotate', id, '--secret', 'whsec-rotated-0123', '--live')).code).toBe(0)
     expect((await hooks('update', id, '--url', `${to}/a`, '--live')).code).toBe(0)
     expect((await hooks('remove', id, '--live', '--json')).json()).toMatchObject([{ status: 'deleted', url: `${to}/a` }])
   })

@@ -13,6 +13,7 @@ import { prepareCli, type Cli } from '../integration/cli-fixture.ts'
 import { createDeliverer, signedHeaders } from '../support/deliver.ts'
 import { endOf, headerOf, startRawEndpoint, type RawEndpoint } from '../support/replay-fixture.ts'
 import { startTestCore, type TestCore } from '../support/test-core.ts'
+import { imported } from '../support/transfer.ts'
 
 const LIVE_URL = 'https://hooks.example/live'
 const LIVE_SECRET = 'whsec_live_0123456789abcdef'
@@ -85,7 +86,7 @@ describe('the contract', { timeout: 60_000 }, () => {
     const url = `${core.receiver}/h/borrowing`
     const borrowing = { event: 'card.linked', url, secret: LIVE_SECRET, environment: 'sandbox-test' }
     borrowingHook = (await core.client.call('hooks.import', borrowing)).id
-    await core.client.call('exchange.import', { lines: crafted.map(({ mode, isSigned }) => lineOf(liveHook, mode, isSigned)) })
+    await imported(core.client, crafted.map(({ mode, isSigned }) => lineOf(liveHook, mode, isSigned)).join('\n'))
   })
   afterAll(async () => {
     expect(core.bugs).toEqual([])

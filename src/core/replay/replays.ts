@@ -98,7 +98,7 @@ export function createReplays(deps: ReplaysDeps): Replays {
       if (startId !== null) tell(() => deps.onPreparing({ startId, written, total }))
     }
     const stored = await newJobs.write({ id: deps.ids.next(), settings, body, variant, selected, targets, onWritten }, signal)
-    await lastTargets.remember(new Set(kinds.map(({ hookId }) => hookId)), settings.to)
+    await lastTargets.remember(new Set(kinds.map((kind) => kind.hookId)), to)
     return jobs.run(stored, body, admitted)
   }
 

@@ -1,6 +1,7 @@
 /** What the commands that change hooks have in common: finding the one that is meant, and telling what came of it. */
 import type { Hook } from '../shared/model/hook.ts'
 import type { OutputOf } from '../shared/contract/contract.ts'
+import { originOf } from '../shared/service/hook-finding.ts'
 import { AppError } from '../shared/contract/errors.ts'
 import type { Client } from '../shared/rpc/client.ts'
 import { printableText } from '../core/printable-text.ts'
@@ -50,5 +51,5 @@ export async function printHook(context: CommandContext, client: Client, hook: H
 
 /** Warnings go to standard error, each with the section of the interface that it comes from. */
 export function noteWarnings(output: Output, warnings: OutputOf<'hooks.add'>['warnings']): void {
-  for (const { message, section } of warnings) output.note(printableText(`Warning: ${message} (section ${section})`))
+  for (const warning of warnings) output.note(printableText(`Warning: ${warning.message} (${originOf(warning)})`))
 }

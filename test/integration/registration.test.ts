@@ -181,6 +181,12 @@ describe('registering', () => {
     expect(rules(await add({ environment: name }))).toEqual(['url-not-public'])
   })
 
+  test('a header that only the sandbox cannot send is a warning', async () => {
+    const added = await add({ environment: await environment(), headers: { 'Keep-Alive': 'timeout=5' } })
+    expect(added.warnings[0]).toMatchObject({ rule: 'header-name-unsendable', section: '', field: 'headers.Keep-Alive' })
+    expect(service.called(/./)[0]?.body).toMatchObject({ headers: { 'Keep-Alive': 'timeout=5' } })
+  })
+
   test('the sandbox refuses the eleventh hook, and a deleted one makes room', async () => {
     const { objects } = await app.client.call('sandbox.objects', { environment: 'sandbox-test', kind: 'program' })
     const wanted = { event: 'card.failed', programId: objects[0]?.id, environment: 'sandbox-test' }

@@ -1,5 +1,6 @@
 /** `countersign hooks update`: changes a hook at the service, and what the receiver answers to its deliveries. */
 import type { Command } from 'commander'
+import { originOf } from '../../shared/service/hook-finding.ts'
 import type { Hook } from '../../shared/model/hook.ts'
 import type { Client } from '../../shared/rpc/client.ts'
 import { checkUpdateFields } from '../../shared/service/hook-rules.ts'
@@ -34,7 +35,7 @@ function refuseOffer(hook: Hook, offerId: string | undefined): void {
   if (offerId === undefined) return
   const [finding] = checkUpdateFields({ offerId }, null)
   if (finding !== undefined)
-    throw new UsageError(`${finding.message} (rule ${finding.rule}, section ${finding.section}; hook ${hook.id})`)
+    throw new UsageError(`${finding.message} (rule ${finding.rule}, ${originOf(finding)}; hook ${hook.id})`)
 }
 
 async function update(client: Client, hook: Hook, options: UpdateOptions, context: CommandContext): Promise<Hook> {

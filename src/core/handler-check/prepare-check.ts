@@ -8,6 +8,7 @@ import type { CheckResult, CheckSettings } from '../../shared/model/check.ts'
 import { environmentAddSchema } from '../../shared/model/environment.ts'
 import { isShownEventType, shownEventTypes, type ShownEventType } from '../../shared/service/event-type.ts'
 import { checkHeaders } from '../../shared/service/header-rules.ts'
+import { originOf } from '../../shared/service/hook-finding.ts'
 import type { Clock } from '../deps.ts'
 import type { Guard } from '../dispatch/guarded-sender.ts'
 import { checkSignedUrl } from '../dispatch/signed-url.ts'
@@ -68,7 +69,7 @@ function readEvents(names: readonly string[]): readonly ShownEventType[] {
 /** Throws `INVALID_INPUT` where they break a rule of section 4.3, naming it. */
 function checkCustomHeaders(headers: Readonly<Record<string, string>>, prefix: string): void {
   const [finding] = checkHeaders(headers, prefix)
-  if (finding !== undefined) throw new AppError('INVALID_INPUT', `${finding.message} (section ${finding.section})`)
+  if (finding !== undefined) throw new AppError('INVALID_INPUT', `${finding.message} (${originOf(finding)})`)
 }
 
 /** Throws `INVALID_INPUT` where it makes no names of headers. */

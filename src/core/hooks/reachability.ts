@@ -46,5 +46,7 @@ export async function checkReachability(
     return [warning('url-unknown-host', `${hostname} has no address, so the service cannot reach it.`)]
   }
   const problem = await findCertificateProblem(url)
-  return problem === null ? [] : [warning('url-certificate', problem)]
+  // Section 2.1: what the service trusts is its own affair, so no authority of ours helps there.
+  const advice = 'The service takes valid certificates only: use one of a public authority, or a tunnel.'
+  return problem === null ? [] : [warning('url-certificate', `${problem} ${advice}`)]
 }

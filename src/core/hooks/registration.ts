@@ -5,7 +5,7 @@
 import { AppError } from '../../shared/contract/errors.ts'
 import { isSandboxEnvironment } from '../../shared/model/environment.ts'
 import type { Hook, HookAdd, HookKind, HookUpdate } from '../../shared/model/hook.ts'
-import type { HookFinding } from '../../shared/service/hook-finding.ts'
+import { originOf, type HookFinding } from '../../shared/service/hook-finding.ts'
 import { hookKindOf } from '../../shared/service/event-type.ts'
 import { checkHook } from '../../shared/service/hook-rules.ts'
 import { MAX_HOOKS_PER_EVENT } from '../../shared/service/limits.ts'
@@ -91,14 +91,13 @@ export function createRegistration(deps: RegistrationDeps): Registration {
       },
     )
     if (isSandboxEnvironment(environment.name)) return { findings, warnings: [] }
-    // A real account counts for itself: hooks may be imported twice here, or deleted at the service.
-    const full = findings.filter(({ rule }) => rule === 'url-limit')
-    return { findings: findings.filter(({ rule }) => rule !== 'url-limit'), warnings: full.map(asWarning) }
+    const open = findings.filter(({ rule }) => OPEN_RULES.has(rule))
+    return { findings: findings.filter(({ rule }) => !OPEN_RULES.has(rule)), warnings: open.map(asWarning) }
   }
 
   function refuse(findings: readonly HookFinding[]): void {
     if (findings.length === 0) return
-    throw new AppError('INVALID_HOOK', findings.map(({ message, section }) => `${message} (section ${section})`).join(' '), {
+    throw new AppError('INVALID_HOOK', findings.map((finding) => `${finding.message} (${originOf(finding)})`).join(' '), {
       details: findings,
     })
   }
@@ -249,8 +248,15 @@ function leftOut(kind: HookKind | null, programId: string | null | undefined): H
   return [{ rule: 'program-left-out', section: '4.2', field: 'programId', message }]
 }
 
-/** The limit of ten as a warning: what is known here need not be what the service counts. */
-function asWarning({ rule, section, field }: HookFinding): HookWarning {
+/**
+ * Rules that a real account decides itself: it counts its hooks, of which more or fewer may be known here, and it sends headers
+ * that the sandbox can't.
+ */
+const OPEN_RULES: ReadonlySet<HookFinding['rule']> = new Set(['url-limit', 'header-name-unsendable'])
+
+function asWarning(finding: HookFinding): HookWarning {
+  if (finding.rule !== 'url-limit') return { ...finding }
+  const { rule, section, field } = finding
   const message = `${MAX_HOOKS_PER_EVENT} hooks or more for this event and program are known here. The service accepts ${MAX_HOOKS_PER_EVENT} URLs and may refuse this one.`
   return { rule, section, field, message }
 }

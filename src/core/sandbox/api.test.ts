@@ -146,6 +146,8 @@ describe('each rule of registration, broken alone, is named', () => {
     ['program', 'event-not-registrable', { event: 'credits.balance.low' }],
     ['program', 'url-required', { url: undefined }],
     ['program', 'url-invalid', { url: 'https://' }],
+    ['program', 'url-invalid', { url: 'https:example.com' }],
+    ['program', 'url-invalid', { url: 'https://hooks.example/a b' }],
     ['program', 'url-https', { url: 'http://hooks.example/' }],
     ['program', 'offer-event', { offerId: OFFER }],
     ['program', 'offer-uuid', { event: 'transaction.auth.qualified', offerId: 'offer' }],
@@ -157,6 +159,7 @@ describe('each rule of registration, broken alone, is named', () => {
     ['program', 'header-name-characters', { headers: { 'x.y': '1' } }],
     ['program', 'header-name-blocked', { headers: { 'USER-agent': '1' } }],
     ['program', 'header-name-blocked', { headers: { 'X-Service-Signature': '1' } }],
+    ['program', 'header-name-unsendable', { headers: { 'keep-ALIVE': '1' } }],
     ['program', 'header-value-type', { headers: { 'x-a': 1 } }],
     ['program', 'header-value-length', { headers: { 'x-a': '' } }],
     ['program', 'header-value-length', { headers: { 'x-a': 'v'.repeat(1_001) } }],
@@ -167,7 +170,44 @@ describe('each rule of registration, broken alone, is named', () => {
     const { status, body } = await api.call('POST', path, { body: { ...right, ...change } })
     expect(status).toBe(422)
     expect(body.error?.findings.map((finding) => finding.rule)).toEqual([rule])
-    expect(body.error?.message).toContain(`rule ${rule}, section ${body.error?.findings[0]?.section ?? '?'}`)
+    const section = body.error?.findings[0]?.section ?? '?'
+    const isOurs = ['header-name-unsendable', 'header-value-characters'].includes(rule) || JSON.stringify(change).includes('/a b')
+    expect(section === '').toBe(isOurs)
+    expect(body.error?.message).toContain(`rule ${rule}, ${isOurs ? "Countersign's rule" : `section ${section}`}`)
+  })
+
+  test('a certificate that does not verify, of a new hook and of a changed URL', async () => {
+    const [stranger, trusted] = [await makeTestTls(), await startEndpoint(tls.leaf)]
+    const untrusted = await startEndpoint(stranger.leaf)
+    const path = `/v1/programs/${program}/hooks`
+    const refused = await api.call('POST', path, { body: { event: 'card.failed', url: `${untrusted.origin}/in` } })
+    expect([refused.status, refused.body.error?.findings]).toMatchObject([
+      422,
+      [{ rule: 'url-certificate', section: '2.1', field: 'url', message: expect.stringContaining('--ca') as string }],
+    ])
+    const made = await api.call('POST', path, { body: { event: 'card.failed', url: `${trusted.origin}/in` } })
+    expect(made.status).toBe(201)
+    const hook = `/v1/hooks/${String(made.body['id'])}`
+    const moved = await api.call('PUT', hook, { body: { url: `${untrusted.origin}/in` } })
+    expect(moved.body.error?.findings).toMatchObject([{ rule: 'url-certificate' }])
+    expect((await api.call('PUT', hook, { body: { headers: {} } })).status).toBe(200)
+    expect((await api.call('DELETE', hook)).status).toBe(200)
+    expect([...untrusted.calls, ...trusted.calls]).toEqual([])
+    await untrusted.close()
+    await trusted.close()
+  })
+
+  test('a certificate of an authority that the environment trusts is accepted', async () => {
+    const stranger = await makeTestTls()
+    const endpoint = await startEndpoint(stranger.leaf)
+    const trusting = await startTestSandbox(tls, { trustedBy: (mode) => (mode === 'test' ? stranger.caPem : null) })
+    const client = createApiClient(trusting.url, tls, 'sk_test_1')
+    const body = { event: 'brand.consent', url: `${endpoint.origin}/in` }
+    expect((await client.call('POST', '/v1/hooks', { body })).status).toBe(201)
+    expect((await client.call('POST', '/v1/hooks', { key: 'sk_live_1', body })).status).toBe(422)
+    await client.close()
+    await trusting.close()
+    await endpoint.close()
   })
 
   test('the update keeps the same rules, and takes no offer', async () => {

@@ -29,10 +29,40 @@ export const choices: readonly Choice[] = [
     choice:
       '`POST /v2/token`, JSON or form, `client_id` (the public key) and `client_secret` (the secret key), or `refresh_token`; the answer is `access_token` (a JWT for one hour), `token_type`, `expires_in`, `refresh_token`',
   },
+  {
+    topic: "Countersign's token request",
+    choice:
+      '`client_id`, `client_secret` and `grant_type` `client_credentials` as JSON; renewed with `grant_type` `refresh_token`. Path, form, names and extra fields are settings of the environment',
+  },
   { topic: 'Header of a token', choice: '`Authentication: Bearer …`; `Authorization` is understood too' },
   { topic: 'Unknown fields of a request', choice: 'Ignored' },
   { topic: 'Offer in an update', choice: 'Refused, unless it is the one that the hook has' },
-  { topic: 'Ten URLs', choice: 'Registrations are counted; the same URL twice counts twice' },
+  {
+    topic: 'Certificate at registration',
+    choice:
+      "Verified when a hook is created or its URL changes, as for deliveries; a certificate that doesn't verify is refused. A host that shows none within 5 s is accepted, and imports aren't checked",
+  },
+  {
+    topic: 'Characters of a URL',
+    choice: 'Whitespace, control characters and backslashes are refused; `https:` needs `//` and a host. Nothing is rewritten',
+  },
+  {
+    topic: 'Fragment in a URL',
+    choice: 'Accepted. It is part of the signed URL, and not of the request',
+  },
+  {
+    topic: 'User name and password in a URL',
+    choice: 'Accepted. They are part of the signed URL, and no `Authorization` is sent',
+  },
+  {
+    topic: 'Characters of a header value',
+    choice: 'Tab and the printable characters of Latin-1; what HTTP cannot carry is refused',
+  },
+  {
+    topic: 'Header `Keep-Alive`',
+    choice: 'Refused by the sandbox, which cannot send it; the spec does not block it. For a real account it is a warning',
+  },
+  { topic: 'Ten URLs', choice: 'Registered hooks are counted, deleted ones are not; the same URL twice counts twice' },
   { topic: 'Programs', choice: 'One in each mode from the start; an imported hook that names another one makes it' },
   {
     topic: 'Offers',
@@ -98,6 +128,14 @@ export const choices: readonly Choice[] = [
   {
     topic: 'Headers of a delivery',
     choice: '`content-type`, signature, timestamp, custom headers in their order; no message id',
+  },
+  {
+    topic: 'Timestamps in the future',
+    choice: 'Freshness is `future` if the timestamp is more than 300 s ahead; the spec names a limit for old ones only',
+  },
+  {
+    topic: 'Mandatory fields',
+    choice: 'Every field that section 2 lists, except `originalTransactionId` and `card.metadata`; null only where listed',
   },
   { topic: 'A hook changed between two attempts', choice: 'The notification keeps the URL and headers that it began with' },
   { topic: 'An answer that does not end in time', choice: 'A failure, whatever its status' },

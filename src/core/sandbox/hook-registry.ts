@@ -3,7 +3,7 @@ import type { Mode } from '../../shared/model/delivery.ts'
 import type { HookKind } from '../../shared/model/hook.ts'
 import { hookKindOf } from '../../shared/service/event-type.ts'
 import { checkHook, checkUpdateFields, type WantedHook } from '../../shared/service/hook-rules.ts'
-import type { HookFinding } from '../../shared/service/hook-finding.ts'
+import { originOf, type HookFinding } from '../../shared/service/hook-finding.ts'
 import type { Clock } from '../deps.ts'
 import { createTurns } from '../in-turn.ts'
 import type { SandboxAccount } from './account.ts'
@@ -18,6 +18,8 @@ export interface HookRegistryDeps {
   readonly clock: Pick<Clock, 'now'>
   readonly prefix: string
   randomBytes(count: number): Uint8Array
+  /** Why the certificate at a URL doesn't verify, in a sentence; null if it does, or if none was shown. */
+  findCertificateProblem(url: string, mode: Mode): Promise<string | null>
   /** Called with the id of a hook that was removed. */
   onRemoved(id: string): Promise<void>
 }
@@ -41,8 +43,15 @@ export function createHookRegistry(deps: HookRegistryDeps): HookRegistry {
     const siblings = objects.all('hook', mode).filter(({ id }) => id !== self)
     const findings = [...others, ...checkHook(wanted, { prefix: deps.prefix, siblings })]
     if (findings.length === 0) return
-    const rules = findings.map(({ message, section, rule }) => `${message} (rule ${rule}, section ${section})`)
-    throw new ApiError('invalid-hook', rules.join(' '), findings)
+    throw invalidHook(findings)
+  }
+
+  /** The service takes URLs with a valid certificate only (section 2.1). Checked once the other rules hold. */
+  async function checkCertificate(url: unknown, mode: Mode): Promise<void> {
+    const problem = await deps.findCertificateProblem(String(url), mode)
+    if (problem === null) return
+    const message = `${problem} Use a valid certificate, or trust its authority with --ca on the sandbox's environment.`
+    throw invalidHook([{ rule: 'url-certificate', section: '2.1', field: 'url', message }])
   }
 
   function requireProgram(id: string, { mode, environment }: SandboxAccount): void {
@@ -68,6 +77,7 @@ export function createHookRegistry(deps: HookRegistryDeps): HookRegistry {
       const { event, url, offerId = null, headers = {} } = fields
       const kind: HookKind = programId === null ? 'brand' : 'program'
       check({ kind, event, url, programId, offerId, headers }, mode, null)
+      await checkCertificate(url, mode)
       const now = deps.clock.now()
       if (typeof offerId === 'string' && (await ensureOffer(objects, mode, now, offerId, programId)) === null) {
         throw new ApiError('not-found', `There is no offer ${offerId} in this program of ${account.environment}.`)
@@ -97,6 +107,7 @@ export function createHookRegistry(deps: HookRegistryDeps): HookRegistry {
       const wanted = { kind, event, url, programId, offerId: known.offerId, headers }
       check(wanted, account.mode, id, checkUpdateFields(fields, known.offerId))
       if (typeof programId === 'string') requireProgram(programId, account)
+      if (url !== known.url) await checkCertificate(url, account.mode)
       const record: HookRecord = {
         ...known,
         event: String(event),
@@ -119,6 +130,11 @@ export function createHookRegistry(deps: HookRegistryDeps): HookRegistry {
     update: (account, id, fields) => inTurn(() => registry.update(account, id, fields)),
     remove: (account, id) => inTurn(() => registry.remove(account, id)),
   }
+}
+
+function invalidHook(findings: readonly HookFinding[]): ApiError {
+  const rules = findings.map((finding) => `${finding.message} (rule ${finding.rule}, ${originOf(finding)})`)
+  return new ApiError('invalid-hook', rules.join(' '), findings)
 }
 
 /** Headers that have been checked. */

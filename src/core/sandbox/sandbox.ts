@@ -6,6 +6,8 @@ import type { PendingClearing } from '../../shared/model/sandbox-clock.ts'
 import type { Notification, TriggerResult } from '../../shared/model/sending.ts'
 import type { Clock, Ids, Log } from '../deps.ts'
 import type { Arrivals } from '../dispatch/arrivals.ts'
+import { findCertificateProblem } from '../dispatch/certificate-check.ts'
+import { trustedAuthorities } from '../dispatch/trusted-authorities.ts'
 import type { SandboxAccount } from './account.ts'
 import { addRoutes } from './api-routes.ts'
 import { createHookRegistry } from './hook-registry.ts'
@@ -98,6 +100,10 @@ export async function createSandbox(deps: SandboxDeps): Promise<Sandbox> {
     }
   }
   await makePrograms()
+  const authoritiesFor = (mode: Mode) => {
+    const trusted = deps.trustedBy?.(mode) ?? null
+    return trustedAuthorities([deps.tls.caPem, ...(trusted === null ? [] : [trusted])])
+  }
   const senders = createSenders({
     caPem: deps.tls.caPem,
     trustedBy: (mode) => deps.trustedBy?.(mode) ?? null,
@@ -113,7 +119,13 @@ export async function createSandbox(deps: SandboxDeps): Promise<Sandbox> {
     arrivals: deps.arrivals,
   })
   const triggers = createTriggers({ ...deps, clock, objects, deliveries, onPlanned: () => settlements.refresh() })
-  const registry = createHookRegistry({ ...deps, clock, objects, onRemoved: (id) => deliveries.stopHook(id) })
+  const registry = createHookRegistry({
+    ...deps,
+    clock,
+    objects,
+    findCertificateProblem: (url, mode) => findCertificateProblem(url, authoritiesFor(mode)),
+    onRemoved: (id) => deliveries.stopHook(id),
+  })
   const server = await startServer({
     host: deps.host,
     port: deps.port,

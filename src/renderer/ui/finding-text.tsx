@@ -15,8 +15,8 @@ export function FindingText({ finding: { message, section, rule = '' } }: Findin
         <span className="text-subtle">
           {' '}
           {rule !== '' && <span className="data text-tiny">{rule}</span>}
-          {rule !== '' && section !== '' && ', '}
-          {section !== '' && <SectionLink section={section} />}
+          {rule !== '' && ', '}
+          {section === '' ? 'Countersign’s rule' : <SectionLink section={section} />}
         </span>
       )}
     </>

@@ -3,6 +3,9 @@ import { blockedHeaders } from './blocked-headers.ts'
 import type { HookFinding } from './hook-finding.ts'
 import { MAX_CUSTOM_HEADERS, MAX_HEADER_NAME_LENGTH, MAX_HEADER_VALUE_LENGTH } from './limits.ts'
 
+/** Names that the service doesn't block, and that an HTTP client sets for its connection itself. */
+const UNSENDABLE: ReadonlySet<string> = new Set(['keep-alive'])
+
 /** All that is wrong with a `headers` value; absent headers and an empty object are right. */
 export function checkHeaders(headers: unknown, prefix: string): HookFinding[] {
   if (headers === undefined) return []
@@ -58,12 +61,22 @@ function checkName(name: string, blocked: ReadonlySet<string>): HookFinding[] {
   if (blocked.has(name.toLowerCase())) {
     findings.push(finding('header-name-blocked', `The header name \`${name}\` is reserved and cannot be used.`))
   }
+  if (UNSENDABLE.has(name.toLowerCase())) {
+    const message = `The sandbox can't send the header \`${name}\`. Remove it, or use it with a real account only.`
+    findings.push({ ...finding('header-name-unsendable', message), section: '' })
+  }
   return findings
+}
+
+/** Where the rules of values stand, unless in 4.3; empty: ours. */
+const sections: Partial<Record<HookFinding['rule'], HookFinding['section']>> = {
+  'header-value-type': '2.1',
+  'header-value-characters': '',
 }
 
 function checkValue(name: string, value: unknown): HookFinding[] {
   const finding = (rule: HookFinding['rule'], message: string): HookFinding[] => [
-    { rule, section: rule === 'header-value-type' ? '2.1' : '4.3', field: `headers.${name}`, message },
+    { rule, section: sections[rule] ?? '4.3', field: `headers.${name}`, message },
   ]
   if (typeof value !== 'string')
     return finding('header-value-type', `The value of the header \`${short(name)}\` must be a string.`)

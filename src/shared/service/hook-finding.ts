@@ -9,6 +9,7 @@ export type HookRule =
   | 'url-required'
   | 'url-invalid'
   | 'url-https'
+  | 'url-certificate'
   | 'url-limit'
   | 'program-required'
   | 'program-uuid'
@@ -20,14 +21,21 @@ export type HookRule =
   | 'header-name-length'
   | 'header-name-characters'
   | 'header-name-blocked'
+  | 'header-name-unsendable'
   | 'header-value-type'
   | 'header-value-length'
   | 'header-value-characters'
 
 export interface HookFinding {
   readonly rule: HookRule
-  readonly section: Section
+  /** Empty for a rule of Countersign's own, which the spec doesn't have. */
+  readonly section: Section | ''
   /** `event`, `url`, `programId`, `offerId`, `headers`, or one header as `headers.Name`. */
   readonly field: string
   readonly message: string
+}
+
+/** Where a finding's rule comes from, for sentences: `section 4.3`, or that it is our own. */
+export function originOf({ section }: { readonly section: string }): string {
+  return section === '' ? "Countersign's rule" : `section ${section}`
 }

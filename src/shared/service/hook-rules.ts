@@ -73,13 +73,16 @@ function checkEvent({ kind, event }: WantedHook): HookFinding[] {
 }
 
 function checkUrl(url: unknown): HookFinding[] {
-  const finding = (rule: HookFinding['rule'], message: string): HookFinding[] => [{ rule, section: '2.1', field: 'url', message }]
+  const finding = (rule: HookFinding['rule'], message: string, section: HookFinding['section'] = '2.1'): HookFinding[] => [
+    { rule, section, field: 'url', message },
+  ]
   if (typeof url !== 'string' || url === '')
     return finding('url-required', 'url is required: the HTTPS address that deliveries go to.')
-  // The URL is signed as it is written, so white space that a parser would forgive is not.
-  if (/[\s\x00-\x1f\x7f]/.test(url))
-    return finding('url-invalid', 'A URL has no spaces, line breaks or control characters; write a space as %20.')
-  if (!URL.canParse(url))
+  // The URL is signed as it is written, so a character that a parser would forgive or rewrite is not.
+  if (/[\s\x00-\x1f\x7f\\]/.test(url))
+    return finding('url-invalid', 'Remove whitespace, control characters and backslashes from the URL. Write a space as %20.', '')
+  // A parser also completes what lacks its slashes or its host.
+  if (!URL.canParse(url) || (/^https?:/i.test(url) && !/^https?:\/\/[^/?#]/i.test(url)))
     return finding('url-invalid', `\`${url.slice(0, 200)}\` is not a URL; it takes one like https://example.com/hooks.`)
   if (new URL(url).protocol !== 'https:') {
     return finding(

@@ -1,4 +1,4 @@
-/** Signs and flags that do not fit the event (sections 2.2 to 2.7, 6.2 and 6.3): findings, because the shape is right all the same. */
+/** Values that don't fit the event or that don't exist (sections 2.2 to 2.7, 6.2 and 6.3): findings, because the types are right. */
 import { isQualifiedEvent, isTransactionEvent, type ShownEventType } from './event-type.ts'
 import type { Note } from './payload-check.ts'
 import type { Section } from './section.ts'
@@ -9,15 +9,20 @@ export function checkSense(event: ShownEventType, payload: Payload): Note[] {
   if (isTransactionEvent(event)) return transactionSense(event, payload)
   if (event === 'card.linked') return cardSense(payload, '')
   if (event === 'card.failed') return cardFailedSense(payload)
-  if (event === 'brand.consent') {
-    return payload['consent'] === false
-      ? [note('consent', '2.2', '`consent` is false; brand.consent is sent when the consent becomes approved.')]
-      : []
-  }
+  if (event === 'brand.consent') return brandSense(payload)
   if (event === 'program.status') {
     return payload['live'] === false ? [note('live', '6.2', '`live` is false; program.status is never sent in test mode.')] : []
   }
   return locationSense(payload)
+}
+
+function brandSense({ consent, logoURL }: Payload): Note[] {
+  const notes: Note[] = []
+  if (consent === false)
+    notes.push(note('consent', '2.2', '`consent` is false; brand.consent is sent when the consent becomes approved.'))
+  if (typeof logoURL === 'string' && URL.canParse(logoURL) && !/^https?:$/.test(new URL(logoURL).protocol))
+    notes.push(note('logoURL', '2.2', '`logoURL` is not an http or https URL.'))
+  return notes
 }
 
 function transactionSense(event: ShownEventType, payload: Payload): Note[] {
@@ -51,6 +56,7 @@ function transactionSense(event: ShownEventType, payload: Payload): Note[] {
   }
   if (wallet !== null && wallet !== undefined)
     notes.push(note('wallet', '2.6', '`wallet` is not null; the interface shows no other value.'))
+  if (isObject(payload['location'])) notes.push(...timezoneSense(payload['location']))
   if (isQualifiedEvent(event) && isObject(offer) && offer['qualified'] === false) {
     notes.push(note('offer.qualified', '2.7', '`offer.qualified` is false on an event for transactions that qualify.'))
   }
@@ -65,7 +71,9 @@ function cardFailedSense({ card, event }: Payload): Note[] {
 
 function cardSense({ expDate, expMonth, expYear, scheme, type }: Payload, before: string): Note[] {
   const notes: Note[] = []
-  if (typeof expDate === 'string' && typeof expMonth === 'number' && typeof expYear === 'number') {
+  if (typeof expMonth === 'number' && (expMonth < 1 || expMonth > 12))
+    notes.push(note(`${before}expMonth`, '2.5', `\`${before}expMonth\` is ${expMonth}; months are 1 to 12.`))
+  else if (typeof expDate === 'string' && typeof expMonth === 'number' && typeof expYear === 'number') {
     const month = `${String(expYear).padStart(4, '0')}-${String(expMonth).padStart(2, '0')}-`
     if (!expDate.startsWith(month)) {
       notes.push(note(`${before}expDate`, '2.5', `\`${before}expDate\` is not in the month that expMonth and expYear name.`))
@@ -78,8 +86,37 @@ function cardSense({ expDate, expMonth, expYear, scheme, type }: Payload, before
 }
 
 function locationSense({ location, status }: Payload): Note[] {
-  if (!isObject(location) || location['live'] !== false || status !== 'location.failed') return []
-  return [note('status', '6.2', '`status` is location.failed in test mode, where every location is reported active.')]
+  if (!isObject(location)) return []
+  const notes = timezoneSense(location)
+  if (location['live'] === false && status === 'location.failed')
+    notes.push(note('status', '6.2', '`status` is location.failed in test mode, where every location is reported active.'))
+  return notes
+}
+
+function timezoneSense({ timezone }: Payload): Note[] {
+  if (typeof timezone !== 'string' || isTimezone(timezone)) return []
+  return [note('location.timezone', '2.4', '`location.timezone` is not an IANA time zone name.')]
+}
+
+/** Names that were looked up: a formatter for each delivery would be slow. */
+const timezones = new Map<string, boolean>()
+const MOST_TIMEZONES = 1_000
+
+function isTimezone(name: string): boolean {
+  const known = timezones.get(name)
+  if (known !== undefined) return known
+  const exists = /^[A-Za-z][A-Za-z0-9_+/-]{0,63}$/.test(name) && canFormatIn(name)
+  if (timezones.size >= MOST_TIMEZONES) timezones.clear()
+  timezones.set(name, exists)
+  return exists
+}
+
+function canFormatIn(timeZone: string): boolean {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone }).format(0) !== ''
+  } catch {
+    return false
+  }
 }
 
 function note(path: string, section: Section, message: string): Note {

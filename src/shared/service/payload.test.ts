@@ -145,6 +145,12 @@ describe('findings leave the outcome as it is', () => {
     ['transaction.auth.qualified', 'offer.qualified', false, 'offer.qualified', '2.7'],
     ['transaction.auth', 'card.scheme', 'diners', 'card.scheme', '2.6'],
     ['card.linked', 'expMonth', 3, 'expDate', '2.5'],
+    ['card.linked', 'expMonth', 13, 'expMonth', '2.5'],
+    ['card.failed', 'card.expMonth', 0, 'card.expMonth', '2.5'],
+    ['brand.consent', 'logoURL', 'foo:bar', 'logoURL', '2.2'],
+    ['location.status', 'location.timezone', 'Mars/Phobos', 'location.timezone', '2.4'],
+    ['location.status', 'location.timezone', '+02:00', 'location.timezone', '2.4'],
+    ['transaction.auth', 'location.timezone', 'Mars/Phobos', 'location.timezone', '2.4'],
     ['card.linked', 'type', 'mastercard', 'type', '2.5'],
     ['card.failed', 'event', 'card.linked', 'event', '2.5'],
     ['card.failed', 'card.type', 'mastercard', 'card.type', '2.5'],
@@ -159,6 +165,13 @@ describe('findings leave the outcome as it is', () => {
     expect(result).toMatchObject({ outcome: 'ok', failures: [] })
     expect(result.findings).toMatchObject([{ path, section }])
   })
+
+  test.each(['UTC', 'Europe/London', 'Asia/Calcutta', 'America/Argentina/Buenos_Aires', 'Etc/GMT+5'])(
+    'the time zone %s is known',
+    (timezone) => {
+      expect(check('location.status', changed('location.status', 'location.timezone', timezone)).findings).toEqual([])
+    },
+  )
 
   test('a new field whose name is empty is named by its quotes', () => {
     const { findings } = check('card.linked', { ...(sample('card.linked') as object), '': 1 })

@@ -1,13 +1,13 @@
 /** Looks at the certificate of an HTTPS address as a sender would, and at nothing else: no request is made there. */
 import { isIP } from 'node:net'
 import { connect } from 'node:tls'
-import { describeFailure } from '../dispatch/send-failure.ts'
+import { describeFailure } from './send-failure.ts'
 
 const LONGEST_MS = 5_000
 
 /**
- * Why the certificate at a URL does not verify, in a sentence; null where it does, and where no certificate was shown, which
- * says nothing about one. Never rejects.
+ * Why the certificate at a URL doesn't verify, in a sentence; null if it does, and if no certificate was shown, which says nothing
+ * about one. Never rejects.
  */
 export function findCertificateProblem(url: string, authorities: readonly string[]): Promise<string | null> {
   if (!URL.canParse(url)) return Promise.resolve(null)
@@ -33,9 +33,7 @@ export function findCertificateProblem(url: string, authorities: readonly string
     })
     socket.on('error', (error) => {
       const { kind, reason } = describeFailure(error, host)
-      // Section 2.1: what the service trusts is its own affair, so no authority of ours helps there.
-      const advice = 'The service takes valid certificates only: use one of a public authority, or a tunnel.'
-      end(kind === 'certificate' ? `The certificate of ${host} does not verify (${reason}). ${advice}` : null)
+      end(kind === 'certificate' ? `The certificate of ${host} does not verify (${reason}).` : null)
     })
   })
 }

@@ -29,6 +29,6 @@ export default defineConfig({
   renderer: {
     plugins: [react(), tailwindcss()],
     // Nothing is inlined as `data:`: the content policy takes fonts from the app alone.
-    build: { minify: true, assetsInlineLimit: 0 },
+    build: { minify: true, assetsInlineLimit: 0, license: { fileName: 'licenses.txt' } },
   },
 })

@@ -25,6 +25,7 @@ export default defineConfig({
     ssr: true,
     outDir: 'out/node',
     target: 'node24',
+    license: { fileName: 'licenses.md' },
     rolldownOptions: {
       input: {
         cli: 'src/cli/index.ts',

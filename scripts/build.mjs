@@ -3,7 +3,7 @@
  * renderer bundle (out/main, out/preload, out/renderer). Each is built beside its place and then moved there, so that a
  * command which starts meanwhile meets the old build or the new one and never half of either.
  *
- * `node scripts/build.mjs [node|app]…` builds in any case; `buildIfStale` only what its sources have outrun.
+ * `node scripts/build.mjs [node|app]…` always builds; with `--if-stale`, only the targets whose sources changed since.
  */
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -232,14 +232,16 @@ export async function buildAll({ targets: names = Object.keys(targets) } = {}) {
 }
 
 if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(realpathSync(process.argv[1])).href) {
-  const names = process.argv.slice(2)
+  const words = process.argv.slice(2)
+  const names = words.filter((word) => word !== '--if-stale')
   const unknown = names.find((name) => !Object.hasOwn(targets, name))
   if (unknown !== undefined) {
     console.error(`There is nothing called "${unknown}" to build. Give: ${Object.keys(targets).join(', ')}.`)
     process.exit(2)
   }
   try {
-    await buildAll(names.length > 0 ? { targets: names } : {})
+    const build = words.includes('--if-stale') ? buildIfStale : buildAll
+    await build(names.length > 0 ? { targets: names } : {})
   } catch (error) {
     if (!(error instanceof BuildError)) throw error
     console.error(error.message)

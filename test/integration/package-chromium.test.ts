@@ -1,0 +1,134 @@
+/** The package that `npm pack` makes: what is in it, and that it works where nothing but the package was installed. */
+import { execFile, spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { createInterface } from 'node:readline'
+import { promisify } from 'node:util'
+import { chromium } from '@playwright/test'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { chromiumArguments, ensureChromium } from '../../scripts/lib/chromium.ts'
+import { REGISTERED_URL, SECRET, startHandler } from '../support/check-handlers.ts'
+
+const project = resolve(import.meta.dirname, '../..')
+const MB = 1_000_000
+const run = promisify(execFile)
+
+interface Packed {
+  readonly filename: string
+  readonly size: number
+  readonly files: readonly { readonly path: string }[]
+}
+
+let folder: string
+let packed: Packed
+let command: string
+let cleanEnvironment: NodeJS.ProcessEnv
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'countersign-package-'))
+  // Of the user's, only npm's settings and cache stay in reach: how the registry is reached, and 50 MB that need no second download.
+  const [userconfig, cache] = await Promise.all(
+    ['userconfig', 'cache'].map(async (name) => (await run('npm', ['config', 'get', name], { cwd: project })).stdout.trim()),
+  )
+  const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('COUNTERSIGN_'))
+  cleanEnvironment = {
+    ...Object.fromEntries(inherited),
+    HOME: join(folder, 'home'),
+    npm_config_userconfig: userconfig,
+    npm_config_cache: cache,
+    npm_config_prefer_offline: 'true',
+  }
+  await mkdir(join(folder, 'home'))
+  const { stdout } = await run('npm', ['pack', '--json', '--pack-destination', folder], { cwd: project })
+  packed = (JSON.parse(stdout) as [Packed])[0]
+  const empty = join(folder, 'empty')
+  await mkdir(empty)
+  await run('npm', ['install', '--no-save', '--prefix', empty, join(folder, packed.filename)], {
+    cwd: empty,
+    env: cleanEnvironment,
+  })
+  command = join(empty, 'node_modules/countersign/bin/countersign.mjs')
+}, 600_000)
+
+afterAll(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }))
+
+/** Runs the installed command, and gives its exit code and what it printed. */
+async function countersign(...args: readonly string[]): Promise<{ code: number | null; stdout: string; stderr: string }> {
+  const child = spawn(process.execPath, [command, ...args], { env: cleanEnvironment, stdio: ['ignore', 'pipe', 'pipe'] })
+  const [stdout, stderr, [code]] = await Promise.all([
+    child.stdout.toArray(),
+    child.stderr.toArray(),
+    once(child, 'close') as Promise<[number | null]>,
+  ])
+  return { code, stdout: Buffer.concat(stdout as Buffer[]).toString(), stderr: Buffer.concat(stderr as Buffer[]).toString() }
+}
+
+describe('the package', () => {
+  test('holds what runs, with the licenses of what is bundled, in at most 8 MB', () => {
+    const paths = packed.files.map(({ path }) => path)
+    // npm adds package.json, the README and the file that "main" names by itself.
+    const outside = paths.filter((path) => !/^(bin|out\/node|out\/renderer)\//.test(path))
+    expect(outside.toSorted()).toEqual(['README.md', 'out/main/index.js', 'package.json'])
+    expect(paths).toEqual(expect.arrayContaining(['out/node/licenses.md', 'out/renderer/licenses.txt', 'out/node/cli.js']))
+    expect(packed.size).toBeLessThanOrEqual(8 * MB)
+  })
+
+  test('names every bundled library in its licenses', () => {
+    const licenses = ['out/node/licenses.md', 'out/renderer/licenses.txt'].map((file) =>
+      readFileSync(join(project, file), 'utf8'),
+    )
+    for (const library of ['commander', 'fastify', 'undici', 'ws', 'zod']) expect(licenses[0]).toContain(`## ${library} - `)
+    for (const library of ['react', '@base-ui/react', 'lucide-react', 'zustand'])
+      expect(licenses[1]).toContain(`## ${library} - `)
+  })
+})
+
+describe('installed in an empty folder, with a fresh home', () => {
+  test('verify accepts a valid signature and explains an invalid one', async () => {
+    const parts = ['--secret', 's3cret', '--url', 'https://example.com/hook', '--timestamp', '1763800000000', '--json']
+    const signed = JSON.parse((await countersign('sign', ...parts)).stdout) as { signature: string; inner: string }
+    const valid = await countersign('verify', ...parts, '--signature', signed.signature)
+    expect(valid).toMatchObject({ code: 0, stderr: '' })
+    const invalid = await countersign('verify', ...parts, '--signature', signed.inner)
+    expect(invalid.code).toBe(1)
+    expect(JSON.parse(invalid.stdout)).toMatchObject({ diagnosis: { cause: 'passes:once' } })
+  })
+
+  test('check passes a correct handler', async () => {
+    const handler = await startHandler()
+    try {
+      const ran = await countersign('check', handler.url, '--secret', SECRET, '--registered-url', REGISTERED_URL, '--json')
+      expect(ran.code, ran.stderr).toBe(0)
+      expect(JSON.parse(ran.stdout)).toMatchObject({ failed: 0 })
+    } finally {
+      await handler.close()
+    }
+  })
+
+  test('serve opens the first page in a browser', async () => {
+    const ports = ['--receiver-port', '0', '--ui-port', '0', '--sandbox-port', '0']
+    const child: ChildProcess = spawn(process.execPath, [command, 'serve', '--no-open', '--json', ...ports], {
+      env: cleanEnvironment,
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    const closed = once(child, 'close')
+    const browser = await chromium.launch({
+      executablePath: (await ensureChromium()) ?? undefined,
+      chromiumSandbox: false,
+      args: chromiumArguments,
+    })
+    try {
+      const [line] = (await once(createInterface({ input: child.stdout! }), 'line')) as [string]
+      const page = await browser.newPage()
+      await page.goto((JSON.parse(line) as { ui: string }).ui)
+      await page.getByRole('navigation').getByText('Deliveries').waitFor()
+    } finally {
+      await browser.close()
+      child.kill('SIGTERM')
+      await closed
+    }
+  })
+})

@@ -125,6 +125,7 @@ describe('installed in an empty folder, with a fresh home', () => {
       const page = await browser.newPage()
       await page.goto((JSON.parse(line) as { ui: string }).ui)
       await page.getByRole('navigation').getByText('Deliveries').waitFor()
+      expect(await page.title()).toContain('Countersign')
     } finally {
       await browser.close()
       child.kill('SIGTERM')

@@ -20,7 +20,7 @@ export async function repairFolder(context: CommandContext, dataFolder: string):
   if (unlock === null)
     throw new AppError(
       'ALREADY_RUNNING',
-      `Countersign is running on ${dataFolder}. Stop it, then run "countersign doctor --repair" again.`,
+      `Countersign is running on ${dataFolder}. Repair in its window, or stop it and run "countersign doctor --repair" again.`,
     )
   const { clock, workers } = createNodeDeps({ version: context.version, host: 'command', dataFolder, workers: context.build })
   const stopping = new AbortController()

@@ -1,5 +1,5 @@
 /** Starts what `serve` runs: the core with its receiver and sandbox, and the app in the browser beside it, ended together. */
-import { createCore } from '../core/create-core.ts'
+import { createRepairableCore } from '../core/repairable-core.ts'
 import { DEFAULT_PORTS, type Core } from '../core/core.ts'
 import type { BindAddress } from '../loopback/bind-address.ts'
 import { loadBundle, type Bundle } from '../loopback/bundle.ts'
@@ -63,7 +63,7 @@ export async function startServing(context: CommandContext, options: ServeOption
   const { dataFolder, bind, uiPort, receiverPort, receiverHttpPort, sandboxPort, allowedHosts } = options
   const deps = createNodeDeps({ version: context.version, host: 'loopback', dataFolder, workers: context.build })
   let host: LoopbackHost | null = null
-  const core = await createCore(deps, {
+  const core = await createRepairableCore(deps, {
     serve: {
       host: bind.address,
       ...(receiverPort === undefined ? {} : { receiverPort }),

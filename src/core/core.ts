@@ -1,5 +1,7 @@
 /** What `createCore` gives its host: the contract served on any transport, and an orderly end. */
 import type { EventName, PayloadOf } from '../shared/contract/contract.ts'
+import type { AppError } from '../shared/contract/errors.ts'
+import type { RepairState } from '../shared/model/repair.ts'
 import type { NativeHandlers } from '../shared/rpc/router.ts'
 import type { Transport } from '../shared/rpc/transport.ts'
 import type { AppStatus } from '../shared/model/status.ts'
@@ -22,6 +24,13 @@ export interface CoreOptions {
   } | null
   /** What only a desktop host can do. */
   readonly native?: NativeHandlers
+  /** How the host repairs a damaged database; absent where it can't. */
+  readonly repair?: {
+    /** The last repair since the host started; null if there was none. */
+    state(): RepairState | null
+    /** Closes this core, repairs the database and opens it again; at once, and without an answer. */
+    start(damage: AppError): void
+  }
   /** Makes a fresh one-time address of the app; absent where the host has none. */
   readonly openUrl?: () => Promise<string>
   /** Largest size of the database, in bytes: beyond it deliveries are refused as on a full disk. */
@@ -44,6 +53,8 @@ export interface Core {
   }
   /** Keeps a port of the host's own from ever being the target of a send. */
   keepFromSends(port: number): void
+  /** Tells every connection that this core has taken over. */
+  announce(): void
   /** Stops listening, lets what is under way end, closes the store. */
   close(): Promise<void>
 }

@@ -3,6 +3,7 @@
  */
 import { AppError } from '../shared/contract/errors.ts'
 import { isSandboxEnvironment } from '../shared/model/environment.ts'
+import { NO_REPAIR } from '../shared/model/repair.ts'
 import type { AppStatus, ReceiverStatus } from '../shared/model/status.ts'
 import { createRouter } from '../shared/rpc/router.ts'
 import type { Transport } from '../shared/rpc/transport.ts'
@@ -270,6 +271,7 @@ export async function createCore(deps: Deps, options: CoreOptions): Promise<Core
             now: clock.now(),
           })
         },
+        repair: options.repair ?? null,
         openUrl: async () => {
           if (options.openUrl === undefined)
             throw new AppError('UNSUPPORTED', 'This instance is the desktop app: it has no address to open in a browser.')
@@ -309,10 +311,13 @@ export async function createCore(deps: Deps, options: CoreOptions): Promise<Core
       })
     }
 
+    const announce = () => {
+      hub.emit('repair.changed', options.repair?.state() ?? NO_REPAIR)
+    }
     const keepFromSends = (port: number) => {
       ownPorts.add(port)
     }
-    return { connect, on: hub.on, status, control, ports: records.ports, keepFromSends, close }
+    return { connect, on: hub.on, status, control, ports: records.ports, keepFromSends, announce, close }
   } catch (error) {
     // Why it could not start is what is told.
     await close().catch((failure: unknown) => log.bug(failure, 'closing what had been opened'))

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { app, BrowserWindow, dialog, ipcMain, Menu, protocol, safeStorage, screen, session, shell } from 'electron'
 import { version } from '../../package.json'
 import type { Core } from '../core/core.ts'
-import { createCore } from '../core/create-core.ts'
+import { createRepairableCore } from '../core/repairable-core.ts'
 import { resolveDataFolder } from '../core/data-folder.ts'
 import type { WorkerEntries } from '../core/deps.ts'
 import { AppError } from '../shared/contract/errors.ts'
@@ -45,7 +45,7 @@ async function start(commandLine: CommandLine, dataFolder: string): Promise<void
   if (home === APP_HOME) await setupAppProtocol(protocol, bundle)
 
   const deps = createDesktopDeps({ version, dataFolder, workers, safeStorage, platform })
-  const core: Core = await createCore(deps, {
+  const core: Core = await createRepairableCore(deps, {
     serve: { host: '127.0.0.1', whenPortBusy: 'show', ...commandLine.ports },
     native: createNativeHandlers(shell, { dataFolder, caFile: async () => (await core.status()).caFile }),
   })

@@ -112,7 +112,7 @@ test('doctor --repair is refused while an instance uses the folder, and changes 
   try {
     const names = readdirSync(core.dataFolder).map((name) => basename(name))
     const { code, stderr } = await cli.run(['doctor', '--repair', '--data', core.dataFolder])
-    expect([code, stderr]).toEqual([3, expect.stringContaining('Stop it')])
+    expect([code, stderr]).toEqual([3, expect.stringContaining('stop it')])
     expect(readdirSync(core.dataFolder)).toEqual(names)
   } finally {
     await core.dispose()

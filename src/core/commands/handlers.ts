@@ -13,6 +13,7 @@ import { createHookHandlers } from './hooks.ts'
 import { createKeepingHandlers } from './keeping.ts'
 import { createLifecycleHandlers } from './lifecycle.ts'
 import { createReceiverHandlers } from './receiver.ts'
+import { createRepairHandlers } from './repair.ts'
 import { createReplayHandlers } from './replay.ts'
 import { createSandboxHandlers } from './sandbox.ts'
 import { createSearchingHandlers } from './searching.ts'
@@ -43,6 +44,7 @@ export function createHandlers(services: Services): Handlers {
     ...createForwardHandlers(services),
     ...createSettingsHandlers(services),
     ...createKeepingHandlers(services),
+    ...createRepairHandlers(services),
     ...createExchangeHandlers(services),
   }
 }

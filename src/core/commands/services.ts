@@ -2,6 +2,7 @@
 import type { AppStatus, DoctorCheck, ReceiverStatus } from '../../shared/model/status.ts'
 import type { CurlTrust } from '../../shared/snippets/curl-certificate.ts'
 import type { OutputOf } from '../../shared/contract/contract.ts'
+import type { CoreOptions } from '../core.ts'
 import type { Environments } from '../hooks/environments.ts'
 import type { Claims } from '../exchange/claims.ts'
 import type { Importer } from '../exchange/importer.ts'
@@ -41,6 +42,8 @@ export interface Services extends SendingServices {
   /** How a cURL command is to take the certificates of this machine. */
   curlTrust(): CurlTrust
   doctor(): Promise<DoctorCheck[]>
+  /** How a damaged database is repaired; null where this core can't. */
+  readonly repair: NonNullable<CoreOptions['repair']> | null
   openUrl(): Promise<string>
   checkEnvironment(name: string | undefined): Promise<OutputOf<'environments.check'>>
   setPublicUrl(url: string | null): Promise<ReceiverStatus>

@@ -36,7 +36,7 @@ export interface Intake {
 }
 
 /** Says that nothing was kept, so that the sender tries again. */
-const UNAVAILABLE: Answering = {
+export const UNAVAILABLE: Answering = {
   status: 503,
   headers: [['Retry-After', '5']],
   body: '',

@@ -10,6 +10,7 @@ import { ExportDialog, ImportDialog } from '../features/exchange/index.ts'
 import { FlowsScreen } from '../features/flows/index.ts'
 import { ForwardDialogs, HeldBanner } from '../features/forward/index.ts'
 import { HookDialogs, HooksScreen } from '../features/hooks/index.ts'
+import { DamageBanner, RepairScreen, useRepairShown } from '../features/repair/index.ts'
 import { ReplayDialogs } from '../features/replay/index.ts'
 import { SandboxScreen } from '../features/sandbox/index.ts'
 import { EnvironmentDialog, RemoveEnvironmentDialog, SettingsScreen } from '../features/settings/index.ts'
@@ -37,12 +38,14 @@ const titles = {
 export function App() {
   const connection = useApp((state) => state.connection)
   const screen = useApp((state) => state.screen)
+  const repairing = useRepairShown()
   useKeyboard()
   useTheme()
   useEffect(() => {
     document.title = `${titles[screen]} · Countersign`
   }, [screen])
   if (connection.phase === 'over') return <SessionOver />
+  if (repairing) return <RepairScreen />
   return (
     <Tooltip.Provider delay={500} closeDelay={0}>
       <div className="flex h-full flex-col">
@@ -51,6 +54,7 @@ export function App() {
             What is shown stays as it was.
           </Banner>
         )}
+        <DamageBanner />
         <HeldBanner />
         <div className="flex min-h-0 flex-1">
           <Rail />

@@ -13,6 +13,7 @@ import { createSavedViewsSlice, type SavedViewsSlice } from '../features/deliver
 import { createDetailSlice, type DetailSlice } from '../features/deliveries/detail-slice.ts'
 import { createSendsSlice, type SendsSlice } from '../features/deliveries/sends-slice.ts'
 import { createSignatureSlice, type SignatureSlice } from '../features/deliveries/signature-slice.ts'
+import { createRepairSlice, type RepairSlice } from '../features/repair/repair-slice.ts'
 import { createReplaySlice, type ReplaySlice } from '../features/replay/replay-slice.ts'
 import { createFirstWalkSlice, type FirstWalkSlice } from '../features/first-walk/first-walk-slice.ts'
 import { createFlowRunsSlice, type FlowRunsSlice } from '../features/flows/flow-runs-slice.ts'
@@ -51,6 +52,7 @@ export type AppState = EntitiesSlice &
   MarksSlice &
   CompareSlice &
   SendsSlice &
+  RepairSlice &
   ReplaySlice &
   CheckSlice &
   FirstWalkSlice &
@@ -89,6 +91,7 @@ export function createStore(context: SliceContext): AppStore {
     ...createMarksSlice(context)(...tools),
     ...createCompareSlice(context)(...tools),
     ...createSendsSlice(context)(...tools),
+    ...createRepairSlice(context)(...tools),
     ...createReplaySlice(context)(...tools),
     ...createCheckSlice(context)(...tools),
     ...createFirstWalkSlice(context)(...tools),

@@ -3,6 +3,7 @@
  * a new connection, loads again; what was there stays on screen until then.
  */
 import type { PayloadOf } from '../../shared/contract/contract.ts'
+import { AppError } from '../../shared/contract/errors.ts'
 import type { Host } from '../host/host.ts'
 import { isQuiet, sentenceOf, type Notice } from './slice-context.ts'
 import type { AppStore } from './store.ts'
@@ -56,7 +57,14 @@ export function startSync({
       void store.getState().readShrink()
       if (store.getState().forward !== null) void store.getState().readForward()
     } catch (error) {
-      if (!isQuiet(error)) complain(sentenceOf(error))
+      // A core that only repairs answers nothing else: its screen says why.
+      const repairs = error instanceof AppError && error.code === 'DATABASE_DAMAGED'
+      if (repairs)
+        await store
+          .getState()
+          .readRepair()
+          .catch(() => undefined)
+      if (!isQuiet(error) && !(repairs && store.getState().repair.phase !== 'idle')) complain(sentenceOf(error))
     }
     queue = null
     for (const change of waiting) change()
@@ -161,6 +169,11 @@ export function startSync({
     }),
     client.on('replay.changed', ({ job }) => {
       store.getState().replayChanged(job)
+    }),
+    client.on('repair.changed', (repair) => {
+      store.getState().setRepair(repair)
+      // Another core has taken over, with everything as it is now.
+      if (repair.phase !== 'running') void load()
     }),
     client.onGap(() => void load()),
     host.onConnection((connection) => {

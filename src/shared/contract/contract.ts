@@ -11,6 +11,7 @@ import { hookSchema } from '../model/hook.ts'
 import { flowRunSchema } from '../model/flow-run.ts'
 import { listedSendSchema, replayJobSchema } from '../model/send.ts'
 import { compactionSchema } from '../model/keeping.ts'
+import { repairStateSchema } from '../model/repair.ts'
 import { settingsSchema } from '../model/settings.ts'
 import { shrinkRunSchema } from '../model/shrink.ts'
 import { appStatusSchema, receiverStatusSchema } from '../model/status.ts'
@@ -29,6 +30,7 @@ import { hookCommands } from './nouns/hooks.ts'
 import { keepingCommands } from './nouns/keeping.ts'
 import { lifecycleCommands } from './nouns/lifecycle.ts'
 import { receiverCommands } from './nouns/receiver.ts'
+import { repairCommands } from './nouns/repair.ts'
 import { replayCommands } from './nouns/replay.ts'
 import { sandboxCommands } from './nouns/sandbox.ts'
 import { searchingCommands } from './nouns/searching.ts'
@@ -57,6 +59,7 @@ export const commands = {
   ...forwardCommands,
   ...settingsCommands,
   ...keepingCommands,
+  ...repairCommands,
   ...exchangeCommands,
 } as const
 
@@ -77,6 +80,8 @@ export const events = {
   'deliveries.restored': z.object({ total: z.number().int() }),
   /** How far the database file has been made smaller, a few times a second. */
   'storage.compacted': compactionSchema,
+  /** How far the repair of a damaged database is: ten times a second at most, and when it has ended or the core was changed for it. */
+  'repair.changed': repairStateSchema,
   'hooks.changed': z.object({ hook: hookSchema }),
   /** All of them, as they are after one was added, changed, made the current one or removed. */
   'environments.changed': z.object({ environments: z.array(environmentSchema) }),

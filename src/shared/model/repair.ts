@@ -28,3 +28,17 @@ export const repairProgressSchema = z.object({
   of: z.number().int().nullable(),
 })
 export type RepairProgress = z.infer<typeof repairProgressSchema>
+
+export const repairStateSchema = z.object({
+  /**
+   * `idle`: none since the start. `damaged`: the database can't be opened, and a repair can begin. `running`: deliveries are answered 503.
+   * `ended`: see the report. `failed`: see the problem; nothing was changed.
+   */
+  phase: z.enum(['idle', 'damaged', 'running', 'ended', 'failed']),
+  problem: z.string().nullable(),
+  progress: repairProgressSchema.nullable(),
+  report: repairReportSchema.nullable(),
+})
+export type RepairState = z.infer<typeof repairStateSchema>
+
+export const NO_REPAIR: RepairState = { phase: 'idle', problem: null, progress: null, report: null }

@@ -1,0 +1,175 @@
+/**
+ * The core of a host with a window: the real one, or while its database is damaged too badly to be opened, or is repaired, the one that
+ * repairs it. Connections stay; each hears of the change as of a gap in the events, and reads everything again.
+ */
+import { AppError } from '../shared/contract/errors.ts'
+import type { RepairState } from '../shared/model/repair.ts'
+import type { Transport } from '../shared/rpc/transport.ts'
+import type { Core, CoreOptions } from './core.ts'
+import { createCore } from './create-core.ts'
+import type { Deps } from './deps.ts'
+import { createTurns } from './in-turn.ts'
+
+/** A connection that outlives the core it leads to. */
+interface Line {
+  connect(core: Core): void
+  disconnect(): void
+  close(): void
+}
+
+const REQUEST = /^\{"kind":"request","id":(\d+)/
+const RESPONSE = /^\{"kind":"response","id":(\d+)/
+/** So much of a message is looked at for its number. */
+const HEAD_LENGTH = 64
+
+/** What arrives while there is no core waits for the next one; what the old one has not answered is answered as a lost connection. */
+function createLine(transport: Transport): Line {
+  const unanswered = new Set<number>()
+  let waiting: string[] = []
+  let deliver: ((text: string) => void) | null = null
+  let end: () => void = () => undefined
+  const idOf = (pattern: RegExp, text: string) => Number(pattern.exec(text.slice(0, HEAD_LENGTH))?.[1] ?? Number.NaN)
+  const take = (text: string) => {
+    if (deliver === null) {
+      waiting.push(text)
+      return
+    }
+    const id = idOf(REQUEST, text)
+    if (!Number.isNaN(id)) unanswered.add(id)
+    deliver(text)
+  }
+  const stop = transport.onMessage(take)
+  return {
+    connect(core) {
+      end = core.connect({
+        send(text) {
+          unanswered.delete(idOf(RESPONSE, text))
+          transport.send(text)
+        },
+        onMessage(listener) {
+          deliver = listener
+          return () => {
+            deliver = null
+          }
+        },
+      })
+      const held = waiting
+      waiting = []
+      for (const text of held) take(text)
+    },
+    disconnect() {
+      end()
+      deliver = null
+      const error = new AppError('DISCONNECTED', 'The database is being repaired. Try again when it is done.').toWire()
+      for (const id of unanswered) transport.send(JSON.stringify({ kind: 'response', id, ok: false, error }))
+      unanswered.clear()
+    },
+    close() {
+      stop()
+      end()
+    },
+  }
+}
+
+/** Makes the core of one data folder, which is served. Rejects with an `AppError`; a damaged database is none. */
+export async function createRepairableCore(
+  deps: Deps,
+  options: CoreOptions & { readonly serve: NonNullable<CoreOptions['serve']> },
+): Promise<Core> {
+  const connections = new Set<Line>()
+  const ownPorts = new Set<number>()
+  const inTurn = createTurns()
+  let lastRepair: RepairState | null = null
+  let isClosed = false
+
+  const openReal = (): Promise<Core> =>
+    createCore(deps, {
+      ...options,
+      repair: {
+        state: () => lastRepair,
+        start: (damage) => void inTurn(() => beginRepair(damage)).catch((error: unknown) => log(error)),
+      },
+    })
+  const log = (error: unknown) => deps.log.bug(error, 'changing to the repair of the database')
+
+  async function openRepairing(damage: AppError, serve: NonNullable<CoreOptions['serve']>) {
+    const { createRepairCore } = await import('./repair-core.ts')
+    return createRepairCore(deps, {
+      ...options,
+      serve,
+      damage,
+      before: lastRepair,
+      onEnded(state) {
+        lastRepair = state
+        inTurn(() => change(openReal)).catch(log)
+      },
+    })
+  }
+
+  let current: Core = await openReal().catch((error: unknown) => {
+    if (error instanceof AppError && error.code === 'DATABASE_DAMAGED') return openRepairing(error, options.serve)
+    throw error
+  })
+
+  /** Closes the present core and opens another one, on the connections that there are. */
+  async function change(open: () => Promise<Core>): Promise<void> {
+    if (isClosed) return
+    for (const connection of connections) connection.disconnect()
+    await current.close()
+    current = await open().catch((error: unknown) => {
+      const damage = error instanceof AppError ? error : AppError.internal(log(error))
+      return openRepairing(damage, options.serve)
+    })
+    for (const port of ownPorts) current.keepFromSends(port)
+    for (const connection of connections) connection.connect(current)
+    current.announce()
+  }
+
+  async function beginRepair(damage: AppError): Promise<void> {
+    const { receiver } = await current.status()
+    const port = receiver.url === null ? undefined : Number(new URL(receiver.url).port)
+    const httpPort = receiver.httpUrl === null ? undefined : Number(new URL(receiver.httpUrl).port)
+    await change(async () => {
+      const repairing = await openRepairing(damage, {
+        ...options.serve,
+        ...(port === undefined ? {} : { receiverPort: port }),
+        ...(httpPort === undefined ? {} : { receiverHttpPort: httpPort }),
+      })
+      repairing.start()
+      return repairing
+    })
+  }
+
+  return {
+    connect(transport) {
+      const line = createLine(transport)
+      line.connect(current)
+      connections.add(line)
+      return () => {
+        connections.delete(line)
+        line.close()
+      }
+    },
+    on: (event, listener) => current.on(event, listener),
+    status: () => current.status(),
+    get control() {
+      return current.control
+    },
+    ports: {
+      choose: (...input) => current.ports.choose(...input),
+      remember: (...input) => current.ports.remember(...input),
+    },
+    keepFromSends(port) {
+      ownPorts.add(port)
+      current.keepFromSends(port)
+    },
+    announce: () => {
+      current.announce()
+    },
+    close: () =>
+      inTurn(async () => {
+        isClosed = true
+        await current.close()
+      }),
+  }
+}

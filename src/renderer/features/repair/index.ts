@@ -1,0 +1,1 @@
+export { DamageBanner, RepairScreen, useRepairShown } from './repair-screen.tsx'

@@ -1,0 +1,130 @@
+/** The repair that a running instance does for its window: senders get a 503 meanwhile, and connections outlive it. */
+import { mkdtempSync, readdirSync } from 'node:fs'
+import { cp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Core } from '../../src/core/core.ts'
+import { createRepairableCore } from '../../src/core/repairable-core.ts'
+import { databaseFileOf } from '../../src/core/store/open.ts'
+import type { RepairState } from '../../src/shared/model/repair.ts'
+import { createClient, type Client } from '../../src/shared/rpc/client.ts'
+import { createMemoryPair } from '../../src/shared/rpc/memory-transport.ts'
+import { makeFolderToDamage, overwrite, PAGE_BYTES, pagesOf, readAll } from '../support/damage.ts'
+import { createDeliverer } from '../support/deliver.ts'
+import { chooseSeed, createSeededRandom } from '../support/seeded-random.ts'
+import { testDeps } from '../support/test-core.ts'
+
+const seed = chooseSeed()
+const random = createSeededRandom(seed)
+let sound: string
+beforeAll(() => {
+  sound = makeFolderToDamage(random, 300)
+})
+afterAll(() => rm(sound, { recursive: true }))
+
+interface Running {
+  readonly folder: string
+  readonly core: Core
+  readonly client: Client
+  /** Every state of the repair, as a window hears them. */
+  readonly heard: RepairState[]
+  readonly bugs: readonly unknown[]
+  send(): Promise<number>
+  dispose(): Promise<void>
+}
+
+async function runDamaged(page: number): Promise<Running> {
+  const folder = mkdtempSync(join(tmpdir(), 'countersign-repair-'))
+  await cp(sound, folder, { recursive: true })
+  overwrite(databaseFileOf(folder), random.bytes(PAGE_BYTES), (page - 1) * PAGE_BYTES)
+  const deps = testDeps(folder)
+  const core = await createRepairableCore(deps, { serve: { host: '127.0.0.1', receiverPort: 0, sandboxPort: 0 } })
+  const [near, far] = createMemoryPair()
+  const disconnect = core.connect(far)
+  const client = createClient(near)
+  const heard: RepairState[] = []
+  client.on('repair.changed', (state) => heard.push(state))
+  return {
+    folder,
+    core,
+    client,
+    heard,
+    bugs: deps.bugs,
+    async send() {
+      const { receiver, caFile } = await core.status()
+      const deliverer = createDeliverer(caFile)
+      try {
+        return (await deliverer.send(`${receiver.url}/h/x`, { body: '{}', headers: [] })).status
+      } finally {
+        deliverer.close()
+      }
+    },
+    async dispose() {
+      disconnect()
+      await core.close()
+      await rm(folder, { recursive: true })
+    },
+  }
+}
+
+test('with a database that cannot be opened, senders get a 503, every command says why, and a repair brings everything back', async () => {
+  const { folder, client, heard, bugs, send, dispose } = await runDamaged(1)
+  try {
+    expect(await client.call('repair.get', {})).toMatchObject({
+      phase: 'damaged',
+      problem: expect.stringContaining(databaseFileOf(folder)),
+    })
+    await expect(client.call('hooks.list', {})).rejects.toMatchObject({ code: 'DATABASE_DAMAGED' })
+    expect((await client.call('app.status', {})).store.state).toBe('damaged')
+    expect(await send()).toBe(503)
+    await client.call('repair.start', {})
+    await expect.poll(() => heard.at(-1)?.phase).toBe('ended')
+    expect(heard.map(({ phase }) => phase)).toContain('running')
+    await expect
+      .poll(() => client.call('app.status', {}).then(({ store }) => store))
+      .toMatchObject({ state: 'ok', deliveries: 300 })
+    expect(await client.call('repair.get', {})).toMatchObject({
+      phase: 'ended',
+      report: { outcome: 'repaired', lostDeliveries: [], lostBodies: [] },
+    })
+    expect(await send()).toBe(200)
+    expect(bugs).toEqual([])
+  } finally {
+    await dispose()
+  }
+})
+
+test('a core that runs on a damaged database repairs it: 503 meanwhile, and the loss in the report', async () => {
+  const page = pagesOf(sound).find(({ name, kind }) => name === 'deliveries' && kind === 'leaf')
+  const { folder, client, core, heard, send, dispose } = await runDamaged(page?.number ?? 0)
+  try {
+    expect((await client.call('app.status', {})).store.state).toBe('damaged')
+    expect(await send()).toBe(200)
+    const { receiver } = await core.status()
+    await client.call('repair.start', {})
+    await expect.poll(() => heard.some(({ phase }) => phase === 'running'), { interval: 5 }).toBe(true)
+    const during = await send().catch(() => 503)
+    expect([200, 503]).toContain(during)
+    await expect
+      .poll(() =>
+        client.call('app.status', {}).then(
+          ({ store }) => store.state,
+          () => 'changing',
+        ),
+      )
+      .toBe('ok')
+    const { phase, report } = await client.call('repair.get', {})
+    expect(phase).toBe('ended')
+    const lost = report?.parts.find(({ name }) => name === 'deliveries')?.lost ?? 0
+    expect(lost).toBeGreaterThan(0)
+    expect(report?.lostDeliveries).toHaveLength(lost)
+    expect(readAll(databaseFileOf(folder)).deliveries.size).toBeGreaterThanOrEqual(301 - lost)
+    expect(readdirSync(folder).some((name) => name.includes('.damaged-'))).toBe(true)
+    // The address that senders know stays.
+    expect((await core.status()).receiver.url).toBe(receiver.url)
+    expect(await send()).toBe(200)
+  } finally {
+    await dispose()
+  }
+})

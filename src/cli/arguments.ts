@@ -1,4 +1,5 @@
 /** Readers of option values. Each says what it takes where it is given something else; commander adds the option's name. */
+import { readLatest } from '../shared/model/delivery-ref.ts'
 import { InvalidArgumentError, type Command } from 'commander'
 import { z } from 'zod'
 import { nearest } from '../shared/query/problem.ts'
@@ -118,11 +119,10 @@ export function readEventType(text: string, previous: string | undefined): strin
   return readOnce(text, previous)
 }
 
-const LATEST_OF = 'latest:'
-
-/** What names a delivery: its id, `latest`, or `latest:EVENT`, whose event is one that the service names. */
+/** What names a delivery: its id or a part of it, `latest`, `latest~N`, or `latest:EVENT`, whose event is one that the service names. */
 export function readDeliveryRef(text: string): string {
-  if (text.startsWith(LATEST_OF)) checkEventType(text.slice(LATEST_OF.length))
+  const event = readLatest(text)?.event ?? null
+  if (event !== null) checkEventType(event)
   return text
 }
 

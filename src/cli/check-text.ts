@@ -5,13 +5,13 @@ import { conclude } from '../core/handler-check/conclude.ts'
 import { standingAfter, wordsOf } from '../core/handler-check/run-check.ts'
 import { selectCases } from '../core/handler-check/select-cases.ts'
 import { checkGroups, countOutcomes, FIRST_CASE, unreachableReason, type CheckResult } from '../shared/model/check.ts'
+import { checkOutcomes, shownCase } from '../shared/model/outcomes.ts'
+import { markedCell } from './outcome-cell.ts'
 import { createColumns, type Cell, type Output } from './output.ts'
 
-const marks = { pass: ['✓', 'green'], fail: ['✕', 'red'], skip: ['⊘', 'grey'] } as const
-
-function resultCells({ outcome, name, message, warning }: CheckResult): Cell[] {
-  const [glyph, colour] = warning !== null && outcome === 'pass' ? (['!', 'yellow'] as const) : marks[outcome]
-  return [{ text: `${glyph} ${outcome}`, colour }, { text: name }, { text: warning ?? message }]
+function resultCells(result: CheckResult): Cell[] {
+  const { outcome, name, message, warning } = result
+  return [markedCell(checkOutcomes[shownCase(result)], outcome), { text: name }, { text: warning ?? message }]
 }
 
 /** Names of cases are of one width, so that what is printed as it comes stays in line. */

@@ -6,13 +6,14 @@ import { printableText } from '../core/printable-text.ts'
 import { utf8Text } from '../shared/body/utf8-text.ts'
 import { byteSize } from '../shared/byte-size.ts'
 import type { RawHeaders } from '../shared/model/delivery.ts'
-import { saidOfSend } from '../shared/model/send-words.ts'
+import { lookOfSend } from '../shared/model/outcomes.ts'
 import type { ListedSend, SendState } from '../shared/model/send.ts'
 import type { Client } from '../shared/rpc/client.ts'
 import { signedUrlOf } from '../shared/service/signed-url.ts'
 import { localTime } from './delivery-table.ts'
+import { outcomeCell } from './outcome-cell.ts'
 import { createColumns, type Cell, type Output } from './output.ts'
-import { changesOf, outcomeCell, sendJson } from './send-table.ts'
+import { changesOf, sendJson } from './send-table.ts'
 
 const SENDS_SHOWN = 50
 
@@ -20,13 +21,12 @@ const milliseconds = (ms: number) => `${ms.toFixed(1)} ms`
 
 /** What a line of `replay --json` says, and all else that is kept of it but request and answer. */
 function storedJson(send: ListedSend): Record<string, unknown> {
-  const { jobId, kind, target, registeredUrl, tamper, edited, state, tries, startedAt, phases, certificateProblem } = send
+  const { jobId, kind, registeredUrl, tamper, edited, state, tries, startedAt, phases, certificateProblem } = send
   const signedUrl = registeredUrl === null ? null : signedUrlOf(registeredUrl, tamper)
   return {
     ...sendJson(send),
     jobId,
     kind,
-    target,
     signedUrl,
     tamper,
     edited,
@@ -42,7 +42,7 @@ function listedCells(send: ListedSend): Cell[] {
   const { id, startedAt, status, ms, target, error } = send
   return [
     { text: startedAt === null ? 'not yet' : localTime(startedAt), colour: 'grey' },
-    outcomeCell(send),
+    outcomeCell(lookOfSend(send)),
     { text: status === null ? '–' : String(status), align: 'right' },
     { text: ms === null ? '' : milliseconds(ms), align: 'right' },
     { text: target },
@@ -102,7 +102,7 @@ function overviewRows(send: ListedSend): [string, string][] {
   const { id, deliveryId, event, jobId, kind, target, registeredUrl, tamper, state, startedAt, status, ms, phases, error } = send
   const signedOver = registeredUrl === null ? 'not signed anew' : signedUrlOf(registeredUrl, tamper)
   const changes = changesOf(send)
-  const { word, why } = saidOfSend(send)
+  const { word, why } = lookOfSend(send)
   const parts =
     phases === null
       ? []

@@ -1,32 +1,26 @@
 /** Flows and their runs as the command line prints them. */
 import type { FlowComparisonRow, FlowRun, FlowRunStep, FlowRunSummary, FlowSummary } from '../shared/model/flow-run.ts'
 import { actorLabels, momentWords, timeWords } from '../shared/flow-diagram/words.ts'
-import type { Cell, Colour, Output } from './output.ts'
-
-const marks: Readonly<Record<NonNullable<FlowRunStep['outcome']>, readonly [string, Colour]>> = {
-  pass: ['✓ pass', 'green'],
-  fail: ['✕ fail', 'red'],
-  missing: ['? missing', 'red'],
-  skip: ['⊘ skip', 'grey'],
-}
+import { isFailedStep, lookOfChange, lookOfRun, stepOutcomes } from '../shared/model/outcomes.ts'
+import { markedCell, outcomeCell } from './outcome-cell.ts'
+import type { Cell, Output } from './output.ts'
 
 export function flowCells({ name, mode, title, sandboxOnly }: FlowSummary): Cell[] {
   return [{ text: name }, { text: mode }, { text: sandboxOnly === null ? 'sandbox, account' : 'sandbox' }, { text: title }]
 }
 
 export function stepCells({ outcome, actor, title, businessAt, message }: FlowRunStep): Cell[] {
-  const [text, colour] = outcome === null ? (['· open', 'grey'] as const) : marks[outcome]
   return [
-    { text, colour },
+    markedCell(stepOutcomes[outcome ?? 'planned'], outcome ?? undefined),
     { text: actorLabels[actor] },
     { text: businessAt === null ? '' : momentWords(businessAt) },
-    { text: outcome === 'fail' || outcome === 'missing' ? title : `${title}: ${message}` },
+    { text: isFailedStep({ outcome }) ? title : `${title}: ${message}` },
   ]
 }
 
 /** What went wrong at a step and what to do about it, under its line. */
 export function stepNotes({ outcome, message, fix, deliveryId }: FlowRunStep): string[] {
-  if (outcome !== 'fail' && outcome !== 'missing') return []
+  if (!isFailedStep({ outcome })) return []
   return [message, ...(fix === null ? [] : [fix]), ...(deliveryId === null ? [] : [`countersign show ${deliveryId}`])]
 }
 
@@ -39,15 +33,16 @@ export const widestStep: readonly Cell[] = [
 ]
 
 export function printEnd(output: Output, run: FlowRun): void {
-  for (const { message } of run.strays) output.line(`${output.colour('! not expected', 'red')}  ${message}`)
+  for (const { kind, message } of run.strays) {
+    const { text, colour } = markedCell(stepOutcomes[kind])
+    output.line(`${output.colour(text, colour ?? null)}  ${message}`)
+  }
   const last = run.steps.findLast(({ businessAt }) => businessAt !== null)?.businessAt ?? run.businessStartedAt
   const business = timeWords(Math.max(0, Date.parse(last) - Date.parse(run.businessStartedAt)))
   const real = timeWords(Math.max(0, Date.parse(run.endedAt ?? run.startedAt) - Date.parse(run.startedAt)))
   output.line('')
-  const verdict = run.outcome === null ? run.state : run.outcome === 'pass' ? 'passed' : 'failed'
-  output.line(
-    `${run.flow} ${output.colour(verdict, run.outcome === 'pass' ? 'green' : 'red')}: ${business} of business time in ${real} (run ${run.id}).`,
-  )
+  const { text: verdict, colour } = outcomeCell(lookOfRun(run))
+  output.line(`${run.flow} ${output.colour(verdict, colour ?? null)}: ${business} of business time in ${real} (run ${run.id}).`)
 }
 
 /** The JSON of a run: what scripts depend on first, then all else that is known. */
@@ -72,29 +67,21 @@ export function runJson(run: FlowRun): Record<string, unknown> {
   }
 }
 
-export function runCells({ id, startedAt, flow, origin, outcome, state, summary }: FlowRunSummary): Cell[] {
-  const colour = outcome === 'pass' ? 'green' : outcome === 'fail' ? 'red' : 'yellow'
+export function runCells(run: FlowRunSummary): Cell[] {
+  const { id, startedAt, flow, origin, outcome, state, summary } = run
   return [
     { text: id },
     { text: startedAt },
     { text: origin === null ? flow : `${flow} (${origin})` },
-    { text: outcome ?? state, colour },
+    outcomeCell(lookOfRun(run), outcome ?? state),
     { text: summary },
   ]
 }
 
-const changes: Readonly<Record<FlowComparisonRow['change'], Colour | null>> = {
-  same: 'grey',
-  fixed: 'green',
-  broken: 'red',
-  different: 'yellow',
-  added: 'yellow',
-  removed: 'yellow',
-}
-
-export function comparisonCells({ name, change, before, after, message }: FlowComparisonRow): Cell[] {
+export function comparisonCells(row: FlowComparisonRow): Cell[] {
+  const { name, before, after, message } = row
   return [
-    { text: change, colour: changes[change] },
+    outcomeCell(lookOfChange(row)),
     { text: name },
     { text: `${before?.outcome ?? '–'} → ${after?.outcome ?? '–'}` },
     { text: message },

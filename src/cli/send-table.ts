@@ -1,6 +1,8 @@
 /** Sends as the command line prints them, each once it has ended. */
-import { changeWords, saidOfSend } from '../shared/model/send-words.ts'
+import { lookOfSend } from '../shared/model/outcomes.ts'
+import { changeWords } from '../shared/model/send-words.ts'
 import type { ListedSend, Send } from '../shared/model/send.ts'
+import { outcomeCell } from './outcome-cell.ts'
 import { createColumns, type Cell, type Output } from './output.ts'
 
 /** In which ways it is other than captured; empty where it is not. */
@@ -9,27 +11,22 @@ export function changesOf(one: Pick<Send, 'tamper' | 'edited'>): string {
 }
 
 /** One line of `--json`. Where there is no outcome, it says what has become of the send. */
-export function sendJson({ deliveryId, event, id, status, ms, error, outcome, state }: ListedSend): Record<string, unknown> {
-  return { deliveryId, sendId: id, status, ms, error, outcome: outcome ?? state, event }
-}
-
-const toneColours = { good: 'green', bad: 'red', doubtful: 'yellow', open: 'yellow' } as const
-
-/** What came of it, or why there is nothing yet. */
-export function outcomeCell(send: ListedSend): Cell {
-  const { word, tone } = saidOfSend(send)
-  return { text: word, colour: toneColours[tone] }
+export function sendJson(send: ListedSend): Record<string, unknown> {
+  const { deliveryId, event, id, status, ms, error, outcome, state, target } = send
+  return { deliveryId, sendId: id, status, ms, error, outcome: outcome ?? state, event, target }
 }
 
 function sendCells(send: ListedSend): Cell[] {
-  const { deliveryId, event, status, ms, error } = send
+  const { deliveryId, event, status, ms, error, target } = send
+  const look = lookOfSend(send)
   return [
-    outcomeCell(send),
+    outcomeCell(look),
     { text: event ?? '-' },
     { text: deliveryId },
     { text: status === null ? '–' : String(status), align: 'right' },
     { text: ms === null ? '' : `${ms.toFixed(0)} ms`, align: 'right' },
-    { text: error ?? saidOfSend(send).why },
+    { text: target },
+    { text: error ?? look.why },
   ]
 }
 

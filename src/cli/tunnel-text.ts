@@ -2,20 +2,14 @@
 import { printableText } from '../core/printable-text.ts'
 import type { Hook } from '../shared/model/hook.ts'
 import type { AddressTest, TunnelProgram, TunnelStatus } from '../shared/model/tunnel.ts'
-import type { Cell, Colour } from './output.ts'
-
-const stateColours: Record<TunnelStatus['state'], Colour> = {
-  off: 'grey',
-  starting: 'yellow',
-  up: 'green',
-  failing: 'red',
-  stopped: 'grey',
-}
+import { addressTests, tunnelStates } from '../shared/model/outcomes.ts'
+import { outcomeCell } from './outcome-cell.ts'
+import type { Cell } from './output.ts'
 
 export function tunnelCells({ state, provider, url, problem, nextTryAt }: TunnelStatus): Cell[] {
   const again = nextTryAt === null ? '' : ` It is started again at ${nextTryAt}.`
   return [
-    { text: state, colour: stateColours[state] },
+    outcomeCell(tunnelStates[state], state),
     { text: provider ?? '' },
     { text: printableText(url ?? `${problem ?? ''}${again}`) },
   ]
@@ -31,8 +25,7 @@ export function programCells({ provider, path, install, page, needsToken, tokenH
 }
 
 export function testCells({ outcome, message, ms }: AddressTest): Cell[] {
-  const colour = outcome === 'reached' ? 'green' : outcome === 'altered' ? 'yellow' : 'red'
-  return [{ text: outcome, colour }, { text: `${ms} ms` }, { text: printableText(message) }]
+  return [outcomeCell(addressTests[outcome], outcome), { text: `${ms} ms` }, { text: printableText(message) }]
 }
 
 /** What to do about the hooks that still point to an address that was the public one; `publicUrl` null: there is none now. */

@@ -73,7 +73,7 @@ test('a target is added, gets what fits, goes down with what waits, and comes up
   await expect(detailOf(page).getByRole('heading', { level: 2 })).toContainText('My handler')
   await app.deliver(cards, '{"other":1}')
   await app.deliver(refunds, '{"n":1}')
-  await expect(detailOf(page).getByText('answered 200', { exact: true })).toHaveCount(1)
+  await expect(detailOf(page).getByText('Returned 200', { exact: true })).toHaveCount(1)
   await expect(page.getByRole('grid', { name: 'Targets' })).toContainText('Up')
   expect(endpoint.requests.map(({ body }) => body.toString())).toEqual(['{"n":1}'])
   await expectNoViolations(app, 'a target that is up')
@@ -90,7 +90,7 @@ test('a target is added, gets what fits, goes down with what waits, and comes up
   // It may be tried by itself at that very moment: then there is nothing left to press.
   const deliverNow = detailOf(page).getByRole('button', { name: 'Deliver now' })
   await deliverNow.click({ timeout: 5_000 }).catch(() => expect(deliverNow).toBeHidden())
-  await expect(detailOf(page).getByText('answered 200', { exact: true })).toHaveCount(3)
+  await expect(detailOf(page).getByText('Returned 200', { exact: true })).toHaveCount(3)
   expect(again.requests.map(({ body }) => body.toString())).toEqual(['{"n":2}', '{"n":3}'])
   await expect(detailOf(page).getByRole('note')).toBeHidden()
 
@@ -104,7 +104,7 @@ test('a target is added, gets what fits, goes down with what waits, and comes up
   await app.restart()
   await toForward({ ...app, page: app.page })
   await expect(detailOf(app.page).getByRole('heading', { level: 2 })).toContainText('My handler')
-  await detailOf(app.page).getByText('answered 200', { exact: true }).first().click()
+  await detailOf(app.page).getByText('Returned 200', { exact: true }).first().click()
   await expect(rowsWith(app.page, 'transaction.refund')).toHaveCount(4)
   await toForward(app)
   await detailOf(app.page).getByRole('button', { name: 'Remove…' }).click()
@@ -124,7 +124,7 @@ test('the handler’s answer, a host that is asked about, and an answer by hand 
   })
   await expect(detailOf(page)).toContainText('The handler’s answer')
   expect(await app.deliver(refunds, '{"n":1}')).toBe(418)
-  await expect(detailOf(page).getByText('answered 418', { exact: true })).toBeVisible()
+  await expect(detailOf(page).getByText('Returned 418', { exact: true })).toBeVisible()
   await picture(app, 'forward-failing')
 
   await detailOf(page).getByRole('button', { name: 'Change…' }).click()

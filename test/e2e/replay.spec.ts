@@ -31,12 +31,12 @@ test('a key sends it again, asks where to the first time only, and keeps what ca
   await expectNoViolations(app, 'where to')
   await where.getByRole('button', { name: 'Replay', exact: true }).click()
   const list = page.getByRole('listbox', { name: 'Sends, newest first' })
-  await expect(list.getByRole('option')).toHaveText([/Passes.*200/])
+  await expect(list.getByRole('option')).toHaveText([/Passed.*200/])
 
   // At once, now that it is known where to.
   answer = ANSWER
   await page.keyboard.press('r')
-  await expect(list.getByRole('option')).toHaveText([/Regressed.*422/, /Passes/])
+  await expect(list.getByRole('option')).toHaveText([/Regressed.*422/, /Passed/])
   expect(endpoint.requests.map(({ line, body }) => [line, body.toString()])).toEqual(
     Array.from({ length: 2 }, () => ['POST /hooks HTTP/1.1', BODY]),
   )
@@ -155,7 +155,7 @@ test('the composer changes what goes, names each change, undoes one alone, and s
   expect(endpoint.requests).toHaveLength(0)
   await expectNoViolations(app, 'composer: what goes')
   await page.keyboard.press('ControlOrMeta+Enter')
-  await expect(dialog.getByRole('status').filter({ hasText: 'Passes' })).toBeVisible()
+  await expect(dialog.getByRole('status').filter({ hasText: 'Passed' })).toBeVisible()
   const [sent] = endpoint.requests
   const changed = BODY.replace('10.00', '12.5')
   expect([sent?.body.toString(), headerOf(sent, 'x-new')]).toEqual([changed, '1'])
@@ -184,14 +184,14 @@ test('the composer changes what goes, names each change, undoes one alone, and s
   await dialog.getByLabel('Signed over').selectOption('the address that it is sent to')
   await dialog.getByLabel('Times each').fill('3')
   await dialog.getByRole('button', { name: 'Send again' }).click()
-  await expect(dialog.getByRole('status').filter({ hasText: '3 taken' })).toBeVisible()
+  await expect(dialog.getByRole('status').filter({ hasText: '3 accepted' })).toBeVisible()
 
   await dialog.getByRole('button', { name: 'Close' }).first().click()
   await page.keyboard.press('8')
   const options = page.getByRole('listbox', { name: 'Sends, newest first' }).getByRole('option')
   await expect(options).toHaveCount(5)
-  await expect(options.first()).toContainText(/Still taken.*tampered: single-pass/)
-  await expect(page.getByText('It was taken although it is not genuine')).toBeVisible()
+  await expect(options.first()).toContainText(/Still accepted.*tampered: single-pass/)
+  await expect(page.getByText('Your handler accepted a forged delivery')).toBeVisible()
   await expect(options.last()).toContainText('other headers, body')
 })
 
@@ -274,7 +274,7 @@ test('what the filter finds goes as one replay, is cancelled, and leads to its d
   await expect(again.locator('[aria-current=true]')).toBeFocused()
   await again.getByRole('button', { name: 'Resume' }).click()
   // Of the replay, and not of the send that goes.
-  await expect(again.getByRole('region', { name: 'Replay' }).getByRole('heading').getByText('Under way')).toBeVisible()
+  await expect(again.getByRole('region', { name: 'Replay' }).getByRole('heading').getByText('In progress')).toBeVisible()
   await expect(again.getByText('40 of 40')).toBeVisible({ timeout: 60_000 })
 })
 

@@ -146,13 +146,48 @@ test('an import whose instance stops says how much was taken at least', async ()
 })
 
 test('nothing there, a search that makes no sense, and a file that is not there are told as such', async () => {
-  expect((await cli.run(['export', '--data', cli.newDataFolder()])).code).toBe(3)
+  expect((await cli.run(['export', '--data', cli.newDataFolder()])).code).toBe(1)
+  expect((await cli.run(['export', 'latest', '--data', cli.newDataFolder()])).code).toBe(3)
   expect((await cli.run(['export', 'amount:', '--data', data])).code).toBe(2)
   expect((await cli.run(['export', '--format', 'xml', '--data', data])).code).toBe(2)
   expect((await cli.run(['import', join(place, 'no-such-file'), '--data', data])).code).toBe(3)
   const folder = await cli.run(['import', place, '--data', data])
   expect(folder).toMatchObject({ code: 3, stderr: `It is a folder, and a file is needed: ${place} (EISDIR). Name a file.\n` })
   expect((await cli.run(['export', '--force', '--data', data])).code).toBe(2)
+})
+
+test('an export that matches nothing exits with 1 and a sentence, and writes no file', async () => {
+  const file = join(place, 'nothing.jsonl')
+  for (const more of [[], ['-o', file], ['--format', 'har']]) {
+    const ran = await cli.run(['export', 'amount:>1000', ...more, '--data', data])
+    expect(ran).toMatchObject({ code: 1, text: '', stderr: 'No deliveries match, so nothing was exported.\n' })
+  }
+  expect(readdirSync(place).filter((name) => name.startsWith('nothing'))).toEqual([])
+})
+
+test('export takes a delivery as show does: its id, a part of it, or one of the latest', async () => {
+  const ids = (await cli.run(['deliveries', '--json', '--data', data])).json().map(({ id }) => String(id))
+  const [latest = '', before = ''] = ids
+  for (const [ref, id] of [
+    [latest, latest],
+    [before.slice(-8), before],
+    [before.slice(-12).toUpperCase(), before],
+    ['latest', latest],
+    ['latest~1', before],
+    ['latest:transaction.auth~1', before],
+  ] as const) {
+    const exported = await cli.run(['export', ref, '--data', data])
+    const shown = await cli.run(['show', ref, '--json', '--data', data])
+    expect([ref, exported.code, exported.json().map((record) => record['id'])]).toEqual([ref, 0, [id]])
+    expect([ref, shown.json()[0]?.['id']]).toEqual([ref, id])
+  }
+  // Ids of one moment begin alike.
+  const several = await cli.run(['export', latest.slice(0, 8), '--data', data])
+  expect([several.code, several.stderr]).toEqual([3, expect.stringContaining('matches several deliveries: ')])
+  expect((await cli.run(['export', 'latest~9', '--data', data])).code).toBe(3)
+  expect((await cli.run(['export', 'latest:card.lost', '--data', data])).code).toBe(2)
+  // A word that only looks like an id is a search.
+  expect(await cli.run(['export', 'deadbeef', '--data', data])).toMatchObject({ code: 1, text: '' })
 })
 
 test('an HTTP archive is told to be one, in one sentence, however it is laid out', async () => {

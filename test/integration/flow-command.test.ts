@@ -62,7 +62,7 @@ test(
     const [after, before] = runs.map(({ id }) => id)
     const compared = await flow('compare', before ?? '', after ?? '')
     expect(compared.code).toBe(1)
-    expect(compared.text).toMatch(/^broken +answer-4 +pass → fail/m)
+    expect(compared.text).toMatch(/^regressed +answer-4 +pass → fail/m)
     expect((await flow('show', after ?? '')).text).toContain('Your handler answered 401')
   },
 )

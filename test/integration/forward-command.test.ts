@@ -52,7 +52,7 @@ test('prints an object for each delivery, and ends with its target when it is st
   await deliver('{"wanted":true}')
   await until(1)
   const line = JSON.parse(lines[0] ?? '') as Record<string, unknown>
-  expect(Object.keys(line)).toEqual(['deliveryId', 'sendId', 'status', 'ms', 'error', 'outcome', 'event'])
+  expect(Object.keys(line)).toEqual(['deliveryId', 'sendId', 'status', 'ms', 'error', 'outcome', 'event', 'target'])
   expect(line).toMatchObject({ status: 200, error: null, outcome: 'first-pass', event: null })
   expect(endpoint.requests.map(({ body }) => body.toString())).toEqual(['{"wanted":true}'])
   await endpoint.close()

@@ -54,8 +54,14 @@ describe('without an instance', { timeout: 60_000 }, () => {
     const ran = await run('--query', 'count:<5', '--to', `${origin}/in`, '--json')
     expect([ran.code, requests.map(countOf)]).toEqual([0, [0, 1, 2, 3, 4]])
     for (const line of ran.json()) {
-      expect(Object.keys(line)).toEqual(['deliveryId', 'sendId', 'status', 'ms', 'error', 'outcome', 'event'])
-      expect(line).toMatchObject({ status: 200, error: null, outcome: 'first-pass', event: 'card.linked' })
+      expect(Object.keys(line)).toEqual(['deliveryId', 'sendId', 'status', 'ms', 'error', 'outcome', 'event', 'target'])
+      expect(line).toMatchObject({
+        status: 200,
+        error: null,
+        outcome: 'first-pass',
+        event: 'card.linked',
+        target: `${origin}/in`,
+      })
     }
     expect(ran.json()).toHaveLength(5)
     expect(ran.stderr).toContain('Of 5: 5 acknowledged.')
@@ -66,7 +72,7 @@ describe('without an instance', { timeout: 60_000 }, () => {
     expect(await run('latest', '--to', origin, '--json')).toMatchObject({ code: 1 })
     expect(await run('latest', '--to', origin, '--tamper', 'secret')).toMatchObject({
       code: 0,
-      text: expect.stringMatching(/^refused .*401.*as it should be$/) as string,
+      text: expect.stringMatching(/^inconclusive .*401.*the endpoint fails the valid delivery too$/) as string,
     })
     await open.pop()?.close()
     const refused = await run('latest', '--to', origin, '--tamper', 'secret', '--json')
@@ -76,31 +82,38 @@ describe('without an instance', { timeout: 60_000 }, () => {
     ])
   })
 
-  test('of what is wrong on purpose a refusal is told as right, and what is taken as wrong', async () => {
-    const { origin } = await endpoint((_, number) => [200, 401, 500, 200][number - 1] ?? 401)
+  test('what the valid delivery gets decides whether a rejected forgery proves anything', async () => {
+    const { origin } = await endpoint((_, number) => [200, 401, 200, 200, 401, 500, 200][number - 1] ?? 401)
+    expect((await run('latest', '--to', origin, '--tamper', 'secret')).text).toMatch(/^accepted .*although it is forged$/)
+    expect((await run('latest', '--to', origin, '--tamper', 'secret')).text).toMatch(
+      /^now rejected .*replay the valid delivery too, to compare$/,
+    )
+    await run('latest', '--to', origin)
     const ran = await run('latest', '--to', origin, '--tamper', 'stale', '--repeat', '4')
     expect(ran).toMatchObject({
       code: 0,
-      stderr: expect.stringContaining('Of 4: 2 taken, 2 not taken, 1 now taken, 1 no longer'),
+      stderr: expect.stringContaining('Of 4: 2 accepted, 2 not accepted, 1 now accepted, 1 no longer'),
     })
     expect(ran.text.split('\n')).toEqual([
-      expect.stringMatching(/^taken .*although it is not genuine$/),
-      expect.stringMatching(/^now refused .*as it should be$/),
-      expect.stringMatching(/^fails .*no proper refusal: that would be 400 to 499$/),
-      expect.stringMatching(/^now taken .*although it is not genuine$/),
+      expect.stringMatching(/^accepted .*although it is forged$/),
+      expect.stringMatching(/^now rejected .*as expected: the valid delivery is accepted$/),
+      expect.stringMatching(/^failed .*not a clear rejection: that is 400 to 499$/),
+      expect.stringMatching(/^now accepted .*although it is forged$/),
     ])
     const listed = (await run('--sends', 'latest')).text.split('\n').slice(0, 4)
-    expect(listed.map((line) => /(?:now |still )?(?:taken|refused)|fails/.exec(line)?.[0])).toEqual([
-      'now taken',
-      'fails',
-      'now refused',
-      'taken',
+    expect(listed.map((line) => /(?:now |still )?(?:accepted|rejected)|failed/.exec(line)?.[0])).toEqual([
+      'now accepted',
+      'failed',
+      'now rejected',
+      'accepted',
     ])
     // What scripts read stays: whether it was acknowledged, and whether that has changed.
     const [last, , second] = (await run('--sends', 'latest', '--json')).json()
     expect([last?.['outcome'], second?.['outcome']]).toEqual(['fixed', 'regressed'])
-    expect((await run('--show', String(second?.['sendId']))).text).toMatch(/outcome +now refused, as it should be\n/)
-    expect((await run('--jobs')).text).toContain('Of 4: 2 taken, 2 not taken, 1 now taken, 1 no longer taken.')
+    expect((await run('--show', String(second?.['sendId']))).text).toMatch(
+      /outcome +now rejected, as expected: the valid delivery is accepted\n/,
+    )
+    expect((await run('--jobs')).text).toContain('Of 4: 2 accepted, 2 not accepted, 1 now accepted, 1 no longer accepted.')
   })
 
   test('changes what it is told to, keeps the order of headers given, and goes as often as asked for', async () => {
@@ -146,6 +159,12 @@ describe('without an instance', { timeout: 60_000 }, () => {
     expect(await run(...args)).toMatchObject({ code: 2, text: '' })
   })
 
+  test('a replay that matches nothing exits with 1 and a sentence', async () => {
+    const ran = await run('--query', 'count:>100000', '--json')
+    expect(ran).toMatchObject({ code: 1, text: '', stderr: 'No deliveries match, so nothing was sent.\n' })
+    expect(await cli.run(['replay', '--query', 'count:1', '--data', cli.newDataFolder()])).toMatchObject({ code: 1, text: '' })
+  })
+
   test('an unknown delivery, an unknown replay, and a folder with nothing in it end with 3', async () => {
     expect(await run('nothing')).toMatchObject({ code: 3, text: '' })
     expect(await run('--resume', 'nothing')).toMatchObject({ code: 3, stderr: expect.stringContaining('--jobs') as string })
@@ -176,7 +195,7 @@ describe('what was sent of a delivery', { timeout: 60_000 }, () => {
     ])
     expect((await run('--sends', id)).text.split('\n')).toEqual([
       expect.stringMatching(/ fixed +200 +[\d.]+ ms .*127\.0\.0\.1/) as string,
-      expect.stringMatching(/ fails +500 /) as string,
+      expect.stringMatching(/ failed +500 /) as string,
     ])
     expect((await run('--sends', 'latest:card.linked')).code).toBe(0)
   })
@@ -365,10 +384,24 @@ test(
   async () => {
     const serving = await cli.serve(dataFolder)
     const sent = await run('latest', '--to', `${serving.info.receiver}/h/one`, '--json')
-    expect(sent).toMatchObject({ code: 0 })
+    expect(sent).toMatchObject({
+      code: 0,
+      stderr: expect.stringContaining('Recorded here: only Countersign responded') as string,
+    })
     const [line] = sent.json()
+    expect(line).toMatchObject({ status: 200, outcome: 'recorded', target: `${serving.info.receiver}/h/one` })
+    const again = await run('latest', '--to', `${serving.info.receiver}/h/one`)
+    expect(again.text).toMatch(/^recorded here .*\/h\/one +only Countersign responded, not your handler$/)
+    const [job] = (await run('--jobs', '--json')).json()
+    expect(job).toMatchObject({ passed: 0, failed: 0, recorded: 1 })
+    // A handler that responds is compared with handlers only.
+    const { origin } = await endpoint()
+    const [passed] = (await run('latest', '--to', origin, '--json')).json()
+    expect(passed).toMatchObject({ outcome: 'first-pass', target: `${origin}/` })
     const shown = await cli.run(['show', 'latest', '--json', '--data', dataFolder])
-    expect(shown.json()[0]).toMatchObject({ replayOf: line?.['deliveryId'], verdict: 'valid', attempt: 1 })
+    expect(shown.json()[0]).toMatchObject({ verdict: 'valid', attempt: 1 })
+    const repeated = await cli.run(['show', 'latest~1', '--json', '--data', dataFolder])
+    expect(repeated.json()[0]).toMatchObject({ replayOf: line?.['deliveryId'], verdict: 'valid', attempt: 1 })
     const { port } = new URL(serving.info.ui)
     const refused = await run('latest', '--to', `http://127.0.0.1:${port}/`)
     expect([refused.code, refused.stderr]).toEqual([3, expect.stringContaining('own')])

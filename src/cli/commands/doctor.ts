@@ -6,16 +6,16 @@ import type { RepairReport } from '../../shared/model/repair.ts'
 import type { DoctorCheck } from '../../shared/model/status.ts'
 import { dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
 import { EXIT } from '../failure.ts'
+import { levels } from '../../shared/model/outcomes.ts'
+import { outcomeCell } from '../outcome-cell.ts'
 import { repairFolder } from '../repair-folder.ts'
-import { createColumns, type Colour } from '../output.ts'
+import { createColumns } from '../output.ts'
 import { withExistingData } from '../session.ts'
 
 interface DoctorOptions extends DataOption {
   readonly json?: true
   readonly repair?: true
 }
-
-const outcomeColours: Record<DoctorCheck['outcome'], Colour> = { ok: 'green', warning: 'yellow', failed: 'red' }
 
 /** What there is to say where nothing was ever started: looking must not make a data folder. */
 function checksOfNothing(context: CommandContext, dataFolder: string): [DoctorCheck, DoctorCheck] {
@@ -84,7 +84,7 @@ export function addDoctor(doctorCommand: Command, context: CommandContext): void
         for (const line of repair === null ? [] : linesOfReport(repair)) output.line(line)
         const columns = createColumns(output)
         const rows = checks.map(({ name, outcome, message, fix }) => [
-          { text: outcome, colour: outcomeColours[outcome] },
+          outcomeCell(levels[outcome], outcome),
           { text: name },
           { text: fix === null ? message : `${message} ${fix}` },
         ])

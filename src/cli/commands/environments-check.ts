@@ -4,17 +4,18 @@ import { printableText } from '../../core/printable-text.ts'
 import type { EnvironmentCheck } from '../../shared/model/environment.ts'
 import { dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
 import { EXIT } from '../failure.ts'
-import type { Colour, Output } from '../output.ts'
+import { levels } from '../../shared/model/outcomes.ts'
+import { outcomeCell } from '../outcome-cell.ts'
+import type { Output } from '../output.ts'
 import { withKeptData } from '../session.ts'
 
 interface CheckOptions extends DataOption {
   readonly json?: true
 }
 
-const colours: Record<EnvironmentCheck['outcome'], Colour> = { ok: 'green', warning: 'yellow', failed: 'red' }
-
 function printCheck(output: Output, { name, outcome, learned, status, body }: EnvironmentCheck): void {
-  output.line(`${output.colour(outcome, colours[outcome])}  ${printableText(name)}`)
+  const { text, colour } = outcomeCell(levels[outcome], outcome)
+  output.line(`${output.colour(text, colour ?? null)}  ${printableText(name)}`)
   for (const sentence of learned) output.line(`  ${printableText(sentence)}`)
   if (status === null) return
   output.line(`  Answer: ${status}`)

@@ -7,14 +7,15 @@ import { AppError } from '../../shared/contract/errors.ts'
 import { exportFormatSchema, type ExportFormat } from '../../shared/contract/nouns/exchange.ts'
 import { deliveryCount } from '../../shared/delivery-count.ts'
 import { exportPages, type ExportRequest } from '../../shared/exchange/export-pages.ts'
+import { isShortId, readLatest } from '../../shared/model/delivery-ref.ts'
 import type { Client } from '../../shared/rpc/client.ts'
-import { readFilled, takeQuery } from '../arguments.ts'
+import { readDeliveryRef, readFilled, takeQuery } from '../arguments.ts'
 import { dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
-import { isDisconnected, UsageError } from '../failure.ts'
+import { EXIT, isDisconnected, UsageError } from '../failure.ts'
 import { checkGivenQuery } from '../given-query.ts'
 import { withStopSignal } from '../lifetime.ts'
 import { addViewOption, searchOf, type ViewOption } from '../saved-view.ts'
-import { noDataYet, withExistingData } from '../session.ts'
+import { noDataYet, NOTHING_CAPTURED, withExistingData } from '../session.ts'
 
 interface ExportOptions extends DataOption, ViewOption {
   readonly format: ExportFormat
@@ -85,6 +86,7 @@ async function writeAll(
   let toldAt = context.now()
   let written = 0
   for await (const { text, done, total } of exportPages(client, request, signal)) {
+    if (total === 0) return 0
     await sink.write(text)
     written = done
     if (context.now() - toldAt < TELL_MS) continue
@@ -92,6 +94,24 @@ async function writeAll(
     context.output.note(`${done.toLocaleString('en')} of ${deliveryCount(total)}`)
   }
   return written
+}
+
+/** What the argument asks for: a delivery, named as `show` takes it, or what a search finds. */
+async function wantedBy(client: Client, given: string, view: string | undefined): Promise<Pick<ExportRequest, 'query' | 'ids'>> {
+  if (view === undefined && isRef(given)) {
+    try {
+      return { query: '', ids: [(await client.call('deliveries.get', { id: given })).id] }
+    } catch (error) {
+      // What only looks like a part of an id may be a word to search for.
+      const isWord = readLatest(given) === null && error instanceof AppError && error.code === 'NOT_FOUND'
+      if (!isWord || error.details !== undefined) throw error
+    }
+  }
+  return { query: await searchOf(client, given, view), ids: null }
+}
+
+function isRef(given: string): boolean {
+  return readLatest(given) !== null || isShortId(given)
 }
 
 /** What is to be said of an export that has no end. */
@@ -106,9 +126,9 @@ function endlessError(error: unknown, wasStopped: boolean, file: string | undefi
 export function addExport(exportCommand: Command, context: CommandContext): void {
   const exporting = exportCommand
     .description(
-      'Writes stored deliveries, oldest first, to standard output or a file. Values of custom headers and secrets that are known here are masked unless --include-secrets is given.',
+      'Writes stored deliveries, oldest first, to standard output or a file. Exits with 1 if none match. Values of custom headers and secrets that are known here are masked unless --include-secrets is given.',
     )
-    .argument('[query]', 'search, as for "deliveries" (default: all)')
+    .argument('[query]', 'search, as for "deliveries", or one delivery as for "show" (default: all)')
     .addOption(
       new Option('--format <name>', 'jsonl (for "import"), har (HTTP archive 1.2) or curl (signs anew when it is run)')
         .choices([...exportFormatSchema.options])
@@ -121,18 +141,18 @@ export function addExport(exportCommand: Command, context: CommandContext): void
       const options: ExportOptions = command.optsWithGlobals()
       const { format, includeSecrets = false, output: file } = options
       const given = query?.trimStart() ?? ''
-      checkGivenQuery(context.output, given)
+      if (isRef(given)) readDeliveryRef(given)
+      else checkGivenQuery(context.output, given)
       if (options.force === true && file === undefined)
         throw new UsageError('--force is about the file that --output writes. Give both.')
       const dataFolder = dataFolderOf(context, options)
       const written = await withStopSignal(context.env, (signal) =>
         withExistingData(context, dataFolder, async ({ client }) => {
-          const search = await searchOf(client, given, options.view)
-          const request: ExportRequest = { query: search, ids: null, format, includeSecrets }
+          const request: ExportRequest = { ...(await wantedBy(client, given, options.view)), format, includeSecrets }
           const sink = file === undefined ? openOutput(context) : await openFile(file, options.force === true)
           try {
             const count = await writeAll(context, client, request, sink, signal)
-            await sink.finish()
+            await (count === 0 ? sink.abandon() : sink.finish())
             return count
           } catch (error) {
             await sink.abandon()
@@ -140,8 +160,12 @@ export function addExport(exportCommand: Command, context: CommandContext): void
           }
         }),
       )
-      if (written === null) throw new AppError('NOT_FOUND', noDataYet('There is nothing to export', dataFolder))
-      if (file !== undefined) context.output.note(`Wrote ${deliveryCount(written)} to ${file}.`)
+      if (written === null && isRef(given)) throw new AppError('NOT_FOUND', noDataYet(NOTHING_CAPTURED, dataFolder))
+      if (written === null || written === 0) {
+        const nothing = 'No deliveries match, so nothing was exported.'
+        context.output.note(written === null ? noDataYet('Nothing was exported', dataFolder) : nothing)
+        context.exit(EXIT.no)
+      } else if (file !== undefined) context.output.note(`Wrote ${deliveryCount(written)} to ${file}.`)
     })
   takeQuery(addViewOption(exporting))
 }

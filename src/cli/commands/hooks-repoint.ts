@@ -7,6 +7,8 @@ import { dataFolderOf, type CommandContext } from '../context.ts'
 import { EXIT } from '../failure.ts'
 import { hookJson } from '../hook-json.ts'
 import { createColumns, type Cell } from '../output.ts'
+import { calls } from '../../shared/model/outcomes.ts'
+import { outcomeCell } from '../outcome-cell.ts'
 import { withExistingData } from '../session.ts'
 
 interface RepointOptions extends PrintOptions {
@@ -17,7 +19,7 @@ type Moved = OutputOf<'hooks.repoint'>['moved'][number]
 
 function movedCells({ hook, problem }: Moved): Cell[] {
   return [
-    problem === null ? { text: 'moved', colour: 'green' } : { text: 'stays', colour: 'red' },
+    outcomeCell(calls[problem === null ? 'done' : 'failed']),
     { text: hook.event },
     { text: hook.environment },
     { text: hook.url },

@@ -7,6 +7,7 @@ import {
   type SignatureMode,
   type TimestampMode,
 } from '../../shared/model/replay-edits.ts'
+import { lookOfJob } from '../../shared/model/outcomes.ts'
 import { countsOf, replayChangeWords } from '../../shared/model/send-words.ts'
 import { isForged, tamperSchema, type ReplayJob, type Tamper } from '../../shared/model/send.ts'
 import type { Client } from '../../shared/rpc/client.ts'
@@ -16,6 +17,7 @@ import { dataFolderOf, type CommandContext, type DataOption } from '../context.t
 import { EXIT, UsageError, type ExitCode } from '../failure.ts'
 import { checkGivenQuery } from '../given-query.ts'
 import { readNamedFile } from '../inputs.ts'
+import { outcomeCell } from '../outcome-cell.ts'
 import { createColumns, type Cell, type Output } from '../output.ts'
 import { followReplay } from '../replay-feed.ts'
 import { startReplay } from '../replay-start.ts'
@@ -50,9 +52,8 @@ const JOBS_SHOWN = 50
 
 function jobCells(job: ReplayJob): Cell[] {
   const { id, createdAt, state } = job
-  const colour = state === 'done' ? 'green' : state === 'running' ? null : 'yellow'
   const changes = replayChangeWords(job).join('; ')
-  return [{ text: id }, { text: createdAt }, { text: state, colour }, { text: accountOf(job) }, { text: changes }]
+  return [{ text: id }, { text: createdAt }, outcomeCell(lookOfJob(job), state), { text: accountOf(job) }, { text: changes }]
 }
 
 /** What was sent, in words; only what there is. */
@@ -64,9 +65,10 @@ function accountOf(job: ReplayJob): string {
   return `Of ${job.total}: ${told.length === 0 ? 'nothing was sent' : told.join(', ')}.`
 }
 
-/** Requests that are wrong on purpose are meant to be refused, so there it only counts that each was answered. */
+/** Forged requests are meant to be rejected, so there it only counts that each got a response. */
 function exitCodeOf(job: ReplayJob, unanswered: number): ExitCode {
   if (job.state !== 'done') return EXIT.failed
+  if (job.total === 0) return EXIT.no
   const isGood = job.notSent === 0 && (isForged(job) ? unanswered === 0 : job.failed === 0)
   return isGood ? EXIT.done : EXIT.no
 }
@@ -167,9 +169,13 @@ async function look(
 export function addReplay(command: Command, context: CommandContext): void {
   command
     .description(
-      'Sends stored deliveries again as they came, with a signature and a timestamp made at the moment of sending, and tells what came of each. Ends with 1 where one was not acknowledged; of those tampered with, or whose signature or time is not made anew, where one was not answered.',
+      'Sends stored deliveries again as they came, with a signature and a timestamp made at the moment of sending, and tells what came of each and where it went. Exits with 1 if nothing matches, or if one was not acknowledged; of forged ones, if one got no response.',
     )
-    .argument('[id...]', 'deliveries, in the order in which they are to go; also latest, latest:EVENT', readDeliveryRefs)
+    .argument(
+      '[id...]',
+      'deliveries, in the order in which they are to go; also parts of 8 characters, latest, latest~N, latest:EVENT',
+      readDeliveryRefs,
+    )
     .option('--query <query>', 'send all that match, oldest first (see docs/query.md)', readOnce)
     .option('--to <url>', "where to (default: the registered URL of each delivery's hook)", readOnce)
     .option('--registered-url <url>', "the URL to sign (default: the hook's registered one, wherever it goes)", readOnce)
@@ -208,7 +214,7 @@ export function addReplay(command: Command, context: CommandContext): void {
         if (await look(session, output, options)) return EXIT.done
         const print = createSendPrinter(output, options.json === true)
         const job = await begin(session, ids, options, context)
-        if (job.total === 0) output.note('No delivery matches: nothing was sent.')
+        if (job.total === 0) output.note('No deliveries match, so nothing was sent.')
         if (job.total > 1) output.note(`Replay ${job.id}: ${job.total} ${job.repeat > 1 ? 'sends' : 'deliveries'}.`)
         let unanswered = 0
         const ended = await followReplay(session, job, (sends) => {
@@ -217,14 +223,20 @@ export function addReplay(command: Command, context: CommandContext): void {
         })
         if (ended.total > 1 || ended.state !== 'done') output.note(accountOf(ended))
         if (ended.problem !== null) output.note(ended.problem)
+        if (ended.recorded > 0)
+          output.note(
+            `Recorded here: only Countersign responded${ended.recorded === ended.total ? '' : ` to ${ended.recorded} of ${ended.total}`}, not your handler. Replay to your handler with --to URL.`,
+          )
         if (job.state === 'cancelled')
           output.note('It was cancelled before, so nothing more of it goes. Begin a new one for the rest.')
         if (ended.state === 'interrupted') output.note(`Go on with: countersign replay --resume ${ended.id}`)
         return exitCodeOf(ended, unanswered)
       })
       if (code === null) {
-        throw new AppError('NOT_FOUND', noDataYet(NOTHING_CAPTURED, dataFolder))
+        if (options.query === undefined && options.view === undefined)
+          throw new AppError('NOT_FOUND', noDataYet(NOTHING_CAPTURED, dataFolder))
+        output.note(noDataYet('Nothing was sent', dataFolder))
       }
-      context.exit(code)
+      context.exit(code ?? EXIT.no)
     })
 }

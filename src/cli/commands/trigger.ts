@@ -3,6 +3,8 @@ import { Option, type Command } from 'commander'
 import { faultSchema, type Fault, type Notification, type TriggerResult } from '../../shared/model/sending.ts'
 import { readAssignment, readEventType, readMany, readOnce, readSeed, type Json } from '../arguments.ts'
 import { dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
+import { lookOfNotification, responseWords } from '../../shared/model/outcomes.ts'
+import { outcomeCell } from '../outcome-cell.ts'
 import { createColumns, type Cell, type Output } from '../output.ts'
 import { withInstance } from '../session.ts'
 
@@ -21,10 +23,13 @@ interface TriggerOptions extends DataOption {
 export function notificationCells(notification: Notification): Cell[] {
   const { attempts, state } = notification
   const last = attempts.at(-1)
-  const answer =
-    last === undefined ? 'not sent yet' : (last.error ?? `answered ${last.status ?? 'nothing'} after ${last.ms.toFixed(0)} ms`)
-  const colour = state === 'acknowledged' ? 'green' : state === 'failed' ? 'red' : 'yellow'
-  return [{ text: state, colour }, { text: notification.event }, { text: notification.url }, { text: answer }]
+  const answer = last === undefined ? 'not sent yet' : (last.error ?? responseWords(last.status, last.ms))
+  return [
+    outcomeCell(lookOfNotification(notification), state),
+    { text: notification.event },
+    { text: notification.url },
+    { text: answer },
+  ]
 }
 
 function printForPeople(output: Output, result: TriggerResult): void {

@@ -21,36 +21,44 @@ function isMeant(step: DeliveryStep, arrival: Arrival, { remembered, named }: Ru
 
 const signatureFix = 'Open the delivery and look at its signature: the diagnosis names the mistake.'
 
-/** What speaks against an arrival, each with what to do. */
-function faultsOf(step: DeliveryStep, arrival: Arrival, began: number, context: RunContext): [string, string][] {
+/** A rule that an arrival breaks: its name, what happened, and what to do. */
+type Fault = readonly [rule: string, message: string, fix: string]
+
+function faultsOf(step: DeliveryStep, arrival: Arrival, began: number, context: RunContext): Fault[] {
   const { row, schemaFailures, payload } = arrival
   const { lastInOrder, remembered } = context
-  const faults: [string, string][] = []
-  if (row.verdict !== step.verdict) faults.push([`Its signature is ${row.verdict}, expected ${step.verdict}.`, signatureFix])
+  const faults: Fault[] = []
+  if (row.verdict !== step.verdict)
+    faults.push(['signature', `Its signature is ${row.verdict}, expected ${step.verdict}.`, signatureFix])
   if (row.freshness !== step.freshness)
     faults.push([
+      'timestamp',
       `Its timestamp is ${row.freshness}, expected ${step.freshness}.`,
       'Compare x-service-timestamp with the clock of this machine (section 5.2).',
     ])
   if (step.schema === 'ok' && schemaFailures.length > 0)
     faults.push([
+      'schema',
       `Its body is not what the interface says of ${step.event}: ${schemaFailures.join(' ')}`,
       'Open the delivery: each finding stands at its field.',
     ])
   const departures = step.where === undefined ? [] : departuresOf(payload, step.where, remembered)
   if (departures.length > 0)
     faults.push([
+      `where ${departures.map(({ path }) => path).join(', ')}`,
       `${departures.map(departureWords).join('; ')}.`,
       'Open the delivery and compare these fields with the step that they come from.',
     ])
   const waited = arrival.businessAt - began
   if (step.after !== undefined && waited < durationMs(step.after))
     faults.push([
+      'after',
       `It came ${timeWords(Math.max(0, waited))} after its cause, expected not before ${step.after}.`,
       'Something sent it too soon: look at what else was triggered.',
     ])
   if (step.order === 'strict' && lastInOrder !== null && arrival.place < lastInOrder.place)
     faults.push([
+      'order',
       `It is out of order: it arrived before ${lastInOrder.event} (${lastInOrder.row.id}).`,
       'Nothing promises an order over the network: your handler has to take it. Where the flow allows it too, say "order": "any".',
     ])
@@ -101,7 +109,10 @@ function judge(step: DeliveryStep, index: number, arrival: Arrival, began: numbe
   const first = faults[0]
   return first === undefined
     ? passed(`${got.charAt(0).toUpperCase()}${got.slice(1)}`, more)
-    : failed(faults.map(([what]) => what).join(' '), first[1], more)
+    : failed(faults.map(([, message]) => message).join(' '), first[2], {
+        ...more,
+        rule: faults.map(([rule]) => rule).join('; '),
+      })
 }
 
 /** Resolves once it is decided. Throws `INVALID_INPUT` where the step refers to what is not known. */
@@ -118,7 +129,7 @@ export async function expectDelivery(step: DeliveryStep, index: number, context:
       return failed(
         `A ${step.event} came (${arrival.row.id}), and none was to come.`,
         'Look at which hook it came to, and at the offer that this hook asks for.',
-        { arrival, got: `${step.event} ${arrival.row.id}` },
+        { arrival, got: `${step.event} ${arrival.row.id}`, rule: 'absent' },
       )
     }
     if (signal.aborted) return skipAborted

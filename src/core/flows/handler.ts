@@ -78,7 +78,7 @@ export function createHandlerOpener({ guard, ownSends, clock, prefixes }: Handle
             prefixes: prefixes(),
             wallTime: clock.now(),
           })
-          const forget = ownSends.expect(request, id)
+          const { forget } = ownSends.expect(request, id)
           try {
             const { status, ms, failure } = await sender.send({
               url: target.href,

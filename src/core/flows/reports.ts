@@ -1,5 +1,6 @@
 /** A run as a file: JUnit for CI, an HTML page that needs nothing, and the diagram alone. */
 import type { FlowRun, FlowRunStep } from '../../shared/model/flow-run.ts'
+import { lookOfRun, stepOutcomes } from '../../shared/model/outcomes.ts'
 import { layoutDiagram } from '../../shared/flow-diagram/layout.ts'
 import { drawMermaid } from '../../shared/flow-diagram/mermaid.ts'
 import { diagramRules } from '../../shared/flow-diagram/diagram-css.ts'
@@ -43,7 +44,7 @@ function stepRow(step: FlowRunStep): Markup {
   const { outcome, actor, title, message, fix, businessAt, ms, deliveryId, expected } = step
   return html`<tr>
     <td>${step.index + 1}</td>
-    <td>${outcome === null ? '' : outcomeMark(outcome)}</td>
+    <td>${outcome === null ? '' : outcomeMark(stepOutcomes[outcome])}</td>
     <td>${actorLabels[actor]}</td>
     <td>
       ${title}${expected === null ? '' : html`<div class="quiet">expected: ${quoted(expected)}</div>`}
@@ -69,7 +70,7 @@ function page(run: FlowRun, version: string): string {
   const strays = run.strays.map(({ message }) => html`<li>${quoted(message)}</li>`)
   return htmlReport({
     title: run.title,
-    summary: html`${outcomeMark(run.outcome ?? 'skip')} ${run.summary}`,
+    summary: html`${outcomeMark(lookOfRun(run))} ${run.summary}`,
     at: Date.parse(run.endedAt ?? run.startedAt),
     version,
     css: `${diagramRules}.diagram{overflow-x:auto}td.data{font-family:'JetBrains Mono',ui-monospace,monospace;white-space:nowrap}td.id{white-space:normal;overflow-wrap:anywhere;min-width:152px}.quiet{opacity:.75}`,

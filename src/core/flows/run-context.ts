@@ -40,6 +40,8 @@ export interface StepResult {
   readonly outcome: FlowOutcome
   readonly message: string
   readonly fix?: string
+  /** Which rules failed, without the data that they failed on. */
+  readonly rule?: string
   readonly got?: string
   /** What its payload tells, in a few words. */
   readonly told?: string

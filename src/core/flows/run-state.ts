@@ -36,6 +36,7 @@ export function waitingStep(step: FlowPlanStep): FlowRunStep {
     told: null,
     message: '',
     fix: null,
+    rule: null,
   }
 }
 

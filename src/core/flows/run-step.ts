@@ -107,7 +107,7 @@ async function answer(step: FlowStepOf<'answer'>, context: RunContext): Promise<
     return failed(
       `Your handler did not answer: ${error ?? 'the connection ended'}`,
       'See that it runs at that address, answers first and works afterwards (section 6.4).',
-      more,
+      { ...more, rule: 'response' },
     )
   if (step.accept)
     return status === 200
@@ -117,13 +117,13 @@ async function answer(step: FlowStepOf<'answer'>, context: RunContext): Promise<
           status === 401 || status === 403
             ? 'It takes the signature for wrong: compare the secret and the registered URL that were given here with its own, or open the delivery’s Signature.'
             : 'Look at its log for this delivery; the service would send it again, three times in all.',
-          more,
+          { ...more, rule: 'acknowledged' },
         )
   return status >= 200 && status < 300
     ? failed(
         `Your handler answered ${status} to a delivery that it has to refuse.`,
         refusals[fault ?? ''] ?? 'Verify signature and timestamp before anything else (section 5.2).',
-        more,
+        { ...more, rule: 'rejected' },
       )
     : passed(`Your handler refused it: ${got}.`, more)
 }
@@ -137,7 +137,7 @@ function check(step: FlowStepOf<'check'>, { remembered }: RunContext): StepResul
     : failed(
         `${step.value} ${departureWords(departure)}.`,
         `Expected: ${ruleWords(step.rule)}. Look at the delivery that it comes from.`,
-        { got },
+        { got, rule: step.value },
       )
 }
 

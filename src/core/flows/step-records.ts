@@ -54,7 +54,7 @@ export function createStepRecords(plan: readonly FlowPlanStep[], { clock, time, 
       set(index, { state: 'running' })
       return began
     },
-    finish(index, { outcome, message, fix, got, told, arrival, ms, ask: asked }, began) {
+    finish(index, { outcome, message, fix, rule, got, told, arrival, ms, ask: asked }, began) {
       const kind = plan[index]?.kind ?? 'check'
       // What is asked for one after the other is all still to be done, until a delivery shows that it was.
       const before = kind === 'delivery' ? null : ask
@@ -67,6 +67,7 @@ export function createStepRecords(plan: readonly FlowPlanStep[], { clock, time, 
         outcome,
         message,
         fix: fix ?? null,
+        rule: rule ?? null,
         got: got ?? null,
         told: told ?? null,
         deliveryId: arrival?.row.id ?? null,

@@ -78,7 +78,7 @@ export function createPassOn(deps: PassOnDeps, queue: PassOnQueue): (queued: Que
   /** Writes how a send ended, and tells. */
   async function end(send: EndedSend): Promise<void> {
     await written(() => recorder.end(send))
-    state.counted(send.passed)
+    state.counted(send.passed === true)
     deps.onSent(send.seq)
     deps.onChanged()
   }
@@ -93,7 +93,7 @@ export function createPassOn(deps: PassOnDeps, queue: PassOnQueue): (queued: Que
     const { headers, ...seen } = made.request()
     const { body } = seen
     const method = made.delivery.method ?? 'POST'
-    const forget = deps.ownSends.expect(seen, made.delivery.id)
+    const { forget } = deps.ownSends.expect(seen, made.delivery.id)
     try {
       const timeoutMs = timeoutOf(settings.answer, claim?.begin() ?? null)
       const result = await queue.sender().send({ url: settings.url, method, headers, body, timeoutMs, signal: stopped })

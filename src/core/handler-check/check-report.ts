@@ -9,6 +9,7 @@ import {
   type CheckExchange,
   type CheckResult,
 } from '../../shared/model/check.ts'
+import { checkOutcomes, shownCase } from '../../shared/model/outcomes.ts'
 import { factList, htmlReport, outcomeMark } from '../reports/html-report.ts'
 import { junitReport } from '../reports/junit.ts'
 import { html, quoted, type Markup } from '../reports/markup.ts'
@@ -128,7 +129,7 @@ function caseMarkup(result: CheckResult, conclusions: ReportedCheck['conclusions
           <pre>${requestText(exchange)}</pre>
           <h3>Answer</h3>
           <pre>${answerText(exchange)}</pre>`
-  const mark = outcomeMark(outcome === 'pass' && warning !== null ? 'warn' : outcome)
+  const mark = outcomeMark(checkOutcomes[shownCase(result)])
   // What failed is open: on paper nothing can be.
   return html`<details${outcome === 'fail' ? ' open' : ''}>
     <summary>${mark} <span>${title}</span> <span class="data">${name}</span></summary>

@@ -7,9 +7,17 @@ import type { Clock } from '../deps.ts'
 import { bodySha256Of, proofOf, type OwnRequest, type Seen } from '../dispatch/seen-request.ts'
 import { createPassedOn, type PassedOn } from './passed-on.ts'
 
+/** A send that is in progress. */
+export interface ExpectedSend {
+  /** Whether it reached this program's own receiver: then no handler responded. */
+  cameBack(): boolean
+  /** It has ended. */
+  forget(): void
+}
+
 export interface OwnSends {
-  /** Tells of a send before it goes; returns the function that forgets it. */
-  expect(request: OwnRequest, deliveryId: string): () => void
+  /** Tells of a send before it goes. */
+  expect(request: OwnRequest, deliveryId: string): ExpectedSend
   /** Tells of a forwarded delivery that has gone: it may lead back after its send has ended. */
   readonly passedOn: PassedOn['remember']
   /** The id of the delivery that a request is the replay of; null where it is none of ours. Asked once for each request. */
@@ -19,6 +27,7 @@ export interface OwnSends {
 interface OwnSend {
   readonly body: Uint8Array
   readonly deliveryId: string
+  cameBack: boolean
 }
 
 export function createOwnSends(clock: Pick<Clock, 'monotonic'>): OwnSends {
@@ -28,18 +37,24 @@ export function createOwnSends(clock: Pick<Clock, 'monotonic'>): OwnSends {
   function underWayAs(seen: Seen): string | null {
     if (underWay.size === 0) return null
     const alike = underWay.get(proofOf(seen)) ?? []
-    return alike.find(({ body }) => bodySha256Of(body) === seen.bodySha256)?.deliveryId ?? null
+    const found = alike.find(({ body }) => bodySha256Of(body) === seen.bodySha256)
+    if (found === undefined) return null
+    found.cameBack = true
+    return found.deliveryId
   }
 
   return {
     expect(request, deliveryId) {
       const proof = proofOf(request)
-      const mine: OwnSend = { body: request.body, deliveryId }
+      const mine: OwnSend = { body: request.body, deliveryId, cameBack: false }
       underWay.set(proof, [...(underWay.get(proof) ?? []), mine])
-      return () => {
-        const left = (underWay.get(proof) ?? []).filter((one) => one !== mine)
-        if (left.length === 0) underWay.delete(proof)
-        else underWay.set(proof, left)
+      return {
+        cameBack: () => mine.cameBack,
+        forget() {
+          const left = (underWay.get(proof) ?? []).filter((one) => one !== mine)
+          if (left.length === 0) underWay.delete(proof)
+          else underWay.set(proof, left)
+        },
       }
     },
     passedOn: passedOn.remember,

@@ -137,9 +137,9 @@ export async function runJob(deps: RunJobDeps, settings: ReplaySettings, signals
       { tamper, edits, prefixes, wallTime: startedAt },
     )
     const method = edits.method ?? delivery.method ?? 'POST'
-    const forget = ownSends.expect({ signature, timestamp, body }, delivery.id)
+    const expected = ownSends.expect({ signature, timestamp, body }, delivery.id)
     const result = await sender.send({ url: target, method, headers, body })
-    forget()
+    expected.forget()
     isQuick = result.ms < QUICK_MS
     // Cut off by the program's end: whether it arrived is not known, and it says so by staying under way.
     if (signals.interrupted.aborted) return
@@ -153,7 +153,7 @@ export async function runJob(deps: RunJobDeps, settings: ReplaySettings, signals
       phases: result.phases,
       errorKind: result.failure?.kind ?? null,
       error: result.failure?.message ?? null,
-      passed: isAcknowledged(result, hook?.ack ?? '200'),
+      passed: expected.cameBack() ? null : isAcknowledged(result, hook?.ack ?? '200'),
       certificateProblem: deps.certificateProblem(),
       headers: result.headers,
       body: result.body,

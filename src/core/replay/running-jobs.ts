@@ -145,7 +145,7 @@ export function createRunningJobs(deps: RunningJobsDeps): RunningJobs {
           onEnded: ({ state, passed }, outcome) => {
             if (state === 'settled') counts.underWay--
             else counts.waiting--
-            counts[state === 'not-sent' ? 'notSent' : passed ? 'passed' : 'failed']++
+            counts[state === 'not-sent' ? 'notSent' : passed === null ? 'recorded' : passed ? 'passed' : 'failed']++
             if (outcome === 'fixed' || outcome === 'regressed') counts[outcome]++
             tell(() => deps.onChanged(describe(stored, counts)))
           },

@@ -3,6 +3,7 @@
  * anywhere (its own policy forbids that), runs nothing, and looks like the application, dark or light as the reader's system is.
  */
 import { hash } from 'node:crypto'
+import { glyphText, type Outcome } from '../../shared/model/outcomes.ts'
 import { html, markupText, type Markup } from './markup.ts'
 import { reportCss } from './report-css.ts'
 
@@ -46,18 +47,9 @@ export function htmlReport({ title, summary, body, at, version, css = '' }: Html
   return `<!doctype html>\n<html lang="en">\n<head>\n${head}\n<style>${style}</style>\n</head>\n<body>\n${page}\n</body>\n</html>\n`
 }
 
-const outcomes = {
-  pass: ['✓', 'passed'],
-  fail: ['✕', 'failed'],
-  warn: ['!', 'warning'],
-  skip: ['⊘', 'skipped'],
-  missing: ['?', 'missing'],
-} as const
-
 /** A glyph and a word for how something went, as the application's lists show it. */
-export function outcomeMark(outcome: keyof typeof outcomes): Markup {
-  const [glyph, word] = outcomes[outcome]
-  return html`<span class="outcome ${outcome}"><span aria-hidden="true">${glyph}</span> ${word}</span>`
+export function outcomeMark({ glyph, tone, word }: Outcome): Markup {
+  return html`<span class="outcome ${tone}"><span aria-hidden="true">${glyphText[glyph]}</span> ${word}</span>`
 }
 
 /** Facts as a list of names and values. */

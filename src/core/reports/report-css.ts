@@ -68,7 +68,7 @@ summary .outcome{flex:none;min-width:76px}
 summary .data{margin-left:auto;color:var(--text-muted);white-space:nowrap}
 details>div{padding:4px 0 12px 24px}
 .outcome{white-space:nowrap;font-weight:550}
-.pass{color:var(--ok)}.fail{color:var(--bad)}.warn{color:var(--warn)}.missing{color:var(--bad)}.skip{color:var(--text-subtle)}
+.good{color:var(--ok)}.bad{color:var(--bad)}.warn{color:var(--warn)}.neutral,.active{color:var(--text-subtle)}
 .muted{color:var(--text-muted)}
 footer{margin-top:48px;font-size:12px;color:var(--text-subtle)}
 @media (max-width:600px){dl{grid-template-columns:1fr;gap:0}dd{margin-bottom:8px}main{padding:16px}}

@@ -3,6 +3,7 @@ import { hash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { fc, test as property } from '@fast-check/vitest'
 import { expect, test } from 'vitest'
+import { checkOutcomes } from '../../shared/model/outcomes.ts'
 import { factList, htmlReport, outcomeMark } from './html-report.ts'
 import { junitReport, type JunitCase } from './junit.ts'
 import { html, markupText } from './markup.ts'
@@ -74,7 +75,7 @@ property.prop([fc.string({ unit: 'binary' })])('what is put into markup is never
 
 const report = htmlReport({
   title: '<script>alert(1)</script>',
-  summary: html`${outcomeMark('fail')} of ${25}${null}`,
+  summary: html`${outcomeMark(checkOutcomes.fail)} of ${25}${null}`,
   body: html`<h2>"Group" &amp; more</h2>
     ${factList([['<b>', '</dl><img src=x onerror=alert(1)>']])}`,
   at,

@@ -54,7 +54,7 @@ export function createAskHandler(deps: AskHandlerDeps): (body: Uint8Array) => Pr
       wallTime: clock.now(),
     })
     deps.onSend()
-    const forget = ownSends.expect(made, delivery.id)
+    const { forget } = ownSends.expect(made, delivery.id)
     try {
       const { headers } = made
       return await sender.send({ url: target, method: delivery.method ?? 'POST', headers, body: made.body, signal })

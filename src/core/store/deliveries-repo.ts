@@ -2,6 +2,7 @@
 import { AppError } from '../../shared/contract/errors.ts'
 import type { Delivery, DeliveryRow, RawHeaders } from '../../shared/model/delivery.ts'
 import type { Query } from '../../shared/query/query.ts'
+import { isShortId, readLatest } from '../../shared/model/delivery-ref.ts'
 import type { ReadableDb } from './open.ts'
 import { whereOf } from './query-sql.ts'
 import { rowsOf } from './statements.ts'
@@ -187,14 +188,49 @@ export function neighbourOf(db: ReadableDb, { ref, by }: { readonly ref: string;
   return found === undefined ? null : toRow(found)
 }
 
-/** One delivery by id, `latest`, or `latest:EVENT`. Throws `NOT_FOUND` where there is none. */
+/** So many of the ids that a short one fits are named. */
+const MATCHES_NAMED = 5
+
+/** The id that a short one stands for: it begins or ends with it. Throws `NOT_FOUND` if several do; null if none does. */
+function wholeId(db: ReadableDb, short: string): string | null {
+  if (!isShortId(short)) return null
+  const text = short.toLowerCase()
+  // The first half is found in the index; ids that end alike are looked for in all of them.
+  const matches = db
+    .prepare<{ text: string; most: number }, string>(
+      `SELECT id FROM (
+         SELECT d.id FROM deliveries d WHERE d.id >= @text AND d.id < @text || 'g' AND ${IS_KEPT}
+         UNION SELECT d.id FROM deliveries d WHERE substr(d.id, -length(@text)) = @text AND ${IS_KEPT}
+       ) LIMIT @most`,
+    )
+    .pluck()
+    .all({ text, most: MATCHES_NAMED + 1 })
+  if (matches.length < 2) return matches[0] ?? null
+  const named = matches.slice(0, MATCHES_NAMED).join(', ')
+  throw new AppError(
+    'NOT_FOUND',
+    `${short} matches several deliveries: ${named}${matches.length > MATCHES_NAMED ? ', …' : ''}. Give more characters of the ID.`,
+    { details: { matches } },
+  )
+}
+
+/**
+ * One delivery by id, by 8 or more characters that only its id begins or ends with, or by `latest`, `latest:EVENT` or `latest~N`.
+ * Throws `NOT_FOUND` if there is none, or several.
+ */
 export function getDelivery(db: ReadableDb, ref: string): Delivery {
-  const select = (rest: string, ...values: string[]) =>
-    db.prepare<string[], StoredDelivery>(`SELECT ${ALL_COLUMNS} FROM ${SOURCE} WHERE ${IS_KEPT} ${rest}`).get(...values)
+  const select = (rest: string, ...values: (string | number)[]) =>
+    db
+      .prepare<(string | number)[], StoredDelivery>(`SELECT ${ALL_COLUMNS} FROM ${SOURCE} WHERE ${IS_KEPT} ${rest}`)
+      .get(...values)
+  const latest = readLatest(ref)
   let found: StoredDelivery | undefined
-  if (ref === 'latest') found = select('ORDER BY d.seq DESC LIMIT 1')
-  else if (ref.startsWith('latest:')) found = select('AND d.event = ? ORDER BY d.seq DESC LIMIT 1', ref.slice('latest:'.length))
-  else found = select('AND d.id = ?', ref)
+  if (latest === null) {
+    found = select('AND d.id = ?', ref)
+    const id = found === undefined ? wholeId(db, ref) : null
+    if (id !== null) found = select('AND d.id = ?', id)
+  } else if (latest.event === null) found = select('ORDER BY d.seq DESC LIMIT 1 OFFSET ?', latest.before)
+  else found = select('AND d.event = ? ORDER BY d.seq DESC LIMIT 1 OFFSET ?', latest.event, latest.before)
   if (found !== undefined) return toDelivery(found)
   const what = ref.startsWith('latest') ? 'There is no such delivery yet' : `There is no delivery ${ref}`
   throw new AppError('NOT_FOUND', `${what}. List those stored with "countersign deliveries".`)

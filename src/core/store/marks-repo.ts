@@ -45,7 +45,7 @@ export interface Marked {
   readonly pinned: boolean
 }
 
-/** The deliveries of these ids, each once; `latest` and `latest:EVENT` are ids too. Throws `NOT_FOUND` where one is not there. */
+/** The deliveries of these ids, each once, named as `getDelivery` takes them. Throws `NOT_FOUND` where one is not there. */
 export function findMarked(db: ReadableDb, ids: readonly string[]): Marked[] {
   const find = db.prepare<[string], { seq: number; pinned: number }>(
     `SELECT d.seq, coalesce(m.pinned, 0) AS pinned FROM deliveries d LEFT JOIN marks m ON m.seq = d.seq
@@ -53,7 +53,7 @@ export function findMarked(db: ReadableDb, ids: readonly string[]): Marked[] {
   )
   const found = new Map<number, Marked>()
   for (const id of ids) {
-    const row = find.get(id) ?? (id.startsWith('latest') ? find.get(getDelivery(db, id).id) : undefined)
+    const row = find.get(id) ?? find.get(getDelivery(db, id).id)
     if (row === undefined)
       throw new AppError(
         'NOT_FOUND',

@@ -43,6 +43,7 @@ const NO_COUNTS: JobCounts = {
   underWay: 0,
   passed: 0,
   failed: 0,
+  recorded: 0,
   fixed: 0,
   regressed: 0,
   uncertain: 0,

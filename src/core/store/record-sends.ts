@@ -12,11 +12,14 @@ import type { EndedRow, PackedSends } from './sends-batch.ts'
 type Outcomes = readonly [afterFailure: SendOutcome | null, afterPass: SendOutcome | null, atFirst: SendOutcome | null]
 const PASSED: Outcomes = ['fixed', 'still-passing', 'first-pass']
 const FAILED: Outcomes = ['still-failing', 'regressed', 'first-fail']
+/** Our own receiver is no endpoint to compare. */
+const RECORDED: Outcomes = ['recorded', 'recorded', 'recorded']
 /** One that was not made is no answer of the endpoint. */
 const NOT_MADE: Outcomes = [null, null, null]
 
 function outcomesOf([, state, passed]: EndedRow): Outcomes {
   if (state !== 'settled') return NOT_MADE
+  if (passed === null) return RECORDED
   return passed === 1 ? PASSED : FAILED
 }
 
@@ -36,7 +39,7 @@ export function prepareSends(db: WritableDb): (batch: PackedSends) => (SendOutco
          sent_method = ?, sent_headers = ?, body = ?,
          outcome = CASE (SELECT b.passed FROM sends b INDEXED BY sends_settled
                          WHERE b.delivery_seq = sends.delivery_seq AND b.target = sends.target AND b.tamper IS sends.tamper
-                           AND b.variant IS sends.variant AND b.state = 'settled'
+                           AND b.variant IS sends.variant AND b.state = 'settled' AND b.passed IS NOT NULL
                          ORDER BY b.started_at DESC, b.seq DESC LIMIT 1)
                    WHEN 0 THEN ? WHEN 1 THEN ? ELSE ? END
        WHERE seq = ?`,

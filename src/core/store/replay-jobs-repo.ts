@@ -143,11 +143,15 @@ const COLUMNS = 'id, created_at, settings, body IS NOT NULL AS has_body, state, 
 
 /** Those kept at its end, and until then its sends, counted. */
 function countsOf(db: ReadableDb, { id, reached, counts }: Pick<JobRow, 'id' | 'reached' | 'counts'>): JobCounts {
-  if (counts !== null) return JSON.parse(counts) as JobCounts
+  // Jobs that ended before this was counted have none that was recorded.
+  if (counts !== null) {
+    const kept = JSON.parse(counts) as Omit<JobCounts, 'recorded'> & Partial<JobCounts>
+    return { ...kept, recorded: kept.recorded ?? 0 }
+  }
   const found = db
     .prepare<[number, number, string], { [K in keyof JobCounts]: number | null }>(
       `SELECT sum(state <> 'uncertain') AS total, sum(state = 'waiting' AND position > ?) AS waiting, sum(${UNDER_WAY}) AS underWay,
-         sum(state = 'settled' AND passed = 1) AS passed, sum(state = 'settled' AND passed = 0) AS failed,
+         sum(state = 'settled' AND passed = 1) AS passed, sum(state = 'settled' AND passed = 0) AS failed, sum(state = 'settled' AND passed IS NULL) AS recorded,
          sum(outcome = 'fixed') AS fixed, sum(outcome = 'regressed') AS regressed, sum(state = 'uncertain') AS uncertain,
          sum(state = 'not-sent') AS notSent, sum(state = 'cancelled') AS cancelled
        FROM sends WHERE job_id = ?`,
@@ -160,6 +164,7 @@ function countsOf(db: ReadableDb, { id, reached, counts }: Pick<JobRow, 'id' | '
     underWay: count('underWay'),
     passed: count('passed'),
     failed: count('failed'),
+    recorded: count('recorded'),
     fixed: count('fixed'),
     regressed: count('regressed'),
     uncertain: count('uncertain'),

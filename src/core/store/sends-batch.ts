@@ -34,7 +34,8 @@ export interface EndedSend {
   readonly phases: Send['phases']
   readonly errorKind: Send['errorKind']
   readonly error: string | null
-  readonly passed: boolean
+  /** Whether the endpoint acknowledged it; null if only our own receiver responded. */
+  readonly passed: boolean | null
   readonly certificateProblem: string | null
   readonly headers: RawHeaders
   readonly body: Uint8Array
@@ -55,7 +56,7 @@ export interface SendsBatch {
 export type EndedRow = readonly [
   seq: number,
   state: EndedSend['state'],
-  passed: 0 | 1,
+  passed: 0 | 1 | null,
   /** Of its answer's body, in bytes. */
   size: number,
   ...values: readonly (string | number | null)[],
@@ -92,7 +93,7 @@ function toRow(send: EndedSend, headersText: (headers: RawHeaders) => string): E
   return [
     send.seq,
     send.state,
-    send.passed ? 1 : 0,
+    send.passed === null ? null : send.passed ? 1 : 0,
     send.body.length,
     send.startedAt,
     send.registeredUrl,

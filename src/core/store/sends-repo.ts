@@ -7,6 +7,7 @@ import { AppError } from '../../shared/contract/errors.ts'
 import type { RawHeaders } from '../../shared/model/delivery.ts'
 import { editedParts } from '../../shared/model/replay-edits.ts'
 import {
+  isForged,
   replaySettingsSchema,
   type Send,
   type SendAnswer,
@@ -36,6 +37,7 @@ interface SendRow {
   readonly error_kind: Send['errorKind']
   readonly error: string | null
   readonly outcome: SendOutcome | null
+  readonly valid_passed: number | null
   readonly certificate_problem: string | null
   readonly kind: Send['kind']
   readonly tries: number
@@ -51,8 +53,19 @@ interface AnswerRow extends SendRow {
   readonly captured: string
 }
 
+/**
+ * Whether the endpoint acknowledged the last valid send before a forged one: without the tampering, or as captured. The index has all
+ * that is asked for.
+ */
+const VALID_PASSED = `CASE WHEN s.state = 'settled' AND (s.tamper IS NOT NULL OR s.variant IS NOT NULL) THEN
+  (SELECT b.passed FROM sends b INDEXED BY sends_settled
+   WHERE b.delivery_seq = s.delivery_seq AND (b.started_at, b.seq) < (s.started_at, s.seq) AND b.target = s.target
+     AND b.tamper IS NULL AND b.variant IS CASE WHEN s.tamper IS NULL THEN NULL ELSE s.variant END
+     AND b.state = 'settled' AND b.passed IS NOT NULL
+   ORDER BY b.started_at DESC, b.seq DESC LIMIT 1) END`
+
 const SEND_COLUMNS = `s.job_id, s.position, d.id AS delivery_id, s.tamper, s.started_at, s.registered_url, s.status,
-  s.ms, s.phases, s.error_kind, s.error, s.outcome, s.certificate_problem, s.kind, s.tries, s.variant,
+  s.ms, s.phases, s.error_kind, s.error, s.outcome, ${VALID_PASSED} AS valid_passed, s.certificate_problem, s.kind, s.tries, s.variant,
   CASE WHEN s.kind = 'forward' AND s.state = 'waiting' THEN coalesce(
     (SELECT json_extract(f.settings, '$.url') FROM forward_targets f WHERE f.id = s.job_id), s.target) ELSE s.target END AS target,
   CASE WHEN s.state = 'waiting' AND s.position <= j.reached THEN 'under-way' ELSE s.state END AS state,
@@ -60,6 +73,9 @@ const SEND_COLUMNS = `s.job_id, s.position, d.id AS delivery_id, s.tamper, s.sta
 const SEND_SOURCE = 'sends s JOIN deliveries d ON d.seq = s.delivery_seq LEFT JOIN replay_jobs j ON j.id = s.job_id'
 
 function toSend(row: SendRow): Send {
+  const edited =
+    row.settings === null ? [] : editedParts(replaySettingsSchema.parse(JSON.parse(row.settings)).edits, row.has_body === 1)
+  const isCompared = row.valid_passed !== null && isForged({ tamper: row.tamper, edited })
   return {
     id: `${row.job_id}.${row.position}`,
     jobId: row.job_id,
@@ -70,8 +86,7 @@ function toSend(row: SendRow): Send {
     tamper: row.tamper,
     kind: row.kind,
     tries: row.tries,
-    edited:
-      row.settings === null ? [] : editedParts(replaySettingsSchema.parse(JSON.parse(row.settings)).edits, row.has_body === 1),
+    edited,
     state: row.state,
     startedAt: row.started_at === null ? null : new Date(row.started_at).toISOString(),
     status: row.status,
@@ -80,6 +95,7 @@ function toSend(row: SendRow): Send {
     errorKind: row.error_kind,
     error: row.error,
     outcome: row.outcome,
+    validPassed: isCompared ? row.valid_passed === 1 : null,
     certificateProblem: row.certificate_problem,
   }
 }

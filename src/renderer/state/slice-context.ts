@@ -1,11 +1,12 @@
 /** What slices are made with. Components never see the client; slices never see a transport. */
 import { AppError } from '../../shared/contract/errors.ts'
 import type { Capabilities } from '../../shared/contract/native.ts'
+import type { Outcome } from '../../shared/model/outcomes.ts'
 import type { Client } from '../../shared/rpc/client.ts'
 
 export interface Notice {
-  /** `warn`: something waits for the user. `bad` stays until it is dismissed. */
-  readonly tone: 'ok' | 'warn' | 'bad'
+  /** `warn`: something waits for the user. `bad` stays until it is dismissed. `neutral` says neither. */
+  readonly tone: 'ok' | 'warn' | 'bad' | 'neutral'
   readonly title: string
   readonly message?: string
   /** What can be done about it, for as long as it is shown. */
@@ -18,6 +19,12 @@ export interface SliceContext {
   readonly capabilities: Capabilities
   /** Shows a notice; what it returns takes it away, where it does not hold any more. */
   readonly notify: (notice: Notice) => () => void
+}
+
+/** The tone of a notice about an outcome. */
+export function noticeTone({ tone }: Pick<Outcome, 'tone'>): Notice['tone'] {
+  if (tone === 'good') return 'ok'
+  return tone === 'active' ? 'neutral' : tone
 }
 
 /** The sentence that an error says to the user. */

@@ -28,6 +28,7 @@ function step(index: number, part: Partial<FlowRunStep>): FlowRunStep {
     businessAt: iso(0),
     ms: 1,
     deliveryId: null,
+    rule: null,
     got: null,
     told: null,
     message: 'Valid and fresh.',

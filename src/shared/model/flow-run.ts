@@ -80,6 +80,8 @@ export const flowRunStepSchema = flowPlanStepSchema.extend({
   message: z.string(),
   /** What to do about it; null where nothing is wrong. */
   fix: z.string().nullable(),
+  /** Which rules failed, without the data that they failed on: `signature`, `where amount`. Null if none did. */
+  rule: z.string().nullable().default(null),
 })
 export type FlowRunStep = z.infer<typeof flowRunStepSchema>
 

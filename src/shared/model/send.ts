@@ -33,10 +33,18 @@ export const sendStateSchema = z.enum(['waiting', 'under-way', 'settled', 'uncer
 export type SendState = z.infer<typeof sendStateSchema>
 
 /**
- * Of a settled send, held against the last settled one of the same delivery, to the same target, edited and tampered with alike:
- * whether the endpoint acknowledges it, and whether that has changed.
+ * Of a settled send, compared with the last settled one of the same delivery, to the same target, edited and tampered with alike:
+ * whether the endpoint acknowledges it, and whether that has changed. `recorded`: only Countersign's own receiver responded.
  */
-export const sendOutcomeSchema = z.enum(['first-pass', 'still-passing', 'fixed', 'first-fail', 'still-failing', 'regressed'])
+export const sendOutcomeSchema = z.enum([
+  'first-pass',
+  'still-passing',
+  'fixed',
+  'first-fail',
+  'still-failing',
+  'regressed',
+  'recorded',
+])
 export type SendOutcome = z.infer<typeof sendOutcomeSchema>
 
 export const sendSchema = z.object({
@@ -66,6 +74,8 @@ export const sendSchema = z.object({
   errorKind: sendFailureKindSchema.nullable(),
   error: z.string().nullable(),
   outcome: sendOutcomeSchema.nullable(),
+  /** Of a forged send: whether the endpoint acknowledged the last valid one before it; null if none was sent. */
+  validPassed: z.boolean().nullable(),
   /** What is the matter with the endpoint's certificate, which was taken all the same since it is on this machine. */
   certificateProblem: z.string().nullable(),
 })
@@ -76,8 +86,8 @@ export function isForged({ tamper, edited }: Pick<Send, 'tamper' | 'edited'>): b
   return tamper !== null || edited.includes('signature') || edited.includes('timestamp')
 }
 
-/** Whether an endpoint refused, as it should, what is not genuine. */
-export function isRightlyRefused(send: Pick<Send, 'tamper' | 'edited' | 'status' | 'error'>): boolean {
+/** Whether an endpoint rejected a forged send. */
+export function isRejected(send: Pick<Send, 'tamper' | 'edited' | 'status' | 'error'>): boolean {
   const { status, error } = send
   return isForged(send) && error === null && status !== null && status >= 400 && status < 500
 }
@@ -140,6 +150,8 @@ export const replayJobSchema = z.object({
   /** Answered with an acknowledgement, or not. */
   passed: z.number().int(),
   failed: z.number().int(),
+  /** Only Countersign's own receiver responded. */
+  recorded: z.number().int().default(0),
   fixed: z.number().int(),
   regressed: z.number().int(),
   /** May have been sent twice: once before the program ended, and once when the job was resumed. */

@@ -3,6 +3,8 @@ import { RotateCw } from 'lucide-react'
 import { useState, type ReactNode } from 'react'
 import { Fact, Facts } from '../deliveries/index.ts'
 import { fixOf, severityOf, type CheckExchange, type CheckRun } from '../../../shared/model/check.ts'
+import { checkOutcomes, shownCase } from '../../../shared/model/outcomes.ts'
+import { OutcomeMark } from '../../ui/outcome-mark.tsx'
 import { useAppParts } from '../../state/use-app.ts'
 import { AskedConsent } from '../../ui/asked-consent.tsx'
 import { Button } from '../../ui/button.tsx'
@@ -17,7 +19,6 @@ import { useConsents } from '../../ui/use-consents.ts'
 import type { CaseEntry } from './case-entries.ts'
 import { wordsOfConsent } from './check-consent.ts'
 import { exchangeCurl } from './exchange-curl.ts'
-import { OutcomeMark, shownOutcome } from './outcome-mark.tsx'
 
 const severityWords = {
   critical: 'Critical: loses deliveries or accepts forged ones',
@@ -36,7 +37,7 @@ export function CaseDetail({ run, entry: { one, result } }: { readonly run: Chec
     <DetailPane label="Case" pane="case">
       <header className="flex shrink-0 flex-wrap items-center gap-x-3 gap-y-2 border-b border-line pt-3 pr-3 pb-2.5 pl-5">
         <h2 className="flex min-w-0 flex-1 basis-60 flex-wrap items-center gap-x-3">
-          <OutcomeMark outcome={shownOutcome(result)} large />
+          <OutcomeMark outcome={checkOutcomes[shownCase(result)]} large />
           <span className="min-w-0 text-title font-medium">{one.title}</span>
         </h2>
         <TryAgain run={run} name={one.name} aside={exchange === undefined ? null : <CopyCurl exchange={exchange} />} />

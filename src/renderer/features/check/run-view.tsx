@@ -2,6 +2,8 @@
 import { Square } from 'lucide-react'
 import { useEffect, useId, useRef, useState, type KeyboardEvent } from 'react'
 import { checkGroups, type CheckConclusion, type CheckRun } from '../../../shared/model/check.ts'
+import { checkOutcomes, shownCase } from '../../../shared/model/outcomes.ts'
+import { OutcomeMark } from '../../ui/outcome-mark.tsx'
 import { useAppParts } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { DisclosureButton } from '../../ui/disclosure.tsx'
@@ -11,7 +13,6 @@ import { exactTime, milliseconds } from '../../ui/moment.ts'
 import { ProgressBar } from '../../ui/progress-bar.tsx'
 import { groupsOf, type CaseEntry } from './case-entries.ts'
 import { foldSkipped, foldWords, isCertificateObstacle, type Fold } from './obstacle.ts'
-import { OutcomeMark, shownOutcome } from './outcome-mark.tsx'
 
 export interface RunViewProps {
   readonly run: CheckRun
@@ -70,7 +71,7 @@ function FoldedCases({ fold, shownName }: { readonly fold: Fold; readonly shownN
       >
         <span className="flex min-w-0 flex-1 items-center gap-3">
           <span className="w-[92px] shrink-0 @max-[420px]:w-auto">
-            <OutcomeMark outcome="skip" />
+            <OutcomeMark outcome={checkOutcomes.skip} />
           </span>
           <span className="min-w-0 flex-1 text-muted">{foldWords(fold)}</span>
         </span>
@@ -207,7 +208,7 @@ function CaseRow({ entry: { one, result }, shown }: { readonly entry: CaseEntry;
         className={`flex h-8 w-full items-center gap-3 border-b border-line/50 pr-4 pl-4 text-left outline-offset-[-2px] ${shown ? 'bg-selected shadow-[inset_2px_0_0_var(--accent)]' : 'hover:bg-raised'}`}
       >
         <span className="w-[92px] shrink-0 @max-[420px]:w-auto">
-          <OutcomeMark outcome={shownOutcome(trying ? null : result)} />
+          <OutcomeMark outcome={checkOutcomes[shownCase(trying ? null : result)]} />
         </span>
         <span
           title={one.title}

@@ -21,16 +21,27 @@ const send = (part: Partial<Send>): Send => ({
   errorKind: null,
   error: null,
   outcome: 'first-pass',
+  validPassed: null,
   certificateProblem: null,
   ...part,
 })
 
 test.each<[string, Partial<Send>, string | null]>([
   ['an acknowledgement', {}, null],
-  ['a forgery that is taken', { tamper: 'secret' }, 'although it is not genuine'],
-  ['a kept signature that is taken', { edited: ['signature'] }, 'not made anew. That is right only where'],
-  ['a forgery that is refused', { tamper: 'secret', status: 401, outcome: 'first-fail' }, 'as it should be'],
-  ['a kept signature that is refused', { edited: ['signature'], status: 401, outcome: 'first-fail' }, 'as it should be'],
+  ['a forgery that is taken', { tamper: 'secret' }, 'accepted a forged delivery'],
+  ['a kept signature that is taken', { edited: ['signature'] }, 'not re-signed. That is right only if'],
+  ['a forgery that is rejected', { tamper: 'secret', status: 401, outcome: 'first-fail', validPassed: true }, 'as expected'],
+  [
+    'a rejected forgery beside a rejected valid delivery',
+    { tamper: 'secret', status: 401, outcome: 'first-fail', validPassed: false },
+    'Inconclusive',
+  ],
+  [
+    'a kept signature that is rejected',
+    { edited: ['signature'], status: 401, outcome: 'first-fail' },
+    'Replay the valid delivery',
+  ],
+  ['a response of our own receiver', { outcome: 'recorded' }, 'Only Countersign responded'],
   ['a forgery over which the handler falls', { tamper: 'body', status: 500, outcome: 'first-fail' }, 'The handler failed'],
   ['a refusal of a genuine one', { status: 401, outcome: 'regressed' }, 'does not take it for genuine'],
   ['a changed body that is refused', { edited: ['body'], status: 422, outcome: 'first-fail' }, 'may say why'],

@@ -1,19 +1,26 @@
 /** What an answer that does not acknowledge usually means, and what to look at. The sentences of failed connections come from the core. */
-import { isForged, isRightlyRefused, type Send } from '../../../shared/model/send.ts'
+import { isForged, isRejected, type Send } from '../../../shared/model/send.ts'
 
 /** A sentence; null where nothing is to be done about it. */
 export function answerAdvice(send: Send): string | null {
-  const { status, outcome, error, tamper } = send
+  const { status, outcome, error, tamper, validPassed } = send
+  if (outcome === 'recorded')
+    return 'Only Countersign responded, not your handler. Replay this delivery to your handler\u2019s URL.'
   const fails = outcome === 'first-fail' || outcome === 'still-failing' || outcome === 'regressed'
   if (error !== null || status === null || outcome === null) return null
   if (!fails) {
-    if (tamper !== null)
-      return 'It was taken although it is not genuine: the endpoint does not check what is wrong with it. Look at how it verifies.'
+    if (tamper !== null) return 'Your handler accepted a forged delivery. Look at how it verifies signature and timestamp.'
     return isForged(send)
-      ? 'It was taken although its signature or time was not made anew. That is right only where both still fit what was sent, and the time is fresh.'
+      ? 'Accepted, although it was not re-signed. That is right only if the signature still matches and the timestamp is fresh.'
       : null
   }
-  if (isRightlyRefused(send)) return 'It was refused, as it should be: it is not genuine.'
+  if (isRejected(send)) {
+    if (validPassed === null)
+      return 'Rejected. Replay the valid delivery to the same URL too: an endpoint that rejects both proves nothing.'
+    return validPassed
+      ? 'Rejected, as expected for a forged delivery.'
+      : 'Inconclusive: your handler does not accept the valid delivery either.'
+  }
   if (status >= 200 && status < 300)
     return 'Only 200 acknowledges, unless the environment says otherwise: the service would try again.'
   if (status >= 300 && status < 400)

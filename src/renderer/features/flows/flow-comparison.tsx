@@ -1,29 +1,15 @@
-/** Two runs of one flow, step by step: what was mended, what broke, what went otherwise. */
+/** Two runs of one flow, step by step: what was fixed, what regressed, what is unchanged. */
 import { X } from 'lucide-react'
 import type { FlowComparisonRow, FlowRunComparison } from '../../../shared/model/flow-run.ts'
 import { useAppParts } from '../../state/use-app.ts'
+import { lookOfChange, stepOutcomes } from '../../../shared/model/outcomes.ts'
 import { Button } from '../../ui/button.tsx'
-import { looks } from './flow-look.tsx'
+import { OutcomeMark } from '../../ui/outcome-mark.tsx'
 import { wordsOfRun } from './flow-runs.tsx'
-
-const changes: Readonly<Record<FlowComparisonRow['change'], { readonly word: string; readonly tone: string }>> = {
-  same: { word: 'Same', tone: 'text-subtle' },
-  fixed: { word: 'Mended', tone: 'text-ok' },
-  broken: { word: 'Broken', tone: 'text-bad font-medium' },
-  different: { word: 'Different', tone: 'text-warn' },
-  added: { word: 'Added', tone: 'text-accent' },
-  removed: { word: 'Removed', tone: 'text-muted' },
-}
 
 function Outcome({ step }: { readonly step: FlowComparisonRow['before'] }) {
   if (step === null) return <span className="text-subtle">–</span>
-  const { word, tone, Icon } = looks[step.outcome ?? 'planned']
-  return (
-    <span className={`inline-flex items-center gap-1.5 whitespace-nowrap ${tone}`}>
-      <Icon size={14} strokeWidth={2} aria-hidden />
-      {word}
-    </span>
-  )
+  return <OutcomeMark outcome={stepOutcomes[step.outcome ?? 'planned']} />
 }
 
 export function FlowComparison({ comparison: { before, after, rows } }: { readonly comparison: FlowRunComparison }) {
@@ -34,7 +20,7 @@ export function FlowComparison({ comparison: { before, after, rows } }: { readon
       <header className="flex shrink-0 items-start gap-4 border-b border-line py-2 pr-3 pl-4">
         <div className="min-w-0 flex-1">
           <h2 className="font-medium" role="status">
-            {changed === 0 ? 'Both runs went the same way.' : `${changed} of ${rows.length} steps went otherwise.`}
+            {changed === 0 ? 'No changes between these runs.' : `${changed} of ${rows.length} steps changed.`}
           </h2>
           <p className="text-small text-muted">
             Before: {wordsOfRun(before)}. After: {wordsOfRun(after)}.
@@ -51,7 +37,7 @@ export function FlowComparison({ comparison: { before, after, rows } }: { readon
               <th className="pl-4 font-medium">Step</th>
               <th className="w-28 font-medium">Before</th>
               <th className="w-28 font-medium">After</th>
-              <th className="w-24 pr-4 font-medium">Change</th>
+              <th className="w-36 pr-4 font-medium">Change</th>
             </tr>
           </thead>
           <tbody>
@@ -67,7 +53,9 @@ export function FlowComparison({ comparison: { before, after, rows } }: { readon
                 <td className="py-1.5">
                   <Outcome step={row.after} />
                 </td>
-                <td className={`py-1.5 pr-4 ${changes[row.change].tone}`}>{changes[row.change].word}</td>
+                <td className="py-1.5 pr-4">
+                  <OutcomeMark outcome={lookOfChange(row)} />
+                </td>
               </tr>
             ))}
           </tbody>

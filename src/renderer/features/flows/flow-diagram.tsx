@@ -7,11 +7,12 @@ import { layoutDiagram, TIMES_WIDTH, type DiagramLayout, type DiagramRow } from 
 import { footShapes, HEAD_HEIGHT, headShapes, rowClasses, rowShapes } from '../../../shared/flow-diagram/shapes.ts'
 import type { FlowActor } from '../../../shared/model/flow.ts'
 import type { FlowPlan, FlowRun } from '../../../shared/model/flow-run.ts'
+import { labelOf } from '../../../shared/model/outcomes.ts'
 import { useAppParts, useAppStore } from '../../state/use-app.ts'
 import './diagram-sheet.ts'
 import { DiagramShape } from './diagram-shape.tsx'
 import { openShownDelivery } from './flow-actions.ts'
-import { looks } from './flow-look.tsx'
+import { outcomeOfLook } from './flow-look.tsx'
 import { moveWith } from './move.ts'
 
 /** How close lifelines may stand before the drawing scrolls, and how far apart they are drawn at the most. */
@@ -135,7 +136,9 @@ function Row({ row, layout, shownId, actor }: RowProps) {
     >
       {/* Its name for those who do not see it: the drawing cuts long texts, and says with a glyph how it went. */}
       <text x={20} y={row.y} fontSize={1} opacity={0}>
-        {[`${looks[row.look].word}: ${row.label}`, row.detail, row.answer, row.businessTime].filter(Boolean).join(', ')}
+        {[`${labelOf(outcomeOfLook(row.look))}: ${row.label}`, row.detail, row.answer, row.businessTime]
+          .filter(Boolean)
+          .join(', ')}
       </text>
       <rect x={0} y={row.top} width="100%" height={row.height} className="row" />
       {shown && <rect x={0} y={row.top} width={2} height={row.height} className="chosen" />}

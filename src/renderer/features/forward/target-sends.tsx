@@ -1,32 +1,17 @@
 /** The last sends to a target, newest first, each named by its delivery and leading to it with its answer. */
 import type { ListedSend, Send } from '../../../shared/model/send.ts'
+import { lookOfForwarded } from '../../../shared/model/outcomes.ts'
+import { OutcomeMark } from '../../ui/outcome-mark.tsx'
 import { useAppParts } from '../../state/use-app.ts'
 import { clockTime, exactTime, milliseconds } from '../../ui/moment.ts'
 import { visibleText } from '../../ui/visible-text.ts'
 
-interface Said {
-  readonly word: string
-  readonly tone: string
-}
-
-function stateOf({ state, status, outcome, tries }: Send): Said {
-  switch (state) {
-    case 'waiting':
-      return { word: tries > 0 ? `waits, ${tries} ${tries === 1 ? 'try' : 'tries'} made` : 'waits', tone: 'text-muted' }
-    case 'under-way':
-      return { word: 'under way', tone: 'text-accent' }
-    case 'uncertain':
-      return { word: 'uncertain: it was under way when the program ended', tone: 'text-warn' }
-    case 'not-sent':
-      return { word: 'not sent', tone: 'text-warn' }
-    case 'cancelled':
-      return { word: 'dropped', tone: 'text-muted' }
-    case 'settled': {
-      const isGood = outcome === 'first-pass' || outcome === 'still-passing' || outcome === 'fixed'
-      const after = tries > 0 ? ` after ${tries + 1} tries` : ''
-      return { word: `${status === null ? 'no answer' : `answered ${status}`}${after}`, tone: isGood ? 'text-ok' : 'text-bad' }
-    }
-  }
+/** What came of it, with what more is known while it is pending. */
+function OutcomeOf({ send }: { readonly send: Send }) {
+  const { tries, state } = send
+  const look = lookOfForwarded(send)
+  const waited = state === 'waiting' && tries > 0 ? `, after ${tries} ${tries === 1 ? 'try' : 'tries'}` : ''
+  return <OutcomeMark outcome={{ ...look, word: `${look.word}${waited}` }} />
 }
 
 const LINE = 'flex w-full flex-wrap items-baseline gap-x-3 px-1'
@@ -59,7 +44,6 @@ function TargetSend({ send }: { readonly send: ListedSend }) {
     go: state.go,
   }))
   const { event, receivedAt, startedAt, state, ms, error } = send
-  const { word, tone } = stateOf(send)
   const sent = startedAt === null ? '' : `, sent ${exactTime(startedAt)}`
   return (
     <button
@@ -76,7 +60,9 @@ function TargetSend({ send }: { readonly send: ListedSend }) {
       <span className={`data ${event === null ? 'text-subtle' : ''} ${EVENT}`}>
         {event === null ? 'no known event' : visibleText(event)}
       </span>
-      <span className={`min-w-0 flex-1 ${tone}`}>{word}</span>
+      <span className="min-w-0 flex-1">
+        <OutcomeOf send={send} />
+      </span>
       <span className="data text-muted @max-[400px]:hidden">
         {ms === null || state !== 'settled' ? '' : `${milliseconds(ms)} ms`}
       </span>

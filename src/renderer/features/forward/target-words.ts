@@ -1,22 +1,15 @@
 /** How a target is spoken of: its light, who answers, and what waits for it. */
-import { CircleCheck, CircleDashed, CirclePause, CircleSlash, CircleX, TriangleAlert, type LucideIcon } from 'lucide-react'
 import type { ForwardAnswer, ForwardLight, ForwardTarget } from '../../../shared/model/forward.ts'
 import { ago } from '../../ui/moment.ts'
 
-interface Look {
-  readonly word: string
-  readonly meaning: string
-  readonly tone: string
-  readonly Icon: LucideIcon
-}
-
-export const lights: Readonly<Record<ForwardLight, Look>> = {
-  new: { word: 'Ready', meaning: 'Nothing was sent to it since the start', tone: 'text-muted', Icon: CircleDashed },
-  up: { word: 'Up', meaning: 'It acknowledged the last delivery', tone: 'text-ok', Icon: CircleCheck },
-  failing: { word: 'Failing', meaning: 'It answers, and does not acknowledge', tone: 'text-warn', Icon: TriangleAlert },
-  down: { word: 'Down', meaning: 'Nobody is there: what comes waits', tone: 'text-bad', Icon: CircleX },
-  paused: { word: 'Paused', meaning: 'What comes waits until it is resumed', tone: 'text-muted', Icon: CirclePause },
-  off: { word: 'Off', meaning: 'What comes passes it by', tone: 'text-subtle', Icon: CircleSlash },
+/** What a target's status means; its word and color are in the table of outcomes. */
+export const meanings: Readonly<Record<ForwardLight, string>> = {
+  new: 'Nothing was sent to it since the start',
+  up: 'It acknowledged the last delivery',
+  failing: "Responds, but doesn't acknowledge",
+  down: 'No connection: deliveries are pending',
+  paused: 'Deliveries are pending until you resume it',
+  off: 'Deliveries are not forwarded to it',
 }
 
 export const answers: Readonly<Record<ForwardAnswer, { readonly label: string; readonly hint: string }>> = {

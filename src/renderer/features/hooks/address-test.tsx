@@ -1,33 +1,18 @@
 /** What a test of the public address has found, and a button that tests again. */
-import { CircleCheck, CircleX, LoaderCircle, TriangleAlert } from 'lucide-react'
+import { LoaderCircle } from 'lucide-react'
 import { useState } from 'react'
 import type { AddressTest } from '../../../shared/model/tunnel.ts'
+import { addressTests } from '../../../shared/model/outcomes.ts'
+import { OutcomeMark } from '../../ui/outcome-mark.tsx'
 import { useAppParts } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { ExactText } from '../../ui/exact-text.tsx'
 import { ProblemView } from '../../ui/problem-view.tsx'
 import { useOutcome } from '../../ui/use-outcome.ts'
 
-const looks: Readonly<Record<AddressTest['outcome'], { readonly word: string; readonly tone: 'ok' | 'warn' | 'bad' }>> = {
-  reached: { word: 'Reached', tone: 'ok' },
-  altered: { word: 'Altered on the way', tone: 'warn' },
-  'no-answer': { word: 'No answer comes back', tone: 'bad' },
-  elsewhere: { word: 'Leads elsewhere', tone: 'bad' },
-  unreachable: { word: 'Not reached', tone: 'bad' },
-}
-const tones = { ok: 'text-ok', warn: 'text-warn', bad: 'text-bad' } as const
-const icons = { ok: CircleCheck, warn: TriangleAlert, bad: CircleX } as const
-
 /** The outcome as a glyph and a word. */
 export function TestMark({ test: { outcome } }: { readonly test: AddressTest }) {
-  const { word, tone } = looks[outcome]
-  const Icon = icons[tone]
-  return (
-    <span className={`inline-flex shrink-0 items-center gap-1.5 ${tones[tone]}`}>
-      <Icon size={13} aria-hidden />
-      {word}
-    </span>
-  )
+  return <OutcomeMark outcome={addressTests[outcome]} />
 }
 
 export function Testing() {

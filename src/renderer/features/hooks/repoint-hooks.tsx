@@ -1,7 +1,8 @@
 /** After the address changed: the hooks that still point to the old one, moved in one step, and what became of each. */
-import { CircleCheck, CircleX } from 'lucide-react'
 import { useState, type ReactNode } from 'react'
 import type { Hook } from '../../../shared/model/hook.ts'
+import { calls } from '../../../shared/model/outcomes.ts'
+import { OutcomeIcon } from '../../ui/outcome-mark.tsx'
 import { useAppParts } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { DoneFoot } from '../../ui/form-foot.tsx'
@@ -124,7 +125,14 @@ function HookLines({ hooks, note }: { readonly hooks: readonly Hook[]; readonly 
         const problem = note?.(hook) ?? null
         return (
           <li key={hook.id} className="flex gap-2 border-b border-line/60 py-1.5">
-            {note !== undefined && (problem === null ? <Ok /> : <Failed />)}
+            {note !== undefined && (
+              <span className="mt-[3px]">
+                <OutcomeIcon
+                  outcome={calls[problem === null ? 'done' : 'failed']}
+                  label={problem === null ? 'Re-pointed' : 'Not re-pointed'}
+                />
+              </span>
+            )}
             <div className="min-w-0 flex-1">
               <p className="flex items-center gap-2">
                 <span className="data min-w-0 flex-1 truncate">{visibleText(hook.event)}</span>
@@ -138,12 +146,4 @@ function HookLines({ hooks, note }: { readonly hooks: readonly Hook[]; readonly 
       })}
     </ul>
   )
-}
-
-function Ok() {
-  return <CircleCheck size={14} role="img" aria-label="Re-pointed" className="mt-[3px] shrink-0 text-ok" />
-}
-
-function Failed() {
-  return <CircleX size={14} role="img" aria-label="Not re-pointed" className="mt-[3px] shrink-0 text-bad" />
 }

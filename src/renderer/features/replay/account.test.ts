@@ -21,6 +21,7 @@ const job: ReplayJob = {
   underWay: 0,
   passed: 0,
   failed: 0,
+  recorded: 0,
   fixed: 0,
   regressed: 0,
   uncertain: 0,
@@ -46,11 +47,11 @@ test('what is uncertain is told, and can be shown alone where there is any', () 
   expect(accountOf(marked)).toBe('3,000 acknowledged, 106 uncertain: may have gone before the program ended, and sent once more.')
 })
 
-test('a replay that is wrong on purpose is told by what was taken, not by what passed', () => {
+test('a forged replay is counted by what was accepted, not by what passed', () => {
   const forged = { ...job, tamper: 'stale', passed: 2, failed: 2, fixed: 1, regressed: 1 } as const
-  expect(accountOf(forged)).toBe('2 taken, 2 not taken, 1 now taken, 1 no longer taken.')
+  expect(accountOf(forged)).toBe('2 accepted, 2 not accepted, 1 now accepted, 1 no longer accepted.')
   expect(accountOf({ ...forged, tamper: null, edited: ['signature'] })).toBe(accountOf(forged))
   const labels = (one: ReplayJob) => filtersOf(one).map(({ label }) => label)
-  expect(labels(forged)).toEqual(['All', 'Not taken', 'No longer taken', 'Now taken', 'Not sent'])
+  expect(labels(forged)).toEqual(['All', 'Not accepted', 'No longer accepted', 'Now accepted', 'Not sent'])
   expect(labels(job)).toEqual(['All', 'Failed', 'Regressed', 'Fixed', 'Not sent'])
 })

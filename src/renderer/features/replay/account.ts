@@ -1,7 +1,7 @@
 /** Replays in words: what one is of, how far it is, and how it ended. */
-import { countsOf, replayChangeWords, saidOfSend } from '../../../shared/model/send-words.ts'
+import { lookOfSend, responseWords } from '../../../shared/model/outcomes.ts'
+import { countsOf, replayChangeWords } from '../../../shared/model/send-words.ts'
 import { isForged, type ReplayJob, type Send, type SendsShown } from '../../../shared/model/send.ts'
-import { milliseconds } from '../../ui/moment.ts'
 import { visibleText } from '../../ui/visible-text.ts'
 
 const number = (count: number) => count.toLocaleString('en')
@@ -30,7 +30,7 @@ export function leftOf({ waiting, underWay }: ReplayJob): string {
 /** Which sends of a replay can be shown alone; the uncertain ones only where there are any. */
 export function filtersOf(job: ReplayJob): readonly { readonly value: SendsShown; readonly label: string }[] {
   const labels = isForged(job)
-    ? { failed: 'Not taken', regressed: 'No longer taken', fixed: 'Now taken' }
+    ? { failed: 'Not accepted', regressed: 'No longer accepted', fixed: 'Now accepted' }
     : { failed: 'Failed', regressed: 'Regressed', fixed: 'Fixed' }
   return [
     { value: 'all', label: 'All' },
@@ -42,14 +42,13 @@ export function filtersOf(job: ReplayJob): readonly { readonly value: SendsShown
   ]
 }
 
-/** `Replay of 40 sends cancelled`; of a single send, its answer: `422 in 12 ms · still failing`. */
+/** `Replay of 40 sends cancelled`; of a single send, its response: `Returned 422 in 12.0 ms · still failing`. */
 export function endTitle(job: ReplayJob, send?: Send): string {
   if (send !== undefined) {
-    const answer = send.status === null ? 'No answer' : `${send.status} in ${milliseconds(send.ms ?? 0)} ms`
-    return send.state === 'not-sent' ? 'Not sent' : `${answer} · ${saidOfSend(send).word}`
+    return send.state === 'not-sent' ? 'Not sent' : `${responseWords(send.status, send.ms)} · ${lookOfSend(send).word}`
   }
-  if (job.total === 0) return 'Nothing was found to send again'
-  const how = { done: 'ended', cancelled: 'cancelled', interrupted: 'stopped', running: 'goes on' }[job.state]
+  if (job.total === 0) return 'No deliveries match'
+  const how = { done: 'finished', cancelled: 'cancelled', interrupted: 'stopped', running: 'in progress' }[job.state]
   return `Replay of ${number(job.total)} ${how}`
 }
 

@@ -1,9 +1,9 @@
 /** What came of what the composer has just sent, and the way to all of it. */
 import { useEffect, useState } from 'react'
 import type { Send } from '../../../shared/model/send.ts'
+import { responseWords } from '../../../shared/model/outcomes.ts'
 import { useAppParts } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
-import { milliseconds } from '../../ui/moment.ts'
 import { SendMark } from '../../ui/send-mark.tsx'
 import { visibleText } from '../../ui/visible-text.ts'
 import { accountOf, doneOf } from './account.ts'
@@ -46,13 +46,13 @@ export function ComposedResult({ jobId, onAuthority }: ComposedResultProps) {
             <span className="shrink-0">
               <SendMark send={send} />
             </span>
-            {send.status !== null && <span className="data shrink-0">{send.status}</span>}
-            {send.ms !== null && <span className="data shrink-0 text-subtle">{milliseconds(send.ms)} ms</span>}
-            {send.error !== null && (
-              <span className="line-clamp-2 min-w-0 text-small text-muted" title={visibleText(send.error)}>
-                {visibleText(send.error)}
-              </span>
-            )}
+            <span className="data shrink-0">{responseWords(send.status, send.ms)}</span>
+            <span
+              className="line-clamp-2 min-w-0 text-small wrap-anywhere text-muted"
+              title={visibleText(send.error ?? send.target)}
+            >
+              {visibleText(send.error === null ? `to ${send.target}` : `to ${send.target}: ${send.error}`)}
+            </span>
           </>
         )
       ) : (

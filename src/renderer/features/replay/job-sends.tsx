@@ -98,7 +98,7 @@ function SendOfJob({ send, onLeave }: { readonly send: ListedSend; readonly onLe
       className="flex min-h-7 w-full items-center gap-x-3 border-b border-line/50 px-5 py-[3px] text-left outline-offset-[-2px] hover:bg-raised @max-[1000px]:flex-wrap"
     >
       <span className="data w-12 shrink-0 text-right text-subtle">{send.position}</span>
-      <span className="flex w-28 shrink-0">
+      <span className="flex w-32 shrink-0">
         <SendMark send={send} />
       </span>
       <span className="data w-44 shrink-0 truncate text-muted @max-[620px]:w-36 @max-[480px]:hidden">
@@ -109,7 +109,8 @@ function SendOfJob({ send, onLeave }: { readonly send: ListedSend; readonly onLe
         {send.ms === null ? '' : `${milliseconds(send.ms)} ms`}
       </span>
       <span className="min-w-0 flex-1 truncate text-small text-muted @max-[1000px]:order-last @max-[1000px]:basis-full @max-[1000px]:pl-15 @max-[1000px]:whitespace-normal @max-[1000px]:pb-0.5 @max-[1000px]:wrap-anywhere @max-[1000px]:empty:hidden">
-        {send.error === null ? '' : visibleText(send.error)}
+        <span className="data">{visibleText(send.target)}</span>
+        {send.error !== null && ` ${visibleText(send.error)}`}
       </span>
       <span className="data ml-auto shrink-0 text-small text-subtle @max-[620px]:hidden">{send.deliveryId.slice(-12)}</span>
     </button>

@@ -10,9 +10,10 @@ import type { ReplayJob } from '../../../shared/model/send.ts'
 import type { ConsentQuestion } from '../../state/consent-question.ts'
 import type { NavigationSlice } from '../../state/navigation-slice.ts'
 import { authorityOf, type AuthoritiesSlice } from '../../state/authorities-slice.ts'
-import { isQuiet, sentenceOf, type SliceContext } from '../../state/slice-context.ts'
+import { isQuiet, noticeTone, sentenceOf, type SliceContext } from '../../state/slice-context.ts'
 import { outcomeOf, type Outcome } from '../../ui/call-problem.ts'
 import { copyText } from '../../ui/copy.tsx'
+import { lookOfJob, lookOfSend } from '../../../shared/model/outcomes.ts'
 import { accountOf, endTitle } from './account.ts'
 import { CURL_HINT, curlOf, type CurlSurroundings } from './curl.ts'
 import { createReplayReadings, type ReplayReadings } from './replay-readings.ts'
@@ -110,7 +111,7 @@ export function createReplaySlice({ client, notify }: SliceContext): StateCreato
       if (overlay === 'replays' && replayShown === job.id) return
       if (job.total !== 1) {
         notify({
-          tone: 'ok',
+          tone: noticeTone(lookOfJob(job)),
           title: endTitle(job),
           message: job.problem ?? accountOf(job),
           action: {
@@ -128,9 +129,9 @@ export function createReplaySlice({ client, notify }: SliceContext): StateCreato
       const inView = overlay === 'replay-composer' || (tab === 'sends' && detailMode !== 'closed' && openId === send?.deliveryId)
       if (send === undefined || inView) return
       notify({
-        tone: 'ok',
+        tone: noticeTone(lookOfSend(send)),
         title: endTitle(job, send),
-        message: send.error ?? `to ${send.target}`,
+        message: send.error === null ? `to ${send.target}` : `to ${send.target}: ${send.error}`,
         action: {
           label: 'Show',
           run: () => {

@@ -2,6 +2,8 @@
 import { RotateCw } from 'lucide-react'
 import { useState } from 'react'
 import type { ReplayJob } from '../../../shared/model/send.ts'
+import { lookOfJob } from '../../../shared/model/outcomes.ts'
+import { OutcomeMark } from '../../ui/outcome-mark.tsx'
 import { useAppParts } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { Keys } from '../../ui/keys.tsx'
@@ -12,9 +14,6 @@ import { useNow } from '../../ui/use-now.ts'
 import { visibleText } from '../../ui/visible-text.ts'
 import { accountOf, changesOf, doneOf, leftOf } from './account.ts'
 import { JobSends } from './job-sends.tsx'
-
-const stateWords = { running: 'Under way', interrupted: 'Interrupted', done: 'Ended', cancelled: 'Cancelled' } as const
-const stateLooks = { running: 'text-accent', interrupted: 'text-warn', done: 'text-muted', cancelled: 'text-muted' } as const
 
 export function ReplaysPanel({ onLeave }: { readonly onLeave: () => void }) {
   const { jobs, problem, shown, showReplays, readAgain } = useAppParts((state) => ({
@@ -69,7 +68,9 @@ export function ReplaysPanel({ onLeave }: { readonly onLeave: () => void }) {
               >
                 <span className="flex items-baseline gap-2">
                   <span className="font-medium">{one.total === 1 ? '1 send' : `${one.total.toLocaleString('en')} sends`}</span>
-                  <span className={`text-small ${stateLooks[one.state]}`}>{stateWords[one.state]}</span>
+                  <span className="text-small">
+                    <OutcomeMark outcome={lookOfJob(one)} />
+                  </span>
                   <span className="flex-1" />
                   <span className="data text-small text-subtle">{clockTime(one.createdAt).slice(0, 8)}</span>
                 </span>
@@ -91,7 +92,7 @@ export function ReplaysPanel({ onLeave }: { readonly onLeave: () => void }) {
 }
 
 function whereTo({ to }: ReplayJob): string {
-  return to ?? 'the registered URL'
+  return to ?? "each hook's URL"
 }
 
 /** `event:card.linked to http://127.0.0.1:3000`. */
@@ -121,8 +122,7 @@ function JobHead({ job }: { readonly job: ReplayJob }) {
       <div className="flex items-start gap-3">
         <div className="min-w-0 flex-1">
           <h3 className="font-medium">
-            <span className={stateLooks[job.state]}>{stateWords[job.state]}</span>: {done.toLocaleString('en')} of{' '}
-            {job.total.toLocaleString('en')}
+            <OutcomeMark outcome={lookOfJob(job)} />: {done.toLocaleString('en')} of {job.total.toLocaleString('en')}
             <span className="font-normal text-subtle">
               {pace !== null && ` · ${pace.toFixed(pace < 10 ? 1 : 0)} a second`} · begun {calendarDay(job.createdAt)}{' '}
               <span className="data">{clockTime(job.createdAt).slice(0, 8)}</span>

@@ -1,6 +1,8 @@
 /** What the sandbox has sent, newest first; beside it the notification that is looked at, with every attempt. */
 import type { Notification } from '../../../shared/model/sending.ts'
 import { ROW_HEIGHT } from '../../state/preferences-slice.ts'
+import { lookOfAttempt } from '../../../shared/model/outcomes.ts'
+import { toneText } from '../../ui/outcome-mark.tsx'
 import { useAppParts } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { ago, exactTime } from '../../ui/moment.ts'
@@ -10,7 +12,7 @@ import { useNow } from '../../ui/use-now.ts'
 import { visibleText } from '../../ui/visible-text.ts'
 import { faultMeanings } from './event-catalogue.ts'
 import { NotificationDetail } from './notification-detail.tsx'
-import { answerWord, NotificationState } from './notification-state.tsx'
+import { NotificationState } from './notification-state.tsx'
 
 export function LogView({ notifications }: { readonly notifications: readonly Notification[] }) {
   const { chosen, density, singleKeys, environment, selectNotification } = useAppParts((state) => ({
@@ -77,10 +79,11 @@ function columnsAt(now: number): readonly RowColumn<Notification>[] {
       name: 'Answer',
       className: 'w-[66px] shrink-0',
       right: true,
-      cell: ({ attempts, state }) => {
+      cell: ({ attempts }) => {
         const last = attempts.at(-1)
         if (last === undefined) return ''
-        return <span className={`data ${state === 'acknowledged' ? 'text-muted' : 'text-bad'}`}>{answerWord(last)}</span>
+        const { tone, word } = lookOfAttempt(last)
+        return <span className={`data ${tone === 'good' ? 'text-muted' : toneText[tone]}`}>{word}</span>
       },
     },
     {

@@ -1,6 +1,8 @@
 /** One notification: where it went, every attempt by both clocks with its answer and reason, and what comes next. */
 import { FastForward } from 'lucide-react'
 import type { Notification, SendAttempt } from '../../../shared/model/sending.ts'
+import { lookOfAttempt } from '../../../shared/model/outcomes.ts'
+import { toneText } from '../../ui/outcome-mark.tsx'
 import { useAppParts } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy.tsx'
@@ -11,7 +13,7 @@ import { clockTime, exactTime, milliseconds, ordinal } from '../../ui/moment.ts'
 import { Fact, Facts } from '../deliveries/index.ts'
 import { sandboxNow, untilWords } from './clock-reading.ts'
 import { faultMeanings } from './event-catalogue.ts'
-import { answerWord, DeliveryLink, NotificationState } from './notification-state.tsx'
+import { DeliveryLink, NotificationState } from './notification-state.tsx'
 import { useNow } from '../../ui/use-now.ts'
 
 export function NotificationDetail({ notification }: { readonly notification: Notification }) {
@@ -79,12 +81,13 @@ export function NotificationDetail({ notification }: { readonly notification: No
 }
 
 function Attempt({ attempt }: { readonly attempt: SendAttempt }) {
-  const { at, sandboxAt, acknowledged, error, ms } = attempt
+  const { at, sandboxAt, error, ms } = attempt
+  const look = lookOfAttempt(attempt)
   return (
     <li className="border-t border-line/50 py-2">
       <div className="flex flex-wrap items-center gap-x-4 gap-y-0.5">
         <span className="w-8 shrink-0 font-medium">{ordinal(attempt.attempt)}</span>
-        <span className={`data w-16 shrink-0 ${acknowledged ? 'text-ok' : 'text-bad'}`}>{answerWord(attempt)}</span>
+        <span className={`data w-20 shrink-0 ${toneText[look.tone]}`}>{look.word}</span>
         <span className="data w-16 shrink-0 text-right text-muted">{milliseconds(ms)} ms</span>
         <span className="min-w-0 flex-1 basis-32">
           <DeliveryLink attempt={attempt} />

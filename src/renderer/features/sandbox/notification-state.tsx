@@ -1,22 +1,11 @@
 /** How a notification and its attempts stand: glyph, word, colour; and the delivery that an attempt became. */
-import { CircleCheck, CircleX, ExternalLink, LoaderCircle, RotateCw, type LucideIcon } from 'lucide-react'
+import { ExternalLink } from 'lucide-react'
 import { useEffect } from 'react'
 import type { Notification, SendAttempt } from '../../../shared/model/sending.ts'
+import { labelOf, lookOfNotification } from '../../../shared/model/outcomes.ts'
+import { OutcomeIcon, toneText } from '../../ui/outcome-mark.tsx'
 import { useAppParts } from '../../state/use-app.ts'
 import { Verdict } from '../deliveries/index.ts'
-
-interface Look {
-  readonly word: string
-  readonly className: string
-  readonly Icon: LucideIcon
-}
-
-function lookOf({ state, attempts }: Notification): Look {
-  if (state === 'acknowledged') return { word: 'Acknowledged', className: 'text-ok', Icon: CircleCheck }
-  if (state === 'failed') return { word: 'Failed', className: 'text-bad font-medium', Icon: CircleX }
-  if (attempts.length === 0) return { word: 'Sending', className: 'text-muted', Icon: LoaderCircle }
-  return { word: 'Retrying', className: 'text-warn', Icon: RotateCw }
-}
 
 export function NotificationState({
   notification,
@@ -28,21 +17,17 @@ export function NotificationState({
   /** The word gives way to the event where the list is narrow: the glyph and its colour stay. */
   readonly inList?: boolean
 }) {
-  const { word, className, Icon } = lookOf(notification)
+  const look = lookOfNotification(notification)
+  const word = labelOf(look)
   return (
     <span
       title={inList ? word : undefined}
-      className={`inline-flex min-w-0 items-center gap-1.5 ${className} ${large ? 'text-title font-medium' : ''}`}
+      className={`inline-flex min-w-0 items-center gap-1.5 ${toneText[look.tone]} ${large ? 'text-title font-medium' : ''}`}
     >
-      <Icon size={large ? 18 : 14} aria-hidden className="shrink-0" />
+      <OutcomeIcon outcome={look} size={large ? 18 : 14} />
       <span className={`truncate ${inList ? '@max-[480px]:sr-only' : ''}`}>{word}</span>
     </span>
   )
-}
-
-/** `200`, or why there is none, in a word. */
-export function answerWord({ status }: SendAttempt): string {
-  return status === null ? 'no answer' : String(status)
 }
 
 /** Opens the delivery that an attempt became; where there is none, says so. */

@@ -1,9 +1,10 @@
 /** What came of the last trigger: each notification as it stands, with the delivery that it became, and the objects made. */
+import { lookOfAttempt } from '../../../shared/model/outcomes.ts'
 import { useAppParts } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { Middle } from '../../ui/middle.tsx'
 import { visibleText } from '../../ui/visible-text.ts'
-import { answerWord, DeliveryLink, NotificationState } from './notification-state.tsx'
+import { DeliveryLink, NotificationState } from './notification-state.tsx'
 import { kindNames, objectKinds, shortId } from './object-words.ts'
 
 export function TriggerResultView() {
@@ -45,7 +46,7 @@ export function TriggerResultView() {
               <span className="data min-w-0 flex-1 basis-28 truncate" title={visibleText(notification.url)}>
                 {visibleText(notification.event)}
               </span>
-              <span className="data shrink-0 text-muted">{last === undefined ? '' : answerWord(last)}</span>
+              <span className="data shrink-0 text-muted">{last === undefined ? '' : lookOfAttempt(last).word}</span>
               <span className="w-40 shrink-0 @max-[560px]:w-auto">{last !== undefined && <DeliveryLink attempt={last} />}</span>
               <Button
                 kind="quiet"

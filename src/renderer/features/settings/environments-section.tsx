@@ -1,7 +1,9 @@
 /** The environments: which is the current one, how each is reached, and what a check of it taught. */
-import { CircleCheck, CircleX, Plus, TriangleAlert, type LucideIcon } from 'lucide-react'
+import { Plus } from 'lucide-react'
 import type { Environment, EnvironmentCheck } from '../../../shared/model/environment.ts'
 import { isOfSandbox } from '../../state/sandbox-environment.ts'
+import { levels } from '../../../shared/model/outcomes.ts'
+import { OutcomeIcon, toneText } from '../../ui/outcome-mark.tsx'
 import { useAppParts } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy.tsx'
@@ -160,21 +162,21 @@ function connectionWords({ caPem, proxy, timeoutMs }: Environment): string {
   ].join('')
 }
 
-const outcomes: Readonly<
-  Record<EnvironmentCheck['outcome'], { readonly word: string; readonly look: string; readonly Icon: LucideIcon }>
-> = {
-  ok: { word: 'It works.', look: 'text-ok', Icon: CircleCheck },
-  warning: { word: 'It answers, but not as expected.', look: 'text-warn', Icon: TriangleAlert },
-  failed: { word: 'It does not work.', look: 'text-bad', Icon: CircleX },
+const checkWords: Readonly<Record<EnvironmentCheck['outcome'], string>> = {
+  ok: 'It works.',
+  warning: 'The service responds, but not as expected.',
+  failed: 'It does not work.',
 }
 
 function CheckResult({ check }: { readonly check: EnvironmentCheck }) {
-  const { word, look, Icon } = outcomes[check.outcome]
+  const level = levels[check.outcome]
   return (
     <div role="status" className="mt-1.5 flex items-start gap-2">
-      <Icon size={15} aria-hidden className={`mt-0.5 shrink-0 ${look}`} />
+      <span className="mt-0.5">
+        <OutcomeIcon outcome={level} size={15} />
+      </span>
       <div className="min-w-0 flex-1">
-        <p className={`font-medium ${look}`}>{word}</p>
+        <p className={`font-medium ${toneText[level.tone]}`}>{checkWords[check.outcome]}</p>
         {check.learned.map((sentence) => (
           <p key={sentence} className="text-muted wrap-anywhere">
             {sentence}

@@ -1,8 +1,10 @@
 /** What the search has found: the smallest body, the fields that matter, and what can be done with them. */
-import { CircleCheck, CircleX, FileDown, GitCompareArrows, SlidersHorizontal, TriangleAlert } from 'lucide-react'
+import { FileDown, GitCompareArrows, SlidersHorizontal } from 'lucide-react'
 import { utf8Text } from '../../../shared/body/utf8-text.ts'
 import type { DeliveryRow } from '../../../shared/model/delivery.ts'
 import { neededWords, type ShrinkOutcome, type ShrinkResult } from '../../../shared/model/shrink.ts'
+import { labelOf, shrinkOutcomes } from '../../../shared/model/outcomes.ts'
+import { OutcomeIcon } from '../../ui/outcome-mark.tsx'
 import { useAppParts } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { fromBase64 } from '../../ui/bytes.ts'
@@ -20,32 +22,20 @@ export interface ShrinkResultProps {
   readonly onDone: () => void
 }
 
-const looks: Readonly<Record<ShrinkOutcome, { readonly title: string; readonly tone: 'ok' | 'warn' | 'bad' }>> = {
-  smallest: { title: 'The smallest body that still fails', tone: 'ok' },
-  limit: { title: 'A smaller body that still fails', tone: 'warn' },
-  cancelled: { title: 'Stopped: a body that still fails', tone: 'warn' },
-  passes: { title: 'The handler does not fail', tone: 'ok' },
-  flaky: { title: 'The handler does not always fail alike', tone: 'warn' },
-  unreachable: { title: 'The handler cannot be asked', tone: 'bad' },
-  broken: { title: 'The search could not go on', tone: 'bad' },
-}
-const tones = { ok: 'text-ok', warn: 'text-warn', bad: 'text-bad' } as const
-const icons = { ok: CircleCheck, warn: TriangleAlert, bad: CircleX } as const
 const found: readonly (ShrinkOutcome | null)[] = ['smallest', 'limit', 'cancelled']
 
 export function ShrinkResultView({ subject, result, onDone }: ShrinkResultProps) {
   const shrinkAgain = useAppParts((state) => ({ shrinkAgain: state.shrinkAgain })).shrinkAgain
   const first = useFirstFocus<HTMLButtonElement>()
   const { run } = result
-  const { title, tone } = looks[run.outcome ?? 'broken']
-  const Icon = icons[tone]
+  const outcome = shrinkOutcomes[run.outcome ?? 'broken']
   const isUnreached = run.outcome === 'unreachable'
   return (
     <div className="flex flex-col gap-3.5">
       <div role="status">
         <p className="flex items-center gap-2 font-medium">
-          <Icon size={14} aria-hidden className={`shrink-0 ${tones[tone]}`} />
-          {title}
+          <OutcomeIcon outcome={outcome} />
+          {labelOf(outcome)}
         </p>
         <p className="mt-1 text-muted wrap-anywhere">
           <ExactText text={run.message ?? ''} />

@@ -1,6 +1,6 @@
 /** Opens the shrinker for a send that failed: to the same target. */
 import { Shrink } from 'lucide-react'
-import { isRightlyRefused, type Send } from '../../../shared/model/send.ts'
+import { isRejected, type Send } from '../../../shared/model/send.ts'
 import { useAppParts } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 
@@ -12,7 +12,7 @@ export function ShrinkSend({ send }: { readonly send: Send }) {
     openShrink: state.openShrink,
   }))
   if (delivery?.id !== send.deliveryId || delivery.bodySize === 0) return null
-  if (!failing.includes(send.outcome) || isRightlyRefused(send)) return null
+  if (!failing.includes(send.outcome) || isRejected(send)) return null
   return (
     <Button
       kind="quiet"

@@ -1,6 +1,7 @@
 /** One send: what came of it in a sentence, where the time went, the answer whole, and the request as it went. */
 import { useEffect, useMemo, useState } from 'react'
 import type { Send, SendAnswer, SentRequest } from '../../../../shared/model/send.ts'
+import { responseWords } from '../../../../shared/model/outcomes.ts'
 import { signedUrlOf } from '../../../../shared/service/signed-url.ts'
 import { useAppParts } from '../../../state/use-app.ts'
 import { concatenated, fromBase64, fromLatin1 } from '../../../ui/bytes.ts'
@@ -44,8 +45,7 @@ export function SendDetail({ send, before }: { readonly send: Send; readonly bef
       <div className="px-5 pt-3 pb-2">
         <h3 className="flex flex-wrap items-center gap-x-3 font-medium">
           <SendMark send={send} />
-          {send.status !== null && <span className="data">{send.status}</span>}
-          {send.ms !== null && <span className="data font-normal text-subtle">{milliseconds(send.ms)} ms</span>}
+          {send.state === 'settled' && <span className="data font-normal">{responseWords(send.status, send.ms)}</span>}
           <AuthoritySend send={send} />
           <ShrinkSend send={send} />
         </h3>
@@ -87,7 +87,7 @@ function Sentences({ send }: { readonly send: Send }) {
 }
 
 const phaseNames = { connect: 'connect', wait: 'wait', body: 'read' } as const
-const phaseLooks = { connect: 'bg-edge', wait: 'bg-accent', body: 'bg-ok' } as const
+const phaseLooks = { connect: 'bg-edge', wait: 'bg-accent', body: 'bg-muted' } as const
 
 function Phases({ phases, ms }: { readonly phases: NonNullable<Send['phases']>; readonly ms: number }) {
   const parts = (['connect', 'wait', 'body'] as const).map((name) => ({ name, ms: phases[name] }))

@@ -140,17 +140,20 @@ function SendLine({ send }: { readonly send: Send }) {
   const at = send.startedAt
   return (
     <>
-      <span className="w-28 shrink-0">
+      <span className="w-32 shrink-0">
         <SendMark send={send} />
       </span>
-      <span className="data w-24 shrink-0 text-muted" title={at === null ? '' : `${calendarDay(at)} ${clockTime(at)}`}>
+      <span
+        className="data w-24 shrink-0 text-muted @max-[560px]:hidden"
+        title={at === null ? '' : `${calendarDay(at)} ${clockTime(at)}`}
+      >
         {at === null ? '' : clockTime(at)}
       </span>
       <span className="data w-10 shrink-0 text-right">{send.status ?? '–'}</span>
       <span className="data w-16 shrink-0 text-right text-subtle @max-[480px]:hidden">
         {send.ms === null ? '' : `${milliseconds(send.ms)} ms`}
       </span>
-      <span className="data min-w-0 flex-1 truncate text-muted @max-[560px]:hidden" title={visibleText(send.target)}>
+      <span className="data min-w-0 flex-1 truncate text-muted" title={visibleText(send.target)}>
         {visibleText(send.target)}
       </span>
       <Changes send={send} />

@@ -1,0 +1,93 @@
+import { describe, expect, test } from 'vitest'
+import * as table from './outcomes.ts'
+import { lookOfForwarded, lookOfJob, lookOfSend, responseWords, type Outcome, type ShownSend } from './outcomes.ts'
+import type { ReplayJob } from './send.ts'
+
+const valid: ShownSend = {
+  ...{ outcome: 'first-pass', state: 'settled', tamper: null, edited: [], status: 200, error: null, validPassed: null },
+}
+const tampered: ShownSend = { ...valid, tamper: 'stale', outcome: 'first-fail', status: 401 }
+const kept: ShownSend = { ...valid, edited: ['signature'] }
+
+test.each<[string, ShownSend, string, string]>([
+  ['an acknowledgement', valid, 'passed', 'good'],
+  ['a failed replay', { ...valid, outcome: 'first-fail', status: 401 }, 'failed', 'bad'],
+  ['a failure after acknowledgements', { ...valid, outcome: 'regressed', status: 401 }, 'regressed', 'bad'],
+  ['an acknowledgement after failures', { ...valid, outcome: 'fixed' }, 'fixed', 'good'],
+  [
+    'another body, re-signed, that is rejected',
+    { ...valid, edited: ['body'], outcome: 'first-fail', status: 422 },
+    'failed',
+    'bad',
+  ],
+  ['a response of our own receiver', { ...valid, outcome: 'recorded' }, 'recorded here', 'neutral'],
+  ['a forged one that only our receiver responded to', { ...tampered, outcome: 'recorded' }, 'recorded here', 'neutral'],
+  ['a rejected forgery, nothing to compare with', tampered, 'rejected', 'neutral'],
+  ['a rejected forgery where the valid one is accepted', { ...tampered, validPassed: true }, 'rejected', 'good'],
+  ['a rejected forgery where the valid one fails too', { ...tampered, validPassed: false }, 'inconclusive', 'neutral'],
+  ['a forgery rejected after it was accepted', { ...tampered, outcome: 'regressed', validPassed: true }, 'now rejected', 'good'],
+  ['an accepted forgery', { ...tampered, outcome: 'first-pass', status: 200 }, 'accepted', 'bad'],
+  ['a forgery that is accepted as before', { ...tampered, outcome: 'still-passing', status: 200 }, 'still accepted', 'bad'],
+  ['a forgery that was not accepted before', { ...tampered, outcome: 'fixed', status: 200 }, 'now accepted', 'bad'],
+  [
+    'a forgery that the endpoint fails on',
+    { ...tampered, outcome: 'still-failing', status: 500, validPassed: true },
+    'failed',
+    'bad',
+  ],
+  ['a forgery without a response', { ...tampered, status: null, error: 'Nothing listens.' }, 'failed', 'bad'],
+  [
+    'a kept signature that is rejected',
+    { ...kept, outcome: 'regressed', status: 401, validPassed: true },
+    'now rejected',
+    'good',
+  ],
+  ['a kept signature that is accepted', { ...kept, outcome: 'fixed' }, 'now accepted', 'warn'],
+  ['one that could not be made', { ...tampered, outcome: null, state: 'not-sent', status: null }, 'not sent', 'warn'],
+])('%s', (_name, send, word, tone) => {
+  expect(lookOfSend(send)).toMatchObject({ word, tone })
+})
+
+test('what an endpoint returned is said with how long it took', () => {
+  expect(responseWords(401, 4.21)).toBe('Returned 401 in 4.2 ms')
+  expect(responseWords(200, 1_234.5)).toMatch(/^Returned 200 in 123[45] ms$/)
+  expect(responseWords(null, 20_000)).toBe('No response')
+})
+
+const job = { state: 'done', tamper: null, edited: [], passed: 3, failed: 0, recorded: 0, notSent: 0, problem: null } as const
+
+test.each<[string, object, string]>([
+  ['every delivery was acknowledged', {}, 'good'],
+  ['one failed', { failed: 1 }, 'bad'],
+  ['one could not be sent', { notSent: 1 }, 'bad'],
+  ['only Countersign responded', { passed: 0, recorded: 3 }, 'neutral'],
+  ['forged ones were rejected', { tamper: 'secret', passed: 0, failed: 3 }, 'neutral'],
+  ['a forged one was accepted', { tamper: 'secret', failed: 2, passed: 1 }, 'bad'],
+  ['it was cancelled', { state: 'cancelled' }, 'neutral'],
+])('a replay of which %s', (_name, part, tone) => {
+  expect(lookOfJob({ ...job, ...part } as unknown as ReplayJob).tone).toBe(tone)
+})
+
+test('a forwarded delivery says what its target returned', () => {
+  expect(lookOfForwarded({ outcome: 'still-failing', state: 'settled', status: 500, tries: 2 })).toMatchObject({
+    word: 'returned 500 after 3 tries',
+    tone: 'bad',
+  })
+})
+
+describe('of every table', () => {
+  const tables = Object.entries(table).filter(([, value]) => typeof value === 'object')
+  const failures = /fail|missing|reject|unexpected|duplicate|regressed|no response|unreachable|down|not |stopped|elsewhere/
+  const unproven = /skip|cancel|pending|recorded|uncertain|interrupted|inconclusive|paused|unchanged|off/
+
+  test.each(tables)('%s: green marks no failure and nothing unproven; red is for failures only', (name, values) => {
+    if (name === 'glyphText') return
+    for (const [key, { tone, glyph, word }] of Object.entries(values as Record<string, Outcome>)) {
+      if (failures.test(`${key} ${word}`))
+        expect([name, key, tone === 'good', glyph === 'pass']).toEqual([name, key, false, false])
+      if (unproven.test(`${key} ${word}`)) expect([name, key, tone]).not.toEqual([name, key, 'good'])
+      expect(word).toBe(word.toLowerCase())
+      if (tone === 'good') expect(['pass', 'fixed', 'rejected']).toContain(glyph)
+    }
+  })
+})

@@ -1,0 +1,279 @@
+/**
+ * Every outcome that a screen, a command or a report shows: its glyph, its tone and its word are decided here and nowhere else. Green
+ * (`good`) is for what is proven: never for a failure, for what was skipped, or for a response that only Countersign itself gave.
+ */
+import type { CheckResult } from './check.ts'
+import type { FlowComparisonRow, FlowOutcome, FlowRunStep, FlowRunSummary, FlowStray } from './flow-run.ts'
+import type { ForwardLight } from './forward.ts'
+import { isForged, isRejected, type ReplayJob, type Send, type SendOutcome, type SendState } from './send.ts'
+import type { SendAttempt, Notification } from './sending.ts'
+import type { ShrinkOutcome } from './shrink.ts'
+import type { DoctorCheck } from './status.ts'
+import type { AddressTest, TunnelStatus } from './tunnel.ts'
+
+/** `good` is green, `bad` red, `warn` yellow; `active` is in progress; `neutral` says neither. */
+export type Tone = 'good' | 'bad' | 'warn' | 'active' | 'neutral'
+
+export type Glyph =
+  | 'pass'
+  | 'fail'
+  | 'warn'
+  | 'skip'
+  | 'missing'
+  | 'unknown'
+  | 'fixed'
+  | 'regressed'
+  | 'rejected'
+  | 'accepted'
+  | 'recorded'
+  | 'waiting'
+  | 'running'
+  | 'same'
+
+export interface Outcome {
+  readonly glyph: Glyph
+  readonly tone: Tone
+  /** In lower case; a label begins with a capital. */
+  readonly word: string
+}
+
+/** The glyphs as text, for terminals and reports. */
+export const glyphText: Readonly<Record<Glyph, string>> = {
+  pass: '✓',
+  fail: '✕',
+  warn: '!',
+  skip: '⊘',
+  missing: '?',
+  unknown: '?',
+  fixed: '✓',
+  regressed: '✕',
+  rejected: '✓',
+  accepted: '✕',
+  recorded: '•',
+  waiting: '·',
+  running: '…',
+  same: '=',
+}
+
+const look = (glyph: Glyph, tone: Tone, word: string): Outcome => ({ glyph, tone, word })
+
+/** The word as a label: `Still failing`. */
+export function labelOf({ word }: Pick<Outcome, 'word'>): string {
+  return word.charAt(0).toUpperCase() + word.slice(1)
+}
+
+/** What an endpoint returned, and how fast: `Returned 401 in 4.2 ms`. */
+export function responseWords(status: number | null, ms: number | null): string {
+  if (status === null) return 'No response'
+  return ms === null ? `Returned ${status}` : `Returned ${status} in ${ms < 100 ? ms.toFixed(1) : ms.toFixed(0)} ms`
+}
+
+// Replays and forwarded deliveries
+
+/** What came of a send: with why, if that is not the usual; else empty. */
+export interface SendLook extends Outcome {
+  readonly why: string
+}
+
+export type ShownSend = Pick<Send, 'outcome' | 'state' | 'tamper' | 'edited' | 'status' | 'error' | 'validPassed'>
+
+const sendLook = (glyph: Glyph, tone: Tone, word: string, why = ''): SendLook => ({ glyph, tone, word, why })
+
+export const sendStates: Readonly<Record<SendState, SendLook>> = {
+  waiting: sendLook('waiting', 'neutral', 'pending'),
+  'under-way': sendLook('running', 'active', 'in progress'),
+  settled: sendLook('unknown', 'neutral', 'sent'),
+  uncertain: sendLook('warn', 'warn', 'uncertain'),
+  'not-sent': sendLook('skip', 'warn', 'not sent'),
+  cancelled: sendLook('skip', 'neutral', 'cancelled'),
+}
+
+export const sendOutcomes: Readonly<Record<SendOutcome, SendLook>> = {
+  'first-pass': sendLook('pass', 'good', 'passed'),
+  'still-passing': sendLook('pass', 'good', 'still passing'),
+  fixed: sendLook('fixed', 'good', 'fixed'),
+  'first-fail': sendLook('fail', 'bad', 'failed'),
+  'still-failing': sendLook('fail', 'bad', 'still failing'),
+  regressed: sendLook('regressed', 'bad', 'regressed'),
+  recorded: sendLook('recorded', 'neutral', 'recorded here', 'only Countersign responded, not your handler'),
+}
+
+const acceptedWords: Readonly<Partial<Record<SendOutcome, string>>> = {
+  'first-pass': 'accepted',
+  'still-passing': 'still accepted',
+  fixed: 'now accepted',
+}
+
+/** A forged send that was rejected: what the endpoint returns to the valid delivery decides what that proves. */
+function lookOfRejected({ outcome, validPassed }: ShownSend): SendLook {
+  const word = outcome === 'regressed' ? 'now rejected' : 'rejected'
+  if (validPassed === false) return sendLook('unknown', 'neutral', 'inconclusive', 'the endpoint fails the valid delivery too')
+  if (validPassed === null) return sendLook('unknown', 'neutral', word, 'replay the valid delivery too, to compare')
+  return sendLook('rejected', 'good', word, 'as expected: the valid delivery is accepted')
+}
+
+/** What came of one send. A stored outcome says whether the endpoint acknowledged; a forged send should be rejected. */
+export function lookOfSend(send: ShownSend): SendLook {
+  const { outcome, state, tamper, error } = send
+  if (outcome === null) return sendStates[state]
+  if (outcome === 'recorded' || !isForged(send)) return sendOutcomes[outcome]
+  if (isRejected(send)) return lookOfRejected(send)
+  const word = acceptedWords[outcome]
+  if (word === undefined)
+    return sendLook('fail', 'bad', 'failed', error === null ? 'not a clear rejection: that is 400 to 499' : '')
+  // A signature that was kept may still be valid, and a kept timestamp fresh.
+  if (tamper === null) return sendLook('warn', 'warn', word, 'although it was not re-signed')
+  return sendLook('accepted', 'bad', word, 'although it is forged')
+}
+
+/** What a whole replay came to. */
+export function lookOfJob(job: ReplayJob): Outcome {
+  const { state, passed, failed, notSent, problem } = job
+  if (state === 'running') return look('running', 'active', 'in progress')
+  if (state === 'interrupted') return look('warn', 'warn', 'interrupted')
+  if (state === 'cancelled') return look('skip', 'neutral', 'cancelled')
+  const isBad = problem !== null || notSent > 0 || (isForged(job) ? passed > 0 : failed > 0)
+  if (isBad) return look('fail', 'bad', 'finished')
+  return isForged(job) || passed === 0 ? look('same', 'neutral', 'finished') : look('pass', 'good', 'finished')
+}
+
+/** What came of a delivery that was forwarded: first of all what the target returned. */
+export function lookOfForwarded({
+  outcome,
+  state,
+  status,
+  tries,
+}: Pick<Send, 'outcome' | 'state' | 'status' | 'tries'>): Outcome {
+  if (state !== 'settled') return sendStates[state]
+  const after = tries === 0 ? '' : ` after ${tries + 1} tries`
+  const word = `${status === null ? 'no response' : `returned ${status}`}${after}`
+  const { glyph, tone } = sendOutcomes[outcome ?? 'first-fail']
+  return look(glyph, tone, word)
+}
+
+export const targetLights: Readonly<Record<ForwardLight, Outcome>> = {
+  new: look('waiting', 'neutral', 'ready'),
+  up: look('pass', 'good', 'up'),
+  failing: look('warn', 'warn', 'failing'),
+  down: look('fail', 'bad', 'down'),
+  paused: look('skip', 'neutral', 'paused'),
+  off: look('skip', 'neutral', 'off'),
+}
+
+// Handler checks
+
+export type ShownCase = CheckResult['outcome'] | 'warn' | 'unjudged' | 'waiting'
+
+export const checkOutcomes: Readonly<Record<ShownCase, Outcome>> = {
+  pass: look('pass', 'good', 'passed'),
+  fail: look('fail', 'bad', 'failed'),
+  warn: look('warn', 'warn', 'passed, slowly'),
+  skip: look('skip', 'neutral', 'skipped'),
+  unjudged: look('unknown', 'neutral', 'not judged'),
+  waiting: look('waiting', 'neutral', 'pending'),
+}
+
+/** How a case is shown: what was skipped was not sent, or what came of it proves nothing. */
+export function shownCase(result: Pick<CheckResult, 'outcome' | 'warning' | 'exchanges'> | null): ShownCase {
+  if (result === null) return 'waiting'
+  if (result.outcome === 'skip' && result.exchanges.length > 0) return 'unjudged'
+  return result.outcome === 'pass' && result.warning !== null ? 'warn' : result.outcome
+}
+
+// Flows
+
+export const stepOutcomes: Readonly<Record<FlowOutcome | 'planned' | 'running' | FlowStray['kind'], Outcome>> = {
+  planned: look('waiting', 'neutral', 'pending'),
+  running: look('running', 'active', 'running'),
+  pass: look('pass', 'good', 'passed'),
+  fail: look('fail', 'bad', 'failed'),
+  skip: look('skip', 'neutral', 'skipped'),
+  missing: look('missing', 'bad', 'missing'),
+  unexpected: look('warn', 'bad', 'unexpected'),
+  duplicate: look('warn', 'bad', 'duplicate'),
+}
+
+const runStates: Readonly<Record<Exclude<FlowRunSummary['state'], 'done'>, Outcome>> = {
+  running: look('running', 'active', 'running'),
+  paused: look('waiting', 'warn', 'paused'),
+  cancelled: look('skip', 'neutral', 'cancelled'),
+  interrupted: look('skip', 'warn', 'interrupted'),
+}
+
+/** What a whole flow run came to. */
+export function lookOfRun({ state, outcome }: Pick<FlowRunSummary, 'state' | 'outcome'>): Outcome {
+  return state === 'done' ? stepOutcomes[outcome ?? 'fail'] : runStates[state]
+}
+
+export function isFailedStep({ outcome }: Pick<FlowRunStep, 'outcome'>): boolean {
+  return outcome === 'fail' || outcome === 'missing'
+}
+
+/** What a step of two compared runs came to: only a step that failed and passes now is fixed. */
+export function lookOfChange({ change, after }: Pick<FlowComparisonRow, 'change' | 'after'>): Outcome {
+  if (change === 'added') return look('unknown', 'neutral', 'added')
+  if (change === 'removed') return look('unknown', 'neutral', 'removed')
+  if (change === 'fixed') return look('fixed', 'good', 'fixed')
+  if (change === 'broken') return look('regressed', 'bad', 'regressed')
+  if (change === 'same') {
+    if (after !== null && isFailedStep(after)) return look('fail', 'bad', 'still failing')
+    return look('same', 'neutral', after?.outcome === 'pass' ? 'still passing' : 'unchanged')
+  }
+  if (after?.outcome === 'pass') return look('pass', 'neutral', 'now passing')
+  if (after !== null && isFailedStep(after)) return look('fail', 'bad', 'fails differently')
+  return look('skip', 'neutral', 'now skipped')
+}
+
+// The service, the set-up, and searches
+
+/** A check of the set-up, or of a service account (an API call). */
+export const levels: Readonly<Record<DoctorCheck['outcome'], Outcome>> = {
+  ok: look('pass', 'good', 'ok'),
+  warning: look('warn', 'warn', 'warning'),
+  failed: look('fail', 'bad', 'failed'),
+}
+
+/** An API call of several that change hooks one by one. */
+export const calls: Readonly<Record<'done' | 'failed', Outcome>> = {
+  done: look('pass', 'good', 'moved'),
+  failed: look('fail', 'bad', 'not moved'),
+}
+
+/** What the sandbox's notification came to. */
+export function lookOfNotification({ state, attempts }: Pick<Notification, 'state' | 'attempts'>): Outcome {
+  if (state === 'acknowledged') return look('pass', 'good', 'acknowledged')
+  if (state === 'failed') return look('fail', 'bad', 'failed')
+  return attempts.length === 0 ? look('running', 'active', 'sending') : look('warn', 'warn', 'retrying')
+}
+
+/** What one attempt of it returned. */
+export function lookOfAttempt({ acknowledged, status }: Pick<SendAttempt, 'acknowledged' | 'status'>): Outcome {
+  const word = status === null ? 'no response' : String(status)
+  return acknowledged ? look('pass', 'good', word) : look('fail', 'bad', word)
+}
+
+export const addressTests: Readonly<Record<AddressTest['outcome'], Outcome>> = {
+  reached: look('pass', 'good', 'reached'),
+  altered: look('warn', 'warn', 'altered on the way'),
+  'no-answer': look('fail', 'bad', 'no response comes back'),
+  elsewhere: look('fail', 'bad', 'leads elsewhere'),
+  unreachable: look('fail', 'bad', 'not reached'),
+}
+
+export const tunnelStates: Readonly<Record<TunnelStatus['state'], Outcome>> = {
+  off: look('skip', 'neutral', 'off'),
+  starting: look('running', 'active', 'starting'),
+  up: look('pass', 'good', 'up'),
+  failing: look('fail', 'bad', 'failing'),
+  stopped: look('skip', 'neutral', 'stopped'),
+}
+
+export const shrinkOutcomes: Readonly<Record<ShrinkOutcome, Outcome>> = {
+  smallest: look('pass', 'good', 'smallest body found'),
+  limit: look('warn', 'warn', 'smaller body found'),
+  cancelled: look('skip', 'neutral', 'cancelled'),
+  passes: look('same', 'neutral', 'your handler does not fail'),
+  flaky: look('warn', 'warn', 'your handler fails differently each time'),
+  unreachable: look('fail', 'bad', 'no connection'),
+  broken: look('fail', 'bad', 'stopped'),
+}

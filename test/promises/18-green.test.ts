@@ -1,0 +1,123 @@
+/**
+ * Promise 18: green never marks a failure. One table decides how every outcome looks (`src/shared/model/outcomes.ts`, whose own test
+ * walks its values). Here every screen, command and report is walked: each that shows an outcome takes its look from the table, and
+ * whatever else is green is no outcome, with the reason.
+ */
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { comparisonCells, runCells, stepCells } from '../../src/cli/flow-text.ts'
+import { outcomeCell } from '../../src/cli/outcome-cell.ts'
+import { notificationCells } from '../../src/cli/commands/trigger.ts'
+import type { FlowComparisonRow, FlowRunStep, FlowRunSummary } from '../../src/shared/model/flow-run.ts'
+import { checkOutcomes, levels, lookOfChange, lookOfRun, stepOutcomes } from '../../src/shared/model/outcomes.ts'
+import type { Notification } from '../../src/shared/model/sending.ts'
+
+const root = join(import.meta.dirname, '../..')
+
+/** What is green and is no outcome: a file, and what its green says. */
+const otherGreen: Readonly<Record<string, string>> = {
+  'src/cli/output.ts': 'the codes of the colors',
+  'src/cli/outcome-cell.ts': 'the table in the terminal',
+  'src/cli/delivery-table.ts': 'a verdict: the signature is valid',
+  'src/cli/signature-text.ts': 'a computed signature that is right',
+  'src/cli/tunnel-text.ts': 'a tunnel tool that is installed',
+  'src/cli/commands/compare.ts': 'an added line of a comparison',
+  'src/cli/commands/hooks-list.ts': 'an active hook',
+  'src/core/reports/report-css.ts': 'the table in reports',
+  'src/shared/model/marks.ts': 'a color of marks, which users choose',
+  'src/shared/flow-diagram/diagram-css.ts': 'the table in drawings',
+  'src/renderer/ui/outcome-mark.tsx': 'the table in the window',
+  'src/renderer/ui/copy.tsx': 'copied',
+  'src/renderer/app/toasts.tsx': 'a notice, whose tone its sender takes from the table',
+  'src/renderer/features/sandbox/object-columns.tsx': 'a cleared payment, an active location',
+  'src/renderer/features/hooks/tunnel-panel.tsx': 'a tunnel that is up',
+  'src/renderer/features/hooks/hook-status-mark.tsx': 'an active hook',
+  'src/renderer/features/deliveries/detail/explain-digest.tsx': 'a computed signature that is right',
+  'src/renderer/features/deliveries/detail/answer-change.tsx': 'an added line of a comparison',
+  'src/renderer/features/deliveries/detail/signature-tab.tsx': 'a verdict: the signature is valid',
+  'src/renderer/features/deliveries/detail/compared-signatures.tsx': 'equal characters of two signatures',
+  'src/renderer/features/deliveries/detail/try-signature.tsx': 'a signature that matches',
+  'src/renderer/features/deliveries/detail/attempts-tab.tsx': 'an acknowledged attempt, a rule that holds',
+  'src/renderer/features/deliveries/first-run.tsx': 'a step that is done',
+  'src/renderer/features/deliveries/toolbar.tsx': 'the receiver listens',
+  'src/renderer/features/deliveries/verdict.tsx': 'a verdict: the signature is valid',
+  'src/renderer/features/settings/settings-screen.tsx': 'secrets are protected',
+  'src/renderer/features/replay/change-strip.tsx': 'an added value',
+  'src/renderer/features/check/run-view.tsx': 'the score of a check without failures',
+  'src/renderer/features/compare/diff-line.tsx': 'an added line of a comparison',
+}
+
+const GREEN = /'green'|\b(?:text|bg|border|fill|stroke)-ok\b|var\(--ok\)/
+
+describe('every screen, command and report', () => {
+  const sources = globSync('src/{cli,renderer,core/reports,core/flows,core/handler-check,shared}/**/*.{ts,tsx}', { cwd: root })
+    .map((file) => file.replaceAll('\\', '/'))
+    .filter((file) => !file.endsWith('.test.ts'))
+
+  test('takes what is green from the table of outcomes, or is named here with its reason', () => {
+    const green = sources.filter((file) => GREEN.test(readFileSync(join(root, file), 'utf8')))
+    expect(green.filter((file) => otherGreen[file] === undefined)).toEqual([])
+    expect(Object.keys(otherGreen).filter((file) => !sources.includes(file))).toEqual([])
+  })
+
+  test('words no outcome by itself', () => {
+    const own = /:\s*'(?:Mended|Passed|Still failing|Still passing)'/
+    expect(sources.filter((file) => own.test(readFileSync(join(root, file), 'utf8')))).toEqual([])
+  })
+})
+
+const greens = (cells: readonly { readonly colour?: string | null }[]) => cells.filter(({ colour }) => colour === 'green').length
+
+describe('in the terminal no failure is green', () => {
+  const step = {
+    outcome: 'pass',
+    actor: 'service',
+    title: '',
+    businessAt: null,
+    message: '',
+    rule: null,
+  } as unknown as FlowRunStep
+  const run = {
+    id: '',
+    startedAt: '',
+    flow: '',
+    origin: null,
+    state: 'done',
+    outcome: 'pass',
+    summary: '',
+  } as unknown as FlowRunSummary
+
+  test.each(['fail', 'missing', 'skip'] as const)('a step that ended with %s', (outcome) => {
+    expect(greens(stepCells({ ...step, outcome }))).toBe(0)
+    expect(greens(stepCells(step))).toBe(1)
+  })
+
+  test.each([
+    { state: 'done', outcome: 'fail' },
+    { state: 'cancelled', outcome: null },
+    { state: 'interrupted', outcome: null },
+    { state: 'running', outcome: null },
+  ] as const)('a run that is $state with $outcome', (part) => {
+    expect(greens(runCells({ ...run, ...part }))).toBe(0)
+    expect(lookOfRun(part).tone).not.toBe('good')
+  })
+
+  test.each(['same', 'broken', 'different', 'added', 'removed'] as const)('a step of two runs that is %s', (change) => {
+    const failed = { ...step, outcome: 'fail' } as FlowRunStep
+    const row: FlowComparisonRow = { name: '', title: '', before: failed, after: failed, change, message: '' }
+    expect(greens(comparisonCells(row))).toBe(0)
+    expect(lookOfChange(row).tone).not.toBe('good')
+  })
+
+  test.each(['failed', 'pending'] as const)('a notification that is %s', (state) => {
+    const notification = { state, attempts: [], event: '', url: '' } as unknown as Notification
+    expect(greens(notificationCells(notification))).toBe(0)
+  })
+
+  test('a case, a step and a check of the set-up, in each of their outcomes', () => {
+    for (const table of [checkOutcomes, stepOutcomes, levels])
+      for (const [name, outcome] of Object.entries(table))
+        expect([name, outcomeCell(outcome).colour === 'green']).toEqual([name, name === 'pass' || name === 'ok'])
+  })
+})

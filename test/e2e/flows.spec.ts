@@ -25,7 +25,7 @@ test('a purchase is walked step by step, its deliveries opened, and a handler th
   await expectNoViolationsInBothThemes(app, 'the list of flows')
   await page.getByRole('region', { name: 'The flows' }).getByRole('button').first().click()
   const diagram = page.getByRole('group', { name: /^Sequence diagram/ })
-  await expect(diagram.getByRole('button', { name: /^To come/ }).first()).toBeVisible()
+  await expect(diagram.getByRole('button', { name: /^Pending/ }).first()).toBeVisible()
   await expect(page.getByText('Not run yet: this is the plan.')).toBeVisible()
 
   await page.getByRole('button', { name: 'Step', exact: true }).click()
@@ -95,7 +95,7 @@ test('a purchase is walked step by step, its deliveries opened, and a handler th
   await expectNoViolationsInBothThemes(app, 'a failing run as a list')
 
   await page.getByLabel('Compare with').selectOption({ index: 1 })
-  await expect(page.getByRole('region', { name: 'Two runs' })).toContainText('Broken')
+  await expect(page.getByRole('region', { name: 'Two runs' })).toContainText('Regressed')
   // Back to the run, then to the list, where the flow was opened.
   await page.keyboard.press('Escape')
   await page.keyboard.press('Escape')

@@ -98,7 +98,7 @@ test('a target is added, gets what fits, goes down with what waits, and comes up
   await expect(detailOf(page).getByRole('button', { name: 'Resume' })).toBeVisible()
   await app.deliver(refunds, '{"n":4}')
   await detailOf(page).getByRole('button', { name: 'Drop 1' }).click()
-  await expect(detailOf(page).getByText('dropped', { exact: true })).toBeVisible()
+  await expect(detailOf(page).getByText('Cancelled', { exact: true })).toBeVisible()
   await detailOf(page).getByRole('button', { name: 'Resume' }).click()
 
   await app.restart()

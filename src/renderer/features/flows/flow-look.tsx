@@ -19,10 +19,6 @@ function outcomeOfPlace(place: FlowPlace): Outcome {
   return place.kind === 'stray' ? stepOutcomes[place.stray.kind] : outcomeOfLook(lookOfPlace(place))
 }
 
-export function wordOfPlace(place: FlowPlace): string {
-  return labelOf(outcomeOfPlace(place))
-}
-
 export function PlaceMark({ place, large = false }: { readonly place: FlowPlace; readonly large?: boolean }) {
   return <OutcomeMark outcome={outcomeOfPlace(place)} large={large} />
 }

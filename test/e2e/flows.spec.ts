@@ -21,7 +21,7 @@ test('a purchase is walked step by step, its deliveries opened, and a handler th
   const { page } = app
   await page.keyboard.press('g')
   await page.keyboard.press('f')
-  await page.getByLabel('Search the flows').fill('visa')
+  await page.getByLabel('Search the flows').fill('purchase-visa')
   await expectNoViolationsInBothThemes(app, 'the list of flows')
   await page.getByRole('region', { name: 'The flows' }).getByRole('button').first().click()
   const diagram = page.getByRole('group', { name: /^Sequence diagram/ })

@@ -34,6 +34,7 @@ const fields = [
   'colour',
   'seq',
   'remote',
+  'trailers',
 ] as const satisfies readonly (keyof Delivery)[]
 
 /** One object of `deliveries --json`. */
@@ -44,7 +45,18 @@ export function deliveryJson(delivery: Delivery): Record<string, unknown> {
 /** What `verify --json` prints, and `show --json` under `signature`. */
 export function signatureJson(report: SignatureReport): Record<string, unknown> {
   const { verdict, verifiedHere, freshness, url, timestamp, received, expected, inner, diagnosis } = report
-  return { verdict, freshness, url, timestamp, received, expected, inner, diagnosis: diagnosisJson(diagnosis), verifiedHere }
+  return {
+    verdict,
+    freshness,
+    url,
+    timestamp,
+    received,
+    expected,
+    inner,
+    diagnosis: diagnosisJson(diagnosis),
+    verifiedHere,
+    inTrailer: report.inTrailer,
+  }
 }
 
 /** The three fields that are fixed for scripts; `causes` stands there only where there are several. */

@@ -17,6 +17,7 @@ const proved: SignatureReport = {
   bodySize: 2,
   firstDifference: null,
   hookId: 'hook',
+  inTrailer: false,
   secretHint: '…cret',
   diagnosis: null,
 }

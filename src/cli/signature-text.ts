@@ -72,7 +72,14 @@ function unexplained(report: SignatureReport) {
   return report.expected === null ? cutBody : unproved
 }
 
-function unsigned({ received, timestamp }: SignatureReport) {
+const inTrailer = {
+  why: 'The signature or the timestamp is in a trailer, after the body. The service sends both as headers.',
+  fix: 'Send both before the body.',
+}
+
+function unsigned(report: SignatureReport) {
+  if (report.inTrailer) return inTrailer
+  const { received, timestamp } = report
   const missing = [...(received === null ? ['signature'] : []), ...(timestamp === null ? ['timestamp'] : [])]
   return {
     why: `It has no ${missing.join(' and no ')}: without both nothing can be verified.`,

@@ -94,6 +94,28 @@ describe('a client error is one visible entry', () => {
     await connection.closed
   })
 
+  test('a request line that says HTTP/2.0 is malformed, with its head and body', async () => {
+    const connection = await secure()
+    connection.write('POST /h/a HTTP/2.0\r\nHost: a\r\nContent-Length: 2\r\n\r\nhi')
+    expect(await connection.status()).toBe(400)
+    const entry = await expectOne(/says HTTP\/2\.0; the receiver speaks HTTP\/1\.1/)
+    expect(entry).toMatchObject({ method: 'POST', path: '/h/a', httpVersion: '2.0', bodySize: 2, answer: { status: 400 } })
+    await connection.closed
+  })
+
+  test('headers over 64 KiB that go on arriving still get the whole 431', async () => {
+    const connection = await secure()
+    connection.write(HEAD)
+    for (let index = 0; index < 200; index++) {
+      connection.write(`X-Large-${index}: ${'a'.repeat(4_000)}\r\n`)
+      await delay(1)
+    }
+    connection.write('\r\n')
+    await connection.closed
+    expect(connection.received()).toMatch(/^HTTP\/1\.1 431 [^]*\r\n\r\n$/)
+    expect(await expectOne(/64 KiB/)).toMatchObject({ answer: { status: 431 } })
+  })
+
   test('half a head, then the end of the connection', async () => {
     const connection = await secure()
     connection.write('POST /h/a HTTP/1.1\r\nHos')

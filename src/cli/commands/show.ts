@@ -127,6 +127,8 @@ async function printForPeople(output: Output, client: Client, delivery: Delivery
   for (const line of signatureLines(output, report)) output.line(line)
   heading('Headers')
   for (const [name, value] of delivery.headers) output.line(printableText(`${name}: ${value}`))
+  if (delivery.trailers.length > 0) heading('Trailers')
+  for (const [name, value] of delivery.trailers) output.line(printableText(`${name}: ${value}`))
   heading('Body')
   for (const line of await bodyLines(client, delivery)) output.line(line)
 }

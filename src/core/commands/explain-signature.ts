@@ -28,6 +28,7 @@ interface Evidence {
   readonly timestamp: string | null
   readonly received: string | null
   readonly contradictory: boolean
+  readonly inTrailer: boolean
 }
 
 /** What a delivery is held against. */
@@ -45,7 +46,9 @@ async function readEvidence({ store, registry }: Services, id: string): Promise<
   const delivery = await store.read('get', id)
   const { bytes: body } = await store.read('body', { seq: delivery.seq, offset: 0, length: WHOLE })
   const { signature: received, timestamp, contradictory } = registry.signatureHeaders(delivery.headers)
-  return { delivery, body, timestamp, received, contradictory }
+  const late = registry.signatureHeaders(delivery.trailers)
+  const inTrailer = (received === null && late.signature !== null) || (timestamp === null && late.timestamp !== null)
+  return { delivery, body, timestamp, received, contradictory, inTrailer }
 }
 
 /** Whether a delivery is valid only according to the file that it was imported from. */
@@ -109,7 +112,7 @@ async function diagnoseByAnyHook(
 }
 
 function reportOf(
-  { delivery, body, timestamp, received }: Evidence,
+  { delivery, body, timestamp, received, inTrailer }: Evidence,
   standard: Standard | null,
   judged: Held,
   diagnosis: Diagnosis | null,
@@ -122,6 +125,7 @@ function reportOf(
     isWhole: !delivery.truncated,
     timestamp,
     received,
+    inTrailer,
     receivedAt: Date.parse(delivery.receivedAt),
     hook: standard === null ? null : { ...standard, id: standard.hook?.id ?? null },
     diagnosis,

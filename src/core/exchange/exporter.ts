@@ -80,6 +80,7 @@ async function writeEntry(deps: ExporterDeps, whole: Delivery, masking: Masking,
   const delivery: Delivery = {
     ...whole,
     headers: masking.headers(whole.headers),
+    trailers: masking.headers(whole.trailers),
     path: whole.path === null ? null : masking.text(whole.path),
     note: whole.note === null ? null : masking.text(whole.note),
     malformed: whole.malformed === null ? null : { reason: masking.text(whole.malformed.reason) },

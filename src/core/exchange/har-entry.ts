@@ -91,6 +91,7 @@ export function writeHarEntry(delivery: Delivery, body: Uint8Array): string {
       attempt: delivery.attempt,
       schema: delivery.schema,
       bodySha256: delivery.bodySha256,
+      ...(delivery.trailers.length === 0 ? {} : { trailers: delivery.trailers.map(([name, value]) => ({ name, value })) }),
     },
   })
 }

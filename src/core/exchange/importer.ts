@@ -51,6 +51,7 @@ export function createImporter(deps: ImporterDeps): Importer {
         malformed: record.malformed?.reason ?? null,
         httpVersion: record.httpVersion,
         headers: JSON.stringify(record.headers),
+        ...(record.trailers.length === 0 ? {} : { trailers: JSON.stringify(record.trailers) }),
         bodySize: record.bodySize,
         bodySha256: record.bodySha256,
         truncated: record.truncated,

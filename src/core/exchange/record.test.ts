@@ -10,6 +10,7 @@ const delivery: Delivery = {
   ...deliveryRow(1, { id: '0190-one', path: '/h/one?b=%20é', event: 'transaction.auth', hookId: null, note: 'two\nlines' }),
   httpVersion: '1.1',
   headers: [['X-Name', 'Jos\u00e9\t']],
+  trailers: [],
   bodySha256: hash('sha256', '{}', 'hex'),
   remote: '127.0.0.1:1',
   replayOf: null,
@@ -20,6 +21,17 @@ const lineOf = (change: object) => JSON.stringify({ ...(JSON.parse(writeRecord(d
 test('what was received is read as it was', () => {
   const read = readRecord(lineOf({}))
   expect('record' in read && read.record).toMatchObject({ path: delivery.path, headers: delivery.headers, note: delivery.note })
+})
+
+test('trailers are read as they were; a line of an earlier version has none', () => {
+  const trailers: [string, string][] = [
+    ['X-Sum', '1'],
+    ['x-sum', '2'],
+  ]
+  const withTrailers = readRecord(writeRecord({ ...delivery, trailers }, body))
+  expect('record' in withTrailers && withTrailers.record.trailers).toEqual(trailers)
+  const earlier = readRecord(lineOf({ trailers: undefined }))
+  expect('record' in earlier && earlier.record.trailers).toEqual([])
 })
 
 describe('a line of a file that nobody exported is refused', () => {
@@ -34,6 +46,7 @@ describe('a line of a file that nobody exported is refused', () => {
     ['headers', [['x-one', 'a\r\nx-two: b']]],
     ['headers', [['x-one\r\nx-two', 'b']]],
     ['headers', [['x-one', '\u2028']]],
+    ['trailers', [['x-one', 'a\r\nx-two: b']]],
     ['headers', [['x-one', 'a\u0000']]],
     ['attemptOf', 'one\n'],
   ])('for its %s', (field, value) => {

@@ -57,6 +57,11 @@ const recordSchema = deliverySchema.omit({ seq: true, origin: true, verifiedHere
   malformed: z.object({ reason: z.string().max(NOTE_LENGTH) }).nullable(),
   httpVersion: oneLine(20),
   headers: z.array(z.tuple([headerText, headerText])).refine(isHead),
+  // Files of earlier versions have none.
+  trailers: z
+    .array(z.tuple([headerText, headerText]))
+    .refine(isHead)
+    .default([]),
   remote: name,
   event: name,
   eventCandidates: z.array(oneLine(NAME_LENGTH)).max(100),

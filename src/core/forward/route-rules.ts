@@ -79,6 +79,7 @@ const SOME: SearchedDelivery = {
   ...UNMARKED,
   httpVersion: '1.1',
   headers: [],
+  trailers: [],
   bodySha256: '',
   replayOf: null,
   remote: null,

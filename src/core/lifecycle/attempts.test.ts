@@ -6,7 +6,7 @@ const delivery: Delivery = {
   ...{ seq: 1, id: 'a', receivedAt: '2026-11-21T12:00:00.000Z', method: 'POST', path: '/h', malformed: null, bodySize: 2 },
   ...{ truncated: false, event: null, eventSource: null, eventCandidates: [], hookId: null, environment: null, mode: null },
   ...{ verdict: 'valid', freshness: 'fresh', attempt: 1, attemptOf: null, duplicateOf: null, schema: 'ok', pinned: false },
-  ...{ note: null, colour: null, httpVersion: '1.1', headers: [], bodySha256: '', replayOf: null, remote: null },
+  ...{ note: null, colour: null, httpVersion: '1.1', headers: [], trailers: [], bodySha256: '', replayOf: null, remote: null },
   answer: { status: null, ms: null },
   origin: 'received',
   verifiedHere: true,

@@ -152,6 +152,6 @@ function attemptNumber(before: Delivery, delivery: Delivery): AttemptCheck[] {
 }
 
 function rowOf(delivery: Delivery): DeliveryRow {
-  const { httpVersion: _, headers: __, bodySha256: ___, replayOf: ____, remote: _____, ...row } = delivery
+  const { httpVersion: _, headers: __, trailers: ___, bodySha256: ____, replayOf: _____, remote: ______, ...row } = delivery
   return row
 }

@@ -9,6 +9,8 @@ export interface ReceivedRequest {
   readonly path: string | null
   readonly httpVersion: string
   readonly headers: RawHeaders
+  /** The fields that followed a chunked body. */
+  readonly trailers: RawHeaders
   readonly body: ReceivedBody
   readonly remote: string | null
   /** Why the request is malformed, or null. */

@@ -59,6 +59,7 @@ export function createFaults({ clock, log, packetBytes, take }: FaultsDeps): Fau
       path: null,
       httpVersion: '1.1',
       headers: [],
+      trailers: [],
       body: emptyBody(packet.subarray(0, packetBytes)),
       remote: remoteOf(socket as Socket),
       malformed: reason,
@@ -94,7 +95,9 @@ export function createFaults({ clock, log, packetBytes, take }: FaultsDeps): Fau
       const conversation = conversationOf(socket)
       // The request that it happens in is the entry, where there is one.
       if (interrupt(conversation, error)) return
-      if (conversation.faulty || isQuietEnd(error, socket)) {
+      // More of a request that is already refused. To close the connection now would lose the response, which then closes it.
+      if (conversation.faulty) return
+      if (isQuietEnd(error, socket)) {
         socket.destroy()
         return
       }

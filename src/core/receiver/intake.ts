@@ -79,11 +79,11 @@ const UNSIGNED: Judgement = {
 async function answered(
   answerer: Answerer,
   row: DeliveryRow,
-  { httpVersion, headers, remote, body }: ReceivedRequest,
+  { httpVersion, headers, trailers, remote, body }: ReceivedRequest,
   bodySha256: string,
   ruled: Decision,
 ): Promise<Decision> {
-  const delivery = { ...row, httpVersion, headers, bodySha256, replayOf: null, remote, body: body.kept }
+  const delivery = { ...row, httpVersion, headers, trailers, bodySha256, replayOf: null, remote, body: body.kept }
   return (await answerer(delivery, ruled)) ?? ruled
 }
 
@@ -133,6 +133,7 @@ export function createIntake(deps: IntakeDeps): Intake {
             malformed: request.malformed,
             httpVersion: request.httpVersion,
             headers: JSON.stringify(request.headers),
+            ...(request.trailers.length === 0 ? {} : { trailers: JSON.stringify(request.trailers) }),
             bodySize: body.size,
             bodySha256,
             truncated: body.truncated,

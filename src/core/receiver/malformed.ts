@@ -57,6 +57,12 @@ export function interruptionReasonOf(fault: ClientError | null, size: number, an
   return `The body stopped after ${counted(size, 'byte')}${of}: the sender closed the connection.`
 }
 
+/** Why a request of this version, which the parser reads, is not one for the receiver; null for those that are. */
+export function versionReasonOf(version: string): string | null {
+  if (version === '1.1' || version === '1.0') return null
+  return `The request line says HTTP/${version}; the receiver speaks HTTP/1.1.`
+}
+
 /** The reason as a sentence; the parser's own words where there is no better one. */
 export function reasonOf(error: ClientError): string {
   if (startsLikeHttp2(error.rawPacket)) return SENTENCES['HPE_PAUSED_H2_UPGRADE']!

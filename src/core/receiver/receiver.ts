@@ -22,7 +22,7 @@ import { createFaults, emptyBody, remoteOf, type FaultResponse } from './faults.
 import { createHeldBodies } from './held-bodies.ts'
 import type { TlsIdentity } from './identity.ts'
 import { DEFAULT_LIMITS, type ReceiverLimits } from './limits.ts'
-import { interruptionReasonOf, statusOf } from './malformed.ts'
+import { interruptionReasonOf, statusOf, versionReasonOf } from './malformed.ts'
 import { readBody, TooMuchInFlight, type ReceivedBody } from './read-body.ts'
 import type { Overflow } from './read-body.ts'
 
@@ -55,11 +55,10 @@ const NOSNIFF: [string, string] = ['X-Content-Type-Options', 'nosniff']
 /** The sender may try again as soon as another body is stored. */
 const NO_ROOM: FaultResponse = { status: 503, headers: ['Retry-After: 1'], onAnswered: () => undefined }
 
-function rawHeadersOf(message: IncomingMessage): RawHeaders {
+/** Pairs of Node's list of names and values. */
+function pairsOf(raw: readonly string[]): RawHeaders {
   const headers: RawHeaders = []
-  for (let index = 0; index + 1 < message.rawHeaders.length; index += 2) {
-    headers.push([message.rawHeaders[index]!, message.rawHeaders[index + 1]!])
-  }
+  for (let index = 0; index + 1 < raw.length; index += 2) headers.push([raw[index]!, raw[index + 1]!])
   return headers
 }
 
@@ -170,19 +169,23 @@ export async function startReceiver(deps: ReceiverDeps): Promise<Receiver> {
     }
     const endedAt = clock.monotonic()
     const { fault } = reading
-    if (body.aborted) conversation.faulty = true
+    const malformed = body.aborted
+      ? interruptionReasonOf(fault, body.size, request.headers['content-length'])
+      : versionReasonOf(request.httpVersion)
+    if (malformed !== null) conversation.faulty = true
     const answering = await takeAndRelease({
       receivedAt,
       method: request.method ?? null,
       path: target,
       httpVersion: request.httpVersion,
-      headers: rawHeadersOf(request),
+      headers: pairsOf(request.rawHeaders),
+      trailers: pairsOf(request.rawTrailers),
       body,
       remote,
-      malformed: body.aborted ? interruptionReasonOf(fault, body.size, request.headers['content-length']) : null,
+      malformed,
       overflow,
     })
-    if (!body.aborted) send(response, answering, endedAt)
+    if (malformed === null) send(response, answering, endedAt)
     else {
       const status = fault === null ? 400 : statusOf(fault)
       faults.answer(socket, conversation, { status, onAnswered: answering.onAnswered }, endedAt)
@@ -214,7 +217,8 @@ export async function startReceiver(deps: ReceiverDeps): Promise<Receiver> {
         method: request.method ?? null,
         path: request.url ?? '',
         httpVersion: request.httpVersion,
-        headers: rawHeadersOf(request),
+        headers: pairsOf(request.rawHeaders),
+        trailers: [],
         body: emptyBody(new Uint8Array()),
         remote: remoteOf(request.socket),
         malformed: null,

@@ -14,7 +14,7 @@ const ROW_COLUMNS = `d.seq, d.id, d.received_at, d.method, d.path, d.malformed, 
 const SOURCE = 'deliveries d LEFT JOIN marks m ON m.seq = d.seq'
 /** What is deleted is gone for every reader from that moment on. */
 const IS_KEPT = 'd.seq NOT IN (SELECT seq FROM deleted)'
-const ALL_COLUMNS = `${ROW_COLUMNS}, d.http_version, d.headers, d.body_sha256, d.replay_of, d.remote`
+const ALL_COLUMNS = `${ROW_COLUMNS}, d.http_version, d.headers, d.trailers, d.body_sha256, d.replay_of, d.remote`
 
 interface StoredRow {
   readonly seq: number
@@ -49,6 +49,7 @@ interface StoredRow {
 interface StoredDelivery extends StoredRow {
   readonly http_version: string
   readonly headers: string
+  readonly trailers: string | null
   readonly body_sha256: string
   readonly replay_of: string | null
   readonly remote: string | null
@@ -90,6 +91,7 @@ function toDelivery(stored: StoredDelivery): Delivery {
     ...toRow(stored),
     httpVersion: stored.http_version,
     headers: JSON.parse(stored.headers) as RawHeaders,
+    trailers: JSON.parse(stored.trailers ?? '[]') as RawHeaders,
     bodySha256: stored.body_sha256,
     replayOf: stored.replay_of,
     remote: stored.remote,

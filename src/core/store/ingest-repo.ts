@@ -18,6 +18,8 @@ export interface IngestRow {
   readonly httpVersion: string
   /** The raw headers as JSON pairs. */
   readonly headers: string
+  /** Like the headers; left out if there are none. */
+  readonly trailers?: string
   readonly bodySize: number
   readonly bodySha256: string
   readonly truncated: boolean
@@ -54,6 +56,7 @@ export function prepareIngest(db: WritableDb): (batch: IngestBatch) => void {
     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`)
   const insertBody = db.prepare('INSERT INTO bodies (seq, bytes) VALUES (?, ?)')
   const setAnswer = prepareAnswer(db)
+  const setTrailers = db.prepare('UPDATE deliveries SET trailers = ? WHERE seq = ?')
   const setElsewhere = prepareElsewhere(db)
   const ingest = db.transaction((batch: IngestBatch) => {
     for (const answer of batch.answers ?? []) setAnswer(answer)
@@ -83,6 +86,7 @@ export function prepareIngest(db: WritableDb): (batch: IngestBatch) => void {
         row.replayOf,
       )
       insertBody.run(row.seq, nextBody(row.keptBytes))
+      if (row.trailers !== undefined) setTrailers.run(row.trailers, row.seq)
       if (row.elsewhere !== undefined) setElsewhere(row.seq, row.elsewhere)
     }
   })

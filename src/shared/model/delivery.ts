@@ -69,6 +69,8 @@ export type DeliveryRow = z.infer<typeof deliveryRowSchema>
 export const deliverySchema = deliveryRowSchema.extend({
   httpVersion: z.string(),
   headers: rawHeadersSchema,
+  /** The fields that followed a chunked body. */
+  trailers: rawHeadersSchema,
   bodySha256: z.string(),
   replayOf: z.string().nullable(),
   /** Address of the sender, as `127.0.0.1:51234`. */

@@ -38,6 +38,8 @@ export const signatureReportSchema = z.object({
   firstDifference: z.number().int().nullable(),
   /** The hook whose secret was used, and the last four characters of that secret. */
   hookId: z.string().nullable(),
+  /** Whether the signature or the timestamp is in a trailer, where neither counts. */
+  inTrailer: z.boolean(),
   secretHint: z.string().nullable(),
   diagnosis: diagnosisSchema.nullable(),
 })

@@ -12,6 +12,7 @@ import { migration as settledSends } from './0100-settled-sends.ts'
 import { migration as reached } from './0120-reached.ts'
 import { migration as countedJobs } from './0130-counted-jobs.ts'
 import { migration as origin } from './0150-origin.ts'
+import { migration as trailers } from './0170-trailers.ts'
 
 export const migrations: readonly Migration[] = [
   deliveries,
@@ -26,4 +27,5 @@ export const migrations: readonly Migration[] = [
   reached,
   countedJobs,
   origin,
+  trailers,
 ]

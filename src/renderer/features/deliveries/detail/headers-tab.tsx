@@ -6,8 +6,21 @@ import { headerTime } from './header-time.ts'
 import { NameValueTable } from './name-value-table.tsx'
 
 export function HeadersTab({ shown: { delivery } }: { readonly shown: Shown }) {
-  if (delivery.headers.length === 0) return <p className="px-5 py-4 text-muted">No headers were received.</p>
-  return <HeaderTable label="Headers" headers={delivery.headers} receivedAt={delivery.receivedAt} />
+  const { headers, receivedAt, trailers } = delivery
+  if (headers.length === 0) return <p className="px-5 py-4 text-muted">No headers received</p>
+  if (trailers.length === 0) return <HeaderTable label="Headers" headers={headers} receivedAt={receivedAt} />
+  return (
+    <div className="h-full overflow-auto">
+      <div>
+        <HeaderTable label="Headers" headers={headers} receivedAt={receivedAt} />
+      </div>
+      <h3 className="px-5 pt-3 pb-1 text-small font-medium">Trailers</h3>
+      <p className="px-5 pb-2 text-small text-muted">Sent after the body. A signature in a trailer doesn’t count.</p>
+      <div>
+        <HeaderTable label="Trailers" headers={trailers} receivedAt={receivedAt} />
+      </div>
+    </div>
+  )
 }
 
 export interface HeaderTableProps {
@@ -33,7 +46,11 @@ export function HeaderTable({ label, headers, receivedAt }: HeaderTableProps) {
   return (
     <NameValueTable label={label} rows={rows} copyLabel="Copy this header">
       <div className="px-4 py-2">
-        <CopyButton text={() => rows.map(({ copied }) => copied).join('\r\n')} label="Copy all headers" caption="Copy all" />
+        <CopyButton
+          text={() => rows.map(({ copied }) => copied).join('\r\n')}
+          label={`Copy all ${label.toLowerCase()}`}
+          caption="Copy all"
+        />
       </div>
     </NameValueTable>
   )

@@ -31,7 +31,7 @@ export function OverviewTab({ shown: { delivery, signature, schema } }: { readon
     <div className="h-full overflow-auto px-5 py-3" tabIndex={0} role="group" aria-label="Overview">
       <Facts>
         {delivery.malformed !== null && <Fact name="Malformed">{delivery.malformed.reason}</Fact>}
-        <Fact name="Signature">{verdictSentence(delivery, hook)}</Fact>
+        <Fact name="Signature">{verdictSentence(delivery, hook, signature)}</Fact>
         <Fact
           name="Freshness"
           {...(signature?.verdict === 'valid' && signature.diagnosis !== null ? { note: signature.diagnosis.message } : {})}

@@ -55,7 +55,7 @@ function Answer({ shown: { delivery, signature } }: { readonly shown: Shown }) {
         <VerdictGlyph drawing={drawing} large />
       </span>
       <div className="min-w-0 flex-1">
-        <p className="font-medium">{verdictSentence(delivery, hook)}</p>
+        <p className="font-medium">{verdictSentence(delivery, hook, signature)}</p>
         {delivery.malformed === null ? (
           <p className={stale ? 'flex items-start gap-1.5 text-warn' : 'text-muted'}>
             {stale && <Clock size={14} aria-hidden className="mt-[3px] shrink-0" />}

@@ -1,0 +1,57 @@
+/** Trailers of a chunked body, from the socket to the command line and through an export. */
+import { join } from 'node:path'
+import { writeFileSync } from 'node:fs'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { signedHeaders } from '../support/deliver.ts'
+import { connectRaw } from '../support/raw-http.ts'
+import { startTestCore } from '../support/test-core.ts'
+import { prepareCli, type Cli } from './cli-fixture.ts'
+
+const SECRET = 'whsec_of_the_trailers'
+const BODY = '{"amount":1}'
+
+let cli: Cli
+let data: string
+let trailers: [string, string][]
+
+beforeAll(async () => {
+  cli = await prepareCli()
+  data = cli.newDataFolder()
+  const app = await startTestCore({ dataFolder: data })
+  const url = `${app.receiver}/h/one`
+  await app.client.call('hooks.import', { event: 'transaction.auth', url, secret: SECRET, environment: 'sandbox-test' })
+  const [type, ...signature] = signedHeaders(SECRET, BODY, url)
+  trailers = [...signature, ['X-Twice', 'one'], ['x-twice', 'two']]
+  const connection = await connectRaw(app.receiver, app.caFile)
+  const lines = (headers: readonly (readonly [string, string])[]) => headers.map((pair) => `${pair.join(': ')}\r\n`).join('')
+  connection.write(`POST /h/one HTTP/1.1\r\nHost: a\r\n${lines([type!])}Transfer-Encoding: chunked\r\n\r\n`)
+  connection.write(`${BODY.length.toString(16)}\r\n${BODY}\r\n0\r\n${lines(trailers)}\r\n`)
+  expect(await connection.status()).toBe(200)
+  connection.socket.destroy()
+  await connection.closed
+  await app.stop()
+}, 120_000)
+afterAll(() => cli.cleanUp())
+
+test('trailers are kept in their order and case; a signature in one is unsigned, with the reason', async () => {
+  const [shown] = (await cli.run(['show', 'latest', '--json', '--data', data])).json()
+  expect(shown).toMatchObject({ trailers, verdict: 'unsigned', freshness: 'missing', signature: { inTrailer: true } })
+  const { text } = await cli.run(['show', 'latest', '--data', data])
+  expect(text).toMatch(/\nTrailers\n(.*\n)*X-Twice: one\nx-twice: two\n/)
+  expect(text).toContain('The signature or the timestamp is in a trailer, after the body.')
+})
+
+test('an export keeps them, masked like headers, and an import reads them', async () => {
+  const plain = await cli.run(['export', '--include-secrets', '--data', data])
+  expect(plain.json()).toEqual([expect.objectContaining({ trailers })])
+  const masked = await cli.run(['export', '--data', data])
+  expect(masked.text).toContain('["X-Twice","[masked]"]')
+  const har = await cli.run(['export', '--format', 'har', '--data', data])
+  expect(har.text).toContain('"trailers":[{"name":"x-service-signature"')
+  const other = cli.newDataFolder()
+  const file = join(other, '..', 'trailers.jsonl')
+  writeFileSync(file, plain.text)
+  expect((await cli.run(['import', file, '--data', other])).code).toBe(0)
+  const [read] = (await cli.run(['show', 'latest', '--json', '--data', other])).json()
+  expect(read).toMatchObject({ trailers, verdict: 'unsigned', origin: 'imported' })
+})

@@ -55,7 +55,7 @@ export function signatureJson(report: SignatureReport): Record<string, unknown> 
     inner,
     diagnosis: diagnosisJson(diagnosis),
     verifiedHere,
-    inTrailer: report.inTrailer,
+    ...(report.inTrailer ? { inTrailer: true } : {}),
   }
 }
 

@@ -95,7 +95,7 @@ test('a purchase is walked step by step, its deliveries opened, and a handler th
   await expectNoViolationsInBothThemes(app, 'a failing run as a list')
 
   await page.getByLabel('Compare with').selectOption({ index: 1 })
-  await expect(page.getByRole('region', { name: 'Two runs' })).toContainText('Regressed')
+  await expect(page.getByRole('region', { name: 'Two runs' })).toContainText('Now failing')
   // Back to the run, then to the list, where the flow was opened.
   await page.keyboard.press('Escape')
   await page.keyboard.press('Escape')

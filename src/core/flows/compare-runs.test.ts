@@ -42,7 +42,7 @@ test.each<[string, Change, Change, string, string, string]>([
   ['a passing step that is skipped', {}, { outcome: 'skip' }, 'different', 'now skipped', 'neutral'],
   ['two skipped steps', { outcome: 'skip' }, { outcome: 'skip', message: 'Other.' }, 'same', 'unchanged', 'neutral'],
   ['a skipped step that passes', { outcome: 'skip' }, {}, 'different', 'now passing', 'neutral'],
-  ['a skipped step that fails', { outcome: 'skip' }, failed('answer'), 'different', 'fails differently', 'bad'],
+  ['a skipped step that fails', { outcome: 'skip' }, failed('answer'), 'broken', 'now failing', 'bad'],
   ['a passing step that fails', {}, failed('answer'), 'broken', 'regressed', 'bad'],
   [
     'the same rule failing on other data',

@@ -8,7 +8,7 @@ import { summaryOfRun } from './run-summary.ts'
 
 function changeOf(before: FlowRunStep, after: FlowRunStep): FlowComparisonRow['change'] {
   if (isFailedStep(before) && after.outcome === 'pass') return 'fixed'
-  if (before.outcome === 'pass' && isFailedStep(after)) return 'broken'
+  if (!isFailedStep(before) && isFailedStep(after)) return 'broken'
   return before.outcome === after.outcome && before.rule === after.rule ? 'same' : 'different'
 }
 

@@ -210,11 +210,12 @@ export function isFailedStep({ outcome }: Pick<FlowRunStep, 'outcome'>): boolean
 }
 
 /** What a step of two compared runs came to: only a step that failed and passes now is fixed. */
-export function lookOfChange({ change, after }: Pick<FlowComparisonRow, 'change' | 'after'>): Outcome {
+export function lookOfChange({ change, before, after }: Pick<FlowComparisonRow, 'change' | 'before' | 'after'>): Outcome {
   if (change === 'added') return look('unknown', 'neutral', 'added')
   if (change === 'removed') return look('unknown', 'neutral', 'removed')
   if (change === 'fixed') return look('fixed', 'good', 'fixed')
-  if (change === 'broken') return look('regressed', 'bad', 'regressed')
+  // A step that was skipped never passed.
+  if (change === 'broken') return look('regressed', 'bad', before?.outcome === 'pass' ? 'regressed' : 'now failing')
   if (change === 'same') {
     if (after !== null && isFailedStep(after)) return look('fail', 'bad', 'still failing')
     return look('same', 'neutral', after?.outcome === 'pass' ? 'still passing' : 'unchanged')

@@ -4,7 +4,9 @@ import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { preparingJobs } from '../../src/core/store/new-jobs-repo.ts'
 import { databaseFileOf, openForReading } from '../../src/core/store/open.ts'
+import { readJob } from '../../src/core/store/replay-jobs-repo.ts'
 import { createDeliverer, signedHeaders } from '../support/deliver.ts'
+import type { Client } from '../../src/shared/rpc/client.ts'
 import { startEndpoint } from '../support/https-endpoint.ts'
 import { startRawEndpoint, type RawEndpoint } from '../support/replay-fixture.ts'
 import { startTestCore } from '../support/test-core.ts'
@@ -316,6 +318,58 @@ test('Ctrl+C lets what is under way end, sends nothing more, and ends with 3', {
   expect(requests).toHaveLength(3)
   expect(lines).toHaveLength(COUNT)
   expect(said.join('')).toContain(`Of ${COUNT}: 2 acknowledged, 1 not acknowledged, ${COUNT - 3} cancelled before their turn.`)
+})
+
+/** The contract of a second process on the same data folder. */
+async function beside<T>(work: (client: Client) => Promise<T>): Promise<T> {
+  const other = await startTestCore({ dataFolder, options: { serve: null } })
+  try {
+    return await work(other.client)
+  } finally {
+    await other.stop()
+  }
+}
+
+test('a cancel from another process stops a replay within a second', { timeout: 60_000 }, async () => {
+  const sentAt: number[] = []
+  const { origin, requests } = await endpoint(async () => {
+    sentAt.push(performance.now())
+    await new Promise((resolve) => setTimeout(resolve, 20))
+    return 200
+  })
+  const child = cli.start(['replay', '--query', '', '--repeat', '20', '--to', origin, '--json', '--data', dataFolder])
+  linesOf(child)
+  await expect.poll(() => requests.length, { timeout: 20_000 }).toBeGreaterThan(20)
+  const { job, askedAt } = await beside(async (client) => {
+    const [running] = (await client.call('replay.jobs', {})).jobs
+    const at = performance.now()
+    return { askedAt: at, ...(await client.call('replay.cancel', { jobId: running?.id ?? '' })) }
+  })
+  expect(await exitOf(child)).toBe(3)
+  expect(Math.max(...sentAt) - askedAt).toBeLessThan(1_000)
+  expect(job).toMatchObject({ state: 'cancelled', total: 20 * COUNT, waiting: 0, underWay: 0, passed: requests.length })
+})
+
+test('a cancel survives kill -9 while a send is under way: --resume sends nothing more', { timeout: 60_000 }, async () => {
+  const { origin, requests } = await endpoint((_, number) => (number < 3 ? 200 : null))
+  const child = cli.start(['replay', '--query', '', '--to', origin, '--json', '--data', dataFolder])
+  await expect.poll(() => requests.length, { timeout: 20_000 }).toBe(3)
+  const [job] = (await run('--jobs', '--json')).json()
+  const id = String(job?.['id'])
+  child.kill('SIGINT')
+  const db = openForReading(databaseFileOf(dataFolder))
+  await expect.poll(() => readJob(db, id).state, { timeout: 20_000 }).toBe('cancelled')
+  db.close()
+  // What is under way has not ended: the job is not over yet.
+  expect((await run('--jobs', '--json')).json()[0]).toMatchObject({ state: 'running', underWay: 1 })
+  child.kill('SIGKILL')
+  await exitOf(child)
+  const ended = { state: 'cancelled', total: COUNT, waiting: 0, underWay: 0, passed: 2, uncertain: 1, cancelled: COUNT - 3 }
+  expect((await run('--jobs', '--json')).json()[0]).toMatchObject(ended)
+  const resumed = await run('--resume', id, '--json')
+  expect(resumed.stderr).toContain('It was cancelled before, so nothing more of it goes.')
+  expect((await run('--jobs', '--json')).json()[0]).toMatchObject(ended)
+  expect(requests).toHaveLength(3)
 })
 
 test('Ctrl+C while a replay is written down: nothing is sent, nothing left, and it says so', { timeout: 60_000 }, async () => {

@@ -2,8 +2,8 @@
 import { isProcess } from '../processes.ts'
 import type { StoredJob } from '../store/replay-jobs-repo.ts'
 
-/** How often the process of a job says that it is alive, in milliseconds. */
-export const ALIVE_EVERY_MS = 2_000
+/** How often the process of a job says that it is alive, and looks whether another one cancelled it, in milliseconds. */
+export const ALIVE_EVERY_MS = 500
 /** After so long without it, it no longer is: another process may have its number by then. */
 const ALIVE_FOR_MS = 10_000
 

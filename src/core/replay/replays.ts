@@ -58,7 +58,7 @@ export interface Replays {
   /** What would go at this moment; nothing does. Rejects with `INVALID_INPUT` where it cannot. */
   preview(id: string, request: ReplayRequest): Promise<RequestPreview>
   targets(): Promise<{ readonly byHook: TargetsByHook; readonly recent: readonly string[] }>
-  /** Takes out what a process that ended in the middle of a start has left. */
+  /** Takes out what a process that ended in the middle of a start, or of a cancel, has left. */
   sweep(): Promise<void>
   /** Cuts off what is under way; interrupted jobs can be resumed. */
   close(): Promise<void>
@@ -75,6 +75,11 @@ export function createReplays(deps: ReplaysDeps): Replays {
   const requests = createReplayRequests(deps)
   const closed = new AbortController()
   let sweeping: Promise<void> = Promise.resolve()
+
+  /** Ends those that were cancelled in a process that ended before it could. */
+  async function settleCancelled(): Promise<void> {
+    for (const id of await store.read('replayUnsettled', null)) if (!closed.signal.aborted) await jobs.settle(id)
+  }
 
   async function start(input: StartReplay, signal: AbortSignal): Promise<ReplayJob> {
     const { ids, found, body, most, consent, startId, ...settings } = input
@@ -110,12 +115,13 @@ export function createReplays(deps: ReplaysDeps): Replays {
       const hookIds = hookId === null ? await store.read('replayHooks', jobId) : [hookId]
       const targets = to === null ? [] : [to]
       const admitted = await admit({ targets, targetCa, signers: { hookIds }, what: REPLAYING }, consent)
+      if (job.state === 'cancelled') await jobs.settle(jobId)
       if (job.state !== 'running' || jobs.goes(job)) return jobs.get(jobId)
       const underWay = await store.read('replayUnderWay', jobId)
       await store.write('reviveReplayJob', { id: jobId, owner: process.pid, at: clock.now(), underWay })
       const revived = await store.read('replayJob', jobId)
       const body = revived.hasBody ? await store.read('replayBody', jobId) : null
-      return jobs.goes(revived) ? jobs.get(jobId) : jobs.run(revived, body, admitted)
+      return jobs.goes(revived) || revived.state !== 'running' ? jobs.get(jobId) : jobs.run(revived, body, admitted)
     },
     cancel: jobs.cancel,
     get: jobs.get,
@@ -133,7 +139,7 @@ export function createReplays(deps: ReplaysDeps): Replays {
     preview: requests.preview,
     targets: async () => ({ byHook: await lastTargets.read(), recent: await store.read('replayTargets', RECENT_JOBS) }),
     sweep() {
-      sweeping = newJobs.sweep(closed.signal)
+      sweeping = newJobs.sweep(closed.signal).then(settleCancelled)
       return sweeping
     },
     async close() {

@@ -39,8 +39,10 @@ export interface RunningJobs {
   get(jobId: string): Promise<ReplayJob>
   /** A job that was read, as it stands. */
   show(stored: StoredJob): ReplayJob
-  /** What waits will not go; what is under way is let end. */
+  /** What waits will not go, in whichever process it runs; what is under way is let end. */
   cancel(jobId: string): Promise<ReplayJob>
+  /** Resolves once nothing of a cancelled job goes any more, and its counts are final; at once for any other. */
+  settle(jobId: string): Promise<void>
   /** Cuts off what is under way; interrupted jobs can be resumed. */
   close(): Promise<void>
 }
@@ -57,6 +59,20 @@ const PAGE = 256
 export const TELL_MS = 100
 /** What has ended is written after this at the latest, in milliseconds. */
 const ENDINGS_WAIT_MS = 10
+/** How often a job that another process ends is looked at, in milliseconds. */
+const LOOK_MS = 100
+
+/** Of a cancelled job whose process has ended: what waited does not go, and whether what was under way went is unknown. */
+function cancelledCounts(counts: JobCounts): JobCounts {
+  const { waiting, underWay } = counts
+  return {
+    ...counts,
+    waiting: 0,
+    underWay: 0,
+    cancelled: counts.cancelled + waiting,
+    uncertain: counts.uncertain + underWay,
+  }
+}
 
 export function createRunningJobs(deps: RunningJobsDeps): RunningJobs {
   const { store, hooks, environments, clock, log } = deps
@@ -71,15 +87,16 @@ export function createRunningJobs(deps: RunningJobsDeps): RunningJobs {
   function describe(stored: StoredJob, counts: JobCounts): ReplayJob {
     const { id, createdAt, settings, state } = stored
     const { targetCa: _, edits, ...common } = settings
-    const isRunning = state === 'running' && goes(stored)
+    const isRunning = (state === 'running' || (state === 'cancelled' && !stored.isSettled)) && goes(stored)
+    const isCutOff = state === 'cancelled' && !stored.isSettled && !isRunning
     return {
       id,
       createdAt: new Date(createdAt).toISOString(),
       ...common,
       edited: editedParts(edits, stored.hasBody),
-      state: state === 'running' && !isRunning ? 'interrupted' : state,
+      state: isRunning ? 'running' : state === 'running' ? 'interrupted' : state,
       problem: isRunning ? null : (problems.get(id) ?? null),
-      ...counts,
+      ...(isCutOff ? cancelledCounts(counts) : counts),
     }
   }
 
@@ -89,16 +106,16 @@ export function createRunningJobs(deps: RunningJobsDeps): RunningJobs {
     return show(running.get(jobId)?.stored ?? (await store.read('replayJob', jobId)))
   }
 
-  /** Says every now and then that the job goes on, until it is over. */
-  async function stayAlive(id: string, over: AbortSignal): Promise<void> {
-    try {
-      for (;;) {
-        await clock.sleep(ALIVE_EVERY_MS, over)
-        if (over.aborted) return
-        await store.write('touchReplayJob', { id, at: clock.now() })
+  /** Notes every now and then that the job is alive, until it is over, and cancels it if another process recorded that. */
+  async function stayAlive({ stored: { id }, cancelled, over }: RunningJob): Promise<void> {
+    for (;;) {
+      await clock.sleep(ALIVE_EVERY_MS, over.signal)
+      if (over.signal.aborted) return
+      try {
+        if (await store.write('touchReplayJob', { id, at: clock.now() })) cancelled.abort()
+      } catch (error) {
+        log.warn("A replay couldn't note that it is alive.", { reason: (error as Error).message })
       }
-    } catch (error) {
-      log.warn('A replay could not note that it goes on.', { reason: (error as Error).message })
     }
   }
 
@@ -178,8 +195,26 @@ export function createRunningJobs(deps: RunningJobsDeps): RunningJobs {
     job.over.abort()
     running.delete(stored.id)
     // Told by what was counted: to count the rows anew takes longer, the more there are.
-    if (end !== null) deps.onChanged(describe({ ...stored, state: end }, counts))
+    if (end !== null) deps.onChanged(describe({ ...stored, state: end, isSettled: true }, counts))
     else if (!interrupted.signal.aborted) deps.onChanged(await get(stored.id))
+  }
+
+  async function settle(jobId: string): Promise<void> {
+    for (;;) {
+      const stored = await store.read('replayState', jobId)
+      if (stored.state !== 'cancelled' || stored.isSettled || running.has(jobId)) return
+      if (!isElsewhere(stored, clock.now())) break
+      await clock.sleep(LOOK_MS, interrupted.signal)
+      if (interrupted.signal.aborted) return
+    }
+    // Its process has ended: nobody will hear whether what was under way went.
+    const underWay = await store.read('replayUnderWay', jobId)
+    await store.write('doubtReplaySends', underWay)
+    await cancelRest(jobId)
+    const { counts } = await store.read('replayJob', jobId)
+    // Uncertain ones are counted apart from all, for they go once more; these do not.
+    const total = counts.total + underWay.length
+    await store.write('endReplayJob', { id: jobId, state: 'cancelled', counts: { ...counts, total } })
   }
 
   return {
@@ -193,7 +228,7 @@ export function createRunningJobs(deps: RunningJobsDeps): RunningJobs {
       }
       problems.delete(stored.id)
       running.set(stored.id, job)
-      void stayAlive(stored.id, job.over.signal)
+      void stayAlive(job)
       job.ended = untilItsEnd(job, ownBody, admitted)
       return describe(stored, job.counts)
     },
@@ -203,20 +238,12 @@ export function createRunningJobs(deps: RunningJobsDeps): RunningJobs {
     async cancel(jobId) {
       const job = running.get(jobId)
       job?.cancelled.abort()
-      await job?.ended
-      const stored = await store.read('replayJob', jobId)
-      // One that was interrupted is not gone on with any more.
-      if (stored.state === 'running' && !running.has(jobId)) {
-        const underWay = await store.read('replayUnderWay', jobId)
-        await store.write('doubtReplaySends', underWay)
-        await cancelRest(jobId)
-        const { counts } = await store.read('replayJob', jobId)
-        // Uncertain ones are counted apart from all, for they go once more; these do not.
-        const total = counts.total + underWay.length
-        await store.write('endReplayJob', { id: jobId, state: 'cancelled', counts: { ...counts, total } })
-      }
+      // Recorded before what is under way has ended: a crash until then must not let it be resumed.
+      await Promise.all([store.write('cancelReplayJob', jobId), job?.ended])
+      await settle(jobId)
       return get(jobId)
     },
+    settle,
     async close() {
       interrupted.abort()
       await Promise.all([...running.values()].map(({ ended }) => ended))

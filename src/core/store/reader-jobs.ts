@@ -29,7 +29,16 @@ import { countPinned, findMarked } from './marks-repo.ts'
 import type { ReadableDb } from './open.ts'
 import { matchingSeqs } from './query-sql-matching.ts'
 import { preparingJobs } from './new-jobs-repo.ts'
-import { hooksOfJob, listJobs, readJob, readJobBody, recentTargets, underWay } from './replay-jobs-repo.ts'
+import {
+  hooksOfJob,
+  listJobs,
+  readJob,
+  readJobBody,
+  readJobState,
+  recentTargets,
+  underWay,
+  unsettledJobs,
+} from './replay-jobs-repo.ts'
 import { fileUse, oldestUnpinned } from './retention-repo.ts'
 import { listSandboxObjects } from './sandbox-repo.ts'
 import { anchorsOf, type AnchorsInput } from './search/anchors.ts'
@@ -86,6 +95,8 @@ export const readerJobs = {
   replayBody: (db: ReadableDb, jobId: string) => readJobBody(db, jobId),
   replayTargets: (db: ReadableDb, limit: number) => recentTargets(db, limit),
   replayJobs: (db: ReadableDb, limit: number) => listJobs(db, limit),
+  replayState: (db: ReadableDb, id: string) => readJobState(db, id),
+  replayUnsettled: (db: ReadableDb, _: null) => unsettledJobs(db),
   replayHooks: (db: ReadableDb, jobId: string) => hooksOfJob(db, jobId),
   kindsToSend: (db: ReadableDb, seqs: readonly number[]) => kindsToSend(db, seqs),
   replayUnderWay: (db: ReadableDb, jobId: string) => underWay(db, jobId),

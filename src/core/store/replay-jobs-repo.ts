@@ -22,7 +22,10 @@ export interface StoredJob {
   readonly settings: ReplaySettings
   /** It sends a body of its own. */
   readonly hasBody: boolean
+  /** `cancelled` from the moment it was asked for: what is under way may still have to end (`isSettled`). */
   readonly state: Exclude<JobState, 'preparing'>
+  /** Its counts are final and kept. */
+  readonly isSettled: boolean
   readonly owner: number
   readonly aliveAt: number
   /** Its sends up to this place that still wait may have gone: they count as under way. */
@@ -70,7 +73,10 @@ export interface Revival {
 export function reviveJob(db: WritableDb, { id: jobId, owner, at, underWay: seqs }: Revival): void {
   // Another process may have gone on with it just before.
   const going = "seq IN (SELECT value FROM json_each(?)) AND state IN ('waiting', 'under-way')"
+  const state = db.prepare<[string], string>('SELECT state FROM replay_jobs WHERE id = ?').pluck()
   db.transaction(() => {
+    // What was cancelled meanwhile stays so.
+    if (state.get(jobId) !== 'running') return
     const last = db.prepare<[string], number>('SELECT max(position) FROM sends WHERE job_id = ?').pluck().get(jobId) ?? 0
     // It may have been written down further ahead than there are sends: those that are added now have not gone.
     const reached = Math.min(reachedBy(db, jobId), last)
@@ -84,9 +90,20 @@ export function reviveJob(db: WritableDb, { id: jobId, owner, at, underWay: seqs
   })()
 }
 
-/** Notes that a job's process is alive; `at` in milliseconds since the epoch. */
-export function touchJob(db: WritableDb, { id, at }: { readonly id: string; readonly at: number }): void {
-  withRelaxedCommit(db, () => db.prepare('UPDATE replay_jobs SET alive_at = ? WHERE id = ?').run(at, id))
+/** Notes that a job's process is alive; `at` in milliseconds since the epoch. Gives whether the job was cancelled, by any process. */
+export function touchJob(db: WritableDb, { id, at }: { readonly id: string; readonly at: number }): boolean {
+  const touch = db.prepare<[number, string], string>('UPDATE replay_jobs SET alive_at = ? WHERE id = ? RETURNING state').pluck()
+  return withRelaxedCommit(db, () => touch.get(at, id)) === 'cancelled'
+}
+
+/** Records that a running job is cancelled, before what is under way has ended: no process sends what waits any more. */
+export function cancelJob(db: WritableDb, id: string): void {
+  db.prepare("UPDATE replay_jobs SET state = 'cancelled' WHERE id = ? AND state = 'running'").run(id)
+}
+
+/** Jobs that were cancelled and have no final counts, by id. */
+export function unsettledJobs(db: ReadableDb): string[] {
+  return db.prepare<[], string>("SELECT id FROM replay_jobs WHERE state = 'cancelled' AND counts IS NULL").pluck().all()
 }
 
 /**
@@ -122,7 +139,7 @@ export interface JobEnd {
 
 /** Ends a job, with what came of it; the sends of a cancelled one are cancelled before (`cancelSends`). */
 export function endJob(db: WritableDb, { id, state, counts }: JobEnd): void {
-  const end = "UPDATE replay_jobs SET state = ?, counts = ? WHERE id = ? AND state = 'running'"
+  const end = "UPDATE replay_jobs SET state = ?, counts = ? WHERE id = ? AND state IN ('running', 'cancelled') AND counts IS NULL"
   withRelaxedCommit(db, () => db.prepare(end).run(state, JSON.stringify(counts), id))
 }
 
@@ -180,6 +197,7 @@ function toJob(row: JobRow, counts: JobCounts): StoredJob {
     settings: replaySettingsSchema.parse(JSON.parse(row.settings)),
     hasBody: row.has_body === 1,
     state: row.state,
+    isSettled: row.counts !== null,
     owner: row.owner,
     aliveAt: row.alive_at,
     reached: row.reached,
@@ -206,6 +224,12 @@ export function readJobWith(db: ReadableDb, id: string, counts: JobCounts): Stor
 export function readJob(db: ReadableDb, id: string): StoredJob {
   const row = jobRow(db, id)
   return toJob(row, countsOf(db, row))
+}
+
+/** What a job is, without its counts, which take long for one with many sends. Throws `NOT_FOUND` where there is no such job. */
+export function readJobState(db: ReadableDb, id: string): Pick<StoredJob, 'state' | 'isSettled' | 'owner' | 'aliveAt'> {
+  const { state, counts, owner, alive_at: aliveAt } = jobRow(db, id)
+  return { state, isSettled: counts !== null, owner, aliveAt }
 }
 
 /** What a job sends in place of the captured bodies; null where it sends those. */

@@ -19,7 +19,7 @@ import type { SealedSecret } from '../vault/vault.ts'
 import type { WritableDb } from './open.ts'
 import { deleteSandboxObject, putSandboxObject, type StoredSandboxObject } from './sandbox-repo.ts'
 import { addSends, dropJob, insertJob, readyJob, type NewJob, type NewSends } from './new-jobs-repo.ts'
-import { cancelSends, doubtSends, endJob, reviveJob, touchJob, type Revival } from './replay-jobs-repo.ts'
+import { cancelJob, cancelSends, doubtSends, endJob, reviveJob, touchJob, type Revival } from './replay-jobs-repo.ts'
 import { prepareSends } from './record-sends.ts'
 import type { PackedSends } from './sends-batch.ts'
 import type { SendOutcome } from '../../shared/model/send.ts'
@@ -92,8 +92,9 @@ export const writerJobs = {
   reviveReplayJob: ({ db }: WriterTools, revival: Revival) => {
     reviveJob(db, revival)
   },
-  touchReplayJob: ({ db }: WriterTools, input: { id: string; at: number }) => {
-    touchJob(db, input)
+  touchReplayJob: ({ db }: WriterTools, input: { id: string; at: number }) => touchJob(db, input),
+  cancelReplayJob: ({ db }: WriterTools, id: string) => {
+    cancelJob(db, id)
   },
   doubtReplaySends: ({ db }: WriterTools, seqs: readonly number[]) => {
     doubtSends(db, seqs)

@@ -103,7 +103,7 @@ export const replayCommands = {
    * sent once more. A consent is not kept: hosts and live environments are confirmed again.
    */
   'replay.resume': command(z.object({ jobId, allowHosts, live: z.boolean().default(false) }), job),
-  /** No further send begins; resolves when those under way have ended. */
+  /** No further send begins, in whichever process the job runs; recorded at once, resolves when those under way have ended. */
   'replay.cancel': command(z.object({ jobId }), job),
   'replay.get': command(z.object({ jobId }), job),
   /** Newest first. */

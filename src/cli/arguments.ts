@@ -2,6 +2,7 @@
 import { readLatest } from '../shared/model/delivery-ref.ts'
 import { InvalidArgumentError, type Command } from 'commander'
 import { z } from 'zod'
+import { typedLiteral, type Literals } from '../shared/body/json-literals.ts'
 import { nearest } from '../shared/query/problem.ts'
 import { eventTypes, isEventType } from '../shared/service/event-type.ts'
 import { UsageError } from './failure.ts'
@@ -148,10 +149,20 @@ export function readAssignment(
   text: string,
   previous: Readonly<Record<string, Json>> | undefined,
 ): Readonly<Record<string, Json>> {
+  const [path, value] = splitAssignment(text)
+  return { ...previous, [path]: readJson(value) }
+}
+
+/** The same with the value as it was typed: `amount=10.00` stays `10.00`. */
+export function readLiteral(text: string, previous: Literals | undefined): Literals {
+  const [path, value] = splitAssignment(text)
+  return { ...previous, [path]: typedLiteral(value) }
+}
+
+function splitAssignment(text: string): readonly [path: string, value: string] {
   const equals = text.indexOf('=')
   if (equals < 1) throw new InvalidArgumentError('It takes path=value, for example amount=12.5 or card.lastNumbers=4001.')
-  const value = text.slice(equals + 1)
-  return { ...previous, [text.slice(0, equals)]: readJson(value) }
+  return [text.slice(0, equals), text.slice(equals + 1)]
 }
 
 function readJson(text: string): Json {

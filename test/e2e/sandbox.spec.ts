@@ -102,6 +102,24 @@ test('what cannot be sent is said at its place: a slip in the JSON, a name with 
   await expect(button).toBeEnabled()
 })
 
+test('a number typed in the payload is sent with exactly its characters', async ({ app }) => {
+  const { page } = app
+  await app.importHook('transaction.auth', 'literal')
+  const sandbox = await openSandbox(app)
+  await expect(payloadOf(page)).toHaveValue(/"amount": [\d.]+,/)
+  for (const literal of ['10.00', '1e3', '12345678901234567890']) {
+    const text = await payloadOf(page).inputValue()
+    await payloadOf(page).fill(text.replace(/"amount": [^,]+,/, `"amount": ${literal},`))
+    await expect(sandbox.getByRole('button', { name: 'Undo 1 edit' })).toBeVisible()
+    await payloadOf(page).blur()
+    await expect(payloadOf(page)).toHaveValue(new RegExp(`"amount": ${literal},`))
+    await sandbox.getByRole('button', { name: 'Send transaction.auth' }).click()
+    await expect.poll(() => app.command('show', 'latest', '--body').catch(String)).toContain(`"amount":${literal},`)
+  }
+  await sandbox.getByRole('button', { name: 'Undo 1 edit' }).click()
+  await expect(payloadOf(page)).not.toHaveValue(/12345678901234567890/)
+})
+
 test('objects are made, changed and found; what hangs together is linked, and leads to its next event', async ({ app }) => {
   const { page } = app
   await app.importHook('transaction.auth', 'auths')

@@ -292,6 +292,15 @@ describe('trigger', () => {
     expect(result?.['objects']).toMatchObject({ transaction: ofThese })
   })
 
+  test.each(['10.00', '1e3', '-0', '12345678901234567890'])('--set sends %s as it was typed', async (literal) => {
+    expect(await run('trigger', 'transaction.auth', '--set', `amount=${literal}`, '--set', 'wallet=apple pay')).toMatchObject({
+      code: 0,
+    })
+    expect((await run('show', 'latest', '--body')).text).toContain(`"amount":${literal},`)
+    expect((await run('show', 'latest', '--body')).text).toContain('"wallet":"apple pay"')
+    expect(await newest()).toMatchObject({ verdict: 'valid', event: 'transaction.auth' })
+  })
+
   test('without a hook: 3, and the command that makes one, after which it is sent', async () => {
     const ran = await run('trigger', 'card.linked')
     expect(ran).toMatchObject({ code: 3, text: '' })

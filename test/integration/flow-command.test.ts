@@ -108,6 +108,15 @@ test.skipIf(process.platform === 'win32')(
   },
 )
 
+test('--set reaches every triggered event that has the field, as it was typed', { timeout: 60_000 }, async () => {
+  await flow('run', 'purchase-visa', '--set', 'amount=10.00')
+  const found = await cli.run(['deliveries', 'event:transaction.auth', '--limit', '1', '--json', '--data', dataFolder])
+  const body = await cli.run(['show', String(found.json()[0]?.['id']), '--body', '--data', dataFolder])
+  expect(body.text).toContain('"amount":10.00,')
+  const refused = await flow('run', 'purchase-visa', '--set', 'nonsense.x=1')
+  expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('nonsense.x') as string })
+})
+
 test('interrupted, it cancels the run, says so, and leaves no hook behind', { timeout: 60_000 }, async () => {
   const child = cli.start(['flow', 'run', 'purchase-visa', '--speed', '1', '--data', dataFolder])
   const { until } = linesOf(child)

@@ -130,6 +130,23 @@ describe('without an instance', { timeout: 60_000 }, () => {
     expect(request?.headers.filter((header) => /^x-(a|service-signature):/i.test(header))).toEqual(['X-A: 1', 'x-a: 2'])
   })
 
+  test('--set changes one field as it was typed and nothing else of the body, and is shown with the send', async () => {
+    const { origin, requests } = await endpoint()
+    const file = join(dataFolder, '..', 'spaced.json')
+    await writeFile(file, '{ "amount" : 1e2,\n "card": {"id": "c"} }')
+    const set = ['--set', 'amount=10.00', '--set', 'card.n=-0', '--set', 'card.id=12345678901234567890']
+    const sent = '{ "amount" : 10.00,\n "card": {"id": 12345678901234567890,"n":-0} }'
+    expect(await run('latest', '--to', origin, '--body-file', file, ...set)).toMatchObject({ code: 0 })
+    expect(requests[0]?.body.toString()).toBe(sent)
+    const [send] = (await run('--sends', 'latest', '--json')).json()
+    expect((await run('--show', String(send?.['sendId']))).text).toContain('{ "amount" : 10.00,')
+    await writeFile(file, 'no JSON')
+    const refused = await run('latest', '--to', origin, '--body-file', file, '--set', 'amount=1', '--json')
+    expect(refused.code).toBe(1)
+    expect(refused.json()[0]).toMatchObject({ status: null, error: expect.stringContaining("Couldn't set amount") as string })
+    expect(requests).toHaveLength(1)
+  })
+
   test('leaves this machine only for the host allowed', async () => {
     const { port, requests } = await endpoint()
     const refused = await run('latest', '--to', `http://0.0.0.0:${port}/`, '--json')

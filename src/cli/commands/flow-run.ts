@@ -4,11 +4,12 @@ import { open, writeFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { InvalidArgumentError, type Command } from 'commander'
 import { reportFlow, type FlowReportFormat } from '../../core/flows/reports.ts'
+import type { Literals } from '../../shared/body/json-literals.ts'
 import type { InputOf } from '../../shared/contract/contract.ts'
 import { AppError } from '../../shared/contract/errors.ts'
 import { FLOW_FILE_BYTES } from '../../shared/model/flow.ts'
 import type { FlowRun, FlowSpeed } from '../../shared/model/flow-run.ts'
-import { readFilled, readOnce, readSpeed } from '../arguments.ts'
+import { readFilled, readLiteral, readOnce, readSpeed } from '../arguments.ts'
 import { dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
 import { aboutFile, EXIT, UsageError } from '../failure.ts'
 import { followFlow } from '../flow-feed.ts'
@@ -22,6 +23,7 @@ import { addTargetOptions, readTarget, type TargetOptions } from '../target-opti
 interface RunOptions extends DataOption, SecretOptions, TargetOptions {
   readonly speed: FlowSpeed
   readonly environment?: string
+  readonly set?: Literals
   readonly handler?: string
   readonly registeredUrl?: string
   readonly json?: true
@@ -80,6 +82,7 @@ async function readWish(context: CommandContext, which: string, options: RunOpti
   return {
     ...(isFile(which) ? { source: { text: await readFlowFile(which), file: which, path: resolve(which) } } : { name: which }),
     ...(environment === undefined ? {} : { environment }),
+    ...(options.set === undefined ? {} : { literals: options.set }),
     speed,
     handler:
       handler === undefined
@@ -126,6 +129,11 @@ export function addFlowRun(flow: Command, context: CommandContext): void {
     .argument('<flow>', 'the name of a built-in flow, or a file')
     .option('--speed <n>', 'seconds of business time in a second, or max: as fast as possible', readFlowSpeed, 'max' as FlowSpeed)
     .option('--environment <name>', "where (default: the sandbox, in the flow's mode)", readOnce)
+    .option(
+      '--set <path=value>',
+      'set a field, as typed, of each event that the flow triggers and that has it, for example amount=10.00 (repeatable)',
+      readLiteral,
+    )
     .option('--handler <url>', 'your endpoint: the deliveries go on to it, and its answers are judged', readOnce)
     .option('--registered-url <url>', "the URL to sign for it (default: the handler's own)", readOnce)
   addSecretOptions(run)

@@ -1,5 +1,6 @@
 /** `countersign replay`: sends stored deliveries again, signed anew, and tells what came of each. */
 import { InvalidArgumentError, Option, type Command } from 'commander'
+import type { Literals } from '../../shared/body/json-literals.ts'
 import { AppError } from '../../shared/contract/errors.ts'
 import {
   signatureModeSchema,
@@ -11,7 +12,15 @@ import { lookOfJob } from '../../shared/model/outcomes.ts'
 import { countsOf, replayChangeWords } from '../../shared/model/send-words.ts'
 import { isForged, tamperSchema, type ReplayJob, type Tamper } from '../../shared/model/send.ts'
 import type { Client } from '../../shared/rpc/client.ts'
-import { readCountBetween, readDeliveryRefs, readFilled, readFilledDeliveryRef, readOnce, readSpeed } from '../arguments.ts'
+import {
+  readCountBetween,
+  readDeliveryRefs,
+  readFilled,
+  readFilledDeliveryRef,
+  readLiteral,
+  readOnce,
+  readSpeed,
+} from '../arguments.ts'
 import { listSends, showSend } from '../delivery-sends.ts'
 import { dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
 import { EXIT, UsageError, type ExitCode } from '../failure.ts'
@@ -35,6 +44,7 @@ interface ReplayOptions extends DataOption, TargetOptions, ViewOption {
   readonly method?: string
   readonly header?: readonly (readonly [string, string])[]
   readonly bodyFile?: string
+  readonly set?: Literals
   readonly signature?: SignatureMode
   readonly timestamp?: TimestampMode
   readonly repeat: number
@@ -80,11 +90,12 @@ function readHeaderLine(text: string, previous: ReplayOptions['header']): NonNul
   return [...(previous ?? []), [text.slice(0, colon).trim(), text.slice(colon + 1).trim()]]
 }
 
-async function readEdits({ method, header = [], bodyFile, signature, timestamp }: ReplayOptions) {
+async function readEdits({ method, header = [], bodyFile, set, signature, timestamp }: ReplayOptions) {
   return {
     ...(method === undefined ? {} : { method }),
     setHeaders: header.map(([name, value]): [string, string] => [name, value]),
     ...(bodyFile === undefined ? {} : { base64: (await readNamedFile(bodyFile)).toString('base64') }),
+    ...(set === undefined ? {} : { set }),
     ...(signature === undefined ? {} : { signature }),
     ...(timestamp === undefined ? {} : { timestamp }),
   }
@@ -188,6 +199,7 @@ export function addReplay(command: Command, context: CommandContext): void {
       readHeaderLine,
     )
     .option('--body-file <file>', 'a body in place of the captured one', readFilled)
+    .option('--set <path=value>', 'set a field of the JSON body as typed, for example amount=10.00 (repeatable)', readLiteral)
     .addOption(
       new Option('--signature <how>', 'make it anew, keep the captured one, or leave it out').choices(
         signatureModeSchema.options,

@@ -1,7 +1,8 @@
 /** `countersign trigger`: makes the sandbox of the running instance cause an event, and tells what it sent. */
 import { Option, type Command } from 'commander'
+import type { Literals } from '../../shared/body/json-literals.ts'
 import { faultSchema, type Fault, type Notification, type TriggerResult } from '../../shared/model/sending.ts'
-import { readAssignment, readEventType, readMany, readOnce, readSeed, type Json } from '../arguments.ts'
+import { readEventType, readLiteral, readMany, readOnce, readSeed } from '../arguments.ts'
 import { dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
 import { lookOfNotification, responseWords } from '../../shared/model/outcomes.ts'
 import { outcomeCell } from '../outcome-cell.ts'
@@ -12,7 +13,7 @@ interface TriggerOptions extends DataOption {
   readonly environment?: string
   readonly program?: string
   readonly of?: string
-  readonly set?: Readonly<Record<string, Json>>
+  readonly set?: Literals
   readonly unset?: readonly string[]
   readonly seed?: number
   readonly fault?: Fault
@@ -49,7 +50,7 @@ export function addTrigger(triggerCommand: Command, context: CommandContext): vo
     .option('--environment <name>', 'sandbox-test or sandbox-live (default: sandbox-test)', readOnce)
     .option('--program <id>', 'the program it happens in (default: that of the hooks)', readOnce)
     .option('--of <id>', 'the object it is about: the auth of a clearing, the purchase of a refund', readOnce)
-    .option('--set <path=value>', 'sets a field of the payload, for example amount=12.5 (again for more)', readAssignment)
+    .option('--set <path=value>', 'set a field of the payload as typed, for example amount=10.00 (repeatable)', readLiteral)
     .option('--unset <path>', 'leaves a field out of what is sent, for example card.scheme (again for more)', readMany)
     .option('--seed <n>', 'makes the same objects again', readSeed)
     .addOption(new Option('--fault <kind>', 'departs from the interface on purpose').choices(faultSchema.options))
@@ -64,7 +65,7 @@ export function addTrigger(triggerCommand: Command, context: CommandContext): vo
           environment,
           programId,
           of,
-          set,
+          literals: set,
           unset: unset && [...unset],
           seed,
           fault,

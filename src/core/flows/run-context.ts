@@ -1,4 +1,5 @@
 /** What the steps of one run share: what has arrived, what is remembered, and the means to cause and to wait. */
+import type { Literals } from '../../shared/body/json-literals.ts'
 import type { Flow } from '../../shared/model/flow.ts'
 import type { FlowOutcome } from '../../shared/model/flow-run.ts'
 import type { Mode } from '../../shared/model/delivery.ts'
@@ -27,6 +28,8 @@ export interface RunContext {
   readonly named: Map<string, Arrival>
   /** What the developer's endpoint answers to each delivery; null where there is none. */
   readonly answers: ReadonlyMap<string, Promise<HandlerAnswer>> | null
+  /** Fields to set in each event that is triggered and has them. */
+  readonly literals: Literals
   readonly signal: AbortSignal
   /** The last delivery that had its place in the order. */
   lastInOrder: Arrival | null

@@ -1,4 +1,5 @@
 /** One run of a flow: walks its steps, can be stepped, paused, hurried and cancelled, and tells at each moment how it stands. */
+import type { Literals } from '../../shared/body/json-literals.ts'
 import type { DeliveryRow } from '../../shared/model/delivery.ts'
 import type { Flow } from '../../shared/model/flow.ts'
 import type { FlowRun, FlowSpeed, FlowStray } from '../../shared/model/flow-run.ts'
@@ -38,6 +39,7 @@ export interface RunFlowOptions {
   readonly mode: 'test' | 'live'
   readonly speed: FlowSpeed
   readonly from: number
+  readonly literals: Literals
   readonly paused: boolean
   readonly service: FlowService | null
   readonly time: RunTime
@@ -113,6 +115,7 @@ export function createRunningFlow(deps: RunFlowDeps, options: RunFlowOptions): R
     remembered: new Map(),
     named: new Map(),
     answers: inbox.answers,
+    literals: options.literals,
     signal: cancelled.signal,
     lastInOrder: null,
     fault: null,

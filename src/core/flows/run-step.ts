@@ -1,6 +1,8 @@
 /** Runs one step of a flow, of whichever kind. */
 import { AppError } from '../../shared/contract/errors.ts'
 import { durationMs, type FlowStep, type FlowStepOf } from '../../shared/model/flow.ts'
+import type { ShownEventType } from '../../shared/service/event-type.ts'
+import { payloadSchemas } from '../../shared/service/payload-schemas.ts'
 import { expectDelivery, skipAborted } from './expect-delivery.ts'
 import { fillIn, isNotRemembered } from './references.ts'
 import { departureOf, departureWords, ruleWords } from './rules.ts'
@@ -30,15 +32,22 @@ function objectWords(objects: Readonly<Record<string, string>>): string {
   return kind === undefined ? '' : ` (${kind} ${objects[kind] ?? ''})`
 }
 
+/** Whether the payload of an event has the field that a path begins with. */
+export function hasField(event: ShownEventType, path: string): boolean {
+  return Object.hasOwn(payloadSchemas[event].shape, path.split('.')[0] ?? '')
+}
+
 async function trigger(step: FlowStepOf<'trigger'>, context: RunContext): Promise<StepResult> {
-  const { service, remembered, environment, changes, signal } = context
+  const { service, remembered, environment, changes, literals, signal } = context
   context.fault = step.fault ?? null
   if (service === null) return { ...passed('Waits for you.'), ask: askFor(step) }
   const of = step.of === undefined ? undefined : String(fillIn(step.of, remembered))
   const set = fillIn(step.set ?? {}, remembered) as Set
   const seen = changes.count()
   const arrived = context.arrivals.length
-  const caused = service.trigger({ event: step.event, environment, of, set, seed: step.seed, fault: step.fault }, signal)
+  const { event, seed, fault } = step
+  const mine = Object.fromEntries(Object.entries(literals).filter(([path]) => hasField(event, path)))
+  const caused = service.trigger({ event, environment, of, set, literals: mine, seed, fault }, signal)
   // A hook may keep the service waiting for its answer: what has arrived can be judged meanwhile, where no step needs the ids.
   const holds = context.hooks.some(({ wanted }) => (wanted?.answers?.holdFirst ?? 0) > 0)
   if (holds && step.as === undefined) {

@@ -20,6 +20,7 @@ import { needsSandbox } from './plan.ts'
 import { createRunningFlow, type RunningFlow } from './run-flow.ts'
 import { createHookKeeper, wantedHooks, type RunHook } from './run-hooks.ts'
 import type { FlowService, StartFlowService } from './run-service.ts'
+import { hasField } from './run-step.ts'
 import { createAccountTime, createSandboxTime } from './run-time.ts'
 
 export interface RunStarterDeps extends Pick<Deps, 'clock' | 'ids' | 'log' | 'randomBytes'> {
@@ -101,6 +102,16 @@ export function createRunStarter(deps: RunStarterDeps): RunStarter {
         'INVALID_INPUT',
         'At a real account a run begins with its first step: what comes before cannot be caused again.',
       )
+    const idle = Object.keys(input.literals ?? {}).find(
+      (path) => !isSandbox || !flow.steps.some((step) => step.kind === 'trigger' && hasField(step.event, path)),
+    )
+    if (idle !== undefined)
+      throw new AppError(
+        'INVALID_INPUT',
+        isSandbox
+          ? `No event that ${flow.name} triggers has the field ${idle}. Check the path.`
+          : `A real account makes its own payloads, so ${idle} can't be set. Run the flow in the sandbox.`,
+      )
     if (input.from >= flow.steps.length)
       throw new AppError('INVALID_INPUT', `${flow.name} has ${counted(flow.steps.length, 'step')}.`)
     return { environment, isSandbox }
@@ -181,6 +192,7 @@ export function createRunStarter(deps: RunStarterDeps): RunStarter {
             mode: environment.mode,
             speed: input.speed,
             from: input.from,
+            literals: input.literals ?? {},
             paused: input.paused,
             service,
             time,

@@ -13,6 +13,7 @@ import type { StoredSend } from '../store/sends-repo.ts'
 import type { Store } from '../store/store.ts'
 import type { KindToSend } from '../store/waiting-sends.ts'
 import { checkEdits } from './edited-headers.ts'
+import { editedBody } from './edited-body.ts'
 import { obstacle } from './obstacle.ts'
 import { outgoingRequest } from './outgoing-request.ts'
 import { headersOnWire } from './request-on-wire.ts'
@@ -95,7 +96,8 @@ export function createReplayRequests({ store, hooks, environments, clock }: Repl
     const hook = await createHookOf({ hooks, environments }, request, null)(delivery)
     const problem = obstacle(delivery, { hook, tamper, edits, prefixes, hasOwnBody: body !== null })
     if (problem !== null) throw new AppError('INVALID_INPUT', problem)
-    const sent = body ?? (await store.read('body', { seq: delivery.seq, offset: 0, length: WHOLE })).bytes
+    const given = body ?? (await store.read('body', { seq: delivery.seq, offset: 0, length: WHOLE })).bytes
+    const sent = editedBody(given, edits)
     const made = outgoingRequest({ headers: delivery.headers, body: sent }, hook, {
       tamper,
       edits,
@@ -113,10 +115,11 @@ export function createReplayRequests({ store, hooks, environments, clock }: Repl
     }
   }
 
-  async function sentOf({ sent, hasOwnBody, jobId, deliverySeq, tamper }: StoredSend): Promise<SentRequest | null> {
+  async function sentOf({ sent, hasOwnBody, set, jobId, deliverySeq, tamper }: StoredSend): Promise<SentRequest | null> {
     if (sent === null) return null
     const own = hasOwnBody ? await store.read('replayBody', jobId) : null
-    const body = own ?? (await store.read('body', { seq: deliverySeq, offset: 0, length: WHOLE })).bytes
+    const given = own ?? (await store.read('body', { seq: deliverySeq, offset: 0, length: WHOLE })).bytes
+    const body = editedBody(given, { set })
     const bytes = tamper === 'body' ? altered(body) : body
     const base64 = Buffer.from(bytes.subarray(0, SHOWN_BYTES)).toString('base64')
     return { ...sent, base64, truncated: bytes.length > SHOWN_BYTES }

@@ -14,6 +14,7 @@ import type { EndedSend } from '../store/sends-batch.ts'
 import type { SendableDelivery, WaitingSend } from '../store/waiting-sends.ts'
 import { createNextSends, type NextPage } from './next-sends.ts'
 import { notSent } from './not-sent.ts'
+import { editedBody } from './edited-body.ts'
 import { obstacle } from './obstacle.ts'
 import { outgoingRequest } from './outgoing-request.ts'
 import type { OwnSends } from './own-sends.ts'
@@ -109,19 +110,21 @@ export async function runJob(deps: RunJobDeps, settings: ReplaySettings, signals
   /** What a delivery is signed with, or why it cannot be sent. */
   async function readied({
     delivery,
-  }: WaitingSend): Promise<{ readonly hook: SigningHook | null; readonly problem: string | null }> {
+    body: captured,
+  }: WaitingSend): Promise<{ readonly hook: SigningHook | null; readonly problem: string | null; readonly body: Uint8Array }> {
     try {
       const hook = delivery === null ? null : await deps.hookOf(delivery)
-      return { hook, problem: obstacle(delivery, { hook, tamper, edits, prefixes, hasOwnBody: ownBody !== null }) }
+      const problem = obstacle(delivery, { hook, tamper, edits, prefixes, hasOwnBody: ownBody !== null })
+      return { hook, problem, body: problem === null ? editedBody(ownBody ?? captured, edits) : captured }
     } catch (error) {
-      if (error instanceof AppError) return { hook: null, problem: error.message }
+      if (error instanceof AppError) return { hook: null, problem: error.message, body: captured }
       throw error
     }
   }
 
   async function sendOne(next: WaitingSend): Promise<void> {
-    const { seq, position, target, delivery, body: captured } = next
-    const { hook, problem } = await readied(next)
+    const { seq, position, target, delivery } = next
+    const { hook, problem, body: given } = await readied(next)
     if (delivery === null || problem !== null) {
       end(notSent(seq, problem ?? 'The delivery was deleted.'))
       return
@@ -131,11 +134,12 @@ export async function runJob(deps: RunJobDeps, settings: ReplaySettings, signals
     reach.goes(position)
     deps.onBegun()
     const startedAt = clock.now()
-    const { headers, body, signature, timestamp } = outgoingRequest(
-      { headers: delivery.headers, body: ownBody ?? captured },
-      hook,
-      { tamper, edits, prefixes, wallTime: startedAt },
-    )
+    const { headers, body, signature, timestamp } = outgoingRequest({ headers: delivery.headers, body: given }, hook, {
+      tamper,
+      edits,
+      prefixes,
+      wallTime: startedAt,
+    })
     const method = edits.method ?? delivery.method ?? 'POST'
     const expected = ownSends.expect({ signature, timestamp, body }, delivery.id)
     const result = await sender.send({ url: target, method, headers, body })

@@ -1,4 +1,5 @@
 /** What an event is made from: the objects of one program in one mode, the moment, and the seed; and what making it gives. */
+import type { Literals } from '../../shared/body/json-literals.ts'
 import type { Mode } from '../../shared/model/delivery.ts'
 import type { ShownEventType } from '../../shared/service/event-type.ts'
 import type { Program } from '../../shared/service/program.ts'
@@ -25,6 +26,8 @@ export interface Scene {
 export interface Emission {
   readonly event: ShownEventType
   readonly payload: Readonly<Record<string, unknown>>
+  /** What of the payload is sent as it was typed. */
+  readonly literals?: Literals
   /** Null for the events of brand hooks. */
   readonly programId: string | null
   readonly offerId: string | null

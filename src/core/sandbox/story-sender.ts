@@ -1,4 +1,5 @@
 /** Sends the events of one story to the hooks that take them, in order, and tells what came of the first attempts. */
+import { writeWithLiterals } from '../../shared/body/json-literals.ts'
 import type { Mode } from '../../shared/model/delivery.ts'
 import type { Fault, Notification } from '../../shared/model/sending.ts'
 import type { Ids } from '../deps.ts'
@@ -54,13 +55,18 @@ export async function sendStory(
   return made.flatMap((id) => objects.find('notification', id, mode) ?? []).map((record) => toNotification(record, mode))
 }
 
+/** The payload as it is sent. */
+export function bodyOf({ payload, literals = {} }: Emission): string {
+  return writeWithLiterals(payload, literals)
+}
+
 function newNotification(id: string, emission: Emission, hook: HookRecord, fault: Fault | null): NotificationRecord {
   return {
     id,
     event: emission.event,
     hookId: hook.id,
     url: hook.url,
-    body: JSON.stringify(emission.payload),
+    body: bodyOf(emission),
     headers: { ...hook.headers },
     fault,
     attempts: [],

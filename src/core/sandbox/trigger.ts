@@ -1,4 +1,5 @@
 /** Causes an event: makes or finds what it is about, and sends it to every hook that is registered for it. */
+import { literalValue, type Literals } from '../../shared/body/json-literals.ts'
 import { AppError } from '../../shared/contract/errors.ts'
 import type { Mode } from '../../shared/model/delivery.ts'
 import type { TriggerPreview } from '../../shared/model/sandbox-object.ts'
@@ -24,7 +25,7 @@ import { accountOf, type SandboxAccount } from './account.ts'
 import type { Emission, Story } from './scene.ts'
 import { planSettlement } from './settlements.ts'
 import { tellStory } from './story-of-event.ts'
-import { sendStory, type Match } from './story-sender.ts'
+import { bodyOf, sendStory, type Match } from './story-sender.ts'
 
 export interface TriggerInput {
   readonly event: string
@@ -35,6 +36,8 @@ export interface TriggerInput {
   readonly of?: string | undefined
   /** Fields of the payload to set, by path. */
   readonly set?: Readonly<Record<string, unknown>> | undefined
+  /** The same as JSON texts, sent as they are written. */
+  readonly literals?: Literals | undefined
   /** Paths of fields that are left out of what is sent. The objects that are kept have them. */
   readonly unset?: readonly string[] | undefined
   /** The same seed makes the same objects. */
@@ -93,6 +96,7 @@ export function createTriggers(context: TriggerContext): Triggers {
       const events = story.emissions.map((emission) => ({
         event: emission.event,
         payload: { ...emission.payload },
+        body: bodyOf(emission),
         hooks: matches.filter((match) => match.emission === emission).length,
       }))
       return { seed, events }
@@ -126,6 +130,7 @@ async function prepare(
   const making = { seed: input.seed ?? drawSeed(context), mode, now }
   const twin = twinOf(event)
   const offerIds = hooks.flatMap((hook) => (hook.event === twin && hook.offerId !== null ? [hook.offerId] : []))
+  const set = { ...input.set, ...valuesOf(input.literals) }
   const told = tellStory(
     event,
     {
@@ -137,11 +142,11 @@ async function prepare(
       seeded: input.seed !== undefined,
       of: input.of,
       offerIds,
-      set: input.set ?? {},
+      set,
     },
     input.fault ?? null,
   )
-  const story = { ...told, emissions: asAsked(told.emissions, event, input) }
+  const story = { ...told, emissions: asAsked(told.emissions, event, { ...input, set }) }
   const matches = story.emissions.flatMap((emission) =>
     hooks.filter((hook) => takes(hook, emission)).map((hook): Match => ({ emission, hook })),
   )
@@ -152,11 +157,11 @@ async function prepare(
  * The events with what was asked for that only their payloads bear: objects that are set to something else, and fields that are
  * left out. Those of another resource, which only come along, stay whole.
  */
-function asAsked(emissions: readonly Emission[], event: ShownEventType, { set = {}, unset = [] }: TriggerInput) {
+function asAsked(emissions: readonly Emission[], event: ShownEventType, { set = {}, literals = {}, unset = [] }: TriggerInput) {
   const [resource] = event.split('.')
   const isMeant = (emission: Emission) => emission.event.split('.')[0] === resource
   const changed = emissions.map((emission) =>
-    isMeant(emission) ? { ...emission, payload: setAwayPaths(emission.payload, set) } : emission,
+    isMeant(emission) ? { ...emission, payload: setAwayPaths(emission.payload, set), literals } : emission,
   )
   return unset.reduce((all, path) => {
     const without = all.map((emission) => (isMeant(emission) ? withoutPath(emission.payload, path) : null))
@@ -164,6 +169,10 @@ function asAsked(emissions: readonly Emission[], event: ShownEventType, { set = 
     if (without.every((payload) => payload === null)) throw noSuchField(path)
     return all.map((emission, place) => ({ ...emission, payload: without[place] ?? emission.payload }))
   }, changed)
+}
+
+function valuesOf(literals: Literals = {}): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(literals).map(([path, literal]) => [path, literalValue(literal)]))
 }
 
 /** The event for transactions that qualify (section 6.1); an event of another kind is its own. */

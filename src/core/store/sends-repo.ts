@@ -5,7 +5,7 @@
  */
 import { AppError } from '../../shared/contract/errors.ts'
 import type { RawHeaders } from '../../shared/model/delivery.ts'
-import { editedParts } from '../../shared/model/replay-edits.ts'
+import { editedParts, type ReplayEdits } from '../../shared/model/replay-edits.ts'
 import {
   isForged,
   replaySettingsSchema,
@@ -72,9 +72,13 @@ const SEND_COLUMNS = `s.job_id, s.position, d.id AS delivery_id, s.tamper, s.sta
   CASE WHEN s.variant IS NULL THEN NULL ELSE j.settings END AS settings, j.body IS NOT NULL AS has_body`
 const SEND_SOURCE = 'sends s JOIN deliveries d ON d.seq = s.delivery_seq LEFT JOIN replay_jobs j ON j.id = s.job_id'
 
+function editsOf({ settings }: SendRow): ReplayEdits | null {
+  return settings === null ? null : replaySettingsSchema.parse(JSON.parse(settings)).edits
+}
+
 function toSend(row: SendRow): Send {
-  const edited =
-    row.settings === null ? [] : editedParts(replaySettingsSchema.parse(JSON.parse(row.settings)).edits, row.has_body === 1)
+  const edits = editsOf(row)
+  const edited = edits === null ? [] : editedParts(edits, row.has_body === 1)
   const isCompared = row.valid_passed !== null && isForged({ tamper: row.tamper, edited })
   return {
     id: `${row.job_id}.${row.position}`,
@@ -163,6 +167,8 @@ export function sendsBySeq(db: ReadableDb, seqs: readonly number[]): Send[] {
 export interface StoredSend extends Omit<SendAnswer, 'request'> {
   readonly deliverySeq: number
   readonly hasOwnBody: boolean
+  /** Fields of the body that were set. */
+  readonly set: ReplayEdits['set']
   readonly sent: { readonly method: string; readonly headers: RawHeaders } | null
 }
 
@@ -184,6 +190,7 @@ export function readSend(db: ReadableDb, id: string): StoredSend {
     truncated: row.truncated === 1,
     deliverySeq: row.delivery_seq,
     hasOwnBody: row.has_body === 1,
+    set: editsOf(row)?.set,
     sent:
       row.sent_method === null || row.sent_headers === null
         ? null

@@ -4,6 +4,7 @@
  */
 import { z } from 'zod'
 import { rawHeadersSchema } from './delivery.ts'
+import { literalsSchema } from './literals.ts'
 
 /** `recompute`: made at the moment of sending. `keep`: as it stands in the headers. `drop`: left out. */
 export const signatureModeSchema = z.enum(['recompute', 'keep', 'drop'])
@@ -19,6 +20,8 @@ export const replayEditsSchema = z.object({
   headers: rawHeadersSchema.max(1_000).nullable().default(null),
   /** Each name takes the place of the headers of that name, or is added at the end. */
   setHeaders: rawHeadersSchema.max(100).default([]),
+  /** Fields of the JSON body to set, as they are written here; all else of the body stays byte for byte. */
+  set: literalsSchema.optional(),
   signature: signatureModeSchema.default('recompute'),
   timestamp: timestampModeSchema.default('now'),
 })
@@ -34,7 +37,7 @@ export function editedParts(edits: ReplayEdits, hasBody: boolean): EditedPart[] 
   const parts: [EditedPart, boolean][] = [
     ['method', edits.method !== null],
     ['headers', edits.headers !== null || edits.setHeaders.length > 0],
-    ['body', hasBody],
+    ['body', hasBody || edits.set !== undefined],
     ['signature', edits.signature !== 'recompute'],
     ['timestamp', edits.timestamp !== 'now'],
   ]

@@ -26,6 +26,14 @@ export type SandboxChange = z.infer<typeof sandboxChangeSchema>
 /** What a trigger would send: each event with its payload and how many hooks take it. The same seed sends exactly this. */
 export const triggerPreviewSchema = z.object({
   seed: z.number().int(),
-  events: z.array(z.object({ event: z.string(), payload: z.record(z.string(), z.unknown()), hooks: z.number().int() })),
+  events: z.array(
+    z.object({
+      event: z.string(),
+      payload: z.record(z.string(), z.unknown()),
+      /** The payload as it would be sent, numbers as they were typed. */
+      body: z.string(),
+      hooks: z.number().int(),
+    }),
+  ),
 })
 export type TriggerPreview = z.infer<typeof triggerPreviewSchema>

@@ -3,6 +3,8 @@
  * as a whole. Fields are set, added, or left out.
  */
 
+import type { Literals } from '../../../shared/body/json-literals.ts'
+
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [name: string]: Json }
 export type Fields = Readonly<Record<string, Json>>
 
@@ -13,12 +15,17 @@ export interface EditProblem {
 }
 
 /** Fields that are set, and paths of those that are left out. */
-export interface FieldEdit {
+interface FieldChanges {
   readonly set: Fields
   readonly unset: readonly string[]
 }
 
-export interface Edit extends FieldEdit {
+/** The same with the numbers that are sent as they were typed, `10.00` for one. */
+export interface FieldEdit extends FieldChanges {
+  readonly literals: Literals
+}
+
+export interface Edit extends FieldChanges {
   readonly problems: readonly EditProblem[]
 }
 
@@ -59,7 +66,7 @@ export function changesBetween(before: unknown, after: unknown): Edit {
 }
 
 /** What was edited so far with a later edit; what is again as it was made, or was never made, is no change any more. */
-export function mergedEdit(earlier: FieldEdit, later: FieldEdit, made: unknown): FieldEdit {
+export function mergedEdit(earlier: FieldChanges, later: FieldChanges, made: unknown): FieldChanges {
   const set = Object.entries({ ...earlier.set, ...later.set }).filter(
     ([path, value]) => !later.unset.some((gone) => isWithin(path, gone)) && !isSame(valueAt(made, path), value),
   )

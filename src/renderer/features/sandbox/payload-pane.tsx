@@ -1,6 +1,7 @@
 /** What would be sent: each event with its payload, which can be edited before it goes. */
 import { CircleX, RotateCcw } from 'lucide-react'
 import { useEffect, useState } from 'react'
+import { formattedJson, literalsOf } from '../../../shared/body/json-literals.ts'
 import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy.tsx'
 import { ExactText } from '../../ui/exact-text.tsx'
@@ -16,7 +17,7 @@ interface Editing {
   readonly index: number
   readonly text: string
   readonly from: unknown
-  readonly before: FieldEdit
+  readonly before: Pick<FieldEdit, 'set' | 'unset'>
   readonly left: boolean
 }
 
@@ -57,7 +58,7 @@ export function PayloadPane({ draft, state, onEdit, onReadable }: PayloadPanePro
     return <LoadingPayload />
   }
   const editable = shown.event.split('.')[0] === draft.event.split('.')[0]
-  const text = editing?.text ?? JSON.stringify(shown.payload, null, 2)
+  const text = editing?.text ?? formattedJson(shown.body)
   const edit = (next: string) => {
     const begun = editing ?? { index: at, from: shown.payload, before: { set: draft.set, unset: draft.unset } }
     const now = { ...begun, text: next, left: false }
@@ -65,9 +66,11 @@ export function PayloadPane({ draft, state, onEdit, onReadable }: PayloadPanePro
     const read = readJsonObject(next)
     if (!read.ok) return
     const { problems: refused, ...edited } = changesBetween(now.from, read.value)
-    if (refused.length === 0) onEdit(mergedEdit(now.before, edited, made?.events[now.index]?.payload ?? now.from))
+    if (refused.length > 0) return
+    const merged = mergedEdit(now.before, edited, made?.events[now.index]?.payload ?? now.from)
+    onEdit({ ...merged, literals: literalsOf(next) })
   }
-  const changed = Object.keys(draft.set).length + draft.unset.length
+  const changed = new Set([...Object.keys(draft.set), ...Object.keys(draft.literals), ...draft.unset]).size
   const ignored = current && problem === null ? ignoredFields(draft.set, events) : []
   return (
     <>
@@ -114,7 +117,7 @@ export function PayloadPane({ draft, state, onEdit, onReadable }: PayloadPanePro
             icon={<RotateCcw size={12} aria-hidden />}
             onClick={() => {
               setEditing(null)
-              onEdit({ set: {}, unset: [] })
+              onEdit({ set: {}, unset: [], literals: {} })
             }}
           >
             Undo {changed === 1 ? '1 edit' : `${changed} edits`}

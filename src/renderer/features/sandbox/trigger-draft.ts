@@ -29,13 +29,14 @@ export const emptyDraft: TriggerDraft = {
   fault: '',
   set: {},
   unset: [],
+  literals: {},
 }
 
 /** Another event has other fields and is about something else. */
 export function changedDraft(draft: TriggerDraft, part: Partial<TriggerDraft>): TriggerDraft {
   const other = part.event !== undefined && part.event !== draft.event
   const elsewhere = part.programId !== undefined && part.programId !== draft.programId
-  return { ...draft, ...(other ? { of: null, set: {}, unset: [] } : elsewhere ? { of: null } : {}), ...part }
+  return { ...draft, ...(other ? { of: null, set: {}, unset: [], literals: {} } : elsewhere ? { of: null } : {}), ...part }
 }
 
 /** What the event is about: what was chosen, and for a clearing the newest payment that waits for one. */
@@ -62,6 +63,7 @@ export function inputOf(
   const typed = typedSeed(draft)
   if (typed === undefined) return null
   const seed = typed ?? draft.drawn
+  const set = Object.fromEntries(Object.entries(draft.set).filter(([path]) => draft.literals[path] === undefined))
   const of = subjectOf(draft.event) === null ? '' : subjectId(draft, objects)
   return {
     event: draft.event,
@@ -70,7 +72,8 @@ export function inputOf(
     ...(of === '' ? {} : { of }),
     ...(seed === null ? {} : { seed }),
     ...(draft.fault === '' ? {} : { fault: draft.fault }),
-    ...(Object.keys(draft.set).length === 0 ? {} : { set: draft.set as InputOf<'sandbox.preview'>['set'] }),
+    ...(Object.keys(set).length === 0 ? {} : { set: set as InputOf<'sandbox.preview'>['set'] }),
+    ...(Object.keys(draft.literals).length === 0 ? {} : { literals: draft.literals }),
     ...(draft.unset.length === 0 ? {} : { unset: [...draft.unset] }),
   }
 }

@@ -48,7 +48,7 @@ export function useTriggerPreview(): PreviewState {
     let wanted = true
     const timer = setTimeout(
       () => {
-        const { set, unset, ...plain } = JSON.parse(about) as InputOf<'sandbox.preview'>
+        const { set, literals, unset, ...plain } = JSON.parse(about) as InputOf<'sandbox.preview'>
         const ask = async () => {
           const made = await previewTrigger(plain)
           if (!wanted) return
@@ -61,8 +61,8 @@ export function useTriggerPreview(): PreviewState {
             changeTrigger({ drawn: made.value.seed })
             return
           }
-          const isEdited = set !== undefined || unset !== undefined
-          const edited = isEdited ? await previewTrigger({ ...plain, set, unset }) : made
+          const isEdited = (set ?? literals ?? unset) !== undefined
+          const edited = isEdited ? await previewTrigger({ ...plain, set, literals, unset }) : made
           if (!wanted) return
           setAnswer((before) => ({
             about,

@@ -9,6 +9,7 @@ import {
   flowSummarySchema,
 } from '../../model/flow-run.ts'
 import { FLOW_FILE_BYTES } from '../../model/flow.ts'
+import { literalsSchema } from '../../model/literals.ts'
 import { targetCaSchema } from '../../model/target-ca.ts'
 import { command, nothing } from './command.ts'
 
@@ -47,6 +48,8 @@ export const flowCommands = {
         .nullable()
         .default(null),
       allowHosts: z.array(z.string().min(1)).max(100).default([]),
+      /** Fields to set in each event that is triggered and has them, sent as they are written here. */
+      literals: literalsSchema.optional(),
       /** Waits before the first step. */
       paused: z.boolean().default(false),
       /** What comes before this step goes as fast as possible. */

@@ -1,5 +1,6 @@
 /** Commands about the sandbox. */
 import { z } from 'zod'
+import { literalsSchema } from '../../model/literals.ts'
 import { hookSchema } from '../../model/hook.ts'
 import { pendingClearingSchema, sandboxClockChangeSchema, sandboxClockSchema } from '../../model/sandbox-clock.ts'
 import {
@@ -22,6 +23,8 @@ const triggerFields = {
   /** The object that the event is about: the auth of a clearing, the purchase of a refund. */
   of: z.string().optional(),
   set: setFields.optional(),
+  /** Set after `set`, and sent as they are written here. */
+  literals: literalsSchema.optional(),
   /** Left out of what is sent; what the sandbox keeps stays whole. */
   unset: unsetFields.optional(),
   /** The same seed makes the same objects. */

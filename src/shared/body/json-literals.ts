@@ -1,0 +1,87 @@
+/**
+ * Values of a JSON text as somebody typed them: `10.00`, `1e3`, `-0`, twenty digits. Parsing turns them into `10`, `1000` and `0`, and
+ * a payload with exactly those characters is what a handler is to be tested with. So they travel beside the parsed value, by
+ * path, and are put into the text that is sent.
+ */
+import { createInterner } from '../diff/interner.ts'
+import { formattedLines, memberOf, readJson, textOf, type JsonDocument, type JsonNode } from '../diff/json-document.ts'
+
+/** JSON texts by path: names joined by dots, items of an array by their place. */
+export type Literals = Readonly<Record<string, string>>
+
+function parse(text: string): JsonDocument | null {
+  return readJson(text, createInterner())
+}
+
+/** Takes a value as it is typed on a command line: JSON, or a string that needs no quotes. The result is JSON. */
+export function typedLiteral(text: string): string {
+  return parse(text) === null ? JSON.stringify(text) : text.trim()
+}
+
+export function literalValue(literal: string): unknown {
+  return JSON.parse(literal)
+}
+
+function childOf(node: JsonNode | null, name: string): JsonNode | null {
+  if (node?.kind === 'array') return /^\d+$/.test(name) ? (node.children[Number(name)] ?? null) : null
+  return memberOf(node, name)
+}
+
+/**
+ * The text with the literal in place of the value at the path, all else as it stands; a last name that its object lacks is added
+ * at its end. Null if the text is not JSON, or has no such object.
+ */
+export function withLiteral(text: string, path: string, literal: string): string | null {
+  const document = parse(text)
+  if (document === null) return null
+  const names = path.split('.')
+  const last = names.pop() ?? ''
+  const parent = names.reduce<JsonNode | null>(childOf, document.root)
+  const there = childOf(parent, last)
+  if (there !== null) return text.slice(0, there.start) + literal + text.slice(there.end)
+  if (parent?.kind !== 'object' || last === '') return null
+  const end = parent.children.at(-1)?.end ?? parent.start + 1
+  const comma = parent.children.length === 0 ? '' : ','
+  return `${text.slice(0, end)}${comma}${JSON.stringify(last)}:${literal}${text.slice(end)}`
+}
+
+/** The text of the value at a path; null if it has none. */
+function textAt(text: string, path: string): string | null {
+  const document = parse(text)
+  const node = document === null ? null : path.split('.').reduce<JsonNode | null>(childOf, document.root)
+  return document === null || node === null ? null : textOf(document, node)
+}
+
+/** A payload as JSON, with each literal whose value the payload has at its path. */
+export function writeWithLiterals(payload: unknown, literals: Literals): string {
+  return Object.entries(literals).reduce((text, [path, literal]) => {
+    const isThere = textAt(text, path) === JSON.stringify(literalValue(literal))
+    return isThere ? (withLiteral(text, path, literal) ?? text) : text
+  }, JSON.stringify(payload))
+}
+
+/** The numbers of a text that JavaScript writes otherwise, by path. Those in an array make the whole array a literal. */
+export function literalsOf(text: string): Literals {
+  const document = parse(text)
+  if (document === null) return {}
+  const found: Record<string, string> = {}
+  const walk = (node: JsonNode, names: readonly string[]): void => {
+    if (node.kind === 'object') {
+      for (const [index, child] of node.children.entries()) walk(child, [...names, node.names[index] ?? ''])
+    } else if (names.length > 0 && hasOwnSpelling(document, node)) found[names.join('.')] = textOf(document, node)
+  }
+  walk(document.root, [])
+  return found
+}
+
+function hasOwnSpelling(document: JsonDocument, node: JsonNode): boolean {
+  if (node.kind !== 'number') return node.children.some((child) => hasOwnSpelling(document, child))
+  const raw = textOf(document, node)
+  return JSON.stringify(Number(raw)) !== raw
+}
+
+/** A JSON text laid out, a member or item a line, its tokens as they stand; what is not JSON stays as it is. */
+export function formattedJson(text: string): string {
+  const document = parse(text)
+  return document === null ? text : formattedLines(document).join('\n')
+}

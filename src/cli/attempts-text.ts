@@ -1,5 +1,5 @@
 /** The attempts of a notification as lines for a person: each with its answer, the gap before it, and what does not hold. */
-import { printableText } from '../core/printable-text.ts'
+import { printableText } from '../shared/text/printable.ts'
 import type { Attempt } from '../shared/model/lifecycle.ts'
 import { localTime, repeatOf, verdictCell } from './delivery-table.ts'
 import { createColumns, type Output } from './output.ts'

@@ -7,6 +7,7 @@ import { randomBytes } from 'node:crypto'
 import { resolveDataFolder } from '../core/data-folder.ts'
 import { version } from '../../package.json'
 import { AppError } from '../shared/contract/errors.ts'
+import { printableLines } from '../shared/text/printable.ts'
 import type { CommandContext } from './context.ts'
 import { EXIT, exitCodeOf, explain, type ExitCode } from './failure.ts'
 import { createOutput } from './output.ts'
@@ -56,7 +57,7 @@ export async function runCommandLine(words: readonly string[], surroundings: Sur
     return AppError.internal(createFileLog({ dataFolder, randomBytes }).bug(error, 'command line')).message
   }
   try {
-    const say = { writeOut: (text: string) => stdout.write(text), writeErr: (text: string) => stderr.write(text) }
+    const say = { writeOut: (text: string) => stdout.write(text), writeErr: (text: string) => stderr.write(printableLines(text)) }
     const program = await createProgram(context, say, words)
     program.hook('preAction', (_program, command) => {
       if (!onlyTells(command.name())) goOnUnread?.()

@@ -2,7 +2,7 @@
  * What was sent of a delivery and what came of it: the table of its sends, and one of them whole, with its request and its answer.
  * Values of custom headers and known secrets are masked as in an export: an answer may well repeat them.
  */
-import { printableText } from '../core/printable-text.ts'
+import { printableText } from '../shared/text/printable.ts'
 import { utf8Text } from '../shared/body/utf8-text.ts'
 import { byteSize } from '../shared/byte-size.ts'
 import type { RawHeaders } from '../shared/model/delivery.ts'

@@ -1,7 +1,7 @@
 /** How a command ends: the exit codes that scripts depend on, and the one sentence that goes with a failure. */
 import { CommanderError } from 'commander'
 import { z } from 'zod'
-import { printableText } from '../core/printable-text.ts'
+import { printableText } from '../shared/text/printable.ts'
 import { AppError, type ErrorCode } from '../shared/contract/errors.ts'
 
 /** 0: done. 1: the answer is "no". 2: wrong usage. 3: it could not be done. */

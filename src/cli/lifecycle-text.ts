@@ -1,5 +1,5 @@
 /** A lifecycle as lines for a person: its events with both times, what is missing, and what is odd. */
-import { printableText } from '../core/printable-text.ts'
+import { printableText } from '../shared/text/printable.ts'
 import { subjectWord, type Lifecycle, type LifecycleStage } from '../shared/model/lifecycle.ts'
 import { localTime } from './delivery-table.ts'
 import { createColumns, type Output } from './output.ts'

@@ -8,21 +8,46 @@ function outputTo(isTTY: boolean, env: Record<string, string> = {}) {
   return { stdout, stderr, output: createOutput({ stdout, stderr, env }) }
 }
 
+function lineOf({ stdout, output }: ReturnType<typeof outputTo>, text: string): string {
+  output.line(text)
+  return String(stdout.read())
+}
+
 describe('colours', () => {
   test('are for terminals', () => {
-    expect(outputTo(true).output.colour('x', 'red')).toBe('\u001b[31mx\u001b[0m')
-    expect(outputTo(false).output.colour('x', 'red')).toBe('x')
+    for (const [isTerminal, expected] of [
+      [true, '\u001b[31mx\u001b[0m\n'],
+      [false, 'x\n'],
+    ] as const) {
+      const to = outputTo(isTerminal)
+      expect(lineOf(to, to.output.colour('x', 'red'))).toBe(expected)
+    }
   })
 
   test.each<Record<string, string>>([{ NO_COLOR: '1' }, { TERM: 'dumb' }])('are left out with %o', (env) => {
-    expect(outputTo(true, env).output.colour('x', 'red')).toBe('x')
+    const to = outputTo(true, env)
+    expect(lineOf(to, to.output.colour('x', 'red'))).toBe('x\n')
+  })
+
+  test('are the only codes of a terminal in a line: what a text brings is spelled out, in color or not', () => {
+    const to = outputTo(true)
+    const text = '\u001b[31m\u202e\u2066\u0007'
+    const spelled = String.raw`\u001b[31m\u202e\u2066\u0007`
+    expect(lineOf(to, `${text}${to.output.colour(text, 'bold')}`)).toBe(`${spelled}\u001b[1m${spelled}\u001b[0m\n`)
+    expect(lineOf(outputTo(false), text)).toBe(`${spelled}\n`)
   })
 })
 
 describe('columns', () => {
   test('stay in line whatever is coloured, and only grow', () => {
-    const columns = createColumns(outputTo(true).output)
-    const bare = (lines: string[]) => lines.map((line) => line.replaceAll(/\u001b\[\d+m/gu, ''))
+    const to = outputTo(true)
+    const columns = createColumns(to.output)
+    const bare = (lines: string[]) =>
+      lines.map((line) =>
+        lineOf(to, line)
+          .trimEnd()
+          .replaceAll(/\u001b\[\d+m/gu, ''),
+      )
     expect(
       bare(
         columns([
@@ -54,7 +79,16 @@ test('a note keeps its lines, and holds nothing else that a terminal acts upon',
   expect(String(stderr.read())).toBe(`refused:\n${String.raw`\u001b]0;title\u0007`}\n`)
 })
 
-test('bytes are written as they are', async () => {
+test('bytes are printable text to a terminal, whose characters may come in pieces', async () => {
+  const { stdout, output } = outputTo(true)
+  const bytes = Buffer.from('{"a":"\u202eé\u2066"}\r\n\t\u001b]0;x\u0007')
+  for (const byte of bytes) await output.bytes(Uint8Array.of(byte))
+  expect(String(stdout.read()).replaceAll(String.raw`\u000d`, '')).toBe(
+    `${String.raw`{"a":"\u202eé\u2066"}`}\n\t${String.raw`\u001b]0;x\u0007`}`,
+  )
+})
+
+test('bytes are written as they are to a file or a pipe', async () => {
   const { stdout, output } = outputTo(false)
   await output.bytes(Uint8Array.of(0, 255, 10, 27))
   expect([...(stdout.read() as Buffer)]).toEqual([0, 255, 10, 27])

@@ -1,19 +1,27 @@
-/** Where a command writes: data to stdout, everything else to stderr. Text from outside is made printable, colours are for people. */
+/**
+ * Where a command writes: data to stdout, everything else to stderr. All of it is made printable here, so that no command can forget
+ * to; only bytes that go to a file or a pipe stay as they are. Colours are for people.
+ */
+import { randomUUID } from 'node:crypto'
 import type { Writable } from 'node:stream'
-import { printableText } from '../core/printable-text.ts'
+import { printableLines, printableText } from '../shared/text/printable.ts'
 
 const colours = { green: 32, red: 31, yellow: 33, grey: 90, bold: 1 } as const
 export type Colour = keyof typeof colours
 
 export interface Output {
-  /** One line of data, as it is: the caller makes it printable. */
+  /** A line of data, or several; made printable but for the colours that `colour` gave it. */
   line(text: string): void
   /** One JSON value on one line. JSON escapes control characters but for those above U+007E, which are escaped here. */
   json(value: unknown): void
-  /** Bytes as they are; resolves when they have been taken, or nobody is there any more who would. */
+  /**
+   * Bytes as they are to a file or a pipe, as printable text to a terminal. Resolves when they have been taken, or nobody is there any
+   * more who would.
+   */
   bytes(bytes: Uint8Array): Promise<void>
-  /** For the person at the terminal, on stderr; it is made printable line by line. */
+  /** For the person at the terminal, on stderr; made printable. */
   note(text: string): void
+  /** A part of a `line` in a color. */
   colour(text: string, colour: Colour | null): string
 }
 
@@ -31,25 +39,31 @@ export function printableJson(value: unknown): string {
 }
 
 export function createOutput({ stdout, stderr, env }: OutputStreams): Output {
-  const isColoured = stdout.isTTY === true && !env['NO_COLOR'] && env['TERM'] !== 'dumb'
+  const isTerminal = stdout.isTTY === true
+  const isColoured = isTerminal && !env['NO_COLOR'] && env['TERM'] !== 'dumb'
+  // A mark that no stored text can contain: the terminal's own codes are put in its place only after all else was spelled out.
+  const mark = randomUUID()
+  const marks = new RegExp(`<${mark} (\\d+)>`, 'g')
+  const decoder = new TextDecoder()
   return {
     line(text) {
-      stdout.write(`${text}\n`)
+      stdout.write(`${printableLines(text).replace(marks, '\u001b[$1m')}\n`)
     },
     json(value) {
       stdout.write(`${printableJson(value)}\n`)
     },
     bytes: (bytes) =>
       new Promise((resolve, reject) => {
-        stdout.write(bytes, (error?: NodeJS.ErrnoException | null) => {
+        const shown = isTerminal ? printableLines(decoder.decode(bytes, { stream: true })) : bytes
+        stdout.write(shown, (error?: NodeJS.ErrnoException | null) => {
           if (error && error.code !== 'EPIPE') reject(error)
           else resolve()
         })
       }),
     note(text) {
-      stderr.write(`${text.split('\n').map(printableText).join('\n')}\n`)
+      stderr.write(`${printableLines(text)}\n`)
     },
-    colour: (text, colour) => (isColoured && colour !== null ? `\u001b[${colours[colour]}m${text}\u001b[0m` : text),
+    colour: (text, colour) => (isColoured && colour !== null ? `<${mark} ${colours[colour]}>${text}<${mark} 0>` : text),
   }
 }
 

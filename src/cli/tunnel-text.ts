@@ -1,5 +1,5 @@
 /** A tunnel and the test of its address, as a person reads them. */
-import { printableText } from '../core/printable-text.ts'
+import { printableText } from '../shared/text/printable.ts'
 import type { Hook } from '../shared/model/hook.ts'
 import type { AddressTest, TunnelProgram, TunnelStatus } from '../shared/model/tunnel.ts'
 import { addressTests, tunnelStates } from '../shared/model/outcomes.ts'

@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { pino, type Logger } from 'pino'
 import type { Log } from './deps.ts'
 import { makeFolder } from './make-folder.ts'
-import { printableText } from './printable-text.ts'
+import { printableText } from '../shared/text/printable.ts'
 
 /** A log this large, in bytes, is set aside at the next start; one older log is kept. */
 const LARGEST_LOG = 5 * 1_048_576

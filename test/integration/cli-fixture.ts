@@ -26,6 +26,8 @@ export interface Ran {
 export interface RunOptions {
   readonly stdin?: string | Uint8Array
   readonly env?: Readonly<Record<string, string>>
+  /** Of `run`: whether its outputs are a terminal. */
+  readonly isTerminal?: boolean
 }
 
 export interface ServeInfo {
@@ -138,8 +140,8 @@ export async function prepareCli(): Promise<Cli> {
   return {
     entry,
     newDataFolder: () => join(folder, `data-${++folders}`),
-    async run(args, { stdin = '', env } = {}) {
-      const { code, stdout, stderr } = await inProcess(args, { stdin, env: plainEnvironment(folder, env) })
+    async run(args, { stdin = '', env, isTerminal = false } = {}) {
+      const { code, stdout, stderr } = await inProcess(args, { stdin, env: plainEnvironment(folder, env), isTerminal })
       return ranOf(code, stdout, stderr)
     },
     runProcess: (args, options) => collect(start(args, options)),

@@ -12,6 +12,8 @@ import type * as commandLine from '../../src/cli/command-line.ts'
 export interface RunInProcess {
   readonly stdin: string | Uint8Array
   readonly env: NodeJS.ProcessEnv
+  /** Whether its outputs are a terminal. */
+  readonly isTerminal?: boolean
 }
 
 export interface RanInProcess {
@@ -50,7 +52,7 @@ export function createInProcess(build: string): (args: readonly string[], option
   const { runCommandLine } = load(join(build, 'command-line.js')) as typeof commandLine
   const buildUrl = pathToFileURL(`${build}/`)
   let running = 0
-  return async (args, { stdin, env }) => {
+  return async (args, { stdin, env, isTerminal = false }) => {
     const before = running === 0 ? surroundings() : null
     running++
     const [stdout, stderr] = [collect(), collect()]
@@ -58,8 +60,8 @@ export function createInProcess(build: string): (args: readonly string[], option
       build: buildUrl,
       env,
       stdin: Readable.from(stdin.length === 0 ? [] : [Buffer.from(stdin)]),
-      stdout: stdout.stream,
-      stderr: stderr.stream,
+      stdout: Object.assign(stdout.stream, { isTTY: isTerminal }),
+      stderr: Object.assign(stderr.stream, { isTTY: isTerminal }),
     }).finally(() => running--)
     // Of commands that run at once, one sees what the other holds for the time being.
     const left = before === null || running > 0 ? [] : changesOf(before, surroundings())

@@ -1,6 +1,6 @@
 /** `countersign compare`: what differs between two deliveries: their bodies by structure, their headers, and what was signed. */
 import type { Command } from 'commander'
-import { printableText } from '../../core/printable-text.ts'
+import { printableText } from '../../shared/text/printable.ts'
 import { contentEncodings } from '../../shared/body/content-headers.ts'
 import { utf8Text } from '../../shared/body/utf8-text.ts'
 import { AppError } from '../../shared/contract/errors.ts'

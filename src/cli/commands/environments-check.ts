@@ -1,6 +1,6 @@
 /** `countersign environments check`: tries an environment with one call that changes nothing. */
 import type { Command } from 'commander'
-import { printableText } from '../../core/printable-text.ts'
+import { printableText } from '../../shared/text/printable.ts'
 import type { EnvironmentCheck } from '../../shared/model/environment.ts'
 import { dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
 import { EXIT } from '../failure.ts'

@@ -1,6 +1,6 @@
 /** `countersign environments remove`: forgets an account of the service that no hook belongs to. */
 import type { Command } from 'commander'
-import { printableText } from '../../core/printable-text.ts'
+import { printableText } from '../../shared/text/printable.ts'
 import { dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
 import { withCore } from '../session.ts'
 

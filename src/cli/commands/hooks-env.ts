@@ -24,7 +24,8 @@ export function addHooksEnv(hooks: Command, context: CommandContext): void {
       if (listed === null) context.output.note(noDataYet('No hook is known yet', dataFolder))
       const active = (listed ?? []).filter(({ hook }) => hook.status === 'active')
       const named = active.flatMap(({ hook, secret }) => (typeof secret === 'string' ? [{ hook, secret }] : []))
-      for (const line of environmentLines(named)) context.output.line(line)
+      // To a file the secrets go as they are, whatever characters they have.
+      for (const line of environmentLines(named)) await context.output.bytes(Buffer.from(`${line}\n`))
       if (listed !== null && active.length === 0)
         context.output.note(`There is no active hook${options.environment === undefined ? '' : ` in ${options.environment}`}.`)
       const missing = active.length - named.length

@@ -1,7 +1,7 @@
 /** `countersign hooks repoint`: moves the hooks under one address to another, as when a tunnel has got a new name. */
 import type { Command } from 'commander'
 import type { OutputOf } from '../../shared/contract/contract.ts'
-import { printableText } from '../../core/printable-text.ts'
+import { printableText } from '../../shared/text/printable.ts'
 import { noteWarnings, type PrintOptions } from '../changed-hook.ts'
 import { dataFolderOf, type CommandContext } from '../context.ts'
 import { EXIT } from '../failure.ts'

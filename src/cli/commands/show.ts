@@ -1,7 +1,7 @@
 /** `countersign show`: everything known of one delivery, or the exact bytes of its body. */
 import type { Command } from 'commander'
 import { counted } from '../../shared/counted.ts'
-import { printableText } from '../../core/printable-text.ts'
+import { printableText } from '../../shared/text/printable.ts'
 import { contentEncodings } from '../../shared/body/content-headers.ts'
 import { utf8Text } from '../../shared/body/utf8-text.ts'
 import { byteSize } from '../../shared/byte-size.ts'

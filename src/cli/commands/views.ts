@@ -1,5 +1,6 @@
 /** `countersign views`: searches that were given a name, listed, saved and removed. `--view` of other commands takes them. */
 import type { Command } from 'commander'
+import { printableText } from '../../shared/text/printable.ts'
 import { takeQuery } from '../arguments.ts'
 import { dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
 import { checkGivenQuery } from '../given-query.ts'
@@ -50,7 +51,7 @@ export function addViews(viewsCommand: Command, context: CommandContext): void {
         return client.call('views.save', { ...(known === undefined ? {} : { id: known.id }), name, query: search })
       })
       if (options.json === true) output.json(saved)
-      else output.line(`Saved "${saved.name}".`)
+      else output.line(`Saved "${printableText(saved.name)}".`)
     })
   takeQuery(save)
 
@@ -68,6 +69,6 @@ export function addViews(viewsCommand: Command, context: CommandContext): void {
         return view
       })
       if (options.json === true) output.json(removed)
-      else output.line(`Removed "${removed.name}".`)
+      else output.line(`Removed "${printableText(removed.name)}".`)
     })
 }

@@ -5,7 +5,7 @@
 import type { Delivery } from '../../shared/model/delivery.ts'
 import { curlCertificateOptions, type CurlTrust } from '../../shared/snippets/curl-certificate.ts'
 import { replayCurl } from '../../shared/snippets/replay-curl.ts'
-import { printableText } from '../printable-text.ts'
+import { printableText } from '../../shared/text/printable.ts'
 import { addressOf } from './har-entry.ts'
 
 export interface CurlSurroundings {

@@ -2,13 +2,11 @@
  * Text as it may stand in a report. Reports hold what strangers' endpoints answered: what a terminal, an XML parser or a reader's
  * eye would stumble over is spelled out, as `\u001b`.
  */
-import { printableText } from '../printable-text.ts'
+import { printableLines } from '../../shared/text/printable.ts'
 
 /** Spells out all that is not a visible character, a line's end or a tab; U+FFFE and U+FFFF too, which XML cannot hold. */
 export function reportText(text: string): string {
-  return text
-    .replaceAll('\r\n', '\n')
-    .replace(/[^\n\t]+/g, printableText)
+  return printableLines(text)
     .replace(/[\ufffe\uffff]/g, (character) => `\\u${character.charCodeAt(0).toString(16)}`)
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { printableText } from './printable-text.ts'
+import { printableText } from './printable.ts'
 
 test.each([
   ['\u001b[31mred', '\\u001b[31mred'],

@@ -1,0 +1,127 @@
+/**
+ * Whatever is stored, no command prints a character that a terminal acts upon. The text is put wherever a stranger or an import can
+ * put it, and every command that shows stored text is run as at a terminal.
+ */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createDeliverer, signedHeaders } from '../support/deliver.ts'
+import { startTestCore } from '../support/test-core.ts'
+import { prepareCli, type Cli } from './cli-fixture.ts'
+
+/** Moves the cursor, sets a title, turns the direction, hides, ends a line. */
+const HOSTILE = 'x\u001b[2J\u001b]0;t\u0007\u009b31m\u202e\u2066\u200b\u2028y'
+/** The same without what a header or a path may not have. */
+const HOSTILE_IN_URL = encodeURIComponent(HOSTILE)
+const SECRET = 'whsec_of_the_printing_test'
+/** What may be there: ends of lines, tabs, and our own colours. */
+const allowed = /\n|\t|\u001b\[(?:0|1|3[0-3]|90)m/g
+
+let cli: Cli
+let data: string
+let ids: string[]
+
+beforeAll(async () => {
+  cli = await prepareCli()
+  data = cli.newDataFolder()
+  const app = await startTestCore({ dataFolder: data })
+  const { client } = app
+  const url = `${app.receiver}/h/one`
+  await client.call('hooks.import', { event: 'transaction.auth', url, secret: SECRET, environment: 'sandbox-test' })
+  await client.call('sandbox.sample', {})
+  const deliverer = createDeliverer(app.caFile)
+  const body = JSON.stringify({ name: HOSTILE, raw: '#' }).replace('#', '\u202e\u2066\u200b')
+  const raw = Buffer.from(`${HOSTILE} is not JSON\r\n`)
+  await deliverer.send(url, { body, headers: [...signedHeaders(SECRET, body, url), ['X-Own', 'caf\u00e9 \u0085\u009b']] })
+  await deliverer.send(`${url}?q=${HOSTILE_IN_URL}`, { body: raw, headers: signedHeaders('nobody', raw, url) })
+  deliverer.close()
+  const query = 'path:/h/one*'
+  ids = (await client.call('deliveries.list', { query })).items.map(({ id }) => id)
+  await client.call('marks.set', { ids, marks: { note: HOSTILE } })
+  await client.call('views.save', { name: `stored ${HOSTILE}`, query })
+  await app.stop()
+}, 120_000)
+afterAll(() => cli.cleanUp())
+
+function unprintable(text: string): string[] {
+  return [...new Set(text.replaceAll(allowed, '').match(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu))].map((character) =>
+    JSON.stringify(character),
+  )
+}
+
+/** Each by what it is run with; `ID` and `OTHER` are deliveries. Its exit code may be any: an error echoes stored text too. */
+const commands: readonly (readonly string[])[] = [
+  ['views', 'list'],
+  ['views', 'list', '--json'],
+  ['views', 'save', `new ${HOSTILE}`, 'is:valid'],
+  ['views', 'save', `new ${HOSTILE}`, 'is:valid', '--json'],
+  ['views', 'remove', `new ${HOSTILE}`],
+  ['views', 'remove', `missing ${HOSTILE}`],
+  ['deliveries'],
+  ['deliveries', '--json'],
+  ['deliveries', '--view', `stored ${HOSTILE}`],
+  ['deliveries', `body:${HOSTILE}`],
+  ['show', 'ID'],
+  ['show', 'OTHER'],
+  ['show', 'ID', '--json'],
+  ['show', 'ID', '--body'],
+  ['show', 'OTHER', '--body'],
+  ['show', 'ID', '--attempts', '--lifecycle'],
+  ['show', `missing ${HOSTILE}`],
+  ['compare', 'ID', 'OTHER'],
+  ['compare', 'ID', 'OTHER', '--json'],
+  ['verify', '--delivery', 'OTHER'],
+  ['verify', '--delivery', 'OTHER', '--json'],
+  ['export'],
+  ['export', '--include-secrets'],
+  ['export', '--format', 'har'],
+  ['export', '--format', 'curl'],
+  ['export', '--format', 'curl', '--include-secrets'],
+  ['hooks', 'list'],
+  ['hooks', 'list', '--json'],
+  ['hooks', 'env'],
+  ['hooks', 'remove', `missing ${HOSTILE}`],
+  ['environments', 'list'],
+  ['environments', 'use', HOSTILE],
+  ['environments', 'remove', HOSTILE],
+  ['replay', 'ID', '--to', `http://127.0.0.1:9/${HOSTILE}`],
+  ['replay', '--list'],
+  ['forward', '--list'],
+  ['sandbox', 'list'],
+  ['settings'],
+  ['flow', 'list'],
+  ['flow', 'run', `missing ${HOSTILE}`],
+  ['mark', 'ID', '--note', HOSTILE],
+  ['delete', `missing ${HOSTILE}`],
+  ['check', `http://127.0.0.1:9/${HOSTILE}`, '--secret', SECRET, '--only', 'first-delivery'],
+  ['trigger', HOSTILE],
+  ['doctor'],
+  [HOSTILE],
+  ['show', `--${HOSTILE}`],
+]
+
+test.each(commands)(
+  '%s %s %s %s prints nothing that a terminal acts upon',
+  async (...given) => {
+    const args = given.filter((word): word is string => typeof word === 'string')
+    const [id = '', other = ''] = ids
+    const named = args.map((word) => (word === 'ID' ? id : word === 'OTHER' ? other : word))
+    const ran = await cli.run([...named, '--data', data], { isTerminal: true })
+    expect(ran.stdout.length + ran.stderr.length).toBeGreaterThan(0)
+    expect({ stdout: unprintable(String(ran.stdout)), stderr: unprintable(ran.stderr) }).toEqual({ stdout: [], stderr: [] })
+  },
+  60_000,
+)
+
+test('what was stored is spelled out at a terminal, and byte for byte in a pipe or a file', async () => {
+  const [, id = ''] = ids
+  const body = ['show', id, '--body', '--data', data]
+  expect(String((await cli.run(body, { isTerminal: true })).stdout)).toContain(String.raw`\u202e\u2066\u200b`)
+  expect(String((await cli.run(body)).stdout)).toContain('\u202e\u2066\u200b')
+  const exported = ['export', '--include-secrets', '--data', data]
+  const piped = await cli.run(exported)
+  expect(piped.text).toContain('\u202e\u2066\u200b')
+  const file = join(data, '..', 'printed.jsonl')
+  await cli.run([...exported, '-o', file])
+  expect(readFileSync(file).equals(piped.stdout)).toBe(true)
+})

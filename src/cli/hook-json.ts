@@ -1,7 +1,6 @@
 /** A hook with exactly the names that scripts depend on. Header values may be credentials, so they are masked like secrets. */
 import type { Hook } from '../shared/model/hook.ts'
-
-export const MASK = '********'
+import { MASK } from '../shared/text/masked.ts'
 
 /** One object of `hooks list --json`; `secret` only where it was asked for, null where nobody here knows it. */
 export function hookJson(hook: Hook, secret: string | null | undefined): Record<string, unknown> {

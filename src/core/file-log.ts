@@ -6,6 +6,7 @@
 import { renameSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { pino, type Logger } from 'pino'
+import { MASK } from '../shared/text/masked.ts'
 import type { Log } from './deps.ts'
 import { makeFolder } from './make-folder.ts'
 import { printableText } from '../shared/text/printable.ts'
@@ -14,7 +15,6 @@ import { printableText } from '../shared/text/printable.ts'
 const LARGEST_LOG = 5 * 1_048_576
 const LONGEST_TEXT = 8_000
 const DEEPEST = 6
-const MASK = '[masked]'
 
 const secretNames =
   /secret|token|ticket|password|authori[sz]ation|authentication|cookie|signature|credential|(^|[-_])key$|apikey/i

@@ -9,6 +9,7 @@ import type { EventHub } from './event-hub.ts'
 import type { Environments } from './hooks/environments.ts'
 import type { HookForSandbox } from './hooks/hooks.ts'
 import { openAccounts, type Accounts } from './hooks/open-accounts.ts'
+import { startErasing } from './keeping/erase-leftovers.ts'
 import { createKeeping, type Keeping } from './keeping/keeping.ts'
 import { createPorts } from './ports.ts'
 import { openSettings, type SettingsService } from './settings.ts'
@@ -115,6 +116,7 @@ export async function openRecords(deps: RecordsDeps, closers: Closer[]): Promise
       hub.emit('hooks.changed', { hook })
     },
   })
+  if (deps.isServing) closers.push(startErasing(store, log).close)
   const views = await openViews({
     store,
     ids,

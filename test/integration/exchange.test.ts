@@ -164,6 +164,37 @@ describe('without being asked, no secret leaves', () => {
     expect(text).toContain('[masked]')
   })
 
+  test.each(formats)('%s: neither is the value of a custom header that a body repeats', async (format) => {
+    const app = await startTestCore()
+    try {
+      const [ofHook, ofDelivery] = [plant('custom-of-hook-'), plant('custom-of-delivery-')]
+      const own = `${app.receiver}/h/custom`
+      await app.client.call('sandbox.sample', {})
+      const { hook } = await app.client.call('hooks.add', {
+        event: 'transaction.auth',
+        url: own,
+        environment: 'sandbox-test',
+        headers: { 'X-Own': ofHook },
+        programId:
+          (await app.client.call('sandbox.objects', { environment: 'sandbox-test', kind: 'program' })).objects[0]?.id ?? '',
+      })
+      expect(hook.headers).toEqual({ 'X-Own': ofHook })
+      const deliverer = createDeliverer(app.caFile)
+      const body = JSON.stringify({ of: ofHook, seen: encodeURIComponent(ofDelivery), again: btoa(ofDelivery) })
+      await deliverer.send(own, { body, headers: [...signedHeaders('nobody', body, own), ['X-Other', ofDelivery]] })
+      deliverer.close()
+      const asked = { ...everything, query: 'path:/h/custom', format }
+      const text = await exported(app.client, { ...asked, includeSecrets: false })
+      for (const bytes of [Buffer.from(text), ...(format === 'jsonl' ? bodiesOf(text) : [])])
+        expect(findPlanted([ofHook, ofDelivery], bytes)).toEqual([])
+      // Nothing that is stored changes: asked for, the same bytes are there.
+      const whole = await exported(app.client, { ...asked, format: 'jsonl' })
+      expect(bodiesOf(whole).map(String)).toEqual([body])
+    } finally {
+      await app.dispose()
+    }
+  })
+
   test.each(formats)('%s: asked for, all is as it was received', async (format) => {
     const text = await exported(from.client, { ...everything, format })
     const found = [Buffer.from(text), ...(format === 'jsonl' ? bodiesOf(text) : [])].flatMap((bytes) =>

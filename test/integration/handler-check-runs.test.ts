@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vite
 import type { InputOf } from '../../src/shared/contract/contract.ts'
 import type { CheckRun } from '../../src/shared/model/check.ts'
 import { REGISTERED_URL, SECRET, startHandler, type Defect, type Handler } from '../support/check-handlers.ts'
-import { filesBelow } from '../support/planted.ts'
+import { filesBelow, findPlanted } from '../support/planted.ts'
 import { startTestCore, type TestCore } from '../support/test-core.ts'
 
 let app: TestCore
@@ -299,7 +299,7 @@ test('neither the secret nor a custom header is in a run, a report or a file, th
     expect(text).not.toContain(SECRET)
     expect(text).not.toContain(custom)
   }
-  expect(JSON.stringify(run)).toContain('configured with ••••')
+  expect(JSON.stringify(run)).toContain('configured with [masked]')
 })
 
 test('the value of a custom header is in none of them where the handler repeats what it was sent', async () => {
@@ -311,9 +311,46 @@ test('the value of a custom header is in none of them where the handler repeats 
   )
   const run = await check(server.url, { headers: { 'X-Key': custom }, only: first })
   const html = (await app.client.call('check.report', { runId: run.id, format: 'html' })).text
-  expect(run.results[0]?.exchanges[0]?.got).toMatchObject({ body: '•••• {"key":"••••"}' })
-  expect(run.results[0]?.exchanges[0]?.got.headers).toContainEqual(['x-was', '••••'])
+  expect(run.results[0]?.exchanges[0]?.got).toMatchObject({ body: '[masked] {"key":"[masked]"}' })
+  expect(run.results[0]?.exchanges[0]?.got.headers).toContainEqual(['x-was', '[masked]'])
   for (const text of [JSON.stringify(run), html]) expect(text).not.toContain('quoted')
+  await server.close()
+})
+
+test('a check never shows a secret that the endpoint echoes, however it is written, nor one in a failure message', async () => {
+  const secret = 'wh "sec"/é+key-0123456789'
+  const custom = 'tenant <&> "value" 42'
+  const spellings = (text: string) => [
+    text,
+    JSON.stringify(text),
+    JSON.stringify(JSON.stringify(text)),
+    encodeURIComponent(text),
+    encodeURIComponent(text).toLowerCase(),
+    Buffer.from(text).toString('base64'),
+    Buffer.from(`Basic:${text}`).toString('base64url'),
+    Buffer.from(text).toString('hex'),
+  ]
+  const echoed = [secret, custom].flatMap(spellings)
+  const server = await serve((_, response) => {
+    response.writeHead(500, { 'x-config': encodeURIComponent(secret), 'x-was': Buffer.from(custom).toString('base64') })
+    response.end(echoed.join('\n'))
+  })
+  const run = await check(server.url, { secret, headers: { 'X-Tenant': custom }, only: first })
+  const formats = ['json', 'junit', 'html'] as const
+  const reports = await Promise.all(formats.map((format) => app.client.call('check.report', { runId: run.id, format })))
+  // What is read of a page is what it shows: each character reference is one character.
+  const shown = [JSON.stringify(run), ...reports.map(({ text }) => text)].map((text) =>
+    text
+      .replaceAll('&quot;', '"')
+      .replaceAll('&#39;', "'")
+      .replaceAll('&lt;', '<')
+      .replaceAll('&gt;', '>')
+      .replaceAll('&amp;', '&'),
+  )
+  for (const text of shown) expect(findPlanted([secret, custom], Buffer.from(text))).toEqual([])
+  const [got] = run.results.flatMap(({ exchanges }) => exchanges.map((exchange) => exchange.got))
+  expect(got?.body.split('\n').every((line) => line.includes('[masked]'))).toBe(true)
+  expect(got?.headers).toContainEqual(['x-config', '[masked]'])
   await server.close()
 })
 

@@ -103,7 +103,7 @@ describe('a token endpoint that takes forms alone, under names of its own', () =
   test('refuses JSON, which the error shows without secrets', async () => {
     await expect(register(await add({ tokenForm: 'json' }))).rejects.toMatchObject({
       code: 'SERVICE_REFUSED',
-      details: { status: 415, body: '{"why":"forms only"}', sent: { body: { client_secret: '••••' } } },
+      details: { status: 415, body: '{"why":"forms only"}', sent: { body: { client_secret: '[masked]' } } },
     })
   })
 

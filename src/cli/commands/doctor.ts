@@ -1,6 +1,6 @@
 /** `countersign doctor`: checks the setup, and repairs a damaged database. Exits with 1 if a check failed; warnings don't fail it. */
 import type { Command } from 'commander'
-import { printableText } from '../../core/printable-text.ts'
+import { printableText } from '../../shared/text/printable.ts'
 import { AppError } from '../../shared/contract/errors.ts'
 import type { RepairReport } from '../../shared/model/repair.ts'
 import type { DoctorCheck } from '../../shared/model/status.ts'

@@ -57,7 +57,7 @@ export async function exportPiece(
   for (const delivery of deliveries.toReversed()) {
     if (characters > PIECE_CHARACTERS) return { entries, next: delivery.seq }
     piece.signal.throwIfAborted()
-    const entry = await writeEntry(deps, delivery, masking, piece)
+    const entry = await writeEntry(deps, delivery, masking.withValuesOf(delivery.headers), piece)
     entries.push(entry)
     characters += entry.length
   }

@@ -1,4 +1,4 @@
-/** The secrets that are known here, those that were rotated away too: what goes out is looked through for them. */
+/** The secrets that are known here, rotated ones and the values of hooks' custom headers included: what goes out is searched for them. */
 import { AppError } from '../../shared/contract/errors.ts'
 import type { Environments } from '../hooks/environments.ts'
 import type { Hooks } from '../hooks/hooks.ts'
@@ -12,7 +12,12 @@ export interface KnownSecretsDeps {
 
 /** Every secret that this host can open, in clear. */
 async function knownSecrets({ hooks, environments }: KnownSecretsDeps): Promise<string[]> {
-  const ofHooks = hooks.list().flatMap(({ id }) => hooks.secretsOf(id).map(({ key }) => key.export().toString('utf8')))
+  const ofHooks = hooks
+    .list()
+    .flatMap(({ id, headers }) => [
+      ...hooks.secretsOf(id).map(({ key }) => key.export().toString('utf8')),
+      ...Object.values(headers),
+    ])
   const keys = await Promise.all(
     environments.all().map((environment) =>
       environments.openKey(environment).catch((error: unknown) => {

@@ -1,6 +1,7 @@
 import { gzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
-import { createMasking, MASK } from './masking.ts'
+import { MASK } from '../../shared/text/masked.ts'
+import { createMasking } from './masking.ts'
 
 test('of a compressed body that holds a secret nothing is left, whatever its header says', async () => {
   const masking = createMasking(['whsec_planted'], [])

@@ -5,14 +5,11 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { RawHeaders } from '../../shared/model/delivery.ts'
 import { contentEncodings } from '../../shared/body/content-headers.ts'
+import { createMask, MASK, type Mask } from '../../shared/text/masked.ts'
 import { blockedHeaders } from '../../shared/service/blocked-headers.ts'
 import { headerNames } from '../../shared/service/header-names.ts'
 import { decodeBody } from '../bodies/decode-body.ts'
 
-export const MASK = '[masked]'
-
-/** Shorter ones stand everywhere by chance. */
-export const SHORTEST_SECRET = 6
 /** Bytes of a body that are looked through in one go: a millisecond or two of the thread that receives. */
 const PORTION = 131_072
 /** Standard names that carry a secret all the same. */
@@ -23,7 +20,7 @@ export interface Masking {
   headers(headers: RawHeaders): RawHeaders
   /** Of a compressed body nothing is left where a secret stands in what it decodes to. */
   body(body: Uint8Array, headers: RawHeaders): Promise<Uint8Array>
-  /** Masks besides, wherever they stand, the values that are masked in these headers: an answer may well repeat its request's. */
+  /** Also masks the values that are masked in these headers wherever they are repeated: in the same body, or in a response. */
   withValuesOf(headers: RawHeaders): Masking
 }
 
@@ -34,53 +31,9 @@ export const withoutMasking: Masking = {
   withValuesOf: () => withoutMasking,
 }
 
-/** The spellings in which a secret gets into a text: as it is, in JSON (once and twice), in a URL or a form, in Base-64 and hexadecimal. */
-function spellings(secret: string): string[] {
-  const bytes = Buffer.from(secret)
-  const escaped = JSON.stringify(secret).slice(1, -1)
-  const plain = [
-    secret,
-    escaped,
-    JSON.stringify(escaped).slice(1, -1),
-    escaped.replaceAll('/', String.raw`\/`),
-    encodeURIComponent(secret),
-    encodeURIComponent(secret).replaceAll('%20', '+'),
-    bytes.toString('hex'),
-    bytes.toString('hex').toUpperCase(),
-  ]
-  return [...plain, ...inBase64(bytes), ...inBase64(Buffer.from(escaped))]
-}
-
-/** What a text becomes in Base-64 at each place where it can begin; the characters that it shares with its neighbours cut off. */
-function inBase64(bytes: Buffer): string[] {
-  return [0, 1, 2].flatMap((shift) => {
-    const whole = Buffer.concat([Buffer.alloc(shift), bytes]).toString('base64')
-    const own = whole.slice([0, 2, 3][shift], Math.floor(((shift + bytes.length) * 8) / 6))
-    return [own, own.replaceAll('+', '-').replaceAll('/', '_')]
-  })
-}
-
-interface Secrets {
-  /** Any of them, in a text of one character a byte. */
-  readonly pattern: RegExp
-  /** Bytes of the longest spelling. */
-  readonly longest: number
-}
-
-/** Null where there is none to look for. */
-function spelled(secrets: readonly string[]): Secrets | null {
-  const long = secrets.filter(({ length }) => length >= SHORTEST_SECRET)
-  const bytes = long.flatMap((secret) => [...spellings(secret).map((text) => Buffer.from(text)), Buffer.from(secret, 'utf16le')])
-  const forms = [...new Set(bytes.map((form) => form.toString('latin1')))]
-  // The longest first: of two that begin alike the whole is masked.
-  forms.sort((one, other) => other.length - one.length)
-  const [longest] = forms
-  if (longest === undefined) return null
-  return { pattern: new RegExp(forms.map((form) => RegExp.escape(form)).join('|'), 'g'), longest: longest.length }
-}
-
 /** Where secrets stand in a body, from front to back. Between portions everything else gets its turn. */
-async function* placesIn(body: Uint8Array, { pattern, longest }: Secrets): AsyncGenerator<{ start: number; end: number }> {
+async function* placesIn(body: Uint8Array, { pattern, longest }: Mask): AsyncGenerator<{ start: number; end: number }> {
+  if (pattern === null) return
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.length)
   let from = 0
   while (from < bytes.length) {
@@ -100,45 +53,53 @@ async function* placesIn(body: Uint8Array, { pattern, longest }: Secrets): Async
   }
 }
 
-/** The same bytes where no secret stands in them. */
-async function maskedBody(body: Uint8Array, secrets: Secrets): Promise<Uint8Array> {
+/** The body with the mark in place of each secret; the same bytes if there is none. */
+async function maskedBody(body: Uint8Array, mask: Mask): Promise<Uint8Array> {
   const parts: Uint8Array[] = []
   let kept = 0
-  for await (const { start, end } of placesIn(body, secrets)) {
+  for await (const { start, end } of placesIn(body, mask)) {
     parts.push(body.subarray(kept, start), Buffer.from(MASK))
     kept = end
   }
   return parts.length === 0 ? body : Buffer.concat([...parts, body.subarray(kept)])
 }
 
-async function holdsSecret(body: Uint8Array, secrets: Secrets): Promise<boolean> {
-  const { done } = await placesIn(body, secrets).next()
+async function holdsSecret(body: Uint8Array, mask: Mask): Promise<boolean> {
+  const { done } = await placesIn(body, mask).next()
   return done !== true
 }
 
 /** `secrets` in clear; `prefixes` of all environments, whose header names are known. */
 export function createMasking(secrets: readonly string[], prefixes: readonly string[]): Masking {
-  const known = spelled(secrets)
   const shown = new Set(
     prefixes.flatMap((prefix) => [...blockedHeaders(prefix), headerNames(prefix).messageId, 'content-encoding']),
   )
   for (const name of [...secretive, ...prefixes.map((prefix) => headerNames(prefix).key)]) shown.delete(name)
   const isShown = (name: string) => shown.has(name.toLowerCase())
-  const mask = (latin1: string) => (known === null ? latin1 : latin1.replaceAll(known.pattern, MASK))
+  const known = createMask(secrets)
 
-  return {
-    text: (text) => Buffer.from(mask(Buffer.from(text).toString('latin1')), 'latin1').toString(),
-    // Their values have one character a byte already.
-    headers: (headers) => headers.map(([name, value]) => [name, isShown(name) ? mask(value) : MASK]),
-    async body(body, headers) {
-      if (known === null || body.length === 0) return body
-      const decoded = await decodeBody(body, contentEncodings(headers))
-      if (decoded.encodings.length > 0 && (await holdsSecret(decoded.bytes, known))) return Buffer.from(MASK)
-      return maskedBody(body, known)
-    },
-    withValuesOf(headers) {
-      const values = headers.flatMap(([name, value]) => (isShown(name) ? [] : [value]))
-      return createMasking([...secrets, ...values], prefixes)
-    },
+  /** The masking that also knows `values`. All secrets at once cost a while to look for, so only if one of the values is there. */
+  function maskingWith(values: readonly string[]): Masking {
+    const own = createMask(values)
+    let both: Mask | undefined
+    const withOwn = () => (both ??= createMask([...secrets, ...values]))
+    const maskText = (text: string) => (own.text(text) === text ? known : withOwn()).text(text)
+    return {
+      text: maskText,
+      headers: (headers) => headers.map(([name, value]) => [name, isShown(name) ? maskText(value) : MASK]),
+      async body(body, headers) {
+        if (body.length === 0 || (known.pattern === null && own.pattern === null)) return body
+        const decoded = await decodeBody(body, contentEncodings(headers))
+        const isEncoded = decoded.encodings.length > 0
+        const repeats = (await holdsSecret(body, own)) || (isEncoded && (await holdsSecret(decoded.bytes, own)))
+        const mask = repeats ? withOwn() : known
+        if (isEncoded && (await holdsSecret(decoded.bytes, mask))) return Buffer.from(MASK)
+        return maskedBody(body, mask)
+      },
+      withValuesOf(headers) {
+        return maskingWith([...values, ...headers.flatMap(([name, value]) => (isShown(name) ? [] : [value]))])
+      },
+    }
   }
+  return maskingWith([])
 }

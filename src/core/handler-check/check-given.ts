@@ -25,7 +25,7 @@ export interface CheckGiven {
 }
 
 export interface CheckGivenDeps {
-  readonly hooks: Pick<Hooks, 'get' | 'reveal'>
+  readonly hooks: Pick<Hooks, 'get' | 'headersOf' | 'reveal'>
   readonly environments: Pick<Environments, 'get'>
   randomBytes(count: number): Uint8Array
 }
@@ -53,7 +53,7 @@ export function createCheckGiven({ hooks, environments, randomBytes }: CheckGive
         prefix: environment.prefix,
         ack: environment.ack,
         registeredUrl: input.registeredUrl ?? hook.url,
-        headers: { ...hook.headers, ...input.headers },
+        headers: { ...hooks.headersOf(hookId), ...input.headers },
         events: input.events.length > 0 || !isShownEventType(hook.event) ? input.events : [hook.event],
       }
     },
@@ -66,7 +66,7 @@ export function createCheckGiven({ hooks, environments, randomBytes }: CheckGive
         )
       return hookId === null
         ? { secret: secret ?? '', headers: {} }
-        : { secret: secret ?? (await hooks.reveal(hookId)), headers: hooks.get(hookId).headers }
+        : { secret: secret ?? (await hooks.reveal(hookId)), headers: hooks.headersOf(hookId) }
     },
   }
 }

@@ -1,9 +1,9 @@
 /** Sends one request of a case and writes down what went and what came, with nothing in it that is secret. */
 import type { RawHeaders } from '../../shared/model/delivery.ts'
 import type { CheckExchange } from '../../shared/model/check.ts'
+import { createMask, MASK, SHORTEST_SECRET } from '../../shared/text/masked.ts'
 import type { Clock } from '../deps.ts'
 import type { Sender } from '../dispatch/sender.ts'
-import { SHORTEST_SECRET } from '../exchange/masking.ts'
 import type { CheckRequest } from './bench.ts'
 
 /** Of the body that was sent, and of the answer's: what is kept, in bytes. */
@@ -11,7 +11,6 @@ const SENT_KEPT = 16_384
 const ANSWER_KEPT = 2_048
 /** Between the halves of a halting body. Who answers before it is there does so at once. */
 const HALT_MS = 1_000
-const MASK = '••••'
 
 export interface SendCheckDeps {
   readonly clock: Clock
@@ -20,16 +19,6 @@ export interface SendCheckDeps {
   readonly secret: string
   /** Names in lower case; their values are masked. */
   readonly customHeaders: ReadonlySet<string>
-}
-
-/** An endpoint that prints its configuration where it fails, or what it was sent, must not put it into a report. */
-function createMask(secrets: readonly string[]): (text: string) => string {
-  const forms = new Set(secrets.flatMap((secret) => [secret, JSON.stringify(secret).slice(1, -1)]))
-  // The longest first: of two that begin alike the whole is masked.
-  const inOrder = [...forms].filter((form) => form !== '').toSorted((one, other) => other.length - one.length)
-  if (inOrder.length === 0) return (text) => text
-  const pattern = new RegExp(inOrder.map((form) => RegExp.escape(form)).join('|'), 'g')
-  return (text) => text.replaceAll(pattern, MASK)
 }
 
 function textOf(bytes: Uint8Array, kept: number): string {
@@ -60,7 +49,8 @@ export async function sendCheck(deps: SendCheckDeps, request: CheckRequest, sign
   const early = !isWhole
   const isCustom = (name: string) => customHeaders.has(name.toLowerCase())
   const values = headers.flatMap(([name, value]) => (isCustom(name) && value.length >= SHORTEST_SECRET ? [value] : []))
-  const masked = createMask([secret, ...values])
+  // An endpoint that echoes its configuration or the request must not put a secret into a report, however short it is.
+  const masked = createMask([secret, ...values], 1).text
   answered.abort()
   if (result.failure?.kind === 'cancelled') return null
   return {
@@ -77,8 +67,8 @@ export async function sendCheck(deps: SendCheckDeps, request: CheckRequest, sign
       status: result.status,
       ms: result.ms,
       errorKind: result.failure?.kind ?? null,
-      error: result.failure?.message ?? null,
-      headers: result.headers.map(([name, value]) => [name, masked(value)]),
+      error: result.failure === null || result.failure === undefined ? null : masked(result.failure.message),
+      headers: result.headers.map(([name, value]) => [masked(name), masked(value)]),
       body: masked(textOf(result.body, result.body.length)).slice(0, ANSWER_KEPT),
       early,
       connected: result.failure?.kind !== 'timeout' || (result.phases?.wait ?? 0) > 0,

@@ -4,7 +4,8 @@
  */
 import { findText, objectsIn, type FoundObject } from '../service-api/json-search.ts'
 import type { ApiAnswer } from '../service-api/exchange.ts'
-import { secretsIn } from '../service-api/secrets-in-answers.ts'
+import { createMask, MASK } from '../../shared/text/masked.ts'
+import { mapTexts, secretsIn } from '../service-api/secrets-in-answers.ts'
 import type { StoredEnvironment } from '../store/environments-repo.ts'
 import type { StoredHook } from '../store/hooks-repo.ts'
 import type { HookWarning } from './reachability.ts'
@@ -14,9 +15,28 @@ export function secretOf({ json }: Pick<ApiAnswer, 'json'>): string | null {
   return findText(json, ['secretKey'])
 }
 
-/** The record as it may be kept: unknown fields stay, secrets are cut out. */
-export function recordOf({ record }: Pick<ApiAnswer, 'record'>): string | null {
-  return record === undefined ? null : JSON.stringify(record)
+/** The record as it may be kept: unknown fields stay, secrets are cut out, and so are the values of the hook's custom headers. */
+export function recordOf({ record }: Pick<ApiAnswer, 'record'>, headers: Readonly<Record<string, string>>): string | null {
+  return record === undefined ? null : JSON.stringify(withoutHeaderValues(record, headers))
+}
+
+/** The record with the mark in place of each header value, wherever it is repeated. */
+export function withoutHeaderValues(record: unknown, headers: Readonly<Record<string, string>>): unknown {
+  return mapTexts(maskHeaders(record), createMask(Object.values(headers)).text)
+}
+
+/** Masks what is under `headers`, however short; the record's nesting is limited where it is read. */
+function maskHeaders(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) return value.map(maskHeaders)
+  return Object.fromEntries(
+    Object.entries(value).map(([name, inner]) => [
+      name,
+      name === 'headers' && typeof inner === 'object' && inner !== null && !Array.isArray(inner)
+        ? Object.fromEntries(Object.keys(inner).map((key) => [key, MASK]))
+        : maskHeaders(inner),
+    ]),
+  )
 }
 
 /** Without dashes and underscores, in lower case. */

@@ -18,6 +18,7 @@ import type { Environments } from './environments.ts'
 import { confirmLive } from './live-guard.ts'
 import { answeringOf, toHook, type OpenedHook, type OpenedSecret } from './opened-hook.ts'
 import type { Registry } from './registry.ts'
+import { openHeaders, sealHeaders, type Headers } from './seal-headers.ts'
 
 /** A hook as the sandbox needs to know it. */
 export interface HookForSandbox {
@@ -46,8 +47,14 @@ export interface HooksDeps {
   tellSandbox(hook: HookForSandbox): Promise<boolean>
 }
 
+/** What of a hook can be changed. */
+export type HookChange = Partial<
+  Omit<StoredHook, 'id' | 'createdAt' | 'secrets' | 'headerNames' | 'sealedHeaders'> & { readonly headers: Headers }
+>
+
 /** Everything of a hook that is known when it is first recorded. */
-export type NewHook = Omit<StoredHook, 'id' | 'createdAt' | 'secrets' | 'answering'> & {
+export type NewHook = Omit<StoredHook, 'id' | 'createdAt' | 'secrets' | 'answering' | 'headerNames' | 'sealedHeaders'> & {
+  readonly headers: Headers
   /** Null where the answer that would have carried it never came. */
   readonly secret: string | null
 }
@@ -61,12 +68,14 @@ export interface Hooks {
   /** Records a hook that the service has just made. */
   record(hook: NewHook): Promise<Hook>
   /** Keeps a change. */
-  change(id: string, change: Partial<Omit<StoredHook, 'id' | 'createdAt' | 'secrets'>>): Promise<Hook>
+  change(id: string, change: HookChange): Promise<Hook>
   /** Makes a secret the present one; what was signed with those before still verifies. */
   rotate(id: string, secret: string): Promise<Hook>
   setAnswering(id: string, rule: AnsweringRule): Promise<Hook>
   /** The present secret in clear; rejects with `NOT_FOUND` or `SECRET_UNREADABLE`. */
   reveal(id: string): Promise<string>
+  /** Its custom headers; throws `NOT_FOUND`, or `SECRET_UNREADABLE` if this host cannot open them. */
+  headersOf(id: string): Headers
   /** Secrets of a hook, present one first; those that this host cannot open are left out. */
   secretsOf(id: string): readonly OpenedSecret[]
   /** Readies the registry anew, after an environment has changed: header names carry its prefix. */
@@ -90,7 +99,18 @@ export async function openHooks(deps: HooksDeps): Promise<Hooks> {
         log.warn('The secret of a hook cannot be opened by this host.', { hook: stored.id, reason: (error as Error).message })
       }
     }
-    return { stored, secrets }
+    return { stored, secrets, headers: await headersOf(stored) }
+  }
+
+  /** Null if this host cannot open them. */
+  async function headersOf({ id, headerNames, sealedHeaders }: StoredHook): Promise<Headers | null> {
+    if (headerNames.length === 0) return {}
+    // Of an earlier version, and not sealed yet.
+    if (sealedHeaders === null) return null
+    return openHeaders(vault, sealedHeaders).catch((error: unknown) => {
+      log.warn('The custom headers of a hook cannot be opened by this host.', { hook: id, reason: (error as Error).message })
+      return null
+    })
   }
 
   const show = (hook: OpenedHook): Hook => toHook(hook, environments.get(hook.stored.environment).mode)
@@ -126,24 +146,29 @@ export async function openHooks(deps: HooksDeps): Promise<Hooks> {
     throw new AppError('NOT_FOUND', `There is no hook ${id}. List them with "countersign hooks list".`)
   }
 
-  async function record({ secret, ...hook }: NewHook): Promise<Hook> {
+  async function record({ secret, headers, ...hook }: NewHook): Promise<Hook> {
     const stored: StoredHook = {
       ...hook,
+      headerNames: Object.keys(headers),
+      sealedHeaders: await sealHeaders(vault, headers),
       id: ids.next(),
       answering: '{}',
       createdAt: clock.now(),
       secrets: secret === null ? [] : [await vault.seal(secret)],
     }
     await store.write('insertHook', stored)
-    return settle({ stored, secrets: secret === null ? [] : [{ key: secretKey(secret), hint: secretHint(secret) }] })
+    const secrets = secret === null ? [] : [{ key: secretKey(secret), hint: secretHint(secret) }]
+    return settle({ stored, secrets, headers })
   }
 
-  function change(id: string, changed: Partial<StoredHook>): Promise<Hook> {
+  function change(id: string, { headers, ...changed }: HookChange): Promise<Hook> {
     return inTurn(async () => {
       const hook = find(id)
-      const stored = { ...hook.stored, ...changed }
+      const sealed =
+        headers === undefined ? {} : { headerNames: Object.keys(headers), sealedHeaders: await sealHeaders(vault, headers) }
+      const stored = { ...hook.stored, ...changed, ...sealed }
       await store.write('updateHook', stored)
-      return settle({ ...hook, stored })
+      return settle({ ...hook, stored, headers: headers ?? hook.headers })
     })
   }
 
@@ -156,6 +181,7 @@ export async function openHooks(deps: HooksDeps): Promise<Hooks> {
     const sealed = await vault.seal(secret)
     await store.write('addHookSecret', { hookId: id, secret: sealed, createdAt: clock.now() })
     return settle({
+      ...hook,
       stored: { ...hook.stored, secrets: [sealed, ...hook.stored.secrets] },
       secrets: [{ key: secretKey(secret), hint: secretHint(secret) }, ...hook.secrets],
     })
@@ -210,6 +236,14 @@ export async function openHooks(deps: HooksDeps): Promise<Hooks> {
         )
       }
       return vault.open(present)
+    },
+    headersOf(id) {
+      const { headers } = find(id)
+      if (headers !== null) return headers
+      throw new AppError(
+        'SECRET_UNREADABLE',
+        'This host cannot open the values of the custom headers of this hook. Give them again with --header, or use --no-headers.',
+      )
     },
     secretsOf: (id) => opened.get(id)?.secrets ?? [],
     refresh: register,

@@ -7,6 +7,7 @@ import type { Vault } from '../vault/vault.ts'
 import { openEnvironments, type Environments } from './environments.ts'
 import { openHooks, type HookForSandbox, type Hooks } from './hooks.ts'
 import { createRegistry, type Registry } from './registry.ts'
+import { sealClearHeaders } from './seal-headers.ts'
 
 export interface AccountsDeps extends Pick<Deps, 'clock' | 'ids' | 'log' | 'randomBytes'> {
   readonly store: Store
@@ -43,6 +44,7 @@ export async function openAccounts(deps: AccountsDeps): Promise<Accounts> {
     },
   })
   deps.onEnvironmentsOpened?.(environments)
+  await sealClearHeaders(store, vault, log)
   const registry = createRegistry()
   const hooks = await openHooks({
     store,

@@ -5,6 +5,7 @@ import type { Mode } from '../../shared/model/delivery.ts'
 import type { Hook } from '../../shared/model/hook.ts'
 import type { StoredHook } from '../store/hooks-repo.ts'
 import { pathOfUrl } from './hook-path.ts'
+import type { Headers } from './seal-headers.ts'
 
 /** A secret, in the core only, ready to sign with. */
 export interface OpenedSecret {
@@ -16,14 +17,16 @@ export interface OpenedHook {
   readonly stored: StoredHook
   /** Present one first; those that this host cannot open are left out. */
   readonly secrets: readonly OpenedSecret[]
+  /** Its custom headers; null if this host cannot open them. */
+  readonly headers: Headers | null
 }
 
 export function answeringOf(stored: StoredHook): AnsweringRule {
   return answeringRuleSchema.parse(JSON.parse(stored.answering))
 }
 
-/** What may be shown of a hook: its secret by its last characters. */
-export function toHook({ stored, secrets }: OpenedHook, mode: Mode): Hook {
+/** What may be shown of a hook: its secret by its last characters. Header values that cannot be opened are empty. */
+export function toHook({ stored, secrets, headers }: OpenedHook, mode: Mode): Hook {
   return {
     id: stored.id,
     remoteId: stored.remoteId,
@@ -32,7 +35,7 @@ export function toHook({ stored, secrets }: OpenedHook, mode: Mode): Hook {
     url: stored.url,
     programId: stored.programId,
     offerId: stored.offerId,
-    headers: { ...stored.headers },
+    headers: headers === null ? Object.fromEntries(stored.headerNames.map((name) => [name, ''])) : { ...headers },
     environment: stored.environment,
     mode,
     path: pathOfUrl(stored.url),

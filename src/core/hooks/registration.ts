@@ -14,7 +14,7 @@ import type { StoredEnvironment } from '../store/environments-repo.ts'
 import type { StoredHook } from '../store/hooks-repo.ts'
 import type { Environments } from './environments.ts'
 import { incompleteWarnings, modeWarnings, recordOf, remoteIdOf, secretOf } from './hook-record.ts'
-import type { Hooks } from './hooks.ts'
+import type { Hooks, NewHook } from './hooks.ts'
 import { confirmLive } from './live-guard.ts'
 import { checkReachability, type HookWarning, type ReachabilityDeps } from './reachability.ts'
 import type { ServiceClients } from './service-clients.ts'
@@ -75,7 +75,7 @@ export function createRegistration(deps: RegistrationDeps): Registration {
   /** The rules that the hook breaks, and those that only the service can decide. */
   function judge(
     environment: StoredEnvironment,
-    wanted: Pick<StoredHook, 'event' | 'url' | 'programId' | 'offerId' | 'headers'>,
+    wanted: Pick<NewHook, 'event' | 'url' | 'programId' | 'offerId' | 'headers'>,
     known: { readonly kind: HookKind | null; readonly self?: string; readonly needsProgram?: boolean } = {
       kind: hookKindOf(wanted.event),
     },
@@ -126,7 +126,7 @@ export function createRegistration(deps: RegistrationDeps): Registration {
       url: change.url ?? hook.url,
       programId: programFor(hook.kind, change.programId ?? hook.programId),
       offerId: hook.offerId,
-      headers: change.headers ?? hook.headers,
+      headers: change.headers ?? hooks.headersOf(id),
     }
     // The sandbox takes hooks that were imported without a program, and lets them stay so.
     const needsProgram = hook.programId !== null || !isSandboxEnvironment(environment.name)
@@ -147,7 +147,7 @@ export function createRegistration(deps: RegistrationDeps): Registration {
         { details: { status, body, sent } },
       )
     }
-    const record = recordOf(answer) ?? hook.record
+    const record = recordOf(answer, headers) ?? hook.record
     const kept = await hooks.change(id, { event, url, programId, headers, status: 'active', record })
     const secret = secretOf(answer)
     const changed = secret === null ? kept : await hooks.rotate(id, secret)
@@ -184,7 +184,7 @@ export function createRegistration(deps: RegistrationDeps): Registration {
         })
         const secret = secretOf(answer)
         const remoteId = remoteIdOf(answer, wanted)
-        const hook = await hooks.record({ ...base, remoteId, status: 'active', record: recordOf(answer), secret })
+        const hook = await hooks.record({ ...base, remoteId, status: 'active', record: recordOf(answer, headers), secret })
         const told = [...warnings, ...leftOut(kind, input.programId), ...modeWarnings(answer, environment)]
         return { hook, warnings: [...told, ...incompleteWarnings(remoteId, secret)] }
       } catch (error) {

@@ -6,8 +6,7 @@ import { printableLines } from '../../shared/text/printable.ts'
 
 /** Spells out all that is not a visible character, a line's end or a tab; U+FFFE and U+FFFF too, which XML cannot hold. */
 export function reportText(text: string): string {
-  return printableLines(text)
-    .replace(/[\ufffe\uffff]/g, (character) => `\\u${character.charCodeAt(0).toString(16)}`)
+  return printableLines(text).replace(/[\ufffe\uffff]/g, (character) => `\\u${character.charCodeAt(0).toString(16)}`)
 }
 
 const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }

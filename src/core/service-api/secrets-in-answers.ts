@@ -2,8 +2,7 @@
  * Keeps secrets out of what is shown and kept of a call: those that stand under a name that says so, and those that are known
  * and stand anywhere, as in an error that repeats the key it refuses. Secrets go to the vault and nowhere else.
  */
-
-export const MASK = '••••'
+import { createMask, MASK } from '../../shared/text/masked.ts'
 
 /** Names of properties, without underscores and dashes and in lower case, whose values are secrets. */
 const secretNames = new Set([
@@ -30,8 +29,6 @@ export function isSecretName(name: string): boolean {
 
 /** What is nested deeper than this is left out: nothing that a service tells of a hook lies there. */
 const DEEPEST = 32
-/** A shorter text is no secret, and would be found in words that have nothing to do with it. */
-const SHORTEST_SECRET = 8
 
 /** `more`: names of secrets that this account has chosen. */
 function transform(value: unknown, depth: number, secret: (value: unknown) => unknown, more: readonly string[] = []): unknown {
@@ -67,16 +64,6 @@ export function secretsIn(value: unknown, more: readonly string[] = []): string[
   return found
 }
 
-/** A text with a mask for each of the secrets that stand in it, as they are or as JSON would write them. */
-export function maskTexts(text: string, secrets: readonly string[]): string {
-  let masked = text
-  for (const secret of secrets) {
-    if (secret.length < SHORTEST_SECRET) continue
-    masked = masked.replaceAll(secret, MASK).replaceAll(JSON.stringify(secret).slice(1, -1), MASK)
-  }
-  return masked
-}
-
 /** A property with the name of a secret, in a text that is no JSON as a whole (an answer that was cut off). */
 const secretProperty = /"([\w-]+)"(\s*:\s*)"(?:[^"\\]|\\.)*"?/g
 
@@ -102,7 +89,7 @@ export function readBody(text: string, known: readonly string[], more: readonly 
     json = JSON.parse(text)
   } catch {
     // Not JSON: the text is what there is to show.
-    return { json: undefined, shown: maskProperties(maskTexts(text, known), more), record: undefined }
+    return { json: undefined, shown: maskProperties(createMask(known).text(text), more), record: undefined }
   }
   let cut = false
   const cutOut = () => {
@@ -110,9 +97,17 @@ export function readBody(text: string, known: readonly string[], more: readonly 
     return undefined
   }
   const cleaned = transform(json, 0, cutOut, more)
-  const secrets = [...known, ...secretsIn(json, more)]
-  const masked = maskTexts(JSON.stringify(cleaned), secrets)
+  const mask = createMask([...known, ...secretsIn(json, more)])
+  const record = mapTexts(cleaned, mask.text)
   // Written anew it would lose its white space, and digits of large numbers: so only where there was something to cut out.
-  const shown = cut ? masked : maskProperties(maskTexts(text, secrets), more)
-  return { json, shown, record: JSON.parse(masked) as unknown }
+  const shown = cut ? JSON.stringify(record) : maskProperties(mask.text(text), more)
+  return { json, shown, record }
+}
+
+/** The same JSON value with every name and text replaced; what is nested too deeply was cut off before. */
+export function mapTexts(value: unknown, change: (text: string) => string): unknown {
+  if (typeof value === 'string') return change(value)
+  if (typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) return value.map((item) => mapTexts(item, change))
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [change(name), mapTexts(inner, change)]))
 }

@@ -10,7 +10,9 @@ export interface StoredHook {
   readonly url: string
   readonly programId: string | null
   readonly offerId: string | null
-  readonly headers: Readonly<Record<string, string>>
+  /** Of its custom headers; their values are sealed as one JSON object, null if there are none. */
+  readonly headerNames: readonly string[]
+  readonly sealedHeaders: SealedSecret | null
   readonly environment: string
   readonly status: 'active' | 'deleted' | 'gone' | 'unconfirmed'
   /** JSON of the answering rule; `{}` for the plain 200. */
@@ -23,6 +25,13 @@ export interface StoredHook {
   readonly secrets: readonly SealedSecret[]
 }
 
+/** Names; of an earlier version the values too, where they could not be sealed. */
+type HeadersColumn = readonly string[] | Readonly<Record<string, string>>
+
+function namesOf(headers: HeadersColumn): readonly string[] {
+  return Array.isArray(headers) ? (headers as readonly string[]) : Object.keys(headers)
+}
+
 interface HookRow {
   readonly id: string
   readonly remote_id: string | null
@@ -32,6 +41,8 @@ interface HookRow {
   readonly program_id: string | null
   readonly offer_id: string | null
   readonly headers: string
+  readonly headers_backend: string | null
+  readonly headers_sealed: Uint8Array | null
   readonly environment: string
   readonly status: StoredHook['status']
   readonly answering: string
@@ -62,7 +73,11 @@ export function listHooks(db: ReadableDb): StoredHook[] {
       url: row.url,
       programId: row.program_id,
       offerId: row.offer_id,
-      headers: JSON.parse(row.headers) as Record<string, string>,
+      headerNames: namesOf(JSON.parse(row.headers) as HeadersColumn),
+      sealedHeaders:
+        row.headers_backend === null || row.headers_sealed === null
+          ? null
+          : { backend: row.headers_backend, sealed: row.headers_sealed },
       environment: row.environment,
       status: row.status,
       answering: row.answering,
@@ -85,8 +100,9 @@ function insertSecret(db: WritableDb, hookId: string, secret: SealedSecret, crea
 export function insertHook(db: WritableDb, hook: StoredHook): void {
   db.transaction(() => {
     db.prepare(
-      `INSERT INTO hooks (id, remote_id, kind, event, url, program_id, offer_id, headers, environment, status, answering, record, created_at)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      `INSERT INTO hooks (id, remote_id, kind, event, url, program_id, offer_id, headers, headers_backend, headers_sealed,
+         environment, status, answering, record, created_at)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     ).run(
       hook.id,
       hook.remoteId,
@@ -95,7 +111,9 @@ export function insertHook(db: WritableDb, hook: StoredHook): void {
       hook.url,
       hook.programId,
       hook.offerId,
-      JSON.stringify(hook.headers),
+      JSON.stringify(hook.headerNames),
+      hook.sealedHeaders?.backend ?? null,
+      hook.sealedHeaders?.sealed ?? null,
       hook.environment,
       hook.status,
       hook.answering,
@@ -111,14 +129,17 @@ export function insertHook(db: WritableDb, hook: StoredHook): void {
 export function updateHook(db: WritableDb, hook: StoredHook): void {
   const { changes } = db
     .prepare(
-      `UPDATE hooks SET remote_id = ?, event = ?, url = ?, program_id = ?, headers = ?, status = ?, answering = ?, record = ? WHERE id = ?`,
+      `UPDATE hooks SET remote_id = ?, event = ?, url = ?, program_id = ?, headers = ?, headers_backend = ?, headers_sealed = ?,
+         status = ?, answering = ?, record = ? WHERE id = ?`,
     )
     .run(
       hook.remoteId,
       hook.event,
       hook.url,
       hook.programId,
-      JSON.stringify(hook.headers),
+      JSON.stringify(hook.headerNames),
+      hook.sealedHeaders?.backend ?? null,
+      hook.sealedHeaders?.sealed ?? null,
       hook.status,
       hook.answering,
       hook.record,

@@ -1,5 +1,6 @@
 /** What the reader thread does: lists, searches, counts, single deliveries, and describing payloads. It never writes. */
 import type { Query } from '../../shared/query/query.ts'
+import { readClearHeaders } from './clear-headers-repo.ts'
 import { checkRunBefore, listCheckRuns, readCheckRun } from './check-runs-repo.ts'
 import {
   attemptsOf,
@@ -62,6 +63,7 @@ export const readerJobs = {
   detachSearch: (db: ReadableDb, _: null) => {
     detachSearch(db)
   },
+  clearHeaders: (db: ReadableDb, _: null) => readClearHeaders(db),
   countUpTo: (db: ReadableDb, seq: number) => countUpTo(db, seq),
   newestSeq: (db: ReadableDb, _: null) => newestSeq(db),
   get: (db: ReadableDb, ref: string) => getDelivery(db, ref),

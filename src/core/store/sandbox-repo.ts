@@ -9,6 +9,8 @@ export interface StoredSandboxObject {
   /** JSON. */
   readonly data: string
   readonly secret: SealedSecret | null
+  /** The custom headers of a hook or a notification, which `data` leaves out; null if there are none. */
+  readonly headers: SealedSecret | null
 }
 
 interface ObjectRow {
@@ -18,6 +20,12 @@ interface ObjectRow {
   readonly data: string
   readonly secret_backend: string | null
   readonly secret_sealed: Uint8Array | null
+  readonly headers_backend: string | null
+  readonly headers_sealed: Uint8Array | null
+}
+
+function sealedOf(backend: string | null, sealed: Uint8Array | null): SealedSecret | null {
+  return backend === null || sealed === null ? null : { backend, sealed }
 }
 
 /** All objects, in the order they were first put. */
@@ -30,20 +38,21 @@ export function listSandboxObjects(db: ReadableDb): StoredSandboxObject[] {
       id: row.id,
       mode: row.mode,
       data: row.data,
-      secret:
-        row.secret_backend === null || row.secret_sealed === null
-          ? null
-          : { backend: row.secret_backend, sealed: row.secret_sealed },
+      secret: sealedOf(row.secret_backend, row.secret_sealed),
+      headers: sealedOf(row.headers_backend, row.headers_sealed),
     }))
 }
 
 /** Adds an object, or puts its new state in place of the old one. */
 export function putSandboxObject(db: WritableDb, object: StoredSandboxObject): void {
+  const { kind, id, mode, data, secret, headers } = object
   db.prepare(
-    `INSERT INTO sandbox_objects (kind, id, mode, data, secret_backend, secret_sealed) VALUES (?, ?, ?, ?, ?, ?)
+    `INSERT INTO sandbox_objects (kind, id, mode, data, secret_backend, secret_sealed, headers_backend, headers_sealed)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?)
      ON CONFLICT (kind, id) DO UPDATE SET mode = excluded.mode, data = excluded.data,
-       secret_backend = excluded.secret_backend, secret_sealed = excluded.secret_sealed`,
-  ).run(object.kind, object.id, object.mode, object.data, object.secret?.backend ?? null, object.secret?.sealed ?? null)
+       secret_backend = excluded.secret_backend, secret_sealed = excluded.secret_sealed,
+       headers_backend = excluded.headers_backend, headers_sealed = excluded.headers_sealed`,
+  ).run(kind, id, mode, data, secret?.backend ?? null, secret?.sealed ?? null, headers?.backend ?? null, headers?.sealed ?? null)
 }
 
 export function deleteSandboxObject(db: WritableDb, key: { kind: string; id: string }): void {

@@ -7,6 +7,7 @@ import { AppError } from '../../shared/contract/errors.ts'
 import type { DeliveryRow } from '../../shared/model/delivery.ts'
 import type { StoreStatus } from '../../shared/model/status.ts'
 import type { Log, WorkerEntries } from '../deps.ts'
+import { createTurns } from '../in-turn.ts'
 import type { AnswerRow } from './describe-repo.ts'
 import { createDescriber } from './describer.ts'
 import { createGroupCommit, type Capture } from './group-commit.ts'
@@ -309,6 +310,8 @@ export async function openStore(deps: StoreDeps): Promise<Store> {
     },
     log: deps.log,
   })
+  /** One rewriting at a time. */
+  const inTurn = createTurns()
   let describedTo = undescribed[0] === undefined ? newest : undescribed[0] - 1
   for (const seq of undescribed) describer.stored(seq)
   if (start.damage !== null) explain(start.damage)
@@ -339,16 +342,17 @@ export async function openStore(deps: StoreDeps): Promise<Store> {
     },
     hide: (seqs, at) => total.moving(-1, () => writer.run('hide', { seqs, at })),
     restore: (seqs) => total.moving(1, () => writer.run('unhide', seqs)),
-    async rewrite(how) {
-      isRewriting = true
-      await writer.run('autoCheckpoint', false)
-      try {
-        return await rewriting.run(how)
-      } finally {
-        await writer.run('autoCheckpoint', true)
-        isRewriting = false
-      }
-    },
+    rewrite: (how) =>
+      inTurn(async () => {
+        isRewriting = true
+        await writer.run('autoCheckpoint', false)
+        try {
+          return await rewriting.run(how)
+        } finally {
+          await writer.run('autoCheckpoint', true)
+          isRewriting = false
+        }
+      }),
     async findDamage() {
       if (damage !== null) return damage.message
       const thread = await startJobThread<RewritingJobs>(deps.workers.rewriting, { file })

@@ -2,6 +2,7 @@
 import { deleteEnvironment, putEnvironment, writeSetting } from './environments-repo.ts'
 import { verifyClaims, type ProvedClaim } from './claims-repo.ts'
 import { putCheckRun, type WholeCheck } from './check-runs-repo.ts'
+import { emptyLog, sealHeaders, type SealedHeaders } from './clear-headers-repo.ts'
 import { compactStep, setAutoCheckpoint, writeBackLog } from './compaction-repo.ts'
 import { hideDeliveries, prepareRemoval, unhideDeliveries, type Removal } from './deletion-repo.ts'
 import { prepareDescribe, type DescribeBatch } from './describe-repo.ts'
@@ -71,6 +72,10 @@ export const writerJobs = {
   updateHook: ({ db }: WriterTools, hook: StoredHook) => {
     updateHook(db, hook)
   },
+  sealHeaders: ({ db }: WriterTools, sealed: SealedHeaders) => {
+    sealHeaders(db, sealed)
+  },
+  emptyLog: ({ db }: WriterTools, _: null) => emptyLog(db),
   addHookSecret: ({ db }: WriterTools, input: { hookId: string; secret: SealedSecret; createdAt: number }) => {
     addHookSecret(db, input)
   },

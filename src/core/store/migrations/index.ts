@@ -11,6 +11,7 @@ import { migration as flowRuns } from './0080-flow-runs.ts'
 import { migration as settledSends } from './0100-settled-sends.ts'
 import { migration as reached } from './0120-reached.ts'
 import { migration as countedJobs } from './0130-counted-jobs.ts'
+import { migration as sealedHeaders } from './0140-sealed-headers.ts'
 import { migration as origin } from './0150-origin.ts'
 import { migration as trailers } from './0170-trailers.ts'
 
@@ -26,6 +27,7 @@ export const migrations: readonly Migration[] = [
   settledSends,
   reached,
   countedJobs,
+  sealedHeaders,
   origin,
   trailers,
 ]

@@ -1,0 +1,51 @@
+/**
+ * Values of custom headers rest sealed, like secrets: they often are credentials. Here they are sealed and opened as one JSON text,
+ * and those that an earlier version stored in clear are replaced.
+ */
+import type { Log } from '../deps.ts'
+import { ERASE_PENDING } from '../store/clear-headers-repo.ts'
+import type { Store } from '../store/store.ts'
+import type { SealedSecret, Vault } from '../vault/vault.ts'
+import { withoutHeaderValues } from './hook-record.ts'
+
+export type Headers = Readonly<Record<string, string>>
+
+/** Null if there are none. */
+export async function sealHeaders(vault: Pick<Vault, 'seal'>, headers: Headers): Promise<SealedSecret | null> {
+  return Object.keys(headers).length === 0 ? null : vault.seal(JSON.stringify(headers))
+}
+
+/** Rejects with `SECRET_UNREADABLE` like the vault. */
+export async function openHeaders(vault: Pick<Vault, 'open'>, sealed: SealedSecret): Promise<Headers> {
+  return JSON.parse(await vault.open(sealed)) as Headers
+}
+
+/**
+ * Seals what an earlier version stored in clear, once, before hooks are read. If that fails, such values are not available, and it is
+ * tried again at the next start.
+ */
+export async function sealClearHeaders(
+  store: Pick<Store, 'read' | 'write'>,
+  vault: Pick<Vault, 'seal'>,
+  log: Log,
+): Promise<void> {
+  try {
+    if ((await store.read('setting', ERASE_PENDING)) === null) await sealAll(store, vault)
+  } catch (error) {
+    log.warn('Header values of an earlier version could not be sealed.', { reason: (error as Error).message })
+  }
+}
+
+async function sealAll(store: Pick<Store, 'read' | 'write'>, vault: Pick<Vault, 'seal'>): Promise<void> {
+  const clear = await store.read('clearHeaders', null)
+  const hooks = clear.hooks.map(async ({ id, headers: text, record }) => {
+    const headers = JSON.parse(text) as Headers
+    const kept = record === null ? null : JSON.stringify(withoutHeaderValues(JSON.parse(record), headers))
+    return { id, names: Object.keys(headers), headers: await sealHeaders(vault, headers), record: kept }
+  })
+  const objects = clear.objects.map(async ({ kind, id, data }) => {
+    const { headers, ...rest } = JSON.parse(data) as { headers: Headers }
+    return { kind, id, data: JSON.stringify({ ...rest, headers: {} }), headers: await vault.seal(JSON.stringify(headers)) }
+  })
+  await store.write('sealHeaders', { hooks: await Promise.all(hooks), objects: await Promise.all(objects) })
+}

@@ -1,0 +1,84 @@
+/** Values of custom headers that earlier versions stored in clear: found, and replaced by what the vault made of them. */
+import type { SealedSecret } from '../vault/vault.ts'
+import { writeSetting } from './environments-repo.ts'
+import type { ReadableDb, WritableDb } from './open.ts'
+
+/**
+ * Setting: whether the files may still hold values that were stored in clear, in free pages and behind rows. Null until those of the
+ * rows were sealed.
+ */
+export const ERASE_PENDING = 'erase-pending'
+
+export interface ClearHeaders {
+  readonly hooks: readonly ClearHook[]
+  readonly objects: readonly ClearObject[]
+}
+
+/** A hook of an earlier version. `headers`, `record`: JSON. */
+export interface ClearHook {
+  readonly id: string
+  readonly headers: string
+  readonly record: string | null
+}
+
+/** An object of the sandbox with header values in its data, which is JSON. */
+export interface ClearObject {
+  readonly kind: string
+  readonly id: string
+  readonly data: string
+}
+
+/** What takes their place; `headers` null: there were none. */
+export interface SealedHeaders {
+  readonly hooks: readonly (Pick<ClearHook, 'id' | 'record'> & {
+    readonly names: readonly string[]
+    readonly headers: SealedSecret | null
+  })[]
+  readonly objects: readonly (ClearObject & { readonly headers: SealedSecret })[]
+}
+
+/** Everything that an earlier version stored in clear. */
+export function readClearHeaders(db: ReadableDb): ClearHeaders {
+  return {
+    hooks: db.prepare<[], ClearHook>("SELECT id, headers, record FROM hooks WHERE headers LIKE '{%'").all(),
+    objects: db
+      .prepare<[], ClearObject>(
+        `SELECT kind, id, data FROM sandbox_objects
+         WHERE headers_sealed IS NULL AND kind IN ('hook', 'notification') AND json_extract(data, '$.headers') <> '{}'`,
+      )
+      .all(),
+  }
+}
+
+/** Puts sealed values in the place of clear ones, whose bytes are overwritten in the rows and in the pages that become free. */
+export function sealHeaders(db: WritableDb, { hooks, objects }: SealedHeaders): void {
+  const hadValues = objects.length > 0 || hooks.some(({ headers }) => headers !== null)
+  db.pragma('secure_delete = ON')
+  try {
+    db.transaction(() => {
+      const hook = db.prepare('UPDATE hooks SET headers = ?, headers_backend = ?, headers_sealed = ?, record = ? WHERE id = ?')
+      for (const { id, names, headers, record } of hooks)
+        hook.run(JSON.stringify(names), headers?.backend ?? null, headers?.sealed ?? null, record, id)
+      const object = db.prepare(
+        'UPDATE sandbox_objects SET data = ?, headers_backend = ?, headers_sealed = ? WHERE kind = ? AND id = ?',
+      )
+      for (const { kind, id, data, headers } of objects) object.run(data, headers.backend, headers.sealed, kind, id)
+      writeSetting(db, { name: ERASE_PENDING, value: String(hadValues) })
+    })()
+  } finally {
+    db.pragma('secure_delete = OFF')
+  }
+  if (hadValues) emptyLog(db)
+}
+
+/** Writes the log back and cuts it to nothing. Gives false if somebody reads just then: the log keeps its bytes. */
+export function emptyLog(db: WritableDb): boolean {
+  const timeout = db.pragma('busy_timeout', { simple: true }) as number
+  db.pragma('busy_timeout = 0')
+  try {
+    const [result] = db.pragma('wal_checkpoint(TRUNCATE)') as { busy: number }[]
+    return result?.busy === 0
+  } finally {
+    db.pragma(`busy_timeout = ${timeout}`)
+  }
+}

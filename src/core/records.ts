@@ -17,6 +17,9 @@ import { openStore, type Store } from './store/store.ts'
 import type { Vault } from './vault/vault.ts'
 import { openViews, type Views } from './views.ts'
 
+/** Milliseconds from a change of what is stored to the event with the size that it left. */
+const STATUS_PAUSE_MS = 2_000
+
 export interface RecordsDeps extends Pick<Deps, 'clock' | 'dataFolder' | 'ids' | 'log' | 'workers'> {
   readonly hub: EventHub
   readonly vault: Vault
@@ -69,7 +72,8 @@ export async function openRecords(deps: RecordsDeps, closers: Closer[]): Promise
       hub.emit('store.changed', status)
     },
   })
-  closers.push(store.close, feed.close)
+  const statusFeed = createStatusFeed(hub, () => store.status())
+  closers.push(store.close, feed.close, statusFeed.close)
 
   const settings = await openSettings({
     store,
@@ -126,4 +130,28 @@ export async function openRecords(deps: RecordsDeps, closers: Closer[]): Promise
     },
   })
   return { store, settings, keeping, ...accounts, views, ports: createPorts(store), feed }
+}
+
+/** Emits the store's status after deliveries came or went, at most once a pause: the size on disk follows what is stored. */
+function createStatusFeed(hub: EventHub, status: Store['status']): { close(): void } {
+  let timer: NodeJS.Timeout | null = null
+  const tell = async () => {
+    timer = null
+    hub.emit('store.changed', await status())
+  }
+  const changed = () => {
+    timer ??= setTimeout(() => void tell(), STATUS_PAUSE_MS)
+  }
+  const stops = [
+    hub.on('deliveries.changed', changed),
+    hub.on('deliveries.deleted', changed),
+    hub.on('deliveries.restored', changed),
+    hub.on('storage.compacted', changed),
+  ]
+  return {
+    close() {
+      for (const stop of stops) stop()
+      if (timer !== null) clearTimeout(timer)
+    },
+  }
 }

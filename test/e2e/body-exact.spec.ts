@@ -56,7 +56,12 @@ test('bytes that are no text are marked one by one, or shown as bytes', async ({
     [0xc0, 0xaf, 0xe0, 0x80, 0xaf].map((byte) => `\\x${byte.toString(16)}`),
   )
   await expect((await shown('surrogates in UTF-8')).getByTitle('byte that is no UTF-8')).toHaveCount(6)
-  await expect((await shown('every byte')).getByText('This is not text', { exact: false })).toBeVisible()
+  await app.send('/json', '{"n":1}')
+  const json = await openRow(page, '/json')
+  await expect(json.getByText('JSON, every token as sent')).toBeVisible()
+  const binary = await shown('every byte')
+  await expect(binary.getByText('This is not text', { exact: false })).toBeVisible()
+  await expect(binary.getByText('JSON, every token as sent')).toBeHidden()
   await expect((await shown('UTF-16')).getByText('Read as utf-16le, by its byte order mark.', { exact: false })).toBeVisible()
   const marked = await shown('byte order mark')
   await expect(marked.getByText('starts with a byte order mark (EF BB BF)', { exact: false })).toBeVisible()

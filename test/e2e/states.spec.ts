@@ -2,6 +2,7 @@
  * What the window shows when something is the matter. The messages between page and core are changed on their way, so these
  * run where there is a wire to change them on: in a browser.
  */
+import { expectNoViolations } from './accessible.ts'
 import { expect, listOf, rowsWith, test } from './fixtures.ts'
 import { hasWire, onTheWire } from './wire.ts'
 
@@ -51,19 +52,32 @@ test('a lost connection keeps what was there, is tried again by itself, and catc
   blocked = true
   await routes.at(-1)?.close()
   await expect(app.page.getByText('Connection lost – reconnecting.')).toBeVisible()
+  // What the receiver does is unknown now: nothing green says that it receives.
+  await expect(app.page.getByText('Not connected').first()).toBeVisible()
+  await expect(app.page.getByText('Receiving', { exact: true })).toBeHidden()
+  await expect(app.page.getByRole('button', { name: 'Pause capture' })).toBeHidden()
   await expect(rowsWith(app.page, 'Valid')).toHaveCount(1)
   await app.deliver(hook, '{"n":2}')
   blocked = false
   await expect(app.page.getByText('Connection lost – reconnecting.')).toBeHidden()
+  await expect(app.page.getByText('Receiving', { exact: true })).toBeVisible()
   await expect(listOf(app.page)).toHaveAttribute('aria-rowcount', '3')
   await app.deliver(hook, '{"n":3}')
   await expect(listOf(app.page)).toHaveAttribute('aria-rowcount', '4')
 })
 
-test('a session that is over says how to open another', async ({ app }) => {
+test('a session that is over names the command that opens another, with the data folder if the page knows it', async ({
+  app,
+}) => {
   app.provokes(/status of 403 .*\/session$/)
+  const routes = await onTheWire(app.page, (message) => message)
+  await expect(app.page.getByText('Receiving', { exact: true })).toBeVisible()
   await app.page.route('**/session', (route) => route.fulfill({ status: 403 }))
-  await app.page.reload()
+  await routes.at(-1)?.close()
   await expect(app.page.getByRole('heading', { name: 'This page’s session is over' })).toBeVisible()
-  await expect(app.page.getByText('npx countersign open')).toBeVisible()
+  await expect(app.page.getByText(`npx countersign open --data '${app.dataFolder}'`, { exact: true })).toBeVisible()
+  await expectNoViolations(app, 'a session that is over')
+  await app.page.reload()
+  await expect(app.page.getByText('npx countersign open', { exact: true })).toBeVisible()
+  await expect(app.page.getByText('add the same option')).toBeVisible()
 })

@@ -4,10 +4,10 @@ import type { StoredEnvironment } from '../store/environments-repo.ts'
 
 /** The refusal of what was not confirmed for live environments. `what` names it as a gerund: `deleting a hook there`. */
 export function liveRefusal(environments: readonly string[], what: string): AppError {
-  const all = environments.join(' and ')
+  const all = new Intl.ListFormat('en').format(environments)
   const are = environments.length === 1 ? 'is a live environment' : 'are live environments'
   return new AppError('CONFIRMATION_REQUIRED', `${all} ${are}. To confirm ${what}, add --live.`, {
-    details: { environment: all },
+    details: { environment: all, environments },
   })
 }
 

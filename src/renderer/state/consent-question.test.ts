@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { AppError, type ErrorCode } from '../../shared/contract/errors.ts'
-import { questionOf } from './consent-question.ts'
+import { listed, questionOf } from './consent-question.ts'
 
 const asked = (code: ErrorCode, details: unknown) => questionOf(new AppError(code, 'no', { details }))
 
@@ -9,6 +9,17 @@ test('a host is asked for by its name, and a name that leads nowhere as what it 
   expect(asked('TARGET_NOT_ALLOWED', { host: 'a.example' })).toEqual({ ...host, hasAddress: true })
   expect(asked('TARGET_NOT_ALLOWED', { host: 'a.example', hasAddress: false })).toEqual({ ...host, hasAddress: false })
   expect(asked('TARGET_NOT_ALLOWED', { host: 'a.example', requests: 80 })).toMatchObject({ requests: 80 })
+})
+
+test('several live environments are asked for by all their names', () => {
+  const environments = ['production', 'sandbox-live', 'staging']
+  expect(asked('CONFIRMATION_REQUIRED', { environment: 'all', environments })).toEqual({ about: 'live', environments })
+  expect(asked('CONFIRMATION_REQUIRED', { environment: 'production' })).toEqual({ about: 'live', environments: ['production'] })
+  expect([environments.slice(0, 1), environments.slice(0, 2), environments].map(listed)).toEqual([
+    'production',
+    'production and sandbox-live',
+    'production, sandbox-live, and staging',
+  ])
 })
 
 test('a refusal that asks nothing is no question', () => {

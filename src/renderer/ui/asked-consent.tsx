@@ -17,6 +17,6 @@ export function AskedConsent({ consents: { question, busy, agree, clear }, words
   return question.about === 'host' ? (
     <HostConfirmation key="host" host={question.host} hasAddress={question.hasAddress} {...common} />
   ) : (
-    <LiveConfirmation key="live" environment={question.environment} {...common} />
+    <LiveConfirmation key="live" environment={question.environments} {...common} />
   )
 }

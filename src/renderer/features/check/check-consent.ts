@@ -1,4 +1,5 @@
 /** What is agreed to before a check, or one case of it, is sent: the environment of its hook, and the words. */
+import { listed } from '../../state/consent-question.ts'
 import { counted } from '../../../shared/counted.ts'
 import type { Environment } from '../../../shared/model/environment.ts'
 import type { Hook } from '../../../shared/model/hook.ts'
@@ -21,7 +22,7 @@ export function wordsOfConsent(question: FormQuestion, what: string, target: str
       what: `${question.requests === null ? 'Requests' : `Up to ${counted(question.requests, 'request')}`} would go there: genuine deliveries, which it books, and forged ones. Whoever runs it should know.`,
     }
   return {
-    action: `Check with a secret of ${question.environment} (live)`,
+    action: `Check with a secret of ${listed(question.environments)} (live)`,
     what: `${what} would go to ${target}, signed with the secret of a live hook. What is genuine may be taken for real.`,
   }
 }

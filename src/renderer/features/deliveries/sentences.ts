@@ -19,7 +19,7 @@ const sentencesOfFile: Readonly<Record<Verdict, string>> = {
 export function verdictSentence(
   { verdict, malformed, verifiedHere }: Pick<Delivery, 'verdict' | 'malformed' | 'verifiedHere'>,
   hook: Hook | undefined,
-  signature: Pick<SignatureReport, 'inTrailer'> | null,
+  report: Pick<SignatureReport, 'received' | 'timestamp' | 'inTrailer'> | null,
 ): string {
   if (!verifiedHere && malformed === null) return sentencesOfFile[verdict]
   if (malformed !== null) return 'The request was not well-formed, so there was nothing to check.'
@@ -31,12 +31,18 @@ export function verdictSentence(
     case 'invalid':
       return 'A hook has this path, but its secret does not give this signature.'
     case 'unsigned':
-      if (signature?.inTrailer === true)
+      if (report?.inTrailer === true)
         return 'The signature or the timestamp is in a trailer, after the body. The service sends both as headers.'
-      return 'The signature or the timestamp header is missing, so nothing proves who sent this.'
+      return `${report === null ? 'No signature or timestamp' : missingHeaders(report)}, so nothing proves who sent this.`
     case 'unknown-hook':
       return 'It is signed, but no hook has this path and no known secret gives this signature.'
   }
+}
+
+/** What an unsigned request lacks, as the beginning of a sentence: `No timestamp header`. */
+export function missingHeaders({ received, timestamp }: Pick<SignatureReport, 'received' | 'timestamp'>): string {
+  if (received === null && timestamp === null) return 'No signature header and no timestamp header'
+  return received === null ? 'No signature header' : 'No timestamp header'
 }
 
 /** What verifying once more says, beside the verdict that was given at receipt. */

@@ -56,13 +56,17 @@ const captureWords = {
   off: { word: 'Not receiving', look: 'bg-edge' },
 } as const
 
+/** Without a connection the receiver's last known state proves nothing. */
+const unknownCapture = { word: 'Not connected', look: 'bg-edge' } as const
+
 function Capture() {
-  const { receiver, pauseOrResume } = useAppParts((state) => ({
+  const { receiver, connected, pauseOrResume } = useAppParts((state) => ({
     receiver: state.status?.receiver ?? null,
+    connected: state.connection.phase === 'open',
     pauseOrResume: state.pauseOrResume,
   }))
   if (receiver === null) return <span className="late skeleton h-3 w-64" />
-  const { word, look } = captureWords[receiver.state]
+  const { word, look } = connected ? captureWords[receiver.state] : unknownCapture
   const paused = receiver.state === 'paused'
   return (
     <>
@@ -70,7 +74,7 @@ function Capture() {
         <span className={`size-2 rounded-full ${look}`} aria-hidden />
         {word}
       </span>
-      {(receiver.state === 'listening' || paused) && (
+      {connected && (receiver.state === 'listening' || paused) && (
         <IconButton
           label={paused ? 'Resume capture' : 'Pause capture'}
           icon={paused ? <Play size={14} aria-hidden /> : <Pause size={14} aria-hidden />}

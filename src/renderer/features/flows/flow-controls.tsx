@@ -2,6 +2,7 @@
 import { Pause, Play, Square, StepForward } from 'lucide-react'
 import { counted } from '../../../shared/counted.ts'
 import type { FlowPlan, FlowRun, FlowSpeed } from '../../../shared/model/flow-run.ts'
+import { listed } from '../../state/consent-question.ts'
 import { useAppParts } from '../../state/use-app.ts'
 import { AskedConsent } from '../../ui/asked-consent.tsx'
 import { Button } from '../../ui/button.tsx'
@@ -142,7 +143,7 @@ function Refused({ plan, starting }: Omit<ControlsProps, 'run'>) {
                 what: 'The deliveries of this run would go there too, signed with the secret that you gave. Whoever runs it should know.',
               }
             : {
-                action: `Run ${plan.name} in ${question.environment}`,
+                action: `Run ${plan.name} in ${listed(question.environments)}`,
                 what: `${plan.title}: ${counted(plan.steps.length, 'step')}.`,
               }
         }

@@ -3,6 +3,7 @@ import { useState, type ReactNode } from 'react'
 import type { Hook } from '../../../shared/model/hook.ts'
 import { calls } from '../../../shared/model/outcomes.ts'
 import { OutcomeIcon } from '../../ui/outcome-mark.tsx'
+import { listed } from '../../state/consent-question.ts'
 import { useAppParts } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { DoneFoot } from '../../ui/form-foot.tsx'
@@ -59,9 +60,7 @@ export function Repoint({ move: { from, to }, onMoved, onDone }: RepointProps) {
       {confirming ? (
         <LiveConfirmation
           environment={liveNames}
-          action={
-            busy ? 'Re-pointing…' : `Re-point ${count(affected.length)}, ${live.length} in ${liveNames.join(' and ')} (live)`
-          }
+          action={busy ? 'Re-pointing…' : `Re-point ${count(affected.length)}, ${live.length} in ${listed(liveNames)} (live)`}
           busy={busy}
           onConfirm={() => void repoint()}
           onBack={() => {

@@ -1,5 +1,5 @@
 /** Asks for what a replay needs to be agreed to: once per host, by name for a live environment, with the count for many. */
-import type { ConsentQuestion } from '../../state/consent-question.ts'
+import { listed, type ConsentQuestion } from '../../state/consent-question.ts'
 import { useAppParts } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
@@ -35,8 +35,8 @@ function Question({ question, onAnswer }: { readonly question: ConsentQuestion; 
   if (question.about === 'live') {
     return (
       <LiveConfirmation
-        environment={question.environment}
-        action={`Send deliveries of ${question.environment} (live)`}
+        environment={question.environments}
+        action={`Send deliveries of ${listed(question.environments)} (live)`}
         busy={false}
         onConfirm={go}
         onBack={back}

@@ -55,7 +55,7 @@ const toEachOwn = { byHook: { a: null, b: null }, recent: [] }
 const refusals = {
   count: new AppError('CONFIRMATION_REQUIRED', 'Many.', { details: { count: 30 } }),
   host: new AppError('TARGET_NOT_ALLOWED', 'Elsewhere.', { details: { host: 'b.example' } }),
-  live: new AppError('CONFIRMATION_REQUIRED', 'Live.', { details: { environment: 'production' } }),
+  live: new AppError('CONFIRMATION_REQUIRED', 'Live.', { details: { environments: ['production'] } }),
 }
 
 test('of several replays all is asked before any goes: the whole number, hosts, live environments', async () => {

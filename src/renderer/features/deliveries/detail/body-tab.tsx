@@ -93,7 +93,7 @@ export function BodyTab({ shown: { body: received, delivery } }: { readonly show
           onChange={setView}
         />
         <span className="min-w-0 flex-1 truncate pl-1 text-small text-subtle @max-[560px]:invisible" title={note}>
-          {view === 'hex' ? '' : note}
+          {view === 'hex' || !isText ? '' : note}
         </span>
         {searchable && (
           <IconButton

@@ -113,7 +113,7 @@ function Recipe({ shown, signature }: { readonly shown: Shown; readonly signatur
           right={{
             name: 'Computed',
             value: signature.expected,
-            missing: 'not known: there is no secret to compute it with',
+            missing: notComputed(signature),
           }}
           other={{
             name: 'Received',
@@ -128,8 +128,8 @@ function Recipe({ shown, signature }: { readonly shown: Shown; readonly signatur
 }
 
 function notComputed({ url, timestamp }: SignatureReport): string {
-  if (timestamp === null && url !== null) return 'Without a timestamp it cannot be computed.'
-  return 'No hook is known for this delivery, so there is no secret to compute it with.'
+  if (timestamp === null) return 'Not computed: no timestamp header.'
+  return url === null ? 'Not computed: no hook matches this delivery.' : 'Not computed: the hook has no secret here.'
 }
 
 function Diagnosis({ signature, delivery }: { readonly signature: SignatureReport; readonly delivery: Delivery }) {

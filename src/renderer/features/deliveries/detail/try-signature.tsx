@@ -9,6 +9,7 @@ import { SecretField } from '../../../ui/secret-field.tsx'
 import { TextField } from '../../../ui/text-field.tsx'
 import { useBroughtIntoView } from '../../../ui/use-brought-into-view.ts'
 import { useOutcome } from '../../../ui/use-outcome.ts'
+import { missingHeaders } from '../sentences.ts'
 import { ComparedSignatures } from './compared-signatures.tsx'
 import { ExplainedMistake } from './explained-mistake.tsx'
 
@@ -112,7 +113,7 @@ function Tried({ report, hasSecret }: { readonly report: SignatureReport; readon
   )
 }
 
-function notValid({ verdict, expected }: SignatureReport): string {
-  if (verdict === 'unsigned') return 'The signature or the timestamp header is missing, so there is nothing to try it on.'
-  return expected === null ? 'It cannot be computed: the secret, or a part of the delivery, is missing.' : 'Not valid with this.'
+function notValid(report: SignatureReport): string {
+  if (report.verdict === 'unsigned') return `${missingHeaders(report)}, so there is nothing to verify.`
+  return report.expected === null ? 'Not computed: the secret or a part of the delivery is missing.' : 'Not valid with this.'
 }

@@ -1,0 +1,23 @@
+/** The size on disk that windows show: told again soon after deliveries came or went, not only when the store's state changes. */
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createDeliverer } from '../support/deliver.ts'
+import { startTestCore, type TestCore } from '../support/test-core.ts'
+
+let core: TestCore
+beforeAll(async () => {
+  core = await startTestCore()
+})
+afterAll(() => core.dispose())
+
+test('the size on disk follows what is stored within seconds', async () => {
+  const { store: before } = await core.client.call('app.status', {})
+  const told: number[] = []
+  core.client.on('store.changed', ({ bytes }) => told.push(bytes))
+  const deliverer = createDeliverer(core.caFile, 1)
+  for (let index = 0; index < 10; index++)
+    await deliverer.send(`${core.receiver}/grow`, { body: Buffer.alloc(200_000, index), headers: [] })
+  deliverer.close()
+  await expect.poll(() => told.at(-1) ?? 0).toBeGreaterThan(before.bytes + 1_900_000)
+  const { store: after } = await core.client.call('app.status', {})
+  expect(told.at(-1)).toBeLessThanOrEqual(after.bytes)
+})

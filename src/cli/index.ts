@@ -32,7 +32,8 @@ function heedOutput(): void {
 enableCompileCache()
 const cacheFolder = getCompileCacheDir()
 if (cacheFolder !== undefined) process.env['NODE_COMPILE_CACHE'] ??= dirname(cacheFolder)
-if (process.argv.includes('serve')) beginLean(import.meta.url)
+// These run for long, or go through much: they take care of memory.
+if (['serve', 'import'].some((command) => process.argv.includes(command))) beginLean(import.meta.url)
 // Loaded only now: a process that begins anew above would have loaded them in vain.
 const [{ runCommandLine }, { aboutFile, EXIT, explain }] = await Promise.all([
   import('./command-line.ts'),

@@ -248,7 +248,7 @@ export async function createCore(deps: Deps, options: CoreOptions): Promise<Core
         flows,
         importer: createImporter({ store, hooks, claims, onImported: records.feed.added }),
         claims,
-        longLines: createLongLines({ clock, ids: deps.ids }),
+        longLines: createLongLines({ clock, ids, bodyLimit: () => records.settings.current().bodyLimit }),
         ...sending.services,
         registration,
         now: () => clock.now(),

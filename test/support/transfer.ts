@@ -1,6 +1,6 @@
 /** Exports and imports for tests, through the contract as the command line and the window do it. */
 import { exportPages, type ExportRequest } from '../../src/shared/exchange/export-pages.ts'
-import { importLines, type ImportOutcome } from '../../src/shared/exchange/import-lines.ts'
+import { importFile, type ImportOutcome } from '../../src/shared/exchange/import-file.ts'
 import type { Client } from '../../src/shared/rpc/client.ts'
 
 export const everything = { query: '', ids: null, includeSecrets: true } as const
@@ -15,14 +15,14 @@ export async function exported(
   return text
 }
 
-/** Imports a text line by line. */
+/** Imports the text of a file. */
 export async function imported(client: Client, text: string): Promise<ImportOutcome> {
   let outcome: ImportOutcome | null = null
-  for await (const so of importLines(client, lines(text), new AbortController().signal)) outcome = so
+  for await (const so of importFile(client, piecesOf(text), new AbortController().signal)) outcome = so
   if (outcome === null) throw new Error('The import reported nothing.')
   return outcome
 }
 
-async function* lines(text: string): AsyncGenerator<string> {
-  for (const line of text.split('\n')) yield await Promise.resolve(line)
+async function* piecesOf(text: string): AsyncGenerator<Uint8Array> {
+  yield await Promise.resolve(Buffer.from(text))
 }

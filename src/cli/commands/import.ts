@@ -6,8 +6,7 @@ import { counted } from '../../shared/counted.ts'
 import { printableText } from '../../shared/text/printable.ts'
 import { AppError } from '../../shared/contract/errors.ts'
 import { deliveryCount } from '../../shared/delivery-count.ts'
-import { linesOfFile } from '../../shared/exchange/file-lines.ts'
-import { importLines, LONGEST_LINE, type ImportOutcome } from '../../shared/exchange/import-lines.ts'
+import { importFile, type ImportOutcome } from '../../shared/exchange/import-file.ts'
 import { dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
 import { aboutFile, EXIT, isDisconnected } from '../failure.ts'
 import { withStopSignal } from '../lifetime.ts'
@@ -19,16 +18,16 @@ interface ImportOptions extends DataOption {
 
 const TELL_MS = 2_000
 
-/** The lines of a file, or of standard input for `-`. It is opened when they are asked for: lines that come before are lost. */
-async function* linesOf({ stdin }: CommandContext, file: string, signal: AbortSignal): AsyncGenerator<string> {
+/** The bytes of a file, or of standard input for `-`. It is opened when they are asked for: what comes before is lost. */
+async function* piecesOf({ stdin }: CommandContext, file: string, signal: AbortSignal): AsyncGenerator<Uint8Array> {
   const input = file === '-' ? stdin : createReadStream(file)
-  // The signal ends the wait for the next line, too: standard input may be a terminal, where none comes.
+  // The signal ends the wait for the next piece, too: standard input may be a terminal, where none comes.
   const stop = () => {
     input.destroy()
   }
   signal.addEventListener('abort', stop)
   try {
-    if (!signal.aborted) yield* linesOfFile(input as AsyncIterable<Uint8Array>, LONGEST_LINE)
+    if (!signal.aborted) yield* input as AsyncIterable<Uint8Array>
   } catch (error) {
     throw aboutFile(error, file)
   } finally {
@@ -85,7 +84,7 @@ export function addImport(importCommand: Command, context: CommandContext): void
         withCore(context, dataFolderOf(context, options), async ({ client }) => {
           let toldAt = context.now()
           try {
-            for await (const so of importLines(client, linesOf(context, file, signal), signal)) {
+            for await (const so of importFile(client, piecesOf(context, file, signal), signal)) {
               outcome = so
               if (context.now() - toldAt < TELL_MS) continue
               toldAt = context.now()

@@ -7,10 +7,11 @@ import { AppError } from '../../shared/contract/errors.ts'
 import type { OutputOf } from '../../shared/contract/contract.ts'
 import type { DeliveryRow } from '../../shared/model/delivery.ts'
 import { createTurns } from '../in-turn.ts'
+import { giveBack } from '../threads/give-back.ts'
 import type { Hooks } from '../hooks/hooks.ts'
 import type { Store } from '../store/store.ts'
 import type { Claims } from './claims.ts'
-import { IMPORTED, readRecord, type DeliveryRecord } from './record.ts'
+import { IMPORTED, readRecord, type ReadableRecord } from './record.ts'
 
 /** How an HTTP archive begins, on one line or laid out: the file that is taken for an export most often. */
 const ARCHIVE = /^\s*\{\s*"log"\s*:/
@@ -33,7 +34,32 @@ export interface Importer {
   import(lines: readonly string[]): Promise<OutputOf<'exchange.import'>>
 }
 
-type Readable = Extract<ReturnType<typeof readRecord>, { record: DeliveryRecord }>
+interface ReadLines {
+  readonly read: ReadonlyMap<string, ReadableRecord>
+  readonly refused: OutputOf<'exchange.import'>['refused']
+  /** Lines with an id that an earlier line has. */
+  readonly repeated: number
+}
+
+/** Throws `UNSUPPORTED` where they begin an HTTP archive. */
+function readLines(lines: readonly string[]): ReadLines {
+  if (ARCHIVE.test(lines.slice(0, ARCHIVE_HEAD).join('\n')))
+    throw new AppError(
+      'UNSUPPORTED',
+      'It is an HTTP archive (HAR), which does not hold all that was received, and so cannot be imported. Only JSON Lines can: export them where these deliveries were captured, with "countersign export --format jsonl" or in the window, and import that file.',
+    )
+  const read = new Map<string, ReadableRecord>()
+  const refused: { line: number; reason: string }[] = []
+  let repeated = 0
+  for (const [line, text] of lines.entries()) {
+    if (text.trim() === '') continue
+    const one = readRecord(text)
+    if ('refused' in one) refused.push({ line, reason: one.refused })
+    else if (read.has(one.record.id)) repeated++
+    else read.set(one.record.id, one)
+  }
+  return { read, refused, repeated }
+}
 
 export function createImporter(deps: ImporterDeps): Importer {
   const { store } = deps
@@ -41,7 +67,7 @@ export function createImporter(deps: ImporterDeps): Importer {
   const inTurn = createTurns()
 
   /** In one transaction, with what is not found out here but known from where it was received. */
-  function take({ record, body }: Readable, knownHooks: ReadonlySet<string>): Promise<number> {
+  function take({ record, body }: ReadableRecord, knownHooks: ReadonlySet<string>): Promise<number> {
     return store.capture({
       row: {
         id: record.id,
@@ -80,29 +106,15 @@ export function createImporter(deps: ImporterDeps): Importer {
     })
   }
 
-  async function importAll(lines: readonly string[]): Promise<OutputOf<'exchange.import'>> {
-    if (ARCHIVE.test(lines.slice(0, ARCHIVE_HEAD).join('\n')))
-      throw new AppError(
-        'UNSUPPORTED',
-        'It is an HTTP archive (HAR), which does not hold all that was received, and so cannot be imported. Only JSON Lines can: export them where these deliveries were captured, with "countersign export --format jsonl" or in the window, and import that file.',
-      )
-    const refused: { line: number; reason: string }[] = []
-    const read = new Map<string, Readable>()
-    let known = 0
-    for (const [line, text] of lines.entries()) {
-      if (text.trim() === '') continue
-      const one = readRecord(text)
-      if ('refused' in one) refused.push({ line, reason: one.refused })
-      else if (read.has(one.record.id)) known++
-      else read.set(one.record.id, one)
-    }
+  async function importAll({ read, refused, repeated }: ReadLines): Promise<OutputOf<'exchange.import'>> {
+    let known = repeated
     const stored = new Set(await store.read('knownIds', [...read.keys()]))
     known += stored.size
     const fresh = [...read.values()].filter(({ record }) => !stored.has(record.id))
     await store.pace.rest()
     // Together: they are committed in a few batches, in their order.
     const knownHooks = new Set(deps.hooks.list().map(({ id }) => id))
-    const taken = await Promise.allSettled(fresh.map((one) => take(one, knownHooks)))
+    const taken = await Promise.allSettled(fresh.map((one) => take(one, knownHooks).finally(() => giveBack(one.body))))
     const seqs = taken.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
     await tell(seqs)
     // What was stored is known from now on, and whole; what could not be is taken by a second try.
@@ -118,5 +130,11 @@ export function createImporter(deps: ImporterDeps): Importer {
     for (const row of await store.read('rowsBySeq', seqs)) deps.onImported(row)
   }
 
-  return { import: (lines) => inTurn(() => importAll(lines)) }
+  return {
+    import(lines) {
+      // Read before its turn: what waits is the bodies, not the lines as well.
+      const read = readLines(lines)
+      return inTurn(() => importAll(read))
+    },
+  }
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { LONGEST_LINE } from '../../shared/exchange/import-lines.ts'
+import { longestLine } from '../../shared/exchange/import-file.ts'
 import { createLongLines } from './long-lines.ts'
 
 function create() {
@@ -12,7 +12,7 @@ function create() {
         resolve()
       })
     })
-  const lines = createLongLines({ clock: { sleep }, ids: { next: () => String(next++) } })
+  const lines = createLongLines({ clock: { sleep }, ids: { next: () => String(next++) }, bodyLimit: () => 1_024 })
   return { lines, passMinute: () => ends.at(-1)?.() }
 }
 
@@ -32,6 +32,6 @@ test('another line, a minute, or more than a line can have end it', async () => 
   passMinute()
   await Promise.resolve()
   expect(() => lines.end(second)).toThrow('not held any more')
-  const long = lines.add(null, 'x'.repeat(LONGEST_LINE))
-  expect(() => lines.add(long, 'x')).toThrow('longer than any')
+  const long = lines.add(null, 'x'.repeat(longestLine(1_024)))
+  expect(() => lines.add(long, 'x')).toThrow('The line is too long')
 })

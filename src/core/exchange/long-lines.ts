@@ -3,7 +3,7 @@
  * began it may be gone.
  */
 import { AppError } from '../../shared/contract/errors.ts'
-import { LONGEST_LINE } from '../../shared/exchange/import-lines.ts'
+import { longestLine, tooLongReason } from '../../shared/exchange/import-file.ts'
 import type { Clock, Ids } from '../deps.ts'
 
 export interface LongLines {
@@ -15,7 +15,14 @@ export interface LongLines {
 
 const HELD_MS = 60_000
 
-export function createLongLines({ clock, ids }: { readonly clock: Pick<Clock, 'sleep'>; readonly ids: Ids }): LongLines {
+export interface LongLinesDeps {
+  readonly clock: Pick<Clock, 'sleep'>
+  readonly ids: Ids
+  /** Bytes that are kept of a body: a line may be as long as such a body makes it. */
+  bodyLimit(): number
+}
+
+export function createLongLines({ clock, ids, bodyLimit }: LongLinesDeps): LongLines {
   let held: { readonly name: string; readonly pieces: string[]; length: number; expiry: AbortController } | null = null
 
   const drop = () => {
@@ -38,9 +45,10 @@ export function createLongLines({ clock, ids }: { readonly clock: Pick<Clock, 's
       }
       const line = heldAs(begun ?? held?.name ?? '')
       line.length += text.length
-      if (line.length > LONGEST_LINE) {
+      const limit = bodyLimit()
+      if (line.length > longestLine(limit)) {
         drop()
-        throw new AppError('INVALID_INPUT', 'This line is longer than any of an export.')
+        throw new AppError('INVALID_INPUT', tooLongReason(limit))
       }
       line.pieces.push(text)
       line.expiry.abort()

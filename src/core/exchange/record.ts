@@ -77,7 +77,7 @@ const recordSchema = deliverySchema.omit({ seq: true, origin: true, verifiedHere
   }),
   note: z.string().max(NOTE_LENGTH).nullable(),
 })
-export type DeliveryRecord = z.infer<typeof recordSchema>
+type DeliveryRecord = z.infer<typeof recordSchema>
 
 /** What stands in front of the sender's address of a delivery that was received elsewhere: it is passed on to nobody. */
 export const IMPORTED = 'imported:'
@@ -89,10 +89,14 @@ export function writeRecord({ seq: _, origin: __, verifiedHere: ___, remote, ...
   return `${JSON.stringify(record).slice(0, -'"}'.length)}${Buffer.from(body).toString('base64')}"}`
 }
 
+/** A line that was read; its body lies apart, as bytes alone. */
+export interface ReadableRecord {
+  readonly record: Omit<DeliveryRecord, 'body'>
+  readonly body: Buffer
+}
+
 /** Reads one line, or says in a sentence why it cannot be. */
-export function readRecord(
-  line: string,
-): { readonly record: DeliveryRecord; readonly body: Buffer } | { readonly refused: string } {
+export function readRecord(line: string): ReadableRecord | { readonly refused: string } {
   let value: unknown
   try {
     value = JSON.parse(line)
@@ -108,8 +112,8 @@ export function readRecord(
         place === '' ? 'It is no delivery of an export of Countersign.' : `Its field "${place}" is not as an export writes it.`,
     }
   }
-  const record = parsed.data
-  const body = Buffer.from(record.body, 'base64')
+  const { body: base64, ...record } = parsed.data
+  const body = Buffer.from(base64, 'base64')
   if (!record.truncated && body.length !== record.bodySize)
     return { refused: `bodySize is ${record.bodySize}, but the body has ${body.length} bytes.` }
   if (body.length > record.bodySize) return { refused: `bodySize is ${record.bodySize}, but ${body.length} bytes were kept.` }

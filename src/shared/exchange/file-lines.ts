@@ -1,34 +1,68 @@
 /** The lines of a file that is read piece by piece: it may be larger than memory, and need have no line breaks. */
 
-/**
- * Gives each line without its end. Of one longer than `longest` characters only the beginning is given, one character more than
- * that.
- */
-export async function* linesOfFile(pieces: AsyncIterable<Uint8Array>, longest: number): AsyncGenerator<string> {
-  const decoder = new TextDecoder()
-  let parts: string[] = []
-  let length = 0
-  const add = (text: string) => {
-    const part = text.slice(0, Math.max(0, longest + 1 - length))
-    if (part !== '') parts.push(part)
-    length += part.length
+/** A part of a line; `ends`: the last one. The end of the line itself is in none. */
+export interface LinePart {
+  readonly text: string
+  readonly ends: boolean
+  /** The line went over the limit: the rest of it is left out. */
+  readonly isTooLong: boolean
+}
+
+export interface LineLimits {
+  /** Bytes of a part: a line that is no longer has one part. */
+  readonly part: number
+  /** Bytes of a line. */
+  readonly line: number
+}
+
+const LINE_FEED = 10
+const BYTE_ORDER_MARK = '\ufeff'
+
+/** Gives each line in parts. Holds no more than a part, and nothing of a line that is too long. */
+export async function* linePartsOfFile(pieces: AsyncIterable<Uint8Array>, most: LineLimits): AsyncGenerator<LinePart> {
+  // Each line is decoded by itself; a mark can only begin the file.
+  const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
+  let held: Uint8Array[] = []
+  let heldBytes = 0
+  let lineBytes = 0
+  let isFirst = true
+
+  const take = (ends: boolean): LinePart => {
+    const isTooLong = lineBytes > most.line
+    let text = held.map((bytes) => decoder.decode(bytes, { stream: true })).join('')
+    if (ends) text += decoder.decode()
+    if (isFirst && text.startsWith(BYTE_ORDER_MARK)) text = text.slice(1)
+    isFirst = false
+    held = []
+    heldBytes = 0
+    if (ends) lineBytes = 0
+    return { text: ends && text.endsWith('\r') ? text.slice(0, -1) : text, ends, isTooLong }
   }
-  const take = () => {
-    const line = parts.join('')
-    parts = []
-    length = 0
-    return line.endsWith('\r') ? line.slice(0, -1) : line
-  }
-  const ended = function* (text: string) {
-    let from = 0
-    for (let end = text.indexOf('\n'); end !== -1; end = text.indexOf('\n', from)) {
-      add(text.slice(from, end))
-      yield take()
-      from = end + 1
+  const hold = function* (bytes: Uint8Array): Generator<LinePart> {
+    for (let from = 0; from < bytes.length;) {
+      // A full part goes on only once there is more of its line: else it is the last one.
+      if (heldBytes === most.part) yield take(false)
+      const more = bytes.subarray(from, from + most.part - heldBytes)
+      from += more.length
+      lineBytes += more.length
+      if (lineBytes > most.line) {
+        held = []
+        heldBytes = 0
+        lineBytes += bytes.length - from
+        return
+      }
+      held.push(more)
+      heldBytes += more.length
     }
-    add(text.slice(from))
   }
-  for await (const piece of pieces) yield* ended(decoder.decode(piece, { stream: true }))
-  yield* ended(decoder.decode())
-  if (length > 0) yield take()
+  for await (const piece of pieces) {
+    let from = 0
+    for (let at = piece.indexOf(LINE_FEED); at !== -1; at = piece.indexOf(LINE_FEED, from)) {
+      yield* hold(piece.subarray(from, at))
+      yield take(true)
+      from = at + 1
+    }
+    yield* hold(piece.subarray(from))
+  }
+  if (lineBytes > 0) yield take(true)
 }

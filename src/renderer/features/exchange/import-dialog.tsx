@@ -7,7 +7,7 @@ import { Dialog } from '../../ui/dialog.tsx'
 import { ExactText } from '../../ui/exact-text.tsx'
 import { FileInput } from '../../ui/file-input.tsx'
 import { ProgressBar } from '../../ui/progress-bar.tsx'
-import type { ImportOutcome } from '../../../shared/exchange/import-lines.ts'
+import type { ImportOutcome } from '../../../shared/exchange/import-file.ts'
 import type { ImportProgress } from './import-slice.ts'
 
 export function ImportDialog() {

@@ -1,8 +1,7 @@
 /** An import of deliveries: the file, how far it is, and what came of it. It goes on while its dialog is hidden. */
 import type { StateCreator } from 'zustand/vanilla'
 import { deliveryCount } from '../../../shared/delivery-count.ts'
-import { linesOfFile } from '../../../shared/exchange/file-lines.ts'
-import { importLines, LONGEST_LINE, type ImportOutcome } from '../../../shared/exchange/import-lines.ts'
+import { importFile, type ImportOutcome } from '../../../shared/exchange/import-file.ts'
 import { fileSentenceOf } from '../../state/file-sentence.ts'
 import type { NavigationSlice } from '../../state/navigation-slice.ts'
 import { isQuiet, type SliceContext } from '../../state/slice-context.ts'
@@ -90,9 +89,8 @@ export function createImportSlice({
           const pieces = piecesOf(file, (bytes) => {
             read += bytes
           })
-          const lines = linesOfFile(pieces, LONGEST_LINE)
           // Stopped between parts: what was given over is taken, and counted.
-          for await (const so of importLines(client, lines)) {
+          for await (const so of importFile(client, pieces)) {
             outcome = so
             tell()
             if (stopping.signal.aborted) break

@@ -1,8 +1,10 @@
 /** How a file is cut into calls: each small enough for a message, whatever stands in its lines. */
 import { expect, test } from 'vitest'
 import type { Client } from '../rpc/client.ts'
-import { importLines, LONGEST_LINE, type ImportOutcome } from './import-lines.ts'
+import { BODY_LIMITS } from '../model/settings.ts'
+import { importFile, longestLine, type ImportOutcome } from './import-file.ts'
 
+const LONGEST_LINE = longestLine(BODY_LIMITS.most)
 /** Largest message that a window's connection takes in, in bytes. */
 const MESSAGE = 16 * 1_048_576
 
@@ -14,6 +16,7 @@ test('a line that would not fit into a message goes in pieces, one of no export 
   let begun = ''
   const client = {
     call(name: string, input: { lines: string[]; begun?: string | null; text: string }) {
+      if (name === 'settings.get') return Promise.resolve({ bodyLimit: BODY_LIMITS.most })
       sizes.push(new TextEncoder().encode(JSON.stringify(input)).length)
       if (name === 'exchange.importPiece') {
         begun = (input.begun === null ? '' : begun) + input.text
@@ -24,14 +27,14 @@ test('a line that would not fit into a message goes in pieces, one of no export 
       return Promise.resolve({ imported: input.lines.length, known: 0, refused: [] })
     },
   } as unknown as Client
-  async function* lines() {
-    yield* given
-    await Promise.resolve()
+  async function* pieces() {
+    for (const line of given) yield await Promise.resolve(new TextEncoder().encode(`${line}\n`))
   }
   let outcome: ImportOutcome | null = null
-  for await (const so of importLines(client, lines(), new AbortController().signal)) outcome = so
-  expect(came.map(({ length }) => length)).toEqual(given.map(({ length }) => (length > LONGEST_LINE ? 0 : length)))
-  expect(came.filter((_, index) => index !== 6).every((line, index) => line === given[index < 6 ? index : index + 1])).toBe(true)
+  for await (const so of importFile(client, pieces(), new AbortController().signal)) outcome = so
+  const taken = given.filter(({ length }) => length <= LONGEST_LINE)
+  expect(came.map(({ length }) => length)).toEqual(taken.map(({ length }) => length))
+  expect(came.every((line, index) => line === taken[index])).toBe(true)
   expect(outcome?.problems.map(({ line }) => line)).toEqual([7])
   expect(outcome).toMatchObject({ lines: 8, refused: 1 })
   expect(Math.max(...sizes)).toBeLessThan(MESSAGE)

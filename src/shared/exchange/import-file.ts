@@ -1,0 +1,104 @@
+/** An import as the reader of the file runs it: line by line, a message at a time, never the whole file. */
+import { MOST_LINES, PIECE_CHARACTERS } from '../contract/nouns/exchange.ts'
+import { byteSize } from '../byte-size.ts'
+import { DEFAULT_SETTINGS } from '../model/settings.ts'
+import type { OutputOf } from '../contract/contract.ts'
+import type { Client } from '../rpc/client.ts'
+import { linePartsOfFile } from './file-lines.ts'
+
+export interface ImportOutcome {
+  /** Lines read so far. */
+  readonly lines: number
+  readonly imported: number
+  /** Known by their id, and left as they are. */
+  readonly known: number
+  readonly refused: number
+  /** The first that were refused; `line` counts from 1. */
+  readonly problems: readonly { readonly line: number; readonly reason: string }[]
+}
+
+/** Characters of one call, about. A longer line is sent a piece at a time: a message has a limit. */
+const CALL_CHARACTERS = 1_048_576
+/** Bytes of a line besides its body: headers that JSON escapes, and a note. */
+const AROUND_BODY = 2 * 1_048_576
+const MOST_PROBLEMS = 20
+
+/** Bytes of the longest line that is imported under a body limit: its body in Base-64, with room around it. */
+export function longestLine(bodyLimit: number): number {
+  return Math.ceil(Math.max(bodyLimit, DEFAULT_SETTINGS.bodyLimit) / 3) * 4 + AROUND_BODY
+}
+
+/** Why a longer line is refused. */
+export function tooLongReason(bodyLimit: number): string {
+  const most = Math.max(bodyLimit, DEFAULT_SETTINGS.bodyLimit)
+  return `The line is too long for a body of ${byteSize(most)}, the body limit. Raise the limit with "countersign settings --body-limit", then import the file again.`
+}
+
+/**
+ * Imports a file that is read piece by piece, and reports after each call; the last report is the outcome. It holds no more than a
+ * message of it, however long its lines are. If the signal aborts in the middle of a call, nobody knows what of that was imported: to
+ * know, stop between two reports.
+ */
+export async function* importFile(
+  client: Client,
+  pieces: AsyncIterable<Uint8Array>,
+  signal?: AbortSignal,
+): AsyncGenerator<ImportOutcome> {
+  const options = signal === undefined ? {} : { signal }
+  const { bodyLimit } = await client.call('settings.get', {}, options)
+  let outcome: ImportOutcome = { lines: 0, imported: 0, known: 0, refused: 0, problems: [] }
+  let part: string[] = []
+  let characters = 0
+  /** A line that is longer than a piece, so far; `name` is what the core calls it. */
+  let long: { name: string | null } | null = null
+
+  const count = (
+    lines: number,
+    result: Omit<OutputOf<'exchange.import'>, 'refused'>,
+    refused: OutputOf<'exchange.import'>['refused'],
+  ) => {
+    const problems = refused.map(({ line, reason }) => ({ line: outcome.lines + line + 1, reason }))
+    outcome = {
+      lines: outcome.lines + lines,
+      imported: outcome.imported + result.imported,
+      known: outcome.known + result.known,
+      refused: outcome.refused + problems.length,
+      problems: [...outcome.problems, ...problems].slice(0, MOST_PROBLEMS),
+    }
+  }
+  const give = async (lines: string[], begun: string | null) => {
+    const { refused, ...result } = await client.call('exchange.import', { lines, begun }, options)
+    count(lines.length, result, refused)
+  }
+  const giveWaiting = async () => {
+    const lines = part
+    part = []
+    characters = 0
+    await give(lines, null)
+  }
+
+  for await (const { text, ends, isTooLong } of linePartsOfFile(pieces, {
+    part: PIECE_CHARACTERS,
+    line: longestLine(bodyLimit),
+  })) {
+    const isAlone = long !== null || !ends || isTooLong
+    if (part.length > 0 && (isAlone || part.length === MOST_LINES || characters + text.length > CALL_CHARACTERS)) {
+      await giveWaiting()
+      yield outcome
+    }
+    if (!isAlone) {
+      part.push(text)
+      characters += text.length
+      continue
+    }
+    long ??= { name: null }
+    if (isTooLong) count(1, { imported: 0, known: 0 }, [{ line: 0, reason: tooLongReason(bodyLimit) }])
+    else if (ends) await give([text], long.name)
+    else long.name = (await client.call('exchange.importPiece', { begun: long.name, text }, options)).begun
+    if (!ends) continue
+    long = null
+    yield outcome
+  }
+  if (part.length > 0) await giveWaiting()
+  yield outcome
+}

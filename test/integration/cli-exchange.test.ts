@@ -1,6 +1,6 @@
 /** `countersign export` and `import`, over a folder that nobody serves. */
 import { spawn } from 'node:child_process'
-import { closeSync, openSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { closeSync, openSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { createDeliverer, signedHeaders } from '../support/deliver.ts'
@@ -102,6 +102,45 @@ test('imported deliveries are valid only according to the file, until their hook
   expect((await run('show', 'latest')).text).toMatch(/^verdict +valid$/m)
   expect((await run('verify', '--delivery', 'latest')).code).toBe(0)
 })
+
+test.runIf(process.platform === 'linux')(
+  'a line of 200 MB is refused by its number, in 64 MiB more than an import takes that waits',
+  { timeout: 120_000 },
+  async () => {
+    const file = join(place, 'long.jsonl')
+    const written = openSync(file, 'w')
+    writeSync(written, 'nonsense\n{"countersign":1,"id":"')
+    for (let mega = 0; mega < 200; mega++) writeSync(written, 'x'.repeat(1_000_000))
+    writeSync(written, '"}\nnonsense\n')
+    closeSync(written)
+    const peakOf = async (...args: string[]) => {
+      const child = spawn(process.execPath, [cli.entry, 'import', ...args, '--data', cli.newDataFolder()], { stdio: 'pipe' })
+      const said: Buffer[] = []
+      child.stdout.on('data', (chunk: Buffer) => said.push(chunk))
+      child.stdin.end()
+      let peak = 0
+      const look = setInterval(() => {
+        try {
+          const [, kilobytes = '0'] = /VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8')) ?? []
+          peak = Math.max(peak, Number(kilobytes) / 1_024)
+        } catch {
+          // It has just ended.
+        }
+      }, 20)
+      expect(await exitOf(child)).toBe(args[0] === '-' ? 0 : 3)
+      clearInterval(look)
+      return { peak, text: Buffer.concat(said).toString() }
+    }
+    const base = await peakOf('-')
+    const { peak, text } = await peakOf(file, '--json')
+    rmSync(file)
+    const { refused, problems } = JSON.parse(text) as { refused: number; problems: { line: number; reason: string }[] }
+    expect(refused).toBe(3)
+    expect(problems.map(({ line }) => line)).toEqual([1, 2, 3])
+    expect(problems[1]?.reason).toContain('The line is too long for a body of')
+    expect(peak).toBeLessThan(base.peak + 64)
+  },
+)
 
 test('a query may begin with a minus, one that begins as the name of a file or as an option does too', async () => {
   const amounts = async (...query: string[]) =>

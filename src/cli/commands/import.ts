@@ -1,6 +1,5 @@
 /** `countersign import`: takes the deliveries of a JSON Lines export, as the evidence that they are. */
-import { createReadStream } from 'node:fs'
-import { stat } from 'node:fs/promises'
+import { open, stat } from 'node:fs/promises'
 import type { Command } from 'commander'
 import { counted } from '../../shared/counted.ts'
 import { printableText } from '../../shared/text/printable.ts'
@@ -18,21 +17,43 @@ interface ImportOptions extends DataOption {
 
 const TELL_MS = 2_000
 
-/** The bytes of a file, or of standard input for `-`. It is opened when they are asked for: what comes before is lost. */
-async function* piecesOf({ stdin }: CommandContext, file: string, signal: AbortSignal): AsyncGenerator<Uint8Array> {
-  const input = file === '-' ? stdin : createReadStream(file)
+const PIECE_BYTES = 65_536
+
+/** The bytes of a file, all read into the same memory: new memory for each piece would live until the next collection. */
+async function* piecesOfFile(file: string, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+  const handle = await open(file)
+  try {
+    const piece = new Uint8Array(PIECE_BYTES)
+    while (!signal.aborted) {
+      const { bytesRead } = await handle.read(piece)
+      if (bytesRead === 0) return
+      yield piece.subarray(0, bytesRead)
+    }
+  } finally {
+    await handle.close()
+  }
+}
+
+/** The bytes of standard input. It is opened when they are asked for: what comes before is lost. */
+async function* piecesOfInput({ stdin }: CommandContext, signal: AbortSignal): AsyncGenerator<Uint8Array> {
   // The signal ends the wait for the next piece, too: standard input may be a terminal, where none comes.
   const stop = () => {
-    input.destroy()
+    stdin.destroy()
   }
   signal.addEventListener('abort', stop)
   try {
-    if (!signal.aborted) yield* input as AsyncIterable<Uint8Array>
-  } catch (error) {
-    throw aboutFile(error, file)
+    if (!signal.aborted) yield* stdin as AsyncIterable<Uint8Array>
   } finally {
     signal.removeEventListener('abort', stop)
-    input.destroy()
+    stdin.destroy()
+  }
+}
+
+async function* piecesOf(context: CommandContext, file: string, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+  try {
+    yield* file === '-' ? piecesOfInput(context, signal) : piecesOfFile(file, signal)
+  } catch (error) {
+    throw aboutFile(error, file)
   }
 }
 

@@ -9,7 +9,7 @@ export interface LinePart {
 }
 
 export interface LineLimits {
-  /** Bytes of a part: a line that is no longer has one part. */
+  /** Bytes of a part, but for those of a character that it cuts: they go with the next. A line that is no longer has one part. */
   readonly part: number
   /** Bytes of a line. */
   readonly line: number
@@ -18,18 +18,18 @@ export interface LineLimits {
 const LINE_FEED = 10
 const BYTE_ORDER_MARK = '\ufeff'
 
-/** Gives each line in parts. Holds no more than a part, and nothing of a line that is too long. */
+/** Gives each line in parts. Holds no more than a part, nothing of a line that is too long, and no piece: its bytes may be reused. */
 export async function* linePartsOfFile(pieces: AsyncIterable<Uint8Array>, most: LineLimits): AsyncGenerator<LinePart> {
   // Each line is decoded by itself; a mark can only begin the file.
   const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
-  let held: Uint8Array[] = []
+  let held: string[] = []
   let heldBytes = 0
   let lineBytes = 0
   let isFirst = true
 
   const take = (ends: boolean): LinePart => {
     const isTooLong = lineBytes > most.line
-    let text = held.map((bytes) => decoder.decode(bytes, { stream: true })).join('')
+    let text = held.join('')
     if (ends) text += decoder.decode()
     if (isFirst && text.startsWith(BYTE_ORDER_MARK)) text = text.slice(1)
     isFirst = false
@@ -51,7 +51,7 @@ export async function* linePartsOfFile(pieces: AsyncIterable<Uint8Array>, most: 
         lineBytes += bytes.length - from
         return
       }
-      held.push(more)
+      held.push(decoder.decode(more, { stream: true }))
       heldBytes += more.length
     }
   }

@@ -70,6 +70,15 @@ export async function* importFile(
     const { refused, ...result } = await client.call('exchange.import', { lines, begun }, options)
     count(lines.length, result, refused)
   }
+  /** In small messages: the copies of a large one would live until the next collection of all garbage. */
+  const givePiece = async (text: string, begun: string | null) => {
+    let name = begun
+    for (let from = 0; from < text.length; from += PIECE_CHARACTERS) {
+      const piece = text.slice(from, from + PIECE_CHARACTERS)
+      name = (await client.call('exchange.importPiece', { begun: name, text: piece }, options)).begun
+    }
+    return name
+  }
   const giveWaiting = async () => {
     const lines = part
     part = []
@@ -78,7 +87,7 @@ export async function* importFile(
   }
 
   for await (const { text, ends, isTooLong } of linePartsOfFile(pieces, {
-    part: PIECE_CHARACTERS,
+    part: CALL_CHARACTERS,
     line: longestLine(bodyLimit),
   })) {
     const isAlone = long !== null || !ends || isTooLong
@@ -94,7 +103,7 @@ export async function* importFile(
     long ??= { name: null }
     if (isTooLong) count(1, { imported: 0, known: 0 }, [{ line: 0, reason: tooLongReason(bodyLimit) }])
     else if (ends) await give([text], long.name)
-    else long.name = (await client.call('exchange.importPiece', { begun: long.name, text }, options)).begun
+    else long.name = await givePiece(text, long.name)
     if (!ends) continue
     long = null
     yield outcome

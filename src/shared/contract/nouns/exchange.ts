@@ -9,7 +9,7 @@ export type ExportFormat = z.infer<typeof exportFormatSchema>
 /** Lines that one call takes. */
 export const MOST_LINES = 500
 /** Characters of a piece of a long line: a character takes up to six bytes of a message. */
-export const PIECE_CHARACTERS = 2 * 1_048_576
+export const PIECE_CHARACTERS = 131_072
 
 export const exchangeCommands = {
   /**

@@ -2,6 +2,7 @@
 import { open, stat } from 'node:fs/promises'
 import type { Command } from 'commander'
 import { counted } from '../../shared/counted.ts'
+import { limitYoungGeneration } from '../../core/threads/young-generation.ts'
 import { printableText } from '../../shared/text/printable.ts'
 import { AppError } from '../../shared/contract/errors.ts'
 import { deliveryCount } from '../../shared/delivery-count.ts'
@@ -98,6 +99,7 @@ export function addImport(importCommand: Command, context: CommandContext): void
     .action(async (file: string, _own: unknown, command: Command) => {
       const options: ImportOptions = command.optsWithGlobals()
       const { output } = context
+      limitYoungGeneration()
       // Before anything is made or opened for it.
       if (file !== '-') await stat(file)
       let outcome: Omit<ImportOutcome, 'lines'> = { imported: 0, known: 0, refused: 0, problems: [] }

@@ -69,6 +69,14 @@ describe('a run does what its flow says', () => {
     expect(steps.map(({ title }) => title)).toContain("Cleared in one of the day's runs")
   })
 
+  test('location-onboarding-live: two schemes sync, one fails, and each report also sends program.status', () => {
+    const { steps = [] } = builtInFlows().find(({ flow }) => flow.name === 'location-onboarding-live')?.flow ?? {}
+    const deliveries = steps.filter((step) => step.kind === 'delivery')
+    const statuses = deliveries.flatMap(({ event, where }) => (event === 'location.status' ? [where?.['status']] : []))
+    expect(statuses).toEqual(['location.active', 'location.active', 'location.failed'])
+    expect(deliveries.filter(({ event }) => event === 'program.status')).toHaveLength(3)
+  })
+
   test('program-sync-live: each program.status follows an update of a location', () => {
     const steps = builtInFlows().find(({ flow }) => flow.name === 'program-sync-live')?.flow.steps ?? []
     const kinds = steps.map(({ kind }) => kind).filter((kind) => kind !== 'answer' && kind !== 'wait')

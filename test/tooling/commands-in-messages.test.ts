@@ -105,8 +105,8 @@ const texts: readonly Text[] = readdirSync('src', { recursive: true, encoding: '
       .map((text) => ({ file, text })),
   )
 
-/** From `countersign` to what ends a line in a sentence: a quotation mark, a bracket, a comma, a full stop. */
-const LINE = /\bcountersign ([a-z][^"'`“”‘’<>();,]*?)(?=["'`“”‘’<>();,]|[.:](?:\s|$)|\s&|$)/g
+/** From `countersign` to what ends a line in a sentence: a quotation mark, a bracket, a comma, a full stop. "Another countersign command" is no line. */
+const LINE = /(?<!Another )\bcountersign ([a-z][^"'`“”‘’<>();,]*?)(?=["'`“”‘’<>();,]|[.:](?:\s|$)|\s&|$)/g
 
 function linesOf(text: string): readonly string[] {
   return [...text.matchAll(LINE)].map(([, words = '']) => words.trim())

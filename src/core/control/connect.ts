@@ -67,7 +67,7 @@ export async function answers(instance: Instance, waitMs = CONNECT_MS): Promise<
 async function readStarted(dataFolder: string): Promise<Instance | null> {
   for (;;) {
     const instance = await readInstance(dataFolder)
-    if (instance === null || !isStarting(instance, systemClock.now())) return instance
+    if (instance === null || instance.host === 'command' || !isStarting(instance, systemClock.now())) return instance
     await delay(LOOK_AGAIN_MS)
   }
 }
@@ -85,6 +85,8 @@ async function isLocked(dataFolder: string): Promise<boolean> {
 export async function connectToInstance(dataFolder: string, waitMs = CONNECT_MS): Promise<InstanceConnection | null> {
   for (let waited = 0; ; waited += LOOK_AGAIN_MS) {
     const instance = await readStarted(dataFolder)
+    // A command that receives for its own run ends with it: whoever joined would be cut off, so others work beside it.
+    if (instance?.host === 'command' && isAlive(instance.pid)) return null
     const connection = instance === null ? 'gone' : await connect(instance, waitMs)
     if (typeof connection === 'object') return connection
     const pid = instance !== null && isAlive(instance.pid) ? instance.pid : null

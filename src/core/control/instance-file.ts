@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { z } from 'zod'
 import { AppError } from '../../shared/contract/errors.ts'
-import { lockFolder } from '../store/folder-lock.ts'
+import { FOLDER_WAIT_MS, folderInUse, lockFolder } from '../store/folder-lock.ts'
 import { createWholeFile, removeFile, replaceWholeFile } from '../whole-file.ts'
 
 const instanceSchema = z.object({
@@ -147,7 +147,7 @@ export async function holdInstance(
   }
 }
 
-/** Takes the folder's lock. One that nobody answers for may be of an instance that is ending: it gets the time to. */
+/** Takes the folder's lock. One that nobody answers for may be of an instance that is ending: it gets the time to, and so does a command. */
 async function lockInTime(
   dataFolder: string,
   now: number,
@@ -158,6 +158,11 @@ async function lockInTime(
     const unlock = lockFolder(dataFolder)
     if (unlock !== null) return unlock
     const holder = await readInstance(dataFolder)
+    if (holder?.host === 'command') {
+      if (waited >= FOLDER_WAIT_MS) throw folderInUse(dataFolder)
+      await delay(LOOK_AGAIN_MS)
+      continue
+    }
     const isThere = holder !== null && (isStarting(holder, now) || (await answers(holder)))
     if (isThere || waited >= endingMs) throw alreadyRunning(dataFolder, holder)
     await delay(LOOK_AGAIN_MS)

@@ -5,6 +5,20 @@
 import { closeSync, openSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import Sqlite, { type Database } from 'better-sqlite3'
+import { AppError } from '../../shared/contract/errors.ts'
+
+/** How long a command waits for another one on the same data folder, in milliseconds. */
+export const FOLDER_WAIT_MS = 5_000
+
+/** Whether SQLite waited in vain for another connection, extended codes included. */
+export function isBusy(error: unknown): boolean {
+  return (error as { code?: string }).code?.startsWith('SQLITE_BUSY') === true
+}
+
+/** The refusal if another command still uses the data folder after `FOLDER_WAIT_MS`. */
+export function folderInUse(dataFolder: string, cause?: unknown): AppError {
+  return new AppError('ALREADY_RUNNING', `Another countersign command is using ${dataFolder}. Retry, or use --data.`, { cause })
+}
 
 function fileOf(dataFolder: string): string {
   return join(dataFolder, 'instance.lock')

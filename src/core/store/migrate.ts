@@ -18,7 +18,8 @@ function checkOrder(migrations: readonly Migration[]): void {
  */
 export function migrate(db: Database, migrations: readonly Migration[]): boolean {
   checkOrder(migrations)
-  const present = db.pragma('user_version', { simple: true }) as number
+  const presentVersion = () => db.pragma('user_version', { simple: true }) as number
+  const present = presentVersion()
   const newest = migrations.at(-1)?.version ?? 0
   if (present > newest) {
     throw new AppError(
@@ -26,11 +27,15 @@ export function migrate(db: Database, migrations: readonly Migration[]): boolean
       `${db.name} was written by a newer version of Countersign (schema ${present}, this one knows ${newest}). Update Countersign, or choose another folder with --data.`,
     )
   }
-  const pending = migrations.filter((migration) => migration.version > present)
-  if (pending.length === 0) return false
-  db.transaction(() => {
-    for (const migration of pending) migration.up(db)
-    db.pragma(`user_version = ${newest}`)
-  }).exclusive()
-  return true
+  if (present === newest) return false
+  return db
+    .transaction(() => {
+      // Another process may have migrated it while this one waited.
+      const reached = presentVersion()
+      const pending = migrations.filter((migration) => migration.version > reached)
+      for (const migration of pending) migration.up(db)
+      if (pending.length > 0) db.pragma(`user_version = ${newest}`)
+      return pending.length > 0
+    })
+    .exclusive()
 }

@@ -4,10 +4,12 @@
  * commit would no longer survive a power cut.
  */
 import { closeSync, openSync, statSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import Sqlite, { type Database } from 'better-sqlite3'
 import { AppError } from '../../shared/contract/errors.ts'
+import { systemClock } from '../system-clock.ts'
 import { damagedDatabase, isCorrupt, WORKS_WITHOUT_DATABASE } from './damaged.ts'
+import { FOLDER_WAIT_MS, folderInUse, isBusy } from './folder-lock.ts'
 import { migrate } from './migrate.ts'
 import { migrations } from './migrations/index.ts'
 import { defineQueryFunctions } from './query-sql-functions.ts'
@@ -23,6 +25,8 @@ export interface OpenOptions {
 }
 
 const PAGE_BYTES = 4_096
+/** How often a database that another process is opening is tried again, in milliseconds. */
+const LOOK_AGAIN_MS = 25
 /** Pages that a connection keeps: the system keeps the file's too, so more than this is the same memory twice. */
 const WRITER_CACHE_KIB = 4_096
 export const READER_CACHE_KIB = 2_048
@@ -40,6 +44,7 @@ export function hasDatabase(dataFolder: string): boolean {
 }
 
 function unavailable(file: string, cause: unknown): AppError {
+  if (isBusy(cause)) return folderInUse(dirname(file), cause)
   if (isCorrupt(cause)) return damagedDatabase(file, cause, WORKS_WITHOUT_DATABASE)
   const reason = cause instanceof Error ? cause.message : String(cause)
   return new AppError(
@@ -49,8 +54,21 @@ function unavailable(file: string, cause: unknown): AppError {
   )
 }
 
-/** Opens the database for its one writer, making and migrating it where needed. */
+/** Opens the database for its one writer, making and migrating it where needed; waits for another process that is just doing the same. */
 export function openForWriting(file: string, options: OpenOptions = {}): WritableDb {
+  const pause = new Int32Array(new SharedArrayBuffer(4))
+  for (const until = systemClock.monotonic() + FOLDER_WAIT_MS; ; Atomics.wait(pause, 0, 0, LOOK_AGAIN_MS)) {
+    try {
+      return openOnce(file, options)
+    } catch (error) {
+      // SQLite itself doesn't wait where two connections switch a new file to its log at once.
+      const isWorthWaiting = isBusy(error) && systemClock.monotonic() < until
+      if (!isWorthWaiting) throw error instanceof AppError ? error : unavailable(file, error)
+    }
+  }
+}
+
+function openOnce(file: string, options: OpenOptions): WritableDb {
   let db: Database | undefined
   try {
     // Made here so that it is the user's own from the first moment; its log files take the same mode.
@@ -71,7 +89,7 @@ export function openForWriting(file: string, options: OpenOptions = {}): Writabl
     return db as WritableDb
   } catch (error) {
     db?.close()
-    throw error instanceof AppError ? error : unavailable(file, error)
+    throw error
   }
 }
 

@@ -16,6 +16,7 @@ import { createTotal } from './total.ts'
 import { createRewriting, type Rewriting } from './rewriting/rewriting.ts'
 import { createRowTeller } from './row-teller.ts'
 import { startJobThread, type JobThread } from '../threads/job-thread.ts'
+import { folderInUse, isBusy } from './folder-lock.ts'
 import { damagedDatabase, isCorrupt, WORKS_WITH_DAMAGE, WORKS_WITHOUT_DATABASE } from './damaged.ts'
 import { databaseFileOf, type OpenOptions } from './open.ts'
 import { removeCopy } from './rewriting/file-copy.ts'
@@ -190,6 +191,7 @@ export async function openStore(deps: StoreDeps): Promise<Store> {
   /** What is known of damaged pages; only a repair takes it away. */
   let damage: AppError | null = null
   const explain = (error: unknown): unknown => {
+    if (isBusy(error)) return folderInUse(deps.dataFolder, error)
     // A row whose JSON can't be read has been altered on its page: all of it was written by this program.
     if (!isCorrupt(error) && (error as Error).name !== 'SyntaxError') return error
     const isNews = damage === null

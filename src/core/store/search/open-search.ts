@@ -10,6 +10,7 @@
 import { closeSync, openSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import Sqlite, { type Database } from 'better-sqlite3'
+import { isBusy } from '../folder-lock.ts'
 import { FACT_COLUMNS } from './facts.ts'
 import { linksTable } from './links.ts'
 
@@ -125,7 +126,7 @@ export function openSearch(file: string): SearchDb {
     db.close()
   } catch (error) {
     // Busy is no sign of damage: another process fills it.
-    if ((error as { code?: string }).code?.startsWith('SQLITE_BUSY')) throw error
+    if (isBusy(error)) throw error
   }
   removeSearch(file)
   const db = openFile(file)

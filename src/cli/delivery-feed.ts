@@ -31,7 +31,13 @@ export async function newestSeq(client: Client): Promise<number> {
  */
 export async function followDeliveries(
   session: Session,
-  options: { readonly query: string; readonly after: number; readonly signal: AbortSignal },
+  options: {
+    readonly query: string
+    readonly after: number
+    readonly signal: AbortSignal
+    /** `event:` alone matches identified events only. */
+    readonly identified?: true
+  },
   take: (deliveries: readonly Delivery[]) => boolean,
 ): Promise<'done' | 'aborted' | 'gone'> {
   const { client } = session
@@ -61,7 +67,12 @@ export async function followDeliveries(
       }
       pending = false
       // With `after` alone the list gives the oldest of what came after it, so that page by page none is missed.
-      const { items } = await client.call('deliveries.list', { query: options.query, limit: PAGE, after })
+      const { items } = await client.call('deliveries.list', {
+        query: options.query,
+        limit: PAGE,
+        after,
+        identified: options.identified === true,
+      })
       after = items[0]?.seq ?? after
       if (items.length === PAGE) pending = true
       if (items.length > 0 && take(items.toReversed())) return 'done'

@@ -17,7 +17,8 @@ export function localTime(iso: string): string {
 
 function eventOf(row: DeliveryRow): string {
   if (row.event !== null) return row.event
-  return row.malformed === null ? row.eventCandidates.join('|') || '-' : 'malformed'
+  if (row.malformed !== null) return 'malformed'
+  return row.eventCandidates.length === 0 ? '-' : `possible ${row.eventCandidates.join('|')}`
 }
 
 /** `#2`, or `duplicate`. */

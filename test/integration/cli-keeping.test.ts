@@ -35,7 +35,7 @@ describe('without a running instance', () => {
 
   test('delete takes ids at once, and a query only with --yes; pinned ones are spared', async () => {
     const deleted = await run('delete', ids[1] ?? '', ids[0] ?? '', '--json')
-    expect([deleted.code, deleted.json()]).toEqual([0, [{ deleted: 1, matched: 1, spared: 1 }]])
+    expect([deleted.code, deleted.json()]).toEqual([0, [{ deleted: 1, matched: 1, spared: 1, possible: 0 }]])
     const asked = await run('delete', '--query', '')
     expect([asked.code, asked.stderr]).toEqual([2, expect.stringMatching(/would delete 4 deliveries.*--yes/s)])
     expect(await stored()).toHaveLength(5)

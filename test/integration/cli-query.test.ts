@@ -62,7 +62,9 @@ describe('beside a running instance', () => {
     expect(await sizesOf('--view', 'small ones', '-has:json')).toEqual([text])
     const exported = await run('export', '--view', 'small ones', 'is:valid')
     expect(exported.json().map((delivery) => delivery['bodySize'])).toEqual([refund, text])
-    expect((await run('delete', '--view', 'small ones', '--json')).json()).toEqual([{ deleted: 0, matched: 2, spared: 0 }])
+    expect((await run('delete', '--view', 'small ones', '--json')).json()).toEqual([
+      { deleted: 0, matched: 2, spared: 0, possible: 0 },
+    ])
     expect((await run('views', 'list', '--json')).json()).toMatchObject([{ name: 'Small ones', query: 'amount:<0 OR -has:json' }])
     const unknown = await run('deliveries', '--view', 'smalle')
     expect(unknown.code).toBe(3)

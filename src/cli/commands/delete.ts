@@ -1,6 +1,6 @@
 /** `countersign delete`: deletes deliveries for good, by id or by a query. */
 import type { Command } from 'commander'
-import { deliveryCount } from '../../shared/delivery-count.ts'
+import { deliveryCount, possibleMatches } from '../../shared/delivery-count.ts'
 import { readDeliveryRefs, readOnce } from '../arguments.ts'
 import { dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
 import { EXIT, UsageError } from '../failure.ts'
@@ -44,13 +44,14 @@ export function addDelete(deleteCommand: Command, context: CommandContext): void
         }),
       )
       if (found === null) output.note(noDataYet(NOTHING_CAPTURED, dataFolder))
-      const { count, spared } = found ?? { count: 0, spared: 0 }
-      if (options.json === true) output.json({ deleted: preview ? 0 : count, matched: count, spared })
+      const { count, spared, possible } = found ?? { count: 0, spared: 0, possible: 0 }
+      if (options.json === true) output.json({ deleted: preview ? 0 : count, matched: count, spared, possible })
       else if (!preview && found !== null) output.line(`Deleted ${deliveryCount(count)}.`)
       if (spared > 0)
         output.note(
           `Spared ${deliveryCount(spared)} that ${spared === 1 ? 'is' : 'are'} pinned (delete pinned ones too with --pinned).`,
         )
+      if (possible > 0) output.note(`Left ${possibleMatches(possible)}. Add is:possible to the search to delete those.`)
       if (preview) throw new UsageError(`This would delete ${deliveryCount(count)}, which cannot be undone. Add --yes to do it.`)
       if (count === 0) context.exit(EXIT.no)
     })

@@ -62,7 +62,7 @@ function eventSourceText({ eventSource, verifiedHere }: Delivery): string {
 
 function overviewRows(delivery: Delivery): [string, string][] {
   const { answer, malformed } = delivery
-  const candidates = delivery.eventCandidates.length > 0 ? `one of ${delivery.eventCandidates.join(', ')}` : 'not known'
+  const candidates = delivery.eventCandidates.length > 0 ? `possible: ${delivery.eventCandidates.join(' or ')}` : 'not known'
   const answered =
     answer.status === null ? 'none' : `${answer.status}${answer.ms === null ? '' : ` after ${answer.ms.toFixed(1)} ms`}`
   return [

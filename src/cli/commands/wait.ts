@@ -37,7 +37,7 @@ export function addWait(waitCommand: Command, context: CommandContext): void {
         const signal = options.timeout === undefined ? new AbortController().signal : AbortSignal.timeout(options.timeout)
         output.note(`Waiting for ${options.count === 1 ? 'a delivery' : `${options.count} deliveries`}…`)
         let missing = options.count
-        const outcome = await followDeliveries(session, { query, after, signal }, (deliveries) => {
+        const outcome = await followDeliveries(session, { query, after, signal, identified: true }, (deliveries) => {
           const counted = deliveries.slice(0, missing)
           print(counted)
           missing -= counted.length

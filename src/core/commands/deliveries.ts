@@ -2,7 +2,7 @@
 import type { deliveryCommands } from '../../shared/contract/nouns/deliveries.ts'
 import { readyJson } from '../../shared/rpc/ready-json.ts'
 import type { Handlers } from '../../shared/rpc/router.ts'
-import { readQuery } from '../../shared/query/parse.ts'
+import { readIdentifiedQuery, readQuery } from '../../shared/query/parse.ts'
 import { diagnoseDelivery, explainSignature } from './explain-signature.ts'
 import type { Services } from './services.ts'
 
@@ -10,10 +10,11 @@ type DeliveryHandlers = Pick<Handlers, keyof typeof deliveryCommands>
 
 export function createDeliveryHandlers(services: Services): DeliveryHandlers {
   const { store, hooks } = services
-  const read = (query = '') => readQuery(query, { now: services.now(), hooks: hooks.list() })
+  const surroundings = () => ({ now: services.now(), hooks: hooks.list() })
+  const read = (query = '') => readQuery(query, surroundings())
   return {
-    'deliveries.list': async ({ query, limit, before, after }, { signal }) => {
-      const parsed = read(query)
+    'deliveries.list': async ({ query, limit, before, after, identified }, { signal }) => {
+      const parsed = identified ? readIdentifiedQuery(query ?? '', surroundings()) : read(query)
       await store.settled()
       const to = after === undefined ? undefined : after + 1
       // What came after a delivery is told from the oldest on, so that a reader who goes on from there misses none.

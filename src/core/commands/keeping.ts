@@ -1,7 +1,7 @@
 /** Handlers of marks, deletion, retention and storage. */
 import { AppError } from '../../shared/contract/errors.ts'
 import type { keepingCommands } from '../../shared/contract/nouns/keeping.ts'
-import { readQuery } from '../../shared/query/parse.ts'
+import { readIdentifiedQuery, readQuery } from '../../shared/query/parse.ts'
 import type { Handlers } from '../../shared/rpc/router.ts'
 import type { Services } from './services.ts'
 
@@ -15,8 +15,9 @@ export function createKeepingHandlers(services: Services): Pick<Handlers, keyof 
     'deliveries.delete': async ({ ids, query, ...how }, { signal }) => {
       if ((ids === undefined) === (query === undefined))
         throw new AppError('INVALID_INPUT', 'Name the deliveries to delete by their ids, or by a query; one of the two.')
-      const parsed = readQuery(query ?? '', { now: services.now(), hooks: hooks.list() })
-      return keeping.remove({ ids, query: parsed, ...how, signal })
+      const surroundings = { now: services.now(), hooks: hooks.list() }
+      const parsed = readIdentifiedQuery(query ?? '', surroundings)
+      return keeping.remove({ ids, query: parsed, listed: readQuery(query ?? '', surroundings), ...how, signal })
     },
     'deliveries.restore': async ({ deletion }) => ({ count: await keeping.restore(deletion) }),
     'retention.preview': (limits, { signal }) => keeping.preview(limits, signal),

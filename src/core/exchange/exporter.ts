@@ -67,7 +67,7 @@ export async function exportPiece(
 /** Oldest first. */
 async function seqsOf({ store }: ExporterDeps, { ids, query, from, to = 0, signal }: ExportPiece): Promise<number[]> {
   if (ids === undefined) return (await store.search.find(query, { from, to, signal })).seqs.toReversed()
-  const marked = await store.read('marked', ids)
+  const marked = await store.read('marked', { ids, identified: false })
   return marked
     .map(({ seq }) => seq)
     .filter((seq) => seq >= to)

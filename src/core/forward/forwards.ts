@@ -5,7 +5,7 @@
 import { AppError } from '../../shared/contract/errors.ts'
 import type { ForwardSettings, ForwardState, ForwardTarget, HandAnswer } from '../../shared/model/forward.ts'
 import type { ListedSend } from '../../shared/model/send.ts'
-import { readQuery } from '../../shared/query/parse.ts'
+import { readIdentifiedQuery } from '../../shared/query/parse.ts'
 import type { Query } from '../../shared/query/query.ts'
 import type { Clock, Ids, Log } from '../deps.ts'
 import type { Guard } from '../dispatch/guarded-sender.ts'
@@ -85,7 +85,7 @@ export function createForwards(deps: ForwardsDeps): Forwards {
   let answerer: Answerer | null = null
   let isOpen = false
 
-  const readRoute = (query: string): Query => readQuery(query, { now: clock.now(), hooks: hooks.list() })
+  const readRoute = (query: string): Query => readIdentifiedQuery(query, { now: clock.now(), hooks: hooks.list() })
   const isAgreed = ({ settings }: StoredTarget, hookId: string | null): boolean => {
     if (hookId === null) return true
     const live = liveOfHook.get(hookId) ?? admission.liveEnvironments({ hookIds: [hookId] })

@@ -25,6 +25,8 @@ export interface DeletionInput {
   /** The deliveries of these ids; else all that the query finds. */
   readonly ids?: readonly string[] | undefined
   readonly query: Query
+  /** What a list shows for the same search: the possible events among it, too. */
+  readonly listed?: Query | undefined
   /** Whether pinned ones are deleted too. */
   readonly pinned: boolean
   /** Only counts. */
@@ -39,6 +41,8 @@ export interface DeletionOutcome {
   readonly undoMs: number
   readonly count: number
   readonly spared: number
+  /** Deliveries that the list shows for the search as possible ones, and that stay. */
+  readonly possible: number
 }
 
 export interface Deletions {
@@ -71,16 +75,24 @@ export function createDeletions(deps: DeletionsDeps): Deletions {
   const stopping = new AbortController()
   let lastAt = 0
 
-  async function choose({ ids, query, pinned, signal }: DeletionInput): Promise<{ seqs: readonly number[]; spared: number }> {
+  async function choose({
+    ids,
+    query,
+    listed = query,
+    pinned,
+    signal,
+  }: DeletionInput): Promise<Pick<DeletionOutcome, 'spared' | 'possible'> & { readonly seqs: readonly number[] }> {
     if (ids !== undefined) {
-      const found = await store.read('marked', ids)
+      const found = await store.read('marked', { ids, identified: true })
       const chosen = pinned ? found : found.filter((one) => !one.pinned)
-      return { seqs: chosen.map(({ seq }) => seq), spared: found.length - chosen.length }
+      return { seqs: chosen.map(({ seq }) => seq), spared: found.length - chosen.length, possible: 0 }
     }
     const find = async (asked: Query) => (await store.search.find(asked, { signal })).seqs
-    if (pinned) return { seqs: await find(query), spared: 0 }
+    const isSame = JSON.stringify(listed) === JSON.stringify(query)
+    const possible = isSame ? 0 : (await find({ kind: 'all', of: [listed, { kind: 'not', of: query }] })).length
+    if (pinned) return { seqs: await find(query), spared: 0, possible }
     const spared = await find({ kind: 'all', of: [query, PINNED] })
-    return { seqs: await find({ kind: 'all', of: [query, { kind: 'not', of: PINNED }] }), spared: spared.length }
+    return { seqs: await find({ kind: 'all', of: [query, { kind: 'not', of: PINNED }] }), spared: spared.length, possible }
   }
 
   async function hide(seqs: readonly number[], at: number): Promise<number[]> {
@@ -108,8 +120,8 @@ export function createDeletions(deps: DeletionsDeps): Deletions {
   return {
     async remove(input) {
       await store.settled()
-      const { seqs, spared } = await choose(input)
-      if (input.preview || seqs.length === 0) return { deletion: null, undoMs: 0, count: seqs.length, spared }
+      const { seqs, ...stay } = await choose(input)
+      if (input.preview || seqs.length === 0) return { deletion: null, undoMs: 0, count: seqs.length, ...stay }
       // Each has a time of its own, by which it is told from the others.
       const at = input.final ? FINAL_AT : (lastAt = Math.max(lastAt + 1, clock.now()))
       const undoable: Undoable = { at, seqs: [], isOver: false, isRestoring: false }
@@ -120,10 +132,10 @@ export function createDeletions(deps: DeletionsDeps): Deletions {
       deps.onDeleted(hidden.slice(0, MOST_TOLD), hidden.length > MOST_TOLD)
       if (deletion === null) {
         await removal.drained()
-        return { deletion, undoMs: 0, count: hidden.length, spared }
+        return { deletion, undoMs: 0, count: hidden.length, ...stay }
       }
       void finishLater(deletion)
-      return { deletion, undoMs: UNDO_MS, count: hidden.length, spared }
+      return { deletion, undoMs: UNDO_MS, count: hidden.length, ...stay }
     },
     async restore(deletion) {
       const found = open.get(deletion)

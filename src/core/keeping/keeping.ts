@@ -77,7 +77,7 @@ export function createKeeping(deps: KeepingDeps): Keeping {
 
   return {
     async mark(ids, change) {
-      const found = await store.read('marked', ids)
+      const found = await store.read('marked', { ids, identified: false })
       const seqs = found.map(({ seq }) => seq)
       await store.write('setMarks', { seqs, change })
       for (let from = 0; from < seqs.length; from += MARKED_AT_ONCE)

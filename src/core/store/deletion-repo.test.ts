@@ -48,7 +48,7 @@ describe('deleting', () => {
     expect(seqsLeft()).toEqual([second])
     expect(rowsBySeq(database.db, [first])).toEqual([])
     expect(() => getDelivery(database.db, id)).toThrow('There is no delivery')
-    expect(() => findMarked(database.db, [id])).toThrow('There is no delivery')
+    expect(() => findMarked(database.db, { ids: [id], identified: true })).toThrow('There is no delivery')
     expect(hideDeliveries(database.db, { seqs: [first], at: 6 })).toEqual([])
     expect(unhideDeliveries(database.db, [first])).toEqual([first])
     expect(seqsLeft()).toEqual([second, first])

@@ -216,11 +216,29 @@ function wholeId(db: ReadableDb, short: string): string | null {
   )
 }
 
+/** The newest deliveries that are of an event or may be; each half has its own way through the index of events. */
+function latestOfEvent(
+  db: ReadableDb,
+  { event, limit, identified }: { readonly event: string; readonly limit: number; readonly identified: boolean },
+): number[] {
+  const halves = [
+    whereOf({ kind: 'text', field: 'event', pattern: [event] }),
+    ...(identified ? [] : [whereOf({ kind: 'possible-event', pattern: [event] })]),
+  ]
+  return db
+    .prepare<unknown[], number>(
+      `${halves.map(({ sql }) => `SELECT * FROM (SELECT d.seq FROM deliveries d WHERE ${sql} AND ${IS_KEPT} ORDER BY d.seq DESC LIMIT ?)`).join(' UNION ALL ')}
+       ORDER BY 1 DESC LIMIT ?`,
+    )
+    .pluck()
+    .all(...halves.flatMap(({ values }) => [...values, limit]), limit)
+}
+
 /**
- * One delivery by id, by 8 or more characters that only its id begins or ends with, or by `latest`, `latest:EVENT` or `latest~N`.
- * Throws `NOT_FOUND` if there is none, or several.
+ * One delivery by id, by 8 or more characters that only its id begins or ends with, or by `latest`, `latest:EVENT` or `latest~N`;
+ * possible events count as `EVENT` unless it must be `identified`. Throws `NOT_FOUND` if there is none, or several.
  */
-export function getDelivery(db: ReadableDb, ref: string): Delivery {
+export function getDelivery(db: ReadableDb, ref: string, { identified = false } = {}): Delivery {
   const select = (rest: string, ...values: (string | number)[]) =>
     db
       .prepare<(string | number)[], StoredDelivery>(`SELECT ${ALL_COLUMNS} FROM ${SOURCE} WHERE ${IS_KEPT} ${rest}`)
@@ -232,7 +250,11 @@ export function getDelivery(db: ReadableDb, ref: string): Delivery {
     const id = found === undefined ? wholeId(db, ref) : null
     if (id !== null) found = select('AND d.id = ?', id)
   } else if (latest.event === null) found = select('ORDER BY d.seq DESC LIMIT 1 OFFSET ?', latest.before)
-  else found = select('AND d.event = ? ORDER BY d.seq DESC LIMIT 1 OFFSET ?', latest.event, latest.before)
+  else {
+    const seqs = latestOfEvent(db, { event: latest.event, limit: latest.before + 1, identified })
+    const seq = seqs[latest.before]
+    if (seq !== undefined) found = select('AND d.seq = ?', seq)
+  }
   if (found !== undefined) return toDelivery(found)
   const what = ref.startsWith('latest') ? 'There is no such delivery yet' : `There is no delivery ${ref}`
   throw new AppError('NOT_FOUND', `${what}. List those stored with "countersign deliveries".`)

@@ -46,14 +46,17 @@ export interface Marked {
 }
 
 /** The deliveries of these ids, each once, named as `getDelivery` takes them. Throws `NOT_FOUND` where one is not there. */
-export function findMarked(db: ReadableDb, ids: readonly string[]): Marked[] {
+export function findMarked(
+  db: ReadableDb,
+  { ids, identified }: { readonly ids: readonly string[]; readonly identified: boolean },
+): Marked[] {
   const find = db.prepare<[string], { seq: number; pinned: number }>(
     `SELECT d.seq, coalesce(m.pinned, 0) AS pinned FROM deliveries d LEFT JOIN marks m ON m.seq = d.seq
        WHERE d.id = ? AND d.seq NOT IN (SELECT seq FROM deleted)`,
   )
   const found = new Map<number, Marked>()
   for (const id of ids) {
-    const row = find.get(id) ?? find.get(getDelivery(db, id).id)
+    const row = find.get(id) ?? find.get(getDelivery(db, id, { identified }).id)
     if (row === undefined)
       throw new AppError(
         'NOT_FOUND',

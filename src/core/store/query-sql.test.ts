@@ -7,10 +7,11 @@ import { captureOf } from '../../../test/support/test-store.ts'
 import type { SearchedDelivery } from '../../shared/query/fields.ts'
 import { createFilter } from '../../shared/query/matches.ts'
 import { meaningOf, type NamedHook } from '../../shared/query/meaning.ts'
-import { readQuery } from '../../shared/query/parse.ts'
+import { readIdentifiedQuery, readQuery } from '../../shared/query/parse.ts'
+import { withAskedPossibleEvents, withPossibleEvents } from '../../shared/query/possible-events.ts'
 import { printQuery } from '../../shared/query/print.ts'
-import { EVERYTHING } from '../../shared/query/query.ts'
-import { countDeliveries, listDeliveries, readBody } from './deliveries-repo.ts'
+import { EVERYTHING, type Query } from '../../shared/query/query.ts'
+import { countDeliveries, getDelivery, listDeliveries, readBody } from './deliveries-repo.ts'
 import { anchorsOf } from './search/anchors.ts'
 import { setMarks } from './marks-repo.ts'
 import { find } from './search/finder.ts'
@@ -140,7 +141,7 @@ beforeAll(() => {
       random.pick(['ok', 'issues', 'not-json', 'unknown']),
       random.pick([200, 404, 500, null]),
       random.pick([0.5, 12.25, 1_000, 2_000, null]),
-      random.pick(['[]', '["transaction.auth"]']),
+      random.pick(['[]', '["transaction.auth"]', '["card.linked","a[b]?c"]']),
       seq,
     )
   }
@@ -204,10 +205,22 @@ property.prop([expressions], { numRuns: 1_200 })('a query finds what the plain f
   expect(found, `SEED=${seed} ${printQuery(expression)}`).toEqual(expected)
 })
 
+property.prop([expressions], { numRuns: 600 })(
+  'what is matched with consequences is always in the list of the same search',
+  (expression) => {
+    const meaning = meaningOf(expression, { now: NOW, hooks })
+    const isIdentified = createFilter(withAskedPossibleEvents(meaning))
+    const isListed = createFilter(withPossibleEvents(meaning))
+    const found = listDeliveries(database.db, { query: withAskedPossibleEvents(meaning), limit: 1_000 }).map(({ seq }) => seq)
+    expect(found, printQuery(expression)).toEqual(deliveries.filter(isIdentified).map(({ seq }) => seq))
+    expect(deliveries.filter((delivery) => isIdentified(delivery) && !isListed(delivery))).toEqual([])
+  },
+)
+
 property.prop([expressions, fc.integer({ min: 10, max: 60 })], { numRuns: 60 })(
   'page by page it is the same',
   (expression, size) => {
-    const query = meaningOf(expression, { now: NOW, hooks })
+    const query = withPossibleEvents(meaningOf(expression, { now: NOW, hooks }))
     const expected = deliveries.filter(createFilter(query)).map(({ seq }) => seq)
     expect(countDeliveries(database.db, query)).toBe(expected.length)
 
@@ -249,14 +262,68 @@ test('a search of the most terms and the most levels is one that the database ta
     expect(countDeliveries(database.db, read(text))).toBe(deliveries.filter(createFilter(read(text))).length)
 })
 
-test('an event, exact or with a star at its end, is found by its index', () => {
-  for (const text of ['event:card.linked', 'event:transaction.*', 'event:a,b']) {
+test('an event, exact or with a star at its end, identified or possible, is found by its index', () => {
+  for (const text of ['event:card.linked', 'event:transaction.*', 'event:a,b', 'event:a is:possible']) {
     const { sql, values } = whereOf(read(text))
     const plan = database.db
       .prepare<unknown[], { detail: string }>(`EXPLAIN QUERY PLAN SELECT count(*) FROM deliveries d WHERE ${sql}`)
       .all(...values)
-    expect(plan[0]?.detail).toContain('deliveries_event')
+      .map(({ detail }) => detail)
+    expect(plan.join('\n')).toContain('SEARCH d USING INDEX deliveries_event')
+    expect(plan).not.toContain('SCAN d')
   }
+})
+
+describe('a refund by its shape alone, which may be a refund or its clearing', () => {
+  const LOOKS_ALIKE = '["transaction.refund","transaction.clearing"]'
+  const events = { identified: 'transaction.refund', possible: null, other: 'transaction.auth', unknown: null }
+  let seqs: Record<keyof typeof events, number>
+  let db: TestDatabase
+  beforeAll(() => {
+    db = openTestDatabase()
+    const [identified = 0, possible = 0, other = 0, unknown = 0] = db.put(
+      Object.values(events).map((event, index) => captureOf(`{"n":${index}}`, { event })),
+    )
+    seqs = { identified, possible, other, unknown }
+    db.db.prepare('UPDATE deliveries SET event_candidates = ? WHERE seq = ?').run(LOOKS_ALIKE, possible)
+  })
+  afterAll(() => {
+    db.dispose()
+  })
+
+  const found = (query: Query) => {
+    const listed = listDeliveries(db.db, { query, limit: 10 }).map(({ seq }) => seq)
+    return Object.entries(seqs).flatMap(([name, seq]) => (listed.includes(seq) ? [name] : []))
+  }
+
+  test.each([
+    ['event:transaction.refund', ['identified', 'possible'], ['identified']],
+    ['event:transaction.re*', ['identified', 'possible'], ['identified']],
+    ['event:transaction.refund is:possible', ['possible'], ['possible']],
+    ['(event:transaction.auth OR event:transaction.refund) is:possible', ['possible'], ['possible']],
+    ['event:transaction.refund OR event:transaction.refund is:possible', ['identified', 'possible'], ['identified', 'possible']],
+    ['is:possible', ['possible'], ['possible']],
+    ['is:ambiguous', ['possible'], ['possible']],
+    ['event:transaction.refund -is:possible', ['identified'], ['identified']],
+    ['event:transaction.auth', ['other'], ['other']],
+    ['event:Transaction.refund', [], []],
+    ['-event:transaction.refund', ['other', 'unknown'], ['other', 'unknown']],
+    ['-(-event:transaction.refund)', ['identified', 'possible'], ['identified']],
+    ['has:event', ['identified', 'other'], ['identified', 'other']],
+  ])('%s: a list finds %j, what has consequences %j', (text, listed, identified) => {
+    expect(found(read(text))).toEqual(listed)
+    expect(found(readIdentifiedQuery(text, { now: NOW, hooks }))).toEqual(identified)
+  })
+
+  test('latest:EVENT is the newest that is or may be of the event, unless it must be identified', () => {
+    const latest = (ref: string, identified = false) => getDelivery(db.db, ref, { identified }).seq
+    expect(latest('latest:transaction.refund')).toBe(seqs.possible)
+    expect(latest('latest:transaction.refund~1')).toBe(seqs.identified)
+    expect(latest('latest:transaction.refund', true)).toBe(seqs.identified)
+    expect(latest('latest:transaction.clearing')).toBe(seqs.possible)
+    expect(() => latest('latest:transaction.clearing', true)).toThrow('There is no such delivery yet')
+    expect(() => latest('latest:transaction.refund~2')).toThrow('There is no such delivery yet')
+  })
 })
 
 test('what came after a seq is given oldest part first, so that a reader misses none', () => {

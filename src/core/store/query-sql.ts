@@ -61,6 +61,13 @@ function positive(predicate: Predicate): Condition {
       return { sql: FLAGS[predicate.flag].sql, values: [] }
     case 'header':
       return headerCondition(predicate.name, predicate.value)
+    case 'possible-event': {
+      const fits = textCondition('c.value', true, predicate.pattern)
+      return {
+        sql: `${FLAGS['is:possible'].sql} AND EXISTS (SELECT 1 FROM json_each(d.event_candidates) c WHERE ${fits.sql})`,
+        values: fits.values,
+      }
+    }
     case 'words': {
       const wanted = JSON.stringify(predicate.wanted)
       return predicate.within === 'body'

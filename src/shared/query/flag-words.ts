@@ -17,6 +17,12 @@ export const BODY_FLAGS = {
   },
 } as const satisfies Readonly<Record<`has:${string}`, { readonly doc: string; readonly means: Query }>>
 
+/** Other names of a flag: the value of the freshness itself, and an earlier name. */
+const ALIASES: Readonly<Record<string, FlagName | undefined>> = {
+  'is:missing': 'is:missing-timestamp',
+  'is:ambiguous': 'is:possible',
+}
+
 /** The words that a field takes, with their sentences. */
 export function flagWords(field: 'is' | 'has'): readonly { readonly word: string; readonly doc: string }[] {
   const start = `${field}:`
@@ -27,8 +33,8 @@ export function flagWords(field: 'is' | 'has'): readonly { readonly word: string
 
 /** What a word after `is:` or `has:` asks for; null where there is no such word. */
 export function flagMeaning(field: 'is' | 'has', word: string): Query | null {
-  // What the freshness itself is called is taken too.
-  const name = `${field}:${word.toLowerCase()}`.replace(/^is:missing$/, 'is:missing-timestamp')
+  const written = `${field}:${word.toLowerCase()}`
+  const name = ALIASES[written] ?? written
   if (Object.hasOwn(FLAGS, name)) return { kind: 'flag', flag: name as FlagName }
   return Object.hasOwn(BODY_FLAGS, name) ? BODY_FLAGS[name as keyof typeof BODY_FLAGS].means : null
 }

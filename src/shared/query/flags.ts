@@ -79,8 +79,8 @@ export const FLAGS = {
     sql: 'd.answer_status >= 400',
     holds: ({ answer }) => answer.status !== null && answer.status >= 400,
   },
-  'is:ambiguous': {
-    doc: 'several events have its shape and no key tells which',
+  'is:possible': {
+    doc: 'event not identified: several events fit its body',
     sql: `d.event IS NULL AND d.event_candidates <> '[]'`,
     holds: ({ event, eventCandidates }) => event === null && eventCandidates.length > 0,
   },

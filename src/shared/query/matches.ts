@@ -38,6 +38,9 @@ function testOfPredicate(predicate: Predicate): Test {
       return ({ path, headers, body }) =>
         deliveryHasWords(within === 'body' ? { path: null, headers: [], body } : { path, headers, body }, wanted)
     }
+    case 'possible-event':
+      return ({ event, eventCandidates }) =>
+        event === null && eventCandidates.some((candidate) => fitsPattern(predicate.pattern, candidate))
     case 'json':
     case 'contains': {
       const holds = compileJsonPredicate(predicate)

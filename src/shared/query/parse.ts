@@ -6,6 +6,7 @@ import { EMPTY, allOf, anyOf, type Expression, type Item, type Name } from './ex
 import { fieldOf } from './fields.ts'
 import { flagWords } from './flag-words.ts'
 import { backwardsHint, joinerHint, strokedValues, wordsHint } from './hints.ts'
+import { withAskedPossibleEvents, withPossibleEvents } from './possible-events.ts'
 import { itemMeaning, meaningOf, textMeaning, type Surroundings } from './meaning.ts'
 import { readName } from './names.ts'
 import { objectAsJson, operatorHint } from './pasted-object.ts'
@@ -269,7 +270,15 @@ export function parseQuery(text: string): Expression {
   return text === '' ? EMPTY : parsePieces(text).expression
 }
 
-/** Reads what a query asks for here and now. Throws `INVALID_QUERY` with a `QueryProblem` as details. */
+/**
+ * Reads what a query asks for here and now; `event:` also matches possible events. Throws `INVALID_QUERY` with a
+ * `QueryProblem` as details.
+ */
 export function readQuery(text: string, surroundings: Surroundings): Query {
-  return meaningOf(parseQuery(text), surroundings)
+  return withPossibleEvents(meaningOf(parseQuery(text), surroundings))
+}
+
+/** The same where every match has consequences: `event:` alone matches identified events only. */
+export function readIdentifiedQuery(text: string, surroundings: Surroundings): Query {
+  return withAskedPossibleEvents(meaningOf(parseQuery(text), surroundings))
 }

@@ -34,6 +34,8 @@ export type JsonTest =
 
 export type Predicate =
   | { readonly kind: 'text'; readonly field: FieldName; readonly pattern: Pattern }
+  /** The event is not identified, and one of the candidates fits the pattern. */
+  | { readonly kind: 'possible-event'; readonly pattern: Pattern }
   | { readonly kind: 'one-of'; readonly field: FieldName; readonly values: readonly string[] }
   | { readonly kind: 'bounds'; readonly field: FieldName; readonly bounds: readonly Bound<number>[] }
   | { readonly kind: 'flag'; readonly flag: FlagName }

@@ -7,6 +7,7 @@
 export const VALUE_COLUMNS = [
   'event',
   'event_source',
+  'event_candidates',
   'hook_id',
   'environment',
   'mode',
@@ -27,7 +28,10 @@ export const FACT_COLUMNS = [...VALUE_COLUMNS, ...PRESENCE_COLUMNS] as const
 export type FactColumn = (typeof FACT_COLUMNS)[number]
 
 type Fact = string | number | null
-export type FactRow = Readonly<Record<FactColumn, Fact>>
+export interface FactRow extends Readonly<Record<Exclude<FactColumn, 'event_candidates'>, Fact>> {
+  /** A list of names, as JSON: the few events that look alike. */
+  readonly event_candidates: string
+}
 
 /** One fact a column, in their order. Many deliveries have the same ones, so the list is kept once for all of them. */
 export type FactSet = readonly Fact[]

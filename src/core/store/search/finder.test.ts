@@ -5,6 +5,7 @@ import { expressionsOf } from '../../../../test/support/query-arbitraries.ts'
 import { chooseSeed } from '../../../../test/support/seeded-random.ts'
 import { openTestDatabase, type TestDatabase } from '../../../../test/support/test-database.ts'
 import { meaningOf } from '../../../shared/query/meaning.ts'
+import { withPossibleEvents } from '../../../shared/query/possible-events.ts'
 import { readQuery } from '../../../shared/query/parse.ts'
 import { printQuery } from '../../../shared/query/print.ts'
 import type { Query } from '../../../shared/query/query.ts'
@@ -39,9 +40,12 @@ beforeAll(() => {
   const deliveries = [...generateDeliveries(seed, COUNT, hooks)]
   now = deliveries.at(-1)?.row.receivedAt ?? 0
   database.put(deliveries)
-  const fill = database.db.prepare('UPDATE deliveries SET answer_status = ?, schema = ?, attempt_of = ? WHERE seq = ?')
-  deliveries.forEach(({ answer: { status }, schema }, index) => {
-    fill.run(status, schema, index % 9 === 0 ? 'first' : null, index + 1)
+  const fill = database.db.prepare(
+    'UPDATE deliveries SET answer_status = ?, schema = ?, attempt_of = ?, event_candidates = ? WHERE seq = ?',
+  )
+  deliveries.forEach(({ answer: { status }, schema, row }, index) => {
+    const candidates = row.event === null && index % 2 === 0 ? '["transaction.refund","transaction.clearing"]' : '[]'
+    fill.run(status, schema, index % 9 === 0 ? 'first' : null, candidates, index + 1)
   })
   database.db.exec(`UPDATE progress SET described_seq = ${INDEXED}`)
   main = openForReading(database.file)
@@ -87,14 +91,14 @@ const expressions = expressionsOf({
 })
 
 property.prop([expressions], { numRuns: 150 })('the index finds what looking at every delivery finds', (expression) => {
-  const query = meaningOf(expression, { now, hooks: [] })
+  const query = withPossibleEvents(meaningOf(expression, { now, hooks: [] }))
   expect(find(main, { query, budgetMs: 60_000 }).seqs, `SEED=${seed} ${printQuery(expression)}`).toEqual(plainly(query))
 })
 
 property.prop([expressions, fc.integer({ min: 5, max: 60 }), fc.integer({ min: 10, max: 40 })], { numRuns: 40 })(
   'piece by piece and page by page it is the same',
   (expression, limit, pageSize) => {
-    const query = meaningOf(expression, { now, hooks: [] })
+    const query = withPossibleEvents(meaningOf(expression, { now, hooks: [] }))
     const expected = plainly(query)
     const found: number[] = []
     for (let from: number | undefined; ;) {
@@ -124,6 +128,9 @@ property.prop([expressions, fc.integer({ min: 5, max: 60 }), fc.integer({ min: 1
 test.each([
   ['is:invalid', true],
   ['event:transaction.*', true],
+  ['is:possible', true],
+  ['event:transaction.refund is:possible', true],
+  ['-event:transaction.refund', true],
   ['hook:hook-card.linked', true],
   ['-status:200', true],
   ['attempt:>1', true],

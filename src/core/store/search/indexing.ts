@@ -85,7 +85,7 @@ const ROWS_A_LOOK = 16
 export function prepareIndexing(search: SearchDb, main: ReadableDb): Indexing {
   const factSets = new Map<string, KnownSet>()
   const statements = new Map<number, ReturnType<typeof wordStatements>>()
-  const readRow = `SELECT ${EVIDENCE_COLUMNS}, d.path, d.headers, d.event_candidates, b.bytes FROM deliveries d LEFT JOIN bodies b ON b.seq = d.seq`
+  const readRow = `SELECT ${EVIDENCE_COLUMNS}, d.path, d.headers, b.bytes FROM deliveries d LEFT JOIN bodies b ON b.seq = d.seq`
   const rowsFrom = main.prepare<[number, number], IndexedRow>(`${readRow} WHERE d.seq > ? AND d.seq <= ? ORDER BY d.seq`)
   const rowsOf = main.prepare<[string], IndexedRow>(`${readRow} WHERE d.seq IN (SELECT value FROM json_each(?))`)
   const bounds = main.prepare<[], { least: number | null; described: number }>(

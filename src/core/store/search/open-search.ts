@@ -18,7 +18,7 @@ declare const searchWritable: unique symbol
 export type SearchDb = Database & { readonly [searchWritable]: true }
 
 /** To be raised whenever what is indexed of a delivery changes, or how: an index of another version is made anew. */
-export const INDEX_VERSION = 3
+export const INDEX_VERSION = 4
 const APPLICATION_ID = 0x43_53_49_58
 
 export const PARTITION_SEQS = 65_536

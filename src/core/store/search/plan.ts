@@ -1,14 +1,14 @@
 /**
  * What the index can do for a query: an expression that holds for every delivery that the query finds, and what is left to be
- * asked of each of those. A field is known to the index where its condition reads one column of facts and nothing else; the
+ * asked of each of those. A field is known to the index where its condition reads columns of facts and nothing else; the
  * condition itself is asked of the sets of facts there are, so a field means the same with the index and without.
  */
 import type { Predicate, Query } from '../../../shared/query/query.ts'
 import { matchExpression, type WantedWords } from '../../../shared/query/words.ts'
 import type { ReadableDb } from '../open.ts'
 import { whereOf } from '../query-sql.ts'
-import { valuesOf } from '../statements.ts'
-import { EVERY_DELIVERY, factWord, PRESENCE_COLUMNS, VALUE_COLUMNS, type FactColumn } from './facts.ts'
+import { rowsOf } from '../statements.ts'
+import { EVERY_DELIVERY, FACT_COLUMNS, factWord, VALUE_COLUMNS, type FactColumn, type FactRow } from './facts.ts'
 import { wordsOfJson } from './json-words.ts'
 
 export interface Plan {
@@ -35,32 +35,30 @@ interface Narrowed {
 }
 
 const COLUMN = /\bd\.([a-z_0-9]+)/g
+/** Reads a table: the elements of a column itself are none. */
+const TABLE = /\bFROM\b(?! json_each\()/i
 
-/** The one column of facts that a condition reads; null where it reads anything else. */
-function factColumnOf(sql: string, kind: Predicate['kind']): FactColumn | null {
-  const columns = new Set(Array.from(sql.matchAll(COLUMN), ([, column]) => column))
-  const [column] = columns
-  if (column === undefined || columns.size > 1 || /\bFROM\b/i.test(sql)) return null
-  const value = VALUE_COLUMNS.find((known) => known === column)
-  if (value !== undefined) return value
-  // Of these the index knows only whether there is a value, which is all that a flag asks for.
-  return kind === 'flag' ? (PRESENCE_COLUMNS.find((known) => known === column) ?? null) : null
-}
-
-function oneOf(words: readonly string[]): string | null {
-  return words.length === 0 ? null : `(${words.map((word) => `"${word}"`).join(' OR ')})`
+/** The columns of facts that a condition reads; null where it reads anything else, or no column. */
+function factColumnsOf(sql: string, kind: Predicate['kind']): readonly FactColumn[] | null {
+  const columns = [...new Set(Array.from(sql.matchAll(COLUMN), ([, column]) => column))]
+  if (columns.length === 0 || TABLE.test(sql)) return null
+  // Of the presence columns the index knows only whether there is a value, which is all that a flag asks for.
+  const readable: readonly FactColumn[] = kind === 'flag' ? FACT_COLUMNS : VALUE_COLUMNS
+  const known = columns.flatMap((column) => readable.find((one) => one === column) ?? [])
+  return known.length === columns.length ? known : null
 }
 
 /** `negated`: of the deliveries that do not fit. */
 function narrowFact(db: ReadableDb, predicate: Predicate, negated: boolean): Narrowed | undefined {
   const { sql, values } = whereOf(predicate)
-  const column = factColumnOf(sql, predicate.kind)
-  if (column === null) return undefined
-  const facts = valuesOf<string | number | null>(
+  const columns = factColumnsOf(sql, predicate.kind)
+  if (columns === null) return undefined
+  const facts = rowsOf<FactRow>(
     db,
-    `SELECT DISTINCT d.${column} FROM search.fact_sets d WHERE coalesce(${sql}, 0) = ${negated ? 0 : 1}`,
+    `SELECT DISTINCT ${columns.map((column) => `d.${column}`).join(', ')} FROM search.fact_sets d WHERE coalesce(${sql}, 0) = ${negated ? 0 : 1}`,
   ).all(...values)
-  return { match: oneOf(facts.map((fact) => factWord(column, fact))), exact: true }
+  const matches = facts.map((row) => columns.map((column) => `"${factWord(column, row[column])}"`).join(' AND '))
+  return { match: matches.length === 0 ? null : `(${matches.map((match) => `(${match})`).join(' OR ')})`, exact: true }
 }
 
 /** Begun words of so many characters are gathered from a good part of a partition's words, before the first delivery is given. */
@@ -129,6 +127,7 @@ function narrow(planning: Planning, query: Query, negated: boolean): Narrowed | 
       return match === null ? undefined : { match, exact: false }
     }
     case 'text':
+    case 'possible-event':
     case 'one-of':
     case 'bounds':
     case 'flag':

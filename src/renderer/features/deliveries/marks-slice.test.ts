@@ -46,7 +46,7 @@ test('a deletion is taken back from the key on: as soon as its answer names it, 
   const deletion = core.next('deliveries.delete')
   expect(state().undoLast()).toBe(true)
   expect(core.asked.filter(({ command }) => command === 'deliveries.restore')).toEqual([])
-  await deletion.answer({ deletion: '7', count: 1, spared: 0, undoMs: 10_000 })
+  await deletion.answer({ deletion: '7', count: 1, spared: 0, possible: 0, undoMs: 10_000 })
   const restored = core.next('deliveries.restore')
   expect(restored.input).toEqual({ deletion: '7' })
   await restored.answer({ count: 1 })
@@ -56,7 +56,7 @@ test('a deletion is taken back from the key on: as soon as its answer names it, 
 test('a deletion that found nothing or was refused is no step to take back', async () => {
   const { core, titles, state } = start()
   void state().deleteRows([deliveryRow(1)])
-  await core.answer('deliveries.delete', { deletion: null, count: 0, spared: 0, undoMs: 0 })
+  await core.answer('deliveries.delete', { deletion: null, count: 0, spared: 0, possible: 0, undoMs: 0 })
   expect(state().undoLast()).toBe(false)
   void state().deleteRows([deliveryRow(1)])
   const refused = core.next('deliveries.delete')

@@ -20,6 +20,8 @@ export const deliveryCommands = {
       limit: z.number().int().min(1).max(1_000).default(50),
       before: z.number().int().optional(),
       after: z.number().int().optional(),
+      /** `event:` alone matches identified events only, not possible ones. */
+      identified: z.boolean().default(false),
     }),
     z.object({ items: z.array(deliverySchema) }),
   ),

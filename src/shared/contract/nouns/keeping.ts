@@ -29,6 +29,8 @@ export const keepingCommands = {
       count: z.number().int(),
       /** Pinned ones that were spared. */
       spared: z.number().int(),
+      /** Possible matches of `event:`, which a list shows and a deletion leaves. */
+      possible: z.number().int(),
     }),
   ),
   /** Undoes a deletion, while that can be done. Gives how many deliveries are there again. */

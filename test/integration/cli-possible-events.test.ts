@@ -1,0 +1,62 @@
+/** `event:` on the command line, for a delivery that may be a refund or its clearing: where it matches, and where it doesn't. */
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { samplePayloads } from '../support/sample-payloads.ts'
+import { prepareCli, sendDelivery, type Cli } from './cli-fixture.ts'
+
+let cli: Cli
+let dataFolder: string
+let ca: string
+let url: string
+const run = (...args: string[]) => cli.run([...args, '--data', dataFolder])
+const body = JSON.stringify(samplePayloads['transaction.refund'])
+const send = (secret: string) => sendDelivery(ca, { url, body, secret })
+const eventsOf = async (...args: string[]) => (await run(...args)).json().map(({ event }) => event)
+
+beforeAll(async () => {
+  cli = await prepareCli()
+  dataFolder = cli.newDataFolder()
+  const { info } = await cli.serve(dataFolder)
+  ca = info.ca
+  url = `${info.receiver}/h/refunds`
+  expect(
+    (await run('hooks', 'import', '--event', 'transaction.refund', '--url', url, '--secret', 'whsec-refund-0123')).code,
+  ).toBe(0)
+  await send('whsec-refund-0123')
+  await send('whsec-another-0123')
+}, 120_000)
+afterAll(() => cli.cleanUp())
+
+test('the list, export and show find a possible refund, marked as possible', async () => {
+  expect(await eventsOf('deliveries', 'event:transaction.refund', '--json')).toEqual([null, 'transaction.refund'])
+  expect(await eventsOf('deliveries', 'event:transaction.refund is:possible', '--json')).toEqual([null])
+  expect(await eventsOf('export', 'event:transaction.refund')).toEqual(['transaction.refund', null])
+  expect(await eventsOf('show', 'latest:transaction.refund', '--json')).toEqual([null])
+  expect((await run('show', 'latest:transaction.refund')).text).toMatch(/^event +possible: .*transaction\.refund/m)
+  expect((await run('deliveries', 'event:transaction.refund')).text).toMatch(/possible .*transaction\.refund/)
+})
+
+test('wait counts identified events only, unless asked for possible ones', async () => {
+  const waitFor = async (query: string) => {
+    const waiting = run('wait', '--query', query, '--timeout', '4')
+    const sending = setInterval(() => void send('whsec-another-0123'), 500)
+    const { code } = await waiting
+    clearInterval(sending)
+    return code
+  }
+  expect(await waitFor('event:transaction.refund')).toBe(1)
+  expect(await waitFor('event:transaction.refund is:possible')).toBe(0)
+})
+
+test('a deletion leaves possible events and counts them', async () => {
+  const left = (await run('deliveries', 'event:transaction.refund is:possible', '--json')).json().length
+  const asked = await run('delete', '--query', 'event:transaction.refund')
+  expect(asked.stderr).toContain(`Left ${left} possible matches. Add is:possible to the search to delete those.`)
+  expect(asked.stderr).toContain('would delete 1 delivery')
+  expect((await run('delete', '--query', 'event:transaction.refund', '--yes', '--json')).json()).toEqual([
+    { deleted: 1, matched: 1, spared: 0, possible: left },
+  ])
+  expect(await eventsOf('deliveries', 'event:transaction.refund', '--json')).toEqual(Array.from({ length: left }, () => null))
+  expect((await run('delete', '--query', 'event:transaction.refund is:possible', '--yes', '--json')).json()).toEqual([
+    { deleted: left, matched: left, spared: 0, possible: 0 },
+  ])
+})

@@ -240,8 +240,8 @@ if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(realpathS
     process.exit(2)
   }
   try {
-    const build = words.includes('--if-stale') ? buildIfStale : buildAll
-    await build(names.length > 0 ? { targets: names } : {})
+    const buildTargets = words.includes('--if-stale') ? buildIfStale : buildAll
+    await buildTargets(names.length > 0 ? { targets: names } : {})
   } catch (error) {
     if (!(error instanceof BuildError)) throw error
     console.error(error.message)

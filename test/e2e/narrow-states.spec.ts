@@ -66,7 +66,10 @@ test('replays of the same search are told apart by where they went, and why one 
     expect(await rightOf(shown)).toBeLessThanOrEqual(await rightOf(replays.nth(at)))
   }
   const sends = page.getByRole('group', { name: 'Sends of this replay' })
-  const why = sends.getByRole('button').filter({ hasText: 'Not sent' }).getByText(/^The /)
+  const why = sends
+    .getByRole('button')
+    .filter({ hasText: 'Not sent' })
+    .getByText(/^No known hook /)
   await expect(why).toBeVisible()
   expect(await why.evaluate((text) => text.scrollWidth - text.clientWidth)).toBe(0)
   await endpoint.close()

@@ -104,7 +104,7 @@ const Cells = memo(function Cells({ row, picked, marked, environments }: CellsPr
       <span
         role="gridcell"
         title={row.verifiedHere ? undefined : verdict.sentence}
-        className={classNames(toneText[verdict.tone], verdict.tone === 'bad' && 'font-medium')}
+        className={classNames(toneText[verdict.tone], verdict.tone === 'bad' && 'font-medium', !row.verifiedHere && 'cell-cut')}
       >
         {picked && (
           <span className="mr-1.5 inline-flex size-3.5 items-center justify-center rounded-small bg-accent-solid align-[-0.5px] text-on-accent">

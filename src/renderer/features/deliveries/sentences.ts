@@ -56,6 +56,16 @@ export function againSentence(before: Verdict, { verdict, verifiedHere }: Signat
   return `${verdict === 'unknown-hook' ? 'no known hook has this path any more' : `${verdict} now`}. The verdict of its receipt stays.`
 }
 
+const freshnessWords = { fresh: 'Fresh', stale: 'Stale', future: 'In the future', missing: 'No timestamp' } as const
+
+/** Of an imported delivery: its time of receipt is the file's claim, and so is its freshness. */
+function freshnessByFile(freshness: Delivery['freshness'], ageMs: number | null): string {
+  const claim = `${freshnessWords[freshness]} according to the file`
+  return ageMs === null
+    ? `${claim}.`
+    : `${claim}: signed ${duration(ageMs)} ${ageMs < 0 ? 'after' : 'before'} its time of receipt.`
+}
+
 const outsideMilliseconds = {
   fresh: `Fresh: inside the ${WINDOW}.`,
   stale: `Stale if read as milliseconds: outside the ${WINDOW}.`,
@@ -65,8 +75,10 @@ const outsideMilliseconds = {
 /** Without a report only the freshness is known. A timestamp in another unit than milliseconds has no age to name. */
 export function freshnessSentence(
   of: Pick<Delivery, 'freshness'> & Partial<Pick<SignatureReport, 'ageMs' | 'timestamp'>>,
+  origin: Delivery['origin'] = 'received',
 ): string {
   const { freshness, timestamp, ageMs = null } = of
+  if (origin !== 'received') return freshnessByFile(freshness, ageMs)
   if (freshness === 'missing')
     return timestamp === null ? 'No timestamp header.' : 'Age unknown: no timestamp header in milliseconds.'
   if (ageMs === null) return outsideMilliseconds[freshness]

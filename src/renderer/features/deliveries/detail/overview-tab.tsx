@@ -36,7 +36,7 @@ export function OverviewTab({ shown: { delivery, signature, schema } }: { readon
           name="Freshness"
           {...(signature?.verdict === 'valid' && signature.diagnosis !== null ? { note: signature.diagnosis.message } : {})}
         >
-          {freshnessSentence(signature ?? delivery)}
+          {freshnessSentence(signature ?? delivery, delivery.origin)}
         </Fact>
         {origin !== null && <Fact name="Origin">{origin}</Fact>}
         <Fact name="Event" note={event.note}>

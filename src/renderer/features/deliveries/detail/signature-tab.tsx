@@ -59,7 +59,7 @@ function Answer({ shown: { delivery, signature } }: { readonly shown: Shown }) {
         {delivery.malformed === null ? (
           <p className={stale ? 'flex items-start gap-1.5 text-warn' : 'text-muted'}>
             {stale && <Clock size={14} aria-hidden className="mt-[3px] shrink-0" />}
-            {freshnessSentence(signature ?? delivery)}
+            {freshnessSentence(signature ?? delivery, delivery.origin)}
           </p>
         ) : (
           <p className="text-muted wrap-anywhere">{delivery.malformed.reason} The bytes that came are under Raw.</p>

@@ -76,6 +76,7 @@ describe('a signed delivery', () => {
       'expected',
       'inner',
       'diagnosis',
+      'verifiedHere',
     ])
     expect(signature).toMatchObject({ verdict: 'valid', freshness: 'fresh', url: hookUrl(), diagnosis: null })
     expect(signature['expected']).toBe(signature['received'])
@@ -257,11 +258,15 @@ describe('environments', () => {
       { name: 'sandbox-test', mode: 'test', prefix: 'service', auth: 'service-key', ack: '200' },
       { name: 'sandbox-live', mode: 'live', prefix: 'service', auth: 'service-key', ack: '200' },
     ])
-    expect(masked.map((environment) => Object.keys(environment))).toEqual(
-      masked.map(() => [
-        ...['name', 'mode', 'baseUrl', 'prefix', 'auth', 'ack', 'current', 'key'],
-        ...['publicKey', 'clientId', 'tokenUrl', 'authHeader', 'caPem', 'proxy', 'timeoutMs'],
-      ]),
+    expect(masked.map((environment) => new Set(Object.keys(environment)))).toEqual(
+      masked.map(
+        () =>
+          new Set([
+            ...['name', 'mode', 'baseUrl', 'prefix', 'auth', 'ack', 'current', 'key'],
+            ...['publicKey', 'apiVersion', 'clientId', 'tokenUrl', 'authHeader', 'tokenForm', 'tokenField'],
+            ...['refreshTokenField', 'expiryField', 'tokenRequestFields', 'caPem', 'proxy', 'timeoutMs'],
+          ]),
+      ),
     )
     for (const [index, environment] of clear.entries()) {
       expect(environment['key']).toMatch(/^sk/)

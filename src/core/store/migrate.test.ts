@@ -102,7 +102,7 @@ describe('a database that cannot be opened is left as it is', () => {
     const bytes = Buffer.from('This is a letter, not a database. '.repeat(200))
     writeFileSync(file, bytes)
     expect(() => openForWriting(file)).toThrow(
-      expect.objectContaining({ code: 'STORE_UNAVAILABLE', message: expect.stringContaining(file) }),
+      expect.objectContaining({ code: 'DATABASE_DAMAGED', message: expect.stringContaining(file) }),
     )
     expect(readFileSync(file).equals(bytes)).toBe(true)
     expect(() => openForReading(join(folder, 'missing.db'))).toThrow(expect.objectContaining({ code: 'STORE_UNAVAILABLE' }))

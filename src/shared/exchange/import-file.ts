@@ -31,7 +31,7 @@ export function longestLine(bodyLimit: number): number {
 /** Why a longer line is refused. */
 export function tooLongReason(bodyLimit: number): string {
   const most = Math.max(bodyLimit, DEFAULT_SETTINGS.bodyLimit)
-  return `The line is too long for a body of ${byteSize(most)}, the body limit. Raise the limit with "countersign settings --body-limit", then import the file again.`
+  return `The line is too long for a body of ${byteSize(most)}, the body limit. Raise the limit with "countersign settings --body-limit SIZE", then import the file again.`
 }
 
 /**

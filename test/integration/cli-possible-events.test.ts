@@ -60,3 +60,9 @@ test('a deletion leaves possible events and counts them', async () => {
     { deleted: left, matched: left, spared: 0, possible: 0 },
   ])
 })
+
+test('a list without a match says so on stderr', async () => {
+  const empty = await run('deliveries', 'event:brand.consent')
+  expect(empty).toMatchObject({ code: 0, text: '', stderr: expect.stringContaining('No deliveries match.') })
+  expect(await run('deliveries', 'event:brand.consent', '--json')).toMatchObject({ code: 0, text: '' })
+})

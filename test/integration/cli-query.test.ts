@@ -78,7 +78,7 @@ describe('beside a running instance', () => {
     expect([ran.code, ran.text, ran.stderr]).toEqual([
       0,
       '',
-      'Note: "or" is looked for as a word. In capitals, OR finds what either side asks for.\n',
+      'Note: "or" is looked for as a word. In capitals, OR finds what either side asks for.\nNo deliveries match.\n',
     ])
     expect((await run('deliveries', 'no OR json', '--json')).stderr).toBe('')
   })

@@ -340,6 +340,19 @@ describe('trigger', () => {
 })
 
 describe('show, of a payload', () => {
+  test('prints the verdict before the schema, and counts all but the first three schema failures', async () => {
+    await sendDelivery(serving.info.ca, { url: hookUrl(), body: '{}', secret })
+    const id = String((await newest())['id'])
+    const [json] = (await run('show', id, '--json')).json()
+    const { failures } = json?.['schemaReport'] as { failures: unknown[] }
+    expect(failures.length).toBeGreaterThan(10)
+    const { text } = await run('show', id)
+    expect(text.match(/^failure /gm)).toHaveLength(3)
+    expect(text.search(/^verdict /m)).toBeGreaterThan(0)
+    expect(text.search(/^verdict /m)).toBeLessThan(text.search(/^failure /m))
+    expect(text).toContain(`${failures.length - 3} more failures. List them with "countersign show ${id} --json".`)
+  })
+
   test('tells what its payload lacks, and where it says live in a test environment', async () => {
     const url = `${serving.info.receiver}/h/brand`
     const hook = (await run('hooks', 'import', '--event', 'brand.consent', '--url', url, '--secret', secret)).text
@@ -356,8 +369,8 @@ describe('show, of a payload', () => {
       },
     })
     const { text } = await run('show', 'latest')
-    expect(text).toMatch(/^failure +`logoURL` is missing.*\(section 2\.2\)$/m)
-    expect(text).toMatch(/^finding +The payload says `live`: true, .*sandbox-test is test.*\(section 1\)$/m)
+    expect(text).toMatch(/^failure +`logoURL` is missing.*\(spec 2\.2\)$/m)
+    expect(text).toMatch(/^finding +The payload says `live`: true, .*sandbox-test is test.*\(spec 1\)$/m)
     expect((await run('hooks', 'remove', hook)).code).toBe(0)
   })
 })

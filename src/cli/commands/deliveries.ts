@@ -71,6 +71,7 @@ export function addDeliveries(deliveriesCommand: Command, context: CommandContex
         newestDeliveries(client, await searchOf(client, given, options.view), options.limit),
       )
       if (found === null) context.output.note(noDataYet(NOTHING_CAPTURED, dataFolder))
+      else if (found.length === 0) context.output.note('No deliveries match.')
       else print(found)
     })
   takeQuery(addViewOption(listing))

@@ -99,15 +99,24 @@ function overviewRows(delivery: Delivery): [string, string][] {
   ]
 }
 
-/** What the check of the payload says, worst first; nothing where there is nothing to say. */
-function schemaLines(output: Output, { failures, findings }: SchemaReport): string[] {
+/** More schema notes than this are counted, not printed. */
+const MOST_SCHEMA_LINES = 3
+
+/** The first notes of the schema check, worst first, and how many more there are; nothing without notes. */
+function schemaLines(output: Output, { failures, findings }: SchemaReport, id: string): string[] {
   const rows = [
     ...failures.map((note) => ({ ...note, kind: 'failure', colour: 'red' as const })),
     ...findings.map((note) => ({ ...note, kind: 'finding', colour: 'yellow' as const })),
   ]
-  return createColumns(output)(
-    rows.map(({ kind, colour, message, section }) => [{ text: kind, colour }, { text: `${message} (section ${section})` }]),
+  const shown = rows.slice(0, MOST_SCHEMA_LINES)
+  const lines = createColumns(output)(
+    shown.map(({ kind, colour, message, section }) => [{ text: kind, colour }, { text: `${message} (spec ${section})` }]),
   )
+  const more = (['failure', 'finding'] as const).flatMap((kind) => {
+    const count = rows.slice(shown.length).filter((row) => row.kind === kind).length
+    return count === 0 ? [] : [`${count.toLocaleString('en')} more ${count === 1 ? kind : `${kind}s`}`]
+  })
+  return more.length === 0 ? lines : [...lines, `${more.join(' and ')}. List them with "countersign show ${id} --json".`]
 }
 
 async function printForPeople(output: Output, client: Client, delivery: Delivery): Promise<void> {
@@ -120,11 +129,11 @@ async function printForPeople(output: Output, client: Client, delivery: Delivery
       output.line(line)
   }
   pairs(overviewRows(delivery))
-  const lines = schemaLines(output, await client.call('deliveries.schema', { id: delivery.id }))
-  if (lines.length > 0) heading('Schema')
-  for (const line of lines) output.line(line)
   heading('Signature')
   for (const line of signatureLines(output, report)) output.line(line)
+  const lines = schemaLines(output, await client.call('deliveries.schema', { id: delivery.id }), delivery.id)
+  if (lines.length > 0) heading('Schema')
+  for (const line of lines) output.line(line)
   heading('Headers')
   for (const [name, value] of delivery.headers) output.line(printableText(`${name}: ${value}`))
   if (delivery.trailers.length > 0) heading('Trailers')

@@ -61,6 +61,18 @@ describe('every field of every event is required, but the two that are not', () 
   })
 })
 
+test.each([
+  ['transaction.auth', 'an object or null'],
+  ['transaction.auth.qualified', 'an object'],
+] as const)('a missing offer of %s should be %s', (event, expected) => {
+  expect(check(event, changed(event, 'offer', undefined)).failures).toEqual([
+    { path: 'offer', section: '2.6', message: `\`offer\` is missing: it is always there, as ${expected}.` },
+  ])
+  expect(check(event, changed(event, 'offer', 3)).failures).toEqual([
+    { path: 'offer', section: '2.6', message: `\`offer\` must be ${expected}, and is 3.` },
+  ])
+})
+
 describe('every field of every event has its type', () => {
   test.each(shownEventTypes)('%s', (event) => {
     for (const path of paths(sample(event)).filter((each) => each !== 'wallet')) {

@@ -14,7 +14,8 @@ function start() {
   const notify = vi.fn<SliceContext['notify']>()
   const store = createStore({ client: core.client, capabilities: { showInFolder: false, insetTitleBar: false }, notify })
   const titles = () => notify.mock.calls.map(([{ title }]) => title)
-  return { core, notify, titles, state: store.getState }
+  const messages = () => notify.mock.calls.map(([{ message }]) => message)
+  return { core, notify, titles, messages, state: store.getState }
 }
 
 const soon = () => new Promise((done) => setTimeout(done, 0))
@@ -51,6 +52,16 @@ test('a deletion is taken back from the key on: as soon as its answer names it, 
   expect(restored.input).toEqual({ deletion: '7' })
   await restored.answer({ count: 1 })
   expect([titles(), state().undoLast()]).toEqual([['1 delivery brought back'], false])
+})
+
+test('a deletion says what it leaves: pinned deliveries and possible matches', async () => {
+  const { core, state, messages } = start()
+  void state().clearShown()
+  await core.answer('deliveries.delete', { deletion: '7', count: 3, spared: 1, possible: 2, undoMs: 10_000 })
+  await soon()
+  expect(messages()).toEqual([
+    '1 delivery is pinned and stayed. Left 2 possible matches. Add is:possible to the search to delete those.',
+  ])
 })
 
 test('a deletion that found nothing or was refused is no step to take back', async () => {

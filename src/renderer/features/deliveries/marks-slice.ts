@@ -1,7 +1,7 @@
 /** What is done to keep deliveries or to be rid of them: pins, notes, colours, deleting and bringing back. */
 import type { StateCreator } from 'zustand/vanilla'
 import type { PayloadOf } from '../../../shared/contract/contract.ts'
-import { deliveryCount } from '../../../shared/delivery-count.ts'
+import { deliveryCount, possibleMatches } from '../../../shared/delivery-count.ts'
 import type { DeliveryRow } from '../../../shared/model/delivery.ts'
 import type { MarksChange } from '../../../shared/model/marks.ts'
 import { isQuiet, sentenceOf, type SliceContext } from '../../state/slice-context.ts'
@@ -85,9 +85,12 @@ export function createMarksSlice({ client, notify }: SliceContext): StateCreator
       }
       history.did(step)
       try {
-        const { deletion, count, spared, undoMs } = await asked
-        const message =
-          spared === 0 ? {} : { message: `${deliveryCount(spared)} ${spared === 1 ? 'is' : 'are'} pinned and stayed.` }
+        const { deletion, count, spared, possible, undoMs } = await asked
+        const stayed = [
+          ...(spared === 0 ? [] : [`${deliveryCount(spared)} ${spared === 1 ? 'is' : 'are'} pinned and stayed.`]),
+          ...(possible === 0 ? [] : [`Left ${possibleMatches(possible)}. Add is:possible to the search to delete those.`]),
+        ]
+        const message = stayed.length === 0 ? {} : { message: stayed.join(' ') }
         if (deletion === null) {
           history.forget(step)
           notify({ tone: 'ok', title: 'Nothing to delete', ...message })

@@ -107,7 +107,10 @@ export function eventSentence({
     return { text: event, note: 'Proved: the secret that verifies belongs to a hook for this event.' }
   if (event !== null) return { text: event, note: 'Guessed from the shape of the body: no secret proves it.' }
   if (eventCandidates.length > 0)
-    return { text: eventCandidates.join(' or '), note: 'The body has the shape of each of these, and no secret proves which.' }
+    return {
+      text: `possible ${eventCandidates.join(' or ')}`,
+      note: 'The body fits each of these events, and no hook secret identifies which.',
+    }
   return { text: 'unknown', note: 'Body not recognized as a known event.' }
 }
 

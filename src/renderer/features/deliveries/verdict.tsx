@@ -105,13 +105,13 @@ export function attemptWord(row: Pick<DeliveryRow, 'attempt' | 'duplicateOf'>): 
   return row.attempt > 1 ? `${ordinal(row.attempt)} attempt` : null
 }
 
-/** The event's name, or the names that its shape allows. */
+/** The event's name, or the names of the possible events. */
 export function eventWord(row: Pick<DeliveryRow, 'event' | 'eventCandidates' | 'malformed'>): {
   readonly text: string
   readonly certain: boolean
 } {
   if (row.event !== null) return { text: row.event, certain: true }
-  if (row.eventCandidates.length > 0) return { text: row.eventCandidates.join(' or '), certain: false }
+  if (row.eventCandidates.length > 0) return { text: `possible ${row.eventCandidates.join(' or ')}`, certain: false }
   return { text: 'unknown', certain: false }
 }
 

@@ -52,7 +52,7 @@ test('the smallest body is found, shown with the fields that matter, compared an
   await dialog.getByLabel('Send it to').fill(`${handler.origin}/hooks`)
   await expectNoViolations(app, 'the form')
   await dialog.getByRole('button', { name: 'Shrink the body' }).click()
-  await expect(dialog.getByText('The smallest body that still fails')).toBeVisible()
+  await expect(dialog.getByText('Smallest body found')).toBeVisible()
   await expect(dialog.getByLabel('The smallest body', { exact: true })).toHaveText('{"card":{"metadata":{"tier":"gold"}}}')
   await expect(dialog.getByRole('row', { name: 'card.metadata.tier "gold" needs this value' })).toBeVisible()
   await expect(dialog.getByRole('button', { name: 'Done' })).toBeFocused()

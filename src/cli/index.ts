@@ -28,13 +28,13 @@ function heedOutput(): void {
   })
 }
 
-// Modules that one command compiled are read from disk by the next, and by its threads, which look for the variable.
+// Caches compiled modules on disk for the next command. Threads find the cache through the variable.
 enableCompileCache()
 const cacheFolder = getCompileCacheDir()
 if (cacheFolder !== undefined) process.env['NODE_COMPILE_CACHE'] ??= dirname(cacheFolder)
-// These run for long, or go through much: they take care of memory.
+// These run for a long time or process a lot of data, so they limit memory.
 if (['serve', 'import'].some((command) => process.argv.includes(command))) beginLean(import.meta.url)
-// Loaded only now: a process that begins anew above would have loaded them in vain.
+// Loaded only now: a process that restarts above doesn't need them.
 const [{ runCommandLine }, { aboutFile, EXIT, explain }] = await Promise.all([
   import('./command-line.ts'),
   import('./failure.ts'),

@@ -5,7 +5,7 @@ import { createNodeDeps } from '../loopback/node-deps.ts'
 import type { CommandContext } from './context.ts'
 import { cancellable } from './lifetime.ts'
 
-/** How often the progress is told, in rows. */
+/** How often progress is printed, in rows. */
 const TOLD_EVERY = 10_000
 
 /** Repairs it, telling how far it is on stderr; null if the folder has no database. Rejects with `ALREADY_RUNNING` while an instance uses it. */

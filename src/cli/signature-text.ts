@@ -99,17 +99,17 @@ const onlyClaimed = {
 
 const noSecret = {
   why: 'There is no secret of its hook to compute with.',
-  fix: 'Give the hook its secret with "countersign hooks rotate", or try one with "countersign verify --delivery ID --secret SECRET".',
+  fix: 'Add the missing secret with "countersign hooks rotate", or try one with "countersign verify --delivery ID --secret SECRET".',
 }
 
 const cutBody = {
   why: 'Only the beginning of its body was kept, so nothing can be computed over the whole.',
-  fix: 'Keep larger bodies with "countersign settings --body-limit BYTES", and have it sent again.',
+  fix: 'Raise the limit with "countersign settings --body-limit SIZE", then have the delivery sent again.',
 }
 
 const unproved = {
   why: 'None of the known mistakes explains it.',
-  fix: 'Most likely the body was changed on its way, or it was signed with a secret that is not known here. If you have another one, try it with "countersign verify --delivery ID --secret SECRET".',
+  fix: 'The body was probably changed in transit, or signed with a secret that is unknown here. Try another secret with "countersign verify --delivery ID --secret SECRET".',
 }
 
 const outcomes = {

@@ -237,7 +237,7 @@ export async function createCore(deps: Deps, options: CoreOptions): Promise<Core
     closers.push(flows.close)
     if (serve !== null) {
       await sending.start()
-      // What an import before left to be matched when its process ended.
+      // Continues matching that an earlier process left unfinished.
       matchImports()
     }
 

@@ -17,7 +17,7 @@ import { openStore, type Store } from './store/store.ts'
 import type { Vault } from './vault/vault.ts'
 import { openViews, type Views } from './views.ts'
 
-/** Milliseconds from a change of what is stored to the event with the size that it left. */
+/** Delay from a storage change to the event with the new size, in milliseconds. */
 const STATUS_PAUSE_MS = 2_000
 
 export interface RecordsDeps extends Pick<Deps, 'clock' | 'dataFolder' | 'ids' | 'log' | 'workers'> {

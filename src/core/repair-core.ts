@@ -31,9 +31,9 @@ export interface RepairCoreOptions extends CoreOptions {
   readonly serve: NonNullable<CoreOptions['serve']>
   /** What is wrong with the database. */
   readonly damage: AppError
-  /** The repair before, if one failed. */
+  /** The previous repair, if it failed. */
   readonly before: RepairState | null
-  /** Hears how the repair ended, once. */
+  /** Called once, with how the repair ended. */
   onEnded(state: RepairState): void
 }
 
@@ -41,7 +41,7 @@ export interface RepairCore extends Core {
   start(): void
 }
 
-/** Makes it. Rejects with an `AppError`, and leaves nothing open then. */
+/** Creates it. Rejects with an `AppError`, and then leaves nothing open. */
 export async function createRepairCore(deps: Deps, options: RepairCoreOptions): Promise<RepairCore> {
   const { clock, dataFolder, log } = deps
   const { serve, damage } = options
@@ -153,10 +153,7 @@ export async function createRepairCore(deps: Deps, options: RepairCoreOptions): 
     const refused = () =>
       Promise.reject(
         state.phase === 'running'
-          ? new AppError(
-              'DATABASE_DAMAGED',
-              'The database is being repaired, and deliveries get a 503 meanwhile. Try again when it is done.',
-            )
+          ? new AppError('DATABASE_DAMAGED', 'The database is being repaired. Try again when the repair has finished.')
           : damage,
       )
     const handlers = Object.fromEntries(Object.keys(commands).map((name) => [name, refused])) as unknown as Handlers

@@ -10,7 +10,7 @@ import { createCore } from './create-core.ts'
 import type { Deps } from './deps.ts'
 import { createTurns } from './in-turn.ts'
 
-/** A connection that outlives the core it leads to. */
+/** A connection that outlives the core behind it. */
 interface Line {
   connect(core: Core): void
   disconnect(): void
@@ -19,10 +19,10 @@ interface Line {
 
 const REQUEST = /^\{"kind":"request","id":(\d+)/
 const RESPONSE = /^\{"kind":"response","id":(\d+)/
-/** So much of a message is looked at for its number. */
+/** Characters of a message searched for its number. */
 const HEAD_LENGTH = 64
 
-/** What arrives while there is no core waits for the next one; what the old one has not answered is answered as a lost connection. */
+/** Messages that arrive between two cores wait for the next one; unanswered calls of the old core get `DISCONNECTED`. */
 function createLine(transport: Transport): Line {
   const unanswered = new Set<number>()
   let waiting: string[] = []
@@ -60,7 +60,10 @@ function createLine(transport: Transport): Line {
     disconnect() {
       end()
       deliver = null
-      const error = new AppError('DISCONNECTED', 'The database is being repaired. Try again when it is done.').toWire()
+      const error = new AppError(
+        'DISCONNECTED',
+        'The database is being repaired. Try again when the repair has finished.',
+      ).toWire()
       for (const id of unanswered) transport.send(JSON.stringify({ kind: 'response', id, ok: false, error }))
       unanswered.clear()
     },
@@ -71,7 +74,7 @@ function createLine(transport: Transport): Line {
   }
 }
 
-/** Makes the core of one data folder, which is served. Rejects with an `AppError`; a damaged database is none. */
+/** Creates the served core of one data folder. Rejects with an `AppError`, but not for a damaged database. */
 export async function createRepairableCore(
   deps: Deps,
   options: CoreOptions & { readonly serve: NonNullable<CoreOptions['serve']> },
@@ -111,7 +114,7 @@ export async function createRepairableCore(
     throw error
   })
 
-  /** Closes the present core and opens another one, on the connections that there are. */
+  /** Replaces the current core; connections stay open. */
   async function change(open: () => Promise<Core>): Promise<void> {
     if (isClosed) return
     for (const connection of connections) connection.disconnect()

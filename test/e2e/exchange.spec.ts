@@ -72,7 +72,7 @@ test('an export is imported, chosen or dropped; what is known stays, and lines t
   await expect(dialog.getByText('1 taken · 0 known before · 1 refused')).toBeVisible()
   await expectNoViolations(app, 'an import with a line that was refused')
   await choose('archive.har', '{"log":{"version":"1.2","entries":[]}}')
-  await expect(dialog.getByText('It is an HTTP archive (HAR)')).toBeVisible()
+  await expect(dialog.getByText('An HTTP archive (HAR)')).toBeVisible()
   await dialog.getByRole('button', { name: 'Close' }).last().click()
 
   const dropped = await page.evaluateHandle((text) => {

@@ -137,7 +137,7 @@ test.runIf(process.platform === 'linux')(
     const { refused, problems } = JSON.parse(text) as { refused: number; problems: { line: number; reason: string }[] }
     expect(refused).toBe(3)
     expect(problems.map(({ line }) => line)).toEqual([1, 2, 3])
-    expect(problems[1]?.reason).toContain('The line is too long for a body of')
+    expect(problems[1]?.reason).toContain('The line is longer than the body limit of')
     expect(peak).toBeLessThan(base.peak + 64)
   },
 )
@@ -229,13 +229,13 @@ test('export takes a delivery as show does: its id, a part of it, or one of the 
   expect(await cli.run(['export', 'deadbeef', '--data', data])).toMatchObject({ code: 1, text: '' })
 })
 
-test('an HTTP archive is told to be one, in one sentence, however it is laid out', async () => {
+test('an HTTP archive is rejected in one line, however it is laid out', async () => {
   const { text } = await cli.run(['export', '--format', 'har', '--data', data])
   const laidOut = JSON.stringify(JSON.parse(text), null, 2)
   for (const archive of [text, laidOut, `\n${laidOut}`]) {
     const ran = await cli.run(['import', '-', '--data', cli.newDataFolder()], { stdin: archive })
     expect(ran).toMatchObject({ code: 3, text: '' })
-    expect(ran.stderr).toMatch(/^It is an HTTP archive \(HAR\), which [^\n]* "countersign export --format jsonl" [^\n]*\.\n$/)
+    expect(ran.stderr).toMatch(/^An HTTP archive \(HAR\) lacks [^\n]* \("countersign export --format jsonl", [^\n]*\.\n$/)
   }
 })
 

@@ -170,7 +170,7 @@ describe('registering', () => {
     const checked = await app.client.call('hooks.check', { event: 'transaction.auth', programId: PROGRAM, environment: name })
     expect(checked.findings).toEqual([])
     expect(checked.warnings).toMatchObject([
-      { rule: 'url-limit', section: '8', field: 'url', message: expect.stringContaining('may refuse this one') as string },
+      { rule: 'url-limit', section: '8', field: 'url', message: expect.stringContaining('may reject this one') as string },
       { rule: 'url-not-public' },
     ])
     const added = await add({ environment: name })

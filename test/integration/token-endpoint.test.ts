@@ -131,8 +131,8 @@ describe('a token endpoint that takes forms alone, under names of its own', () =
   })
 
   test.each([
-    [{ client_secret: 'x' }, 'client_secret is sent anyway.'],
-    [{ renewal: 'x' }, 'renewal is sent anyway.'],
+    [{ client_secret: 'x' }, 'client_secret is always sent.'],
+    [{ renewal: 'x' }, 'renewal is always sent.'],
     [{ password: 'x' }, 'password looks like a secret, and extra fields are stored in clear.'],
   ])('refuses the extra fields %j', async (tokenRequestFields, message) => {
     await expect(add({ tokenRequestFields })).rejects.toMatchObject({

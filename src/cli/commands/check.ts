@@ -52,7 +52,7 @@ async function readWish(context: CommandContext, target: string, options: CheckO
 export function addCheck(checkCommand: Command, context: CommandContext): void {
   const check = checkCommand
     .description(
-      'Sends genuine, forged, stale, duplicate and odd deliveries to an endpoint, and tells which of them it should have accepted or refused. Exits with 1 if a case fails, with 3 if the endpoint cannot be reached. It books nothing but what the endpoint itself makes of genuine deliveries: check one that is not in use.',
+      "Sends valid, forged, stale, duplicate and unusual deliveries to your endpoint and reports which ones it should have accepted or rejected. Exits with 1 if a case fails, with 3 if the endpoint can't be reached. Use a test instance: valid deliveries will be processed.",
     )
     .argument('[url]', 'the endpoint')
   addSecretOptions(check)

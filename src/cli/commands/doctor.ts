@@ -55,7 +55,7 @@ function linesOfReport({ outcome, file, setAside, parts, lostDeliveries, lostBod
   const number = (value: number) => value.toLocaleString('en')
   return [
     `Repaired ${file}.`,
-    `The damaged file is now ${setAside ?? ''}.`,
+    `The damaged file was renamed to ${setAside ?? ''}.`,
     ...parts.map(
       ({ name, recovered, lost }) =>
         `${name}: ${number(recovered)} recovered, ${lost === null ? 'an unknown number lost' : `${number(lost)} lost`}`,
@@ -68,9 +68,9 @@ function linesOfReport({ outcome, file, setAside, parts, lostDeliveries, lostBod
 export function addDoctor(doctorCommand: Command, context: CommandContext): void {
   doctorCommand
     .description(
-      'Checks your setup, of the running instance if there is one. Exits with 1 if a check failed. --repair recovers what is readable of a damaged database into a new file and sets the damaged one aside.',
+      'Checks your setup. Exits with 1 if any check fails. --repair copies what is readable in a damaged database to a new file and keeps the damaged file.',
     )
-    .option('--repair', 'repair a damaged database; Ctrl+C cancels, and nothing is changed then')
+    .option('--repair', 'repair a damaged database (Ctrl+C cancels without changes)')
     .option('--json', 'print one JSON object')
     .action(async (_own: unknown, command: Command) => {
       const options: DoctorOptions = command.optsWithGlobals()

@@ -43,7 +43,7 @@ export function addEnvironmentsAdd(environments: Command, context: CommandContex
         .choices(['test', 'live'])
         .makeOptionMandatory(),
     )
-    .requiredOption('--base-url <url>', 'address of the service, with or without its API version', readOnce)
+    .requiredOption('--base-url <url>', 'base URL of the service, with or without the API version', readOnce)
   addAccountOptions(addAccountSecretOptions(command, true))
     .option('--json', 'print one JSON object')
     .action(async (name: string, _own: unknown, self: Command) => {

@@ -14,7 +14,7 @@ export function addEnvironmentsUpdate(environments: Command, context: CommandCon
     .summary('change an environment')
     .description('Changes what is named of an environment. Its name and mode stay.')
     .argument('<name>', 'name of the environment')
-    .option('--base-url <url>', 'address of the service, with or without its API version', readOnce)
+    .option('--base-url <url>', 'base URL of the service, with or without the API version', readOnce)
   addAccountOptions(addAccountSecretOptions(command, false))
     .option('--no-ca', 'trust the authorities of the system alone')
     .option('--no-proxy', 'go through no proxy')

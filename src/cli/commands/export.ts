@@ -126,7 +126,7 @@ function endlessError(error: unknown, wasStopped: boolean, file: string | undefi
 export function addExport(exportCommand: Command, context: CommandContext): void {
   const exporting = exportCommand
     .description(
-      'Writes stored deliveries, oldest first, to standard output or a file. Exits with 1 if none match. Values of custom headers and secrets that are known here are masked unless --include-secrets is given.',
+      'Writes stored deliveries, oldest first, to standard output or a file. Exits with 1 if none match. Known secrets and custom header values are masked unless you add --include-secrets.',
     )
     .argument('[query]', 'search, as for "deliveries", or one delivery as for "show" (default: all)')
     .addOption(

@@ -131,7 +131,7 @@ export function addFlowRun(flow: Command, context: CommandContext): void {
     .option('--environment <name>', "where (default: the sandbox, in the flow's mode)", readOnce)
     .option(
       '--set <path=value>',
-      'set a field, as typed, of each event that the flow triggers and that has it, for example amount=10.00 (repeatable)',
+      'set a field, as typed, in every triggered event that has it, for example amount=10.00 (repeatable)',
       readLiteral,
     )
     .option('--handler <url>', 'your endpoint: the deliveries go on to it, and its answers are judged', readOnce)

@@ -107,9 +107,7 @@ function addFlowCompare(flow: Command, context: CommandContext): void {
 }
 
 export function addFlow(flowCommand: Command, context: CommandContext): void {
-  const flow = flowCommand.description(
-    'Walks business processes of the service: what sets them off, and the deliveries that must come of it.',
-  )
+  const flow = flowCommand.description('Runs flows: triggers events and checks the deliveries they cause.')
   addFlowList(flow, context)
   addFlowRun(flow, context)
   addFlowRuns(flow, context)

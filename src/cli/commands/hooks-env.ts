@@ -15,7 +15,7 @@ export function addHooksEnv(hooks: Command, context: CommandContext): void {
   hooks
     .command('env')
     .summary('print secrets for your handler')
-    .description('Prints NAME=secret lines for the configuration of your handler. Secrets are shown in clear.')
+    .description("Prints NAME=secret lines for your handler's configuration. Secrets are shown in clear.")
     .option('--environment <name>', 'only the hooks of this environment', readOnce)
     .action(async (_own: unknown, command: Command) => {
       const options: EnvOptions = command.optsWithGlobals()

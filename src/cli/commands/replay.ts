@@ -180,11 +180,11 @@ async function look(
 export function addReplay(command: Command, context: CommandContext): void {
   command
     .description(
-      'Sends stored deliveries again as they came, with a signature and a timestamp made at the moment of sending, and tells what came of each and where it went. Exits with 1 if nothing matches, or if one was not acknowledged; of forged ones, if one got no response.',
+      'Replays stored deliveries with a fresh signature and timestamp, and prints each target and result. Exits with 1 if nothing matches, if a delivery was not acknowledged, or if a forged one got no response.',
     )
     .argument(
       '[id...]',
-      'deliveries, in the order in which they are to go; also parts of 8 characters, latest, latest~N, latest:EVENT',
+      'deliveries, in the order to send them: IDs, 8 or more characters of an ID, latest, latest~N or latest:EVENT',
       readDeliveryRefs,
     )
     .option('--query <query>', 'send all that match, oldest first (see docs/query.md)', readOnce)

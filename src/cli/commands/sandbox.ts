@@ -147,7 +147,7 @@ function addReset(sandbox: Command, context: CommandContext): void {
 }
 
 export function addSandbox(sandboxCommand: Command, context: CommandContext): void {
-  const sandbox = sandboxCommand.description('Works with the service that is emulated on this machine.')
+  const sandbox = sandboxCommand.description('Manage the objects and the clock of the sandbox.')
   addList(sandbox, context)
   addCreate(sandbox, context)
   addUpdate(sandbox, context)

@@ -93,7 +93,7 @@ async function start(context: CommandContext, session: Session, provider: Tunnel
 
 export function addTunnel(tunnelCommand: Command, context: CommandContext): void {
   const tunnel = tunnelCommand.description(
-    'Gives the receiver a public address, which new hooks are registered under, and tests whether it is reached there.',
+    'Gives the receiver a public URL for new hooks, and tests whether that URL reaches it.',
   )
   const work = (command: Command, what: string, task: (session: Session) => Promise<void>) =>
     withInstance(dataFolderOf(context, command.optsWithGlobals<TunnelOptions>()), what, task)

@@ -123,8 +123,8 @@ function isYes({ report, computed }: SignatureTrial, { maxAge }: VerifyOptions):
 export function addVerify(command: Command, context: CommandContext): void {
   command
     .description(
-      'Verifies one request from its body, URL, timestamp and signature, or one that is stored. Ends with 0 only where the ' +
-        'verdict is "valid" and was computed here; with --computed only where the digest is the right one.',
+      'Verifies a request from its body, URL, timestamp and signature, or a stored delivery. Exits with 0 only if the ' +
+        'verdict is "valid" and was computed here; with --computed, only if the digest is right.',
     )
     .option('--url <url>', 'registered URL of the hook, verbatim', readFilled)
     .option('--timestamp <timestamp>', 'value of the timestamp header; empty where there was none', readOnce)

@@ -13,9 +13,7 @@ interface ViewsOptions extends DataOption {
 }
 
 export function addViews(viewsCommand: Command, context: CommandContext): void {
-  const views = viewsCommand.description(
-    'Works with saved views: searches with a name, shared by the window and the command line.',
-  )
+  const views = viewsCommand.description('Manage saved views: named searches, shared by the window and the command line.')
   const { output } = context
 
   views

@@ -13,7 +13,7 @@ export interface DoctorInput {
   readonly status: AppStatus
   readonly hooks: readonly Hook[]
   readonly durability: { readonly journalMode: string; readonly synchronous: number }
-  /** What is wrong with the pages of the database; null if nothing is. */
+  /** What is wrong with the database's pages; null if they are sound. */
   readonly damage: string | null
   /** When the present certificate is to be renewed, in milliseconds since the epoch; null where none can be read. */
   readonly renewalAt: number | null
@@ -33,7 +33,7 @@ function checkRuntime({ status }: DoctorInput): DoctorCheck {
   )
 }
 
-/** What is said of a damaged database; its message names the file. */
+/** The check that reports a damaged database; the error's message names the file. */
 export function damagedCheck(message: string): DoctorCheck {
   return {
     name: 'database',

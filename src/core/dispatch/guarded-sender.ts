@@ -74,7 +74,7 @@ function withSchemeAdvice({ send, close }: Sender): Sender {
 /** Where the CA certificate is given, or that the given one is the wrong one. */
 function withCaAdvice({ send, close }: Sender, targetCa: string | null | undefined): Sender {
   if (targetCa === undefined) return { send, close }
-  const given = 'with --target-ca, or below the address in the window'
+  const given = 'with --target-ca, or below the URL in the window'
   const advice =
     targetCa === null
       ? `Give the CA certificate that signed it (${given}), or use one from a CA that this computer trusts.`

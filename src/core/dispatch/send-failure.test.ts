@@ -35,9 +35,13 @@ function send(scheme: 'http' | 'https', port: number, body = '{"a":1}') {
 }
 
 test.each([
-  ['CERT_HAS_EXPIRED', 'certificate has expired', /does not verify \(it has expired\)\. Renew it/],
+  ['CERT_HAS_EXPIRED', 'certificate has expired', /does not verify \(it has expired\)\. Renew the certificate/],
   ['CERT_NOT_YET_VALID', 'certificate is not yet valid', /\(it is not valid yet\)\..*clock/],
-  ['ERR_TLS_CERT_ALTNAME_INVALID', 'Hostname/IP does not match', /\(it is of another name\)\. Make one for this name/],
+  [
+    'ERR_TLS_CERT_ALTNAME_INVALID',
+    'Hostname/IP does not match',
+    /\(it is of another name\)\. Create a certificate for this name/,
+  ],
   ['DEPTH_ZERO_SELF_SIGNED_CERT', 'self-signed certificate', /\(it is self-signed\)\. Use a certificate/],
   [
     'UNABLE_TO_VERIFY_LEAF_SIGNATURE',

@@ -52,9 +52,9 @@ const TRUST_ADVICE = 'Use a certificate from a CA that this computer trusts.'
 
 /** Of a certificate that no CA certificate would help, what does. */
 const fixes: Readonly<Record<string, string>> = {
-  CERT_HAS_EXPIRED: 'Renew it, or let the endpoint show the new one.',
-  CERT_NOT_YET_VALID: 'Make a new one, or set the clock of this machine right.',
-  ERR_TLS_CERT_ALTNAME_INVALID: 'Make one for this name, or send to the name that it is of.',
+  CERT_HAS_EXPIRED: 'Renew the certificate, or make the endpoint use the renewed one.',
+  CERT_NOT_YET_VALID: "Create a new certificate, or correct this computer's clock.",
+  ERR_TLS_CERT_ALTNAME_INVALID: 'Create a certificate for this name, or send to a name in the certificate.',
 }
 
 /** How an alert of TLS begins (RFC 8446, section 5.1). */

@@ -20,7 +20,7 @@ export interface ClaimsDeps {
   readonly hooks: Pick<Hooks, 'list' | 'secretsOf'>
   readonly environments: Pick<Environments, 'all'>
   readonly log: Log
-  /** Hears of deliveries whose hook was found. */
+  /** Called with deliveries whose hook was found. */
   onProved(rows: readonly DeliveryRow[]): void
 }
 
@@ -42,7 +42,7 @@ type Tried = z.infer<typeof triedSchema>
 const CLOSE_PATIENCE_MS = 3_000
 
 interface HookKeys {
-  /** Changes with all that a signature depends on. It tells nothing of the secret. */
+  /** Changes with everything a signature depends on. Reveals nothing about the secret. */
   readonly mark: string
   readonly candidates: readonly ClaimCandidate[]
 }

@@ -46,7 +46,7 @@ function readLines(lines: readonly string[]): ReadLines {
   if (ARCHIVE.test(lines.slice(0, ARCHIVE_HEAD).join('\n')))
     throw new AppError(
       'UNSUPPORTED',
-      'It is an HTTP archive (HAR), which does not hold all that was received, and so cannot be imported. Only JSON Lines can: export them where these deliveries were captured, with "countersign export --format jsonl" or in the window, and import that file.',
+      'An HTTP archive (HAR) lacks parts of each delivery, so it cannot be imported. Export the deliveries as JSON Lines ("countersign export --format jsonl", or in the window), then import that file.',
     )
   const read = new Map<string, ReadableRecord>()
   const refused: { line: number; reason: string }[] = []
@@ -132,7 +132,7 @@ export function createImporter(deps: ImporterDeps): Importer {
 
   return {
     import(lines) {
-      // Read before its turn: what waits is the bodies, not the lines as well.
+      // Parsed before its turn, so only the bodies wait in memory, not the lines too.
       const read = readLines(lines)
       return inTurn(() => importAll(read))
     },

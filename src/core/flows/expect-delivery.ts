@@ -29,7 +29,7 @@ function faultsOf(step: DeliveryStep, arrival: Arrival, began: number, context: 
   const { lastInOrder, remembered } = context
   const faults: Fault[] = []
   if (row.verdict !== step.verdict)
-    faults.push(['signature', `Its signature is ${row.verdict}, expected ${step.verdict}.`, signatureFix])
+    faults.push(['signature', `Signature is ${row.verdict}, expected ${step.verdict}.`, signatureFix])
   if (row.freshness !== step.freshness)
     faults.push([
       'timestamp',

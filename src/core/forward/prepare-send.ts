@@ -42,7 +42,7 @@ export async function prepareSend(
 ): Promise<string | PreparedSend> {
   if (delivery === null) return 'The delivery was deleted.'
   if (!isAgreed(target, delivery.hookId))
-    return 'Its hook is live, and forwarding live deliveries to this target was not confirmed. Save the target again to confirm it.'
+    return 'The hook is live, and forwarding its deliveries to this target was not confirmed. Save the target again to confirm.'
   const edits = isToSign(delivery, target) ? NO_EDITS : KEEP
   const prefixes = knownPrefixes()
   let hook: SigningHook | null = null

@@ -84,13 +84,13 @@ function ofCrash({ field, status }: CheckCrash): CheckConclusion {
     return {
       cause: 'crashes',
       message: `Your handler returns ${status} once the signature matches.`,
-      fix: 'Look at its log for this delivery. It most likely reads inside a field that is null, or of another type.',
+      fix: "Check your handler's log for this delivery. It probably reads a field that is null or has another type.",
       cases: [FIRST_CASE],
     }
   return {
     cause: 'crashes',
     message: `Your handler returns ${status} when \`${field}\` is null.`,
-    fix: `${field === 'offer' ? '`offer` is null in every event but the qualified ones.' : 'The service sends null for this field.'} Check for null before you read it (section 2.6).`,
+    fix: `${field === 'offer' ? '`offer` is null in every event except the .qualified ones.' : 'The service sends null for this field.'} Check for null before you read it (section 2.6).`,
     cases: [FIRST_CASE],
   }
 }
@@ -134,7 +134,7 @@ function ofAnswer(status: number, error: string | null, results: readonly CheckR
   return {
     cause: 'refuses-all',
     message: 'The handler refuses a genuine delivery, and no single known mistake explains it.',
-    fix: 'Compare the secret and the registered URL given here with those that the handler uses. The mistakes that are most often made were tried one by one. Let the handler print the signature that it computes, and ask why it differs: `countersign verify --delivery latest --computed DIGEST`.',
+    fix: 'Compare the secret and the registered URL given here with those that your handler uses. If they match, log the signature that your handler computes and run `countersign verify --delivery latest --computed DIGEST`.',
     cases: [FIRST_CASE],
   }
 }

@@ -14,7 +14,7 @@ export interface CauseDeps {
   send(request: CheckRequest): Promise<CheckExchange | null>
 }
 
-/** Waits until so many requests may go. */
+/** Waits until this many requests may be sent. */
 type Turn = (count: number) => Promise<void>
 
 export interface FirstCause {
@@ -29,7 +29,7 @@ export const noCause: FirstCause = { finding: null, crash: null, exchanges: [] }
 
 /** Whether each request of a proof is the suspect; the others are controls. No handler that alternates its answers fits this. */
 const PROOFS = [false, false, true, false, true, true, false, true]
-/** So many null fields are tried one by one. */
+/** How many null fields are tried one by one. */
 const MOST_FIELDS = 6
 
 /** How many requests the search sends at most. */
@@ -73,7 +73,7 @@ function signatureLength({ settings }: Bench, { headers }: Pick<CheckRequest, 'h
   return headers.find(([each]) => each.toLowerCase() === name)?.[1].length ?? 0
 }
 
-/** Sends suspects and controls in an order that no accident fits. Gives the exchange that disproves it; null if none does. */
+/** Sends suspects and controls in an order that chance is unlikely to match. Returns the exchange that disproves the cause; null if none does. */
 async function disproof(
   { send }: CauseDeps,
   turn: Turn,

@@ -68,7 +68,7 @@ function checkTokenUrl(tokenUrl: string | undefined): string[] {
 function checkTokenRequestFields(fields: Readonly<Record<string, string>>, refreshTokenField: string | null): string[] {
   const filled = ['client_id', 'client_secret', refreshTokenField ?? REFRESH_TOKEN_FIELD]
   return Object.keys(fields).flatMap((name) => {
-    if (filled.includes(name)) return [`${name} is sent anyway. Remove it from the extra fields.`]
+    if (filled.includes(name)) return [`${name} is always sent. Remove it from the extra fields.`]
     return isSecretName(name) ? [`${name} looks like a secret, and extra fields are stored in clear. Remove it.`] : []
   })
 }

@@ -47,6 +47,6 @@ export async function checkReachability(
   }
   const problem = await findCertificateProblem(url)
   // Section 2.1: what the service trusts is its own affair, so no authority of ours helps there.
-  const advice = 'The service takes valid certificates only: use one of a public authority, or a tunnel.'
+  const advice = 'The service accepts valid certificates only. Use one from a public CA, or a tunnel.'
   return problem === null ? [] : [warning('url-certificate', `${problem} ${advice}`)]
 }

@@ -257,7 +257,7 @@ const OPEN_RULES: ReadonlySet<HookFinding['rule']> = new Set(['url-limit', 'head
 function asWarning(finding: HookFinding): HookWarning {
   if (finding.rule !== 'url-limit') return { ...finding }
   const { rule, section, field } = finding
-  const message = `${MAX_HOOKS_PER_EVENT} hooks or more for this event and program are known here. The service accepts ${MAX_HOOKS_PER_EVENT} URLs and may refuse this one.`
+  const message = `This event and program already have ${MAX_HOOKS_PER_EVENT} or more hooks here. The service accepts ${MAX_HOOKS_PER_EVENT} URLs and may reject this one.`
   return { rule, section, field, message }
 }
 

@@ -11,14 +11,14 @@ import { liveRefusal } from '../hooks/live-guard.ts'
 import { secretKey } from '../signature/sign.ts'
 import type { StoredHook } from '../store/hooks-repo.ts'
 
-/** What is asked of each kind of send (`SendRequest.what`). */
+/** What a consent question names for each kind of send (`SendRequest.what`). */
 export const REPLAYING = 'replaying with a live secret'
 export const FORWARDING = 'forwarding deliveries of a live hook'
 
-/** What a user agreed to. */
+/** The consent that a user gave. */
 export interface Consent {
   readonly allowHosts: readonly string[]
-  /** All live environments, or those agreed to by name. */
+  /** All live environments, or those allowed by name. */
   readonly live: boolean | readonly string[]
 }
 
@@ -26,7 +26,7 @@ export interface Consent {
 export interface Signers {
   /** By id; null and hooks that are unknown here sign nothing. */
   readonly hookIds?: readonly (string | null)[]
-  /** Given by hand: a secret may still be that of a live hook. */
+  /** A secret entered by hand, which may still be a live hook's. */
   readonly secrets?: readonly string[]
   /** By name. */
   readonly environments?: readonly string[]
@@ -40,18 +40,18 @@ export interface SendRequest {
   readonly what: string
 }
 
-/** A send that may go, on these terms. */
+/** An admitted send and its limits. */
 export interface Admitted {
-  /** Where it may go, asked again at each connection. */
+  /** Which hosts it may reach, checked again at each connection. */
   readonly policy: TargetPolicy
-  /** Asked again when a hook signs: a delivery may have found its hook since. Throws `CONFIRMATION_REQUIRED`. */
+  /** Checked again when a hook signs, because the delivery's hook may be known only by then. Throws `CONFIRMATION_REQUIRED`. */
   confirmSigner(hookId: string): void
 }
 
 export interface Admission {
   /** Rejects, before anything is sent, with `INVALID_INPUT`, `NOT_FOUND`, `CONFIRMATION_REQUIRED` or `TARGET_NOT_ALLOWED`. */
   admit(request: SendRequest, consent: Consent): Promise<Admitted>
-  /** The live environments that need consent before these sign, each once. */
+  /** The live environments that need consent before these hooks sign, without duplicates. */
   liveEnvironments(signers: Signers): string[]
 }
 
@@ -78,7 +78,7 @@ export function createAdmission({ guard, known }: AdmissionDeps): Admission {
   function liveEnvironments({ hookIds = [], secrets = [], environments = [] }: Signers): string[] {
     if (known === null) return []
     const hooks = [...new Set(hookIds)].flatMap(knownHook)
-    // A live hook's secret signs as that hook, whatever it is given as.
+    // A live hook's secret signs as that hook, however it was passed.
     const keys = [
       ...secrets.filter((secret) => secret !== '').map((secret) => secretKey(secret)),
       ...hooks.flatMap(({ id }) =>
@@ -126,11 +126,11 @@ export function createAdmission({ guard, known }: AdmissionDeps): Admission {
   }
 }
 
-/** A payload of a live-only event says that it is live, whoever signs it. Throws `CONFIRMATION_REQUIRED` unless agreed to. */
+/** A live-only event's payload is marked live, whoever signs it. Throws `CONFIRMATION_REQUIRED` unless confirmed. */
 export function confirmLivePayloads(events: readonly string[], isAgreed: boolean): void {
   if (isAgreed || events.length === 0 || events.some((event) => event !== 'program.status')) return
   throw new AppError(
     'CONFIRMATION_REQUIRED',
-    'program.status is only sent in live mode (section 6.2), so its payloads say that they are live. To confirm, add --program-status or --live.',
+    'program.status is only sent in live mode (section 6.2), so its payloads are marked live. To confirm, add --program-status or --live.',
   )
 }

@@ -22,7 +22,7 @@ export interface FaultsDeps {
 /** A response written by hand, without a body. */
 export interface FaultResponse extends Pick<Answering, 'onAnswered'> {
   readonly status: number
-  /** Whole lines, such as `Retry-After: 1`. */
+  /** Complete header lines, such as `Retry-After: 1`. */
   readonly headers?: readonly string[]
 }
 

@@ -6,30 +6,30 @@ import { collectYoung } from '../threads/collect.ts'
 import { giveBack } from '../threads/give-back.ts'
 
 export interface HeldBody {
-  /** Keeps a chunk. The body itself may be refused for it; nothing of it is held then. */
+  /** Keeps a chunk. If it doesn't fit, the body may be refused and freed. */
   add(chunk: Uint8Array): void
   /** All bytes kept so far, valid until the next call. */
   bytes(): Uint8Array
-  /** All bytes kept, valid until `release`. The body is no longer refused. */
+  /** All bytes kept, valid until `release`. From now on the body can't be refused. */
   finish(): Uint8Array
   release(): void
 }
 
 export interface HeldBodies {
-  /** Hears of a chunk that nobody needs any more. */
+  /** Called with a chunk that is no longer needed. */
   spent(chunk: Uint8Array): void
   /** Begins a body of which at most `expected` bytes will be kept, if that is known. `onRefused` is called if it has to make room. */
   begin(expected: number | null, onRefused: () => void): HeldBody
 }
 
-/** A body of up to so many bytes is small. The headers of a request may take as many. */
+/** Largest small body, in bytes; also the limit of a request's headers. */
 export const SMALL_BODY = 65_536
-/** The first block of a body whose size is not known. */
+/** Size of the first block for a body of unknown size. */
 const FIRST_BLOCK = 4 * SMALL_BODY
 /** A chunk that was copied or thrown away is garbage outside V8's heap, where V8 hardly counts it: it is collected after so many bytes. */
 const COLLECT_AFTER = 4 * 1_048_576
 
-/** `limit` says how many bytes all large bodies may take. */
+/** `limit`: bytes that all large bodies together may take. */
 export function createHeldBodies(limit: () => number): HeldBodies {
   /** Large ones, oldest first. */
   const arriving = new Set<{ refuse(): void }>()
@@ -66,7 +66,7 @@ export function createHeldBodies(limit: () => number): HeldBodies {
           onRefused()
         },
       }
-      /** Whether so many bytes more fit. Those that have to make room are refused, this body too if it is the newest. */
+      /** Makes room for more bytes if possible. The newest bodies are refused for it, this one included. */
       const reserve = (bytes: number): boolean => {
         while (held + bytes > limit()) {
           const newest = [...arriving].at(-1) ?? body

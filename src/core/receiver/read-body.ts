@@ -25,7 +25,7 @@ export interface Overflow {
   update(chunk: Uint8Array): void
 }
 
-/** The body was not read to its end, because large bodies take all the memory that they may. */
+/** The body was not read to its end: large bodies use all the memory reserved for them. */
 export class TooMuchInFlight extends Error {}
 
 /**

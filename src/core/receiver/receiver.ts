@@ -52,7 +52,7 @@ const CLOSE_PATIENCE_MS = 2_000
 /** Fixed for every answer: what a page in a browser could make of it is nothing. */
 const NOSNIFF: [string, string] = ['X-Content-Type-Options', 'nosniff']
 
-/** The sender may try again as soon as another body is stored. */
+/** Senders can retry as soon as another body is stored. */
 const NO_ROOM: FaultResponse = { status: 503, headers: ['Retry-After: 1'], onAnswered: () => undefined }
 
 /** Pairs of Node's list of names and values. */
@@ -87,7 +87,7 @@ function listen(server: Server | HttpsServer, host: string, port: number): Promi
 export async function startReceiver(deps: ReceiverDeps): Promise<Receiver> {
   const { clock, identity, log } = deps
   const limits = deps.limits ?? DEFAULT_LIMITS
-  // A single body fits, however large it may be.
+  // Any single body fits, whatever its size.
   const heldBodies = createHeldBodies(() => Math.max(limits.bytesInFlight, limits.bodyBytes()))
   const faults = createFaults({ clock, log, packetBytes: limits.headerBytes, take: (request) => deps.take(request) })
   function send(response: ServerResponse, answering: Answering, endedAt: number): void {

@@ -1,4 +1,4 @@
-/** How many sends a replay may have: no more than a job holds, and no more than was agreed to. */
+/** The most sends a replay may have: the limit of a job, or the number confirmed if that is lower. */
 import { AppError } from '../../shared/contract/errors.ts'
 
 /** So many sends can stand in one job. */

@@ -2,7 +2,7 @@
 import { isProcess } from '../processes.ts'
 import type { StoredJob } from '../store/replay-jobs-repo.ts'
 
-/** How often the process of a job says that it is alive, and looks whether another one cancelled it, in milliseconds. */
+/** How often a job's process records that it is alive and checks for a cancel by another process, in milliseconds. */
 export const ALIVE_EVERY_MS = 500
 /** After so long without it, it no longer is: another process may have its number by then. */
 const ALIVE_FOR_MS = 10_000

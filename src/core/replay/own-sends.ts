@@ -11,12 +11,12 @@ import { createPassedOn, type PassedOn } from './passed-on.ts'
 export interface ExpectedSend {
   /** Whether it reached this program's own receiver: then no handler responded. */
   cameBack(): boolean
-  /** It has ended. */
+  /** Call when the send has ended. */
   forget(): void
 }
 
 export interface OwnSends {
-  /** Tells of a send before it goes. */
+  /** Announces a send before it starts. */
   expect(request: OwnRequest, deliveryId: string): ExpectedSend
   /** Tells of a forwarded delivery that has gone: it may lead back after its send has ended. */
   readonly passedOn: PassedOn['remember']

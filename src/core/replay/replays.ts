@@ -58,7 +58,7 @@ export interface Replays {
   /** What would go at this moment; nothing does. Rejects with `INVALID_INPUT` where it cannot. */
   preview(id: string, request: ReplayRequest): Promise<RequestPreview>
   targets(): Promise<{ readonly byHook: TargetsByHook; readonly recent: readonly string[] }>
-  /** Takes out what a process that ended in the middle of a start, or of a cancel, has left. */
+  /** Cleans up after a process that ended in the middle of a start or a cancel. */
   sweep(): Promise<void>
   /** Cuts off what is under way; interrupted jobs can be resumed. */
   close(): Promise<void>
@@ -76,7 +76,7 @@ export function createReplays(deps: ReplaysDeps): Replays {
   const closed = new AbortController()
   let sweeping: Promise<void> = Promise.resolve()
 
-  /** Ends those that were cancelled in a process that ended before it could. */
+  /** Ends jobs that were cancelled in a process that stopped before it could end them. */
   async function settleCancelled(): Promise<void> {
     for (const id of await store.read('replayUnsettled', null)) if (!closed.signal.aborted) await jobs.settle(id)
   }
@@ -87,7 +87,7 @@ export function createReplays(deps: ReplaysDeps): Replays {
     checkEdits(settings.edits, settings.tamper, knownPrefixes(environments))
     checkSignedUrl(settings.registeredUrl)
     const chosen = hookId === null ? null : hooks.get(hookId)
-    // A target that was given is asked about before what may be a million deliveries is looked up.
+    // Consent for a given target comes first: looking up the deliveries may mean a million rows.
     await admit({ targets: to === null ? [] : [to], targetCa, signers: {}, what: REPLAYING }, consent)
     const selected = await selectDeliveries(store, { ids, query: found }, signal)
     const { seqs, kinds } = selected

@@ -39,9 +39,9 @@ export interface RunningJobs {
   get(jobId: string): Promise<ReplayJob>
   /** A job that was read, as it stands. */
   show(stored: StoredJob): ReplayJob
-  /** What waits will not go, in whichever process it runs; what is under way is let end. */
+  /** Pending sends are dropped, in whichever process the job runs; sends in progress finish. */
   cancel(jobId: string): Promise<ReplayJob>
-  /** Resolves once nothing of a cancelled job goes any more, and its counts are final; at once for any other. */
+  /** Resolves once a cancelled job sends nothing more and its counts are final; at once for any other job. */
   settle(jobId: string): Promise<void>
   /** Cuts off what is under way; interrupted jobs can be resumed. */
   close(): Promise<void>
@@ -59,10 +59,10 @@ const PAGE = 256
 export const TELL_MS = 100
 /** What has ended is written after this at the latest, in milliseconds. */
 const ENDINGS_WAIT_MS = 10
-/** How often a job that another process ends is looked at, in milliseconds. */
+/** How often a job that another process is ending is checked, in milliseconds. */
 const LOOK_MS = 100
 
-/** Of a cancelled job whose process has ended: what waited does not go, and whether what was under way went is unknown. */
+/** Settles a cancelled job whose process has ended: pending sends are cancelled, sends in progress become uncertain. */
 function cancelledCounts(counts: JobCounts): JobCounts {
   const { waiting, underWay } = counts
   return {
@@ -106,7 +106,7 @@ export function createRunningJobs(deps: RunningJobsDeps): RunningJobs {
     return show(running.get(jobId)?.stored ?? (await store.read('replayJob', jobId)))
   }
 
-  /** Notes every now and then that the job is alive, until it is over, and cancels it if another process recorded that. */
+  /** Records at intervals that the job is alive, and cancels it if another process recorded a cancel. */
   async function stayAlive({ stored: { id }, cancelled, over }: RunningJob): Promise<void> {
     for (;;) {
       await clock.sleep(ALIVE_EVERY_MS, over.signal)
@@ -207,12 +207,12 @@ export function createRunningJobs(deps: RunningJobsDeps): RunningJobs {
       await clock.sleep(LOOK_MS, interrupted.signal)
       if (interrupted.signal.aborted) return
     }
-    // Its process has ended: nobody will hear whether what was under way went.
+    // Its process has ended, so the results of sends in progress will never be known.
     const underWay = await store.read('replayUnderWay', jobId)
     await store.write('doubtReplaySends', underWay)
     await cancelRest(jobId)
     const { counts } = await store.read('replayJob', jobId)
-    // Uncertain ones are counted apart from all, for they go once more; these do not.
+    // Uncertain sends are counted separately because they are sent once more; these are not.
     const total = counts.total + underWay.length
     await store.write('endReplayJob', { id: jobId, state: 'cancelled', counts: { ...counts, total } })
   }
@@ -238,7 +238,7 @@ export function createRunningJobs(deps: RunningJobsDeps): RunningJobs {
     async cancel(jobId) {
       const job = running.get(jobId)
       job?.cancelled.abort()
-      // Recorded before what is under way has ended: a crash until then must not let it be resumed.
+      // Recorded before sends in progress finish, so that a crash doesn't make the job resumable.
       await Promise.all([store.write('cancelReplayJob', jobId), job?.ended])
       await settle(jobId)
       return get(jobId)

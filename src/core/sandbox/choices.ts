@@ -40,27 +40,27 @@ export const choices: readonly Choice[] = [
   {
     topic: 'Certificate at registration',
     choice:
-      "Verified when a hook is created or its URL changes, as for deliveries; a certificate that doesn't verify is refused. A host that shows none within 5 s is accepted, and imports aren't checked",
+      "Verified when a hook is created or its URL changes, as for deliveries; a certificate that doesn't verify is rejected. A host that shows none within 5 s is accepted, and imports aren't checked",
   },
   {
     topic: 'Characters of a URL',
-    choice: 'Whitespace, control characters and backslashes are refused; `https:` needs `//` and a host. Nothing is rewritten',
+    choice: 'Whitespace, control characters and backslashes are rejected; `https:` needs `//` and a host. Nothing is rewritten',
   },
   {
     topic: 'Fragment in a URL',
-    choice: 'Accepted. It is part of the signed URL, and not of the request',
+    choice: 'Accepted. Part of the signed URL, but not of the request',
   },
   {
     topic: 'User name and password in a URL',
-    choice: 'Accepted. They are part of the signed URL, and no `Authorization` is sent',
+    choice: 'Accepted. Part of the signed URL; no `Authorization` header is sent',
   },
   {
     topic: 'Characters of a header value',
-    choice: 'Tab and the printable characters of Latin-1; what HTTP cannot carry is refused',
+    choice: 'Tab and printable Latin-1 characters; all others are rejected',
   },
   {
     topic: 'Header `Keep-Alive`',
-    choice: 'Refused by the sandbox, which cannot send it; the spec does not block it. For a real account it is a warning',
+    choice: 'Rejected by the sandbox, which cannot send it. The spec allows it, so for a real account it is only a warning',
   },
   { topic: 'Ten URLs', choice: 'Registered hooks are counted, deleted ones are not; the same URL twice counts twice' },
   { topic: 'Programs', choice: 'One in each mode from the start; an imported hook that names another one makes it' },
@@ -113,7 +113,7 @@ export const choices: readonly Choice[] = [
   {
     topic: 'American Express cards',
     choice:
-      'None exist at first. Make one with `countersign sandbox create card --set scheme=amex --set type=amex`; locations accept it',
+      'None exist at first. Create one with `countersign sandbox create card --set scheme=amex --set type=amex`; locations accept it',
   },
   {
     topic: 'Auth-enabled locations',

@@ -150,7 +150,7 @@ export function createObjectDesk(deps: ObjectDeskDeps): ObjectDesk {
       if (approved) return cause('brand.consent', id)
       if (kind !== 'location' || account.mode === 'test') return changed(id, account, [])
       const reports = await reportSyncs(id, account, set)
-      // A report already says that the program has changed.
+      // A report already announces the program's change.
       return reports.length === 0 ? cause('program.status', String(edited['programId'])) : changed(id, account, reports)
     },
   }

@@ -26,7 +26,7 @@ export interface Scene {
 export interface Emission {
   readonly event: ShownEventType
   readonly payload: Readonly<Record<string, unknown>>
-  /** What of the payload is sent as it was typed. */
+  /** Fields of the payload that are sent as typed. */
   readonly literals?: Literals
   /** Null for the events of brand hooks. */
   readonly programId: string | null

@@ -62,7 +62,7 @@ function listenError(error: unknown, { host, port }: SandboxServerOptions): unkn
   if (!(error instanceof Error) || !('code' in error) || error.code !== 'EADDRINUSE') return error
   return new AppError(
     'PORT_IN_USE',
-    `Port ${port}, which the sandbox wants, is taken by another program. Stop it, or pick a free port with "countersign serve --sandbox-port 0".`,
+    `The sandbox's port ${port} is taken by another program. Stop that program, or pick a free port with "countersign serve --sandbox-port 0".`,
     { details: { port, host }, cause: error },
   )
 }

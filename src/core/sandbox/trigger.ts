@@ -36,7 +36,7 @@ export interface TriggerInput {
   readonly of?: string | undefined
   /** Fields of the payload to set, by path. */
   readonly set?: Readonly<Record<string, unknown>> | undefined
-  /** The same as JSON texts, sent as they are written. */
+  /** The same fields as JSON texts, sent unchanged. */
   readonly literals?: Literals | undefined
   /** Paths of fields that are left out of what is sent. The objects that are kept have them. */
   readonly unset?: readonly string[] | undefined

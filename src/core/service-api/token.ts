@@ -38,7 +38,7 @@ interface Held {
 /** Fields of the token response by their settings; null: the usual names. */
 export type TokenFields = Pick<Connection, 'tokenField' | 'refreshTokenField' | 'expiryField'>
 
-/** Name of the refresh token in a request, unless it is set. */
+/** Default name of the refresh token in a request. */
 export const REFRESH_TOKEN_FIELD = 'refresh_token'
 
 const usualNames = {

@@ -1,8 +1,8 @@
-/** What a request says of its signature, under whichever prefix says anything. */
+/** A request's signature headers, under the first prefix that has any. */
 import type { RawHeaders } from '../../shared/model/delivery.ts'
 import type { HeaderNames } from '../../shared/service/header-names.ts'
 
-/** What a delivery says of its signature: the first prefix under which it says anything. */
+/** A delivery's signature headers, under the first prefix that has any. */
 export interface SignatureHeaders {
   readonly signature: string | null
   readonly timestamp: string | null

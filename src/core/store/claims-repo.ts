@@ -18,7 +18,7 @@ export interface ClaimCandidate extends Candidate {
   readonly mode: Mode
 }
 
-/** The place to continue at: this claim, from this candidate on. */
+/** Where to continue: this claim, from this candidate on. */
 export interface ClaimPlace {
   readonly seq: number
   readonly candidate: number
@@ -32,7 +32,7 @@ export interface ClaimsInput {
   readonly prefixes: readonly string[]
 }
 
-/** A claim that a signature proves. */
+/** A claim whose signature is valid. */
 export interface ProvedClaim {
   readonly seq: number
   readonly hookId: string
@@ -44,7 +44,7 @@ export interface ProvedClaim {
 
 /** Bytes hashed in one piece, about: some ten milliseconds. */
 const WORK = 8 * 1_048_576
-/** A claim costs something with an empty body too, and so does each key: about as much as hashing this many bytes. */
+/** Fixed cost of each claim and each key, in bytes hashed. */
 const OVERHEAD = 4_096
 
 /** Holds claims against the candidates, in their order; `next` is null at the end. */

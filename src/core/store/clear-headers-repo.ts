@@ -28,7 +28,7 @@ export interface ClearObject {
   readonly data: string
 }
 
-/** What takes their place; `headers` null: there were none. */
+/** The sealed values that replace them; `headers` is null if there were none. */
 export interface SealedHeaders {
   readonly hooks: readonly (Pick<ClearHook, 'id' | 'record'> & {
     readonly names: readonly string[]
@@ -37,7 +37,7 @@ export interface SealedHeaders {
   readonly objects: readonly (ClearObject & { readonly headers: SealedSecret })[]
 }
 
-/** Everything that an earlier version stored in clear. */
+/** All header values that an earlier version stored in clear. */
 export function readClearHeaders(db: ReadableDb): ClearHeaders {
   return {
     hooks: db.prepare<[], ClearHook>("SELECT id, headers, record FROM hooks WHERE headers LIKE '{%'").all(),
@@ -71,7 +71,7 @@ export function sealHeaders(db: WritableDb, { hooks, objects }: SealedHeaders): 
   if (hadValues) emptyLog(db)
 }
 
-/** Writes the log back and cuts it to nothing. Gives false if somebody reads just then: the log keeps its bytes. */
+/** Writes the log back and truncates it. Returns false if a reader keeps the log in use. */
 export function emptyLog(db: WritableDb): boolean {
   const timeout = db.pragma('busy_timeout', { simple: true }) as number
   db.pragma('busy_timeout = 0')

@@ -11,7 +11,7 @@ export function isCorrupt(error: unknown): boolean {
 export function damagedDatabase(file: string, cause: unknown, stillWorks: string): AppError {
   return new AppError(
     'DATABASE_DAMAGED',
-    `The database ${file} is damaged (${(cause as Error).message}). ${stillWorks} "countersign doctor --repair" with the same --data recovers what is readable.`,
+    `The database ${file} is damaged (${(cause as Error).message}). ${stillWorks} To recover what is readable, run "countersign doctor --repair" with the same --data.`,
     { details: { file }, cause },
   )
 }

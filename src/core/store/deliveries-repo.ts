@@ -190,14 +190,14 @@ export function neighbourOf(db: ReadableDb, { ref, by }: { readonly ref: string;
   return found === undefined ? null : toRow(found)
 }
 
-/** So many of the ids that a short one fits are named. */
+/** How many matching ids an ambiguous short id lists. */
 const MATCHES_NAMED = 5
 
 /** The id that a short one stands for: it begins or ends with it. Throws `NOT_FOUND` if several do; null if none does. */
 function wholeId(db: ReadableDb, short: string): string | null {
   if (!isShortId(short)) return null
   const text = short.toLowerCase()
-  // The first half is found in the index; ids that end alike are looked for in all of them.
+  // A prefix uses the index; a suffix scans all ids.
   const matches = db
     .prepare<{ text: string; most: number }, string>(
       `SELECT id FROM (
@@ -216,7 +216,7 @@ function wholeId(db: ReadableDb, short: string): string | null {
   )
 }
 
-/** The newest deliveries that are of an event or may be; each half has its own way through the index of events. */
+/** The newest deliveries that are of an event or may be; each half uses the event index by itself. */
 function latestOfEvent(
   db: ReadableDb,
   { event, limit, identified }: { readonly event: string; readonly limit: number; readonly identified: boolean },

@@ -10,7 +10,7 @@ import { AppError } from '../../shared/contract/errors.ts'
 /** How long a command waits for another one on the same data folder, in milliseconds. */
 export const FOLDER_WAIT_MS = 5_000
 
-/** Whether SQLite waited in vain for another connection, extended codes included. */
+/** Whether SQLite timed out waiting for another connection, extended codes included. */
 export function isBusy(error: unknown): boolean {
   return (error as { code?: string }).code?.startsWith('SQLITE_BUSY') === true
 }

@@ -5,7 +5,7 @@
 import type { Log } from '../deps.ts'
 
 export interface IdleCheckpoint {
-  /** Something was written: the log is written back after a pause without another write. */
+  /** Call after each write: the log is written back once no further write follows for a while. */
   written(): void
   /** Resolves when no checkpoint runs any more; none begins after that. */
   close(): Promise<void>
@@ -18,7 +18,7 @@ export interface IdleCheckpointDeps {
   readonly log: Log
 }
 
-/** Long enough that deliveries which arrive in a row don't meet a checkpoint, short enough that a crash rarely comes before it. */
+/** Long enough not to checkpoint between deliveries of a burst, short enough that a crash rarely comes first. */
 const QUIET_MS = 1_000
 
 export function createIdleCheckpoint({ isBusy, writeBack, log }: IdleCheckpointDeps): IdleCheckpoint {

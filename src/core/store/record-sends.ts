@@ -12,7 +12,7 @@ import type { EndedRow, PackedSends } from './sends-batch.ts'
 type Outcomes = readonly [afterFailure: SendOutcome | null, afterPass: SendOutcome | null, atFirst: SendOutcome | null]
 const PASSED: Outcomes = ['fixed', 'still-passing', 'first-pass']
 const FAILED: Outcomes = ['still-failing', 'regressed', 'first-fail']
-/** Our own receiver is no endpoint to compare. */
+/** Our own receiver is not compared: it is not the user's endpoint. */
 const RECORDED: Outcomes = ['recorded', 'recorded', 'recorded']
 /** One that was not made is no answer of the endpoint. */
 const NOT_MADE: Outcomes = [null, null, null]

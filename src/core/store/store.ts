@@ -131,7 +131,7 @@ function afterWay<Table>({ run, close }: JobThread<Table>, giveWay: Rewriting['g
   }
 }
 
-/** The same thread, whose errors are what `explain` makes of them. */
+/** The same thread with its errors translated by `explain`. */
 function explained<Table>({ run, close }: JobThread<Table>, explain: (error: unknown) => unknown): JobThread<Table> {
   return {
     run: (...job) =>
@@ -151,7 +151,7 @@ interface StoreStart {
   readonly damage: unknown
 }
 
-/** What has to be known of the deliveries before there is a store. */
+/** What must be known about the deliveries before the store opens. */
 async function readStart(reader: JobThread<ReaderJobs>, countedAtStart: number): Promise<StoreStart> {
   const newest = await reader.run('newestSeq', null)
   let damage: unknown = null
@@ -317,7 +317,7 @@ export async function openStore(deps: StoreDeps): Promise<Store> {
   let describedTo = undescribed[0] === undefined ? newest : undescribed[0] - 1
   for (const seq of undescribed) describer.stored(seq)
   if (start.damage !== null) explain(start.damage)
-  // What the start itself has written, and what a killed process left in the log.
+  // Writes back what the start wrote and what a killed process left in the log.
   checkpoint.written()
 
   const explainRejection = (error: unknown): never => {

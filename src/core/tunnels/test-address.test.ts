@@ -27,7 +27,7 @@ async function unreached(failure: SendResult['failure']) {
 test.each([
   ['unknown-host', /has no address: not yet/],
   ['timeout', /did not answer within 10 s\. The tunnel may have lost its connection/],
-  ['certificate', /\(it has expired\)\. The service takes valid certificates only/],
+  ['certificate', /\(it has expired\)\. The service accepts valid certificates only/],
   ['refused', /^Nothing listens$/],
 ] as const)('an address that is not reached (%s) is told with what mends a tunnel', async (kind, message) => {
   expect(await unreached({ kind, message: 'Nothing listens', reason: 'it has expired' })).toEqual({

@@ -71,7 +71,7 @@ function whyUnreached(failure: SendResult['failure'], host: string): string {
     case 'timeout':
       return `${host} did not answer within ${TIMEOUT_MS / 1_000} s. The tunnel may have lost its connection: test it again, or start it anew.`
     case 'certificate':
-      return `The certificate of ${host} does not verify (${failure.reason ?? 'no reason was told'}). The service takes valid certificates only: use one of a public authority, or a tunnel.`
+      return `The certificate of ${host} does not verify (${failure.reason ?? 'no reason was told'}). The service accepts valid certificates only. Use one from a public CA, or a tunnel.`
     default:
       return failure.message
   }

@@ -57,7 +57,7 @@ export function startSync({
       void store.getState().readShrink()
       if (store.getState().forward !== null) void store.getState().readForward()
     } catch (error) {
-      // A core that only repairs answers nothing else: its screen says why.
+      // A core that only repairs answers no other command; its screen says why.
       const repairs = error instanceof AppError && error.code === 'DATABASE_DAMAGED'
       if (repairs)
         await store

@@ -16,7 +16,7 @@ export const errors = {
   ALREADY_RUNNING: 'Another instance holds the data folder. Use it, stop it, or choose another folder with --data.',
   PORT_IN_USE: 'A port is taken by another program. Stop that program, or choose another port (0 picks a free one).',
   RECEIVER_FAILED: 'The receiver could not listen. The message says why.',
-  STORE_UNAVAILABLE: 'The database cannot be written or read (disk full, permissions). Deliveries are answered 503 until it can.',
+  STORE_UNAVAILABLE: 'The database cannot be written or read (disk full, permissions). Deliveries get a 503 until this is fixed.',
   DATABASE_DAMAGED:
     'Pages of the database file are damaged. The message names the file and what still works; `countersign doctor --repair` recovers the rest.',
   DATABASE_FROM_FUTURE:

@@ -10,7 +10,7 @@ export interface ImportOutcome {
   /** Lines read so far. */
   readonly lines: number
   readonly imported: number
-  /** Known by their id, and left as they are. */
+  /** Already known by their id, and unchanged. */
   readonly known: number
   readonly refused: number
   /** The first that were refused; `line` counts from 1. */
@@ -31,7 +31,7 @@ export function longestLine(bodyLimit: number): number {
 /** Why a longer line is refused. */
 export function tooLongReason(bodyLimit: number): string {
   const most = Math.max(bodyLimit, DEFAULT_SETTINGS.bodyLimit)
-  return `The line is too long for a body of ${byteSize(most)}, the body limit. Raise the limit with "countersign settings --body-limit SIZE", then import the file again.`
+  return `The line is longer than the body limit of ${byteSize(most)} allows. Raise the limit with "countersign settings --body-limit SIZE", then import the file again.`
 }
 
 /**
@@ -70,7 +70,7 @@ export async function* importFile(
     const { refused, ...result } = await client.call('exchange.import', { lines, begun }, options)
     count(lines.length, result, refused)
   }
-  /** In small messages: the copies of a large one would live until the next collection of all garbage. */
+  /** In small messages: copies of a large one would stay until the next full garbage collection. */
   const givePiece = async (text: string, begun: string | null) => {
     let name = begun
     for (let from = 0; from < text.length; from += PIECE_CHARACTERS) {

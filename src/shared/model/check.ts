@@ -84,7 +84,7 @@ export const checkFindingSchema = z.object({
 })
 export type CheckFinding = z.infer<typeof checkFindingSchema>
 
-/** What a handler fails on once it has read a correctly signed delivery. */
+/** What a handler fails on after it accepts the signature. */
 export const checkCrashSchema = z.object({
   /** The field that it reads inside though it is null, as `brand.metadata`; null if no field was found. */
   field: z.string().nullable(),

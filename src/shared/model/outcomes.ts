@@ -70,7 +70,7 @@ export function responseWords(status: number | null, ms: number | null): string 
 
 // Replays and forwarded deliveries
 
-/** What came of a send: with why, if that is not the usual; else empty. */
+/** The result of a send; `why` explains an unusual one and is otherwise empty. */
 export interface SendLook extends Outcome {
   readonly why: string
 }
@@ -119,8 +119,7 @@ export function lookOfSend(send: ShownSend): SendLook {
   if (outcome === 'recorded' || !isForged(send)) return sendOutcomes[outcome]
   if (isRejected(send)) return lookOfRejected(send)
   const word = acceptedWords[outcome]
-  if (word === undefined)
-    return sendLook('fail', 'bad', 'failed', error === null ? 'not a clear rejection: that is 400 to 499' : '')
+  if (word === undefined) return sendLook('fail', 'bad', 'failed', error === null ? 'not a rejection (400 to 499)' : '')
   // A signature that was kept may still be valid, and a kept timestamp fresh.
   if (tamper === null) return sendLook('warn', 'warn', word, 'although it was not re-signed')
   return sendLook('accepted', 'bad', word, 'although it is forged')

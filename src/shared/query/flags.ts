@@ -80,7 +80,7 @@ export const FLAGS = {
     holds: ({ answer }) => answer.status !== null && answer.status >= 400,
   },
   'is:possible': {
-    doc: 'event not identified: several events fit its body',
+    doc: 'event not identified: the body fits several events',
     sql: `d.event IS NULL AND d.event_candidates <> '[]'`,
     holds: ({ event, eventCandidates }) => event === null && eventCandidates.length > 0,
   },

@@ -3,7 +3,7 @@
  * secret; what is stored stays as it is.
  */
 
-/** Stands in the place of each secret. */
+/** Replaces each secret. */
 export const MASK = '[masked]'
 
 /** A shorter text occurs everywhere by chance, so it is not looked for unless the caller asks for it. */

@@ -331,7 +331,7 @@ const negatives: readonly Negative[] = [
       }
     },
     step: 'with-the-new',
-    says: /^Its signature is invalid, expected valid\./,
+    says: /^Signature is invalid, expected valid\./,
     fix: /the diagnosis names the mistake/,
   },
 ]

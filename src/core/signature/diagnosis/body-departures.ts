@@ -114,7 +114,7 @@ function printed(tree: JsonTree): Variant[] {
 function recoded(bytes: Buffer, text: string): Variant[] {
   const isMarked = text.startsWith('\ufeff')
   return [
-    ['body:trimmed', 1, 'without the white space around it', text.trim()],
+    ['body:trimmed', 1, 'without the whitespace around it', text.trim()],
     ['body:newline', 1, 'with a line feed at its end', Buffer.concat([bytes, Buffer.from('\n')])],
     ['body:newline', 2, 'with a line end (CR LF) at its end', Buffer.concat([bytes, Buffer.from('\r\n')])],
     ['body:line-ends', 1, 'with LF in place of CR LF', text.replaceAll('\r\n', '\n')],
@@ -175,7 +175,7 @@ function ofLarge(bytes: Buffer): Variant[] {
   while (end > start && isSpace(bytes[end - 1])) end--
   const mark = Buffer.from('\ufeff')
   return [
-    ['body:trimmed', 1, 'without the white space around it', bytes.subarray(start, end)],
+    ['body:trimmed', 1, 'without the whitespace around it', bytes.subarray(start, end)],
     ['body:newline', 1, 'with a line feed at its end', Buffer.concat([bytes, Buffer.from('\n')])],
     ...(bytes.subarray(0, mark.length).equals(mark)
       ? ([['body:byte-order-mark', 1, 'without its byte order mark', bytes.subarray(mark.length)]] as const)

@@ -37,7 +37,7 @@ const known: Readonly<Record<KnownSecret['kind'], { rank: number; what: (owner: 
 
 type Misreading = readonly [cause: string, rank: number, how: string, bytes: Buffer]
 
-/** Characters that come along if a secret is copied or read from a file, and what they are called. */
+/** Characters that are often copied or read from a file together with a secret, and their names. */
 const clinging: readonly (readonly [cause: string, name: string, text: string])[] = [
   ['secret:space', 'a space', ' '],
   ['secret:space', 'a tab', '\t'],
@@ -72,7 +72,7 @@ const quotes: readonly (readonly [opening: string, closing: string])[] = [
 /** Those that `String.trim` leaves. */
 const INVISIBLE = /[\p{Cf}\0]/gu
 
-/** The secret with what clings to it, or without what belongs to it. A line feed at its end and quotation marks are the likeliest. */
+/** The secret with extra characters around it, or without some of its own. A trailing line feed and quotation marks are the likeliest. */
 function withOthersAround(secret: string): Misreading[] {
   const own = 'this hook’s secret'
   const added = clinging.flatMap(([cause, name, text]): Misreading[] => {
@@ -97,11 +97,11 @@ function withOthersAround(secret: string): Misreading[] {
   return [
     ...added,
     ...quoted,
-    ['secret:trimmed', 1, `${own} without the white space around it`, Buffer.from(secret.trim())],
-    ['secret:trimmed', 4, `${own} without the white space at its start`, Buffer.from(secret.trimStart())],
-    ['secret:trimmed', 4, `${own} without the white space at its end`, Buffer.from(secret.trimEnd())],
+    ['secret:trimmed', 1, `${own} without the whitespace around it`, Buffer.from(secret.trim())],
+    ['secret:trimmed', 4, `${own} without the whitespace at its start`, Buffer.from(secret.trimStart())],
+    ['secret:trimmed', 4, `${own} without the whitespace at its end`, Buffer.from(secret.trimEnd())],
     ['secret:trimmed', 4, `${own} without its invisible characters`, Buffer.from(secret.replaceAll(INVISIBLE, ''))],
-    ['secret:trimmed', 4, `${own} without its white space and invisible characters`, Buffer.from(bare)],
+    ['secret:trimmed', 4, `${own} without its whitespace and invisible characters`, Buffer.from(bare)],
     ['secret:unquoted', 3, `${own} without the quotation marks around it`, Buffer.from(bare.replace(/^(["'`])(.*)\1$/s, '$2'))],
   ]
 }

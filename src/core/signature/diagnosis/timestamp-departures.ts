@@ -36,7 +36,7 @@ function spellings(at: number): Variant[] {
 function rewritten(timestamp: string): Variant[] {
   const number = parseTimestamp(timestamp)
   const texts: Variant[] = [
-    ['timestamp:trimmed', 2, 'without the white space around it', timestamp.trim()],
+    ['timestamp:trimmed', 2, 'without the whitespace around it', timestamp.trim()],
     ['timestamp:suffix', 2, 'with a line feed at its end', `${timestamp}\n`],
     ['timestamp:quoted', 3, 'with quotation marks around it', `"${timestamp}"`],
   ]

@@ -26,7 +26,7 @@ function encoded(text: string, encode: (text: string) => string): string {
 
 const escapes = /%[0-9a-f]{2}/gi
 
-/** As strict encoders do, Python's and Java's among them: of ASCII only letters, digits and `-._~` stay. */
+/** Like strict encoders, such as Python's and Java's: of ASCII only letters, digits and `-._~` stay. */
 const encodedStrictly = (text: string) =>
   encoded(text, encodeURIComponent).replaceAll(/[!'()*]/g, (one) => `%${one.charCodeAt(0).toString(16).toUpperCase()}`)
 
@@ -93,7 +93,7 @@ function ofEscapes(url: string): Variant[] {
       .map((one) => encode(decoded(one)))
       .join('/')
   return [
-    ['url:decoded', 3, 'without the escapes that it does not need', withoutNeedlessEscapes(url)],
+    ['url:decoded', 3, 'without unnecessary percent-encoding', withoutNeedlessEscapes(url)],
     ['url:decoded', 4, 'with the escapes of its path decoded', written({ path: decoded(path) })],
     ['url:decoded', 4, 'with the escapes of its query decoded', written({ query: decoded(query) })],
     ['url:encoded', 4, 'with + for %20', written({ query: query.replaceAll('%20', '+') })],
@@ -133,7 +133,7 @@ function ofText(url: string): Variant[] {
     ['url:encoded', 2, 'with its characters percent-encoded', encoded(url, encodeURI)],
     ['url:encoded', 4, 'percent-encoded as one value of a query', encoded(url, encodeURIComponent)],
     ['url:lower-case', 2, 'in lower case', url.toLowerCase()],
-    ['url:trimmed', 2, 'without the white space around it', url.trim()],
+    ['url:trimmed', 2, 'without the whitespace around it', url.trim()],
     ['url:newline', 3, 'with a line feed at its end', `${url}\n`],
     ['url:quoted', 3, 'with quotation marks around it', `"${url}"`],
     ['url:escaped-slashes', 3, 'with its slashes escaped, as in JSON of PHP', url.replaceAll('/', String.raw`\/`)],

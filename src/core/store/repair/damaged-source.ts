@@ -26,7 +26,7 @@ export interface DamagedSource {
   readonly db: Database
   /** Version of its schema. */
   readonly version: number
-  /** Whether header, schema or inner pages were made again in a working copy. */
+  /** Whether header, schema or inner pages were rebuilt in a working copy. */
   readonly isRebuilt: boolean
   close(): void
 }
@@ -93,7 +93,7 @@ function fits(pages: PageFile, schema: readonly SchemaRow[]): { readonly score: 
     const expected = row.type === 'table' && !isWithoutRowIds(row) ? [TABLE_LEAF, TABLE_INNER] : [INDEX_LEAF, INDEX_INNER]
     if (!expected.includes(pages.read(row.rootpage)[0]!)) wrong++
   }
-  // A root behind the last of this schema: the file has tables that it lacks.
+  // A root beyond this schema's last one: the file has tables that the schema lacks.
   if (isRoot(pages, Math.max(...schema.map(({ rootpage }) => rootpage)) + 1)) wrong++
   return { score: schema.length - 2 * wrong, isExact: wrong === 0 }
 }
@@ -113,13 +113,13 @@ function guessSchema(
   if (best === null || best.score <= 0)
     throw new AppError(
       'DATABASE_DAMAGED',
-      `No tables of Countersign were found in ${file}. Nothing was changed; restore a copy of the file if you have one.`,
+      `${file} has no readable Countersign tables. Nothing was changed. Restore a backup of the file if you have one.`,
       { details: { file } },
     )
   return best
 }
 
-/** Makes the working copy that a repair may change. */
+/** Creates the working copy that a repair may change. */
 function copyOf(file: string): string {
   const copy = workingCopyOf(file)
   removeWorkingCopy(file)
@@ -223,7 +223,7 @@ export function checkPages(file: string): void {
   }
 }
 
-/** Opens what is there. Throws `DATABASE_DAMAGED` if not even the tables can be found. */
+/** Opens whatever is readable. Throws `DATABASE_DAMAGED` if not even the tables can be found. */
 export function openDamaged(file: string): DamagedSource {
   const opened = tryOpenSource(file)
   if (opened !== null && !hasDamagedInnerPages(file)) return { ...opened, isRebuilt: false, close: () => void opened.db.close() }

@@ -11,7 +11,7 @@ export const TABLE_INNER = 0x05
 export const INDEX_LEAF = 0x0a
 export const INDEX_INNER = 0x02
 
-/** What the map says of a page that is the root of a table or an index, or another page of one. */
+/** Page types in the map: the root of a table or an index, or another page of one. */
 const ROOT = 1
 const TREE = 5
 const MAP_ENTRY_BYTES = 5
@@ -50,7 +50,7 @@ interface MapEntry {
   readonly parent: number
 }
 
-/** What the map says of each page; undefined for those of the map itself, and for all if the file has no map. */
+/** The map's entry for each page; undefined for the map's own pages, and for all pages if the file has no map. */
 function readMap(pages: PageFile): (page: number) => MapEntry | undefined {
   const loaded = new Map<number, Buffer>()
   return (page) => {
@@ -160,7 +160,7 @@ export function damagedInnerPages(pages: PageFile): Map<number, number[]> {
   return damaged
 }
 
-/** Makes damaged inner pages of tables again from the pages below them; gives how many. */
+/** Rebuilds damaged inner pages of tables from the pages below them; returns how many. */
 export function rebuildInnerPages(pages: PageFile): number {
   let rebuilt = 0
   const entryOf = readMap(pages)
@@ -169,7 +169,7 @@ export function rebuildInnerPages(pages: PageFile): number {
     const entry = entryOf(page)
     return entry?.type === TREE && depth < 20 ? depthOf(entry.parent, depth + 1) : depth
   }
-  // The deepest first: a page above is made from what is below.
+  // The deepest first: each page is rebuilt from those below it.
   for (const [page, children] of [...damaged].sort(([left], [right]) => depthOf(right) - depthOf(left))) {
     const below = [
       ...children,

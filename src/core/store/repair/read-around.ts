@@ -23,10 +23,10 @@ export interface Hole {
   readonly to: number
 }
 
-/** Row ids are whole numbers that JavaScript can tell apart. */
+/** Row ids are integers that JavaScript represents exactly. */
 const LEAST = Number.MIN_SAFE_INTEGER
 const MOST = Number.MAX_SAFE_INTEGER
-/** In a hole of up to so many row ids each is tried: between two damaged pages there may be sound ones. */
+/** In holes up to this size every row id is tried: there may be sound pages between two damaged ones. */
 const TRIED_ONE_BY_ONE = 50_000
 
 export const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`
@@ -41,7 +41,7 @@ function tryRead<Result>(read: () => Result): { readonly result: Result } | null
   }
 }
 
-/** Reads every reachable row; `onHole` hears what is in between. Rows of a table without row ids come from both of its ends. */
+/** Reads every reachable row and calls `onHole` for each gap. Rows of a table without row ids come from both of its ends. */
 export function readAround(db: Database, table: SourceTable, onHole: (hole: Hole | null) => void): Generator<SourceRow> {
   return table.hasRowIds ? readByRowId(db, table, onHole) : readFromBothEnds(db, table, onHole)
 }
@@ -66,7 +66,7 @@ function* readByRowId(db: Database, table: SourceTable, onHole: (hole: Hole) => 
     try {
       for (const row of rows.iterate(from, to)) {
         const rowId = row['rowid'] as number
-        // Keys that don't rise come from a page that is not the right one.
+        // Keys that don't increase come from a wrong page.
         if (rowId <= last) return last + 1
         last = rowId
         yield row
@@ -103,7 +103,7 @@ function* readByRowId(db: Database, table: SourceTable, onHole: (hole: Hole) => 
     const stopped = yield* read(from, MOST)
     if (stopped === null) return
     const reached = reach(stopped, MOST)
-    // The row is there, and its overflow pages are not what they were.
+    // The row is there, but its overflow pages are damaged.
     if (typeof reached === 'number') {
       onHole({ from: reached, to: reached + 1 })
       from = reached + 1

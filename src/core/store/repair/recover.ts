@@ -19,10 +19,10 @@ import { checkPages, openDamaged, removeWorkingCopy, type DamagedSource } from '
 import { quoted, readAround, type SourceRow, type SourceTable } from './read-around.ts'
 
 export interface Recovery {
-  /** Works for about so many milliseconds; gives whether all is done. */
+  /** Works for about this many milliseconds; returns whether everything is done. */
   step(budgetMs: number): boolean
   progress(): RepairProgress
-  /** What came back, once all is done. */
+  /** The report, once everything is done. */
   result(): RecoveryResult
   /** Closes both files and removes the new one. */
   drop(): void
@@ -31,7 +31,7 @@ export interface Recovery {
 }
 
 export interface RecoveryResult extends Pick<RepairReport, 'parts' | 'lostDeliveries' | 'lostBodies'> {
-  /** Whether anything was wrong with the file at all. */
+  /** Whether the file has any damage. */
   readonly isSound: boolean
 }
 
@@ -59,7 +59,7 @@ interface Tally {
 const BYTES_ON_ONE_PAGE = 4_000
 const NOTE_LENGTH = 2_000
 const BODY_LOST = 'Body lost: its page of the database was damaged.'
-/** How the report names what a table holds; the rest is told by its table's name. */
+/** Report names of tables; other tables keep their own name. */
 const NAMES: Readonly<Record<string, string>> = {
   hook_secrets: 'hook secrets',
   sends: 'replays and forwards',
@@ -69,7 +69,7 @@ const NAMES: Readonly<Record<string, string>> = {
   flow_runs: 'flow runs',
   sandbox_objects: 'sandbox objects',
 }
-/** One row each, or derived: nobody misses them by number. */
+/** Single rows or derived data, which the report doesn't count. */
 const UNNAMED = ['progress', 'forward_progress', 'deleted', 'notifications', 'bodies']
 
 /** Where the new file is while it is made. */
@@ -77,7 +77,7 @@ export function newFileOf(file: string): string {
   return `${file}.repairing`
 }
 
-/** Removes what a repair that was killed has left. */
+/** Removes the files that a killed repair left behind. */
 export function removeNewFile(file: string): void {
   for (const end of ['', '-wal', '-shm', '-journal']) rmSync(newFileOf(file) + end, { force: true })
   removeWorkingCopy(file)
@@ -91,7 +91,7 @@ function checkRoom(file: string): void {
   if (bavail * bsize < needed)
     throw new AppError(
       'STORE_UNAVAILABLE',
-      `The repair needs ${byteSize(needed)} of free disk space, and ${byteSize(bavail * bsize)} are free. Nothing was changed; free some space and try again.`,
+      `The repair needs ${byteSize(needed)} of free disk space, but only ${byteSize(bavail * bsize)} is free. Nothing was changed. Free some space, then try again.`,
     )
 }
 
@@ -161,7 +161,7 @@ function targetOf(source: Database, target: Database, table: string): Target | n
 
 function recoverInto(target: Database, source: DamagedSource, file: string): Recovery {
   target.pragma('auto_vacuum = INCREMENTAL')
-  // Nothing of it is needed after a crash: it counts only when it has been put in its place.
+  // Needs no durability yet: the file counts only once it replaces the damaged one.
   target.pragma('journal_mode = MEMORY')
   target.pragma('synchronous = OFF')
   target.pragma('foreign_keys = OFF')
@@ -190,7 +190,7 @@ function recoverInto(target: Database, source: DamagedSource, file: string): Rec
     for (const table of [...tables.filter((name) => name !== 'bodies' && !last.includes(name)), ...last]) {
       const into = targetOf(source.db, target, table)
       if (into === null) continue
-      // Rows that the migrations put there.
+      // Rows that the migrations inserted.
       const seeds = target.prepare(`SELECT * FROM ${quoted(table)}`).all() as SourceRow[]
       target.exec(`DELETE FROM ${quoted(table)}`)
       if (table === 'deliveries') yield* recoverDeliveries(into)
@@ -214,7 +214,7 @@ function recoverInto(target: Database, source: DamagedSource, file: string): Rec
 
   function put({ insert, columns }: Target, row: SourceRow): boolean {
     const values = columns.map(({ name }) => row[name])
-    // Text with bytes that are no text comes from a damaged page.
+    // Text with invalid bytes comes from a damaged page.
     if (
       columns.some(
         ({ type }, index) => type.toUpperCase() === 'TEXT' && values[index] instanceof Uint8Array && !isUtf8(values[index]),
@@ -278,7 +278,7 @@ function recoverInto(target: Database, source: DamagedSource, file: string): Rec
   function nameLost(): void {
     const known = target.prepare<[string], number>('SELECT 1 FROM deliveries WHERE id = ?').pluck()
     const tally = tallyOf('deliveries')
-    // The index of ids names what its table has lost.
+    // The id index still names the rows that the table lost.
     const named = new Set<string>()
     const isWhole = idsOfDeliveries(source.db, (id) => {
       if (known.get(id) === undefined) named.add(id)
@@ -344,7 +344,7 @@ function bodyOf(read: () => Buffer | undefined): Buffer | null {
   }
 }
 
-/** Whether a body is what was received. What was cut, or came in a file, can't be compared; a small one needs not be. */
+/** Whether a body is what was received. Truncated and imported bodies can't be compared; small ones needn't be. */
 function isAsReceived(row: SourceRow, bytes: Buffer): boolean {
   if (bytes.length <= BYTES_ON_ONE_PAGE || row['truncated'] === 1) return true
   const isImported = row['remote'] !== null && textOf(row['remote']).startsWith(IMPORTED)
@@ -370,7 +370,7 @@ function countByIndex(db: Database, table: string): number | null {
   return null
 }
 
-/** Hears the ids of deliveries that their index knows, from both of its ends; gives whether the index is whole. */
+/** Reads the delivery ids from their index, from both ends; returns whether the index is complete. */
 function idsOfDeliveries(db: Database, hear: (id: string) => void): boolean {
   for (const order of ['ASC', 'DESC'])
     try {
@@ -390,7 +390,7 @@ function putSeed(target: Database, table: string, seed: SourceRow): void {
     .run(...names.map((name) => seed[name]))
 }
 
-/** What must hold between the tables, where a part of it was lost. Whatever can't be known is decided so that nothing is sent for it. */
+/** Restores consistency between tables that lost rows. If something is unknown, the choice is the one that sends nothing. */
 function setRight(target: Database, tallyOf: (table: string) => Tally): void {
   const remove = (table: string, where: string) => {
     const { changes } = target.prepare(`DELETE FROM ${table} WHERE ${where}`).run()
@@ -399,7 +399,7 @@ function setRight(target: Database, tallyOf: (table: string) => Tally): void {
     tally.lost += changes
   }
   remove('sends', 'delivery_seq NOT IN (SELECT seq FROM deliveries)')
-  // Nobody would end or cancel them any more.
+  // No process would end or cancel them.
   remove(
     'sends',
     "state IN ('waiting', 'under-way') AND job_id NOT IN (SELECT id FROM replay_jobs UNION ALL SELECT id FROM forward_targets)",
@@ -407,10 +407,10 @@ function setRight(target: Database, tallyOf: (table: string) => Tally): void {
   remove('hook_secrets', 'hook_id NOT IN (SELECT id FROM hooks)')
   remove('marks', 'seq NOT IN (SELECT seq FROM deliveries)')
   const newest = '(SELECT coalesce(max(seq), 0) FROM deliveries)'
-  // With its place lost, nothing is described or forwarded a second time.
+  // If its progress is lost, nothing is described or forwarded a second time.
   if (tallyOf('progress').recovered === 0) target.exec(`UPDATE progress SET described_seq = ${newest}`)
   if (tallyOf('forward_progress').recovered === 0) target.exec(`UPDATE forward_progress SET routed_seq = ${newest}`)
-  // A hook keeps its secret. Live until its user says otherwise: that asks before anything is sent.
+  // A hook keeps its secret. Its environment is live until the user changes it, so sending asks first.
   target.exec(`
     INSERT INTO environments (name, mode, base_url, prefix, auth, ack, created_at)
     SELECT DISTINCT environment, 'live', 'https://environment-lost.invalid', 'service', 'service-key', '200', 0 FROM hooks

@@ -21,7 +21,7 @@ export interface RepairOptions {
 
 const STEP_MS = 50
 
-/** Repairs; rejects with an `AppError` that says why it couldn't, and nothing is changed then. */
+/** Repairs the database. If it can't, it changes nothing and rejects with an `AppError` that says why. */
 export async function repairDatabase({ dataFolder, worker, signal, now, onProgress }: RepairOptions): Promise<RepairReport> {
   const file = databaseFileOf(dataFolder)
   completeSwap(file)
@@ -41,11 +41,11 @@ export async function repairDatabase({ dataFolder, worker, signal, now, onProgre
     const { isSound, ...result } = await thread.run('endRecovery', null)
     if (isSound) return { outcome: 'sound', ...nothing, parts: result.parts }
     const setAside = await swapIn(file, now)
-    // It is made from the database, and knows deliveries that may be lost.
+    // The index is built from the database and may contain lost deliveries.
     removeSearch(searchFileOf(dataFolder))
     return { outcome: 'repaired', file, setAside, ...result }
   } finally {
-    // Whatever it has not finished it removes.
+    // It removes whatever it has not finished.
     await thread.close()
   }
 }

@@ -14,7 +14,7 @@ function noteOf(file: string): string {
   return `${file}.swap`
 }
 
-/** A name for the damaged file that no file has: with the time, and a number if that is taken too. */
+/** An unused name for the damaged file: with the time, and a number if that name is taken. */
 function freeName(file: string, now: number): string {
   const at = new Date(now).toISOString().replaceAll(/[-:]|\.\d+/g, '')
   for (let number = 1; ; number++) {
@@ -28,7 +28,7 @@ function move(from: string, to: string): void {
   renameSync(from, to)
 }
 
-/** Ends a swap that a crash has interrupted; nothing if there is none. */
+/** Completes a swap that a crash interrupted, if there is one. */
 export function completeSwap(file: string): void {
   if (!existsSync(noteOf(file))) return
   const { setAside } = noteSchema.parse(JSON.parse(readFileSync(noteOf(file), 'utf8')))
@@ -40,7 +40,7 @@ export function completeSwap(file: string): void {
   rmSync(noteOf(file), { force: true })
 }
 
-/** Sets the damaged file aside and puts the new one in its place; gives the name of the damaged one. */
+/** Renames the damaged file and puts the new one in its place; returns the damaged file's new name. */
 export async function swapIn(file: string, now: number): Promise<string> {
   const setAside = freeName(file, now)
   await replaceWholeFile(noteOf(file), JSON.stringify({ setAside }))

@@ -29,7 +29,7 @@ export type FactColumn = (typeof FACT_COLUMNS)[number]
 
 type Fact = string | number | null
 export interface FactRow extends Readonly<Record<Exclude<FactColumn, 'event_candidates'>, Fact>> {
-  /** A list of names, as JSON: the few events that look alike. */
+  /** JSON array of event names that fit the body. */
   readonly event_candidates: string
 }
 

@@ -68,7 +68,7 @@ export function keepIndex(deps: SearchDeps): IndexKeeper {
   let closed = false
   let toldAt = 0
   let failing = false
-  /** Whether the index was made anew and not filled since. */
+  /** Whether the index was recreated and not filled since. */
   let wasMadeAnew = false
   /** One after the other: nothing is attached while the index is made anew. */
   let mending: Promise<void> | null = null
@@ -166,7 +166,7 @@ export function keepIndex(deps: SearchDeps): IndexKeeper {
   async function recover(error: unknown): Promise<void> {
     try {
       if (isDamage(error)) {
-        // It comes of the database then, which an empty index can't mend.
+        // Then the damage is in the database, which an empty index can't fix.
         if (wasMadeAnew) deps.onDatabaseDamaged(error)
         else {
           wasMadeAnew = true

@@ -74,7 +74,7 @@ interface KnownSet {
 /** Where a number of JSON can stand, with an exponent. That a text has the like of it costs a look, no more. */
 const EXPONENT_NUMBER = /(?:^|[[:,\s])-?\d+(?:\.\d+)?[eE][+-]?\d/
 
-/** The words that say about a body what its own words don't. */
+/** Extra words that describe a body. */
 export function bodyMarks(body: Uint8Array): string[] {
   return [...(EXPONENT_NUMBER.test(searchedBodyText(body)) ? [EXPONENT] : []), ...(body.length > SEARCHED_BYTES ? [LARGER] : [])]
 }

@@ -29,7 +29,7 @@ const send = (part: Partial<Send>): Send => ({
 test.each<[string, Partial<Send>, string | null]>([
   ['an acknowledgement', {}, null],
   ['a forgery that is taken', { tamper: 'secret' }, 'accepted a forged delivery'],
-  ['a kept signature that is taken', { edited: ['signature'] }, 'not re-signed. That is right only if'],
+  ['a kept signature that is taken', { edited: ['signature'] }, 'without a fresh signature. That is correct only if'],
   ['a forgery that is rejected', { tamper: 'secret', status: 401, outcome: 'first-fail', validPassed: true }, 'as expected'],
   [
     'a rejected forgery beside a rejected valid delivery',

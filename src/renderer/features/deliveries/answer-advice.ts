@@ -9,9 +9,9 @@ export function answerAdvice(send: Send): string | null {
   const fails = outcome === 'first-fail' || outcome === 'still-failing' || outcome === 'regressed'
   if (error !== null || status === null || outcome === null) return null
   if (!fails) {
-    if (tamper !== null) return 'Your handler accepted a forged delivery. Look at how it verifies signature and timestamp.'
+    if (tamper !== null) return 'Your handler accepted a forged delivery. Check how it verifies the signature and timestamp.'
     return isForged(send)
-      ? 'Accepted, although it was not re-signed. That is right only if the signature still matches and the timestamp is fresh.'
+      ? 'Accepted without a fresh signature. That is correct only if the signature still matches and the timestamp is fresh.'
       : null
   }
   if (isRejected(send)) {

@@ -13,7 +13,7 @@ const sentencesOfFile: Readonly<Record<Verdict, string>> = {
   valid: 'Valid according to the file. Not verified here: no known hook has its URL and secret.',
   invalid: 'Invalid according to the file. Not verified here.',
   unsigned: 'Unsigned according to the file. Not verified here.',
-  'unknown-hook': 'Of no known hook according to the file. Not verified here.',
+  'unknown-hook': 'Unknown hook according to the file. Not verified here.',
 }
 
 export function verdictSentence(

@@ -4,12 +4,12 @@ import { ago } from '../../ui/moment.ts'
 
 /** What a target's status means; its word and color are in the table of outcomes. */
 export const meanings: Readonly<Record<ForwardLight, string>> = {
-  new: 'Nothing was sent to it since the start',
-  up: 'It acknowledged the last delivery',
+  new: 'Nothing sent since Countersign started',
+  up: 'Acknowledged the last delivery',
   failing: "Responds, but doesn't acknowledge",
   down: 'No connection: deliveries are pending',
-  paused: 'Deliveries are pending until you resume it',
-  off: 'Deliveries are not forwarded to it',
+  paused: 'Deliveries stay pending until you resume the target',
+  off: 'Deliveries are not forwarded to this target',
 }
 
 export const answers: Readonly<Record<ForwardAnswer, { readonly label: string; readonly hint: string }>> = {

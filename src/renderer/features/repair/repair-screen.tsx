@@ -20,7 +20,7 @@ export function DamageBanner() {
   if (store?.state !== 'damaged') return null
   return (
     <Banner tone="bad" title="The database is damaged." action={<Button onClick={() => void start()}>Repair</Button>}>
-      Deliveries on undamaged pages can still be read. During the repair senders get a 503.
+      Deliveries on undamaged pages can still be read. Senders get a 503 during the repair.
     </Banner>
   )
 }
@@ -38,9 +38,7 @@ function Progress({ progress }: Pick<RepairState, 'progress'>) {
   const { deliveries = 0, of = null } = progress ?? {}
   return (
     <>
-      <p className="mt-1 text-muted">
-        Deliveries get a 503 until the repair ends, so that senders retry. The damaged file is kept.
-      </p>
+      <p className="mt-1 text-muted">Deliveries get a 503 until the repair ends, so senders retry. The damaged file is kept.</p>
       <ProgressBar
         className="mt-4"
         label="Repair"
@@ -64,7 +62,7 @@ function Report({ outcome, setAside, parts, lostDeliveries, lostBodies }: Repair
   return (
     <>
       <p className="mt-1 text-muted">
-        The damaged file is now <span className="data break-all">{setAside}</span>
+        The damaged file was renamed to <span className="data break-all">{setAside}</span>
       </p>
       <table className="mt-4 w-full">
         <thead className="text-left text-muted">
@@ -95,7 +93,7 @@ function Report({ outcome, setAside, parts, lostDeliveries, lostBodies }: Repair
         </tbody>
       </table>
       {lostBodies.length > 0 && (
-        <p className="mt-3">{`${number(lostBodies.length)} deliveries came back without their body. Find them with note:"Body lost".`}</p>
+        <p className="mt-3">{`${number(lostBodies.length)} deliveries lost their body. Find them with note:"Body lost".`}</p>
       )}
       {lostDeliveries.length > 0 && <p className="data mt-3 break-all">Lost: {lostDeliveries.join(' ')}</p>}
     </>

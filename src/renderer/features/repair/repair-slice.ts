@@ -5,7 +5,7 @@ import { isQuiet, sentenceOf, type SliceContext } from '../../state/slice-contex
 
 export interface RepairSlice {
   readonly repair: RepairState
-  /** Whether the screen of the repair has been closed since the last one ended. */
+  /** Whether the repair screen was closed after the last repair. */
   readonly repairClosed: boolean
   setRepair(repair: RepairState): void
   readRepair(): Promise<void>

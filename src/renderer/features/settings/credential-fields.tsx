@@ -71,7 +71,7 @@ export function CredentialFields({ draft, hasSecret, change, problemAt }: Enviro
             }}
             placeholder="https://"
           />
-          <Choice name="Token request" note="How the token endpoint reads its fields">
+          <Choice name="Token request" note="Encoding of the request fields">
             <Segments
               label="Token request"
               options={forms}

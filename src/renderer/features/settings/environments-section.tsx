@@ -165,7 +165,7 @@ function connectionWords({ caPem, proxy, timeoutMs }: Environment): string {
 const checkWords: Readonly<Record<EnvironmentCheck['outcome'], string>> = {
   ok: 'It works.',
   warning: 'The service responds, but not as expected.',
-  failed: 'It does not work.',
+  failed: 'The check failed.',
 }
 
 function CheckResult({ check }: { readonly check: EnvironmentCheck }) {

@@ -12,7 +12,7 @@ const names = [
 const fields = [...names.map(({ field }) => field), 'tokenRequestFields'] as const
 
 export function TokenFields({ draft, change, problemAt }: EnvironmentFieldsProps) {
-  // Whoever has set one of them wants to see it.
+  // Open if any of them is set.
   const [opened, setOpened] = useState(() => fields.some((field) => draft[field] !== ''))
   const isWrong = fields.some((field) => problemAt(field) !== undefined)
   return (

@@ -115,5 +115,7 @@ function Tried({ report, hasSecret }: { readonly report: SignatureReport; readon
 
 function notValid(report: SignatureReport): string {
   if (report.verdict === 'unsigned') return `${missingHeaders(report)}, so there is nothing to verify.`
-  return report.expected === null ? 'Not computed: the secret or a part of the delivery is missing.' : 'Not valid with this.'
+  return report.expected === null
+    ? 'Not computed: the secret or a part of the delivery is missing.'
+    : 'Not valid with this secret and URL.'
 }

@@ -71,7 +71,7 @@ describe('beside a running instance', () => {
     expect((await run('mark', 'latest', '--pin', '--unpin')).code).toBe(2)
     expect((await run('mark', 'latest', '--note', 'x'.repeat(2_001))).stderr).toContain('at most 2,000 characters')
     const unknown = await run('mark', 'nobody', 'latest', '--pin')
-    expect([unknown.code, unknown.stderr]).toEqual([3, expect.stringContaining('nothing was changed')])
+    expect([unknown.code, unknown.stderr]).toEqual([3, expect.stringContaining('Nothing was changed')])
   })
 
   test('settings keeps limits one by one, and takes them off', async () => {

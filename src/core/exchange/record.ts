@@ -12,6 +12,8 @@ import { BODY_LIMITS } from '../../shared/model/settings.ts'
 const NAME_LENGTH = 200
 /** Bytes of a request's head: more than the receiver reads (64 KiB). */
 const HEAD_LENGTH = 131_072
+/** Longer than any method in use. */
+const METHOD_LENGTH = 100
 /** Bytes that a sender can plausibly have sent, of which the receiver keeps the head. */
 const SENT_BYTES = 2 ** 40
 const DAY_MS = 86_400_000
@@ -52,7 +54,7 @@ const recordSchema = deliverySchema.omit({ seq: true, origin: true, verifiedHere
     .string()
     .max(Math.ceil(BODY_LIMITS.most / 3) * 4)
     .refine(isBase64),
-  method: oneLine(HEAD_LENGTH).nullable(),
+  method: oneLine(METHOD_LENGTH).nullable(),
   path: oneLine(HEAD_LENGTH).nullable(),
   malformed: z.object({ reason: z.string().max(NOTE_LENGTH) }).nullable(),
   httpVersion: oneLine(20),

@@ -124,7 +124,7 @@ describe('deleting', () => {
   test('changes nothing where one of the ids is not there', async () => {
     const ids = await put([0])
     await expect(keeping.remove({ ids: [...ids, 'nobody'], query: EVERYTHING, ...HOW })).rejects.toThrow('no delivery nobody')
-    await expect(keeping.mark([...ids, 'nobody'], { pinned: true })).rejects.toThrow('no delivery nobody')
+    await expect(keeping.mark([...ids, 'nobody'], { pinned: true })).rejects.toThrow('Nothing was changed')
     expect(await find('-is:pinned')).toEqual([1])
   })
 

@@ -45,6 +45,16 @@ export interface Marked {
   readonly pinned: boolean
 }
 
+/** Throws `NOT_FOUND`, and says that nothing was changed, if no delivery has this id. */
+function wholeIdOf(db: ReadableDb, ref: string, identified: boolean): string {
+  try {
+    return getDelivery(db, ref, { identified }).id
+  } catch (error) {
+    if (error instanceof AppError) throw new AppError(error.code, `${error.message} Nothing was changed.`, { cause: error })
+    throw error
+  }
+}
+
 /** The deliveries of these ids, each once, named as `getDelivery` takes them. Throws `NOT_FOUND` where one is not there. */
 export function findMarked(
   db: ReadableDb,
@@ -56,12 +66,8 @@ export function findMarked(
   )
   const found = new Map<number, Marked>()
   for (const id of ids) {
-    const row = find.get(id) ?? find.get(getDelivery(db, id, { identified }).id)
-    if (row === undefined)
-      throw new AppError(
-        'NOT_FOUND',
-        `There is no delivery ${id}: nothing was changed. List those stored with "countersign deliveries".`,
-      )
+    const row = find.get(id) ?? find.get(wholeIdOf(db, id, identified))
+    if (row === undefined) throw new AppError('NOT_FOUND', `There is no delivery ${id}. Nothing was changed.`)
     found.set(row.seq, { seq: row.seq, pinned: row.pinned === 1 })
   }
   return [...found.values()]

@@ -15,6 +15,7 @@ import { createDeliverer, signatureOf, signedHeaders } from '../support/deliver.
 import { headerOf, replay, startRawEndpoint, type RawEndpoint, type RawRequest } from '../support/replay-fixture.ts'
 import { serveCore } from '../support/served-core.ts'
 import { startTestCore, type TestCore } from '../support/test-core.ts'
+import { samplePayloads } from '../support/sample-payloads.ts'
 
 /** Waits go twenty times as fast: what takes the 19 s of an answer takes one. */
 const SPEED = 20
@@ -123,6 +124,18 @@ describe('what a target gets', () => {
     const proofs = ({ requests }: RawEndpoint) => requests.map((request) => headerOf(request, 'x-service-signature'))
     const came = [stale[1]?.[1], forged[1]?.[1], undefined]
     expect([proofs(one), proofs(two)]).toEqual([came, came])
+  })
+
+  test('is an identified refund only, unless its route asks for possible ones', async () => {
+    const [identified, possible] = [await endpoint(), await endpoint()]
+    const first = await add({ url: identified.origin, query: 'event:transaction.refund' })
+    const second = await add({ url: possible.origin, query: 'event:transaction.refund is:possible' })
+    const body = JSON.stringify(samplePayloads['transaction.refund'])
+    await send(refunds, body, signedHeaders('another secret', body, refunds.url))
+    await settled(second.id, 1)
+    await send(refunds, body)
+    await settled(first.id, 1)
+    expect([identified.requests.length, possible.requests.length]).toEqual([1, 1])
   })
 
   test('is what its route asks for, once for each target; and nothing that came before it', async () => {

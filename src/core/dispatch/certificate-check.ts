@@ -29,7 +29,9 @@ export function findCertificateProblem(url: string, authorities: readonly string
       end(null)
     })
     socket.once('secureConnect', () => {
-      end(null)
+      // Ended, not destroyed: our last message of the handshake may be unsent, and the server would report a broken-off handshake.
+      socket.end()
+      resolve(null)
     })
     socket.on('error', (error) => {
       const { kind, reason } = describeFailure(error, host)

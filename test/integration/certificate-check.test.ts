@@ -1,0 +1,23 @@
+/** The sandbox looks at the certificate of a URL when a hook is registered; the receiver must not take that for a delivery. */
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startTestCore, type TestCore } from '../support/test-core.ts'
+
+let core: TestCore
+beforeAll(async () => {
+  core = await startTestCore()
+})
+afterAll(() => core.dispose())
+
+test('registering hooks of our own receiver leaves no malformed delivery', async () => {
+  const { call } = core.client
+  const { objects } = await call('sandbox.objects', { environment: 'sandbox-test', kind: 'program' })
+  for (let index = 0; index < 10; index++)
+    await call('hooks.add', {
+      event: 'transaction.auth',
+      environment: 'sandbox-test',
+      programId: objects[0]?.id ?? '',
+      url: `${core.receiver}/h/own-${index}`,
+    })
+  const { store } = await call('app.status', {})
+  expect(store.deliveries).toBe(0)
+})

@@ -27,7 +27,6 @@ export type Mode = z.infer<typeof modeSchema>
 
 /** Where a delivery is from: this receiver, a file, a handler's report, or a share. Fixed for scripts; not all occur yet. */
 export const originSchema = z.enum(['received', 'imported', 'reported', 'shared'])
-export type Origin = z.infer<typeof originSchema>
 
 /** Header names and values in the order, case and number received; bytes above 0x7f as Latin-1 characters. */
 export const rawHeadersSchema = z.array(z.tuple([z.string(), z.string()]))

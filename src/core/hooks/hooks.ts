@@ -242,7 +242,7 @@ export async function openHooks(deps: HooksDeps): Promise<Hooks> {
       if (headers !== null) return headers
       throw new AppError(
         'SECRET_UNREADABLE',
-        'This host cannot open the hook\'s custom header values. Enter them again, or remove them with "countersign hooks update HOOK --no-headers".',
+        'This host cannot open the hook\'s custom header values. Set them again with "countersign hooks update HOOK --header NAME:VALUE", or remove them with "countersign hooks update HOOK --no-headers".',
       )
     },
     secretsOf: (id) => opened.get(id)?.secrets ?? [],

@@ -61,6 +61,12 @@ test('a file is written whole, for nobody else to read, and never over another o
   expect(readdirSync(place).filter((name) => name.includes('.part'))).toEqual([])
 })
 
+test('an export over a folder names the folder', async () => {
+  const ran = await cli.run(['export', '-o', place, '--force', '--data', data])
+  expect(ran).toMatchObject({ code: 3, text: '' })
+  expect(ran.stderr).toBe(`It is a folder, and a file is needed: ${place} (EISDIR). Name a file.\n`)
+})
+
 test('what is exported is imported into another folder, once', async () => {
   const other = cli.newDataFolder()
   const { stdout } = await cli.run(['export', '--data', data])

@@ -72,9 +72,3 @@ test('a data folder that is a file is said to be one', async () => {
   expect(ran).toMatchObject({ code: 3, text: '' })
   expect(ran.stderr).toContain(`${file} is no folder, but a file`)
 })
-
-test('an export over a folder names the folder', async () => {
-  const ran = await run(['export', '-o', folder, '--force'])
-  expect(ran).toMatchObject({ code: 3, text: '' })
-  expect(ran.stderr).toBe(`It is a folder, and a file is needed: ${folder} (EISDIR). Name a file.\n`)
-})

@@ -33,5 +33,5 @@ test('another line, a minute, or more than a line can have end it', async () => 
   await Promise.resolve()
   expect(() => lines.end(second)).toThrow('not held any more')
   const long = lines.add(null, 'x'.repeat(longestLine(1_024)))
-  expect(() => lines.add(long, 'x')).toThrow('The line is too long')
+  expect(() => lines.add(long, 'x')).toThrow('The line is longer than the body limit')
 })

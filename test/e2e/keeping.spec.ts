@@ -75,6 +75,8 @@ test('a pinned delivery is deleted only after a question, and clearing spares it
   await expect(page.getByRole('dialog', { name: 'Delete a pinned delivery' })).toBeVisible()
   await expectNoViolations(app, 'the question')
   await page.keyboard.press('Escape')
+  // A key that comes while the question still closes is the question's.
+  await expect(page.getByRole('dialog')).toBeHidden()
   await expect(listOf(page)).toHaveAttribute('aria-rowcount', '4')
   await page.keyboard.press('ControlOrMeta+Shift+Backspace')
   await expect(listOf(page)).toHaveAttribute('aria-rowcount', '2')

@@ -23,7 +23,7 @@ const readBodyLimit = readWith(
   () => size().pipe(z.number().min(BODY_LIMITS.least).max(BODY_LIMITS.most)),
   'a size from 1KiB to 100MiB, like 20MiB, 512kB or 10485760',
 )
-/** A limit, or `off` where there is to be none: commander takes null for an empty text. */
+/** A limit, or `off` for none: commander treats null as an empty text. */
 function readLimit(read: (text: string) => number): (text: string) => number | 'off' {
   return (text) => (text === 'off' ? text : read(text))
 }

@@ -85,7 +85,7 @@ async function isLocked(dataFolder: string): Promise<boolean> {
 export async function connectToInstance(dataFolder: string, waitMs = CONNECT_MS): Promise<InstanceConnection | null> {
   for (let waited = 0; ; waited += LOOK_AGAIN_MS) {
     const instance = await readStarted(dataFolder)
-    // A command that receives for its own run ends with it: whoever joined would be cut off, so others work beside it.
+    // A command that receives for its own run ends with it: a command that joined it would be cut off, so others work beside it.
     if (instance?.host === 'command' && isAlive(instance.pid)) return null
     const connection = instance === null ? 'gone' : await connect(instance, waitMs)
     if (typeof connection === 'object') return connection

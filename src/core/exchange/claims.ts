@@ -25,7 +25,7 @@ export interface ClaimsDeps {
 }
 
 export interface Claims {
-  /** Resolves once every imported delivery was held against every known hook. Never rejects: what failed is tried again. */
+  /** Resolves once every imported delivery was tried with every known hook. Never rejects: what failed is tried again. */
   catchUp(): Promise<void>
   /** Resolves when what was asked for so far is done, or after this many milliseconds. */
   settled(patienceMs: number): Promise<void>
@@ -35,7 +35,7 @@ export interface Claims {
 
 /** Name of the setting that says what was tried. */
 const TRIED = 'imports.tried'
-/** Up to this seq, claims were held against the hooks of these marks. */
+/** Up to this seq, claims were tried with the hooks of these marks. */
 const triedSchema = z.object({ upTo: z.number().int(), hooks: z.array(z.string()) })
 type Tried = z.infer<typeof triedSchema>
 
@@ -73,7 +73,7 @@ export function createClaims({ store, hooks, environments, log, onProved }: Clai
     })
   }
 
-  /** Resolves with whether all of them were held against the hooks. */
+  /** Resolves with whether all of them were tried with the hooks. */
   async function tryClaims(
     after: number,
     upTo: number,

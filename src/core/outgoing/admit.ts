@@ -126,7 +126,7 @@ export function createAdmission({ guard, known }: AdmissionDeps): Admission {
   }
 }
 
-/** A live-only event's payload is marked live, whoever signs it. Throws `CONFIRMATION_REQUIRED` unless confirmed. */
+/** A live-only event's payload is marked live, regardless of what signs it. Throws `CONFIRMATION_REQUIRED` unless confirmed. */
 export function confirmLivePayloads(events: readonly string[], isAgreed: boolean): void {
   if (isAgreed || events.length === 0 || events.some((event) => event !== 'program.status')) return
   throw new AppError(

@@ -1,7 +1,7 @@
 /**
  * Claims: imported deliveries whose verdict is only what their file says. A claim becomes a verdict of this installation once a
  * known hook's secret, over the hook's registered URL, gives its signature. The work runs in the reader's thread, a bounded piece
- * at a time: a body of megabytes is held against one key after the other.
+ * at a time: a body of megabytes is verified with one key after the other.
  */
 import type { DeliveryRow, Mode, RawHeaders } from '../../shared/model/delivery.ts'
 import { headerNames } from '../../shared/service/header-names.ts'

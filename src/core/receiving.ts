@@ -4,7 +4,7 @@
  */
 import type { DeliveryRow } from '../shared/model/delivery.ts'
 import { createCapture, type Capture } from './capture.ts'
-import type { Closer } from './close-all.ts'
+import type { Closer } from './base/close-all.ts'
 import type { CoreOptions } from './core.ts'
 import type { Deps } from './deps.ts'
 import { createArrivals } from './dispatch/arrivals.ts'

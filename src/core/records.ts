@@ -2,7 +2,7 @@
  * What is kept, composed: the store, and on it settings, retention, environments, hooks and views. It tells the hub of each change.
  */
 import { createChangeFeed, type ChangeFeed } from './change-feed.ts'
-import type { Closer } from './close-all.ts'
+import type { Closer } from './base/close-all.ts'
 import type { Core, CoreOptions } from './core.ts'
 import type { Deps } from './deps.ts'
 import type { EventHub } from './event-hub.ts'

@@ -8,7 +8,7 @@ import type { Transport } from '../shared/rpc/transport.ts'
 import type { Core, CoreOptions } from './core.ts'
 import { createCore } from './create-core.ts'
 import type { Deps } from './deps.ts'
-import { createTurns } from './in-turn.ts'
+import { createMutex } from './base/mutex.ts'
 
 /** A connection that outlives the core behind it. */
 interface Line {
@@ -81,7 +81,7 @@ export async function createRepairableCore(
 ): Promise<Core> {
   const connections = new Set<Line>()
   const ownPorts = new Set<number>()
-  const inTurn = createTurns()
+  const exclusive = createMutex()
   let lastRepair: RepairState | null = null
   let isClosed = false
 
@@ -90,7 +90,7 @@ export async function createRepairableCore(
       ...options,
       repair: {
         state: () => lastRepair,
-        start: (damage) => void inTurn(() => beginRepair(damage)).catch((error: unknown) => log(error)),
+        start: (damage) => void exclusive(() => beginRepair(damage)).catch((error: unknown) => log(error)),
       },
     })
   const log = (error: unknown) => deps.log.bug(error, 'changing to the repair of the database')
@@ -104,7 +104,7 @@ export async function createRepairableCore(
       before: lastRepair,
       onEnded(state) {
         lastRepair = state
-        inTurn(() => change(openReal)).catch(log)
+        exclusive(() => change(openReal)).catch(log)
       },
     })
   }
@@ -170,7 +170,7 @@ export async function createRepairableCore(
       current.announce()
     },
     close: () =>
-      inTurn(async () => {
+      exclusive(async () => {
         isClosed = true
         await current.close()
       }),

@@ -1,7 +1,7 @@
 /**
  * What sends to the developer's own endpoint, composed: each part goes through the one guard of targets. Closed in the reverse order.
  */
-import { closeAll } from './close-all.ts'
+import { closeAll } from './base/close-all.ts'
 import type { Deps } from './deps.ts'
 import type { Guard } from './dispatch/guarded-sender.ts'
 import type { EventHub } from './event-hub.ts'

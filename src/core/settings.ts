@@ -1,5 +1,6 @@
 /** What the user sets for the whole data folder: read once, kept in the store, told when it changes. */
 import { settingsSchema, type Settings, type SettingsChange } from '../shared/model/settings.ts'
+import { createMutex } from './base/mutex.ts'
 import type { Log } from './deps.ts'
 import type { Store } from './store/store.ts'
 
@@ -30,20 +31,17 @@ function readStored(text: string | null, log: Log): Settings {
 
 export async function openSettings({ store, log, onChanged }: SettingsDeps): Promise<SettingsService> {
   let settings = readStored(await store.read('setting', SETTINGS), log)
-  let changing: Promise<unknown> = Promise.resolve()
+  const exclusive = createMutex()
   return {
     current: () => settings,
-    change(change) {
-      // One after the other: each builds upon what the one before has kept.
-      const done = changing.then(async () => {
+    change: (change) =>
+      // Each change builds on the one before.
+      exclusive(async () => {
         const next = settingsSchema.parse({ ...settings, ...change, retention: { ...settings.retention, ...change.retention } })
         await store.write('writeSetting', { name: SETTINGS, value: JSON.stringify(next) })
         settings = next
         onChanged(next)
         return next
-      })
-      changing = done.catch(() => undefined)
-      return done
-    },
+      }),
   }
 }

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { AppError } from '../shared/contract/errors.ts'
 import { viewSchema, type View } from '../shared/model/view.ts'
 import { parseQuery } from '../shared/query/parse.ts'
+import { createMutex } from './base/mutex.ts'
 import type { Ids, Log } from './deps.ts'
 import type { Store } from './store/store.ts'
 
@@ -37,19 +38,17 @@ function readStored(text: string | null, log: Log): readonly View[] {
 
 export async function openViews({ store, ids, log, onChanged }: ViewsDeps): Promise<Views> {
   let views = readStored(await store.read('setting', VIEWS), log)
-  let changing: Promise<unknown> = Promise.resolve()
+  const exclusive = createMutex()
 
-  /** One after the other: each builds upon what the one before has kept. */
+  /** Each change builds on the one before. */
   function change<Result>(make: () => { readonly next: readonly View[]; readonly result: Result }): Promise<Result> {
-    const done = changing.then(async () => {
+    return exclusive(async () => {
       const { next, result } = make()
       await store.write('writeSetting', { name: VIEWS, value: JSON.stringify(next) })
       views = next
       onChanged(views)
       return result
     })
-    changing = done.catch(() => undefined)
-    return done
   }
 
   const mustExist = (id: string) => {

@@ -1,7 +1,7 @@
 /** A thread for the tests of job threads: jobs that answer, fail in each way, and end the thread. */
 import { getHeapSpaceStatistics } from 'node:v8'
 import { workerData } from 'node:worker_threads'
-import { reportReady, serveJobs } from '../../src/core/threads/job-thread.ts'
+import { reportReady, serveJobs } from '../../src/core/base/threads/job-thread.ts'
 import { AppError } from '../../src/shared/contract/errors.ts'
 
 const order: string[] = []

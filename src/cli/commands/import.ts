@@ -2,7 +2,7 @@
 import { open, stat } from 'node:fs/promises'
 import type { Command } from 'commander'
 import { counted } from '../../shared/counted.ts'
-import { limitYoungGeneration } from '../../core/threads/young-generation.ts'
+import { limitYoungGeneration } from '../../core/base/threads/young-generation.ts'
 import { printableText } from '../../shared/text/printable.ts'
 import { AppError } from '../../shared/contract/errors.ts'
 import { deliveryCount } from '../../shared/delivery-count.ts'

@@ -1,7 +1,7 @@
 /** `countersign serve`: receiver, sandbox and the app in the browser, until it is stopped. */
 import type { Command } from 'commander'
 import { readBindAddress } from '../../loopback/bind-address.ts'
-import { limitYoungGeneration } from '../../core/threads/young-generation.ts'
+import { limitYoungGeneration } from '../../core/base/threads/young-generation.ts'
 import { AppError } from '../../shared/contract/errors.ts'
 import { readMany, readPort } from '../arguments.ts'
 import { dataFolderOf, type CommandContext, type DataOption } from '../context.ts'

@@ -2,6 +2,7 @@
 import { contentEncodings } from '../../shared/body/content-headers.ts'
 import { ENCODING_BYTES, encodingInBytes } from '../../shared/body/encoding-in-bytes.ts'
 import type { Handlers } from '../../shared/rpc/router.ts'
+import { createMutex } from '../base/mutex.ts'
 import { decodeBody } from '../bodies/decode-body.ts'
 import type { Services } from './services.ts'
 
@@ -12,16 +13,11 @@ const WHOLE = Number.MAX_SAFE_INTEGER
 
 export function createBodyHandlers({ store }: Services): BodyHandlers {
   // One body is decoded at a time, so that many questions at once need no more memory than one.
-  let turn: Promise<unknown> = Promise.resolve()
-  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
-    const result = turn.then(work)
-    turn = result.catch(() => undefined)
-    return result
-  }
+  const exclusive = createMutex()
 
   return {
     'bodies.decoded': ({ id, offset, length }) =>
-      inTurn(async () => {
+      exclusive(async () => {
         const { seq, headers } = await store.read('get', id)
         const named = contentEncodings(headers)
         const beginning = await store.read('body', { seq, offset: 0, length: ENCODING_BYTES })

@@ -10,7 +10,7 @@ import type { DeliveryRow } from '../../shared/model/delivery.ts'
 import type { Environments } from '../hooks/environments.ts'
 import type { Hooks } from '../hooks/hooks.ts'
 import { knownPrefixes } from '../hooks/known-prefixes.ts'
-import { createTurns } from '../in-turn.ts'
+import { createMutex } from '../base/mutex.ts'
 import type { Log } from '../deps.ts'
 import type { ClaimCandidate, ClaimPlace, ClaimsInput } from '../store/claims-repo.ts'
 import type { Store } from '../store/store.ts'
@@ -57,7 +57,7 @@ function readTried(text: string | null): Tried {
 }
 
 export function createClaims({ store, hooks, environments, log, onProved }: ClaimsDeps): Claims {
-  const inTurn = createTurns()
+  const exclusive = createMutex()
   const stopping = new AbortController()
   let tried: Tried | null = null
   let running: Promise<void> = Promise.resolve()
@@ -127,7 +127,7 @@ export function createClaims({ store, hooks, environments, log, onProved }: Clai
   return {
     settled,
     catchUp() {
-      running = inTurn(catchUpNow).catch((error: unknown) => {
+      running = exclusive(catchUpNow).catch((error: unknown) => {
         // A full disk, or a database that is being closed: the next import, hook or start tries again.
         if (!stopping.signal.aborted)
           log.warn('Imported deliveries could not be matched to hooks.', { reason: (error as Error).message })

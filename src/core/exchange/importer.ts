@@ -6,8 +6,8 @@
 import { AppError } from '../../shared/contract/errors.ts'
 import type { OutputOf } from '../../shared/contract/contract.ts'
 import type { DeliveryRow } from '../../shared/model/delivery.ts'
-import { createTurns } from '../in-turn.ts'
-import { giveBack } from '../threads/give-back.ts'
+import { createMutex } from '../base/mutex.ts'
+import { releaseMemory } from '../base/threads/release-memory.ts'
 import type { Hooks } from '../hooks/hooks.ts'
 import type { Store } from '../store/store.ts'
 import type { Claims } from './claims.ts'
@@ -64,7 +64,7 @@ function readLines(lines: readonly string[]): ReadLines {
 export function createImporter(deps: ImporterDeps): Importer {
   const { store } = deps
   // What is known is asked before it is stored: two imports of one file at once would store it twice.
-  const inTurn = createTurns()
+  const exclusive = createMutex()
 
   /** In one transaction, with what is not found out here but known from where it was received. */
   function take({ record, body }: ReadableRecord, knownHooks: ReadonlySet<string>): Promise<number> {
@@ -114,7 +114,7 @@ export function createImporter(deps: ImporterDeps): Importer {
     await store.pace.rest()
     // Together: they are committed in a few batches, in their order.
     const knownHooks = new Set(deps.hooks.list().map(({ id }) => id))
-    const taken = await Promise.allSettled(fresh.map((one) => take(one, knownHooks).finally(() => giveBack(one.body))))
+    const taken = await Promise.allSettled(fresh.map((one) => take(one, knownHooks).finally(() => releaseMemory(one.body))))
     const seqs = taken.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
     await tell(seqs)
     // What was stored is known from now on, and whole; what could not be is taken by a second try.
@@ -134,7 +134,7 @@ export function createImporter(deps: ImporterDeps): Importer {
     import(lines) {
       // Parsed before its turn, so only the bodies wait in memory, not the lines too.
       const read = readLines(lines)
-      return inTurn(() => importAll(read))
+      return exclusive(() => importAll(read))
     },
   }
 }

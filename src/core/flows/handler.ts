@@ -9,7 +9,7 @@ import { DEFAULT_PREFIX } from '../../shared/service/header-names.ts'
 import type { Clock } from '../deps.ts'
 import type { Guard } from '../dispatch/guarded-sender.ts'
 import { readTarget } from '../dispatch/target-policy.ts'
-import { createTurns } from '../in-turn.ts'
+import { createMutex } from '../base/mutex.ts'
 import { outgoingRequest } from '../replay/outgoing-request.ts'
 import { NO_EDITS } from '../../shared/model/replay-edits.ts'
 import type { Admitted } from '../outgoing/admit.ts'
@@ -66,11 +66,11 @@ export function createHandlerOpener({ guard, ownSends, clock, prefixes }: Handle
     const target = readTarget(url)
     const sender = guard.createSender({ policy, targetCa, keepAlive: true })
     const signing = { key: secretKey(secret), url: registeredUrl ?? url, prefix: DEFAULT_PREFIX }
-    const inTurn = createTurns()
+    const exclusive = createMutex()
     return {
       url: target.href,
       send: ({ id, headers }, body, fault, signal) =>
-        inTurn(async () => {
+        exclusive(async () => {
           const tamper = fault === null ? null : (tamperOf[fault] ?? null)
           const request = outgoingRequest({ headers, body }, signing, {
             tamper,

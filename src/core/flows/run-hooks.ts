@@ -8,7 +8,7 @@ import { PLAIN_ANSWER } from '../../shared/model/answering-rule.ts'
 import type { Flow, FlowHook } from '../../shared/model/flow.ts'
 import type { Hook } from '../../shared/model/hook.ts'
 import { hookKindOf } from '../../shared/service/event-type.ts'
-import { closeAll } from '../close-all.ts'
+import { closeAll } from '../base/close-all.ts'
 import type { Hooks } from '../hooks/hooks.ts'
 import type { FlowService } from './run-service.ts'
 

@@ -12,7 +12,7 @@ import type { Guard } from '../dispatch/guarded-sender.ts'
 import type { Environments } from '../hooks/environments.ts'
 import type { Hooks } from '../hooks/hooks.ts'
 import { knownPrefixes } from '../hooks/known-prefixes.ts'
-import { createTurns } from '../in-turn.ts'
+import { createMutex } from '../base/mutex.ts'
 import type { Admission } from '../outgoing/admit.ts'
 import type { OwnSends } from '../replay/own-sends.ts'
 import { createRecorder } from '../replay/recorder.ts'
@@ -78,7 +78,7 @@ const MOST_TARGETS = 100
 
 export function createForwards(deps: ForwardsDeps): Forwards {
   const { store, hooks, environments, clock, log, guard, ownSends, admission } = deps
-  const inTurn = createTurns()
+  const exclusive = createMutex()
   let hookOfUrl = new Map<string | null, ReturnType<typeof createHookOf>>()
   /** By the id of a hook: asked for each delivery. */
   let liveOfHook = new Map<string, readonly string[]>()
@@ -188,7 +188,7 @@ export function createForwards(deps: ForwardsDeps): Forwards {
 
   /** One change after the other, and only while it runs. */
   const change = <Output>(work: () => Promise<Output>): Promise<Output> =>
-    inTurn(() => {
+    exclusive(() => {
       mustBeOpen()
       return work()
     })
@@ -258,7 +258,7 @@ export function createForwards(deps: ForwardsDeps): Forwards {
         return dropped
       }),
     leave: (id) =>
-      inTurn(async () => {
+      exclusive(async () => {
         const target = targets.all().find((one) => one.id === id)
         if (target?.temporary === true && isOpen) await leave(target, (await targets.counts()).has(id))
       }),
@@ -275,7 +275,7 @@ export function createForwards(deps: ForwardsDeps): Forwards {
       held.releaseAll(null)
       claims.close()
       await routing.close()
-      await inTurn(targets.stop)
+      await exclusive(targets.stop)
       await teller.close()
     },
   }

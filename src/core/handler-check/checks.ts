@@ -8,7 +8,7 @@ import { atIntervals } from '../at-intervals.ts'
 import type { Clock, Ids, Log } from '../deps.ts'
 import type { Guard } from '../dispatch/guarded-sender.ts'
 import type { Admission, Consent } from '../outgoing/admit.ts'
-import { createTurns } from '../in-turn.ts'
+import { createMutex } from '../base/mutex.ts'
 import type { StoredCheck, WholeCheck } from '../store/check-runs-repo.ts'
 import type { Store } from '../store/store.ts'
 import { createCheckGiven, type CheckGivenDeps, type Given, type StartCheck } from './check-given.ts'
@@ -73,7 +73,7 @@ export function createChecks(deps: ChecksDeps): Checks {
   const retries = new Set<Promise<CheckRun>>()
   const closing = new AbortController()
   // Two results at once would each put back what the other has just replaced.
-  const inTurn = createTurns()
+  const exclusive = createMutex()
   /** What the checks of this session were given, by their ids. */
   const given = new Map<string, Given>()
 
@@ -136,7 +136,7 @@ export function createChecks(deps: ChecksDeps): Checks {
     const standing = name === FIRST_CASE || first === undefined ? 'open' : standingAfter(first)
     const result = await prepared.runOne(name, standing === 'unreachable' ? 'open' : standing, closing.signal)
     if (result === null) return show(check)
-    return inTurn(async () => {
+    return exclusive(async () => {
       const changed = await concluded(withResult(await find(runId), result))
       await store.write('putCheckRun', changed)
       deps.onChanged(summary(changed))

@@ -13,7 +13,7 @@ import {
 } from '../../shared/model/environment.ts'
 import { DEFAULT_PREFIX } from '../../shared/service/header-names.ts'
 import type { Clock, Log } from '../deps.ts'
-import { createTurns } from '../in-turn.ts'
+import { createMutex } from '../base/mutex.ts'
 import { connectionOf, connectionSchema } from '../service-api/connection.ts'
 import type { StoredEnvironment } from '../store/environments-repo.ts'
 import type { Store } from '../store/store.ts'
@@ -72,7 +72,7 @@ export async function openEnvironments(deps: EnvironmentsDeps): Promise<Environm
   const { store, vault, clock, log, randomBytes } = deps
   let stored = await store.read('environments', null)
   // Two changes at once would each put back what the other has just changed.
-  const inTurn = createTurns()
+  const exclusive = createMutex()
 
   const put = async (environment: StoredEnvironment) => {
     await store.write('putEnvironment', environment)
@@ -247,9 +247,9 @@ export async function openEnvironments(deps: EnvironmentsDeps): Promise<Environm
     baseUrlOf,
     openKey,
     openSandboxKeys,
-    add: (input) => inTurn(() => add(input)),
-    update: (change) => inTurn(() => update(change)),
-    use: (name) => inTurn(() => use(name)),
-    remove: (name, hooks) => inTurn(() => remove(name, hooks)),
+    add: (input) => exclusive(() => add(input)),
+    update: (change) => exclusive(() => update(change)),
+    use: (name) => exclusive(() => use(name)),
+    remove: (name, hooks) => exclusive(() => remove(name, hooks)),
   }
 }

@@ -9,7 +9,7 @@ import type { Hook, HookImport } from '../../shared/model/hook.ts'
 import { hookKindOf } from '../../shared/service/event-type.ts'
 import { checkHook } from '../../shared/service/hook-rules.ts'
 import type { Clock, Ids, Log } from '../deps.ts'
-import { createTurns } from '../in-turn.ts'
+import { createMutex } from '../base/mutex.ts'
 import { secretKey } from '../signature/sign.ts'
 import type { StoredHook } from '../store/hooks-repo.ts'
 import type { Store } from '../store/store.ts'
@@ -87,7 +87,7 @@ export async function openHooks(deps: HooksDeps): Promise<Hooks> {
   const { store, vault, environments, registry, clock, ids, log } = deps
   const opened = new Map<string, OpenedHook>()
   // A change and a rotation at once would each put back what the other has just changed.
-  const inTurn = createTurns()
+  const exclusive = createMutex()
 
   async function openOne(stored: StoredHook): Promise<OpenedHook> {
     const secrets: OpenedSecret[] = []
@@ -162,7 +162,7 @@ export async function openHooks(deps: HooksDeps): Promise<Hooks> {
   }
 
   function change(id: string, { headers, ...changed }: HookChange): Promise<Hook> {
-    return inTurn(async () => {
+    return exclusive(async () => {
       const hook = find(id)
       const sealed =
         headers === undefined ? {} : { headerNames: Object.keys(headers), sealedHeaders: await sealHeaders(vault, headers) }
@@ -225,7 +225,7 @@ export async function openHooks(deps: HooksDeps): Promise<Hooks> {
     },
     record,
     change,
-    rotate: (id, secret) => inTurn(() => rotate(id, secret)),
+    rotate: (id, secret) => exclusive(() => rotate(id, secret)),
     setAnswering: (id, rule) => change(id, { answering: JSON.stringify(rule) }),
     async reveal(id) {
       const [present] = find(id).stored.secrets

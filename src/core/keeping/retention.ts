@@ -4,6 +4,7 @@
  */
 import type { Retention } from '../../shared/model/keeping.ts'
 import type { Query } from '../../shared/query/query.ts'
+import { createMutex } from '../base/mutex.ts'
 import type { Clock, Log } from '../deps.ts'
 import type { Store } from '../store/store.ts'
 import type { Deletions } from './deletions.ts'
@@ -59,7 +60,7 @@ export function createRetention(deps: RetentionDeps): RetentionService {
   const stopping = new AbortController()
   let wake = Promise.withResolvers<void>()
   let running: Promise<void> | null = null
-  let applying: Promise<unknown> = Promise.resolve()
+  const exclusive = createMutex()
 
   /** What was received before this time is too old. */
   const oldBefore = ({ days }: Retention) => (days === null ? Number.NEGATIVE_INFINITY : clock.now() - days * DAY_MS)
@@ -142,11 +143,7 @@ export function createRetention(deps: RetentionDeps): RetentionService {
     return count
   }
 
-  function apply(): Promise<number> {
-    const done = applying.then(applyNow)
-    applying = done.catch(() => undefined)
-    return done
-  }
+  const apply = () => exclusive(applyNow)
 
   async function keepOn(): Promise<void> {
     let failing = false

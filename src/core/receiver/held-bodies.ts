@@ -2,8 +2,7 @@
  * Where the bytes of bodies are while they arrive and until they are stored. Large bodies share a fixed amount of memory: if they
  * don't fit, the newest of those that are still arriving are refused. Small bodies always fit.
  */
-import { collectYoung } from '../threads/collect.ts'
-import { giveBack } from '../threads/give-back.ts'
+import { collectYoung, releaseMemory } from '../base/threads/release-memory.ts'
 
 export interface HeldBody {
   /** Keeps a chunk. If it doesn't fit, the body may be refused and freed. */
@@ -54,7 +53,7 @@ export function createHeldBodies(limit: () => number): HeldBodies {
         arriving.delete(body)
         if (block !== null) {
           held -= size
-          giveBack(block)
+          releaseMemory(block)
         }
         block = null
         chunks = []
@@ -82,7 +81,7 @@ export function createHeldBodies(limit: () => number): HeldBodies {
         if (block === null) larger.set(Buffer.concat(chunks))
         else {
           larger.set(block.subarray(0, size))
-          giveBack(block)
+          releaseMemory(block)
         }
         chunks = []
         return larger

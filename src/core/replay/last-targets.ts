@@ -1,6 +1,6 @@
 /** Where the deliveries of each hook were last sent: the next one goes there unless another target is named. */
 import { z } from 'zod'
-import { createTurns } from '../in-turn.ts'
+import { createMutex } from '../base/mutex.ts'
 import type { Store } from '../store/store.ts'
 
 /** By hook; null: to its registered URL. Deliveries of no hook stand under the empty name. */
@@ -15,7 +15,7 @@ const NAME = 'replay-targets'
 const stored = z.record(z.string(), z.string().nullable())
 
 export function createLastTargets(store: Pick<Store, 'read' | 'write'>): LastTargets {
-  const inTurn = createTurns()
+  const exclusive = createMutex()
   const read = async (): Promise<TargetsByHook> => {
     const text = await store.read('setting', NAME)
     const parsed = text === null ? null : stored.safeParse(JSON.parse(text))
@@ -24,7 +24,7 @@ export function createLastTargets(store: Pick<Store, 'read' | 'write'>): LastTar
   return {
     read,
     remember: (hookIds, target) =>
-      inTurn(async () => {
+      exclusive(async () => {
         const before = await read()
         const changed = [...hookIds].map((id) => id ?? '').filter((id) => !Object.hasOwn(before, id) || before[id] !== target)
         if (changed.length === 0) return

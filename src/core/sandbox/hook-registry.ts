@@ -5,7 +5,7 @@ import { hookKindOf } from '../../shared/service/event-type.ts'
 import { checkHook, checkUpdateFields, type WantedHook } from '../../shared/service/hook-rules.ts'
 import { originOf, type HookFinding } from '../../shared/service/hook-finding.ts'
 import type { Clock } from '../deps.ts'
-import { createTurns } from '../in-turn.ts'
+import { createMutex } from '../base/mutex.ts'
 import type { SandboxAccount } from './account.ts'
 import { ApiError } from './api-error.ts'
 import type { Objects } from './objects.ts'
@@ -68,7 +68,7 @@ export function createHookRegistry(deps: HookRegistryDeps): HookRegistry {
   }
 
   // One change at a time, so that two requests at once do not both become the tenth hook.
-  const inTurn = createTurns()
+  const exclusive = createMutex()
 
   const registry: HookRegistry = {
     async create(account, programId, fields) {
@@ -126,9 +126,9 @@ export function createHookRegistry(deps: HookRegistryDeps): HookRegistry {
     },
   }
   return {
-    create: (account, programId, fields) => inTurn(() => registry.create(account, programId, fields)),
-    update: (account, id, fields) => inTurn(() => registry.update(account, id, fields)),
-    remove: (account, id) => inTurn(() => registry.remove(account, id)),
+    create: (account, programId, fields) => exclusive(() => registry.create(account, programId, fields)),
+    update: (account, id, fields) => exclusive(() => registry.update(account, id, fields)),
+    remove: (account, id) => exclusive(() => registry.remove(account, id)),
   }
 }
 

@@ -3,7 +3,7 @@
  * asks for each smaller body, and goes on with the answer.
  */
 import { parentPort } from 'node:worker_threads'
-import { stepBack } from '../threads/priority.ts'
+import { stepBack } from '../base/threads/priority.ts'
 import { shrinkBytes } from './shrink-bytes.ts'
 import { countNodes, fieldsOf, shrinkJson, textOfJson } from './shrink-json.ts'
 import type { FromSearch, ToSearch } from './shrink-search.ts'

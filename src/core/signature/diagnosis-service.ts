@@ -3,7 +3,8 @@
  * than a search ends: what was asked before and is not waited for any more is left out.
  */
 import type { Diagnosis } from '../../shared/model/signature.ts'
-import { startJobThread, type JobThread } from '../threads/job-thread.ts'
+import { createMutex } from '../base/mutex.ts'
+import { startJobThread, type JobThread } from '../base/threads/job-thread.ts'
 import type { DiagnosisInput } from './diagnosis/departure.ts'
 import type { DiagnosisJobs } from './diagnosis-thread.ts'
 
@@ -18,21 +19,15 @@ export interface DiagnosisService {
 
 export function createDiagnosisService(entry: URL): DiagnosisService {
   let thread: Promise<JobThread<DiagnosisJobs>> | null = null
-  let last: Promise<unknown> = Promise.resolve()
+  const exclusive = createMutex()
   return {
-    diagnose(input, signal) {
-      const mine = last.then(async () => {
+    diagnose: (input, signal) =>
+      exclusive(async () => {
         if (signal?.aborted === true) return null
         thread ??= startJobThread<DiagnosisJobs>(entry, null, YOUNG_GENERATION_MB)
         const { run } = await thread
         return run('diagnose', input)
-      })
-      last = mine.catch(() => undefined)
-      return mine
-    },
-    async close() {
-      await last
-      await (await thread)?.close()
-    },
+      }),
+    close: () => exclusive(async () => (await thread)?.close()),
   }
 }

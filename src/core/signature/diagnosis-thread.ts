@@ -1,6 +1,6 @@
 /** Entry of the diagnosis thread: a search through mistakes over a large body must not hold up the receiver. */
-import { reportReady, serveJobs } from '../threads/job-thread.ts'
-import { stepBack } from '../threads/priority.ts'
+import { reportReady, serveJobs } from '../base/threads/job-thread.ts'
+import { stepBack } from '../base/threads/priority.ts'
 import type { DiagnosisInput } from './diagnosis/departure.ts'
 import { diagnose } from './diagnose.ts'
 

@@ -8,7 +8,7 @@ import { headerNames } from '../../shared/service/header-names.ts'
 import { checkPayload } from '../../shared/service/payload.ts'
 import { readSignatureHeaders } from '../signature/signature-headers.ts'
 import { matches, type Candidate } from '../signature/verify.ts'
-import { giveBack } from '../threads/give-back.ts'
+import { releaseMemory } from '../base/threads/release-memory.ts'
 import type { ReadableDb, WritableDb } from './open.ts'
 
 /** A secret of a hook, with what the hook says of its deliveries. */
@@ -75,7 +75,7 @@ export function matchClaims(
       proved.push({ seq, hookId, event, environment, mode, schema: checkPayload(event, bytes).outcome })
       break
     }
-    giveBack(bytes)
+    releaseMemory(bytes)
   }
   return { proved, next: null }
 }

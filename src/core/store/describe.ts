@@ -1,8 +1,7 @@
 /** What a payload tells of itself: its schema, and its event where no key proves one. Runs in the reader thread. */
 import type { SchemaReport } from '../../shared/model/schema-report.ts'
 import { checkPayload, describePayload } from '../../shared/service/payload.ts'
-import { collectAfter } from '../threads/collect.ts'
-import { giveBack } from '../threads/give-back.ts'
+import { collectAfter, releaseMemory } from '../base/threads/release-memory.ts'
 import { getDelivery, readBody, type Undescribed } from './deliveries-repo.ts'
 import type { DescriptionRow } from './describe-repo.ts'
 import type { ReadableDb } from './open.ts'
@@ -12,7 +11,7 @@ export function describePayloads(deliveries: Iterable<Undescribed>): Description
   return Array.from(deliveries, ({ seq, event, truncated, malformed, bytes }) => {
     const description = malformed || truncated ? { schema: 'unknown' as const, events: null } : describePayload(event, bytes)
     const size = bytes.length
-    giveBack(bytes)
+    releaseMemory(bytes)
     collectAfter(size)
     return { seq, ...description }
   })

@@ -1,6 +1,6 @@
 /** Puts captured deliveries into the database, a batch in one transaction: the part that every acknowledgement waits for. */
 import type { Freshness, Mode, Verdict } from '../../shared/model/delivery.ts'
-import { giveBack } from '../threads/give-back.ts'
+import { releaseMemory } from '../base/threads/release-memory.ts'
 import { prepareAnswer, type AnswerRow } from './describe-repo.ts'
 import { prepareElsewhere, type KnownElsewhere } from './imported-repo.ts'
 import type { WritableDb } from './open.ts'
@@ -92,6 +92,6 @@ export function prepareIngest(db: WritableDb): (batch: IngestBatch) => void {
   })
   return (batch) => {
     ingest(batch)
-    giveBack(new Uint8Array(batch.bodies))
+    releaseMemory(new Uint8Array(batch.bodies))
   }
 }

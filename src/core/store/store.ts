@@ -7,7 +7,7 @@ import { AppError } from '../../shared/contract/errors.ts'
 import type { DeliveryRow } from '../../shared/model/delivery.ts'
 import type { StoreStatus } from '../../shared/model/status.ts'
 import type { Log, WorkerEntries } from '../deps.ts'
-import { createTurns } from '../in-turn.ts'
+import { createMutex } from '../base/mutex.ts'
 import type { AnswerRow } from './describe-repo.ts'
 import { createDescriber } from './describer.ts'
 import { createGroupCommit, type Capture } from './group-commit.ts'
@@ -15,7 +15,7 @@ import { createIdleCheckpoint } from './idle-checkpoint.ts'
 import { createTotal } from './total.ts'
 import { createRewriting, type Rewriting } from './rewriting/rewriting.ts'
 import { createRowTeller } from './row-teller.ts'
-import { startJobThread, type JobThread } from '../threads/job-thread.ts'
+import { startJobThread, type JobThread } from '../base/threads/job-thread.ts'
 import { folderInUse, isBusy } from './folder-lock.ts'
 import { damagedDatabase, isCorrupt, WORKS_WITH_DAMAGE, WORKS_WITHOUT_DATABASE } from './damaged.ts'
 import { databaseFileOf, type OpenOptions } from './open.ts'
@@ -313,7 +313,7 @@ export async function openStore(deps: StoreDeps): Promise<Store> {
     log: deps.log,
   })
   /** One rewriting at a time. */
-  const inTurn = createTurns()
+  const exclusive = createMutex()
   let describedTo = undescribed[0] === undefined ? newest : undescribed[0] - 1
   for (const seq of undescribed) describer.stored(seq)
   if (start.damage !== null) explain(start.damage)
@@ -345,7 +345,7 @@ export async function openStore(deps: StoreDeps): Promise<Store> {
     hide: (seqs, at) => total.moving(-1, () => writer.run('hide', { seqs, at })),
     restore: (seqs) => total.moving(1, () => writer.run('unhide', seqs)),
     rewrite: (how) =>
-      inTurn(async () => {
+      exclusive(async () => {
         isRewriting = true
         await writer.run('autoCheckpoint', false)
         try {

@@ -1,6 +1,6 @@
 /** Entry of the writer thread. */
 import { workerData } from 'node:worker_threads'
-import { reportReady, serveJobs } from '../threads/job-thread.ts'
+import { reportReady, serveJobs } from '../base/threads/job-thread.ts'
 import { openForWriting, type OpenOptions } from './open.ts'
 import { createWriterTools, writerJobs } from './writer-jobs.ts'
 

@@ -3,7 +3,7 @@
  * another name, and the new one takes its place. Until that last moment nothing is changed, so it can be cancelled.
  */
 import type { RepairProgress, RepairReport } from '../../../shared/model/repair.ts'
-import { startJobThread } from '../../threads/job-thread.ts'
+import { startJobThread } from '../../base/threads/job-thread.ts'
 import { databaseFileOf } from '../open.ts'
 import type { RewritingJobs } from '../rewriting/rewriting-jobs.ts'
 import { removeSearch, searchFileOf } from '../search/open-search.ts'

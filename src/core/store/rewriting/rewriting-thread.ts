@@ -1,7 +1,7 @@
 /** Entry of the rewriting thread. */
 import { workerData } from 'node:worker_threads'
-import { reportReady, serveJobs } from '../../threads/job-thread.ts'
-import { stepBack } from '../../threads/priority.ts'
+import { reportReady, serveJobs } from '../../base/threads/job-thread.ts'
+import { stepBack } from '../../base/threads/priority.ts'
 import { rewritingJobs, type RewritingTools } from './rewriting-jobs.ts'
 
 reportReady(() => {

@@ -8,7 +8,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { byteSize } from '../../../shared/byte-size.ts'
 import { AppError } from '../../../shared/contract/errors.ts'
 import { systemClock } from '../../system-clock.ts'
-import { startJobThread, type JobThread } from '../../threads/job-thread.ts'
+import { startJobThread, type JobThread } from '../../base/threads/job-thread.ts'
 import type { RewritingJobs } from './rewriting-jobs.ts'
 
 export interface RewriteOptions {

@@ -6,7 +6,7 @@
 import { SEARCHED_BYTES, searchedBodyText, wordsOfDelivery } from '../../../shared/query/words.ts'
 import type { RawHeaders } from '../../../shared/model/delivery.ts'
 import { systemClock } from '../../system-clock.ts'
-import { giveBack } from '../../threads/give-back.ts'
+import { releaseMemory } from '../../base/threads/release-memory.ts'
 import type { ReadableDb } from '../open.ts'
 import { prepareContents } from './content-writer.ts'
 import type { ContentRow } from './contents.ts'
@@ -177,7 +177,7 @@ export function prepareIndexing(search: SearchDb, main: ReadableDb): Indexing {
     const sum = sumOfWords(words) + set.sum + contents.add(row, partition)
     putDocument.run(row.seq, evidenceOf(row), sum, set.id)
     tally.add(set.id, row.seq, row.received_at)
-    if (row.bytes !== null) giveBack(row.bytes)
+    if (row.bytes !== null) releaseMemory(row.bytes)
   }
 
   function remove(document: Document): void {

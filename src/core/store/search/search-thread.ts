@@ -1,7 +1,7 @@
 /** Entry of the search thread. */
 import { workerData } from 'node:worker_threads'
-import { reportReady, serveJobs } from '../../threads/job-thread.ts'
-import { stepBack } from '../../threads/priority.ts'
+import { reportReady, serveJobs } from '../../base/threads/job-thread.ts'
+import { stepBack } from '../../base/threads/priority.ts'
 import { openForReading } from '../open.ts'
 import { closeSearchTools, openSearchTools, searchJobs } from './search-jobs.ts'
 

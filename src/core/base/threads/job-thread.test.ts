@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import type { TestJobs } from '../../../test/support/job-thread-entry.ts'
-import { AppError } from '../../shared/contract/errors.ts'
+import type { TestJobs } from '../../../../test/support/job-thread-entry.ts'
+import { AppError } from '../../../shared/contract/errors.ts'
 import { startJobThread, type JobThread } from './job-thread.ts'
 
-const ENTRY = new URL('../../../test/support/job-thread-entry.ts', import.meta.url)
+const ENTRY = new URL('../../../../test/support/job-thread-entry.ts', import.meta.url)
 
 describe('a job thread', () => {
   let thread: JobThread<TestJobs>

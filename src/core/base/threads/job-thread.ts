@@ -3,8 +3,8 @@
  * typed from it. Jobs run one after the other, in the order they were asked for; beside one that gives a promise, others run on.
  */
 import { parentPort, Worker, type Transferable } from 'node:worker_threads'
-import { AppError } from '../../shared/contract/errors.ts'
-import type { WireError } from '../../shared/rpc/envelope.ts'
+import { AppError } from '../../../shared/contract/errors.ts'
+import type { WireError } from '../../../shared/rpc/envelope.ts'
 
 /** Functions by name, each with its tools (a database) as first argument. */
 export type Jobs<Tools> = Readonly<Record<string, (tools: Tools, input: never) => unknown>>

@@ -1,16 +1,20 @@
 /**
- * `npm test`: builds, finds or installs a Chromium, runs the tests in Node (vitest) and then the end-to-end tests in each host
- * (Playwright), and closes with one line, `N passed, N failed, N skipped`. Ends with 1 where anything failed or nothing ran.
+ * `npm test`: builds, finds or installs a Chromium, and runs the tests in Node (vitest) beside the end-to-end tests (Playwright),
+ * one host after another. The last line is `N passed, N failed, N skipped`. Exits with 1 if a test failed or none ran.
  *
+ *   npm test -- --changed                           only the tests that the changes of this branch reach (scripts/lib/changed.ts)
  *   npm test -- --unit [ARGUMENTS OF VITEST]        only what runs in Node
  *   npm test -- --e2e [ARGUMENTS OF PLAYWRIGHT]     only end-to-end, in every host
  *   npm test -- --host standin [ARGUMENTS …]        only end-to-end, in that host: loopback, standin or electron
  */
-import { spawnSync } from 'node:child_process'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { createInterface } from 'node:readline'
 import { parseArgs } from 'node:util'
 import { buildIfStale } from './build.mjs'
+import { changedFiles, testsOf } from './lib/changed.ts'
 import { ensureChromium, ensureHeadlessShell } from './lib/chromium.ts'
 import { findElectron, noDesktopReason } from './lib/electron-binary.ts'
 import {
@@ -28,49 +32,71 @@ const hosts = ['loopback', 'standin', 'electron']
 const folder = 'test-results'
 
 function usage(message) {
-  console.error(`${message}\nUse: npm test [-- --unit | --e2e | --host ${hosts.join('|')}] [arguments of the runner]`)
+  console.error(`${message}\nUse: npm test [-- --changed | --unit | --e2e | --host ${hosts.join('|')}] [arguments of the runner]`)
   process.exit(2)
 }
 
+/** What to run: the arguments of vitest and of each host's Playwright; null for what does not run. */
 function readArguments() {
   const { values, tokens } = parseArgs({
     args: process.argv.slice(2),
-    options: { unit: { type: 'boolean' }, e2e: { type: 'boolean' }, host: { type: 'string' } },
+    options: { changed: { type: 'boolean' }, unit: { type: 'boolean' }, e2e: { type: 'boolean' }, host: { type: 'string' } },
     allowPositionals: true,
     strict: false,
     tokens: true,
   })
-  const own = tokens.filter((token) => token.kind === 'option' && ['unit', 'e2e', 'host'].includes(token.name))
+  const own = tokens.filter((token) => token.kind === 'option' && ['changed', 'unit', 'e2e', 'host'].includes(token.name))
   // Everything after the last of our own is the runner's, untouched.
   const last = own.at(-1)
   const rest = process.argv
     .slice(2)
     .slice(last === undefined ? 0 : last.index + (last.name === 'host' && !last.inlineValue ? 2 : 1))
-  const { unit = false, e2e = false, host } = values
+  const { changed = false, unit = false, e2e = false, host } = values
   if (host !== undefined && !hosts.includes(host)) usage(`There is no host "${host}".`)
   if (unit && (e2e || host !== undefined)) usage('--unit and end-to-end tests exclude each other.')
+  if (changed && (own.length > 1 || rest.length > 0)) usage('--changed chooses the tests by itself.')
   if (rest.length > 0 && own.length === 0) usage('Say --unit or --e2e first: the two runners take different arguments.')
-  return { inNode: !e2e && host === undefined, inHosts: unit ? [] : host === undefined ? hosts : [host], rest }
+  if (changed) return ofChanges()
+  const inHosts = unit ? [] : host === undefined ? hosts : [host]
+  return {
+    inNode: e2e || host !== undefined ? null : ['run', ...rest],
+    inHosts: inHosts.map((name) => ({ host: name, args: rest })),
+  }
 }
 
-/** Runs a program of node_modules with the Node that runs this; its output goes straight to the terminal. */
-function run(script, args, env = {}) {
-  const full = [join('node_modules', script), ...args]
-  return spawnSync(process.execPath, full, { stdio: ['ignore', 'inherit', 'inherit'], env: { ...process.env, ...env } }).status
+function ofChanges() {
+  const { since, files } = changedFiles()
+  const { inNode, inHosts } = testsOf(files)
+  console.log(`${files.length} files changed since ${since}.`)
+  return { inNode, inHosts }
 }
 
-function runVitest(rest) {
+/** Runs a program of node_modules with the Node that runs this. Beside another one, `label` says in front of each line whose it is. */
+async function run(label, script, args, env = {}) {
+  const stdio = ['ignore', ...Array(2).fill(label === '' ? 'inherit' : 'pipe')]
+  const child = spawn(process.execPath, [join('node_modules', script), ...args], { stdio, env: { ...process.env, ...env } })
+  for (const [from, to] of [
+    [child.stdout, process.stdout],
+    [child.stderr, process.stderr],
+  ])
+    if (from !== null) createInterface({ input: from }).on('line', (line) => to.write(`${label}${line}\n`))
+  const [status] = await once(child, 'close')
+  return status
+}
+
+async function runVitest(label, args) {
   const file = `${folder}/vitest.json`
   rmSync(file, { force: true })
-  const status = run('vitest/vitest.mjs', ['run', '--reporter=default', '--reporter=json', `--outputFile.json=${file}`, ...rest])
+  const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${file}`]
+  const status = await run(label, 'vitest/vitest.mjs', [...args, ...reporters])
   return { counts: readVitest(file, status), failures: vitestFailures(file) }
 }
 
-function runPlaywright(host, rest, chromium) {
+async function runPlaywright(label, host, args, chromium) {
   const file = `${folder}/playwright-${host}.json`
   rmSync(file, { force: true })
   const env = { COUNTERSIGN_E2E_HOST: host, CHROMIUM: chromium, PLAYWRIGHT_JSON_OUTPUT_FILE: file }
-  const status = run('@playwright/test/cli.js', ['test', '--reporter=list,json', ...rest], env)
+  const status = await run(label, '@playwright/test/cli.js', ['test', '--reporter=list,json', ...args], env)
   return { counts: readPlaywright(file, status), failures: playwrightFailures(file) }
 }
 
@@ -79,7 +105,11 @@ function whyNoElectron() {
   return noDesktopReason()
 }
 
-const { inNode, inHosts, rest } = readArguments()
+const { inNode, inHosts } = readArguments()
+if (inNode === null && inHosts.length === 0) {
+  console.log('No test reaches these changes.')
+  process.exit(0)
+}
 mkdirSync(folder, { recursive: true })
 
 try {
@@ -100,25 +130,40 @@ const failed = []
 function count(name, { counts, failures }) {
   total = addCounts(total, counts)
   failed.push(...failures.map((failure) => failureLines({ ...failure, file: `${name}: ${failure.file}` })))
-  lines.push(`${name}: ${countsLine(counts)}`)
+  return `${name}: ${countsLine(counts)}`
 }
 
-if (inNode) count('in Node', runVitest(rest))
-for (const host of inHosts) {
+async function runHost(label, host, args) {
   const reason = host === 'electron' ? whyNoElectron() : null
   if (reason !== null) {
     lines.push(`end-to-end, electron: skipped, ${reason}`)
     // Asked for by name, it has to run.
     if (inHosts.length === 1) total = addCounts(total, { ...noCounts, failed: 1 })
-    continue
+    return
   }
   if (chromium === null) {
     lines.push(`end-to-end, ${host}: there is no Chromium and none could be installed; name one with CHROMIUM=/path`)
     total = addCounts(total, { ...noCounts, failed: 1 })
-    continue
+    return
   }
-  console.log(`\nEnd-to-end, host: ${host}`)
-  count(`end-to-end, ${host}`, runPlaywright(host, rest, (host === 'loopback' ? shell : null) ?? chromium))
+  const browser = (host === 'loopback' ? shell : null) ?? chromium
+  lines.push(count(`end-to-end, ${host}`, await runPlaywright(label, host, args, browser)))
+}
+
+async function runHosts(isAlone) {
+  for (const { host, args } of inHosts) {
+    if (isAlone) console.log(`\nEnd-to-end, host: ${host}`)
+    await runHost(isAlone ? '' : `${host.padEnd(8)} │ `, host, args)
+  }
+}
+
+// Beside each other: each of the two waits half of its time, for a disk, a process or a page, and leaves a processor to the other.
+if (inNode !== null && inHosts.length > 0) {
+  const [result] = await Promise.all([runVitest(`${'node'.padEnd(8)} │ `, inNode), runHosts(false)])
+  lines.unshift(count('in Node', result))
+} else {
+  if (inNode !== null) lines.push(count('in Node', await runVitest('', inNode)))
+  await runHosts(true)
 }
 
 if (failed.length > 0) console.log(`\nFailed:\n\n${failed.join('\n\n')}`)

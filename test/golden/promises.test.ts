@@ -1,0 +1,178 @@
+/**
+ * What scripts, other processes and kept data rely on, written out in files beside this test: the contract, the help pages, the
+ * JSON that commands print, the tables of the databases. Moving code changes none of them; a change on purpose rewrites them with
+ * `npx vitest run test/golden -u`, and its diff is read with the rest.
+ */
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { PassThrough, Writable } from 'node:stream'
+import type { Command } from 'commander'
+import { expect, test } from 'vitest'
+import { z } from 'zod'
+import { createOutput } from '../../src/cli/output.ts'
+import { createProgram } from '../../src/cli/program.ts'
+import { databaseFileOf, openForReading } from '../../src/core/store/open.ts'
+import { searchFileOf } from '../../src/core/store/search/open-search.ts'
+import { commands, events } from '../../src/shared/contract/contract.ts'
+import { nativeCommands } from '../../src/shared/contract/native.ts'
+import { prepareCli } from '../integration/cli-fixture.ts'
+import { createDeliverer, signedHeaders } from '../support/deliver.ts'
+import { startRawEndpoint } from '../support/replay-fixture.ts'
+import { startTestCore } from '../support/test-core.ts'
+
+type Json = z.core.JSONSchema.JSONSchema
+
+/** Whatever else a schema demands, in braces behind its type. */
+function demands({ description: _, $schema: _schema, ...rest }: Record<string, unknown>): string {
+  const isWhole = (name: string, value: unknown) => /imum$/.test(name) && Math.abs(value as number) === Number.MAX_SAFE_INTEGER
+  const asked = Object.entries(rest).filter(([name, value]) => !isWhole(name, value))
+  const named = asked.map(([name, value]) => `${name} ${JSON.stringify(value)}`)
+  return named.length === 0 ? '' : ` {${named.join(', ')}}`
+}
+
+/** A JSON schema as one reads a type: fields with `?` may be left out. */
+function typeText(schema: Json | boolean | undefined, indent = ''): string {
+  if (schema === undefined || typeof schema === 'boolean') return String(schema ?? 'any')
+  const { type, properties, required = [], additionalProperties, items, prefixItems, anyOf, oneOf, ...rest } = schema
+  const inner = `${indent}  `
+  const all = anyOf ?? oneOf
+  if (all !== undefined) return all.map((one) => typeText(one, indent)).join(' | ') + demands(rest)
+  if (type === 'array') {
+    const { additionalItems: _, ...more } = rest as Record<string, unknown>
+    const listed = Array.isArray(prefixItems) ? prefixItems.map((one) => typeText(one as Json, indent)).join(', ') : null
+    return (listed === null ? `[${typeText(items as Json, indent)}]` : `(${listed})`) + demands(more)
+  }
+  if (type === 'object') {
+    const fields = Object.entries(properties ?? {}).map(
+      ([name, field]) => `${inner}${name}${required.includes(name) ? '' : '?'}: ${typeText(field as Json, inner)}`,
+    )
+    const { propertyNames, ...more } = rest
+    const others =
+      typeof additionalProperties === 'object'
+        ? [`${inner}[${typeText(propertyNames)}]: ${typeText(additionalProperties, inner)}`]
+        : []
+    const lines = [...fields, ...others]
+    return (lines.length === 0 ? '{}' : `{\n${lines.join('\n')}\n${indent}}`) + demands(more)
+  }
+  const { enum: values, const: value, ...more } = rest
+  if (value !== undefined) return JSON.stringify(value) + demands(more)
+  if (values !== undefined) return values.map((one) => JSON.stringify(one)).join(' | ') + demands(more)
+  return (type ?? 'any') + demands(more)
+}
+
+const shape = (schema: z.ZodType, io: 'input' | 'output') => typeText(z.toJSONSchema(schema, { io, unrepresentable: 'any' }))
+
+test('the contract', async () => {
+  const called = Object.entries({ ...commands, ...nativeCommands }).map(
+    ([name, { input, output }]) => `${name}\n${shape(input, 'input')}\n→ ${shape(output, 'output')}\n`,
+  )
+  const told = Object.entries(events).map(([name, payload]) => `${name}\n${shape(payload, 'output')}\n`)
+  const text = ['COMMANDS', ...called, 'EVENTS', ...told].join('\n')
+  await expect(text).toMatchFileSnapshot('contract.txt')
+})
+
+function nowhere(): Writable {
+  return new Writable({
+    write(_chunk, _encoding, done) {
+      done()
+    },
+  })
+}
+
+/** The pages of a command and of those below it. */
+function pagesOf(command: Command, name: string): string[] {
+  let page = ''
+  command.configureOutput({
+    writeOut: (text) => {
+      page += text
+    },
+    getOutHelpWidth: () => 100,
+    getOutHasColors: () => false,
+  })
+  command.outputHelp()
+  return [`\n===== ${name} --help\n`, page, ...command.commands.flatMap((one) => pagesOf(one, `${name} ${one.name()}`))]
+}
+
+test('every help page', async () => {
+  const context = {
+    version: '0.0.0',
+    build: new URL('file:///build/'),
+    env: {},
+    stdin: new PassThrough(),
+    output: createOutput({ stdout: nowhere(), stderr: nowhere(), env: {} }),
+    now: () => 0,
+    exit: () => undefined,
+  }
+  const program = await createProgram(context, { writeOut: () => undefined, writeErr: () => undefined })
+  await expect(pagesOf(program, 'countersign').join('\n')).toMatchFileSnapshot('help.txt')
+})
+
+/** The types of a value in place of its values; of a list, all that its items are. */
+function typesOf(value: unknown): unknown {
+  if (value === null) return 'null'
+  if (Array.isArray(value))
+    return [...new Set(value.map((item) => JSON.stringify(typesOf(item))))].sort().map((text) => JSON.parse(text) as unknown)
+  if (typeof value !== 'object') return typeof value
+  return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, typesOf(part)]))
+}
+
+test('the JSON that commands print, and the tables of a new data folder', { timeout: 60_000 }, async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'countersign-golden-'))
+  const cli = await prepareCli()
+  const endpoint = await startRawEndpoint()
+  try {
+    const core = await startTestCore({ dataFolder: folder })
+    const url = `${core.receiver}/h/golden`
+    const secret = 'whsec_golden_0123456789'
+    const body = '{"id":"1"}'
+    await core.client.call('hooks.import', { event: 'card.linked', url, secret, environment: 'sandbox-test' })
+    const deliverer = createDeliverer(core.caFile)
+    await deliverer.send(url, { body, headers: signedHeaders(secret, body, url) })
+    await deliverer.send(`${url}/elsewhere`, { body, headers: [] })
+    deliverer.close()
+    await core.client.call('views.save', { name: 'Linked cards', query: 'event:card.linked' })
+    await core.stop()
+
+    const signed = new Map(signedHeaders(secret, body, url))
+    const verify = ['verify', '--secret', secret, '--url', url, '--timestamp', signed.get('x-service-timestamp') ?? '']
+    const samples: Record<string, readonly string[]> = {
+      'deliveries --json': ['deliveries', '--json'],
+      'show ID --json': ['show', 'latest:card.linked', '--json'],
+      'verify --json, valid': [...verify, '--signature', signed.get('x-service-signature') ?? '', '--json'],
+      'verify --json, invalid': [...verify, '--signature', 'bm9uZQ==', '--json'],
+      'sign --json': ['sign', '--secret', secret, '--url', url, '--json'],
+      'hooks list --json': ['hooks', 'list', '--json'],
+      'environments list --json': ['environments', 'list', '--json'],
+      'replay ID --json': ['replay', 'latest:card.linked', '--to', endpoint.origin, '--json'],
+      'check URL --json': ['check', endpoint.origin, '--secret', secret, '--only', 'first-delivery', '--json'],
+      'flow list --json': ['flow', 'list', '--json'],
+      'flow run NAME --json': ['flow', 'run', 'card-linked', '--json'],
+      'views list --json': ['views', 'list', '--json'],
+      'settings --json': ['settings', '--json'],
+      'doctor --json': ['doctor', '--json'],
+    }
+    const printed: Record<string, unknown> = {}
+    for (const [name, words] of Object.entries(samples)) {
+      const ran = await cli.run([...words, '--data', folder], { stdin: name.startsWith('doctor') ? '' : body })
+      expect([name, ran.json().length > 0 || ran.stderr]).toEqual([name, true])
+      printed[name] = { exitCode: ran.code, lines: typesOf(ran.json()) }
+    }
+    await expect(`${JSON.stringify(printed, null, 2)}\n`).toMatchFileSnapshot('printed.json')
+
+    const tables = [databaseFileOf(folder), searchFileOf(folder)].map((file) => {
+      const db = openForReading(file)
+      const rows = db
+        .prepare<[], { sql: string }>('SELECT sql FROM sqlite_master WHERE sql IS NOT NULL ORDER BY type, name')
+        .all()
+      const version = db.pragma('user_version', { simple: true }) as number
+      db.close()
+      return [`-- ${file.slice(folder.length + 1)}, version ${version}`, ...rows.map(({ sql }) => `${sql};`)].join('\n\n')
+    })
+    await expect(`${tables.join('\n\n')}\n`).toMatchFileSnapshot('tables.sql')
+  } finally {
+    await endpoint.close()
+    await cli.cleanUp()
+    await rm(folder, { recursive: true, force: true })
+  }
+})

@@ -1,0 +1,388 @@
+/**
+ * The golden table of sends: what each command decides for each kind of target, each signing secret and each consent, kept in
+ * `sends.md`. Core, store, TLS and HTTP are real. Only the network beyond this computer is a stand-in: names resolve by the table
+ * below, and a connection to any address is made to this computer instead, after the address was written down.
+ */
+import 'reflect-metadata'
+import { webcrypto } from 'node:crypto'
+import * as x509 from '@peculiar/x509'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { AppError } from '../../src/shared/contract/errors.ts'
+import { createDeliverer, signatureOf, signedHeaders } from '../support/deliver.ts'
+import { startEndpoint, type Endpoint, type ReceivedCall } from '../support/https-endpoint.ts'
+import { endOf } from '../support/replay-fixture.ts'
+import { startTestCore, type TestCore } from '../support/test-core.ts'
+import type * as undici from 'undici'
+
+const PUBLIC = '192.0.2.1'
+const PRIVATE = '10.0.0.1'
+
+const network = vi.hoisted(() => ({
+  /** Names that have left this computer since the last request to them. */
+  moved: new Set<string>(),
+  /** Addresses that a connection was to be made to, by the host that was asked for. */
+  connected: [] as string[],
+}))
+
+function addressesOf(name: string): string[] {
+  if (name.startsWith('moves-')) return [network.moved.has(name) ? PUBLIC : '127.0.0.1']
+  const known: Record<string, string[]> = {
+    localhost: ['127.0.0.1'],
+    'here.example': ['127.0.0.1'],
+    'both.example': [PUBLIC, '127.0.0.1'],
+    'private.example': [PRIVATE],
+    'public.example': [PUBLIC],
+  }
+  const addresses = known[name]
+  if (addresses === undefined) throw Object.assign(new Error(`getaddrinfo ENOTFOUND ${name}`), { code: 'ENOTFOUND' })
+  return addresses
+}
+
+vi.mock('node:dns/promises', () => ({
+  lookup: (name: string) => Promise.try(() => addressesOf(name).map((address) => ({ address, family: 4 }))),
+}))
+vi.mock('undici', async (original) => {
+  const real = await original<typeof undici>()
+  return {
+    ...real,
+    buildConnector: (options: undici.buildConnector.BuildOptions): undici.buildConnector.connector => {
+      const connect = real.buildConnector(options)
+      return (wanted, callback) => {
+        network.connected.push(wanted.hostname)
+        connect({ ...wanted, hostname: '127.0.0.1' }, callback)
+      }
+    },
+  }
+})
+
+/** What signs: a hook of a test or of a live environment, or a secret that no hook here has. */
+const signers = {
+  test: { hook: 'test', secret: 'whsec_test_0123456789abcdef' },
+  live: { hook: 'live', secret: 'whsec_live_0123456789abcdef' },
+  unknown: { hook: 'unknown', secret: 'whsec_unknown_0123456789abcd' },
+} as const
+type Signer = keyof typeof signers
+
+/** Without consent comes first; live consent alone is of use for a live secret only. */
+const consents = {
+  none: { host: false, live: false },
+  'allow-host': { host: true, live: false },
+  live: { host: false, live: true },
+  both: { host: true, live: true },
+} as const
+type ConsentName = keyof typeof consents
+const consentsOf = (signer: Signer): ConsentName[] =>
+  signer === 'live' ? ['none', 'allow-host', 'live', 'both'] : ['none', 'allow-host', 'both']
+
+interface Sending {
+  readonly signer: Signer
+  readonly target: string
+  readonly targetCa: string | null
+  readonly allowHosts: string[]
+  readonly live: boolean
+}
+
+let core: TestCore
+let handler: Endpoint
+let lure: Endpoint
+let certificate: { readonly cert: string; readonly key: string }
+const deliveries: Record<Signer, string> = { test: '', live: '', unknown: '' }
+let deliver: (signer: Signer) => Promise<void>
+
+const urlOf = (signer: Signer) => `${core.receiver}/h/${signers[signer].hook}`
+
+/** A certificate that verifies for the remote targets of the table, by itself. */
+async function makeCertificate() {
+  x509.cryptoProvider.set(webcrypto)
+  const signingAlgorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' }
+  const keys = await webcrypto.subtle.generateKey(signingAlgorithm, true, ['sign', 'verify'])
+  const made = await x509.X509CertificateGenerator.createSelfSigned({
+    name: 'CN=golden',
+    notBefore: new Date(Date.now() - 3_600_000),
+    notAfter: new Date(Date.now() + 3_600_000),
+    signingAlgorithm,
+    keys,
+    extensions: [
+      new x509.SubjectAlternativeNameExtension([
+        ...['private.example', 'public.example'].map((value) => ({ type: 'dns' as const, value })),
+        // What the stand-in for the network connects to in place of an address.
+        { type: 'ip', value: '127.0.0.1' },
+      ]),
+    ],
+  })
+  const key = x509.PemConverter.encode(await webcrypto.subtle.exportKey('pkcs8', keys.privateKey), 'PRIVATE KEY')
+  return { cert: made.toString('pem'), key }
+}
+
+beforeAll(async () => {
+  certificate = await makeCertificate()
+  lure = await startEndpoint(certificate)
+  handler = await startEndpoint(certificate, (number) => (request, response) => {
+    const name = new URL(`https://${request.headers.host ?? ''}`).hostname
+    if (name.startsWith('moves-')) network.moved.add(name)
+    const [, kind = ''] = handler.calls[number - 1]?.path.split('/') ?? []
+    const status = kind === 'fails' ? 500 : kind.startsWith('redirects') ? 302 : 200
+    const location = kind === 'redirects-away' ? `https://${PUBLIC}:${new URL(lure.origin).port}/` : lure.origin
+    // Each request has a connection of its own, so that each asks for the address again.
+    response.writeHead(status, { connection: 'close', ...(status === 302 ? { location } : {}) }).end()
+  })
+  core = await startTestCore()
+  for (const signer of ['test', 'live'] as const) {
+    const { secret } = signers[signer]
+    const input = { event: 'card.linked', url: urlOf(signer), secret, environment: `sandbox-${signer}`, live: true }
+    await core.client.call('hooks.import', input)
+  }
+  const deliverer = createDeliverer(core.caFile)
+  deliver = async (signer) => {
+    const url = urlOf(signer)
+    await deliverer.send(url, { body: '{}', headers: signedHeaders(signers[signer].secret, '{}', url) })
+  }
+  for (const signer of ['test', 'live', 'unknown'] as const) {
+    await deliver(signer)
+    deliveries[signer] = (await core.client.call('deliveries.get', { id: 'latest' })).id
+  }
+  return () => {
+    deliverer.close()
+  }
+})
+afterAll(async () => {
+  expect(core.bugs).toEqual([])
+  await core.dispose()
+  await Promise.all([handler.close(), lure.close()])
+})
+
+/** The hook that signs; a delivery of no hook is signed by none. */
+async function hookIdOf(signer: Signer): Promise<string | undefined> {
+  const { hooks } = await core.client.call('hooks.list', {})
+  return hooks.find(({ path }) => path === `/h/${signer}`)?.id
+}
+
+/** Looks until there is an answer. */
+async function until<T>(look: () => Promise<T | null>): Promise<T> {
+  for (;;) {
+    const found = await look()
+    if (found !== null) return found
+    await new Promise((resolve) => setTimeout(resolve, 4))
+  }
+}
+
+/** A status, why none came (`not-allowed`), or that nothing was sent (`not-sent`). */
+type Came = string | number | null
+
+/** What each command makes of a send: what came of each request, in order. It rejects where the command is refused. */
+const commands: Record<string, (sending: Sending) => Promise<Came[]>> = {
+  async replay({ signer, target, targetCa, allowHosts, live }) {
+    const input = { ids: [deliveries[signer]], to: target, repeat: 2, targetCa, allowHosts, live }
+    const { job } = await core.client.call('replay.start', input)
+    const { sends } = await endOf(core.client, job.id)
+    return sends.map(({ state, status, errorKind }) => (state === 'settled' ? (status ?? errorKind) : state))
+  },
+
+  async 'replay (checked before several)'({ signer, target, targetCa, allowHosts, live }) {
+    await core.client.call('replay.check', { parts: [{ ids: [deliveries[signer]], to: target, targetCa }], allowHosts, live })
+    return []
+  },
+
+  async shrink({ signer, target, targetCa, allowHosts, live }) {
+    // It ends at the first request that does not fail.
+    const to = target.replace('/accepts/', '/fails/')
+    const input = { id: deliveries[signer], to, maxSends: 10, targetCa, allowHosts, live }
+    const { run } = await core.client.call('shrink.start', input)
+    return until(async () => {
+      const { failure, run: now } = await core.client.call('shrink.get', { runId: run.id })
+      if (now.outcome === null) return null
+      if (now.outcome === 'passes') return [200]
+      return [now.failure?.status ?? now.failure?.kind ?? now.message, failure?.status ?? failure?.kind ?? now.message]
+    })
+  },
+
+  async forward({ signer, target: url, targetCa, allowHosts, live }) {
+    const query = signer === 'unknown' ? 'path:/h/unknown' : `hook:${signer}`
+    const { target } = await core.client.call('forward.add', { url, query, targetCa, allowHosts, live })
+    const now = async () => (await core.client.call('forward.list', {})).targets.find(({ id }) => id === target.id) ?? target
+    for (const passed of [1, 2]) {
+      await deliver(signer)
+      await until(async () => {
+        const { light, ...counted } = await now()
+        return counted.passed === passed || light === 'failing' || light === 'down' ? light : null
+      })
+    }
+    const { light, problem } = await now()
+    const { sends } = await core.client.call('forward.sends', { id: target.id })
+    await core.client.call('forward.remove', { id: target.id })
+    const tried = sends.filter(({ status }) => status !== null).map(({ status }) => status)
+    return light === 'down' ? [...tried, problem] : tried
+  },
+
+  async check({ signer, target, targetCa, allowHosts, live }) {
+    const hookId = await hookIdOf(signer)
+    const by = hookId === undefined ? { secret: signers[signer].secret } : { hookId }
+    const input = { target, ...by, only: ['first-delivery', 'retry'], rate: 10_000, targetCa, allowHosts, live }
+    const { run } = await core.client.call('check.start', input)
+    const { results } = await until(async () => {
+      const { run: now } = await core.client.call('check.get', { runId: run.id })
+      return now.state === 'running' ? null : now
+    })
+    return results.flatMap(({ exchanges }) => exchanges.map(({ got }) => got.status ?? got.errorKind))
+  },
+
+  'flow run': (sending) => runFlow('duplicate', sending),
+  'flow run of live mode': (sending) => runFlow('program-sync-live', sending),
+}
+
+async function runFlow(name: string, { signer, target: url, targetCa, allowHosts, live }: Sending): Promise<Came[]> {
+  const input = { name, handler: { url, secret: signers[signer].secret, targetCa }, allowHosts, live }
+  const { run } = await core.client.call('flows.start', input)
+  const { steps } = await until(async () => {
+    const { run: now } = await core.client.call('flows.run', { runId: run.id })
+    return now.endedAt === null ? null : now
+  })
+  // As `200 after 5 ms`, or why no response came.
+  return steps
+    .filter(({ kind }) => kind === 'answer')
+    .map(({ got, message }) => (got !== null && /^\d/.test(got) ? Number.parseInt(got) : (got ?? message)))
+}
+
+interface Target {
+  readonly name: string
+  /** The URL for a cell, and the hosts that its consent names. */
+  readonly url: (cell: string) => string
+  readonly host: string
+  /** Verified as endpoints of other computers always are. */
+  readonly isRemote?: boolean
+  /** Tried with every secret; others with that of the test hook. */
+  readonly isEssential?: boolean
+}
+
+function targets(): Target[] {
+  const { port } = new URL(handler.origin)
+  const control = new URL(core.core.control?.url ?? '')
+  const local = (name: string, kind: string): Target => ({
+    name,
+    url: (cell) => `${handler.origin}/${kind}/${cell}`,
+    host: '127.0.0.1',
+  })
+  const named = (name: string, host: string, isRemote = false): Target => ({
+    name,
+    url: (cell) => `https://${host}:${port}/accepts/${cell}`,
+    host,
+    isRemote,
+  })
+  return [
+    { name: "Countersign's own receiver", url: (cell) => `${core.receiver}/own/${cell}`, host: '127.0.0.1', isEssential: true },
+    {
+      name: "Countersign's own control port",
+      url: () => `http://127.0.0.1:${control.port}/`,
+      host: '127.0.0.1',
+      isEssential: true,
+    },
+    { ...local('handler on loopback', 'accepts'), isEssential: true },
+    local('handler that redirects to loopback', 'redirects'),
+    local('handler that redirects to another computer', 'redirects-away'),
+    named('name of loopback', 'here.example'),
+    named('name of loopback and of a public address', 'both.example'),
+    {
+      name: 'name that leaves loopback after the first request',
+      url: (cell) => `https://moves-${cell}.example:${port}/accepts/${cell}`,
+      host: 'other.example',
+      isEssential: true,
+    },
+    named('name of a private address', 'private.example', true),
+    { ...named('name of a public address', 'public.example', true), isEssential: true },
+    named('public address', PUBLIC, true),
+    named('name without an address', 'nowhere.example', true),
+    { name: 'URL with a user before the host', url: () => `https://127.0.0.1@${PUBLIC}/`, host: PUBLIC },
+    { name: 'no URL', url: () => 'handler', host: 'handler' },
+  ]
+}
+
+/** Whether a request carries a signature of the secret, by an implementation of the test's own. */
+function signatureWords(call: ReceivedCall | undefined, signer: Signer): string {
+  if (call === undefined) return ''
+  const given = call.headers['x-service-signature']
+  const timestamp = call.headers['x-service-timestamp'] ?? ''
+  if (given === undefined) return ', unsigned'
+  const target = `https://${call.headers['host']}${call.path}`
+  const isSigned = [urlOf(signer), target].some((url) => given === signatureOf(signers[signer].secret, call.body, url, timestamp))
+  return isSigned ? ', signed' : ', signed otherwise'
+}
+
+function wordOf(came: Came): string {
+  if (came === 200 || came === 500) return 'sent'
+  if (came === 302) return 'sent, redirect not followed'
+  const words = String(came)
+  if (words === 'not-allowed' || words.includes('--allow-host')) return 'not allowed'
+  // A sentence, which may change.
+  return words.includes(' ') ? 'failed' : words
+}
+
+function refusalWord(error: unknown): string {
+  if (!(error instanceof AppError)) throw error
+  const { details, code } = error
+  const named: Record<string, unknown> = typeof details === 'object' && details !== null ? { ...details } : {}
+  if (code === 'CONFIRMATION_REQUIRED' && 'environment' in named) return 'needs live'
+  if (code === 'TARGET_NOT_ALLOWED') return 'host' in named ? 'needs allow-host' : 'own port'
+  return code
+}
+
+let cells = 0
+
+/** What comes of one send, in a few words. */
+async function decide(name: string, signer: Signer, target: Target, consent: ConsentName): Promise<string> {
+  const cell = `c${++cells}`
+  const url = target.url(cell)
+  const { host, live } = consents[consent]
+  const allowHosts = host ? [target.host] : []
+  const targetCa = target.isRemote === true ? certificate.cert : null
+  try {
+    const came = (await commands[name]?.({ signer, target: url, targetCa, allowHosts, live })) ?? []
+    if (came.length === 0) return 'admitted'
+    const words = came.map(wordOf).filter((word, index, all) => word !== all[index - 1])
+    const call = handler.calls.find(({ path }) => path.endsWith(`/${cell}`))
+    return words.join(', then ') + signatureWords(call, signer)
+  } catch (error) {
+    return refusalWord(error)
+  }
+}
+
+/** The rows of one command and one signer. With more consent than was enough, nothing is tried: `–`. */
+async function tableOf(name: string, signer: Signer): Promise<string> {
+  const columns = consentsOf(signer)
+  const rows: string[][] = []
+  for (const target of targets().filter(({ isEssential }) => signer === 'test' || isEssential === true)) {
+    const row: string[] = []
+    for (const consent of columns) {
+      const isDecided = row.some((word) => word.startsWith('sent') || word.startsWith('not') || word === 'admitted')
+      row.push(isDecided ? '–' : await decide(name, signer, target, consent))
+    }
+    rows.push([target.name, ...row])
+  }
+  const widths = ['target', ...columns].map((title, index) =>
+    Math.max(title.length, ...rows.map((row) => row[index]?.length ?? 0)),
+  )
+  const line = (parts: readonly string[]) => `| ${parts.map((part, index) => part.padEnd(widths[index] ?? 0)).join(' | ')} |`
+  return [line(['target', ...columns]), line(widths.map((width) => '-'.repeat(width))), ...rows.map(line)].join('\n')
+}
+
+const PREFACE = `# Sends: what is decided today
+
+For each command, secret and target: what happens without consent, with consent to the host (\`allow-host\`), with consent to live
+mode (\`live\`), and with both. \`–\`: less consent was enough. Made by \`sends.test.ts\`.
+`
+
+test('each command decides about each target, secret and consent as it did', async () => {
+  const parts = await Promise.all(
+    Object.keys(commands).map(async (name) => {
+      const tables: string[] = []
+      // A live flow needs consent to live mode whatever its handler's secret is.
+      const secrets = name.endsWith('live mode') ? (['test'] as const) : (['test', 'live', 'unknown'] as const)
+      for (const signer of secrets) tables.push(`### ${name}: ${signer} secret\n\n${await tableOf(name, signer)}\n`)
+      return `## ${name}\n\n${tables.join('\n')}`
+    }),
+  )
+  await expect([PREFACE, ...parts].join('\n')).toMatchFileSnapshot('sends.md')
+  expect(network.connected).toContain(PUBLIC)
+  expect(network.connected).toContain(PRIVATE)
+  // Where redirects lead.
+  expect(lure.calls).toEqual([])
+})

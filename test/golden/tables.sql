@@ -1,0 +1,234 @@
+-- countersign.db, version 170
+
+CREATE INDEX check_runs_target ON check_runs (target, seq);
+
+CREATE INDEX deliveries_claims ON deliveries (seq) WHERE verified_here = 0;
+
+CREATE INDEX deliveries_event ON deliveries (event);
+
+CREATE UNIQUE INDEX deliveries_id ON deliveries (id);
+
+CREATE INDEX deliveries_verdict ON deliveries (verdict);
+
+CREATE INDEX flow_runs_flow ON flow_runs (flow, id);
+
+CREATE INDEX sends_delivery ON sends (delivery_seq, seq);
+
+CREATE INDEX sends_forward ON sends (job_id, delivery_seq) WHERE kind = 'forward' AND state IN ('waiting', 'under-way');
+
+CREATE UNIQUE INDEX sends_job ON sends (job_id, position);
+
+CREATE INDEX sends_settled ON sends (delivery_seq, started_at, seq, target, tamper, variant, passed) WHERE state = 'settled';
+
+CREATE TABLE bodies (seq INTEGER PRIMARY KEY, bytes BLOB NOT NULL) STRICT;
+
+CREATE TABLE check_runs (
+        seq INTEGER PRIMARY KEY,
+        id TEXT NOT NULL UNIQUE,
+        target TEXT NOT NULL,
+        run TEXT NOT NULL,
+        findings TEXT NOT NULL
+      ) STRICT;
+
+CREATE TABLE deleted (seq INTEGER PRIMARY KEY, at INTEGER NOT NULL) STRICT;
+
+CREATE TABLE deliveries (
+        seq INTEGER PRIMARY KEY,
+        id TEXT NOT NULL,
+        received_at INTEGER NOT NULL,
+        method TEXT,
+        path TEXT,
+        malformed TEXT,
+        http_version TEXT NOT NULL,
+        headers TEXT NOT NULL,
+        body_size INTEGER NOT NULL,
+        body_sha256 TEXT NOT NULL,
+        truncated INTEGER NOT NULL,
+        remote TEXT,
+        event TEXT,
+        event_source TEXT,
+        event_candidates TEXT NOT NULL DEFAULT '[]',
+        hook_id TEXT,
+        environment TEXT,
+        mode TEXT,
+        verdict TEXT NOT NULL,
+        freshness TEXT NOT NULL,
+        schema TEXT NOT NULL DEFAULT 'unknown',
+        notification_key INTEGER,
+        attempt INTEGER NOT NULL DEFAULT 1,
+        attempt_of TEXT,
+        duplicate_of TEXT,
+        answer_status INTEGER,
+        answer_ms REAL,
+        replay_of TEXT
+      , origin TEXT, verified_here INTEGER NOT NULL DEFAULT 1, trailers TEXT) STRICT;
+
+CREATE TABLE environments (
+        name TEXT PRIMARY KEY,
+        mode TEXT NOT NULL,
+        base_url TEXT NOT NULL,
+        prefix TEXT NOT NULL,
+        auth TEXT NOT NULL,
+        ack TEXT NOT NULL,
+        public_key TEXT,
+        -- The secret key, or the client secret of bearer authentication.
+        key_backend TEXT,
+        key_sealed BLOB,
+        -- How to reach and authenticate: client id, token address, header, authority, proxy, time-out. JSON, without secrets.
+        connection TEXT NOT NULL DEFAULT '{}',
+        created_at INTEGER NOT NULL
+      ) STRICT;
+
+CREATE TABLE flow_runs (
+        id TEXT PRIMARY KEY,
+        flow TEXT NOT NULL,
+        started_at INTEGER NOT NULL,
+        owner INTEGER NOT NULL,
+        summary TEXT NOT NULL,
+        run TEXT NOT NULL
+      ) STRICT, WITHOUT ROWID;
+
+CREATE TABLE forward_progress (one INTEGER PRIMARY KEY CHECK (one = 1), routed_seq INTEGER NOT NULL) STRICT;
+
+CREATE TABLE forward_targets (
+        id TEXT PRIMARY KEY,
+        created_at INTEGER NOT NULL,
+        settings TEXT NOT NULL,
+        paused INTEGER NOT NULL,
+        temporary INTEGER NOT NULL,
+        since_seq INTEGER NOT NULL
+      ) STRICT, WITHOUT ROWID;
+
+CREATE TABLE hook_secrets (
+        id INTEGER PRIMARY KEY,
+        hook_id TEXT NOT NULL REFERENCES hooks (id),
+        backend TEXT NOT NULL,
+        sealed BLOB NOT NULL,
+        created_at INTEGER NOT NULL
+      ) STRICT;
+
+CREATE TABLE hooks (
+        id TEXT PRIMARY KEY,
+        remote_id TEXT,
+        kind TEXT,
+        event TEXT NOT NULL,
+        url TEXT NOT NULL,
+        program_id TEXT,
+        offer_id TEXT,
+        headers TEXT NOT NULL,
+        environment TEXT NOT NULL REFERENCES environments (name),
+        status TEXT NOT NULL,
+        -- What the receiver answers its deliveries, and the record of it that the service last returned, secrets cut out. JSON.
+        answering TEXT NOT NULL DEFAULT '{}',
+        record TEXT,
+        created_at INTEGER NOT NULL
+      , headers_backend TEXT, headers_sealed BLOB) STRICT;
+
+CREATE TABLE marks (
+        seq INTEGER PRIMARY KEY,
+        pinned INTEGER NOT NULL,
+        note TEXT,
+        colour TEXT
+      ) STRICT;
+
+CREATE TABLE notifications (
+        key INTEGER PRIMARY KEY,
+        first_id TEXT NOT NULL,
+        last_seq INTEGER NOT NULL,
+        attempts INTEGER NOT NULL,
+        acknowledged INTEGER NOT NULL
+      ) STRICT;
+
+CREATE TABLE progress (one INTEGER PRIMARY KEY CHECK (one = 1), described_seq INTEGER NOT NULL) STRICT;
+
+CREATE TABLE replay_jobs (
+        id TEXT PRIMARY KEY,
+        created_at INTEGER NOT NULL,
+        settings TEXT NOT NULL,
+        state TEXT NOT NULL,
+        owner INTEGER NOT NULL,
+        alive_at INTEGER NOT NULL
+      , body BLOB, reached INTEGER NOT NULL DEFAULT 0, counts TEXT) STRICT, WITHOUT ROWID;
+
+CREATE TABLE sandbox_objects (
+        kind TEXT NOT NULL,
+        id TEXT NOT NULL,
+        mode TEXT NOT NULL,
+        data TEXT NOT NULL,
+        secret_backend TEXT,
+        secret_sealed BLOB, headers_backend TEXT, headers_sealed BLOB,
+        PRIMARY KEY (kind, id)
+      ) STRICT;
+
+CREATE TABLE sends (
+        seq INTEGER PRIMARY KEY,
+        job_id TEXT NOT NULL,
+        position INTEGER NOT NULL,
+        delivery_seq INTEGER NOT NULL REFERENCES deliveries (seq) ON DELETE CASCADE,
+        target TEXT NOT NULL,
+        tamper TEXT,
+        state TEXT NOT NULL,
+        started_at INTEGER,
+        registered_url TEXT,
+        status INTEGER,
+        ms REAL,
+        phases TEXT,
+        error_kind TEXT,
+        error TEXT,
+        passed INTEGER,
+        outcome TEXT,
+        certificate_problem TEXT,
+        headers TEXT,
+        body BLOB,
+        truncated INTEGER NOT NULL DEFAULT 0
+      , variant TEXT, sent_method TEXT, sent_headers TEXT, kind TEXT NOT NULL DEFAULT 'replay', tries INTEGER NOT NULL DEFAULT 0, answers INTEGER NOT NULL DEFAULT 0) STRICT;
+
+CREATE TABLE settings (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
+
+-- search.db, version 4
+
+CREATE TABLE blocks (
+        number INTEGER PRIMARY KEY,
+        deliveries INTEGER NOT NULL,
+        least_at INTEGER NOT NULL,
+        most_at INTEGER NOT NULL
+      ) STRICT;
+
+CREATE TABLE documents (
+        seq INTEGER PRIMARY KEY,
+        evidence INTEGER NOT NULL,
+        words INTEGER NOT NULL,
+        fact_set INTEGER NOT NULL
+      ) STRICT;
+
+CREATE TABLE fact_counts (
+        fact_set INTEGER NOT NULL,
+        partition INTEGER NOT NULL,
+        deliveries INTEGER NOT NULL,
+        PRIMARY KEY (fact_set, partition)
+      ) STRICT, WITHOUT ROWID;
+
+CREATE TABLE fact_sets (id INTEGER PRIMARY KEY, facts TEXT NOT NULL UNIQUE, event, event_source, event_candidates, hook_id, environment, mode, verdict, freshness, schema, answer_status, attempt, truncated, method, http_version, attempt_of, duplicate_of, replay_of, malformed);
+
+CREATE TABLE links_0 (key INTEGER NOT NULL, seq INTEGER NOT NULL, PRIMARY KEY (key, seq)) STRICT, WITHOUT ROWID;
+
+CREATE TABLE partitions (number INTEGER PRIMARY KEY, mark INTEGER NOT NULL) STRICT;
+
+CREATE TABLE seen_fields (
+        event TEXT NOT NULL,
+        path TEXT NOT NULL,
+        first_seq INTEGER NOT NULL,
+        PRIMARY KEY (event, path)
+      ) STRICT, WITHOUT ROWID;
+
+CREATE TABLE state (one INTEGER PRIMARY KEY CHECK (one = 1), dirty INTEGER NOT NULL) STRICT;
+
+CREATE VIRTUAL TABLE words_0 USING fts5 (text, content='', contentless_delete=1, tokenize='ascii');
+
+CREATE TABLE 'words_0_config'(k PRIMARY KEY, v) WITHOUT ROWID;
+
+CREATE TABLE 'words_0_data'(id INTEGER PRIMARY KEY, block BLOB);
+
+CREATE TABLE 'words_0_docsize'(id INTEGER PRIMARY KEY, sz BLOB, origin INTEGER);
+
+CREATE TABLE 'words_0_idx'(segid, term, pgno, PRIMARY KEY(segid, term)) WITHOUT ROWID;

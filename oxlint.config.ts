@@ -93,34 +93,52 @@ const ambient = [
   ['crypto', 'randomUUID'],
 ].map(([object, property]) => ({ object, property, message: 'The core takes time and chance from Deps.' }))
 
-const featureMessage = 'A feature of the renderer meets another only at its index.ts.'
+/**
+ * Which features of the window may take something from another, at its `index.ts`. What more of them need lies in `ui`, `state` or
+ * `shared`; `app` puts the features together.
+ */
+const featureMayImport: Readonly<Record<string, readonly string[]>> = {
+  detail: ['body', 'list', 'replay', 'shrink'],
+  flows: ['first-walk'],
+  hooks: ['forward'],
+  list: ['first-walk', 'replay'],
+  settings: ['first-walk'],
+}
+const featureMessage = 'A feature takes of another only what the table allows, at its index.ts.'
 
 /**
  * Relative paths are text to the linter, so what reaches another feature depends on how deep a file lies: one `..` from the
  * feature's own folder, two from a folder in it.
  */
-function featureOverride(depth: number): OxlintOverride {
+function featureOverride(feature: string, others: readonly string[], depth: number): OxlintOverride {
   const up = '../'.repeat(depth)
-  const group = [`${up}[a-z]*/**`, `!${up}[a-z]*/index.ts`]
+  const group = [`${up}[a-z]*/**`, ...others.map((other) => `!${up}${other}/index.ts`)]
   return {
-    files: [`**/src/renderer/features/${'*/'.repeat(depth)}*.{ts,tsx}`],
+    files: [`**/src/renderer/features/${feature}/${'*/'.repeat(depth - 1)}*.{ts,tsx}`],
     rules: importRule('renderer', [], [{ group, message: featureMessage }]),
   }
 }
 
-const outsideFeatures: Pattern = { group: ['**/features/*/**', '!**/features/*/index.ts'], message: featureMessage }
+const featureOverrides = [['*', []] as const, ...Object.entries(featureMayImport)].flatMap(([feature, others]) =>
+  [1, 2, 3].map((depth) => featureOverride(feature, others, depth)),
+)
 
-const outsideFeaturesButSlices: Pattern = {
-  ...outsideFeatures,
-  group: [...(outsideFeatures.group ?? []), '!**/features/*/*-slice.ts'],
+const insideFeatures: Pattern = {
+  group: ['**/features/*/**', '!**/features/*/index.ts'],
+  message: 'A feature of the renderer is entered only at its index.ts.',
+}
+const allFeatures: Pattern = { group: ['**/features/**'], message: 'What every feature uses knows none of them.' }
+const allFeaturesButSlices: Pattern = {
+  group: ['**/features/**', '!**/features/*/*-slice.ts'],
+  message: 'The store takes of a feature only its slices.',
 }
 
 const layerOverrides: OxlintOverride[] = [
   ...layers
     .filter((layer) => layer !== 'renderer')
     .map((layer): OxlintOverride => ({ files: [`**/src/${layer}/**`], rules: { ...importRule(layer), ...socketGlobals } })),
-  { files: ['**/src/renderer/**'], rules: { ...importRule('renderer', [], [outsideFeatures]), ...socketGlobals } },
-  ...[1, 2, 3].map(featureOverride),
+  { files: ['**/src/renderer/**'], rules: { ...importRule('renderer', [], [insideFeatures]), ...socketGlobals } },
+  ...featureOverrides,
   ...socketFolders.map((folder): OxlintOverride => ({
     files: [`**/src/${folder}/**`],
     rules: { ...importRule(layerOf(folder), [socketModules]), 'no-restricted-globals': 'off' },
@@ -130,7 +148,8 @@ const layerOverrides: OxlintOverride[] = [
     rules: importRule(layerOf(folder), [databaseModule]),
   })),
   // The one store is made of the slices of all features.
-  { files: ['**/src/renderer/state/**'], rules: importRule('renderer', [], [outsideFeaturesButSlices]) },
+  { files: ['**/src/renderer/state/**'], rules: importRule('renderer', [], [allFeaturesButSlices]) },
+  { files: ['**/src/renderer/{ui,host}/**'], rules: importRule('renderer', [], [allFeatures]) },
   // Where the renderer chooses how it reaches the core.
   { files: ['**/src/renderer/host/**'], rules: { 'no-restricted-globals': 'off' } },
   { files: ['**/src/core/**'], rules: { 'no-restricted-properties': ['error', ...htmlSinks, ...ambient] } },

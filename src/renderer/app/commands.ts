@@ -1,9 +1,9 @@
 /** What the palette offers: places, the commands of each feature, saved views, flows, hooks, and a delivery by its id. */
-import { byIdCommands, listCommands, ofHookCommands, viewCommands } from '../features/deliveries/index.ts'
 import { exchangeCommands } from '../features/exchange/index.ts'
 import { walkCommands } from '../features/first-walk/index.ts'
 import { flowCommands } from '../features/flows/index.ts'
 import { hookCommands } from '../features/hooks/index.ts'
+import { byIdCommands, listCommands, ofHookCommands, viewCommands } from '../features/list/index.ts'
 import { replayCommands } from '../features/replay/index.ts'
 import { sandboxCommands } from '../features/sandbox/index.ts'
 import { lookCommands } from '../features/settings/index.ts'

@@ -1,6 +1,6 @@
 /** Listens to the keyboard for the whole window and runs what the table says. */
 import { useEffect } from 'react'
-import { LIST_ID } from '../features/deliveries/index.ts'
+import { LIST_ID } from '../features/list/index.ts'
 import { createKeyReader, type KeyScope } from '../state/key-map.ts'
 import { useAppStore } from '../state/use-app.ts'
 import { runAction } from './run-action.ts'

@@ -1,20 +1,14 @@
 /** The one store of the window, made of slices. */
 import { createStore as createVanillaStore, type StoreApi } from 'zustand/vanilla'
-import { createBodySlice, type BodySlice } from '../features/deliveries/body-slice.ts'
+import { createBodySlice, type BodySlice } from '../features/body/body-slice.ts'
 import { createCheckSlice, type CheckSlice } from '../features/check/check-slice.ts'
 import { createCompareSlice, type CompareSlice } from '../features/compare/compare-slice.ts'
-import { createDeliveriesSlice, type DeliveriesSlice } from '../features/deliveries/deliveries-slice.ts'
-import { createLifecycleSlice, type LifecycleSlice } from '../features/deliveries/lifecycle-slice.ts'
-import { createSelectionSlice, type SelectionSlice } from '../features/deliveries/selection-slice.ts'
-import { createFilterMarksSlice, type FilterMarksSlice } from '../features/deliveries/filter-marks-slice.ts'
-import { createFilterSlice, type FilterSlice } from '../features/deliveries/filter-slice.ts'
-import { createMarksSlice, type MarksSlice } from '../features/deliveries/marks-slice.ts'
-import { createSavedViewsSlice, type SavedViewsSlice } from '../features/deliveries/saved-views-slice.ts'
-import { createDetailSlice, type DetailSlice } from '../features/deliveries/detail-slice.ts'
-import { createSendsSlice, type SendsSlice } from '../features/deliveries/sends-slice.ts'
-import { createSignatureSlice, type SignatureSlice } from '../features/deliveries/signature-slice.ts'
-import { createRepairSlice, type RepairSlice } from '../features/repair/repair-slice.ts'
-import { createReplaySlice, type ReplaySlice } from '../features/replay/replay-slice.ts'
+import { createDetailSlice, type DetailSlice } from '../features/detail/detail-slice.ts'
+import { createLifecycleSlice, type LifecycleSlice } from '../features/detail/lifecycle-slice.ts'
+import { createSendsSlice, type SendsSlice } from '../features/detail/sends-slice.ts'
+import { createSignatureSlice, type SignatureSlice } from '../features/detail/signature-slice.ts'
+import { createExchangeSlice, type ExchangeSlice } from '../features/exchange/exchange-slice.ts'
+import { createImportSlice, type ImportSlice } from '../features/exchange/import-slice.ts'
 import { createFirstWalkSlice, type FirstWalkSlice } from '../features/first-walk/first-walk-slice.ts'
 import { createFlowRunsSlice, type FlowRunsSlice } from '../features/flows/flow-runs-slice.ts'
 import { createFlowViewSlice, type FlowViewSlice } from '../features/flows/flow-view-slice.ts'
@@ -23,14 +17,20 @@ import { createForwardSlice, type ForwardSlice } from '../features/forward/forwa
 import { createHookActionsSlice, type HookActionsSlice } from '../features/hooks/hook-actions-slice.ts'
 import { createHookActivitySlice, type HookActivitySlice } from '../features/hooks/hook-activity-slice.ts'
 import { createTunnelSlice, type TunnelSlice } from '../features/hooks/tunnel-slice.ts'
-import { createExchangeSlice, type ExchangeSlice } from '../features/exchange/exchange-slice.ts'
-import { createImportSlice, type ImportSlice } from '../features/exchange/import-slice.ts'
-import { createShrinkSlice, type ShrinkSlice } from '../features/shrink/shrink-slice.ts'
+import { createFilterMarksSlice, type FilterMarksSlice } from '../features/list/filter-marks-slice.ts'
+import { createFilterSlice, type FilterSlice } from '../features/list/filter-slice.ts'
+import { createListSlice, type ListSlice } from '../features/list/list-slice.ts'
+import { createMarksSlice, type MarksSlice } from '../features/list/marks-slice.ts'
+import { createSavedViewsSlice, type SavedViewsSlice } from '../features/list/saved-views-slice.ts'
+import { createSelectionSlice, type SelectionSlice } from '../features/list/selection-slice.ts'
+import { createRepairSlice, type RepairSlice } from '../features/repair/repair-slice.ts'
+import { createReplaySlice, type ReplaySlice } from '../features/replay/replay-slice.ts'
 import { createSandboxActionsSlice, type SandboxActionsSlice } from '../features/sandbox/sandbox-actions-slice.ts'
 import { createSandboxSlice, type SandboxSlice } from '../features/sandbox/sandbox-slice.ts'
 import { createEnvironmentsSlice, type EnvironmentsSlice } from '../features/settings/environments-slice.ts'
-import { createStorageSlice, type StorageSlice } from '../features/settings/storage-slice.ts'
 import { createSettingsSlice, type SettingsSlice } from '../features/settings/settings-slice.ts'
+import { createStorageSlice, type StorageSlice } from '../features/settings/storage-slice.ts'
+import { createShrinkSlice, type ShrinkSlice } from '../features/shrink/shrink-slice.ts'
 import { createAuthoritiesSlice, type AuthoritiesSlice } from './authorities-slice.ts'
 import { createEntitiesSlice, type EntitiesSlice } from './entities-slice.ts'
 import { createNavigationSlice, type NavigationSlice } from './navigation-slice.ts'
@@ -41,7 +41,7 @@ export type AppState = EntitiesSlice &
   PreferencesSlice &
   AuthoritiesSlice &
   NavigationSlice &
-  DeliveriesSlice &
+  ListSlice &
   FilterSlice &
   FilterMarksSlice &
   SavedViewsSlice &
@@ -80,7 +80,7 @@ export function createStore(context: SliceContext): AppStore {
     ...createPreferencesSlice(...tools),
     ...createAuthoritiesSlice(...tools),
     ...createNavigationSlice(...tools),
-    ...createDeliveriesSlice(context)(...tools),
+    ...createListSlice(context)(...tools),
     ...createFilterSlice(context)(...tools),
     ...createFilterMarksSlice(context)(...tools),
     ...createSavedViewsSlice(context)(...tools),

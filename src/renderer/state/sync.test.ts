@@ -4,7 +4,7 @@ import type { CommandName, EventName, PayloadOf } from '../../shared/contract/co
 import type { Environment } from '../../shared/model/environment.ts'
 import { DEFAULT_SETTINGS } from '../../shared/model/settings.ts'
 import type { Client } from '../../shared/rpc/client.ts'
-import { rowAt, rowCount } from '../features/deliveries/list-updates.ts'
+import { rowAt, rowCount } from '../features/list/list-updates.ts'
 import type { ConnectionState, Host } from '../host/host.ts'
 import { createStore } from './store.ts'
 import { startSync } from './sync.ts'

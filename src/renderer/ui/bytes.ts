@@ -1,5 +1,14 @@
 /** Bytes to and from the texts that they travel in. */
 
+/** Bytes of the core, read piece by piece. */
+export interface LoadedBytes {
+  /** Those read so far. */
+  readonly bytes: Uint8Array<ArrayBuffer>
+  /** Size of all the bytes kept. */
+  readonly size: number
+  readonly loading: boolean
+}
+
 export function fromBase64(base64: string): Uint8Array<ArrayBuffer> {
   const binary = atob(base64)
   const bytes = new Uint8Array(binary.length)

@@ -9,7 +9,7 @@ import { calendarDay, clockTime } from '../../ui/moment.ts'
 import { Segments } from '../../ui/segments.tsx'
 import { TextAreaField } from '../../ui/text-area-field.tsx'
 import { TextField } from '../../ui/text-field.tsx'
-import { eventWord, Verdict } from '../deliveries/index.ts'
+import { eventWord, Verdict } from '../../ui/verdict.tsx'
 import type { SideChoice } from './sides.ts'
 
 const ways = [

@@ -3,7 +3,7 @@ import { ArrowLeftRight, ClipboardPaste } from 'lucide-react'
 import { useAppParts } from '../../state/use-app.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { byteSize, calendarDay, clockTime } from '../../ui/moment.ts'
-import { eventWord, Verdict } from '../deliveries/index.ts'
+import { eventWord, Verdict } from '../../ui/verdict.tsx'
 import { SideMark } from './change-inspector.tsx'
 import type { SideName } from './sides.ts'
 

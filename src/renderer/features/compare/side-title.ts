@@ -1,6 +1,6 @@
 /** What a side is called in an export. */
 import { calendarDay, clockTime } from '../../ui/moment.ts'
-import { eventWord } from '../deliveries/index.ts'
+import { eventWord } from '../../ui/verdict.tsx'
 import type { Side } from './sides.ts'
 
 /** `transaction.auth, 21 Nov 2026 14:03:07.512`. */

@@ -9,11 +9,12 @@ import { useAppParts, useAppStore } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { ExactText } from '../../ui/exact-text.tsx'
 import { Keys } from '../../ui/keys.tsx'
+import { focusShownPane } from '../../ui/panes.ts'
 import { momentOf, stationAfter, stationNumber, stations } from './stations.ts'
 import { troubleOf, type WalkTrouble } from './troubles.ts'
 import { useWalkProgress } from './use-walk-progress.ts'
 import { useWalkTarget } from './use-walk-target.ts'
-import { actWalk, compareWalk, focusPlace, leaveWalk, showStation, WALK_ID } from './walk-actions.ts'
+import { actWalk, compareWalk, leaveWalk, showStation, WALK_ID } from './walk-actions.ts'
 import { factsOf } from './walk-facts.ts'
 import { WalkPicture } from './walk-picture.tsx'
 import { WalkWays } from './walk-ways.tsx'
@@ -69,7 +70,7 @@ function Panel({ walk }: { readonly walk: Walk }) {
       .getState()
       .finishWalk(remove)
       .then((done) => {
-        if (done) focusPlace()
+        if (done) focusShownPane()
       })
   }
   const number = stationNumber(walk.station)

@@ -4,6 +4,7 @@
  */
 import type { DeliveryRow } from '../../../shared/model/delivery.ts'
 import { walkStations, type WalkStation } from '../../../shared/model/first-walk.ts'
+import type { TourPlace } from '../../ui/tour-place.ts'
 
 /** What the walk knows of the app. */
 export interface WalkFacts {
@@ -29,8 +30,8 @@ export interface WalkStep {
   readonly label: string
   readonly what: string
   readonly done: (facts: WalkFacts) => boolean
-  /** The part of the screen that it is about, as a selector. */
-  readonly target: (facts: WalkFacts) => string
+  /** The part of the screen that it is about. */
+  readonly target: (facts: WalkFacts) => TourPlace
 }
 
 interface Station {
@@ -40,22 +41,14 @@ interface Station {
   readonly needs: readonly WalkStep[]
   readonly steps: readonly WalkStep[]
   /** Once all steps are done. */
-  readonly end: { readonly what: string; readonly why?: string; readonly target: (facts: WalkFacts) => string | null }
+  readonly end: { readonly what: string; readonly why?: string; readonly target: (facts: WalkFacts) => TourPlace | null }
   readonly next: string
   /** Goes on by itself when its last step is done: the next station is about just that. */
   readonly movesOn?: true
 }
 
-const NEWEST_VERDICT = 'section[aria-label="Delivery"] [role="group"][aria-label="Signature"] > :first-child'
-const EXPLANATION = 'section[aria-label="Delivery"] [role="group"][aria-label="Signature"] > :nth-child(2)'
-const LIFECYCLE = 'section[aria-label="Delivery"] [role="group"][aria-label="Lifecycle"] > ol'
-const CLOCK = '[data-pane="clock"]'
-const HOOK = 'section[aria-label="Hooks"] tr:has([data-hook-row][aria-pressed="true"])'
-const NEW_HOOK = 'section[aria-label="Hooks"] header'
-const LIST = '[data-pane="list"] [role="grid"], section[aria-label="List"]'
-
-function rowOf(row: DeliveryRow | null): string {
-  return row === null ? LIST : `#delivery-${row.seq}`
+function rowOf(row: DeliveryRow | null): TourPlace {
+  return row === null ? 'list' : `delivery-${row.seq}`
 }
 
 const register: WalkStep = {
@@ -63,7 +56,7 @@ const register: WalkStep = {
   label: 'Register the hooks',
   what: 'A hook is a URL registered for one event, with a secret of its own. Two of them are registered: for a payment, and for its clearing.',
   done: ({ hooksReady }) => hooksReady,
-  target: () => NEW_HOOK,
+  target: () => 'hooks-heading',
 }
 
 const pay: WalkStep = {
@@ -71,7 +64,7 @@ const pay: WalkStep = {
   label: 'Let a card pay',
   what: 'A cardholder pays with a linked card, and the service says so at once: it sends transaction.auth to the hook.',
   done: ({ auth }) => auth !== null,
-  target: () => LIST,
+  target: () => 'list',
 }
 
 export const stations: Readonly<Record<WalkStation, Station>> = {
@@ -93,7 +86,7 @@ export const stations: Readonly<Record<WalkStation, Station>> = {
     steps: [register],
     end: {
       what: 'Both are registered at the sandbox and point to the receiver of this machine: transaction.auth and transaction.clearing.',
-      target: ({ hookId }) => (hookId === null ? null : HOOK),
+      target: ({ hookId }) => (hookId === null ? null : 'selected-hook'),
     },
     next: 'Next: a payment',
   },
@@ -125,7 +118,7 @@ export const stations: Readonly<Record<WalkStation, Station>> = {
         label: 'Change one character and send it again',
         what: 'Valid: body, URL and timestamp, signed twice over with the hook’s secret, give exactly the signature that came.',
         done: ({ altered }) => altered !== null,
-        target: () => NEWEST_VERDICT,
+        target: () => 'verdict',
       },
       {
         act: 'open-altered',
@@ -138,7 +131,7 @@ export const stations: Readonly<Record<WalkStation, Station>> = {
     end: {
       what: 'Invalid: one character of the body was changed after signing, and the signature no longer fits it.',
       why: '“What explains it” looks for the mistake behind it: no other secret, URL or recipe fits, so most likely the body was changed.',
-      target: () => EXPLANATION,
+      target: () => 'diagnosis',
     },
     next: 'Next: two days later',
   },
@@ -152,7 +145,7 @@ export const stations: Readonly<Record<WalkStation, Station>> = {
         label: 'Leap to the clearing',
         what: 'The payment is settled 48 to 72 hours after it was made. Nobody waits for that here: the sandbox’s clock can leap.',
         done: ({ clearing }) => clearing !== null,
-        target: () => CLOCK,
+        target: () => 'sandbox-clock',
       },
       {
         act: 'open-purchase',
@@ -164,7 +157,7 @@ export const stations: Readonly<Record<WalkStation, Station>> = {
     ],
     end: {
       what: 'This is the purchase as a whole: paid, and cleared two to three days later, in business time and in real time.',
-      target: () => LIFECYCLE,
+      target: () => 'lifecycle',
     },
     next: 'Next: where to go from here',
   },
@@ -187,7 +180,7 @@ export interface WalkMoment {
   readonly what: string
   readonly why: string
   readonly label: string
-  readonly target: string | null
+  readonly target: TourPlace | null
 }
 
 /** What the walk says at a station, as things stand: what is missing first, then its steps in their order, then its end. */

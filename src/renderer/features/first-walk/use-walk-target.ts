@@ -3,18 +3,19 @@
  * element goes, and covers nothing.
  */
 import { useEffect, useState } from 'react'
+import { TOUR_MARK, type TourPlace } from '../../ui/tour-place.ts'
 
 const MARK = 'data-walk-target'
 
 /** Resolves with whether the part is on the screen; nothing is marked for null. */
-export function useWalkTarget(selector: string | null): boolean {
+export function useWalkTarget(place: TourPlace | null): boolean {
   const [found, setFound] = useState(false)
   useEffect(() => {
     let marked: Element | null = null
     let frame = 0
     const mark = () => {
       frame = 0
-      const element = selector === null ? null : document.querySelector(selector)
+      const element = place === null ? null : document.querySelector(`[${TOUR_MARK}="${place}"]`)
       setFound(element !== null)
       if (element === marked) return
       marked?.removeAttribute(MARK)
@@ -28,12 +29,12 @@ export function useWalkTarget(selector: string | null): boolean {
     mark()
     // What it points at may be drawn later, or anew: a row of the list, a tab that is opened.
     const observer = new MutationObserver(soon)
-    observer.observe(document.body, { childList: true, subtree: true, attributeFilter: ['id', 'aria-pressed'] })
+    observer.observe(document.body, { childList: true, subtree: true, attributeFilter: [TOUR_MARK] })
     return () => {
       observer.disconnect()
       cancelAnimationFrame(frame)
       marked?.removeAttribute(MARK)
     }
-  }, [selector])
+  }, [place])
   return found
 }

@@ -2,6 +2,7 @@
 import type { DeliveryRow } from '../../../shared/model/delivery.ts'
 import type { WalkStation } from '../../../shared/model/first-walk.ts'
 import type { AppState, AppStore } from '../../state/store.ts'
+import { focusShownPane } from '../../ui/panes.ts'
 import type { WalkAct } from './stations.ts'
 import { factsOf } from './walk-facts.ts'
 
@@ -85,15 +86,8 @@ export function walkHasFocus(): boolean {
 export function leaveWalk(store: AppStore): boolean {
   const hadFocus = walkHasFocus()
   if (!store.getState().leaveWalk()) return false
-  if (hadFocus) focusPlace()
+  if (hadFocus) focusShownPane()
   return true
-}
-
-/** Back to the app: to what the place lists, or to the place itself where it lists nothing. */
-export function focusPlace(): void {
-  const list = document.querySelector<HTMLElement>('[data-pane]:not([data-pane="rail"]) [role="grid"]')
-  const target = list ?? document.querySelector<HTMLElement>('nav [aria-current="page"]')
-  target?.focus()
 }
 
 /** A filter could hide what arrives. */

@@ -1,12 +1,12 @@
 /** The last deliveries of a hook, and how many of them were not acknowledged. */
 import type { Hook } from '../../../shared/model/hook.ts'
 import { acknowledgementRule, isAcknowledged } from '../../state/acknowledgement.ts'
+import { isOfSandbox } from '../../state/sandbox-environment.ts'
 import { useAppParts } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { ago, exactTime } from '../../ui/moment.ts'
-import { isOfSandbox } from '../../state/sandbox-environment.ts'
 import { useNow } from '../../ui/use-now.ts'
-import { answerWord, Verdict } from '../deliveries/index.ts'
+import { answerWord, Verdict } from '../../ui/verdict.tsx'
 import { activityOf, failureWords, queryOfEvent } from './hook-activity.ts'
 import { SendEventButton } from './send-event.tsx'
 

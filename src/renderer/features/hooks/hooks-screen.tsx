@@ -7,10 +7,11 @@ import { LoadingRows } from '../../ui/loading-rows.tsx'
 import { Message } from '../../ui/message.tsx'
 import { NotRead } from '../../ui/not-read.tsx'
 import { SplitPanes } from '../../ui/split-panes.tsx'
+import { tourPlace } from '../../ui/tour-place.ts'
 import { ForwardScreen, HooksOrForward } from '../forward/index.ts'
 import { HookDetail } from './hook-detail.tsx'
-import { HookTable } from './hook-table.tsx'
 import { inOrder } from './hook-status.ts'
+import { HookTable } from './hook-table.tsx'
 import { PublicAddress } from './public-address.tsx'
 
 export function HooksScreen() {
@@ -98,7 +99,10 @@ function HooksView() {
 function Heading({ count }: { readonly count: number | null }) {
   const openOverlay = useAppParts((state) => ({ open: state.openOverlay })).open
   return (
-    <header className="window-drag @container flex h-11 shrink-0 items-center gap-2 border-b border-line bg-surface pr-3 pl-4">
+    <header
+      {...tourPlace('hooks-heading')}
+      className="window-drag @container flex h-11 shrink-0 items-center gap-2 border-b border-line bg-surface pr-3 pl-4"
+    >
       <h1 className="text-title font-medium">Hooks</h1>
       <HooksOrForward />
       <span className="min-w-0 flex-1 truncate text-small text-subtle tabular-nums">

@@ -1,5 +1,6 @@
-/** What the shell may use of replays. */
+/** What other features, and the shell, may use of replays. */
 export { replayCommands } from './commands.ts'
 export { replayKeys } from './key-actions.ts'
+export { ReplayButton } from './replay-button.tsx'
 export { ReplayDialogs } from './replay-dialogs.tsx'
 export { ReplayProgress } from './replay-progress.tsx'

@@ -5,11 +5,11 @@ import type { SandboxObject } from '../../../shared/model/sandbox-object.ts'
 import { useAppParts } from '../../state/use-app.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { FormFoot } from '../../ui/form-foot.tsx'
+import { JsonEditor, readJsonObject, type EditorProblem } from '../../ui/json/json-editor.tsx'
 import { LiveConfirmation } from '../../ui/live-confirmation.tsx'
 import { ProblemView } from '../../ui/problem-view.tsx'
 import { useOutcome } from '../../ui/use-outcome.ts'
 import { changesBetween, type Edit } from './json-edit.ts'
-import { JsonEditor, readJsonObject, type EditorProblem } from './json-editor.tsx'
 import { kindNames, objectLine } from './object-words.ts'
 
 export function ChangeObjectDialog({ object }: { readonly object: SandboxObject | null }) {

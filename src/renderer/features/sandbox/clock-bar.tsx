@@ -3,6 +3,7 @@ import { ChevronDown, ChevronUp, Clock, Pause, Play } from 'lucide-react'
 import { useId } from 'react'
 import { useAppParts } from '../../state/use-app.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
+import { tourPlace } from '../../ui/tour-place.ts'
 import { useNow } from '../../ui/use-now.ts'
 import { aheadWords, clockText, sandboxNow, speeds, speedWords } from './clock-reading.ts'
 import { WaitingList, useWaiting } from './waiting-list.tsx'
@@ -24,7 +25,12 @@ export function ClockBar() {
   if (reading === null) return <div className="h-11 shrink-0 border-b border-line bg-surface" />
   const { paused, speed } = reading.state
   return (
-    <section aria-label="Clock of the sandbox" data-pane="clock" className="shrink-0 border-b border-line bg-surface">
+    <section
+      aria-label="Clock of the sandbox"
+      data-pane="clock"
+      {...tourPlace('sandbox-clock')}
+      className="shrink-0 border-b border-line bg-surface"
+    >
       <div className="flex min-h-11 flex-wrap items-center gap-x-1.5 gap-y-1 py-1.5 pr-3 pl-4">
         <Clock size={15} aria-hidden className="shrink-0 text-subtle max-[960px]:hidden" />
         <Face />

@@ -1,6 +1,5 @@
-/** What other features, and the shell, may use of the sandbox. */
+/** What the shell may use of the sandbox. */
 export { sandboxCommands } from './commands.ts'
 export { sandboxKeys } from './key-actions.ts'
-export { JsonEditor, jsonMistake } from './json-editor.tsx'
 export { OBJECT_FILTER_ID } from './objects-view.tsx'
 export { SandboxScreen } from './sandbox-screen.tsx'

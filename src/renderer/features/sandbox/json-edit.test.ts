@@ -1,6 +1,6 @@
 import { fc, test as property } from '@fast-check/vitest'
 import { describe, expect, test } from 'vitest'
-import { changesBetween, isSame, mergedEdit, pathsOf, placeOf, typedValue, valueAt, type FieldEdit } from './json-edit.ts'
+import { changesBetween, isSame, mergedEdit, pathsOf, typedValue, valueAt, type FieldEdit } from './json-edit.ts'
 
 const made = { amount: 4.2, card: { id: 'c', scheme: 'visa' }, wallet: null, ids: [1, 2] }
 
@@ -89,9 +89,4 @@ test('a typed value is JSON, or itself', () => {
     'Corner Café',
     '{oops',
   ])
-})
-
-test('a place is counted from the first line and column', () => {
-  expect(placeOf('{\n  "a": x', 9)).toEqual({ line: 2, column: 8 })
-  expect(placeOf('x', 0)).toEqual({ line: 1, column: 1 })
 })

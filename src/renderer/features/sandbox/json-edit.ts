@@ -110,12 +110,6 @@ export function typedValue(text: string): Json {
   }
 }
 
-/** Where a character stands in a text, both counted from 1. */
-export function placeOf(text: string, at: number): { readonly line: number; readonly column: number } {
-  const lines = text.slice(0, at).split('\n')
-  return { line: lines.length, column: (lines.at(-1)?.length ?? 0) + 1 }
-}
-
 export function isSame(one: unknown, other: unknown): boolean {
   if (one === other) return true
   if (Array.isArray(one) && Array.isArray(other))

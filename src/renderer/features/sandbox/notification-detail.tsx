@@ -1,20 +1,20 @@
 /** One notification: where it went, every attempt by both clocks with its answer and reason, and what comes next. */
 import { FastForward } from 'lucide-react'
-import type { Notification, SendAttempt } from '../../../shared/model/sending.ts'
 import { lookOfAttempt } from '../../../shared/model/outcomes.ts'
-import { toneText } from '../../ui/outcome-mark.tsx'
+import type { Notification, SendAttempt } from '../../../shared/model/sending.ts'
 import { useAppParts } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy.tsx'
 import { DetailPane } from '../../ui/detail-pane.tsx'
 import { ExactText } from '../../ui/exact-text.tsx'
+import { Fact, Facts } from '../../ui/facts.tsx'
 import { EnvironmentName } from '../../ui/mode-mark.tsx'
 import { clockTime, exactTime, milliseconds, ordinal } from '../../ui/moment.ts'
-import { Fact, Facts } from '../deliveries/index.ts'
+import { toneText } from '../../ui/outcome-mark.tsx'
+import { useNow } from '../../ui/use-now.ts'
 import { sandboxNow, untilWords } from './clock-reading.ts'
 import { faultMeanings } from './event-catalogue.ts'
 import { DeliveryLink, NotificationState } from './notification-state.tsx'
-import { useNow } from '../../ui/use-now.ts'
 
 export function NotificationDetail({ notification }: { readonly notification: Notification }) {
   const { event, mode, url, fault, attempts, id } = notification

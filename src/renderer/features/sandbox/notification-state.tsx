@@ -1,11 +1,11 @@
 /** How a notification and its attempts stand: glyph, word, colour; and the delivery that an attempt became. */
 import { ExternalLink } from 'lucide-react'
 import { useEffect } from 'react'
-import type { Notification, SendAttempt } from '../../../shared/model/sending.ts'
 import { labelOf, lookOfNotification } from '../../../shared/model/outcomes.ts'
-import { OutcomeIcon, toneText } from '../../ui/outcome-mark.tsx'
+import type { Notification, SendAttempt } from '../../../shared/model/sending.ts'
 import { useAppParts } from '../../state/use-app.ts'
-import { Verdict } from '../deliveries/index.ts'
+import { OutcomeIcon, toneText } from '../../ui/outcome-mark.tsx'
+import { Verdict } from '../../ui/verdict.tsx'
 
 export function NotificationState({
   notification,

@@ -1,0 +1,126 @@
+/** The body in the view that is chosen, or in the nearest one that it can be shown in. */
+import { useEffect } from 'react'
+import type { Delivery } from '../../../shared/model/delivery.ts'
+import { NameValueTable } from '../../ui/name-value-table.tsx'
+import type { BodyLayout } from './body-layout.ts'
+import { Notice } from './body-notices.tsx'
+import type { BodyFacts, BodyView } from './body-slice.ts'
+import { BodyRows, HexRows, LayingOut } from './body-view.tsx'
+import type { BodyText } from './decode-text.ts'
+import { formFields, MOST_FORM_FIELDS } from './form-fields.ts'
+import type { Highlight } from './found-in.ts'
+import { MOST_NODES } from './json-tree.ts'
+import type { BodySource } from './lay-out-in-worker.ts'
+import { TreePane } from './tree-pane.tsx'
+import { useAboutBody, type Answered } from './use-about-body.ts'
+
+export interface BodyContentProps {
+  readonly delivery: Delivery
+  readonly facts: BodyFacts | null
+  /** The text is not that of the bytes received, which are what the schema was held against. */
+  readonly isDecoded: boolean
+  readonly source: BodySource
+  readonly read: Answered<BodyText>
+  readonly view: BodyView
+  readonly isForm: boolean
+  readonly wrap: boolean
+  readonly highlight: Highlight | null
+  readonly reveal: { readonly at: number } | null
+  readonly onLayout: (layout: BodyLayout | 'tree' | 'too-long') => void
+}
+
+export function BodyContent(props: BodyContentProps) {
+  const { source, read, view, isForm } = props
+  if (read === 'reading') return <LayingOut />
+  if (view === 'hex' || read === 'too-long')
+    return (
+      <Padded>
+        <HexRows label="Body" bytes={source.bytes} />
+      </Padded>
+    )
+  if (read.binary && view !== 'text')
+    return (
+      <div className="flex h-full flex-col">
+        <Notice tone="quiet">This is not text: shown as bytes. “As sent” shows them as characters all the same.</Notice>
+        <div className="min-h-0 flex-1 pt-1.5">
+          <HexRows label="Body" bytes={source.bytes} />
+        </div>
+      </div>
+    )
+  if (view === 'tree' && isForm) return <FormTable text={read.text} />
+  if (view === 'tree') return <TreeOrRows {...props} read={read} />
+  return <Rows {...props} read={read} />
+}
+
+interface WithText extends BodyContentProps {
+  readonly read: BodyText
+}
+
+function Rows({ source, read, view, wrap, highlight, reveal, onLayout }: WithText) {
+  const rows = { source, read, wrap, highlight, reveal, onLayout }
+  return (
+    <Padded>
+      <BodyRows label="Body" asSent={view === 'text'} {...rows} />
+    </Padded>
+  )
+}
+
+const noFields: ReadonlySet<string> = new Set()
+const askTree = { ask: 'tree' } as const
+
+/** The tree of what is JSON; the text of what is not. */
+function TreeOrRows(props: WithText) {
+  const { delivery, facts, isDecoded, source, read, highlight, reveal, onLayout } = props
+  const answer = useAboutBody(source, askTree)
+  const tree = typeof answer === 'object' ? answer.tree : null
+  useEffect(() => {
+    if (tree !== null) onLayout('tree')
+  }, [tree, onLayout])
+  if (answer === 'reading') return <LayingOut />
+  if (tree === null) return <Rows {...props} />
+  return (
+    <div className="flex h-full flex-col">
+      {tree.partial && (
+        <Notice tone="quiet">
+          The tree holds the first {MOST_NODES.toLocaleString('en')} values. “Formatted” and “As sent” show all of them.
+        </Notice>
+      )}
+      <div className="min-h-0 flex-1">
+        <TreePane
+          delivery={delivery}
+          text={read.text}
+          tree={tree}
+          schema={isDecoded ? null : (facts?.schema ?? null)}
+          newFields={facts?.newFields ?? noFields}
+          highlight={highlight}
+          reveal={reveal}
+        />
+      </div>
+    </div>
+  )
+}
+
+function Padded({ children }: { readonly children: React.ReactNode }) {
+  return <div className="h-full pt-1.5">{children}</div>
+}
+
+/** The fields of a form body, decoded; those that are no UTF-8 as they were sent. */
+function FormTable({ text }: { readonly text: string }) {
+  const fields = formFields(text)
+  const rows = fields.map(({ name, value, decoded }) => ({
+    name,
+    value,
+    warning: decoded ? null : 'not UTF-8: as sent',
+    note: null,
+    copied: value,
+  }))
+  return (
+    <NameValueTable label="Form fields" rows={rows} copyLabel="Copy this value">
+      {fields.length === MOST_FORM_FIELDS && (
+        <p className="px-5 py-2 text-small text-muted">
+          The first {MOST_FORM_FIELDS.toLocaleString('en')} fields. “As sent” shows all.
+        </p>
+      )}
+    </NameValueTable>
+  )
+}

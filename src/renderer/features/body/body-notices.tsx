@@ -1,0 +1,167 @@
+/** What must be known of a body before one reads it: that there is more, that it was compressed, that it is not all text. */
+import type { ReactNode } from 'react'
+import type { Delivery } from '../../../shared/model/delivery.ts'
+import { Button } from '../../ui/button.tsx'
+import { byteSize } from '../../ui/moment.ts'
+import { visibleText } from '../../ui/visible-text.ts'
+import type { DecodedBody } from './body-slice.ts'
+import type { BodyText } from './decode-text.ts'
+import type { JsonStop } from './json-stop.ts'
+
+export interface DecodedNoticeProps {
+  readonly decoded: DecodedBody
+  readonly asReceived: boolean
+  readonly onAsReceived: (asReceived: boolean) => void
+}
+
+export function DecodedNotice({ decoded, asReceived, onAsReceived }: DecodedNoticeProps) {
+  const { encodings, receivedSize, size, end, problem } = decoded
+  if (encodings.length === 0) return problem === null ? null : <Notice tone="warn">{problem}</Notice>
+  const names = encodings.join(', then ')
+  return (
+    <Notice
+      tone={problem === null ? 'quiet' : 'warn'}
+      action={
+        <Button
+          kind="quiet"
+          className="h-6 px-2 text-small"
+          onClick={() => {
+            onAsReceived(!asReceived)
+          }}
+        >
+          {asReceived ? 'Show decoded' : 'Show as received'}
+        </Button>
+      }
+    >
+      {asReceived
+        ? `As received, compressed with ${names}: ${byteSize(receivedSize)}.`
+        : `Decoded from ${names}: ${byteSize(receivedSize)} → ${byteSize(size)}${end === 'limit' ? ' and more' : ''}.`}
+      {problem !== null && ` ${problem}`}
+    </Notice>
+  )
+}
+
+export interface CutNoticeProps {
+  readonly loaded: number
+  readonly size: number
+  readonly loading: boolean
+  readonly onLoad: () => void
+  readonly onRaw: () => void
+}
+
+export function CutNotice({ loaded, size, loading, onLoad, onRaw }: CutNoticeProps) {
+  const look = 'h-6 px-2 text-small'
+  return (
+    <Notice
+      tone="quiet"
+      action={
+        <>
+          <Button kind="quiet" className={look} disabled={loading} onClick={onLoad}>
+            {loading ? 'Loading…' : 'Load all'}
+          </Button>
+          <Button kind="quiet" className={look} onClick={onRaw}>
+            Open raw
+          </Button>
+        </>
+      }
+    >
+      Showing the first {byteSize(loaded)} of {byteSize(size)}.
+    </Notice>
+  )
+}
+
+/** What was read in another way than the header says, or could not be read. */
+export function TextNotices({
+  read,
+  charset,
+  onShow,
+}: {
+  readonly read: BodyText
+  readonly charset: string | null
+  readonly onShow: () => void
+}) {
+  const { invalid } = read
+  return (
+    <>
+      {read.charsetUnknown && (
+        <Notice tone="warn">
+          The content type names the charset “{charset?.slice(0, 40)}”, which is not known: read as UTF-8.
+        </Notice>
+      )}
+      {read.charset !== 'utf-8' && (
+        <Notice tone="quiet">
+          Read as {read.charset}
+          {charset === null ? ', by its byte order mark.' : ', as the content type says.'} JSON is always UTF-8.
+        </Notice>
+      )}
+      {read.charset === 'utf-8' && read.text.startsWith('\ufeff') && (
+        <Notice tone="warn">The body starts with a byte order mark (EF BB BF), which JSON does not allow.</Notice>
+      )}
+      {invalid !== null && !read.binary && (
+        <Notice
+          tone="warn"
+          action={
+            <Button kind="quiet" className="h-6 px-2 text-small" onClick={onShow}>
+              Show the first
+            </Button>
+          }
+        >
+          {invalid.count === 1 ? '1 byte is' : `${invalid.count.toLocaleString('en')} bytes are`} not UTF-8, drawn as escapes such
+          as \xff; the first is byte {(invalid.byte + 1).toLocaleString('en')}.
+        </Notice>
+      )}
+    </>
+  )
+}
+
+/** Of a body that began as JSON: where it stops, as an editor counts, and the way there. */
+export function JsonStopNotice({ stop, onShow }: { readonly stop: JsonStop; readonly onShow: () => void }) {
+  const { line, column, character } = stop
+  const place = `line ${line.toLocaleString('en')}, column ${column.toLocaleString('en')}`
+  return (
+    <Notice
+      tone="warn"
+      action={
+        <Button kind="quiet" className="h-6 px-2 text-small" onClick={onShow}>
+          Show where
+        </Button>
+      }
+    >
+      {character === null ? (
+        `The JSON is not whole: the body ends in ${place}.`
+      ) : (
+        <>
+          It stops being JSON in {place}, at <span className="data">{visibleText(character)}</span>
+        </>
+      )}
+    </Notice>
+  )
+}
+
+export function TruncatedNotice({ delivery, kept }: { readonly delivery: Delivery; readonly kept: number }) {
+  return (
+    <Notice tone="warn">
+      The body of {byteSize(delivery.bodySize)} went over the limit: its first {byteSize(kept)} were kept.
+    </Notice>
+  )
+}
+
+export interface NoticeProps {
+  readonly tone: 'quiet' | 'warn'
+  readonly action?: ReactNode
+  readonly children: ReactNode
+}
+
+export function Notice({ tone, action, children }: NoticeProps) {
+  return (
+    <div
+      role="status"
+      className={`flex min-h-9 shrink-0 items-center gap-2 border-b border-line py-1 pr-2 pl-4 text-small ${
+        tone === 'warn' ? 'bg-warn-wash text-warn' : 'bg-raised text-muted'
+      }`}
+    >
+      <span className="min-w-0 flex-1">{children}</span>
+      {action}
+    </div>
+  )
+}

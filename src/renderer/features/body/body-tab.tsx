@@ -1,0 +1,188 @@
+/** The body: as a tree, formatted, as it was sent, or in hexadecimal; decoded where it was compressed, searched where it stands. */
+import { Search, WrapText } from 'lucide-react'
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
+import { contentType } from '../../../shared/body/content-headers.ts'
+import { useAppParts } from '../../state/use-app.ts'
+import { IconButton } from '../../ui/button.tsx'
+import { CopyButton } from '../../ui/copy.tsx'
+import { hexText } from '../../ui/hex-rows.ts'
+import { Segments } from '../../ui/segments.tsx'
+import { BodyContent } from './body-content.tsx'
+import type { BodyLayout } from './body-layout.ts'
+import { CutNotice, DecodedNotice, JsonStopNotice, Notice, TextNotices, TruncatedNotice } from './body-notices.tsx'
+import { BodySearchBar } from './body-search.tsx'
+import { isDecoded, type ShownBody } from './body-slice.ts'
+import type { JsonStop } from './json-stop.ts'
+import { askAboutBody } from './lay-out-in-worker.ts'
+import { useAboutBody } from './use-about-body.ts'
+import { useBodySearch } from './use-body-search.ts'
+
+const FORM = 'application/x-www-form-urlencoded'
+const askText = { ask: 'text' } as const
+
+export function BodyTab({ shown: { body: received, delivery } }: { readonly shown: ShownBody }) {
+  const { view, setView, wrap, setPreference, setTab, facts, asReceived, setAsReceived, readFacts, loadRest, save } = useAppParts(
+    (state) => ({
+      view: state.bodyView,
+      setView: state.setBodyView,
+      wrap: state.wrap,
+      setPreference: state.setPreference,
+      setTab: state.setTab,
+      facts: state.bodyFacts?.id === delivery.id ? state.bodyFacts : null,
+      asReceived: state.bodyAsReceived,
+      setAsReceived: state.setBodyAsReceived,
+      readFacts: state.readBodyFacts,
+      loadRest: state.loadRestOfBody,
+      save: state.saveBody,
+    }),
+  )
+  useEffect(() => {
+    void readFacts(delivery)
+  }, [readFacts, delivery])
+
+  const decoded = facts?.decoded ?? null
+  const isShownDecoded = isDecoded(decoded) && !asReceived
+  const body = isShownDecoded ? decoded : received
+  const { bytes } = body
+  const isCut = bytes.length < body.size
+  const cut = isCut || (isShownDecoded ? decoded.end !== 'whole' : delivery.truncated)
+  const { type, charset } = contentType(delivery.headers)
+  const source = useMemo(() => ({ bytes, cut, charset }), [bytes, cut, charset])
+  const read = useAboutBody(source, askText)
+  const isForm = type === FORM
+  const search = useBodySearch(source)
+  const isText = typeof read === 'object' && (!read.binary || view === 'text')
+  const searchable = isText && view !== 'hex' && !(isForm && view === 'tree')
+  const [{ note, stop }, setLaidOut] = useState<LaidOut>({ note: '', stop: null })
+  const onLayout = useCallback((layout: BodyLayout | 'tree' | 'too-long') => {
+    setLaidOut(laidOutOf(layout))
+  }, [])
+  const [shownPlace, setShownPlace] = useState<{ readonly at: number } | null>(null)
+  const content = useRef<HTMLDivElement>(null)
+  const closeSearch = () => {
+    search.close()
+    content.current?.querySelector<HTMLElement>('[tabindex="0"]')?.focus()
+  }
+
+  if (delivery.bodySize === 0) return <p className="px-5 py-4 text-muted">The body is empty.</p>
+  const copied = async () => {
+    if (view === 'hex' || typeof read !== 'object') return hexText(bytes)
+    const formatted = view === 'text' ? null : await askAboutBody(source, { ask: 'formatted' })
+    return formatted === null || formatted === 'too-long' || formatted.text === null ? read.text : formatted.text
+  }
+  return (
+    <div
+      className="flex h-full flex-col"
+      onKeyDown={(event) => {
+        if (!searchable || event.key !== 'f' || !(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey) return
+        event.preventDefault()
+        search.show()
+      }}
+    >
+      <div className="flex h-10 shrink-0 items-center gap-1 border-b border-line pr-3 pl-4 @max-[440px]:gap-0.5 @max-[440px]:pl-3">
+        <Segments
+          label="How the body is shown"
+          options={[
+            { value: 'tree', label: isForm ? 'Fields' : 'Tree' },
+            { value: 'formatted', label: 'Formatted' },
+            { value: 'text', label: 'As sent' },
+            { value: 'hex', label: 'Hex' },
+          ]}
+          value={view}
+          onChange={setView}
+        />
+        <span className="min-w-0 flex-1 truncate pl-1 text-small text-subtle @max-[560px]:invisible" title={note}>
+          {view === 'hex' || !isText ? '' : note}
+        </span>
+        {searchable && (
+          <IconButton
+            label="Search in this body"
+            keys="Mod+F"
+            pressed={search.open}
+            icon={<Search size={15} aria-hidden />}
+            onClick={search.open ? closeSearch : search.show}
+          />
+        )}
+        {(view === 'formatted' || view === 'text') && (
+          <IconButton
+            label={wrap ? 'Do not wrap lines' : 'Wrap lines'}
+            keys="w"
+            pressed={wrap}
+            icon={<WrapText size={15} aria-hidden />}
+            onClick={() => {
+              setPreference('wrap', !wrap)
+            }}
+          />
+        )}
+        <CopyButton text={copied} label="Copy the body as it is shown" caption="Copy" />
+        <button
+          type="button"
+          title="Save the exact bytes"
+          onClick={() => void save()}
+          className="inline-flex h-6 shrink-0 items-center rounded-small px-1.5 text-small text-subtle transition-colors hover:bg-control hover:text-text"
+        >
+          Save
+        </button>
+      </div>
+      {facts?.decodeProblem != null && <Notice tone="warn">It could not be decoded: {facts.decodeProblem}</Notice>}
+      {decoded !== null && <DecodedNotice decoded={decoded} asReceived={asReceived} onAsReceived={setAsReceived} />}
+      {delivery.truncated && !isShownDecoded && <TruncatedNotice delivery={delivery} kept={received.size} />}
+      {isCut && (
+        <CutNotice
+          loaded={bytes.length}
+          size={body.size}
+          loading={body.loading}
+          onLoad={() => void loadRest()}
+          onRaw={() => {
+            setTab('raw')
+          }}
+        />
+      )}
+      {typeof read === 'object' && view !== 'hex' && (
+        <TextNotices
+          read={read}
+          charset={charset}
+          onShow={() => {
+            setShownPlace({ at: read.invalid?.at ?? 0 })
+          }}
+        />
+      )}
+      {stop !== null && isText && view !== 'hex' && (
+        <JsonStopNotice
+          stop={stop}
+          onShow={() => {
+            setShownPlace({ at: stop.at })
+          }}
+        />
+      )}
+      {searchable && search.open && <BodySearchBar search={search} onClose={closeSearch} />}
+      <div ref={content} className="min-h-0 flex-1">
+        <BodyContent
+          delivery={delivery}
+          facts={facts}
+          isDecoded={isShownDecoded}
+          source={source}
+          read={read}
+          view={view}
+          isForm={isForm}
+          wrap={wrap}
+          highlight={search.highlight}
+          reveal={search.reveal ?? shownPlace}
+          onLayout={onLayout}
+        />
+      </div>
+    </div>
+  )
+}
+
+/** What is said of a body once it is laid out; `stop`: where it stops being JSON. */
+interface LaidOut {
+  readonly note: string
+  readonly stop: JsonStop | null
+}
+
+function laidOutOf(layout: BodyLayout | 'tree' | 'too-long'): LaidOut {
+  if (layout === 'too-long') return { note: 'Too long to lay out: shown as bytes', stop: null }
+  if (layout === 'tree' || layout.kind === 'json') return { note: 'JSON, every token as sent', stop: null }
+  return layout.notJson === null ? { note: '', stop: null } : { note: 'Not JSON: shown as sent', stop: layout.notJson.stop }
+}

@@ -1,0 +1,196 @@
+/** A JSON body as a tree, with what the interface says of each value. Only the rows in view are drawn, whatever the depth and size. */
+import { useEffect, useId, useRef, type KeyboardEvent, type ReactNode } from 'react'
+import { DEEPEST_FIELD } from '../../../shared/body/field-paths.ts'
+import { each, pathText } from '../../../shared/body/json-path.ts'
+import { useRowWindow } from '../../ui/use-row-window.ts'
+import { CODE_ROW_HEIGHT } from './code-rows.tsx'
+import type { Highlight } from './found-in.ts'
+import { isContainer, pathOf, type JsonTree } from './json-tree.ts'
+import { ExtraRow, NodeRow } from './tree-row.tsx'
+import type { Annotations } from './tree-rows.ts'
+import type { TreeState } from './use-tree.ts'
+import { meaningOf } from './value-meaning.ts'
+
+export interface BodyTreeProps {
+  readonly text: string
+  readonly tree: JsonTree
+  readonly state: TreeState
+  readonly annotations: Annotations
+  readonly newFields: ReadonlySet<string>
+  readonly event: string | null
+  readonly receivedAt: string
+  readonly highlight: Highlight | null
+  /** Keys that act on the selected value: true where the key did something. */
+  readonly onKey: (event: KeyboardEvent) => boolean
+}
+
+export function BodyTree({ text, tree, state, annotations, newFields, event, receivedAt, highlight, onKey }: BodyTreeProps) {
+  const id = useId()
+  const { rows, selectedRow } = state
+  const view = useRowWindow({ count: rows.length, rowHeight: CODE_ROW_HEIGHT, overscan: 12 })
+  const { first, end, offset } = view.rows
+  const { viewport } = view.shape
+  const shown = useRef({ row: selectedRow, viewport })
+  useEffect(() => {
+    const before = shown.current
+    shown.current = { row: selectedRow, viewport }
+    // What is said of a row below the tree takes room from it: the row is still to be seen then.
+    const shrunk = viewport < before.viewport && (selectedRow + 1) * CODE_ROW_HEIGHT <= view.top + before.viewport
+    if (selectedRow !== before.row || shrunk) view.show(selectedRow)
+  }, [selectedRow, viewport, view])
+
+  const onKeyDown = (press: KeyboardEvent) => {
+    if (onKey(press) || move(press, tree, state, Math.max(1, Math.floor(view.shape.viewport / CODE_ROW_HEIGHT) - 1))) {
+      press.preventDefault()
+      press.stopPropagation()
+    }
+  }
+  const isNew = (node: number) =>
+    newFields.size > 0 &&
+    (tree.depths[node] ?? 0) <= DEEPEST_FIELD &&
+    (tree.keyStarts[node] ?? -1) !== -1 &&
+    newFields.has(pathText(pathOf(text, tree, node).map((step) => (typeof step === 'number' ? each : step))))
+
+  return (
+    <div
+      ref={view.scroller}
+      role="tree"
+      aria-label="Body"
+      aria-activedescendant={`${id}-${selectedRow}`}
+      tabIndex={0}
+      onKeyDown={onKeyDown}
+      // The tree keeps the focus, and its rows come and go: so the clicks are heard here. Either button selects, since the menu
+      // is about the row under it.
+      onMouseDown={({ target }) => {
+        const index = rowUnder(target)
+        if (index !== null) state.selectRow(index)
+      }}
+      onDoubleClick={({ target }) => {
+        const node = rows[rowUnder(target) ?? -1] ?? -1
+        if (node >= 0) state.fold(node, state.open[node] !== 1)
+      }}
+      onScroll={view.onScroll}
+      className="group data h-full overflow-auto outline-offset-[-2px] [overflow-anchor:none] select-text"
+    >
+      <div className="sticky top-0 h-0 w-max min-w-full">
+        <div style={{ transform: `translateY(${offset}px)` }}>
+          {Array.from({ length: end - first }, (_, place) => {
+            const index = first + place
+            const row = rows[index] ?? 0
+            const common = {
+              id: `${id}-${index}`,
+              index,
+              selected: index === selectedRow,
+            }
+            if (row < 0) {
+              const extra = annotations.extras[-1 - row]
+              return (
+                <Row key={row} {...common} level={(extra?.depth ?? 0) + 1}>
+                  {extra !== undefined && <ExtraRow extra={extra} />}
+                </Row>
+              )
+            }
+            const foldable = isContainer(tree, row) && (tree.sizes[row] ?? 0) > 0
+            const open = state.open[row] === 1
+            const onFold = () => {
+              state.fold(row, !open)
+            }
+            return (
+              <Row key={row} {...common} level={(tree.depths[row] ?? 0) + 1} {...(foldable ? { expanded: open } : {})}>
+                <NodeRow
+                  text={text}
+                  tree={tree}
+                  node={row}
+                  open={open}
+                  isNew={isNew(row)}
+                  event={event}
+                  meaning={meaningOf(text, tree, row, receivedAt)}
+                  highlight={highlight}
+                  onFold={onFold}
+                />
+              </Row>
+            )
+          })}
+        </div>
+      </div>
+      <div style={{ height: view.shape.scrollHeight }} />
+    </div>
+  )
+}
+
+interface RowProps {
+  readonly id: string
+  readonly selected: boolean
+  readonly level: number
+  readonly expanded?: boolean
+  readonly index: number
+  readonly children: ReactNode
+}
+
+function Row({ id, index, selected, level, expanded, children }: RowProps) {
+  return (
+    <div
+      id={id}
+      role="treeitem"
+      aria-level={level}
+      aria-selected={selected}
+      {...(expanded === undefined ? {} : { 'aria-expanded': expanded })}
+      data-row={index}
+      className={`flex h-5 items-center pr-6 pl-3 leading-5 whitespace-pre ${
+        selected ? 'bg-selected-quiet group-focus-visible:bg-selected' : 'hover:bg-raised'
+      }`}
+    >
+      {children}
+    </div>
+  )
+}
+
+function rowUnder(target: EventTarget): number | null {
+  const row = target instanceof Element ? target.closest<HTMLElement>('[data-row]') : null
+  return row === null ? null : Number(row.dataset['row'])
+}
+
+/** The keys of a tree: rows up and down, unfold and fold to the right and left. True where the key is one of them. */
+function move({ key, shiftKey }: KeyboardEvent, tree: JsonTree, state: TreeState, page: number): boolean {
+  const { selected: node, selectedRow, rows } = state
+  const foldable = node >= 0 && isContainer(tree, node) && (tree.sizes[node] ?? 0) > 0
+  const open = foldable && state.open[node] === 1
+  switch (key) {
+    case 'ArrowDown':
+      state.selectRow(selectedRow + 1)
+      return true
+    case 'ArrowUp':
+      state.selectRow(selectedRow - 1)
+      return true
+    case 'PageDown':
+      state.selectRow(selectedRow + page)
+      return true
+    case 'PageUp':
+      state.selectRow(selectedRow - page)
+      return true
+    case 'Home':
+      state.selectRow(0)
+      return true
+    case 'End':
+      state.selectRow(rows.length - 1)
+      return true
+    case 'ArrowRight':
+      if (foldable && (!open || shiftKey)) state.fold(node, true, shiftKey)
+      else if (open) state.selectRow(selectedRow + 1)
+      return true
+    case 'ArrowLeft': {
+      if (open) state.fold(node, false, shiftKey)
+      else if (node >= 0 && (tree.parents[node] ?? -1) !== -1) state.selectRow(rows.indexOf(tree.parents[node] ?? 0))
+      return true
+    }
+    case '*':
+      state.fold(node >= 0 ? node : 0, true, true)
+      return true
+    case 'Enter':
+    case ' ':
+      if (foldable) state.fold(node, !open)
+      return foldable
+    default:
+      return false
+  }
+}

@@ -1,0 +1,32 @@
+import { fc, test } from '@fast-check/vitest'
+import { expect } from 'vitest'
+import { parseQuery } from '../../../shared/query/parse.ts'
+import { pathOf, treeOf } from './json-tree.ts'
+import { filterTerm } from './value-text.ts'
+
+const name = fc.oneof(
+  fc.string({ unit: 'grapheme', minLength: 1, maxLength: 6 }),
+  fc.constantFrom('status', 'header', 'event', 'card', 'a b', '"', '\\'),
+)
+const value = fc.oneof(
+  fc.string({ unit: 'grapheme', maxLength: 12 }),
+  fc.integer(),
+  fc.boolean(),
+  fc.constant(null),
+  fc.constantFrom('a*b', '1..2', '>5', 'OR', '-x'),
+)
+
+test.prop([name, name, value], { numRuns: 500 })(
+  'a term is read by the filter as the path and the literal value',
+  (outer, inner, held) => {
+    const text = JSON.stringify({ [outer]: { [inner]: held } })
+    const tree = treeOf(text, false)
+    if (tree === null) throw new Error('not JSON')
+    const term = filterTerm(text, tree, 2) ?? ''
+    expect(parseQuery(term)).toMatchObject({
+      kind: 'term',
+      name: { kind: 'path', steps: pathOf(text, tree, 2) },
+      items: [{ text: String(held) }],
+    })
+  },
+)

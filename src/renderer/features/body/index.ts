@@ -1,0 +1,5 @@
+/** What other features may use of bodies: the tab, and rows of text or bytes laid out in a worker. */
+export { bodyViews } from './body-slice.ts'
+export { BodyTab } from './body-tab.tsx'
+export { BodyRows, HexRows } from './body-view.tsx'
+export { useAboutBody } from './use-about-body.ts'

@@ -1,0 +1,193 @@
+/**
+ * The values of a JSON text as a table of positions, in the order of the document: what a tree shows, whatever its depth and
+ * size. Values are never parsed; each is the piece of the text between `starts` and `ends`.
+ */
+import type { PathStep } from '../../../shared/body/json-path.ts'
+import { OBJECT, scanJson } from '../../ui/json/json-scan.ts'
+
+export const nodeKinds = { object: 0, array: 1, string: 2, number: 3, word: 4 } as const
+
+/** Values that a tree holds; the text views show all of a larger body. */
+export const MOST_NODES = 300_000
+
+export interface JsonTree {
+  readonly count: number
+  /** There are more values than the tree holds. */
+  readonly partial: boolean
+  /** Positions of the name with its quotes; -1 where the value has none. */
+  readonly keyStarts: Int32Array
+  readonly keyEnds: Int32Array
+  readonly starts: Int32Array
+  readonly ends: Int32Array
+  readonly depths: Int32Array
+  readonly parents: Int32Array
+  /** The first value that is not inside this one. */
+  readonly afters: Int32Array
+  /** Members of an object or items of an array. */
+  readonly sizes: Int32Array
+  /** Place among the members of its parent, from 0. */
+  readonly places: Int32Array
+  readonly kinds: Uint8Array
+  /** 1 where another member of the same object has the same name. */
+  readonly repeated: Uint8Array
+}
+
+const columns = ['keyStarts', 'keyEnds', 'starts', 'ends', 'depths', 'parents', 'afters', 'sizes', 'places'] as const
+type Column = (typeof columns)[number]
+
+/** The tree of a text that is JSON, or the beginning of it where `cut`; null for any other. */
+export function treeOf(text: string, cut: boolean): JsonTree | null {
+  let capacity = 256
+  let count = 0
+  let table = Object.fromEntries(columns.map((name) => [name, new Int32Array(capacity)])) as Record<Column, Int32Array>
+  let kinds = new Uint8Array(capacity)
+  let parent = -1
+  let depth = 0
+  let keyStart = -1
+  let keyEnd = -1
+  /** Containers opened since the tree is full: they are passed over. */
+  let beyond = 0
+  let partial = false
+
+  const grow = () => {
+    capacity *= 2
+    const larger = (column: Int32Array) => {
+      const next = new Int32Array(capacity)
+      next.set(column)
+      return next
+    }
+    table = Object.fromEntries(columns.map((name) => [name, larger(table[name])])) as Record<Column, Int32Array>
+    const moreKinds = new Uint8Array(capacity)
+    moreKinds.set(kinds)
+    kinds = moreKinds
+  }
+  const add = (start: number, end: number, kind: number): boolean => {
+    if (count >= MOST_NODES || beyond > 0) {
+      partial = true
+      return false
+    }
+    if (count === capacity) grow()
+    table.keyStarts[count] = keyStart
+    table.keyEnds[count] = keyEnd
+    table.starts[count] = start
+    table.ends[count] = Math.min(end, text.length)
+    table.depths[count] = depth
+    table.parents[count] = parent
+    table.afters[count] = count + 1
+    table.sizes[count] = 0
+    table.places[count] = parent === -1 ? 0 : (table.sizes[parent] ?? 0)
+    if (parent !== -1) table.sizes[parent] = (table.sizes[parent] ?? 0) + 1
+    kinds[count++] = kind
+    keyStart = -1
+    return true
+  }
+  const leave = (end: number) => {
+    table.ends[parent] = end
+    table.afters[parent] = count
+    parent = table.parents[parent] ?? -1
+    depth--
+  }
+
+  const scanned = scanJson(text, {
+    mark: () => undefined,
+    key(start, end) {
+      keyStart = start
+      keyEnd = Math.min(end, text.length)
+    },
+    scalar(start, end, isString) {
+      const first = text.charCodeAt(start)
+      const isNumber = first === 45 || (first >= 48 && first <= 57)
+      add(start, end, isString ? nodeKinds.string : isNumber ? nodeKinds.number : nodeKinds.word)
+    },
+    open(at, container) {
+      if (!add(at, at + 1, container === OBJECT ? nodeKinds.object : nodeKinds.array)) {
+        beyond++
+        return
+      }
+      parent = count - 1
+      depth++
+    },
+    close(at) {
+      if (beyond > 0) beyond--
+      else leave(at + 1)
+    },
+    comma: () => undefined,
+  })
+  if (scanned.outcome === 'not-json' || (scanned.outcome === 'cut' && !cut) || count === 0) return null
+  while (parent !== -1) leave(text.length)
+
+  const trimmed = Object.fromEntries(columns.map((name) => [name, table[name].slice(0, count)])) as Record<Column, Int32Array>
+  const tree = { count, partial, ...trimmed, kinds: kinds.slice(0, count), repeated: new Uint8Array(count) }
+  markRepeated(text, tree)
+  return tree
+}
+
+function markRepeated(text: string, tree: JsonTree): void {
+  for (let object = 0; object < tree.count; object++) {
+    if (tree.kinds[object] !== nodeKinds.object || (tree.sizes[object] ?? 0) < 2) continue
+    const first = new Map<string, number>()
+    for (const child of childrenOf(tree, object)) {
+      const name = nameOf(text, tree, child) ?? ''
+      const before = first.get(name)
+      if (before === undefined) first.set(name, child)
+      else tree.repeated[child] = tree.repeated[before] = 1
+    }
+  }
+}
+
+export function isContainer(tree: JsonTree, node: number): boolean {
+  return (tree.kinds[node] ?? nodeKinds.word) <= nodeKinds.array
+}
+
+export function* childrenOf(tree: JsonTree, node: number): Generator<number> {
+  if (!isContainer(tree, node)) return
+  const end = tree.afters[node] ?? 0
+  for (let child = node + 1; child < end; child = tree.afters[child] ?? end) yield child
+}
+
+/** The member's name with its escapes resolved; null for items and for the whole. */
+export function nameOf(text: string, tree: JsonTree, node: number): string | null {
+  const start = tree.keyStarts[node] ?? -1
+  return start === -1 ? null : unescaped(text.slice(start, tree.keyEnds[node]))
+}
+
+/** What a string means that is written with quotes and escapes; as it is written where it is cut off. */
+export function unescaped(written: string): string {
+  if (!written.includes('\\')) return written.slice(1, written.endsWith('"') ? -1 : undefined)
+  try {
+    return String(JSON.parse(written))
+  } catch {
+    return written
+  }
+}
+
+export function pathOf(text: string, tree: JsonTree, node: number): PathStep[] {
+  const steps: PathStep[] = []
+  for (let at = node; (tree.parents[at] ?? -1) !== -1; at = tree.parents[at] ?? -1)
+    steps.push(nameOf(text, tree, at) ?? tree.places[at] ?? 0)
+  return steps.toReversed()
+}
+
+/** The member with this name, or the item at this index: of members with one name the last, as parsers take it. */
+export function childAt(text: string, tree: JsonTree, node: number, step: string | number): number | null {
+  let found: number | null = null
+  for (const child of childrenOf(tree, node))
+    if (
+      typeof step === 'number' ? tree.places[child] === step && tree.keyStarts[child] === -1 : nameOf(text, tree, child) === step
+    )
+      found = child
+  return found
+}
+
+/** The innermost value whose piece of the text, name included, holds this position. */
+export function nodeAt(tree: JsonTree, position: number): number {
+  let low = 0
+  let high = tree.count - 1
+  while (low < high) {
+    const middle = (low + high + 1) >> 1
+    const start = (tree.keyStarts[middle] ?? -1) === -1 ? tree.starts[middle] : tree.keyStarts[middle]
+    if ((start ?? 0) <= position) low = middle
+    else high = middle - 1
+  }
+  return low
+}

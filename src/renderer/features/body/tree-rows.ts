@@ -1,0 +1,149 @@
+/** The rows of a tree: the values that are unfolded, and below them what the schema finds, missing fields as rows of their own. */
+import type { SchemaReport } from '../../../shared/model/schema-report.ts'
+import { childAt, childrenOf, isContainer, nodeKinds, type JsonTree } from './json-tree.ts'
+
+export interface Note {
+  readonly path: string
+  readonly message: string
+  readonly section: string
+  readonly tone: 'bad' | 'warn'
+}
+
+/** What is drawn below a value. `missing`: the name of a field that is not there, in the place where it would stand. */
+export interface Extra {
+  readonly note: Note
+  readonly depth: number
+  readonly missing: string | null
+}
+
+export interface Annotations {
+  readonly extras: readonly Extra[]
+  /** Extras right below the value's own row, and behind all that is inside it. */
+  readonly below: ReadonlyMap<number, readonly number[]>
+  readonly after: ReadonlyMap<number, readonly number[]>
+}
+
+export const noAnnotations: Annotations = { extras: [], below: new Map(), after: new Map() }
+
+/** Objects with more members than this are none of the interface: their findings stand below them. */
+const MOST_SIBLINGS = 5_000
+/** Rows that are unfolded by themselves when a body is opened. */
+const ROWS_AT_FIRST = 300
+
+/** The values unfolded at first: level by level, as long as the rows stay few. The outermost is always unfolded. */
+export function openAtFirst(tree: JsonTree): Uint8Array {
+  const open = new Uint8Array(tree.count)
+  let rows = 1
+  let level = [0]
+  while (level.length > 0) {
+    const next: number[] = []
+    for (const node of level) {
+      const size = tree.sizes[node] ?? 0
+      if (size === 0 || (node !== 0 && rows + size > ROWS_AT_FIRST)) continue
+      open[node] = 1
+      rows += size
+      if (rows <= ROWS_AT_FIRST) for (const child of childrenOf(tree, node)) if (isContainer(tree, child)) next.push(child)
+    }
+    level = next
+  }
+  return open
+}
+
+/** `open` with one value unfolded or folded, and with `whole` all that is inside it as well. */
+export function withOpen(tree: JsonTree, open: Uint8Array, node: number, unfold: boolean, whole = false): Uint8Array {
+  const next = Uint8Array.from(open)
+  const end = whole ? (tree.afters[node] ?? node + 1) : node + 1
+  for (let at = node; at < end; at++) if (isContainer(tree, at)) next[at] = unfold ? 1 : 0
+  return next
+}
+
+/** `open` with all that holds `node` unfolded, so that its row is there. */
+export function withAncestorsOpen(tree: JsonTree, open: Uint8Array, node: number): Uint8Array {
+  const next = Uint8Array.from(open)
+  for (let at = tree.parents[node] ?? -1; at !== -1; at = tree.parents[at] ?? -1) next[at] = 1
+  return next
+}
+
+/** Rows in their order: the index of a value, or `-1 - extra`. */
+export function rowsOf(tree: JsonTree, open: Uint8Array, { below, after }: Annotations): Int32Array {
+  const rows = new Int32Array(tree.count + [...below.values(), ...after.values()].reduce((sum, list) => sum + list.length, 0))
+  let count = 0
+  const add = (list: readonly number[] | undefined) => {
+    for (const extra of list ?? []) rows[count++] = -1 - extra
+  }
+  /** Values whose end brings extras, innermost last. */
+  const pending: number[] = []
+  const endBefore = (node: number) => {
+    for (let last = pending.at(-1); last !== undefined && (tree.afters[last] ?? 0) <= node; last = pending.at(-1)) {
+      pending.pop()
+      add(after.get(last))
+    }
+  }
+  for (let node = 0; node < tree.count;) {
+    endBefore(node)
+    rows[count++] = node
+    add(below.get(node))
+    if (after.has(node)) pending.push(node)
+    node = open[node] === 1 ? node + 1 : (tree.afters[node] ?? node + 1)
+  }
+  endBefore(tree.count)
+  return rows.slice(0, count)
+}
+
+/** Where each finding of the schema is drawn. `order` names the fields of an object in the order of the interface. */
+export function annotate(
+  text: string,
+  tree: JsonTree,
+  report: Pick<SchemaReport, 'failures' | 'findings'>,
+  order: (steps: readonly (string | number)[]) => readonly string[],
+): Annotations {
+  const extras: Extra[] = []
+  const below = new Map<number, number[]>()
+  const after = new Map<number, number[]>()
+  const put = (where: Map<number, number[]>, node: number, extra: Extra) => {
+    where.set(node, [...(where.get(node) ?? []), extras.push(extra) - 1])
+  }
+  const notes: Note[] = [
+    ...report.failures.map((note) => ({ ...note, tone: 'bad' as const })),
+    ...report.findings.map((note) => ({ ...note, tone: 'warn' as const })),
+  ]
+  for (const note of notes) {
+    const steps = stepsOf(note.path)
+    const { node, rest } = reach(text, tree, steps)
+    const [name] = rest
+    if (rest.length !== 1 || typeof name !== 'string' || !isSearched(tree, node) || tree.kinds[node] !== nodeKinds.object) {
+      put(below, node, { note, depth: (tree.depths[node] ?? 0) + 1, missing: null })
+      continue
+    }
+    const extra = { note, depth: (tree.depths[node] ?? 0) + 1, missing: name }
+    const names = order(steps.slice(0, -1))
+    const before = names
+      .slice(0, Math.max(0, names.indexOf(name)))
+      .toReversed()
+      .map((one) => childAt(text, tree, node, one))
+      .find((child) => child !== null)
+    if (before === undefined || before === null) put(below, node, extra)
+    else put(after, before, extra)
+  }
+  return { extras, below, after }
+}
+
+/** `card.items[0].id` in its steps; the path of the whole is empty. */
+function stepsOf(path: string): (string | number)[] {
+  return Array.from(path.matchAll(/\[(\d+)\]|[^.[\]]+/g), ([step, index]) => (index === undefined ? step : Number(index)))
+}
+
+/** The value at a path, or the innermost on the way to it, with the steps that are left. */
+function reach(text: string, tree: JsonTree, steps: readonly (string | number)[]) {
+  let node = 0
+  for (const [index, step] of steps.entries()) {
+    const child = isSearched(tree, node) ? childAt(text, tree, node, step) : null
+    if (child === null) return { node, rest: steps.slice(index) }
+    node = child
+  }
+  return { node, rest: [] }
+}
+
+function isSearched(tree: JsonTree, node: number): boolean {
+  return (tree.sizes[node] ?? 0) <= MOST_SIBLINGS
+}

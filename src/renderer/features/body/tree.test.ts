@@ -1,0 +1,138 @@
+import { fc, test } from '@fast-check/vitest'
+import { describe, expect } from 'vitest'
+import { fieldOrder } from '../../../shared/body/field-order.ts'
+import { pathText } from '../../../shared/body/json-path.ts'
+import { childAt, MOST_NODES, nodeAt, nodeKinds, pathOf, treeOf, type JsonTree } from './json-tree.ts'
+import { annotate, noAnnotations, openAtFirst, rowsOf, withAncestorsOpen, withOpen } from './tree-rows.ts'
+
+function tree(text: string): JsonTree {
+  const made = treeOf(text, false)
+  if (made === null) throw new Error('not JSON')
+  return made
+}
+
+/** The rows as text: what stands at each value, or the message of an extra. */
+function drawn(text: string, of: JsonTree, rows: Int32Array): string[] {
+  return Array.from(rows, (row) => (row < 0 ? `extra ${-1 - row}` : pathText(pathOf(text, of, row))))
+}
+
+describe('the tree', () => {
+  const text = '{"a":10.00,"a":[1,{"b c":null}],"\\u0064":{},"e":"x"}'
+
+  test('has every value in the order of the document, as it was sent', () => {
+    const made = tree(text)
+    expect(drawn(text, made, rowsOf(made, new Uint8Array(made.count).fill(1), noAnnotations))).toEqual([
+      '$',
+      'a',
+      'a',
+      'a[0]',
+      'a[1]',
+      '$.a[1]["b c"]',
+      'd',
+      'e',
+    ])
+    expect(text.slice(made.starts[1], made.ends[1])).toBe('10.00')
+    expect(text.slice(made.starts[2], made.ends[2])).toBe('[1,{"b c":null}]')
+    expect([...made.repeated]).toEqual([0, 1, 1, 0, 0, 0, 0, 0])
+    expect([...made.sizes]).toEqual([4, 0, 2, 0, 1, 0, 0, 0])
+  })
+
+  test('finds a value by path, of one name the last, and by its place in the text', () => {
+    const made = tree(text)
+    expect(childAt(text, made, 0, 'a')).toBe(2)
+    expect(childAt(text, made, 2, 1)).toBe(4)
+    expect(childAt(text, made, 0, 'nothing')).toBe(null)
+    expect(nodeAt(made, text.indexOf('null'))).toBe(5)
+    expect(nodeAt(made, text.indexOf('"e"') + 1)).toBe(7)
+  })
+
+  test('is none of what is not JSON, and the beginning of what is cut', () => {
+    expect(treeOf('{"a":1', false)).toBe(null)
+    expect(treeOf('{"a":1}x', false)).toBe(null)
+    expect(treeOf('', true)).toBe(null)
+    const cut = treeOf('{"a":[1,2,"thr', true)
+    expect(cut?.count).toBe(5)
+    expect(cut?.kinds[4]).toBe(nodeKinds.string)
+  })
+
+  test('holds a million levels and a million members, up to its number', () => {
+    const deep = tree('['.repeat(1_000_000) + ']'.repeat(1_000_000))
+    expect(deep.count).toBe(MOST_NODES)
+    expect(deep.partial).toBe(true)
+    expect(deep.afters[0]).toBe(MOST_NODES)
+    const wide = tree(`[${'1,'.repeat(999_999)}1]`)
+    expect(wide.sizes[0]).toBe(MOST_NODES - 1)
+    expect(rowsOf(wide, openAtFirst(wide), noAnnotations)).toHaveLength(MOST_NODES)
+    expect(rowsOf(deep, openAtFirst(deep), noAnnotations).length).toBeLessThan(400)
+    const all = withOpen(deep, openAtFirst(deep), 0, true, true)
+    expect(rowsOf(deep, all, noAnnotations)).toHaveLength(MOST_NODES)
+  })
+
+  test.prop([fc.jsonValue({ maxDepth: 4 })], { numRuns: 300 })('unfolded wholly has the values that a parser finds', (value) => {
+    const json = JSON.stringify(value)
+    const made = tree(json)
+    const count = (one: unknown): number =>
+      typeof one === 'object' && one !== null ? Object.values(one).reduce((sum: number, member) => sum + count(member), 1) : 1
+    expect(made.count).toBe(count(JSON.parse(json)))
+    for (let node = 0; node < made.count; node++) {
+      const found = pathOf(json, made, node).reduce<unknown>(
+        (at, step) => (at as Record<PropertyKey, unknown>)[step as string | number],
+        JSON.parse(json),
+      )
+      expect(JSON.parse(json.slice(made.starts[node], made.ends[node]))).toEqual(found)
+    }
+  })
+})
+
+describe('folding', () => {
+  const text = '{"a":{"b":{"c":1}},"d":[1,2]}'
+
+  test('hides what is inside, and finding something unfolds what holds it', () => {
+    const made = tree(text)
+    const folded = withOpen(made, new Uint8Array(made.count), 0, true)
+    expect(drawn(text, made, rowsOf(made, folded, noAnnotations))).toEqual(['$', 'a', 'd'])
+    const found = withAncestorsOpen(made, folded, nodeAt(made, text.indexOf('"c"')))
+    expect(drawn(text, made, rowsOf(made, found, noAnnotations))).toEqual(['$', 'a', 'a.b', 'a.b.c', 'd'])
+  })
+})
+
+describe('findings in the tree', () => {
+  const text = '{"id":"x","card":{"id":1,"scheme":"visa"},"currency":"GBP"}'
+  const note = (path: string) => ({ path, message: path, section: '2.6' })
+
+  test('stand below their value; a missing field stands where the interface lists it', () => {
+    const made = tree(text)
+    const annotations = annotate(
+      text,
+      made,
+      { failures: [note('card.lastNumbers'), note('amount'), note('programId')], findings: [note('card.scheme'), note('')] },
+      (steps) => fieldOrder('transaction.auth', steps),
+    )
+    const open = new Uint8Array(made.count).fill(1)
+    const lines = Array.from(rowsOf(made, open, annotations), (row) =>
+      row >= 0
+        ? pathText(pathOf(text, made, row))
+        : `${annotations.extras[-1 - row]?.missing === null ? '!' : '?'}${annotations.extras[-1 - row]?.note.path ?? ''}`,
+    )
+    expect(lines).toEqual([
+      '$',
+      '!',
+      'id',
+      '?amount',
+      '?programId',
+      'card',
+      'card.id',
+      '?card.lastNumbers',
+      'card.scheme',
+      '!card.scheme',
+      'currency',
+    ])
+  })
+
+  test('are hidden with what holds them', () => {
+    const made = tree(text)
+    const annotations = annotate(text, made, { failures: [note('card.id')], findings: [] }, () => [])
+    const folded = withOpen(made, new Uint8Array(made.count), 0, true)
+    expect(drawn(text, made, rowsOf(made, folded, annotations))).toEqual(['$', 'id', 'card', 'currency'])
+  })
+})

@@ -1,0 +1,37 @@
+/** One value of a body as it is copied, named and filtered by. */
+import { pathText } from '../../../shared/body/json-path.ts'
+import { formatJson } from '../../ui/json/json-rows.ts'
+import { isContainer, nodeKinds, pathOf, unescaped, type JsonTree } from './json-tree.ts'
+
+/** The piece of the text that was sent. */
+export function writtenValue(text: string, tree: JsonTree, node: number): string {
+  return text.slice(tree.starts[node], tree.ends[node])
+}
+
+/** What one means by the value: a string without its quotes and escapes, an object or array formatted. */
+export function plainValue(text: string, tree: JsonTree, node: number): string {
+  const written = writtenValue(text, tree, node)
+  if (tree.kinds[node] === nodeKinds.string) return unescaped(written)
+  return isContainer(tree, node) ? (formatJson(written) ?? written) : written
+}
+
+/** `card.lastNumbers`, `$.a["b c"]`: as the filter takes it. */
+export function writtenPath(text: string, tree: JsonTree, node: number): string {
+  return pathText(pathOf(text, tree, node))
+}
+
+/** Values that need no quotes in a filter. */
+const plainWord = /^[\p{L}\p{N}][\p{L}\p{N}_-]*$/u
+const number = /^-?\d+(?:\.\d+)?$/
+
+/** A term of the filter that this value fulfils; null for objects, arrays and the whole. */
+export function filterTerm(text: string, tree: JsonTree, node: number): string | null {
+  const steps = pathOf(text, tree, node)
+  if (isContainer(tree, node) || steps.length === 0) return null
+  const value = plainValue(text, tree, node)
+  const path = pathText(steps)
+  // A single word could be a field of the filter, and so could `header.name`.
+  const name = path.startsWith('$') || (steps.length > 1 && steps[0] !== 'header') ? path : `$.${path}`
+  const isPlain = plainWord.test(value) || number.test(value)
+  return `${name}:${isPlain ? value : `"${value.replaceAll(/["\\]/g, String.raw`\$&`)}"`}`
+}

@@ -1,0 +1,31 @@
+/** The end of a row, with its Compare button or free where there is nothing to compare with, so that what stands before it is in one column. */
+import { GitCompareArrows } from 'lucide-react'
+import { useApp } from '../../state/use-app.ts'
+import { Button } from '../../ui/button.tsx'
+
+export interface ComparePlaceProps {
+  /** What the button does, in words. */
+  readonly label: string
+  /** Ids of the two deliveries, the earlier one first; null keeps the place free. */
+  readonly pair: readonly [string, string] | null
+}
+
+export function ComparePlace({ label, pair }: ComparePlaceProps) {
+  const compare = useApp((state) => state.compare)
+  return (
+    <span className="flex w-22 shrink-0 justify-end @max-[560px]:w-7">
+      {pair !== null && (
+        <Button
+          kind="quiet"
+          className="h-6 px-1.5 text-small"
+          aria-label={label}
+          title={label}
+          icon={<GitCompareArrows size={13} aria-hidden />}
+          onClick={() => void compare({ kind: 'delivery', id: pair[0] }, { kind: 'delivery', id: pair[1] })}
+        >
+          <span className="@max-[560px]:hidden">Compare</span>
+        </Button>
+      )}
+    </span>
+  )
+}

@@ -1,0 +1,76 @@
+/** Two digests, character under character, the first that differs marked: the right one, and the one that is held against it. */
+import { CopyButton } from '../../ui/copy.tsx'
+import { ExactText } from '../../ui/exact-text.tsx'
+import { ordinal } from '../../ui/moment.ts'
+
+interface Compared {
+  readonly name: string
+  readonly value: string | null
+  /** What is said where there is none. */
+  readonly missing: string
+}
+
+export interface ComparedSignaturesProps {
+  readonly right: Compared
+  readonly other: Compared
+  /** Index of the first character that differs. */
+  readonly firstDifference: number | null
+}
+
+export function ComparedSignatures({ right, other, firstDifference }: ComparedSignaturesProps) {
+  const both = right.value !== null && other.value !== null
+  const equal = both && firstDifference === null
+  return (
+    <>
+      <div className="rounded-control border border-line bg-ground">
+        <Line {...right} at={firstDifference} tone="ok" />
+        <div className="border-t border-line" />
+        <Line {...other} at={firstDifference} tone={equal ? 'ok' : 'bad'} />
+      </div>
+      {both && (
+        <p className={`mt-1.5 text-small ${equal ? 'text-ok' : 'text-bad'}`}>
+          {firstDifference === null
+            ? 'Equal, character for character.'
+            : `They differ from the ${ordinal(firstDifference + 1)} character on.`}
+        </p>
+      )}
+    </>
+  )
+}
+
+interface LineProps extends Compared {
+  readonly at: number | null
+  readonly tone: 'ok' | 'bad'
+}
+
+function Line({ name, value, at, missing, tone }: LineProps) {
+  return (
+    <div className="flex min-h-8 items-center gap-3 py-1 pr-1 pl-3">
+      <span className="w-[68px] shrink-0 text-small text-subtle">{name}</span>
+      {value === null ? (
+        <span className="flex-1 text-muted">{missing}</span>
+      ) : (
+        <>
+          <span className="data min-w-0 flex-1 break-all">
+            {at === null ? (
+              <ExactText text={value} />
+            ) : (
+              <>
+                <ExactText text={value.slice(0, at)} />
+                <mark
+                  className={`rounded-small px-px font-semibold underline underline-offset-2 ${tone === 'ok' ? 'bg-ok-wash text-ok' : 'bg-bad-wash text-bad'}`}
+                >
+                  {at < value.length ? <ExactText text={value.charAt(at)} /> : '␃'}
+                </mark>
+                <span className={tone === 'ok' ? 'text-ok' : 'text-bad'}>
+                  <ExactText text={value.slice(at + 1)} />
+                </span>
+              </>
+            )}
+          </span>
+          <CopyButton text={value} label={`Copy the ${name.toLowerCase()} signature`} />
+        </>
+      )}
+    </div>
+  )
+}

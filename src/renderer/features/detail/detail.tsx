@@ -1,0 +1,121 @@
+/** The delivery that is looked at: its heading, and one tab for each question that one asks of it. */
+import { useEffect, useRef } from 'react'
+import { useAppParts } from '../../state/use-app.ts'
+import { DetailPane } from '../../ui/detail-pane.tsx'
+import { byteSize } from '../../ui/moment.ts'
+import { TabViews } from '../../ui/tab-views.tsx'
+import { BodyTab } from '../body/index.ts'
+import { AttemptsTab } from './attempts-tab.tsx'
+import { DetailHeading } from './detail-heading.tsx'
+import { tabs, type Shown, type Tab } from './detail-slice.ts'
+import { HeadersTab } from './headers-tab.tsx'
+import { LifecycleTab } from './lifecycle-tab.tsx'
+import { OverviewTab } from './overview-tab.tsx'
+import { RawTab } from './raw-tab.tsx'
+import { SendsCount, SendsTab } from './sends-tab.tsx'
+import { SignatureTab } from './signature-tab.tsx'
+
+const names: Readonly<Record<Tab, string>> = {
+  overview: 'Overview',
+  signature: 'Signature',
+  body: 'Body',
+  headers: 'Headers',
+  attempts: 'Attempts',
+  raw: 'Raw',
+  lifecycle: 'Lifecycle',
+  sends: 'Sends',
+}
+
+export function Detail() {
+  const { shown, slow, problem, tab, setTab, focusDetail } = useAppParts((state) => ({
+    shown: state.shown,
+    slow: state.detailSlow && state.shown?.delivery.id !== state.openId,
+    problem: state.detailProblem,
+    tab: state.tab,
+    setTab: state.setTab,
+    focusDetail: state.focusDetail,
+  }))
+  const heading = useRef<HTMLHeadingElement>(null)
+  const focused = useRef(0)
+  useEffect(() => {
+    if (focusDetail === focused.current || heading.current === null) return
+    focused.current = focusDetail
+    heading.current.focus()
+  }, [focusDetail, shown])
+
+  if (problem !== null)
+    return (
+      <DetailPane label="Delivery" pane="detail">
+        <div className="px-5 pt-10">
+          <h2 className="text-title font-medium">This delivery could not be read</h2>
+          <p className="mt-1 text-muted">{problem}</p>
+        </div>
+      </DetailPane>
+    )
+  if (shown === null || slow)
+    return (
+      <DetailPane label="Delivery" pane="detail">
+        {slow && <SkeletonDetail />}
+      </DetailPane>
+    )
+  return (
+    <DetailPane label="Delivery" pane="detail">
+      <DetailHeading shown={shown} heading={heading} />
+      <TabViews
+        label="Views of this delivery"
+        tabs={tabs}
+        names={names}
+        value={tab}
+        onChange={setTab}
+        noteOf={(each) => (each === 'sends' ? <SendsCount id={shown.delivery.id} /> : <TabNote tab={each} shown={shown} />)}
+      >
+        <TabContent tab={tab} shown={shown} />
+      </TabViews>
+    </DetailPane>
+  )
+}
+
+function TabNote({ tab, shown }: { readonly tab: Tab; readonly shown: Shown }) {
+  const note =
+    tab === 'headers'
+      ? String(shown.delivery.headers.length)
+      : tab === 'body'
+        ? byteSize(shown.delivery.bodySize)
+        : tab === 'attempts' && shown.attempts.length > 1
+          ? String(shown.attempts.length)
+          : null
+  return note === null ? null : <span className="text-tiny font-normal text-subtle tabular-nums @max-[480px]:hidden">{note}</span>
+}
+
+function TabContent({ tab, shown }: { readonly tab: Tab; readonly shown: Shown }) {
+  switch (tab) {
+    case 'overview':
+      return <OverviewTab shown={shown} />
+    case 'signature':
+      return <SignatureTab shown={shown} />
+    case 'body':
+      return <BodyTab shown={shown} />
+    case 'headers':
+      return <HeadersTab shown={shown} />
+    case 'attempts':
+      return <AttemptsTab shown={shown} />
+    case 'raw':
+      return <RawTab shown={shown} />
+    case 'lifecycle':
+      return <LifecycleTab shown={shown} />
+    case 'sends':
+      return <SendsTab shown={shown} />
+  }
+}
+
+function SkeletonDetail() {
+  return (
+    <div role="status" aria-label="Loading the delivery" className="flex flex-col gap-4 p-5">
+      <span className="skeleton h-4 w-48" />
+      <span className="skeleton h-3 w-72" />
+      <span className="skeleton mt-4 h-24" />
+      <span className="skeleton h-16" />
+      <span className="skeleton h-16" />
+    </div>
+  )
+}

@@ -1,0 +1,102 @@
+/** The other way round: a digest that the developer's own code computed for this delivery, and what in the code makes it. */
+import { CircleCheck, CircleQuestionMark, CircleX } from 'lucide-react'
+import { useState } from 'react'
+import type { ComputedDigest, SignatureReport } from '../../../shared/model/signature.ts'
+import { useApp } from '../../state/use-app.ts'
+import { Button } from '../../ui/button.tsx'
+import { ProblemView } from '../../ui/problem-view.tsx'
+import { SecretField } from '../../ui/secret-field.tsx'
+import { TextField } from '../../ui/text-field.tsx'
+import { useBroughtIntoView } from '../../ui/use-brought-into-view.ts'
+import { useOutcome } from '../../ui/use-outcome.ts'
+import { ComparedSignatures } from './compared-signatures.tsx'
+import { ExplainedMistake } from './explained-mistake.tsx'
+
+interface Answer {
+  readonly report: SignatureReport
+  readonly computed: ComputedDigest
+}
+
+export interface ExplainDigestProps {
+  readonly id: string
+  /** No hook is known, so the secret has to be given too. */
+  readonly needsSecret: boolean
+}
+
+export function ExplainDigest({ id, needsSecret }: ExplainDigestProps) {
+  const trySignature = useApp((state) => state.trySignature)
+  const [digest, setDigest] = useState('')
+  const [secret, setSecret] = useState('')
+  const [answer, setAnswer] = useState<Answer | null>(null)
+  const { busy, problem, run } = useOutcome()
+  const answered = useBroughtIntoView<HTMLDivElement>(answer)
+  const missing = digest.trim() === '' || (needsSecret && secret === '')
+
+  const submit = async () => {
+    setAnswer(null)
+    const trial = await run(() => trySignature({ id, computed: digest, ...(secret === '' ? {} : { secret }) }))
+    if (trial?.computed != null) setAnswer({ report: trial.report, computed: trial.computed })
+  }
+
+  return (
+    <form
+      className="flex max-w-[640px] flex-col gap-3"
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (!missing && !busy) void submit()
+      }}
+    >
+      <TextField
+        label="What your code computed"
+        hint="The text that it compares with the signature header, or the result of its first pass."
+        value={digest}
+        onChange={setDigest}
+      />
+      {needsSecret && (
+        <SecretField
+          label="Secret that your code uses"
+          hint="No hook is known for this delivery. Used for this one answer, and kept nowhere."
+          value={secret}
+          onChange={setSecret}
+        />
+      )}
+      <div>
+        <Button type="submit" disabled={busy || missing}>
+          Explain it
+        </Button>
+      </div>
+      {problem !== null && <ProblemView problem={problem} />}
+      <div role="status" className="empty:-mt-3 scroll-mb-3" ref={answered}>
+        {answer !== null && <Explained {...answer} />}
+      </div>
+    </form>
+  )
+}
+
+const looks = {
+  right: { Icon: CircleCheck, tone: 'text-ok', wash: 'bg-ok-wash' },
+  explained: { Icon: CircleX, tone: 'text-bad', wash: 'bg-bad-wash' },
+  unexplained: { Icon: CircleQuestionMark, tone: 'text-muted', wash: 'bg-raised' },
+} as const
+
+function Explained({ report, computed }: Answer) {
+  const { outcome, message, fix, diagnosis, digest, firstDifference } = computed
+  const { Icon, tone, wash } = looks[outcome]
+  return (
+    <div className="flex flex-col gap-3">
+      <div className={`flex gap-2.5 rounded-control px-3 py-2 ${wash}`}>
+        <Icon size={16} aria-hidden className={`mt-0.5 shrink-0 ${tone}`} />
+        <div className="min-w-0">
+          <ExplainedMistake message={message} fix={fix} causes={diagnosis?.causes ?? []} />
+        </div>
+      </div>
+      <div>
+        <ComparedSignatures
+          right={{ name: 'Right', value: report.expected, missing: 'not known' }}
+          other={{ name: 'Yours', value: digest, missing: '' }}
+          firstDifference={firstDifference}
+        />
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,57 @@
+/** Headers in the order, case and number received. */
+import type { RawHeaders } from '../../../shared/model/delivery.ts'
+import { CopyButton } from '../../ui/copy.tsx'
+import { NameValueTable } from '../../ui/name-value-table.tsx'
+import type { Shown } from './detail-slice.ts'
+import { headerTime } from './header-time.ts'
+
+export function HeadersTab({ shown: { delivery } }: { readonly shown: Shown }) {
+  const { headers, receivedAt, trailers } = delivery
+  if (headers.length === 0) return <p className="px-5 py-4 text-muted">No headers received</p>
+  if (trailers.length === 0) return <HeaderTable label="Headers" headers={headers} receivedAt={receivedAt} />
+  return (
+    <div className="h-full overflow-auto">
+      <div>
+        <HeaderTable label="Headers" headers={headers} receivedAt={receivedAt} />
+      </div>
+      <h3 className="px-5 pt-3 pb-1 text-small font-medium">Trailers</h3>
+      <p className="px-5 pb-2 text-small text-muted">Sent after the body. A signature in a trailer doesn’t count.</p>
+      <div>
+        <HeaderTable label="Trailers" headers={trailers} receivedAt={receivedAt} />
+      </div>
+    </div>
+  )
+}
+
+export interface HeaderTableProps {
+  readonly label: string
+  readonly headers: RawHeaders
+  /** What times in them are told against. */
+  readonly receivedAt: string
+}
+
+export function HeaderTable({ label, headers, receivedAt }: HeaderTableProps) {
+  const times = new Map<string, number>()
+  for (const [name] of headers) times.set(name.toLowerCase(), (times.get(name.toLowerCase()) ?? 0) + 1)
+  const rows = headers.map(([name, value]) => {
+    const sent = times.get(name.toLowerCase()) ?? 0
+    return {
+      name,
+      value,
+      warning: sent > 1 ? `sent ${sent} times` : null,
+      note: headerTime(name, value, receivedAt),
+      copied: `${name}: ${value}`,
+    }
+  })
+  return (
+    <NameValueTable label={label} rows={rows} copyLabel="Copy this header">
+      <div className="px-4 py-2">
+        <CopyButton
+          text={() => rows.map(({ copied }) => copied).join('\r\n')}
+          label={`Copy all ${label.toLowerCase()}`}
+          caption="Copy all"
+        />
+      </div>
+    </NameValueTable>
+  )
+}

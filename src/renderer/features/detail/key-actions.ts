@@ -1,0 +1,37 @@
+/** What the keys of the delivery that is looked at do. */
+import { always, type RunKey } from '../../state/key-action.ts'
+import type { KeyAction } from '../../state/key-map.ts'
+import { bodyViews } from '../body/index.ts'
+import type { Tab } from './detail-slice.ts'
+
+const showTab = (tab: Tab) =>
+  always((state) => {
+    state.setTab(tab)
+  })
+
+export const detailKeys = {
+  'older-alike': always((state) => state.openAlike(-1)),
+  'newer-alike': always((state) => state.openAlike(1)),
+  'tab-overview': showTab('overview'),
+  'tab-signature': showTab('signature'),
+  'tab-body': showTab('body'),
+  'tab-headers': showTab('headers'),
+  'tab-attempts': showTab('attempts'),
+  'tab-raw': showTab('raw'),
+  'tab-lifecycle': showTab('lifecycle'),
+  'tab-sends': showTab('sends'),
+  verify: always((state) => {
+    state.setTab('signature')
+    void state.verifyAgain()
+  }),
+  'body-view': always((state) => {
+    if (state.tab === 'raw') state.setRawView(state.rawView === 'text' ? 'hex' : 'text')
+    else state.setBodyView(bodyViews[(bodyViews.indexOf(state.bodyView) + 1) % bodyViews.length] ?? 'tree')
+  }),
+  wrap: always((state) => {
+    state.setPreference('wrap', !state.wrap)
+  }),
+  full: always((state) => {
+    state.toggleFull()
+  }),
+} satisfies Partial<Record<KeyAction, RunKey>>

@@ -1,0 +1,123 @@
+/** What became of the purchase, or the location, that this delivery is of: its events in business and real time, and what is odd. */
+import { TriangleAlert } from 'lucide-react'
+import { useEffect } from 'react'
+import { subjectWord, type Lifecycle } from '../../../shared/model/lifecycle.ts'
+import { useAppParts } from '../../state/use-app.ts'
+import { Button } from '../../ui/button.tsx'
+import { CopyButton } from '../../ui/copy.tsx'
+import { Middle } from '../../ui/middle.tsx'
+import { tourPlace } from '../../ui/tour-place.ts'
+import type { Shown } from './detail-slice.ts'
+import { MissingView, StageView } from './lifecycle-events.tsx'
+import { OddityView } from './lifecycle-oddity.tsx'
+import { Related } from './lifecycle-related.tsx'
+import { LifecycleTimeline } from './lifecycle-timeline.tsx'
+
+/** What arrives meanwhile may belong to it: it is read again, but not more often than this. */
+const AGAIN_MS = 400
+
+export function LifecycleTab({ shown: { delivery } }: { readonly shown: Shown }) {
+  const { lifecycle, readLifecycle, stored } = useAppParts((state) => ({
+    lifecycle: state.lifecycle?.id === delivery.id ? state.lifecycle : null,
+    readLifecycle: state.readLifecycle,
+    stored: state.status?.store.deliveries ?? 0,
+  }))
+  useEffect(() => {
+    void readLifecycle(delivery.id)
+  }, [readLifecycle, delivery])
+  useEffect(() => {
+    const timer = setTimeout(() => void readLifecycle(delivery.id), AGAIN_MS)
+    return () => {
+      clearTimeout(timer)
+    }
+  }, [readLifecycle, delivery.id, stored])
+  if (lifecycle === null)
+    return (
+      <div role="status" aria-label="Loading the lifecycle" className="late flex flex-col gap-4 p-5">
+        <span className="skeleton h-20" />
+        <span className="skeleton h-10" />
+        <span className="skeleton h-10" />
+      </div>
+    )
+  const { value, problem } = lifecycle
+  return (
+    <div className="h-full overflow-auto" tabIndex={0} role="group" aria-label="Lifecycle">
+      {problem !== null && (
+        <div className="flex items-start gap-3 border-b border-line bg-bad-wash px-5 py-3" role="alert">
+          <TriangleAlert size={15} aria-hidden className="mt-0.5 shrink-0 text-bad" />
+          <p className="min-w-0 flex-1">
+            <span className="font-medium">The lifecycle could not be read.</span> <span className="text-muted">{problem}</span>
+          </p>
+          <Button onClick={() => void readLifecycle(delivery.id)}>Try again</Button>
+        </div>
+      )}
+      {value !== null &&
+        (value.kind === 'none' ? <None lifecycle={value} /> : <Story lifecycle={value} presentId={delivery.id} />)}
+    </div>
+  )
+}
+
+function None({ lifecycle }: { readonly lifecycle: Lifecycle }) {
+  return (
+    <>
+      <p className="px-5 pt-4 text-muted">
+        This delivery is of no purchase and reports no location: only transactions and location.status have a lifecycle.
+      </p>
+      <Related lifecycle={lifecycle} />
+    </>
+  )
+}
+
+function Story({ lifecycle, presentId }: { readonly lifecycle: Lifecycle; readonly presentId: string }) {
+  const { kind, objectId, stages, missing, oddities, isCut, unlinked } = lifecycle
+  const listed = new Set(stages.flatMap(({ deliveries }) => deliveries.map(({ id }) => id)))
+  const subject = subjectWord(lifecycle)
+  const warnings = oddities.filter(({ level }) => level === 'warn')
+  return (
+    <>
+      <div className="flex items-center gap-2 px-5 pt-3">
+        <h3 className="shrink-0 font-medium">{subject}</h3>
+        {objectId !== null && (
+          <>
+            <Middle text={objectId} tail={8} className="data min-w-0 text-muted" />
+            <CopyButton text={objectId} label={`Copy the ${subject.toLowerCase()}'s id`} className="-ml-1" />
+          </>
+        )}
+        <span className="flex-1" />
+        <span className="shrink-0 text-small text-subtle">
+          {warnings.length === 0 ? 'nothing odd' : warnings.length === 1 ? '1 oddity' : `${warnings.length} oddities`}
+        </span>
+      </div>
+      {isCut && <p className="px-5 pt-1 text-small text-warn">More deliveries name it than can be told: the latest are shown.</p>}
+      {unlinked !== null && (
+        <p className="px-5 pt-1 text-small text-warn">
+          Deliveries are still being linked: {unlinked.left.toLocaleString('en')} of {unlinked.of.toLocaleString('en')} are left,
+          and some of this {kind} may be among them.
+        </p>
+      )}
+      <LifecycleTimeline lifecycle={lifecycle} presentId={presentId} />
+      {oddities.length > 0 && (
+        <ul aria-label="What is odd" className="border-y border-line/60">
+          {oddities.map((oddity, index) => (
+            <OddityView key={index} oddity={oddity} presentId={presentId} listed={listed} />
+          ))}
+        </ul>
+      )}
+      <ol {...tourPlace('lifecycle')} aria-label="Events" className="px-5 pt-4">
+        {stages.map((stage, index) => (
+          <StageView
+            key={`${stage.objectId} ${stage.event} ${stage.name}`}
+            stage={stage}
+            before={stages[index - 1]}
+            presentId={presentId}
+            isLast={index === stages.length - 1 && missing.length === 0}
+          />
+        ))}
+        {missing.map((stage, index) => (
+          <MissingView key={`${stage.event} ${stage.name}`} stage={stage} isLast={index === missing.length - 1} />
+        ))}
+      </ol>
+      <Related lifecycle={lifecycle} />
+    </>
+  )
+}

@@ -1,0 +1,203 @@
+/**
+ * The events of a lifecycle on two axes: business time above, real time below, each event joined across. A picture of the list
+ * under it, which says the same in words.
+ */
+import { useLayoutEffect, useRef, useState } from 'react'
+import type { Lifecycle, LifecycleStage } from '../../../shared/model/lifecycle.ts'
+import { calendarDay, clockTime } from '../../ui/moment.ts'
+
+/** The tint of an event: an auth, a clearing, a refund; the schemes of a location by their place. */
+export function stageTint({ event, part }: Pick<LifecycleStage, 'event' | 'part'>) {
+  if (event.startsWith('transaction.auth')) return tints.url
+  if (part === 'refund') return tints.time
+  return part === 'location' ? tints.url : tints.body
+}
+
+const tints = {
+  url: {
+    text: 'text-part-url',
+    border: 'border-part-url',
+    fill: 'bg-part-url-wash',
+    stroke: 'stroke-part-url',
+    dot: 'fill-part-url',
+  },
+  body: {
+    text: 'text-part-body',
+    border: 'border-part-body',
+    fill: 'bg-part-body-wash',
+    stroke: 'stroke-part-body',
+    dot: 'fill-part-body',
+  },
+  time: {
+    text: 'text-part-time',
+    border: 'border-part-time',
+    fill: 'bg-part-time-wash',
+    stroke: 'stroke-part-time',
+    dot: 'fill-part-time',
+  },
+} as const
+
+const MARGIN = 92
+const RIGHT = 4
+const BUSINESS_Y = 30
+const REAL_Y = 74
+const HEIGHT = 100
+/** Dots nearer than this are moved apart: order is worth more here than the exact place. */
+const LEAST_GAP = 16
+
+export function LifecycleTimeline({
+  lifecycle: { stages, missing },
+  presentId,
+}: {
+  readonly lifecycle: Lifecycle
+  readonly presentId: string
+}) {
+  const frame = useRef<HTMLDivElement>(null)
+  const [width, setWidth] = useState(560)
+  useLayoutEffect(() => {
+    const element = frame.current
+    if (element === null) return
+    const measure = () => {
+      setWidth(element.clientWidth)
+    }
+    measure()
+    const observer = new ResizeObserver(measure)
+    observer.observe(element)
+    return () => {
+      observer.disconnect()
+    }
+  }, [])
+  const due = missing.find(({ from, to }) => from !== null && to !== null && from !== to)
+  const business = stages.map(({ happenedAt, receivedAt }) => Date.parse(happenedAt ?? receivedAt))
+  const real = stages.map(({ receivedAt }) => Date.parse(receivedAt))
+  const businessEnds = [...business, ...(due === undefined ? [] : [Date.parse(due.to ?? '')])]
+  const place = { from: MARGIN, to: Math.max(MARGIN + 60, width - RIGHT) }
+  const top = placed(business, businessEnds, place)
+  const bottom = placed(real, real, place)
+  const scale = scaleOf(businessEnds, place)
+  return (
+    <div className="px-5 pt-2" aria-hidden>
+      <div ref={frame} className="overflow-hidden">
+        <svg width="100%" height={HEIGHT} className="block overflow-visible text-tiny select-none">
+          <Axis y={BUSINESS_Y} place={place} name="Business" ends={spanOf(businessEnds)} isAbove />
+          <Axis y={REAL_Y} place={place} name="Received" ends={spanOf(real)} />
+          {due !== undefined && (
+            <line
+              x1={scale(Date.parse(due.from ?? ''))}
+              x2={scale(Date.parse(due.to ?? ''))}
+              y1={BUSINESS_Y}
+              y2={BUSINESS_Y}
+              className={due.isLate ? 'stroke-warn' : 'stroke-part-body'}
+              strokeWidth={5}
+              strokeDasharray="3 3"
+            >
+              <title>{due.name} is expected here</title>
+            </line>
+          )}
+          {stages.map((stage, index) => {
+            const tint = stageTint(stage)
+            const [x1, x2] = [top[index] ?? MARGIN, bottom[index] ?? MARGIN]
+            const isPresent = stage.deliveries.some(({ id }) => id === presentId)
+            const dash = stage.isProved ? {} : { strokeDasharray: '3 3' }
+            return (
+              <g key={`${stage.objectId} ${stage.event} ${stage.name}`} className={tint.stroke}>
+                <path
+                  d={`M${x1} ${BUSINESS_Y + 5}C${x1} ${BUSINESS_Y + 24} ${x2} ${REAL_Y - 24} ${x2} ${REAL_Y - 5}`}
+                  fill="none"
+                  strokeWidth={1.25}
+                  opacity={0.7}
+                  {...dash}
+                />
+                <Dot x={x1} y={BUSINESS_Y} tint={tint} isProved={stage.isProved} isPresent={isPresent} />
+                <Dot x={x2} y={REAL_Y} tint={tint} isProved={stage.isProved} isPresent={isPresent} />
+                <title>{stage.name}</title>
+              </g>
+            )
+          })}
+        </svg>
+      </div>
+    </div>
+  )
+}
+
+interface Place {
+  readonly from: number
+  readonly to: number
+}
+
+function spanOf(times: readonly number[]): readonly [number, number] {
+  return [Math.min(...times), Math.max(...times)]
+}
+
+function scaleOf(times: readonly number[], { from, to }: Place): (time: number) => number {
+  const [first, last] = spanOf(times)
+  return (time) => (last === first ? from + 8 : from + 8 + ((time - first) / (last - first)) * (to - from - 16))
+}
+
+/** Places on the axis, in order of time and never on top of one another where there is room. */
+function placed(times: readonly number[], ends: readonly number[], place: Place): number[] {
+  const scale = scaleOf(ends, place)
+  const gap = Math.min(LEAST_GAP, (place.to - place.from - 16) / Math.max(1, times.length))
+  const order = times
+    .map((time, index) => ({ index, x: scale(time) }))
+    .sort((one, other) => one.x - other.x || one.index - other.index)
+  for (const [at, item] of order.entries()) item.x = Math.max(item.x, (order[at - 1]?.x ?? Number.NEGATIVE_INFINITY) + gap)
+  let limit = place.to - 8
+  for (const item of order.toReversed()) {
+    item.x = Math.min(item.x, limit)
+    limit = item.x - gap
+  }
+  const xs: number[] = []
+  for (const { index, x } of order) xs[index] = x
+  return xs
+}
+
+interface AxisProps {
+  readonly y: number
+  readonly place: Place
+  readonly name: string
+  readonly ends: readonly [number, number]
+  readonly isAbove?: true
+}
+
+function Axis({ y, place, name, ends: [first, last], isAbove }: AxisProps) {
+  const labelY = isAbove === true ? y - 14 : y + 22
+  const isSameDay = calendarDay(new Date(first).toISOString()) === calendarDay(new Date(last).toISOString())
+  const label = (time: number) => {
+    const iso = new Date(time).toISOString()
+    return isSameDay ? clockTime(iso).slice(0, 8) : calendarDay(iso).replace(/ \d{4}$/, '')
+  }
+  return (
+    <g>
+      <text x={0} y={y + 4} className="fill-subtle">
+        {name}
+      </text>
+      <line x1={place.from} x2={place.to} y1={y} y2={y} className="stroke-line" strokeWidth={1} />
+      <text x={place.from} y={labelY} className="fill-subtle font-mono">
+        {label(first)}
+      </text>
+      {last !== first && label(last) !== label(first) && (
+        <text x={place.to} y={labelY} textAnchor="end" className="fill-subtle font-mono">
+          {label(last)}
+        </text>
+      )}
+    </g>
+  )
+}
+
+interface DotProps {
+  readonly x: number
+  readonly y: number
+  readonly tint: (typeof tints)[keyof typeof tints]
+  readonly isProved: boolean
+  readonly isPresent: boolean
+}
+
+function Dot({ x, y, tint, isProved, isPresent }: DotProps) {
+  return (
+    <>
+      {isPresent && <circle cx={x} cy={y} r={8} fill="none" className="stroke-accent" strokeWidth={1.5} />}
+      <circle cx={x} cy={y} r={4.5} strokeWidth={1.5} className={isProved ? tint.dot : 'fill-surface'} />
+    </>
+  )
+}

@@ -1,0 +1,132 @@
+/** What is known of the delivery, as sentences and facts. */
+import { GitCompareArrows } from 'lucide-react'
+import { useEffect } from 'react'
+import type { Delivery } from '../../../shared/model/delivery.ts'
+import { acknowledgementRule } from '../../state/acknowledgement.ts'
+import { useApp, useAppParts } from '../../state/use-app.ts'
+import { Button } from '../../ui/button.tsx'
+import { CopyButton } from '../../ui/copy.tsx'
+import { ExactText } from '../../ui/exact-text.tsx'
+import { Fact, Facts } from '../../ui/facts.tsx'
+import { Middle } from '../../ui/middle.tsx'
+import { byteCount, exactTime, milliseconds } from '../../ui/moment.ts'
+import { answerTone, toneText } from '../../ui/verdict.tsx'
+import type { Shown } from './detail-slice.ts'
+import { SchemaNotes } from './schema-notes.tsx'
+import {
+  answerSentence,
+  answerWords,
+  attemptSentence,
+  eventSentence,
+  freshnessSentence,
+  originSentence,
+  schemaSentence,
+  verdictSentence,
+} from './sentences.ts'
+
+export function OverviewTab({ shown: { delivery, signature, schema } }: { readonly shown: Shown }) {
+  const hook = useApp((state) => state.hooks.find((one) => one.id === delivery.hookId))
+  const rule = useApp((state) => acknowledgementRule(state.environments, delivery.environment))
+  const event = eventSentence(delivery)
+  const origin = originSentence(delivery)
+  return (
+    <div className="h-full overflow-auto px-5 py-3" tabIndex={0} role="group" aria-label="Overview">
+      <Facts>
+        {delivery.malformed !== null && <Fact name="Malformed">{delivery.malformed.reason}</Fact>}
+        <Fact name="Signature">{verdictSentence(delivery, hook, signature)}</Fact>
+        <Fact
+          name="Freshness"
+          {...(signature?.verdict === 'valid' && signature.diagnosis !== null ? { note: signature.diagnosis.message } : {})}
+        >
+          {freshnessSentence(signature ?? delivery, delivery.origin)}
+        </Fact>
+        {origin !== null && <Fact name="Origin">{origin}</Fact>}
+        <Fact name="Event" note={event.note}>
+          <span className="data">
+            <ExactText text={event.text} />
+          </span>
+        </Fact>
+        <Fact name="Body">
+          {schemaSentence(delivery)}
+          {schema !== null && <SchemaNotes key={delivery.id} report={schema} />}
+        </Fact>
+        <Fact name="Hook" {...(hook === undefined ? {} : { note: `${hook.environment} · ${hook.mode}` })}>
+          {hook === undefined ? <span className="text-muted">None matched</span> : <span className="data">{hook.url}</span>}
+        </Fact>
+        <Fact name="Attempt">{attemptSentence(delivery)}</Fact>
+        {delivery.replayOf !== null && <ReplayOf id={delivery.replayOf} />}
+        <Fact name="Answer" note={answerSentence(delivery, rule)}>
+          <span className={`data ${toneText[answerTone(delivery.answer, rule)]}`}>{answerWords(delivery.answer)}</span>
+          {delivery.answer.ms !== null && <span className="text-muted"> after {milliseconds(delivery.answer.ms)} ms</span>}
+        </Fact>
+        <Fact name="Compare with">
+          <ComparisonOffers delivery={delivery} />
+        </Fact>
+        <Fact name="Request">
+          <span className="data">
+            {delivery.method ?? '—'} <ExactText text={delivery.path ?? ''} />
+          </span>
+        </Fact>
+        <Fact name="Received">
+          <span className="data">{exactTime(delivery.receivedAt)}</span>
+          {delivery.remote !== null && <span className="text-muted"> from {delivery.remote}</span>}
+        </Fact>
+        <Fact name="Size" {...(delivery.truncated ? { note: 'The body went over the limit: only its beginning was kept.' } : {})}>
+          {byteCount(delivery.bodySize)}
+        </Fact>
+        <Fact name="SHA-256">
+          <span className="flex items-center gap-1">
+            <Middle text={delivery.bodySha256} tail={12} className="data" />
+            <CopyButton text={delivery.bodySha256} label="Copy the body's SHA-256" />
+          </span>
+        </Fact>
+      </Facts>
+    </div>
+  )
+}
+
+/** Sent by the app itself: which delivery it repeats. */
+function ReplayOf({ id }: { readonly id: string }) {
+  const { goToDelivery } = useAppParts((state) => ({ goToDelivery: state.goToDelivery }))
+  return (
+    <Fact name="Replay" note="Countersign sent it: a replay, or a delivery that was passed on, of another one.">
+      <Button className="font-normal" onClick={() => void goToDelivery(id)}>
+        Open that one
+      </Button>
+    </Fact>
+  )
+}
+
+function ComparisonOffers({ delivery: { id: deliveryId, seq } }: { readonly delivery: Delivery }) {
+  const { offers, readOffers, compare } = useAppParts((state) => ({
+    offers: state.comparisonOffers?.id === deliveryId ? state.comparisonOffers : null,
+    readOffers: state.readOffers,
+    compare: state.compare,
+  }))
+  useEffect(() => {
+    void readOffers(deliveryId)
+  }, [readOffers, deliveryId])
+  if (offers === null) return <span className="text-subtle"> </span>
+  if (offers.value === null) return <span className="text-muted">{offers.problem}</span>
+  if (offers.value.length === 0) return <span className="text-muted">Nothing like it was received before.</span>
+  return (
+    <span className="flex flex-wrap gap-1.5">
+      {offers.value.map(({ name, delivery: other }) => (
+        <Button
+          key={other.id}
+          className="max-w-full font-normal"
+          icon={<GitCompareArrows size={13} aria-hidden className="shrink-0" />}
+          onClick={() => {
+            // What came first stands left.
+            const [left, right] = other.seq < seq ? [other.id, deliveryId] : [deliveryId, other.id]
+            void compare({ kind: 'delivery', id: left }, { kind: 'delivery', id: right })
+          }}
+        >
+          <span className="truncate" title={name}>
+            {name}
+          </span>
+        </Button>
+      ))}
+    </span>
+  )
+}

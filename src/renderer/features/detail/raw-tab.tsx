@@ -1,0 +1,70 @@
+/** The request as it stood on the wire. */
+import { useMemo } from 'react'
+import { useAppParts } from '../../state/use-app.ts'
+import { Button } from '../../ui/button.tsx'
+import { CopyButton } from '../../ui/copy.tsx'
+import { hexText } from '../../ui/hex-rows.ts'
+import { byteSize } from '../../ui/moment.ts'
+import { saveBytes } from '../../ui/save.ts'
+import { Segments } from '../../ui/segments.tsx'
+import { BodyRows, HexRows, useAboutBody } from '../body/index.ts'
+import type { Shown } from './detail-slice.ts'
+import { requestBytes } from './raw-request.ts'
+
+const views = [
+  { value: 'text', label: 'Text' },
+  { value: 'hex', label: 'Hex' },
+] as const
+
+const askText = { ask: 'text' } as const
+
+export function RawTab({ shown: { body, delivery } }: { readonly shown: Shown }) {
+  const { view, setView, wrap, loadWholeBody } = useAppParts((state) => ({
+    view: state.rawView,
+    setView: state.setRawView,
+    wrap: state.wrap,
+    loadWholeBody: state.loadWholeBody,
+  }))
+  const bytes = useMemo(() => requestBytes(delivery, body.bytes), [delivery, body.bytes])
+  const cut = body.bytes.length < body.size
+  const source = useMemo(() => ({ bytes, cut, charset: null }), [bytes, cut])
+  const read = useAboutBody(source, askText)
+  return (
+    <div className="flex h-full flex-col">
+      <div className="flex h-10 shrink-0 items-center gap-2 border-b border-line pr-3 pl-4">
+        <Segments label="How the request is shown" options={views} value={view} onChange={setView} />
+        <span className="min-w-0 flex-1 truncate text-small text-subtle">
+          {delivery.method === null
+            ? 'Only the bytes kept: the request was not well-formed'
+            : 'Headers in the order, case and number received'}
+        </span>
+        {cut && (
+          <Button kind="quiet" disabled={body.loading} onClick={() => void loadWholeBody()}>
+            {body.loading ? 'Loading…' : `Load all ${byteSize(body.size)}`}
+          </Button>
+        )}
+        <CopyButton
+          text={() => (view === 'text' && typeof read === 'object' ? read.text : hexText(bytes))}
+          label="Copy the request as it is shown"
+          caption="Copy"
+        />
+        <Button
+          kind="quiet"
+          disabled={cut}
+          title={cut ? 'Load all of it first' : 'Save the exact bytes'}
+          onClick={() => {
+            saveBytes(bytes, `delivery-${delivery.id}.http`)
+          }}
+        >
+          Save
+        </Button>
+      </div>
+      <div className="min-h-0 flex-1 pt-1.5">
+        {(view === 'hex' || read === 'too-long') && <HexRows label="Request" bytes={bytes} />}
+        {view === 'text' && typeof read === 'object' && (
+          <BodyRows label="Request" source={source} read={read} asSent wrap={wrap} />
+        )}
+      </div>
+    </div>
+  )
+}

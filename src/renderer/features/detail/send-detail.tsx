@@ -1,0 +1,221 @@
+/** One send: what came of it in a sentence, where the time went, the answer whole, and the request as it went. */
+import { ShieldQuestionMark } from 'lucide-react'
+import { useEffect, useMemo, useState } from 'react'
+import { responseWords } from '../../../shared/model/outcomes.ts'
+import type { Send, SendAnswer, SentRequest } from '../../../shared/model/send.ts'
+import { signedUrlOf } from '../../../shared/service/signed-url.ts'
+import { useAppParts } from '../../state/use-app.ts'
+import { Button } from '../../ui/button.tsx'
+import { concatenated, fromBase64, fromLatin1 } from '../../ui/bytes.ts'
+import { ExactText } from '../../ui/exact-text.tsx'
+import { Fact, Facts, Quiet } from '../../ui/facts.tsx'
+import { byteSize, milliseconds } from '../../ui/moment.ts'
+import { Segments } from '../../ui/segments.tsx'
+import { SendMark } from '../../ui/send-mark.tsx'
+import { BodyRows, HexRows, useAboutBody } from '../body/index.ts'
+import { ShrinkSend } from '../shrink/index.ts'
+import { answerAdvice } from './answer-advice.ts'
+import { AnswerChange } from './answer-change.tsx'
+import { HeaderTable } from './headers-tab.tsx'
+import { headOf } from './raw-request.ts'
+
+type View = 'body' | 'headers' | 'change' | 'request'
+
+const views: readonly { readonly value: View; readonly label: string }[] = [
+  { value: 'body', label: 'Answer' },
+  { value: 'headers', label: 'Its headers' },
+  { value: 'change', label: 'Since the last' },
+  { value: 'request', label: 'What was sent' },
+]
+
+/** `before`: what its outcome is held against. */
+export function SendDetail({ send, before }: { readonly send: Send; readonly before: Send | null }) {
+  const [view, setView] = useState<View>('body')
+  const { answer, readAnswer } = useAppParts((state) => ({
+    answer: state.answers.get(send.id) ?? null,
+    readAnswer: state.readAnswer,
+  }))
+  const isOver = send.state !== 'waiting' && send.state !== 'under-way'
+  useEffect(() => {
+    if (isOver) void readAnswer(send.id)
+  }, [readAnswer, send.id, isOver])
+  return (
+    <section aria-label="What came of it" className="flex min-h-0 flex-1 flex-col overflow-auto" tabIndex={0}>
+      <div className="px-5 pt-3 pb-2">
+        <h3 className="flex flex-wrap items-center gap-x-3 font-medium">
+          <SendMark send={send} />
+          {send.state === 'settled' && <span className="data font-normal">{responseWords(send.status, send.ms)}</span>}
+          <AuthoritySend send={send} />
+          <ShrinkSend send={send} />
+        </h3>
+        <Sentences send={send} />
+        {send.phases !== null && send.ms !== null && <Phases phases={send.phases} ms={send.ms} />}
+        <SendFacts send={send} />
+      </div>
+      {answer !== null && (
+        <>
+          <div className="flex min-h-10 shrink-0 flex-wrap items-center gap-2 border-y border-line py-1 pr-3 pl-4">
+            <Segments label="What is shown of it" options={views} value={view} onChange={setView} />
+            <span className="text-small text-subtle">{noteOf(view, answer)}</span>
+          </div>
+          <div className="min-h-48 flex-1">
+            <Content view={view} answer={answer} before={before} />
+          </div>
+        </>
+      )}
+    </section>
+  )
+}
+
+function Sentences({ send }: { readonly send: Send }) {
+  const said = [
+    send.error,
+    answerAdvice(send),
+    send.state === 'uncertain'
+      ? 'The program ended while it was under way, so it may have arrived. It was sent once more.'
+      : null,
+    send.certificateProblem === null
+      ? null
+      : `The endpoint’s certificate would not verify elsewhere (${send.certificateProblem}). On this machine it was taken all the same.`,
+  ].filter((sentence) => sentence !== null)
+  return said.map((sentence) => (
+    <p key={sentence} className="mt-0.5 max-w-[680px] wrap-anywhere text-muted">
+      <ExactText text={sentence} />
+    </p>
+  ))
+}
+
+const phaseNames = { connect: 'connect', wait: 'wait', body: 'read' } as const
+const phaseLooks = { connect: 'bg-edge', wait: 'bg-accent', body: 'bg-muted' } as const
+
+function Phases({ phases, ms }: { readonly phases: NonNullable<Send['phases']>; readonly ms: number }) {
+  const parts = (['connect', 'wait', 'body'] as const).map((name) => ({ name, ms: phases[name] }))
+  return (
+    <div className="mt-2 flex max-w-[680px] flex-wrap items-center gap-x-4 gap-y-1">
+      <span className="flex h-1.5 min-w-32 flex-1 gap-px overflow-hidden rounded-small" aria-hidden>
+        {parts.map((part) => (
+          <span
+            key={part.name}
+            className={phaseLooks[part.name]}
+            style={{ flexGrow: Math.max(part.ms / Math.max(ms, 0.001), 0.005) }}
+          />
+        ))}
+      </span>
+      {parts.map((part) => (
+        <span key={part.name} className="flex items-center gap-1.5 text-small whitespace-nowrap text-subtle">
+          <span className={`size-2 rounded-small ${phaseLooks[part.name]}`} aria-hidden />
+          {phaseNames[part.name]} <span className="data text-muted">{milliseconds(part.ms)} ms</span>
+        </span>
+      ))}
+    </div>
+  )
+}
+
+function SendFacts({ send }: { readonly send: Send }) {
+  const kept = send.edited.includes('signature')
+  return (
+    <div className="mt-2">
+      <Facts>
+        <Fact name="Sent to">
+          <span className="data">
+            <ExactText text={send.target} />
+          </span>
+        </Fact>
+        <Fact name="Signed over">
+          {send.registeredUrl === null ? (
+            <span className="text-muted">{kept || send.tamper === 'no-signature' ? 'not signed anew' : 'not signed'}</span>
+          ) : (
+            <span className="data">
+              <ExactText text={signedUrlOf(send.registeredUrl, send.tamper)} />
+            </span>
+          )}
+        </Fact>
+      </Facts>
+    </div>
+  )
+}
+
+function noteOf(view: View, answer: SendAnswer): string {
+  const size = fromBase64(answer.base64).length
+  if (view === 'body') return answer.truncated ? `the first ${byteSize(size)}` : byteSize(size)
+  if (view === 'request' && answer.request !== null) return 'without what belongs to the connection'
+  return ''
+}
+
+function Content({ view, answer, before }: { readonly view: View; readonly answer: SendAnswer; readonly before: Send | null }) {
+  const bytes = useMemo(() => fromBase64(answer.base64), [answer])
+  switch (view) {
+    case 'body':
+      if (answer.status === null) return <Quiet>No answer came.</Quiet>
+      return bytes.length === 0 ? (
+        <Quiet>The answer has no body.</Quiet>
+      ) : (
+        <Bytes label="Answer" bytes={bytes} cut={answer.truncated} />
+      )
+    case 'headers':
+      return answer.headers.length === 0 ? (
+        <Quiet>No headers came.</Quiet>
+      ) : (
+        <HeaderTable label="Headers of the answer" headers={answer.headers} receivedAt={answer.startedAt ?? ''} />
+      )
+    case 'change':
+      return <AnswerChange answer={answer} before={before} />
+    case 'request':
+      return answer.request === null ? (
+        <Quiet>{answer.state === 'uncertain' ? 'How far it came is not known.' : 'Nothing went out.'}</Quiet>
+      ) : (
+        <Request request={answer.request} target={answer.target} />
+      )
+  }
+}
+
+const askText = { ask: 'text' } as const
+
+/** Bytes as their text, formatted where it is JSON; in hexadecimal where they are none. */
+function Bytes({
+  label,
+  bytes,
+  cut,
+  asSent = false,
+}: {
+  label: string
+  bytes: Uint8Array<ArrayBuffer>
+  cut: boolean
+  asSent?: boolean
+}) {
+  const source = useMemo(() => ({ bytes, cut, charset: null }), [bytes, cut])
+  const read = useAboutBody(source, askText)
+  if (read === 'reading') return null
+  if (read === 'too-long' || read.binary) return <HexRows label={label} bytes={bytes} />
+  return <BodyRows label={label} source={source} read={read} asSent={asSent} wrap />
+}
+
+function Request({ request, target }: { readonly request: SentRequest; readonly target: string }) {
+  const bytes = useMemo(() => requestBytes(request, target), [request, target])
+  return <Bytes label="Request" bytes={bytes} cut={request.truncated} asSent />
+}
+
+function requestBytes({ method, headers, base64 }: SentRequest, target: string): Uint8Array<ArrayBuffer> {
+  const { pathname, search } = new URL(target)
+  return concatenated([fromLatin1(headOf(`${method} ${pathname}${search} HTTP/1.1`, headers)), fromBase64(base64)])
+}
+
+function AuthoritySend({ send }: { readonly send: Send }) {
+  const { delivery, composeReplay } = useAppParts((state) => ({
+    delivery: state.shown?.delivery ?? null,
+    composeReplay: state.composeReplay,
+  }))
+  if (send.errorKind !== 'certificate' || send.kind !== 'replay' || delivery?.id !== send.deliveryId) return null
+  return (
+    <Button
+      kind="quiet"
+      className="ml-auto font-normal"
+      icon={<ShieldQuestionMark size={13} aria-hidden />}
+      onClick={() => {
+        composeReplay({ kind: 'rows', rows: [delivery], wantsAuthority: true })
+      }}
+    >
+      Give its authority…
+    </Button>
+  )
+}

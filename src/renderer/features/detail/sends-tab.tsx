@@ -1,0 +1,188 @@
+/** What we sent of this delivery, newest first, and below it what came of the one that is chosen. It follows replays as they go. */
+import { useEffect, useRef, useState } from 'react'
+import type { Send } from '../../../shared/model/send.ts'
+import { useAppParts } from '../../state/use-app.ts'
+import { calendarDay, clockTime, milliseconds } from '../../ui/moment.ts'
+import { SendMark } from '../../ui/send-mark.tsx'
+import { visibleText } from '../../ui/visible-text.ts'
+import { ReplayButton } from '../replay/index.ts'
+import type { Shown } from './detail-slice.ts'
+import { SendDetail } from './send-detail.tsx'
+import { SENDS_SHOWN } from './sends-slice.ts'
+
+/** Reads what was sent of a delivery, again whenever something was. */
+function useSends(id: string) {
+  const { sends, revision, readSends } = useAppParts((state) => ({
+    sends: state.sends?.id === id ? state.sends : null,
+    revision: state.sendsRevision,
+    readSends: state.readSends,
+  }))
+  useEffect(() => {
+    void readSends(id)
+  }, [readSends, id, revision])
+  return sends
+}
+
+/** How many there are, beside the tab's name. */
+export function SendsCount({ id }: { readonly id: string }) {
+  const count = (useSends(id)?.value ?? []).filter(({ state }) => state !== 'waiting').length
+  if (count === 0) return null
+  return (
+    <span className="text-tiny font-normal text-subtle tabular-nums @max-[480px]:hidden">
+      {count === SENDS_SHOWN ? `${count}+` : count}
+    </span>
+  )
+}
+
+export function SendsTab({ shown: { delivery } }: { readonly shown: Shown }) {
+  const sends = useSends(delivery.id)
+  const [chosen, setChosen] = useState<string | null>(null)
+  // Those whose turn has not come have nothing to show: they are told by their number.
+  const list = sends?.value?.filter(({ state }) => state !== 'waiting') ?? null
+  const waiting = (sends?.value?.length ?? 0) - (list?.length ?? 0)
+  const selected = list?.find(({ id }) => id === chosen) ?? list?.[0]
+  if (sends !== null && sends.problem !== null) {
+    return (
+      <p role="alert" className="border-b border-line bg-bad-wash px-5 py-2">
+        The sends could not be read: {sends.problem}
+      </p>
+    )
+  }
+  if (list === null) return <div role="status" aria-label="Loading the sends" className="late m-5 skeleton h-16" />
+  if (selected === undefined) {
+    return (
+      <div className="px-5 py-4">
+        <p className="max-w-[520px] text-muted">
+          {waiting > 0 ? `It waits to be sent, ${waiting === 1 ? 'once' : `${waiting} times`}.` : 'It was not sent again yet.'} A
+          replay sends it to your endpoint as it came, signed anew; what comes of it stands here.
+        </p>
+        <div className="mt-3">
+          <ReplayButton rows={[delivery]} />
+        </div>
+      </div>
+    )
+  }
+  return (
+    <div className="flex h-full flex-col">
+      {waiting > 0 && (
+        <p className="shrink-0 border-b border-line px-5 py-1 text-small text-muted" role="status">
+          {waiting === 1 ? 'One more waits' : `${waiting} more wait`} to be sent.
+        </p>
+      )}
+      <SendList sends={list} selected={selected.id} onSelect={setChosen} />
+      <SendDetail key={selected.id} send={selected} before={before(list, selected)} />
+    </div>
+  )
+}
+
+/** The last answered send before one, to the same target and changed alike: what its outcome is held against. */
+function before(list: readonly Send[], send: Send): Send | null {
+  const older = list.slice(list.indexOf(send) + 1)
+  const isAlike = (one: Send) =>
+    one.target === send.target &&
+    one.tamper === send.tamper &&
+    one.edited.join() === send.edited.join() &&
+    one.state === 'settled'
+  return older.find(isAlike) ?? null
+}
+
+interface SendListProps {
+  readonly sends: readonly Send[]
+  readonly selected: string
+  readonly onSelect: (id: string) => void
+}
+
+function SendList({ sends, selected, onSelect }: SendListProps) {
+  const list = useRef<HTMLDivElement>(null)
+  const move = (by: number) => {
+    const index = sends.findIndex(({ id }) => id === selected) + by
+    const next = sends[Math.max(0, Math.min(index, sends.length - 1))]
+    if (next === undefined) return
+    onSelect(next.id)
+    list.current?.querySelector(`[data-send="${next.id}"]`)?.scrollIntoView({ block: 'nearest' })
+  }
+  return (
+    <div
+      ref={list}
+      role="listbox"
+      aria-label="Sends, newest first"
+      aria-activedescendant={`send-${selected}`}
+      tabIndex={0}
+      onKeyDown={(event) => {
+        if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return
+        event.preventDefault()
+        event.stopPropagation()
+        move(event.key === 'ArrowDown' ? 1 : -1)
+      }}
+      className="max-h-[34%] shrink-0 overflow-auto border-b border-line outline-offset-[-2px]"
+    >
+      {sends.map((send) => (
+        <div
+          key={send.id}
+          id={`send-${send.id}`}
+          data-send={send.id}
+          role="option"
+          tabIndex={-1}
+          aria-selected={send.id === selected}
+          onClick={() => {
+            onSelect(send.id)
+          }}
+          className={`flex h-7 items-center gap-3 px-5 ${send.id === selected ? 'bg-selected' : 'hover:bg-raised'}`}
+        >
+          <SendLine send={send} />
+        </div>
+      ))}
+    </div>
+  )
+}
+
+function SendLine({ send }: { readonly send: Send }) {
+  const at = send.startedAt
+  return (
+    <>
+      <span className="w-32 shrink-0">
+        <SendMark send={send} />
+      </span>
+      <span
+        className="data w-24 shrink-0 text-muted @max-[560px]:hidden"
+        title={at === null ? '' : `${calendarDay(at)} ${clockTime(at)}`}
+      >
+        {at === null ? '' : clockTime(at)}
+      </span>
+      <span className="data w-10 shrink-0 text-right">{send.status ?? '–'}</span>
+      <span className="data w-16 shrink-0 text-right text-subtle @max-[480px]:hidden">
+        {send.ms === null ? '' : `${milliseconds(send.ms)} ms`}
+      </span>
+      <span className="data min-w-0 flex-1 truncate text-muted" title={visibleText(send.target)}>
+        {visibleText(send.target)}
+      </span>
+      <Changes send={send} />
+    </>
+  )
+}
+
+/** What was not as captured, as marks. */
+function Changes({ send: { tamper, edited, kind } }: { readonly send: Pick<Send, 'tamper' | 'edited' | 'kind'> }) {
+  const marks = [
+    ...(kind === 'forward' ? ['forwarded'] : []),
+    ...(tamper === null ? [] : [`tampered: ${tamper}`]),
+    ...(edited.length === 0 ? [] : [`other ${edited.join(', ')}`]),
+  ]
+  if (marks.length === 0) return null
+  // Side by side where there is room, and one text that is cut at its end where there is not.
+  return (
+    <>
+      {marks.map((mark) => (
+        <span
+          key={mark}
+          className="min-w-0 truncate rounded-small border border-line px-1.5 text-tiny text-muted @max-[560px]:hidden"
+        >
+          {mark}
+        </span>
+      ))}
+      <span className="hidden min-w-0 flex-1 truncate text-small text-muted @max-[560px]:block" title={marks.join(', ')}>
+        {marks.join(', ')}
+      </span>
+    </>
+  )
+}

@@ -1,0 +1,222 @@
+/**
+ * The signature explained (section 5.2 of the interface): the verdict, the three parts that are signed in their order, what
+ * the first and the second pass give, what came, and the first character that differs.
+ */
+import { Clock, RotateCw } from 'lucide-react'
+import type { ReactNode } from 'react'
+import type { Delivery } from '../../../shared/model/delivery.ts'
+import type { SignatureReport } from '../../../shared/model/signature.ts'
+import { useApp } from '../../state/use-app.ts'
+import { IconButton } from '../../ui/button.tsx'
+import { CopyButton } from '../../ui/copy.tsx'
+import { Disclosure } from '../../ui/disclosure.tsx'
+import { byteCount, clockTime } from '../../ui/moment.ts'
+import { tourPlace } from '../../ui/tour-place.ts'
+import { VerdictGlyph, toneText, verdictLook } from '../../ui/verdict.tsx'
+import { ComparedSignatures } from './compared-signatures.tsx'
+import type { Shown } from './detail-slice.ts'
+import { ExplainDigest } from './explain-digest.tsx'
+import { ExplainedMistake } from './explained-mistake.tsx'
+import { againSentence, freshnessSentence, verdictSentence } from './sentences.ts'
+import { SignedParts } from './signed-parts.tsx'
+import { TrySignature } from './try-signature.tsx'
+import { VerifyInCode } from './verify-in-code.tsx'
+
+export function SignatureTab({ shown }: { readonly shown: Shown }) {
+  const { delivery, signature, signatureProblem } = shown
+  return (
+    <div className="h-full overflow-auto" tabIndex={0} role="group" aria-label="Signature">
+      <Answer shown={shown} />
+      {signature !== null && (delivery.verdict === 'invalid' || signature.diagnosis !== null) && (
+        <Diagnosis signature={signature} delivery={delivery} />
+      )}
+      {signatureProblem !== null && (
+        <p className="px-5 py-4 text-muted">The signature could not be explained: {signatureProblem}</p>
+      )}
+      {signature !== null && delivery.malformed === null && (
+        <>
+          <Recipe shown={shown} signature={signature} />
+          {!delivery.truncated && <Tools shown={shown} signature={signature} />}
+        </>
+      )}
+    </div>
+  )
+}
+
+/** The verdict and the freshness, as sentences. */
+function Answer({ shown: { delivery, signature } }: { readonly shown: Shown }) {
+  const hook = useApp((state) => state.hooks.find((one) => one.id === signature?.hookId))
+  const { tone, drawing } = verdictLook(delivery)
+  const wash = tone === 'ok' ? 'bg-ok-wash' : tone === 'bad' ? 'bg-bad-wash' : 'bg-raised'
+  const verifyAgain = useApp((state) => state.verifyAgain)
+  const stale = delivery.freshness === 'stale' || delivery.freshness === 'future'
+  return (
+    <div {...tourPlace('verdict')} className={`flex gap-3 border-b border-line px-5 py-3 ${wash}`}>
+      <span className={`mt-px ${toneText[tone]}`}>
+        <VerdictGlyph drawing={drawing} large />
+      </span>
+      <div className="min-w-0 flex-1">
+        <p className="font-medium">{verdictSentence(delivery, hook, signature)}</p>
+        {delivery.malformed === null ? (
+          <p className={stale ? 'flex items-start gap-1.5 text-warn' : 'text-muted'}>
+            {stale && <Clock size={14} aria-hidden className="mt-[3px] shrink-0" />}
+            {freshnessSentence(signature ?? delivery, delivery.origin)}
+          </p>
+        ) : (
+          <p className="text-muted wrap-anywhere">{delivery.malformed.reason} The bytes that came are under Raw.</p>
+        )}
+        <Again delivery={delivery} />
+      </div>
+      {delivery.malformed === null && (
+        <IconButton
+          label="Verify again with the hooks known now"
+          keys="v"
+          icon={<RotateCw size={14} aria-hidden />}
+          className="ml-auto"
+          onClick={() => void verifyAgain()}
+        />
+      )}
+    </div>
+  )
+}
+
+/** What verifying once more said; the verdict of the receipt stays as it is. */
+function Again({ delivery }: { readonly delivery: Delivery }) {
+  const again = useApp((state) => (state.verifiedAgain?.id === delivery.id ? state.verifiedAgain : null))
+  const hook = useApp((state) => state.hooks.find(({ id }) => again !== null && 'report' in again && id === again.report.hookId))
+  return (
+    <p role="status" className="mt-1 text-small text-muted empty:hidden">
+      {again !== null &&
+        `Verified again at ${clockTime(again.at)}: ${'problem' in again ? again.problem : againSentence(delivery.verdict, again.report, hook)}`}
+    </p>
+  )
+}
+
+function Recipe({ shown, signature }: { readonly shown: Shown; readonly signature: SignatureReport }) {
+  return (
+    <ol className="px-5 pt-4 pb-6">
+      <Step number={1} title="Join three parts, in this order, with nothing between them">
+        <SignedParts shown={shown} signature={signature} />
+      </Step>
+      <Step
+        number={2}
+        title="First pass"
+        note={
+          signature.secretHint === null
+            ? 'HMAC-SHA-256, in Base-64'
+            : `HMAC-SHA-256 with the hook’s secret ${signature.secretHint}, in Base-64`
+        }
+      >
+        <Digest value={signature.inner} name="first digest" missing={notComputed(signature)} />
+      </Step>
+      <Step number={3} title="Second pass" note="The same over the first result: this is the signature" last>
+        <ComparedSignatures
+          right={{
+            name: 'Computed',
+            value: signature.expected,
+            missing: notComputed(signature),
+          }}
+          other={{
+            name: 'Received',
+            value: signature.received,
+            missing: 'missing: the request has no signature header',
+          }}
+          firstDifference={signature.firstDifference}
+        />
+      </Step>
+    </ol>
+  )
+}
+
+function notComputed({ url, timestamp }: SignatureReport): string {
+  if (timestamp === null) return 'Not computed: no timestamp header.'
+  return url === null ? 'Not computed: no hook matches this delivery.' : 'Not computed: the hook has no secret here.'
+}
+
+function Diagnosis({ signature, delivery }: { readonly signature: SignatureReport; readonly delivery: Delivery }) {
+  const { message, fix, causes } = signature.diagnosis ?? unexplained(signature, delivery)
+  return (
+    <div {...tourPlace('diagnosis')} className="border-b border-line px-5 py-3">
+      <h3 className="mb-0.5 text-small font-medium text-subtle">
+        {delivery.verdict === 'valid' ? 'Timestamp' : 'What explains it'}
+      </h3>
+      <ExplainedMistake message={message} fix={fix} causes={causes} />
+    </div>
+  )
+}
+
+function unexplained({ expected }: SignatureReport, { truncated }: Delivery) {
+  const causes: readonly string[] = []
+  if (truncated)
+    return { message: 'Only the beginning of the body was kept.', fix: 'Over half a body nothing can be computed again.', causes }
+  if (expected === null)
+    return { message: 'There is no secret to compute with.', fix: 'Give it to the hook, or try one below.', causes }
+  return {
+    message: 'None of the known mistakes explains it.',
+    fix: 'Most likely the body was changed on its way, or it was signed with a secret that is not known here. If you have another one, try it below.',
+    causes,
+  }
+}
+
+/** What one can ask further; closed until it is asked. What is typed goes with the delivery. */
+function Tools({ shown, signature }: { readonly shown: Shown; readonly signature: SignatureReport }) {
+  const { id } = shown.delivery
+  return (
+    <div className="border-b border-line">
+      <Disclosure title="Try another secret or URL" note="one that is not stored here">
+        <TrySignature key={id} id={id} signature={signature} />
+      </Disclosure>
+      <Disclosure title="Your code gives another digest?" note="paste it, and see which mistake makes it">
+        <ExplainDigest key={id} id={id} needsSecret={signature.secretHint === null} />
+      </Disclosure>
+      <Disclosure title="Verify it in your code" note="a program in your language, with this delivery as its test">
+        <VerifyInCode shown={shown} signature={signature} />
+      </Disclosure>
+    </div>
+  )
+}
+
+interface StepProps {
+  readonly number: number
+  readonly title: string
+  readonly note?: string
+  readonly last?: boolean
+  readonly children: ReactNode
+}
+
+function Step({ number, title, note, last = false, children }: StepProps) {
+  return (
+    <li className="grid grid-cols-[20px_minmax(0,1fr)] gap-x-3">
+      <div className="flex flex-col items-center" aria-hidden>
+        <span className="data flex size-5 items-center justify-center rounded-full border border-edge text-tiny text-muted">
+          {number}
+        </span>
+        {!last && <span className="w-px flex-1 bg-line" />}
+      </div>
+      <div className={last ? '' : 'pb-5'}>
+        <h3 className="mb-1.5 flex flex-wrap items-baseline gap-x-2">
+          <span className="font-medium">{title}</span>
+          {note !== undefined && <span className="text-small font-normal text-subtle">{note}</span>}
+        </h3>
+        {children}
+      </div>
+    </li>
+  )
+}
+
+interface DigestProps {
+  readonly value: string | null
+  readonly name: string
+  readonly missing: string
+}
+
+function Digest({ value, name, missing }: DigestProps) {
+  if (value === null) return <p className="text-muted">{missing}</p>
+  return (
+    <div className="flex min-h-8 items-center gap-2 rounded-control border border-line bg-ground py-1 pr-1 pl-3">
+      <span className="data min-w-0 flex-1 break-all">{value}</span>
+      <span className="shrink-0 text-tiny text-subtle max-[1000px]:hidden">{byteCount(value.length)}</span>
+      <CopyButton text={value} label={`Copy the ${name}`} />
+    </div>
+  )
+}

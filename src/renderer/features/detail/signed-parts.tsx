@@ -1,0 +1,114 @@
+/** Body, URL and timestamp as they are joined: each in its own tint, with its size, the body by its beginning and end. */
+import type { SignatureReport } from '../../../shared/model/signature.ts'
+import { ExactText } from '../../ui/exact-text.tsx'
+import { hexRow } from '../../ui/hex-rows.ts'
+import { byteCount, exactTime } from '../../ui/moment.ts'
+import type { Shown } from './detail-slice.ts'
+import { textEnds } from './text-ends.ts'
+
+const SHOWN_AT_START = 220
+const SHOWN_AT_END = 60
+
+interface PartProps {
+  readonly name: string
+  readonly size: number | null
+  readonly look: string
+  readonly children: React.ReactNode
+  readonly note?: string | undefined
+}
+
+function Part({ name, size, look, children, note }: PartProps) {
+  return (
+    <div
+      className={`grid grid-cols-[96px_minmax(0,1fr)] gap-x-3 gap-y-0.5 border-l-2 @max-[480px]:grid-cols-1 px-3 py-1.5 ${look}`}
+    >
+      <dt>
+        <span className="block text-small font-medium @max-[480px]:inline">{name}</span>
+        <span className="block text-tiny whitespace-nowrap tabular-nums @max-[480px]:inline @max-[480px]:pl-2">
+          {size === null ? 'missing' : byteCount(size)}
+        </span>
+      </dt>
+      <dd className="data min-w-0 self-center leading-[18px] break-all whitespace-pre-wrap text-text">
+        {children}
+        {note !== undefined && <span className="block font-sans text-small break-normal text-subtle">{note}</span>}
+      </dd>
+    </div>
+  )
+}
+
+export function SignedParts({
+  shown: { body, delivery },
+  signature,
+}: {
+  readonly shown: Shown
+  readonly signature: SignatureReport
+}) {
+  const url = signature.url
+  const timestamp = signature.timestamp
+  const urlBytes = url === null ? null : new TextEncoder().encode(url).length
+  const timestampBytes = timestamp?.length ?? null
+  const total = signature.bodySize + (urlBytes ?? 0) + (timestampBytes ?? 0)
+  return (
+    <div className="overflow-hidden rounded-control border border-line">
+      <dl>
+        <Part
+          name="Body"
+          size={signature.bodySize}
+          look="border-l-part-body bg-part-body-wash text-part-body"
+          note={delivery.truncated ? 'Only the beginning was kept, so the whole cannot be computed again.' : undefined}
+        >
+          {signature.bodySize === 0 ? (
+            <span className="text-subtle">empty</span>
+          ) : (
+            <BodyEnds bytes={body.bytes} size={body.size} />
+          )}
+        </Part>
+        <Part name="URL" size={urlBytes} look="border-l-part-url bg-part-url-wash text-part-url">
+          {url === null ? (
+            <span className="font-sans break-normal text-muted">
+              No hook is known for this path, so the registered URL is not known.
+            </span>
+          ) : (
+            <ExactText text={url} />
+          )}
+        </Part>
+        <Part name="Timestamp" size={timestampBytes} look="border-l-part-time bg-part-time-wash text-part-time">
+          {timestamp === null ? (
+            <span className="font-sans break-normal text-muted">The request has no timestamp header.</span>
+          ) : (
+            <>
+              <ExactText text={timestamp} />
+              {signature.ageMs !== null && <ReadAsTime value={timestamp} />}
+            </>
+          )}
+        </Part>
+      </dl>
+      {url !== null && timestamp !== null && (
+        <div className="flex justify-between border-t border-line bg-ground px-3 py-1 text-small text-subtle tabular-nums">
+          <span>Signed together</span>
+          <span>{byteCount(total)}</span>
+        </div>
+      )}
+    </div>
+  )
+}
+
+function ReadAsTime({ value }: { readonly value: string }) {
+  const time = Number(value)
+  if (!/^\d{1,15}$/.test(value) || !Number.isFinite(new Date(time).getTime())) return null
+  return <span className="pl-3 break-normal whitespace-nowrap text-subtle">{exactTime(new Date(time).toISOString())}</span>
+}
+
+function BodyEnds({ bytes, size }: { readonly bytes: Uint8Array<ArrayBuffer>; readonly size: number }) {
+  const ends = textEnds(bytes, bytes.length === size, SHOWN_AT_START, SHOWN_AT_END)
+  if (ends === null) return hexRow(bytes, 0).hex.trimEnd() + (size > 16 ? ' …' : '')
+  const { start, end } = ends
+  if (end === null && bytes.length === size) return <ExactText text={start} />
+  return (
+    <>
+      <ExactText text={start} />
+      <span className="px-1 text-subtle">…</span>
+      {end !== null && <ExactText text={end} />}
+    </>
+  )
+}

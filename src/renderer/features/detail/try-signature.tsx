@@ -1,0 +1,121 @@
+/** A secret or a URL that is not stored, tried on this delivery. What is typed stays in this form and goes with it. */
+import { CircleCheck, CircleX } from 'lucide-react'
+import { useState } from 'react'
+import type { SignatureReport } from '../../../shared/model/signature.ts'
+import { useApp } from '../../state/use-app.ts'
+import { Button } from '../../ui/button.tsx'
+import { ProblemView } from '../../ui/problem-view.tsx'
+import { SecretField } from '../../ui/secret-field.tsx'
+import { TextField } from '../../ui/text-field.tsx'
+import { useBroughtIntoView } from '../../ui/use-brought-into-view.ts'
+import { useOutcome } from '../../ui/use-outcome.ts'
+import { ComparedSignatures } from './compared-signatures.tsx'
+import { ExplainedMistake } from './explained-mistake.tsx'
+import { missingHeaders } from './sentences.ts'
+
+export interface TrySignatureProps {
+  readonly id: string
+  readonly signature: SignatureReport
+}
+
+export function TrySignature({ id, signature }: TrySignatureProps) {
+  const trySignature = useApp((state) => state.trySignature)
+  const [secret, setSecret] = useState('')
+  const [url, setUrl] = useState('')
+  const [tried, setTried] = useState<SignatureReport | null>(null)
+  const { busy, problem, run } = useOutcome()
+  const answered = useBroughtIntoView<HTMLDivElement>(tried)
+  const nothing = secret === '' && url === ''
+
+  const submit = async () => {
+    setTried(null)
+    const trial = await run(() => trySignature({ id, ...(secret === '' ? {} : { secret }), ...(url === '' ? {} : { url }) }))
+    if (trial !== null) setTried(trial.report)
+  }
+
+  return (
+    <form
+      className="flex max-w-[640px] flex-col gap-3"
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (!nothing && !busy) void submit()
+      }}
+    >
+      <SecretField
+        label="Secret"
+        hint="Used for this one answer, and kept nowhere."
+        placeholder={signature.secretHint === null ? '' : `the hook’s own, ${signature.secretHint}`}
+        value={secret}
+        onChange={setSecret}
+      />
+      <TextField
+        label="URL"
+        placeholder={signature.url ?? 'https:// and the rest, as it is registered'}
+        value={url}
+        onChange={setUrl}
+        hint={
+          signature.url === null
+            ? 'Left empty, the address that it came to is taken.'
+            : 'Left empty, the registered one is taken.'
+        }
+      />
+      <div>
+        <Button type="submit" disabled={busy || nothing}>
+          Try it
+        </Button>
+      </div>
+      {problem !== null && <ProblemView problem={problem} />}
+      <div role="status" className="empty:-mt-3 scroll-mb-3" ref={answered}>
+        {tried !== null && <Tried report={tried} hasSecret={secret !== ''} />}
+      </div>
+    </form>
+  )
+}
+
+function Tried({ report, hasSecret }: { readonly report: SignatureReport; readonly hasSecret: boolean }) {
+  const { verdict, diagnosis, expected, received, firstDifference } = report
+  const isValid = verdict === 'valid'
+  const Icon = isValid ? CircleCheck : CircleX
+  return (
+    <div className="flex flex-col gap-3">
+      <div className={`flex gap-2.5 rounded-control px-3 py-2 ${isValid ? 'bg-ok-wash' : 'bg-bad-wash'}`}>
+        <Icon size={16} aria-hidden className={`mt-0.5 shrink-0 ${isValid ? 'text-ok' : 'text-bad'}`} />
+        <div className="min-w-0">
+          {isValid ? (
+            <ExplainedMistake
+              message="With this it is valid."
+              fix={
+                hasSecret
+                  ? 'So that later deliveries are valid too, import the hook, or rotate its secret, with this one.'
+                  : 'The sender signs over this URL: register or import the hook with it, to the letter.'
+              }
+              causes={[]}
+            />
+          ) : diagnosis === null ? (
+            <ExplainedMistake message={notValid(report)} fix="No known mistake explains it with this either." causes={[]} />
+          ) : (
+            <ExplainedMistake
+              message={`Not valid, but explained. ${diagnosis.message}`}
+              fix={diagnosis.fix}
+              causes={diagnosis.causes}
+            />
+          )}
+        </div>
+      </div>
+      <div>
+        <ComparedSignatures
+          right={{ name: 'Computed', value: expected, missing: 'not computed: a part is missing' }}
+          other={{ name: 'Received', value: received, missing: 'missing: the request has no signature header' }}
+          firstDifference={firstDifference}
+        />
+      </div>
+    </div>
+  )
+}
+
+function notValid(report: SignatureReport): string {
+  if (report.verdict === 'unsigned') return `${missingHeaders(report)}, so there is nothing to verify.`
+  return report.expected === null
+    ? 'Not computed: the secret or a part of the delivery is missing.'
+    : 'Not valid with this secret and URL.'
+}

@@ -1,0 +1,69 @@
+/** The program that verifies this delivery in the developer's language, to take the function from and to try it on. */
+import { useMemo } from 'react'
+import type { SignatureReport } from '../../../shared/model/signature.ts'
+import { snippetLanguages } from '../../../shared/snippets/languages.ts'
+import { inlineBody, LONGEST_INLINE_BODY, SECRET_VARIABLE } from '../../../shared/snippets/snippet.ts'
+import { useAppParts } from '../../state/use-app.ts'
+import { CopyButton } from '../../ui/copy.tsx'
+import { Segments } from '../../ui/segments.tsx'
+import type { Shown } from './detail-slice.ts'
+
+export interface VerifyInCodeProps {
+  readonly shown: Shown
+  readonly signature: SignatureReport
+}
+
+export function VerifyInCode({ shown, signature }: VerifyInCodeProps) {
+  const { url, timestamp, received, secretHint } = signature
+  const { language, setLanguage } = useAppParts((state) => ({
+    language: snippetLanguages.find(({ id }) => id === state.snippetLanguage) ?? snippetLanguages[0],
+    setLanguage: state.setSnippetLanguage,
+  }))
+  const { body, delivery } = shown
+  const isInline = body.size <= LONGEST_INLINE_BODY && body.bytes.length === body.size
+  const program = useMemo(() => {
+    if (language === undefined || url === null || timestamp === null || received === null) return null
+    const bodyBase64 = isInline ? inlineBody(body.bytes) : null
+    return language.write({ bodyBase64, url, timestamp, signature: received })
+  }, [language, url, timestamp, received, isInline, body.bytes])
+
+  if (program === null || language === undefined)
+    return <p className="text-muted">It needs a signature, a timestamp and a URL, and this delivery lacks one of them.</p>
+  const run = `${SECRET_VARIABLE}=… ${language.run}${isInline ? '' : ' body'}`
+  return (
+    <div className="flex flex-col gap-2.5">
+      <div className="-my-1 overflow-x-auto py-1">
+        <Segments
+          label="Language"
+          options={snippetLanguages.map(({ id, name }) => ({ value: id, label: name }))}
+          value={language.id}
+          onChange={setLanguage}
+        />
+      </div>
+      <div className="overflow-hidden rounded-control border border-line">
+        <div className="flex items-center gap-2 border-b border-line bg-raised py-1 pr-1 pl-3 text-small text-muted">
+          <span className="data min-w-0 flex-1 truncate">{language.file}</span>
+          <CopyButton text={program} label="Copy the program" caption="Copy" />
+        </div>
+        <pre
+          tabIndex={0}
+          aria-label={`The program in ${language.name}`}
+          className="data max-h-[420px] overflow-auto bg-ground px-3 py-2 leading-[18px] outline-offset-[-2px] select-text [tab-size:4]"
+        >
+          {program}
+        </pre>
+      </div>
+      <p className="text-small text-muted">
+        Run it with <span className="data text-text">{run}</span>
+        {secretHint === null ? '' : ` and the hook’s secret (${secretHint}) in the variable`}: it prints “valid” or “not valid”.
+        {!isInline && (
+          <>
+            {' '}
+            The body is too long to stand in it: save it first, with{' '}
+            <span className="data text-text">countersign show {delivery.id} --body &gt; body</span>.
+          </>
+        )}
+      </p>
+    </div>
+  )
+}

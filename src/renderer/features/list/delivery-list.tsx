@@ -1,0 +1,203 @@
+/**
+ * The list: one tab stop, rows drawn as they come into view. At the top it follows the newest; anywhere else the rows in
+ * view hold their place while new ones arrive above.
+ */
+import { ArrowUp } from 'lucide-react'
+import { useCallback, useEffect, useLayoutEffect, useRef, type CSSProperties, type MouseEvent, memo, useState } from 'react'
+import type { DeliveryRow } from '../../../shared/model/delivery.ts'
+import { ROW_HEIGHT } from '../../state/preferences-slice.ts'
+import { useApp, useAppParts, useAppStore } from '../../state/use-app.ts'
+import { PLACES_HEIGHT, placeOf } from '../../ui/row-slots.ts'
+import { useRowSlots } from '../../ui/use-row-slots.ts'
+import { useRowWindow } from '../../ui/use-row-window.ts'
+import { DeliveryColumns, DeliveryRowView, rowId } from './delivery-row.tsx'
+import { indexOfSeq, rowAt, rowCount } from './list-updates.ts'
+
+const HEADER_HEIGHT = 28
+/** Where the rows in view are others than before, their pages are asked for once that rests: a dragged bar passes thousands of them. */
+const REST_MS = 40
+
+export const LIST_ID = 'delivery-list'
+
+export function DeliveryList() {
+  const store = useAppStore()
+  const { list, generation, density, selectedSeq, follow, atTop, unseen, freshAbove, reveal, picked, marks, environments } =
+    useAppParts((state) => ({
+      list: state.list,
+      generation: state.listGeneration,
+      density: state.density,
+      selectedSeq: state.selectedSeq,
+      follow: state.follow,
+      atTop: state.atTop,
+      unseen: state.unseen,
+      freshAbove: state.freshAbove,
+      reveal: state.reveal,
+      marks: state.marks,
+      picked: state.picked,
+      environments: state.environments,
+    }))
+  const rowHeight = ROW_HEIGHT[density]
+  const view = useRowWindow({ count: rowCount(list), rowHeight, headerHeight: HEADER_HEIGHT, overscan: 0 })
+
+  const before = useRef({ arrived: list.arrived, generation, reveal })
+  useLayoutEffect(() => {
+    const last = before.current
+    before.current = { arrived: list.arrived, generation, reveal }
+    if (generation !== last.generation) view.scrollTo(0)
+    else if (list.arrived > last.arrived && !(follow && atTop))
+      view.scrollTo(view.top + (list.arrived - last.arrived) * rowHeight)
+    if (reveal !== last.reveal && reveal !== null) view.show(reveal.index)
+  })
+
+  const nowAtTop = view.top < 1
+  useEffect(() => {
+    store.getState().setAtTop(nowAtTop)
+  }, [store, nowAtTop])
+
+  const { first, end } = view.rows
+  const looked = useRef({ first: 0, end: 0 })
+  useEffect(() => {
+    const { first: from, end: to } = looked.current
+    looked.current = { first, end }
+    if (first < to && end > from) {
+      store.getState().showRows(first, end)
+      return
+    }
+    const timer = setTimeout(() => {
+      store.getState().showRows(first, end)
+    }, REST_MS)
+    return () => {
+      clearTimeout(timer)
+    }
+  }, [store, first, end])
+
+  const onSelect = useCallback(
+    (row: DeliveryRow, _index: number, adds: boolean) => {
+      const state = store.getState()
+      state.select(row)
+      if (adds) {
+        state.togglePicked(row)
+        return
+      }
+      state.openDelivery(row.id, false)
+    },
+    [store],
+  )
+
+  const selectedIndex = selectedSeq === null ? null : indexOfSeq(list, selectedSeq)
+  const selectedDrawn = selectedIndex !== null && selectedIndex >= first && selectedIndex < end
+  const drawn = useRowSlots(view.rows, list.arrived, rowHeight)
+  const placeOfRow = (index: number) => placeOf(drawn, index, rowHeight)
+  const someAbsent = drawn.slots.some(({ index }) => rowAt(list, index) === undefined)
+  // Rows that pass under the pointer are not told of it while one scrolls: each would be styled and drawn once more for it. The element
+  // that keeps it from them knows what is clicked by its place.
+  const onClickWhileScrolling = (click: MouseEvent<HTMLDivElement>) => {
+    if (click.target instanceof Element && click.target.closest('[role=rowgroup]') !== null) return
+    const down = click.clientY - click.currentTarget.getBoundingClientRect().top - view.rows.offset
+    const index = first + Math.floor(down / rowHeight)
+    const row = rowAt(list, index)
+    if (row !== undefined) onSelect(row, index, click.ctrlKey || click.metaKey)
+  }
+  const rowsStyle: CSSProperties & Record<'--row-height', string> = {
+    '--row-height': `${rowHeight}px`,
+    height: PLACES_HEIGHT,
+    transform: `translateY(${view.rows.offset - placeOfRow(first)}px)`,
+  }
+  return (
+    <div
+      className={`relative min-h-0 flex-1 ${selectedDrawn ? '' : 'has-[[role=grid]:focus-visible]:after:pointer-events-none has-[[role=grid]:focus-visible]:after:absolute has-[[role=grid]:focus-visible]:after:inset-0 has-[[role=grid]:focus-visible]:after:z-10 has-[[role=grid]:focus-visible]:after:shadow-[inset_0_0_0_2px_var(--accent)]'}`}
+    >
+      <div
+        ref={view.scroller}
+        id={LIST_ID}
+        role="grid"
+        tabIndex={0}
+        aria-label="Deliveries, newest first"
+        aria-rowcount={rowCount(list) + 1}
+        aria-colcount={8}
+        aria-multiselectable
+        {...(selectedDrawn && selectedSeq !== null ? { 'aria-activedescendant': rowId(selectedSeq) } : {})}
+        onScroll={view.onScroll}
+        className={`group/list @container h-full overflow-x-hidden overflow-y-scroll overscroll-contain outline-none [overflow-anchor:none]`}
+      >
+        <div className="sticky top-0 z-10">
+          <DeliveryColumns />
+        </div>
+        <div
+          className="sticky top-7 overflow-clip bg-ground contain-strict"
+          style={{ height: view.shape.viewport, marginBottom: -view.shape.viewport }}
+          onClick={onClickWhileScrolling}
+        >
+          <div role="rowgroup" className="relative" style={rowsStyle}>
+            {someAbsent && (
+              <div
+                aria-hidden
+                className="delivery-skeleton late absolute inset-x-0"
+                style={{ top: placeOfRow(first), height: (end - first) * rowHeight, backgroundSize: `100% ${rowHeight}px` }}
+              />
+            )}
+            {drawn.slots.map(({ key, index }) => {
+              const row = rowAt(list, index)
+              return (
+                <DeliveryRowView
+                  key={key}
+                  row={row}
+                  index={index}
+                  top={placeOfRow(index)}
+                  selected={row !== undefined && row.seq === selectedSeq}
+                  picked={row !== undefined && picked.has(row.seq)}
+                  fresh={row !== undefined && row.seq > freshAbove}
+                  marked={row !== undefined && marks.get(row.seq) === true}
+                  environments={environments}
+                  onSelect={onSelect}
+                />
+              )
+            })}
+          </div>
+          {!drawn.inOrder && <div className="absolute inset-0" />}
+        </div>
+        <div style={{ height: view.shape.scrollHeight }} />
+      </div>
+      {unseen > 0 && <NewRows count={unseen} />}
+      <NewRowsAnnouncement />
+    </div>
+  )
+}
+
+function NewRows({ count }: { readonly count: number }) {
+  const jump = useApp((state) => state.jumpToNewest)
+  return (
+    <button
+      type="button"
+      onClick={jump}
+      className="absolute top-9 left-1/2 z-10 inline-flex h-7 -translate-x-1/2 items-center gap-1.5 rounded-full bg-accent-solid px-3 text-small font-medium text-on-accent shadow-overlay hover:bg-accent-solid-hover"
+    >
+      {count.toLocaleString('en')} new
+      <ArrowUp size={13} aria-hidden />
+    </button>
+  )
+}
+
+const EVERY_MS = 5_000
+
+const NewRowsAnnouncement = memo(function NewRowsAnnouncement() {
+  const store = useAppStore()
+  const told = useRef(store.getState().list.arrived)
+  const [sentence, setSentence] = useState('')
+  useEffect(() => {
+    const timer = setInterval(() => {
+      const { arrived } = store.getState().list
+      const count = arrived - told.current
+      told.current = arrived
+      if (count > 0) setSentence(count === 1 ? '1 new delivery' : `${count.toLocaleString('en')} new deliveries`)
+    }, EVERY_MS)
+    return () => {
+      clearInterval(timer)
+    }
+  }, [store])
+  return (
+    <p aria-live="polite" className="sr-only">
+      {sentence}
+    </p>
+  )
+})

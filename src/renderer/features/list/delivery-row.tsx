@@ -1,0 +1,197 @@
+/** One row of the list. It has a fixed height and is drawn again only when its delivery changes. */
+import { Check, Highlighter } from 'lucide-react'
+import { memo, useRef } from 'react'
+import type { DeliveryRow } from '../../../shared/model/delivery.ts'
+import type { Environment } from '../../../shared/model/environment.ts'
+import { acknowledgementRule } from '../../state/acknowledgement.ts'
+import { classNames } from '../../ui/class-names.ts'
+import { ExactText } from '../../ui/exact-text.tsx'
+import { byteSize, clockTime, milliseconds } from '../../ui/moment.ts'
+import { tourPlace } from '../../ui/tour-place.ts'
+import {
+  StaleMark,
+  VerdictGlyph,
+  answerTone,
+  answerWord,
+  attemptWord,
+  eventWord,
+  freshnessWord,
+  toneText,
+  verdictLook,
+} from '../../ui/verdict.tsx'
+import { visibleText } from '../../ui/visible-text.ts'
+import { PinAndColour, RowNote } from './marks.tsx'
+
+export interface DeliveryRowProps {
+  readonly row: DeliveryRow | undefined
+  readonly index: number
+  /** Where it stands among all places, in pixels. */
+  readonly top: number
+  readonly selected: boolean
+  readonly fresh: boolean
+  /** Matches the filter, where the filter marks instead of hiding. */
+  readonly marked: boolean
+  /** Whose rule says what acknowledges; the array itself changes only with one of them. */
+  readonly environments: readonly Environment[]
+  /** One of those that were selected, beside the one that the list stands on. */
+  readonly picked: boolean
+  /** `adds`: with Ctrl or ⌘, which adds it to the selection or takes it out. */
+  readonly onSelect: (row: DeliveryRow, index: number, adds: boolean) => void
+}
+
+export function rowId(seq: number): `delivery-${number}` {
+  return `delivery-${seq}`
+}
+
+export const DeliveryRowView = memo(function DeliveryRowView({
+  row,
+  index,
+  top,
+  selected,
+  picked,
+  fresh,
+  marked,
+  environments,
+  onSelect,
+}: DeliveryRowProps) {
+  // While its delivery is read, a row keeps the cells of the one before, unseen: filling them in costs a fifth of making new ones.
+  const before = useRef(row)
+  if (row !== undefined) before.current = row
+  const drawn = row ?? before.current
+  // The header is row 1.
+  const place = { role: 'row', 'aria-rowindex': index + 2, style: { top } } as const
+  return (
+    <div
+      {...place}
+      {...(row === undefined
+        ? { 'aria-busy': true }
+        : { id: rowId(row.seq), ...tourPlace(rowId(row.seq)), 'aria-selected': selected || picked })}
+      onClick={(click) => {
+        if (row !== undefined) onSelect(row, index, click.ctrlKey || click.metaKey)
+      }}
+      className={classNames(
+        'delivery-columns delivery-row absolute inset-x-0 border-b border-line/50',
+        row === undefined
+          ? 'delivery-absent'
+          : selected
+            ? 'bg-selected shadow-[inset_2px_0_0_var(--accent)] group-focus-visible/list:shadow-[inset_0_0_0_1px_var(--accent),inset_2px_0_0_var(--accent)]'
+            : picked
+              ? 'bg-selected-quiet'
+              : marked
+                ? 'bg-accent/12 hover:bg-accent/20'
+                : 'bg-ground hover:bg-raised',
+        fresh && 'arrive',
+      )}
+    >
+      {drawn !== undefined && <Cells row={drawn} picked={picked} marked={marked} environments={environments} />}
+    </div>
+  )
+})
+
+interface CellsProps {
+  readonly row: DeliveryRow
+  readonly picked: boolean
+  readonly marked: boolean
+  readonly environments: readonly Environment[]
+}
+
+const Cells = memo(function Cells({ row, picked, marked, environments }: CellsProps) {
+  const verdict = verdictLook(row)
+  const event = eventWord(row)
+  const eventTone = event.certain ? 'text-text' : 'text-subtle'
+  const attempt = attemptWord(row)
+  const stale = freshnessWord(row)
+  const answer = answerTone(row.answer, acknowledgementRule(environments, row.environment))
+  return (
+    <>
+      <span
+        role="gridcell"
+        title={row.verifiedHere ? undefined : verdict.sentence}
+        className={classNames(toneText[verdict.tone], verdict.tone === 'bad' && 'font-medium', !row.verifiedHere && 'cell-cut')}
+      >
+        {picked && (
+          <span className="mr-1.5 inline-flex size-3.5 items-center justify-center rounded-small bg-accent-solid align-[-0.5px] text-on-accent">
+            <Check size={10} strokeWidth={3} aria-hidden />
+          </span>
+        )}
+        <VerdictGlyph drawing={verdict.drawing} />
+        {verdict.word}
+        {marked && (
+          <span className="ml-1.5 inline-block align-[-2px] text-accent" title="Matches the filter">
+            <Highlighter size={12} aria-hidden />
+            <span className="sr-only">, matches the filter</span>
+          </span>
+        )}
+      </span>
+      <span role="gridcell" className="data text-muted">
+        {clockTime(row.receivedAt)}
+      </span>
+      {row.pinned || row.colour !== null ? (
+        <span role="gridcell" title={visibleText(event.text)} className={`cell-cut flex items-center ${eventTone}`}>
+          <span className="data truncate">
+            <ExactText text={event.text} />
+          </span>
+          <PinAndColour marks={row} />
+        </span>
+      ) : (
+        <span role="gridcell" title={visibleText(event.text)} className={`data cell-cut ${eventTone}`}>
+          <ExactText text={event.text} />
+        </span>
+      )}
+      <span
+        role="gridcell"
+        title={visibleText(row.malformed?.reason ?? row.path ?? '')}
+        className="data cell-cut col-path text-muted"
+      >
+        {row.malformed === null ? (
+          <>
+            {row.method !== null && row.method !== 'POST' && <span className="text-warn">{row.method} </span>}
+            <ExactText text={row.path ?? ''} />
+          </>
+        ) : (
+          <span className="font-sans">{row.malformed.reason}</span>
+        )}
+      </span>
+      <span role="gridcell" className="cell-cut col-notes flex items-center gap-2">
+        {attempt !== null && <span className="truncate text-small text-muted">{attempt}</span>}
+        {row.origin === 'imported' && <span className="text-small text-muted">imported</span>}
+        {stale !== null && <StaleMark word={stale} />}
+        {row.note !== null && <RowNote note={row.note} />}
+      </span>
+      <span role="gridcell" className={`data col-answer text-right ${toneText[answer]}`}>
+        {answerWord(row.answer)}
+      </span>
+      <span role="gridcell" className="data col-ms text-right text-subtle">
+        {row.answer.ms === null ? '' : milliseconds(row.answer.ms)}
+      </span>
+      <span role="gridcell" className="data col-size text-right text-subtle">
+        {byteSize(row.bodySize)}
+      </span>
+    </>
+  )
+})
+
+/** The names of the columns, in their order. */
+export function DeliveryColumns() {
+  const name = (text: string, className = '') => (
+    <span role="columnheader" className={`truncate ${className}`}>
+      {text}
+    </span>
+  )
+  return (
+    <div
+      role="row"
+      aria-rowindex={1}
+      className="delivery-columns h-7 items-center border-b border-line bg-surface text-tiny font-medium text-subtle"
+    >
+      {name('Signature')}
+      {name('Time')}
+      {name('Event')}
+      {name('Path', 'col-path')}
+      {name('Notes', 'col-notes')}
+      {name('Answer', 'col-answer text-right')}
+      {name('ms', 'col-ms text-right')}
+      {name('Size', 'col-size text-right')}
+    </div>
+  )
+}

@@ -1,0 +1,112 @@
+/** What the keys of the list do, and what Esc leaves on the screen of the deliveries. */
+import type { DeliveryRow } from '../../../shared/model/delivery.ts'
+import { always, type RunKey } from '../../state/key-action.ts'
+import type { KeyAction } from '../../state/key-map.ts'
+import type { AppState, AppStore } from '../../state/store.ts'
+import { copyText } from '../../ui/copy.tsx'
+import { LIST_ID } from './delivery-list.tsx'
+import { FILTER_ID } from './filter.tsx'
+import { compareSelected, pick, pickAll } from './selection-actions.ts'
+
+const ROWS_OF_A_PAGE = 20
+
+/** Goes to a row; an open detail shows it. */
+function goTo(find: (state: AppState) => Promise<DeliveryRow | null>): RunKey {
+  return (store) => {
+    void find(store.getState()).then((row) => {
+      if (row !== null && store.getState().detailMode !== 'closed') store.getState().openDelivery(row.id, false)
+    })
+    return true
+  }
+}
+
+/** Does something with the row that the list stands on. */
+function withSelected(act: (row: DeliveryRow, state: AppState) => unknown): RunKey {
+  return (store) => {
+    void store
+      .getState()
+      .moveSelection(0)
+      .then((row) => {
+        if (row !== null) act(row, store.getState())
+      })
+    return true
+  }
+}
+
+const move = (by: number) => goTo((state) => state.moveSelection(by))
+const openSelected = (focus: boolean) =>
+  withSelected((row, state) => {
+    state.openDelivery(row.id, focus)
+  })
+
+/** Puts the cursor into the filter of the list, on whatever screen one is. */
+export function focusFilter(store: AppStore): boolean {
+  store.getState().go('deliveries')
+  const focus = () => document.getElementById(FILTER_ID)?.focus()
+  // At once where it is there: what is typed before the next frame would be taken for shortcuts.
+  if (document.getElementById(FILTER_ID) === null) requestAnimationFrame(focus)
+  else focus()
+  return true
+}
+
+/** Leaves the filter's field, then the full width, then the detail, then the selection, then the filter. */
+export function leaveDeliveries(store: AppStore): boolean {
+  const state = store.getState()
+  const list = () => document.getElementById(LIST_ID)
+  if (document.activeElement?.id === FILTER_ID) {
+    list()?.focus()
+    return true
+  }
+  if (state.detailMode === 'full') state.toggleFull()
+  else if (state.detailMode === 'pane') state.closeDetail()
+  else if (state.picked.size > 0) state.clearPicked()
+  else if (state.markedForCompare !== null) state.markForCompare(null)
+  else if (state.selectedSeq !== null) state.select(null)
+  else if (state.filter !== '' || state.draft !== '') state.clearQuery()
+  else return false
+  requestAnimationFrame(() => list()?.focus())
+  return true
+}
+
+export const listKeys = {
+  next: move(1),
+  previous: move(-1),
+  'next-page': move(ROWS_OF_A_PAGE),
+  'previous-page': move(-ROWS_OF_A_PAGE),
+  first: goTo((state) => state.selectIndex(0)),
+  last: goTo((state) => state.selectIndex(Number.MAX_SAFE_INTEGER)),
+  open: openSelected(true),
+  peek(store) {
+    const state = store.getState()
+    if (state.detailMode !== 'pane') return openSelected(false)(store)
+    state.closeDetail()
+    return true
+  },
+  follow: always((state) => {
+    state.setFollow(!state.follow)
+  }),
+  mark: always((state) => {
+    state.setFilterMode(state.filterMode === 'mark' ? 'hide' : 'mark')
+  }),
+  newest: always((state) => {
+    state.jumpToNewest()
+  }),
+  'copy-id': withSelected(({ id }) => copyText(id)),
+  pick: (store) => pick(store, 0),
+  'pick-next': (store) => pick(store, 1),
+  'pick-previous': (store) => pick(store, -1),
+  'pick-all': pickAll,
+  pin: always((state) => {
+    state.togglePin(state.chosen())
+  }),
+  note: always((state) => {
+    state.editNote(state.chosen())
+  }),
+  delete: always((state) => {
+    state.deleteChosen(state.chosen())
+  }),
+  'clear-shown': always((state) => state.clearShown()),
+  undo: (store) => store.getState().undoLast(),
+  redo: (store) => store.getState().redoLast(),
+  compare: compareSelected,
+} satisfies Partial<Record<KeyAction, RunKey>>

@@ -1,0 +1,198 @@
+/** Above the list: whether deliveries are received and where, sending a sample, the filter, and how the list is shown. */
+import { ArrowUpToLine, Download, Highlighter, Pause, Play, Rows2, Rows3, Send, Upload } from 'lucide-react'
+import { useApp, useAppParts } from '../../state/use-app.ts'
+import { Button, IconButton } from '../../ui/button.tsx'
+import { CopyButton } from '../../ui/copy.tsx'
+import { Middle } from '../../ui/middle.tsx'
+import { Filter } from './filter.tsx'
+import { rowCount } from './list-updates.ts'
+import { SavedViewsMenu } from './saved-views-menu.tsx'
+
+export function Toolbar() {
+  return (
+    <div className="@container shrink-0 border-b border-line bg-surface">
+      <div className="window-drag flex h-11 items-center gap-3 pr-3 pl-4 @max-[450px]:gap-2">
+        <h1 className="sr-only">Deliveries</h1>
+        <Capture />
+        <span className="flex-1 @max-[450px]:hidden" />
+        <SampleButton kind="plain" />
+      </div>
+      <div className="flex min-h-10 flex-wrap items-center gap-x-2 gap-y-1 pr-3 pb-1 pl-4">
+        <Filter />
+        {/* Beside an open delivery in a narrow window the search has a line of its own. */}
+        <div className="flex min-w-0 items-center gap-2 @max-[520px]:gap-1 @max-[520px]:basis-full @max-[520px]:-ml-1.5">
+          <Count />
+          <MarkToggle />
+          <SavedViewsMenu />
+          <ExportButton />
+          <ImportButton />
+          <FollowToggle />
+          <DensityToggle />
+        </div>
+      </div>
+      <SearchLag />
+    </div>
+  )
+}
+
+export function SampleButton({ kind }: { readonly kind: 'primary' | 'plain' }) {
+  const { sending, sendSample, canSend } = useAppParts((state) => ({
+    sending: state.sending,
+    sendSample: state.sendSample,
+    canSend: state.status?.receiver.state === 'listening' && state.connection.phase === 'open',
+  }))
+  return (
+    <Button kind={kind} icon={<Send size={13} aria-hidden />} disabled={!canSend || sending} onClick={() => void sendSample()}>
+      {sending ? 'Sending…' : 'Send a sample'}
+    </Button>
+  )
+}
+
+const captureWords = {
+  listening: { word: 'Receiving', look: 'bg-ok' },
+  paused: { word: 'Paused', look: 'bg-warn' },
+  failed: { word: 'Not receiving', look: 'bg-bad' },
+  off: { word: 'Not receiving', look: 'bg-edge' },
+} as const
+
+/** Without a connection the receiver's last known state proves nothing. */
+const unknownCapture = { word: 'Not connected', look: 'bg-edge' } as const
+
+function Capture() {
+  const { receiver, connected, pauseOrResume } = useAppParts((state) => ({
+    receiver: state.status?.receiver ?? null,
+    connected: state.connection.phase === 'open',
+    pauseOrResume: state.pauseOrResume,
+  }))
+  if (receiver === null) return <span className="late skeleton h-3 w-64" />
+  const { word, look } = connected ? captureWords[receiver.state] : unknownCapture
+  const paused = receiver.state === 'paused'
+  return (
+    <>
+      <span className="inline-flex shrink-0 items-center gap-2 font-medium">
+        <span className={`size-2 rounded-full ${look}`} aria-hidden />
+        {word}
+      </span>
+      {connected && (receiver.state === 'listening' || paused) && (
+        <IconButton
+          label={paused ? 'Resume capture' : 'Pause capture'}
+          icon={paused ? <Play size={14} aria-hidden /> : <Pause size={14} aria-hidden />}
+          className="-ml-1.5"
+          onClick={() => void pauseOrResume(!paused)}
+        />
+      )}
+      {receiver.url !== null && (
+        <span className="inline-flex min-w-0 items-center gap-1 @max-[450px]:flex-1 @max-[410px]:hidden">
+          <span className="text-subtle @max-[450px]:hidden">at</span>
+          {/* Where there is little room, its scheme gives way: host and port say where. */}
+          <Middle text={receiver.url} tail={receiver.url.length - 'https://'.length} className="data text-text select-text" />
+          <CopyButton text={receiver.url} label="Copy the receiver's address" />
+        </span>
+      )}
+    </>
+  )
+}
+
+function Count() {
+  const { matching, marks, counting, total, filtered } = useAppParts((state) => ({
+    marks: state.filterMode === 'mark',
+    matching: state.filterMode === 'mark' ? (state.marked?.count ?? null) : rowCount(state.list),
+    counting: state.filterMode === 'mark' ? state.marked?.whole === false : state.list.next !== null,
+    total: state.status?.store.deliveries ?? 0,
+    filtered: state.filter !== '',
+  }))
+  // Without a filter the foot of the window tells the number.
+  if (!filtered || matching === null) return null
+  return (
+    <span
+      className="min-w-0 truncate px-1 text-small text-subtle tabular-nums @max-[520px]:order-last @max-[520px]:ml-auto"
+      data-testid="count"
+    >
+      {counting
+        ? `${matching.toLocaleString('en')} ${marks ? 'or more marked' : 'so far, counting…'}`
+        : `${matching.toLocaleString('en')} of ${Math.max(total, matching).toLocaleString('en')}${marks ? ' marked' : ''}`}
+    </span>
+  )
+}
+
+function MarkToggle() {
+  const { marks, setFilterMode } = useAppParts((state) => ({
+    marks: state.filterMode === 'mark',
+    setFilterMode: state.setFilterMode,
+  }))
+  return (
+    <IconButton
+      label={marks ? 'Marking what matches' : 'Mark what matches, hide nothing'}
+      keys="m"
+      pressed={marks}
+      icon={<Highlighter size={15} aria-hidden />}
+      onClick={() => {
+        setFilterMode(marks ? 'hide' : 'mark')
+      }}
+    />
+  )
+}
+
+function ExportButton() {
+  const { query, openExport } = useAppParts((state) => ({ query: state.filter, openExport: state.openExport }))
+  return (
+    <IconButton
+      label={query === '' ? 'Export all deliveries…' : 'Export what the filter finds…'}
+      icon={<Download size={15} aria-hidden />}
+      onClick={() => {
+        openExport({ query, ids: null })
+      }}
+    />
+  )
+}
+
+function ImportButton() {
+  const openImport = useApp((state) => state.openImport)
+  return <IconButton label="Import deliveries…" icon={<Upload size={15} aria-hidden />} onClick={openImport} />
+}
+
+function FollowToggle() {
+  const { follow, setFollow } = useAppParts((state) => ({ follow: state.follow, setFollow: state.setFollow }))
+  return (
+    <IconButton
+      label={follow ? 'Following the newest' : 'Follow the newest'}
+      keys="f"
+      pressed={follow}
+      icon={<ArrowUpToLine size={15} aria-hidden />}
+      onClick={() => {
+        setFollow(!follow)
+      }}
+    />
+  )
+}
+
+function DensityToggle() {
+  const density = useApp((state) => state.density)
+  const setPreference = useApp((state) => state.setPreference)
+  const compact = density === 'compact'
+  return (
+    <IconButton
+      label={compact ? 'Comfortable rows' : 'Compact rows'}
+      icon={compact ? <Rows2 size={15} aria-hidden /> : <Rows3 size={15} aria-hidden />}
+      onClick={() => {
+        setPreference('density', compact ? 'comfortable' : 'compact')
+      }}
+    />
+  )
+}
+
+function SearchLag() {
+  const { search, filtered } = useAppParts((state) => ({
+    search: state.status?.store.search ?? null,
+    filtered: state.filter !== '',
+  }))
+  if (search === null || !filtered || (search.state !== 'filling' && search.state !== 'checking')) return null
+  const left = search.left === 1 ? '1 delivery is' : `${search.left.toLocaleString('en')} deliveries are`
+  return (
+    <p role="status" className="px-4 pb-1.5 text-small text-subtle tabular-nums">
+      {search.state === 'filling'
+        ? `Search is still catching up: ${left} not indexed yet. They are found too, only more slowly.`
+        : 'Search is being checked after a stop that was not in order. What it finds is right meanwhile.'}
+    </p>
+  )
+}

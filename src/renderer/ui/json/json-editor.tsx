@@ -1,0 +1,126 @@
+/**
+ * JSON that can be edited: a plain field, with the same text in colours under it. Where it cannot be read, the line is marked
+ * and the reason stands below; a click on it goes to the place.
+ */
+import { CircleX } from 'lucide-react'
+import { useId, useRef } from 'react'
+import { classNames } from '../class-names.ts'
+import { layOutJson } from './json-rows.ts'
+import { JsonText } from './json-text.tsx'
+
+export type ReadJson =
+  | { readonly ok: true; readonly value: Readonly<Record<string, unknown>> }
+  /** `at` is the index of the first character that does not fit. */
+  | { readonly ok: false; readonly at: number; readonly message: string }
+
+/** Where a character stands in a text, both counted from 1. */
+export function placeOf(text: string, at: number): { readonly line: number; readonly column: number } {
+  const lines = text.slice(0, at).split('\n')
+  return { line: lines.length, column: (lines.at(-1)?.length ?? 0) + 1 }
+}
+
+/** Why a text is no JSON, with the exact place of the first mistake; null where it is. */
+export function jsonMistake(text: string): { readonly at: number; readonly message: string } | null {
+  const layout = layOutJson(text, Number.POSITIVE_INFINITY)
+  if (layout.outcome === 'json') return null
+  const at = layout.outcome === 'not-json' ? layout.at : text.trimEnd().length
+  const { line, column } = placeOf(text, at)
+  const found = text.slice(at, at + 12).split('\n')[0] ?? ''
+  const message = `Line ${line}, column ${column}: ${found === '' ? 'the text ends before the JSON does' : `\`${found}\` does not fit here`}.`
+  return { at, message }
+}
+
+/** Reads an object; the place of the first mistake is exact. */
+export function readJsonObject(text: string): ReadJson {
+  const mistake = jsonMistake(text)
+  if (mistake !== null) return { ok: false, ...mistake }
+  const value: unknown = JSON.parse(text)
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    return { ok: false, at: 0, message: 'It has to be an object: { … }.' }
+  return { ok: true, value: value as Readonly<Record<string, unknown>> }
+}
+
+export interface EditorProblem {
+  readonly message: string
+  /** The character that it is about; null where it is about the whole. */
+  readonly at: number | null
+}
+
+export interface JsonEditorProps {
+  readonly label: string
+  readonly text: string
+  readonly onText: (text: string) => void
+  readonly onLeave?: () => void
+  readonly problems: readonly EditorProblem[]
+  readonly readOnly?: boolean
+  readonly className?: string
+}
+
+export function JsonEditor({ label, text, onText, onLeave, problems, readOnly = false, className }: JsonEditorProps) {
+  const field = useRef<HTMLTextAreaElement>(null)
+  const about = useId()
+  const lines = text.split('\n').length
+  const marked = new Set(problems.flatMap(({ at }) => (at === null ? [] : [placeOf(text, at).line])))
+  const goTo = (at: number) => {
+    field.current?.focus()
+    field.current?.setSelectionRange(at, Math.min(text.length, at + 1))
+  }
+  return (
+    <div className={classNames('flex min-h-0 flex-col', className)}>
+      <div className="relative min-h-0 flex-1 has-[textarea:focus-visible]:after:pointer-events-none has-[textarea:focus-visible]:after:absolute has-[textarea:focus-visible]:after:inset-0 has-[textarea:focus-visible]:after:z-20 has-[textarea:focus-visible]:after:shadow-[inset_0_0_0_2px_var(--accent)]">
+        <div className="data h-full overflow-auto bg-ground">
+          <div className="flex min-h-full w-max min-w-full py-2 leading-5">
+            <div aria-hidden className="sticky left-0 z-10 w-11 shrink-0 bg-ground pr-3 text-right text-subtle select-none">
+              {Array.from({ length: lines }, (_, index) => (
+                <div key={index} className={marked.has(index + 1) ? 'bg-bad-wash font-medium text-bad' : ''}>
+                  {index + 1}
+                </div>
+              ))}
+            </div>
+            <div className="relative grid flex-1 whitespace-pre">
+              <pre aria-hidden className="col-start-1 row-start-1 pr-6 font-[inherit]">
+                <JsonText text={text} exact={readOnly} />
+                {'\n'}
+              </pre>
+              <textarea
+                ref={field}
+                aria-label={label}
+                aria-invalid={problems.length > 0}
+                aria-describedby={about}
+                readOnly={readOnly}
+                spellCheck={false}
+                autoComplete="off"
+                wrap="off"
+                value={text}
+                onChange={(event) => {
+                  onText(event.currentTarget.value)
+                }}
+                onBlur={onLeave}
+                className="col-start-1 row-start-1 size-full resize-none overflow-hidden bg-transparent pr-6 [-webkit-text-fill-color:transparent] caret-text outline-none"
+              />
+            </div>
+          </div>
+        </div>
+      </div>
+      <div id={about} role="status" className="shrink-0 empty:hidden">
+        {problems.map(({ message, at }) => (
+          <p key={message} className="flex items-start gap-2 border-t border-line bg-bad-wash px-4 py-1.5 text-small text-bad">
+            <CircleX size={13} aria-hidden className="mt-0.5 shrink-0" />
+            <span className="min-w-0 flex-1 wrap-anywhere">{message}</span>
+            {at !== null && (
+              <button
+                type="button"
+                className="shrink-0 rounded-small underline"
+                onClick={() => {
+                  goTo(at)
+                }}
+              >
+                Go there
+              </button>
+            )}
+          </p>
+        ))}
+      </div>
+    </div>
+  )
+}

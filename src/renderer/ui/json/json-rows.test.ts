@@ -1,0 +1,170 @@
+import { fc, test } from '@fast-check/vitest'
+import { describe, expect } from 'vitest'
+import { formatJson, layOutJson } from './json-rows.ts'
+import { jsonPieces, jsonRowText } from './row-tokens.ts'
+import { plainRows } from './text-rows.ts'
+
+/** The text without the white space that stands between tokens. */
+function strip(text: string): string {
+  return text.replace(/("(?:[^"\\]|\\[^])*"?)|[ \t\r\n]+/g, (_, string: string | undefined) => string ?? '')
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
+}
+
+const space = fc.stringMatching(/^[ \t\r\n]{0,3}$/)
+/** JSON texts with what parsing would lose: duplicate keys, odd numbers, escapes, white space anywhere. */
+const jsonText = fc.letrec<{ value: string; string: string; number: string }>((tie) => ({
+  string: fc.oneof(
+    fc.string({ unit: 'binary', maxLength: 8 }).map((text) => JSON.stringify(text)),
+    fc.constantFrom('"\\u0041\\/\\"\\\\"', '"\\ud800"', '"\u202e\u200b"', '"a b,c:{}[]"', '""'),
+  ),
+  number: fc.oneof(
+    fc.double({ noNaN: true, noDefaultInfinity: true }).map((value) => JSON.stringify(value)),
+    fc.constantFrom('10.00', '1E400', '-0', '12345678901234567890', '1.0e+05', '0.10'),
+  ),
+  value: fc.oneof(
+    { maxDepth: 4, withCrossShrink: true },
+    tie('string'),
+    tie('number'),
+    fc.constantFrom('true', 'false', 'null', '{}', '[]'),
+    fc
+      .tuple(space, space, fc.array(fc.tuple(space, tie('value'), space), { maxLength: 4 }))
+      .map(([a, b, items]) => `${a}[${items.map(([x, item, y]) => x + item + y).join(',')}]${b}`),
+    fc
+      .tuple(space, space, fc.array(fc.tuple(space, tie('string'), space, tie('value')), { maxLength: 4 }))
+      .map(([a, b, members]) => `${a}{${members.map(([x, key, y, item]) => `${x}${key}${y}:${y}${item}${x}`).join(',')}}${b}`),
+  ),
+})).value
+
+describe('formatting', () => {
+  test('indents like JSON.stringify does', () => {
+    const value = { a: [1, { b: [] }], c: {}, d: 'x', e: [[2]] }
+    expect(formatJson(JSON.stringify(value))).toBe(JSON.stringify(value, null, 2))
+    expect(formatJson(JSON.stringify(value, null, 7))).toBe(JSON.stringify(value, null, 2))
+  })
+
+  test('keeps numbers, duplicate keys and escapes as sent', () => {
+    expect(formatJson('{"a":10.00,"a":12345678901234567890,"b":1E400,"\\u0061":"\\/"}')).toBe(
+      '{\n  "a": 10.00,\n  "a": 12345678901234567890,\n  "b": 1E400,\n  "\\u0061": "\\/"\n}',
+    )
+  })
+
+  test.prop([jsonText], { numRuns: 500 })('changes nothing but white space', (text) => {
+    const formatted = formatJson(text)
+    expect(formatted).not.toBeNull()
+    expect(strip(formatted ?? '')).toBe(strip(text))
+  })
+
+  test.prop([jsonText, fc.integer({ min: 20, max: 60 })], { numRuns: 500 })(
+    'changes nothing but white space where rows are cut',
+    (text, columns) => {
+      const layout = layOutJson(text, columns)
+      if (layout.outcome !== 'json') throw new Error(layout.outcome)
+      const drawn = Array.from({ length: layout.rows.count }, (_, index) =>
+        jsonPieces(text, layout.rows, index)
+          .map((piece) => piece.text)
+          .join(''),
+      )
+      expect(strip(drawn.join(''))).toBe(strip(text))
+    },
+  )
+
+  test.prop([jsonText, fc.nat(), fc.constantFrom('', '"', '\\', ',', '}', ']', '0', ':', '\u0001', 'e')], { numRuns: 1_000 })(
+    'accepts what JSON.parse accepts and nothing else, the end that is cut off aside',
+    (text, place, inserted) => {
+      const at = place % (text.length + 1)
+      const broken = text.slice(0, at) + inserted + text.slice(at + 1)
+      expect(layOutJson(broken, 80).outcome === 'json').toBe(isJson(broken))
+    },
+  )
+
+  test.prop([jsonText, fc.nat()], { numRuns: 500 })('lays out the beginning of a JSON text', (text, place) => {
+    const beginning = text.slice(0, place % (text.length + 1))
+    if (strip(beginning) !== '') expect(layOutJson(beginning, 80).outcome).not.toBe('not-json')
+  })
+
+  test('says where a text stops to be JSON', () => {
+    expect(layOutJson('{"a":1,}', 80)).toEqual({ outcome: 'not-json', at: 7 })
+    expect(layOutJson('[1 2]', 80)).toEqual({ outcome: 'not-json', at: 3 })
+    expect(layOutJson('hello', 80)).toEqual({ outcome: 'not-json', at: 0 })
+    expect(layOutJson('', 80)).toEqual({ outcome: 'not-json', at: 0 })
+  })
+
+  test('shows a byte order mark in front', () => {
+    expect(formatJson('\ufeff{}')).toBe('\ufeff{}')
+  })
+})
+
+describe('colouring', () => {
+  const piecesOf = (text: string, columns: number) => {
+    const layout = layOutJson(text, columns)
+    if (layout.outcome === 'not-json') throw new Error('not JSON')
+    return Array.from({ length: layout.rows.count }, (_, index) => jsonPieces(text, layout.rows, index))
+  }
+
+  test('tells keys, strings, numbers and words apart', () => {
+    expect(piecesOf('{"k" : "v","n":-1.50,"w":null}', 80).map((row) => row.map((piece) => piece.kind))).toEqual([
+      ['mark'],
+      ['key', 'mark', 'string', 'mark'],
+      ['key', 'mark', 'number', 'mark'],
+      ['key', 'mark', 'word'],
+      ['mark'],
+    ])
+  })
+
+  test('goes on with the string in a row that begins inside it', () => {
+    const rows = piecesOf(JSON.stringify({ ['k'.repeat(70)]: 'v'.repeat(70) }), 30)
+    expect(
+      rows
+        .slice(1, 3)
+        .flat()
+        .every((piece) => piece.kind === 'key'),
+    ).toBe(true)
+    expect(rows.at(-2)?.map((piece) => piece.kind)).toEqual(['string'])
+  })
+
+  test('does not take an escaped quote for the end of a cut string', () => {
+    const rows = piecesOf(`["${'\\"'.repeat(200)}"]`, 21)
+    expect(
+      rows
+        .slice(1, -1)
+        .flat()
+        .every((piece) => piece.kind === 'string'),
+    ).toBe(true)
+  })
+})
+
+describe('sizes', () => {
+  test('a million levels of nesting are laid out', () => {
+    const depth = 1_000_000
+    const layout = layOutJson('['.repeat(depth) + ']'.repeat(depth), 80)
+    expect(layout.outcome === 'json' && layout.rows.count).toBe(2 * depth - 1)
+    if (layout.outcome === 'json') expect(jsonRowText('['.repeat(depth), layout.rows, 500_000)).toHaveLength(81)
+  })
+
+  test('one string of ten megabytes is cut into rows', () => {
+    const layout = layOutJson(`"${'x'.repeat(10_000_000)}"`, 2_000)
+    expect(layout.outcome === 'json' && layout.rows.count).toBe(5_001)
+  })
+})
+
+describe('plain text', () => {
+  test('has one row a line, whatever ends it', () => {
+    const text = 'one\r\ntwo\n\nfour'
+    const rows = plainRows(text, 80)
+    expect(Array.from(rows.starts, (start, index) => text.slice(start, rows.ends[index]))).toEqual(['one', 'two', '', 'four'])
+  })
+
+  test.prop([fc.string({ unit: 'binary', maxLength: 200 })])('leaves nothing out but the ends of lines', (text) => {
+    const rows = plainRows(text, 20)
+    const drawn = Array.from(rows.starts, (start, index) => text.slice(start, rows.ends[index])).join('')
+    expect(drawn.replaceAll(/\r?\n/g, '')).toBe(text.replaceAll(/\r?\n/g, ''))
+  })
+})

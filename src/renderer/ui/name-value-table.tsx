@@ -1,0 +1,61 @@
+/** Names and values as they were received, each value to copy: headers, and the fields of a form. */
+import type { ReactNode } from 'react'
+import { CopyButton } from './copy.tsx'
+import { ExactText } from './exact-text.tsx'
+
+export interface NameValueRow {
+  readonly name: string
+  readonly value: string
+  /** What is to be said of the name. */
+  readonly warning: string | null
+  /** Below the value. */
+  readonly note: string | null
+  readonly copied: string
+}
+
+export interface NameValueTableProps {
+  readonly label: string
+  readonly rows: readonly NameValueRow[]
+  readonly copyLabel: string
+  /** Below the table. */
+  readonly children?: ReactNode
+}
+
+export function NameValueTable({ label, rows, copyLabel, children }: NameValueTableProps) {
+  return (
+    <div className="h-full overflow-auto" tabIndex={0} role="group" aria-label={label}>
+      <table className="w-full table-fixed border-collapse">
+        <colgroup>
+          <col className="w-[36%]" />
+          <col />
+          <col className="w-11" />
+        </colgroup>
+        <thead className="sr-only">
+          <tr>
+            <th>Name</th>
+            <th>Value</th>
+            <th>Copy</th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map(({ name, value, warning, note, copied }, index) => (
+            <tr key={index} className="border-b border-line/50 align-top hover:bg-raised">
+              <th scope="row" className="data py-1.5 pr-3 pl-5 text-left leading-[18px] font-normal wrap-anywhere text-muted">
+                <ExactText text={name} />
+                {warning !== null && <span className="block font-sans text-tiny text-warn">{warning}</span>}
+              </th>
+              <td className="data py-1.5 leading-[18px] wrap-anywhere whitespace-pre-wrap">
+                {value === '' ? <span className="font-sans text-subtle">empty</span> : <ExactText text={value} />}
+                {note !== null && <span className="block font-sans text-tiny text-subtle">{note}</span>}
+              </td>
+              <td className="py-[3px] pr-2 text-right">
+                <CopyButton text={copied} label={copyLabel} />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {children}
+    </div>
+  )
+}

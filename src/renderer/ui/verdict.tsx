@@ -1,0 +1,128 @@
+/** How a verdict, a freshness and an answer look and read: always a glyph and a word, the colour only beside them. */
+import { Clock } from 'lucide-react'
+import type { DeliveryRow } from '../../shared/model/delivery.ts'
+import type { Environment } from '../../shared/model/environment.ts'
+import { isAcknowledged } from '../state/acknowledgement.ts'
+import { ordinal } from './moment.ts'
+
+export type Tone = 'ok' | 'bad' | 'warn' | 'quiet'
+
+export const toneText: Readonly<Record<Tone, string>> = { ok: 'text-ok', bad: 'text-bad', warn: 'text-warn', quiet: 'text-muted' }
+
+export interface VerdictLook {
+  /** As a row has room for it. */
+  readonly word: string
+  /** The same in full. */
+  readonly sentence: string
+  readonly tone: Tone
+  /** Its glyph, one path in a square of 24. */
+  readonly drawing: string
+}
+
+const ring = 'M2 12a10 10 0 1 0 20 0a10 10 0 1 0-20 0'
+const drawings = {
+  check: `${ring}m14-3-5.5 5.5L8 12`,
+  cross: `${ring}m13-3-6 6m0-6 6 6`,
+  question: `${ring}m7-2.5a3 2.5 0 0 1 6 0c0 2-2 2-3 3.5m0 4h.01`,
+  dashes:
+    'M10.1 2.18a10 10 0 0 1 3.8 0m0 19.64a10 10 0 0 1-3.8 0m7.51-18.1a10 10 0 0 1 2.69 2.7M2.18 13.9a10 10 0 0 1 0-3.8m18.1 7.51a10 10 0 0 1-2.7 2.69m4.24-10.2a10 10 0 0 1 0 3.8M3.72 6.39a10 10 0 0 1 2.7-2.69m-.03 16.58a10 10 0 0 1-2.69-2.7',
+  file: 'M15 2H6a2 2 0 0 0-2 2v16a2 2 0 0 0 2 2h12a2 2 0 0 0 2-2V7ZM14 2v4a2 2 0 0 0 2 2h4m-10 1H8m8 4H8m8 4H8',
+  alert: 'm21.73 18-8-14a2 2 0 0 0-3.48 0l-8 14A2 2 0 0 0 4 21h16a2 2 0 0 0 1.73-3M12 9v4m0 4h.01',
+} as const
+
+interface Look {
+  readonly word: string
+  readonly tone: Tone
+  readonly drawing: string
+}
+
+const malformedLook: Look = { word: 'Malformed', tone: 'bad', drawing: drawings.alert }
+const looks: Readonly<Record<DeliveryRow['verdict'], Look>> = {
+  valid: { word: 'Valid', tone: 'ok', drawing: drawings.check },
+  invalid: { word: 'Invalid', tone: 'bad', drawing: drawings.cross },
+  unsigned: { word: 'Unsigned', tone: 'quiet', drawing: drawings.dashes },
+  'unknown-hook': { word: 'Unknown hook', tone: 'quiet', drawing: drawings.question },
+}
+
+/** A delivery as far as its verdict goes. */
+export type Judged = Pick<DeliveryRow, 'verdict' | 'malformed' | 'verifiedHere'>
+
+/** What only an imported file says has a neutral color and a glyph of its own: it was not computed here. */
+export function verdictLook({ verdict, malformed, verifiedHere }: Judged): VerdictLook {
+  const look = malformed === null ? looks[verdict] : malformedLook
+  const { word } = look
+  if (verifiedHere) return { ...look, sentence: word }
+  return { word: `${word} (file)`, sentence: `${word} according to the file`, tone: 'quiet', drawing: drawings.file }
+}
+
+/** One path with its strokes said by a class: of all that a row is made of, an icon of several shapes cost the most to lay out. */
+export function VerdictGlyph({ drawing, large = false }: { readonly drawing: string; readonly large?: boolean }) {
+  return (
+    <svg viewBox="0 0 24 24" aria-hidden data-large={large || undefined} className="glyph">
+      <path d={drawing} />
+    </svg>
+  )
+}
+
+/** `large` is for the detail's heading. */
+export function Verdict({ of, large = false }: { readonly of: Judged; readonly large?: boolean }) {
+  const { word, sentence, tone, drawing } = verdictLook(of)
+  return (
+    <span
+      className={`inline-flex min-w-0 items-center gap-1.5 ${toneText[tone]} ${large ? 'text-title font-medium' : tone === 'bad' ? 'font-medium' : ''}`}
+    >
+      <VerdictGlyph drawing={drawing} large={large} />
+      <span className="truncate" title={sentence}>
+        {large ? sentence : word}
+      </span>
+    </span>
+  )
+}
+
+/** The word for a freshness that is not as it should be; null for a fresh one, and where there is no signature to be fresh. */
+export function freshnessWord({
+  freshness,
+  verdict,
+  malformed,
+}: Pick<DeliveryRow, 'freshness' | 'verdict' | 'malformed'>): string | null {
+  if (malformed !== null || freshness === 'fresh') return null
+  if (freshness === 'missing') return verdict === 'unsigned' ? null : 'age unknown'
+  return freshness
+}
+
+export function StaleMark({ word }: { readonly word: string }) {
+  return (
+    <span className="inline-flex items-center gap-1 text-small whitespace-nowrap text-warn">
+      <Clock size={12} aria-hidden />
+      {word}
+    </span>
+  )
+}
+
+/** `2nd attempt`, `duplicate`, or null for a first one. */
+export function attemptWord(row: Pick<DeliveryRow, 'attempt' | 'duplicateOf'>): string | null {
+  if (row.duplicateOf !== null) return 'duplicate'
+  return row.attempt > 1 ? `${ordinal(row.attempt)} attempt` : null
+}
+
+/** The event's name, or the names of the possible events. */
+export function eventWord(row: Pick<DeliveryRow, 'event' | 'eventCandidates' | 'malformed'>): {
+  readonly text: string
+  readonly certain: boolean
+} {
+  if (row.event !== null) return { text: row.event, certain: true }
+  if (row.eventCandidates.length > 0) return { text: `possible ${row.eventCandidates.join(' or ')}`, certain: false }
+  return { text: 'unknown', certain: false }
+}
+
+/** The status; or that the connection was dropped, or is still open. */
+export function answerWord({ status, ms }: DeliveryRow['answer']): string {
+  if (status !== null) return String(status)
+  return ms === null ? 'open' : 'dropped'
+}
+
+/** Quiet where it acknowledges by the environment's rule, or is still awaited; a success that does not is only a warning. */
+export function answerTone(answer: DeliveryRow['answer'], rule: Environment['ack']): Tone {
+  if (isAcknowledged(answer, rule) !== false) return 'quiet'
+  return answer.status !== null && answer.status < 300 ? 'warn' : 'bad'
+}

@@ -5,13 +5,23 @@ import type { Session } from './session.ts'
 
 const PAGE = 1_000
 
+/** Which deliveries are read, and whether known secrets and values of custom headers are hidden in them. */
+interface Wanted {
+  readonly query: string
+  readonly masked: boolean
+}
+
 /** The newest `limit` deliveries that match, newest first. */
-export async function newestDeliveries(client: Client, query: string, limit: number): Promise<Delivery[]> {
+export async function newestDeliveries(
+  client: Client,
+  { query, masked, limit }: Wanted & { readonly limit: number },
+): Promise<Delivery[]> {
   const found: Delivery[] = []
   while (found.length < limit) {
     const size = Math.min(PAGE, limit - found.length)
     const before = found.at(-1)?.seq
-    const { items } = await client.call('deliveries.list', { query, limit: size, ...(before === undefined ? {} : { before }) })
+    const page = { query, masked, limit: size, ...(before === undefined ? {} : { before }) }
+    const { items } = await client.call('deliveries.list', page)
     found.push(...items)
     if (items.length < size) break
   }
@@ -31,8 +41,7 @@ export async function newestSeq(client: Client): Promise<number> {
  */
 export async function followDeliveries(
   session: Session,
-  options: {
-    readonly query: string
+  options: Wanted & {
     readonly after: number
     readonly signal: AbortSignal
     /** `event:` alone matches identified events only. */
@@ -69,6 +78,7 @@ export async function followDeliveries(
       // With `after` alone the list gives the oldest of what came after it, so that page by page none is missed.
       const { items } = await client.call('deliveries.list', {
         query: options.query,
+        masked: options.masked,
         limit: PAGE,
         after,
         identified: options.identified === true,

@@ -106,6 +106,7 @@ const unguarded: Partial<Record<CommandName, string>> = {
   'settings.set': LOCAL,
   'marks.set': LOCAL,
   'exchange.export': READS,
+  'exchange.mask': READS,
   'exchange.import': LOCAL,
   'exchange.importPiece': LOCAL,
   'deliveries.delete': LOCAL,

@@ -1,5 +1,6 @@
 /** `countersign compare`: what differs between two deliveries: their bodies by structure, their headers, and what was signed. */
 import type { Command } from 'commander'
+import { MASK } from '../../shared/text/masked.ts'
 import { printableText } from '../../shared/text/printable.ts'
 import { contentEncodings } from '../../shared/body/content-headers.ts'
 import { utf8Text } from '../../shared/body/utf8-text.ts'
@@ -16,6 +17,7 @@ import {
   differenceCount,
   isDifference,
   pieceText,
+  whole,
   type DiffRow,
 } from '../../shared/diff/rows.ts'
 import { nothingVolatile, type VolatileFields } from '../../shared/diff/volatile.ts'
@@ -28,11 +30,13 @@ import { wholeBody } from '../delivery-body.ts'
 import { localTime } from '../delivery-table.ts'
 import { EXIT, UsageError } from '../failure.ts'
 import { readNamedFile } from '../inputs.ts'
+import { createMaskTexts, maskText, type MaskTexts } from '../masked-text.ts'
 import { noDataYet, withExistingData } from '../session.ts'
 
 interface CompareOptions extends DataOption {
   readonly all?: true
   readonly patch?: true
+  readonly includeSecrets?: true
   readonly json?: true
 }
 
@@ -47,17 +51,21 @@ interface Side {
   /** What the bytes say, their `content-encoding` undone; null where that is no UTF-8. */
   readonly text: string | null
   readonly headers: RawHeaders | null
+  /** Each header as it is printed, in the same places. */
+  readonly shownHeaders: RawHeaders | null
   readonly signed: { readonly url: string | null; readonly timestamp: string | null; readonly hookId: string | null } | null
 }
 
 /** `@FILE` is a text; anything else names a delivery. */
-async function readSide(client: Client, ref: string): Promise<Side> {
+async function readSide(client: Client, ref: string, includeSecrets: boolean): Promise<Side> {
   if (ref.startsWith('@')) {
     const file = ref.slice(1)
     const bytes = await readNamedFile(file)
-    return { title: file, id: null, hookId: null, bytes, text: utf8Text(bytes, false), headers: null, signed: null }
+    const text = utf8Text(bytes, false)
+    return { title: file, id: null, hookId: null, bytes, text, headers: null, shownHeaders: null, signed: null }
   }
   const delivery = await client.call('deliveries.get', { id: ref })
+  const shown = includeSecrets ? delivery : await client.call('deliveries.get', { id: delivery.id, masked: true })
   const { url, timestamp, hookId } = await client.call('deliveries.signature', { id: delivery.id })
   const bytes = await wholeBody(client, delivery.id)
   const isEncoded = contentEncodings(delivery.headers).length > 0
@@ -69,6 +77,7 @@ async function readSide(client: Client, ref: string): Promise<Side> {
     bytes,
     text: utf8Text(content, delivery.truncated || isEncoded),
     headers: delivery.headers,
+    shownHeaders: shown.headers,
     signed: { url, timestamp, hookId },
   }
 }
@@ -110,6 +119,29 @@ function bodyRows(leftSide: Side, rightSide: Side, volatile: VolatileFields): Bo
   return { how: 'text', ...text, isCut: text.isCut && text.differs }
 }
 
+/** The rows as they are printed. What is compared are the values themselves, so that two masked ones still differ. */
+async function maskedRows(rows: readonly DiffRow[], mask: MaskTexts): Promise<DiffRow[]> {
+  const texts = await mask(rows.flatMap(({ left, right, path, note }) => [pieceText(left), pieceText(right), path, note ?? '']))
+  return rows.map((row, index) => {
+    const [left = '', right = '', path = '', note = ''] = texts.slice(index * 4, index * 4 + 4)
+    return { ...row, path, note: row.note && note, left: row.left && whole(left), right: row.right && whole(right) }
+  })
+}
+
+async function maskedSigned(signed: Side['signed'], mask: MaskTexts): Promise<Side['signed']> {
+  return signed && { ...signed, url: await maskText(mask, signed.url), timestamp: await maskText(mask, signed.timestamp) }
+}
+
+function shownHeaderRows(rows: readonly DiffRow[], leftSide: Side, rightSide: Side): DiffRow[] {
+  const shownBy = ({ headers, shownHeaders }: Side) => {
+    const values = new Map(headers?.map(([name, value], index) => [`${name.toLowerCase()}:${value}`, shownHeaders?.[index]?.[1]]))
+    return (name: string, pieces: DiffRow['left']) =>
+      pieces && whole(values.get(`${name.toLowerCase()}:${pieceText(pieces)}`) ?? MASK)
+  }
+  const [left, right] = [shownBy(leftSide), shownBy(rightSide)]
+  return rows.map((row) => ({ ...row, left: left(row.label, row.left), right: right(row.label, row.right) }))
+}
+
 function rowJson({ kind, path, numbers, left, right, note, isIgnored }: DiffRow) {
   return {
     kind,
@@ -137,6 +169,7 @@ export function addCompare(compareCommand: Command, context: CommandContext): vo
     )
     .option('--all', 'ignore nothing: ids, times and signatures count too')
     .option('--patch', 'print the difference of the bodies as a JSON Patch (RFC 6902), and nothing else')
+    .option('--include-secrets', 'show secrets and the values of custom headers')
     .option('--json', 'print one JSON object')
     .action(async (a: string, b: string | undefined, _own: unknown, command: Command) => {
       const options: CompareOptions = command.optsWithGlobals()
@@ -167,31 +200,39 @@ async function compare(
 ): Promise<boolean> {
   const { output } = context
   // With one side named, that is the later one: what it is compared with comes first.
+  const includeSecrets = options.includeSecrets === true
+  const read = (ref: string) => readSide(client, ref, includeSecrets)
   const [left, right] =
-    b === undefined
-      ? await Promise.all([likeliest(client, a).then((id) => readSide(client, id)), readSide(client, a)])
-      : await Promise.all([readSide(client, a), readSide(client, b)])
+    b === undefined ? await Promise.all([likeliest(client, a).then(read), read(a)]) : await Promise.all([read(a), read(b)])
+  const ids = [left.id, right.id].filter((id) => id !== null)
+  const mask = createMaskTexts(client, ids, includeSecrets)
   if (options.patch === true) {
     const patch = left.text === null || right.text === null ? null : comparePatch(left.text, right.text)
     if (patch === null)
       throw new AppError('UNSUPPORTED', 'A JSON Patch takes two bodies that are JSON. Compare them without --patch.')
-    output.line(patch)
+    // Between operations, so that no message carries all of a large patch. A quotation mark in a value stands there escaped.
+    output.line((await mask(patch.split(/(?<=\}),(?=\{"op":)/))).join(','))
     return patch === '[]'
   }
   const volatile =
     options.all === true
       ? nothingVolatile
       : (await client.call('compare.volatile', { hookId: right.hookId ?? left.hookId })).fields
-  const body = bodyRows(left, right, volatile)
-  const headers = left.headers === null || right.headers === null ? [] : headerRows(left.headers, right.headers, volatile)
-  const counts = { body: countRows(body.rows), headers: countRows(headers) }
+  const { rows, ...body } = bodyRows(left, right, volatile)
+  const shownRows = await maskedRows(rows, mask)
+  const headers =
+    left.headers === null || right.headers === null
+      ? []
+      : shownHeaderRows(headerRows(left.headers, right.headers, volatile), left, right)
+  const signed = { left: await maskedSigned(left.signed, mask), right: await maskedSigned(right.signed, mask) }
+  const counts = { body: countRows(rows), headers: countRows(headers) }
   const isSame = !body.differs && differenceCount(counts.headers) === 0
   if (options.json === true) {
     output.json({
-      a: { id: left.id, title: left.title, signed: left.signed },
-      b: { id: right.id, title: right.title, signed: right.signed },
+      a: { id: left.id, title: left.title, signed: signed.left },
+      b: { id: right.id, title: right.title, signed: signed.right },
       same: isSame,
-      body: { by: body.how, counts: counts.body, truncated: body.isCut, differences: told(body.rows) },
+      body: { by: body.how, counts: counts.body, truncated: body.isCut, differences: told(shownRows) },
       headers: { counts: counts.headers, differences: told(headers) },
     })
     return isSame
@@ -202,22 +243,22 @@ async function compare(
     body: body.isCut ? cutCountSentence(counts.body, body.differs) : countSentence(counts.body),
     headers: countSentence(counts.headers),
   }
-  for (const [name, sentence, rows] of [
-    ['Body', sentences.body, body.rows],
+  for (const [name, sentence, its] of [
+    ['Body', sentences.body, shownRows],
     ['Headers', sentences.headers, headers],
   ] as const) {
     if (name === 'Headers' && (left.headers === null || right.headers === null)) continue
     output.line(`\n${output.colour(`${name}: ${sentence}`, 'bold')}`)
-    for (const line of differenceLines(rows))
+    for (const line of differenceLines(its))
       output.line(output.colour(printableText(line), line.startsWith('-') ? 'red' : line.startsWith('+') ? 'green' : null))
-    const ignored = rows.filter(({ isIgnored }) => isIgnored)
+    const ignored = its.filter(({ isIgnored }) => isIgnored)
     if (ignored.length > 0) output.line(output.colour(printableText(`  ${ignoredSentence(ignored, MOST_IGNORED)}`), 'grey'))
   }
   if (body.isCut && body.differs)
     output.note(
       `There may be more differences in the body than are told here; ${body.how === 'structure' ? '--patch has all of them' : 'write both with "countersign show ID --body", and compare the files'}.`,
     )
-  if (left.signed !== null && right.signed !== null) {
+  if (signed.left !== null && signed.right !== null) {
     output.line(`\n${output.colour('Signature inputs', 'bold')}`)
     const byte = firstDifference(left.bytes, right.bytes)
     const sizes = [left, right].map(({ bytes }) => bytes.length.toLocaleString('en'))
@@ -227,9 +268,9 @@ async function compare(
         : `  body: ${sizes.join(' | ')} bytes, of which number ${(byte + 1).toLocaleString('en')} is the first that differs`,
     )
     const inputs: readonly (readonly [string, string | null, string | null])[] = [
-      ['URL', left.signed.url, right.signed.url],
-      ['timestamp', left.signed.timestamp, right.signed.timestamp],
-      ['secret of hook', left.signed.hookId, right.signed.hookId],
+      ['URL', signed.left.url, signed.right.url],
+      ['timestamp', signed.left.timestamp, signed.right.timestamp],
+      ['secret of hook', signed.left.hookId, signed.right.hookId],
     ]
     for (const [name, one, other] of inputs)
       output.line(

@@ -15,6 +15,7 @@ import { noDataYet, NOTHING_CAPTURED, withExistingData, withInstance } from '../
 interface DeliveriesOptions extends DataOption, ViewOption {
   readonly limit: number
   readonly follow?: true
+  readonly includeSecrets?: true
   readonly json?: true
 }
 
@@ -43,11 +44,13 @@ export function addDeliveries(deliveriesCommand: Command, context: CommandContex
     .argument('[query]', 'search, for example: event:transaction.* is:invalid amount:<0 coffee (see docs/query.md)')
     .option('--limit <n>', 'how many at most', readCount, 50)
     .option('--follow', 'go on with what arrives, until stopped; needs a running instance')
+    .option('--include-secrets', 'show secrets and the values of custom headers')
     .option('--json', 'print one JSON object a line')
     .action(async (query: string | undefined, _own: unknown, command: Command) => {
       const options: DeliveriesOptions = command.optsWithGlobals()
       const dataFolder = dataFolderOf(context, options)
       const print = createDeliveryPrinter(context, options.json === true)
+      const masked = options.includeSecrets !== true
       const given = query?.trimStart() ?? ''
       // A query that cannot be read is wrong whether or not anything is stored or running.
       checkGivenQuery(context.output, given)
@@ -56,10 +59,11 @@ export function addDeliveries(deliveriesCommand: Command, context: CommandContex
           const search = await searchOf(session.client, given, options.view)
           // Asked for first: what comes while the last ones are read is then printed after them, once.
           const known = await newestSeq(session.client)
-          const last = await newestDeliveries(session.client, search, options.limit)
+          const last = await newestDeliveries(session.client, { query: search, masked, limit: options.limit })
           const shown = last.filter(({ seq }) => seq <= known).reverse()
           print(shown)
-          await followDeliveries(session, { query: search, after: known, signal: new AbortController().signal }, (deliveries) => {
+          const following = { query: search, masked, after: known, signal: new AbortController().signal }
+          await followDeliveries(session, following, (deliveries) => {
             print(deliveries)
             return false
           })
@@ -68,7 +72,7 @@ export function addDeliveries(deliveriesCommand: Command, context: CommandContex
         return
       }
       const found = await withExistingData(context, dataFolder, async ({ client }) =>
-        newestDeliveries(client, await searchOf(client, given, options.view), options.limit),
+        newestDeliveries(client, { query: await searchOf(client, given, options.view), masked, limit: options.limit }),
       )
       if (found === null) context.output.note(noDataYet(NOTHING_CAPTURED, dataFolder))
       else if (found.length === 0) context.output.note('No deliveries match.')

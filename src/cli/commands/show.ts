@@ -8,6 +8,7 @@ import { byteSize } from '../../shared/byte-size.ts'
 import { AppError } from '../../shared/contract/errors.ts'
 import type { Delivery } from '../../shared/model/delivery.ts'
 import type { SchemaReport } from '../../shared/model/schema-report.ts'
+import type { SignatureReport } from '../../shared/model/signature.ts'
 import type { Client } from '../../shared/rpc/client.ts'
 import { readDeliveryRef } from '../arguments.ts'
 import { dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
@@ -17,6 +18,7 @@ import { deliveryJson, signatureJson } from '../delivery-json.ts'
 import { localTime } from '../delivery-table.ts'
 import { UsageError } from '../failure.ts'
 import { lifecycleLines } from '../lifecycle-text.ts'
+import { createMaskTexts, maskText, type MaskTexts } from '../masked-text.ts'
 import { createColumns, type Output } from '../output.ts'
 import { noDataYet, withExistingData } from '../session.ts'
 import { signatureLines } from '../signature-text.ts'
@@ -26,23 +28,28 @@ interface ShowOptions extends DataOption {
   readonly decoded?: true
   readonly lifecycle?: true
   readonly attempts?: true
+  readonly includeSecrets?: true
   readonly json?: true
 }
 
 /** More of a body than this, in bytes, is not shown to a person; `--body` writes all of it. */
 const SHOWN_BODY = 65_536
+/** Read beyond that, so that a secret that begins in what is shown is found whole. */
+const MASKED_BEYOND = 16_384
 
 /** The body as lines of text; one sentence in its place where it is no text. */
-async function bodyLines(client: Client, delivery: Delivery): Promise<string[]> {
+async function bodyLines(client: Client, delivery: Delivery, mask: MaskTexts): Promise<string[]> {
   if (delivery.bodySize === 0) return ['(no body)']
   const isEncoded = contentEncodings(delivery.headers).length > 0
-  const piece = { id: delivery.id, length: SHOWN_BODY }
+  const piece = { id: delivery.id, length: SHOWN_BODY + MASKED_BEYOND }
   const { base64, size, how, write } = isEncoded
     ? await decodedHead(client, piece)
     : { ...(await client.call('deliveries.body', piece)), how: [], write: '--body' }
   const text = utf8Text(Buffer.from(base64, 'base64'), isEncoded || size > SHOWN_BODY)
   if (text === null) return [...how, `(no UTF-8 text: write its bytes with ${write})`]
-  const lines = [...how, ...text.split(/\r?\n/).map(printableText)]
+  const masked = await maskText(mask, text)
+  const shown = size > SHOWN_BODY ? masked.slice(0, SHOWN_BODY) : masked
+  const lines = [...how, ...shown.split(/\r?\n/).map(printableText)]
   return size > SHOWN_BODY
     ? [...lines, `(the first ${byteSize(SHOWN_BODY)} of ${byteSize(size)}: write all of it with ${write})`]
     : lines
@@ -119,8 +126,28 @@ function schemaLines(output: Output, { failures, findings }: SchemaReport, id: s
   return more.length === 0 ? lines : [...lines, `${more.join(' and ')}. List them with "countersign show ${id} --json".`]
 }
 
-async function printForPeople(output: Output, client: Client, delivery: Delivery): Promise<void> {
-  const report = await client.call('deliveries.signature', { id: delivery.id })
+/** What of the request stands in the report on its signature. */
+async function maskedReport(report: SignatureReport, mask: MaskTexts): Promise<SignatureReport> {
+  const { url, timestamp, received } = report
+  return {
+    ...report,
+    url: await maskText(mask, url),
+    timestamp: await maskText(mask, timestamp),
+    received: await maskText(mask, received),
+  }
+}
+
+async function maskedSchema(report: SchemaReport, mask: MaskTexts): Promise<SchemaReport> {
+  const masked = async <Note extends { readonly message: string }>(notes: readonly Note[]) => {
+    const messages = await mask(notes.map(({ message }) => message))
+    return notes.map((note, index) => ({ ...note, message: messages[index] ?? note.message }))
+  }
+  return { ...report, failures: await masked(report.failures), findings: await masked(report.findings) }
+}
+
+async function printForPeople(output: Output, client: Client, delivery: Delivery, mask: MaskTexts): Promise<void> {
+  const { id } = delivery
+  const report = await maskedReport(await client.call('deliveries.signature', { id }), mask)
   const heading = (text: string) => {
     output.line(`\n${output.colour(text, 'bold')}`)
   }
@@ -131,7 +158,7 @@ async function printForPeople(output: Output, client: Client, delivery: Delivery
   pairs(overviewRows(delivery))
   heading('Signature')
   for (const line of signatureLines(output, report)) output.line(line)
-  const lines = schemaLines(output, await client.call('deliveries.schema', { id: delivery.id }), delivery.id)
+  const lines = schemaLines(output, await maskedSchema(await client.call('deliveries.schema', { id }), mask), id)
   if (lines.length > 0) heading('Schema')
   for (const line of lines) output.line(line)
   heading('Headers')
@@ -139,7 +166,7 @@ async function printForPeople(output: Output, client: Client, delivery: Delivery
   if (delivery.trailers.length > 0) heading('Trailers')
   for (const [name, value] of delivery.trailers) output.line(printableText(`${name}: ${value}`))
   heading('Body')
-  for (const line of await bodyLines(client, delivery)) output.line(line)
+  for (const line of await bodyLines(client, delivery, mask)) output.line(line)
 }
 
 /** Its lifecycle, its attempts, or both. */
@@ -166,6 +193,7 @@ export function addShow(showCommand: Command, context: CommandContext): void {
     .option('--decoded', 'with --body: its content-encoding undone, within limits')
     .option('--lifecycle', 'show what became of the purchase, or the location, that it is of')
     .option('--attempts', 'show the deliveries of its notification, their gaps, and what must differ between them')
+    .option('--include-secrets', 'show secrets and the values of custom headers; --body always writes the exact bytes')
     .option('--json', 'print one JSON object')
     .action(async (id: string, _own: unknown, command: Command) => {
       const options: ShowOptions = command.optsWithGlobals()
@@ -178,13 +206,15 @@ export function addShow(showCommand: Command, context: CommandContext): void {
           throw new UsageError(`--body and --${other} do not go together. Give one of them.`)
       const dataFolder = dataFolderOf(context, options)
       const shown = await withExistingData(context, dataFolder, async ({ client }) => {
-        const delivery = await client.call('deliveries.get', { id })
+        const includeSecrets = options.includeSecrets === true
+        const delivery = await client.call('deliveries.get', { id, masked: !includeSecrets })
+        const mask = createMaskTexts(client, [delivery.id], includeSecrets)
         if (options.body === true) {
           if (options.decoded === true) await writeDecoded(context.output, client, delivery.id)
           else for await (const piece of bodyPieces(client, delivery.id)) await context.output.bytes(piece)
         } else if (options.json === true) {
-          const report = await client.call('deliveries.signature', { id: delivery.id })
-          const schemaReport = await client.call('deliveries.schema', { id: delivery.id })
+          const report = await maskedReport(await client.call('deliveries.signature', { id: delivery.id }), mask)
+          const schemaReport = await maskedSchema(await client.call('deliveries.schema', { id: delivery.id }), mask)
           const lifecycle =
             options.lifecycle === true ? { lifecycle: await client.call('lifecycle.get', { deliveryId: delivery.id }) } : {}
           const attempts = options.attempts === true ? await client.call('lifecycle.attempts', { deliveryId: delivery.id }) : {}
@@ -193,7 +223,7 @@ export function addShow(showCommand: Command, context: CommandContext): void {
         } else if (options.lifecycle === true || options.attempts === true) {
           await printStory(context.output, client, delivery.id, options)
         } else {
-          await printForPeople(context.output, client, delivery)
+          await printForPeople(context.output, client, delivery, mask)
         }
         return true
       })

@@ -13,6 +13,7 @@ interface WaitOptions extends DataOption, ViewOption {
   readonly query?: string
   readonly count: number
   readonly timeout?: number
+  readonly includeSecrets?: true
   readonly json?: true
 }
 
@@ -24,6 +25,7 @@ export function addWait(waitCommand: Command, context: CommandContext): void {
     .option('--query <query>', 'count only those that match', readOnce)
     .option('--count <n>', 'how many to wait for', readCount, 1)
     .option('--timeout <seconds>', 'how long to wait (default: until stopped)', readSeconds)
+    .option('--include-secrets', 'show secrets and the values of custom headers')
     .option('--json', 'print one JSON object a line')
     .action(async (_own: unknown, command: Command) => {
       const options: WaitOptions = command.optsWithGlobals()
@@ -37,7 +39,8 @@ export function addWait(waitCommand: Command, context: CommandContext): void {
         const signal = options.timeout === undefined ? new AbortController().signal : AbortSignal.timeout(options.timeout)
         output.note(`Waiting for ${options.count === 1 ? 'a delivery' : `${options.count} deliveries`}…`)
         let missing = options.count
-        const outcome = await followDeliveries(session, { query, after, signal, identified: true }, (deliveries) => {
+        const wanted = { query, masked: options.includeSecrets !== true, after, signal, identified: true } as const
+        const outcome = await followDeliveries(session, wanted, (deliveries) => {
           const counted = deliveries.slice(0, missing)
           print(counted)
           missing -= counted.length

@@ -3,6 +3,8 @@ import type { deliveryCommands } from '../../shared/contract/nouns/deliveries.ts
 import { readyJson } from '../../shared/rpc/ready-json.ts'
 import type { Handlers } from '../../shared/rpc/router.ts'
 import { readIdentifiedQuery, readQuery } from '../../shared/query/parse.ts'
+import { maskingOf } from '../exchange/known-secrets.ts'
+import { maskedDelivery } from '../exchange/masked-delivery.ts'
 import { diagnoseDelivery, explainSignature } from './explain-signature.ts'
 import type { Services } from './services.ts'
 
@@ -13,7 +15,7 @@ export function createDeliveryHandlers(services: Services): DeliveryHandlers {
   const surroundings = () => ({ now: services.now(), hooks: hooks.list() })
   const read = (query = '') => readQuery(query, surroundings())
   return {
-    'deliveries.list': async ({ query, limit, before, after, identified }, { signal }) => {
+    'deliveries.list': async ({ query, limit, before, after, identified, masked }, { signal }) => {
       const parsed = identified ? readIdentifiedQuery(query ?? '', surroundings()) : read(query)
       await store.settled()
       const to = after === undefined ? undefined : after + 1
@@ -22,15 +24,19 @@ export function createDeliveryHandlers(services: Services): DeliveryHandlers {
         to !== undefined && before === undefined
           ? await store.search.find(parsed, { to, signal })
           : await store.search.find(parsed, { from: before === undefined ? undefined : before - 1, to, limit, signal })
-      return { items: await store.read('bySeq', seqs.slice(-limit)) }
+      const items = await store.read('bySeq', seqs.slice(-limit))
+      if (!masked) return { items }
+      const masking = await maskingOf(services)
+      return { items: items.map((delivery) => maskedDelivery(delivery, masking)) }
     },
     'deliveries.page': async ({ query, from, to, limit }, { signal }) =>
       readyJson(`{"rows":${await store.search.page(read(query), { from, to, limit, signal })}}`),
     'deliveries.anchors': ({ query, pageSize, from, skip, patience }, { signal }) =>
       store.search.anchors(read(query), { pageSize, from, skip, patienceMs: patience, signal }),
-    'deliveries.get': async ({ id }) => {
+    'deliveries.get': async ({ id, masked }) => {
       await store.settled()
-      return store.read('get', id)
+      const delivery = await store.read('get', id)
+      return masked ? maskedDelivery(delivery, await maskingOf(services)) : delivery
     },
     'deliveries.body': async ({ id, offset, length }) => {
       const { seq } = await store.read('get', id)

@@ -3,6 +3,8 @@ import type { exchangeCommands } from '../../shared/contract/nouns/exchange.ts'
 import { readQuery } from '../../shared/query/parse.ts'
 import type { Handlers } from '../../shared/rpc/router.ts'
 import { exportPiece } from '../exchange/exporter.ts'
+import { maskingOf } from '../exchange/known-secrets.ts'
+import { maskingFor } from '../exchange/masked-delivery.ts'
 import type { Services } from './services.ts'
 
 export function createExchangeHandlers(services: Services): Pick<Handlers, keyof typeof exchangeCommands> {
@@ -18,6 +20,12 @@ export function createExchangeHandlers(services: Services): Pick<Handlers, keyof
         includeSecrets,
         signal,
       }),
+    'exchange.mask': async ({ ids, texts }) => {
+      const deliveries = await Promise.all(ids.map((id) => services.store.read('get', id)))
+      const known = await maskingOf(services)
+      const masking = deliveries.reduce((sum, delivery) => maskingFor(delivery, sum), known)
+      return { texts: texts.map((text) => masking.text(text)) }
+    },
     'exchange.import': ({ lines: [first = '', ...others], begun }) =>
       importer.import([begun === null ? first : longLines.end(begun) + first, ...others]),
     'exchange.importPiece': async ({ begun, text }) => ({ begun: longLines.add(begun, text) }),

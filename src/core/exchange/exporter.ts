@@ -14,6 +14,7 @@ import type { Store } from '../store/store.ts'
 import { writeCurl } from './curl-command.ts'
 import { writeHarEntry } from './har-entry.ts'
 import { maskingOf } from './known-secrets.ts'
+import { maskedDelivery, maskingFor } from './masked-delivery.ts'
 import { withoutMasking, type Masking } from './masking.ts'
 import { writeRecord } from './record.ts'
 
@@ -57,7 +58,7 @@ export async function exportPiece(
   for (const delivery of deliveries.toReversed()) {
     if (characters > PIECE_CHARACTERS) return { entries, next: delivery.seq }
     piece.signal.throwIfAborted()
-    const entry = await writeEntry(deps, delivery, masking.withValuesOf(delivery.headers), piece)
+    const entry = await writeEntry(deps, delivery, masking, piece)
     entries.push(entry)
     characters += entry.length
   }
@@ -74,16 +75,12 @@ async function seqsOf({ store }: ExporterDeps, { ids, query, from, to = 0, signa
     .sort((a, b) => a - b)
 }
 
-async function writeEntry(deps: ExporterDeps, whole: Delivery, masking: Masking, piece: ExportPiece): Promise<string> {
+async function writeEntry(deps: ExporterDeps, whole: Delivery, known: Masking, piece: ExportPiece): Promise<string> {
+  const masking = maskingFor(whole, known)
   const { bytes } = await deps.store.read('body', { seq: whole.seq, offset: 0, length: WHOLE })
   const body = await masking.body(bytes, whole.headers)
   const delivery: Delivery = {
-    ...whole,
-    headers: masking.headers(whole.headers),
-    trailers: masking.headers(whole.trailers),
-    path: whole.path === null ? null : masking.text(whole.path),
-    note: whole.note === null ? null : masking.text(whole.note),
-    malformed: whole.malformed === null ? null : { reason: masking.text(whole.malformed.reason) },
+    ...maskedDelivery(whole, known),
     // The hash is that of the body in the file, so that an import can check it.
     ...(body === bytes || whole.truncated ? {} : { bodySize: body.length, bodySha256: hash('sha256', body, 'hex') }),
   }

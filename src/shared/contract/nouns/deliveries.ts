@@ -8,6 +8,8 @@ import { command } from './command.ts'
 /** A delivery's id, `latest`, or `latest:EVENT`. */
 const deliveryRef = z.string().min(1)
 const query = z.string().max(4_000)
+/** Without known secrets and values of custom headers, as an export. */
+const masked = z.boolean().default(false)
 
 /** Largest piece of a body that one call reads, in bytes. */
 export const BODY_CHUNK = 1_048_576
@@ -22,6 +24,7 @@ export const deliveryCommands = {
       after: z.number().int().optional(),
       /** `event:` alone matches identified events only, not possible ones. */
       identified: z.boolean().default(false),
+      masked,
     }),
     z.object({ items: z.array(deliverySchema) }),
   ),
@@ -57,7 +60,7 @@ export const deliveryCommands = {
       next: z.number().int().nullable(),
     }),
   ),
-  'deliveries.get': command(z.object({ id: deliveryRef }), deliverySchema),
+  'deliveries.get': command(z.object({ id: deliveryRef, masked }), deliverySchema),
   /** A piece of the bytes received, Base-64; `size` is that of all the bytes kept. */
   'deliveries.body': command(
     z.object({

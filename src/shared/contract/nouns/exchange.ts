@@ -6,6 +6,8 @@ import { deliveryRefs } from './delivery-refs.ts'
 export const exportFormatSchema = z.enum(['jsonl', 'har', 'curl'])
 export type ExportFormat = z.infer<typeof exportFormatSchema>
 
+/** Texts that one call masks. */
+export const MOST_TEXTS = 1_000
 /** Lines that one call takes. */
 export const MOST_LINES = 500
 /** Characters of a piece of a long line: a character takes up to six bytes of a message. */
@@ -28,6 +30,14 @@ export const exchangeCommands = {
       includeSecrets: z.boolean().default(false),
     }),
     z.object({ entries: z.array(z.string()), next: z.number().int().nullable() }),
+  ),
+  /**
+   * Texts as they are printed: without known secrets, and without the values of custom headers of the deliveries named, which what is
+   * printed of them may repeat.
+   */
+  'exchange.mask': command(
+    z.object({ ids: z.array(z.string().min(1)).max(2), texts: z.array(z.string()).max(MOST_TEXTS) }),
+    z.object({ texts: z.array(z.string()) }),
   ),
   /**
    * Takes lines of a JSON Lines export. What is known by its id is left as it is; a line that cannot be read is refused alone.

@@ -317,6 +317,15 @@ test('the value of a custom header is in none of them where the handler repeats 
   await server.close()
 })
 
+test('a secret of one letter breaks no word of a report', async () => {
+  const server = await serve((_, response) => response.writeHead(500).end('secrets of this service'))
+  const [result] = (await check(server.url, { secret: 's', only: first })).results
+  expect(result?.exchanges[0]?.got.body).toBe('secrets of this service')
+  await server.close()
+  const [unreached] = (await check(server.url, { secret: 's', only: first })).results
+  expect(unreached?.exchanges[0]?.got.error).toMatch(/^Nothing listens at .*: the connection was refused\./)
+})
+
 test('a check never shows a secret that the endpoint echoes, however it is written, nor one in a failure message', async () => {
   const secret = 'wh "sec"/é+key-0123456789'
   const custom = 'tenant <&> "value" 42'

@@ -6,8 +6,11 @@
 /** Replaces each secret. */
 export const MASK = '[masked]'
 
-/** A shorter text occurs everywhere by chance, so it is not looked for unless the caller asks for it. */
-export const SHORTEST_SECRET = 6
+/**
+ * A shorter text occurs everywhere by chance: masking the secret `s` or `key` would break words, our own sentences included, and
+ * guessing one that short takes no leak. The service's secrets are much longer. A header's whole value is masked however short it is.
+ */
+const SHORTEST_SECRET = 6
 
 export interface Mask {
   /** Matches each known secret in a text, or in bytes read as one character each; null if there is none to look for. */
@@ -72,8 +75,6 @@ function formsOf(secret: string): string[] {
   const text = secret.toWellFormed()
   const escaped = inJson(text)
   const readable = [secret, text, ...escaped, ...escaped.flatMap(inJson), ...inUrl(text), ...inHtml(text)]
-  // The encodings of two or three characters are anywhere.
-  if (secret.length < SHORTEST_SECRET) return [...readable, ...readable.map((form) => binaryOf(utf8(form)))]
   const bytes = utf8(text)
   const hex = hexOf(bytes)
   const characters = Array.from(text)
@@ -90,9 +91,9 @@ function formsOf(secret: string): string[] {
   ]
 }
 
-/** Makes the mask for secrets given in clear. Those shorter than `shortest` are not looked for. */
-export function createMask(secrets: readonly string[], shortest: number = SHORTEST_SECRET): Mask {
-  const wanted = [...new Set(secrets)].filter((secret) => secret !== '' && secret.length >= shortest)
+/** Makes the mask for secrets given in clear. */
+export function createMask(secrets: readonly string[]): Mask {
+  const wanted = [...new Set(secrets)].filter((secret) => secret.length >= SHORTEST_SECRET)
   // The longest first: if two begin alike, the whole of the longer one is hidden.
   const forms = [...new Set(wanted.flatMap(formsOf))].toSorted((one, other) => other.length - one.length)
   const longest = forms[0]?.length ?? 0

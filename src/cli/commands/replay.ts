@@ -61,9 +61,9 @@ interface ReplayOptions extends DataOption, TargetOptions, ViewOption {
 const JOBS_SHOWN = 50
 
 function jobCells(job: ReplayJob): Cell[] {
-  const { id, createdAt, state } = job
+  const { id, createdAt } = job
   const changes = replayChangeWords(job).join('; ')
-  return [{ text: id }, { text: createdAt }, outcomeCell(lookOfJob(job), state), { text: accountOf(job) }, { text: changes }]
+  return [{ text: id }, { text: createdAt }, outcomeCell(lookOfJob(job)), { text: accountOf(job) }, { text: changes }]
 }
 
 /** What was sent, in words; only what there is. */

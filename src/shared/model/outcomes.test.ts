@@ -54,18 +54,27 @@ test('what an endpoint returned is said with how long it took', () => {
   expect(responseWords(null, 20_000)).toBe('No response')
 })
 
-const job = { state: 'done', tamper: null, edited: [], passed: 3, failed: 0, recorded: 0, notSent: 0, problem: null } as const
+const job = {
+  ...{ state: 'done', tamper: null, edited: [], problem: null },
+  ...{ total: 3, passed: 3, failed: 0, recorded: 0, notSent: 0 },
+} as const
 
-test.each<[string, object, string]>([
-  ['every delivery was acknowledged', {}, 'good'],
-  ['one failed', { failed: 1 }, 'bad'],
-  ['one could not be sent', { notSent: 1 }, 'bad'],
-  ['only Countersign responded', { passed: 0, recorded: 3 }, 'neutral'],
-  ['forged ones were rejected', { tamper: 'secret', passed: 0, failed: 3 }, 'neutral'],
-  ['a forged one was accepted', { tamper: 'secret', failed: 2, passed: 1 }, 'bad'],
-  ['it was cancelled', { state: 'cancelled' }, 'neutral'],
-])('a replay of which %s', (_name, part, tone) => {
-  expect(lookOfJob({ ...job, ...part } as unknown as ReplayJob).tone).toBe(tone)
+test.each<[string, object, string, string]>([
+  ['every delivery was acknowledged', {}, 'all passed', 'good'],
+  ['the only delivery was acknowledged', { total: 1, passed: 1 }, 'passed', 'good'],
+  ['some were only recorded here', { total: 5, recorded: 2 }, '3 of 5 passed', 'good'],
+  ['some failed', { total: 1_005, passed: 5, failed: 1_000 }, '1,000 of 1,005 failed', 'bad'],
+  ['the only delivery failed', { total: 1, passed: 0, failed: 1 }, 'failed', 'bad'],
+  ['one could not be sent', { total: 4, notSent: 1 }, '1 of 4 not sent', 'bad'],
+  ['some failed and some could not be sent', { passed: 1, failed: 1, notSent: 1 }, '1 of 3 failed', 'bad'],
+  ['only Countersign responded', { passed: 0, recorded: 3 }, 'recorded here', 'neutral'],
+  ['nothing was there to send', { total: 0, passed: 0 }, 'nothing to send', 'neutral'],
+  ['forged ones were rejected', { tamper: 'secret', passed: 0, failed: 3 }, 'none accepted', 'neutral'],
+  ['a forged one was accepted', { tamper: 'secret', failed: 2, passed: 1 }, '1 of 3 accepted', 'bad'],
+  ['the end came early', { problem: 'The disk is full.' }, 'stopped', 'bad'],
+  ['it was cancelled', { state: 'cancelled' }, 'cancelled', 'neutral'],
+])('a replay of which %s', (_name, part, word, tone) => {
+  expect(lookOfJob({ ...job, ...part } as unknown as ReplayJob)).toMatchObject({ word, tone })
 })
 
 test('a forwarded delivery says what its target returned', () => {

@@ -125,15 +125,25 @@ export function lookOfSend(send: ShownSend): SendLook {
   return sendLook('accepted', 'bad', word, 'although it is forged')
 }
 
-/** What a whole replay came to. */
+/** `3 of 5 failed`; of all of several `all failed`, of the only one `failed`. */
+function shareWords(count: number, total: number, word: string): string {
+  if (count < total) return `${count.toLocaleString('en')} of ${total.toLocaleString('en')} ${word}`
+  return total === 1 ? word : `all ${word}`
+}
+
+/** What a whole replay came to: what went wrong first, so that the word says why it is red. */
 export function lookOfJob(job: ReplayJob): Outcome {
-  const { state, passed, failed, notSent, problem } = job
+  const { state, total, passed, failed, recorded, notSent, problem } = job
   if (state === 'running') return look('running', 'active', 'in progress')
   if (state === 'interrupted') return look('warn', 'warn', 'interrupted')
   if (state === 'cancelled') return look('skip', 'neutral', 'cancelled')
-  const isBad = problem !== null || notSent > 0 || (isForged(job) ? passed > 0 : failed > 0)
-  if (isBad) return look('fail', 'bad', 'finished')
-  return isForged(job) || passed === 0 ? look('same', 'neutral', 'finished') : look('pass', 'good', 'finished')
+  if (problem !== null) return look('fail', 'bad', 'stopped')
+  if (isForged(job) && passed > 0) return look('fail', 'bad', shareWords(passed, total, 'accepted'))
+  if (!isForged(job) && failed > 0) return look('fail', 'bad', shareWords(failed, total, 'failed'))
+  if (notSent > 0) return look('fail', 'bad', shareWords(notSent, total, 'not sent'))
+  if (passed > 0) return look('pass', 'good', shareWords(passed, total, 'passed'))
+  if (failed > 0) return look('same', 'neutral', total === 1 ? 'not accepted' : 'none accepted')
+  return recorded > 0 ? look('recorded', 'neutral', 'recorded here') : look('skip', 'neutral', 'nothing to send')
 }
 
 /** What came of a delivery that was forwarded: first of all what the target returned. */

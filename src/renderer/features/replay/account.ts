@@ -1,5 +1,5 @@
 /** Replays in words: what one is of, how far it is, and how it ended. */
-import { lookOfSend, responseWords } from '../../../shared/model/outcomes.ts'
+import { lookOfJob, lookOfSend, responseWords } from '../../../shared/model/outcomes.ts'
 import { countsOf, replayChangeWords } from '../../../shared/model/send-words.ts'
 import { isForged, type ReplayJob, type Send, type SendsShown } from '../../../shared/model/send.ts'
 import { visibleText } from '../../ui/visible-text.ts'
@@ -42,14 +42,14 @@ export function filtersOf(job: ReplayJob): readonly { readonly value: SendsShown
   ]
 }
 
-/** `Replay of 40 sends cancelled`; of a single send, its response: `Returned 422 in 12.0 ms · still failing`. */
+/** `Replay of 40 cancelled`, `Replay: 3 of 5 failed`; of a single send, its response: `Returned 422 in 12.0 ms · still failing`. */
 export function endTitle(job: ReplayJob, send?: Send): string {
   if (send !== undefined) {
     return send.state === 'not-sent' ? 'Not sent' : `${responseWords(send.status, send.ms)} · ${lookOfSend(send).word}`
   }
   if (job.total === 0) return 'No deliveries match'
-  const how = { done: 'finished', cancelled: 'cancelled', interrupted: 'stopped', running: 'in progress' }[job.state]
-  return `Replay of ${number(job.total)} ${how}`
+  const { word } = lookOfJob(job)
+  return job.state === 'done' ? `Replay: ${word}` : `Replay of ${number(job.total)} ${word}`
 }
 
 /** What differs from the captured requests: `tampered: stale · other headers, body`; empty where nothing does. */

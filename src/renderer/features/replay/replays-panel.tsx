@@ -122,7 +122,8 @@ function JobHead({ job }: { readonly job: ReplayJob }) {
       <div className="flex items-start gap-3">
         <div className="min-w-0 flex-1">
           <h3 className="font-medium">
-            <OutcomeMark outcome={lookOfJob(job)} />: {done.toLocaleString('en')} of {job.total.toLocaleString('en')}
+            <OutcomeMark outcome={lookOfJob(job)} />
+            {job.state !== 'done' && `: ${done.toLocaleString('en')} of ${job.total.toLocaleString('en')}`}
             <span className="font-normal text-subtle">
               {pace !== null && ` · ${pace.toFixed(pace < 10 ? 1 : 0)} a second`} · begun {calendarDay(job.createdAt)}{' '}
               <span className="data">{clockTime(job.createdAt).slice(0, 8)}</span>

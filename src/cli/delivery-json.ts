@@ -55,7 +55,7 @@ export function signatureJson(report: SignatureReport): Record<string, unknown> 
     inner,
     diagnosis: diagnosisJson(diagnosis),
     verifiedHere,
-    ...(report.inTrailer ? { inTrailer: true } : {}),
+    ...(report.inTrailer.length > 0 ? { inTrailer: true } : {}),
   }
 }
 

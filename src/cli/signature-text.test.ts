@@ -17,7 +17,7 @@ const proved: SignatureReport = {
   bodySize: 2,
   firstDifference: null,
   hookId: 'hook',
-  inTrailer: false,
+  inTrailer: [],
   secretHint: '…cret',
   diagnosis: null,
 }

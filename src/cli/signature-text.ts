@@ -1,5 +1,5 @@
 /** A signature explained to a person: the verdict first, then what was computed, then the mistake and how to mend it. */
-import type { ComputedDigest, SignatureReport } from '../shared/model/signature.ts'
+import { trailerSentence, type ComputedDigest, type SignatureReport } from '../shared/model/signature.ts'
 import { freshnessCell, verdictCell } from './delivery-table.ts'
 import { createColumns, type Output } from './output.ts'
 
@@ -72,13 +72,9 @@ function unexplained(report: SignatureReport) {
   return report.expected === null ? cutBody : unproved
 }
 
-const inTrailer = {
-  why: 'The signature or the timestamp is in a trailer, after the body. The service sends both as headers.',
-  fix: 'Send both before the body.',
-}
-
 function unsigned(report: SignatureReport) {
-  if (report.inTrailer) return inTrailer
+  const why = trailerSentence(report.inTrailer)
+  if (why !== null) return { why, fix: 'Send both before the body.' }
   const { received, timestamp } = report
   const missing = [...(received === null ? ['signature'] : []), ...(timestamp === null ? ['timestamp'] : [])]
   return {

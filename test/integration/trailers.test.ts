@@ -38,7 +38,7 @@ test('trailers are kept in their order and case; a signature in one is unsigned,
   expect(shown).toMatchObject({ trailers, verdict: 'unsigned', freshness: 'missing', signature: { inTrailer: true } })
   const { text } = await cli.run(['show', 'latest', '--data', data])
   expect(text).toMatch(/\nTrailers\n(.*\n)*X-Twice: \[masked\]\nx-twice: \[masked\]\n/)
-  expect(text).toContain('The signature or the timestamp is in a trailer, after the body.')
+  expect(text).toContain('The signature and timestamp were sent as trailers, after the body.')
 })
 
 test('an export keeps them, masked like headers, and an import reads them', async () => {
@@ -54,4 +54,18 @@ test('an export keeps them, masked like headers, and an import reads them', asyn
   expect((await cli.run(['import', file, '--data', other])).code).toBe(0)
   const [read] = (await cli.run(['show', 'latest', '--json', '--include-secrets', '--data', other])).json()
   expect(read).toMatchObject({ trailers, verdict: 'unsigned', origin: 'imported' })
+})
+
+test.each([
+  ['has no colon', 'X-Token', 'A trailer has a character that is not allowed there, or no colon.'],
+  ['is too large', `X-Large: ${'a'.repeat(70_000)}`, 'The trailers are larger than the receiver takes (64 KiB in all).'],
+])('a trailer that %s is called a trailer', async (_, trailer, reason) => {
+  const app = await startTestCore()
+  const connection = await connectRaw(app.receiver, app.caFile)
+  connection.write('POST /h/one HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n')
+  connection.write(`3\r\nabc\r\n0\r\n${trailer}\r\n\r\n`)
+  await connection.closed
+  const received = () => app.client.call('deliveries.list', {})
+  await expect.poll(async () => (await received()).items[0]?.malformed).toEqual({ reason })
+  await app.stop()
 })

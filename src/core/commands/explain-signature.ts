@@ -28,7 +28,7 @@ interface Evidence {
   readonly timestamp: string | null
   readonly received: string | null
   readonly contradictory: boolean
-  readonly inTrailer: boolean
+  readonly inTrailer: SignatureReport['inTrailer']
 }
 
 /** What a delivery is held against. */
@@ -47,7 +47,10 @@ async function readEvidence({ store, registry }: Services, id: string): Promise<
   const { bytes: body } = await store.read('body', { seq: delivery.seq, offset: 0, length: WHOLE })
   const { signature: received, timestamp, contradictory } = registry.signatureHeaders(delivery.headers)
   const late = registry.signatureHeaders(delivery.trailers)
-  const inTrailer = (received === null && late.signature !== null) || (timestamp === null && late.timestamp !== null)
+  const inTrailer = [
+    ...(received === null && late.signature !== null ? (['signature'] as const) : []),
+    ...(timestamp === null && late.timestamp !== null ? (['timestamp'] as const) : []),
+  ]
   return { delivery, body, timestamp, received, contradictory, inTrailer }
 }
 

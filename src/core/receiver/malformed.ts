@@ -38,6 +38,12 @@ const SENTENCES: Readonly<Record<string, string>> = {
   ERR_SSL_NO_SHARED_CIPHER: 'The sender and the receiver have no TLS cipher in common.',
 }
 
+/** What the parser says of both kinds of fields, of those that follow the body. */
+const TRAILER_SENTENCES: Readonly<Record<string, string>> = {
+  HPE_HEADER_OVERFLOW: 'The trailers are larger than the receiver takes (64 KiB in all).',
+  HPE_INVALID_HEADER_TOKEN: 'A trailer has a character that is not allowed there, or no colon.',
+}
+
 const UNTRUSTED = 'The sender does not trust the certificate: give it ca.pem from the tls folder (curl: --cacert).'
 
 const BROKEN_OFF =
@@ -52,7 +58,8 @@ export function handshakeReasonOf(error: ClientError): string {
 export function interruptionReasonOf(fault: ClientError | null, size: number, announced: string | undefined): string {
   const code = fault?.code ?? 'ECONNRESET'
   const isGone = code === 'ECONNRESET' || code === 'EPIPE' || code === 'HPE_INVALID_EOF_STATE'
-  if (fault !== null && !isGone) return reasonOf(fault)
+  // The headers were read when the body began.
+  if (fault !== null && !isGone) return TRAILER_SENTENCES[code] ?? reasonOf(fault)
   const of = announced === undefined ? '' : ` (${announced} bytes were announced)`
   return `The body stopped after ${counted(size, 'byte')}${of}: the sender closed the connection.`
 }

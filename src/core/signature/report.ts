@@ -23,8 +23,7 @@ export interface ReportInput {
   readonly isWhole: boolean
   readonly timestamp: string | null
   readonly received: string | null
-  /** Whether the signature or the timestamp is in a trailer. */
-  readonly inTrailer?: boolean
+  readonly inTrailer?: SignatureReport['inTrailer']
   /** Milliseconds since the epoch. */
   readonly receivedAt: number
   /** The hook whose secret the expected signature is made with; null where none is known. */
@@ -64,7 +63,7 @@ export function createReport(input: ReportInput): SignatureReport {
     bodySize: input.body.length,
     firstDifference: received === null || signature === null ? null : firstDifference(received, signature.signature),
     hookId: hook?.id ?? null,
-    inTrailer: input.inTrailer ?? false,
+    inTrailer: input.inTrailer ?? [],
     secretHint: hook?.secretHint ?? null,
     diagnosis: input.verdict === 'valid' ? diagnoseUnit(timestamp) : input.diagnosis,
   }

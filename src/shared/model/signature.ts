@@ -38,12 +38,20 @@ export const signatureReportSchema = z.object({
   firstDifference: z.number().int().nullable(),
   /** The hook whose secret was used, and the last four characters of that secret. */
   hookId: z.string().nullable(),
-  /** Whether the signature or the timestamp is in a trailer, where neither counts. */
-  inTrailer: z.boolean(),
+  /** What was sent as a trailer, where it does not count, and not as a header. */
+  inTrailer: z.array(z.enum(['signature', 'timestamp'])),
   secretHint: z.string().nullable(),
   diagnosis: diagnosisSchema.nullable(),
 })
 export type SignatureReport = z.infer<typeof signatureReportSchema>
+
+/** Why a signature or timestamp that was sent as a trailer does not count; null if neither was. */
+export function trailerSentence(inTrailer: SignatureReport['inTrailer']): string | null {
+  if (inTrailer.length === 0) return null
+  const [what, how] =
+    inTrailer.length > 1 ? ['signature and timestamp were', 'as trailers'] : [`${inTrailer[0]} was`, 'as a trailer']
+  return `The ${what} sent ${how}, after the body. The service sends both as headers.`
+}
 
 /** A digest that somebody's code computed for a delivery, and what is to be said of it. */
 export const computedDigestSchema = z.object({

@@ -2,7 +2,7 @@
 import type { Delivery, Verdict } from '../../../shared/model/delivery.ts'
 import type { Environment } from '../../../shared/model/environment.ts'
 import type { Hook } from '../../../shared/model/hook.ts'
-import type { SignatureReport } from '../../../shared/model/signature.ts'
+import { trailerSentence, type SignatureReport } from '../../../shared/model/signature.ts'
 import { isAcknowledged } from '../../state/acknowledgement.ts'
 import { duration, ordinal } from '../../ui/moment.ts'
 
@@ -31,9 +31,10 @@ export function verdictSentence(
     case 'invalid':
       return 'A hook has this path, but its secret does not give this signature.'
     case 'unsigned':
-      if (report?.inTrailer === true)
-        return 'The signature or the timestamp is in a trailer, after the body. The service sends both as headers.'
-      return `${report === null ? 'No signature or timestamp' : missingHeaders(report)}, so nothing proves who sent this.`
+      return (
+        trailerSentence(report?.inTrailer ?? []) ??
+        `${report === null ? 'No signature or timestamp' : missingHeaders(report)}, so nothing proves who sent this.`
+      )
     case 'unknown-hook':
       return 'It is signed, but no hook has this path and no known secret gives this signature.'
   }
@@ -74,11 +75,12 @@ const outsideMilliseconds = {
 
 /** Without a report only the freshness is known. A timestamp in another unit than milliseconds has no age to name. */
 export function freshnessSentence(
-  of: Pick<Delivery, 'freshness'> & Partial<Pick<SignatureReport, 'ageMs' | 'timestamp'>>,
+  of: Pick<Delivery, 'freshness'> & Partial<Pick<SignatureReport, 'ageMs' | 'timestamp' | 'inTrailer'>>,
   origin: Delivery['origin'] = 'received',
 ): string {
   const { freshness, timestamp, ageMs = null } = of
   if (origin !== 'received') return freshnessByFile(freshness, ageMs)
+  if (freshness === 'missing' && of.inTrailer?.includes('timestamp') === true) return 'No timestamp: it was sent as a trailer.'
   if (freshness === 'missing')
     return timestamp === null ? 'No timestamp header.' : 'Age unknown: no timestamp header in milliseconds.'
   if (ageMs === null) return outsideMilliseconds[freshness]

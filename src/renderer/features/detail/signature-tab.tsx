@@ -119,7 +119,9 @@ function Recipe({ shown, signature }: { readonly shown: Shown; readonly signatur
           other={{
             name: 'Received',
             value: signature.received,
-            missing: 'missing: the request has no signature header',
+            missing: signature.inTrailer.includes('signature')
+              ? 'missing: the signature was sent as a trailer, not as a header'
+              : 'missing: the request has no signature header',
           }}
           firstDifference={signature.firstDifference}
         />
@@ -128,7 +130,8 @@ function Recipe({ shown, signature }: { readonly shown: Shown; readonly signatur
   )
 }
 
-function notComputed({ url, timestamp }: SignatureReport): string {
+function notComputed({ url, timestamp, inTrailer }: SignatureReport): string {
+  if (inTrailer.includes('timestamp')) return 'Not computed: the timestamp was sent as a trailer.'
   if (timestamp === null) return 'Not computed: no timestamp header.'
   return url === null ? 'Not computed: no hook matches this delivery.' : 'Not computed: the hook has no secret here.'
 }

@@ -74,7 +74,11 @@ export function SignedParts({
         </Part>
         <Part name="Timestamp" size={timestampBytes} look="border-l-part-time bg-part-time-wash text-part-time">
           {timestamp === null ? (
-            <span className="font-sans break-normal text-muted">The request has no timestamp header.</span>
+            <span className="font-sans break-normal text-muted">
+              {signature.inTrailer.includes('timestamp')
+                ? 'The timestamp was sent as a trailer, not as a header.'
+                : 'The request has no timestamp header.'}
+            </span>
           ) : (
             <>
               <ExactText text={timestamp} />

@@ -131,6 +131,19 @@ describe('verify', () => {
     ['1795233622527000', 'future', 'timestamp:microseconds', 'Timestamp is in microseconds; the service sends milliseconds.'],
     ['1795233622527000000', 'missing', 'timestamp:nanoseconds', 'Timestamp is in nanoseconds; the service sends milliseconds.'],
     ['2026-11-21T04:00:22.527Z', 'missing', 'timestamp:iso', 'Timestamp is an ISO 8601 date; the service sends milliseconds.'],
+    ['1a1fe2a0d1f', 'missing', 'timestamp:hex', 'Timestamp is in hexadecimal; the service sends milliseconds in plain digits.'],
+    [
+      '+1795233622527',
+      'missing',
+      'timestamp:plus',
+      'Timestamp is preceded by a plus sign; the service sends milliseconds in plain digits.',
+    ],
+    [
+      '1795233622527 ',
+      'missing',
+      'timestamp:whitespace',
+      'Timestamp is surrounded by whitespace; the service sends milliseconds in plain digits.',
+    ],
   ])('a valid signature over the timestamp %s names its unit', async (sent, freshness, cause, message) => {
     const inner = openssl(Buffer.concat([body, Buffer.from(url + sent)]))
     const signature = openssl(Buffer.from(inner))
@@ -141,6 +154,19 @@ describe('verify', () => {
     const forPeople = await cli.run(args, { stdin: body })
     expect(forPeople.text).toContain(message)
     expect(forPeople.text).not.toMatch(/signed .* (before|after)/)
+  })
+
+  test('an invalid signature over a timestamp in seconds names the mistake and the unit', async () => {
+    const signature = openssl(Buffer.concat([body, Buffer.from(`${url}1795233622`)]))
+    const args = ['verify', '--secret', secret, '--url', url, '--timestamp', '1795233622', '--signature', signature]
+    const [report] = (await cli.run([...args, '--json'], { stdin: body })).json()
+    const unit = 'Timestamp is in seconds; the service sends milliseconds.'
+    expect(report).toMatchObject({
+      verdict: 'invalid',
+      diagnosis: { cause: 'passes:once', causes: ['passes:once', 'timestamp:seconds'] },
+    })
+    expect((report?.['diagnosis'] as { message: string }).message).toMatch(new RegExp(`^\\S.*\\. ${unit}$`))
+    expect((await cli.run(args, { stdin: body })).text).toContain(unit)
   })
 
   test('one bit changed anywhere makes it invalid', async () => {

@@ -38,8 +38,19 @@ function diagnoseUnit(timestamp: string | null): Diagnosis | null {
   return {
     cause: unit.cause,
     causes: [unit.cause],
-    message: `Timestamp is ${unit.text}; the service sends milliseconds.`,
+    message: `Timestamp is ${unit.text}; the service sends ${unit.expected}.`,
     fix: 'Send the timestamp header in milliseconds since the epoch, and sign exactly that text.',
+  }
+}
+
+/** A mistake that explains an invalid signature, and beside it the timestamp's wrong unit: a sender has to fix both. */
+function withUnit(diagnosis: Diagnosis | null, unit: Diagnosis | null): Diagnosis | null {
+  if (diagnosis === null || unit === null) return diagnosis
+  return {
+    cause: diagnosis.cause,
+    causes: [...new Set([...diagnosis.causes, unit.cause])],
+    message: `${diagnosis.message} ${unit.message}`,
+    fix: `${diagnosis.fix} ${unit.fix}`,
   }
 }
 
@@ -49,7 +60,8 @@ export function createReport(input: ReportInput): SignatureReport {
     hook === null || timestamp === null || !input.isWhole
       ? null
       : signDelivery({ body: input.body, url: hook.url, timestamp, key: hook.key })
-  const signedAt = timestampUnit(timestamp) === null ? parseTimestamp(timestamp) : null
+  const unit = diagnoseUnit(timestamp)
+  const signedAt = unit === null ? parseTimestamp(timestamp) : null
   return {
     verdict: input.verdict,
     verifiedHere: input.verifiedHere,
@@ -65,6 +77,6 @@ export function createReport(input: ReportInput): SignatureReport {
     hookId: hook?.id ?? null,
     inTrailer: input.inTrailer ?? [],
     secretHint: hook?.secretHint ?? null,
-    diagnosis: input.verdict === 'valid' ? diagnoseUnit(timestamp) : input.diagnosis,
+    diagnosis: input.verdict === 'valid' ? unit : withUnit(input.diagnosis, unit),
   }
 }

@@ -18,13 +18,31 @@ test.each([
   ['1763700000123ms', 'timestamp:suffix'],
   ['1763700000s', 'timestamp:suffix'],
   ['"1763700000123"', 'timestamp:quoted'],
+  ['19aa4e7d97b', 'timestamp:hex'],
+  ['0x19AA4E7D97B', 'timestamp:hex'],
+  ['69203f20', 'timestamp:hex'],
+  ['+1763700000123', 'timestamp:plus'],
+  ['1763700000123 ', 'timestamp:whitespace'],
+  ['\t1763700000123', 'timestamp:whitespace'],
+  ['1763700000123\n', 'timestamp:whitespace'],
 ])('%s is not in milliseconds: %s', (value, cause) => {
   expect(timestampUnit(value)?.cause).toBe(cause)
 })
 
-test.each([null, '', '1763700000123', '0001763700000123'.slice(0, 14), '0', '-1763700000', '999999999999', 'soon', '1e3x'])(
-  'of %s nothing is said',
-  (value) => {
-    expect(timestampUnit(value)).toBe(null)
-  },
-)
+test.each([
+  null,
+  '',
+  '1763700000123',
+  '0001763700000123'.slice(0, 14),
+  '0',
+  '-1763700000',
+  '999999999999',
+  'soon',
+  '1e3x',
+  '19284756123',
+  'deadbeef9',
+  '+soon',
+  ' ',
+])('of %s nothing is said', (value) => {
+  expect(timestampUnit(value)).toBe(null)
+})

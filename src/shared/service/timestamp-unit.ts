@@ -1,10 +1,12 @@
-/** Timestamp headers that are not in milliseconds (section 5.2): a sender's seconds, finer units, or a date. */
+/** Timestamp headers that are not milliseconds in plain digits (section 5.2): a sender's seconds, finer units, dates, other spellings. */
 
 export interface TimestampUnit {
-  /** `timestamp:detail`, as in `docs/diagnosis.md`. */
+  /** `family:detail`, as in `docs/diagnosis.md`. */
   readonly cause: string
   /** Completes "Timestamp is …". */
   readonly text: string
+  /** What the service sends instead. */
+  readonly expected: string
 }
 
 // Seconds have ten digits from 2001 to 2286, milliseconds thirteen, and so on: the length alone tells the unit.
@@ -17,12 +19,22 @@ const units: readonly (readonly [pattern: RegExp, cause: string, text: string])[
   [/^\d{4}-?\d\d-?\d\d[T ]\d\d:?\d\d(?::?\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?$/i, 'timestamp:iso', 'an ISO 8601 date'],
   [/^[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT$/, 'timestamp:http-date', 'an HTTP date'],
   [/^\d{10,19} ?[mun]?s$/, 'timestamp:suffix', 'a number followed by its unit'],
-  [/^(["'])\d{10,19}\1$/, 'timestamp:quoted', 'in quotation marks'],
 ]
 
-/** What the header is in place of milliseconds; null if it is in milliseconds, missing, or nothing known. */
+// Whatever the unit, the service writes it otherwise.
+const spellings: typeof units = [
+  [/^(["'])\d{10,19}\1$/, 'timestamp:quoted', 'in quotation marks'],
+  // Seconds have eight hexadecimal digits, milliseconds eleven.
+  [/^(?:0x[\da-f]{8,16}|(?=\d*[a-f])(?:[\da-f]{8}|[\da-f]{11}))$/i, 'timestamp:hex', 'in hexadecimal'],
+  [/^\+\d{10,19}$/, 'timestamp:plus', 'preceded by a plus sign'],
+  [/^(?=\s|.*\s$)\s*\d{10,19}\s*$/, 'timestamp:whitespace', 'surrounded by whitespace'],
+]
+
+/** What the header is in place of plain milliseconds; null if it is in milliseconds, missing, or nothing known. */
 export function timestampUnit(value: string | null): TimestampUnit | null {
   if (value === null) return null
-  const found = units.find(([pattern]) => pattern.test(value))
-  return found === undefined ? null : { cause: found[1], text: found[2] }
+  const found = (among: typeof units) => among.find(([pattern]) => pattern.test(value))
+  const [unit, spelling] = [found(units), found(spellings)]
+  if (unit !== undefined) return { cause: unit[1], text: unit[2], expected: 'milliseconds' }
+  return spelling === undefined ? null : { cause: spelling[1], text: spelling[2], expected: 'milliseconds in plain digits' }
 }

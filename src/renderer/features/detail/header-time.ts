@@ -6,7 +6,7 @@ import { duration, exactTime } from '../../ui/moment.ts'
 export function headerTime(name: string, value: string, receivedAt: string): string | null {
   if (!/-timestamp$/i.test(name)) return null
   const unit = timestampUnit(value)
-  if (unit !== null) return `${unit.text}, not milliseconds`
+  if (unit !== null) return `${unit.text}, not ${unit.expected}`
   if (!/^\d{1,15}$/.test(value)) return null
   const ms = Number(value)
   const distance = ms - Date.parse(receivedAt)

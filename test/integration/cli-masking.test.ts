@@ -67,7 +67,7 @@ test('two masked values that differ still differ', async () => {
     { kind: 'changed', path: 'User-Agent', left: 'agent [masked]', right: 'agent [masked]' },
   ]
   expect(compared.json()[0]).toMatchObject({ same: false })
-  expect((compared.json()[0]?.['headers'] as { differences: unknown[] }).differences).toEqual(
+  expect((compared.json()[0]?.['headers'] as { differences: unknown[] } | undefined)?.differences).toEqual(
     expect.arrayContaining(differences.map((difference) => expect.objectContaining(difference) as unknown)),
   )
 })

@@ -165,7 +165,7 @@ describe('verify', () => {
       verdict: 'invalid',
       diagnosis: { cause: 'passes:once', causes: ['passes:once', 'timestamp:seconds'] },
     })
-    expect((report?.['diagnosis'] as { message: string }).message).toMatch(new RegExp(`^\\S.*\\. ${unit}$`))
+    expect((report?.['diagnosis'] as { message: string } | undefined)?.message).toMatch(new RegExp(`^\\S.*\\. ${unit}$`))
     expect((await cli.run(args, { stdin: body })).text).toContain(unit)
   })
 

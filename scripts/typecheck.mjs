@@ -1,18 +1,11 @@
 // Type-checks each runtime under its own tsconfig, so that `window` does not compile in the core, nor `process` in the renderer.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
 
-const projects = [
-  'test',
-  'test/browser',
-  'src/cli',
-  'src/main',
-  'src/renderer',
-  'src/core',
-  'src/shared',
-  'src/loopback',
-  'src/preload',
-]
+// Largest first; the root `tsconfig.json` lists them, so that `tsc -b` and editors know the same projects.
+const { references } = JSON.parse(readFileSync('tsconfig.json', 'utf8'))
+const projects = references.map(({ path }) => path)
 const waiting = [...projects]
 let failed = 0
 

@@ -329,6 +329,7 @@ export function* generateDeliveries(seed: number, count: number, hooks: readonly
         malformed: null,
         httpVersion: '1.1',
         headers: JSON.stringify(headers),
+        trailers: null,
         bodySize: body.length,
         bodySha256: hash('sha256', body, 'hex'),
         truncated: false,

@@ -32,6 +32,7 @@ export function captureOf(body: string | Uint8Array, row: Partial<Capture['row']
       malformed: null,
       httpVersion: '1.1',
       headers: '[]',
+      trailers: null,
       bodySize: bytes.length,
       bodySha256: hash('sha256', bytes, 'hex'),
       truncated: false,

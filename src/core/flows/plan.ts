@@ -3,15 +3,9 @@ import { durationMs, type Flow, type FlowActor, type FlowStep, type FlowStepOf }
 import type { FlowPlan, FlowPlanStep, FlowSummary } from '../../shared/model/flow-run.ts'
 import type { FlowRules } from '../../shared/model/flow-rule.ts'
 import { ACKNOWLEDGE_TIMEOUT_MS } from '../../shared/service/limits.ts'
+import { plainEventOf, type PlainEventType } from '../../shared/service/event-type.ts'
 import { actorOrder } from '../../shared/flow-diagram/words.ts'
 import { ruleWords } from './rules.ts'
-
-/** Who sets an event off (section 6.2). */
-function causeOf(event: string): FlowActor {
-  if (event === 'brand.consent') return 'brand'
-  if (event === 'location.status' || event.startsWith('transaction.clearing')) return 'network'
-  return event === 'program.status' ? 'service' : 'cardholder'
-}
 
 const madeBy: Readonly<Record<string, FlowActor>> = { brand: 'brand', location: 'brand', offer: 'brand', card: 'cardholder' }
 
@@ -20,7 +14,7 @@ const ends = (from: FlowActor, to: FlowActor) => ({ actor: from, from, to })
 function actorsOf(step: FlowStep): { readonly actor: FlowActor; readonly from: FlowActor; readonly to: FlowActor } {
   switch (step.kind) {
     case 'trigger':
-      return ends(causeOf(step.event), 'service')
+      return ends(causes[plainEventOf(step.event)].by, 'service')
     case 'make':
       return ends(madeBy[step.object] ?? 'service', 'service')
     case 'change':
@@ -48,22 +42,62 @@ const faultWords = {
   'altered-body': 'changed after signing',
 } as const
 
-const causes: Readonly<Record<string, string>> = {
-  'brand.consent': 'The brand consents',
-  'program.status': 'The program is synchronised',
-  'location.status': 'The card network reports a location',
-  'card.linked': 'A card is linked',
-  'card.failed': 'A card cannot be linked',
-  'transaction.auth': 'The card is used',
-  'transaction.clearing': 'The payment is settled',
-  'transaction.refund': 'The payment is refunded',
+interface Cause {
+  /** Who causes the event (section 6.2). */
+  readonly by: FlowActor
+  readonly title: string
+  /** What a person does for it at a real account. */
+  readonly ask: string
+}
+
+export const causes: Readonly<Record<PlainEventType, Cause>> = {
+  'brand.consent': {
+    by: 'brand',
+    title: 'The brand consents',
+    ask: 'Create a brand in the test environment: its consent is approved at once.',
+  },
+  'program.status': {
+    by: 'service',
+    title: 'The program is synchronised',
+    ask: 'Start a synchronization of the program.',
+  },
+  'location.status': {
+    by: 'network',
+    title: 'The card network reports a location',
+    ask: 'Create a location in a program of the test environment.',
+  },
+  'card.linked': {
+    by: 'cardholder',
+    title: 'A card is linked',
+    ask: 'Link a test card to the program.',
+  },
+  'card.failed': {
+    by: 'cardholder',
+    title: 'A card cannot be linked',
+    ask: 'Try to link a card that the service refuses.',
+  },
+  'transaction.auth': {
+    by: 'cardholder',
+    title: 'The card is used',
+    ask: 'Make a payment with a linked test card at a location of the program that reports auths.',
+  },
+  'transaction.clearing': {
+    by: 'network',
+    title: 'The payment is settled',
+    ask: 'Let the payment be settled; that takes 48 to 72 hours.',
+  },
+  'transaction.refund': {
+    by: 'cardholder',
+    title: 'The payment is refunded',
+    ask: 'Refund the payment.',
+  },
 }
 
 function titleOf(step: FlowStep): string {
   if (step.title !== undefined) return step.title
   switch (step.kind) {
     case 'trigger': {
-      const cause = causes[step.event.replace('.qualified', '')] ?? step.event
+      const cause = causes[plainEventOf(step.event)].title
       return step.fault === undefined ? cause : `${cause}, ${faultWords[step.fault]}`
     }
     case 'make':

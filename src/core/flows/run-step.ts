@@ -1,29 +1,19 @@
 /** Runs one step of a flow, of whichever kind. */
 import { AppError } from '../../shared/contract/errors.ts'
 import { durationMs, type FlowStep, type FlowStepOf } from '../../shared/model/flow.ts'
-import type { ShownEventType } from '../../shared/service/event-type.ts'
+import { plainEventOf, type ShownEventType } from '../../shared/service/event-type.ts'
 import { payloadSchemas } from '../../shared/service/payload-schemas.ts'
 import { expectDelivery, skipAborted } from './expect-delivery.ts'
+import { causes } from './plan.ts'
 import { fillIn, isNotRemembered } from './references.ts'
 import { departureOf, departureWords, ruleWords } from './rules.ts'
 import { failed, passed, skipped, type RunContext, type StepResult } from './run-context.ts'
 
 type Set = Readonly<Record<string, unknown>>
 
-/** What a person does at a real account, where the flow itself does not say it. */
-const asks: Readonly<Record<string, string>> = {
-  'brand.consent': 'Create a brand in the test environment: its consent is approved at once.',
-  'location.status': 'Create a location in a program of the test environment.',
-  'card.linked': 'Link a test card to the program.',
-  'card.failed': 'Try to link a card that the service refuses.',
-  'transaction.auth': 'Make a payment with a linked test card at a location of the program that reports auths.',
-  'transaction.clearing': 'Let the payment be settled; that takes 48 to 72 hours.',
-  'transaction.refund': 'Refund the payment.',
-}
-
 function askFor(step: FlowStep): string {
   if ('ask' in step && step.ask !== undefined) return step.ask
-  return (step.kind === 'trigger' ? asks[step.event.replace('.qualified', '')] : undefined) ?? 'Go on when you are ready.'
+  return step.kind === 'trigger' ? causes[plainEventOf(step.event)].ask : 'Go on when you are ready.'
 }
 
 /** Ids by kind: the first of a run's objects, in words. */

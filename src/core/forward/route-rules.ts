@@ -7,7 +7,7 @@ import type { FlagName } from '../../shared/query/flags.ts'
 import { createFilter } from '../../shared/query/matches.ts'
 import type { Predicate, Query } from '../../shared/query/query.ts'
 import type { SearchedDelivery } from '../../shared/query/fields.ts'
-import { UNMARKED } from '../../shared/model/marks.ts'
+import { BLANK_DELIVERY } from '../../shared/model/delivery.ts'
 
 /** What comes to a delivery only later, by whom it is looked at and answered. */
 const LATER_FIELDS: ReadonlySet<FieldName> = new Set<FieldName>(['status', 'ms', 'note', 'colour'])
@@ -52,39 +52,7 @@ export interface ReachedHook {
 const KNOWN_FIELDS: ReadonlySet<FieldName> = new Set<FieldName>(['environment', 'mode', 'hook'])
 const KNOWN_FLAGS: ReadonlySet<FlagName> = new Set<FlagName>(['is:test', 'is:live', 'has:hook'])
 
-const SOME: SearchedDelivery = {
-  seq: 0,
-  id: '',
-  receivedAt: new Date(0).toISOString(),
-  method: 'POST',
-  path: '/',
-  malformed: null,
-  bodySize: 0,
-  truncated: false,
-  event: null,
-  eventSource: null,
-  eventCandidates: [],
-  hookId: null,
-  environment: null,
-  mode: null,
-  verdict: 'valid',
-  freshness: 'fresh',
-  attempt: 1,
-  attemptOf: null,
-  duplicateOf: null,
-  schema: 'unknown',
-  answer: { status: null, ms: null },
-  origin: 'received',
-  verifiedHere: true,
-  ...UNMARKED,
-  httpVersion: '1.1',
-  headers: [],
-  trailers: [],
-  bodySha256: '',
-  replayOf: null,
-  remote: null,
-  body: new Uint8Array(),
-}
+const SOME: SearchedDelivery = { ...BLANK_DELIVERY, body: new Uint8Array() }
 
 /** Whether a query holds for a delivery of which only some things are known: true, false, or null where that depends on the rest. */
 function holds(query: Query, delivery: SearchedDelivery): boolean | null {

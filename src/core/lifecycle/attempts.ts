@@ -2,7 +2,7 @@
  * The attempts of one notification held against the interface: the gaps that section 6.4 makes of each answer, and what a
  * retried delivery must change (section 5.2) and must leave as it was. Pure.
  */
-import type { Delivery, DeliveryRow, RawHeaders } from '../../shared/model/delivery.ts'
+import { deliveryRowSchema, type Delivery, type DeliveryRow, type RawHeaders } from '../../shared/model/delivery.ts'
 import type { Attempt, AttemptCheck } from '../../shared/model/lifecycle.ts'
 import { ACKNOWLEDGE_TIMEOUT_MS, ATTEMPT_WAITS_MS } from '../../shared/service/limits.ts'
 import { spanText } from './spans.ts'
@@ -25,7 +25,7 @@ export function describeAttempts(deliveries: readonly Delivery[], isAcknowledged
     const gapMs = before === undefined ? null : Date.parse(delivery.receivedAt) - Date.parse(before.receivedAt)
     const expectedGapMs = before === undefined || delivery.duplicateOf !== null ? null : expectedGap(before)
     return {
-      row: rowOf(delivery),
+      row: deliveryRowSchema.parse(delivery),
       gapMs,
       expectedGapMs,
       message: `${gapSentence(delivery, gapMs, expectedGapMs)}${answerSentence(delivery, isAcknowledged(delivery))}`,
@@ -149,9 +149,4 @@ function attemptNumber(before: Delivery, delivery: Delivery): AttemptCheck[] {
     ? `Its header counts on: ${one}, ${two}.`
     : `Its header says ${two} after ${one}, which is not the next number.`
   return [{ what: 'attempt-number', must: 'differ', holds, message }]
-}
-
-function rowOf(delivery: Delivery): DeliveryRow {
-  const { httpVersion: _, headers: __, trailers: ___, bodySha256: ____, replayOf: _____, remote: ______, ...row } = delivery
-  return row
 }

@@ -5,13 +5,13 @@
 import { hash } from 'node:crypto'
 import { AppError } from '../../shared/contract/errors.ts'
 import type { DeliveryRow } from '../../shared/model/delivery.ts'
-import { UNMARKED } from '../../shared/model/marks.ts'
 import type { Ids } from '../deps.ts'
 import type { Answerer } from '../forward/answering.ts'
 import type { Judgement, Registry } from '../hooks/registry.ts'
 import type { StreamedMatch } from '../signature/verify.ts'
 import type { Arrivals } from '../dispatch/arrivals.ts'
 import type { OwnSends } from '../replay/own-sends.ts'
+import { receivedRow, type CapturedDelivery } from '../store/delivery-columns.ts'
 import type { Store } from '../store/store.ts'
 import type { Answering, ReceivedRequest } from './exchange.ts'
 import type { Overflow } from './read-body.ts'
@@ -122,34 +122,32 @@ export function createIntake(deps: IntakeDeps): Intake {
       const replayOf = deps.ownSends.replayOf(seen)
       // What we send ourselves is no attempt of the service's, and does not count as one.
       const notificationKey = request.malformed === null && replayOf === null ? notificationKeyOf(judgement, bodySha256) : null
+      const captured: Omit<CapturedDelivery, 'seq'> = {
+        id,
+        receivedAt: request.receivedAt,
+        method: request.method,
+        path: request.path,
+        malformed: request.malformed,
+        httpVersion: request.httpVersion,
+        headers: JSON.stringify(request.headers),
+        trailers: request.trailers.length === 0 ? null : JSON.stringify(request.trailers),
+        bodySize: body.size,
+        bodySha256,
+        truncated: body.truncated,
+        remote: request.remote,
+        event,
+        eventSource: event === null ? null : 'hook',
+        hookId: hook?.id ?? null,
+        environment: hook?.environment ?? null,
+        mode: hook?.mode ?? null,
+        verdict,
+        freshness,
+        notificationKey,
+        replayOf,
+      }
       let seq: number
       try {
-        seq = await store.capture({
-          row: {
-            id,
-            receivedAt: request.receivedAt,
-            method: request.method,
-            path: request.path,
-            malformed: request.malformed,
-            httpVersion: request.httpVersion,
-            headers: JSON.stringify(request.headers),
-            ...(request.trailers.length === 0 ? {} : { trailers: JSON.stringify(request.trailers) }),
-            bodySize: body.size,
-            bodySha256,
-            truncated: body.truncated,
-            remote: request.remote,
-            event,
-            eventSource: event === null ? null : 'hook',
-            hookId: hook?.id ?? null,
-            environment: hook?.environment ?? null,
-            mode: hook?.mode ?? null,
-            verdict,
-            freshness,
-            notificationKey,
-            replayOf,
-          },
-          body: body.kept,
-        })
+        seq = await store.capture({ row: captured, body: body.kept })
       } catch (error) {
         deps.onUnstored(
           error instanceof AppError ? error : new AppError('STORE_UNAVAILABLE', (error as Error).message, { cause: error }),
@@ -157,32 +155,7 @@ export function createIntake(deps: IntakeDeps): Intake {
         return UNAVAILABLE
       }
       deps.arrivals.arrived(seen, id)
-      const row: DeliveryRow = {
-        seq,
-        id,
-        receivedAt: new Date(request.receivedAt).toISOString(),
-        method: request.method,
-        path: request.path,
-        malformed: request.malformed === null ? null : { reason: request.malformed },
-        bodySize: body.size,
-        truncated: body.truncated,
-        event,
-        eventSource: event === null ? null : 'hook',
-        eventCandidates: [],
-        hookId: hook?.id ?? null,
-        environment: hook?.environment ?? null,
-        mode: hook?.mode ?? null,
-        verdict,
-        freshness,
-        attempt: 1,
-        attemptOf: null,
-        duplicateOf: null,
-        schema: 'unknown',
-        answer: { status: null, ms: null },
-        origin: 'received',
-        verifiedHere: true,
-        ...UNMARKED,
-      }
+      const row = receivedRow({ seq, ...captured })
       deps.onStored(row)
       const ruled = ruling.decide(hook, notificationKey)
       // What we send ourselves is passed on to nobody, and what is no whole request cannot be.

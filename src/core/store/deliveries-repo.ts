@@ -1,102 +1,17 @@
-/** Reads deliveries. Only this file sees their rows; paging is by key (`seq`), newest first. */
+/** Reads deliveries; paging is by key (`seq`), newest first. */
 import { AppError } from '../../shared/contract/errors.ts'
-import type { Delivery, DeliveryRow, RawHeaders } from '../../shared/model/delivery.ts'
+import type { Delivery, DeliveryRow } from '../../shared/model/delivery.ts'
 import type { Query } from '../../shared/query/query.ts'
 import { isShortId, readLatest } from '../../shared/model/delivery-ref.ts'
+import { ALL_COLUMNS, ROW_COLUMNS, toDelivery, toRow, type StoredDelivery, type StoredRow } from './delivery-columns.ts'
 import type { ReadableDb } from './open.ts'
 import { whereOf } from './query-sql.ts'
 import { rowsOf } from './statements.ts'
 
-const ROW_COLUMNS = `d.seq, d.id, d.received_at, d.method, d.path, d.malformed, d.body_size, d.truncated, d.event, d.event_source,
-  d.event_candidates, d.hook_id, d.environment, d.mode, d.verdict, d.freshness, d.attempt, d.attempt_of, d.duplicate_of, d.schema,
-  d.answer_status, d.answer_ms, d.origin, d.verified_here, m.pinned, m.note, m.colour`
 /** The tables of the columns: marks are few, and looked up by key. */
 const SOURCE = 'deliveries d LEFT JOIN marks m ON m.seq = d.seq'
 /** What is deleted is gone for every reader from that moment on. */
 const IS_KEPT = 'd.seq NOT IN (SELECT seq FROM deleted)'
-const ALL_COLUMNS = `${ROW_COLUMNS}, d.http_version, d.headers, d.trailers, d.body_sha256, d.replay_of, d.remote`
-
-interface StoredRow {
-  readonly seq: number
-  readonly id: string
-  readonly received_at: number
-  readonly method: string | null
-  readonly path: string | null
-  readonly malformed: string | null
-  readonly body_size: number
-  readonly truncated: number
-  readonly event: string | null
-  readonly event_source: DeliveryRow['eventSource']
-  readonly event_candidates: string
-  readonly hook_id: string | null
-  readonly environment: string | null
-  readonly mode: DeliveryRow['mode']
-  readonly verdict: DeliveryRow['verdict']
-  readonly freshness: DeliveryRow['freshness']
-  readonly attempt: number
-  readonly attempt_of: string | null
-  readonly duplicate_of: string | null
-  readonly schema: DeliveryRow['schema']
-  readonly answer_status: number | null
-  readonly answer_ms: number | null
-  readonly origin: Exclude<DeliveryRow['origin'], 'received'> | null
-  readonly verified_here: number
-  readonly pinned: number | null
-  readonly note: string | null
-  readonly colour: DeliveryRow['colour']
-}
-
-interface StoredDelivery extends StoredRow {
-  readonly http_version: string
-  readonly headers: string
-  readonly trailers: string | null
-  readonly body_sha256: string
-  readonly replay_of: string | null
-  readonly remote: string | null
-}
-
-function toRow(stored: StoredRow): DeliveryRow {
-  return {
-    seq: stored.seq,
-    id: stored.id,
-    receivedAt: new Date(stored.received_at).toISOString(),
-    method: stored.method,
-    path: stored.path,
-    malformed: stored.malformed === null ? null : { reason: stored.malformed },
-    bodySize: stored.body_size,
-    truncated: stored.truncated === 1,
-    event: stored.event,
-    eventSource: stored.event_source,
-    eventCandidates: JSON.parse(stored.event_candidates) as string[],
-    hookId: stored.hook_id,
-    environment: stored.environment,
-    mode: stored.mode,
-    verdict: stored.verdict,
-    freshness: stored.freshness,
-    attempt: stored.attempt,
-    attemptOf: stored.attempt_of,
-    duplicateOf: stored.duplicate_of,
-    schema: stored.schema,
-    answer: { status: stored.answer_status, ms: stored.answer_ms },
-    origin: stored.origin ?? 'received',
-    verifiedHere: stored.verified_here === 1,
-    pinned: stored.pinned === 1,
-    note: stored.note,
-    colour: stored.colour,
-  }
-}
-
-function toDelivery(stored: StoredDelivery): Delivery {
-  return {
-    ...toRow(stored),
-    httpVersion: stored.http_version,
-    headers: JSON.parse(stored.headers) as RawHeaders,
-    trailers: JSON.parse(stored.trailers ?? '[]') as RawHeaders,
-    bodySha256: stored.body_sha256,
-    replayOf: stored.replay_of,
-    remote: stored.remote,
-  }
-}
 
 export interface ListInput {
   readonly query: Query

@@ -11,7 +11,7 @@
  * - **seq**: the integer that orders deliveries in one database. **id**: the name that outlives it.
  */
 import { z } from 'zod'
-import { marksSchema } from './marks.ts'
+import { marksSchema, UNMARKED } from './marks.ts'
 
 export const verdictSchema = z.enum(['valid', 'invalid', 'unsigned', 'unknown-hook'])
 export type Verdict = z.infer<typeof verdictSchema>
@@ -76,3 +76,37 @@ export const deliverySchema = deliveryRowSchema.extend({
   remote: z.string().nullable(),
 })
 export type Delivery = z.infer<typeof deliverySchema>
+
+/** A delivery of which nothing is known yet. */
+export const BLANK_DELIVERY: Delivery = {
+  seq: 0,
+  id: '',
+  receivedAt: new Date(0).toISOString(),
+  method: null,
+  path: null,
+  malformed: null,
+  bodySize: 0,
+  truncated: false,
+  event: null,
+  eventSource: null,
+  eventCandidates: [],
+  hookId: null,
+  environment: null,
+  mode: null,
+  verdict: 'unsigned',
+  freshness: 'missing',
+  attempt: 1,
+  attemptOf: null,
+  duplicateOf: null,
+  schema: 'unknown',
+  answer: { status: null, ms: null },
+  origin: 'received',
+  verifiedHere: true,
+  ...UNMARKED,
+  httpVersion: '1.1',
+  headers: [],
+  trailers: [],
+  bodySha256: '',
+  replayOf: null,
+  remote: null,
+}

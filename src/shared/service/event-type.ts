@@ -24,6 +24,9 @@ export type EventType = keyof typeof kinds
 /** The events whose payload the interface shows. */
 export type ShownEventType = { [K in EventType]: (typeof kinds)[K] extends null ? never : K }[EventType]
 
+/** The shown events without the twins that only qualified transactions cause. */
+export type PlainEventType = Exclude<ShownEventType, `${string}.qualified`>
+
 /** In the order of section 6.1. */
 export const eventTypes = Object.keys(kinds) as readonly EventType[]
 
@@ -50,4 +53,9 @@ export function isQualifiedEvent(event: string): boolean {
 /** Whether the event's payload is a transaction (section 2.6). */
 export function isTransactionEvent(event: string): boolean {
   return event.startsWith('transaction.') && isEventType(event)
+}
+
+/** The event that a qualified one comes beside (section 6.2); every other event itself. */
+export function plainEventOf(event: ShownEventType): PlainEventType {
+  return event.replace(/\.qualified$/, '') as PlainEventType
 }

@@ -1,5 +1,5 @@
 /** Genuine deliveries of each kind of event: what an endpoint is there for. */
-import type { ShownEventType } from '../../../shared/service/event-type.ts'
+import { shownEventTypes, type ShownEventType } from '../../../shared/service/event-type.ts'
 import { FIRST_CASE, type CheckSettings } from '../../../shared/model/check.ts'
 import type { CheckCase } from '../check-case.ts'
 
@@ -7,14 +7,25 @@ const accepts = '200 within 20 s'
 const lost =
   'Any other answer, or none within 20 s, is a failure: the service tries three times in all, and then the event is lost.'
 
-function genuine(
-  name: string,
-  title: string,
-  section: CheckCase['section'],
-  events: readonly ShownEventType[],
-  sends: string,
-  fix: string,
-): CheckCase {
+type GenuineCase = 'purchases' | 'refunds' | 'qualified' | 'brand' | 'cards' | 'locations' | 'program'
+
+/** The case that sends each event. */
+const caseOf: Readonly<Record<ShownEventType, GenuineCase>> = {
+  'brand.consent': 'brand',
+  'card.linked': 'cards',
+  'card.failed': 'cards',
+  'program.status': 'program',
+  'location.status': 'locations',
+  'transaction.auth': 'purchases',
+  'transaction.auth.qualified': 'qualified',
+  'transaction.clearing': 'purchases',
+  'transaction.clearing.qualified': 'qualified',
+  'transaction.refund': 'refunds',
+  'transaction.refund.qualified': 'qualified',
+}
+
+function genuine(name: GenuineCase, title: string, section: CheckCase['section'], sends: string, fix: string): CheckCase {
+  const events = shownEventTypes.filter((event) => caseOf[event] === name)
   const wantedOf = (settings: CheckSettings) => events.filter((event) => settings.events.includes(event))
   return {
     name,
@@ -54,7 +65,6 @@ export const genuineCases: readonly CheckCase[] = [
     'purchases',
     'Purchases: transaction.auth and transaction.clearing',
     '2.6',
-    ['transaction.auth', 'transaction.clearing'],
     'A genuine transaction.auth and transaction.clearing, with `offer` and `wallet` null.',
     types,
   ),
@@ -62,7 +72,6 @@ export const genuineCases: readonly CheckCase[] = [
     'refunds',
     'Refunds: transaction.refund with its purchase',
     '6.3',
-    ['transaction.refund'],
     'A genuine transaction.refund: `auth` false, a negative amount, and the id of the purchase in `originalTransactionId`.',
     'Take a negative amount, and `auth` false, for a refund.',
   ),
@@ -70,16 +79,14 @@ export const genuineCases: readonly CheckCase[] = [
     'qualified',
     'Transactions that qualify for an offer',
     '2.7',
-    ['transaction.auth.qualified', 'transaction.clearing.qualified', 'transaction.refund.qualified'],
     'A genuine transaction.auth.qualified, transaction.clearing.qualified and transaction.refund.qualified, with `offer` an object.',
     'Read `offer` as an object here and as null in the plain events; cashback and fee of a refund are negative.',
   ),
-  genuine('brand', 'Brands: brand.consent', '2.2', ['brand.consent'], 'A genuine brand.consent.', types),
+  genuine('brand', 'Brands: brand.consent', '2.2', 'A genuine brand.consent.', types),
   genuine(
     'cards',
     'Cards: card.linked and card.failed',
     '2.5',
-    ['card.linked', 'card.failed'],
     'A genuine card.linked, and a card.failed, which has the card one level deeper.',
     'Read the card of a card.failed from its field `card`; the payload of card.linked is the card itself.',
   ),
@@ -87,7 +94,6 @@ export const genuineCases: readonly CheckCase[] = [
     'locations',
     'Locations: location.status, once for each scheme',
     '6.2',
-    ['location.status'],
     'The three location.status that a new location causes, one for each card scheme.',
     'Expect three events for one location: tell them apart by `scheme`, and do not take the second for a duplicate.',
   ),
@@ -96,7 +102,6 @@ export const genuineCases: readonly CheckCase[] = [
       'program',
       'Programs: program.status',
       '2.3',
-      ['program.status'],
       'A genuine program.status, which says that it is live: the service sends none in test.',
       types,
     ),

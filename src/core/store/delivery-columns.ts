@@ -1,0 +1,195 @@
+/**
+ * The columns of a delivery, one table for what stores a captured delivery and what reads a stored one. A field of the model that has
+ * no column here, or that a capture leaves out, does not compile.
+ */
+import type { Delivery, DeliveryRow, RawHeaders } from '../../shared/model/delivery.ts'
+
+/** `Fields`, of which those in `Forms` are stored in another form. */
+type Stored<Fields, Forms> = Omit<Fields, keyof Forms> & Forms
+
+/** A row of the list as SQLite returns it. */
+export type StoredRow = Stored<
+  Omit<DeliveryRow, 'answer'>,
+  {
+    /** Milliseconds since the epoch. */
+    readonly receivedAt: number
+    readonly malformed: string | null
+    readonly truncated: number
+    /** A JSON array. */
+    readonly eventCandidates: string
+    /** Null for what this receiver took in, which is nearly everything. */
+    readonly origin: Exclude<DeliveryRow['origin'], 'received'> | null
+    readonly verifiedHere: number
+    /** Null if the delivery was never marked. */
+    readonly pinned: number | null
+    readonly answerStatus: number | null
+    readonly answerMs: number | null
+  }
+>
+
+/** A whole delivery as SQLite returns it. */
+export type StoredDelivery = StoredRow &
+  Stored<
+    Omit<Delivery, keyof DeliveryRow>,
+    {
+      /** Pairs as JSON. */
+      readonly headers: string
+      /** Like the headers; null if there are none. */
+      readonly trailers: string | null
+    }
+  >
+
+const rowColumns: Record<keyof StoredRow, string> = {
+  seq: 'd.seq',
+  id: 'd.id',
+  receivedAt: 'd.received_at',
+  method: 'd.method',
+  path: 'd.path',
+  malformed: 'd.malformed',
+  bodySize: 'd.body_size',
+  truncated: 'd.truncated',
+  event: 'd.event',
+  eventSource: 'd.event_source',
+  eventCandidates: 'd.event_candidates',
+  hookId: 'd.hook_id',
+  environment: 'd.environment',
+  mode: 'd.mode',
+  verdict: 'd.verdict',
+  freshness: 'd.freshness',
+  attempt: 'd.attempt',
+  attemptOf: 'd.attempt_of',
+  duplicateOf: 'd.duplicate_of',
+  schema: 'd.schema',
+  answerStatus: 'd.answer_status',
+  answerMs: 'd.answer_ms',
+  origin: 'd.origin',
+  verifiedHere: 'd.verified_here',
+  pinned: 'm.pinned',
+  note: 'm.note',
+  colour: 'm.colour',
+}
+
+const allColumns: Record<keyof StoredDelivery, string> = {
+  ...rowColumns,
+  httpVersion: 'd.http_version',
+  headers: 'd.headers',
+  trailers: 'd.trailers',
+  bodySha256: 'd.body_sha256',
+  replayOf: 'd.replay_of',
+  remote: 'd.remote',
+}
+
+/** Fields that the store finds out after the capture; their columns have defaults. */
+const FOUND_LATER = [
+  'eventCandidates',
+  'attempt',
+  'attemptOf',
+  'duplicateOf',
+  'schema',
+  'answerStatus',
+  'answerMs',
+  'origin',
+  'verifiedHere',
+  'pinned',
+  'note',
+  'colour',
+] as const satisfies readonly (keyof StoredDelivery)[]
+
+/** A delivery as the receiver hands it over, or an import; its body lies apart. */
+export interface CapturedDelivery extends Omit<StoredDelivery, (typeof FOUND_LATER)[number] | 'truncated'> {
+  readonly truncated: boolean
+  /** Short hash of what makes two deliveries the same notification; null where nothing can. */
+  readonly notificationKey: number | null
+}
+
+const capturedColumns: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(Object.entries(allColumns).filter(([field]) => !(FOUND_LATER as readonly string[]).includes(field))),
+  notificationKey: 'd.notification_key',
+}
+const capturedFields = Object.keys(capturedColumns) as (keyof CapturedDelivery)[]
+
+function selected(columns: Readonly<Record<string, string>>): string {
+  return Object.entries(columns)
+    .map(([field, column]) => `${column} AS ${field}`)
+    .join(', ')
+}
+
+/** For a SELECT from `deliveries d LEFT JOIN marks m`: gives a `StoredRow`. */
+export const ROW_COLUMNS = selected(rowColumns)
+/** The same for a `StoredDelivery`. */
+export const ALL_COLUMNS = selected(allColumns)
+
+/** Stores one captured delivery, its values in the order of `capturedValues`. */
+export const INSERT_CAPTURED = `INSERT INTO deliveries (${Object.values(capturedColumns)
+  .map((column) => column.slice('d.'.length))
+  .join(', ')}) VALUES (${capturedFields.map(() => '?').join(', ')})`
+
+export function capturedValues(delivery: CapturedDelivery): (string | number | null)[] {
+  return capturedFields.map((field) => {
+    const value = delivery[field]
+    return typeof value === 'boolean' ? Number(value) : value
+  })
+}
+
+export function toRow(stored: StoredRow): DeliveryRow {
+  return {
+    seq: stored.seq,
+    id: stored.id,
+    receivedAt: new Date(stored.receivedAt).toISOString(),
+    method: stored.method,
+    path: stored.path,
+    malformed: stored.malformed === null ? null : { reason: stored.malformed },
+    bodySize: stored.bodySize,
+    truncated: stored.truncated === 1,
+    event: stored.event,
+    eventSource: stored.eventSource,
+    eventCandidates: JSON.parse(stored.eventCandidates) as string[],
+    hookId: stored.hookId,
+    environment: stored.environment,
+    mode: stored.mode,
+    verdict: stored.verdict,
+    freshness: stored.freshness,
+    attempt: stored.attempt,
+    attemptOf: stored.attemptOf,
+    duplicateOf: stored.duplicateOf,
+    schema: stored.schema,
+    answer: { status: stored.answerStatus, ms: stored.answerMs },
+    origin: stored.origin ?? 'received',
+    verifiedHere: stored.verifiedHere === 1,
+    pinned: stored.pinned === 1,
+    note: stored.note,
+    colour: stored.colour,
+  }
+}
+
+export function toDelivery(stored: StoredDelivery): Delivery {
+  return {
+    ...toRow(stored),
+    httpVersion: stored.httpVersion,
+    headers: JSON.parse(stored.headers) as RawHeaders,
+    trailers: JSON.parse(stored.trailers ?? '[]') as RawHeaders,
+    bodySha256: stored.bodySha256,
+    replayOf: stored.replayOf,
+    remote: stored.remote,
+  }
+}
+
+/** The row of a delivery that was just received, as a reader would find it before anything else is known of it. */
+export function receivedRow({ truncated, ...delivery }: CapturedDelivery): DeliveryRow {
+  return toRow({
+    ...delivery,
+    truncated: Number(truncated),
+    eventCandidates: '[]',
+    attempt: 1,
+    attemptOf: null,
+    duplicateOf: null,
+    schema: 'unknown',
+    answerStatus: null,
+    answerMs: null,
+    origin: null,
+    verifiedHere: 1,
+    pinned: null,
+    note: null,
+    colour: null,
+  })
+}

@@ -105,7 +105,7 @@ test('of deliveries that go to several endpoints none goes before the host of ea
     await expect(question).toBeHidden()
   }
   await expect
-    .poll(() => endpoint.requests.map(({ line }) => line.split(' ')[1]).toSorted())
+    .poll(() => endpoint.requests.map(({ line }) => line.split(' ')[1] ?? '').toSorted())
     .toEqual(['/first', '/first', '/last', '/last', '/there', '/there'])
 })
 

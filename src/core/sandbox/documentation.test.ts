@@ -45,7 +45,7 @@ test('docs/sandbox.md has every error of the API', () => {
 test('docs/sandbox.md has every fault', () => {
   expect(
     table(sandbox, '## Faults')
-      .map(([kind]) => kind)
+      .map(([kind]) => kind ?? '')
       .sort(),
   ).toEqual(faultSchema.options.map((kind) => `\`${kind}\``).sort())
 })

@@ -25,7 +25,7 @@ const layersWithoutNode: readonly Layer[] = ['shared', 'renderer', 'preload']
 const socketFolders = [
   'core/receiver',
   'core/sandbox',
-  'core/dispatch',
+  'core/outgoing/wire',
   'core/service-api',
   'core/control',
   'core/tunnels',

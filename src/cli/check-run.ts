@@ -2,8 +2,8 @@
  * Runs a handler check for the command line: with the data folder, which keeps it and knows whose a secret is, or without any. The
  * first interruption from the keyboard cancels it.
  */
-import { createGuard } from '../core/dispatch/guarded-sender.ts'
-import { resolveWithSystem } from '../core/dispatch/target-policy.ts'
+import { createGuard } from '../core/outgoing/wire/guarded-sender.ts'
+import { resolveWithSystem } from '../core/outgoing/wire/target-policy.ts'
 import { conclude } from '../core/handler-check/conclude.ts'
 import type { ReportedCheck } from '../core/handler-check/check-report.ts'
 import { DEFAULT_RATE, prepareCheck } from '../core/handler-check/prepare-check.ts'

@@ -5,7 +5,7 @@ import { isSandboxEnvironment, SANDBOX_LIVE, SANDBOX_TEST } from '../shared/mode
 import { DEFAULT_PREFIX } from '../shared/service/header-names.ts'
 import { DEFAULT_PORTS, type Core } from './core.ts'
 import type { Clock, Ids, Log } from './deps.ts'
-import type { Arrivals } from './dispatch/arrivals.ts'
+import type { Arrivals } from './outgoing/arrivals.ts'
 import type { Environments } from './hooks/environments.ts'
 import type { Hooks } from './hooks/hooks.ts'
 import { confirmLive } from './hooks/live-guard.ts'

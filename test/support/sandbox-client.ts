@@ -1,5 +1,5 @@
 /** Calls the sandbox's API over HTTPS as any client would, and reads its JSON. */
-import { createSender, type Sender } from '../../src/core/dispatch/sender.ts'
+import { createSender, type Sender } from '../../src/core/outgoing/wire/sender.ts'
 import type { TestTls } from './tls.ts'
 
 export interface ApiAnswer {

@@ -3,8 +3,8 @@
  * side. While nobody is there everything waits, and one delivery tries now and then. Nothing is held in memory that is not in the
  * store: a queue may be long, and the program may end at any moment.
  */
-import type { Guard } from '../dispatch/guarded-sender.ts'
-import type { Sender } from '../dispatch/sender.ts'
+import type { Guard } from '../outgoing/wire/guarded-sender.ts'
+import type { Sender } from '../outgoing/wire/sender.ts'
 import type { QueuedSend } from '../store/forward-queue-repo.ts'
 import type { StoredTarget } from '../store/forward-targets-repo.ts'
 import type { Store } from '../store/store.ts'

@@ -2,9 +2,7 @@
 import { AppError } from '../../shared/contract/errors.ts'
 import type { ForwardFinding, ForwardSettings } from '../../shared/model/forward.ts'
 import type { Query } from '../../shared/query/query.ts'
-import { checkTargetCa } from '../dispatch/guarded-sender.ts'
-import { checkSignedUrl } from '../dispatch/signed-url.ts'
-import { readTarget } from '../dispatch/target-policy.ts'
+import { checkSignedUrl, readTarget, checkTargetCa } from '../outgoing/target.ts'
 import { FORWARDING, type Admission } from '../outgoing/admit.ts'
 import { askedTooEarly, reachedHooks, type ReachedHook } from './route-rules.ts'
 

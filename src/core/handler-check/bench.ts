@@ -5,7 +5,7 @@
 import type { KeyObject } from 'node:crypto'
 import type { RawHeaders } from '../../shared/model/delivery.ts'
 import type { CheckFinding, CheckSettings } from '../../shared/model/check.ts'
-import { deliveryHeaders } from '../dispatch/signed-request.ts'
+import { deliveryHeaders } from '../signature/signed-request.ts'
 import { likeliestMistakes } from '../signature/diagnosis/search.ts'
 import { signDelivery, type Signature } from '../signature/sign.ts'
 import type { Payloads } from './payloads.ts'

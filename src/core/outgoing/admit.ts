@@ -3,8 +3,9 @@
  * environment whose secret signs it. What signs decides, never the mode that a delivery carries: an imported file may claim any.
  */
 import { AppError } from '../../shared/contract/errors.ts'
-import { checkTargetCa, type Guard } from '../dispatch/guarded-sender.ts'
-import { checkTarget, readTarget, type TargetPolicy } from '../dispatch/target-policy.ts'
+import { type Guard } from './wire/guarded-sender.ts'
+import { checkTarget, type TargetPolicy } from './wire/target-policy.ts'
+import { readTarget, checkTargetCa } from './target.ts'
 import type { Environments } from '../hooks/environments.ts'
 import type { Hooks } from '../hooks/hooks.ts'
 import { liveRefusal } from '../hooks/live-guard.ts'

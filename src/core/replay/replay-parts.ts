@@ -2,7 +2,7 @@
  * Replays that are wished for as one and go to several endpoints, each in a job of its own: what has to be agreed to, and what is
  * refused, is found out of all of them before the first goes. Else half would have gone by the time that the rest is asked about.
  */
-import { checkTargetCa } from '../dispatch/guarded-sender.ts'
+import { checkTargetCa } from '../outgoing/target.ts'
 import { REPLAYING, type Admission, type Consent } from '../outgoing/admit.ts'
 import type { Store } from '../store/store.ts'
 import { checkCount } from './consent.ts'

@@ -2,23 +2,27 @@
  * Replays: stored deliveries sent again to an endpoint, one or thousands, as a job that tells how far it is, can be cancelled, and
  * can be resumed after a crash. Everything that could be refused is refused before the first request goes.
  */
+import { z } from 'zod'
 import type { PayloadOf } from '../../shared/contract/contract.ts'
 import type { ListedSend, ReplayJob, ReplaySettings, Send, SendAnswer } from '../../shared/model/send.ts'
 import type { Query } from '../../shared/query/query.ts'
 import { atIntervals } from '../at-intervals.ts'
+import { createMutex } from '../base/mutex.ts'
 import type { Ids } from '../deps.ts'
-import { checkSignedUrl } from '../dispatch/signed-url.ts'
+import { checkSignedUrl } from '../outgoing/target.ts'
 import { knownPrefixes } from '../hooks/known-prefixes.ts'
 import { REPLAYING, type Admission, type Consent } from '../outgoing/admit.ts'
 import type { SendsOfJob } from '../store/sends-repo.ts'
 import type { Store } from '../store/store.ts'
 import { checkCount } from './consent.ts'
-import { checkEdits } from './edited-headers.ts'
-import { createLastTargets, type TargetsByHook } from './last-targets.ts'
+import { checkEdits } from '../outgoing/edits.ts'
 import { createReplayRequests, variantOf, type ReplayRequest, type RequestPreview } from './replay-requests.ts'
 import { createNewJobs } from './new-jobs.ts'
 import { createRunningJobs, TELL_MS, type RunningJobsDeps } from './running-jobs.ts'
 import { selectDeliveries } from './select-deliveries.ts'
+
+/** By hook; null: to its registered URL. Deliveries of no hook stand under the empty name. */
+type TargetsByHook = Readonly<Record<string, string | null>>
 
 export interface ReplaysDeps extends RunningJobsDeps {
   readonly store: Pick<Store, 'read' | 'write' | 'search' | 'settled'>
@@ -66,6 +70,35 @@ export interface Replays {
 
 /** Targets are taken from so many jobs. */
 const RECENT_JOBS = 200
+
+interface LastTargets {
+  read(): Promise<TargetsByHook>
+  remember(hookIds: Iterable<string | null>, target: string | null): Promise<void>
+}
+
+const LAST_TARGETS = 'replay-targets'
+const storedTargets = z.record(z.string(), z.string().nullable())
+
+/** Where the deliveries of each hook were last sent: the next one goes there unless another target is named. */
+function createLastTargets(store: Pick<Store, 'read' | 'write'>): LastTargets {
+  const exclusive = createMutex()
+  const read = async (): Promise<TargetsByHook> => {
+    const text = await store.read('setting', LAST_TARGETS)
+    const parsed = text === null ? null : storedTargets.safeParse(JSON.parse(text))
+    return parsed?.success === true ? parsed.data : {}
+  }
+  return {
+    read,
+    remember: (hookIds, target) =>
+      exclusive(async () => {
+        const before = await read()
+        const changed = [...hookIds].map((id) => id ?? '').filter((id) => !Object.hasOwn(before, id) || before[id] !== target)
+        if (changed.length === 0) return
+        const value = JSON.stringify({ ...before, ...Object.fromEntries(changed.map((id) => [id, target])) })
+        await store.write('writeSetting', { name: LAST_TARGETS, value })
+      }),
+  }
+}
 
 export function createReplays(deps: ReplaysDeps): Replays {
   const { store, hooks, environments, clock, admit } = deps

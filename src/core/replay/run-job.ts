@@ -5,22 +5,21 @@
  */
 import { AppError } from '../../shared/contract/errors.ts'
 import type { ReplaySettings } from '../../shared/model/send.ts'
-import { acknowledges } from '../../shared/service/acknowledges.ts'
 import type { Clock } from '../deps.ts'
-import type { SendResult } from '../dispatch/exchange.ts'
-import type { Sender } from '../dispatch/sender.ts'
+import { createPacer, isAcknowledged, type Sender } from '../outgoing/send.ts'
 import type { StoredJob } from '../store/replay-jobs-repo.ts'
 import type { EndedSend } from '../store/sends-batch.ts'
 import type { SendableDelivery, WaitingSend } from '../store/waiting-sends.ts'
-import { createNextSends, type NextPage } from './next-sends.ts'
-import { notSent } from './not-sent.ts'
-import { editedBody } from './edited-body.ts'
-import { obstacle } from './obstacle.ts'
-import { outgoingRequest } from './outgoing-request.ts'
-import type { OwnSends } from './own-sends.ts'
-import { createReach } from './reach.ts'
-import type { Recorder } from './recorder.ts'
-import type { SigningHook } from './signing-hooks.ts'
+import { editedBody } from '../outgoing/edits.ts'
+import { obstacle } from '../outgoing/obstacle.ts'
+import { outgoingRequest } from '../outgoing/outgoing-request.ts'
+import type { OwnSends } from '../outgoing/own-sends.ts'
+import { createReach } from '../outgoing/reach.ts'
+import { notSent, type Recorder } from '../outgoing/recorder.ts'
+import type { SigningHook } from '../outgoing/signing-hooks.ts'
+
+/** The next sends after a place, in order; none where none waits. */
+export type NextPage = (after: number) => Promise<readonly WaitingSend[]>
 
 export interface RunJobDeps {
   readonly clock: Clock
@@ -51,20 +50,38 @@ export interface RunJobSignals {
   readonly interrupted: AbortSignal
 }
 
-/** Whether an answer acknowledges the delivery; `ack` is what its environment takes for that. */
-export function isAcknowledged({ status, failure }: SendResult, ack: '200' | '2xx'): boolean {
-  return status !== null && failure === null && acknowledges(status, ack)
-}
+/**
+ * Gives the function that hands out the next one, null where none is left. Several may ask at once. They are read page by page, the
+ * next page while the present one is sent.
+ */
+function createNextSends(nextPage: NextPage): () => Promise<WaitingSend | null> {
+  let page: readonly WaitingSend[] = []
+  let index = 0
+  let isLast = false
+  let coming: Promise<readonly WaitingSend[]> | null = null
+  let after = 0
+  let turning: Promise<void> | null = null
 
-/** Resolves when it is the next one's turn; at once where no rate is set. */
-export function createPacer(clock: Clock, rate: number | null, signal: AbortSignal): () => Promise<void> {
-  let next = 0
+  async function turn(): Promise<void> {
+    page = await (coming ?? nextPage(after))
+    index = 0
+    const last = page.at(-1)
+    isLast = last === undefined
+    after = last?.position ?? after
+    coming = last === undefined ? null : nextPage(after)
+    // Who asks for what comes hears of a failure; until then nobody does.
+    coming?.catch(() => undefined)
+  }
+
   return async () => {
-    if (rate === null) return
-    const now = clock.monotonic()
-    const mine = Math.max(now, next)
-    next = mine + 1_000 / rate
-    if (mine > now) await clock.sleep(mine - now, signal)
+    while (index >= page.length) {
+      if (isLast) return null
+      turning ??= turn().finally(() => {
+        turning = null
+      })
+      await turning
+    }
+    return page[index++] ?? null
   }
 }
 

@@ -1,8 +1,8 @@
 /** What sends the deliveries of each mode: both trust this machine's authority and the system's, each what its environment adds. */
 import type { Mode } from '../../shared/model/delivery.ts'
-import { adviseOnCa } from '../dispatch/send-failure.ts'
-import { createSender, type Sender } from '../dispatch/sender.ts'
-import { trustedAuthorities } from '../dispatch/trusted-authorities.ts'
+import { adviseOnCa } from '../outgoing/wire/send-failure.ts'
+import { createSender, type Sender } from '../outgoing/wire/sender.ts'
+import { trustedAuthorities } from '../outgoing/wire/trusted-authorities.ts'
 
 export interface SendersOptions {
   /** The authority of this machine, as PEM. */

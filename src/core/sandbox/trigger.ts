@@ -16,7 +16,7 @@ import {
 import type { Ids } from '../deps.ts'
 import type { Deliveries } from './deliveries.ts'
 import { nearest } from '../../shared/query/problem.ts'
-import { LATE_BY_MS } from './fault.ts'
+import { LATE_BY_MS } from '../signature/fault.ts'
 import type { Objects } from './objects.ts'
 import { noSuchField, setAwayPaths, withoutPath } from './payload-edit.ts'
 import { ensureProgram } from './programs.ts'

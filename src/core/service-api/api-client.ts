@@ -3,8 +3,8 @@
  * leaves open: unknown fields and bodies are kept and shown as they came.
  */
 import { headerNames } from '../../shared/service/header-names.ts'
-import { createSender, type Sender } from '../dispatch/sender.ts'
-import { trustedAuthorities } from '../dispatch/trusted-authorities.ts'
+import { createSender, type Sender } from '../outgoing/wire/sender.ts'
+import { trustedAuthorities } from '../outgoing/wire/trusted-authorities.ts'
 import { apiRoot, tokenEndpoint, type Connection } from './connection.ts'
 import { maskBody, maskHeaders, refusal, unreachable, type ApiAnswer, type Purpose, type SentRequest } from './exchange.ts'
 import { readBody } from './secrets-in-answers.ts'

@@ -1,7 +1,7 @@
 /** One call of the service's API as it went: what was sent, with its secrets masked, and what came back, verbatim. */
 import { AppError } from '../../shared/contract/errors.ts'
 import { MASK } from '../../shared/text/masked.ts'
-import type { SendFailure } from '../dispatch/send-failure.ts'
+import type { SendFailure } from '../outgoing/wire/send-failure.ts'
 import type { Connection } from './connection.ts'
 import { withMaskedSecrets, type ReadBody } from './secrets-in-answers.ts'
 

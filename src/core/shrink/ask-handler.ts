@@ -7,11 +7,11 @@ import { NO_EDITS } from '../../shared/model/replay-edits.ts'
 import type { SendFailureKind } from '../../shared/model/send.ts'
 import type { HandlerFailure } from '../../shared/model/shrink.ts'
 import type { Clock } from '../deps.ts'
-import type { Sender } from '../dispatch/sender.ts'
-import { outgoingRequest } from '../replay/outgoing-request.ts'
-import type { OwnSends } from '../replay/own-sends.ts'
-import { isAcknowledged } from '../replay/run-job.ts'
-import type { SigningHook } from '../replay/signing-hooks.ts'
+import type { Sender } from '../outgoing/wire/sender.ts'
+import { outgoingRequest } from '../outgoing/outgoing-request.ts'
+import type { OwnSends } from '../outgoing/own-sends.ts'
+import { isAcknowledged } from '../outgoing/send.ts'
+import type { SigningHook } from '../outgoing/signing-hooks.ts'
 
 export interface AskHandlerDeps {
   readonly clock: Clock

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { SendResult } from '../dispatch/exchange.ts'
+import type { SendResult } from '../outgoing/wire/exchange.ts'
 import { testAddress } from './test-address.ts'
 
 /** A test of an address at which nothing arrives. */

@@ -5,8 +5,8 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { AddressTest } from '../../shared/model/tunnel.ts'
 import type { Clock } from '../deps.ts'
-import type { SendResult } from '../dispatch/exchange.ts'
-import type { Sender } from '../dispatch/sender.ts'
+import type { SendResult } from '../outgoing/wire/exchange.ts'
+import type { Sender } from '../outgoing/wire/sender.ts'
 import type { Arrival, Probe, Probes } from './probes.ts'
 
 export interface TestAddressDeps {

@@ -12,7 +12,7 @@ import { installNgrokStandIn, installStandIn, type StandIn } from '../../../test
 import { testDeps } from '../../../test/support/test-core.ts'
 import type { ReceiverStatus } from '../../shared/model/status.ts'
 import type { TunnelStatus } from '../../shared/model/tunnel.ts'
-import { createSender } from '../dispatch/sender.ts'
+import { createSender } from '../outgoing/wire/sender.ts'
 import { openIdentity, type TlsIdentity } from '../receiver/identity.ts'
 import type { Intake } from '../receiver/intake.ts'
 import { startReceiver, type Receiver } from '../receiver/receiver.ts'

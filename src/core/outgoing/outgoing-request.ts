@@ -10,9 +10,9 @@ import type { ReplayEdits } from '../../shared/model/replay-edits.ts'
 import type { Tamper } from '../../shared/model/send.ts'
 import { headerNames } from '../../shared/service/header-names.ts'
 import { signedUrlOf } from '../../shared/service/signed-url.ts'
-import { genuineSigner, type SignedAttempt } from '../dispatch/signed-request.ts'
-import { STALE_BY_MS, signerFor } from '../sandbox/fault.ts'
-import { editedHeaders } from './edited-headers.ts'
+import { genuineSigner, type SignedAttempt } from '../signature/signed-request.ts'
+import { STALE_BY_MS, signerFor } from '../signature/fault.ts'
+import { editedHeaders } from './edits.ts'
 
 /** The tampering that the sandbox has as a fault of its own. */
 const faultOf: Partial<Record<Tamper, Fault>> = {
@@ -125,4 +125,17 @@ export function outgoingRequest(
   if (signature !== null && !isSigned) headers.push([own.signature, signature])
   if (timestamp !== null && !isTimed) headers.push([own.timestamp, timestamp])
   return { headers, body: made?.body ?? captured.body, signature, timestamp }
+}
+
+/** Methods that announce a body also where they have none (RFC 9110, section 8.6). */
+const expectsBody = new Set(['PUT', 'POST', 'PATCH', 'QUERY', 'PROPFIND', 'PROPPATCH'])
+
+/** Headers as they stand on the wire: with what the client adds to them at its connection. */
+export function headersOnWire(
+  target: URL,
+  method: string,
+  { headers, body }: { readonly headers: RawHeaders; readonly body: Uint8Array },
+): RawHeaders {
+  const length: RawHeaders = body.length > 0 || expectsBody.has(method) ? [['content-length', String(body.length)]] : []
+  return [['host', target.host], ['connection', 'close'], ...headers, ...length]
 }

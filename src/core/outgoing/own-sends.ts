@@ -4,7 +4,7 @@
  * only where a request comes that has the same proof. What was passed on is known for a while after its end, too.
  */
 import type { Clock } from '../deps.ts'
-import { bodySha256Of, proofOf, type OwnRequest, type Seen } from '../dispatch/seen-request.ts'
+import { bodySha256Of, proofOf, type OwnRequest, type Seen } from './seen-request.ts'
 import { createPassedOn, type PassedOn } from './passed-on.ts'
 
 /** A send that is in progress. */

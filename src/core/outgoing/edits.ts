@@ -1,4 +1,6 @@
-/** Headers of a replay before it is signed: the captured ones or those in their place, without what is of one connection. */
+/** Headers and body of a captured request before it is signed: as captured, or with what was changed in their place. */
+import { withLiteral } from '../../shared/body/json-literals.ts'
+import { utf8Text } from '../../shared/body/utf8-text.ts'
 import { AppError } from '../../shared/contract/errors.ts'
 import type { RawHeaders } from '../../shared/model/delivery.ts'
 import type { ReplayEdits } from '../../shared/model/replay-edits.ts'
@@ -22,6 +24,7 @@ function withSet(headers: RawHeaders, set: RawHeaders): RawHeaders {
   return [...changed, ...set.filter(([name]) => !placed.has(name.toLowerCase()))]
 }
 
+/** The captured headers or those in their place, without what is of one connection. */
 export function editedHeaders(captured: RawHeaders, { headers, setHeaders }: ReplayEdits): RawHeaders {
   return withSet(headers ?? captured, setHeaders).filter(([name]) => !isOfConnection(name))
 }
@@ -61,4 +64,16 @@ export function checkEdits(edits: ReplayEdits, tamper: Tamper | null, prefixes: 
   }
   if (NEEDS_OWN_TIME.includes(tamper) && timestamp === 'original')
     throw new AppError('INVALID_INPUT', `Tampering with the time (${tamper}) and keeping the captured time exclude each other.`)
+}
+
+/** The body with fields of its JSON set: the values as they were typed, all else byte for byte. Throws `INVALID_INPUT` if the body is not JSON, or has no object for one of the fields. */
+export function editedBody(body: Uint8Array, { set }: Pick<ReplayEdits, 'set'>): Uint8Array {
+  if (set === undefined) return body
+  let text = utf8Text(body, false)
+  for (const [path, literal] of Object.entries(set)) {
+    text = text === null ? null : withLiteral(text, path, literal)
+    if (text === null)
+      throw new AppError('INVALID_INPUT', `Couldn't set ${path}: the body is not JSON with an object there. Check the path.`)
+  }
+  return Buffer.from(text ?? '')
 }

@@ -1,7 +1,7 @@
 /** Why a request got no answer, as a class that programs can tell apart and a sentence for people. */
 import { maxHeaderSize } from 'node:http'
-import { AppError } from '../../shared/contract/errors.ts'
-import type { SendFailureKind } from '../../shared/model/send.ts'
+import { AppError } from '../../../shared/contract/errors.ts'
+import type { SendFailureKind } from '../../../shared/model/send.ts'
 
 export interface SendFailure {
   readonly kind: SendFailureKind

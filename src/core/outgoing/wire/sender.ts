@@ -3,7 +3,7 @@
  * Certificates are always verified, redirects never followed, and the time-out covers connecting, headers and body together.
  */
 import { Agent, ProxyAgent, type buildConnector, type Dispatcher } from 'undici'
-import { ACKNOWLEDGE_TIMEOUT_MS } from '../../shared/service/limits.ts'
+import { ACKNOWLEDGE_TIMEOUT_MS } from '../../../shared/service/limits.ts'
 import { exchange, readDestination, type SendRequest, type SendResult } from './exchange.ts'
 
 export interface Sender {

@@ -5,7 +5,7 @@
 import type { Socket } from 'node:net'
 import { TLSSocket, createSecureContext, type SecureContext } from 'node:tls'
 import { buildConnector } from 'undici'
-import { AppError } from '../../shared/contract/errors.ts'
+import { AppError } from '../../../shared/contract/errors.ts'
 import { isLoopbackAddress } from './target-address.ts'
 import { destinationsOf, type Destination, type TargetPolicy } from './target-policy.ts'
 

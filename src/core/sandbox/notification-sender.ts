@@ -4,9 +4,9 @@
  */
 import type { Notification, SendAttempt } from '../../shared/model/sending.ts'
 import { ATTEMPT_WAITS_MS, MAX_ATTEMPTS } from '../../shared/service/limits.ts'
-import type { Arrivals } from './arrivals.ts'
-import type { Sender } from './sender.ts'
-import { deliveryHeaders, type Signer } from './signed-request.ts'
+import type { Arrivals } from '../outgoing/arrivals.ts'
+import type { Sender } from '../outgoing/wire/sender.ts'
+import { deliveryHeaders, type Signer } from '../signature/signed-request.ts'
 
 export interface OutgoingNotification {
   /** The registered URL, verbatim. */

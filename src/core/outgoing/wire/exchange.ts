@@ -1,8 +1,8 @@
 /** One request over a client of undici and what came of it, phase by phase. It never throws, and redirects are answers. */
 import { Readable } from 'node:stream'
 import type { Dispatcher } from 'undici'
-import type { RawHeaders } from '../../shared/model/delivery.ts'
-import { ACKNOWLEDGE_TIMEOUT_MS } from '../../shared/service/limits.ts'
+import type { RawHeaders } from '../../../shared/model/delivery.ts'
+import { ACKNOWLEDGE_TIMEOUT_MS } from '../../../shared/service/limits.ts'
 import { describeFailure, noStatus, type SendFailure } from './send-failure.ts'
 
 export interface SendRequest {

@@ -1,11 +1,11 @@
 /**
  * Faults on demand: how a delivery departs from what the interface promises. Those of the signature are made here; those of
- * order, number and time are made where the story is told (`story-of-event.ts`, `sandbox.ts`).
+ * order, number and time are made where the story is told (`core/sandbox`).
  */
 import type { KeyObject } from 'node:crypto'
 import type { Fault } from '../../shared/model/sending.ts'
-import { genuineSigner, type Signer } from '../dispatch/signed-request.ts'
-import { secretKey, signDelivery } from '../signature/sign.ts'
+import { genuineSigner, type Signer } from './signed-request.ts'
+import { secretKey, signDelivery } from './sign.ts'
 
 /** How old a stale signature is: twice the window that receivers are advised to keep (section 5.2), in milliseconds. */
 export const STALE_BY_MS = 600_000

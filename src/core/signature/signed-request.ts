@@ -2,7 +2,7 @@
 import type { KeyObject } from 'node:crypto'
 import type { RawHeaders } from '../../shared/model/delivery.ts'
 import { headerNames } from '../../shared/service/header-names.ts'
-import { signDelivery } from '../signature/sign.ts'
+import { signDelivery } from './sign.ts'
 
 /** What one attempt sends: the body may differ from the one signed where a fault asks for that. */
 export interface SignedAttempt {

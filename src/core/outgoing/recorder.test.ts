@@ -3,8 +3,7 @@ import { expect, test } from 'vitest'
 import type { SendOutcome } from '../../shared/model/send.ts'
 import type { PackedSends } from '../store/sends-batch.ts'
 import type { Store } from '../store/store.ts'
-import { notSent } from './not-sent.ts'
-import { createRecorder } from './recorder.ts'
+import { notSent, createRecorder } from './recorder.ts'
 
 const FOREVER_MS = 1_000_000_000
 const begun = (seq: number) => ({ seq, at: 1, registeredUrl: null, target: 'http://127.0.0.1:1/' })

@@ -2,9 +2,7 @@
  * What sends requests of a person's making (replay, forward, handler check, shrinker): a sender whose every connection is held to
  * the policy of targets, and that trusts this machine's authority beside the system's.
  */
-import { X509Certificate } from 'node:crypto'
-import { AppError } from '../../shared/contract/errors.ts'
-import type { Clock } from '../deps.ts'
+import type { Clock } from '../../deps.ts'
 import type { SendRequest, SendResult } from './exchange.ts'
 import { createGuardedConnector } from './guarded-connector.ts'
 import { adviseOnCa, adviseOnScheme } from './send-failure.ts'
@@ -40,24 +38,6 @@ export interface Guard {
   /** The policy of targets with these hosts agreed to. Throws `INVALID_INPUT` for what is no host. */
   policyFor(allowHosts: readonly string[]): TargetPolicy
   createSender(options: GuardedSenderOptions): Sender
-}
-
-function isCertificate(pem: string): boolean {
-  try {
-    return new X509Certificate(pem).raw.length > 0
-  } catch {
-    return false
-  }
-}
-
-/** Throws `INVALID_INPUT` where `pem` is no certificate; null is the absence of one. */
-export function checkTargetCa(pem: string | null): void {
-  if (pem !== null && !isCertificate(pem))
-    throw new AppError(
-      'INVALID_INPUT',
-      'The certificate authority of the target is not a PEM certificate. One begins with "-----BEGIN CERTIFICATE-----".',
-      { details: { field: 'targetCa' } },
-    )
 }
 
 /** As long as nothing has answered, a connection that is dropped may be one of the wrong scheme. */

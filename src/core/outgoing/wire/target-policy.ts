@@ -4,7 +4,7 @@
  */
 import { lookup } from 'node:dns/promises'
 import { isIP } from 'node:net'
-import { AppError } from '../../shared/contract/errors.ts'
+import { AppError } from '../../../shared/contract/errors.ts'
 import { hostOf, isLoopbackAddress, readHost } from './target-address.ts'
 
 /** All addresses of a name, in the order in which they are to be tried. */
@@ -29,21 +29,6 @@ export function readAllowedHosts(hosts: readonly string[]): ReadonlySet<string> 
       return host
     }),
   )
-}
-
-/** Reads a target. Throws `INVALID_INPUT` where it is no URL that a request can be sent to. */
-export function readTarget(text: string): URL {
-  const url = URL.canParse(text) ? new URL(text) : null
-  if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
-    throw new AppError('INVALID_INPUT', `"${text}" is no target. Give a whole URL, for example http://127.0.0.1:3000/webhooks.`)
-  }
-  if (url.username !== '' || url.password !== '') {
-    throw new AppError(
-      'INVALID_INPUT',
-      `The target names a user before its host, ${url.host}. Leave that out: what stands before an @ is easily taken for the host.`,
-    )
-  }
-  return url
 }
 
 function portOf(protocol: string, port: string): number {

@@ -2,9 +2,9 @@ import { afterEach, expect, test } from 'vitest'
 import { createManualClock } from '../../../test/support/manual-clock.ts'
 import { secretKey, signDelivery } from '../signature/sign.ts'
 import { NOT_STARTED, sendNotification, type NotificationProgress, type OutgoingNotification } from './notification-sender.ts'
-import type { SendRequest, SendResult } from './exchange.ts'
-import type { Sender } from './sender.ts'
-import { genuineSigner } from './signed-request.ts'
+import type { SendRequest, SendResult } from '../outgoing/wire/exchange.ts'
+import type { Sender } from '../outgoing/wire/sender.ts'
+import { genuineSigner } from '../signature/signed-request.ts'
 
 const key = secretKey('the secret')
 const url = 'https://127.0.0.1:1/in?x=1'

@@ -4,7 +4,7 @@
  */
 import { hash } from 'node:crypto'
 import type { Clock } from '../deps.ts'
-import { keyOfOwn, keyOfSeen, type OwnRequest, type Seen } from '../dispatch/seen-request.ts'
+import { keyOfOwn, keyOfSeen, type OwnRequest, type Seen } from './seen-request.ts'
 
 export interface PassedOn {
   /** Tells of a delivery that has gone. `signedAnew`: its signature is ours, and nobody else's request has it. */

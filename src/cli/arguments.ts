@@ -142,18 +142,7 @@ export function readMany(text: string, previous: readonly string[] | undefined):
   return [...(previous ?? []), text]
 }
 
-export type Json = z.infer<ReturnType<typeof z.json>>
-
-/** `path=value`: the value is read as JSON, and as a text where it is none. The result gathers those given before. */
-export function readAssignment(
-  text: string,
-  previous: Readonly<Record<string, Json>> | undefined,
-): Readonly<Record<string, Json>> {
-  const [path, value] = splitAssignment(text)
-  return { ...previous, [path]: readJson(value) }
-}
-
-/** The same with the value as it was typed: `amount=10.00` stays `10.00`. */
+/** `path=value`: the value is JSON as typed (`amount=10.00` stays `10.00`), or a text that needs no quotes. Gathers those given before. */
 export function readLiteral(text: string, previous: Literals | undefined): Literals {
   const [path, value] = splitAssignment(text)
   return { ...previous, [path]: typedLiteral(value) }
@@ -163,15 +152,6 @@ function splitAssignment(text: string): readonly [path: string, value: string] {
   const equals = text.indexOf('=')
   if (equals < 1) throw new InvalidArgumentError('It takes path=value, for example amount=12.5 or card.lastNumbers=4001.')
   return [text.slice(0, equals), text.slice(equals + 1)]
-}
-
-function readJson(text: string): Json {
-  try {
-    return JSON.parse(text) as Json
-  } catch {
-    // Not JSON: a plain text, which is what a shell makes easiest to type.
-    return text
-  }
 }
 
 /**

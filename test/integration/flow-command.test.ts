@@ -117,6 +117,17 @@ test('--set reaches every triggered event that has the field, as it was typed', 
   expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('nonsense.x') as string })
 })
 
+test('the numbers that a flow file sets are sent as its text has them', { timeout: 60_000 }, async () => {
+  const text = await readFile(new URL('../../src/core/flows/built-in/purchase-visa.json', import.meta.url), 'utf8')
+  const set = '"kind": "trigger", "set": { "amount": 10.00, "loyalty": { "points": [1e3, -0, 12345678901234567890] } },'
+  const file = join(folder, 'typed.json')
+  await writeFile(file, text.replace('"kind": "trigger",', set))
+  await flow('run', file)
+  const { stdout } = await cli.run(['show', 'latest:transaction.auth', '--body', '--data', dataFolder])
+  expect(stdout.toString()).toContain('"amount":10.00,')
+  expect(stdout.toString()).toContain('[1e3, -0, 12345678901234567890]')
+})
+
 test('interrupted, it cancels the run, says so, and leaves no hook behind', { timeout: 60_000 }, async () => {
   const child = cli.start(['flow', 'run', 'purchase-visa', '--speed', '1', '--data', dataFolder])
   const { until } = linesOf(child)

@@ -1,7 +1,8 @@
 /** `countersign sandbox …`: the objects of the sandbox, and a way back to the start. */
 import type { Command } from 'commander'
+import type { Literals } from '../../shared/body/json-literals.ts'
 import { sandboxObjectKindSchema, type SandboxChange, type SandboxObject } from '../../shared/model/sandbox-object.ts'
-import { readAssignment, readMany, readOnce, readSeed, readWith, type Json } from '../arguments.ts'
+import { readLiteral, readMany, readOnce, readSeed, readWith } from '../arguments.ts'
 import { dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
 import { UsageError } from '../failure.ts'
 import { createColumns, type Cell, type Output } from '../output.ts'
@@ -15,7 +16,7 @@ const readKind = readWith(() => sandboxObjectKindSchema, `one of ${sandboxObject
 interface ObjectOptions extends DataOption {
   readonly environment?: string
   readonly program?: string
-  readonly set?: Readonly<Record<string, Json>>
+  readonly set?: Literals
   readonly unset?: readonly string[]
   readonly seed?: number
   readonly live?: true
@@ -66,7 +67,7 @@ function addCreate(sandbox: Command, context: CommandContext): void {
     .argument('<kind>', 'what to make', readKind)
     .option('--environment <name>', 'sandbox-test or sandbox-live (default: sandbox-test)', readOnce)
     .option('--program <id>', 'the program it belongs to (default: the first)', readOnce)
-    .option('--set <path=value>', 'sets a field, for example name=Corner (again for more)', readAssignment)
+    .option('--set <path=value>', 'sets a field, for example name=Corner (again for more)', readLiteral)
     .option('--seed <n>', 'makes the same object again', readSeed)
     .option('--live', 'agree to changing sandbox-live')
     .option('--json', 'print one JSON object')
@@ -74,7 +75,7 @@ function addCreate(sandbox: Command, context: CommandContext): void {
       const options: ObjectOptions = command.optsWithGlobals()
       const { environment, program: programId, set, seed, live = false } = options
       await withInstance(dataFolderOf(context, options), 'Making an object', async ({ client }) => {
-        const change = await client.call('sandbox.create', { environment, kind, programId, set, seed, live })
+        const change = await client.call('sandbox.create', { environment, kind, programId, literals: set, seed, live })
         printChange(context.output, change, options.json === true)
       })
     })
@@ -88,7 +89,7 @@ function addUpdate(sandbox: Command, context: CommandContext): void {
       'Sets fields of an object, or takes them away. What the interface says of the change is sent along, such as a consent that is given.',
     )
     .argument('<id>', "the object's id")
-    .option('--set <path=value>', 'a field to set, for example amex.auth=false (again for more)', readAssignment)
+    .option('--set <path=value>', 'a field to set, for example amex.auth=false (again for more)', readLiteral)
     .option('--unset <path>', 'a field to take away, for example metadata.tier (again for more)', readMany)
     .option('--environment <name>', 'sandbox-test or sandbox-live (default: sandbox-test)', readOnce)
     .option('--live', 'agree to changing sandbox-live')
@@ -99,7 +100,7 @@ function addUpdate(sandbox: Command, context: CommandContext): void {
       if (set === undefined && unset === undefined)
         throw new UsageError('Nothing is to change: name a field with --set PATH=VALUE or --unset PATH.')
       await withInstance(dataFolderOf(context, options), 'Changing an object', async ({ client }) => {
-        const change = await client.call('sandbox.update', { environment, id, set, unset: unset && [...unset], live })
+        const change = await client.call('sandbox.update', { environment, id, literals: set, unset: unset && [...unset], live })
         printChange(context.output, change, options.json === true)
       })
     })

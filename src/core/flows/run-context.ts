@@ -30,6 +30,8 @@ export interface RunContext {
   readonly answers: ReadonlyMap<string, Promise<HandlerAnswer>> | null
   /** Fields to set in each event that is triggered and has them. */
   readonly literals: Literals
+  /** Numbers of an object of the flow's text that JavaScript writes otherwise, by the names that lead to it. */
+  readonly literalsOfFile: (names: readonly string[]) => Literals
   readonly signal: AbortSignal
   /** The last delivery that had its place in the order. */
   lastInOrder: Arrival | null

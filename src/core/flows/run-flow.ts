@@ -1,5 +1,5 @@
 /** One run of a flow: walks its steps, can be stepped, paused, hurried and cancelled, and tells at each moment how it stands. */
-import type { Literals } from '../../shared/body/json-literals.ts'
+import { literalMembers, type Literals } from '../../shared/body/json-literals.ts'
 import type { DeliveryRow } from '../../shared/model/delivery.ts'
 import type { Flow } from '../../shared/model/flow.ts'
 import type { FlowRun, FlowSpeed, FlowStray } from '../../shared/model/flow-run.ts'
@@ -33,6 +33,8 @@ export interface RunFlowDeps {
 export interface RunFlowOptions {
   readonly id: string
   readonly flow: Flow
+  /** The text of the flow. */
+  readonly source: string
   /** The file that it came from; null of a built-in one. */
   readonly origin: string | null
   readonly environment: string
@@ -116,6 +118,7 @@ export function createRunningFlow(deps: RunFlowDeps, options: RunFlowOptions): R
     named: new Map(),
     answers: inbox.answers,
     literals: options.literals,
+    literalsOfFile: literalMembers(options.source),
     signal: cancelled.signal,
     lastInOrder: null,
     fault: null,

@@ -3,11 +3,12 @@
  * clock that a person works with nor meets what that person has made, and two runs at once do not meet one another.
  */
 import type { Mode } from '../../shared/model/delivery.ts'
-import type { SandboxObject, SandboxObjectKind } from '../../shared/model/sandbox-object.ts'
+import type { SandboxObject } from '../../shared/model/sandbox-object.ts'
 import type { Notification, TriggerResult } from '../../shared/model/sending.ts'
 import { DEFAULT_PREFIX } from '../../shared/service/header-names.ts'
 import type { Clock, Ids, Log } from '../deps.ts'
 import type { TlsIdentity } from '../receiver/identity.ts'
+import type { CreateObjectInput, UpdateObjectInput } from '../sandbox/object-desk.ts'
 import { createSandbox, type HookRegistration } from '../sandbox/sandbox.ts'
 import type { SandboxClock } from '../sandbox/sandbox-clock.ts'
 import { memoryStorage, type SandboxStorage } from '../sandbox/storage.ts'
@@ -17,8 +18,8 @@ import type { TriggerInput } from '../sandbox/trigger.ts'
 export interface FlowService {
   registerHook(hook: HookRegistration): Promise<void>
   trigger(input: TriggerInput, signal: AbortSignal): Promise<TriggerResult>
-  make(kind: SandboxObjectKind, environment: string, set: Readonly<Record<string, unknown>>): Promise<SandboxObject>
-  change(id: string, environment: string, set: Readonly<Record<string, unknown>>): Promise<SandboxObject>
+  make(input: CreateObjectInput): Promise<SandboxObject>
+  change(input: UpdateObjectInput): Promise<SandboxObject>
   readonly clock: SandboxClock
   notifications(): readonly Notification[]
   /** When the next thing happens by itself: a clearing, a further attempt. In milliseconds of its clock; null where nothing waits. */
@@ -94,8 +95,8 @@ export function createFlowServices(deps: FlowServiceDeps): StartFlowService {
     return {
       registerHook: (hook) => sandbox.registerHook(hook),
       trigger: (input, signal) => sandbox.trigger(input, signal),
-      make: async (kind, environment, set) => (await objects.create({ kind, environment, set })).object,
-      change: async (id, environment, set) => (await objects.update({ id, environment, set })).object,
+      make: async (input) => (await objects.create(input)).object,
+      change: async (input) => (await objects.update(input)).object,
       clock,
       notifications: () => sandbox.notifications(),
       nextDue() {

@@ -1,4 +1,5 @@
 /** Runs one step of a flow, of whichever kind. */
+import type { Literals } from '../../shared/body/json-literals.ts'
 import { AppError } from '../../shared/contract/errors.ts'
 import { durationMs, type FlowStep, type FlowStepOf } from '../../shared/model/flow.ts'
 import { plainEventOf, type ShownEventType } from '../../shared/service/event-type.ts'
@@ -27,7 +28,13 @@ export function hasField(event: ShownEventType, path: string): boolean {
   return Object.hasOwn(payloadSchemas[event].shape, path.split('.')[0] ?? '')
 }
 
-async function trigger(step: FlowStepOf<'trigger'>, context: RunContext): Promise<StepResult> {
+/** Numbers under a step's `set` as the flow's text has them; a value that refers to an earlier step is not typed but computed. */
+function literalsUnder(index: number, { literalsOfFile }: RunContext): Literals {
+  const written = Object.entries(literalsOfFile(['steps', String(index), 'set']))
+  return Object.fromEntries(written.filter(([, literal]) => !literal.includes('${')))
+}
+
+async function trigger(index: number, step: FlowStepOf<'trigger'>, context: RunContext): Promise<StepResult> {
   const { service, remembered, environment, changes, literals, signal } = context
   context.fault = step.fault ?? null
   if (service === null) return { ...passed('Waits for you.'), ask: askFor(step) }
@@ -36,7 +43,8 @@ async function trigger(step: FlowStepOf<'trigger'>, context: RunContext): Promis
   const seen = changes.count()
   const arrived = context.arrivals.length
   const { event, seed, fault } = step
-  const mine = Object.fromEntries(Object.entries(literals).filter(([path]) => hasField(event, path)))
+  const given = Object.fromEntries(Object.entries(literals).filter(([path]) => hasField(event, path)))
+  const mine = { ...literalsUnder(index, context), ...given }
   const caused = service.trigger({ event, environment, of, set, literals: mine, seed, fault }, signal)
   // A hook may keep the service waiting for its answer: what has arrived can be judged meanwhile, where no step needs the ids.
   const holds = context.hooks.some(({ wanted }) => (wanted?.answers?.holdFirst ?? 0) > 0)
@@ -55,17 +63,21 @@ async function trigger(step: FlowStepOf<'trigger'>, context: RunContext): Promis
   return passed(`${step.event} was caused${objectWords(objects)}.`)
 }
 
-async function make(step: FlowStepOf<'make'>, { service, remembered, environment }: RunContext): Promise<StepResult> {
+async function make(index: number, step: FlowStepOf<'make'>, context: RunContext): Promise<StepResult> {
+  const { service, remembered, environment } = context
   if (service === null) return { ...passed('Waits for you.'), ask: askFor(step) }
-  const made = await service.make(step.object, environment, fillIn(step.set ?? {}, remembered) as Set)
+  const set = fillIn(step.set ?? {}, remembered) as Set
+  const made = await service.make({ kind: step.object, environment, set, literals: literalsUnder(index, context) })
   if (step.as !== undefined) remembered.set(step.as, made.data)
   return passed(`Made: ${made.title} (${made.id}).`)
 }
 
-async function change(step: FlowStepOf<'change'>, { service, remembered, environment }: RunContext): Promise<StepResult> {
+async function change(index: number, step: FlowStepOf<'change'>, context: RunContext): Promise<StepResult> {
+  const { service, remembered, environment } = context
   if (service === null) return { ...passed('Waits for you.'), ask: askFor(step) }
   const id = String(fillIn(step.of, remembered))
-  const changed = await service.change(id, environment, fillIn(step.set, remembered) as Set)
+  const set = fillIn(step.set, remembered) as Set
+  const changed = await service.change({ id, environment, set, literals: literalsUnder(index, context) })
   return passed(`Changed: ${changed.title} (${changed.id}).`)
 }
 
@@ -150,11 +162,11 @@ export async function runStep(index: number, context: RunContext, began: number)
   try {
     switch (step.kind) {
       case 'trigger':
-        return await trigger(step, context)
+        return await trigger(index, step, context)
       case 'make':
-        return await make(step, context)
+        return await make(index, step, context)
       case 'change':
-        return await change(step, context)
+        return await change(index, step, context)
       case 'rotate':
         return await rotate(step, context)
       case 'wait':

@@ -118,7 +118,7 @@ export function createRunStarter(deps: RunStarterDeps): RunStarter {
   }
 
   return {
-    async begin(input, { flow, origin }, onChanged) {
+    async begin(input, { flow, source, origin }, onChanged) {
       const { environment, isSandbox } = targetOf(input, flow)
       const { startService } = deps
       const { handler: wantedHandler, allowHosts, live } = input
@@ -187,6 +187,7 @@ export function createRunStarter(deps: RunStarterDeps): RunStarter {
           {
             id,
             flow,
+            source,
             origin,
             environment: environment.name,
             mode: environment.mode,

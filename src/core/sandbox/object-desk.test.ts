@@ -27,6 +27,16 @@ describe('making', () => {
     expect(card.object.data).toMatchObject({ scheme: 'amex' })
   })
 
+  test('numbers are sent as typed in the event that a new or changed object causes', async () => {
+    const sent = () => endpoint.calls.at(-1)?.body.toString()
+    await sandbox.objects.create({ kind: 'card', literals: { lastNumbers: '"4001"', loyalty: '10.00' } })
+    expect(sent()).toMatch(/"lastNumbers":"4001".*"loyalty":10\.00}$/)
+    const { object } = await sandbox.objects.create({ kind: 'brand', environment: live })
+    await sandbox.objects.update({ environment: live, id: object.id, literals: { consent: 'true', loyalty: '1e3' } })
+    expect(sent()).toMatch(/"loyalty":1e3}$/)
+    came()
+  })
+
   test('in live a brand consents when it is approved, and a location is active once its schemes say so', async () => {
     const { object: brand } = await sandbox.objects.create({ kind: 'brand', environment: live })
     expect([came(), brand.data['consent']]).toEqual([[], false])

@@ -3,6 +3,7 @@
  * it: a brand consents, a location is reported, a card is linked (section 6.2).
  */
 import type { z } from 'zod'
+import { literalValues, type Literals } from '../../shared/body/json-literals.ts'
 import { AppError } from '../../shared/contract/errors.ts'
 import type { Mode } from '../../shared/model/delivery.ts'
 import type { Notification } from '../../shared/model/sending.ts'
@@ -27,6 +28,8 @@ export interface CreateObjectInput {
   readonly kind: SandboxObjectKind
   readonly programId?: string | undefined
   readonly set?: Readonly<Record<string, unknown>> | undefined
+  /** Set after `set`, and sent as typed in the event that the new object causes. What is kept is their values. */
+  readonly literals?: Literals | undefined
   readonly seed?: number | undefined
 }
 
@@ -42,6 +45,8 @@ export interface UpdateObjectInput {
   readonly environment?: string | undefined
   readonly id: string
   readonly set?: Readonly<Record<string, unknown>> | undefined
+  /** Set after `set`, and sent as typed in the event that the change causes. What is kept is their values. */
+  readonly literals?: Literals | undefined
   readonly unset?: readonly string[] | undefined
 }
 
@@ -107,7 +112,8 @@ export function createObjectDesk(deps: ObjectDeskDeps): ObjectDesk {
           .flatMap((each) => objects.all(recordKind(each), account.mode).map((data) => show(each, data, account))),
       ),
 
-    async create({ kind, programId, set = {}, seed, environment }) {
+    async create({ kind, programId, literals, seed, environment, ...input }) {
+      const set = { ...input.set, ...literalValues(literals) }
       const account = accountOf(deps.accounts, environment)
       const { mode } = account
       const making: Making = { seed: seed ?? Buffer.from(deps.randomBytes(6)).readUIntBE(0, 6), mode, now: deps.clock.now() }
@@ -117,9 +123,9 @@ export function createObjectDesk(deps: ObjectDeskDeps): ObjectDesk {
       if (programId !== undefined && objects.find('program', programId, mode) === undefined) {
         throw new AppError('NOT_FOUND', `There is no program ${programId} in ${account.environment}.`)
       }
-      const input = { environment: account.environment, programId, set, seed: Number(making.seed) }
+      const about = { environment: account.environment, programId, set, literals, seed: Number(making.seed) }
       const caused = async (event: string, object: string) => {
-        const { objects: made, deliveries } = await triggers.cause({ ...input, event })
+        const { objects: made, deliveries } = await triggers.cause({ ...about, event })
         return changed(made[object] ?? '', account, deliveries)
       }
       if (kind === 'card') return caused('card.linked', 'card')
@@ -130,7 +136,8 @@ export function createObjectDesk(deps: ObjectDeskDeps): ObjectDesk {
       return changed(made, account, kind === 'location' ? await reportSyncs(made, account, set) : [])
     },
 
-    async update({ environment, id, set = {}, unset = [] }) {
+    async update({ environment, id, literals, unset = [], ...input }) {
+      const set = { ...input.set, ...literalValues(literals) }
       const account = accountOf(deps.accounts, environment)
       const { kind, data } = find(id, account)
       const fixed = [...Object.keys(set), ...unset].find((path) => FIXED.has(path))
@@ -141,13 +148,13 @@ export function createObjectDesk(deps: ObjectDeskDeps): ObjectDesk {
           ? { ...data, transaction: change(data.transaction as object) }
           : { ...change({ ...data, ...('updated' in data ? { updated: new Date(deps.clock.now()).toISOString() } : {}) }) }
       await put(recordKind(kind), account.mode, edited)
-      const cause = async (event: string, of: string) => {
-        const { deliveries } = await triggers.cause({ event, environment: account.environment, of })
+      const cause = async (event: string, of: string, typed?: Literals) => {
+        const { deliveries } = await triggers.cause({ event, environment: account.environment, of, literals: typed })
         return changed(id, account, deliveries)
       }
       // Live: the event is sent when the brand's user approves (section 6.2).
       const approved = kind === 'brand' && 'consent' in data && data.consent === false && edited['consent'] === true
-      if (approved) return cause('brand.consent', id)
+      if (approved) return cause('brand.consent', id, literals)
       if (kind !== 'location' || account.mode === 'test') return changed(id, account, [])
       const reports = await reportSyncs(id, account, set)
       // A report already announces the program's change.

@@ -1,5 +1,5 @@
 /** Causes an event: makes or finds what it is about, and sends it to every hook that is registered for it. */
-import { literalValue, type Literals } from '../../shared/body/json-literals.ts'
+import { literalValues, type Literals } from '../../shared/body/json-literals.ts'
 import { AppError } from '../../shared/contract/errors.ts'
 import type { Mode } from '../../shared/model/delivery.ts'
 import type { TriggerPreview } from '../../shared/model/sandbox-object.ts'
@@ -130,7 +130,7 @@ async function prepare(
   const making = { seed: input.seed ?? drawSeed(context), mode, now }
   const twin = twinOf(event)
   const offerIds = hooks.flatMap((hook) => (hook.event === twin && hook.offerId !== null ? [hook.offerId] : []))
-  const set = { ...input.set, ...valuesOf(input.literals) }
+  const set = { ...input.set, ...literalValues(input.literals) }
   const told = tellStory(
     event,
     {
@@ -169,10 +169,6 @@ function asAsked(emissions: readonly Emission[], event: ShownEventType, { set = 
     if (without.every((payload) => payload === null)) throw noSuchField(path)
     return all.map((emission, place) => ({ ...emission, payload: without[place] ?? emission.payload }))
   }, changed)
-}
-
-function valuesOf(literals: Literals = {}): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(literals).map(([path, literal]) => [path, literalValue(literal)]))
 }
 
 /** The event for transactions that qualify (section 6.1); an event of another kind is its own. */

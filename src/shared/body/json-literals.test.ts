@@ -1,6 +1,6 @@
 import { fc, test as property } from '@fast-check/vitest'
 import { expect, test } from 'vitest'
-import { literalsOf, typedLiteral, withLiteral, writeWithLiterals } from './json-literals.ts'
+import { literalMembers, literalsOf, typedLiteral, withLiteral, writeWithLiterals } from './json-literals.ts'
 
 const odd = ['10.00', '1e3', '-0', '12345678901234567890', '1E400', '0.10', '1e-7', '100000000000000000000.000']
 
@@ -55,6 +55,13 @@ test('numbers that JavaScript writes otherwise are found, by path', () => {
     list: '[1,2.0]',
   })
   expect([literalsOf('1.0'), literalsOf('nothing')]).toEqual([{}, {}])
+})
+
+test('members of an object inside a text are found by their whole names', () => {
+  const members = literalMembers('{"steps":[{"set":{"a.b":10.00,"c":1,"d":{"e":-0}}},{"set":7.0}]}')
+  expect(members(['steps', '0', 'set'])).toEqual({ 'a.b': '10.00', d: '{"e":-0}' })
+  for (const names of [['steps', '1', 'set'], ['steps', '2', 'set'], ['nothing']]) expect(members(names)).toEqual({})
+  expect(literalMembers('no JSON')(['steps'])).toEqual({})
 })
 
 property.prop([fc.dictionary(fc.stringMatching(/^[a-z]{1,4}$/), fc.jsonValue({ maxDepth: 3 }), { minKeys: 1 })])(

@@ -22,6 +22,11 @@ export function literalValue(literal: string): unknown {
   return JSON.parse(literal)
 }
 
+/** The same of several, by path. */
+export function literalValues(literals: Literals = {}): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(literals).map(([path, literal]) => [path, literalValue(literal)]))
+}
+
 function childOf(node: JsonNode | null, name: string): JsonNode | null {
   if (node?.kind === 'array') return /^\d+$/.test(name) ? (node.children[Number(name)] ?? null) : null
   return memberOf(node, name)
@@ -58,6 +63,21 @@ export function writeWithLiterals(payload: unknown, literals: Literals): string 
     const isThere = textAt(text, path) === JSON.stringify(literalValue(literal))
     return isThere ? (withLiteral(text, path, literal) ?? text) : text
   }, JSON.stringify(payload))
+}
+
+/**
+ * Of an object inside a text, found by its names: each member that holds a number which JavaScript writes otherwise. Its names may be
+ * paths themselves, as under `set` in a flow file.
+ */
+export function literalMembers(text: string): (names: readonly string[]) => Literals {
+  const document = parse(text)
+  return (names) => {
+    const node = document === null ? null : names.reduce<JsonNode | null>(childOf, document.root)
+    if (document === null || node?.kind !== 'object') return {}
+    const members = node.children.map((child, index) => [node.names[index] ?? '', child] as const)
+    const own = members.filter(([, child]) => hasOwnSpelling(document, child))
+    return Object.fromEntries(own.map(([name, child]) => [name, textOf(document, child)]))
+  }
 }
 
 /** The numbers of a text that JavaScript writes otherwise, by path. Those in an array make the whole array a literal. */

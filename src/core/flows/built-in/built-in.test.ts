@@ -129,9 +129,12 @@ const negatives: readonly Negative[] = [
     wrong: 'the service tells of a consent before it was given',
     defect: (service) => ({
       ...service,
-      async make(kind, environment, set) {
-        const made = await service.make(kind, environment, set)
-        await service.trigger({ event: 'brand.consent', environment, of: made.id }, new AbortController().signal)
+      async make(input) {
+        const made = await service.make(input)
+        await service.trigger(
+          { event: 'brand.consent', environment: input.environment, of: made.id },
+          new AbortController().signal,
+        )
         return made
       },
     }),
@@ -246,7 +249,7 @@ const negatives: readonly Negative[] = [
   {
     flow: 'offer-refund-after-expiry',
     wrong: 'the offer does not end',
-    defect: (service) => ({ ...service, change: (id, environment) => service.change(id, environment, {}) }),
+    defect: (service) => ({ ...service, change: ({ id, environment }) => service.change({ id, environment }) }),
     step: 'later-not-qualified',
     says: /^A transaction\.auth\.qualified came/,
   },

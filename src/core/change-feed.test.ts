@@ -8,7 +8,6 @@ function createStage() {
   const told: (PayloadOf<'deliveries.changed'> & { at: number })[] = []
   let total = 0
   const feed = createChangeFeed(
-    { monotonic: () => performance.now() },
     () => total,
     (change) => told.push({ ...change, at: performance.now() }),
   )

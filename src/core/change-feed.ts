@@ -4,10 +4,8 @@
  */
 import type { PayloadOf } from '../shared/contract/contract.ts'
 import type { DeliveryRow } from '../shared/model/delivery.ts'
-import type { Clock } from './deps.ts'
+import { throttle } from './base/throttle.ts'
 
-/** Milliseconds between two tellings. */
-const PAUSE_MS = 100
 /** A burst tells this many rows; a list reads the others for itself. */
 const MOST_ROWS = 200
 
@@ -17,22 +15,13 @@ export interface ChangeFeed {
   close(): void
 }
 
-export function createChangeFeed(
-  clock: Pick<Clock, 'monotonic'>,
-  total: () => number,
-  tell: (change: PayloadOf<'deliveries.changed'>) => void,
-): ChangeFeed {
+export function createChangeFeed(total: () => number, tell: (change: PayloadOf<'deliveries.changed'>) => void): ChangeFeed {
   let added: DeliveryRow[] = []
   let skipped = 0
   let updated = new Map<number, DeliveryRow>()
-  let timer: NodeJS.Timeout | null = null
-  let toldAt = -Infinity
 
-  function flush(): void {
-    timer = null
-    if (added.length === 0 && updated.size === 0 && skipped === 0) return
-    toldAt = clock.monotonic()
-    // What came and changed since the last telling is told as it is now: a list looks for changed rows among those that it has.
+  function tellNow(): void {
+    // A delivery that came and changed since is sent as it is now: a list looks for changed rows among those that it has.
     const rows = added.toReversed().map((row) => updated.get(row.seq) ?? row)
     const change = { added: rows, skipped, updated: [...updated.values()], total: total() }
     added = []
@@ -41,9 +30,7 @@ export function createChangeFeed(
     tell(change)
   }
 
-  function schedule(): void {
-    timer ??= setTimeout(flush, Math.max(0, toldAt + PAUSE_MS - clock.monotonic()))
-  }
+  const changed = throttle(tellNow, { first: 'next-turn' })
 
   return {
     added(row) {
@@ -53,16 +40,14 @@ export function createChangeFeed(
         skipped += added.length - MOST_ROWS
         added = added.slice(-MOST_ROWS)
       }
-      schedule()
+      changed()
     },
     updated(rows) {
       for (const row of rows) updated.set(row.seq, row)
       // A list reads again what it shows of the rest.
       if (updated.size > MOST_ROWS) updated = new Map([...updated].slice(-MOST_ROWS))
-      schedule()
+      if (updated.size > 0) changed()
     },
-    close() {
-      if (timer !== null) clearTimeout(timer)
-    },
+    close: changed.stop,
   }
 }

@@ -3,6 +3,7 @@
  */
 import { createChangeFeed, type ChangeFeed } from './change-feed.ts'
 import type { Closer } from './base/close-all.ts'
+import { throttle } from './base/throttle.ts'
 import type { Core, CoreOptions } from './core.ts'
 import type { Deps } from './deps.ts'
 import type { EventHub } from './event-hub.ts'
@@ -52,7 +53,6 @@ export async function openRecords(deps: RecordsDeps, closers: Closer[]): Promise
   // The store asks for environments that are opened after it; until then there are none.
   let environments: Environments | null = null
   const feed = createChangeFeed(
-    clock,
     () => store.total(),
     (change) => {
       hub.emit('deliveries.changed', change)
@@ -134,14 +134,10 @@ export async function openRecords(deps: RecordsDeps, closers: Closer[]): Promise
 
 /** Emits the store's status after deliveries came or went, at most once a pause: the size on disk follows what is stored. */
 function createStatusFeed(hub: EventHub, status: Store['status']): { close(): void } {
-  let timer: NodeJS.Timeout | null = null
   const tell = async () => {
-    timer = null
     hub.emit('store.changed', await status())
   }
-  const changed = () => {
-    timer ??= setTimeout(() => void tell(), STATUS_PAUSE_MS)
-  }
+  const changed = throttle(() => void tell(), { everyMs: STATUS_PAUSE_MS, first: 'later' })
   const stops = [
     hub.on('deliveries.changed', changed),
     hub.on('deliveries.deleted', changed),
@@ -151,7 +147,7 @@ function createStatusFeed(hub: EventHub, status: Store['status']): { close(): vo
   return {
     close() {
       for (const stop of stops) stop()
-      if (timer !== null) clearTimeout(timer)
+      changed.stop()
     },
   }
 }

@@ -8,9 +8,9 @@ import type { RepairState } from '../shared/model/repair.ts'
 import type { AppStatus, ReceiverStatus } from '../shared/model/status.ts'
 import { createRouter, type Handlers } from '../shared/rpc/router.ts'
 import type { Transport } from '../shared/rpc/transport.ts'
-import { atIntervals } from './at-intervals.ts'
 import { createCapture } from './capture.ts'
 import { closeAll, type Closer } from './base/close-all.ts'
+import { throttle } from './base/throttle.ts'
 import { damagedCheck } from './commands/doctor.ts'
 import { answers } from './control/connect.ts'
 import { startControlServer } from './control/control-server.ts'
@@ -24,8 +24,6 @@ import { UNAVAILABLE } from './receiver/intake.ts'
 import { DEFAULT_LIMITS } from './receiver/limits.ts'
 import { repairDatabase } from './store/repair/repair.ts'
 import { createVault } from './vault/vault.ts'
-
-const TELL_EVERY_MS = 100
 
 export interface RepairCoreOptions extends CoreOptions {
   readonly serve: NonNullable<CoreOptions['serve']>
@@ -61,7 +59,7 @@ export async function createRepairCore(deps: Deps, options: RepairCoreOptions): 
   }
 
   async function run(): Promise<void> {
-    const tell = atIntervals(clock, TELL_EVERY_MS)
+    const progressed = throttle(() => hub.emit('repair.changed', state))
     become({ ...state, phase: 'running', progress: { rows: 0, deliveries: 0, of: null } })
     try {
       const report = await repairDatabase({
@@ -71,13 +69,13 @@ export async function createRepairCore(deps: Deps, options: RepairCoreOptions): 
         now: clock.now(),
         onProgress(progress) {
           state = { ...state, progress }
-          tell(() => {
-            hub.emit('repair.changed', state)
-          })
+          progressed()
         },
       })
+      progressed.stop()
       become({ ...state, phase: 'ended', problem: null, report })
     } catch (error) {
+      progressed.stop()
       const problem = error instanceof AppError ? error : AppError.internal(log.bug(error, 'repairing the database'))
       become({ ...state, phase: 'failed', problem: problem.message })
     }

@@ -3,12 +3,10 @@
  * program made with all that is in it) is told once.
  */
 import type { PayloadOf } from '../shared/contract/contract.ts'
+import { throttle } from './base/throttle.ts'
 import type { SandboxStorage } from './sandbox/storage.ts'
 
 type Part = PayloadOf<'sandbox.changed'>['parts'][number]
-
-/** How long changes are gathered, in milliseconds. */
-const GATHER_MS = 100
 
 /** Hooks are told of by `hooks.changed`. */
 const partOfKind: Readonly<Record<string, Part>> = {
@@ -31,18 +29,20 @@ export interface SandboxChanges {
 
 export function createSandboxChanges(tell: (parts: Part[]) => void): SandboxChanges {
   let parts = new Set<Part>()
-  let timer: NodeJS.Timeout | null = null
+  const changed = throttle(
+    () => {
+      const told = [...parts]
+      parts = new Set()
+      tell(told)
+    },
+    { first: 'later' },
+  )
 
   function note(kind: string): void {
     const part = partOfKind[kind]
     if (part === undefined) return
     parts.add(part)
-    timer ??= setTimeout(() => {
-      timer = null
-      const told = [...parts]
-      parts = new Set()
-      tell(told)
-    }, GATHER_MS)
+    changed()
   }
 
   return {
@@ -57,9 +57,6 @@ export function createSandboxChanges(tell: (parts: Part[]) => void): SandboxChan
         note(kind)
       },
     }),
-    close() {
-      if (timer !== null) clearTimeout(timer)
-      timer = null
-    },
+    close: changed.stop,
   }
 }

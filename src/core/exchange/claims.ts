@@ -11,6 +11,7 @@ import type { Environments } from '../hooks/environments.ts'
 import type { Hooks } from '../hooks/hooks.ts'
 import { knownPrefixes } from '../hooks/known-prefixes.ts'
 import { createMutex } from '../base/mutex.ts'
+import { createRuns } from '../base/runs.ts'
 import type { Log } from '../deps.ts'
 import type { ClaimCandidate, ClaimPlace, ClaimsInput } from '../store/claims-repo.ts'
 import type { Store } from '../store/store.ts'
@@ -58,9 +59,15 @@ function readTried(text: string | null): Tried {
 
 export function createClaims({ store, hooks, environments, log, onProved }: ClaimsDeps): Claims {
   const exclusive = createMutex()
-  const stopping = new AbortController()
+  const runs = createRuns<null, void>({
+    onFailed(error) {
+      // A full disk, or a database that is being closed: the next import, hook or start tries again.
+      if (!runs.closing.aborted)
+        log.warn('Imported deliveries could not be matched to hooks.', { reason: (error as Error).message })
+    },
+  })
   let tried: Tried | null = null
-  let running: Promise<void> = Promise.resolve()
+  let count = 0
 
   function hookKeys(prefixes: readonly string[]): HookKeys[] {
     return hooks.list().map(({ id, url, event, environment, mode }) => {
@@ -84,7 +91,7 @@ export function createClaims({ store, hooks, environments, log, onProved }: Clai
     if (after >= upTo || candidates.length === 0) return true
     for (let from: ClaimPlace | null = { seq: after + 1, candidate: 0 }; from !== null;) {
       await store.pace.rest()
-      if (stopping.signal.aborted) return false
+      if (runs.closing.aborted) return false
       from = await tryPiece({ from, upTo, candidates, prefixes })
     }
     return true
@@ -103,7 +110,7 @@ export function createClaims({ store, hooks, environments, log, onProved }: Clai
   }
 
   async function catchUpNow(): Promise<void> {
-    if (stopping.signal.aborted) return
+    if (runs.closing.aborted) return
     tried ??= readTried(await store.read('setting', TRIED))
     const before = tried
     const prefixes = knownPrefixes(environments)
@@ -120,24 +127,16 @@ export function createClaims({ store, hooks, environments, log, onProved }: Clai
 
   async function settled(patienceMs: number): Promise<void> {
     const patience = new AbortController()
-    await Promise.race([running, delay(patienceMs, undefined, { signal: patience.signal }).catch(() => undefined)])
+    await Promise.race([runs.settled(), delay(patienceMs, undefined, { signal: patience.signal }).catch(() => undefined)])
     patience.abort()
   }
 
   return {
     settled,
-    catchUp() {
-      running = exclusive(catchUpNow).catch((error: unknown) => {
-        // A full disk, or a database that is being closed: the next import, hook or start tries again.
-        if (!stopping.signal.aborted)
-          log.warn('Imported deliveries could not be matched to hooks.', { reason: (error as Error).message })
-      })
-      return running
-    },
+    catchUp: () => runs.start(String(++count), null, () => exclusive(catchUpNow)).ended,
     async close() {
       await settled(CLOSE_PATIENCE_MS)
-      stopping.abort()
-      await running
+      await runs.close()
     },
   }
 }

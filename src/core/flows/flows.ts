@@ -2,6 +2,7 @@
 import { AppError } from '../../shared/contract/errors.ts'
 import type { DeliveryRow } from '../../shared/model/delivery.ts'
 import type { FlowPlan, FlowRun, FlowRunComparison, FlowRunSummary, FlowSpeed, FlowSummary } from '../../shared/model/flow-run.ts'
+import { createRuns, type StartedRun } from '../base/runs.ts'
 import { isProcess } from '../processes.ts'
 import type { Store } from '../store/store.ts'
 import { builtInFlows } from './built-in/index.ts'
@@ -11,7 +12,6 @@ import { planOf, summaryOf } from './plan.ts'
 import type { RunningFlow } from './run-flow.ts'
 import { summaryOfRun } from './run-summary.ts'
 import { createRunStarter, type ReadyRun, type RunStarterDeps, type StartInput } from './start-run.ts'
-import { createTelling, type Telling } from './telling.ts'
 
 export interface FlowsDeps extends RunStarterDeps {
   readonly store: Pick<Store, 'read' | 'write' | 'settled'>
@@ -34,72 +34,80 @@ export interface Flows {
   compare(before: string, after: string): Promise<FlowRunComparison>
   /** Hears of each delivery once it is stored. */
   stored(row: DeliveryRow): void
-  /** Cancels what goes, and waits for its end; nothing begins any more. */
+  /** Cancels the active runs and waits for their end. No run starts after this. */
   close(): Promise<void>
-}
-
-interface Going {
-  readonly running: RunningFlow
-  readonly ended: Promise<FlowRun>
 }
 
 function closing(): AppError {
   return new AppError('NOT_RUNNING', 'The program is ending, so no flow begins. Start it again, and run the flow then.')
 }
 
+interface LiveRun {
+  readonly running: RunningFlow
+  /** How it stood when it last changed: until its end is stored, the end is not shown. */
+  latest: FlowRun
+}
+
 export function createFlows(deps: FlowsDeps): Flows {
   const { store } = deps
-  const going = new Map<string, Going>()
   const starter = createRunStarter(deps)
-  const starting = new Set<Promise<unknown>>()
-  let isClosing = false
+  const runs = createRuns<LiveRun, FlowRun>({
+    onProgress: ({ state }) => deps.onChanged(state.latest),
+    onFailed(error) {
+      deps.log.bug(error, 'the end of a flow')
+      throw error
+    },
+    onEnded: (_, run) => deps.onChanged(run),
+  })
   const keep = (run: FlowRun) => store.write('putFlowRun', { run, owner: process.pid })
 
-  /** Walks to the end, and says how it ended whatever can be closed or written by then. */
-  async function walk({ id, running, letGo }: ReadyRun, telling: Telling): Promise<FlowRun> {
+  /** Resolves with how the run ended, whatever could be closed or stored by then. */
+  async function walk({ id, running, dispose }: ReadyRun): Promise<FlowRun> {
     const run = await running.run()
-    await letGo().catch((error: unknown) => deps.log.bug(error, 'taking away what a flow had made'))
+    await dispose().catch((error: unknown) => deps.log.bug(error, 'taking away what a flow had made'))
     await keep(run).catch((error: unknown) => {
       deps.log.warn('How a flow ended could not be kept.', { run: id, reason: (error as Error).message })
     })
-    going.delete(id)
-    telling.last(run)
     return run
   }
 
   async function begin(input: StartInput): Promise<FlowRun> {
-    const telling = createTelling((run) => deps.onChanged(run))
-    const ready = await starter.begin(input, findFlow(input), telling.tell)
-    const { id, running, letGo } = ready
+    const ready = await starter.begin(input, findFlow(input), (run) => {
+      const live = runs.get(run.id)
+      if (live === undefined) return
+      live.state.latest = run
+      live.progress()
+    })
+    const { id, running, dispose } = ready
     try {
-      if (isClosing) throw closing()
+      if (runs.closing.aborted) throw closing()
       await keep(running.state())
     } catch (error) {
-      await letGo()
+      await dispose()
       throw error
     }
-    const ended = walk(ready, telling)
-    ended.catch((error: unknown) => deps.log.bug(error, 'the end of a flow'))
-    going.set(id, { running, ended })
+    runs.start(id, { running, latest: running.state() }, ({ stopped }) => {
+      stopped.addEventListener('abort', running.cancel)
+      if (stopped.aborted) running.cancel()
+      return walk(ready)
+    })
     return running.state()
   }
 
   async function start(input: StartInput): Promise<FlowRun> {
-    if (isClosing) throw closing()
-    const beginning = begin(input)
-    starting.add(beginning)
-    return beginning.finally(() => starting.delete(beginning))
+    if (runs.closing.aborted) throw closing()
+    return runs.track(begin(input))
   }
 
-  function goingRun(runId: string): Going {
-    const found = going.get(runId)
+  function activeRun(runId: string): StartedRun<LiveRun, FlowRun> {
+    const found = runs.get(runId)
     if (found !== undefined) return found
     throw new AppError('NOT_FOUND', `No run ${runId} goes here. The runs of flows are listed by "countersign flow runs".`)
   }
 
   async function runOf(runId: string): Promise<FlowRun> {
-    const live = going.get(runId)
-    if (live !== undefined) return live.running.state()
+    const live = runs.get(runId)
+    if (live !== undefined) return live.state.running.state()
     return asItIs(await store.read('flowRun', runId))
   }
 
@@ -112,7 +120,7 @@ export function createFlows(deps: FlowsDeps): Flows {
   }
 
   const steer = async (runId: string, work: (running: RunningFlow) => Promise<void> | void): Promise<FlowRun> => {
-    const { running } = goingRun(runId)
+    const { running } = activeRun(runId).state
     await work(running)
     return running.state()
   }
@@ -129,14 +137,14 @@ export function createFlows(deps: FlowsDeps): Flows {
     resume: (runId) => steer(runId, (running) => running.resume()),
     setSpeed: (runId, speed) => steer(runId, (running) => running.setSpeed(speed)),
     async cancel(runId) {
-      const { running, ended } = goingRun(runId)
-      running.cancel()
-      return ended
+      const run = activeRun(runId)
+      run.cancel()
+      return run.ended
     },
     runs: async (input) =>
       (await store.read('flowRuns', input)).map((kept) => {
-        const live = going.get(kept.run.id)
-        return live === undefined ? asItIs(kept) : summaryOfRun(live.running.state())
+        const live = runs.get(kept.run.id)
+        return live === undefined ? asItIs(kept) : summaryOfRun(live.state.running.state())
       }),
     run: runOf,
     async compare(before, after) {
@@ -151,11 +159,6 @@ export function createFlows(deps: FlowsDeps): Flows {
       return compareRuns(left, right)
     },
     stored: starter.stored,
-    async close() {
-      isClosing = true
-      await Promise.allSettled(starting)
-      for (const { running } of going.values()) running.cancel()
-      await Promise.allSettled([...going.values()].map(({ ended }) => ended))
-    },
+    close: runs.close,
   }
 }

@@ -43,7 +43,7 @@ export interface ReadyRun {
   readonly id: string
   readonly running: RunningFlow
   /** Takes away what was made for the run; its deliveries are heard of no more. */
-  letGo(): Promise<void>
+  dispose(): Promise<void>
 }
 
 export interface RunStarter {
@@ -148,7 +148,7 @@ export function createRunStarter(deps: RunStarterDeps): RunStarter {
       let taken: readonly RunHook[] = []
       /** The service, the time and the run ask one another: what they ask is known once the run is made. */
       let running: RunningFlow | null = null
-      const letGo = () =>
+      const dispose = () =>
         closeAll([
           async () => {
             if (service !== null) await keeper.release(taken)
@@ -207,10 +207,10 @@ export function createRunStarter(deps: RunStarterDeps): RunStarter {
           },
         )
         for (const hook of taken) listeners.set(hook.id, { hook, arrived: running.arrived })
-        return { id, running, letGo }
+        return { id, running, dispose }
       } catch (error) {
         // Why it cannot begin is what is told.
-        await letGo().catch((failure: unknown) => deps.log.bug(failure, 'taking away what a flow had made'))
+        await dispose().catch((failure: unknown) => deps.log.bug(failure, 'taking away what a flow had made'))
         throw error
       }
     },

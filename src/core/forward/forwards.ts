@@ -13,6 +13,7 @@ import type { Environments } from '../hooks/environments.ts'
 import type { Hooks } from '../hooks/hooks.ts'
 import { knownPrefixes } from '../hooks/known-prefixes.ts'
 import { createMutex } from '../base/mutex.ts'
+import { throttle } from '../base/throttle.ts'
 import type { Admission } from '../outgoing/admit.ts'
 import type { OwnSends } from '../outgoing/own-sends.ts'
 import { createRecorder } from '../outgoing/recorder.ts'
@@ -28,7 +29,6 @@ import { createKeptTargets } from './kept-targets.ts'
 import { createQueue, type QueueDeps } from './queue.ts'
 import { createRouting } from './routing.ts'
 import type { CheckedTarget } from './target-rules.ts'
-import { createTeller } from './teller.ts'
 
 export interface ForwardsDeps {
   readonly store: Pick<Store, 'read' | 'write'>
@@ -93,11 +93,11 @@ export function createForwards(deps: ForwardsDeps): Forwards {
     return live.every((name) => settings.liveEnvironments.includes(name))
   }
   const claims = createClaims(clock)
-  const teller = createTeller(clock, async (sent) => {
+  const feed = createFeed(async (sent) => {
     if (sent.length > 0) deps.onSent(await store.read('forwardSent', sent))
     deps.onChanged(await list())
   })
-  const held = createHeld({ clock, onChanged: teller.changed })
+  const held = createHeld({ clock, onChanged: feed.changed })
   const routing = createRouting({
     store,
     log,
@@ -106,7 +106,7 @@ export function createForwards(deps: ForwardsDeps): Forwards {
     targets: () => targets.all(),
     onRouted: (targetIds) => {
       for (const id of targetIds) targets.kick(id)
-      teller.changed()
+      feed.changed()
     },
   })
 
@@ -125,8 +125,8 @@ export function createForwards(deps: ForwardsDeps): Forwards {
       hookOfUrl.set(registeredUrl, known)
       return known(delivery)
     },
-    onChanged: teller.changed,
-    onSent: teller.sent,
+    onChanged: feed.changed,
+    onSent: feed.sent,
   }
   const targets = createKeptTargets({
     store,
@@ -158,7 +158,7 @@ export function createForwards(deps: ForwardsDeps): Forwards {
       },
     })
     routing.look()
-    teller.changed()
+    feed.changed()
   }
 
   async function list(): Promise<ForwardState> {
@@ -254,7 +254,7 @@ export function createForwards(deps: ForwardsDeps): Forwards {
         targets.find(id)
         const dropped = await dropAllWaiting(store, id, DROPPED)
         claims.failAll(id, 'what waited for the target was dropped.')
-        teller.changed()
+        feed.changed()
         return dropped
       }),
     leave: (id) =>
@@ -276,7 +276,36 @@ export function createForwards(deps: ForwardsDeps): Forwards {
       claims.close()
       await routing.close()
       await exclusive(targets.stop)
-      await teller.close()
+      await feed.close()
+    },
+  }
+}
+
+/** Says that something changed, and which sends have ended, at most ten times a second. */
+function createFeed(onChanged: (sent: readonly number[]) => Promise<void>) {
+  const exclusive = createMutex()
+  let sent: number[] = []
+  let last: Promise<void> = Promise.resolve()
+  const changed = throttle(
+    () => {
+      const seqs = sent
+      sent = []
+      // A store that cannot be read just now is reported elsewhere.
+      last = exclusive(() => onChanged(seqs)).catch(() => undefined)
+    },
+    { first: 'next-turn' },
+  )
+  return {
+    changed,
+    sent(seq: number) {
+      sent.push(seq)
+      changed()
+    },
+    /** Reports the sends that ended last. */
+    async close() {
+      if (sent.length > 0) changed.flush()
+      changed.stop()
+      await last
     },
   }
 }

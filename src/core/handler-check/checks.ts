@@ -1,14 +1,14 @@
 /**
- * Handler checks as the window has them: started, told of while they go, cancelled, kept, held against the last one of the same
- * target. The secret stays in memory for as long as the program runs, so that a case can be tried again, and is kept nowhere.
+ * Handler checks: started, followed, cancelled, stored, and compared with the last one of the same target. The secret stays in memory
+ * while the program runs, so that a case can be tried again, and is stored nowhere.
  */
 import { AppError } from '../../shared/contract/errors.ts'
 import { countOutcomes, FIRST_CASE, type CheckResult, type CheckRun, type CheckSummary } from '../../shared/model/check.ts'
-import { atIntervals } from '../at-intervals.ts'
 import type { Clock, Ids, Log } from '../deps.ts'
 import type { Guard } from '../outgoing/wire/guarded-sender.ts'
 import type { Admission, Consent } from '../outgoing/admit.ts'
 import { createMutex } from '../base/mutex.ts'
+import { createRuns, problemOf, type ActiveRun, type Runs } from '../base/runs.ts'
 import type { StoredCheck, WholeCheck } from '../store/check-runs-repo.ts'
 import type { Store } from '../store/store.ts'
 import { createCheckGiven, type CheckGivenDeps, type Given, type StartCheck } from './check-given.ts'
@@ -57,30 +57,26 @@ export interface Checks {
   close(): Promise<void>
 }
 
-interface Going {
-  current: WholeCheck
-  readonly stop: AbortController
-  ended: Promise<void>
-}
-
-const TELL_MS = 100
+type Run = ActiveRun<{ current: WholeCheck }>
 
 export function createChecks(deps: ChecksDeps): Checks {
   const { store, clock, log } = deps
   const givens = createCheckGiven(deps)
-  const going = new Map<string, Going>()
-  /** Cases that are tried again. */
-  const retries = new Set<Promise<CheckRun>>()
-  const closing = new AbortController()
+  const announce = ({ state }: Run): void => deps.onChanged(summary(state.current))
+  const runs: Runs<{ current: WholeCheck }, void> = createRuns({
+    onProgress: announce,
+    onFailed: (error, failed) => end(failed, problemOf(error, log, 'a handler check')),
+    onEnded: announce,
+  })
   // Two results at once would each put back what the other has just replaced.
   const exclusive = createMutex()
   /** What the checks of this session were given, by their ids. */
   const given = new Map<string, Given>()
 
-  const summary = (check: StoredCheck) => summaryOf(check, going.has(check.id))
-  const show = (check: WholeCheck) => runOf(check, going.has(check.id))
+  const summary = (check: StoredCheck) => summaryOf(check, runs.isRunning(check.id))
+  const show = (check: WholeCheck) => runOf(check, runs.isRunning(check.id))
 
-  const find = async (runId: string): Promise<WholeCheck> => going.get(runId)?.current ?? store.read('checkRun', runId)
+  const find = async (runId: string): Promise<WholeCheck> => runs.get(runId)?.state.current ?? store.read('checkRun', runId)
 
   /** With what only makes sense once all is there. */
   async function concluded(check: WholeCheck): Promise<WholeCheck> {
@@ -89,42 +85,35 @@ export function createChecks(deps: ChecksDeps): Checks {
     return { ...check, conclusions: conclude(check.results), comparison }
   }
 
-  function run(check: WholeCheck, prepared: PreparedCheck): CheckRun {
-    const mine: Going = { current: check, stop: new AbortController(), ended: Promise.resolve() }
-    going.set(check.id, mine)
-    const tell = atIntervals(clock, TELL_MS)
-    const onResult = (result: CheckResult) => {
-      mine.current = withResults(mine.current, [...mine.current.results, result])
-      tell(() => deps.onChanged(summary(mine.current)))
-    }
-    const end = async (problem: string | null) => {
-      const state = mine.stop.signal.aborted || problem !== null ? 'cancelled' : 'done'
-      const last: WholeCheck = { ...(await concluded(mine.current)), state, problem }
+  async function end({ state: held, stopped }: Run, problem: string | null): Promise<void> {
+    try {
+      const state = stopped.aborted || problem !== null ? 'cancelled' : 'done'
+      const last: WholeCheck = { ...(await concluded(held.current)), state, problem }
       await store.write('putCheckRun', last)
-      mine.current = last
+      held.current = last
+    } catch (error) {
+      const { message } = error as Error
+      log.warn('A handler check could not be stored.', { reason: message })
+      held.current = { ...held.current, state: 'cancelled', problem: `The check could not be stored: ${message}` }
     }
-    mine.ended = prepared
-      .run(onResult, mine.stop.signal)
-      .then(
-        () => end(null),
-        (error: unknown) => end(`It stopped for a bug (reference ${log.bug(error, 'a handler check')}).`),
-      )
-      .catch((error: unknown) => {
-        const { message } = error as Error
-        log.warn('A handler check could not be kept.', { reason: message })
-        mine.current = { ...mine.current, state: 'cancelled', problem: `It could not be kept: ${message}` }
-      })
-      .finally(() => {
-        // In the same turn as its last state: who reads that may already ask for more.
-        going.delete(check.id)
-        deps.onChanged(summary(mine.current))
-      })
+  }
+
+  function run(check: WholeCheck, prepared: PreparedCheck): CheckRun {
+    runs.start(check.id, { current: check }, async (mine) => {
+      const onResult = (result: CheckResult) => {
+        const { current } = mine.state
+        mine.state.current = withResults(current, [...current.results, result])
+        mine.progress()
+      }
+      await prepared.run(onResult, mine.stopped)
+      await end(mine, null)
+    })
     return show(check)
   }
 
   async function tryAgain({ runId, name, secret, consent }: CheckAgain): Promise<CheckRun> {
     const check = await find(runId)
-    if (going.has(runId))
+    if (runs.isRunning(runId))
       throw new AppError(
         'INVALID_INPUT',
         'This check is still under way. Wait for its end, or cancel it, and try the case again then.',
@@ -134,7 +123,7 @@ export function createChecks(deps: ChecksDeps): Checks {
     const prepared = await prepareCheck(deps, { ...settings, consent, ...again })
     const first = check.results.find((result) => result.name === FIRST_CASE)
     const standing = name === FIRST_CASE || first === undefined ? 'open' : standingAfter(first)
-    const result = await prepared.runOne(name, standing === 'unreachable' ? 'open' : standing, closing.signal)
+    const result = await prepared.runOne(name, standing === 'unreachable' ? 'open' : standing, runs.closing)
     if (result === null) return show(check)
     return exclusive(async () => {
       const changed = await concluded(withResult(await find(runId), result))
@@ -169,18 +158,14 @@ export function createChecks(deps: ChecksDeps): Checks {
       return run(check, prepared)
     },
     async cancel(runId) {
-      const mine = going.get(runId)
-      mine?.stop.abort()
-      await mine?.ended
-      return show(mine?.current ?? (await find(runId)))
+      const mine = runs.get(runId)
+      await runs.cancel(runId)
+      return show(mine?.state.current ?? (await find(runId)))
     },
     get: async (runId) => show(await find(runId)),
-    list: async (limit) => (await store.read('checkRuns', limit)).map((check) => summary(going.get(check.id)?.current ?? check)),
-    again(input) {
-      const retry = tryAgain(input)
-      retries.add(retry)
-      return retry.finally(() => retries.delete(retry))
-    },
+    list: async (limit) =>
+      (await store.read('checkRuns', limit)).map((check) => summary(runs.get(check.id)?.state.current ?? check)),
+    again: (input) => runs.track(tryAgain(input)),
     async report({ runId, format }) {
       const check = show(await find(runId))
       const name = `handler-check-${check.createdAt.slice(0, 19).replaceAll(':', '-')}`
@@ -197,10 +182,6 @@ export function createChecks(deps: ChecksDeps): Checks {
         text: `${JSON.stringify(checkJson(check), null, 2)}\n`,
       }
     },
-    async close() {
-      closing.abort()
-      for (const { stop } of going.values()) stop.abort()
-      await Promise.allSettled([...[...going.values()].map(({ ended }) => ended), ...retries])
-    },
+    close: runs.close,
   }
 }

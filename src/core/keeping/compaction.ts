@@ -1,19 +1,17 @@
 /**
- * Gives the free room of the database file back to the disk: a few milliseconds of the writer at a time, with pauses while
- * deliveries stream in, so that no acknowledgement waits for it. It can be stopped at any point: what is given back stays so. A file
- * that was not made for it is written anew as a whole instead, once: stopped, that leaves it as it was.
+ * Shrinks the database file by its free room: a few milliseconds of the writer at a time, with pauses while deliveries stream in, so
+ * that no acknowledgement waits for it. Cancelled, it keeps what was gained by then. A file that was not made for this is rewritten as a
+ * whole instead, once; cancelled, that changes nothing.
  */
 import { once } from 'node:events'
 import type { Compaction } from '../../shared/model/keeping.ts'
-import type { Clock, Log } from '../deps.ts'
+import { createRuns, type ActiveRun } from '../base/runs.ts'
 import type { FileUse } from '../store/retention-repo.ts'
 import type { Store } from '../store/store.ts'
 import type { Removal } from './removal.ts'
 
 export interface CompactionDeps {
   readonly store: Pick<Store, 'read' | 'write' | 'pace' | 'rewrite' | 'settled'>
-  readonly clock: Pick<Clock, 'monotonic'>
-  readonly log: Log
   readonly removal: Pick<Removal, 'drained'>
   onProgress(compaction: Compaction): void
 }
@@ -29,47 +27,60 @@ export interface Compactor {
 
 /** Milliseconds of the writer that a step may take. */
 const BUDGET_MS = 2
-const TELL_MS = 200
+const PROGRESS_MS = 200
 /** After so many steps in which nothing could be given back it is over. */
 const MOST_IDLE = 3
+/** There is one compaction at a time. */
+const ONLY = 'compaction'
+
+type Run = ActiveRun<null>
 
 export function createCompactor(deps: CompactionDeps): Compactor {
   const { store } = deps
   let current: Compaction | null = null
-  let running: Promise<Compaction> | null = null
-  let stopping = new AbortController()
-  let toldAt = Number.NEGATIVE_INFINITY
-
-  function tell(next: Compaction): Compaction {
+  const show = (next: Compaction): void => {
     current = next
-    toldAt = deps.clock.monotonic()
     deps.onProgress(next)
-    return next
   }
+  const runs = createRuns<null, Compaction>(
+    {
+      onProgress: () => current !== null && deps.onProgress(current),
+      onFailed(error) {
+        if (current !== null) show({ ...current, state: 'failed', problem: (error as Error).message })
+        throw error
+      },
+      onEnded: (_, compaction) => show(compaction),
+    },
+    PROGRESS_MS,
+  )
 
-  async function compact({ signal }: AbortController): Promise<Compaction> {
+  async function compact(run: Run): Promise<Compaction> {
+    const { stopped, progress } = run
     const begun: Compaction = { state: 'running', whole: false, done: 0, freed: 0, problem: null }
-    tell(begun)
-    // Thousands that were just deleted are taken out for a minute or more: nobody who cancels waits for that.
-    await Promise.race([deps.removal.drained(), once(signal, 'abort')])
-    if (signal.aborted) return tell({ ...begun, state: 'cancelled' })
+    current = begun
+    progress.flush()
+    // Removing thousands of deleted deliveries takes a minute or more, and a cancel does not wait for it.
+    if (!stopped.aborted) await Promise.race([deps.removal.drained(), once(stopped, 'abort')])
+    if (stopped.aborted) return { ...begun, state: 'cancelled' }
     const before = await store.read('fileUse', null)
-    return before.incremental || before.free === 0 ? piecemeal(before, signal) : whole(before, signal)
+    return before.incremental || before.free === 0 ? piecemeal(before, run) : whole(before, run)
   }
 
-  async function whole({ used, free }: FileUse, signal: AbortSignal): Promise<Compaction> {
+  async function whole({ used, free }: FileUse, { stopped, progress }: Run): Promise<Compaction> {
     const begun: Compaction = { state: 'running', whole: true, done: 0, freed: 0, problem: null }
-    tell(begun)
+    current = begun
+    progress.flush()
     await store.settled()
     const onProgress = (done: number) => {
-      if (deps.clock.monotonic() - toldAt >= TELL_MS) tell({ ...begun, done })
+      current = { ...begun, done }
+      progress()
     }
-    if (!(await store.rewrite({ used, signal, onProgress }))) return tell({ ...begun, state: 'cancelled' })
+    if (!(await store.rewrite({ used, signal: stopped, onProgress }))) return { ...begun, state: 'cancelled' }
     const after = await store.read('fileUse', null)
-    return tell({ ...begun, state: 'done', done: 1, freed: Math.max(0, used + free - after.used - after.free) })
+    return { ...begun, state: 'done', done: 1, freed: Math.max(0, used + free - after.used - after.free) }
   }
 
-  async function piecemeal(before: FileUse, signal: AbortSignal): Promise<Compaction> {
+  async function piecemeal(before: FileUse, { stopped, progress }: Run): Promise<Compaction> {
     const begun: Compaction = { state: 'running', whole: false, done: 0, freed: 0, problem: null }
     let freed = 0
     let idle = 0
@@ -77,8 +88,9 @@ export function createCompactor(deps: CompactionDeps): Compactor {
       await store.pace.rest()
       // What is deleted meanwhile is given back too.
       const done = freed / (freed + left * before.pageBytes)
-      if (signal.aborted) return end({ ...begun, state: 'cancelled', done, freed })
-      if (deps.clock.monotonic() - toldAt >= TELL_MS) tell({ ...begun, done, freed })
+      if (stopped.aborted) return end({ ...begun, state: 'cancelled', done, freed })
+      current = { ...begun, done, freed }
+      progress()
       const next = await store.write('compactStep', BUDGET_MS)
       freed += Math.max(0, left - next) * before.pageBytes
       idle = next < left ? 0 : idle + 1
@@ -89,32 +101,13 @@ export function createCompactor(deps: CompactionDeps): Compactor {
 
   async function end(compaction: Compaction): Promise<Compaction> {
     await store.write('writeBackLog', null)
-    return tell(compaction)
-  }
-
-  function stop(): void {
-    stopping.abort()
+    return compaction
   }
 
   return {
-    run() {
-      if (running !== null) return running
-      stopping = new AbortController()
-      running = compact(stopping)
-        .catch((error: unknown) => {
-          if (current !== null) tell({ ...current, state: 'failed', problem: (error as Error).message })
-          throw error
-        })
-        .finally(() => {
-          running = null
-        })
-      return running
-    },
-    cancel: stop,
+    run: () => (runs.get(ONLY) ?? runs.start(ONLY, null, compact)).ended,
+    cancel: () => runs.get(ONLY)?.cancel(),
     current: () => current,
-    async close() {
-      stop()
-      await running?.catch(() => undefined)
-    },
+    close: runs.close,
   }
 }

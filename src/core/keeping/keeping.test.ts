@@ -271,7 +271,7 @@ describe('compaction', () => {
       write: (async (job: string) => (job === 'compactStep' ? steps.shift() : undefined)) as unknown as Store['write'],
     }
     const removal = { drained: () => Promise.resolve(true) }
-    const deps = { store: stepped, clock, log: quiet, removal, onProgress: () => undefined }
+    const deps = { store: stepped, removal, onProgress: () => undefined }
     expect(await createCompactor(deps).run()).toMatchObject({ state: 'done', freed: (6 + 4) * 4_096 })
     expect(steps).toEqual([])
   })
@@ -279,7 +279,7 @@ describe('compaction', () => {
   test('is cancelled at once while what was deleted is still taken out', async () => {
     const never = new Promise<never>(() => undefined)
     const removal = { drained: () => never }
-    const compactor = createCompactor({ store, clock, log: quiet, removal, onProgress: () => undefined })
+    const compactor = createCompactor({ store, removal, onProgress: () => undefined })
     const running = compactor.run()
     compactor.cancel()
     expect(await running).toMatchObject({ state: 'cancelled', freed: 0 })

@@ -63,8 +63,6 @@ export function createKeeping(deps: KeepingDeps): Keeping {
   })
   const compactor = createCompactor({
     store,
-    clock,
-    log,
     removal,
     onProgress: (compaction) => {
       deps.onCompacted(compaction)

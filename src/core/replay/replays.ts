@@ -6,8 +6,8 @@ import { z } from 'zod'
 import type { PayloadOf } from '../../shared/contract/contract.ts'
 import type { ListedSend, ReplayJob, ReplaySettings, Send, SendAnswer } from '../../shared/model/send.ts'
 import type { Query } from '../../shared/query/query.ts'
-import { atIntervals } from '../at-intervals.ts'
 import { createMutex } from '../base/mutex.ts'
+import { throttle } from '../base/throttle.ts'
 import type { Ids } from '../deps.ts'
 import { checkSignedUrl } from '../outgoing/target.ts'
 import { knownPrefixes } from '../hooks/known-prefixes.ts'
@@ -18,7 +18,7 @@ import { checkCount } from './consent.ts'
 import { checkEdits } from '../outgoing/edits.ts'
 import { createReplayRequests, variantOf, type ReplayRequest, type RequestPreview } from './replay-requests.ts'
 import { createNewJobs } from './new-jobs.ts'
-import { createRunningJobs, TELL_MS, type RunningJobsDeps } from './running-jobs.ts'
+import { createRunningJobs, type RunningJobsDeps } from './running-jobs.ts'
 import { selectDeliveries } from './select-deliveries.ts'
 
 /** By hook; null: to its registered URL. Deliveries of no hook stand under the empty name. */
@@ -130,12 +130,16 @@ export function createReplays(deps: ReplaysDeps): Replays {
     const admitted = await admit({ targets, targetCa, signers: { hookIds }, what: REPLAYING }, consent)
     signal.throwIfAborted()
     const variant = variantOf(settings, body)
-    // A start that takes no time is not told of.
-    const tell = atIntervals(clock, TELL_MS, clock.monotonic())
+    let latest = { written: 0, total: 0 }
+    // A start that takes no time shows no progress.
+    const progressed = throttle(() => startId !== null && deps.onPreparing({ startId, ...latest }), { first: 'later' })
     const onWritten = (written: number, total: number) => {
-      if (startId !== null) tell(() => deps.onPreparing({ startId, written, total }))
+      latest = { written, total }
+      progressed()
     }
-    const stored = await newJobs.write({ id: deps.ids.next(), settings, body, variant, selected, targets, onWritten }, signal)
+    const stored = await newJobs
+      .write({ id: deps.ids.next(), settings, body, variant, selected, targets, onWritten }, signal)
+      .finally(progressed.stop)
     await lastTargets.remember(new Set(kinds.map((kind) => kind.hookId)), to)
     return jobs.run(stored, body, admitted)
   }
@@ -149,12 +153,12 @@ export function createReplays(deps: ReplaysDeps): Replays {
       const targets = to === null ? [] : [to]
       const admitted = await admit({ targets, targetCa, signers: { hookIds }, what: REPLAYING }, consent)
       if (job.state === 'cancelled') await jobs.settle(jobId)
-      if (job.state !== 'running' || jobs.goes(job)) return jobs.get(jobId)
+      if (job.state !== 'running' || jobs.isRunning(job)) return jobs.get(jobId)
       const underWay = await store.read('replayUnderWay', jobId)
       await store.write('reviveReplayJob', { id: jobId, owner: process.pid, at: clock.now(), underWay })
       const revived = await store.read('replayJob', jobId)
       const body = revived.hasBody ? await store.read('replayBody', jobId) : null
-      return jobs.goes(revived) || revived.state !== 'running' ? jobs.get(jobId) : jobs.run(revived, body, admitted)
+      return jobs.isRunning(revived) || revived.state !== 'running' ? jobs.get(jobId) : jobs.run(revived, body, admitted)
     },
     cancel: jobs.cancel,
     get: jobs.get,

@@ -1,8 +1,7 @@
-/** The jobs of replays that go in this process: each is begun, told of while it goes, cancelled, or cut off by the program's end. */
-import { AppError } from '../../shared/contract/errors.ts'
+/** The replay jobs that run in this process: each is started, followed, cancelled, or cut off when the program ends. */
 import { editedParts } from '../../shared/model/replay-edits.ts'
 import type { ReplayJob } from '../../shared/model/send.ts'
-import { atIntervals } from '../at-intervals.ts'
+import { createRuns, problemOf, type ActiveRun } from '../base/runs.ts'
 import type { Clock, Log } from '../deps.ts'
 import type { Guard } from '../outgoing/wire/guarded-sender.ts'
 import type { Environments } from '../hooks/environments.ts'
@@ -32,10 +31,10 @@ export interface RunningJobsDeps {
 }
 
 export interface RunningJobs {
-  /** Begins to send what waits of a job. `ownBody` goes in place of the captured bodies; null: those. */
+  /** Starts to send what waits of a job, or resumes it. `ownBody` replaces the captured bodies; null: those. */
   run(stored: StoredJob, ownBody: Uint8Array | null, admitted: Admitted): ReplayJob
-  /** Whether a job goes, here or in another process: that it was interrupted must not be said of it. */
-  goes(stored: StoredJob): boolean
+  /** Whether a job runs, here or in another process: it is not interrupted then. */
+  isRunning(stored: StoredJob): boolean
   get(jobId: string): Promise<ReplayJob>
   /** A job that was read, as it stands. */
   show(stored: StoredJob): ReplayJob
@@ -50,13 +49,13 @@ export interface RunningJobs {
 interface RunningJob {
   readonly stored: StoredJob
   readonly counts: { -readonly [K in keyof JobCounts]: JobCounts[K] }
-  readonly cancelled: AbortController
-  readonly over: AbortController
-  ended: Promise<void>
 }
 
+type Run = ActiveRun<RunningJob>
+/** How a job ended; null if it can be resumed. */
+type Ending = 'cancelled' | 'done' | null
+
 const PAGE = 256
-export const TELL_MS = 100
 /** What has ended is written after this at the latest, in milliseconds. */
 const ENDINGS_WAIT_MS = 10
 /** How often a job that another process is ending is checked, in milliseconds. */
@@ -76,43 +75,54 @@ function cancelledCounts(counts: JobCounts): JobCounts {
 
 export function createRunningJobs(deps: RunningJobsDeps): RunningJobs {
   const { store, hooks, environments, clock, log } = deps
-  const running = new Map<string, RunningJob>()
   /** Why a job stopped that is neither running nor at its end. */
   const problems = new Map<string, string>()
-  const interrupted = new AbortController()
   const recorder = createRecorder(store, ENDINGS_WAIT_MS)
 
-  const goes = (stored: StoredJob) => running.has(stored.id) || isElsewhere(stored, clock.now())
+  const runs = createRuns<RunningJob, Ending>({
+    onProgress: ({ state: { stored, counts } }) => deps.onChanged(describe(stored, counts)),
+    onFailed(error, { id }) {
+      problems.set(id, problemOf(error, log, 'a replay'))
+      return null
+    },
+    async onEnded({ state: { stored, counts } }, ending) {
+      // Shows what was counted: counting the rows again takes longer, the more there are.
+      if (ending !== null) deps.onChanged(describe({ ...stored, state: ending, isSettled: true }, counts))
+      else if (!runs.closing.aborted) deps.onChanged(await get(stored.id))
+    },
+  })
+
+  const isRunning = (stored: StoredJob) => runs.isRunning(stored.id) || isElsewhere(stored, clock.now())
 
   function describe(stored: StoredJob, counts: JobCounts): ReplayJob {
     const { id, createdAt, settings, state } = stored
     const { targetCa: _, edits, ...common } = settings
-    const isRunning = (state === 'running' || (state === 'cancelled' && !stored.isSettled)) && goes(stored)
-    const isCutOff = state === 'cancelled' && !stored.isSettled && !isRunning
+    const isActive = (state === 'running' || (state === 'cancelled' && !stored.isSettled)) && isRunning(stored)
+    const isCutOff = state === 'cancelled' && !stored.isSettled && !isActive
     return {
       id,
       createdAt: new Date(createdAt).toISOString(),
       ...common,
       edited: editedParts(edits, stored.hasBody),
-      state: isRunning ? 'running' : state === 'running' ? 'interrupted' : state,
-      problem: isRunning ? null : (problems.get(id) ?? null),
+      state: isActive ? 'running' : state === 'running' ? 'interrupted' : state,
+      problem: isActive ? null : (problems.get(id) ?? null),
       ...(isCutOff ? cancelledCounts(counts) : counts),
     }
   }
 
-  const show = (stored: StoredJob) => describe(stored, running.get(stored.id)?.counts ?? stored.counts)
+  const show = (stored: StoredJob) => describe(stored, runs.get(stored.id)?.state.counts ?? stored.counts)
 
   async function get(jobId: string): Promise<ReplayJob> {
-    return show(running.get(jobId)?.stored ?? (await store.read('replayJob', jobId)))
+    return show(runs.get(jobId)?.state.stored ?? (await store.read('replayJob', jobId)))
   }
 
   /** Records at intervals that the job is alive, and cancels it if another process recorded a cancel. */
-  async function stayAlive({ stored: { id }, cancelled, over }: RunningJob): Promise<void> {
+  async function stayAlive(run: Run, over: AbortSignal): Promise<void> {
     for (;;) {
-      await clock.sleep(ALIVE_EVERY_MS, over.signal)
-      if (over.signal.aborted) return
+      await clock.sleep(ALIVE_EVERY_MS, over)
+      if (over.aborted) return
       try {
-        if (await store.write('touchReplayJob', { id, at: clock.now() })) cancelled.abort()
+        if (await store.write('touchReplayJob', { id: run.id, at: clock.now() })) run.cancel()
       } catch (error) {
         log.warn("A replay couldn't note that it is alive.", { reason: (error as Error).message })
       }
@@ -125,9 +135,9 @@ export function createRunningJobs(deps: RunningJobsDeps): RunningJobs {
       after = await store.write('cancelReplaySends', { jobId: id, after, most: SENDS_AT_ONCE })
   }
 
-  /** Sends all that waits; resolves with how the job ended, null where it can be resumed. */
-  async function sendAll(job: RunningJob, ownBody: Uint8Array | null, admitted: Admitted): Promise<'cancelled' | 'done' | null> {
-    const { stored, counts } = job
+  /** Sends all that waits. */
+  async function sendAll(run: Run, ownBody: Uint8Array | null, admitted: Admitted): Promise<Ending> {
+    const { stored, counts } = run.state
     const { id, settings } = stored
     let certificateProblem: string | null = null
     const sender = deps.guard.createSender({
@@ -141,7 +151,6 @@ export function createRunningJobs(deps: RunningJobsDeps): RunningJobs {
         certificateProblem = problem
       },
     })
-    const tell = atIntervals(clock, TELL_MS)
     try {
       await runJob(
         {
@@ -164,14 +173,14 @@ export function createRunningJobs(deps: RunningJobsDeps): RunningJobs {
             else counts.waiting--
             counts[state === 'not-sent' ? 'notSent' : passed === null ? 'recorded' : passed ? 'passed' : 'failed']++
             if (outcome === 'fixed' || outcome === 'regressed') counts[outcome]++
-            tell(() => deps.onChanged(describe(stored, counts)))
+            run.progress()
           },
         },
         settings,
-        { cancelled: job.cancelled.signal, interrupted: interrupted.signal },
+        { cancelled: run.cancelled, interrupted: runs.closing },
       )
-      if (interrupted.signal.aborted) return null
-      const state = job.cancelled.signal.aborted && counts.waiting > 0 ? 'cancelled' : 'done'
+      if (runs.closing.aborted) return null
+      const state = run.cancelled.aborted && counts.waiting > 0 ? 'cancelled' : 'done'
       if (state === 'cancelled') await cancelRest(id)
       counts.cancelled += counts.waiting
       counts.waiting = 0
@@ -182,30 +191,13 @@ export function createRunningJobs(deps: RunningJobsDeps): RunningJobs {
     }
   }
 
-  function problemOf(error: unknown): string {
-    return error instanceof AppError ? error.message : `It stopped for a bug (reference ${log.bug(error, 'a replay')}).`
-  }
-
-  async function untilItsEnd(job: RunningJob, ownBody: Uint8Array | null, admitted: Admitted): Promise<void> {
-    const { stored, counts } = job
-    const end = await sendAll(job, ownBody, admitted).catch((error: unknown) => {
-      problems.set(stored.id, problemOf(error))
-      return null
-    })
-    job.over.abort()
-    running.delete(stored.id)
-    // Told by what was counted: to count the rows anew takes longer, the more there are.
-    if (end !== null) deps.onChanged(describe({ ...stored, state: end, isSettled: true }, counts))
-    else if (!interrupted.signal.aborted) deps.onChanged(await get(stored.id))
-  }
-
   async function settle(jobId: string): Promise<void> {
     for (;;) {
       const stored = await store.read('replayState', jobId)
-      if (stored.state !== 'cancelled' || stored.isSettled || running.has(jobId)) return
+      if (stored.state !== 'cancelled' || stored.isSettled || runs.isRunning(jobId)) return
       if (!isElsewhere(stored, clock.now())) break
-      await clock.sleep(LOOK_MS, interrupted.signal)
-      if (interrupted.signal.aborted) return
+      await clock.sleep(LOOK_MS, runs.closing)
+      if (runs.closing.aborted) return
     }
     // Its process has ended, so the results of sends in progress will never be known.
     const underWay = await store.read('replayUnderWay', jobId)
@@ -219,34 +211,30 @@ export function createRunningJobs(deps: RunningJobsDeps): RunningJobs {
 
   return {
     run(stored, ownBody, admitted) {
-      const job: RunningJob = {
-        stored,
-        counts: { ...stored.counts },
-        cancelled: new AbortController(),
-        over: new AbortController(),
-        ended: Promise.resolve(),
-      }
       problems.delete(stored.id)
-      running.set(stored.id, job)
-      void stayAlive(job)
-      job.ended = untilItsEnd(job, ownBody, admitted)
+      const job: RunningJob = { stored, counts: { ...stored.counts } }
+      runs.start(stored.id, job, async (run) => {
+        const over = new AbortController()
+        void stayAlive(run, over.signal)
+        try {
+          return await sendAll(run, ownBody, admitted)
+        } finally {
+          over.abort()
+        }
+      })
       return describe(stored, job.counts)
     },
-    goes,
+    isRunning,
     get,
     show,
     async cancel(jobId) {
-      const job = running.get(jobId)
-      job?.cancelled.abort()
+      const ended = runs.cancel(jobId)
       // Recorded before sends in progress finish, so that a crash doesn't make the job resumable.
-      await Promise.all([store.write('cancelReplayJob', jobId), job?.ended])
+      await Promise.all([store.write('cancelReplayJob', jobId), ended])
       await settle(jobId)
       return get(jobId)
     },
     settle,
-    async close() {
-      interrupted.abort()
-      await Promise.all([...running.values()].map(({ ended }) => ended))
-    },
+    close: runs.close,
   }
 }

@@ -1,8 +1,10 @@
-/** The shrinker: searches for smallest bodies, each begun by a person, told of while it goes, and kept while the instance runs. */
+/** The shrinker: searches for smallest bodies, each started by a person, followed, and remembered while the core runs. */
 import { AppError } from '../../shared/contract/errors.ts'
 import type { ParsedInputOf } from '../../shared/contract/contract.ts'
 import { SHRINKABLE_BYTES, type ShrinkResult, type ShrinkRun } from '../../shared/model/shrink.ts'
 import { NO_EDITS } from '../../shared/model/replay-edits.ts'
+import { closeAll } from '../base/close-all.ts'
+import { createRuns, problemOf } from '../base/runs.ts'
 import type { Clock, Ids, Log } from '../deps.ts'
 import type { Guard } from '../outgoing/wire/guarded-sender.ts'
 import { readTarget } from '../outgoing/target.ts'
@@ -55,18 +57,23 @@ interface Search {
   /** Of the smallest; known once it has ended. */
   description: ShrinkDescription
   failure: ShrinkEnd['failure']
-  readonly cancelled: AbortController
-  ended: Promise<void>
 }
 
 const MOST_KEPT = 20
-const TELL_MS = 100
 const WHOLE = SHRINKABLE_BYTES + 1
 
 export function createShrinks(deps: ShrinksDeps): Shrinks {
   const { store, hooks, environments, ownSends, clock, log, admit } = deps
   const searches = new Map<string, Search>()
-  let isClosing = false
+  const runs = createRuns<Search, ShrinkEnd>({
+    onProgress: ({ state }) => deps.onChanged(state.run),
+    onFailed: (error): ShrinkEnd => ({ outcome: 'broken', message: problemOf(error, log, 'the shrinker'), failure: null }),
+    onEnded({ state }, { outcome, message, failure }) {
+      state.failure = failure
+      state.run = { ...state.run, phase: 'ended', outcome, message }
+      deps.onChanged(state.run)
+    },
+  })
 
   function find(runId: string): Search {
     const search = searches.get(runId)
@@ -110,12 +117,11 @@ export function createShrinks(deps: ShrinksDeps): Shrinks {
     const target = readTarget(to)
     const { bytes: original } = await store.read('body', { seq: delivery.seq, offset: 0, length: WHOLE })
     const thread = await openShrinkSearch(deps.threadEntry, original)
-    if (isClosing) {
+    if (runs.closing.aborted) {
       await thread.close()
       throw new AppError('NOT_RUNNING', 'The program is ending, so no search begins. Start it again, and search then.')
     }
 
-    const cancelled = new AbortController()
     const search: Search = {
       run: {
         id: deps.ids.next(),
@@ -135,72 +141,65 @@ export function createShrinks(deps: ShrinksDeps): Shrinks {
       smallest: original,
       description: { removed: 0, fields: [] },
       failure: null,
-      cancelled,
-      ended: Promise.resolve(),
     }
     searches.set(search.run.id, search)
     for (const [id, { run }] of searches) if (searches.size > MOST_KEPT && run.outcome !== null) searches.delete(id)
 
-    let tellAt = 0
-    const change = (next: Partial<ShrinkRun>) => {
-      search.run = { ...search.run, ...next }
-      if (clock.monotonic() < tellAt && next.outcome === undefined && next.phase === undefined) return
-      tellAt = clock.monotonic() + TELL_MS
-      deps.onChanged(search.run)
-    }
     const sender = deps.guard.createSender({ policy: admitted.policy, targetCa, keepAlive: true })
-    const turn = createPacer(clock, rate, cancelled.signal)
-    const endsAt = clock.monotonic() + maxSeconds * 1_000
-    const handler = createAskHandler({
-      clock,
-      sender,
-      ownSends,
-      delivery,
-      hook,
-      prefixes,
-      target: target.href,
-      signal: cancelled.signal,
-      onSend: () => {
-        change({ sends: search.run.sends + 1 })
-      },
-    })
-    search.ended = runShrink({
-      original,
-      search: thread,
-      answerHolds: input.answerHolds,
-      async ask(body) {
-        await turn()
-        return handler(body)
-      },
-      stopped: () =>
-        cancelled.signal.aborted ? 'cancelled' : search.run.sends >= maxSends || clock.monotonic() >= endsAt ? 'limit' : null,
-      onPhase: (phase) => {
-        change({ phase })
-      },
-      onFailure: (failure) => {
-        change({ failure })
-      },
-      onSmaller: (body) => {
-        search.smallest = body
-        change({ size: body.length })
-      },
-    })
-      .catch((error: unknown): ShrinkEnd => {
-        const reference = log.bug(error, 'the shrinker')
-        return { outcome: 'broken', message: `It stopped for a bug (reference ${reference}).`, failure: null }
+    runs.start(search.run.id, search, async ({ stopped, progress }) => {
+      const change = (next: Partial<ShrinkRun>) => {
+        search.run = { ...search.run, ...next }
+        progress()
+      }
+      const turn = createPacer(clock, rate, stopped)
+      const endsAt = clock.monotonic() + maxSeconds * 1_000
+      const handler = createAskHandler({
+        clock,
+        sender,
+        ownSends,
+        delivery,
+        hook,
+        prefixes,
+        target: target.href,
+        signal: stopped,
+        onSend: () => {
+          change({ sends: search.run.sends + 1 })
+        },
       })
-      .then(async ({ outcome, message, failure }) => {
-        await sender.close()
-        search.failure = failure
-        if (!isClosing && outcome !== 'broken')
-          // What was found stands, also where it cannot be said what of it is left.
+      try {
+        const end = await runShrink({
+          original,
+          search: thread,
+          answerHolds: input.answerHolds,
+          async ask(body) {
+            await turn()
+            return handler(body)
+          },
+          stopped: () =>
+            stopped.aborted ? 'cancelled' : search.run.sends >= maxSends || clock.monotonic() >= endsAt ? 'limit' : null,
+          onPhase: (phase) => {
+            search.run = { ...search.run, phase }
+            progress.flush()
+          },
+          onFailure: (failure) => {
+            change({ failure })
+          },
+          onSmaller: (body) => {
+            search.smallest = body
+            change({ size: body.length })
+          },
+        })
+        if (!runs.closing.aborted)
+          // The smallest body counts even if what is left of it cannot be described.
           search.description = await thread.describe(search.smallest).catch((error: unknown) => {
             log.bug(error, 'what is left of a body that was shrunk')
             return search.description
           })
-        await thread.close()
-        change({ phase: 'ended', outcome, message })
-      })
+        return end
+      } finally {
+        await closeAll([() => thread.close(), () => sender.close()])
+      }
+    })
     return search.run
   }
 
@@ -208,15 +207,10 @@ export function createShrinks(deps: ShrinksDeps): Shrinks {
     start,
     async cancel(runId) {
       const search = find(runId)
-      search.cancelled.abort()
-      await search.ended
+      await runs.cancel(runId)
       return resultOf(search)
     },
     get: (runId) => resultOf(find(runId)),
-    async close() {
-      isClosing = true
-      for (const { cancelled } of searches.values()) cancelled.abort()
-      await Promise.all([...searches.values()].map(({ ended }) => ended))
-    },
+    close: runs.close,
   }
 }

@@ -14,7 +14,7 @@ import { createGroupCommit, type Capture } from './group-commit.ts'
 import { createIdleCheckpoint } from './idle-checkpoint.ts'
 import { createTotal } from './total.ts'
 import { createRewriting, type Rewriting } from './rewriting/rewriting.ts'
-import { createRowTeller } from './row-teller.ts'
+import { createRowFeed } from './row-feed.ts'
 import { startJobThread, type JobThread } from '../base/threads/job-thread.ts'
 import { folderInUse, isBusy } from './folder-lock.ts'
 import { damagedDatabase, isCorrupt, WORKS_WITH_DAMAGE, WORKS_WITHOUT_DATABASE } from './damaged.ts'
@@ -294,9 +294,9 @@ export async function openStore(deps: StoreDeps): Promise<Store> {
       else explain(error)
     })
 
-  const teller = createRowTeller({
+  const rowFeed = createRowFeed({
     read: (seqs) => reader.run('rowsBySeq', seqs),
-    tell: deps.onDescribed,
+    onRows: deps.onDescribed,
     log: deps.log,
   })
   const describer = createDescriber({
@@ -308,7 +308,7 @@ export async function openStore(deps: StoreDeps): Promise<Store> {
       // What is not described yet is not indexed either: only an answer that comes later than that changes what is.
       search.changed(answered.filter((seq) => seq <= describedTo))
       describedTo = described.at(-1) ?? describedTo
-      teller.changed([...described, ...answered])
+      rowFeed.changed([...described, ...answered])
     },
     log: deps.log,
   })
@@ -381,7 +381,7 @@ export async function openStore(deps: StoreDeps): Promise<Store> {
       pace.stop()
       leaveRide()
       await describer.close()
-      teller.close()
+      rowFeed.close()
       await search.close()
       await reader.close()
       await checkpoint.close()

@@ -11,6 +11,8 @@ import {
   type TunnelStatus,
 } from '../../shared/model/tunnel.ts'
 import type { ReceiverStatus } from '../../shared/model/status.ts'
+import { createMutex } from '../base/mutex.ts'
+import { createRuns, problemOf, type ActiveRun } from '../base/runs.ts'
 import type { Clock, Log } from '../deps.ts'
 import { TunnelRefused, type OpenTunnel, type ProviderAdapter, type TunnelTarget } from './provider.ts'
 import type { TunnelMemory } from './memory.ts'
@@ -54,18 +56,18 @@ const MOST_FAILURES = 10
 /** A new name is not known everywhere at once: its first test is repeated after these waits, in milliseconds. */
 const TEST_WAITS_MS = [0, 2_000, 4_000, 8_000]
 
-/** A tunnel that was asked for, until it is stopped or given up. */
-interface Run {
-  readonly adapter: ProviderAdapter
-  readonly over: AbortController
-  ended: Promise<void>
-}
+/** A tunnel that was asked for, until it is stopped or given up; there is one at a time. */
+type Run = ActiveRun<ProviderAdapter>
+const ONLY = 'tunnel'
 
 const NOTHING = { url: null, target: null, problem: null, nextTryAt: null }
 
 export function createTunnels(deps: TunnelsDeps): Tunnels {
   const { clock, memory, adapters } = deps
-  let run: Run | null = null
+  const exclusive = createMutex()
+  const runs = createRuns<ProviderAdapter, void>({
+    onFailed: (error) => show({ state: 'stopped', ...NOTHING, problem: problemOf(error, deps.log, 'a tunnel') }),
+  })
   let testing = 0
   let test: AddressTest | null = null
   let shown: Omit<TunnelStatus, 'earlier' | 'test' | 'testing'> = { state: 'off', provider: null, since: null, ...NOTHING }
@@ -123,19 +125,19 @@ export function createTunnels(deps: TunnelsDeps): Tunnels {
   }
 
   async function openOnce(
-    { adapter, over }: Run,
+    { state: adapter, stopped }: Run,
     path: string,
     domain: string | null,
     target: TunnelTarget,
     limitMs: number,
   ): Promise<OpenTunnel> {
-    const limit = AbortSignal.any([over.signal, AbortSignal.timeout(limitMs)])
+    const limit = AbortSignal.any([stopped, AbortSignal.timeout(limitMs)])
     const token = adapter.needsToken ? await memory.token() : null
     return adapter.open(path, target, { domain, token, signal: limit, limitMs })
   }
 
   async function keepUp(mine: Run, path: string, domain: string | null): Promise<void> {
-    const { signal } = mine.over
+    const { stopped: signal } = mine
     let before: string | null = null
     let failures = 0
     const giveUpAt = clock.monotonic() + TUNNEL_PATIENCE_SECONDS * 1_000
@@ -187,12 +189,6 @@ export function createTunnels(deps: TunnelsDeps): Tunnels {
     }
   }
 
-  async function end(): Promise<void> {
-    run?.over.abort()
-    await run?.ended
-    run = null
-  }
-
   async function programs(): Promise<TunnelProgram[]> {
     return Promise.all(
       adapters.map(async (adapter): Promise<TunnelProgram> => {
@@ -235,28 +231,19 @@ export function createTunnels(deps: TunnelsDeps): Tunnels {
       await memory.setToken(token)
       return programs()
     },
-    async start({ provider, domain }) {
-      const { adapter, path } = await find(provider)
-      targetOf()
-      await end()
-      const mine: Run = { adapter, over: new AbortController(), ended: Promise.resolve() }
-      run = mine
-      shown = { ...shown, provider }
-      mine.ended = keepUp(mine, path, domain).catch((error: unknown) => {
-        const known = error instanceof AppError
-        show({
-          state: 'stopped',
-          ...NOTHING,
-          problem: known ? error.message : `It stopped for a bug (reference ${deps.log.bug(error, 'a tunnel')}).`,
-        })
-      })
-      return status()
-    },
+    start: ({ provider, domain }) =>
+      exclusive(async () => {
+        const { adapter, path } = await find(provider)
+        targetOf()
+        await runs.cancel(ONLY)
+        shown = { ...shown, provider }
+        runs.start(ONLY, adapter, (run) => keepUp(run, path, domain))
+        return status()
+      }),
     async stop() {
-      const was = run
-      await end()
+      await runs.cancel(ONLY)
       await withdraw()
-      if (was !== null || shown.state !== 'off') show({ state: 'stopped', ...NOTHING })
+      if (shown.state !== 'off') show({ state: 'stopped', ...NOTHING })
       return status()
     },
     async test() {
@@ -266,6 +253,6 @@ export function createTunnels(deps: TunnelsDeps): Tunnels {
       return runTest(publicUrl, new AbortController().signal)
     },
     addressChanged: tell,
-    close: end,
+    close: runs.close,
   }
 }

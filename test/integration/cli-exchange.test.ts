@@ -78,8 +78,10 @@ test('what is exported is imported into another folder, once', async () => {
   writeFileSync(file, `${stdout.toString()}nonsense\n`)
   const again = await cli.run(['import', file, '--json', '--data', other])
   expect(again.code).toBe(3)
-  expect(again.json()).toEqual([{ imported: 0, known: 3, refused: 1, problems: [{ line: 4, reason: 'It is not JSON.' }] }])
-  expect(again.stderr).toContain('line 4: It is not JSON.')
+  expect(again.json()).toEqual([
+    { imported: 0, known: 3, refused: 1, problems: [{ line: 4, reason: 'The line is not JSON.' }], further: [] },
+  ])
+  expect(again.stderr).toContain('line 4: The line is not JSON.')
   expect((await cli.run(['deliveries', 'is:valid', '--json', '--data', other])).json()).toHaveLength(3)
 })
 
@@ -250,11 +252,11 @@ test('lines that are refused alike are told together, and a file of nothing else
   const script = await cli.run(['import', '-', '--data', cli.newDataFolder()], { stdin: 'one\ntwo\nthree\n{}\n' })
   expect(script).toMatchObject({ code: 3, text: 'Took 0 deliveries; 0 known before, 4 refused.' })
   expect(script.stderr).toBe(
-    `Standard input, lines 1 to 3: It is not JSON.\nStandard input, line 4: Its field "id" is not as an export writes it.\n${only}`,
+    `Standard input, lines 1 to 3: The line is not JSON.\nStandard input, line 4: The line isn't a delivery of a Countersign export.\n${only}`,
   )
   const { stdout } = await cli.run(['export', '--data', data])
   const mixed = await cli.run(['import', '-', '--data', cli.newDataFolder()], { stdin: `${stdout.toString()}no\n` })
-  expect(mixed).toMatchObject({ code: 3, stderr: 'Standard input, line 4: It is not JSON.\n' })
+  expect(mixed).toMatchObject({ code: 3, stderr: 'Standard input, line 4: The line is not JSON.\n' })
 })
 
 test.runIf(process.platform === 'linux')('output that cannot be written is told in a sentence, and is no answer', async () => {

@@ -68,7 +68,7 @@ describe('a verdict of a file is shown as the claim that it is', () => {
     },
     'the environment and mode of a hook here': { headers: [], environment: 'prod', mode: 'test' },
     'its path': { headers: signedHeaders(OTHER, BODY, URL_HERE), path: '/webhooks' },
-    'a body that was cut off': { headers: signedHeaders(SECRET, BODY, URL_HERE), truncated: true },
+    'a body that was cut off': { headers: signedHeaders(SECRET, BODY, URL_HERE), truncated: true, bodySize: BODY.length + 1 },
     'differing signatures': {
       headers: [...signedHeaders(SECRET, BODY, URL_HERE), ['x-service-signature', 'another']],
     },

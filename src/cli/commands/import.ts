@@ -6,7 +6,7 @@ import { limitYoungGeneration } from '../../core/base/threads/young-generation.t
 import { printableText } from '../../shared/text/printable.ts'
 import { AppError } from '../../shared/contract/errors.ts'
 import { deliveryCount } from '../../shared/delivery-count.ts'
-import { importFile, type ImportOutcome } from '../../shared/exchange/import-file.ts'
+import { furtherRefused, importFile, type ImportOutcome } from '../../shared/exchange/import-file.ts'
 import { dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
 import { aboutFile, EXIT, isDisconnected } from '../failure.ts'
 import { withStopSignal } from '../lifetime.ts'
@@ -102,7 +102,7 @@ export function addImport(importCommand: Command, context: CommandContext): void
       limitYoungGeneration()
       // Before anything is made or opened for it.
       if (file !== '-') await stat(file)
-      let outcome: Omit<ImportOutcome, 'lines'> = { imported: 0, known: 0, refused: 0, problems: [] }
+      let outcome: Omit<ImportOutcome, 'lines'> = { imported: 0, known: 0, refused: 0, problems: [], further: [] }
       await withStopSignal(context.env, (signal) =>
         withCore(context, dataFolderOf(context, options), async ({ client }) => {
           let toldAt = context.now()
@@ -119,15 +119,16 @@ export function addImport(importCommand: Command, context: CommandContext): void
           if (signal.aborted) throw stoppedError(outcome)
         }),
       )
-      const { imported, known, refused, problems } = outcome
-      if (options.json === true) output.json({ imported, known, refused, problems })
+      const { imported, known, refused, problems, further } = outcome
+      if (options.json === true) output.json({ imported, known, refused, problems, further })
       else
         output.line(
           `Took ${deliveryCount(imported)}; ${known.toLocaleString('en')} known before, ${refused.toLocaleString('en')} refused.`,
         )
       for (const { lines, reason } of alike(problems))
         output.note(printableText(`${file === '-' ? 'Standard input' : file}, ${lines}: ${reason}`))
-      if (refused > problems.length) output.note(`And ${(refused - problems.length).toLocaleString('en')} more.`)
+      const more = furtherRefused(outcome)
+      if (more !== null) output.note(more)
       if (refused === 0) return
       if (imported + known === 0)
         output.note('Only JSON Lines can be imported, as "countersign export --format jsonl" writes them.')

@@ -26,8 +26,7 @@ export function createExchangeHandlers(services: Services): Pick<Handlers, keyof
       const masking = deliveries.reduce((sum, delivery) => maskingFor(delivery, sum), known)
       return { texts: texts.map((text) => masking.text(text)) }
     },
-    'exchange.import': ({ lines: [first = '', ...others], begun }) =>
-      importer.import([begun === null ? first : longLines.end(begun) + first, ...others]),
+    'exchange.import': ({ lines, begun }) => importer.import(lines, begun === null ? null : longLines.end(begun)),
     'exchange.importPiece': async ({ begun, text }) => ({ begun: longLines.add(begun, text) }),
   }
 }

@@ -7,16 +7,20 @@ import { AppError } from '../../shared/contract/errors.ts'
 import type { OutputOf } from '../../shared/contract/contract.ts'
 import type { DeliveryRow } from '../../shared/model/delivery.ts'
 import { createMutex } from '../base/mutex.ts'
-import { releaseMemory } from '../base/threads/release-memory.ts'
+import { collectYoung } from '../base/threads/release-memory.ts'
 import type { Hooks } from '../hooks/hooks.ts'
 import type { Store } from '../store/store.ts'
 import type { Claims } from './claims.ts'
+import { createLineReader, type LineReader } from './line-reader.ts'
 import { IMPORTED, readRecord, type ReadableRecord } from './record.ts'
 
 /** How an HTTP archive begins, on one line or laid out: the file that is taken for an export most often. */
 const ARCHIVE = /^\s*\{\s*"log"\s*:/
 /** So many lines are looked at for that. */
 const ARCHIVE_HEAD = 8
+
+/** How long an import waits for what it has stored to be described. */
+const SETTLED_PATIENCE_MS = 10_000
 
 export interface ImporterDeps {
   readonly store: Pick<Store, 'read' | 'capture' | 'settled' | 'pace'>
@@ -28,10 +32,10 @@ export interface ImporterDeps {
 
 export interface Importer {
   /**
-   * Rejects with `UNSUPPORTED` where they begin an HTTP archive, and with `STORE_UNAVAILABLE` where not all could be stored; what was
+   * `begun` has read the beginning of the first line. Rejects with `UNSUPPORTED` where they begin an HTTP archive, and with `STORE_UNAVAILABLE` where not all could be stored; what was
    * stored is known then, and whole.
    */
-  import(lines: readonly string[]): Promise<OutputOf<'exchange.import'>>
+  import(lines: readonly string[], begun?: LineReader | null): Promise<OutputOf<'exchange.import'>>
 }
 
 interface ReadLines {
@@ -42,8 +46,8 @@ interface ReadLines {
 }
 
 /** Throws `UNSUPPORTED` where they begin an HTTP archive. */
-function readLines(lines: readonly string[]): ReadLines {
-  if (ARCHIVE.test(lines.slice(0, ARCHIVE_HEAD).join('\n')))
+function readLines(lines: readonly string[], begun: LineReader | null): ReadLines {
+  if (ARCHIVE.test((begun?.head() ?? '') + lines.slice(0, ARCHIVE_HEAD).join('\n')))
     throw new AppError(
       'UNSUPPORTED',
       'An HTTP archive (HAR) lacks parts of each delivery, so it cannot be imported. Export the deliveries as JSON Lines ("countersign export --format jsonl", or in the window), then import that file.',
@@ -52,8 +56,11 @@ function readLines(lines: readonly string[]): ReadLines {
   const refused: { line: number; reason: string }[] = []
   let repeated = 0
   for (const [line, text] of lines.entries()) {
-    if (text.trim() === '') continue
-    const one = readRecord(text)
+    const reader = line === 0 && begun !== null ? begun : createLineReader({ line: text.length, text: text.length })
+    reader.add(text)
+    const contents = reader.end()
+    if (contents.text?.trim() === '') continue
+    const one = readRecord(contents)
     if ('refused' in one) refused.push({ line, reason: one.refused })
     else if (read.has(one.record.id)) repeated++
     else read.set(one.record.id, one)
@@ -82,6 +89,7 @@ export function createImporter(deps: ImporterDeps): Importer {
         elsewhere: record,
       },
       body,
+      isGiven: true,
     })
   }
 
@@ -93,7 +101,7 @@ export function createImporter(deps: ImporterDeps): Importer {
     await store.pace.rest()
     // Together: they are committed in a few batches, in their order.
     const knownHooks = new Set(deps.hooks.list().map(({ id }) => id))
-    const taken = await Promise.allSettled(fresh.map((one) => take(one, knownHooks).finally(() => releaseMemory(one.body))))
+    const taken = await Promise.allSettled(fresh.map((one) => take(one, knownHooks)))
     const seqs = taken.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
     await tell(seqs)
     // What was stored is known from now on, and whole; what could not be is taken by a second try.
@@ -104,15 +112,18 @@ export function createImporter(deps: ImporterDeps): Importer {
 
   async function tell(seqs: readonly number[]): Promise<void> {
     if (seqs.length === 0) return
-    await store.settled()
+    // One large body at a time: the next one waits until this one has been described.
+    await store.settled(SETTLED_PATIENCE_MS)
     await deps.claims.catchUp()
     for (const row of await store.read('rowsBySeq', seqs)) deps.onImported(row)
   }
 
   return {
-    import(lines) {
+    import(lines, begun = null) {
       // Parsed before its turn, so only the bodies wait in memory, not the lines too.
-      const read = readLines(lines)
+      const read = readLines(lines, begun)
+      // The pieces of a long line have left garbage as large as it is.
+      if (begun !== null) collectYoung()
       return exclusive(() => importAll(read))
     },
   }

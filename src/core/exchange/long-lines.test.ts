@@ -18,9 +18,9 @@ function create() {
 
 test('a line is put together of its pieces, and then held no more', () => {
   const { lines } = create()
-  const name = lines.add(null, 'one ')
-  expect(lines.add(name, 'two ')).toBe(name)
-  expect(lines.end(name)).toBe('one two ')
+  const name = lines.add(null, '{"body":"AA')
+  expect(lines.add(name, 'AA","id":1}')).toBe(name)
+  expect(lines.end(name).end()).toEqual({ text: '{"body":"","id":1}', body: Buffer.alloc(3) })
   expect(() => lines.end(name)).toThrow('not held any more')
 })
 

@@ -1,16 +1,17 @@
 /**
- * Lines of an import that are longer than a message, put together of their pieces. One at a time is held, and for a minute: whoever
- * began it may be gone.
+ * Lines of an import that are longer than a message, read piece by piece. One at a time is held, and for a minute: whoever began it may
+ * be gone.
  */
 import { AppError } from '../../shared/contract/errors.ts'
-import { longestLine, tooLongReason } from '../../shared/exchange/import-file.ts'
+import { AROUND_BODY, longestLine, tooLongReason } from '../../shared/exchange/import-file.ts'
 import type { Clock, Ids } from '../deps.ts'
+import { createLineReader, type LineReader } from './line-reader.ts'
 
 export interface LongLines {
   /** Adds a piece; null begins a line. Gives the name that it goes on with. Throws `INVALID_INPUT` where it cannot go on. */
   add(begun: string | null, text: string): string
-  /** What there is of a line, which is not held any more. Throws `INVALID_INPUT` where nothing is. */
-  end(begun: string): string
+  /** The line so far, which is not held any more. Throws `INVALID_INPUT` if nothing is. */
+  end(begun: string): LineReader
 }
 
 const HELD_MS = 60_000
@@ -23,7 +24,7 @@ export interface LongLinesDeps {
 }
 
 export function createLongLines({ clock, ids, bodyLimit }: LongLinesDeps): LongLines {
-  let held: { readonly name: string; readonly pieces: string[]; length: number; expiry: AbortController } | null = null
+  let held: { readonly name: string; readonly reader: LineReader; length: number; expiry: AbortController } | null = null
 
   const drop = () => {
     held?.expiry.abort()
@@ -41,7 +42,8 @@ export function createLongLines({ clock, ids, bodyLimit }: LongLinesDeps): LongL
     add(begun, text) {
       if (begun === null) {
         drop()
-        held = { name: ids.next(), pieces: [], length: 0, expiry: new AbortController() }
+        const reader = createLineReader({ line: longestLine(bodyLimit()), text: AROUND_BODY })
+        held = { name: ids.next(), reader, length: 0, expiry: new AbortController() }
       }
       const line = heldAs(begun ?? held?.name ?? '')
       line.length += text.length
@@ -50,7 +52,7 @@ export function createLongLines({ clock, ids, bodyLimit }: LongLinesDeps): LongL
         drop()
         throw new AppError('INVALID_INPUT', tooLongReason(limit))
       }
-      line.pieces.push(text)
+      line.reader.add(text)
       line.expiry.abort()
       const expiry = new AbortController()
       line.expiry = expiry
@@ -60,9 +62,9 @@ export function createLongLines({ clock, ids, bodyLimit }: LongLinesDeps): LongL
       return line.name
     },
     end(begun) {
-      const { pieces } = heldAs(begun)
+      const { reader } = heldAs(begun)
       drop()
-      return pieces.join('')
+      return reader
     },
   }
 }

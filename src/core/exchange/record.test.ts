@@ -4,7 +4,8 @@ import { describe, expect, test } from 'vitest'
 import { deliveryRow } from '../../../test/support/delivery-row.ts'
 import type { Delivery } from '../../shared/model/delivery.ts'
 import { writeCurl } from './curl-command.ts'
-import { readRecord, writeRecord } from './record.ts'
+import { createLineReader } from './line-reader.ts'
+import { readRecord as readContents, writeRecord } from './record.ts'
 
 const delivery: Delivery = {
   ...deliveryRow(1, { id: '0190-one', path: '/h/one?b=%20é', event: 'transaction.auth', hookId: null, note: 'two\nlines' }),
@@ -16,6 +17,11 @@ const delivery: Delivery = {
   replayOf: null,
 }
 const body = Buffer.from('{}')
+function readRecord(line: string) {
+  const reader = createLineReader({ line: line.length, text: line.length })
+  reader.add(line)
+  return readContents(reader.end())
+}
 const lineOf = (change: object) => JSON.stringify({ ...(JSON.parse(writeRecord(delivery, body)) as object), ...change })
 
 test('what was received is read as it was', () => {
@@ -51,7 +57,45 @@ describe('a line of a file that nobody exported is refused', () => {
     ['attemptOf', 'one\n'],
   ])('for its %s', (field, value) => {
     const read = readRecord(lineOf({ [field]: value }))
-    expect(read).toEqual({ refused: expect.stringContaining(`"${field}`) as unknown })
+    expect(read).toEqual({
+      refused: expect.stringMatching(new RegExp(`^${field}.* (must be one line|has a character)`)) as unknown,
+    })
+  })
+})
+
+describe('a refusal names the field and what it must be', () => {
+  test.each([
+    [{ note: 'n'.repeat(2_431) }, 'note is 2,431 characters; the limit is 2,000.'],
+    [{ event: 'e'.repeat(201) }, 'event is 201 characters; the limit is 200.'],
+    [{ answer: { status: 600, ms: 1 } }, 'answer.status must be 100–599.'],
+    [{ answer: { status: 99.5, ms: 1 } }, 'answer.status must be 100–599.'],
+    [{ verdict: 'sure' }, 'verdict must be valid, invalid, unsigned or unknown-hook.'],
+    [{ attempt: 0 }, 'attempt must be an integer from 1 to 1,000,000.'],
+    [{ id: 'latest' }, 'id must be printable ASCII without spaces, and must not begin with "latest".'],
+    [{ receivedAt: 'yesterday' }, 'receivedAt must be a time like 2026-11-21T09:30:00.000Z.'],
+    [{ path: undefined }, 'path is missing.'],
+    [{ truncated: 'no' }, 'truncated must be true or false.'],
+    [{ headers: [['x', 'v'.repeat(140_000)]] }, 'headers together are 140,005 bytes; the limit is 131,072.'],
+    [{ bodySha256: 'none' }, 'bodySha256 must be 64 lower-case hexadecimal digits.'],
+    [{ body: 'e30' }, 'body must be Base64.'],
+    [{ body: 5 }, 'body must be a string.'],
+    [{ bodySize: 3 }, 'bodySize is 3, but the body has 2 bytes.'],
+    [{ truncated: true }, 'bodySize is 2, but a truncated body of 2 bytes must have been larger.'],
+    [{ countersign: 2 }, "The line isn't a delivery of a Countersign export."],
+    [
+      { attempt: 0, event: 'e'.repeat(201) },
+      'event is 201 characters; the limit is 200. attempt must be an integer from 1 to 1,000,000.',
+    ],
+    [
+      { method: 1, path: 1, httpVersion: 1, remote: 1, note: 1 },
+      expect.stringMatching(/^(\w+ must be a string\. ){3}And 2 more fields\.$/),
+    ],
+  ])('%#', (change, refused) => {
+    expect(readRecord(lineOf(change))).toEqual({ refused })
+  })
+
+  test('of a truncated body, only its size is checked: the hash is of the whole', () => {
+    expect(readRecord(lineOf({ truncated: true, bodySize: 3, bodySha256: '0'.repeat(64) }))).toHaveProperty('record.bodySize', 3)
   })
 })
 

@@ -4,9 +4,12 @@
  */
 import { hash } from 'node:crypto'
 import { z } from 'zod'
+import { counted } from '../../shared/counted.ts'
+import { AROUND_BODY } from '../../shared/exchange/import-file.ts'
 import { deliverySchema, type Delivery } from '../../shared/model/delivery.ts'
 import { NOTE_LENGTH } from '../../shared/model/marks.ts'
 import { BODY_LIMITS } from '../../shared/model/settings.ts'
+import type { LineContents } from './line-reader.ts'
 
 /** Ids, and the names of events and environments. */
 const NAME_LENGTH = 200
@@ -18,24 +21,31 @@ const METHOD_LENGTH = 100
 const SENT_BYTES = 2 ** 40
 const DAY_MS = 86_400_000
 
+const counts = (value: number | bigint) => value.toLocaleString('en')
+
 /** On one line: these are written into lines of other files, and into the first line of a request. */
 const oneLine = (length: number) =>
   z
     .string()
     .max(length)
-    .regex(/^[^\p{Cc}\p{Zl}\p{Zp}]*$/u)
+    .regex(/^[^\p{Cc}\p{Zl}\p{Zp}]*$/u, 'must be one line without control characters')
 const name = oneLine(NAME_LENGTH).nullable()
 /** As a receiver can have read it: one character a byte, and no end of a line, which would begin a header of its own. */
-const headerText = z.string().regex(/^[^\0\r\n\u0100-\uffff]*$/)
+const headerText = z.string().regex(/^[^\0\r\n\u0100-\uffff]*$/, 'has a character that no header can have')
+type HeaderPairs = readonly (readonly [string, string])[]
 
-/** A pattern for the whole would run out of its memory in a body of many megabytes. */
-function isBase64(text: string): boolean {
-  return text.length % 4 === 0 && /^={0,2}$/.test(text.slice(text.search(/[^A-Za-z0-9+/]|$/)))
+/** Bytes of headers in the head of a request: names, values, and four characters around each. */
+function headBytes(headers: HeaderPairs): number {
+  return headers.reduce((length, [given, value]) => length + given.length + value.length + 4, 0)
 }
 
-/** Whether headers fit into the head of a request: names, values, and four characters around each. */
-function isHead(headers: readonly (readonly [string, string])[]): boolean {
-  return headers.reduce((length, [given, value]) => length + given.length + value.length + 4, 0) <= HEAD_LENGTH
+const headers = z.array(z.tuple([headerText, headerText])).refine((pairs) => headBytes(pairs) <= HEAD_LENGTH, {
+  error: ({ input }) => `together are ${counts(headBytes(input as HeaderPairs))} bytes; the limit is ${counts(HEAD_LENGTH)}`,
+})
+const STATUS = 'must be 100–599'
+const integer = (least: number, most: number) => {
+  const range = `must be an integer from ${counts(least)} to ${counts(most)}`
+  return z.number().int(range).min(least, range).max(most, range)
 }
 
 /** A delivery of a file from elsewhere: only what a receiver could have received is one. */
@@ -47,34 +57,28 @@ const recordSchema = deliverySchema.omit({ seq: true, origin: true, verifiedHere
     .string()
     .min(1)
     .max(NAME_LENGTH)
-    .regex(/^(?!latest)[\x21-\x7e]+$/),
-  bodySha256: z.string().regex(/^[0-9a-f]{64}$/),
-  bodySize: z.number().int().min(0).max(SENT_BYTES),
-  body: z
-    .string()
-    .max(Math.ceil(BODY_LIMITS.most / 3) * 4)
-    .refine(isBase64),
+    .regex(/^(?!latest)[\x21-\x7e]+$/, 'must be printable ASCII without spaces, and must not begin with "latest"'),
+  bodySha256: z.string().regex(/^[0-9a-f]{64}$/, 'must be 64 lower-case hexadecimal digits'),
+  bodySize: integer(0, SENT_BYTES),
+  body: z.string(),
   method: oneLine(METHOD_LENGTH).nullable(),
   path: oneLine(HEAD_LENGTH).nullable(),
   malformed: z.object({ reason: z.string().max(NOTE_LENGTH) }).nullable(),
   httpVersion: oneLine(20),
-  headers: z.array(z.tuple([headerText, headerText])).refine(isHead),
+  headers,
   // Files of earlier versions have none.
-  trailers: z
-    .array(z.tuple([headerText, headerText]))
-    .refine(isHead)
-    .default([]),
+  trailers: headers.default([]),
   remote: name,
   event: name,
   eventCandidates: z.array(oneLine(NAME_LENGTH)).max(100),
   hookId: name,
   environment: name,
-  attempt: z.number().int().min(1).max(1_000_000),
+  attempt: integer(1, 1_000_000),
   attemptOf: name,
   duplicateOf: name,
   replayOf: name,
   answer: z.object({
-    status: z.number().int().min(100).max(599).nullable(),
+    status: z.number().int(STATUS).min(100, STATUS).max(599, STATUS).nullable(),
     ms: z.number().min(0).max(DAY_MS).nullable(),
   }),
   note: z.string().max(NOTE_LENGTH).nullable(),
@@ -91,36 +95,88 @@ export function writeRecord({ seq: _, origin: __, verifiedHere: ___, remote, ...
   return `${JSON.stringify(record).slice(0, -'"}'.length)}${Buffer.from(body).toString('base64')}"}`
 }
 
-/** A line that was read; its body lies apart, as bytes alone. */
+/** A line that was read, its body as bytes of their own. */
 export interface ReadableRecord {
   readonly record: Omit<DeliveryRecord, 'body'>
   readonly body: Buffer
 }
 
-/** Reads one line, or says in a sentence why it cannot be. */
-export function readRecord(line: string): ReadableRecord | { readonly refused: string } {
+const typeWords: Readonly<Record<string, string>> = {
+  string: 'a string',
+  number: 'a number',
+  int: 'an integer',
+  boolean: 'true or false',
+  array: 'a list',
+  tuple: 'a list of two',
+  object: 'an object',
+}
+
+type Issue = Parameters<z.core.$ZodErrorMap>[0]
+
+/** What is wrong with a field, as the rest of a sentence; a schema's own words go before these. */
+function wordsOf(issue: Issue): string {
+  switch (issue.code) {
+    case 'invalid_type':
+      return issue.input === undefined ? 'is missing' : `must be ${typeWords[issue.expected] ?? issue.expected}`
+    case 'invalid_value':
+      return issue.input === undefined
+        ? 'is missing'
+        : `must be ${issue.values
+            .map(String)
+            .join(', ')
+            .replace(/, ([^,]*)$/, ' or $1')}`
+    case 'too_big':
+      if (typeof issue.input === 'string')
+        return `is ${counts(issue.input.length)} characters; the limit is ${counts(issue.maximum)}`
+      if (Array.isArray(issue.input)) return `has ${counts(issue.input.length)} entries; the limit is ${counts(issue.maximum)}`
+      return `must be at most ${counts(issue.maximum)}`
+    case 'too_small':
+      return issue.input === '' ? 'is empty' : `must be at least ${counts(issue.minimum)}`
+    case 'invalid_format':
+      return issue.format === 'datetime' ? 'must be a time like 2026-11-21T09:30:00.000Z' : 'has a form that no export writes'
+    default:
+      return "isn't as an export writes it"
+  }
+}
+
+/** So many fields of a line are named. */
+const NAMED_FIELDS = 3
+const NO_DELIVERY = "The line isn't a delivery of a Countersign export."
+
+/** A sentence for each field. */
+function refusalOf({ issues }: z.ZodError): string {
+  // Of a line of something else, no field says more than that.
+  if (issues.some(({ path }) => path.length === 0 || path[0] === 'countersign')) return NO_DELIVERY
+  const sentences = issues.slice(0, NAMED_FIELDS).map(({ path, message }) => `${path.join('.')} ${message}.`)
+  const left = issues.length - sentences.length
+  return [...sentences, ...(left > 0 ? [`And ${counted(left, 'more field')}.`] : [])].join(' ')
+}
+
+/** What is wrong with a body; null if nothing is. Of a body that was cut off, the hash is that of the whole: nobody can check it. */
+function bodyRefusal(body: Buffer, { truncated, bodySize, bodySha256 }: Omit<DeliveryRecord, 'body'>): string | null {
+  const bytes = counted(body.length, 'byte')
+  if (body.length > BODY_LIMITS.most) return `body is ${bytes}; the limit is ${counts(BODY_LIMITS.most)}.`
+  if (truncated)
+    return body.length < bodySize || body.length === 0
+      ? null
+      : `bodySize is ${counts(bodySize)}, but a truncated body of ${bytes} must have been larger.`
+  if (body.length !== bodySize) return `bodySize is ${counts(bodySize)}, but the body has ${bytes}.`
+  return hash('sha256', body, 'hex') === bodySha256 ? null : 'bodySha256 does not match the body: one of them was changed.'
+}
+
+/** Reads a line, or says in sentences why it can't be read. */
+export function readRecord({ text, body }: LineContents): ReadableRecord | { readonly refused: string } {
+  if (text === null) return { refused: `The line has more than ${counts(AROUND_BODY)} characters besides its body.` }
   let value: unknown
   try {
-    value = JSON.parse(line)
+    value = JSON.parse(text)
   } catch {
-    return { refused: 'It is not JSON.' }
+    return { refused: 'The line is not JSON.' }
   }
-  const parsed = recordSchema.safeParse(value)
-  if (!parsed.success) {
-    const [issue] = parsed.error.issues
-    const place = issue?.path.join('.') ?? ''
-    return {
-      refused:
-        place === '' ? 'It is no delivery of an export of Countersign.' : `Its field "${place}" is not as an export writes it.`,
-    }
-  }
-  const { body: base64, ...record } = parsed.data
-  const body = Buffer.from(base64, 'base64')
-  if (!record.truncated && body.length !== record.bodySize)
-    return { refused: `bodySize is ${record.bodySize}, but the body has ${body.length} bytes.` }
-  if (body.length > record.bodySize) return { refused: `bodySize is ${record.bodySize}, but ${body.length} bytes were kept.` }
-  // Of a body that was cut off, the hash is that of the whole: nobody can check it.
-  if (!record.truncated && hash('sha256', body, 'hex') !== record.bodySha256)
-    return { refused: 'bodySha256 does not match the body: one of them was changed.' }
-  return { record, body }
+  const parsed = recordSchema.safeParse(value, { error: wordsOf })
+  if (!parsed.success) return { refused: refusalOf(parsed.error) }
+  if (body === null) return { refused: 'body must be Base64.' }
+  const { body: _, ...record } = parsed.data
+  const refused = bodyRefusal(body, record)
+  return refused === null ? { record, body } : { refused }
 }

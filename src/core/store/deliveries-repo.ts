@@ -216,15 +216,17 @@ export interface Undescribed {
   readonly bytes: Uint8Array
 }
 
-/** Bytes to describe, for the given seqs in their order. One at a time: together they can be gigabytes. */
+/** Bytes to describe, for the given seqs. One at a time: together they can be gigabytes. */
 export function* readUndescribed(db: ReadableDb, seqs: readonly number[]): Generator<Undescribed> {
-  const rows = db
-    .prepare<[string], { seq: number; event: string | null; truncated: number; malformed: string | null; bytes: Buffer }>(
-      `SELECT d.seq, d.event, d.truncated, d.malformed, b.bytes FROM deliveries d JOIN bodies b ON b.seq = d.seq
-       WHERE d.seq IN (SELECT value FROM json_each(?)) ORDER BY d.seq`,
-    )
-    .iterate(JSON.stringify(seqs))
-  for (const row of rows) yield { ...row, truncated: row.truncated === 1, malformed: row.malformed !== null }
+  // By `get`: a row that is iterated over keeps SQLite's own copy of the bytes until the next one.
+  const find = db.prepare<
+    [number],
+    { seq: number; event: string | null; truncated: number; malformed: string | null; bytes: Buffer }
+  >('SELECT d.seq, d.event, d.truncated, d.malformed, b.bytes FROM deliveries d JOIN bodies b ON b.seq = d.seq WHERE d.seq = ?')
+  for (const seq of seqs) {
+    const row = find.get(seq)
+    if (row !== undefined) yield { ...row, truncated: row.truncated === 1, malformed: row.malformed !== null }
+  }
 }
 
 /** The seqs that are stored and not yet described, oldest first: all that an earlier run left behind. */

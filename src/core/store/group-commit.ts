@@ -3,11 +3,14 @@
  * once committed. One batch is in flight at a time; what comes meanwhile makes the next one.
  */
 import type { IngestBatch, IngestRow } from './ingest-repo.ts'
+import { releaseMemory } from '../base/threads/release-memory.ts'
 import { packBodies } from './packed-bodies.ts'
 
 export interface Capture {
   readonly row: Omit<IngestRow, 'seq' | 'keptBytes'>
   readonly body: Uint8Array
+  /** Whether the body may be taken away: it has memory of its own, from its first byte on, and is read by nobody afterwards. */
+  readonly isGiven?: true
 }
 
 export interface GroupCommit {
@@ -54,7 +57,16 @@ export function createGroupCommit(
 
   function pack(batch: readonly Waiting[]): IngestBatch {
     const rows = batch.map(({ row, body }) => ({ ...row, seq: nextSeq++, keptBytes: body.length }))
-    return { rows, bodies: packBodies(batch.map(({ body }) => body)).buffer }
+    return { rows, bodies: bytesOf(batch) }
+  }
+
+  function bytesOf(batch: readonly Waiting[]): ArrayBuffer {
+    const [first] = batch
+    // A large body makes a batch of its own: copied, it would be there twice.
+    if (batch.length === 1 && first?.isGiven === true && first.body.buffer instanceof ArrayBuffer) return first.body.buffer
+    const packed = packBodies(batch.map(({ body }) => body)).buffer
+    for (const { body, isGiven } of batch) if (isGiven === true) releaseMemory(new Uint8Array(body.buffer))
+    return packed
   }
 
   async function flush(): Promise<void> {

@@ -60,8 +60,8 @@ export interface Store {
   /** Stores a delivery durably and gives its seq; rejects with `STORE_UNAVAILABLE` where it cannot. */
   capture(capture: Capture): Promise<number>
   answered(answer: AnswerRow): void
-  /** Waits, though not for long, until what was stored is described too. */
-  settled(): Promise<void>
+  /** Waits until what was stored is described too, though not for long: a second, if nothing else is asked for. */
+  settled(patienceMs?: number): Promise<void>
   /** Hides deliveries from every reader, until they are restored or taken out; `at` in milliseconds. Gives those that were not hidden. */
   hide(seqs: readonly number[], at: number): Promise<number[]>
   /** Shows hidden deliveries again; gives those that were hidden. */
@@ -369,9 +369,9 @@ export async function openStore(deps: StoreDeps): Promise<Store> {
     },
     pace,
     sizes,
-    settled() {
+    settled(patienceMs = SETTLE_PATIENCE_MS) {
       leaveRide()
-      return describer.settled(SETTLE_PATIENCE_MS)
+      return describer.settled(patienceMs)
     },
     total: total.now,
     counted: total.counted,

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import type { Client } from '../rpc/client.ts'
 import { BODY_LIMITS } from '../model/settings.ts'
-import { importFile, longestLine, type ImportOutcome } from './import-file.ts'
+import { furtherRefused, importFile, longestLine, type ImportOutcome } from './import-file.ts'
 
 const LONGEST_LINE = longestLine(BODY_LIMITS.most)
 /** Largest message that a window's connection takes in, in bytes. */
@@ -38,4 +38,30 @@ test('a line that would not fit into a message goes in pieces, one of no export 
   expect(outcome?.problems.map(({ line }) => line)).toEqual([7])
   expect(outcome).toMatchObject({ lines: 8, refused: 1 })
   expect(Math.max(...sizes)).toBeLessThan(MESSAGE)
+})
+
+test('lines that are refused after the first twenty are named in ranges, of which there are at most twenty', async () => {
+  const isRefused = (line: number) => line <= 25 || (line > 30 && line % 2 === 0)
+  const client = {
+    call(name: string, { lines = [] }: { lines?: string[] }) {
+      if (name === 'settings.get') return Promise.resolve({ bodyLimit: BODY_LIMITS.least })
+      const refused = lines.flatMap((text, line) => (isRefused(Number(text)) ? [{ line, reason: 'No.' }] : []))
+      return Promise.resolve({ imported: lines.length - refused.length, known: 0, refused })
+    },
+  } as unknown as Client
+  const outcomeOf = async (count: number) => {
+    const text = Array.from({ length: count }, (_, line) => String(line + 1)).join('\n')
+    async function* pieces() {
+      yield await Promise.resolve(new TextEncoder().encode(text))
+    }
+    let outcome: ImportOutcome | null = null
+    for await (const so of importFile(client, pieces())) outcome = so
+    return outcome!
+  }
+  const few = await outcomeOf(36)
+  expect([few.problems.length, furtherRefused(few)]).toEqual([20, 'And 8 more: lines 21–25, 32, 34, 36.'])
+  expect(furtherRefused(await outcomeOf(20))).toBe(null)
+  const many = await outcomeOf(2_000)
+  expect(many.further).toHaveLength(20)
+  expect(furtherRefused(many)).toMatch(/^And 990 more: lines 21–25, 32, 34, .*, 66, 68, and 966 after those\.$/)
 })

@@ -15,13 +15,22 @@ export interface ImportOutcome {
   readonly refused: number
   /** The first that were refused; `line` counts from 1. */
   readonly problems: readonly { readonly line: number; readonly reason: string }[]
+  /** The lines that were refused after those, as far as they are named. */
+  readonly further: readonly LineRange[]
+}
+
+/** Lines that follow one another, both included. */
+export interface LineRange {
+  readonly first: number
+  readonly last: number
 }
 
 /** Characters of one call, about. A longer line is sent a piece at a time: a message has a limit. */
 const CALL_CHARACTERS = 1_048_576
 /** Bytes of a line besides its body: headers that JSON escapes, and a note. */
-const AROUND_BODY = 2 * 1_048_576
+export const AROUND_BODY = 2 * 1_048_576
 const MOST_PROBLEMS = 20
+const MOST_RANGES = 20
 
 /** Bytes of the longest line that is imported under a body limit: its body in Base-64, with room around it. */
 export function longestLine(bodyLimit: number): number {
@@ -32,6 +41,33 @@ export function longestLine(bodyLimit: number): number {
 export function tooLongReason(bodyLimit: number): string {
   const most = Math.max(bodyLimit, DEFAULT_SETTINGS.bodyLimit)
   return `The line is longer than the body limit of ${byteSize(most)} allows. Raise the limit with "countersign settings --body-limit SIZE", then import the file again.`
+}
+
+/** Adds a line to the last range if it follows, else as a new one while there are few. */
+function withLine(ranges: readonly LineRange[], line: number): readonly LineRange[] {
+  const last = ranges.at(-1)
+  if (last?.last === line - 1) return [...ranges.slice(0, -1), { first: last.first, last: line }]
+  return ranges.length < MOST_RANGES ? [...ranges, { first: line, last: line }] : ranges
+}
+
+/** `lines 22–30, 35`; of lines that are in no range, how many there are. */
+function linesInWords(ranges: readonly LineRange[], lines: number): string {
+  const named = ranges.reduce((sum, { first, last }) => sum + last - first + 1, 0)
+  const texts = ranges.map(({ first, last }) =>
+    first === last ? first.toLocaleString('en') : `${first.toLocaleString('en')}–${last.toLocaleString('en')}`,
+  )
+  const rest = lines > named ? `, and ${(lines - named).toLocaleString('en')} after those` : ''
+  return `${lines === 1 ? 'line' : 'lines'} ${texts.join(', ')}${rest}`
+}
+
+/** `And 11 more: lines 22–30, 35, 41.`: where the refused lines are that have no reason listed; null if all have one. */
+export function furtherRefused({
+  refused,
+  problems,
+  further,
+}: Pick<ImportOutcome, 'refused' | 'problems' | 'further'>): string | null {
+  const left = refused - problems.length
+  return left === 0 ? null : `And ${left.toLocaleString('en')} more: ${linesInWords(further, left)}.`
 }
 
 /**
@@ -46,7 +82,7 @@ export async function* importFile(
 ): AsyncGenerator<ImportOutcome> {
   const options = signal === undefined ? {} : { signal }
   const { bodyLimit } = await client.call('settings.get', {}, options)
-  let outcome: ImportOutcome = { lines: 0, imported: 0, known: 0, refused: 0, problems: [] }
+  let outcome: ImportOutcome = { lines: 0, imported: 0, known: 0, refused: 0, problems: [], further: [] }
   let part: string[] = []
   let characters = 0
   /** A line that is longer than a piece, so far; `name` is what the core calls it. */
@@ -57,13 +93,15 @@ export async function* importFile(
     result: Omit<OutputOf<'exchange.import'>, 'refused'>,
     refused: OutputOf<'exchange.import'>['refused'],
   ) => {
-    const problems = refused.map(({ line, reason }) => ({ line: outcome.lines + line + 1, reason }))
+    const refusals = refused.map(({ line, reason }) => ({ line: outcome.lines + line + 1, reason }))
+    const listed = refusals.slice(0, MOST_PROBLEMS - outcome.problems.length)
     outcome = {
       lines: outcome.lines + lines,
       imported: outcome.imported + result.imported,
       known: outcome.known + result.known,
-      refused: outcome.refused + problems.length,
-      problems: [...outcome.problems, ...problems].slice(0, MOST_PROBLEMS),
+      refused: outcome.refused + refusals.length,
+      problems: [...outcome.problems, ...listed],
+      further: refusals.slice(listed.length).reduce((ranges, { line }) => withLine(ranges, line), outcome.further),
     }
   }
   const give = async (lines: string[], begun: string | null) => {

@@ -4,7 +4,7 @@ import { hasTooManyMembers, parseBody } from '../../../shared/service/json-body.
 import { namedObjects, type Link } from '../../lifecycle/named-objects.ts'
 
 /** Larger bodies than this, in bytes, are none of the service's: what they name is not worth the memory. */
-const MOST_READ = 1_048_576
+export const MOST_READ = 1_048_576
 
 /** What is read of `deliveries d` and its body `b` for it. */
 export const CONTENT_COLUMNS = 'd.event, d.event_candidates, d.malformed, d.truncated, b.bytes'

@@ -9,7 +9,7 @@ import { systemClock } from '../../system-clock.ts'
 import { releaseMemory } from '../../base/threads/release-memory.ts'
 import type { ReadableDb } from '../open.ts'
 import { prepareContents } from './content-writer.ts'
-import type { ContentRow } from './contents.ts'
+import { MOST_READ, type ContentRow } from './contents.ts'
 import { evidenceOf, sumOfWords } from './evidence.ts'
 import { EXPONENT, FACT_COLUMNS, FACT_SELECTION, LARGER, factWords, factsOf, type FactRow, type FactSet } from './facts.ts'
 import {
@@ -33,6 +33,8 @@ export interface EvidenceRow extends FactRow {
 interface IndexedRow extends EvidenceRow, Pick<ContentRow, 'event' | 'event_candidates' | 'malformed' | 'truncated' | 'bytes'> {
   readonly path: string | null
   readonly headers: string
+  /** Bytes of the body; those of a large one are read by themselves. */
+  readonly size: number | null
 }
 
 export const EVIDENCE_COLUMNS = `d.seq, d.id, d.body_sha256, d.received_at, ${FACT_SELECTION}`
@@ -85,9 +87,14 @@ const ROWS_A_LOOK = 16
 export function prepareIndexing(search: SearchDb, main: ReadableDb): Indexing {
   const factSets = new Map<string, KnownSet>()
   const statements = new Map<number, ReturnType<typeof wordStatements>>()
-  const readRow = `SELECT ${EVIDENCE_COLUMNS}, d.path, d.headers, b.bytes FROM deliveries d LEFT JOIN bodies b ON b.seq = d.seq`
+  const readRow = `SELECT ${EVIDENCE_COLUMNS}, d.path, d.headers, length(b.bytes) AS size,
+    iif(length(b.bytes) > ${MOST_READ}, NULL, b.bytes) AS bytes FROM deliveries d LEFT JOIN bodies b ON b.seq = d.seq`
   const rowsFrom = main.prepare<[number, number], IndexedRow>(`${readRow} WHERE d.seq > ? AND d.seq <= ? ORDER BY d.seq`)
   const rowsOf = main.prepare<[string], IndexedRow>(`${readRow} WHERE d.seq IN (SELECT value FROM json_each(?))`)
+  // While rows are iterated over, SQLite would keep a large body beside the copy of it; the index needs its beginning alone.
+  const beginning = main
+    .prepare<[number], Uint8Array>(`SELECT substr(bytes, 1, ${MOST_READ + 1}) FROM bodies WHERE seq = ?`)
+    .pluck()
   const bounds = main.prepare<[], { least: number | null; described: number }>(
     'SELECT (SELECT min(seq) FROM deliveries) AS least, (SELECT described_seq FROM progress) AS described',
   )
@@ -165,7 +172,9 @@ export function prepareIndexing(search: SearchDb, main: ReadableDb): Indexing {
     }
   }
 
-  function add(row: IndexedRow, partition: number, tally: ReturnType<typeof createTally>): void {
+  function add(found: IndexedRow, partition: number, tally: ReturnType<typeof createTally>): void {
+    const isLarge = (found.size ?? 0) > MOST_READ
+    const row = isLarge ? { ...found, bytes: beginning.get(found.seq) ?? null } : found
     const words = wordsOfDelivery({
       path: row.path,
       headers: JSON.parse(row.headers) as RawHeaders,

@@ -7,7 +7,7 @@ import { Dialog } from '../../ui/dialog.tsx'
 import { ExactText } from '../../ui/exact-text.tsx'
 import { FileInput } from '../../ui/file-input.tsx'
 import { ProgressBar } from '../../ui/progress-bar.tsx'
-import type { ImportOutcome } from '../../../shared/exchange/import-file.ts'
+import { furtherRefused, type ImportOutcome } from '../../../shared/exchange/import-file.ts'
 import type { ImportProgress } from './import-slice.ts'
 
 export function ImportDialog() {
@@ -103,6 +103,7 @@ interface EndProps {
 function End({ name, outcome, problem }: EndProps) {
   const showImported = useAppParts((state) => ({ show: state.showImported })).show
   const { imported = 0, refused = 0, problems = [], lines = 0 } = outcome ?? {}
+  const more = outcome === null ? null : furtherRefused(outcome)
   return (
     <div className="flex flex-col gap-2">
       <div role="alert" className="rounded-control border border-bad bg-bad-wash px-3 py-2 text-bad wrap-anywhere">
@@ -127,7 +128,7 @@ function End({ name, outcome, problem }: EndProps) {
             ))}
           </ul>
         )}
-        {refused > problems.length && <p className="mt-1">And {number(refused - problems.length)} more.</p>}
+        {more !== null && <p className="mt-1">{more}</p>}
       </div>
       {outcome !== null && <Counts outcome={outcome} />}
       {imported > 0 && (

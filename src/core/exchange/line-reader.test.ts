@@ -1,0 +1,78 @@
+/** However a line is cut, reading it in pieces gives what JSON and Base64 give of the whole. */
+import { fc, test } from '@fast-check/vitest'
+import { expect, test as plain } from 'vitest'
+import { createLineReader } from './line-reader.ts'
+
+function read(line: string, cuts: readonly number[] = []) {
+  const reader = createLineReader({ line: line.length, text: line.length })
+  let from = 0
+  for (const cut of [...cuts.map((at) => at % (line.length + 1)).sort((a, b) => a - b), line.length]) {
+    reader.add(line.slice(from, cut))
+    from = cut
+  }
+  return reader.end()
+}
+
+const cuts = fc.array(fc.nat(), { maxLength: 12 })
+const text = fc.oneof(fc.string({ unit: 'binary' }), fc.constantFrom('body', '"body":"', '\\', '\\"', '{', '}'))
+/** As some writers of JSON write it. */
+const spellings: readonly ((literal: string) => string)[] = [
+  (literal) => literal,
+  (literal) => literal.replaceAll('/', String.raw`\/`),
+  (literal) => literal.replaceAll('+', String.raw`\u002b`).replaceAll('body', String.raw`\u0062ody`),
+]
+
+test.prop([
+  fc.dictionary(text, fc.jsonValue()),
+  fc.uint8Array({ maxLength: 200 }),
+  fc.dictionary(text, fc.jsonValue()),
+  fc.constantFrom(...spellings),
+  cuts,
+])('the body is decoded, and everything else stays as it is', (before, bytes, after, spelling, at) => {
+  const body = Buffer.from(bytes).toString('base64')
+  const rest = { ...without(before), ...without(after) }
+  const member = `"body":"${body}"`
+  const parts = [JSON.stringify(without(before)).slice(1, -1), spelling(member), JSON.stringify(without(after)).slice(1, -1)]
+  const contents = read(`{ ${parts.filter((part) => part !== '').join(' , ')} }`, at)
+  expect(JSON.parse(contents.text ?? '')).toEqual(JSON.parse(JSON.stringify({ ...rest, body: '' })))
+  expect(contents.body?.equals(bytes)).toBe(true)
+})
+
+/** `body` is read only where it is a member of the outermost object. */
+function without({ body: _, ...rest }: Readonly<Record<string, unknown>>) {
+  return { ...rest, nested: { body: 'kept' } }
+}
+
+const base64ish = fc.string({ unit: fc.constantFrom(...Array.from('AZaz09+/=-_ \n')) })
+test.prop([base64ish, cuts])('what is not Base64 is not decoded', (body, at) => {
+  const isBase64 = body.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(body)
+  const contents = read(JSON.stringify({ body }), at)
+  expect(contents.body === null ? null : [...contents.body]).toEqual(isBase64 ? [...Buffer.from(body, 'base64')] : null)
+})
+
+test.prop([fc.string({ unit: fc.constantFrom(...Array.from('{}[]",:\\ body1AAAA')) }), cuts])(
+  'what is not JSON stays so',
+  (line, at) => {
+    const isJson = (json: string | null) => {
+      try {
+        return [JSON.parse(json ?? '')].length
+      } catch {
+        return 0
+      }
+    }
+    const contents = read(line, at)
+    if (contents.body !== null) expect(isJson(contents.text)).toBe(isJson(line))
+  },
+)
+
+plain('of two bodies the later one counts, as in JSON', () => {
+  expect(read('{"body":"QQ==","body":"Qg=="}').body).toEqual(Buffer.from('B'))
+})
+
+plain('a line with too much besides its body is not held', () => {
+  const reader = createLineReader({ line: 1_000_000, text: 100 })
+  reader.add(`{"body":"${'A'.repeat(400)}",`)
+  for (let piece = 0; piece < 10; piece++) reader.add('x'.repeat(50))
+  expect(reader.end()).toMatchObject({ text: null, body: { length: 300 } })
+  expect(reader.head()).toHaveLength(200)
+})

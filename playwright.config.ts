@@ -19,7 +19,7 @@ const OF_THE_RENDERER_ALONE = [
   '**/*accessib*.spec.ts',
   '**/*-states.spec.ts',
   '**/{body,body-exact,body-hostile,compare,diagnosis,filter,filter-operators,keeping,lifecycle}.spec.ts',
-  '**/{check,exchange,first-walk,flows,forward,hooks-troubles,replay,sandbox,shrink}.spec.ts',
+  '**/{check,exchange,first-walk,flows,forward,hooks-troubles,kept-preferences,replay,sandbox,shrink}.spec.ts',
 ]
 
 export default defineConfig({

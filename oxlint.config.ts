@@ -19,6 +19,50 @@ const mayImport: Record<Layer, readonly Layer[]> = {
   renderer: ['shared'],
 }
 
+/**
+ * Which of core's folders each may import, as `docs/architecture.md` draws them. The files beside the folders (`deps.ts` and what
+ * composes the core) are open to all of them. `outgoing/wire` is a folder of its own here: a send that a user starts goes through
+ * `admit()`, so what starts one may not reach the wire. Those that may send what no user starts: the sandbox its deliveries, the
+ * client of the service's API its calls, a tunnel the test of its address.
+ */
+export const coreMayImport: Readonly<Record<string, readonly string[]>> = {
+  base: [],
+  bodies: [],
+  commands: [
+    'base',
+    'bodies',
+    'exchange',
+    'flows',
+    'handler-check',
+    'hooks',
+    'keeping',
+    'lifecycle',
+    'signature',
+    'store',
+    'tunnels',
+  ],
+  control: ['store'],
+  exchange: ['base', 'bodies', 'hooks', 'store'],
+  flows: ['base', 'hooks', 'outgoing', 'receiver', 'reports', 'sandbox', 'signature', 'store'],
+  forward: ['base', 'hooks', 'outgoing', 'receiver', 'store'],
+  'handler-check': ['base', 'hooks', 'outgoing', 'reports', 'sandbox', 'signature', 'store'],
+  hooks: ['base', 'service-api', 'signature', 'store', 'vault'],
+  keeping: ['base', 'store'],
+  lifecycle: [],
+  outgoing: ['base', 'hooks', 'outgoing/wire', 'signature', 'store'],
+  'outgoing/wire': ['base'],
+  receiver: ['base', 'forward', 'hooks', 'outgoing', 'signature', 'store'],
+  replay: ['base', 'hooks', 'outgoing', 'signature', 'store'],
+  reports: [],
+  sandbox: ['base', 'outgoing', 'outgoing/wire', 'receiver', 'signature'],
+  'service-api': ['base', 'outgoing/wire', 'store'],
+  shrink: ['base', 'hooks', 'outgoing', 'store'],
+  signature: ['base'],
+  store: ['base', 'exchange', 'lifecycle', 'signature', 'vault'],
+  tunnels: ['base', 'outgoing/wire', 'receiver', 'store', 'vault'],
+  vault: ['base'],
+}
+
 const electronLayers: readonly Layer[] = ['main', 'preload']
 /** Layers that run where there is no Node: the renderer in a browser, the preload in a sandbox, shared in all of them. */
 const layersWithoutNode: readonly Layer[] = ['shared', 'renderer', 'preload']
@@ -47,16 +91,35 @@ const databaseModule: Pattern = { regex: '^better-sqlite3(/.*)?$', message: 'Onl
 const electronModule: Pattern = { regex: '^electron(/.*)?$', message: 'Only main and preload import electron.' }
 const nodeModules: Pattern = { regex: '^node:', message: 'This folder runs where there is no Node: it imports no node: module.' }
 
-function layerOf(folder: string): Layer {
-  const layer = layers.find((name) => folder === name || folder.startsWith(`${name}/`))
-  if (layer === undefined) throw new Error(`${folder} lies in no layer`)
-  return layer
-}
-
 function layerPattern(layer: Layer): Pattern {
   const forbidden = layers.filter((other) => other !== layer && !mayImport[layer].includes(other))
   const allowed = mayImport[layer].length === 0 ? 'no other layer' : `${mayImport[layer].join(', ')} alone`
   return { regex: `^(\\.\\./)+(src/)?(${forbidden.join('|')})/`, message: `The layer ${layer} imports ${allowed}.` }
+}
+
+const WIRE = 'outgoing/wire'
+
+/** Relative paths are text to the linter: what leads out of a folder begins with `../` and names another. */
+function coreFolderPatterns(folder: string): Pattern[] {
+  const allowed = coreMayImport[folder] ?? []
+  const may = (other: string) => other === folder || allowed.includes(other)
+  const closed = Object.keys(coreMayImport).filter((other) => !may(other) && other !== 'outgoing' && other !== WIRE)
+  const message = `core/${folder} imports ${allowed.length === 0 ? 'no other folder' : allowed.join(', ')} of core.`
+  const patterns: Pattern[] = [{ regex: `^(\\.\\./)+(${closed.join('|')})/`, message }]
+  // The wire lies in outgoing: each of the two is closed to those that may only import the other.
+  if (!may('outgoing')) patterns.push({ regex: '^(\\.\\./)+outgoing/[^/]+$', message })
+  if (folder === WIRE) patterns.push({ regex: '^\\.\\./[^./]', message })
+  if (!may(WIRE))
+    patterns.push({
+      regex: '^(\\.\\./)+outgoing/wire/',
+      message: `core/${folder} sends what admit() of core/outgoing admitted, and nothing else.`,
+    })
+  if (may('outgoing') && folder !== 'outgoing')
+    patterns.push({
+      regex: '^(\\.\\./)+hooks/live-guard\\.ts$',
+      message: 'admit() of core/outgoing asks for the consent to a send.',
+    })
+  return patterns
 }
 
 type Rules = NonNullable<OxlintOverride['rules']>
@@ -139,14 +202,18 @@ const layerOverrides: OxlintOverride[] = [
     .map((layer): OxlintOverride => ({ files: [`**/src/${layer}/**`], rules: { ...importRule(layer), ...socketGlobals } })),
   { files: ['**/src/renderer/**'], rules: { ...importRule('renderer', [], [insideFeatures]), ...socketGlobals } },
   ...featureOverrides,
-  ...socketFolders.map((folder): OxlintOverride => ({
-    files: [`**/src/${folder}/**`],
-    rules: { ...importRule(layerOf(folder), [socketModules]), 'no-restricted-globals': 'off' },
-  })),
-  ...databaseFolders.map((folder): OxlintOverride => ({
-    files: [`**/src/${folder}/**`],
-    rules: importRule(layerOf(folder), [databaseModule]),
-  })),
+  ...Object.keys(coreMayImport).map((folder): OxlintOverride => {
+    const except = [
+      ...(socketFolders.includes(`core/${folder}`) ? [socketModules] : []),
+      ...(databaseFolders.includes(`core/${folder}`) ? [databaseModule] : []),
+    ]
+    return { files: [`**/src/core/${folder}/**`], rules: importRule('core', except, coreFolderPatterns(folder)) }
+  }),
+  {
+    files: socketFolders.map((folder) => `**/src/${folder}/**`),
+    rules: { 'no-restricted-globals': 'off' },
+  },
+  { files: ['**/src/loopback/**'], rules: importRule('loopback', [socketModules]) },
   // The one store is made of the slices of all features.
   { files: ['**/src/renderer/state/**'], rules: importRule('renderer', [], [allFeaturesButSlices]) },
   { files: ['**/src/renderer/{ui,host}/**'], rules: importRule('renderer', [], [allFeatures]) },

@@ -49,7 +49,7 @@ export async function runCheckHere(
   const given = { ...rest, rate, seed, hookId: null, ack: '200' as const, live: live || programStatus }
   // Without a data folder no secret is known to be live.
   const { admit } = createAdmission({ guard, known: null })
-  const prepared = await prepareCheck({ clock: systemClock, guard, admit }, { ...given, consent: { allowHosts, live } })
+  const prepared = await prepareCheck({ clock: systemClock, admit }, { ...given, consent: { allowHosts, live } })
   const createdAt = new Date(systemClock.now()).toISOString()
   tell(prepared.requests, prepared.otherHost, rate)
   const results: CheckResult[] = []

@@ -207,7 +207,6 @@ export async function createCore(deps: Deps, options: CoreOptions): Promise<Core
       ids,
       log,
       hub,
-      guard,
       admission,
     })
     closers.push(sending.close)
@@ -224,7 +223,6 @@ export async function createCore(deps: Deps, options: CoreOptions): Promise<Core
       capturePaused: () => receiver().state === 'paused',
       admit: admission.admit,
       openHandler: createHandlerOpener({
-        guard,
         ownSends,
         clock,
         prefixes: () => knownPrefixes(environments),

@@ -3,7 +3,6 @@
  */
 import { closeAll } from './base/close-all.ts'
 import type { Deps } from './deps.ts'
-import type { Guard } from './outgoing/wire/guarded-sender.ts'
 import type { EventHub } from './event-hub.ts'
 import { createChecks, type Checks } from './handler-check/checks.ts'
 import { createForwards, type Forwards } from './forward/forwards.ts'
@@ -22,7 +21,6 @@ export interface SendingDeps extends Pick<Deps, 'clock' | 'ids' | 'log' | 'versi
   readonly environments: Environments
   readonly ownSends: OwnSends
   readonly hub: EventHub
-  readonly guard: Guard
   readonly admission: Admission
 }
 

@@ -370,7 +370,7 @@ For each command, secret and target: what happens without consent, with consent 
 mode (\`live\`), and with both. \`–\`: less consent was enough. Made by \`sends.test.ts\`.
 `
 
-test('each command decides about each target, secret and consent as it did', async () => {
+test('each command decides about each target, secret and consent as it did', { timeout: 180_000 }, async () => {
   const parts = await Promise.all(
     Object.keys(commands).map(async (name) => {
       const tables: string[] = []

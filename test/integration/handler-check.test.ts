@@ -43,7 +43,7 @@ function inputFor(target: string, more: Partial<CheckInput> = {}): CheckInput {
 }
 
 async function check(target: string, more?: Partial<CheckInput>): Promise<CheckResult[]> {
-  const prepared = await prepareCheck({ clock: systemClock, guard, admit }, inputFor(target, more))
+  const prepared = await prepareCheck({ clock: systemClock, admit }, inputFor(target, more))
   const results: CheckResult[] = []
   await prepared.run((result) => results.push(result), new AbortController().signal)
   expect(results.map(({ name }) => name)).toEqual(prepared.cases.map(({ name }) => name))

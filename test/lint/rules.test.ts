@@ -8,6 +8,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
+import { coreMayImport } from '../../oxlint.config.ts'
 
 const folder = 'test/lint/fixtures'
 const oxlint = 'node_modules/oxlint/bin/oxlint'
@@ -71,4 +72,9 @@ test("the project's own rules give the project's own words", () => {
 test('the ordinary run leaves the fixtures out', () => {
   const { stdout } = lint(folder)
   expect(stdout).not.toContain('fixtures/src')
+})
+
+test('every folder of core stands in the table of what each may import', () => {
+  const folders = readdirSync('src/core', { withFileTypes: true }).flatMap((entry) => (entry.isDirectory() ? [entry.name] : []))
+  expect(Object.keys(coreMayImport).sort()).toEqual([...folders, 'outgoing/wire'].sort())
 })

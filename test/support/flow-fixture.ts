@@ -119,7 +119,7 @@ export async function startFlowFixture(): Promise<FlowFixture> {
     log,
     randomBytes,
     admit: createAdmission({ guard, known: { hooks, environments } }).admit,
-    openHandler: createHandlerOpener({ guard, ownSends, clock, prefixes: () => ['service'] }),
+    openHandler: createHandlerOpener({ ownSends, clock, prefixes: () => ['service'] }),
     startService: async (options) => defect(await sound(options)),
     receiverUrl: () => receiver,
     capturePaused: () => isPaused,

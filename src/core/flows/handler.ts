@@ -7,8 +7,6 @@ import type { Tamper } from '../../shared/model/send.ts'
 import type { Fault } from '../../shared/model/sending.ts'
 import { DEFAULT_PREFIX } from '../../shared/service/header-names.ts'
 import type { Clock } from '../deps.ts'
-import type { Guard } from '../outgoing/wire/guarded-sender.ts'
-import { readTarget } from '../outgoing/target.ts'
 import { createMutex } from '../base/mutex.ts'
 import { outgoingRequest } from '../outgoing/outgoing-request.ts'
 import { NO_EDITS } from '../../shared/model/replay-edits.ts'
@@ -44,7 +42,6 @@ export interface Handler {
 }
 
 export interface HandlerDeps {
-  readonly guard: Pick<Guard, 'createSender'>
   readonly ownSends: OwnSends
   readonly clock: Clock
   /** Words that header names may begin with. */
@@ -61,14 +58,14 @@ const tamperOf: Partial<Record<Fault, Tamper>> = {
   'altered-body': 'body',
 }
 
-export function createHandlerOpener({ guard, ownSends, clock, prefixes }: HandlerDeps): OpenHandler {
-  return ({ url, registeredUrl, secret, targetCa }, { policy }) => {
-    const target = readTarget(url)
-    const sender = guard.createSender({ policy, targetCa, keepAlive: true })
+export function createHandlerOpener({ ownSends, clock, prefixes }: HandlerDeps): OpenHandler {
+  return ({ url, registeredUrl, secret }, { targets, createSender }) => {
+    const target = targets[0]?.href ?? url
+    const sender = createSender({ keepAlive: true })
     const signing = { key: secretKey(secret), url: registeredUrl ?? url, prefix: DEFAULT_PREFIX }
     const exclusive = createMutex()
     return {
-      url: target.href,
+      url: target,
       send: ({ id, headers }, body, fault, signal) =>
         exclusive(async () => {
           const tamper = fault === null ? null : (tamperOf[fault] ?? null)
@@ -81,7 +78,7 @@ export function createHandlerOpener({ guard, ownSends, clock, prefixes }: Handle
           const { forget } = ownSends.expect(request, id)
           try {
             const { status, ms, failure } = await sender.send({
-              url: target.href,
+              url: target,
               headers: request.headers,
               body: request.body,
               signal,

@@ -5,7 +5,7 @@
 import type { RawHeaders } from '../../shared/model/delivery.ts'
 import { isOfConnection } from '../../shared/http/request-headers.ts'
 import type { Clock } from '../deps.ts'
-import type { SendResult } from '../outgoing/wire/exchange.ts'
+import type { SendResult } from '../outgoing/send.ts'
 import type { Decision } from '../receiver/ruling.ts'
 
 /** The service waits 20 s (section 6.4): a second is left for the way back, in milliseconds. */

@@ -8,7 +8,6 @@ import type { ListedSend } from '../../shared/model/send.ts'
 import { readIdentifiedQuery } from '../../shared/query/parse.ts'
 import type { Query } from '../../shared/query/query.ts'
 import type { Clock, Ids, Log } from '../deps.ts'
-import type { Guard } from '../outgoing/wire/guarded-sender.ts'
 import type { Environments } from '../hooks/environments.ts'
 import type { Hooks } from '../hooks/hooks.ts'
 import { knownPrefixes } from '../hooks/known-prefixes.ts'
@@ -39,7 +38,6 @@ export interface ForwardsDeps {
   readonly clock: Clock
   readonly ids: Ids
   readonly log: Log
-  readonly guard: Guard
   /** Hears how everything stands, at most ten times a second. */
   onChanged(state: ForwardState): void
   /** Hears of sends that have ended. */
@@ -77,7 +75,7 @@ const DROPPED = 'It was dropped from the queue of its target.'
 const MOST_TARGETS = 100
 
 export function createForwards(deps: ForwardsDeps): Forwards {
-  const { store, hooks, environments, clock, log, guard, ownSends, admission } = deps
+  const { store, hooks, environments, clock, log, ownSends, admission } = deps
   const exclusive = createMutex()
   let hookOfUrl = new Map<string | null, ReturnType<typeof createHookOf>>()
   /** By the id of a hook: asked for each delivery. */
@@ -114,7 +112,7 @@ export function createForwards(deps: ForwardsDeps): Forwards {
     store,
     clock,
     log,
-    guard,
+    openKept: admission.openKept,
     ownSends,
     recorder: createRecorder(store),
     claims,

@@ -3,7 +3,7 @@
  * of the delivery.
  */
 import type { ForwardLight } from '../../shared/model/forward.ts'
-import type { SendResult } from '../outgoing/wire/exchange.ts'
+import type { SendResult } from '../outgoing/send.ts'
 
 /** `again`: the same delivery is tried again, it counts as a try. `wait`: nobody is there; everything waits. */
 export type Verdict = 'passed' | 'again' | 'wait'

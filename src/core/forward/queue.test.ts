@@ -2,15 +2,15 @@
 import { expect, test } from 'vitest'
 import { createManualClock } from '../../../test/support/manual-clock.ts'
 import type { Delivery } from '../../shared/model/delivery.ts'
-import type { SendRequest, SendResult } from '../outgoing/wire/exchange.ts'
-import type { Guard } from '../outgoing/wire/guarded-sender.ts'
+import type { SendResult } from '../outgoing/send.ts'
+import type { SendRequest } from '../outgoing/wire/exchange.ts'
 import { createOwnSends } from '../outgoing/own-sends.ts'
 import type { PassOnDeps } from './pass-on.ts'
 import type { QueuedSend } from '../store/forward-queue-repo.ts'
 import type { StoredTarget } from '../store/forward-targets-repo.ts'
 import type { Store } from '../store/store.ts'
 import { createClaims } from './claims.ts'
-import { createQueue } from './queue.ts'
+import { createQueue, type QueueDeps } from './queue.ts'
 
 const OLD = 'http://127.0.0.1:1/old'
 const NEW = 'http://127.0.0.1:2/new'
@@ -95,25 +95,22 @@ function testQueue() {
       return Promise.resolve()
     },
   }
-  const guard = {
-    policyFor: () => ({}),
-    createSender: () => ({
-      send: ({ url, signal }: SendRequest) =>
-        new Promise<SendResult>((resolve) => {
-          sends.push({ url, resolve })
-          signal?.addEventListener('abort', () => {
-            resolve({ ...refused, failure: { kind: 'cancelled', message: 'The request was cancelled.' } })
-          })
-        }),
-      close: () => Promise.resolve(),
-    }),
-  } as unknown as Guard
+  const openKept: QueueDeps['openKept'] = () => () => ({
+    send: ({ url, signal }: SendRequest) =>
+      new Promise<SendResult>((resolve) => {
+        sends.push({ url, resolve })
+        signal?.addEventListener('abort', () => {
+          resolve({ ...refused, failure: { kind: 'cancelled', message: 'The request was cancelled.' } })
+        })
+      }),
+    close: () => Promise.resolve(),
+  })
   const queue = createQueue(
     {
       store,
       clock,
       log: { info: () => undefined, warn: (_, fields) => warnings.push(String(fields?.['reason'])), bug: () => 'test' },
-      guard,
+      openKept,
       isAgreed: () => true,
       ownSends: createOwnSends(clock),
       recorder,

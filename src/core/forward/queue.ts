@@ -3,8 +3,8 @@
  * side. While nobody is there everything waits, and one delivery tries now and then. Nothing is held in memory that is not in the
  * store: a queue may be long, and the program may end at any moment.
  */
-import type { Guard } from '../outgoing/wire/guarded-sender.ts'
-import type { Sender } from '../outgoing/wire/sender.ts'
+import type { Admission } from '../outgoing/admit.ts'
+import type { Sender } from '../outgoing/send.ts'
 import type { QueuedSend } from '../store/forward-queue-repo.ts'
 import type { StoredTarget } from '../store/forward-targets-repo.ts'
 import type { Store } from '../store/store.ts'
@@ -14,7 +14,7 @@ import { createTargetState, type QueueState } from './target-state.ts'
 
 export interface QueueDeps extends PassOnDeps {
   readonly store: Pick<Store, 'read' | 'write'>
-  readonly guard: Guard
+  readonly openKept: Admission['openKept']
 }
 
 export interface Queue {
@@ -37,7 +37,7 @@ function isElsewhere({ settings: before }: StoredTarget, { settings: now }: Stor
 }
 
 export function createQueue(deps: QueueDeps, first: StoredTarget): Queue {
-  const { store, clock, log, guard } = deps
+  const { store, clock, log, openKept } = deps
   let target = first
   let certificateProblem: string | null = null
   let sender: Sender | null = null
@@ -53,10 +53,7 @@ export function createQueue(deps: QueueDeps, first: StoredTarget): Queue {
   const isIdle = () => target.paused || stopped.signal.aborted || target.settings.url === ''
 
   function openSender(): Sender {
-    const { allowHosts, targetCa } = target.settings
-    sender ??= guard.createSender({
-      policy: guard.policyFor(allowHosts),
-      targetCa,
+    sender ??= openKept(target.settings)({
       // A handler is started anew all the time: a kept connection would be met half closed.
       keepAlive: false,
       onCertificate: (found) => {

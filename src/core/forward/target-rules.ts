@@ -2,8 +2,7 @@
 import { AppError } from '../../shared/contract/errors.ts'
 import type { ForwardFinding, ForwardSettings } from '../../shared/model/forward.ts'
 import type { Query } from '../../shared/query/query.ts'
-import { checkSignedUrl, readTarget, checkTargetCa } from '../outgoing/target.ts'
-import { FORWARDING, type Admission } from '../outgoing/admit.ts'
+import { FORWARDING, type Admission, type Objection } from '../outgoing/admit.ts'
 import { askedTooEarly, reachedHooks, type ReachedHook } from './route-rules.ts'
 
 export interface TargetRulesDeps {
@@ -77,12 +76,15 @@ export async function checkForwardTarget(
     note('name', invalid(`There is a target called "${name.trim()}" already. Choose another name.`))
 
   const { admission } = deps
-  const reach = { targets: [url], targetCa: null, signers: {}, what: FORWARDING }
+  const signedUrl = sign === 'as-received' ? null : registeredUrl
+  const request = { targets: url === '' ? [] : [url], targetCa, registeredUrl: signedUrl, signers: {}, what: FORWARDING }
+  const objections: Objection[] = []
+  for await (const objection of admission.objections(request, { allowHosts, live: false })) objections.push(objection)
+  const errorAbout = (...parts: readonly Objection['about'][]) =>
+    parts.flatMap((part) => objections.filter(({ about }) => about === part))[0]?.error ?? null
   let notAllowed: AppError | null = null
   if (url !== '') {
-    const unreadable = await failureOf(() => readTarget(url))
-    note('url', unreadable)
-    const refused = unreadable === null ? await failureOf(() => admission.admit(reach, { allowHosts, live: false })) : null
+    const refused = errorAbout('target', 'allowHosts')
     // A host can be agreed to; one of our own ports cannot.
     if (refused !== null && hostIn(refused) === null) note('url', refused)
     else notAllowed = refused
@@ -100,9 +102,9 @@ export async function checkForwardTarget(
       'registeredUrl',
       invalid('What goes with the signature it came with is not signed for a URL. Sign anew, or leave the URL out.'),
     )
-  else note('registeredUrl', await failureOf(() => checkSignedUrl(registeredUrl)))
+  else note('registeredUrl', errorAbout('registeredUrl'))
 
-  note('targetCa', await failureOf(() => checkTargetCa(targetCa)))
+  note('targetCa', errorAbout('targetCa'))
 
   const hookIds = route === null ? [] : reachedHooks(route, deps.hooks())
   return {

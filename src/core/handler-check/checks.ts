@@ -5,7 +5,6 @@
 import { AppError } from '../../shared/contract/errors.ts'
 import { countOutcomes, FIRST_CASE, type CheckResult, type CheckRun, type CheckSummary } from '../../shared/model/check.ts'
 import type { Clock, Ids, Log } from '../deps.ts'
-import type { Guard } from '../outgoing/wire/guarded-sender.ts'
 import type { Admission, Consent } from '../outgoing/admit.ts'
 import { createMutex } from '../base/mutex.ts'
 import { createRuns, problemOf, type ActiveRun, type Runs } from '../base/runs.ts'
@@ -23,7 +22,6 @@ export interface ChecksDeps extends CheckGivenDeps {
   readonly clock: Clock
   readonly ids: Ids
   readonly log: Log
-  readonly guard: Pick<Guard, 'createSender'>
   readonly admit: Admission['admit']
   readonly version: string
   /** Hears how far a check is, at most ten times a second, and of its end. */

@@ -10,10 +10,7 @@ import { isShownEventType, shownEventTypes, type ShownEventType } from '../../sh
 import { checkHeaders } from '../../shared/service/header-rules.ts'
 import { originOf } from '../../shared/service/hook-finding.ts'
 import type { Clock } from '../deps.ts'
-import type { Guard } from '../outgoing/wire/guarded-sender.ts'
-import { checkSignedUrl, readTarget } from '../outgoing/target.ts'
-import { hostOf, isLoopbackAddress } from '../outgoing/wire/target-address.ts'
-import { type TargetPolicy } from '../outgoing/wire/target-policy.ts'
+import { readTarget } from '../outgoing/target.ts'
 import { confirmLivePayloads, type Admission, type Consent } from '../outgoing/admit.ts'
 import { secretKey } from '../signature/sign.ts'
 import { createBench, type Bench } from './bench.ts'
@@ -29,7 +26,6 @@ export const DEFAULT_RATE = 10
 
 export interface CheckDeps {
   readonly clock: Clock
-  readonly guard: Pick<Guard, 'createSender'>
   readonly admit: Admission['admit']
 }
 
@@ -82,12 +78,6 @@ function checkPrefix(prefix: string): void {
     )
 }
 
-/** The host of the target where it is one that had to be agreed to; null where it is this machine. */
-function otherHostOf(target: URL, { allowedHosts }: TargetPolicy): string | null {
-  const host = hostOf(target)
-  return allowedHosts.has(host) && host !== 'localhost' && !isLoopbackAddress(host) ? host : null
-}
-
 function countOf(cases: readonly CheckCase[], bench: Bench): number {
   return cases.reduce((sum, one) => sum + one.requests(bench).length + (one.wanted === 'answer' ? 1 : 0), 0)
 }
@@ -101,12 +91,11 @@ function withCount(error: unknown, requests: number, rate: number): unknown {
 }
 
 /** Rejects with `INVALID_INPUT`, `CONFIRMATION_REQUIRED` or `TARGET_NOT_ALLOWED`; nothing was sent then. */
-export async function prepareCheck({ clock, guard, admit }: CheckDeps, input: CheckInput): Promise<PreparedCheck> {
+export async function prepareCheck({ clock, admit }: CheckDeps, input: CheckInput): Promise<PreparedCheck> {
   const { secret, consent, headers, events, registeredUrl, ...rest } = input
   const target = readTarget(input.target)
   if (secret === '') throw new AppError('INVALID_INPUT', 'The secret is empty. Give the secretKey of the hook.')
   checkPrefix(input.prefix)
-  checkSignedUrl(registeredUrl)
   checkCustomHeaders(headers, input.prefix)
   const cases = selectCases(input.only, input.skip)
   const wanted = readEvents(events)
@@ -131,10 +120,11 @@ export async function prepareCheck({ clock, guard, admit }: CheckDeps, input: Ch
   // Of an endpoint that accepts the first one; of one that refuses it, only what should be refused goes, and the recipes.
   const refusable = applicable.filter((one) => one.wanted === 'refuse')
   const requests = Math.max(countOf(applicable, bench), 1 + mostCauseRequests(bench) + countOf(refusable, bench))
-  const { policy } = await admit(
+  const { createSender, otherHosts } = await admit(
     {
       targets: [input.target],
       targetCa: input.targetCa,
+      registeredUrl,
       signers: { hookIds: [input.hookId], secrets: [secret] },
       what: 'checking with a live secret',
     },
@@ -149,7 +139,7 @@ export async function prepareCheck({ clock, guard, admit }: CheckDeps, input: Ch
     work: (deps: RunCheckDeps) => Promise<T>,
   ): Promise<T> {
     // Each request has its own connection: none is met half closed, and one that is dropped takes no other along.
-    const sender = guard.createSender({ policy, targetCa: input.targetCa, keepAlive: false })
+    const sender = createSender({ keepAlive: false })
     const send: RunCheckDeps['send'] = (request) =>
       sendCheck({ clock, sender, target: settings.target, secret, customHeaders }, request, signal)
     try {
@@ -163,7 +153,7 @@ export async function prepareCheck({ clock, guard, admit }: CheckDeps, input: Ch
     settings,
     cases,
     requests,
-    otherHost: otherHostOf(target, policy),
+    otherHost: otherHosts[0] ?? null,
     run: (onResult, signal) => withSender(signal, onResult, (deps) => runCheck(cases, deps, signal)),
     async runOne(name, standing, signal) {
       const one = cases.find((each) => each.name === name)

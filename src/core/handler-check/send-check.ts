@@ -3,7 +3,7 @@ import type { RawHeaders } from '../../shared/model/delivery.ts'
 import type { CheckExchange } from '../../shared/model/check.ts'
 import { createMask, MASK } from '../../shared/text/masked.ts'
 import type { Clock } from '../deps.ts'
-import type { Sender } from '../outgoing/wire/sender.ts'
+import type { Sender } from '../outgoing/send.ts'
 import type { CheckRequest } from './bench.ts'
 
 /** Of the body that was sent, and of the answer's: what is kept, in bytes. */

@@ -1,18 +1,21 @@
 /**
  * The only place that decides which consent a send that a user starts needs: for the host that it goes to, and for the live
  * environment whose secret signs it. What signs decides, never the mode that a delivery carries: an imported file may claim any.
+ * A sender is made only for what was admitted: replay, forward, check, shrink and flows have no other.
  */
 import { AppError } from '../../shared/contract/errors.ts'
-import { type Guard } from './wire/guarded-sender.ts'
-import { checkTarget, type TargetPolicy } from './wire/target-policy.ts'
-import { readTarget, checkTargetCa } from './target.ts'
 import type { Environments } from '../hooks/environments.ts'
 import type { Hooks } from '../hooks/hooks.ts'
 import { liveRefusal } from '../hooks/live-guard.ts'
 import { secretKey } from '../signature/sign.ts'
 import type { StoredHook } from '../store/hooks-repo.ts'
+import type { Sender } from './send.ts'
+import { checkSignedUrl, checkTargetCa, readTarget } from './target.ts'
+import type { Guard, GuardedSenderOptions } from './wire/guarded-sender.ts'
+import { hostOf, isLoopbackAddress } from './wire/target-address.ts'
+import { checkTarget, type TargetPolicy } from './wire/target-policy.ts'
 
-/** What a consent question names for each kind of send (`SendRequest.what`). */
+/** What a consent question names for each kind of send (`AdmissionRequest.what`). */
 export const REPLAYING = 'replaying with a live secret'
 export const FORWARDING = 'forwarding deliveries of a live hook'
 
@@ -33,31 +36,49 @@ export interface Signers {
   readonly environments?: readonly string[]
 }
 
-export interface SendRequest {
+export interface AdmissionRequest {
   readonly targets: readonly string[]
   readonly targetCa: string | null
+  /** The URL that is signed in place of the hook's own; null or left out: the hook's. */
+  readonly registeredUrl?: string | null
   readonly signers: Signers
   /** What is to be confirmed, as a gerund: `replaying with a live secret`. */
   readonly what: string
 }
 
+/** What speaks against a send, and which part of the request it is about. */
+export interface Objection {
+  readonly about: 'registeredUrl' | 'allowHosts' | 'targetCa' | 'target' | 'live'
+  readonly error: AppError
+}
+
+/** Sends within what was admitted: each connection is held to the hosts that were allowed. */
+export type CreateAdmittedSender = (options: Omit<GuardedSenderOptions, 'policy' | 'targetCa'>) => Sender
+
 /** An admitted send and its limits. */
 export interface Admitted {
-  /** Which hosts it may reach, checked again at each connection. */
-  readonly policy: TargetPolicy
+  /** As URLs, without duplicates. */
+  readonly targets: readonly URL[]
+  /** Hosts of the targets that are other computers. */
+  readonly otherHosts: readonly string[]
+  readonly createSender: CreateAdmittedSender
   /** Checked again when a hook signs, because the delivery's hook may be known only by then. Throws `CONFIRMATION_REQUIRED`. */
   confirmSigner(hookId: string): void
 }
 
 export interface Admission {
   /** Rejects, before anything is sent, with `INVALID_INPUT`, `NOT_FOUND`, `CONFIRMATION_REQUIRED` or `TARGET_NOT_ALLOWED`. */
-  admit(request: SendRequest, consent: Consent): Promise<Admitted>
+  admit(request: AdmissionRequest, consent: Consent): Promise<Admitted>
+  /** All that `admit` would refuse, in its order, for a form to show. */
+  objections(request: AdmissionRequest, consent: Consent): AsyncIterable<Objection>
+  /** Opens a target that was admitted before and kept with its consent. Each connection is checked against it again. */
+  openKept(kept: { readonly allowHosts: readonly string[]; readonly targetCa: string | null }): CreateAdmittedSender
   /** The live environments that need consent before these hooks sign, without duplicates. */
   liveEnvironments(signers: Signers): string[]
 }
 
 export interface AdmissionDeps {
-  readonly guard: Pick<Guard, 'policyFor'>
+  readonly guard: Guard
   /** Null without a data folder. */
   readonly known: {
     readonly hooks: Pick<Hooks, 'get' | 'list' | 'secretsOf'>
@@ -109,20 +130,58 @@ export function createAdmission({ guard, known }: AdmissionDeps): Admission {
     if (missing.length > 0) throw liveRefusal(missing, what)
   }
 
-  return {
-    async admit({ targets, targetCa, signers, what }, consent) {
-      const policy = guard.policyFor(consent.allowHosts)
+  const sendersOf =
+    (policy: TargetPolicy, targetCa: string | null): CreateAdmittedSender =>
+    (options) =>
+      guard.createSender({ ...options, policy, targetCa })
+
+  async function* objections(request: AdmissionRequest, consent: Consent): AsyncGenerator<Objection> {
+    const { targets, targetCa, registeredUrl = null, signers, what } = request
+    const refused = async (about: Objection['about'], work: () => unknown): Promise<Objection[]> => {
+      try {
+        await work()
+        return []
+      } catch (error) {
+        if (error instanceof AppError) return [{ about, error }]
+        throw error
+      }
+    }
+    yield* await refused('registeredUrl', () => {
+      checkSignedUrl(registeredUrl)
+    })
+    let policy: TargetPolicy | null = null
+    yield* await refused('allowHosts', () => {
+      policy = guard.policyFor(consent.allowHosts)
+    })
+    yield* await refused('targetCa', () => {
       checkTargetCa(targetCa)
-      const urls = [...new Set(targets)].map(readTarget)
+    })
+    const urls: URL[] = []
+    for (const target of new Set(targets)) yield* await refused('target', () => urls.push(readTarget(target)))
+    yield* await refused('live', () => {
       confirm(signers, consent, what)
-      for (const url of urls) await checkTarget(url, policy)
+    })
+    for (const url of urls) yield* await refused('target', () => (policy === null ? null : checkTarget(url, policy)))
+  }
+
+  return {
+    async admit(request, consent) {
+      for await (const { error } of objections(request, consent)) throw error
+      const { targets, targetCa, what } = request
+      const policy = guard.policyFor(consent.allowHosts)
+      const urls = [...new Set(targets)].map(readTarget)
+      const isOther = (host: string) => policy.allowedHosts.has(host) && host !== 'localhost' && !isLoopbackAddress(host)
       return {
-        policy,
+        targets: urls,
+        otherHosts: urls.map(hostOf).filter(isOther),
+        createSender: sendersOf(policy, targetCa),
         confirmSigner(hookId) {
           confirm({ hookIds: [hookId] }, consent, what)
         },
       }
     },
+    objections,
+    openKept: ({ allowHosts, targetCa }) => sendersOf(guard.policyFor(allowHosts), targetCa),
     liveEnvironments,
   }
 }
@@ -134,4 +193,20 @@ export function confirmLivePayloads(events: readonly string[], isAgreed: boolean
     'CONFIRMATION_REQUIRED',
     'program.status is only sent in live mode (section 6.2), so its payloads are marked live. To confirm, add --program-status or --live.',
   )
+}
+
+/** So many sends can stand in one job. */
+const MOST_SENDS = 1_000_000
+
+/**
+ * `most` is what was agreed to; null: as many as there are. Throws `CONFIRMATION_REQUIRED` where it is more, and `INVALID_INPUT`
+ * where no job can have so many.
+ */
+export function confirmCount(count: number, most: number | null): void {
+  if (count > MOST_SENDS)
+    throw new AppError('INVALID_INPUT', `These are ${count.toLocaleString('en')} sends: a replay has a million at most.`)
+  if (most === null || count <= most) return
+  throw new AppError('CONFIRMATION_REQUIRED', `${count.toLocaleString('en')} requests would be sent: confirm the count.`, {
+    details: { count },
+  })
 }

@@ -2,10 +2,8 @@
  * Replays that are wished for as one and go to several endpoints, each in a job of its own: what has to be agreed to, and what is
  * refused, is found out of all of them before the first goes. Else half would have gone by the time that the rest is asked about.
  */
-import { checkTargetCa } from '../outgoing/target.ts'
-import { REPLAYING, type Admission, type Consent } from '../outgoing/admit.ts'
+import { confirmCount, REPLAYING, type Admission, type Consent } from '../outgoing/admit.ts'
 import type { Store } from '../store/store.ts'
-import { checkCount } from './consent.ts'
 import { createReplayRequests, type ReplayRequestsDeps } from './replay-requests.ts'
 import { selectDeliveries } from './select-deliveries.ts'
 
@@ -40,13 +38,13 @@ export function createReplayParts(deps: ReplayPartsDeps): (input: CheckParts, si
     const hookIds = new Set<string | null>()
     let count = 0
     for (const { ids, to, targetCa } of parts) {
-      checkTargetCa(targetCa)
+      await admit({ targets: [], targetCa, signers: {}, what: REPLAYING }, consent)
       const { seqs, kinds } = await selectDeliveries(store, { ids, query: undefined }, signal)
       count += seqs.length
       for (const { hookId } of kinds) hookIds.add(hookId)
       for (const target of requests.targetsOf(kinds, { to, hookId: null })) targets.add(target)
     }
-    checkCount(count, most)
+    confirmCount(count, most)
     await admit({ targets: [...targets], targetCa: null, signers: { hookIds: [...hookIds] }, what: REPLAYING }, consent)
   }
 }

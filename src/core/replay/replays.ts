@@ -9,12 +9,10 @@ import type { Query } from '../../shared/query/query.ts'
 import { createMutex } from '../base/mutex.ts'
 import { throttle } from '../base/throttle.ts'
 import type { Ids } from '../deps.ts'
-import { checkSignedUrl } from '../outgoing/target.ts'
 import { knownPrefixes } from '../hooks/known-prefixes.ts'
-import { REPLAYING, type Admission, type Consent } from '../outgoing/admit.ts'
+import { confirmCount, REPLAYING, type Admission, type Consent } from '../outgoing/admit.ts'
 import type { SendsOfJob } from '../store/sends-repo.ts'
 import type { Store } from '../store/store.ts'
-import { checkCount } from './consent.ts'
 import { checkEdits } from '../outgoing/edits.ts'
 import { createReplayRequests, variantOf, type ReplayRequest, type RequestPreview } from './replay-requests.ts'
 import { createNewJobs } from './new-jobs.ts'
@@ -116,15 +114,14 @@ export function createReplays(deps: ReplaysDeps): Replays {
 
   async function start(input: StartReplay, signal: AbortSignal): Promise<ReplayJob> {
     const { ids, found, body, most, consent, startId, ...settings } = input
-    const { to, targetCa, hookId } = settings
+    const { to, targetCa, registeredUrl, hookId } = settings
     checkEdits(settings.edits, settings.tamper, knownPrefixes(environments))
-    checkSignedUrl(settings.registeredUrl)
     const chosen = hookId === null ? null : hooks.get(hookId)
     // Consent for a given target comes first: looking up the deliveries may mean a million rows.
-    await admit({ targets: to === null ? [] : [to], targetCa, signers: {}, what: REPLAYING }, consent)
+    await admit({ targets: to === null ? [] : [to], targetCa, registeredUrl, signers: {}, what: REPLAYING }, consent)
     const selected = await selectDeliveries(store, { ids, query: found }, signal)
     const { seqs, kinds } = selected
-    checkCount(seqs.length * settings.repeat, most)
+    confirmCount(seqs.length * settings.repeat, most)
     const targets = requests.targetsOf(kinds, settings)
     const hookIds = chosen === null ? kinds.map((kind) => kind.hookId) : [chosen.id]
     const admitted = await admit({ targets, targetCa, signers: { hookIds }, what: REPLAYING }, consent)

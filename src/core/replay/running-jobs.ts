@@ -3,7 +3,6 @@ import { editedParts } from '../../shared/model/replay-edits.ts'
 import type { ReplayJob } from '../../shared/model/send.ts'
 import { createRuns, problemOf, type ActiveRun } from '../base/runs.ts'
 import type { Clock, Log } from '../deps.ts'
-import type { Guard } from '../outgoing/wire/guarded-sender.ts'
 import type { Environments } from '../hooks/environments.ts'
 import type { Hooks } from '../hooks/hooks.ts'
 import { knownPrefixes } from '../hooks/known-prefixes.ts'
@@ -25,7 +24,6 @@ export interface RunningJobsDeps {
   readonly ownSends: OwnSends
   readonly clock: Clock
   readonly log: Log
-  readonly guard: Guard
   /** Hears how far a job is, at most ten times a second, and of its end. */
   onChanged(job: ReplayJob): void
 }
@@ -140,9 +138,7 @@ export function createRunningJobs(deps: RunningJobsDeps): RunningJobs {
     const { stored, counts } = run.state
     const { id, settings } = stored
     let certificateProblem: string | null = null
-    const sender = deps.guard.createSender({
-      policy: admitted.policy,
-      targetCa: settings.targetCa,
+    const sender = admitted.createSender({
       // One alone has its own connection: no kept one that the endpoint has just closed.
       keepAlive: counts.waiting > 1,
       // A kept one is free a turn of the loop after its answer: meanwhile another would be opened beside it.

@@ -7,10 +7,9 @@ import { NO_EDITS } from '../../shared/model/replay-edits.ts'
 import type { SendFailureKind } from '../../shared/model/send.ts'
 import type { HandlerFailure } from '../../shared/model/shrink.ts'
 import type { Clock } from '../deps.ts'
-import type { Sender } from '../outgoing/wire/sender.ts'
+import { type Sender, isAcknowledged } from '../outgoing/send.ts'
 import { outgoingRequest } from '../outgoing/outgoing-request.ts'
 import type { OwnSends } from '../outgoing/own-sends.ts'
-import { isAcknowledged } from '../outgoing/send.ts'
 import type { SigningHook } from '../outgoing/signing-hooks.ts'
 
 export interface AskHandlerDeps {

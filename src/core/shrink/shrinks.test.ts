@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { shrinkCommands } from '../../shared/contract/nouns/shrink.ts'
 import type { Delivery } from '../../shared/model/delivery.ts'
 import type { ShrinkRun } from '../../shared/model/shrink.ts'
-import type { SendResult } from '../outgoing/wire/exchange.ts'
+import type { SendResult } from '../outgoing/send.ts'
 import type { Environments } from '../hooks/environments.ts'
 import type { Hooks } from '../hooks/hooks.ts'
 import { createAdmission } from '../outgoing/admit.ts'
@@ -63,10 +63,10 @@ function testShrinks() {
     clock: systemClock,
     ids: { next: () => 'run' },
     log: { info: () => undefined, warn: () => undefined, bug: (error) => String(bugs.push(error)) },
-    guard: { createSender: () => ({ send: () => Promise.resolve(failing), close: () => Promise.resolve() }) },
     admit: createAdmission({
       guard: {
         policyFor: () => ({ allowedHosts: new Set(), resolve: () => Promise.resolve([]), ownPorts: () => new Set() }),
+        createSender: () => ({ send: () => Promise.resolve(failing), close: () => Promise.resolve() }),
       },
       known: null,
     }).admit,

@@ -6,8 +6,6 @@ import { NO_EDITS } from '../../shared/model/replay-edits.ts'
 import { closeAll } from '../base/close-all.ts'
 import { createRuns, problemOf } from '../base/runs.ts'
 import type { Clock, Ids, Log } from '../deps.ts'
-import type { Guard } from '../outgoing/wire/guarded-sender.ts'
-import { readTarget } from '../outgoing/target.ts'
 import type { Environments } from '../hooks/environments.ts'
 import type { Hooks } from '../hooks/hooks.ts'
 import { knownPrefixes } from '../hooks/known-prefixes.ts'
@@ -29,7 +27,6 @@ export interface ShrinksDeps {
   readonly clock: Clock
   readonly ids: Ids
   readonly log: Log
-  readonly guard: Pick<Guard, 'createSender'>
   readonly admit: Admission['admit']
   /** Of the thread that a search runs in. */
   readonly threadEntry: URL
@@ -107,14 +104,14 @@ export function createShrinks(deps: ShrinksDeps): Shrinks {
     const hook = await createHookOf({ hooks, environments }, { hookId, registeredUrl }, admitted)(delivery)
     const prefixes = knownPrefixes(environments)
     const problem = obstacle(delivery, { hook, tamper: null, edits: NO_EDITS, prefixes, hasOwnBody: false })
-    if (hook === null || to === null || problem !== null)
+    const [target] = admitted.targets
+    if (hook === null || target === undefined || problem !== null)
       throw new AppError('INVALID_INPUT', problem ?? 'The delivery belongs to no hook that is known here.')
     if (delivery.bodySize > SHRINKABLE_BYTES)
       throw new AppError(
         'INVALID_INPUT',
         `The body of ${delivery.id} has ${delivery.bodySize.toLocaleString('en')} bytes: bodies of up to ${SHRINKABLE_BYTES / 1_048_576} MiB can be shrunk. Larger ones are no webhook of the service, and each of hundreds of sends would carry as much.`,
       )
-    const target = readTarget(to)
     const { bytes: original } = await store.read('body', { seq: delivery.seq, offset: 0, length: WHOLE })
     const thread = await openShrinkSearch(deps.threadEntry, original)
     if (runs.closing.aborted) {
@@ -145,7 +142,7 @@ export function createShrinks(deps: ShrinksDeps): Shrinks {
     searches.set(search.run.id, search)
     for (const [id, { run }] of searches) if (searches.size > MOST_KEPT && run.outcome !== null) searches.delete(id)
 
-    const sender = deps.guard.createSender({ policy: admitted.policy, targetCa, keepAlive: true })
+    const sender = admitted.createSender({ keepAlive: true })
     runs.start(search.run.id, search, async ({ stopped, progress }) => {
       const change = (next: Partial<ShrinkRun>) => {
         search.run = { ...search.run, ...next }

@@ -1,0 +1,57 @@
+/** Admission by itself: what it objects to and in which order, and that a sender reaches no more than was admitted. */
+import { expect, test } from 'vitest'
+import { startRawEndpoint } from '../../../test/support/replay-fixture.ts'
+import { systemClock } from '../system-clock.ts'
+import { createAdmission, type AdmissionRequest, type Consent, type Objection } from './admit.ts'
+import { createGuard } from './wire/guarded-sender.ts'
+
+const PUBLIC = '192.0.2.1'
+const lookups: string[] = []
+const guard = createGuard({
+  clock: systemClock,
+  resolve: (name) => {
+    lookups.push(name)
+    return Promise.resolve([name === 'here.example' ? '127.0.0.1' : PUBLIC])
+  },
+  caPem: null,
+  ownPorts: () => new Set(),
+})
+const admission = createAdmission({ guard, known: null })
+const noConsent: Consent = { allowHosts: [], live: false }
+const requestTo = (...targets: string[]): AdmissionRequest => ({ targets, targetCa: null, signers: {}, what: 'testing' })
+
+async function objectionsTo(request: AdmissionRequest, consent: Consent): Promise<Objection['about'][]> {
+  const all: Objection['about'][] = []
+  for await (const { about } of admission.objections(request, consent)) all.push(about)
+  return all
+}
+
+test('a form is told everything that is wrong at once, admit the first of it, and no name is looked up before', async () => {
+  const wrong = { ...requestTo('none', 'http://away.example/'), registeredUrl: 'none', targetCa: 'none' }
+  const consent = { ...noConsent, allowHosts: ['a b'] }
+  expect(await objectionsTo(wrong, consent)).toEqual(['registeredUrl', 'allowHosts', 'targetCa', 'target'])
+  await expect(admission.admit(wrong, consent)).rejects.toMatchObject({ details: { field: 'registeredUrl' } })
+  expect(lookups).toEqual([])
+  expect(await objectionsTo(requestTo('http://away.example/', 'http://here.example/'), noConsent)).toEqual(['target'])
+  expect(lookups).toEqual(['away.example', 'here.example'])
+})
+
+test('targets are given as URLs, each once, with the other computers among them', async () => {
+  const request = requestTo('http://127.0.0.1:1', `http://${PUBLIC}/`, 'http://127.0.0.1:1')
+  const { targets, otherHosts } = await admission.admit(request, { ...noConsent, allowHosts: [PUBLIC, '127.0.0.1'] })
+  expect([targets.map(({ href }) => href), otherHosts]).toEqual([['http://127.0.0.1:1/', `http://${PUBLIC}/`], [PUBLIC]])
+})
+
+test('a sender reaches no host that was not allowed, be it of an admission or of a target that was kept', async () => {
+  const endpoint = await startRawEndpoint()
+  const admitted = await admission.admit(requestTo(endpoint.origin), noConsent)
+  for (const createSender of [admitted.createSender, admission.openKept({ allowHosts: [], targetCa: null })]) {
+    const sender = createSender({ keepAlive: false })
+    const send = (url: string) => sender.send({ url, headers: [], body: new Uint8Array() })
+    expect(await send(endpoint.origin)).toMatchObject({ status: 200, failure: null })
+    expect(await send(`http://away.example:${endpoint.port}/`)).toMatchObject({ status: null, failure: { kind: 'not-allowed' } })
+    await sender.close()
+  }
+  expect(endpoint.requests).toHaveLength(2)
+  await endpoint.close()
+})

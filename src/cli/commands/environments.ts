@@ -1,12 +1,23 @@
-/** `countersign environments`: its commands, one file each. */
-import type { Command } from 'commander'
-import type { CommandContext } from '../context.ts'
-import { addEnvironmentsAdd } from './environments-add.ts'
-import { addEnvironmentsCheck } from './environments-check.ts'
-import { addEnvironmentsList } from './environments-list.ts'
-import { addEnvironmentsRemove } from './environments-remove.ts'
-import { addEnvironmentsUpdate } from './environments-update.ts'
-import { addEnvironmentsUse } from './environments-use.ts'
+/** `countersign environments`: manages service accounts. */
+import { type Command, Option } from 'commander'
+import { type CommandContext, dataFolderOf, type DataOption } from '../context.ts'
+import {
+  printEnvironments,
+  accountFields,
+  addAccountOptions,
+  bearerOptions,
+  type AccountOptions,
+} from '../environment-options.ts'
+import { noDataYet, withExistingData, withCore, withKeptData } from '../session.ts'
+import { readOnce } from '../arguments.ts'
+import { UsageError, EXIT } from '../failure.ts'
+import { addAccountSecretOptions, readAccountSecret, readChangedSecrets } from '../inputs.ts'
+import type { InputOf } from '../../shared/contract/contract.ts'
+import { printableText } from '../../shared/text/printable.ts'
+import type { EnvironmentCheck } from '../../shared/model/environment.ts'
+import { levels } from '../../shared/model/outcomes.ts'
+import { outcomeCell } from '../outcome-cell.ts'
+import type { Output } from '../output.ts'
 
 export function addEnvironments(command: Command, context: CommandContext): void {
   command.description('Manage service accounts.')
@@ -16,4 +27,195 @@ export function addEnvironments(command: Command, context: CommandContext): void
   addEnvironmentsUse(command, context)
   addEnvironmentsCheck(command, context)
   addEnvironmentsRemove(command, context)
+}
+
+interface ListOptions extends DataOption {
+  readonly includeSecrets?: true
+  readonly json?: true
+}
+
+const MADE_AT_START = '; the two of the sandbox are made when it is first started'
+
+/** `countersign environments list`: the accounts of the service that are known here, the sandbox's two among them. */
+function addEnvironmentsList(environments: Command, context: CommandContext): void {
+  environments
+    .command('list')
+    .summary('list the environments')
+    .description(
+      'Lists the environments; a star marks the current one. Columns: name, mode, base URL, prefix, authentication, acknowledgement, key.',
+    )
+    .option('--include-secrets', 'show the keys in clear')
+    .option('--json', 'print one JSON object a line')
+    .action(async (_own: unknown, command: Command) => {
+      const options: ListOptions = command.optsWithGlobals()
+      const dataFolder = dataFolderOf(context, options)
+      const listed = await withExistingData(context, dataFolder, ({ client }) =>
+        client.call('environments.list', { includeSecrets: options.includeSecrets === true }),
+      )
+      if (listed === null) context.output.note(noDataYet('No environment is known yet', dataFolder, MADE_AT_START))
+      else printEnvironments(context, listed.environments, options.json === true)
+    })
+}
+
+interface AddOptions extends AccountOptions {
+  readonly mode: 'test' | 'live'
+  readonly baseUrl: string
+}
+
+/** Options that belong to the other way to authenticate can only be a mistake. */
+function refuseMixture(auth: 'service-key' | 'bearer', options: AddOptions): void {
+  const ofBearer = [...bearerOptions, 'clientSecret', 'clientSecretFile'] as const
+  const others = auth === 'bearer' ? (['key', 'keyFile'] as const) : ofBearer
+  const misplaced = others.find((name) => options[name] !== undefined)
+  if (misplaced === undefined) return
+  const option = `--${misplaced.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
+  throw new UsageError(
+    auth === 'bearer'
+      ? `${option} is of service-key authentication: with --auth bearer give --client-id, --client-secret and --token-url.`
+      : `${option} is of bearer authentication: add --auth bearer.`,
+  )
+}
+
+/** `countersign environments add`: makes an account of the service known. */
+function addEnvironmentsAdd(environments: Command, context: CommandContext): void {
+  const command = environments
+    .command('add')
+    .summary('make an account of the service known')
+    .description('Makes an account of the service known: its address, its mode, and how to authenticate there.')
+    .argument('<name>', 'name of the environment')
+    .addOption(
+      new Option('--mode <mode>', 'mode of the account; its key does not show it')
+        .choices(['test', 'live'])
+        .makeOptionMandatory(),
+    )
+    .requiredOption('--base-url <url>', 'base URL of the service, with or without the API version', readOnce)
+  addAccountOptions(addAccountSecretOptions(command, true))
+    .option('--json', 'print one JSON object')
+    .action(async (name: string, _own: unknown, self: Command) => {
+      const options: AddOptions = self.optsWithGlobals()
+      const { mode, baseUrl, auth = 'service-key' } = options
+      refuseMixture(auth, options)
+      const fields = await accountFields(options)
+      const secret = await readAccountSecret(context, auth, options)
+      await withCore(context, dataFolderOf(context, options), async ({ client }) => {
+        const added = await client.call('environments.add', { ...fields, ...secret, name, mode, baseUrl, auth })
+        printEnvironments(context, [added], options.json === true)
+      })
+    })
+}
+
+/** `countersign environments update`: changes what is named of an environment; its name and mode stay. */
+function addEnvironmentsUpdate(environments: Command, context: CommandContext): void {
+  const command = environments
+    .command('update')
+    .summary('change an environment')
+    .description('Changes what is named of an environment. Its name and mode stay.')
+    .argument('<name>', 'name of the environment')
+    .option('--base-url <url>', 'base URL of the service, with or without the API version', readOnce)
+  addAccountOptions(addAccountSecretOptions(command, false))
+    .option('--no-ca', 'trust the authorities of the system alone')
+    .option('--no-proxy', 'go through no proxy')
+    .option('--no-token-fields', 'use the usual names in token responses and send no extra fields')
+    .option('--json', 'print one JSON object')
+    .action(async (name: string, _own: unknown, self: Command) => {
+      // Beside `--no-ca` and `--no-proxy` their opposites are true unless they are given.
+      const given: Omit<AccountOptions, 'ca' | 'proxy'> & {
+        ca: string | boolean
+        proxy: string | boolean
+        tokenFields: boolean
+      } = self.optsWithGlobals()
+      const { ca, proxy, tokenFields, ...rest } = given
+      const options: AccountOptions = { ...rest, ...(ca === true ? {} : { ca }), ...(proxy === true ? {} : { proxy }) }
+      const named = Object.entries(await accountFields(options)).filter(([, value]) => value !== undefined)
+      const change: Omit<InputOf<'environments.update'>, 'name'> = {
+        ...(tokenFields ? {} : { tokenField: null, refreshTokenField: null, expiryField: null, tokenRequestFields: {} }),
+        ...Object.fromEntries(named),
+        ...(await readChangedSecrets(context, options)),
+      }
+      if (Object.values(change).every((value) => value === undefined))
+        throw new UsageError('Nothing is to change: name what is, for example --key-file FILE. See --help.')
+      await withCore(context, dataFolderOf(context, options), async ({ client }) => {
+        const changed = await client.call('environments.update', { name, ...change })
+        printEnvironments(context, [changed], options.json === true)
+      })
+    })
+}
+
+interface UseOptions extends DataOption {
+  readonly json?: true
+}
+
+/** `countersign environments use`: makes an environment the current one. */
+function addEnvironmentsUse(environments: Command, context: CommandContext): void {
+  environments
+    .command('use')
+    .summary('make an environment the current one')
+    .description('Makes an environment the current one: the one that is meant where none is named.')
+    .argument('<name>', 'name of the environment')
+    .option('--json', 'print one JSON object')
+    .action(async (name: string, _own: unknown, command: Command) => {
+      const options: UseOptions = command.optsWithGlobals()
+      await withCore(context, dataFolderOf(context, options), async ({ client }) => {
+        printEnvironments(context, [await client.call('environments.use', { name })], options.json === true)
+      })
+    })
+}
+
+interface CheckOptions extends DataOption {
+  readonly json?: true
+}
+
+function printCheck(output: Output, { name, outcome, learned, status, body }: EnvironmentCheck): void {
+  const { text, colour } = outcomeCell(levels[outcome], outcome)
+  output.line(`${output.colour(text, colour ?? null)}  ${printableText(name)}`)
+  for (const sentence of learned) output.line(`  ${printableText(sentence)}`)
+  if (status === null) return
+  output.line(`  Answer: ${status}`)
+  for (const line of body === null || body === '' ? [] : body.trimEnd().split('\n')) output.line(`    ${printableText(line)}`)
+}
+
+/** `countersign environments check`: tries an environment with one call that changes nothing. */
+function addEnvironmentsCheck(environments: Command, context: CommandContext): void {
+  environments
+    .command('check')
+    .summary('try an environment with a harmless call')
+    .description(
+      'Makes one call that changes nothing (it deletes a hook that does not exist), and says what was learned. It ends with 1 where the service was not reached, or refused the caller.',
+    )
+    .argument('[name]', 'name of the environment (default: the current one)')
+    .option('--json', 'print one JSON object')
+    .action(async (name: string | undefined, _own: unknown, command: Command) => {
+      const options: CheckOptions = command.optsWithGlobals()
+      const missing = name === undefined ? 'No environment is known yet' : `There is no environment "${name}"`
+      await withKeptData(context, dataFolderOf(context, options), missing, async ({ client }) => {
+        const check = await client.call('environments.check', { name })
+        if (options.json === true) context.output.json(check)
+        else printCheck(context.output, check)
+        if (check.outcome === 'failed') context.exit(EXIT.no)
+      })
+    })
+}
+
+interface RemoveOptions extends DataOption {
+  readonly json?: true
+}
+
+/** `countersign environments remove`: forgets an account of the service that no hook belongs to. */
+function addEnvironmentsRemove(environments: Command, context: CommandContext): void {
+  environments
+    .command('remove')
+    .summary('forget an environment')
+    .description(
+      'Forgets an environment and its key. One that hooks belong to stays, since their deliveries are proved with its prefix and mode.',
+    )
+    .argument('<name>', 'name of the environment')
+    .option('--json', 'print one JSON object')
+    .action(async (name: string, _own: unknown, command: Command) => {
+      const options: RemoveOptions = command.optsWithGlobals()
+      await withCore(context, dataFolderOf(context, options), async ({ client }) => {
+        await client.call('environments.remove', { name })
+        if (options.json === true) context.output.json({ name })
+        else context.output.line(printableText(name))
+      })
+    })
 }

@@ -1,14 +1,22 @@
-/** `countersign hooks`: its commands, one file each. */
+/** `countersign hooks`: manages the hooks of an environment. */
 import type { Command } from 'commander'
-import type { CommandContext } from '../context.ts'
+import { type CommandContext, dataFolderOf, type DataOption } from '../context.ts'
 import { addHooksAdd } from './hooks-add.ts'
-import { addHooksEnv } from './hooks-env.ts'
-import { addHooksImport } from './hooks-import.ts'
-import { addHooksList } from './hooks-list.ts'
-import { addHooksRemove } from './hooks-remove.ts'
-import { addHooksRepoint } from './hooks-repoint.ts'
-import { addHooksRotate } from './hooks-rotate.ts'
+import { addHooksList, listHooks } from './hooks-list.ts'
 import { addHooksUpdate } from './hooks-update.ts'
+import { counted } from '../../shared/counted.ts'
+import { readOnce, readEventType } from '../arguments.ts'
+import { environmentLines } from '../hook-environment.ts'
+import { noDataYet, withExistingData, withCore } from '../session.ts'
+import { printHook, withHook, type PrintOptions, noteWarnings } from '../changed-hook.ts'
+import { addSecretOptions, readSecret, type SecretOptions } from '../inputs.ts'
+import type { OutputOf } from '../../shared/contract/contract.ts'
+import { printableText } from '../../shared/text/printable.ts'
+import { EXIT } from '../failure.ts'
+import { hookJson } from '../hook-json.ts'
+import { createColumns, type Cell } from '../output.ts'
+import { calls } from '../../shared/model/outcomes.ts'
+import { outcomeCell } from '../outcome-cell.ts'
 
 export function addHooks(command: Command, context: CommandContext): void {
   command.description('Manage hooks and their secrets.')
@@ -20,4 +28,184 @@ export function addHooks(command: Command, context: CommandContext): void {
   addHooksRepoint(command, context)
   addHooksImport(command, context)
   addHooksEnv(command, context)
+}
+
+interface EnvOptions extends DataOption {
+  readonly environment?: string
+}
+
+/** `countersign hooks env`: the secrets of active hooks as `NAME=secret` lines. Asking for them is what this command is for. */
+function addHooksEnv(hooks: Command, context: CommandContext): void {
+  hooks
+    .command('env')
+    .summary('print secrets for your handler')
+    .description("Prints NAME=secret lines for your handler's configuration. Secrets are shown in clear.")
+    .option('--environment <name>', 'only the hooks of this environment', readOnce)
+    .action(async (_own: unknown, command: Command) => {
+      const options: EnvOptions = command.optsWithGlobals()
+      const dataFolder = dataFolderOf(context, options)
+      const listed = await withExistingData(context, dataFolder, ({ client }) => listHooks(client, options.environment, true))
+      if (listed === null) context.output.note(noDataYet('No hook is known yet', dataFolder))
+      const active = (listed ?? []).filter(({ hook }) => hook.status === 'active')
+      const named = active.flatMap(({ hook, secret }) => (typeof secret === 'string' ? [{ hook, secret }] : []))
+      // To a file the secrets go as they are, whatever characters they have.
+      for (const line of environmentLines(named)) await context.output.bytes(Buffer.from(`${line}\n`))
+      if (listed !== null && active.length === 0)
+        context.output.note(`There is no active hook${options.environment === undefined ? '' : ` in ${options.environment}`}.`)
+      const missing = active.length - named.length
+      if (missing > 0)
+        context.output.note(
+          `${missing} of ${counted(active.length, 'hook')} ${missing === 1 ? 'is left out: its secret is' : 'are left out: their secrets are'} not known here.`,
+        )
+    })
+}
+
+interface RemoveOptions extends PrintOptions {
+  readonly live?: true
+}
+
+/** `countersign hooks remove`: deletes a hook at the service; the record and its secret stay, so that old deliveries still verify. */
+function addHooksRemove(hooks: Command, context: CommandContext): void {
+  hooks
+    .command('remove')
+    .summary('delete a hook at the service')
+    .description(
+      'Deletes a hook at the service. That is not undone; the record and its secret stay here, so that old deliveries still verify.',
+    )
+    .argument('<hook>', 'id of the hook')
+    .option('--live', 'agree to changing a live environment')
+    .option('--json', 'print one JSON object')
+    .action(async (id: string, _own: unknown, command: Command) => {
+      const options: RemoveOptions = command.optsWithGlobals()
+      await withHook(context, options, id, async (client, hook) => {
+        const removed = await client.call('hooks.remove', { id: hook.id, live: options.live })
+        if (hook.remoteId === null)
+          context.output.note(
+            "Warning: the service's id of it is not known, so only the record here is closed. Delete it there too.",
+          )
+        if (removed.status === 'gone')
+          context.output.note('The service no longer knew it: it was deleted elsewhere, and is marked as gone.')
+        await printHook(context, client, removed, options)
+      })
+    })
+}
+
+interface RotateOptions extends PrintOptions, SecretOptions {
+  readonly live?: true
+}
+
+/** `countersign hooks rotate`: gives a hook its new secret; what the previous ones signed still verifies. */
+function addHooksRotate(hooks: Command, context: CommandContext): void {
+  const command = hooks
+    .command('rotate')
+    .summary('give a hook its new secret')
+    .description('Makes a secret the present one of a hook. Deliveries signed with a previous one still verify.')
+    .argument('<hook>', 'id of the hook')
+  addSecretOptions(command)
+    .option('--live', 'allow changes to a live hook')
+    .option('--json', 'print one JSON object')
+    .action(async (id: string, _own: unknown, self: Command) => {
+      const options: RotateOptions = self.optsWithGlobals()
+      const secret = await readSecret(context, options)
+      await withHook(context, options, id, async (client, hook) => {
+        const rotated = await client.call('hooks.rotate', { id: hook.id, secret, live: options.live })
+        await printHook(context, client, rotated, options)
+      })
+    })
+}
+
+interface RepointOptions extends PrintOptions {
+  readonly live?: true
+}
+
+type Moved = OutputOf<'hooks.repoint'>['moved'][number]
+
+function movedCells({ hook, problem }: Moved): Cell[] {
+  return [
+    outcomeCell(calls[problem === null ? 'done' : 'failed']),
+    { text: hook.event },
+    { text: hook.environment },
+    { text: hook.url },
+    { text: hook.id, colour: 'grey' },
+  ]
+}
+
+/** `countersign hooks repoint`: moves the hooks under one address to another, as when a tunnel has got a new name. */
+function addHooksRepoint(hooks: Command, context: CommandContext): void {
+  hooks
+    .command('repoint')
+    .summary('move hooks from one address to another')
+    .description(
+      'Changes every active hook whose URL lies under an address to the same path under another one, at the service of each. One that is refused keeps its URL, and the code is 3.',
+    )
+    .argument('<from>', 'address that they lie under, for example https://old.tunnel.example')
+    .argument('<to>', 'address that they are to lie under')
+    .option('--live', 'agree to changing live environments')
+    .option('--json', 'print one JSON object a line')
+    .action(async (from: string, to: string, _own: unknown, command: Command) => {
+      const options: RepointOptions = command.optsWithGlobals()
+      const { output } = context
+      const result = await withExistingData(context, dataFolderOf(context, options), ({ client }) =>
+        client.call('hooks.repoint', { from, to, live: options.live }),
+      )
+      const moved = result?.moved ?? []
+      if (moved.length === 0) output.note(printableText(`No active hook lies under ${from}.`))
+      if (options.json === true)
+        for (const { hook, problem, warnings } of moved) output.json({ ...hookJson(hook, undefined), problem, warnings })
+      else for (const line of createColumns(output)(moved.map(movedCells))) output.line(line)
+      // What is the matter with the address is the matter with every hook there: it is said once.
+      const told = new Map(moved.flatMap(({ warnings }) => warnings).map((warning) => [warning.message, warning]))
+      noteWarnings(output, [...told.values()])
+      for (const { hook, problem } of moved) if (problem !== null) output.note(printableText(`${hook.id}: ${problem}`))
+      if (moved.some(({ problem }) => problem !== null)) context.exit(EXIT.failed)
+    })
+}
+
+interface ImportOptions extends DataOption, SecretOptions {
+  readonly event: string
+  readonly url: string
+  readonly program?: string
+  readonly offer?: string
+  readonly environment?: string
+  readonly remoteId?: string
+  readonly live?: true
+  readonly json?: true
+}
+
+/** `countersign hooks import`: records a hook that was registered elsewhere, so that its deliveries can be proved. */
+function addHooksImport(hooks: Command, context: CommandContext): void {
+  const command = hooks
+    .command('import')
+    .summary('record a hook that was made elsewhere')
+    .description(
+      'Records a hook that was made elsewhere, with its secret. In sandbox-test or sandbox-live the sandbox sends to it too.',
+    )
+    .requiredOption('--event <event>', 'event type it is registered for', readEventType)
+    .requiredOption('--url <url>', 'registered URL, verbatim', readOnce)
+  addSecretOptions(command)
+    .option('--program <id>', 'program it belongs to', readOnce)
+    .option('--offer <id>', 'offer its deliveries are limited to', readOnce)
+    .option('--environment <name>', 'environment it belongs to (default: the current one)', readOnce)
+    .option('--remote-id <id>', "the service's own id of it, so that it can be changed and deleted from here", readOnce)
+    .option('--live', 'agree to recording it for a live environment')
+    .option('--json', 'print one JSON object')
+    .action(async (_own: unknown, self: Command) => {
+      const options: ImportOptions = self.optsWithGlobals()
+      const { event, url, program, offer, environment, remoteId, live = false } = options
+      const secret = await readSecret(context, options)
+      await withCore(context, dataFolderOf(context, options), async ({ client }) => {
+        const hook = await client.call('hooks.import', {
+          event,
+          url,
+          secret,
+          live,
+          ...(program === undefined ? {} : { programId: program }),
+          ...(offer === undefined ? {} : { offerId: offer }),
+          ...(environment === undefined ? {} : { environment }),
+          ...(remoteId === undefined ? {} : { remoteId }),
+        })
+        if (options.json === true) context.output.json(hookJson(hook, undefined))
+        else context.output.line(hook.id)
+      })
+    })
 }

@@ -29,11 +29,13 @@ import { readNamedFile } from '../inputs.ts'
 import { outcomeCell } from '../outcome-cell.ts'
 import { createColumns, type Cell, type Output } from '../output.ts'
 import { followReplay } from '../replay-feed.ts'
-import { startReplay } from '../replay-start.ts'
 import { addViewOption, searchOf, type ViewOption } from '../saved-view.ts'
 import { createSendPrinter } from '../send-table.ts'
 import { noDataYet, NOTHING_CAPTURED, withExistingData, type Session } from '../session.ts'
 import { addTargetOptions, readTarget, type TargetOptions } from '../target-options.ts'
+import { randomUUID } from 'node:crypto'
+import type { InputOf } from '../../shared/contract/contract.ts'
+import { cancellable } from '../lifetime.ts'
 
 interface ReplayOptions extends DataOption, TargetOptions, ViewOption {
   readonly query?: string
@@ -251,4 +253,37 @@ export function addReplay(command: Command, context: CommandContext): void {
       }
       context.exit(code ?? EXIT.no)
     })
+}
+
+/** So seldom is it said how far it is, in milliseconds. */
+const TELL_MS = 2_000
+
+/**
+ * Resolves with the job once its first sends go. The first interruption from the keyboard gives it up before that: it rejects with
+ * `CANCELLED`, with nothing sent. Rejects with what `replay.start` refuses.
+ */
+async function startReplay(
+  client: Client,
+  input: Omit<InputOf<'replay.start'>, 'startId'>,
+  { output, now }: Pick<CommandContext, 'output' | 'now'>,
+): Promise<ReplayJob> {
+  const startId = randomUUID()
+  const givingUp = new AbortController()
+  const { signal } = givingUp
+  let toldAt = now()
+  const stopListening = client.on('replay.preparing', (told) => {
+    if (told.startId !== startId || now() - toldAt < TELL_MS) return
+    toldAt = now()
+    const { written, total } = told
+    output.note(`${written.toLocaleString('en')} of ${total.toLocaleString('en')} sends written down; none has gone yet.`)
+  })
+  try {
+    const start = () => client.call('replay.start', { ...input, startId }, { signal })
+    return (await cancellable(() => givingUp.abort(), start)).job
+  } catch (error) {
+    if (!signal.aborted) throw error
+    throw new AppError('CANCELLED', 'The replay was given up before its first send went: nothing was sent.')
+  } finally {
+    stopListening()
+  }
 }

@@ -12,16 +12,16 @@ import type { SignatureReport } from '../../shared/model/signature.ts'
 import type { Client } from '../../shared/rpc/client.ts'
 import { readDeliveryRef } from '../arguments.ts'
 import { dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
-import { attemptLines } from '../attempts-text.ts'
 import { bodyPieces } from '../delivery-body.ts'
 import { deliveryJson, signatureJson } from '../delivery-json.ts'
-import { localTime } from '../delivery-table.ts'
+import { localTime, repeatOf, verdictCell } from '../delivery-table.ts'
 import { UsageError } from '../failure.ts'
 import { lifecycleLines } from '../lifecycle-text.ts'
 import { createMaskTexts, maskText, type MaskTexts } from '../masked-text.ts'
 import { createColumns, type Output } from '../output.ts'
 import { noDataYet, withExistingData } from '../session.ts'
 import { signatureLines } from '../signature-text.ts'
+import type { Attempt } from '../../shared/model/lifecycle.ts'
 
 interface ShowOptions extends DataOption {
   readonly body?: true
@@ -229,4 +229,28 @@ export function addShow(showCommand: Command, context: CommandContext): void {
       })
       if (shown === null) throw new AppError('NOT_FOUND', noDataYet(`There is no delivery "${id}"`, dataFolder))
     })
+}
+
+/** The attempts of a notification as lines for a person: each with its answer, the gap before it, and what does not hold. */
+function attemptLines(output: Pick<Output, 'colour'>, attempts: readonly Attempt[]): string[] {
+  const heads = createColumns(output)(
+    attempts.map(({ row }) => [
+      { text: repeatOf(row) },
+      { text: localTime(row.receivedAt), colour: 'grey' as const },
+      verdictCell(row),
+      { text: row.answer.status === null ? 'none' : String(row.answer.status) },
+      { text: row.id, colour: 'grey' as const },
+    ]),
+  )
+  return attempts.flatMap(({ message, checks }, index) => {
+    const broken = checks.filter(({ holds }) => !holds)
+    return [
+      heads[index] ?? '',
+      `  ${message}`,
+      ...broken.map((check) => output.colour(`  ! ${printableText(check.message)}`, 'yellow')),
+      ...(checks.length > 0 && broken.length === 0
+        ? ['  Signature and timestamp are new ones where there are any; body, URL and other headers are the same.']
+        : []),
+    ]
+  })
 }

@@ -7,6 +7,21 @@ import { maskingOf } from '../exchange/known-secrets.ts'
 import { maskedDelivery } from '../exchange/masked-delivery.ts'
 import { diagnoseDelivery, explainSignature } from './explain-signature.ts'
 import type { Services } from './services.ts'
+import { contentEncodings } from '../../shared/body/content-headers.ts'
+import { ENCODING_BYTES, encodingInBytes } from '../../shared/body/encoding-in-bytes.ts'
+import { createMutex } from '../base/mutex.ts'
+import { decodeBody } from '../bodies/decode-body.ts'
+import { usualVolatileFields, volatileFieldsSchema } from '../../shared/diff/volatile.ts'
+import type { ComparisonOffer, VolatileList } from '../../shared/model/comparison.ts'
+import { offersOf } from '../lifecycle/comparison-offers.ts'
+import type { DeliveryRow } from '../../shared/model/delivery.ts'
+import type { Lifecycle } from '../../shared/model/lifecycle.ts'
+import { ACKNOWLEDGE_TIMEOUT_MS } from '../../shared/service/limits.ts'
+import { describeAttempts } from '../lifecycle/attempts.ts'
+import { gatherLifecycle } from '../lifecycle/gather.ts'
+import { MOST_LOOKED_AT } from '../store/search/linked.ts'
+import type { StoredValues } from '../../shared/query/complete.ts'
+import { hookNames } from '../../shared/query/meaning.ts'
 
 type DeliveryHandlers = Pick<Handlers, keyof typeof deliveryCommands>
 
@@ -53,5 +68,174 @@ export function createDeliveryHandlers(services: Services): DeliveryHandlers {
       await store.settled()
       return { rows: await store.read('attempts', id) }
     },
+  }
+}
+
+type BodyHandlers = Pick<Handlers, Extract<keyof Handlers, `bodies.${string}`>>
+
+/** Bodies are kept up to the receiver's limit; this reads any of them in one piece. */
+const WHOLE = Number.MAX_SAFE_INTEGER
+
+/** Handlers of `bodies.*`. */
+export function createBodyHandlers({ store }: Services): BodyHandlers {
+  // One body is decoded at a time, so that many questions at once need no more memory than one.
+  const exclusive = createMutex()
+
+  return {
+    'bodies.decoded': ({ id, offset, length }) =>
+      exclusive(async () => {
+        const { seq, headers } = await store.read('get', id)
+        const named = contentEncodings(headers)
+        const beginning = await store.read('body', { seq, offset: 0, length: ENCODING_BYTES })
+        // Decoding begins at the first byte; what was sent as it is, is read by the piece.
+        const isPlain = named.length === 0 && encodingInBytes(beginning.bytes) === null
+        const stored = await store.read('body', isPlain ? { seq, offset, length } : { seq, offset: 0, length: WHOLE })
+        const { encodings, bytes, size, end, problem } = isPlain
+          ? ({ ...stored, encodings: [], end: 'whole', problem: null } as const)
+          : await decodeBody(stored.bytes, named, { offset, length })
+        return {
+          encodings: [...encodings],
+          offset,
+          size,
+          receivedSize: stored.size,
+          base64: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('base64'),
+          end,
+          problem,
+        }
+      }),
+    'bodies.newFields': async ({ id }) => {
+      await store.settled()
+      return { paths: await store.search.read('newFields', id) }
+    },
+  }
+}
+
+type CompareHandlers = Pick<Handlers, Extract<keyof Handlers, `compare.${string}`>>
+
+/** Name of the setting that holds a hook's list. */
+function settingOf(hookId: string | null): string {
+  return `compare.volatile.${hookId ?? 'no-hook'}`
+}
+
+const USUAL: VolatileList = { fields: usualVolatileFields, isOwn: false }
+
+/** Handlers of `compare.*`. */
+export function createCompareHandlers(services: Services): CompareHandlers {
+  const { store } = services
+  return {
+    'compare.offers': ({ deliveryId }) => findOffers(services, deliveryId),
+    'compare.neighbour': async ({ deliveryId, by }) => {
+      await store.settled()
+      return { row: await store.read('neighbour', { ref: deliveryId, by }) }
+    },
+    'compare.volatile': async ({ hookId }) => {
+      const kept = await store.read('setting', settingOf(hookId))
+      return kept === null || kept === '' ? USUAL : { fields: volatileFieldsSchema.parse(JSON.parse(kept)), isOwn: true }
+    },
+    'compare.setVolatile': async ({ hookId, fields }) => {
+      await store.write('writeSetting', { name: settingOf(hookId), value: fields === null ? '' : JSON.stringify(fields) })
+      return fields === null ? USUAL : { fields, isOwn: true }
+    },
+  }
+}
+
+async function findOffers(services: Services, deliveryId: string): Promise<{ offers: ComparisonOffer[] }> {
+  const { store } = services
+  await store.settled()
+  const delivery = await store.read('get', deliveryId)
+  const [lifecycle, attempts, previous] = await Promise.all([
+    readLifecycle(services, deliveryId),
+    store.read('attempts', deliveryId),
+    store.read('neighbour', { ref: deliveryId, by: -1 }),
+  ])
+  return { offers: offersOf(delivery, lifecycle, attempts, previous) }
+}
+
+type LifecycleHandlers = Pick<Handlers, Extract<keyof Handlers, `lifecycle.${string}`>>
+
+export function createLifecycleHandlers(services: Services): LifecycleHandlers {
+  const { store } = services
+  return {
+    'lifecycle.get': ({ deliveryId }) => readLifecycle(services, deliveryId),
+    'lifecycle.attempts': async ({ deliveryId }) => {
+      await store.settled()
+      const rows = await store.read('attempts', deliveryId)
+      const deliveries = await store.read(
+        'bySeq',
+        rows.map(({ seq }) => seq),
+      )
+      return { attempts: describeAttempts(deliveries.toReversed(), (row) => isAcknowledged(services, row)) }
+    },
+  }
+}
+
+/** The lifecycle that a delivery belongs to. Rejects with `NOT_FOUND` where there is no such delivery. */
+async function readLifecycle(services: Services, deliveryId: string): Promise<Lifecycle> {
+  const { store, hooks } = services
+  await store.settled()
+  const delivery = await store.read('get', deliveryId)
+  const { bytes: body } = await store.read('body', { seq: delivery.seq, offset: 0, length: WHOLE })
+  return gatherLifecycle(
+    { delivery, body },
+    {
+      linked: (link) => store.search.read('linked', link),
+      count: (link) => store.search.read('linkCount', link),
+      unlinked: () => {
+        const { left } = store.search.status()
+        return left > MOST_LOOKED_AT ? { left, of: store.total() } : null
+      },
+    },
+    {
+      now: services.businessNow,
+      hasHook: (environment, event, programId) =>
+        hooks
+          .list(environment ?? undefined)
+          .some(
+            (hook) =>
+              hook.event === event &&
+              hook.status === 'active' &&
+              (hook.programId === null || programId === null || hook.programId === programId),
+          ),
+    },
+  )
+}
+
+/** Whether the service takes the answer for an acknowledgement (section 6.4), or the environment is set to take any 2xx. */
+function isAcknowledged({ environments }: Services, { answer: { status, ms }, environment }: DeliveryRow): boolean {
+  if (status === null || ms === null || ms > ACKNOWLEDGE_TIMEOUT_MS) return false
+  const isLenient = environments.all().some(({ name, ack }) => name === environment && ack === '2xx')
+  return isLenient ? status >= 200 && status < 300 : status === 200
+}
+
+/** While deliveries stream in, what is stored is looked through this often at most. */
+const KEPT_MS = 2_000
+
+/** What the search bar asks beside the list itself: what could be typed next, and which of the rows in view match. */
+export function createSearchingHandlers(services: Services): Pick<Handlers, 'deliveries.suggest' | 'deliveries.matching'> {
+  const { store, hooks } = services
+  let kept: {
+    readonly at: number
+    readonly total: number
+    readonly values: Promise<Omit<StoredValues, 'hooks' | 'environments'>>
+  } | null = null
+  return {
+    'deliveries.suggest': async () => {
+      const total = store.total()
+      const now = services.now()
+      if (kept === null || (kept.total !== total && now - kept.at > KEPT_MS))
+        kept = { at: now, total, values: store.read('storedValues', null) }
+      const values = await kept.values.catch((error: unknown) => {
+        kept = null
+        throw error
+      })
+      return {
+        ...values,
+        environments: services.environments.all().map(({ name }) => name),
+        hooks: [...new Set(hooks.list().map((hook) => hookNames(hook)[0] ?? hook.id))],
+      }
+    },
+    'deliveries.matching': async ({ query, seqs }) => ({
+      seqs: await store.read('matching', { query: readQuery(query, { now: services.now(), hooks: hooks.list() }), seqs }),
+    }),
   }
 }

@@ -1,27 +1,35 @@
 /** The handlers of every command of the contract, noun by noun. */
 import type { Handlers } from '../../shared/rpc/router.ts'
-import { createAppHandlers } from './app.ts'
-import { createBodyHandlers } from './bodies.ts'
-import { createCheckHandlers } from './check.ts'
-import { createCompareHandlers } from './compare.ts'
-import { createDeliveryHandlers } from './deliveries.ts'
-import { createEnvironmentHandlers } from './environments.ts'
+import {
+  createBodyHandlers,
+  createCompareHandlers,
+  createDeliveryHandlers,
+  createLifecycleHandlers,
+  createSearchingHandlers,
+} from './deliveries.ts'
 import { createExchangeHandlers } from './exchange.ts'
 import { createForwardHandlers } from './forward.ts'
-import { createFlowHandlers } from './flows.ts'
 import { createHookHandlers } from './hooks.ts'
 import { createKeepingHandlers } from './keeping.ts'
-import { createLifecycleHandlers } from './lifecycle.ts'
-import { createReceiverHandlers } from './receiver.ts'
-import { createRepairHandlers } from './repair.ts'
 import { createReplayHandlers } from './replay.ts'
-import { createSandboxHandlers } from './sandbox.ts'
-import { createSearchingHandlers } from './searching.ts'
-import { createSettingsHandlers } from './settings.ts'
 import type { Services } from './services.ts'
-import { createShrinkHandlers } from './shrink.ts'
-import { createTunnelHandlers } from './tunnels.ts'
-import { createViewHandlers } from './views.ts'
+import type { appCommands } from '../../shared/contract/nouns/app.ts'
+import type { viewCommands } from '../../shared/contract/nouns/views.ts'
+import type { receiverCommands } from '../../shared/contract/nouns/receiver.ts'
+import { readPublicAddress } from '../tunnels/public-address.ts'
+import type { settingsCommands } from '../../shared/contract/nouns/settings.ts'
+import { AppError } from '../../shared/contract/errors.ts'
+import type { repairCommands } from '../../shared/contract/nouns/repair.ts'
+import { NO_REPAIR } from '../../shared/model/repair.ts'
+import type { shrinkCommands } from '../../shared/contract/nouns/shrink.ts'
+import type { tunnelCommands } from '../../shared/contract/nouns/tunnels.ts'
+import type { checkCommands } from '../../shared/contract/nouns/check.ts'
+import { checkCases } from '../handler-check/cases/all.ts'
+import { wordsOf } from '../handler-check/run-check.ts'
+import type { flowCommands } from '../../shared/contract/nouns/flows.ts'
+import { reportFlow } from '../flows/reports.ts'
+import type { environmentCommands } from '../../shared/contract/nouns/environments.ts'
+import type { sandboxCommands } from '../../shared/contract/nouns/sandbox.ts'
 
 export function createHandlers(services: Services): Handlers {
   return {
@@ -46,5 +54,163 @@ export function createHandlers(services: Services): Handlers {
     ...createKeepingHandlers(services),
     ...createRepairHandlers(services),
     ...createExchangeHandlers(services),
+  }
+}
+
+/** The handlers of the app commands. */
+function createAppHandlers(services: Services): Pick<Handlers, keyof typeof appCommands> {
+  return {
+    'app.status': () => services.status(),
+    'app.open': async () => ({ url: await services.openUrl() }),
+    'doctor.run': async () => ({ checks: await services.doctor() }),
+  }
+}
+
+/** The handlers of the saved views. */
+function createViewHandlers({ views }: Services): Pick<Handlers, keyof typeof viewCommands> {
+  return {
+    'views.list': async () => ({ views: [...views.list()] }),
+    'views.save': (view) => views.save(view),
+    'views.remove': async ({ id }) => {
+      await views.remove(id)
+      return {}
+    },
+  }
+}
+
+/** The handlers of the receiver commands. */
+function createReceiverHandlers(services: Services): Pick<Handlers, keyof typeof receiverCommands> {
+  return {
+    'receiver.setPublicUrl': async ({ url }) => services.setPublicUrl(url === null ? null : readPublicAddress(url)),
+    'receiver.pause': () => services.pauseReceiver(),
+    'receiver.resume': () => services.resumeReceiver(),
+  }
+}
+
+/** The handlers of the settings commands. */
+function createSettingsHandlers({ settings }: Services): Pick<Handlers, keyof typeof settingsCommands> {
+  return {
+    'settings.get': async () => settings.current(),
+    'settings.set': (change) => settings.change(change),
+  }
+}
+
+/** Handlers of the repair, in a core whose database is open. */
+function createRepairHandlers({ repair, store }: Services): Pick<Handlers, keyof typeof repairCommands> {
+  return {
+    'repair.get': () => Promise.resolve(repair?.state() ?? NO_REPAIR),
+    'repair.start': async () => {
+      if (repair === null) throw new AppError('UNSUPPORTED', 'This command has no window. Run "countersign doctor --repair".')
+      const { problem } = await store.status()
+      repair.start(new AppError('DATABASE_DAMAGED', problem ?? 'The database is being checked for damage.'))
+      return { ...NO_REPAIR, phase: 'running' }
+    },
+    'repair.cancel': () => Promise.resolve({}),
+  }
+}
+
+/** Handlers of `shrink.*`. */
+function createShrinkHandlers({ shrinks }: Services): Pick<Handlers, keyof typeof shrinkCommands> {
+  return {
+    'shrink.start': async (input) => ({ run: await shrinks.start(input) }),
+    'shrink.cancel': ({ runId }) => shrinks.cancel(runId),
+    'shrink.get': async ({ runId }) => shrinks.get(runId),
+  }
+}
+
+/** The handlers of the tunnel commands. */
+function createTunnelHandlers(services: Services): Pick<Handlers, keyof typeof tunnelCommands> {
+  const tunnels = () => services.tunnels('A tunnel')
+  return {
+    'tunnels.status': async () => tunnels().status(),
+    'tunnels.programs': async () => ({ programs: await tunnels().programs() }),
+    'tunnels.setToken': async ({ token }) => ({ programs: await tunnels().setToken(token) }),
+    'tunnels.start': async (input) => tunnels().start(input),
+    'tunnels.stop': async () => tunnels().stop(),
+    'tunnels.test': async () => services.tunnels('Testing the public address').test(),
+  }
+}
+
+/** Handlers of `check.*`. */
+function createCheckHandlers({ checks }: Services): Pick<Handlers, keyof typeof checkCommands> {
+  return {
+    'check.cases': () => Promise.resolve({ cases: checkCases.map(wordsOf) }),
+    'check.start': async ({ allowHosts, live, ...input }) => ({
+      run: await checks.start({ ...input, consent: { allowHosts, live } }),
+    }),
+    'check.cancel': async ({ runId }) => ({ run: await checks.cancel(runId) }),
+    'check.get': async ({ runId }) => ({ run: await checks.get(runId) }),
+    'check.list': async ({ limit }) => ({ runs: await checks.list(limit) }),
+    'check.again': async ({ allowHosts, live, ...input }) => ({
+      run: await checks.again({ ...input, consent: { allowHosts, live } }),
+    }),
+    'check.report': (input) => checks.report(input),
+  }
+}
+
+/** Handlers of `flows.*`. */
+function createFlowHandlers({ flows, status }: Services): Pick<Handlers, keyof typeof flowCommands> {
+  return {
+    'flows.list': () => Promise.resolve({ flows: flows.list() }),
+    'flows.get': (which) => Promise.resolve({ flow: flows.get(which) }),
+    'flows.start': async (input) => ({ run: await flows.start(input) }),
+    'flows.step': async ({ runId }) => ({ run: await flows.step(runId) }),
+    'flows.pause': async ({ runId }) => ({ run: await flows.pause(runId) }),
+    'flows.resume': async ({ runId }) => ({ run: await flows.resume(runId) }),
+    'flows.setSpeed': async ({ runId, speed }) => ({ run: await flows.setSpeed(runId, speed) }),
+    'flows.cancel': async ({ runId }) => ({ run: await flows.cancel(runId) }),
+    'flows.runs': async ({ flow, limit }) => ({ runs: await flows.runs({ flow, limit }) }),
+    'flows.run': async ({ runId }) => ({ run: await flows.run(runId) }),
+    'flows.compare': ({ before, after }) => flows.compare(before, after),
+    'flows.report': async ({ runId, format }) => ({
+      text: reportFlow(await flows.run(runId), format, (await status()).version),
+    }),
+  }
+}
+
+/** The handlers of the environments commands. */
+function createEnvironmentHandlers(services: Services): Pick<Handlers, keyof typeof environmentCommands> {
+  const { hooks, environments } = services
+  return {
+    'environments.list': async (options) => ({ environments: await environments.list(options) }),
+
+    'environments.add': async (input) => {
+      const added = await environments.add(input)
+      hooks.refresh()
+      return added
+    },
+    'environments.update': async (input) => {
+      const changed = await environments.update(input)
+      hooks.refresh()
+      return changed
+    },
+    'environments.use': ({ name }) => environments.use(name),
+    'environments.check': ({ name }) => services.checkEnvironment(name),
+    'environments.remove': async ({ name }) => {
+      await environments.remove(name, hooks.list(name).length)
+      return {}
+    },
+  }
+}
+
+/** The handlers of the sandbox commands. */
+function createSandboxHandlers(services: Services): Pick<Handlers, keyof typeof sandboxCommands> {
+  return {
+    'sandbox.trigger': async (input, { signal }) => services.sandbox('Triggering an event').trigger(input, signal),
+    'sandbox.preview': async (input) => services.sandbox('A preview').preview(input),
+    'sandbox.objects': async (filter) => services.sandbox("Listing the sandbox's objects").list(filter),
+    'sandbox.create': async (input) => services.sandbox('Making an object').create(input),
+    'sandbox.update': async (input) => services.sandbox('Changing an object').update(input),
+    'sandbox.reset': async (input) => {
+      await services.sandbox('A reset').reset(input)
+      return {}
+    },
+    'sandbox.notifications': async ({ limit }) => ({
+      notifications: services.sandbox('Listing what was sent').notifications().slice(0, limit),
+    }),
+    'sandbox.clearings': async () => ({ clearings: services.sandbox('Listing what waits').clearings() }),
+    'sandbox.clock': async () => services.sandbox("The sandbox's clock").clock(),
+    'sandbox.setClock': async (change) => services.sandbox("The sandbox's clock").setClock(change),
+    'sandbox.sample': (_, { signal }) => services.sample(signal),
   }
 }

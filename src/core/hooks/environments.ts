@@ -10,6 +10,7 @@ import {
   type Environment,
   type EnvironmentAdd,
   type EnvironmentUpdate,
+  environmentAddSchema,
 } from '../../shared/model/environment.ts'
 import { DEFAULT_PREFIX } from '../../shared/service/header-names.ts'
 import type { Clock, Log } from '../deps.ts'
@@ -18,7 +19,6 @@ import { connectionOf, connectionSchema } from '../service-api/connection.ts'
 import type { StoredEnvironment } from '../store/environments-repo.ts'
 import type { Store } from '../store/store.ts'
 import { secretHint, type Vault } from '../vault/vault.ts'
-import { changedEnvironment } from './changed-environment.ts'
 import { checkAuthority, checkEnvironment } from './environment-rules.ts'
 
 export interface EnvironmentsDeps {
@@ -252,4 +252,32 @@ export async function openEnvironments(deps: EnvironmentsDeps): Promise<Environm
     use: (name) => exclusive(() => use(name)),
     remove: (name, hooks) => exclusive(() => remove(name, hooks)),
   }
+}
+
+/** The whole of an environment with a change put in: the rules are about the whole. `secret` is the one that stays, if any. */
+function changedEnvironment(environment: StoredEnvironment, secret: string | null, change: EnvironmentUpdate): EnvironmentAdd {
+  const kept = connectionOf(environment)
+  const auth = change.auth ?? environment.auth
+  return environmentAddSchema.parse({
+    name: environment.name,
+    mode: environment.mode,
+    baseUrl: change.baseUrl ?? environment.baseUrl,
+    apiVersion: change.apiVersion ?? kept.apiVersion,
+    prefix: change.prefix ?? environment.prefix,
+    auth,
+    ack: change.ack ?? environment.ack,
+    key: auth === 'service-key' ? (change.key ?? secret ?? undefined) : undefined,
+    clientId: auth === 'bearer' ? (change.clientId ?? kept.clientId ?? undefined) : undefined,
+    clientSecret: auth === 'bearer' ? (change.clientSecret ?? secret ?? undefined) : undefined,
+    tokenUrl: auth === 'bearer' ? (change.tokenUrl ?? kept.tokenUrl ?? undefined) : undefined,
+    authHeader: change.authHeader ?? kept.authHeader,
+    tokenForm: change.tokenForm ?? kept.tokenForm,
+    tokenField: change.tokenField === undefined ? kept.tokenField : change.tokenField,
+    refreshTokenField: change.refreshTokenField === undefined ? kept.refreshTokenField : change.refreshTokenField,
+    expiryField: change.expiryField === undefined ? kept.expiryField : change.expiryField,
+    tokenRequestFields: change.tokenRequestFields ?? kept.tokenRequestFields,
+    caPem: change.caPem === undefined ? kept.caPem : change.caPem,
+    proxy: change.proxy === undefined ? kept.proxy : change.proxy,
+    timeoutMs: change.timeoutMs ?? kept.timeoutMs,
+  })
 }

@@ -3,7 +3,7 @@
  * them at the service is `registration.ts`.
  */
 import { AppError } from '../../shared/contract/errors.ts'
-import type { AnsweringRule } from '../../shared/model/answering-rule.ts'
+import { type AnsweringRule, answeringRuleSchema } from '../../shared/model/answering-rule.ts'
 import { isSandboxEnvironment } from '../../shared/model/environment.ts'
 import type { Hook, HookImport } from '../../shared/model/hook.ts'
 import { hookKindOf } from '../../shared/service/event-type.ts'
@@ -16,9 +16,11 @@ import type { Store } from '../store/store.ts'
 import { secretHint, type Vault } from '../vault/vault.ts'
 import type { Environments } from './environments.ts'
 import { confirmLive } from './live-guard.ts'
-import { answeringOf, toHook, type OpenedHook, type OpenedSecret } from './opened-hook.ts'
 import type { Registry } from './registry.ts'
 import { openHeaders, sealHeaders, type Headers } from './seal-headers.ts'
+import type { KeyObject } from 'node:crypto'
+import type { Mode } from '../../shared/model/delivery.ts'
+import { pathOfUrl } from './hook-path.ts'
 
 /** A hook as the sandbox needs to know it. */
 export interface HookForSandbox {
@@ -247,5 +249,46 @@ export async function openHooks(deps: HooksDeps): Promise<Hooks> {
     },
     secretsOf: (id) => opened.get(id)?.secrets ?? [],
     refresh: register,
+  }
+}
+
+/** A secret, in the core only, ready to sign with. */
+interface OpenedSecret {
+  readonly key: KeyObject
+  readonly hint: string
+}
+
+interface OpenedHook {
+  readonly stored: StoredHook
+  /** Present one first; those that this host cannot open are left out. */
+  readonly secrets: readonly OpenedSecret[]
+  /** Its custom headers; null if this host cannot open them. */
+  readonly headers: Headers | null
+}
+
+function answeringOf(stored: StoredHook): AnsweringRule {
+  return answeringRuleSchema.parse(JSON.parse(stored.answering))
+}
+
+/** What may be shown of a hook: its secret by its last characters. Header values that cannot be opened are empty. */
+function toHook({ stored, secrets, headers }: OpenedHook, mode: Mode): Hook {
+  return {
+    id: stored.id,
+    remoteId: stored.remoteId,
+    kind: stored.kind,
+    event: stored.event,
+    url: stored.url,
+    programId: stored.programId,
+    offerId: stored.offerId,
+    headers: headers === null ? Object.fromEntries(stored.headerNames.map((name) => [name, ''])) : { ...headers },
+    environment: stored.environment,
+    mode,
+    path: pathOfUrl(stored.url),
+    status: stored.status,
+    createdAt: new Date(stored.createdAt).toISOString(),
+    secretHint: secrets[0]?.hint ?? null,
+    previousSecrets: Math.max(0, stored.secrets.length - 1),
+    answering: answeringOf(stored),
+    record: stored.record === null ? null : (JSON.parse(stored.record) as Hook['record']),
   }
 }

@@ -4,10 +4,10 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { headerNames } from '../../shared/service/header-names.ts'
 import type { Log } from '../deps.ts'
 import type { SandboxAccount } from './account.ts'
-import { authenticate } from './api-authentication.ts'
 import { ApiError, apiErrors, errorBody } from './api-error.ts'
 import type { HookFields, HookRegistry } from './hook-registry.ts'
 import { accountOfToken, grantToken, TOKEN_PATH } from './tokens.ts'
+import { equalBytes } from '../signature/verify.ts'
 
 export interface ApiDeps {
   readonly accounts: readonly SandboxAccount[]
@@ -108,4 +108,27 @@ function bearerOf({ headers }: FastifyRequest): string | undefined {
 
 function textOf(value: string | string[] | undefined): string | undefined {
   return typeof value === 'string' ? value : undefined
+}
+
+/** The account that the value of the key header belongs to. Throws `not-authenticated`, with the reason. */
+function authenticate(accounts: readonly SandboxAccount[], prefix: string, value: string | undefined): SandboxAccount {
+  const { key: name } = headerNames(prefix)
+  if (value === undefined || value === '') {
+    throw new ApiError(
+      'not-authenticated',
+      `The header ${name} is missing. Send it with the secret key of the environment (section 5.1).`,
+    )
+  }
+  const account = accounts.find(({ secretKey }) => secretKey !== '' && equalBytes(secretKey, value))
+  if (account !== undefined) return account
+  if (accounts.some(({ publicKey }) => publicKey !== '' && equalBytes(publicKey, value)) || value.startsWith('pk')) {
+    throw new ApiError(
+      'not-authenticated',
+      `This is a public key (pk…). Requests are authenticated by the secret key (sk…), section 5.1.`,
+    )
+  }
+  throw new ApiError(
+    'not-authenticated',
+    'No environment has this key. Copy the secret key (sk…) of the environment that is meant.',
+  )
 }

@@ -15,7 +15,6 @@ import {
 } from '../../shared/model/sandbox-object.ts'
 import { schemes } from '../../shared/service/scheme.ts'
 import { accountOf, type SandboxAccount } from './account.ts'
-import { titleOf } from './object-title.ts'
 import type { Objects } from './objects.ts'
 import { setPaths, withoutPaths } from './payload-edit.ts'
 import { ensureProgram } from './programs.ts'
@@ -235,4 +234,21 @@ function setFieldOf(set: Readonly<Record<string, unknown>>, object: string, fiel
 /** The event's status for a scheme's: one succeeds, one fails, and others report nothing. */
 function reportFor(status: unknown): 'location.active' | 'location.failed' | null {
   return status === 'active' ? 'location.active' : status === 'inactive' ? 'location.failed' : null
+}
+
+/** One line that tells an object of the sandbox from others of its kind. */
+function titleOf(kind: SandboxObjectKind, data: Readonly<Record<string, unknown>>): string {
+  const text = (name: string) => (typeof data[name] === 'string' || typeof data[name] === 'number' ? String(data[name]) : '')
+  switch (kind) {
+    case 'program':
+    case 'brand':
+    case 'offer':
+      return text('name')
+    case 'location':
+      return `${text('address')}, ${text('city')}`
+    case 'card':
+      return `${text('scheme')} ${text('firstNumbers')}…${text('lastNumbers')}`
+    case 'transaction':
+      return `${text('amount')} ${text('currency')}${data['cleared'] === true ? ', cleared' : ''}`
+  }
 }

@@ -48,10 +48,10 @@ import { find, findPage, type FindInput } from './search/finder.ts'
 import { countLinks, linkedDeliveries } from './search/linked.ts'
 import { countOlder } from './search/older.ts'
 import { newFields } from './search/seen-fields.ts'
-import { listed } from './listed-sends.ts'
 import { readSend, sendsBySeq, sendsOfDelivery, sendsOfJob, sendsOfTarget, type SendsOfJob } from './sends-repo.ts'
 import { kindsToSend, waitingSends } from './waiting-sends.ts'
 import { storedValues } from './stored-values-repo.ts'
+import type { ListedSend, Send } from '../../shared/model/send.ts'
 
 export const readerJobs = {
   anchors: (db: ReadableDb, input: AnchorsInput) => anchorsOf(db, input),
@@ -122,3 +122,18 @@ export const readerJobs = {
 } as const
 
 export type ReaderJobs = typeof readerJobs
+
+/** The same sends in the same order. One whose delivery is gone meanwhile is left out. */
+function listed(db: ReadableDb, sends: readonly Send[]): ListedSend[] {
+  const rows = db
+    .prepare<[string], { id: string; event: string | null; receivedAt: number }>(
+      'SELECT id, event, received_at AS receivedAt FROM deliveries WHERE id IN (SELECT value FROM json_each(?))',
+    )
+    .all(JSON.stringify([...new Set(sends.map(({ deliveryId }) => deliveryId))]))
+  const deliveries = new Map(rows.map((row) => [row.id, row]))
+  return sends.flatMap((send) => {
+    const delivery = deliveries.get(send.deliveryId)
+    if (delivery === undefined) return []
+    return [{ ...send, event: delivery.event, receivedAt: new Date(delivery.receivedAt).toISOString() }]
+  })
+}

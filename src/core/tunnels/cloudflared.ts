@@ -2,10 +2,9 @@
  * Quick tunnels of Cloudflare: `cloudflared` is asked for one without an account, and prints the address that it got. The address
  * is another one each time.
  */
-import { writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { writeFile, access, constants } from 'node:fs/promises'
+import { join, delimiter, isAbsolute } from 'node:path'
 import { makeFolder } from '../make-folder.ts'
-import { findProgram, type ProgramSurroundings } from './find-program.ts'
 import { startGuarded } from './guarded-process.ts'
 import { toldNothing, TunnelRefused, type OpenTunnel, type ProviderAdapter, type TunnelTarget } from './provider.ts'
 
@@ -113,4 +112,40 @@ export function createCloudflared(options: CloudflaredOptions): ProviderAdapter 
       })
     },
   }
+}
+
+interface ProgramSurroundings {
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly platform: NodeJS.Platform
+}
+
+const USUAL_PLACES: Partial<Record<NodeJS.Platform, readonly string[]>> = {
+  darwin: ['/opt/homebrew/bin', '/usr/local/bin', '/opt/local/bin'],
+  linux: ['/usr/local/bin', '/usr/bin', '/snap/bin', '/home/linuxbrew/.linuxbrew/bin'],
+  win32: [String.raw`C:\Program Files (x86)\cloudflared`, String.raw`C:\Program Files\cloudflared`],
+}
+
+/** Relative folders of a PATH mean another program in every working folder: they are left out. */
+function foldersOf({ env, platform }: ProgramSurroundings): string[] {
+  const path = env['PATH'] ?? env['Path'] ?? ''
+  return [...path.split(delimiter), ...(USUAL_PLACES[platform] ?? [])].filter(isAbsolute)
+}
+
+async function isExecutable(file: string): Promise<boolean> {
+  try {
+    await access(file, constants.X_OK)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** The whole path of a program, null where there is none of this name. */
+async function findProgram(name: string, surroundings: ProgramSurroundings): Promise<string | null> {
+  const file = surroundings.platform === 'win32' ? `${name}.exe` : name
+  for (const folder of new Set(foldersOf(surroundings))) {
+    const path = join(folder, file)
+    if (await isExecutable(path)) return path
+  }
+  return null
 }

@@ -3,12 +3,11 @@
  * one. Nothing that arrives makes these throw.
  */
 import type { z } from 'zod'
-import type { SchemaOutcome } from '../model/delivery.ts'
+import type { SchemaOutcome, Mode } from '../model/delivery.ts'
 import { isShownEventType, shownEventTypes, type ShownEventType } from './event-type.ts'
 import { checkFields } from './field-check.ts'
 import { hasTooManyMembers, MOST_MEMBERS, parseBody, type ParsedBody } from './json-body.ts'
 import type { Note, PayloadCheck } from './payload-check.ts'
-import { checkMode, type PayloadOrigin } from './payload-mode.ts'
 import { payloadSchemas } from './payload-schemas.ts'
 import { checkSense } from './payload-sense.ts'
 
@@ -124,4 +123,29 @@ function fitsFlags(event: ShownEventType, { auth, cleared, amount }: Readonly<Re
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** The environment that a delivery was matched to. */
+interface PayloadOrigin {
+  readonly environment: string
+  readonly mode: Mode
+}
+
+/** Where resources carry `live`: at the top, and in the card or location that a payload is wrapped around. */
+const PATHS = [['live'], ['card', 'live'], ['location', 'live']] as const
+
+/** A finding for each `live` that disagrees with the mode of the environment; a transaction has none. */
+function checkMode(value: unknown, { environment, mode }: PayloadOrigin): Note[] {
+  return PATHS.flatMap((path): Note[] => {
+    const live = path.reduce<unknown>(fieldOf, value)
+    if (typeof live !== 'boolean' || live === (mode === 'live')) return []
+    const at = path.join('.')
+    const message = `The payload says \`${at}\`: ${live}, and the environment ${environment} is ${mode}: test and live never mix.`
+    return [{ path: at, section: '1', message }]
+  })
+}
+
+function fieldOf(parent: unknown, name: string): unknown {
+  if (typeof parent !== 'object' || parent === null || !Object.hasOwn(parent, name)) return undefined
+  return (parent as Readonly<Record<string, unknown>>)[name]
 }

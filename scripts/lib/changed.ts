@@ -25,7 +25,7 @@ const BUILT: readonly { readonly changed: RegExp; readonly reaches: readonly str
     changed: /^(src\/(cli|core|loopback|shared)|bin)\//,
     reaches: ['test/integration/cli-fixture.ts', 'test/support/served-core.ts'],
   },
-  { changed: /^src\/(core\/(store|signature|shrink|threads)|shared)\//, reaches: ['test/support/test-core.ts'] },
+  { changed: /^src\/(core\/(store|signature|shrink|base)|shared)\//, reaches: ['test/support/test-core.ts'] },
 ]
 
 /** What a window of each host is made of, beside the specs themselves. */

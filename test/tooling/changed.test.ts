@@ -66,6 +66,6 @@ test('a changed spec alone runs alone', () => {
 test('the rules name files that are there', () => {
   const reached = inNode('src/core/store/store.ts', 'bin/countersign.mjs').slice(3)
   for (const file of reached.filter((path) => path.startsWith('test/'))) expect(existsSync(file), file).toBe(true)
-  for (const folder of ['src/cli', 'src/core/threads', 'src/preload', 'test/standin'])
+  for (const folder of ['src/cli', 'src/core/base/threads', 'src/preload', 'test/standin'])
     expect(globSync(`${folder}/**/*.ts`).length, folder).toBeGreaterThan(0)
 })

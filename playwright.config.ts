@@ -12,20 +12,15 @@ const host = process.env['COUNTERSIGN_E2E_HOST'] ?? 'loopback'
 const executablePath = (host === 'loopback' ? findHeadlessShell() : null) ?? findChromium()
 
 /**
- * What the one renderer bundle does at length over the one channel, whose contract has a test of its own in every host: alike everywhere,
- * so the stand-in leaves it to the others, and with it most of its time. What is main's and preload's own it runs.
+ * The stand-in runs what main and preload do themselves: the walls and the start of the app, the bridge with small and with large
+ * messages, a restart, the clipboard, the content policy. What the one renderer bundle does over the channel, whose contract has a
+ * test of its own in every host, is the same everywhere: it runs in the browser, and in the real Electron.
  */
-const OF_THE_RENDERER_ALONE = [
-  '**/*accessib*.spec.ts',
-  '**/*-states.spec.ts',
-  '**/{body,body-exact,body-hostile,compare,diagnosis,filter,filter-operators,keeping,lifecycle}.spec.ts',
-  '**/{check,exchange,first-walk,flows,forward,hooks-troubles,kept-preferences,replay,sandbox,shrink}.spec.ts',
-]
+const ON_THE_STANDIN = '**/{desktop,desktop-start,first-run,hostile-payloads,live,page-problems}.spec.ts'
 
 export default defineConfig({
   testDir: 'test/e2e',
-  testMatch: '**/*.spec.ts',
-  testIgnore: host === 'standin' ? OF_THE_RENDERER_ALONE : [],
+  testMatch: host === 'standin' ? ON_THE_STANDIN : '**/*.spec.ts',
   outputDir: `test-results/${host}`,
   forbidOnly: process.env['CI'] !== undefined,
   fullyParallel: false,

@@ -1,6 +1,6 @@
 /**
  * Runs the built command line, as users and scripts do: in this process where what the command does is the matter, as a process
- * of its own where the process is (signals, pipes, what goes on beside it). The build is copied beside a user interface of one
+ * of its own where the process is (signals, pipes, what goes on beside it). The build is a copy beside a user interface of one
  * page, so that these tests need no build of the real one; everything else is the product.
  */
 import { spawn, type ChildProcess } from 'node:child_process'
@@ -10,7 +10,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { secretKey, signDelivery } from '../../src/core/signature/sign.ts'
-import { copyBuiltCli } from '../support/built-cli.ts'
+import { builtCli } from '../support/built-cli.ts'
 import { createInProcess } from './cli-in-process.ts'
 
 export interface Ran {
@@ -114,7 +114,7 @@ function collect(child: ChildProcess): Promise<Ran> {
 
 export async function prepareCli(): Promise<Cli> {
   const folder = await mkdtemp(join(tmpdir(), 'countersign-cli-'))
-  const build = await copyBuiltCli(folder)
+  const build = await builtCli(folder)
   const entry = join(build, 'cli.js')
   const children = new Set<ChildProcess>()
   const inProcess = createInProcess(build)

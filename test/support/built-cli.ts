@@ -1,12 +1,22 @@
 /**
  * A copy of the built command line for tests, beside a user interface of one page: they need no build of the real one, and what
- * is built meanwhile does not reach them.
+ * is built meanwhile does not reach them. All files of a test run share one: what one process has compiled, the next one reads.
  */
 import { cp, mkdir, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { buildIfStale } from '../../scripts/build.mjs'
 
 const root = join(import.meta.dirname, '../..')
+
+/** Variable that names the folder of the copy that a test run shares, as a URL that ends in a slash; `built-workers.ts` makes it. */
+export const SHARED_BUILD = 'COUNTERSIGN_TEST_BUILD'
+
+/** The folder of `cli.js`: in the copy of this test run, else in one made in the folder. */
+export async function builtCli(folder: string): Promise<string> {
+  const shared = process.env[SHARED_BUILD]
+  return shared === undefined ? copyBuiltCli(folder) : fileURLToPath(shared)
+}
 
 /** Puts the copy into a folder, builds it first where it is stale; gives the folder of `cli.js`. */
 export async function copyBuiltCli(folder: string): Promise<string> {

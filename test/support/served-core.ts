@@ -5,7 +5,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { z } from 'zod'
-import { copyBuiltCli } from './built-cli.ts'
+import { builtCli } from './built-cli.ts'
 
 export interface ServedCore {
   readonly receiver: string
@@ -17,10 +17,10 @@ export interface ServedCore {
 
 const firstLineSchema = z.object({ receiver: z.string(), ca: z.string(), pid: z.number() })
 
-/** The build goes with the data folder, and away with it: every start of a folder is of the same one. */
+/** Without a build that the test run shares, it goes with the data folder, and away with it: every start of a folder is of the same one. */
 async function buildFor(dataFolder: string): Promise<string> {
   const copy = join(dataFolder, '.build')
-  return existsSync(copy) ? join(copy, 'out', 'node') : copyBuiltCli(copy)
+  return existsSync(copy) ? join(copy, 'out', 'node') : builtCli(copy)
 }
 
 /** Starts a core of the folder, which exists, in a child process; rejects with what it wrote to stderr where it does not start. */

@@ -11,11 +11,11 @@ import { systemClock } from '../../src/core/system-clock.ts'
 import { createFileBackend } from '../../src/core/vault/file-backend.ts'
 import { createClient, type Client } from '../../src/shared/rpc/client.ts'
 import { createMemoryPair } from '../../src/shared/rpc/memory-transport.ts'
-import { BUILT_WORKERS } from './built-workers.ts'
+import { SHARED_BUILD } from './built-cli.ts'
 
 /** The built threads where the test run has named them, which start in a fifth of the time; else those of the sources. */
 function testWorkers(): Deps['workers'] {
-  const built = process.env[BUILT_WORKERS]
+  const built = process.env[SHARED_BUILD]
   if (built !== undefined)
     return {
       writer: new URL('writer.js', built),

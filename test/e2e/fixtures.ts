@@ -9,6 +9,7 @@ import { test as base, type Locator, type Page } from '@playwright/test'
 import { createDeliverer, signedHeaders } from '../support/deliver.ts'
 import { startCommands, type Commands } from './hosts/commands.ts'
 import type { HostOptions, LaunchHost, RunningHost } from './hosts/host.ts'
+import { createServer, type Server } from './hosts/server.ts'
 import { createProblemWatch, type ProblemWatch } from './page-problems.ts'
 
 export interface SentHook {
@@ -70,7 +71,7 @@ async function hostLauncher(): Promise<LaunchHost> {
 
 const CONNECTIONS = 16
 
-export const test = base.extend<{ app: App } & Look, { commands: Commands }>({
+export const test = base.extend<{ app: App } & Look, { commands: Commands; server: Server }>({
   commands: [
     async ({ browserName: _ }, provide) => {
       const commands = startCommands()
@@ -79,13 +80,21 @@ export const test = base.extend<{ app: App } & Look, { commands: Commands }>({
     },
     { scope: 'worker' },
   ],
+  server: [
+    async ({ browserName: _ }, provide) => {
+      const server = createServer()
+      await provide(server)
+      await server.end()
+    },
+    { scope: 'worker' },
+  ],
   look: [{ colorScheme: 'dark', viewport: { width: 1440, height: 900 }, reducedMotion: 'reduce' }, { option: true }],
-  app: async ({ browser, look, commands }, provide) => {
+  app: async ({ browser, look, commands, server }, provide) => {
     const launchHost = await hostLauncher()
     const dataFolder = mkdtempSync(join(tmpdir(), 'countersign-e2e-'))
     const problems = createProblemWatch()
     const start = async () => {
-      const launched = await launchHost({ dataFolder, browser, context: look })
+      const launched = await launchHost({ dataFolder, browser, context: look, server })
       // Keys that are pressed before the shell is there are lost; with the count of deliveries the rest of the state is there too.
       await problems.watch(launched.page)
       await launched.page
@@ -113,6 +122,7 @@ export const test = base.extend<{ app: App } & Look, { commands: Commands }>({
       async restart() {
         deliverer.close()
         await host.close()
+        await server.end()
         host = await start()
         deliverer = createDeliverer(host.caFile, CONNECTIONS)
       },

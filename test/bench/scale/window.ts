@@ -3,6 +3,7 @@ import { chromium, type Locator, type Page } from '@playwright/test'
 import { chromiumArguments, findChromium } from '../../../scripts/lib/chromium.ts'
 import type { Table } from '../../../scripts/lib/measurement.ts'
 import { launchHost } from '../../e2e/hosts/loopback.ts'
+import { createServer } from '../../e2e/hosts/server.ts'
 import { createSeededRandom } from '../../support/seeded-random.ts'
 import type { Target } from './acknowledging.ts'
 import type { OpenLoopOptions, OpenLoopResult } from './open-loop.ts'
@@ -79,9 +80,11 @@ export async function measureWindow(folder: string, target: Target, progress: (m
     args: chromiumArguments,
   })
   const openedAt = performance.now()
+  const server = createServer()
   const host = await launchHost({
     dataFolder: folder,
     browser,
+    server,
     context: { colorScheme: 'dark', viewport: { width: 1440, height: 900 } },
   })
   try {
@@ -185,6 +188,7 @@ export async function measureWindow(folder: string, target: Target, progress: (m
     }
   } finally {
     await host.close()
+    await server.end()
     await browser.close()
   }
 }

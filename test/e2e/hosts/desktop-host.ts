@@ -18,7 +18,7 @@ export interface DesktopHost extends RunningHost {
 }
 
 /** Starts the built desktop app on a data folder, on free ports. */
-export type LaunchDesktop = (options: HostOptions) => Promise<DesktopHost>
+export type LaunchDesktop = (options: Omit<HostOptions, 'server'>) => Promise<DesktopHost>
 
 /** Arguments of the app for a test. */
 export function desktopArguments(dataFolder: string): string[] {

@@ -1,11 +1,14 @@
 /** What an end-to-end test needs of the host that it runs on: one window, and where deliveries go. */
 import type { Browser, BrowserContextOptions, Page } from '@playwright/test'
+import type { Server } from './server.ts'
 
 export interface HostOptions {
   readonly dataFolder: string
   readonly browser: Browser
   /** How the window looks: theme of the system, size, reduced motion. */
   readonly context: Pick<BrowserContextOptions, 'colorScheme' | 'viewport' | 'reducedMotion' | 'permissions'>
+  /** What serves the app, for a host that needs a server. */
+  readonly server: Server
 }
 
 export interface RunningHost {

@@ -90,7 +90,8 @@ test('a host that takes the connection and says nothing is a time-out: connectin
 test('the limit is told to a tenth of a second, whatever was left of it', async () => {
   const { origin } = await endpoint('hang')
   const result = await post(origin, { timeoutMs: 198.98478 })
-  expect(result.failure?.message).toContain('did not answer within 0.2 s.')
+  // On a busy machine the limit passes during the TLS handshake already, which is told in other words.
+  expect(result.failure?.message).toContain('within 0.2 s')
 })
 
 test.each([

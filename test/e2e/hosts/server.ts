@@ -1,0 +1,93 @@
+/**
+ * `countersign serve` for the tests of one worker: the built one, in one process for all of them, since its start takes three times
+ * as long in a process that has compiled nothing yet. A test that starts the app again gets a new process for it.
+ */
+import { fork, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import { ALLOCATOR, GROWTH } from '../../../src/cli/lean-process.ts'
+
+const runner = fileURLToPath(new URL('../../support/serve-runner.ts', import.meta.url))
+const LONGEST_START_MS = 120_000
+
+export type ServeRequest = { readonly serve: readonly string[]; readonly env: NodeJS.ProcessEnv } | { readonly stop: true }
+
+/** The first line that `serve` prints; when it has ended, its exit code with all that it complained of. */
+export type ServeReport = { readonly line: string } | { readonly code: number; readonly stderr: string }
+
+export interface Server {
+  /** Starts to serve; resolves with the first line that is printed, and what stops it. Rejects if it doesn't start. */
+  serve(args: readonly string[]): Promise<{ readonly line: string; stop(): Promise<void> }>
+  /** Ends the process; the next `serve` starts a new one. */
+  end(): Promise<void>
+}
+
+interface Runner {
+  tell(request: ServeRequest): void
+  /** The next report, also one that came before it was asked for; null if none comes within `ms`. */
+  next(ms?: number): Promise<ServeReport | null>
+  end(): Promise<void>
+}
+
+function startRunner(): Runner {
+  // With the memory settings that `serve` gives itself when it begins.
+  const child: ChildProcess = fork(runner, { execArgv: [GROWTH], env: { ...process.env, ...ALLOCATOR } })
+  const reports: ServeReport[] = []
+  let wake = () => {}
+  const add = (report: ServeReport) => {
+    reports.push(report)
+    wake()
+  }
+  child.on('message', add)
+  child.once('exit', (code) => {
+    add({ code: code ?? -1, stderr: 'The process of the server has ended.' })
+  })
+  return {
+    tell: (request) => void child.send(request),
+    async next(ms) {
+      if (reports.length === 0)
+        await new Promise<void>((resolve) => {
+          wake = resolve
+          if (ms !== undefined) setTimeout(resolve, ms).unref()
+        })
+      return reports.shift() ?? null
+    },
+    async end() {
+      if (child.exitCode !== null || child.signalCode !== null) return
+      const ended = once(child, 'exit')
+      child.kill()
+      await ended
+    },
+  }
+}
+
+export function createServer(): Server {
+  let running: Runner | null = null
+  const end = async () => {
+    await running?.end()
+    running = null
+  }
+  return {
+    async serve(args) {
+      running ??= startRunner()
+      const { tell, next } = running
+      tell({ serve: args, env: process.env })
+      const first = await next(LONGEST_START_MS)
+      if (first === null || !('line' in first)) {
+        await end()
+        throw new Error(`\`serve\` did not start: ${first?.stderr ?? 'it took too long'}`)
+      }
+      return {
+        line: first.line,
+        async stop() {
+          tell({ stop: true })
+          const last = await next()
+          if (last !== null && 'code' in last && last.code === 0) return
+          await end()
+          throw new Error(`\`serve\` did not end in order: ${JSON.stringify(last)}`)
+        },
+      }
+    },
+    end,
+  }
+}

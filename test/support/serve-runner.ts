@@ -1,0 +1,54 @@
+/** The other side of `test/e2e/hosts/server.ts`: runs `serve` of the built command line in this process, one after another. */
+import { createRequire } from 'node:module'
+import { Readable, Writable } from 'node:stream'
+import { fileURLToPath } from 'node:url'
+import type { ServeReport, ServeRequest } from '../e2e/hosts/server.ts'
+import type * as commandLine from '../../src/cli/command-line.ts'
+import { ALLOCATOR } from '../../src/cli/lean-process.ts'
+
+const build = new URL('../../out/node/', import.meta.url)
+// `serve` takes these out of its environment too.
+for (const name of Object.keys(ALLOCATOR)) Reflect.deleteProperty(process.env, name)
+const load = createRequire(import.meta.url)
+const { runCommandLine } = load(fileURLToPath(new URL('command-line.js', build))) as typeof commandLine
+
+function collect(onText: (text: string) => void): Writable {
+  return new Writable({
+    write(chunk: Buffer, _encoding, done) {
+      onText(chunk.toString())
+      done()
+    },
+  })
+}
+
+async function serve(args: readonly string[], env: NodeJS.ProcessEnv): Promise<void> {
+  const report = (what: ServeReport) => process.send?.(what)
+  // Parts of the app read the variables of the process: a test may have changed them.
+  for (const name of Object.keys(process.env)) if (!(name in env)) Reflect.deleteProperty(process.env, name)
+  Object.assign(process.env, env)
+  let line = ''
+  let stderr = ''
+  const stdout = collect((text) => {
+    if (line.includes('\n')) return
+    line += text
+    if (line.includes('\n')) report({ line: line.slice(0, line.indexOf('\n')) })
+  })
+  const code = await runCommandLine(args, {
+    build,
+    env,
+    stdin: Readable.from([]),
+    stdout,
+    stderr: collect((text) => (stderr += text)),
+  })
+  report({ code, stderr })
+}
+
+process.on('message', (request: ServeRequest) => {
+  if ('serve' in request) void serve(request.serve, request.env)
+  // As a signal of the system would: `serve` listens for it.
+  else process.emit('SIGTERM', 'SIGTERM')
+})
+// Whoever started this is gone.
+process.on('disconnect', () => {
+  process.exit()
+})

@@ -5,33 +5,28 @@ import { keepCompiledModules } from './scripts/lib/compile-cache.ts'
 
 keepCompiledModules()
 
-/** Folders of the core whose tests open nothing. */
-const ON_VALUES = '{handler-check,lifecycle,shrink,signature}'
+/** Files that change nothing of their process: no folder, no signals, no memory to be measured. */
+const SHARED = ['src/**/*.test.{ts,tsx}']
 
 export default defineConfig({
   test: {
+    globalSetup: ['test/support/built-workers.ts'],
     projects: [
       {
         extends: true,
         test: {
-          name: 'plain',
-          include: ['src/{shared,renderer,main}/**/*.test.{ts,tsx}', `src/core/${ON_VALUES}/**/*.test.ts`],
-          // Functions on values: with nothing to reach another file by, they share processes, and what these have compiled.
+          name: 'shared',
+          include: SHARED,
+          // A process for many files: its start and the modules of the core take half a second of each. What a file leaves open fails it.
           isolate: false,
         },
       },
       {
         extends: true,
-        test: {
-          name: 'node',
-          include: ['src/{core,cli,loopback}/**/*.test.ts', 'test/**/*.test.ts'],
-          exclude: [`src/core/${ON_VALUES}/**`, 'test/e2e/**', 'test/lint/fixtures/**'],
-          globalSetup: ['test/support/built-workers.ts'],
-        },
+        test: { name: 'own', include: ['test/**/*.test.ts'], exclude: [...SHARED, 'test/e2e/**', 'test/lint/fixtures/**'] },
       },
     ],
     environment: 'node',
-    // A process a file: a native module, signals and open sockets of one file cannot reach another.
     pool: 'forks',
     // Much of a file is waiting for a disk or a process: on two cores, two files at a time take two thirds of the time.
     maxWorkers: Math.max(2, availableParallelism() - 1),

@@ -13,6 +13,8 @@ let folder: string | null = null
 
 /** Called by vitest. While it watches, sources change after this: the threads have to be theirs then. */
 export async function setup({ config }: { readonly config: { readonly watch: boolean } }): Promise<void> {
+  // Each project of the run asks for it.
+  if (process.env[SHARED_BUILD] !== undefined) return
   if (config.watch || !(await isFresh('node'))) return
   folder = await mkdtemp(join(tmpdir(), 'countersign-workers-'))
   process.env[SHARED_BUILD] = pathToFileURL(`${await copyBuiltCli(folder)}/`).href

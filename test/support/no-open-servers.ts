@@ -16,5 +16,6 @@ afterAll(async () => {
   const until = Date.now() + GRACE_MS
   while (leftOpen().length > 0 && Date.now() < until) await new Promise((resolve) => setTimeout(resolve, 20))
   const left = leftOpen()
-  if (left.length > 0) throw new Error(`Still open after the last test of this file: ${left.join(', ')}. Close what the tests opened.`)
+  if (left.length > 0)
+    throw new Error(`Still open after the last test of this file: ${left.join(', ')}. Close what the tests opened.`)
 })

@@ -1,7 +1,7 @@
-/** The one store of the window, made of slices. */
+/** The one store of the window: the state of each feature under its name. */
 import { createStore as createVanillaStore, type StoreApi } from 'zustand/vanilla'
 import { createBodySlice, type BodySlice } from '../features/body/body-slice.ts'
-import { createCheckSlice, type CheckSlice } from '../features/check/check-slice.ts'
+import { createCheckSlice } from '../features/check/check-slice.ts'
 import { createCompareSlice, type CompareSlice } from '../features/compare/compare-slice.ts'
 import { createDetailSlice, type DetailSlice } from '../features/detail/detail-slice.ts'
 import { createLifecycleSlice, type LifecycleSlice } from '../features/detail/lifecycle-slice.ts'
@@ -33,11 +33,26 @@ import { createStorageSlice, type StorageSlice } from '../features/settings/stor
 import { createShrinkSlice, type ShrinkSlice } from '../features/shrink/shrink-slice.ts'
 import { createAuthoritiesSlice, type AuthoritiesSlice } from './authorities-slice.ts'
 import { createEntitiesSlice, type EntitiesSlice } from './entities-slice.ts'
+import { featureTools, type FeatureTools } from './feature-tools.ts'
 import { createNavigationSlice, type NavigationSlice } from './navigation-slice.ts'
 import { createPreferencesSlice, type PreferencesSlice } from './preferences-slice.ts'
 import type { SliceContext } from './slice-context.ts'
 
-export type AppState = EntitiesSlice &
+/** Each feature, and the slices that its state is made of. */
+const features = {
+  check: [createCheckSlice],
+} as const
+
+type Slice<State, Around> = (tools: FeatureTools<State, Around>) => object
+type Together<Parts> = (Parts extends unknown ? (part: Parts) => void : never) extends (whole: infer Whole) => void
+  ? Whole
+  : never
+type FeatureStates = {
+  readonly [Name in keyof typeof features]: Together<ReturnType<(typeof features)[Name][number]>>
+}
+
+export type AppState = FeatureStates &
+  EntitiesSlice &
   PreferencesSlice &
   AuthoritiesSlice &
   NavigationSlice &
@@ -54,7 +69,6 @@ export type AppState = EntitiesSlice &
   SendsSlice &
   RepairSlice &
   ReplaySlice &
-  CheckSlice &
   FirstWalkSlice &
   FlowsSlice &
   FlowRunsSlice &
@@ -74,42 +88,53 @@ export type AppState = EntitiesSlice &
   StorageSlice
 export type AppStore = StoreApi<AppState>
 
+/** Holds each slice to what the store gives it: the state of its feature, and of all others. */
+const slices: { readonly [Name in keyof FeatureStates]: readonly Slice<FeatureStates[Name], AppState>[] } = features
+
 export function createStore(context: SliceContext): AppStore {
-  return createVanillaStore<AppState>()((...tools) => ({
-    ...createEntitiesSlice(...tools),
-    ...createPreferencesSlice(...tools),
-    ...createAuthoritiesSlice(...tools),
-    ...createNavigationSlice(...tools),
-    ...createListSlice(context)(...tools),
-    ...createFilterSlice(context)(...tools),
-    ...createFilterMarksSlice(context)(...tools),
-    ...createSavedViewsSlice(context)(...tools),
-    ...createDetailSlice(context)(...tools),
-    ...createBodySlice(context)(...tools),
-    ...createLifecycleSlice(context)(...tools),
-    ...createSelectionSlice(context)(...tools),
-    ...createMarksSlice(context)(...tools),
-    ...createCompareSlice(context)(...tools),
-    ...createSendsSlice(context)(...tools),
-    ...createRepairSlice(context)(...tools),
-    ...createReplaySlice(context)(...tools),
-    ...createCheckSlice(context)(...tools),
-    ...createFirstWalkSlice(context)(...tools),
-    ...createFlowsSlice(context)(...tools),
-    ...createFlowRunsSlice(context)(...tools),
-    ...createFlowViewSlice(...tools),
-    ...createSignatureSlice(context)(...tools),
-    ...createHookActionsSlice(context)(...tools),
-    ...createHookActivitySlice(context)(...tools),
-    ...createForwardSlice(context)(...tools),
-    ...createTunnelSlice(context)(...tools),
-    ...createShrinkSlice(context)(...tools),
-    ...createExchangeSlice(context)(...tools),
-    ...createImportSlice(context)(...tools),
-    ...createSandboxSlice(context)(...tools),
-    ...createSandboxActionsSlice(context)(...tools),
-    ...createEnvironmentsSlice(context)(...tools),
-    ...createSettingsSlice(context)(...tools),
-    ...createStorageSlice(context)(...tools),
-  }))
+  return createVanillaStore<AppState>()((...tools) => {
+    const [set, get, { subscribe }] = tools
+    const stateOf = <Name extends keyof FeatureStates>(name: Name) => {
+      const own = featureTools<AppState, Name>(name, context, { set, get, subscribe })
+      return Object.assign({}, ...slices[name].map((slice) => slice(own))) as FeatureStates[Name]
+    }
+    const names = Object.keys(features) as (keyof FeatureStates)[]
+    return {
+      ...(Object.fromEntries(names.map((name) => [name, stateOf(name)])) as unknown as FeatureStates),
+      ...createEntitiesSlice(...tools),
+      ...createPreferencesSlice(...tools),
+      ...createAuthoritiesSlice(...tools),
+      ...createNavigationSlice(...tools),
+      ...createListSlice(context)(...tools),
+      ...createFilterSlice(context)(...tools),
+      ...createFilterMarksSlice(context)(...tools),
+      ...createSavedViewsSlice(context)(...tools),
+      ...createDetailSlice(context)(...tools),
+      ...createBodySlice(context)(...tools),
+      ...createLifecycleSlice(context)(...tools),
+      ...createSelectionSlice(context)(...tools),
+      ...createMarksSlice(context)(...tools),
+      ...createCompareSlice(context)(...tools),
+      ...createSendsSlice(context)(...tools),
+      ...createRepairSlice(context)(...tools),
+      ...createReplaySlice(context)(...tools),
+      ...createFirstWalkSlice(context)(...tools),
+      ...createFlowsSlice(context)(...tools),
+      ...createFlowRunsSlice(context)(...tools),
+      ...createFlowViewSlice(...tools),
+      ...createSignatureSlice(context)(...tools),
+      ...createHookActionsSlice(context)(...tools),
+      ...createHookActivitySlice(context)(...tools),
+      ...createForwardSlice(context)(...tools),
+      ...createTunnelSlice(context)(...tools),
+      ...createShrinkSlice(context)(...tools),
+      ...createExchangeSlice(context)(...tools),
+      ...createImportSlice(context)(...tools),
+      ...createSandboxSlice(context)(...tools),
+      ...createSandboxActionsSlice(context)(...tools),
+      ...createEnvironmentsSlice(context)(...tools),
+      ...createSettingsSlice(context)(...tools),
+      ...createStorageSlice(context)(...tools),
+    }
+  })
 }

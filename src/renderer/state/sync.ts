@@ -2,11 +2,79 @@
  * Keeps the store level with the core: subscribe, load the snapshot, and replay what came meanwhile. A gap in the events, or
  * a new connection, loads again; what was there stays on screen until then.
  */
-import type { PayloadOf } from '../../shared/contract/contract.ts'
+import type { EventName, PayloadOf } from '../../shared/contract/contract.ts'
 import { AppError } from '../../shared/contract/errors.ts'
 import type { Host } from '../host/host.ts'
 import { isQuiet, sentenceOf, type Notice } from './slice-context.ts'
-import type { AppStore } from './store.ts'
+import type { AppState, AppStore } from './store.ts'
+
+type Change<E extends EventName> = (state: AppState, payload: PayloadOf<E>) => void
+
+/** What each event of the core changes. */
+const changes = {
+  'deliveries.changed': (state, change) => {
+    state.deliveriesChanged(change)
+    state.forgetMarks(change.updated)
+    state.refreshPicked(change.updated)
+    state.setDeliveryCount(change.total)
+    state.refreshDelivery(
+      [...change.added, ...change.updated].flatMap((row) => [row.id, ...(row.attemptOf === null ? [] : [row.attemptOf])]),
+    )
+  },
+  'deliveries.deleted': (state, change) => {
+    state.deliveriesDeleted(change)
+    state.setDeliveryCount(change.total)
+  },
+  'deliveries.restored': (state, { total }) => {
+    state.setDeliveryCount(total)
+    void state.reloadList()
+  },
+  'storage.compacted': (state, compaction) => {
+    state.setCompaction(compaction)
+  },
+  'hooks.changed': (state, { hook }) => {
+    state.putHook(hook)
+  },
+  'environments.changed': (state, { environments }) => {
+    state.environmentsChanged(environments)
+  },
+  'views.changed': (state, { views }) => {
+    state.setViews(views)
+  },
+  'receiver.changed': (state, receiver) => {
+    state.setReceiver(receiver)
+  },
+  'tunnels.changed': (state, tunnel) => {
+    state.tunnelChanged(tunnel)
+  },
+  'shrink.changed': (state, { run }) => {
+    state.shrinkChanged(run)
+  },
+  'forward.changed': (state, forward) => {
+    state.forwardChanged(forward)
+  },
+  'settings.changed': (state, settings) => {
+    state.setSettings(settings)
+  },
+  'check.changed': (state, { run }) => {
+    state.check.changed(run)
+  },
+  'flows.changed': (state, { run }) => {
+    state.flowChanged(run)
+  },
+  'store.changed': (state, status) => {
+    state.setStore(status)
+  },
+  'replay.preparing': (state, progress) => {
+    state.replayPreparing(progress)
+  },
+  'replay.changed': (state, { job }) => {
+    state.replayChanged(job)
+  },
+} satisfies { readonly [E in EventName]?: Change<E> }
+
+/** No part of the snapshot: applied while it is being read, too. */
+const atOnce: ReadonlySet<EventName> = new Set(['replay.preparing', 'replay.changed'])
 
 /** Starts to keep `store` level; returns the function that ends it. */
 export function startSync({
@@ -74,102 +142,18 @@ export function startSync({
     }
   }
 
-  const deliveriesChanged = (change: PayloadOf<'deliveries.changed'>) => {
-    const state = store.getState()
-    state.deliveriesChanged(change)
-    state.forgetMarks(change.updated)
-    state.refreshPicked(change.updated)
-    state.setDeliveryCount(change.total)
-    state.refreshDelivery(
-      [...change.added, ...change.updated].flatMap((row) => [row.id, ...(row.attemptOf === null ? [] : [row.attemptOf])]),
-    )
-  }
-
   store.setState({ readAgain: () => void load() })
+  /** Subscribes to one event of the table. */
+  const follow = <E extends EventName>(event: E, change: Change<E>) =>
+    client.on(event, (payload) => {
+      const run = () => {
+        change(store.getState(), payload)
+      }
+      if (atOnce.has(event)) run()
+      else apply(run)
+    })
   const stops = [
-    client.on('deliveries.changed', (change) => {
-      apply(() => {
-        deliveriesChanged(change)
-      })
-    }),
-    client.on('deliveries.deleted', (change) => {
-      apply(() => {
-        store.getState().deliveriesDeleted(change)
-        store.getState().setDeliveryCount(change.total)
-      })
-    }),
-    client.on('deliveries.restored', ({ total }) => {
-      apply(() => {
-        store.getState().setDeliveryCount(total)
-        void store.getState().reloadList()
-      })
-    }),
-    client.on('storage.compacted', (compaction) => {
-      apply(() => {
-        store.getState().setCompaction(compaction)
-      })
-    }),
-    client.on('hooks.changed', ({ hook }) => {
-      apply(() => {
-        store.getState().putHook(hook)
-      })
-    }),
-    client.on('environments.changed', ({ environments }) => {
-      apply(() => {
-        store.getState().environmentsChanged(environments)
-      })
-    }),
-    client.on('views.changed', ({ views }) => {
-      apply(() => {
-        store.getState().setViews(views)
-      })
-    }),
-    client.on('receiver.changed', (receiver) => {
-      apply(() => {
-        store.getState().setReceiver(receiver)
-      })
-    }),
-    client.on('tunnels.changed', (tunnel) => {
-      apply(() => {
-        store.getState().tunnelChanged(tunnel)
-      })
-    }),
-    client.on('shrink.changed', ({ run }) => {
-      apply(() => {
-        store.getState().shrinkChanged(run)
-      })
-    }),
-    client.on('forward.changed', (forward) => {
-      apply(() => {
-        store.getState().forwardChanged(forward)
-      })
-    }),
-    client.on('settings.changed', (settings) => {
-      apply(() => {
-        store.getState().setSettings(settings)
-      })
-    }),
-    client.on('check.changed', ({ run }) => {
-      apply(() => {
-        store.getState().checkChanged(run)
-      })
-    }),
-    client.on('flows.changed', ({ run }) => {
-      apply(() => {
-        store.getState().flowChanged(run)
-      })
-    }),
-    client.on('store.changed', (status) => {
-      apply(() => {
-        store.getState().setStore(status)
-      })
-    }),
-    client.on('replay.preparing', (told) => {
-      store.getState().replayPreparing(told)
-    }),
-    client.on('replay.changed', ({ job }) => {
-      store.getState().replayChanged(job)
-    }),
+    ...(Object.keys(changes) as (keyof typeof changes)[]).map((event) => follow(event, changes[event] as Change<typeof event>)),
     client.on('repair.changed', (repair) => {
       store.getState().setRepair(repair)
       // Another core has taken over, with everything as it is now.

@@ -96,8 +96,8 @@ function CopyCurl({ exchange }: { readonly exchange: CheckExchange }) {
 
 function TryAgain({ run, name, aside }: { readonly run: CheckRun; readonly name: string; readonly aside: ReactNode }) {
   const { tryAgain, trying } = useAppParts((state) => ({
-    tryAgain: state.tryCheckAgain,
-    trying: state.checkTrying !== null,
+    tryAgain: state.check.tryAgain,
+    trying: state.check.trying !== null,
   }))
   const consents = useConsents()
   return (

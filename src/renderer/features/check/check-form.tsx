@@ -4,8 +4,8 @@ import type { CheckCase } from '../../../shared/model/check.ts'
 import { useAppParts } from '../../state/use-app.ts'
 import { AskedConsent } from '../../ui/asked-consent.tsx'
 import { Button } from '../../ui/button.tsx'
-import { CheckField } from '../../ui/check-field.tsx'
 import type { Finding } from '../../ui/call-problem.ts'
+import { CheckField } from '../../ui/check-field.tsx'
 import { findingsAtField } from '../../ui/field-findings.tsx'
 import { focusFirstInvalid } from '../../ui/focus-invalid.ts'
 import { HandlerSecretField, HandlerUrlField, RegisteredUrlField } from '../../ui/handler-fields.tsx'
@@ -29,8 +29,8 @@ export function CheckForm({ cases, onCancel }: CheckFormProps) {
   const { hooks, environments, run, startCheck } = useAppParts((state) => ({
     hooks: state.hooks,
     environments: state.environments,
-    run: state.checkRun,
-    startCheck: state.startCheck,
+    run: state.check.run,
+    startCheck: state.check.start,
   }))
   const usable = hooks.filter(({ status, secretHint }) => status !== 'deleted' && secretHint !== null)
   const [draft, setDraft] = useState<CheckDraft>(() => beginningOf(run, usable, environments, cases))

@@ -11,7 +11,7 @@ const formats = [
 ] as const
 
 export function CheckReports({ disabled }: { readonly disabled: boolean }) {
-  const saveCheck = useAppParts((state) => ({ saveCheck: state.saveCheck })).saveCheck
+  const saveCheck = useAppParts((state) => ({ saveCheck: state.check.save })).saveCheck
   return (
     <Menu.Root>
       <Menu.Trigger render={<Button disabled={disabled} icon={<Download size={13} aria-hidden />} />}>Report</Menu.Trigger>

@@ -17,7 +17,7 @@ function words({ createdAt, target, state, passed, failed, score }: CheckSummary
 }
 
 export function CheckRuns({ run }: { readonly run: CheckRun }) {
-  const { runs, showCheck } = useAppParts((state) => ({ runs: state.checkRuns, showCheck: state.showCheck }))
+  const { runs, showCheck } = useAppParts((state) => ({ runs: state.check.runs, showCheck: state.check.show }))
   const all = runs?.some(({ id }) => id === run.id) === true ? runs : [run, ...(runs ?? [])]
   return (
     <select

@@ -18,13 +18,13 @@ import { RunView } from './run-view.tsx'
 
 export function CheckScreen() {
   const { cases, run, form, problem, chosen, connected, readChecks } = useAppParts((state) => ({
-    cases: state.checkCases,
-    run: state.checkRun,
-    form: state.checkForm,
-    problem: state.checkProblem,
-    chosen: state.checkCase,
+    cases: state.check.cases,
+    run: state.check.run,
+    form: state.check.formShown,
+    problem: state.check.problem,
+    chosen: state.check.caseName,
     connected: state.connection.phase === 'open',
-    readChecks: state.readChecks,
+    readChecks: state.check.read,
   }))
   useEffect(() => {
     if (connected) void readChecks()
@@ -72,9 +72,9 @@ export function CheckScreen() {
 
 function Heading() {
   const { run, form, setForm } = useAppParts((state) => ({
-    run: state.checkRun,
-    form: state.checkForm,
-    setForm: state.setCheckForm,
+    run: state.check.run,
+    form: state.check.formShown,
+    setForm: state.check.showForm,
   }))
   return (
     <header className="window-drag flex h-11 shrink-0 items-center gap-2 border-b border-line bg-surface pr-3 pl-4">
@@ -98,7 +98,7 @@ function Heading() {
 }
 
 function AnotherCheck({ cases }: { readonly cases: readonly CheckCase[] }) {
-  const setForm = useAppParts((state) => ({ setForm: state.setCheckForm })).setForm
+  const setForm = useAppParts((state) => ({ setForm: state.check.showForm })).setForm
   return (
     <div className="px-8 pt-8 pb-12">
       <h2 className="mb-4 text-title font-medium">Check a handler</h2>

@@ -1,19 +1,22 @@
-import { expect, test, vi } from 'vitest'
-import { createStore } from 'zustand/vanilla'
+import { beforeEach, expect, test, vi } from 'vitest'
 import { createAskedClient } from '../../../../test/support/asked-client.ts'
 import { AppError } from '../../../shared/contract/errors.ts'
 import type { CheckRun } from '../../../shared/model/check.ts'
-import { createCheckSlice, type CheckSlice } from './check-slice.ts'
+import { createStore } from '../../state/store.ts'
 
 const run = (id: string, state: CheckRun['state'] = 'done') => ({ id, state, results: [] }) as unknown as CheckRun
+
+beforeEach(() => {
+  vi.stubGlobal('location', { hash: '' })
+})
 
 function start() {
   const core = createAskedClient()
   const notify = vi.fn()
-  const context = { client: core.client, capabilities: { showInFolder: false, insetTitleBar: false }, notify }
-  const { getState: state } = createStore<CheckSlice>()(createCheckSlice(context))
+  const capabilities = { showInFolder: false, insetTitleBar: false }
+  const { getState: state } = createStore({ client: core.client, capabilities, notify })
   const read = async (...runs: CheckRun[]) => {
-    void state().readChecks()
+    void state().check.read()
     void core.answer('check.cases', { cases: [] })
     await core.answer('check.list', { runs })
   }
@@ -23,30 +26,30 @@ function start() {
 test('the cases are shown together with the newest run, so that the form of a first check is not seen before it', async () => {
   const { core, state, read } = start()
   await read(run('2'), run('1'))
-  expect(state().checkCases).toBe(null)
+  expect(state().check.cases).toBe(null)
   await core.answer('check.get', { run: run('2') })
-  expect([state().checkCases, state().checkRun?.id]).toEqual([[], '2'])
+  expect([state().check.cases, state().check.run?.id]).toEqual([[], '2'])
 })
 
 test('a form that is filled in stays when all is read again, as after a connection that was lost', async () => {
   const { core, state, read } = start()
   await read(run('1'))
   await core.answer('check.get', { run: run('1') })
-  state().setCheckForm(true)
+  state().check.showForm(true)
   await read(run('1'))
   await core.answer('check.get', { run: run('1') })
-  expect(state().checkForm).toBe(true)
+  expect(state().check.formShown).toBe(true)
 })
 
 test('of two runs that were chosen the later one is shown, and one that cannot be read is told of', async () => {
   const { core, notify, state } = start()
-  void state().showCheck('1')
-  void state().showCheck('2')
+  void state().check.show('1')
+  void state().check.show('2')
   const [first, second] = [core.next('check.get'), core.next('check.get')]
   await second.answer({ run: run('2') })
   await first.answer({ run: run('1') })
-  expect(state().checkRun?.id).toBe('2')
-  void state().showCheck('3')
+  expect(state().check.run?.id).toBe('2')
+  void state().check.show('3')
   await core.next('check.get').refuse(new AppError('NOT_FOUND', 'There is no check 3.'))
   expect(notify).toHaveBeenCalledWith(expect.objectContaining({ tone: 'bad', message: 'There is no check 3.' }))
 })

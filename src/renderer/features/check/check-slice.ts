@@ -1,140 +1,139 @@
 /** The handler check in the window: which cases there are, the runs so far, the one that is looked at, and what is done with it. */
-import type { StateCreator } from 'zustand/vanilla'
 import type { InputOf } from '../../../shared/contract/contract.ts'
 import type { CheckCase, CheckRun, CheckSummary } from '../../../shared/model/check.ts'
-import { isQuiet, sentenceOf, type SliceContext } from '../../state/slice-context.ts'
+import type { FeatureTools } from '../../state/feature-tools.ts'
+import { isQuiet, sentenceOf } from '../../state/slice-context.ts'
 import { outcomeOf } from '../../ui/call-problem.ts'
 import { saveBytes } from '../../ui/save.ts'
 
 export interface CheckSlice {
   /** Null until they were read. */
-  readonly checkCases: readonly CheckCase[] | null
+  readonly cases: readonly CheckCase[] | null
   /** Newest first; null until they were read. */
-  readonly checkRuns: readonly CheckSummary[] | null
-  readonly checkRun: CheckRun | null
+  readonly runs: readonly CheckSummary[] | null
+  readonly run: CheckRun | null
   /** Name of the case that is looked at. */
-  readonly checkCase: string | null
-  readonly checkProblem: string | null
+  readonly caseName: string | null
+  readonly problem: string | null
   /** Whether the form for another check is asked for. */
-  readonly checkForm: boolean
+  readonly formShown: boolean
   /** Name of the case that is being tried again. */
-  readonly checkTrying: string | null
+  readonly trying: string | null
   /** Reads the cases and the runs, and shows the newest run where none is shown. */
-  readChecks(): Promise<void>
-  showCheck(runId: string): Promise<void>
-  selectCheckCase(name: string): void
-  setCheckForm(shown: boolean): void
+  read(): Promise<void>
+  show(runId: string): Promise<void>
+  selectCase(name: string): void
+  showForm(shown: boolean): void
   /** Rejects where it is refused, and until what it asks is agreed to. */
-  startCheck(input: InputOf<'check.start'>): Promise<void>
-  cancelCheck(): Promise<void>
-  /** Sends one case of the run once more. Rejects as `startCheck` does. */
-  tryCheckAgain(input: Omit<InputOf<'check.again'>, 'runId'>): Promise<void>
-  saveCheck(format: InputOf<'check.report'>['format']): Promise<void>
-  checkChanged(run: CheckSummary): void
+  start(input: InputOf<'check.start'>): Promise<void>
+  cancel(): Promise<void>
+  /** Sends one case of the run once more. Rejects as `start` does. */
+  tryAgain(input: Omit<InputOf<'check.again'>, 'runId'>): Promise<void>
+  save(format: InputOf<'check.report'>['format']): Promise<void>
+  changed(run: CheckSummary): void
 }
 
-export function createCheckSlice({ client, notify }: SliceContext): StateCreator<CheckSlice> {
-  return (set, get) => {
-    const put = (run: CheckSummary) => {
-      const runs = get().checkRuns ?? []
-      const known = runs.some(({ id }) => id === run.id)
-      set({ checkRuns: known ? runs.map((each) => (each.id === run.id ? run : each)) : [run, ...runs] })
-    }
-    /** Rises whenever another run is to be shown: one that was asked for before it is no longer wanted. */
-    let turn = 0
-    /** One reading at a time: what changes meanwhile is read once more after it. */
-    let reading: Promise<void> | null = null
-    let stale = false
-    const refresh = async (): Promise<void> => {
-      stale = true
-      reading ??= (async () => {
-        while (stale) {
-          stale = false
-          const shown = get().checkRun
-          if (shown === null) return
-          const outcome = await outcomeOf(client.call('check.get', { runId: shown.id }))
-          if (outcome.ok && get().checkRun?.id === shown.id) set({ checkRun: outcome.value.run })
-        }
-      })().finally(() => {
-        reading = null
+export function createCheckSlice({ client, notify, act, set, get }: FeatureTools<CheckSlice>): CheckSlice {
+  const put = (run: CheckSummary) => {
+    const runs = get().runs ?? []
+    const known = runs.some(({ id }) => id === run.id)
+    set({ runs: known ? runs.map((each) => (each.id === run.id ? run : each)) : [run, ...runs] })
+  }
+  /** Rises whenever another run is to be shown: one that was asked for before it is no longer wanted. */
+  let turn = 0
+  /** One reading at a time: what changes meanwhile is read once more after it. */
+  let reading: Promise<void> | null = null
+  let stale = false
+  const refresh = async (): Promise<void> => {
+    stale = true
+    reading ??= (async () => {
+      while (stale) {
+        stale = false
+        const shown = get().run
+        if (shown === null) return
+        const outcome = await outcomeOf(client.call('check.get', { runId: shown.id }))
+        if (outcome.ok && get().run?.id === shown.id) set({ run: outcome.value.run })
+      }
+    })().finally(() => {
+      reading = null
+    })
+    return reading
+  }
+  return {
+    cases: null,
+    runs: null,
+    run: null,
+    caseName: null,
+    problem: null,
+    formShown: false,
+    trying: null,
+    async read() {
+      try {
+        const mine = turn
+        const [{ cases }, { runs }] = await Promise.all([client.call('check.cases', {}), client.call('check.list', {})])
+        const shown = get().run?.id ?? runs[0]?.id
+        // Read before anything is shown: the form of a first check is not to stand there for a moment, nor one that is filled in to go.
+        const outcome = shown === undefined ? null : await outcomeOf(client.call('check.get', { runId: shown }))
+        set({ cases: cases, runs: runs, problem: null })
+        if (outcome?.ok === true && mine === turn) set({ run: outcome.value.run })
+      } catch (error) {
+        if (!isQuiet(error)) set({ problem: sentenceOf(error) })
+      }
+    },
+    async show(runId) {
+      const mine = ++turn
+      const outcome = await outcomeOf(client.call('check.get', { runId }))
+      if (mine !== turn) return
+      if (outcome.ok) set({ run: outcome.value.run, formShown: false })
+      else notify({ tone: 'bad', title: 'The check could not be read', message: outcome.problem.message })
+    },
+    selectCase(name) {
+      set({ caseName: name })
+    },
+    showForm(shown) {
+      set({ formShown: shown })
+    },
+    async start(input) {
+      const { run } = await client.call('check.start', input)
+      turn++
+      put(run)
+      set({ run: run, caseName: null, formShown: false })
+      // It may have gone on, or ended, before it was known here.
+      void refresh()
+    },
+    async cancel() {
+      const runId = get().run?.id
+      if (runId === undefined) return
+      await act('The check was not cancelled', async () => {
+        const { run } = await client.call('check.cancel', { runId })
+        if (get().run?.id === runId) set({ run })
       })
-      return reading
-    }
-    return {
-      checkCases: null,
-      checkRuns: null,
-      checkRun: null,
-      checkCase: null,
-      checkProblem: null,
-      checkForm: false,
-      checkTrying: null,
-      async readChecks() {
-        try {
-          const mine = turn
-          const [{ cases }, { runs }] = await Promise.all([client.call('check.cases', {}), client.call('check.list', {})])
-          const shown = get().checkRun?.id ?? runs[0]?.id
-          // Read before anything is shown: the form of a first check is not to stand there for a moment, nor one that is filled in to go.
-          const outcome = shown === undefined ? null : await outcomeOf(client.call('check.get', { runId: shown }))
-          set({ checkCases: cases, checkRuns: runs, checkProblem: null })
-          if (outcome?.ok === true && mine === turn) set({ checkRun: outcome.value.run })
-        } catch (error) {
-          if (!isQuiet(error)) set({ checkProblem: sentenceOf(error) })
-        }
-      },
-      async showCheck(runId) {
-        const mine = ++turn
-        const outcome = await outcomeOf(client.call('check.get', { runId }))
-        if (mine !== turn) return
-        if (outcome.ok) set({ checkRun: outcome.value.run, checkForm: false })
-        else notify({ tone: 'bad', title: 'The check could not be read', message: outcome.problem.message })
-      },
-      selectCheckCase(name) {
-        set({ checkCase: name })
-      },
-      setCheckForm(shown) {
-        set({ checkForm: shown })
-      },
-      async startCheck(input) {
-        const { run } = await client.call('check.start', input)
-        turn++
-        put(run)
-        set({ checkRun: run, checkCase: null, checkForm: false })
-        // It may have gone on, or ended, before it was known here.
-        void refresh()
-      },
-      async cancelCheck() {
-        const run = get().checkRun
-        if (run === null) return
-        const outcome = await outcomeOf(client.call('check.cancel', { runId: run.id }))
-        if (outcome.ok) {
-          if (get().checkRun?.id === run.id) set({ checkRun: outcome.value.run })
-        } else notify({ tone: 'bad', title: 'The check was not cancelled', message: outcome.problem.message })
-      },
-      async tryCheckAgain(input) {
-        const runId = get().checkRun?.id ?? ''
-        set({ checkTrying: input.name })
-        try {
-          const { run } = await client.call('check.again', { runId, ...input })
-          if (get().checkRun?.id === runId) set({ checkRun: run })
-        } finally {
-          set({ checkTrying: null })
-        }
-      },
-      async saveCheck(format) {
-        const runId = get().checkRun?.id ?? ''
-        const outcome = await outcomeOf(client.call('check.report', { runId, format }))
-        if (!outcome.ok) {
-          notify({ tone: 'bad', title: 'The report was not saved', message: outcome.problem.message })
-          return
-        }
-        const { text, fileName } = outcome.value
-        saveBytes(new TextEncoder().encode(text), fileName)
-        notify({ tone: 'ok', title: 'Report saved', message: fileName })
-      },
-      checkChanged(run) {
-        if (get().checkRuns !== null) put(run)
-        if (get().checkRun?.id === run.id) void refresh()
-      },
-    }
+    },
+    async tryAgain(input) {
+      const runId = get().run?.id ?? ''
+      set({ trying: input.name })
+      try {
+        const { run } = await client.call('check.again', { runId, ...input })
+        if (get().run?.id === runId) set({ run: run })
+      } finally {
+        set({ trying: null })
+      }
+    },
+    async save(format) {
+      const runId = get().run?.id ?? ''
+      await act(
+        'The report was not saved',
+        async () => {
+          const { text, fileName } = await client.call('check.report', { runId, format })
+          saveBytes(new TextEncoder().encode(text), fileName)
+          return fileName
+        },
+        { done: (fileName) => ({ tone: 'ok', title: 'Report saved', message: fileName }) },
+      )
+    },
+    changed(run) {
+      if (get().runs !== null) put(run)
+      if (get().run?.id === run.id) void refresh()
+    },
   }
 }

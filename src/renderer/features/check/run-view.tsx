@@ -3,13 +3,13 @@ import { Square } from 'lucide-react'
 import { useEffect, useId, useRef, useState, type KeyboardEvent } from 'react'
 import { checkGroups, type CheckConclusion, type CheckRun } from '../../../shared/model/check.ts'
 import { checkOutcomes, shownCase } from '../../../shared/model/outcomes.ts'
-import { OutcomeMark } from '../../ui/outcome-mark.tsx'
 import { useAppParts } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { DisclosureButton } from '../../ui/disclosure.tsx'
 import { QuotedText } from '../../ui/finding-text.tsx'
 import { Middle } from '../../ui/middle.tsx'
 import { exactTime, milliseconds } from '../../ui/moment.ts'
+import { OutcomeMark } from '../../ui/outcome-mark.tsx'
 import { ProgressBar } from '../../ui/progress-bar.tsx'
 import { groupsOf, type CaseEntry } from './case-entries.ts'
 import { foldSkipped, foldWords, isCertificateObstacle, type Fold } from './obstacle.ts'
@@ -140,7 +140,7 @@ function Comparison({ comparison }: { readonly comparison: NonNullable<CheckRun[
 }
 
 function Progress({ run: { ended, total } }: { readonly run: CheckRun }) {
-  const cancelCheck = useAppParts((state) => ({ cancelCheck: state.cancelCheck })).cancelCheck
+  const cancelCheck = useAppParts((state) => ({ cancelCheck: state.check.cancel })).cancelCheck
   return (
     <div className="flex items-center gap-3 border-b border-line px-4 py-2">
       <ProgressBar label="Cases that have ended" value={ended} max={total} className="min-w-0 flex-1" />
@@ -161,7 +161,7 @@ function Conclusion({
   readonly conclusion: CheckConclusion
   readonly wantsAuthority: boolean
 }) {
-  const setForm = useAppParts((state) => ({ setForm: state.setCheckForm })).setForm
+  const setForm = useAppParts((state) => ({ setForm: state.check.showForm })).setForm
   return (
     <section aria-label="What is the matter" className="border-b border-line bg-bad-wash px-4 py-3">
       <p className="font-medium">{message}</p>
@@ -185,8 +185,8 @@ function Conclusion({
 
 function CaseRow({ entry: { one, result }, shown }: { readonly entry: CaseEntry; readonly shown: boolean }) {
   const { select, trying } = useAppParts((state) => ({
-    select: state.selectCheckCase,
-    trying: state.checkTrying === one.name,
+    select: state.check.selectCase,
+    trying: state.check.trying === one.name,
   }))
   const row = useRef<HTMLLIElement>(null)
   useEffect(() => {

@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest'
+import { AppError } from '../../shared/contract/errors.ts'
+import { createAct } from './act.ts'
+import type { Notice } from './slice-context.ts'
+
+function acting() {
+  const notices: Notice[] = []
+  const progress: boolean[] = []
+  const act = createAct((notice) => notices.push(notice))
+  return { act, notices, progress, busy: (busy: boolean) => void progress.push(busy) }
+}
+
+test('a click that succeeds tells its progress and its end', async () => {
+  const { act, notices, progress, busy } = acting()
+  const value = await act("Couldn't save", () => Promise.resolve(3), {
+    busy,
+    done: (count) => ({ tone: 'ok', title: `${count} saved` }),
+  })
+  expect(value).toBe(3)
+  expect(progress).toEqual([true, false])
+  expect(notices).toEqual([{ tone: 'ok', title: '3 saved' }])
+})
+
+test('a click that fails says what was not done, and why', async () => {
+  const { act, notices, progress, busy } = acting()
+  const done = () => ({ tone: 'ok' as const, title: 'Saved' })
+  const value = await act("Couldn't save", () => Promise.reject(new Error('The disk is full.')), { busy, done })
+  expect(value).toBeUndefined()
+  expect(progress).toEqual([true, false])
+  expect(notices).toEqual([{ tone: 'bad', title: "Couldn't save", message: 'The disk is full.' }])
+})
+
+test.each(['DISCONNECTED', 'CANCELLED'] as const)('a click that ends with %s says nothing', async (code) => {
+  const { act, notices, progress, busy } = acting()
+  await act("Couldn't save", () => Promise.reject(new AppError(code, 'Gone.')), { busy })
+  expect(progress).toEqual([true, false])
+  expect(notices).toEqual([])
+})

@@ -1,0 +1,31 @@
+/** What a click does: its progress, the notice once it is done (an undo is its action), and the notice if it fails, in one place. */
+import { isQuiet, sentenceOf, type Notice } from './slice-context.ts'
+
+export interface ActEnds<T> {
+  /** Hears when it begins and when it ends. */
+  readonly busy?: (busy: boolean) => void
+  /** The notice of its success; null for none. */
+  readonly done?: (value: T) => Notice | null
+}
+
+/** Resolves with what the call gave, or with undefined if it failed; `title` then says what was not done. */
+export type Act = <T>(title: string, call: () => Promise<T>, ends?: ActEnds<T>) => Promise<T | undefined>
+
+export function createAct(notify: (notice: Notice) => unknown): Act {
+  return async (title, call, { busy, done } = {}) => {
+    busy?.(true)
+    let value
+    try {
+      value = await call()
+    } catch (error) {
+      // A lost connection is told by the banner, and what was given up by nobody.
+      if (!isQuiet(error)) notify({ tone: 'bad', title, message: sentenceOf(error) })
+      return undefined
+    } finally {
+      busy?.(false)
+    }
+    const notice = done?.(value) ?? null
+    if (notice !== null) notify(notice)
+    return value
+  }
+}

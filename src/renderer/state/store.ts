@@ -24,7 +24,7 @@ import { createMarksSlice, type MarksSlice } from '../features/list/marks-slice.
 import { createSavedViewsSlice, type SavedViewsSlice } from '../features/list/saved-views-slice.ts'
 import { createSelectionSlice, type SelectionSlice } from '../features/list/selection-slice.ts'
 import { createRepairSlice, type RepairSlice } from '../features/repair/repair-slice.ts'
-import { createReplaySlice, type ReplaySlice } from '../features/replay/replay-slice.ts'
+import { createReplaySlice } from '../features/replay/replay-slice.ts'
 import { createSandboxActionsSlice, type SandboxActionsSlice } from '../features/sandbox/sandbox-actions-slice.ts'
 import { createSandboxSlice, type SandboxSlice } from '../features/sandbox/sandbox-slice.ts'
 import { createEnvironmentsSlice, type EnvironmentsSlice } from '../features/settings/environments-slice.ts'
@@ -40,6 +40,7 @@ import type { SliceContext } from './slice-context.ts'
 
 /** Each feature, and the slices that its state is made of. */
 const features = {
+  replay: [createReplaySlice],
   check: [createCheckSlice],
 } as const
 
@@ -68,7 +69,6 @@ export type AppState = FeatureStates &
   CompareSlice &
   SendsSlice &
   RepairSlice &
-  ReplaySlice &
   FirstWalkSlice &
   FlowsSlice &
   FlowRunsSlice &
@@ -95,7 +95,10 @@ export function createStore(context: SliceContext): AppStore {
   return createVanillaStore<AppState>()((...tools) => {
     const [set, get, { subscribe }] = tools
     const stateOf = <Name extends keyof FeatureStates>(name: Name) => {
-      const own = featureTools<AppState, Name>(name, context, { set, get, subscribe })
+      const own = featureTools<FeatureStates, Name>(name, context, { set, get, subscribe }) as FeatureTools<
+        FeatureStates[Name],
+        AppState
+      >
       return Object.assign({}, ...slices[name].map((slice) => slice(own))) as FeatureStates[Name]
     }
     const names = Object.keys(features) as (keyof FeatureStates)[]
@@ -117,7 +120,6 @@ export function createStore(context: SliceContext): AppStore {
       ...createCompareSlice(context)(...tools),
       ...createSendsSlice(context)(...tools),
       ...createRepairSlice(context)(...tools),
-      ...createReplaySlice(context)(...tools),
       ...createFirstWalkSlice(context)(...tools),
       ...createFlowsSlice(context)(...tools),
       ...createFlowRunsSlice(context)(...tools),

@@ -66,10 +66,10 @@ const changes = {
     state.setStore(status)
   },
   'replay.preparing': (state, progress) => {
-    state.replayPreparing(progress)
+    state.replay.preparing(progress)
   },
   'replay.changed': (state, { job }) => {
-    state.replayChanged(job)
+    state.replay.changed(job)
   },
 } satisfies { readonly [E in EventName]?: Change<E> }
 
@@ -120,7 +120,7 @@ export function startSync({
       ])
       store.getState().setSnapshot({ status, hooks, environments, settings })
       store.getState().setViews(views)
-      void store.getState().loadReplayJobs()
+      void store.getState().replay.loadJobs()
       void store.getState().readTunnel()
       void store.getState().readShrink()
       if (store.getState().forward !== null) void store.getState().readForward()

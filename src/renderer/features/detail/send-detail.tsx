@@ -203,7 +203,7 @@ function requestBytes({ method, headers, base64 }: SentRequest, target: string):
 function AuthoritySend({ send }: { readonly send: Send }) {
   const { delivery, composeReplay } = useAppParts((state) => ({
     delivery: state.shown?.delivery ?? null,
-    composeReplay: state.composeReplay,
+    composeReplay: state.replay.compose,
   }))
   if (send.errorKind !== 'certificate' || send.kind !== 'replay' || delivery?.id !== send.deliveryId) return null
   return (

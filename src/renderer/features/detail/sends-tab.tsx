@@ -14,7 +14,7 @@ import { SENDS_SHOWN } from './sends-slice.ts'
 function useSends(id: string) {
   const { sends, revision, readSends } = useAppParts((state) => ({
     sends: state.sends?.id === id ? state.sends : null,
-    revision: state.sendsRevision,
+    revision: state.replay.revision,
     readSends: state.readSends,
   }))
   useEffect(() => {

@@ -10,13 +10,13 @@ export function replayCommands(state: AppState): readonly PaletteItem[] {
   return [
     ...when(
       rows.length > 0,
-      { value: 'replay', label: `Replay ${what}`, keys: keysOf('replay'), run: () => void state.replayAgain(rows) },
+      { value: 'replay', label: `Replay ${what}`, keys: keysOf('replay'), run: () => void state.replay.again(rows) },
       {
         value: 'replay-compose',
         label: `Replay ${what} with changes…`,
         keys: keysOf('replay-compose'),
         run: () => {
-          state.composeReplay({ kind: 'rows', rows })
+          state.replay.compose({ kind: 'rows', rows })
         },
       },
     ),
@@ -25,7 +25,7 @@ export function replayCommands(state: AppState): readonly PaletteItem[] {
       label: state.filter === '' ? 'Replay all deliveries…' : 'Replay what the filter finds…',
       note: state.filter,
       run: () => {
-        state.composeReplay({ kind: 'query', query: state.filter })
+        state.replay.compose({ kind: 'query', query: state.filter })
       },
     },
     {
@@ -34,14 +34,14 @@ export function replayCommands(state: AppState): readonly PaletteItem[] {
       note: 'what was sent again',
       keys: keysOf('go-replays'),
       run: () => {
-        state.showReplays(null)
+        state.replay.show(null)
       },
     },
-    ...when(state.replayJobs?.some((job) => job.state === 'running') === true, {
+    ...when(state.replay.jobs?.some((job) => job.state === 'running') === true, {
       value: 'cancel-replays',
       label: 'Cancel the replay that goes on',
       keys: keysOf('cancel-replays'),
-      run: () => void state.cancelReplays(),
+      run: () => void state.replay.cancelAll(),
     }),
   ]
 }

@@ -1,7 +1,7 @@
 /** What came of what the composer has just sent, and the way to all of it. */
 import { useEffect, useState } from 'react'
-import type { Send } from '../../../shared/model/send.ts'
 import { responseWords } from '../../../shared/model/outcomes.ts'
+import type { Send } from '../../../shared/model/send.ts'
 import { useAppParts } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { SendMark } from '../../ui/send-mark.tsx'
@@ -16,11 +16,11 @@ export interface ComposedResultProps {
 
 export function ComposedResult({ jobId, onAuthority }: ComposedResultProps) {
   const { job, revision, read, showReplays, cancelReplay, go, setTab, goToDelivery } = useAppParts((state) => ({
-    job: state.replayJobs?.find(({ id }) => id === jobId),
-    revision: state.sendsRevision,
-    read: state.readSendsOfJob,
-    showReplays: state.showReplays,
-    cancelReplay: state.cancelReplay,
+    job: state.replay.jobs?.find(({ id }) => id === jobId),
+    revision: state.replay.revision,
+    read: state.replay.readSends,
+    showReplays: state.replay.show,
+    cancelReplay: state.replay.cancel,
     go: state.go,
     setTab: state.setTab,
     goToDelivery: state.goToDelivery,

@@ -4,13 +4,13 @@ import { useState } from 'react'
 import type { InputOf } from '../../../shared/contract/contract.ts'
 import { useAppParts } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
-import { CopyButton } from '../../ui/copy.tsx'
 import { CheckField } from '../../ui/check-field.tsx'
+import { CopyButton } from '../../ui/copy.tsx'
+import { findingsAtField } from '../../ui/field-findings.tsx'
 import { Keys } from '../../ui/keys.tsx'
 import { ProblemView } from '../../ui/problem-view.tsx'
-import { TextField } from '../../ui/text-field.tsx'
-import { findingsAtField } from '../../ui/field-findings.tsx'
 import { TargetAuthorityField } from '../../ui/target-authority-field.tsx'
+import { TextField } from '../../ui/text-field.tsx'
 import { useOutcome } from '../../ui/use-outcome.ts'
 import { useTargetAuthority } from '../../ui/use-target-authority.ts'
 import { ChangeStrip } from './change-strip.tsx'
@@ -19,11 +19,11 @@ import { CURL_HINT, curlOf } from './curl.ts'
 import { changesOfDraft } from './draft-changes.ts'
 import { paceOf, requestOf, type Draft } from './draft.ts'
 import { rowProblem } from './header-rows-editor.tsx'
-import { isTimestamp, RequestPane } from './request-pane.tsx'
-import type { ReplaySource } from './replay-slice.ts'
 import { hasSeveralEndpoints, registeredUrlOf } from './registered-url.ts'
-import { StartProgress } from './start-progress.tsx'
+import type { ReplaySource } from './replay-slice.ts'
+import { isTimestamp, RequestPane } from './request-pane.tsx'
 import { SigningFields } from './signing-fields.tsx'
+import { StartProgress } from './start-progress.tsx'
 import { isTarget, TargetField } from './target-field.tsx'
 import type { Captured } from './use-captured.ts'
 import type { Targets } from './use-targets.ts'
@@ -38,7 +38,7 @@ export interface ComposerFormProps {
 }
 
 export function ComposerForm({ source, captured, begun, targets, onDone }: ComposerFormProps) {
-  const { hooks, startReplay } = useAppParts((state) => ({ hooks: state.hooks, startReplay: state.startReplay }))
+  const { hooks, startReplay } = useAppParts((state) => ({ hooks: state.hooks, startReplay: state.replay.start }))
   const [draft, setDraft] = useState(begun)
   const [sentJob, setSentJob] = useState<string | null>(null)
   const [wantsAuthority, setWantsAuthority] = useState(source.kind === 'rows' && source.wantsAuthority === true)
@@ -246,7 +246,7 @@ interface CurlCopyProps {
 /** Copies the request as a command for a shell that signs it when it is run. */
 function CurlCopy({ input, draft, hookId }: CurlCopyProps) {
   const { preview, revealSecret, environments, status } = useAppParts((state) => ({
-    preview: state.previewReplay,
+    preview: state.replay.preview,
     revealSecret: state.revealSecret,
     environments: state.environments,
     status: state.status,

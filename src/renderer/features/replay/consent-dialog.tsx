@@ -10,7 +10,7 @@ import { visibleText } from '../../ui/visible-text.ts'
 const titles = { host: 'Send to another machine?', live: 'Send live deliveries?', count: 'Send that many?' } as const
 
 export function ConsentDialog() {
-  const { question, answer } = useAppParts((state) => ({ question: state.replayQuestion, answer: state.answerReplayQuestion }))
+  const { question, answer } = useAppParts((state) => ({ question: state.replay.question, answer: state.replay.answerQuestion }))
   return (
     <Dialog
       open={question !== null}

@@ -14,7 +14,7 @@ const PAGE = 200
 export function JobSends({ job, onLeave }: { readonly job: ReplayJob; readonly onLeave: () => void }) {
   const [show, setShow] = useState<SendsShown>('all')
   const [pages, setPages] = useState(1)
-  const { revision, read } = useAppParts((state) => ({ revision: state.sendsRevision, read: state.readSendsOfJob }))
+  const { revision, read } = useAppParts((state) => ({ revision: state.replay.revision, read: state.replay.readSends }))
   const [sends, setSends] = useState<readonly ListedSend[] | null>(null)
   const [problem, setProblem] = useState<string | null>(null)
   const limit = Math.min(1_000, pages * PAGE)

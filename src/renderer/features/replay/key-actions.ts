@@ -10,13 +10,13 @@ export function chosenInOrder(state: AppState): DeliveryRow[] {
 }
 
 export const replayKeys = {
-  replay: always((state) => state.replayAgain(chosenInOrder(state))),
+  replay: always((state) => state.replay.again(chosenInOrder(state))),
   'replay-compose': always((state) => {
     const rows = chosenInOrder(state)
-    if (rows.length > 0) state.composeReplay({ kind: 'rows', rows })
+    if (rows.length > 0) state.replay.compose({ kind: 'rows', rows })
   }),
   'go-replays': always((state) => {
-    state.showReplays(null)
+    state.replay.show(null)
   }),
-  'cancel-replays': (store) => store.getState().cancelReplays(),
+  'cancel-replays': (store) => store.getState().replay.cancelAll(),
 } satisfies Partial<Record<KeyAction, RunKey>>

@@ -16,7 +16,7 @@ const SHOWN_CHARACTERS = 20_000
 type Preview = OutputOf<'replay.preview'>
 
 export function PreviewView({ input }: { readonly input: InputOf<'replay.preview'> }) {
-  const preview = useApp((state) => state.previewReplay)
+  const preview = useApp((state) => state.replay.preview)
   const [made, setMade] = useState<Preview | null>(null)
   const [problem, setProblem] = useState<CallProblem | null>(null)
   const asked = JSON.stringify(input)

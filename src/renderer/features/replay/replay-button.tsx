@@ -12,9 +12,9 @@ const itemLook =
 
 export function ReplayButton({ rows, compact = false }: { readonly rows: readonly DeliveryRow[]; readonly compact?: boolean }) {
   const { replayAgain, composeReplay, copyCurl, openShrink } = useAppParts((state) => ({
-    replayAgain: state.replayAgain,
-    composeReplay: state.composeReplay,
-    copyCurl: state.copySignedCurl,
+    replayAgain: state.replay.again,
+    composeReplay: state.replay.compose,
+    copyCurl: state.replay.copyCurl,
     openShrink: state.openShrink,
   }))
   const [only] = rows.length === 1 ? rows : []

@@ -4,13 +4,13 @@ import { Dialog } from '../../ui/dialog.tsx'
 import { Composer } from './composer.tsx'
 import { ConsentDialog } from './consent-dialog.tsx'
 import { ReplaysPanel } from './replays-panel.tsx'
-import { TargetForm } from './target-form.tsx'
 import { titleOf, whereWords } from './source-words.ts'
+import { TargetForm } from './target-form.tsx'
 
 export function ReplayDialogs() {
   const { overlay, source, closeOverlay } = useAppParts((state) => ({
     overlay: state.overlay,
-    source: state.replaySource,
+    source: state.replay.source,
     closeOverlay: state.closeOverlay,
   }))
   return (

@@ -7,11 +7,11 @@ import { doneOf } from './account.ts'
 
 export function ReplayProgress() {
   const { start, giveUpStart, jobs, showReplays, cancelReplay } = useAppParts((state) => ({
-    start: state.replayStart,
-    giveUpStart: state.giveUpStart,
-    jobs: state.replayJobs,
-    showReplays: state.showReplays,
-    cancelReplay: state.cancelReplay,
+    start: state.replay.starting,
+    giveUpStart: state.replay.giveUpStart,
+    jobs: state.replay.jobs,
+    showReplays: state.replay.show,
+    cancelReplay: state.replay.cancel,
   }))
   const running = (jobs ?? []).filter((job) => job.state === 'running' && job.total > 1)
   const interrupted = (jobs ?? []).filter((job) => job.state === 'interrupted')

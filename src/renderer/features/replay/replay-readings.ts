@@ -10,9 +10,9 @@ export interface ReplayReadings {
   /** A delivery with its body; that is null where it has more than `most` bytes. */
   readCaptured(id: string, most: number): Promise<Outcome<{ readonly delivery: Delivery; readonly body: Uint8Array | null }>>
   /** None where they cannot be read: they are only offered. */
-  readReplayTargets(): Promise<OutputOf<'replay.targets'>>
-  previewReplay(input: InputOf<'replay.preview'>): Promise<Outcome<OutputOf<'replay.preview'>>>
-  readSendsOfJob(input: InputOf<'replay.sends'>): Promise<Outcome<readonly ListedSend[]>>
+  readTargets(): Promise<OutputOf<'replay.targets'>>
+  preview(input: InputOf<'replay.preview'>): Promise<Outcome<OutputOf<'replay.preview'>>>
+  readSends(input: InputOf<'replay.sends'>): Promise<Outcome<readonly ListedSend[]>>
 }
 
 export function createReplayReadings(client: Client): ReplayReadings {
@@ -31,8 +31,8 @@ export function createReplayReadings(client: Client): ReplayReadings {
           return { delivery, body: concatenated(pieces) }
         })(),
       ),
-    readReplayTargets: () => client.call('replay.targets', {}).catch(() => ({ byHook: {}, recent: [] })),
-    previewReplay: (input) => outcomeOf(client.call('replay.preview', input)),
-    readSendsOfJob: (input) => outcomeOf(client.call('replay.sends', input).then(({ sends }) => sends)),
+    readTargets: () => client.call('replay.targets', {}).catch(() => ({ byHook: {}, recent: [] })),
+    preview: (input) => outcomeOf(client.call('replay.preview', input)),
+    readSends: (input) => outcomeOf(client.call('replay.sends', input).then(({ sends }) => sends)),
   }
 }

@@ -1,32 +1,33 @@
-import { expect, test, vi } from 'vitest'
-import { createStore } from 'zustand/vanilla'
+import { beforeEach, expect, test, vi } from 'vitest'
 import { createAskedClient } from '../../../../test/support/asked-client.ts'
 import { deliveryRow } from '../../../../test/support/delivery-row.ts'
 import { AppError } from '../../../shared/contract/errors.ts'
-import { createReplaySlice } from './replay-slice.ts'
+import type { Hook } from '../../../shared/model/hook.ts'
+import { createStore } from '../../state/store.ts'
 
-type State = ReturnType<ReturnType<typeof createReplaySlice>>
+beforeEach(() => {
+  vi.stubGlobal('location', { hash: '' })
+})
 
-const hooks = ['a', 'b', 'c'].map((id) => ({ id, url: `https://${id}.example/in` }))
+const hooks = ['a', 'b', 'c'].map((id) => ({ id, url: `https://${id}.example/in` }) as Hook)
 const rowsOf = (...hookIds: readonly string[]) => hookIds.map((hookId, place) => deliveryRow(place + 1, { hookId }))
 const rows = rowsOf('a', 'b', 'a', 'c')
 
 function start() {
   const core = createAskedClient()
   const notify = vi.fn()
-  const context = { client: core.client, capabilities: { showInFolder: false, insetTitleBar: false }, notify }
-  const targetAuthorities = { 'https://a.example': 'authority of a', 'https://b.example': 'authority of b' }
-  const store = createStore<object>(() => ({ hooks, targetAuthorities }))
-  const slice = createReplaySlice(context) as unknown as (...tools: readonly unknown[]) => State
-  const state = slice(store.setState, store.getState, store)
-  store.setState({ ...state })
-  return { core, state, notify, question: () => (store.getState() as State).replayQuestion, store }
+  const store = createStore({ client: core.client, capabilities: { showInFolder: false, insetTitleBar: false }, notify })
+  store.setState({
+    hooks,
+    targetAuthorities: { 'https://a.example': 'authority of a', 'https://b.example': 'authority of b' },
+  })
+  return { core, state: store.getState(), notify, question: () => store.getState().replay.question, store }
 }
 
 /** What goes to which address, verified with what, in the order in which it goes. */
 async function sent(byHook: Readonly<Record<string, string | null>>) {
   const { core, state } = start()
-  void state.replayAgain(rows)
+  void state.replay.again(rows)
   await core.answer('replay.targets', { byHook, recent: [] })
   await core.answer('replay.check', {})
   const all = []
@@ -60,7 +61,7 @@ const refusals = {
 
 test('of several replays all is asked before any goes: the whole number, hosts, live environments', async () => {
   const { core, state, question } = start()
-  void state.replayAgain(rowsOf(...Array.from({ length: 15 }, () => ['a', 'b']).flat()))
+  void state.replay.again(rowsOf(...Array.from({ length: 15 }, () => ['a', 'b']).flat()))
   await core.answer('replay.targets', toEachOwn)
   const parts = core.asked[0]?.input['parts']
   expect(parts).toMatchObject([
@@ -72,7 +73,7 @@ test('of several replays all is asked before any goes: the whole number, hosts, 
     expect([input['parts'], core.asked]).toEqual([parts, []])
     await refuse(refusal)
     expect([question(), core.asked]).toEqual([expect.objectContaining(refusal.details), []])
-    state.answerReplayQuestion(true)
+    state.replay.answerQuestion(true)
     await expect.poll(() => core.asked.length).toBe(1)
   }
   await core.answer('replay.check', {})
@@ -87,10 +88,10 @@ test('of several replays all is asked before any goes: the whole number, hosts, 
 test('where one thing is not agreed to, or one of them is refused, none goes', async () => {
   const { core, state, notify } = start()
   for (const refusal of [refusals.host, new AppError('INVALID_INPUT', 'No target.')]) {
-    void state.replayAgain(rowsOf('a', 'b'))
+    void state.replay.again(rowsOf('a', 'b'))
     await core.answer('replay.targets', toEachOwn)
     await core.next('replay.check').refuse(refusal)
-    state.answerReplayQuestion(false)
+    state.replay.answerQuestion(false)
     await Promise.resolve()
     expect(core.asked).toEqual([])
   }
@@ -99,7 +100,7 @@ test('where one thing is not agreed to, or one of them is refused, none goes', a
 
 test('what could not be started after the first had gone is not said to be all', async () => {
   const { core, state, notify } = start()
-  void state.replayAgain(rowsOf('a', 'b'))
+  void state.replay.again(rowsOf('a', 'b'))
   await core.answer('replay.targets', toEachOwn)
   await core.answer('replay.check', {})
   await core.next('replay.start').answer({ job: { id: 'first', state: 'running', total: 1 } })
@@ -109,14 +110,14 @@ test('what could not be started after the first had gone is not said to be all',
 
 test('how far a start is written down is shown to who began it, and it can be given up', async () => {
   const { core, state, store } = start()
-  const shown = () => (store.getState() as State).replayStart
-  const started = state.startReplay({ query: '' })
+  const shown = () => store.getState().replay.starting
+  const started = state.replay.start({ query: '' })
   const { input, signal } = core.next('replay.start')
-  state.replayPreparing({ startId: 'of another window', written: 1, total: 9 })
+  state.replay.preparing({ startId: 'of another window', written: 1, total: 9 })
   expect(shown()).toBeNull()
-  state.replayPreparing({ startId: String(input['startId']), written: 2_000, total: 900_000 })
+  state.replay.preparing({ startId: String(input['startId']), written: 2_000, total: 900_000 })
   expect(shown()).toEqual({ written: 2_000, total: 900_000 })
-  expect(state.cancelReplays()).toBe(true)
+  expect(state.replay.cancelAll()).toBe(true)
   expect(await started).toEqual({ ok: true, value: null })
-  expect([signal?.aborted, shown(), state.cancelReplays()]).toEqual([true, null, false])
+  expect([signal?.aborted, shown(), state.replay.cancelAll()]).toEqual([true, null, false])
 })

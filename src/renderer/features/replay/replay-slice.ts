@@ -2,23 +2,23 @@
  * Replays: starting them with what has to be agreed to, following those under way, and resuming those that the program's end has
  * interrupted.
  */
-import type { StateCreator } from 'zustand/vanilla'
 import type { InputOf } from '../../../shared/contract/contract.ts'
 import type { DeliveryRow } from '../../../shared/model/delivery.ts'
 import type { Hook } from '../../../shared/model/hook.ts'
+import { lookOfJob, lookOfSend } from '../../../shared/model/outcomes.ts'
 import type { ReplayJob } from '../../../shared/model/send.ts'
-import type { ConsentQuestion } from '../../state/consent-question.ts'
-import type { NavigationSlice } from '../../state/navigation-slice.ts'
 import { authorityOf, type AuthoritiesSlice } from '../../state/authorities-slice.ts'
-import { isQuiet, noticeTone, sentenceOf, type SliceContext } from '../../state/slice-context.ts'
+import type { ConsentQuestion } from '../../state/consent-question.ts'
+import type { FeatureTools } from '../../state/feature-tools.ts'
+import type { NavigationSlice } from '../../state/navigation-slice.ts'
+import { isQuiet, noticeTone, sentenceOf } from '../../state/slice-context.ts'
 import { outcomeOf, type Outcome } from '../../ui/call-problem.ts'
 import { copyText } from '../../ui/copy.tsx'
-import { lookOfJob, lookOfSend } from '../../../shared/model/outcomes.ts'
 import { accountOf, endTitle } from './account.ts'
+import { withConsent, type Consent } from './consent.ts'
 import { CURL_HINT, curlOf, type CurlSurroundings } from './curl.ts'
 import { createReplayReadings, type ReplayReadings } from './replay-readings.ts'
 import { createReplayStarts, type ReplayStarts } from './replay-starts.ts'
-import { withConsent, type Consent } from './consent.ts'
 
 /** What is to be sent again: deliveries by name, or all that a search finds. */
 export type ReplaySource =
@@ -35,35 +35,36 @@ export type ReplayInput = Omit<InputOf<'replay.start'>, 'allowHosts' | 'live' | 
 
 export interface ReplaySlice extends ReplayReadings, ReplayStarts {
   /** Newest first; null until they were read. */
-  readonly replayJobs: readonly ReplayJob[] | null
+  readonly jobs: readonly ReplayJob[] | null
   /** Why they could not be read. */
-  readonly replayJobsProblem: string | null
+  readonly jobsProblem: string | null
   /** The one that is looked at. */
-  readonly replayShown: string | null
-  readonly replayQuestion: ConsentQuestion | null
+  readonly shown: string | null
+  readonly question: ConsentQuestion | null
   /** What the composer, or the question where to, is about. */
-  readonly replaySource: ReplaySource | null
+  readonly source: ReplaySource | null
   /** Rises whenever something was sent. */
-  readonly sendsRevision: number
+  readonly revision: number
 
   /** Sends deliveries to where those of their hook went last; asks where to where none went yet. */
-  replayAgain(rows: readonly DeliveryRow[]): Promise<void>
-  composeReplay(source: ReplaySource): void
+  again(rows: readonly DeliveryRow[]): Promise<void>
+  compose(source: ReplaySource): void
   /** Null where something was not agreed to, or it was given up before its first send. */
-  startReplay(input: ReplayInput): Promise<Outcome<ReplayJob | null>>
-  resumeReplay(jobId: string): Promise<void>
-  cancelReplay(jobId: string): Promise<void>
+  start(input: ReplayInput): Promise<Outcome<ReplayJob | null>>
+  resume(jobId: string): Promise<void>
+  cancel(jobId: string): Promise<void>
   /** Cancels what is under way; false where nothing is. */
-  cancelReplays(): boolean
+  cancelAll(): boolean
   /** Copies a delivery as a command for a shell that signs it when it is run; to where those of its hook went last. */
-  copySignedCurl(id: string): Promise<void>
-  answerReplayQuestion(agreed: boolean): void
-  loadReplayJobs(): Promise<void>
-  replayChanged(job: ReplayJob): void
-  showReplays(jobId: string | null): void
+  copyCurl(id: string): Promise<void>
+  answerQuestion(agreed: boolean): void
+  loadJobs(): Promise<void>
+  changed(job: ReplayJob): void
+  show(jobId: string | null): void
 }
 
-interface Surroundings extends ReplaySlice, NavigationSlice, AuthoritiesSlice, CurlSurroundings {
+/** What it asks of the hooks and of the delivery that is looked at. */
+interface Surroundings {
   readonly hooks: readonly Hook[]
   readonly tab: string
   readonly openId: string | null
@@ -74,220 +75,220 @@ interface Surroundings extends ReplaySlice, NavigationSlice, AuthoritiesSlice, C
 
 const JOBS = 200
 
-export function createReplaySlice({ client, notify }: SliceContext): StateCreator<Surroundings, [], [], ReplaySlice> {
-  return (set, get) => {
-    const hosts = new Set<string>()
-    /** Replays that this window started and whose end it has not told yet. */
-    const mine = new Set<string>()
-    let offered = false
-    let takeAwayOffer = () => undefined as void
-    let answer: (agreed: boolean) => void = () => undefined
+export function createReplaySlice({
+  client,
+  notify,
+  act,
+  set,
+  get,
+  app,
+}: FeatureTools<ReplaySlice, Surroundings & NavigationSlice & AuthoritiesSlice & CurlSurroundings>): ReplaySlice {
+  const hosts = new Set<string>()
+  /** Replays that this window started and whose end it has not told yet. */
+  const mine = new Set<string>()
+  let offered = false
+  let takeAwayOffer = () => undefined as void
+  let answer: (agreed: boolean) => void = () => undefined
 
-    const ask = (question: ConsentQuestion) =>
-      new Promise<boolean>((resolve) => {
-        answer = resolve
-        set({ replayQuestion: question })
-      })
+  const ask = (question: ConsentQuestion) =>
+    new Promise<boolean>((resolve) => {
+      answer = resolve
+      set({ question })
+    })
 
-    const put = (job: ReplayJob) => {
-      set(({ replayJobs, sendsRevision }) => {
-        const others = replayJobs ?? []
-        const known = others.some(({ id }) => id === job.id)
-        return {
-          replayJobs: known ? others.map((one) => (one.id === job.id ? job : one)) : [job, ...others],
-          sendsRevision: sendsRevision + 1,
-        }
-      })
-    }
-
-    const fail = (title: string, error: unknown) => {
-      if (!isQuiet(error)) notify({ tone: 'bad', title, message: sentenceOf(error) })
-    }
-
-    /** Says how one of ours ended, unless it is in view. */
-    const tellEnd = async (job: ReplayJob) => {
-      if (!mine.delete(job.id)) return
-      const { overlay, replayShown } = get()
-      if (overlay === 'replays' && replayShown === job.id) return
-      if (job.total !== 1) {
-        notify({
-          tone: noticeTone(lookOfJob(job)),
-          title: endTitle(job),
-          message: job.problem ?? accountOf(job),
-          action: {
-            label: 'Show',
-            run: () => {
-              get().showReplays(job.id)
-            },
-          },
-        })
-        return
+  const put = (job: ReplayJob) => {
+    set(({ jobs: replayJobs, revision: sendsRevision }) => {
+      const others = replayJobs ?? []
+      const known = others.some(({ id }) => id === job.id)
+      return {
+        jobs: known ? others.map((one) => (one.id === job.id ? job : one)) : [job, ...others],
+        revision: sendsRevision + 1,
       }
-      const { sends } = await client.call('replay.sends', { jobId: job.id })
-      const [send] = sends
-      const { tab, openId, detailMode } = get()
-      const inView = overlay === 'replay-composer' || (tab === 'sends' && detailMode !== 'closed' && openId === send?.deliveryId)
-      if (send === undefined || inView) return
+    })
+  }
+
+  const fail = (title: string, error: unknown) => {
+    if (!isQuiet(error)) notify({ tone: 'bad', title, message: sentenceOf(error) })
+  }
+
+  /** Says how one of ours ended, unless it is in view. */
+  const tellEnd = async (job: ReplayJob) => {
+    if (!mine.delete(job.id)) return
+    const { shown: replayShown } = get()
+    const { overlay } = app()
+    if (overlay === 'replays' && replayShown === job.id) return
+    if (job.total !== 1) {
       notify({
-        tone: noticeTone(lookOfSend(send)),
-        title: endTitle(job, send),
-        message: send.error === null ? `to ${send.target}` : `to ${send.target}: ${send.error}`,
+        tone: noticeTone(lookOfJob(job)),
+        title: endTitle(job),
+        message: job.problem ?? accountOf(job),
         action: {
           label: 'Show',
           run: () => {
-            get().go('deliveries')
-            get().setTab('sends')
-            void get().goToDelivery(send.deliveryId)
+            get().show(job.id)
           },
         },
       })
+      return
     }
+    const { sends } = await client.call('replay.sends', { jobId: job.id })
+    const [send] = sends
+    const { tab, openId, detailMode } = app()
+    const inView = overlay === 'replay-composer' || (tab === 'sends' && detailMode !== 'closed' && openId === send?.deliveryId)
+    if (send === undefined || inView) return
+    notify({
+      tone: noticeTone(lookOfSend(send)),
+      title: endTitle(job, send),
+      message: send.error === null ? `to ${send.target}` : `to ${send.target}: ${send.error}`,
+      action: {
+        label: 'Show',
+        run: () => {
+          app().go('deliveries')
+          app().setTab('sends')
+          void app().goToDelivery(send.deliveryId)
+        },
+      },
+    })
+  }
 
-    const follow = (job: ReplayJob) => {
-      mine.add(job.id)
-      const known = get().replayJobs?.find(({ id }) => id === job.id)
-      // Its end may have been told before its beginning was answered.
-      const now = known === undefined || known.state === 'running' ? job : known
-      put(now)
-      if (now.state !== 'running') void tellEnd(now)
-    }
+  const follow = (job: ReplayJob) => {
+    mine.add(job.id)
+    const known = get().jobs?.find(({ id }) => id === job.id)
+    // Its end may have been told before its beginning was answered.
+    const now = known === undefined || known.state === 'running' ? job : known
+    put(now)
+    if (now.state !== 'running') void tellEnd(now)
+  }
 
-    const begin = async (call: (consent: Consent) => Promise<{ job: ReplayJob } | null>) => {
-      const started = await withConsent(hosts, ask, call)
-      if (started === null) return null
-      follow(started.job)
-      return started.job
-    }
+  const begin = async (call: (consent: Consent) => Promise<{ job: ReplayJob } | null>) => {
+    const started = await withConsent(hosts, ask, call)
+    if (started === null) return null
+    follow(started.job)
+    return started.job
+  }
 
-    const starts = createReplayStarts(client, set)
+  const starts = createReplayStarts(client, set)
 
-    return {
-      replayJobs: null,
-      replayJobsProblem: null,
-      replayShown: null,
-      replayQuestion: null,
-      replaySource: null,
-      sendsRevision: 0,
+  return {
+    jobs: null,
+    jobsProblem: null,
+    shown: null,
+    question: null,
+    source: null,
+    revision: 0,
 
-      async replayAgain(rows) {
-        if (rows.length === 0) return
-        let hasGone = false
-        try {
-          const { byHook } = await client.call('replay.targets', {})
-          // Without a hook there is nothing to sign with, and nowhere to send it to.
-          if (rows.some(({ hookId }) => hookId === null || byHook[hookId] === undefined)) {
-            set({ replaySource: { kind: 'rows', rows } })
-            get().openOverlay(rows.some(({ hookId }) => hookId === null) ? 'replay-composer' : 'replay-target')
-            return
-          }
-          const goingTo = rows.map(({ id, hookId }) => {
-            const to = byHook[hookId ?? ''] ?? null
-            const registered = get().hooks.find((hook) => hook.id === hookId)?.url ?? ''
-            return { id, to, targetCa: authorityOf(get(), to ?? registered) }
-          })
-          // A replay has one target and one authority: hooks whose endpoints have others go in one of their own.
-          const parts = [...Map.groupBy(goingTo, ({ to, targetCa }) => JSON.stringify([to, targetCa])).values()].map((those) => ({
-            ids: those.map(({ id }) => id),
-            to: those[0]?.to ?? null,
-            targetCa: those[0]?.targetCa ?? null,
-          }))
-          // All are looked at before the first goes: half would be gone by the time that the rest is asked about.
-          const agreed = await withConsent(hosts, ask, async (consent) => {
-            await client.call('replay.check', { parts, ...consent })
-            return consent
-          })
-          if (agreed === null) return
-          for (const part of parts) {
-            const started = await starts.start({ ...part, ...agreed })
-            if (started === null) return
-            hasGone = true
-            follow(started.job)
-          }
-        } catch (error) {
-          fail(hasGone ? 'Not everything was sent' : 'Nothing was sent', error)
+    async again(rows) {
+      if (rows.length === 0) return
+      let hasGone = false
+      try {
+        const { byHook } = await client.call('replay.targets', {})
+        // Without a hook there is nothing to sign with, and nowhere to send it to.
+        if (rows.some(({ hookId }) => hookId === null || byHook[hookId] === undefined)) {
+          set({ source: { kind: 'rows', rows } })
+          app().openOverlay(rows.some(({ hookId }) => hookId === null) ? 'replay-composer' : 'replay-target')
+          return
         }
-      },
-      composeReplay(source) {
-        set({ replaySource: source })
-        get().openOverlay('replay-composer')
-      },
-      ...createReplayReadings(client),
-      ...starts.state,
-      startReplay: (input) => outcomeOf(begin((consent) => starts.start({ ...input, ...consent }))),
-      async resumeReplay(jobId) {
-        try {
-          await begin(({ allowHosts, live }) => client.call('replay.resume', { jobId, allowHosts, live }))
-        } catch (error) {
-          fail('The replay does not go on', error)
+        const goingTo = rows.map(({ id, hookId }) => {
+          const to = byHook[hookId ?? ''] ?? null
+          const registered = app().hooks.find((hook) => hook.id === hookId)?.url ?? ''
+          return { id, to, targetCa: authorityOf(app(), to ?? registered) }
+        })
+        // A replay has one target and one authority: hooks whose endpoints have others go in one of their own.
+        const parts = [...Map.groupBy(goingTo, ({ to, targetCa }) => JSON.stringify([to, targetCa])).values()].map((those) => ({
+          ids: those.map(({ id }) => id),
+          to: those[0]?.to ?? null,
+          targetCa: those[0]?.targetCa ?? null,
+        }))
+        // All are looked at before the first goes: half would be gone by the time that the rest is asked about.
+        const agreed = await withConsent(hosts, ask, async (consent) => {
+          await client.call('replay.check', { parts, ...consent })
+          return consent
+        })
+        if (agreed === null) return
+        for (const part of parts) {
+          const started = await starts.start({ ...part, ...agreed })
+          if (started === null) return
+          hasGone = true
+          follow(started.job)
         }
-      },
-      async cancelReplay(jobId) {
-        try {
-          put((await client.call('replay.cancel', { jobId })).job)
-        } catch (error) {
-          fail('The replay was not cancelled', error)
-        }
-      },
-      cancelReplays() {
-        const running = (get().replayJobs ?? []).filter(({ state }) => state === 'running')
-        for (const { id } of running) void get().cancelReplay(id)
-        return starts.giveUp() || running.length > 0
-      },
-      async copySignedCurl(id) {
-        try {
-          const [{ byHook }, { hookId }] = await Promise.all([
-            client.call('replay.targets', {}),
-            client.call('deliveries.get', { id }),
-          ])
-          const request = { id, to: byHook[hookId ?? ''] ?? null }
-          const preview = await client.call('replay.preview', request)
-          const copied = await copyText(curlOf(preview, { state: get(), timestamp: null, secret: null }))
-          if (copied) notify({ tone: 'ok', title: 'Copied as cURL', message: CURL_HINT })
-        } catch (error) {
-          fail('Nothing was copied', error)
-        }
-      },
-      answerReplayQuestion(agreed) {
-        set({ replayQuestion: null })
-        answer(agreed)
-      },
-      async loadReplayJobs() {
-        try {
-          const { jobs } = await client.call('replay.jobs', { limit: JOBS })
-          set(({ sendsRevision }) => ({ replayJobs: jobs, replayJobsProblem: null, sendsRevision: sendsRevision + 1 }))
-          const interrupted = jobs.filter(({ state }) => state === 'interrupted')
-          if (offered || interrupted.length === 0) return
-          offered = true
-          const [first] = interrupted
-          takeAwayOffer = notify({
-            tone: 'warn',
-            title: interrupted.length === 1 ? 'A replay was interrupted' : `${interrupted.length} replays were interrupted`,
-            message:
-              interrupted.length === 1
-                ? 'The program ended before it did. It can go on from where it was.'
-                : 'The program ended before they did. They can go on from where they were.',
-            action: {
-              label: 'Show',
-              run: () => {
-                get().showReplays(first?.id ?? null)
-              },
+      } catch (error) {
+        fail(hasGone ? 'Not everything was sent' : 'Nothing was sent', error)
+      }
+    },
+    compose(source) {
+      set({ source })
+      app().openOverlay('replay-composer')
+    },
+    ...createReplayReadings(client),
+    ...starts.state,
+    start: (input) => outcomeOf(begin((consent) => starts.start({ ...input, ...consent }))),
+    async resume(jobId) {
+      await act('The replay does not go on', () =>
+        begin(({ allowHosts, live }) => client.call('replay.resume', { jobId, allowHosts, live })),
+      )
+    },
+    async cancel(jobId) {
+      await act('The replay was not cancelled', async () => {
+        put((await client.call('replay.cancel', { jobId })).job)
+      })
+    },
+    cancelAll() {
+      const running = (get().jobs ?? []).filter(({ state }) => state === 'running')
+      for (const { id } of running) void get().cancel(id)
+      return starts.giveUp() || running.length > 0
+    },
+    async copyCurl(id) {
+      const copy = async () => {
+        const [{ byHook }, { hookId }] = await Promise.all([
+          client.call('replay.targets', {}),
+          client.call('deliveries.get', { id }),
+        ])
+        const preview = await client.call('replay.preview', { id, to: byHook[hookId ?? ''] ?? null })
+        return copyText(curlOf(preview, { state: app(), timestamp: null, secret: null }))
+      }
+      const done = (copied: boolean) => (copied ? ({ tone: 'ok', title: 'Copied as cURL', message: CURL_HINT } as const) : null)
+      await act('Nothing was copied', copy, { done })
+    },
+    answerQuestion(agreed) {
+      set({ question: null })
+      answer(agreed)
+    },
+    async loadJobs() {
+      try {
+        const { jobs } = await client.call('replay.jobs', { limit: JOBS })
+        set(({ revision: sendsRevision }) => ({ jobs, jobsProblem: null, revision: sendsRevision + 1 }))
+        const interrupted = jobs.filter(({ state }) => state === 'interrupted')
+        if (offered || interrupted.length === 0) return
+        offered = true
+        const [first] = interrupted
+        takeAwayOffer = notify({
+          tone: 'warn',
+          title: interrupted.length === 1 ? 'A replay was interrupted' : `${interrupted.length} replays were interrupted`,
+          message:
+            interrupted.length === 1
+              ? 'The program ended before it did. It can go on from where it was.'
+              : 'The program ended before they did. They can go on from where they were.',
+          action: {
+            label: 'Show',
+            run: () => {
+              get().show(first?.id ?? null)
             },
-            shownForMs: 15_000,
-          })
-        } catch (error) {
-          if (!isQuiet(error)) set({ replayJobsProblem: sentenceOf(error) })
-        }
-      },
-      replayChanged(job) {
-        put(job)
-        if (job.state !== 'running') void tellEnd(job).catch(() => undefined)
-      },
-      showReplays(jobId) {
-        takeAwayOffer()
-        set({ replayShown: jobId ?? get().replayJobs?.[0]?.id ?? null })
-        get().openOverlay('replays')
-        void get().loadReplayJobs()
-      },
-    }
+          },
+          shownForMs: 15_000,
+        })
+      } catch (error) {
+        if (!isQuiet(error)) set({ jobsProblem: sentenceOf(error) })
+      }
+    },
+    changed(job) {
+      put(job)
+      if (job.state !== 'running') void tellEnd(job).catch(() => undefined)
+    },
+    show(jobId) {
+      takeAwayOffer()
+      set({ shown: jobId ?? get().jobs?.[0]?.id ?? null })
+      app().openOverlay('replays')
+      void get().loadJobs()
+    },
   }
 }

@@ -5,8 +5,8 @@ import type { Client } from '../../../shared/rpc/client.ts'
 
 export interface ReplayStarts {
   /** How many sends of a start are written down; null where none takes long. */
-  readonly replayStart: Pick<PayloadOf<'replay.preparing'>, 'written' | 'total'> | null
-  replayPreparing(told: PayloadOf<'replay.preparing'>): void
+  readonly starting: Pick<PayloadOf<'replay.preparing'>, 'written' | 'total'> | null
+  preparing(told: PayloadOf<'replay.preparing'>): void
   /** Nothing of what is being started goes. */
   giveUpStart(): void
 }
@@ -30,9 +30,9 @@ export function createReplayStarts(client: Client, set: StoreApi<ReplayStarts>['
   return {
     giveUp,
     state: {
-      replayStart: null,
-      replayPreparing({ startId, written, total }) {
-        if (starts.has(startId)) set({ replayStart: { written, total } })
+      starting: null,
+      preparing({ startId, written, total }) {
+        if (starts.has(startId)) set({ starting: { written, total } })
       },
       giveUpStart: giveUp,
     },
@@ -47,7 +47,7 @@ export function createReplayStarts(client: Client, set: StoreApi<ReplayStarts>['
         throw error
       } finally {
         starts.delete(startId)
-        set({ replayStart: null })
+        set({ starting: null })
       }
     },
   }

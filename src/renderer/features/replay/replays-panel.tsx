@@ -1,14 +1,14 @@
 /** All replays, newest first, and of the one that is chosen: how far it is or how it ended, and its sends. */
 import { RotateCw } from 'lucide-react'
 import { useState } from 'react'
-import type { ReplayJob } from '../../../shared/model/send.ts'
 import { lookOfJob } from '../../../shared/model/outcomes.ts'
-import { OutcomeMark } from '../../ui/outcome-mark.tsx'
+import type { ReplayJob } from '../../../shared/model/send.ts'
 import { useAppParts } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { Keys } from '../../ui/keys.tsx'
 import { Middle } from '../../ui/middle.tsx'
 import { calendarDay, clockTime } from '../../ui/moment.ts'
+import { OutcomeMark } from '../../ui/outcome-mark.tsx'
 import { useFirstFocus } from '../../ui/use-first-focus.ts'
 import { useNow } from '../../ui/use-now.ts'
 import { visibleText } from '../../ui/visible-text.ts'
@@ -17,11 +17,11 @@ import { JobSends } from './job-sends.tsx'
 
 export function ReplaysPanel({ onLeave }: { readonly onLeave: () => void }) {
   const { jobs, problem, shown, showReplays, readAgain } = useAppParts((state) => ({
-    jobs: state.replayJobs,
-    problem: state.replayJobsProblem,
-    shown: state.replayShown,
-    showReplays: state.showReplays,
-    readAgain: state.loadReplayJobs,
+    jobs: state.replay.jobs,
+    problem: state.replay.jobsProblem,
+    shown: state.replay.shown,
+    showReplays: state.replay.show,
+    readAgain: state.replay.loadJobs,
   }))
   const job = jobs?.find(({ id }) => id === shown) ?? jobs?.[0]
   const first = useFirstFocus<HTMLButtonElement>(job !== undefined)
@@ -111,8 +111,8 @@ function usePace(job: ReplayJob): number | null {
 
 function JobHead({ job }: { readonly job: ReplayJob }) {
   const { cancelReplay, resumeReplay } = useAppParts((state) => ({
-    cancelReplay: state.cancelReplay,
-    resumeReplay: state.resumeReplay,
+    cancelReplay: state.replay.cancel,
+    resumeReplay: state.replay.resume,
   }))
   const changes = changesOf(job)
   const done = doneOf(job)

@@ -4,7 +4,7 @@ import { Button } from '../../ui/button.tsx'
 import { ProgressBar } from '../../ui/progress-bar.tsx'
 
 export function StartProgress() {
-  const { start, giveUp } = useAppParts((state) => ({ start: state.replayStart, giveUp: state.giveUpStart }))
+  const { start, giveUp } = useAppParts((state) => ({ start: state.replay.starting, giveUp: state.replay.giveUpStart }))
   if (start === null) return null
   const count = `${start.written.toLocaleString('en')} of ${start.total.toLocaleString('en')}`
   return (

@@ -2,24 +2,24 @@
 import { useState, type FormEvent } from 'react'
 import { useAppParts } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
+import { findingsAtField } from '../../ui/field-findings.tsx'
 import { FormFoot } from '../../ui/form-foot.tsx'
 import { ProblemView } from '../../ui/problem-view.tsx'
-import { findingsAtField } from '../../ui/field-findings.tsx'
 import { TargetAuthorityField } from '../../ui/target-authority-field.tsx'
 import { useOutcome } from '../../ui/use-outcome.ts'
 import { useTargetAuthority } from '../../ui/use-target-authority.ts'
-import type { ReplaySource } from './replay-slice.ts'
-import { isTarget, TargetField } from './target-field.tsx'
-import { StartProgress } from './start-progress.tsx'
 import { hasSeveralEndpoints, registeredUrlOf } from './registered-url.ts'
+import type { ReplaySource } from './replay-slice.ts'
+import { StartProgress } from './start-progress.tsx'
+import { isTarget, TargetField } from './target-field.tsx'
 import { useTargets } from './use-targets.ts'
 
 export function TargetForm({ source, onDone }: { readonly source: ReplaySource; readonly onDone: () => void }) {
   const { hooks, startReplay, giveUpStart, composeReplay } = useAppParts((state) => ({
     hooks: state.hooks,
-    startReplay: state.startReplay,
-    giveUpStart: state.giveUpStart,
-    composeReplay: state.composeReplay,
+    startReplay: state.replay.start,
+    giveUpStart: state.replay.giveUpStart,
+    composeReplay: state.replay.compose,
   }))
   const targets = useTargets()
   const [typed, setTyped] = useState<string | null>(null)

@@ -20,7 +20,7 @@ export type ReadCaptured =
   | ({ readonly state: 'read' } & Captured)
 
 export function useCaptured(id: string | null): ReadCaptured {
-  const readDelivery = useApp((state) => state.readCaptured)
+  const readDelivery = useApp((state) => state.replay.readCaptured)
   const [read, setRead] = useState<ReadCaptured>({ state: 'reading' })
   useEffect(() => {
     if (id === null) return

@@ -7,7 +7,7 @@ export type Targets = OutputOf<'replay.targets'>
 
 /** Null until they are known. */
 export function useTargets(): Targets | null {
-  const readTargets = useApp((state) => state.readReplayTargets)
+  const readTargets = useApp((state) => state.replay.readTargets)
   const [targets, setTargets] = useState<Targets | null>(null)
   useEffect(() => {
     let wanted = true

@@ -67,7 +67,7 @@ function Found({ subject, result }: Omit<ShrinkResultProps, 'onDone'>) {
   const { compare, closeOverlay, composeReplay } = useAppParts((state) => ({
     compare: state.compare,
     closeOverlay: state.closeOverlay,
-    composeReplay: state.composeReplay,
+    composeReplay: state.replay.compose,
   }))
   const { run, base64, fields } = result
   const bytes = fromBase64(base64)

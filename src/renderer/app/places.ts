@@ -14,7 +14,7 @@ const go = (screen: Screen) =>
 /** The screen of the hooks has two halves. */
 const goToHooks = (forward: boolean) =>
   always((state) => {
-    state.showForward(forward)
+    state.forward.show(forward)
     state.go('hooks')
   })
 

@@ -13,10 +13,10 @@ import { createFirstWalkSlice, type FirstWalkSlice } from '../features/first-wal
 import { createFlowRunsSlice, type FlowRunsSlice } from '../features/flows/flow-runs-slice.ts'
 import { createFlowViewSlice, type FlowViewSlice } from '../features/flows/flow-view-slice.ts'
 import { createFlowsSlice, type FlowsSlice } from '../features/flows/flows-slice.ts'
-import { createForwardSlice, type ForwardSlice } from '../features/forward/forward-slice.ts'
+import { createForwardSlice } from '../features/forward/forward-slice.ts'
 import { createHookActionsSlice, type HookActionsSlice } from '../features/hooks/hook-actions-slice.ts'
 import { createHookActivitySlice, type HookActivitySlice } from '../features/hooks/hook-activity-slice.ts'
-import { createTunnelSlice, type TunnelSlice } from '../features/hooks/tunnel-slice.ts'
+import { createTunnelSlice } from '../features/hooks/tunnel-slice.ts'
 import { createFilterMarksSlice, type FilterMarksSlice } from '../features/list/filter-marks-slice.ts'
 import { createFilterSlice, type FilterSlice } from '../features/list/filter-slice.ts'
 import { createListSlice, type ListSlice } from '../features/list/list-slice.ts'
@@ -30,7 +30,7 @@ import { createSandboxSlice, type SandboxSlice } from '../features/sandbox/sandb
 import { createEnvironmentsSlice, type EnvironmentsSlice } from '../features/settings/environments-slice.ts'
 import { createSettingsSlice, type SettingsSlice } from '../features/settings/settings-slice.ts'
 import { createStorageSlice, type StorageSlice } from '../features/settings/storage-slice.ts'
-import { createShrinkSlice, type ShrinkSlice } from '../features/shrink/shrink-slice.ts'
+import { createShrinkSlice } from '../features/shrink/shrink-slice.ts'
 import { createAuthoritiesSlice, type AuthoritiesSlice } from './authorities-slice.ts'
 import { createEntitiesSlice, type EntitiesSlice } from './entities-slice.ts'
 import { featureTools, type FeatureTools } from './feature-tools.ts'
@@ -40,6 +40,9 @@ import type { SliceContext } from './slice-context.ts'
 
 /** Each feature, and the slices that its state is made of. */
 const features = {
+  shrink: [createShrinkSlice],
+  tunnel: [createTunnelSlice],
+  forward: [createForwardSlice],
   replay: [createReplaySlice],
   check: [createCheckSlice],
 } as const
@@ -76,9 +79,6 @@ export type AppState = FeatureStates &
   SignatureSlice &
   HookActionsSlice &
   HookActivitySlice &
-  ForwardSlice &
-  TunnelSlice &
-  ShrinkSlice &
   ExchangeSlice &
   ImportSlice &
   SandboxSlice &
@@ -127,9 +127,6 @@ export function createStore(context: SliceContext): AppStore {
       ...createSignatureSlice(context)(...tools),
       ...createHookActionsSlice(context)(...tools),
       ...createHookActivitySlice(context)(...tools),
-      ...createForwardSlice(context)(...tools),
-      ...createTunnelSlice(context)(...tools),
-      ...createShrinkSlice(context)(...tools),
       ...createExchangeSlice(context)(...tools),
       ...createImportSlice(context)(...tools),
       ...createSandboxSlice(context)(...tools),

@@ -45,13 +45,13 @@ const changes = {
     state.setReceiver(receiver)
   },
   'tunnels.changed': (state, tunnel) => {
-    state.tunnelChanged(tunnel)
+    state.tunnel.changed(tunnel)
   },
   'shrink.changed': (state, { run }) => {
-    state.shrinkChanged(run)
+    state.shrink.changed(run)
   },
   'forward.changed': (state, forward) => {
-    state.forwardChanged(forward)
+    state.forward.changed(forward)
   },
   'settings.changed': (state, settings) => {
     state.setSettings(settings)
@@ -121,9 +121,9 @@ export function startSync({
       store.getState().setSnapshot({ status, hooks, environments, settings })
       store.getState().setViews(views)
       void store.getState().replay.loadJobs()
-      void store.getState().readTunnel()
-      void store.getState().readShrink()
-      if (store.getState().forward !== null) void store.getState().readForward()
+      void store.getState().tunnel.read()
+      void store.getState().shrink.read()
+      if (store.getState().forward.state !== null) void store.getState().forward.read()
     } catch (error) {
       // A core that only repairs answers no other command; its screen says why.
       const repairs = error instanceof AppError && error.code === 'DATABASE_DAMAGED'

@@ -13,7 +13,7 @@ export function showStation(station: WalkStation, store: AppStore): void {
   if (walk === null) return
   const { auth, altered, clearing, hookId } = factsOf(walk, state)
   if (station === 'hook') {
-    state.showForward(false)
+    state.forward.show(false)
     state.selectHook(hookId)
     state.go('hooks')
   } else if (station === 'payment') showList(state)

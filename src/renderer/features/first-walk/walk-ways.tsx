@@ -18,7 +18,7 @@ export function WalkWays() {
       </Way>
       <Way
         onGo={() => {
-          state().showForward(false)
+          state().forward.show(false)
           state().go('hooks')
           state().openOverlay('register-hook')
         }}

@@ -15,11 +15,11 @@ import { TargetTable } from './target-table.tsx'
 
 export function ForwardScreen() {
   const { forward, problem, targetId, readForward, selectTarget } = useAppParts((state) => ({
-    forward: state.forward,
-    problem: state.forwardProblem,
-    targetId: state.targetId,
-    readForward: state.readForward,
-    selectTarget: state.selectTarget,
+    forward: state.forward.state,
+    problem: state.forward.problem,
+    targetId: state.forward.targetId,
+    readForward: state.forward.read,
+    selectTarget: state.forward.selectTarget,
   }))
   const targets = forward?.targets ?? []
   const shown = targets.find(({ id }) => id === targetId) ?? targets[0]
@@ -79,7 +79,10 @@ export function ForwardScreen() {
 }
 
 function useAddTarget(): () => void {
-  const { openOverlay, editTarget } = useAppParts((state) => ({ openOverlay: state.openOverlay, editTarget: state.editTarget }))
+  const { openOverlay, editTarget } = useAppParts((state) => ({
+    openOverlay: state.openOverlay,
+    editTarget: state.forward.editTarget,
+  }))
   return () => {
     editTarget(null)
     openOverlay('forward-target')

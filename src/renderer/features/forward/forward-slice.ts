@@ -1,19 +1,19 @@
 /** Forwarding in the window: the targets and how they do, what is held, and what is done with them. */
-import type { StateCreator } from 'zustand/vanilla'
 import type { InputOf, OutputOf } from '../../../shared/contract/contract.ts'
 import type { ForwardState, ForwardTarget, HandAnswer } from '../../../shared/model/forward.ts'
 import type { ListedSend } from '../../../shared/model/send.ts'
-import { isQuiet, sentenceOf, type SliceContext } from '../../state/slice-context.ts'
+import type { FeatureTools } from '../../state/feature-tools.ts'
+import { isQuiet, sentenceOf } from '../../state/slice-context.ts'
 import { outcomeOf, type Outcome } from '../../ui/call-problem.ts'
 
 export type ForwardCheck = OutputOf<'forward.check'>
 
 export interface ForwardSlice {
   /** Null until it was read. */
-  readonly forward: ForwardState | null
-  readonly forwardProblem: string | null
+  readonly state: ForwardState | null
+  readonly problem: string | null
   /** Whether the screen of the hooks shows the targets in place of the hooks. */
-  readonly forwardShown: boolean
+  readonly shown: boolean
   /** The target that is looked at. */
   readonly targetId: string | null
   /** The target that the form changes; null: a new one. */
@@ -22,11 +22,11 @@ export interface ForwardSlice {
   readonly targetSends: { readonly targetId: string; readonly sends: readonly ListedSend[] } | null
   /** Why they could not be read. */
   readonly targetSendsProblem: string | null
-  showForward(shown: boolean): void
+  show(shown: boolean): void
   selectTarget(id: string | null): void
   editTarget(id: string | null): void
-  readForward(): Promise<void>
-  forwardChanged(state: ForwardState): void
+  read(): Promise<void>
+  changed(state: ForwardState): void
   readTargetSends(id: string): Promise<void>
   /** Null where the call ended without an answer. */
   checkTarget(input: InputOf<'forward.check'>, signal: AbortSignal): Promise<ForwardCheck | null>
@@ -42,110 +42,100 @@ export interface ForwardSlice {
 
 const SENDS_SHOWN = 30
 
-export function createForwardSlice({ client, notify }: SliceContext): StateCreator<ForwardSlice> {
-  return (set, get) => {
-    /** Does what a button asks for; what goes wrong is told beside the page. */
-    const act = async (title: string, call: () => Promise<unknown>) => {
+export function createForwardSlice({ client, act, set, get }: FeatureTools<ForwardSlice>): ForwardSlice {
+  /** What is known of a target at once, before the next event tells it. */
+  const put = (target: ForwardTarget) => {
+    const { state: forward } = get()
+    if (forward === null) return
+    const isNew = !forward.targets.some(({ id }) => id === target.id)
+    const targets = isNew ? [...forward.targets, target] : forward.targets.map((one) => (one.id === target.id ? target : one))
+    set({ state: { ...forward, targets } })
+  }
+  const putOutcome = async (call: Promise<{ target: ForwardTarget }>): Promise<Outcome<ForwardTarget>> => {
+    const outcome = await outcomeOf(call)
+    if (!outcome.ok) return outcome
+    const { target } = outcome.value
+    put(target)
+    set({ targetId: target.id })
+    return { ok: true, value: target }
+  }
+  return {
+    state: null,
+    problem: null,
+    shown: false,
+    targetId: null,
+    editedTargetId: null,
+    targetSends: null,
+    targetSendsProblem: null,
+    show(forwardShown) {
+      set({ shown: forwardShown })
+    },
+    selectTarget(targetId) {
+      if (get().targetId !== targetId) set({ targetId, targetSendsProblem: null })
+    },
+    editTarget(editedTargetId) {
+      set({ editedTargetId })
+    },
+    async read() {
       try {
-        await call()
+        set({ state: await client.call('forward.list', {}), problem: null })
       } catch (error) {
-        if (!isQuiet(error)) notify({ tone: 'bad', title, message: sentenceOf(error) })
+        if (!isQuiet(error)) set({ problem: sentenceOf(error) })
       }
-    }
-    /** What is known of a target at once, before the next event tells it. */
-    const put = (target: ForwardTarget) => {
-      const { forward } = get()
-      if (forward === null) return
-      const isNew = !forward.targets.some(({ id }) => id === target.id)
-      const targets = isNew ? [...forward.targets, target] : forward.targets.map((one) => (one.id === target.id ? target : one))
-      set({ forward: { ...forward, targets } })
-    }
-    const putOutcome = async (call: Promise<{ target: ForwardTarget }>): Promise<Outcome<ForwardTarget>> => {
-      const outcome = await outcomeOf(call)
-      if (!outcome.ok) return outcome
-      const { target } = outcome.value
-      put(target)
-      set({ targetId: target.id })
-      return { ok: true, value: target }
-    }
-    return {
-      forward: null,
-      forwardProblem: null,
-      forwardShown: false,
-      targetId: null,
-      editedTargetId: null,
-      targetSends: null,
-      targetSendsProblem: null,
-      showForward(forwardShown) {
-        set({ forwardShown })
-      },
-      selectTarget(targetId) {
-        if (get().targetId !== targetId) set({ targetId, targetSendsProblem: null })
-      },
-      editTarget(editedTargetId) {
-        set({ editedTargetId })
-      },
-      async readForward() {
-        try {
-          set({ forward: await client.call('forward.list', {}), forwardProblem: null })
-        } catch (error) {
-          if (!isQuiet(error)) set({ forwardProblem: sentenceOf(error) })
-        }
-      },
-      forwardChanged(forward) {
-        set({ forward, forwardProblem: null })
-      },
-      async readTargetSends(id) {
-        try {
-          const { sends } = await client.call('forward.sends', { id, limit: SENDS_SHOWN })
-          if (get().targetId === id) set({ targetSends: { targetId: id, sends }, targetSendsProblem: null })
-        } catch (error) {
-          if (!isQuiet(error) && get().targetId === id) set({ targetSendsProblem: sentenceOf(error) })
-        }
-      },
-      async checkTarget(input, signal) {
-        try {
-          return await client.call('forward.check', input, { signal })
-        } catch {
-          // What the form holds is checked once more when it is sent.
-          return null
-        }
-      },
-      addTarget: (input) => putOutcome(client.call('forward.add', input)),
-      updateTarget: (input) => putOutcome(client.call('forward.update', input)),
-      async removeTarget(id) {
-        const outcome = await outcomeOf(client.call('forward.remove', { id }))
-        if (outcome.ok) {
-          const { forward } = get()
-          if (forward !== null) set({ forward: { ...forward, targets: forward.targets.filter((one) => one.id !== id) } })
-        }
-        return outcome
-      },
-      setTargetPaused: (id, paused) =>
-        act(paused ? 'The target was not paused' : 'The target was not resumed', async () => {
-          put((await client.call(paused ? 'forward.pause' : 'forward.resume', { id })).target)
+    },
+    changed(forward) {
+      set({ state: forward, problem: null })
+    },
+    async readTargetSends(id) {
+      try {
+        const { sends } = await client.call('forward.sends', { id, limit: SENDS_SHOWN })
+        if (get().targetId === id) set({ targetSends: { targetId: id, sends }, targetSendsProblem: null })
+      } catch (error) {
+        if (!isQuiet(error) && get().targetId === id) set({ targetSendsProblem: sentenceOf(error) })
+      }
+    },
+    async checkTarget(input, signal) {
+      try {
+        return await client.call('forward.check', input, { signal })
+      } catch {
+        // What the form holds is checked once more when it is sent.
+        return null
+      }
+    },
+    addTarget: (input) => putOutcome(client.call('forward.add', input)),
+    updateTarget: (input) => putOutcome(client.call('forward.update', input)),
+    async removeTarget(id) {
+      const outcome = await outcomeOf(client.call('forward.remove', { id }))
+      if (outcome.ok) {
+        const { state: forward } = get()
+        if (forward !== null) set({ state: { ...forward, targets: forward.targets.filter((one) => one.id !== id) } })
+      }
+      return outcome
+    },
+    async setTargetPaused(id, paused) {
+      await act(paused ? 'The target was not paused' : 'The target was not resumed', async () => {
+        put((await client.call(paused ? 'forward.pause' : 'forward.resume', { id })).target)
+      })
+    },
+    async deliverWaiting(id) {
+      await act('What waits was not sent', async () => {
+        put((await client.call('forward.deliver', { id })).target)
+      })
+    },
+    async dropWaiting(id) {
+      await act('What waits was not dropped', () => client.call('forward.drop', { id }), {
+        done: ({ dropped }) => ({
+          tone: 'ok',
+          title: dropped === 1 ? '1 delivery dropped from the queue' : `${dropped} deliveries dropped from the queue`,
+          message: 'They are stored, and can be replayed.',
         }),
-      deliverWaiting: (id) =>
-        act('What waits was not sent', async () => {
-          put((await client.call('forward.deliver', { id })).target)
-        }),
-      dropWaiting: (id) =>
-        act('What waits was not dropped', async () => {
-          const { dropped } = await client.call('forward.drop', { id })
-          notify({
-            tone: 'ok',
-            title: dropped === 1 ? '1 delivery dropped from the queue' : `${dropped} deliveries dropped from the queue`,
-            message: 'They are stored, and can be replayed.',
-          })
-        }),
-      answerHeld: (deliveryId, answer) =>
-        act('The answer came too late', async () => {
-          await client.call('forward.answer', { deliveryId, ...answer })
-        }),
-      releaseHeld: (deliveryId) =>
-        act('The delivery is not held any more', async () => {
-          await client.call('forward.release', { deliveryId })
-        }),
-    }
+      })
+    },
+    async answerHeld(deliveryId, answer) {
+      await act('The answer came too late', () => client.call('forward.answer', { deliveryId, ...answer }))
+    },
+    async releaseHeld(deliveryId) {
+      await act('The delivery is not held any more', () => client.call('forward.release', { deliveryId }))
+    },
   }
 }

@@ -12,12 +12,12 @@ const LOOK_MS = 250
 
 export function HeldBanner() {
   const { held, here, known, readForward, go, showForward } = useAppParts((state) => ({
-    held: state.forward?.held ?? NONE,
-    here: state.screen === 'hooks' && state.forwardShown,
+    held: state.forward.state?.held ?? NONE,
+    here: state.screen === 'hooks' && state.forward.shown,
     known: state.status !== null,
-    readForward: state.readForward,
+    readForward: state.forward.read,
     go: state.go,
-    showForward: state.showForward,
+    showForward: state.forward.show,
   }))
   useEffect(() => {
     if (known) void readForward()

@@ -32,8 +32,8 @@ export function HeldPanel({ held }: { readonly held: readonly HeldDelivery[] }) 
 
 function HeldRow({ held }: { readonly held: HeldDelivery }) {
   const { answerHeld, releaseHeld, openDelivery, go } = useAppParts((state) => ({
-    answerHeld: state.answerHeld,
-    releaseHeld: state.releaseHeld,
+    answerHeld: state.forward.answerHeld,
+    releaseHeld: state.forward.releaseHeld,
     openDelivery: state.openDelivery,
     go: state.go,
   }))

@@ -8,7 +8,7 @@ const parts = [
 ] as const
 
 export function HooksOrForward() {
-  const { shown, show } = useAppParts((state) => ({ shown: state.forwardShown, show: state.showForward }))
+  const { shown, show } = useAppParts((state) => ({ shown: state.forward.shown, show: state.forward.show }))
   return (
     <Segments
       label="Hooks or forwarding"

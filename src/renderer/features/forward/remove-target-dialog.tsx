@@ -10,7 +10,10 @@ import { visibleText } from '../../ui/visible-text.ts'
 
 export function RemoveTargetDialog() {
   const { target, closeOverlay } = useAppParts((state) => ({
-    target: state.overlay === 'remove-target' ? (state.forward?.targets.find(({ id }) => id === state.targetId) ?? null) : null,
+    target:
+      state.overlay === 'remove-target'
+        ? (state.forward.state?.targets.find(({ id }) => id === state.forward.targetId) ?? null)
+        : null,
     closeOverlay: state.closeOverlay,
   }))
   return (
@@ -21,7 +24,7 @@ export function RemoveTargetDialog() {
 }
 
 function RemoveForm({ target, onDone }: { readonly target: ForwardTarget; readonly onDone: () => void }) {
-  const removeTarget = useAppParts((state) => ({ remove: state.removeTarget })).remove
+  const removeTarget = useAppParts((state) => ({ remove: state.forward.removeTarget })).remove
   const { busy, problem, run } = useOutcome()
   const { waiting } = target.queue
   const submit = async (event: FormEvent) => {

@@ -19,8 +19,8 @@ import { answers, queueWords } from './target-words.ts'
 export function TargetDetail({ target }: { readonly target: ForwardTarget }) {
   const { openOverlay, editTarget, setTargetPaused } = useAppParts((state) => ({
     openOverlay: state.openOverlay,
-    editTarget: state.editTarget,
-    setTargetPaused: state.setTargetPaused,
+    editTarget: state.forward.editTarget,
+    setTargetPaused: state.forward.setTargetPaused,
   }))
   const { id, name, light, paused, on } = target
   return (
@@ -79,8 +79,8 @@ export function TargetDetail({ target }: { readonly target: ForwardTarget }) {
 /** What is the matter and what waits, with the choice to deliver it or to drop it. */
 function Trouble({ target }: { readonly target: ForwardTarget }) {
   const { deliverWaiting, dropWaiting } = useAppParts((state) => ({
-    deliverWaiting: state.deliverWaiting,
-    dropWaiting: state.dropWaiting,
+    deliverWaiting: state.forward.deliverWaiting,
+    dropWaiting: state.forward.dropWaiting,
   }))
   const now = useNow(1_000)
   const { id, light, problem, nextTryAt, queue, withheld, liveEnvironments } = target
@@ -187,9 +187,9 @@ function TargetFacts({ target }: { readonly target: ForwardTarget }) {
 
 function LastSends({ target }: { readonly target: ForwardTarget }) {
   const { sends, problem, readTargetSends } = useAppParts((state) => ({
-    sends: state.targetSends?.targetId === target.id ? state.targetSends.sends : null,
-    problem: state.targetSendsProblem,
-    readTargetSends: state.readTargetSends,
+    sends: state.forward.targetSends?.targetId === target.id ? state.forward.targetSends.sends : null,
+    problem: state.forward.targetSendsProblem,
+    readTargetSends: state.forward.readTargetSends,
   }))
   const { id, passed, failed, lastSentAt, queue } = target
   useEffect(() => {

@@ -24,7 +24,7 @@ const answerKinds = Object.entries(answers) as [ForwardAnswer, (typeof answers)[
 export function TargetDialog() {
   const { open, target, closeOverlay } = useAppParts((state) => ({
     open: state.overlay === 'forward-target',
-    target: state.forward?.targets.find(({ id }) => id === state.editedTargetId) ?? null,
+    target: state.forward.state?.targets.find(({ id }) => id === state.forward.editedTargetId) ?? null,
     closeOverlay: state.closeOverlay,
   }))
   return (
@@ -47,9 +47,9 @@ interface Asked {
 
 function TargetForm({ target, onDone }: { readonly target: ForwardTarget | null; readonly onDone: () => void }) {
   const { addTarget, updateTarget, checkTarget } = useAppParts((state) => ({
-    addTarget: state.addTarget,
-    updateTarget: state.updateTarget,
-    checkTarget: state.checkTarget,
+    addTarget: state.forward.addTarget,
+    updateTarget: state.forward.updateTarget,
+    checkTarget: state.forward.checkTarget,
   }))
   const [draft, setDraft] = useState<TargetDraft>(() => (target === null ? newTarget : draftOfTarget(target)))
   const [touched, setTouched] = useState<ReadonlySet<string>>(new Set())

@@ -61,7 +61,7 @@ export function TargetTable({
   readonly shownId: string | null
 }) {
   const { selectTarget, singleKeys } = useAppParts((state) => ({
-    selectTarget: state.selectTarget,
+    selectTarget: state.forward.selectTarget,
     singleKeys: state.singleKeys,
   }))
   return (

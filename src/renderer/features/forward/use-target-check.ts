@@ -14,7 +14,7 @@ export interface TargetAdvice extends ForwardCheck {
 }
 
 export function useTargetCheck(draft: TargetDraft, id: string | null, allowHosts: readonly string[]): TargetAdvice {
-  const checkTarget = useApp((state) => state.checkTarget)
+  const checkTarget = useApp((state) => state.forward.checkTarget)
   const [answer, setAnswer] = useState<{ readonly about: string; readonly check: ForwardCheck }>({ about: '', check: NOTHING })
   const asked = useRef(false)
   // A name that is too long is said at its field, and keeps nothing from being said at the others.

@@ -1,12 +1,12 @@
 /** What a test of the public address has found, and a button that tests again. */
 import { LoaderCircle } from 'lucide-react'
 import { useState } from 'react'
-import type { AddressTest } from '../../../shared/model/tunnel.ts'
 import { addressTests } from '../../../shared/model/outcomes.ts'
-import { OutcomeMark } from '../../ui/outcome-mark.tsx'
+import type { AddressTest } from '../../../shared/model/tunnel.ts'
 import { useAppParts } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { ExactText } from '../../ui/exact-text.tsx'
+import { OutcomeMark } from '../../ui/outcome-mark.tsx'
 import { ProblemView } from '../../ui/problem-view.tsx'
 import { useOutcome } from '../../ui/use-outcome.ts'
 
@@ -27,9 +27,9 @@ export function Testing() {
 /** The whole result, in the dialog. */
 export function AddressTestView() {
   const { test, testing, testPublicAddress } = useAppParts((state) => ({
-    test: state.tunnel?.test ?? null,
-    testing: state.tunnel?.testing ?? false,
-    testPublicAddress: state.testPublicAddress,
+    test: state.tunnel.state?.test ?? null,
+    testing: state.tunnel.state?.testing ?? false,
+    testPublicAddress: state.tunnel.testPublicAddress,
   }))
   const { problem, run } = useOutcome()
   const [asked, setAsked] = useState(false)

@@ -15,7 +15,7 @@ import { HookTable } from './hook-table.tsx'
 import { PublicAddress } from './public-address.tsx'
 
 export function HooksScreen() {
-  const forwardShown = useAppParts((state) => ({ shown: state.forwardShown })).shown
+  const forwardShown = useAppParts((state) => ({ shown: state.forward.shown })).shown
   return forwardShown ? <ForwardScreen /> : <HooksView />
 }
 

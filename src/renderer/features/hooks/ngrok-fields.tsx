@@ -20,7 +20,7 @@ export interface NgrokFieldsProps {
 }
 
 export function NgrokFields({ account, tokenHint, page, problem, onChange }: NgrokFieldsProps) {
-  const setToken = useAppParts((state) => ({ setToken: state.setTunnelToken })).setToken
+  const setToken = useAppParts((state) => ({ setToken: state.tunnel.setToken })).setToken
   const found = (field: string) => problem?.findings.find((finding) => finding.field === field)?.message
   return (
     <>

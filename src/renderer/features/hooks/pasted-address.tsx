@@ -19,9 +19,9 @@ export function PastedAddress({ onMove, onDone }: PastedAddressProps) {
   const store = useAppStore()
   const { receiver, tunnel, setPublicUrl, stopTunnel } = useAppParts((state) => ({
     receiver: state.status?.receiver ?? null,
-    tunnel: state.tunnel,
+    tunnel: state.tunnel.state,
     setPublicUrl: state.setPublicUrl,
-    stopTunnel: state.stopTunnel,
+    stopTunnel: state.tunnel.stop,
   }))
   const ofTunnel = tunnel !== null && tunnel.url !== null && tunnel.url === receiver?.publicUrl
   const [url, setUrl] = useState(ofTunnel ? '' : (receiver?.publicUrl ?? ''))

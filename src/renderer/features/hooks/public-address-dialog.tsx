@@ -47,9 +47,9 @@ interface WaysProps {
 
 function Ways({ onMove, onDone }: WaysProps) {
   const { tunnel, programs, findTunnelPrograms } = useAppParts((state) => ({
-    tunnel: state.tunnel,
-    programs: state.tunnelPrograms,
-    findTunnelPrograms: state.findTunnelPrograms,
+    tunnel: state.tunnel.state,
+    programs: state.tunnel.programs,
+    findTunnelPrograms: state.tunnel.findPrograms,
   }))
   const [way, setWay] = useState<Way>(() => (isRunning(tunnel) ? (tunnel?.provider ?? 'own') : 'own'))
   useEffect(() => {

@@ -17,7 +17,7 @@ import { Moved, Repoint, type Move } from './repoint-hooks.tsx'
 export function PublicAddress() {
   const { receiver, tunnel, openOverlay } = useAppParts((state) => ({
     receiver: state.status?.receiver ?? null,
-    tunnel: state.tunnel,
+    tunnel: state.tunnel.state,
     openOverlay: state.openOverlay,
   }))
   if (receiver === null) return null

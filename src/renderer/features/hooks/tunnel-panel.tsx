@@ -29,7 +29,7 @@ export function isRunning(tunnel: TunnelStatus | null): boolean {
 }
 
 export function TunnelPanel({ program, onMove, onDone }: TunnelPanelProps) {
-  const tunnel = useAppParts((state) => ({ tunnel: state.tunnel })).tunnel
+  const tunnel = useAppParts((state) => ({ tunnel: state.tunnel.state })).tunnel
   const own = tunnel?.provider === program.provider ? tunnel : null
   if (own !== null && isRunning(own)) return <Running tunnel={own} onMove={onMove} onDone={onDone} />
   if (program.path === null) return <Missing program={program} onDone={onDone} />
@@ -44,7 +44,7 @@ const about: Readonly<Record<TunnelProgram['provider'], string>> = {
 
 function Missing({ program, onDone }: { readonly program: TunnelProgram; readonly onDone: () => void }) {
   const { provider, install, page } = program
-  const find = useAppParts((state) => ({ find: state.findTunnelPrograms })).find
+  const find = useAppParts((state) => ({ find: state.tunnel.findPrograms })).find
   const isCommand = !install.startsWith('see ')
   return (
     <div className="flex flex-col gap-3.5">
@@ -141,7 +141,7 @@ function Ready({ program, tunnel, own, onDone }: ReadyProps) {
 }
 
 function useTunnelStart() {
-  const { startTunnel, setToken } = useAppParts((state) => ({ startTunnel: state.startTunnel, setToken: state.setTunnelToken }))
+  const { startTunnel, setToken } = useAppParts((state) => ({ startTunnel: state.tunnel.start, setToken: state.tunnel.setToken }))
   const outcome = useOutcome()
   return {
     start: {
@@ -164,7 +164,7 @@ function Running({ tunnel, onMove, onDone }: RunningProps) {
   const { receiver, hooks, stopTunnel } = useAppParts((state) => ({
     receiver: state.status?.receiver ?? null,
     hooks: state.hooks,
-    stopTunnel: state.stopTunnel,
+    stopTunnel: state.tunnel.stop,
   }))
   const { busy, problem, run } = useOutcome()
   const isPublic = tunnel.url !== null && tunnel.url === receiver?.publicUrl

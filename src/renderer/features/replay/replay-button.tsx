@@ -15,7 +15,7 @@ export function ReplayButton({ rows, compact = false }: { readonly rows: readonl
     replayAgain: state.replay.again,
     composeReplay: state.replay.compose,
     copyCurl: state.replay.copyCurl,
-    openShrink: state.openShrink,
+    openShrink: state.shrink.open,
   }))
   const [only] = rows.length === 1 ? rows : []
   return (

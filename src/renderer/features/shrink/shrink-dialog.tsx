@@ -7,7 +7,7 @@ import { ShrinkResultView } from './shrink-result.tsx'
 
 export function ShrinkDialog() {
   const { open, closeOverlay } = useAppParts((state) => ({
-    open: state.overlay === 'shrink' && state.shrinkOf !== null,
+    open: state.overlay === 'shrink' && state.shrink.subject !== null,
     closeOverlay: state.closeOverlay,
   }))
   return (
@@ -25,9 +25,9 @@ export function ShrinkDialog() {
 
 function Content() {
   const { subject, run, result, closeOverlay } = useAppParts((state) => ({
-    subject: state.shrinkOf,
-    run: state.shrinkRun,
-    result: state.shrinkResult,
+    subject: state.shrink.subject,
+    run: state.shrink.run,
+    result: state.shrink.result,
     closeOverlay: state.closeOverlay,
   }))
   if (subject === null) return null

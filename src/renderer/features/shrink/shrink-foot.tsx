@@ -6,10 +6,10 @@ import { FootButton } from '../../ui/foot-button.tsx'
 
 export function ShrinkFoot() {
   const { run, overlay, openOverlay, cancelShrink } = useAppParts((state) => ({
-    run: state.shrinkRun,
+    run: state.shrink.run,
     overlay: state.overlay,
     openOverlay: state.openOverlay,
-    cancelShrink: state.cancelShrink,
+    cancelShrink: state.shrink.cancel,
   }))
   if (run === null || run.outcome !== null || overlay === 'shrink') return null
   return (

@@ -21,10 +21,10 @@ const MOST_SENDS = 500
 
 export function ShrinkForm({ subject, onCancel }: ShrinkFormProps) {
   const { target, unreached, hooks, startShrink } = useAppParts((state) => ({
-    target: state.shrinkTarget,
-    unreached: state.shrinkUnreached,
+    target: state.shrink.target,
+    unreached: state.shrink.unreached,
     hooks: state.hooks,
-    startShrink: state.startShrink,
+    startShrink: state.shrink.start,
   }))
   const [to, setTo] = useState(target ?? '')
   const [answer, setAnswer] = useState('')

@@ -24,7 +24,7 @@ export function failureWords({ failure }: Pick<ShrinkRun, 'failure'>): string {
 }
 
 export function ShrinkProgress({ run, onHide }: { readonly run: ShrinkRun; readonly onHide: () => void }) {
-  const cancelShrink = useAppParts((state) => ({ cancelShrink: state.cancelShrink })).cancelShrink
+  const cancelShrink = useAppParts((state) => ({ cancelShrink: state.shrink.cancel })).cancelShrink
   const first = useFirstFocus<HTMLButtonElement>()
   const [cancelling, setCancelling] = useState(false)
   const { phase, sends, maxSends, size, originalSize, target } = run

@@ -25,7 +25,7 @@ export interface ShrinkResultProps {
 const found: readonly (ShrinkOutcome | null)[] = ['smallest', 'limit', 'cancelled']
 
 export function ShrinkResultView({ subject, result, onDone }: ShrinkResultProps) {
-  const shrinkAgain = useAppParts((state) => ({ shrinkAgain: state.shrinkAgain })).shrinkAgain
+  const shrinkAgain = useAppParts((state) => ({ shrinkAgain: state.shrink.again })).shrinkAgain
   const first = useFirstFocus<HTMLButtonElement>()
   const { run } = result
   const outcome = shrinkOutcomes[run.outcome ?? 'broken']

@@ -9,7 +9,7 @@ const failing: readonly Send['outcome'][] = ['first-fail', 'still-failing', 'reg
 export function ShrinkSend({ send }: { readonly send: Send }) {
   const { delivery, openShrink } = useAppParts((state) => ({
     delivery: state.shown?.delivery ?? null,
-    openShrink: state.openShrink,
+    openShrink: state.shrink.open,
   }))
   if (delivery?.id !== send.deliveryId || delivery.bodySize === 0) return null
   if (!failing.includes(send.outcome) || isRejected(send)) return null

@@ -37,8 +37,8 @@ const titles = {
 } as const
 
 export function App() {
-  const connection = useApp((state) => state.connection)
-  const screen = useApp((state) => state.screen)
+  const connection = useApp((state) => state.core.connection)
+  const screen = useApp((state) => state.navigation.screen)
   const repairing = useRepairShown()
   useKeyboard()
   useTheme()

@@ -10,7 +10,10 @@ import { visibleText } from '../ui/visible-text.ts'
 import { paletteGroups } from './commands.ts'
 
 export function CommandPalette() {
-  const { open, closeOverlay } = useAppParts((state) => ({ open: state.overlay === 'palette', closeOverlay: state.closeOverlay }))
+  const { open, closeOverlay } = useAppParts((state) => ({
+    open: state.navigation.overlay === 'palette',
+    closeOverlay: state.navigation.closeOverlay,
+  }))
   return (
     <Dialog.Root
       open={open}
@@ -35,9 +38,9 @@ function Palette({ onDone }: { readonly onDone: () => void }) {
   const store = useAppStore()
   const [typed, setTyped] = useState('')
   const { flows, readFlows, connected } = useAppParts((state) => ({
-    flows: state.flows,
-    readFlows: state.readFlows,
-    connected: state.connection.phase === 'open',
+    flows: state.flows.all,
+    readFlows: state.flows.read,
+    connected: state.core.connection.phase === 'open',
   }))
   // A palette that is opened before there is a connection has them as soon as there is one.
   useEffect(() => {

@@ -16,7 +16,7 @@ import { placeCommands } from './places.ts'
 /** The groups for what is typed; filtering by the words is the palette's. */
 export function paletteGroups(store: AppStore, typed: string): readonly PaletteGroup[] {
   const state = store.getState()
-  const paused = state.status?.receiver.state === 'paused'
+  const paused = state.core.status?.receiver.state === 'paused'
   const commands: PaletteItem[] = [
     ...walkCommands(state),
     { value: 'sample', label: 'Send a sample', note: 'from the sandbox', run: () => void state.sendSample() },
@@ -33,7 +33,7 @@ export function paletteGroups(store: AppStore, typed: string): readonly PaletteG
       label: 'Keyboard shortcuts',
       keys: keysOf('shortcuts'),
       run: () => {
-        state.openOverlay('shortcuts')
+        state.navigation.openOverlay('shortcuts')
       },
     },
   ]

@@ -7,7 +7,7 @@ import { SplitPanes } from '../ui/split-panes.tsx'
 
 export function DeliveriesScreen() {
   const mode = useApp((state) => state.detailMode)
-  const startImport = useApp((state) => state.startImport)
+  const startImport = useApp((state) => state.importing.start)
   return (
     <FileDrop
       words="Drop an export to import its deliveries"

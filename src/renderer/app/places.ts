@@ -8,14 +8,14 @@ import type { AppStore } from '../state/store.ts'
 
 const go = (screen: Screen) =>
   always((state) => {
-    state.go(screen)
+    state.navigation.go(screen)
   })
 
 /** The screen of the hooks has two halves. */
 const goToHooks = (forward: boolean) =>
   always((state) => {
     state.forward.show(forward)
-    state.go('hooks')
+    state.navigation.go('hooks')
   })
 
 export const placeKeys = {

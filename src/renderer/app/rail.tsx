@@ -25,7 +25,7 @@ const places: readonly { readonly screen: Screen; readonly name: string; readonl
 ]
 
 export function Rail() {
-  const openOverlay = useAppParts((state) => ({ open: state.openOverlay })).open
+  const openOverlay = useAppParts((state) => ({ open: state.navigation.openOverlay })).open
   return (
     <nav
       aria-label="Places"
@@ -63,7 +63,7 @@ interface PlaceProps {
 }
 
 function Place({ screen, name, keys, Icon }: PlaceProps) {
-  const { here, go } = useAppParts((state) => ({ here: state.screen === screen, go: state.go }))
+  const { here, go } = useAppParts((state) => ({ here: state.navigation.screen === screen, go: state.navigation.go }))
   return (
     <Hint text={name} keys={keys} side="right">
       <button

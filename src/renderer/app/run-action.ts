@@ -14,7 +14,11 @@ import { placeKeys } from './places.ts'
 
 /** The search of what is shown; where it has none, the filter of the list. */
 function focusSearch(store: AppStore): boolean {
-  const { screen, sandboxView, openedFlow } = store.getState()
+  const {
+    navigation: { screen },
+    sandbox: { view: sandboxView },
+    flows: { opened: openedFlow },
+  } = store.getState()
   const own =
     screen === 'sandbox' && sandboxView === 'objects'
       ? OBJECT_FILTER_ID
@@ -27,7 +31,9 @@ function focusSearch(store: AppStore): boolean {
 }
 
 function leaveShown(store: AppStore): boolean {
-  const { screen } = store.getState()
+  const {
+    navigation: { screen },
+  } = store.getState()
   if (screen === 'flows') return leaveFlow(store)
   return screen === 'deliveries' && leaveDeliveries(store)
 }
@@ -41,10 +47,10 @@ const actions: Readonly<Record<KeyAction, RunKey>> = {
   ...flowKeys,
   ...sandboxKeys,
   palette: always((state) => {
-    state.openOverlay('palette')
+    state.navigation.openOverlay('palette')
   }),
   shortcuts: always((state) => {
-    state.openOverlay('shortcuts')
+    state.navigation.openOverlay('shortcuts')
   }),
   filter: focusSearch,
   'next-pane': always(() => {

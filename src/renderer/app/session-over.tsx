@@ -6,7 +6,7 @@ import { Mark } from './mark.tsx'
 
 export function SessionOver() {
   // A page that never connected doesn't know which folder its Countersign uses.
-  const dataFolder = useApp((state) => state.status?.dataFolder)
+  const dataFolder = useApp((state) => state.core.status?.dataFolder)
   const command = dataFolder === undefined ? 'npx countersign open' : `npx countersign open --data ${shellWord(dataFolder)}`
   return (
     <main className="flex h-full items-start justify-center bg-ground px-6 pt-[18vh]">

@@ -5,8 +5,8 @@ import { Dialog } from '../ui/dialog.tsx'
 
 export function ShortcutsSheet() {
   const { open, closeOverlay } = useAppParts((state) => ({
-    open: state.overlay === 'shortcuts',
-    closeOverlay: state.closeOverlay,
+    open: state.navigation.overlay === 'shortcuts',
+    closeOverlay: state.navigation.closeOverlay,
   }))
   return (
     <Dialog open={open} onClose={closeOverlay} title="Keyboard shortcuts" wide>

@@ -6,7 +6,7 @@ import { useAppParts } from '../state/use-app.ts'
 import { byteSize } from '../ui/moment.ts'
 
 export function StatusBar() {
-  const { status, lost } = useAppParts((state) => ({ status: state.status, lost: state.connection.phase === 'lost' }))
+  const { status, lost } = useAppParts((state) => ({ status: state.core.status, lost: state.core.connection.phase === 'lost' }))
   return (
     <footer className="flex h-6 shrink-0 items-center gap-4 border-t border-line bg-surface px-4 text-tiny text-subtle tabular-nums">
       {status !== null && (

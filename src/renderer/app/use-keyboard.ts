@@ -15,19 +15,19 @@ export function useKeyboard(): void {
       const state = store.getState()
       if (event.defaultPrevented || event.isComposing) return
       const scopes: KeyScope[] = ['everywhere']
-      if (state.screen === 'deliveries') scopes.push('list')
-      if (state.screen === 'deliveries' && state.detailMode !== 'closed') scopes.push('detail')
-      if (state.screen === 'compare') scopes.push('compare')
-      if (state.screen === 'flows' && state.openedFlow !== null) scopes.push('flows')
-      if (state.screen === 'sandbox') scopes.push('sandbox')
+      if (state.navigation.screen === 'deliveries') scopes.push('list')
+      if (state.navigation.screen === 'deliveries' && state.detailMode !== 'closed') scopes.push('detail')
+      if (state.navigation.screen === 'compare') scopes.push('compare')
+      if (state.navigation.screen === 'flows' && state.flows.opened !== null) scopes.push('flows')
+      if (state.navigation.screen === 'sandbox') scopes.push('sandbox')
       const action = read(
         { key: event.key, ctrl: event.ctrlKey, meta: event.metaKey, alt: event.altKey, shift: event.shiftKey },
         {
           inText: isTextField(event.target),
           // What lies over the page has the keyboard all but to itself; it closes itself with Esc.
-          inDialog: state.overlay !== null || isInDialog(event.target),
+          inDialog: state.navigation.overlay !== null || isInDialog(event.target),
           listFocus: hasListFocus(event.target),
-          singleKeys: state.singleKeys,
+          singleKeys: state.preferences.singleKeys,
           scopes,
           isApple,
         },

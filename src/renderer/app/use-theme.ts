@@ -3,7 +3,7 @@ import { useLayoutEffect } from 'react'
 import { useApp } from '../state/use-app.ts'
 
 export function useTheme(): void {
-  const theme = useApp((state) => state.theme)
+  const theme = useApp((state) => state.preferences.theme)
   useLayoutEffect(() => {
     const light = matchMedia('(prefers-color-scheme: light)')
     const apply = () => {

@@ -3,13 +3,13 @@
  * or by a key, need not give them anew. A certificate is no secret.
  */
 import { z } from 'zod'
-import type { StateCreator } from 'zustand/vanilla'
+import type { FeatureTools } from './feature-tools.ts'
 
 export interface AuthoritiesSlice {
   /** PEM, by the origin of the endpoint; what was used last stands last. */
-  readonly targetAuthorities: Readonly<Record<string, string>>
+  readonly byOrigin: Readonly<Record<string, string>>
   /** Keeps what was given for an endpoint; null: none. */
-  rememberAuthority(target: string, caPem: string | null): void
+  remember(target: string, caPem: string | null): void
 }
 
 const KEY = 'countersign.target-authorities'
@@ -23,26 +23,28 @@ export function authorityOrigin(target: string): string | null {
 }
 
 /** The authority kept for an endpoint; null where there is none. */
-export function authorityOf({ targetAuthorities }: Pick<AuthoritiesSlice, 'targetAuthorities'>, target: string): string | null {
+export function authorityOf({ byOrigin }: Pick<AuthoritiesSlice, 'byOrigin'>, target: string): string | null {
   const origin = authorityOrigin(target)
-  return origin !== null && Object.hasOwn(targetAuthorities, origin) ? (targetAuthorities[origin] ?? null) : null
+  return origin !== null && Object.hasOwn(byOrigin, origin) ? (byOrigin[origin] ?? null) : null
 }
 
-export const createAuthoritiesSlice: StateCreator<AuthoritiesSlice> = (set, get) => ({
-  targetAuthorities: readStored(),
-  rememberAuthority(target, caPem) {
-    const origin = authorityOrigin(target)
-    if (origin === null || authorityOf(get(), target) === caPem) return
-    const others = Object.entries(get().targetAuthorities).filter(([known]) => known !== origin)
-    const kept = [...others, ...(caPem === null ? [] : [[origin, caPem] as const])].slice(-MOST_KEPT)
-    set({ targetAuthorities: Object.fromEntries(kept) })
-    try {
-      localStorage.setItem(KEY, JSON.stringify(get().targetAuthorities))
-    } catch {
-      // Storage is full or switched off: it holds until the window closes.
-    }
-  },
-})
+export function createAuthoritiesSlice({ set, get }: FeatureTools<AuthoritiesSlice>): AuthoritiesSlice {
+  return {
+    byOrigin: readStored(),
+    remember(target, caPem) {
+      const origin = authorityOrigin(target)
+      if (origin === null || authorityOf(get(), target) === caPem) return
+      const others = Object.entries(get().byOrigin).filter(([known]) => known !== origin)
+      const kept = [...others, ...(caPem === null ? [] : [[origin, caPem] as const])].slice(-MOST_KEPT)
+      set({ byOrigin: Object.fromEntries(kept) })
+      try {
+        localStorage.setItem(KEY, JSON.stringify(get().byOrigin))
+      } catch {
+        // Storage is full or switched off: it holds until the window closes.
+      }
+    },
+  }
+}
 
 function readStored(): Readonly<Record<string, string>> {
   try {

@@ -1,10 +1,10 @@
 /** What the core told of itself: its state, the hooks, the environments. Written only by `sync.ts`. */
-import type { StateCreator } from 'zustand/vanilla'
 import type { Environment } from '../../shared/model/environment.ts'
 import type { Hook } from '../../shared/model/hook.ts'
 import { DEFAULT_SETTINGS, type Settings } from '../../shared/model/settings.ts'
 import type { AppStatus, ReceiverStatus, StoreStatus } from '../../shared/model/status.ts'
 import type { ConnectionState } from '../host/host.ts'
+import type { FeatureTools } from './feature-tools.ts'
 
 export interface EntitiesSlice {
   readonly connection: ConnectionState
@@ -21,45 +21,51 @@ export interface EntitiesSlice {
   setSnapshotProblem(problem: string): void
   setSnapshot(snapshot: Pick<EntitiesSlice, 'hooks' | 'environments' | 'settings'> & { status: AppStatus }): void
   setSettings(settings: Settings): void
+  setEnvironments(environments: readonly Environment[]): void
   setReceiver(receiver: ReceiverStatus): void
   setStore(store: StoreStatus): void
   setDeliveryCount(count: number): void
   putHook(hook: Hook): void
 }
 
-export const createEntitiesSlice: StateCreator<EntitiesSlice> = (set) => ({
-  connection: { phase: 'connecting' },
-  status: null,
-  hooks: [],
-  environments: [],
-  settings: DEFAULT_SETTINGS,
-  snapshotProblem: null,
-  // What reads it puts itself in place when it starts.
-  readAgain: () => undefined,
-  setSnapshotProblem: (snapshotProblem) => {
-    set({ snapshotProblem })
-  },
-  setConnection: (connection) => {
-    set({ connection })
-  },
-  setSnapshot: (snapshot) => {
-    set({ ...snapshot, snapshotProblem: null })
-  },
-  setSettings: (settings) => {
-    set({ settings })
-  },
-  setReceiver: (receiver) => {
-    set(({ status }) => (status === null ? {} : { status: { ...status, receiver } }))
-  },
-  setStore: (store) => {
-    set(({ status }) => (status === null ? {} : { status: { ...status, store } }))
-  },
-  setDeliveryCount: (deliveries) => {
-    set(({ status }) => (status === null ? {} : { status: { ...status, store: { ...status.store, deliveries } } }))
-  },
-  putHook: (hook) => {
-    set(({ hooks }) => ({
-      hooks: hooks.some((one) => one.id === hook.id) ? hooks.map((one) => (one.id === hook.id ? hook : one)) : [hook, ...hooks],
-    }))
-  },
-})
+export function createEntitiesSlice({ set }: FeatureTools<EntitiesSlice>): EntitiesSlice {
+  return {
+    connection: { phase: 'connecting' },
+    status: null,
+    hooks: [],
+    environments: [],
+    settings: DEFAULT_SETTINGS,
+    snapshotProblem: null,
+    // What reads it puts itself in place when it starts.
+    readAgain: () => undefined,
+    setSnapshotProblem: (snapshotProblem) => {
+      set({ snapshotProblem })
+    },
+    setConnection: (connection) => {
+      set({ connection })
+    },
+    setSnapshot: (snapshot) => {
+      set({ ...snapshot, snapshotProblem: null })
+    },
+    setSettings: (settings) => {
+      set({ settings })
+    },
+    setEnvironments: (environments) => {
+      set({ environments })
+    },
+    setReceiver: (receiver) => {
+      set(({ status }) => (status === null ? {} : { status: { ...status, receiver } }))
+    },
+    setStore: (store) => {
+      set(({ status }) => (status === null ? {} : { status: { ...status, store } }))
+    },
+    setDeliveryCount: (deliveries) => {
+      set(({ status }) => (status === null ? {} : { status: { ...status, store: { ...status.store, deliveries } } }))
+    },
+    putHook: (hook) => {
+      set(({ hooks }) => ({
+        hooks: hooks.some((one) => one.id === hook.id) ? hooks.map((one) => (one.id === hook.id ? hook : one)) : [hook, ...hooks],
+      }))
+    },
+  }
+}

@@ -1,5 +1,5 @@
 /** Which screen is shown and which overlay lies over it. The screen stands in the address, so that a reload stays there. */
-import type { StateCreator } from 'zustand/vanilla'
+import type { FeatureTools } from './feature-tools.ts'
 
 export const screens = ['deliveries', 'compare', 'hooks', 'flows', 'check', 'sandbox', 'settings'] as const
 export type Screen = (typeof screens)[number]
@@ -45,20 +45,22 @@ export interface NavigationSlice {
   closeOverlay(): void
 }
 
-export const createNavigationSlice: StateCreator<NavigationSlice> = (set) => ({
-  screen: screenOfAddress(),
-  overlay: null,
-  go: (screen) => {
-    history.replaceState(null, '', `#${screen}`)
-    set({ screen, overlay: null })
-  },
-  openOverlay: (overlay) => {
-    set({ overlay })
-  },
-  closeOverlay: () => {
-    set({ overlay: null })
-  },
-})
+export function createNavigationSlice({ set }: FeatureTools<NavigationSlice>): NavigationSlice {
+  return {
+    screen: screenOfAddress(),
+    overlay: null,
+    go: (screen) => {
+      history.replaceState(null, '', `#${screen}`)
+      set({ screen, overlay: null })
+    },
+    openOverlay: (overlay) => {
+      set({ overlay })
+    },
+    closeOverlay: () => {
+      set({ overlay: null })
+    },
+  }
+}
 
 function screenOfAddress(): Screen {
   return screens.find((screen) => `#${screen}` === location.hash) ?? 'deliveries'

@@ -1,5 +1,5 @@
 /** What the user chose for this window, kept in the browser's storage: theme, density, single-key shortcuts. */
-import type { StateCreator } from 'zustand/vanilla'
+import type { FeatureTools } from './feature-tools.ts'
 
 export type Theme = 'system' | 'dark' | 'light'
 export type Density = 'compact' | 'comfortable'
@@ -10,7 +10,7 @@ export interface PreferencesSlice {
   /** Shortcuts of one letter, such as `j`. They never act in text fields; off, they act nowhere. */
   readonly singleKeys: boolean
   readonly wrap: boolean
-  setPreference<K extends keyof Preferences>(name: K, value: Preferences[K]): void
+  set<K extends keyof Preferences>(name: K, value: Preferences[K]): void
 }
 
 type Preferences = Pick<PreferencesSlice, 'theme' | 'density' | 'singleKeys' | 'wrap'>
@@ -20,18 +20,20 @@ const defaults: Preferences = { theme: 'system', density: 'compact', singleKeys:
 
 export const ROW_HEIGHT: Readonly<Record<Density, number>> = { compact: 28, comfortable: 36 }
 
-export const createPreferencesSlice: StateCreator<PreferencesSlice> = (set, get) => ({
-  ...readPreferences(),
-  setPreference: (name, value) => {
-    set({ [name]: value } as Partial<PreferencesSlice>)
-    const { theme, density, singleKeys, wrap } = get()
-    try {
-      localStorage.setItem(KEY, JSON.stringify({ theme, density, singleKeys, wrap }))
-    } catch {
-      // Storage is full or switched off: the choice holds until the window closes.
-    }
-  },
-})
+export function createPreferencesSlice({ set, get }: FeatureTools<PreferencesSlice>): PreferencesSlice {
+  return {
+    ...readPreferences(),
+    set: (name, value) => {
+      set({ [name]: value })
+      const { theme, density, singleKeys, wrap } = get()
+      try {
+        localStorage.setItem(KEY, JSON.stringify({ theme, density, singleKeys, wrap }))
+      } catch {
+        // Storage is full or switched off: the choice holds until the window closes.
+      }
+    },
+  }
+}
 
 function readPreferences(): Preferences {
   try {

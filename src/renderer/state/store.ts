@@ -2,44 +2,60 @@
 import { createStore as createVanillaStore, type StoreApi } from 'zustand/vanilla'
 import { createBodySlice, type BodySlice } from '../features/body/body-slice.ts'
 import { createCheckSlice } from '../features/check/check-slice.ts'
-import { createCompareSlice, type CompareSlice } from '../features/compare/compare-slice.ts'
+import { createCompareSlice } from '../features/compare/compare-slice.ts'
 import { createDetailSlice, type DetailSlice } from '../features/detail/detail-slice.ts'
 import { createLifecycleSlice, type LifecycleSlice } from '../features/detail/lifecycle-slice.ts'
 import { createSendsSlice, type SendsSlice } from '../features/detail/sends-slice.ts'
 import { createSignatureSlice, type SignatureSlice } from '../features/detail/signature-slice.ts'
-import { createExchangeSlice, type ExchangeSlice } from '../features/exchange/exchange-slice.ts'
-import { createImportSlice, type ImportSlice } from '../features/exchange/import-slice.ts'
-import { createFirstWalkSlice, type FirstWalkSlice } from '../features/first-walk/first-walk-slice.ts'
-import { createFlowRunsSlice, type FlowRunsSlice } from '../features/flows/flow-runs-slice.ts'
-import { createFlowViewSlice, type FlowViewSlice } from '../features/flows/flow-view-slice.ts'
-import { createFlowsSlice, type FlowsSlice } from '../features/flows/flows-slice.ts'
+import { createExchangeSlice } from '../features/exchange/exchange-slice.ts'
+import { createImportSlice } from '../features/exchange/import-slice.ts'
+import { createFirstWalkSlice } from '../features/first-walk/first-walk-slice.ts'
+import { createFlowRunsSlice } from '../features/flows/flow-runs-slice.ts'
+import { createFlowViewSlice } from '../features/flows/flow-view-slice.ts'
+import { createFlowsSlice } from '../features/flows/flows-slice.ts'
 import { createForwardSlice } from '../features/forward/forward-slice.ts'
-import { createHookActionsSlice, type HookActionsSlice } from '../features/hooks/hook-actions-slice.ts'
-import { createHookActivitySlice, type HookActivitySlice } from '../features/hooks/hook-activity-slice.ts'
+import { createHookActionsSlice } from '../features/hooks/hook-actions-slice.ts'
+import { createHookActivitySlice } from '../features/hooks/hook-activity-slice.ts'
 import { createTunnelSlice } from '../features/hooks/tunnel-slice.ts'
 import { createFilterMarksSlice, type FilterMarksSlice } from '../features/list/filter-marks-slice.ts'
 import { createFilterSlice, type FilterSlice } from '../features/list/filter-slice.ts'
 import { createListSlice, type ListSlice } from '../features/list/list-slice.ts'
 import { createMarksSlice, type MarksSlice } from '../features/list/marks-slice.ts'
-import { createSavedViewsSlice, type SavedViewsSlice } from '../features/list/saved-views-slice.ts'
+import { createSavedViewsSlice } from '../features/list/saved-views-slice.ts'
 import { createSelectionSlice, type SelectionSlice } from '../features/list/selection-slice.ts'
-import { createRepairSlice, type RepairSlice } from '../features/repair/repair-slice.ts'
+import { createRepairSlice } from '../features/repair/repair-slice.ts'
 import { createReplaySlice } from '../features/replay/replay-slice.ts'
-import { createSandboxActionsSlice, type SandboxActionsSlice } from '../features/sandbox/sandbox-actions-slice.ts'
-import { createSandboxSlice, type SandboxSlice } from '../features/sandbox/sandbox-slice.ts'
-import { createEnvironmentsSlice, type EnvironmentsSlice } from '../features/settings/environments-slice.ts'
-import { createSettingsSlice, type SettingsSlice } from '../features/settings/settings-slice.ts'
-import { createStorageSlice, type StorageSlice } from '../features/settings/storage-slice.ts'
+import { createSandboxActionsSlice } from '../features/sandbox/sandbox-actions-slice.ts'
+import { createSandboxSlice } from '../features/sandbox/sandbox-slice.ts'
+import { createEnvironmentsSlice } from '../features/settings/environments-slice.ts'
+import { createSettingsSlice } from '../features/settings/settings-slice.ts'
+import { createStorageSlice } from '../features/settings/storage-slice.ts'
 import { createShrinkSlice } from '../features/shrink/shrink-slice.ts'
-import { createAuthoritiesSlice, type AuthoritiesSlice } from './authorities-slice.ts'
-import { createEntitiesSlice, type EntitiesSlice } from './entities-slice.ts'
+import { createAuthoritiesSlice } from './authorities-slice.ts'
+import { createEntitiesSlice } from './entities-slice.ts'
 import { featureTools, type FeatureTools } from './feature-tools.ts'
-import { createNavigationSlice, type NavigationSlice } from './navigation-slice.ts'
-import { createPreferencesSlice, type PreferencesSlice } from './preferences-slice.ts'
+import { createNavigationSlice } from './navigation-slice.ts'
+import { createPreferencesSlice } from './preferences-slice.ts'
 import type { SliceContext } from './slice-context.ts'
 
 /** Each feature, and the slices that its state is made of. */
 const features = {
+  navigation: [createNavigationSlice],
+  authorities: [createAuthoritiesSlice],
+  preferences: [createPreferencesSlice],
+  core: [createEntitiesSlice],
+  views: [createSavedViewsSlice],
+  tour: [createFirstWalkSlice],
+  hooks: [createHookActionsSlice, createHookActivitySlice],
+  compare: [createCompareSlice],
+  importing: [createImportSlice],
+  exporting: [createExchangeSlice],
+  repair: [createRepairSlice],
+  environments: [createEnvironmentsSlice],
+  storage: [createStorageSlice],
+  settings: [createSettingsSlice],
+  sandbox: [createSandboxSlice, createSandboxActionsSlice],
+  flows: [createFlowsSlice, createFlowRunsSlice, createFlowViewSlice],
   shrink: [createShrinkSlice],
   tunnel: [createTunnelSlice],
   forward: [createForwardSlice],
@@ -56,36 +72,16 @@ type FeatureStates = {
 }
 
 export type AppState = FeatureStates &
-  EntitiesSlice &
-  PreferencesSlice &
-  AuthoritiesSlice &
-  NavigationSlice &
   ListSlice &
   FilterSlice &
   FilterMarksSlice &
-  SavedViewsSlice &
   DetailSlice &
   BodySlice &
   LifecycleSlice &
   SelectionSlice &
   MarksSlice &
-  CompareSlice &
   SendsSlice &
-  RepairSlice &
-  FirstWalkSlice &
-  FlowsSlice &
-  FlowRunsSlice &
-  FlowViewSlice &
-  SignatureSlice &
-  HookActionsSlice &
-  HookActivitySlice &
-  ExchangeSlice &
-  ImportSlice &
-  SandboxSlice &
-  SandboxActionsSlice &
-  EnvironmentsSlice &
-  SettingsSlice &
-  StorageSlice
+  SignatureSlice
 export type AppStore = StoreApi<AppState>
 
 /** Holds each slice to what the store gives it: the state of its feature, and of all others. */
@@ -104,36 +100,16 @@ export function createStore(context: SliceContext): AppStore {
     const names = Object.keys(features) as (keyof FeatureStates)[]
     return {
       ...(Object.fromEntries(names.map((name) => [name, stateOf(name)])) as unknown as FeatureStates),
-      ...createEntitiesSlice(...tools),
-      ...createPreferencesSlice(...tools),
-      ...createAuthoritiesSlice(...tools),
-      ...createNavigationSlice(...tools),
       ...createListSlice(context)(...tools),
       ...createFilterSlice(context)(...tools),
       ...createFilterMarksSlice(context)(...tools),
-      ...createSavedViewsSlice(context)(...tools),
       ...createDetailSlice(context)(...tools),
       ...createBodySlice(context)(...tools),
       ...createLifecycleSlice(context)(...tools),
       ...createSelectionSlice(context)(...tools),
       ...createMarksSlice(context)(...tools),
-      ...createCompareSlice(context)(...tools),
       ...createSendsSlice(context)(...tools),
-      ...createRepairSlice(context)(...tools),
-      ...createFirstWalkSlice(context)(...tools),
-      ...createFlowsSlice(context)(...tools),
-      ...createFlowRunsSlice(context)(...tools),
-      ...createFlowViewSlice(...tools),
       ...createSignatureSlice(context)(...tools),
-      ...createHookActionsSlice(context)(...tools),
-      ...createHookActivitySlice(context)(...tools),
-      ...createExchangeSlice(context)(...tools),
-      ...createImportSlice(context)(...tools),
-      ...createSandboxSlice(context)(...tools),
-      ...createSandboxActionsSlice(context)(...tools),
-      ...createEnvironmentsSlice(context)(...tools),
-      ...createSettingsSlice(context)(...tools),
-      ...createStorageSlice(context)(...tools),
     }
   })
 }

@@ -135,7 +135,7 @@ test('what arrives while the snapshot loads is there once, after it', async () =
   await vi.waitFor(() => {
     expect(app.shown()).toEqual([5, 4, 3, 2, 1])
   })
-  expect(app.store.getState().status?.store.deliveries).toBe(5)
+  expect(app.store.getState().core.status?.store.deliveries).toBe(5)
 })
 
 test('a gap loads again, and what was there stays meanwhile', async () => {
@@ -176,7 +176,7 @@ test('a new connection after a lost one catches up', async () => {
     expect(app.shown()).toEqual([1])
   })
   app.lose()
-  expect(app.store.getState().connection.phase).toBe('lost')
+  expect(app.store.getState().core.connection.phase).toBe('lost')
   expect(app.shown()).toEqual([1])
   app.core.stored = 2
   app.open()
@@ -189,7 +189,7 @@ test('rows that an event could not bring are read', async () => {
   const app = start()
   app.open()
   await vi.waitFor(() => {
-    expect(app.store.getState().status).not.toBeNull()
+    expect(app.store.getState().core.status).not.toBeNull()
   })
   app.core.stored = 450
   app.emit('deliveries.changed', { added: [deliveryRow(450)], skipped: 449, updated: [], total: 450 })
@@ -257,7 +257,7 @@ test('a change of the environments while the snapshot loads is there after it', 
   app.emit('environments.changed', { environments: [staging] })
   app.release()
   await vi.waitFor(() => {
-    expect(app.store.getState().environments).toEqual([staging])
+    expect(app.store.getState().core.environments).toEqual([staging])
   })
 })
 
@@ -266,12 +266,12 @@ test('before the first snapshot the screens say why there is none; another try r
   app.core.broken = true
   app.open()
   await vi.waitFor(() => {
-    expect(app.store.getState().snapshotProblem).toContain('not expected')
+    expect(app.store.getState().core.snapshotProblem).toContain('not expected')
   })
   expect(app.notify).not.toHaveBeenCalled()
   app.core.broken = false
-  app.store.getState().readAgain()
+  app.store.getState().core.readAgain()
   await vi.waitFor(() => {
-    expect(app.store.getState()).toMatchObject({ snapshotProblem: null, status: { receiver: { state: 'listening' } } })
+    expect(app.store.getState().core).toMatchObject({ snapshotProblem: null, status: { receiver: { state: 'listening' } } })
   })
 })

@@ -16,33 +16,33 @@ const changes = {
     state.deliveriesChanged(change)
     state.forgetMarks(change.updated)
     state.refreshPicked(change.updated)
-    state.setDeliveryCount(change.total)
+    state.core.setDeliveryCount(change.total)
     state.refreshDelivery(
       [...change.added, ...change.updated].flatMap((row) => [row.id, ...(row.attemptOf === null ? [] : [row.attemptOf])]),
     )
   },
   'deliveries.deleted': (state, change) => {
     state.deliveriesDeleted(change)
-    state.setDeliveryCount(change.total)
+    state.core.setDeliveryCount(change.total)
   },
   'deliveries.restored': (state, { total }) => {
-    state.setDeliveryCount(total)
+    state.core.setDeliveryCount(total)
     void state.reloadList()
   },
   'storage.compacted': (state, compaction) => {
-    state.setCompaction(compaction)
+    state.storage.setCompaction(compaction)
   },
   'hooks.changed': (state, { hook }) => {
-    state.putHook(hook)
+    state.core.putHook(hook)
   },
   'environments.changed': (state, { environments }) => {
-    state.environmentsChanged(environments)
+    state.environments.changed(environments)
   },
   'views.changed': (state, { views }) => {
-    state.setViews(views)
+    state.views.changed(views)
   },
   'receiver.changed': (state, receiver) => {
-    state.setReceiver(receiver)
+    state.core.setReceiver(receiver)
   },
   'tunnels.changed': (state, tunnel) => {
     state.tunnel.changed(tunnel)
@@ -54,16 +54,16 @@ const changes = {
     state.forward.changed(forward)
   },
   'settings.changed': (state, settings) => {
-    state.setSettings(settings)
+    state.core.setSettings(settings)
   },
   'check.changed': (state, { run }) => {
     state.check.changed(run)
   },
   'flows.changed': (state, { run }) => {
-    state.flowChanged(run)
+    state.flows.changed(run)
   },
   'store.changed': (state, status) => {
-    state.setStore(status)
+    state.core.setStore(status)
   },
   'replay.preparing': (state, progress) => {
     state.replay.preparing(progress)
@@ -98,7 +98,7 @@ export function startSync({
 
   /** Before the first snapshot the screens say it themselves: they have nothing else to show. */
   const complain = (message: string) => {
-    if (store.getState().status === null) store.getState().setSnapshotProblem(message)
+    if (store.getState().core.status === null) store.getState().core.setSnapshotProblem(message)
     else notify({ tone: 'bad', title: 'The state of Countersign could not be read', message })
   }
 
@@ -118,8 +118,8 @@ export function startSync({
         client.call('views.list', {}),
         store.getState().reloadList(),
       ])
-      store.getState().setSnapshot({ status, hooks, environments, settings })
-      store.getState().setViews(views)
+      store.getState().core.setSnapshot({ status, hooks, environments, settings })
+      store.getState().views.changed(views)
       void store.getState().replay.loadJobs()
       void store.getState().tunnel.read()
       void store.getState().shrink.read()
@@ -130,9 +130,9 @@ export function startSync({
       if (repairs)
         await store
           .getState()
-          .readRepair()
+          .repair.read()
           .catch(() => undefined)
-      if (!isQuiet(error) && !(repairs && store.getState().repair.phase !== 'idle')) complain(sentenceOf(error))
+      if (!isQuiet(error) && !(repairs && store.getState().repair.state.phase !== 'idle')) complain(sentenceOf(error))
     }
     queue = null
     for (const change of waiting) change()
@@ -142,7 +142,7 @@ export function startSync({
     }
   }
 
-  store.setState({ readAgain: () => void load() })
+  store.setState(({ core }) => ({ core: { ...core, readAgain: () => void load() } }))
   /** Subscribes to one event of the table. */
   const follow = <E extends EventName>(event: E, change: Change<E>) =>
     client.on(event, (payload) => {
@@ -155,13 +155,13 @@ export function startSync({
   const stops = [
     ...(Object.keys(changes) as (keyof typeof changes)[]).map((event) => follow(event, changes[event] as Change<typeof event>)),
     client.on('repair.changed', (repair) => {
-      store.getState().setRepair(repair)
+      store.getState().repair.changed(repair)
       // Another core has taken over, with everything as it is now.
       if (repair.phase !== 'running') void load()
     }),
     client.onGap(() => void load()),
     host.onConnection((connection) => {
-      store.getState().setConnection(connection)
+      store.getState().core.setConnection(connection)
       if (connection.phase === 'open') void load()
     }),
   ]

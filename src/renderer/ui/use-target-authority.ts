@@ -16,8 +16,8 @@ export interface TargetAuthority {
 /** `target`: the address that is typed, or that stands for none; empty where it is not known. */
 export function useTargetAuthority(target: string): TargetAuthority {
   const { kept, rememberAuthority } = useAppParts((state) => ({
-    kept: authorityOf(state, target),
-    rememberAuthority: state.rememberAuthority,
+    kept: authorityOf(state.authorities, target),
+    rememberAuthority: state.authorities.remember,
   }))
   const [typed, setTyped] = useState<{ readonly origin: string | null; readonly value: string } | null>(null)
   const origin = authorityOrigin(target)

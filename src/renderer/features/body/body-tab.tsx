@@ -25,8 +25,8 @@ export function BodyTab({ shown: { body: received, delivery } }: { readonly show
     (state) => ({
       view: state.bodyView,
       setView: state.setBodyView,
-      wrap: state.wrap,
-      setPreference: state.setPreference,
+      wrap: state.preferences.wrap,
+      setPreference: state.preferences.set,
       setTab: state.setTab,
       facts: state.bodyFacts?.id === delivery.id ? state.bodyFacts : null,
       asReceived: state.bodyAsReceived,

@@ -29,7 +29,7 @@ export function TreePane({ delivery, text, tree, schema, newFields, highlight, r
   const { draft, setDraft, singleKeys } = useAppParts((state) => ({
     draft: state.draft,
     setDraft: state.setDraft,
-    singleKeys: state.singleKeys,
+    singleKeys: state.preferences.singleKeys,
   }))
   const annotations = useMemo(
     () => (schema === null ? noAnnotations : annotate(text, tree, schema, (steps) => fieldOrder(schema.event, steps))),

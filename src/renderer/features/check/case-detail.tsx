@@ -88,7 +88,7 @@ export function CaseDetail({ run, entry: { one, result } }: { readonly run: Chec
 }
 
 function CopyCurl({ exchange }: { readonly exchange: CheckExchange }) {
-  const { status } = useAppParts((state) => ({ status: state.status }))
+  const { status } = useAppParts((state) => ({ status: state.core.status }))
   const line = exchangeCurl(exchange, { receiver: status?.receiver.url ?? null, caFile: status?.caFile ?? null })
   if (line === null) return null
   return <CopyButton text={line} label="Copy as cURL: the request exactly as it went" caption="cURL" className="h-7" />

@@ -27,8 +27,8 @@ export interface CheckFormProps {
 
 export function CheckForm({ cases, onCancel }: CheckFormProps) {
   const { hooks, environments, run, startCheck } = useAppParts((state) => ({
-    hooks: state.hooks,
-    environments: state.environments,
+    hooks: state.core.hooks,
+    environments: state.core.environments,
     run: state.check.run,
     startCheck: state.check.start,
   }))

@@ -23,7 +23,7 @@ export function CheckScreen() {
     form: state.check.formShown,
     problem: state.check.problem,
     chosen: state.check.caseName,
-    connected: state.connection.phase === 'open',
+    connected: state.core.connection.phase === 'open',
     readChecks: state.check.read,
   }))
   useEffect(() => {

@@ -21,9 +21,9 @@ const SEARCH_PAUSE_MS = 200
 
 export function ChooseDialog() {
   const { open, name, closeOverlay } = useAppParts((state) => ({
-    open: state.overlay === 'compare-choose',
-    name: state.choosing,
-    closeOverlay: state.closeOverlay,
+    open: state.navigation.overlay === 'compare-choose',
+    name: state.compare.choosing,
+    closeOverlay: state.navigation.closeOverlay,
   }))
   return (
     <Dialog open={open} onClose={closeOverlay} title={`What is ${name === 'left' ? 'A' : 'B'}?`} wide>
@@ -34,9 +34,9 @@ export function ChooseDialog() {
 
 function Choice() {
   const { name, setSide, closeOverlay } = useAppParts((state) => ({
-    name: state.choosing,
-    setSide: state.setSide,
-    closeOverlay: state.closeOverlay,
+    name: state.compare.choosing,
+    setSide: state.compare.setSide,
+    closeOverlay: state.navigation.closeOverlay,
   }))
   const [way, setWay] = useState<'delivery' | 'text'>('delivery')
   const choose = (choice: SideChoice) => {
@@ -79,8 +79,8 @@ function TextChoice({ onChoose }: { readonly onChoose: (choice: SideChoice) => v
 
 function DeliveryChoice({ onChoose }: { readonly onChoose: (choice: SideChoice) => void }) {
   const { offers, recentDeliveries } = useAppParts((state) => ({
-    offers: state.compareOffers,
-    recentDeliveries: state.recentDeliveries,
+    offers: state.compare.offers,
+    recentDeliveries: state.compare.recentDeliveries,
   }))
   const [query, setQuery] = useState('')
   const [rows, setRows] = useState<readonly DeliveryRow[] | null>(null)

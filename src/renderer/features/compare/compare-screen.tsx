@@ -4,13 +4,13 @@ import { useEffect, useMemo } from 'react'
 import { isDifference } from '../../../shared/diff/rows.ts'
 import { useAppParts } from '../../state/use-app.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
-import { Segments } from '../../ui/segments.tsx'
 import { Keys } from '../../ui/keys.tsx'
+import { Segments } from '../../ui/segments.tsx'
 import { TabViews } from '../../ui/tab-views.tsx'
-import { compareTabs, type CompareTab } from './compare-slice.ts'
-import { comparedWords } from './compared-words.ts'
 import { ChangeInspector } from './change-inspector.tsx'
 import { ChooseDialog } from './choose-dialog.tsx'
+import { compareTabs, type CompareTab } from './compare-slice.ts'
+import { comparedWords } from './compared-words.ts'
 import { DiffView } from './diff-view.tsx'
 import { ExportDialog } from './export-dialog.tsx'
 import { IgnoredDialog } from './ignored-dialog.tsx'
@@ -26,7 +26,7 @@ const names: Readonly<Record<CompareTab, string>> = {
 }
 
 export function CompareScreen() {
-  const { phase, slow } = useAppParts((state) => ({ phase: state.comparePhase, slow: state.compareSlow }))
+  const { phase, slow } = useAppParts((state) => ({ phase: state.compare.phase, slow: state.compare.slow }))
   return (
     <section aria-label="Comparison" data-pane="compare" className="flex h-full min-w-0 flex-col bg-surface">
       <div className="window-drag flex h-11 shrink-0 items-center gap-3 border-b border-line pr-3 pl-4">
@@ -45,7 +45,7 @@ export function CompareScreen() {
 }
 
 function Empty() {
-  const { choice, chooseSide } = useAppParts((state) => ({ choice: state.compareChoice, chooseSide: state.chooseSide }))
+  const { choice, chooseSide } = useAppParts((state) => ({ choice: state.compare.choice, chooseSide: state.compare.chooseSide }))
   const missing = choice.left === null ? 'left' : 'right'
   return (
     <div className="flex min-h-0 flex-1 justify-center overflow-auto px-6 pt-[12vh]">
@@ -77,10 +77,10 @@ function Empty() {
 /** What could not be compared, and why; with a delivery that was deleted the way to another one comes first. */
 function Failed() {
   const { problem, gone, load, chooseSide } = useAppParts((state) => ({
-    problem: state.compareProblem,
-    gone: state.compareGone,
-    load: state.loadComparison,
-    chooseSide: state.chooseSide,
+    problem: state.compare.problem,
+    gone: state.compare.gone,
+    load: state.compare.load,
+    chooseSide: state.compare.chooseSide,
   }))
   const letter = gone === 'left' ? 'A' : 'B'
   return (
@@ -128,10 +128,10 @@ function Skeleton() {
 
 function Compared() {
   const { tab, setTab, left, right } = useAppParts((state) => ({
-    tab: state.compareTab,
-    setTab: state.setCompareTab,
-    left: state.compareSides.left,
-    right: state.compareSides.right,
+    tab: state.compare.tab,
+    setTab: state.compare.setTab,
+    left: state.compare.sides.left,
+    right: state.compare.sides.right,
   }))
   const { comparison, openFold } = useComparison()
   return (
@@ -158,18 +158,18 @@ interface DifferencesProps {
 
 function Differences({ comparison, openFold, name }: DifferencesProps) {
   const { tab, layout, ignore, formatted, at, setAt, ...act } = useAppParts((state) => ({
-    tab: state.compareTab,
-    layout: state.compareLayout,
-    ignore: state.ignoreVolatile,
-    formatted: state.compareFormatted,
-    at: state.changeAt,
-    setAt: state.setChangeAt,
-    setChangeCount: state.setChangeCount,
-    step: state.stepChange,
-    setFormatted: state.setCompareFormatted,
-    setIgnore: state.setIgnoreVolatile,
-    setLayout: state.setCompareLayout,
-    openOverlay: state.openOverlay,
+    tab: state.compare.tab,
+    layout: state.compare.layout,
+    ignore: state.compare.ignoreVolatile,
+    formatted: state.compare.formatted,
+    at: state.compare.changeAt,
+    setAt: state.compare.setChangeAt,
+    setChangeCount: state.compare.setChangeCount,
+    step: state.compare.stepChange,
+    setFormatted: state.compare.setFormatted,
+    setIgnore: state.compare.setIgnoreVolatile,
+    setLayout: state.compare.setLayout,
+    openOverlay: state.navigation.openOverlay,
   }))
   const changes = useMemo(() => (comparison.state === 'rows' ? comparison.rows.filter(isDifference) : []), [comparison])
   const present = changes[at]

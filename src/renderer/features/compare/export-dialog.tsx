@@ -27,11 +27,11 @@ const SHOWN = 20_000
 
 export function ExportDialog() {
   const { open, left, right, volatile, closeOverlay } = useAppParts((state) => ({
-    open: state.overlay === 'compare-export',
-    left: state.compareSides.left,
-    right: state.compareSides.right,
-    volatile: state.ignoreVolatile ? (state.volatileList?.fields ?? nothingVolatile) : nothingVolatile,
-    closeOverlay: state.closeOverlay,
+    open: state.navigation.overlay === 'compare-export',
+    left: state.compare.sides.left,
+    right: state.compare.sides.right,
+    volatile: state.compare.ignoreVolatile ? (state.compare.volatileList?.fields ?? nothingVolatile) : nothingVolatile,
+    closeOverlay: state.navigation.closeOverlay,
   }))
   return (
     <Dialog open={open && left !== null && right !== null} onClose={closeOverlay} title="Export the difference" wide>

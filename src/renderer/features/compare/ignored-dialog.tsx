@@ -8,9 +8,9 @@ import { TextAreaField } from '../../ui/text-area-field.tsx'
 
 export function IgnoredDialog() {
   const { open, list, closeOverlay } = useAppParts((state) => ({
-    open: state.overlay === 'compare-ignored',
-    list: state.volatileList,
-    closeOverlay: state.closeOverlay,
+    open: state.navigation.overlay === 'compare-ignored',
+    list: state.compare.volatileList,
+    closeOverlay: state.navigation.closeOverlay,
   }))
   return (
     <Dialog
@@ -33,7 +33,7 @@ function linesOf(text: string): string[] {
 }
 
 function ListForm({ list, onDone }: { readonly list: VolatileList; readonly onDone: () => void }) {
-  const { keepVolatile } = useAppParts((state) => ({ keepVolatile: state.keepVolatile }))
+  const { keepVolatile } = useAppParts((state) => ({ keepVolatile: state.compare.keepVolatile }))
   const [body, setBody] = useState(list.fields.body.join('\n'))
   const [headers, setHeaders] = useState(list.fields.headers.join('\n'))
   const [problem, setProblem] = useState<string | null>(null)

@@ -5,7 +5,11 @@ import type { AppStore } from '../../state/store.ts'
 
 /** Opens the comparison; where nothing stands there yet, the delivery that is looked at with the likeliest other one. */
 function goToCompare(store: AppStore): boolean {
-  const { compareChoice, openId, screen, compare, go } = store.getState()
+  const {
+    compare: { choice: compareChoice, start: compare },
+    navigation: { screen, go },
+    openId,
+  } = store.getState()
   const isEmpty = compareChoice.left === null && compareChoice.right === null
   if (isEmpty && openId !== null && screen === 'deliveries') void compare(null, { kind: 'delivery', id: openId })
   else go('compare')
@@ -15,18 +19,18 @@ function goToCompare(store: AppStore): boolean {
 export const compareKeys = {
   'go-compare': goToCompare,
   'next-change': always((state) => {
-    state.stepChange(1)
+    state.compare.stepChange(1)
   }),
   'previous-change': always((state) => {
-    state.stepChange(-1)
+    state.compare.stepChange(-1)
   }),
   'swap-sides': always((state) => {
-    state.swapSides()
+    state.compare.swapSides()
   }),
   'compare-layout': always((state) => {
-    state.setCompareLayout(state.compareLayout === 'split' ? 'unified' : 'split')
+    state.compare.setLayout(state.compare.layout === 'split' ? 'unified' : 'split')
   }),
   'ignore-volatile': always((state) => {
-    state.setIgnoreVolatile(!state.ignoreVolatile)
+    state.compare.setIgnoreVolatile(!state.compare.ignoreVolatile)
   }),
 } satisfies Partial<Record<KeyAction, RunKey>>

@@ -8,7 +8,7 @@ import { SideMark } from './change-inspector.tsx'
 import type { SideName } from './sides.ts'
 
 export function SideHeads() {
-  const swap = useAppParts((state) => ({ swap: state.swapSides })).swap
+  const swap = useAppParts((state) => ({ swap: state.compare.swapSides })).swap
   return (
     <div className="flex shrink-0 items-stretch border-b border-line bg-surface max-[700px]:flex-col">
       <SideHead name="left" />
@@ -22,12 +22,12 @@ export function SideHeads() {
 
 function SideHead({ name }: { readonly name: SideName }) {
   const { side, choice, phase, isGone, chooseSide, go, goToDelivery } = useAppParts((state) => ({
-    side: state.compareSides[name],
-    choice: state.compareChoice[name],
-    phase: state.comparePhase,
-    isGone: state.compareGone === name,
-    chooseSide: state.chooseSide,
-    go: state.go,
+    side: state.compare.sides[name],
+    choice: state.compare.choice[name],
+    phase: state.compare.phase,
+    isGone: state.compare.gone === name,
+    chooseSide: state.compare.chooseSide,
+    go: state.navigation.go,
     goToDelivery: state.goToDelivery,
   }))
   const letter = name === 'left' ? 'A' : 'B'

@@ -14,7 +14,7 @@ import type { Side } from './sides.ts'
 type Delivered = Extract<Side, { kind: 'delivery' }>
 
 export function SignatureInputs({ left, right }: { readonly left: Side | null; readonly right: Side | null }) {
-  const hooks = useApp((state) => state.hooks)
+  const hooks = useApp((state) => state.core.hooks)
   if (left?.kind !== 'delivery' || right?.kind !== 'delivery')
     return (
       <p className="px-5 py-4 text-muted">A pasted text has no signature. Choose two deliveries to compare what was signed.</p>

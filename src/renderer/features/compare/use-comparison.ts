@@ -32,12 +32,12 @@ export type Comparison =
 /** The comparison of the tab that is shown, and what shows the lines of one of its folds. */
 export function useComparison(): { readonly comparison: Comparison; readonly openFold: (name: string) => void } {
   const { left, right, tab, formatted, ignore, list } = useAppParts((state) => ({
-    left: state.compareSides.left,
-    right: state.compareSides.right,
-    tab: state.compareTab,
-    formatted: state.compareFormatted,
-    ignore: state.ignoreVolatile,
-    list: state.volatileList,
+    left: state.compare.sides.left,
+    right: state.compare.sides.right,
+    tab: state.compare.tab,
+    formatted: state.compare.formatted,
+    ignore: state.compare.ignoreVolatile,
+    list: state.compare.volatileList,
   }))
   const volatile = ignore && list !== null ? list.fields : nothingVolatile
   const leftText = textOf(left)

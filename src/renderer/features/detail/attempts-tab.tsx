@@ -16,7 +16,7 @@ export function AttemptsTab({ shown }: { readonly shown: Shown }) {
   const { attempts, readAttempts, ack } = useAppParts((state) => ({
     attempts: state.checkedAttempts?.id === delivery.id ? state.checkedAttempts : null,
     readAttempts: state.readAttempts,
-    ack: acknowledgementRule(state.environments, delivery.environment),
+    ack: acknowledgementRule(state.core.environments, delivery.environment),
   }))
   useEffect(() => {
     void readAttempts(delivery.id)

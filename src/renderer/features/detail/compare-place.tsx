@@ -11,7 +11,7 @@ export interface ComparePlaceProps {
 }
 
 export function ComparePlace({ label, pair }: ComparePlaceProps) {
-  const compare = useApp((state) => state.compare)
+  const compare = useApp((state) => state.compare.start)
   return (
     <span className="flex w-22 shrink-0 justify-end @max-[560px]:w-7">
       {pair !== null && (

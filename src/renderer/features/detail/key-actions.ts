@@ -29,7 +29,7 @@ export const detailKeys = {
     else state.setBodyView(bodyViews[(bodyViews.indexOf(state.bodyView) + 1) % bodyViews.length] ?? 'tree')
   }),
   wrap: always((state) => {
-    state.setPreference('wrap', !state.wrap)
+    state.preferences.set('wrap', !state.preferences.wrap)
   }),
   full: always((state) => {
     state.toggleFull()

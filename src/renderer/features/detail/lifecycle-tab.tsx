@@ -20,7 +20,7 @@ export function LifecycleTab({ shown: { delivery } }: { readonly shown: Shown })
   const { lifecycle, readLifecycle, stored } = useAppParts((state) => ({
     lifecycle: state.lifecycle?.id === delivery.id ? state.lifecycle : null,
     readLifecycle: state.readLifecycle,
-    stored: state.status?.store.deliveries ?? 0,
+    stored: state.core.status?.store.deliveries ?? 0,
   }))
   useEffect(() => {
     void readLifecycle(delivery.id)

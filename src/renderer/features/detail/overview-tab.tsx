@@ -25,8 +25,8 @@ import {
 } from './sentences.ts'
 
 export function OverviewTab({ shown: { delivery, signature, schema } }: { readonly shown: Shown }) {
-  const hook = useApp((state) => state.hooks.find((one) => one.id === delivery.hookId))
-  const rule = useApp((state) => acknowledgementRule(state.environments, delivery.environment))
+  const hook = useApp((state) => state.core.hooks.find((one) => one.id === delivery.hookId))
+  const rule = useApp((state) => acknowledgementRule(state.core.environments, delivery.environment))
   const event = eventSentence(delivery)
   const origin = originSentence(delivery)
   return (
@@ -101,7 +101,7 @@ function ComparisonOffers({ delivery: { id: deliveryId, seq } }: { readonly deli
   const { offers, readOffers, compare } = useAppParts((state) => ({
     offers: state.comparisonOffers?.id === deliveryId ? state.comparisonOffers : null,
     readOffers: state.readOffers,
-    compare: state.compare,
+    compare: state.compare.start,
   }))
   useEffect(() => {
     void readOffers(deliveryId)

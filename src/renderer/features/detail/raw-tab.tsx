@@ -22,7 +22,7 @@ export function RawTab({ shown: { body, delivery } }: { readonly shown: Shown })
   const { view, setView, wrap, loadWholeBody } = useAppParts((state) => ({
     view: state.rawView,
     setView: state.setRawView,
-    wrap: state.wrap,
+    wrap: state.preferences.wrap,
     loadWholeBody: state.loadWholeBody,
   }))
   const bytes = useMemo(() => requestBytes(delivery, body.bytes), [delivery, body.bytes])

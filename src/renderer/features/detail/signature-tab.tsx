@@ -45,7 +45,7 @@ export function SignatureTab({ shown }: { readonly shown: Shown }) {
 
 /** The verdict and the freshness, as sentences. */
 function Answer({ shown: { delivery, signature } }: { readonly shown: Shown }) {
-  const hook = useApp((state) => state.hooks.find((one) => one.id === signature?.hookId))
+  const hook = useApp((state) => state.core.hooks.find((one) => one.id === signature?.hookId))
   const { tone, drawing } = verdictLook(delivery)
   const wash = tone === 'ok' ? 'bg-ok-wash' : tone === 'bad' ? 'bg-bad-wash' : 'bg-raised'
   const verifyAgain = useApp((state) => state.verifyAgain)
@@ -83,7 +83,9 @@ function Answer({ shown: { delivery, signature } }: { readonly shown: Shown }) {
 /** What verifying once more said; the verdict of the receipt stays as it is. */
 function Again({ delivery }: { readonly delivery: Delivery }) {
   const again = useApp((state) => (state.verifiedAgain?.id === delivery.id ? state.verifiedAgain : null))
-  const hook = useApp((state) => state.hooks.find(({ id }) => again !== null && 'report' in again && id === again.report.hookId))
+  const hook = useApp((state) =>
+    state.core.hooks.find(({ id }) => again !== null && 'report' in again && id === again.report.hookId),
+  )
   return (
     <p role="status" className="mt-1 text-small text-muted empty:hidden">
       {again !== null &&

@@ -9,21 +9,21 @@ export function exchangeCommands(state: AppState): readonly PaletteItem[] {
       value: 'export',
       label: state.filter === '' ? 'Export all deliveries…' : 'Export what the filter finds…',
       run: () => {
-        state.openExport({ query: state.filter, ids: null })
+        state.exporting.open({ query: state.filter, ids: null })
       },
     },
     ...when(chosen.length > 0, {
       value: 'export-chosen',
       label: 'Export the chosen deliveries…',
       run: () => {
-        state.openExport({ query: '', ids: chosen.map(({ id }) => id) })
+        state.exporting.open({ query: '', ids: chosen.map(({ id }) => id) })
       },
     }),
     {
       value: 'import-deliveries',
       label: 'Import deliveries…',
       run: () => {
-        state.openImport()
+        state.importing.open()
       },
     },
   ]

@@ -1,29 +1,22 @@
-import { expect, test, vi } from 'vitest'
-import { createStore } from 'zustand/vanilla'
+import { beforeEach, expect, test, vi } from 'vitest'
 import { createAskedClient } from '../../../../test/support/asked-client.ts'
 import { AppError } from '../../../shared/contract/errors.ts'
-import type { NavigationSlice } from '../../state/navigation-slice.ts'
-import { createExchangeSlice, type ExchangeSlice } from './exchange-slice.ts'
+import { createStore } from '../../state/store.ts'
+
+beforeEach(() => {
+  vi.stubGlobal('location', { hash: '' })
+})
 
 function start() {
   const core = createAskedClient()
   const notify = vi.fn()
-  const context = { client: core.client, capabilities: { showInFolder: false, insetTitleBar: false }, notify }
-  const store = createStore<ExchangeSlice & NavigationSlice>()((...tools) => ({
-    screen: 'deliveries',
-    overlay: null,
-    go: () => undefined,
-    openOverlay: (overlay) => {
-      tools[0]({ overlay })
-    },
-    closeOverlay: () => {
-      tools[0]({ overlay: null })
-    },
-    ...createExchangeSlice(context)(...tools),
-  }))
-  const { getState: state } = store
-  state().openExport({ query: '', ids: null })
-  void state().startExport('jsonl', false)
+  const { getState: state } = createStore({
+    client: core.client,
+    capabilities: { showInFolder: false, insetTitleBar: false },
+    notify,
+  })
+  state().exporting.open({ query: '', ids: null })
+  void state().exporting.start('jsonl', false)
   return { core, notify, state }
 }
 
@@ -31,22 +24,22 @@ test('an export that loses its connection says so, in its dialog or beside the p
   const shown = start()
   const lost = new AppError('DISCONNECTED', 'The connection was lost.')
   await shown.core.next('app.status').refuse(lost)
-  expect(shown.state().exportProgress).toBe(null)
-  expect(shown.state().exportProblem).toContain('No file was written. Export again.')
+  expect(shown.state().exporting.progress).toBe(null)
+  expect(shown.state().exporting.problem).toContain('No file was written. Export again.')
   expect(shown.notify).not.toHaveBeenCalled()
   const hidden = start()
-  hidden.state().closeOverlay()
+  hidden.state().navigation.closeOverlay()
   await hidden.core.next('app.status').refuse(lost)
   expect(hidden.notify).toHaveBeenCalledWith(expect.objectContaining({ tone: 'bad' }))
 })
 
 test('one that is cancelled ends without a word, and a second one does not begin beside it', async () => {
   const { core, notify, state } = start()
-  void state().startExport('har', true)
+  void state().exporting.start('har', true)
   expect(core.asked).toHaveLength(1)
-  state().cancelExport()
+  state().exporting.cancel()
   await vi.waitFor(() => {
-    expect(state().exportProgress).toBe(null)
+    expect(state().exporting.progress).toBe(null)
   })
-  expect([state().exportProblem, notify.mock.calls]).toEqual([null, []])
+  expect([state().exporting.problem, notify.mock.calls]).toEqual([null, []])
 })

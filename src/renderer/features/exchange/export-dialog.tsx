@@ -9,8 +9,8 @@ import { Dialog } from '../../ui/dialog.tsx'
 import { ExactText } from '../../ui/exact-text.tsx'
 import { FormFoot } from '../../ui/form-foot.tsx'
 import { ProgressBar } from '../../ui/progress-bar.tsx'
-import { useFirstFocus } from '../../ui/use-first-focus.ts'
 import { Segments } from '../../ui/segments.tsx'
+import { useFirstFocus } from '../../ui/use-first-focus.ts'
 import type { ExportSubject } from './exchange-slice.ts'
 
 const formats = [
@@ -39,10 +39,10 @@ const included: Readonly<Record<ExportFormat, string>> = {
 
 export function ExportDialog() {
   const { open, progress, subject, closeOverlay } = useAppParts((state) => ({
-    open: state.overlay === 'export' && state.exportSubject !== null,
-    progress: state.exportProgress,
-    subject: state.exportSubject,
-    closeOverlay: state.closeOverlay,
+    open: state.navigation.overlay === 'export' && state.exporting.subject !== null,
+    progress: state.exporting.progress,
+    subject: state.exporting.subject,
+    closeOverlay: state.navigation.closeOverlay,
   }))
   return (
     <Dialog open={open} onClose={closeOverlay} title="Export deliveries">
@@ -67,9 +67,9 @@ function Subject({ subject: { ids, query } }: { readonly subject: ExportSubject 
 
 function Form({ subject }: { readonly subject: ExportSubject }) {
   const { problem, start, closeOverlay } = useAppParts((state) => ({
-    problem: state.exportProblem,
-    start: state.startExport,
-    closeOverlay: state.closeOverlay,
+    problem: state.exporting.problem,
+    start: state.exporting.start,
+    closeOverlay: state.navigation.closeOverlay,
   }))
   const [format, setFormat] = useState<ExportFormat>('jsonl')
   const [secrets, setSecrets] = useState(false)
@@ -106,9 +106,9 @@ function Form({ subject }: { readonly subject: ExportSubject }) {
 
 function Progress({ subject }: { readonly subject: ExportSubject }) {
   const { progress, cancel, closeOverlay } = useAppParts((state) => ({
-    progress: state.exportProgress,
-    cancel: state.cancelExport,
-    closeOverlay: state.closeOverlay,
+    progress: state.exporting.progress,
+    cancel: state.exporting.cancel,
+    closeOverlay: state.navigation.closeOverlay,
   }))
   const first = useFirstFocus<HTMLButtonElement>()
   const { done, total } = progress ?? { done: 0, total: 0 }

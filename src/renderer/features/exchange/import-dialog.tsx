@@ -1,21 +1,21 @@
 /** Importing deliveries: the file, how far it is, and which lines were refused. It can be hidden and goes on meanwhile. */
 import { useRef } from 'react'
+import { furtherRefused, type ImportOutcome } from '../../../shared/exchange/import-file.ts'
 import { useAppParts } from '../../state/use-app.ts'
-import { byteSize } from '../../ui/moment.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { ExactText } from '../../ui/exact-text.tsx'
 import { FileInput } from '../../ui/file-input.tsx'
+import { byteSize } from '../../ui/moment.ts'
 import { ProgressBar } from '../../ui/progress-bar.tsx'
-import { furtherRefused, type ImportOutcome } from '../../../shared/exchange/import-file.ts'
 import type { ImportProgress } from './import-slice.ts'
 
 export function ImportDialog() {
   const { open, progress, end, closeOverlay } = useAppParts((state) => ({
-    open: state.overlay === 'import',
-    progress: state.importProgress,
-    end: state.importEnd,
-    closeOverlay: state.closeOverlay,
+    open: state.navigation.overlay === 'import',
+    progress: state.importing.progress,
+    end: state.importing.end,
+    closeOverlay: state.navigation.closeOverlay,
   }))
   return (
     <Dialog open={open} onClose={closeOverlay} title="Import deliveries">
@@ -41,7 +41,10 @@ export function ImportDialog() {
 }
 
 function Choice({ again }: { readonly again: boolean }) {
-  const { start, closeOverlay } = useAppParts((state) => ({ start: state.startImport, closeOverlay: state.closeOverlay }))
+  const { start, closeOverlay } = useAppParts((state) => ({
+    start: state.importing.start,
+    closeOverlay: state.navigation.closeOverlay,
+  }))
   const input = useRef<HTMLInputElement>(null)
   return (
     <div className="flex flex-wrap items-center justify-end gap-2">
@@ -74,7 +77,10 @@ function Counts({ outcome: { imported, known, refused } }: { readonly outcome: I
 }
 
 function Progress({ progress: { name, size, read, outcome } }: { readonly progress: ImportProgress }) {
-  const { cancel, closeOverlay } = useAppParts((state) => ({ cancel: state.cancelImport, closeOverlay: state.closeOverlay }))
+  const { cancel, closeOverlay } = useAppParts((state) => ({
+    cancel: state.importing.cancel,
+    closeOverlay: state.navigation.closeOverlay,
+  }))
   return (
     <>
       <p className="wrap-anywhere">
@@ -101,7 +107,7 @@ interface EndProps {
 }
 
 function End({ name, outcome, problem }: EndProps) {
-  const showImported = useAppParts((state) => ({ show: state.showImported })).show
+  const showImported = useAppParts((state) => ({ show: state.importing.showImported })).show
   const { imported = 0, refused = 0, problems = [], lines = 0 } = outcome ?? {}
   const more = outcome === null ? null : furtherRefused(outcome)
   return (

@@ -1,10 +1,10 @@
 /** An import of deliveries: the file, how far it is, and what came of it. It goes on while its dialog is hidden. */
-import type { StateCreator } from 'zustand/vanilla'
 import { deliveryCount } from '../../../shared/delivery-count.ts'
 import { importFile, type ImportOutcome } from '../../../shared/exchange/import-file.ts'
+import type { FeatureTools } from '../../state/feature-tools.ts'
 import { fileSentenceOf } from '../../state/file-sentence.ts'
 import type { NavigationSlice } from '../../state/navigation-slice.ts'
-import { isQuiet, type SliceContext } from '../../state/slice-context.ts'
+import { isQuiet } from '../../state/slice-context.ts'
 
 export interface ImportProgress {
   readonly name: string
@@ -17,13 +17,13 @@ export interface ImportProgress {
 
 export interface ImportSlice {
   /** Null while none runs. */
-  readonly importProgress: ImportProgress | null
+  readonly progress: ImportProgress | null
   /** What came of the last one, where there is something to say of it; null where not. */
-  readonly importEnd: { readonly name: string; readonly outcome: ImportOutcome | null; readonly problem: string | null } | null
+  readonly end: { readonly name: string; readonly outcome: ImportOutcome | null; readonly problem: string | null } | null
   /** Opens the dialog; the import that runs is shown where there is one. */
-  openImport(): void
-  startImport(file: File): Promise<void>
-  cancelImport(): void
+  open(): void
+  start(file: File): Promise<void>
+  cancel(): void
   showImported(): void
 }
 
@@ -38,78 +38,79 @@ interface WithFilter {
 export function createImportSlice({
   client,
   notify,
-}: SliceContext): StateCreator<ImportSlice & NavigationSlice & WithFilter, [], [], ImportSlice> {
-  return (set, get) => {
-    let running: AbortController | null = null
+  set,
+  get,
+  app,
+}: FeatureTools<ImportSlice, { readonly navigation: NavigationSlice } & WithFilter>): ImportSlice {
+  let running: AbortController | null = null
 
-    const finish = (name: string, outcome: ImportOutcome | null, problem: string | null) => {
-      running = null
-      const isSaid = problem !== null || outcome === null || outcome.refused > 0 || outcome.lines === 0
-      set({ importProgress: null, importEnd: isSaid ? { name, outcome, problem } : null })
-      if (isSaid) {
-        if (get().overlay !== 'import')
-          notify({
-            tone: 'bad',
-            title: `${name} was not imported as a whole`,
-            action: { label: 'Show why', run: () => get().openOverlay('import') },
-          })
-        return
+  const finish = (name: string, outcome: ImportOutcome | null, problem: string | null) => {
+    running = null
+    const isSaid = problem !== null || outcome === null || outcome.refused > 0 || outcome.lines === 0
+    set({ progress: null, end: isSaid ? { name, outcome, problem } : null })
+    if (isSaid) {
+      if (app().navigation.overlay !== 'import')
+        notify({
+          tone: 'bad',
+          title: `${name} was not imported as a whole`,
+          action: { label: 'Show why', run: () => app().navigation.openOverlay('import') },
+        })
+      return
+    }
+    const { imported, known } = outcome
+    notify({
+      tone: 'ok',
+      title: imported === 0 ? 'Nothing new to import' : `Imported ${deliveryCount(imported)}`,
+      ...(known === 0 ? {} : { message: `${deliveryCount(known)} of the file ${known === 1 ? 'was' : 'were'} here before.` }),
+      ...(imported === 0 ? {} : { action: { label: 'Show what was imported', run: get().showImported } }),
+    })
+    if (app().navigation.overlay === 'import') app().navigation.closeOverlay()
+  }
+
+  return {
+    progress: null,
+    end: null,
+    open() {
+      if (running === null) set({ end: null })
+      app().navigation.openOverlay('import')
+    },
+    async start(file) {
+      app().navigation.openOverlay('import')
+      if (running !== null) return
+      const stopping = new AbortController()
+      running = stopping
+      const { name, size } = file
+      let read = 0
+      let outcome: ImportOutcome | null = null
+      const tell = () => {
+        set({ progress: { name, size, read, outcome } })
       }
-      const { imported, known } = outcome
-      notify({
-        tone: 'ok',
-        title: imported === 0 ? 'Nothing new to import' : `Imported ${deliveryCount(imported)}`,
-        ...(known === 0 ? {} : { message: `${deliveryCount(known)} of the file ${known === 1 ? 'was' : 'were'} here before.` }),
-        ...(imported === 0 ? {} : { action: { label: 'Show what was imported', run: get().showImported } }),
-      })
-      if (get().overlay === 'import') get().closeOverlay()
-    }
-
-    return {
-      importProgress: null,
-      importEnd: null,
-      openImport() {
-        if (running === null) set({ importEnd: null })
-        get().openOverlay('import')
-      },
-      async startImport(file) {
-        get().openOverlay('import')
-        if (running !== null) return
-        const stopping = new AbortController()
-        running = stopping
-        const { name, size } = file
-        let read = 0
-        let outcome: ImportOutcome | null = null
-        const tell = () => {
-          set({ importProgress: { name, size, read, outcome } })
+      set({ end: null })
+      tell()
+      try {
+        const pieces = piecesOf(file, (bytes) => {
+          read += bytes
+        })
+        // Stopped between parts: what was given over is taken, and counted.
+        for await (const so of importFile(client, pieces)) {
+          outcome = so
+          tell()
+          if (stopping.signal.aborted) break
         }
-        set({ importEnd: null })
-        tell()
-        try {
-          const pieces = piecesOf(file, (bytes) => {
-            read += bytes
-          })
-          // Stopped between parts: what was given over is taken, and counted.
-          for await (const so of importFile(client, pieces)) {
-            outcome = so
-            tell()
-            if (stopping.signal.aborted) break
-          }
-          finish(name, outcome, stopping.signal.aborted ? 'It was cancelled. What was taken until then stays.' : null)
-        } catch (error) {
-          finish(name, outcome, whyOf(error))
-        }
-      },
-      cancelImport() {
-        running?.abort()
-      },
-      showImported() {
-        get().closeOverlay()
-        get().go('deliveries')
-        get().setDraft(IMPORTED_QUERY)
-        get().applyDraft()
-      },
-    }
+        finish(name, outcome, stopping.signal.aborted ? 'It was cancelled. What was taken until then stays.' : null)
+      } catch (error) {
+        finish(name, outcome, whyOf(error))
+      }
+    },
+    cancel() {
+      running?.abort()
+    },
+    showImported() {
+      app().navigation.closeOverlay()
+      app().navigation.go('deliveries')
+      app().setDraft(IMPORTED_QUERY)
+      app().applyDraft()
+    },
   }
 }
 

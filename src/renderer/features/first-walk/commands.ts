@@ -4,7 +4,7 @@ import type { AppState } from '../../state/store.ts'
 import { walkOfferWords } from './walk-offer.tsx'
 
 export function walkCommands(state: AppState): readonly PaletteItem[] {
-  const walk = state.settings.firstWalk
-  if (walk?.shown === true) return [{ value: 'leave-walk', label: 'Leave the first walk', run: () => void state.leaveWalk() }]
-  return [{ value: 'walk', label: walkOfferWords(walk), run: () => void state.beginWalk() }]
+  const walk = state.core.settings.firstWalk
+  if (walk?.shown === true) return [{ value: 'leave-walk', label: 'Leave the first walk', run: () => void state.tour.leave() }]
+  return [{ value: 'walk', label: walkOfferWords(walk), run: () => void state.tour.begin() }]
 }

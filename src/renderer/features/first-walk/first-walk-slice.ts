@@ -1,10 +1,10 @@
 /** The first walk in the window: where it is, what came of it so far, and what its buttons ask of the core. */
-import type { StateCreator } from 'zustand/vanilla'
 import type { DeliveryRow } from '../../../shared/model/delivery.ts'
 import type { FirstWalk } from '../../../shared/model/first-walk.ts'
 import type { Hook } from '../../../shared/model/hook.ts'
 import type { EntitiesSlice } from '../../state/entities-slice.ts'
-import { isQuiet, sentenceOf, type SliceContext } from '../../state/slice-context.ts'
+import type { FeatureTools } from '../../state/feature-tools.ts'
+import { isQuiet, sentenceOf } from '../../state/slice-context.ts'
 import {
   bringBack,
   ensureHooks,
@@ -25,34 +25,34 @@ export type WalkFollows = 'auth' | 'altered' | 'clearing'
 
 export interface FirstWalkSlice {
   /** Deliveries of the walk, oldest first. */
-  readonly walkRows: readonly DeliveryRow[]
+  readonly rows: readonly DeliveryRow[]
   /** What was looked at during the walk: ids of deliveries, and `purchase`. */
-  readonly walkSeen: readonly string[]
-  readonly walkBusy: boolean
+  readonly seen: readonly string[]
+  readonly busy: boolean
   /** Why what was last asked for was refused. */
-  readonly walkProblem: string | null
+  readonly problem: string | null
   /** How many other things wait for the sandbox's clock. */
-  readonly walkOthersWait: number
+  readonly othersWait: number
   /** How many targets of Forward are on: they get what comes to the walk's hooks, too. */
-  readonly walkForwards: number
-  readonly walkFollows: WalkFollows | null
+  readonly forwards: number
+  readonly follows: WalkFollows | null
   /** Rises when the walk's panel is to take the focus. */
-  readonly walkFocus: number
+  readonly focus: number
   /** Takes the walk from its start, or goes on with the one that was left. */
-  beginWalk(): Promise<void>
-  putWalk(change: Partial<FirstWalk>): Promise<void>
-  setWalkFollows(follows: WalkFollows | null): void
-  markWalkSeen(what: string): void
-  registerWalkHooks(): Promise<void>
-  payForWalk(): Promise<void>
-  alterForWalk(id: string): Promise<void>
-  leapForWalk(): Promise<void>
+  begin(): Promise<void>
+  put(change: Partial<FirstWalk>): Promise<void>
+  setFollows(follows: WalkFollows | null): void
+  markSeen(what: string): void
+  registerHooks(): Promise<void>
+  pay(): Promise<void>
+  alter(id: string): Promise<void>
+  leap(): Promise<void>
   /** Ends it; with `remove`, what it made goes, and can be brought back for ten seconds. Resolves with whether it is done. */
-  finishWalk(remove: boolean): Promise<boolean>
+  finish(remove: boolean): Promise<boolean>
   /** Hides it where it is, to be gone on with; false where it is not shown. */
-  leaveWalk(): boolean
+  leave(): boolean
   /** Reads what has come of it, and again what changes; returns the function that ends it. */
-  watchWalk(): () => void
+  watch(): () => void
 }
 
 const fresh: Omit<FirstWalk, 'after' | 'programId' | 'hookIds'> = {
@@ -65,199 +65,199 @@ const fresh: Omit<FirstWalk, 'after' | 'programId' | 'hookIds'> = {
 export function createFirstWalkSlice({
   client,
   notify,
-}: SliceContext): StateCreator<FirstWalkSlice & EntitiesSlice, [], [], FirstWalkSlice> {
-  return (set, get) => {
-    const walkOf = () => get().settings.firstWalk
+  set,
+  get,
+  app,
+}: FeatureTools<FirstWalkSlice, { readonly core: EntitiesSlice }>): FirstWalkSlice {
+  const walkOf = () => app().core.settings.firstWalk
 
-    const readRows = async () => {
-      const walk = walkOf()
-      if (walk === null) return
+  const readRows = async () => {
+    const walk = walkOf()
+    if (walk === null) return
+    try {
+      const walkRows = await readWalkRows(client, walk)
+      // Another walk may have begun meanwhile.
+      if (walkOf()?.after === walk.after) set({ rows: walkRows })
+    } catch (error) {
+      if (!isQuiet(error)) set({ problem: sentenceOf(error) })
+    }
+  }
+  const readOthers = async () => {
+    try {
+      set({ othersWait: (await readWaiting(client, walkOf()?.programId ?? null)).others })
+    } catch {
+      // The sandbox does not run: that is said as such, and read again when something of it changes.
+    }
+  }
+  /** One thing at a time; what it is refused with is shown in the panel. Resolves with whether it went well. */
+  const doing = async (work: (walk: FirstWalk) => Promise<string | null>): Promise<boolean> => {
+    const walk = walkOf()
+    if (walk === null || get().busy) return false
+    set({ busy: true, problem: null })
+    let problem: string | null
+    try {
+      problem = await work(walk)
+    } catch (error) {
+      problem = sentenceOf(error)
+    }
+    set({ busy: false, problem, ...(problem === null ? {} : { follows: null }) })
+    return problem === null
+  }
+  const ownHooks = (walk: FirstWalk): readonly Hook[] =>
+    walkEvents.flatMap((event) => walkHook(walk, app().core.hooks, event) ?? [])
+
+  const undo = async (walk: FirstWalk, hooks: readonly Hook[], removed: Removed) => {
+    try {
+      const made = await bringBack(client, walk, hooks, removed)
+      for (const hook of made) app().core.putHook(hook)
+      await get().put({ hookIds: made.map(({ id }) => id) })
+      notify({ tone: 'ok', title: 'What the first walk made is there again' })
+    } catch (error) {
+      if (!isQuiet(error)) notify({ tone: 'bad', title: 'Not all of it was brought back', message: sentenceOf(error) })
+    }
+  }
+
+  return {
+    rows: [],
+    seen: [],
+    busy: false,
+    problem: null,
+    othersWait: 0,
+    forwards: 0,
+    follows: null,
+    focus: 0,
+
+    async begin() {
+      const before = walkOf()
+      set(({ focus: walkFocus }) => ({ focus: walkFocus + 1, problem: null, follows: null }))
+      if (before !== null && !before.finished) {
+        await get().put({ shown: true })
+        return
+      }
       try {
-        const walkRows = await readWalkRows(client, walk)
-        // Another walk may have begun meanwhile.
-        if (walkOf()?.after === walk.after) set({ walkRows })
+        const { rows } = await client.call('deliveries.page', { limit: 1 })
+        const { programId = null, hookIds = [] } = before ?? {}
+        set({ rows: [], seen: [] })
+        await get().put({ ...fresh, after: rows[0]?.seq ?? 0, programId, hookIds })
       } catch (error) {
-        if (!isQuiet(error)) set({ walkProblem: sentenceOf(error) })
+        if (!isQuiet(error)) notify({ tone: 'bad', title: 'The first walk did not begin', message: sentenceOf(error) })
       }
-    }
-    const readOthers = async () => {
+    },
+    async put(change) {
+      const walk = { ...fresh, after: 0, programId: null, hookIds: [], ...walkOf(), ...change }
+      app().core.setSettings({ ...app().core.settings, firstWalk: walk })
       try {
-        set({ walkOthersWait: (await readWaiting(client, walkOf()?.programId ?? null)).others })
-      } catch {
-        // The sandbox does not run: that is said as such, and read again when something of it changes.
-      }
-    }
-    /** One thing at a time; what it is refused with is shown in the panel. Resolves with whether it went well. */
-    const doing = async (work: (walk: FirstWalk) => Promise<string | null>): Promise<boolean> => {
-      const walk = walkOf()
-      if (walk === null || get().walkBusy) return false
-      set({ walkBusy: true, walkProblem: null })
-      let problem: string | null
-      try {
-        problem = await work(walk)
+        await client.call('settings.set', { firstWalk: walk })
       } catch (error) {
-        problem = sentenceOf(error)
+        if (!isQuiet(error)) notify({ tone: 'bad', title: 'Where the first walk is was not kept', message: sentenceOf(error) })
       }
-      set({ walkBusy: false, walkProblem: problem, ...(problem === null ? {} : { walkFollows: null }) })
-      return problem === null
-    }
-    const ownHooks = (walk: FirstWalk): readonly Hook[] => walkEvents.flatMap((event) => walkHook(walk, get().hooks, event) ?? [])
-
-    const undo = async (walk: FirstWalk, hooks: readonly Hook[], removed: Removed) => {
-      try {
-        const made = await bringBack(client, walk, hooks, removed)
-        for (const hook of made) get().putHook(hook)
-        await get().putWalk({ hookIds: made.map(({ id }) => id) })
-        notify({ tone: 'ok', title: 'What the first walk made is there again' })
-      } catch (error) {
-        if (!isQuiet(error)) notify({ tone: 'bad', title: 'Not all of it was brought back', message: sentenceOf(error) })
-      }
-    }
-
-    return {
-      walkRows: [],
-      walkSeen: [],
-      walkBusy: false,
-      walkProblem: null,
-      walkOthersWait: 0,
-      walkForwards: 0,
-      walkFollows: null,
-      walkFocus: 0,
-
-      async beginWalk() {
-        const before = walkOf()
-        set(({ walkFocus }) => ({ walkFocus: walkFocus + 1, walkProblem: null, walkFollows: null }))
-        if (before !== null && !before.finished) {
-          await get().putWalk({ shown: true })
-          return
-        }
-        try {
-          const { rows } = await client.call('deliveries.page', { limit: 1 })
-          const { programId = null, hookIds = [] } = before ?? {}
-          set({ walkRows: [], walkSeen: [] })
-          await get().putWalk({ ...fresh, after: rows[0]?.seq ?? 0, programId, hookIds })
-        } catch (error) {
-          if (!isQuiet(error)) notify({ tone: 'bad', title: 'The first walk did not begin', message: sentenceOf(error) })
-        }
-      },
-      async putWalk(change) {
-        const walk = { ...fresh, after: 0, programId: null, hookIds: [], ...walkOf(), ...change }
-        get().setSettings({ ...get().settings, firstWalk: walk })
-        try {
-          await client.call('settings.set', { firstWalk: walk })
-        } catch (error) {
-          if (!isQuiet(error)) notify({ tone: 'bad', title: 'Where the first walk is was not kept', message: sentenceOf(error) })
-        }
-      },
-      setWalkFollows(walkFollows) {
-        set({ walkFollows })
-      },
-      markWalkSeen(what) {
-        const { walkSeen } = get()
-        if (!walkSeen.includes(what)) set({ walkSeen: [...walkSeen, what] })
-      },
-      async registerWalkHooks() {
-        await doing(async (walk) => {
-          const receiver = get().status?.receiver.url ?? null
-          if (receiver === null) return 'The receiver does not listen, so there is no address to register.'
-          await ensureHooks(client, walk, get().hooks, receiver, async (programId, made) => {
-            for (const hook of made) get().putHook(hook)
-            const ids = made.map(({ id }) => id)
-            // Until both are there, those of before stay known, too.
-            const before = made.length < walkEvents.length ? walk.hookIds.filter((id) => !ids.includes(id)) : []
-            await get().putWalk({ programId, hookIds: [...ids, ...before] })
-          })
-          return null
+    },
+    setFollows(walkFollows) {
+      set({ follows: walkFollows })
+    },
+    markSeen(what) {
+      const { seen: walkSeen } = get()
+      if (!walkSeen.includes(what)) set({ seen: [...walkSeen, what] })
+    },
+    async registerHooks() {
+      await doing(async (walk) => {
+        const receiver = app().core.status?.receiver.url ?? null
+        if (receiver === null) return 'The receiver does not listen, so there is no address to register.'
+        await ensureHooks(client, walk, app().core.hooks, receiver, async (programId, made) => {
+          for (const hook of made) app().core.putHook(hook)
+          const ids = made.map(({ id }) => id)
+          // Until both are there, those of before stay known, too.
+          const before = made.length < walkEvents.length ? walk.hookIds.filter((id) => !ids.includes(id)) : []
+          await get().put({ programId, hookIds: [...ids, ...before] })
         })
-      },
-      async payForWalk() {
-        await doing(async ({ programId }) =>
-          programId === null ? 'There is no hook for it yet.' : letCardPay(client, programId),
-        )
-      },
-      async alterForWalk(id) {
-        set({ walkFollows: 'altered' })
-        await doing(() => sendAltered(client, id))
-      },
-      async leapForWalk() {
-        set({ walkFollows: 'clearing' })
-        await doing(async ({ programId, leapMs }) => {
-          if (programId === null) return 'There is no payment to be cleared yet.'
-          const leapt = await leapToClearing(client, programId)
-          if (leapt !== null) await get().putWalk({ leapMs: (leapMs ?? 0) + leapt })
-          return null
-        })
-      },
-      async finishWalk(remove) {
-        const end = { shown: false, finished: true, leapMs: null }
-        if (!remove) {
-          return doing(async (walk) => {
-            const clockReset = await setClockBack(client, walk)
-            await get().putWalk(end)
-            notify({ tone: 'ok', title: 'First walk finished', message: keptMessage(walk, clockReset) })
-            return null
-          })
-        }
+        return null
+      })
+    },
+    async pay() {
+      await doing(async ({ programId }) => (programId === null ? 'There is no hook for it yet.' : letCardPay(client, programId)))
+    },
+    async alter(id) {
+      set({ follows: 'altered' })
+      await doing(() => sendAltered(client, id))
+    },
+    async leap() {
+      set({ follows: 'clearing' })
+      await doing(async ({ programId, leapMs }) => {
+        if (programId === null) return 'There is no payment to be cleared yet.'
+        const leapt = await leapToClearing(client, programId)
+        if (leapt !== null) await get().put({ leapMs: (leapMs ?? 0) + leapt })
+        return null
+      })
+    },
+    async finish(remove) {
+      const end = { shown: false, finished: true, leapMs: null }
+      if (!remove) {
         return doing(async (walk) => {
-          const hooks = ownHooks(walk)
-          const removed = await removeMade(client, walk, hooks)
-          await get().putWalk({ ...end, hookIds: [] })
-          notify({
-            tone: 'ok',
-            title: 'What the first walk made is removed',
-            message: 'Its deliveries and hooks are gone. The program “First walk” stays in the sandbox until that is reset.',
-            action: { label: 'Undo', run: () => void undo(walk, hooks, removed) },
-            shownForMs: removed.undoMs,
-          })
+          const clockReset = await setClockBack(client, walk)
+          await get().put(end)
+          notify({ tone: 'ok', title: 'First walk finished', message: keptMessage(walk, clockReset) })
           return null
         })
-      },
-      leaveWalk() {
-        if (walkOf()?.shown !== true) return false
-        void get().putWalk({ shown: false })
+      }
+      return doing(async (walk) => {
+        const hooks = ownHooks(walk)
+        const removed = await removeMade(client, walk, hooks)
+        await get().put({ ...end, hookIds: [] })
         notify({
           tone: 'ok',
-          title: 'You left the first walk',
-          message: 'It goes on where you left it.',
-          action: { label: 'Go on', run: () => void get().beginWalk() },
+          title: 'What the first walk made is removed',
+          message: 'Its deliveries and hooks are gone. The program “First walk” stays in the sandbox until that is reset.',
+          action: { label: 'Undo', run: () => void undo(walk, hooks, removed) },
+          shownForMs: removed.undoMs,
         })
-        return true
-      },
-      watchWalk() {
-        const readForwards = async () => {
-          try {
-            const { targets } = await client.call('forward.list', {})
-            set({ walkForwards: targets.filter(({ on }) => on).length })
-          } catch {
-            // Only a note depends on it.
-          }
+        return null
+      })
+    },
+    leave() {
+      if (walkOf()?.shown !== true) return false
+      void get().put({ shown: false })
+      notify({
+        tone: 'ok',
+        title: 'You left the first walk',
+        message: 'It goes on where you left it.',
+        action: { label: 'Go on', run: () => void get().begin() },
+      })
+      return true
+    },
+    watch() {
+      const readForwards = async () => {
+        try {
+          const { targets } = await client.call('forward.list', {})
+          set({ forwards: targets.filter(({ on }) => on).length })
+        } catch {
+          // Only a note depends on it.
         }
-        const all = () => {
-          void readRows()
-          void readOthers()
-          void readForwards()
-        }
-        const isOwn = ({ hookId }: DeliveryRow) => hookId !== null && walkOf()?.hookIds.includes(hookId) === true
-        const stops = [
-          client.on('deliveries.changed', ({ added, updated, skipped }) => {
-            if (skipped > 0 || added.some(isOwn) || updated.some(isOwn)) void readRows()
-          }),
-          client.on('deliveries.deleted', () => void readRows()),
-          client.on('deliveries.restored', () => void readRows()),
-          client.on('sandbox.changed', ({ parts }) => {
-            if (parts.some((part) => part === 'clearings' || part === 'notifications')) void readOthers()
-          }),
-          client.on('forward.changed', ({ targets }) => {
-            set({ walkForwards: targets.filter(({ on }) => on).length })
-          }),
-          client.onGap(all),
-        ]
-        all()
-        return () => {
-          for (const stop of stops) stop()
-        }
-      },
-    }
+      }
+      const all = () => {
+        void readRows()
+        void readOthers()
+        void readForwards()
+      }
+      const isOwn = ({ hookId }: DeliveryRow) => hookId !== null && walkOf()?.hookIds.includes(hookId) === true
+      const stops = [
+        client.on('deliveries.changed', ({ added, updated, skipped }) => {
+          if (skipped > 0 || added.some(isOwn) || updated.some(isOwn)) void readRows()
+        }),
+        client.on('deliveries.deleted', () => void readRows()),
+        client.on('deliveries.restored', () => void readRows()),
+        client.on('sandbox.changed', ({ parts }) => {
+          if (parts.some((part) => part === 'clearings' || part === 'notifications')) void readOthers()
+        }),
+        client.on('forward.changed', ({ targets }) => {
+          set({ forwards: targets.filter(({ on }) => on).length })
+        }),
+        client.onGap(all),
+      ]
+      all()
+      return () => {
+        for (const stop of stops) stop()
+      }
+    },
   }
 }
 

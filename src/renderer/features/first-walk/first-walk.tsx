@@ -20,23 +20,23 @@ import { WalkPicture } from './walk-picture.tsx'
 import { WalkWays } from './walk-ways.tsx'
 
 export function FirstWalk() {
-  const walk = useAppParts((state) => ({ walk: state.settings.firstWalk })).walk
+  const walk = useAppParts((state) => ({ walk: state.core.settings.firstWalk })).walk
   return walk?.shown === true ? <Panel walk={walk} /> : null
 }
 
 function Panel({ walk }: { readonly walk: Walk }) {
   const store = useAppStore()
   const state = useAppParts((all) => ({
-    hooks: all.hooks,
-    status: all.status,
-    walkRows: all.walkRows,
-    walkSeen: all.walkSeen,
-    walkOthersWait: all.walkOthersWait,
-    connected: all.connection.phase === 'open',
-    busy: all.walkBusy || all.walkFollows !== null,
-    problem: all.walkProblem,
-    forwards: all.walkForwards,
-    focus: all.walkFocus,
+    hooks: all.core.hooks,
+    status: all.core.status,
+    rows: all.tour.rows,
+    seen: all.tour.seen,
+    othersWait: all.tour.othersWait,
+    connected: all.core.connection.phase === 'open',
+    busy: all.tour.busy || all.tour.follows !== null,
+    problem: all.tour.problem,
+    forwards: all.tour.forwards,
+    focus: all.tour.focus,
   }))
   const facts = factsOf(walk, state)
   const moment = momentOf(walk.station, facts)
@@ -51,8 +51,8 @@ function Panel({ walk }: { readonly walk: Walk }) {
 
   const goTo = (by: 1 | -1) => {
     const station = stationAfter(walk.station, by)
-    store.getState().setWalkFollows(null)
-    void store.getState().putWalk({ station })
+    store.getState().tour.setFollows(null)
+    void store.getState().tour.put({ station })
     showStation(station, store)
     primary.current?.focus()
   }
@@ -68,7 +68,7 @@ function Panel({ walk }: { readonly walk: Walk }) {
   const finish = (remove: boolean) => {
     void store
       .getState()
-      .finishWalk(remove)
+      .tour.finish(remove)
       .then((done) => {
         if (done) focusShownPane()
       })

@@ -8,18 +8,20 @@ import { actWalk, showStation } from './walk-actions.ts'
 export function useWalkProgress(walk: FirstWalk, facts: WalkFacts): void {
   const store = useAppStore()
   const { openId, tab, follows, connected, watchWalk } = useAppParts((state) => ({
-    openId: state.screen === 'deliveries' && state.detailMode !== 'closed' ? state.openId : null,
+    openId: state.navigation.screen === 'deliveries' && state.detailMode !== 'closed' ? state.openId : null,
     tab: state.tab,
-    follows: state.walkFollows,
-    connected: state.connection.phase === 'open',
-    watchWalk: state.watchWalk,
+    follows: state.tour.follows,
+    connected: state.core.connection.phase === 'open',
+    watchWalk: state.tour.watch,
   }))
   const hooks = walk.hookIds.join(' ')
   useEffect(() => (connected ? watchWalk() : undefined), [connected, watchWalk, hooks, walk.after])
 
   const { auth, altered, clearing } = facts
   useEffect(() => {
-    const { markWalkSeen } = store.getState()
+    const {
+      tour: { markSeen: markWalkSeen },
+    } = store.getState()
     if (openId === null) return
     markWalkSeen(openId)
     if (tab === 'lifecycle' && (openId === auth?.id || openId === clearing?.id)) markWalkSeen('purchase')
@@ -28,7 +30,7 @@ export function useWalkProgress(walk: FirstWalk, facts: WalkFacts): void {
   useEffect(() => {
     const arrived = follows === 'auth' ? auth : follows === 'altered' ? altered : follows === 'clearing' ? clearing : null
     if (arrived === null) return
-    store.getState().setWalkFollows(null)
+    store.getState().tour.setFollows(null)
     if (follows === 'auth') showStation(walk.station, store)
     else actWalk(follows === 'altered' ? 'open-altered' : 'open-purchase', store)
   }, [store, follows, auth, altered, clearing, walk.station])
@@ -40,6 +42,6 @@ export function useWalkProgress(walk: FirstWalk, facts: WalkFacts): void {
     before.current = { station: walk.station, done }
     // Only what was done just now moves on: who goes back to a station stays there.
     if (station === walk.station && !wasDone && done && stations[walk.station].movesOn === true)
-      void store.getState().putWalk({ station: stationAfter(walk.station, 1) })
+      void store.getState().tour.put({ station: stationAfter(walk.station, 1) })
   }, [store, walk.station, done])
 }

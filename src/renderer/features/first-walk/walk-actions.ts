@@ -9,13 +9,13 @@ import { factsOf } from './walk-facts.ts'
 /** Goes to where a station happens, and shows what it is about as far as that is there. */
 export function showStation(station: WalkStation, store: AppStore): void {
   const state = store.getState()
-  const walk = state.settings.firstWalk
+  const walk = state.core.settings.firstWalk
   if (walk === null) return
-  const { auth, altered, clearing, hookId } = factsOf(walk, state)
+  const { auth, altered, clearing, hookId } = factsOf(walk, { ...state.core, ...state.tour })
   if (station === 'hook') {
     state.forward.show(false)
-    state.selectHook(hookId)
-    state.go('hooks')
+    state.hooks.select(hookId)
+    state.navigation.go('hooks')
   } else if (station === 'payment') showList(state)
   else if (station === 'signature') {
     const row = altered ?? auth
@@ -23,38 +23,38 @@ export function showStation(station: WalkStation, store: AppStore): void {
     else showDelivery(state, row, 'signature')
   } else if (station === 'clearing') {
     if (clearing !== null && auth !== null) showDelivery(state, auth, 'lifecycle')
-    else state.go('sandbox')
+    else state.navigation.go('sandbox')
   }
 }
 
 /** Does what a step asks for. */
 export function actWalk(act: WalkAct, store: AppStore): void {
   const state = store.getState()
-  const walk = state.settings.firstWalk
+  const walk = state.core.settings.firstWalk
   if (walk === null) return
-  const { auth, altered, clearing } = factsOf(walk, state)
+  const { auth, altered, clearing } = factsOf(walk, { ...state.core, ...state.tour })
   switch (act) {
     case 'register':
-      void state.registerWalkHooks().then(() => {
+      void state.tour.registerHooks().then(() => {
         if (walk.station === 'hook') showStation('hook', store)
       })
       return
     case 'pay':
       showList(state)
-      if (walk.station !== 'payment') state.setWalkFollows('auth')
-      void state.payForWalk()
+      if (walk.station !== 'payment') state.tour.setFollows('auth')
+      void state.tour.pay()
       return
     case 'open-auth':
       if (auth !== null) showDelivery(state, auth, 'signature')
       return
     case 'alter':
-      if (auth !== null) void state.alterForWalk(auth.id)
+      if (auth !== null) void state.tour.alter(auth.id)
       return
     case 'open-altered':
       if (altered !== null) showDelivery(state, altered, 'signature')
       return
     case 'leap':
-      void state.leapForWalk()
+      void state.tour.leap()
       return
     case 'open-purchase':
       if (auth !== null && clearing !== null) showDelivery(state, auth, 'lifecycle')
@@ -65,14 +65,14 @@ export function actWalk(act: WalkAct, store: AppStore): void {
 /** Puts the genuine delivery and the changed one beside each other. */
 export function compareWalk(store: AppStore): void {
   const state = store.getState()
-  const walk = state.settings.firstWalk
+  const walk = state.core.settings.firstWalk
   if (walk === null) return
-  const { auth, altered } = factsOf(walk, state)
+  const { auth, altered } = factsOf(walk, { ...state.core, ...state.tour })
   if (auth === null || altered === null) return
   // It is the id that differs: an id is ignored otherwise, because it always does.
-  state.setIgnoreVolatile(false)
-  state.setCompareTab('structure')
-  void state.compare({ kind: 'delivery', id: auth.id }, { kind: 'delivery', id: altered.id })
+  state.compare.setIgnoreVolatile(false)
+  state.compare.setTab('structure')
+  void state.compare.start({ kind: 'delivery', id: auth.id }, { kind: 'delivery', id: altered.id })
 }
 
 /** The panel: while it has the focus, Esc leaves the walk before anything else. */
@@ -85,21 +85,21 @@ export function walkHasFocus(): boolean {
 /** Hides the walk where it is; false where it is not shown. */
 export function leaveWalk(store: AppStore): boolean {
   const hadFocus = walkHasFocus()
-  if (!store.getState().leaveWalk()) return false
+  if (!store.getState().tour.leave()) return false
   if (hadFocus) focusShownPane()
   return true
 }
 
 /** A filter could hide what arrives. */
 function showList(state: AppState): void {
-  state.go('deliveries')
+  state.navigation.go('deliveries')
   if (state.detailMode !== 'closed') state.closeDetail()
   if (state.filter !== '' || state.draft !== '') state.clearQuery()
   state.jumpToNewest()
 }
 
 function showDelivery(state: AppState, row: DeliveryRow, tab: 'signature' | 'lifecycle'): void {
-  state.go('deliveries')
+  state.navigation.go('deliveries')
   state.setTab(tab)
   state.select(row)
   // The focus stays with the walk, so that Enter goes on.

@@ -5,7 +5,7 @@ import type { AppState } from '../../state/store.ts'
 import type { WalkFacts } from './stations.ts'
 import { WALK_ENVIRONMENT, walkEvents, walkHook, walkUrl } from './walk-calls.ts'
 
-type Known = Pick<AppState, 'hooks' | 'status' | 'walkRows' | 'walkSeen' | 'walkOthersWait'>
+type Known = Pick<AppState['core'], 'hooks' | 'status'> & Pick<AppState['tour'], 'rows' | 'seen' | 'othersWait'>
 
 interface Surrounding {
   /** A hook of the walk points to where the receiver no longer listens. */
@@ -15,7 +15,7 @@ interface Surrounding {
 }
 
 export function factsOf(walk: FirstWalk, state: Known): WalkFacts & Surrounding {
-  const { hooks, status, walkRows, walkSeen, walkOthersWait } = state
+  const { hooks, status, rows, seen, othersWait } = state
   const receiver = status?.receiver.url ?? null
   const [auth, clearing] = walkEvents.map((event) => walkHook(walk, hooks, event))
   const made = [auth ?? null, clearing ?? null]
@@ -23,7 +23,7 @@ export function factsOf(walk: FirstWalk, state: Known): WalkFacts & Surrounding 
   const here = walkEvents.every((event, at) => receiver !== null && made[at]?.url === walkUrl(receiver, event))
   const rowsOf = (event: string) => {
     const ids = hooks.filter(({ id, event: own }) => own === event && walk.hookIds.includes(id)).map(({ id }) => id)
-    return walkRows.filter(({ hookId }) => hookId !== null && ids.includes(hookId))
+    return rows.filter(({ hookId }) => hookId !== null && ids.includes(hookId))
   }
   return {
     hooksReady: registered && here,
@@ -33,8 +33,8 @@ export function factsOf(walk: FirstWalk, state: Known): WalkFacts & Surrounding 
     auth: rowsOf('transaction.auth').find(({ verdict }) => verdict === 'valid') ?? null,
     altered: rowsOf('transaction.auth').find(({ verdict }) => verdict === 'invalid') ?? null,
     clearing: rowsOf('transaction.clearing').find(({ verdict }) => verdict === 'valid') ?? null,
-    seen: walkSeen,
-    othersWait: walkOthersWait,
+    seen,
+    othersWait,
   }
 }
 

@@ -1,8 +1,8 @@
 /** Offers the first walk: to take it, to go on with it, or to take it again. */
 import { Footprints } from 'lucide-react'
+import type { FirstWalk } from '../../../shared/model/first-walk.ts'
 import { useAppParts } from '../../state/use-app.ts'
 import { Button, type ButtonProps } from '../../ui/button.tsx'
-import type { FirstWalk } from '../../../shared/model/first-walk.ts'
 import { stationNumber } from './stations.ts'
 
 /** `short`: where there is little room. */
@@ -15,9 +15,9 @@ export function walkOfferWords(walk: FirstWalk | null, short = false): string {
 /** Nothing while the walk is shown: its panel is there. */
 export function WalkOffer({ kind, short = false }: Pick<ButtonProps, 'kind'> & { readonly short?: boolean }) {
   const { walk, beginWalk, connected } = useAppParts((state) => ({
-    walk: state.settings.firstWalk,
-    beginWalk: state.beginWalk,
-    connected: state.connection.phase === 'open',
+    walk: state.core.settings.firstWalk,
+    beginWalk: state.tour.begin,
+    connected: state.core.connection.phase === 'open',
   }))
   if (walk?.shown === true) return null
   return (

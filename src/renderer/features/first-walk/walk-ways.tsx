@@ -11,7 +11,7 @@ export function WalkWays() {
     <ul className="flex flex-wrap items-center gap-1.5">
       <Way
         onGo={() => {
-          state().go('check')
+          state().navigation.go('check')
         }}
       >
         Check my own handler
@@ -19,16 +19,16 @@ export function WalkWays() {
       <Way
         onGo={() => {
           state().forward.show(false)
-          state().go('hooks')
-          state().openOverlay('register-hook')
+          state().navigation.go('hooks')
+          state().navigation.openOverlay('register-hook')
         }}
       >
         Register my real hook…
       </Way>
       <Way
         onGo={() => {
-          state().go('flows')
-          void state().openFlow('refund-matched')
+          state().navigation.go('flows')
+          void state().flows.open('refund-matched')
         }}
       >
         Run a refund as a flow

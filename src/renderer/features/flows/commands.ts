@@ -6,23 +6,23 @@ import { wordsOfRun } from './flow-runs.tsx'
 const RECENT_RUNS = 5
 
 export function flowCommands(state: AppState): readonly PaletteItem[] {
-  const flows = (state.flows ?? []).map(({ name, title }): PaletteItem => ({
+  const flows = (state.flows.all ?? []).map(({ name, title }): PaletteItem => ({
     value: `flow-${name}`,
     label: `Run flow: ${title}`,
     note: name,
     run: () => {
-      state.go('flows')
-      void state.runFlow(name)
+      state.navigation.go('flows')
+      void state.flows.openAndRun(name)
     },
   }))
-  const recent = (state.flowRuns ?? []).filter(({ origin }) => origin === null).slice(0, RECENT_RUNS)
+  const recent = (state.flows.runs ?? []).filter(({ origin }) => origin === null).slice(0, RECENT_RUNS)
   const runs = recent.map((run): PaletteItem => ({
     value: `flow-run-${run.id}`,
     label: `Show run: ${run.title}`,
     note: wordsOfRun(run),
     run: () => {
-      state.go('flows')
-      void state.openFlow(run.flow).then(() => state.showFlowRun(run.id))
+      state.navigation.go('flows')
+      void state.flows.open(run.flow).then(() => state.flows.showRun(run.id))
     },
   }))
   return [...runs, ...flows]

@@ -4,7 +4,9 @@ import { deliveryOf, focusPlace, isBad, placesOf, shownPlace, type FlowPlace } f
 
 /** The places of what is drawn now. */
 export function placesShown(store: AppStore): readonly FlowPlace[] {
-  const { openedFlow, flowRun } = store.getState()
+  const {
+    flows: { opened: openedFlow, run: flowRun },
+  } = store.getState()
   const drawn = flowRun ?? openedFlow?.plan
   return drawn === undefined ? [] : placesOf(drawn)
 }
@@ -12,10 +14,10 @@ export function placesShown(store: AppStore): readonly FlowPlace[] {
 /** Opens the delivery of the place in Deliveries; false where it has none. */
 export function openShownDelivery(store: AppStore): boolean {
   const state = store.getState()
-  const place = shownPlace(placesShown(store), state.flowPlace, state.flowRun?.current ?? 0)
+  const place = shownPlace(placesShown(store), state.flows.place, state.flows.run?.current ?? 0)
   const id = place === undefined ? null : deliveryOf(place)
   if (id === null) return false
-  state.go('deliveries')
+  state.navigation.go('deliveries')
   void state.goToDelivery(id)
   return true
 }
@@ -24,14 +26,14 @@ export function openShownDelivery(store: AppStore): boolean {
 export function goToFirstFailed(store: AppStore): boolean {
   const found = placesShown(store).find(isBad)
   if (found === undefined) return false
-  store.getState().selectFlowPlace(found.id)
+  store.getState().flows.selectPlace(found.id)
   return focusPlace(found.id)
 }
 
 /** Leaves the comparison, then the flow; the focus goes to its row in the list. False where the list is shown already. */
 export function leaveFlow(store: AppStore): boolean {
-  const name = store.getState().openedFlow?.plan.name
-  if (!store.getState().leaveFlow()) return false
+  const name = store.getState().flows.opened?.plan.name
+  if (!store.getState().flows.leave()) return false
   requestAnimationFrame(() =>
     document.querySelectorAll<HTMLElement>('[data-flow-row]').forEach((row) => {
       if (row.dataset['flowRow'] === name) row.focus()

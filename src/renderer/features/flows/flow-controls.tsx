@@ -30,7 +30,7 @@ export interface ControlsProps {
 }
 
 export function FlowControls({ plan, run, starting }: ControlsProps) {
-  const steer = useAppParts((state) => ({ steer: state.steerFlow })).steer
+  const steer = useAppParts((state) => ({ steer: state.flows.steer })).steer
   const going = run !== null && (run.state === 'running' || run.state === 'paused')
   return (
     <div className="shrink-0 border-b border-line bg-surface">
@@ -91,7 +91,7 @@ export function FlowControls({ plan, run, starting }: ControlsProps) {
 }
 
 function Speed() {
-  const { speed, setSpeed } = useAppParts((state) => ({ speed: state.flowDraft.speed, setSpeed: state.setFlowSpeed }))
+  const { speed, setSpeed } = useAppParts((state) => ({ speed: state.flows.draft.speed, setSpeed: state.flows.setSpeed }))
   return (
     <select
       aria-label="Speed"

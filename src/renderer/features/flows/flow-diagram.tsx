@@ -5,8 +5,8 @@
 import { useEffect, useRef, useState, type KeyboardEvent } from 'react'
 import { layoutDiagram, TIMES_WIDTH, type DiagramLayout, type DiagramRow } from '../../../shared/flow-diagram/layout.ts'
 import { footShapes, HEAD_HEIGHT, headShapes, rowClasses, rowShapes } from '../../../shared/flow-diagram/shapes.ts'
-import type { FlowActor } from '../../../shared/model/flow.ts'
 import type { FlowPlan, FlowRun } from '../../../shared/model/flow-run.ts'
+import type { FlowActor } from '../../../shared/model/flow.ts'
 import { labelOf } from '../../../shared/model/outcomes.ts'
 import { useAppParts, useAppStore } from '../../state/use-app.ts'
 import './diagram-sheet.ts'
@@ -102,7 +102,7 @@ function useArrival(look: DiagramRow['look']): boolean {
 
 function Row({ row, layout, shownId, actor }: RowProps) {
   const store = useAppStore()
-  const select = useAppParts((state) => ({ select: state.selectFlowPlace })).select
+  const select = useAppParts((state) => ({ select: state.flows.selectPlace })).select
   const arrives = useArrival(row.look)
   const inside = rowShapes(row, layout).map((shape, index) => <DiagramShape key={index} shape={shape} actor={actor} />)
   const classes = `${rowClasses(row)}${arrives ? ' arrives' : ''}`

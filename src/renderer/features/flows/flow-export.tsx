@@ -14,7 +14,7 @@ const formats = [
 
 /** Reports need a run. */
 export function FlowExport({ hasRun }: { readonly hasRun: boolean }) {
-  const saveFlow = useAppParts((state) => ({ saveFlow: state.saveFlow })).saveFlow
+  const saveFlow = useAppParts((state) => ({ saveFlow: state.flows.save })).saveFlow
   return (
     <Menu.Root>
       <Menu.Trigger render={<Button icon={<Download size={13} aria-hidden />} />}>Export</Menu.Trigger>

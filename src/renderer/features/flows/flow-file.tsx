@@ -10,7 +10,7 @@ import type { FlowFileProblem } from './flows-slice.ts'
 import { canPick, droppedFile, ofFile, pickFile } from './own-file.ts'
 
 export function FlowFileButton() {
-  const openFile = useAppParts((state) => ({ openFile: state.openFlowFile })).openFile
+  const openFile = useAppParts((state) => ({ openFile: state.flows.openFile })).openFile
   const input = useRef<HTMLInputElement>(null)
   const choose = () => {
     if (canPick(window)) void openFile(pickFile(window))
@@ -33,7 +33,7 @@ export function FlowFileButton() {
 
 /** Takes a file that is dropped anywhere on it. */
 export function FlowFileDrop({ children }: { readonly children: ReactNode }) {
-  const openFile = useAppParts((state) => ({ openFile: state.openFlowFile })).openFile
+  const openFile = useAppParts((state) => ({ openFile: state.flows.openFile })).openFile
   return (
     <FileDrop words="Drop the file of a flow to open it" onDrop={(data) => void openFile(droppedFile(data))}>
       {children}

@@ -15,7 +15,7 @@ import { isRunOf } from './run-origin.ts'
 export const FLOW_SEARCH_ID = 'flow-search'
 
 export function FlowList({ flows }: { readonly flows: readonly FlowSummary[] }) {
-  const { runs, problem } = useAppParts((state) => ({ runs: state.flowRuns, problem: state.flowFileProblem }))
+  const { runs, problem } = useAppParts((state) => ({ runs: state.flows.runs, problem: state.flows.fileProblem }))
   const [text, setText] = useState('')
   const found = searchFlows(flows, text)
   const groups = groupsOf(found)
@@ -74,7 +74,7 @@ interface FlowRowProps {
 }
 
 function FlowRow({ flow, last, isFirst }: FlowRowProps) {
-  const openFlow = useAppParts((state) => ({ openFlow: state.openFlow })).openFlow
+  const openFlow = useAppParts((state) => ({ openFlow: state.flows.open })).openFlow
   const now = useNow(30_000)
   return (
     <li>

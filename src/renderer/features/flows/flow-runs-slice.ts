@@ -1,9 +1,9 @@
 /** Runs of flows in the window: how they stand, the one that is shown, and what is done with it. */
-import type { StateCreator } from 'zustand/vanilla'
 import { AppError } from '../../../shared/contract/errors.ts'
 import type { FlowRun, FlowRunComparison, FlowRunSummary, FlowSpeed } from '../../../shared/model/flow-run.ts'
 import type { EntitiesSlice } from '../../state/entities-slice.ts'
-import { sentenceOf, type SliceContext } from '../../state/slice-context.ts'
+import type { FeatureTools } from '../../state/feature-tools.ts'
+import { sentenceOf } from '../../state/slice-context.ts'
 import { outcomeOf, type CallProblem } from '../../ui/call-problem.ts'
 import { saveBytes } from '../../ui/save.ts'
 import { drawingOf, fileNameOf, type FlowFileFormat } from './flow-files.ts'
@@ -12,150 +12,157 @@ import type { FlowViewSlice } from './flow-view-slice.ts'
 
 export interface FlowRunsSlice {
   /** Newest first; null until they were read. */
-  readonly flowRuns: readonly FlowRunSummary[] | null
+  readonly runs: readonly FlowRunSummary[] | null
   /** Null: the plan is shown, before any run. */
-  readonly flowRun: FlowRun | null
-  readonly flowDraft: FlowDraft
-  readonly flowComparison: FlowRunComparison | null
+  readonly run: FlowRun | null
+  readonly draft: FlowDraft
+  readonly comparison: FlowRunComparison | null
   /** Rejects where they cannot be read. */
-  readFlowRuns(): Promise<void>
-  changeFlowDraft(change: Partial<FlowDraft>): void
+  readRuns(): Promise<void>
+  changeDraft(change: Partial<FlowDraft>): void
   /** `step`: begins paused and runs one step. Rejects where it is refused, and until what it asks is agreed to. */
-  startFlow(asked: FlowAsked & { readonly step: boolean }): Promise<void>
-  steerFlow(command: 'step' | 'pause' | 'resume' | 'cancel'): Promise<void>
-  setFlowSpeed(speed: FlowSpeed): Promise<void>
+  start(asked: FlowAsked & { readonly step: boolean }): Promise<void>
+  steer(command: 'step' | 'pause' | 'resume' | 'cancel'): Promise<void>
+  setSpeed(speed: FlowSpeed): Promise<void>
   /** Null: the plan. */
-  showFlowRun(runId: string | null): Promise<void>
+  showRun(runId: string | null): Promise<void>
   /** Shows none, and no place of one: another flow is open, or none. */
-  forgetFlowRun(): void
+  forgetRun(): void
   /** Holds the run that is shown against another one; null: no more. */
-  compareFlowRun(other: string | null): Promise<void>
+  compareRun(other: string | null): Promise<void>
   /** Makes a file of the flow or the run that is shown, saves it, and tells so. */
-  saveFlow(format: FlowFileFormat): Promise<void>
-  flowChanged(run: FlowRun): void
+  save(format: FlowFileFormat): Promise<void>
+  changed(run: FlowRun): void
 }
 
 const RUNS_READ = 500
 
-type Around = FlowRunsSlice & FlowViewSlice & EntitiesSlice & { readonly openedFlow: OpenedFlow | null }
+export function createFlowRunsSlice({
+  client,
+  notify,
+  set,
+  get,
+  app,
+}: FeatureTools<
+  FlowRunsSlice & FlowViewSlice & { readonly opened: OpenedFlow | null },
+  { readonly core: EntitiesSlice }
+>): FlowRunsSlice {
+  /** Rises whenever something else is to be shown: a run that was asked for before it is no longer wanted. */
+  let turn = 0
+  /** The same of comparisons. */
+  let comparing = 0
+  const put = (run: FlowRunSummary) => {
+    const runs = get().runs ?? []
+    const known = runs.some(({ id }) => id === run.id)
+    set({ runs: known ? runs.map((each) => (each.id === run.id ? run : each)) : [run, ...runs] })
+  }
+  /** A run as it is now; it is shown where it was before. */
+  const refresh = (run: FlowRun) => {
+    put(run)
+    if (get().run?.id === run.id) set({ run })
+  }
+  const tell = (title: string, problem: CallProblem) => {
+    notify({ tone: 'bad', title, message: problem.message })
+  }
 
-export function createFlowRunsSlice({ client, notify }: SliceContext): StateCreator<Around, [], [], FlowRunsSlice> {
-  return (set, get) => {
-    /** Rises whenever something else is to be shown: a run that was asked for before it is no longer wanted. */
-    let turn = 0
-    /** The same of comparisons. */
-    let comparing = 0
-    const put = (run: FlowRunSummary) => {
-      const runs = get().flowRuns ?? []
-      const known = runs.some(({ id }) => id === run.id)
-      set({ flowRuns: known ? runs.map((each) => (each.id === run.id ? run : each)) : [run, ...runs] })
-    }
-    /** A run as it is now; it is shown where it was before. */
-    const refresh = (run: FlowRun) => {
+  return {
+    runs: null,
+    run: null,
+    draft: NO_DRAFT,
+    comparison: null,
+    async readRuns() {
+      const { runs } = await client.call('flows.runs', { limit: RUNS_READ })
+      set({ runs })
+      const shown = get().run
+      if (shown !== null) await get().showRun(shown.id)
+    },
+    changeDraft(change) {
+      set({ draft: { ...get().draft, ...change } })
+    },
+    async start({ step, ...asked }) {
+      const { opened, draft: flowDraft } = get()
+      const { environments } = app().core
+      if (opened === null) throw new AppError('INVALID_INPUT', 'Open a flow first.')
+      const input = inputOf(opened, flowDraft, environments, { ...asked, paused: asked.paused || step })
+      const { run } = await client.call('flows.start', input)
       put(run)
-      if (get().flowRun?.id === run.id) set({ flowRun: run })
-    }
-    const tell = (title: string, problem: CallProblem) => {
-      notify({ tone: 'bad', title, message: problem.message })
-    }
-
-    return {
-      flowRuns: null,
-      flowRun: null,
-      flowDraft: NO_DRAFT,
-      flowComparison: null,
-      async readFlowRuns() {
-        const { runs } = await client.call('flows.runs', { limit: RUNS_READ })
-        set({ flowRuns: runs })
-        const shown = get().flowRun
-        if (shown !== null) await get().showFlowRun(shown.id)
-      },
-      changeFlowDraft(change) {
-        set({ flowDraft: { ...get().flowDraft, ...change } })
-      },
-      async startFlow({ step, ...asked }) {
-        const { openedFlow: opened, flowDraft, environments } = get()
-        if (opened === null) throw new AppError('INVALID_INPUT', 'Open a flow first.')
-        const input = inputOf(opened, flowDraft, environments, { ...asked, paused: asked.paused || step })
-        const { run } = await client.call('flows.start', input)
-        put(run)
-        // It goes on whatever is open by now, and is shown only where its flow still is.
-        if (get().openedFlow?.opening === opened.opening) {
-          turn++
-          set({ flowRun: run, flowPlace: null, flowComparison: null })
-        }
-        // It may have gone on, or ended, before it was known here.
-        const { run: now } = await client.call(step ? 'flows.step' : 'flows.run', { runId: run.id })
-        refresh(now)
-      },
-      async steerFlow(command) {
-        const runId = get().flowRun?.id
-        if (runId === undefined) return
-        const outcome = await outcomeOf(client.call(`flows.${command}`, { runId }))
-        if (outcome.ok) refresh(outcome.value.run)
-        else tell('The run did not take that', outcome.problem)
-      },
-      async setFlowSpeed(speed) {
-        get().changeFlowDraft({ speed })
-        const run = get().flowRun
-        if (run === null || (run.state !== 'running' && run.state !== 'paused')) return
-        const outcome = await outcomeOf(client.call('flows.setSpeed', { runId: run.id, speed }))
-        if (outcome.ok) refresh(outcome.value.run)
-        else tell('The speed was not changed', outcome.problem)
-      },
-      async showFlowRun(runId) {
-        const mine = ++turn
-        if (runId === null) {
-          set({ flowRun: null, flowPlace: null, flowComparison: null })
-          return
-        }
-        const outcome = await outcomeOf(client.call('flows.run', { runId }))
-        if (mine !== turn) return
-        if (!outcome.ok) {
-          tell('The run could not be read', outcome.problem)
-          return
-        }
-        const isOther = get().flowRun?.id !== runId
-        set({ flowRun: outcome.value.run, ...(isOther ? { flowPlace: null, flowComparison: null } : {}) })
-      },
-      forgetFlowRun() {
+      // It goes on whatever is open by now, and is shown only where its flow still is.
+      if (get().opened?.opening === opened.opening) {
         turn++
-        set({ flowRun: null, flowPlace: null, flowActor: null, flowComparison: null })
-      },
-      async compareFlowRun(other) {
-        const mine = ++comparing
-        const shown = get().flowRun
-        if (other === null || shown === null) {
-          set({ flowComparison: null })
-          return
-        }
-        const runs = get().flowRuns ?? []
-        const started = (id: string) => runs.find((run) => run.id === id)?.startedAt ?? ''
-        const [before, after] = started(other) < started(shown.id) ? [other, shown.id] : [shown.id, other]
-        const outcome = await outcomeOf(client.call('flows.compare', { before, after }))
-        if (mine !== comparing || get().flowRun?.id !== shown.id) return
-        if (outcome.ok) set({ flowComparison: outcome.value })
-        else tell('The runs could not be compared', outcome.problem)
-      },
-      async saveFlow(format) {
-        const { openedFlow, flowRun } = get()
-        if (openedFlow === null) return
-        try {
-          const isReport = format === 'html' || format === 'junit'
-          const bytes = isReport
-            ? new TextEncoder().encode((await client.call('flows.report', { runId: flowRun?.id ?? '', format })).text)
-            : await drawingOf(format, flowRun ?? openedFlow.plan)
-          const name = fileNameOf(format, openedFlow.plan.name, flowRun)
-          saveBytes(bytes, name)
-          notify({ tone: 'ok', title: 'Saved', message: name })
-        } catch (error) {
-          notify({ tone: 'bad', title: 'The file was not saved', message: sentenceOf(error) })
-        }
-      },
-      flowChanged(run) {
-        if (get().flowRuns !== null) put(run)
-        if (get().flowRun?.id === run.id) set({ flowRun: run })
-      },
-    }
+        set({ run, place: null, comparison: null })
+      }
+      // It may have gone on, or ended, before it was known here.
+      const { run: now } = await client.call(step ? 'flows.step' : 'flows.run', { runId: run.id })
+      refresh(now)
+    },
+    async steer(command) {
+      const runId = get().run?.id
+      if (runId === undefined) return
+      const outcome = await outcomeOf(client.call(`flows.${command}`, { runId }))
+      if (outcome.ok) refresh(outcome.value.run)
+      else tell('The run did not take that', outcome.problem)
+    },
+    async setSpeed(speed) {
+      get().changeDraft({ speed })
+      const run = get().run
+      if (run === null || (run.state !== 'running' && run.state !== 'paused')) return
+      const outcome = await outcomeOf(client.call('flows.setSpeed', { runId: run.id, speed }))
+      if (outcome.ok) refresh(outcome.value.run)
+      else tell('The speed was not changed', outcome.problem)
+    },
+    async showRun(runId) {
+      const mine = ++turn
+      if (runId === null) {
+        set({ run: null, place: null, comparison: null })
+        return
+      }
+      const outcome = await outcomeOf(client.call('flows.run', { runId }))
+      if (mine !== turn) return
+      if (!outcome.ok) {
+        tell('The run could not be read', outcome.problem)
+        return
+      }
+      const isOther = get().run?.id !== runId
+      set({ run: outcome.value.run, ...(isOther ? { place: null, comparison: null } : {}) })
+    },
+    forgetRun() {
+      turn++
+      set({ run: null, place: null, actor: null, comparison: null })
+    },
+    async compareRun(other) {
+      const mine = ++comparing
+      const shown = get().run
+      if (other === null || shown === null) {
+        set({ comparison: null })
+        return
+      }
+      const runs = get().runs ?? []
+      const started = (id: string) => runs.find((run) => run.id === id)?.startedAt ?? ''
+      const [before, after] = started(other) < started(shown.id) ? [other, shown.id] : [shown.id, other]
+      const outcome = await outcomeOf(client.call('flows.compare', { before, after }))
+      if (mine !== comparing || get().run?.id !== shown.id) return
+      if (outcome.ok) set({ comparison: outcome.value })
+      else tell('The runs could not be compared', outcome.problem)
+    },
+    async save(format) {
+      const { run: flowRun } = get()
+      const { opened } = get()
+      if (opened === null) return
+      try {
+        const isReport = format === 'html' || format === 'junit'
+        const bytes = isReport
+          ? new TextEncoder().encode((await client.call('flows.report', { runId: flowRun?.id ?? '', format })).text)
+          : await drawingOf(format, flowRun ?? opened.plan)
+        const name = fileNameOf(format, opened.plan.name, flowRun)
+        saveBytes(bytes, name)
+        notify({ tone: 'ok', title: 'Saved', message: name })
+      } catch (error) {
+        notify({ tone: 'bad', title: 'The file was not saved', message: sentenceOf(error) })
+      }
+    },
+    changed(run) {
+      if (get().runs !== null) put(run)
+      if (get().run?.id === run.id) set({ run })
+    },
   }
 }

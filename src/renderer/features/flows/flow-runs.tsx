@@ -13,10 +13,10 @@ const look = 'h-7 min-w-0 truncate rounded-control border border-line bg-ground 
 
 export function FlowRuns({ plan, run }: { readonly plan: FlowPlan; readonly run: FlowRun | null }) {
   const { runs, comparison, showRun, compareRun } = useAppParts((state) => ({
-    runs: state.flowRuns,
-    comparison: state.flowComparison,
-    showRun: state.showFlowRun,
-    compareRun: state.compareFlowRun,
+    runs: state.flows.runs,
+    comparison: state.flows.comparison,
+    showRun: state.flows.showRun,
+    compareRun: state.flows.compareRun,
   }))
   const mine = (runs ?? []).filter((each) => isRunOf(plan, each))
   if (mine.length === 0) return null

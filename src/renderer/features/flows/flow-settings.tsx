@@ -7,9 +7,9 @@ import { accountOf, accountsOf } from './flow-start.ts'
 
 export function FlowSettings({ plan }: { readonly plan: FlowPlan }) {
   const { draft, change, environments } = useAppParts((state) => ({
-    draft: state.flowDraft,
-    change: state.changeFlowDraft,
-    environments: state.environments,
+    draft: state.flows.draft,
+    change: state.flows.changeDraft,
+    environments: state.core.environments,
   }))
   const accounts = accountsOf(plan, environments)
   return (

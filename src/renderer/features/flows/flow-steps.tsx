@@ -33,7 +33,7 @@ interface StepRowProps {
 
 function StepRow({ place, number, shown, startedAt }: StepRowProps) {
   const store = useAppStore()
-  const select = useAppParts((state) => ({ select: state.selectFlowPlace })).select
+  const select = useAppParts((state) => ({ select: state.flows.selectPlace })).select
   const { title, between, message, businessAt, at } = wordsOf(place)
   return (
     <li className="border-b border-line/50">

@@ -17,8 +17,8 @@ import { FlowExport } from './flow-export.tsx'
 import { FlowFileTroubles } from './flow-file.tsx'
 import { FlowRuns } from './flow-runs.tsx'
 import { FlowSettings } from './flow-settings.tsx'
-import { FlowSteps } from './flow-steps.tsx'
 import { accountOf } from './flow-start.ts'
+import { FlowSteps } from './flow-steps.tsx'
 import { placesOf, shownPlace } from './places.ts'
 import { StepDetail } from './step-detail.tsx'
 import { useFlowStart } from './use-flow-start.ts'
@@ -36,17 +36,17 @@ const views = [
 export function FlowView({ plan }: { readonly plan: FlowPlan }) {
   const { told, problem, wanted, begun, chosen, actor, view, setView, comparison, hasHandler, account } = useAppParts(
     (state) => ({
-      told: state.flowRun,
-      problem: state.flowFileProblem,
-      wanted: state.flowRunWanted,
-      begun: state.flowRunBegun,
-      chosen: state.flowPlace,
-      actor: state.flowActor,
-      view: state.flowView,
-      setView: state.setFlowView,
-      comparison: state.flowComparison,
-      hasHandler: state.flowDraft.url.trim() !== '',
-      account: accountOf(state.flowDraft, plan, state.environments),
+      told: state.flows.run,
+      problem: state.flows.fileProblem,
+      wanted: state.flows.runWanted,
+      begun: state.flows.runBegun,
+      chosen: state.flows.place,
+      actor: state.flows.actor,
+      view: state.flows.view,
+      setView: state.flows.setView,
+      comparison: state.flows.comparison,
+      hasHandler: state.flows.draft.url.trim() !== '',
+      account: accountOf(state.flows.draft, plan, state.core.environments),
     }),
   )
   const run = useLiveClock(told)

@@ -10,11 +10,11 @@ import { FlowView } from './flow-view.tsx'
 
 export function FlowsScreen() {
   const { flows, problem, opened, connected, readFlows } = useAppParts((state) => ({
-    flows: state.flows,
-    problem: state.flowsProblem,
-    opened: state.openedFlow,
-    connected: state.connection.phase === 'open',
-    readFlows: state.readFlows,
+    flows: state.flows.all,
+    problem: state.flows.problem,
+    opened: state.flows.opened,
+    connected: state.core.connection.phase === 'open',
+    readFlows: state.flows.read,
   }))
   useEffect(() => {
     if (connected) void readFlows()

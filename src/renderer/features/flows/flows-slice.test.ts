@@ -1,12 +1,8 @@
-import { expect, test, vi } from 'vitest'
-import { createStore } from 'zustand/vanilla'
+import { beforeEach, expect, test, vi } from 'vitest'
 import { createAskedClient } from '../../../../test/support/asked-client.ts'
 import type { Environment } from '../../../shared/model/environment.ts'
 import type { FlowPlan, FlowRun } from '../../../shared/model/flow-run.ts'
-import { createEntitiesSlice, type EntitiesSlice } from '../../state/entities-slice.ts'
-import { createFlowRunsSlice, type FlowRunsSlice } from './flow-runs-slice.ts'
-import { createFlowViewSlice, type FlowViewSlice } from './flow-view-slice.ts'
-import { createFlowsSlice, type FlowsSlice } from './flows-slice.ts'
+import { createStore } from '../../state/store.ts'
 import type { OwnFile } from './own-file.ts'
 
 const plan = (name: string, more: Partial<FlowPlan> = {}) =>
@@ -14,26 +10,24 @@ const plan = (name: string, more: Partial<FlowPlan> = {}) =>
 const run = (id: string, flow: string) => ({ id, flow, origin: null, startedAt: id, state: 'done' }) as unknown as FlowRun
 const account = (name: string, mode: 'test' | 'live') => ({ name, mode }) as unknown as Environment
 
+beforeEach(() => {
+  vi.stubGlobal('location', { hash: '' })
+})
+
 function start(runs: readonly FlowRun[] = []) {
   const core = createAskedClient()
   const notify = vi.fn()
-  const context = { client: core.client, capabilities: { showInFolder: false, insetTitleBar: false }, notify }
-  const store = createStore<FlowsSlice & FlowRunsSlice & FlowViewSlice & EntitiesSlice>()((...tools) => ({
-    ...createEntitiesSlice(...tools),
-    ...createFlowsSlice(context)(...tools),
-    ...createFlowRunsSlice(context)(...tools),
-    ...createFlowViewSlice(...tools),
-  }))
-  store.setState({ flowRuns: runs })
+  const store = createStore({ client: core.client, capabilities: { showInFolder: false, insetTitleBar: false }, notify })
+  store.setState(({ flows }) => ({ flows: { ...flows, runs } }))
   const { getState: state } = store
-  const opened = () => state().openedFlow?.plan.name ?? null
+  const opened = () => state().flows.opened?.plan.name ?? null
   return { core, notify, store, state, opened }
 }
 
 test('of two flows asked for, the later one is open, whichever is answered first', async () => {
   const { core, state, opened } = start([run('a-1', 'a')])
-  void state().openFlow('a')
-  void state().openFlow('b')
+  void state().flows.open('a')
+  void state().flows.open('b')
   const [a, b] = [core.next('flows.get'), core.next('flows.get')]
   await b.answer({ flow: plan('b') })
   await a.answer({ flow: plan('a') })
@@ -43,57 +37,57 @@ test('of two flows asked for, the later one is open, whichever is answered first
 
 test('a flow that was left while it was being read does not come back, and the run of another is not shown in it', async () => {
   const { core, state, opened } = start([run('a-1', 'a')])
-  void state().openFlow('a')
+  void state().flows.open('a')
   await core.answer('flows.get', { flow: plan('a') })
   const ofA = core.next('flows.run')
-  void state().openFlow('b')
+  void state().flows.open('b')
   await core.answer('flows.get', { flow: plan('b') })
   await ofA.answer({ run: run('a-1', 'a') })
-  expect([opened(), state().flowRun]).toEqual(['b', null])
-  void state().openFlow('c')
-  expect(state().leaveFlow()).toBe(true)
+  expect([opened(), state().flows.run]).toEqual(['b', null])
+  void state().flows.open('c')
+  expect(state().flows.leave()).toBe(true)
   await core.answer('flows.get', { flow: plan('c') })
   expect(opened()).toBe(null)
 })
 
 test('of two runs looked at, the later one is shown; a run that is begun goes before both', async () => {
   const { core, state } = start()
-  void state().openFlow('a')
+  void state().flows.open('a')
   await core.answer('flows.get', { flow: plan('a') })
-  void state().showFlowRun('1')
-  void state().showFlowRun('2')
+  void state().flows.showRun('1')
+  void state().flows.showRun('2')
   const [first, second] = [core.next('flows.run'), core.next('flows.run')]
   await second.answer({ run: run('2', 'a') })
   await first.answer({ run: run('1', 'a') })
-  expect(state().flowRun?.id).toBe('2')
-  void state().showFlowRun('1')
+  expect(state().flows.run?.id).toBe('2')
+  void state().flows.showRun('1')
   const late = core.next('flows.run')
-  void state().startFlow({ paused: false, from: 0, step: false, allowHosts: [], live: false })
+  void state().flows.start({ paused: false, from: 0, step: false, allowHosts: [], live: false })
   await core.answer('flows.start', { run: run('3', 'a') })
   await late.answer({ run: run('1', 'a') })
-  expect(state().flowRun?.id).toBe('3')
+  expect(state().flows.run?.id).toBe('3')
 })
 
 test('a run that begins after its flow was left goes on in the list, and is shown in no other flow', async () => {
   const { core, state } = start()
-  void state().openFlow('a')
+  void state().flows.open('a')
   await core.answer('flows.get', { flow: plan('a') })
-  void state().startFlow({ paused: false, from: 0, step: false, allowHosts: [], live: false })
-  void state().openFlow('b')
+  void state().flows.start({ paused: false, from: 0, step: false, allowHosts: [], live: false })
+  void state().flows.open('b')
   await core.answer('flows.get', { flow: plan('b') })
   await core.answer('flows.start', { run: run('1', 'a') })
-  expect(state().flowRun).toBe(null)
-  expect(state().flowRuns?.map(({ id }) => id)).toEqual(['1'])
+  expect(state().flows.run).toBe(null)
+  expect(state().flows.runs?.map(({ id }) => id)).toEqual(['1'])
 })
 
 test('an account that was chosen for one flow is not asked for by another that cannot run against it', async () => {
-  const { core, store, state } = start()
-  store.setState({ environments: [account('mine', 'test'), account('theirs', 'live'), account('sandbox-test', 'test')] })
-  state().changeFlowDraft({ environment: 'mine' })
+  const { core, state } = start()
+  state().core.setEnvironments([account('mine', 'test'), account('theirs', 'live'), account('sandbox-test', 'test')])
+  state().flows.changeDraft({ environment: 'mine' })
   const begun = async (of: FlowPlan) => {
-    void state().openFlow(of.name)
+    void state().flows.open(of.name)
     await core.answer('flows.get', { flow: of })
-    void state().startFlow({ paused: false, from: 0, step: false, allowHosts: [], live: false })
+    void state().flows.start({ paused: false, from: 0, step: false, allowHosts: [], live: false })
     return core.next('flows.start').input['environment']
   }
   expect(await begun(plan('a'))).toBe('mine')
@@ -113,28 +107,28 @@ test('a broken file beside an open flow leaves that as it is, and once it is men
   try {
     const { core, state, opened } = start()
     const settled = () => vi.advanceTimersByTimeAsync(1)
-    void state().openFlow('a')
+    void state().flows.open('a')
     void core.answer('flows.get', { flow: plan('a') })
     await settled()
-    void state().showFlowRun('a-1')
+    void state().flows.showRun('a-1')
     void core.answer('flows.run', { run: run('a-1', 'a') })
     await settled()
     const { file, change } = changing('own.json')
-    void state().openFlowFile(file)
+    void state().flows.openFile(file)
     await settled()
     void core.next('flows.get').refuse(new Error('It is no flow.'))
     await settled()
-    expect([opened(), state().flowFileProblem?.isOpen, state().flowRun?.id]).toEqual(['a', false, 'a-1'])
+    expect([opened(), state().flows.fileProblem?.isOpen, state().flows.run?.id]).toEqual(['a', false, 'a-1'])
     change()
     await vi.advanceTimersByTimeAsync(1_100)
     void core.answer('flows.get', { flow: plan('own', { origin: 'own.json' }) })
     await settled()
-    expect([opened(), state().flowFileProblem, state().flowRun]).toEqual(['own', null, null])
+    expect([opened(), state().flows.fileProblem, state().flows.run]).toEqual(['own', null, null])
     // What is open and changes stays open, and is not opened again once it was left.
     change()
     await vi.advanceTimersByTimeAsync(1_100)
     const again = core.next('flows.get')
-    state().leaveFlow()
+    state().flows.leave()
     void again.answer({ flow: plan('own', { origin: 'own.json' }) })
     await settled()
     expect(opened()).toBe(null)
@@ -145,15 +139,15 @@ test('a broken file beside an open flow leaves that as it is, and once it is men
 
 test('a file that the browser does not give is said in words, and what is open stays; none chosen changes nothing', async () => {
   const { core, notify, state, opened } = start()
-  void state().openFlow('a')
+  void state().flows.open('a')
   await core.answer('flows.get', { flow: plan('a') })
-  await state().openFlowFile(Promise.resolve(null))
+  await state().flows.openFile(Promise.resolve(null))
   expect(notify).not.toHaveBeenCalled()
-  await state().openFlowFile(Promise.reject(new DOMException('Must be handling a user gesture', 'SecurityError')))
+  await state().flows.openFile(Promise.reject(new DOMException('Must be handling a user gesture', 'SecurityError')))
   const message = 'The browser did not let it be read. Choose it again, or drop it on the page.'
   expect(notify).toHaveBeenCalledWith({ tone: 'bad', title: 'The file could not be opened', message })
   expect(opened()).toBe('a')
   const gone = new DOMException('A requested file or directory could not be found', 'NotFoundError')
-  await state().openFlowFile({ name: 'mine.json', read: () => Promise.reject(gone), changedAt: null })
-  expect(state().flowFileProblem?.message).toBe('The file could not be read: it has changed, was moved, or is a folder.')
+  await state().flows.openFile({ name: 'mine.json', read: () => Promise.reject(gone), changedAt: null })
+  expect(state().flows.fileProblem?.message).toBe('The file could not be read: it has changed, was moved, or is a folder.')
 })

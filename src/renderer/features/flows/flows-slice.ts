@@ -1,10 +1,10 @@
 /** Flows in the window: which there are, and the one that is open, a built-in one or one of a file that is read again as it changes. */
 import { z } from 'zod'
-import type { StateCreator } from 'zustand/vanilla'
 import { AppError } from '../../../shared/contract/errors.ts'
 import { flowProblemSchema, type FlowProblem, type FlowSummary } from '../../../shared/model/flow-run.ts'
+import type { FeatureTools } from '../../state/feature-tools.ts'
 import { fileSentenceOf } from '../../state/file-sentence.ts'
-import { isQuiet, sentenceOf, type SliceContext } from '../../state/slice-context.ts'
+import { isQuiet, sentenceOf } from '../../state/slice-context.ts'
 import type { FlowRunsSlice } from './flow-runs-slice.ts'
 import type { OpenedFlow, WhichFlow } from './flow-start.ts'
 import type { FlowViewSlice } from './flow-view-slice.ts'
@@ -22,23 +22,23 @@ export interface FlowFileProblem {
 
 export interface FlowsSlice {
   /** The built-in ones; null until they were read. */
-  readonly flows: readonly FlowSummary[] | null
-  readonly flowsProblem: string | null
-  readonly openedFlow: OpenedFlow | null
-  readonly flowFileProblem: FlowFileProblem | null
+  readonly all: readonly FlowSummary[] | null
+  readonly problem: string | null
+  readonly opened: OpenedFlow | null
+  readonly fileProblem: FlowFileProblem | null
   /** The flow that was opened is to be run at once. */
-  readonly flowRunWanted: boolean
-  readFlows(): Promise<void>
+  readonly runWanted: boolean
+  read(): Promise<void>
   /** Opens a built-in flow, and its newest run where there is one. */
-  openFlow(name: string): Promise<void>
+  open(name: string): Promise<void>
   /** Opens a built-in flow and runs it, as the button does. */
-  runFlow(name: string): Promise<void>
+  openAndRun(name: string): Promise<void>
   /** The run that was asked for is begun, or asked about. */
-  flowRunBegun(): void
+  runBegun(): void
   /** Opens a file of one's own, once it is chosen, and reads it again whenever it has changed. Null: none was chosen. */
-  openFlowFile(chosen: OwnFile | Promise<OwnFile | null>): Promise<void>
+  openFile(chosen: OwnFile | Promise<OwnFile | null>): Promise<void>
   /** Back to the list; false where it is shown already. */
-  leaveFlow(): boolean
+  leave(): boolean
 }
 
 const problemsSchema = z.array(flowProblemSchema)
@@ -51,106 +51,106 @@ function fileProblemOf(error: unknown, file: string, isOpen: boolean): FlowFileP
 export function createFlowsSlice({
   client,
   notify,
-}: SliceContext): StateCreator<FlowsSlice & FlowRunsSlice & FlowViewSlice, [], [], FlowsSlice> {
-  return (set, get) => {
-    /** Rises with each thing that is opened, read again or left: what was asked for before it is no longer wanted. */
-    let turn = 0
-    /** The file whose flow is open. */
-    let openedFile: OwnFile | null = null
-    let stopWatching: () => void = () => undefined
+  set,
+  get,
+}: FeatureTools<FlowsSlice & FlowRunsSlice & FlowViewSlice>): FlowsSlice {
+  /** Rises with each thing that is opened, read again or left: what was asked for before it is no longer wanted. */
+  let turn = 0
+  /** The file whose flow is open. */
+  let openedFile: OwnFile | null = null
+  let stopWatching: () => void = () => undefined
 
-    /** Opens what was asked for in that turn; false where another one has come meanwhile. */
-    async function open(which: WhichFlow, file: OwnFile | null, mine: number): Promise<boolean> {
+  /** Opens what was asked for in that turn; false where another one has come meanwhile. */
+  async function open(which: WhichFlow, file: OwnFile | null, mine: number): Promise<boolean> {
+    const { flow: plan } = await client.call('flows.get', which)
+    if (mine !== turn) return false
+    openedFile = file
+    get().forgetRun()
+    set({ opened: { which, plan, opening: mine }, fileProblem: null, runWanted: false })
+    const last = get().runs?.find((run) => isRunOf(plan, run))
+    if (last !== undefined) await get().showRun(last.id)
+    return mine === turn
+  }
+
+  /** Reads the file; one that is open stays so, with its runs, where it is no flow as it is now. */
+  async function readFile(file: OwnFile): Promise<void> {
+    const mine = ++turn
+    const before = openedFile === file ? get().opened : null
+    try {
+      const which = { source: { text: await file.read(), file: file.name } }
+      if (before === null) {
+        await open(which, file, mine)
+        return
+      }
       const { flow: plan } = await client.call('flows.get', which)
-      if (mine !== turn) return false
-      openedFile = file
-      get().forgetFlowRun()
-      set({ openedFlow: { which, plan, opening: mine }, flowFileProblem: null, flowRunWanted: false })
-      const last = get().flowRuns?.find((run) => isRunOf(plan, run))
-      if (last !== undefined) await get().showFlowRun(last.id)
-      return mine === turn
+      if (mine !== turn) return
+      set({ opened: { ...before, which, plan }, fileProblem: null })
+      notify({ tone: 'ok', title: 'Read again', message: `${file.name} has changed.` })
+    } catch (error) {
+      if (mine === turn && !isQuiet(error)) set({ fileProblem: fileProblemOf(error, file.name, before !== null) })
     }
+  }
 
-    /** Reads the file; one that is open stays so, with its runs, where it is no flow as it is now. */
-    async function readFile(file: OwnFile): Promise<void> {
-      const mine = ++turn
-      const before = openedFile === file ? get().openedFlow : null
+  /** Resolves with whether the flow is open. */
+  async function openBuiltIn(name: string): Promise<boolean> {
+    stopWatching()
+    try {
+      return await open({ name }, null, ++turn)
+    } catch (error) {
+      if (!isQuiet(error)) notify({ tone: 'bad', title: 'The flow could not be opened', message: sentenceOf(error) })
+      return false
+    }
+  }
+
+  return {
+    all: null,
+    problem: null,
+    opened: null,
+    fileProblem: null,
+    runWanted: false,
+    async read() {
       try {
-        const which = { source: { text: await file.read(), file: file.name } }
-        if (before === null) {
-          await open(which, file, mine)
-          return
-        }
-        const { flow: plan } = await client.call('flows.get', which)
-        if (mine !== turn) return
-        set({ openedFlow: { ...before, which, plan }, flowFileProblem: null })
-        notify({ tone: 'ok', title: 'Read again', message: `${file.name} has changed.` })
+        const [{ flows }] = await Promise.all([client.call('flows.list', {}), get().readRuns()])
+        set({ all: flows, problem: null })
       } catch (error) {
-        if (mine === turn && !isQuiet(error)) set({ flowFileProblem: fileProblemOf(error, file.name, before !== null) })
+        if (!isQuiet(error)) set({ problem: sentenceOf(error) })
       }
-    }
-
-    /** Resolves with whether the flow is open. */
-    async function openBuiltIn(name: string): Promise<boolean> {
+    },
+    async open(name) {
+      await openBuiltIn(name)
+    },
+    async openAndRun(name) {
+      if (await openBuiltIn(name)) set({ runWanted: true })
+    },
+    runBegun() {
+      set({ runWanted: false })
+    },
+    async openFile(chosen) {
+      let file: OwnFile | null
+      try {
+        file = await chosen
+      } catch (error) {
+        notify({ tone: 'bad', title: 'The file could not be opened', message: fileSentenceOf(error) })
+        return
+      }
+      if (file === null) return
+      const opened = file
       stopWatching()
-      try {
-        return await open({ name }, null, ++turn)
-      } catch (error) {
-        if (!isQuiet(error)) notify({ tone: 'bad', title: 'The flow could not be opened', message: sentenceOf(error) })
-        return false
-      }
-    }
-
-    return {
-      flows: null,
-      flowsProblem: null,
-      openedFlow: null,
-      flowFileProblem: null,
-      flowRunWanted: false,
-      async readFlows() {
-        try {
-          const [{ flows }] = await Promise.all([client.call('flows.list', {}), get().readFlowRuns()])
-          set({ flows, flowsProblem: null })
-        } catch (error) {
-          if (!isQuiet(error)) set({ flowsProblem: sentenceOf(error) })
-        }
-      },
-      async openFlow(name) {
-        await openBuiltIn(name)
-      },
-      async runFlow(name) {
-        if (await openBuiltIn(name)) set({ flowRunWanted: true })
-      },
-      flowRunBegun() {
-        set({ flowRunWanted: false })
-      },
-      async openFlowFile(chosen) {
-        let file: OwnFile | null
-        try {
-          file = await chosen
-        } catch (error) {
-          notify({ tone: 'bad', title: 'The file could not be opened', message: fileSentenceOf(error) })
-          return
-        }
-        if (file === null) return
-        const opened = file
-        stopWatching()
-        stopWatching = watchFile(opened, () => void readFile(opened))
-        await readFile(opened)
-      },
-      leaveFlow() {
-        if (get().openedFlow === null) return false
-        if (get().flowComparison !== null) {
-          void get().compareFlowRun(null)
-          return true
-        }
-        turn++
-        stopWatching()
-        openedFile = null
-        get().forgetFlowRun()
-        set({ openedFlow: null, flowFileProblem: null, flowRunWanted: false })
+      stopWatching = watchFile(opened, () => void readFile(opened))
+      await readFile(opened)
+    },
+    leave() {
+      if (get().opened === null) return false
+      if (get().comparison !== null) {
+        void get().compareRun(null)
         return true
-      },
-    }
+      }
+      turn++
+      stopWatching()
+      openedFile = null
+      get().forgetRun()
+      set({ opened: null, fileProblem: null, runWanted: false })
+      return true
+    },
   }
 }

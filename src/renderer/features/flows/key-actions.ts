@@ -18,6 +18,6 @@ export const flowKeys = {
   'flow-run': press(FLOW_RUN_ID),
   'flow-step': press(FLOW_STEP_ID),
   'flow-view': always((state) => {
-    state.setFlowView(document.querySelector('svg[data-flow-diagram]') === null ? 'diagram' : 'list')
+    state.flows.setView(document.querySelector('svg[data-flow-diagram]') === null ? 'diagram' : 'list')
   }),
 } satisfies Partial<Record<KeyAction, RunKey>>

@@ -33,12 +33,12 @@ export function besideActor(
 export function moveActor(store: AppStore, way: -1 | 1): boolean {
   const state = store.getState()
   const places = placesShown(store)
-  const shown = shownPlace(places, state.flowPlace, state.flowRun?.current ?? 0)
+  const shown = shownPlace(places, state.flows.place, state.flows.run?.current ?? 0)
   if (shown === undefined) return false
-  const found = besideActor(places, shown, state.flowActor ?? actorsOf(shown)[1], way)
+  const found = besideActor(places, shown, state.flows.actor ?? actorsOf(shown)[1], way)
   if (found === null) return false
   focusPlace(found.place.id)
-  store.getState().lookAtFlowActor(found.actor, found.place.id)
+  store.getState().flows.lookAtActor(found.actor, found.place.id)
   return true
 }
 

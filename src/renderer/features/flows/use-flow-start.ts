@@ -10,7 +10,7 @@ export interface FlowStart extends Consents {
 }
 
 export function useFlowStart(): FlowStart {
-  const startFlow = useAppParts((state) => ({ startFlow: state.startFlow })).startFlow
+  const startFlow = useAppParts((state) => ({ startFlow: state.flows.start })).startFlow
   const consents = useConsents()
   return {
     ...consents,

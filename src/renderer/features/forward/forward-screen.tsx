@@ -80,7 +80,7 @@ export function ForwardScreen() {
 
 function useAddTarget(): () => void {
   const { openOverlay, editTarget } = useAppParts((state) => ({
-    openOverlay: state.openOverlay,
+    openOverlay: state.navigation.openOverlay,
     editTarget: state.forward.editTarget,
   }))
   return () => {

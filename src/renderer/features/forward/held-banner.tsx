@@ -13,10 +13,10 @@ const LOOK_MS = 250
 export function HeldBanner() {
   const { held, here, known, readForward, go, showForward } = useAppParts((state) => ({
     held: state.forward.state?.held ?? NONE,
-    here: state.screen === 'hooks' && state.forward.shown,
-    known: state.status !== null,
+    here: state.navigation.screen === 'hooks' && state.forward.shown,
+    known: state.core.status !== null,
     readForward: state.forward.read,
-    go: state.go,
+    go: state.navigation.go,
     showForward: state.forward.show,
   }))
   useEffect(() => {

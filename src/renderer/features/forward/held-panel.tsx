@@ -35,7 +35,7 @@ function HeldRow({ held }: { readonly held: HeldDelivery }) {
     answerHeld: state.forward.answerHeld,
     releaseHeld: state.forward.releaseHeld,
     openDelivery: state.openDelivery,
-    go: state.go,
+    go: state.navigation.go,
   }))
   const [status, setStatus] = useState('200')
   const [body, setBody] = useState('')

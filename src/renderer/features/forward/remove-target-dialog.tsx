@@ -11,10 +11,10 @@ import { visibleText } from '../../ui/visible-text.ts'
 export function RemoveTargetDialog() {
   const { target, closeOverlay } = useAppParts((state) => ({
     target:
-      state.overlay === 'remove-target'
+      state.navigation.overlay === 'remove-target'
         ? (state.forward.state?.targets.find(({ id }) => id === state.forward.targetId) ?? null)
         : null,
-    closeOverlay: state.closeOverlay,
+    closeOverlay: state.navigation.closeOverlay,
   }))
   return (
     <Dialog open={target !== null} onClose={closeOverlay} title="Remove the target">

@@ -18,7 +18,7 @@ import { answers, queueWords } from './target-words.ts'
 
 export function TargetDetail({ target }: { readonly target: ForwardTarget }) {
   const { openOverlay, editTarget, setTargetPaused } = useAppParts((state) => ({
-    openOverlay: state.openOverlay,
+    openOverlay: state.navigation.openOverlay,
     editTarget: state.forward.editTarget,
     setTargetPaused: state.forward.setTargetPaused,
   }))

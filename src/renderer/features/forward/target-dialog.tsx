@@ -23,9 +23,9 @@ const answerKinds = Object.entries(answers) as [ForwardAnswer, (typeof answers)[
 
 export function TargetDialog() {
   const { open, target, closeOverlay } = useAppParts((state) => ({
-    open: state.overlay === 'forward-target',
+    open: state.navigation.overlay === 'forward-target',
     target: state.forward.state?.targets.find(({ id }) => id === state.forward.editedTargetId) ?? null,
-    closeOverlay: state.closeOverlay,
+    closeOverlay: state.navigation.closeOverlay,
   }))
   return (
     <Dialog

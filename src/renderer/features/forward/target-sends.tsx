@@ -1,9 +1,9 @@
 /** The last sends to a target, newest first, each named by its delivery and leading to it with its answer. */
-import type { ListedSend, Send } from '../../../shared/model/send.ts'
 import { lookOfForwarded } from '../../../shared/model/outcomes.ts'
-import { OutcomeMark } from '../../ui/outcome-mark.tsx'
+import type { ListedSend, Send } from '../../../shared/model/send.ts'
 import { useAppParts } from '../../state/use-app.ts'
 import { clockTime, exactTime, milliseconds } from '../../ui/moment.ts'
+import { OutcomeMark } from '../../ui/outcome-mark.tsx'
 import { visibleText } from '../../ui/visible-text.ts'
 
 /** What came of it, with what more is known while it is pending. */
@@ -41,7 +41,7 @@ function TargetSend({ send }: { readonly send: ListedSend }) {
   const { goToDelivery, setTab, go } = useAppParts((state) => ({
     goToDelivery: state.goToDelivery,
     setTab: state.setTab,
-    go: state.go,
+    go: state.navigation.go,
   }))
   const { event, receivedAt, startedAt, state, ms, error } = send
   const sent = startedAt === null ? '' : `, sent ${exactTime(startedAt)}`

@@ -62,7 +62,7 @@ export function TargetTable({
 }) {
   const { selectTarget, singleKeys } = useAppParts((state) => ({
     selectTarget: state.forward.selectTarget,
-    singleKeys: state.singleKeys,
+    singleKeys: state.preferences.singleKeys,
   }))
   return (
     <RowGrid

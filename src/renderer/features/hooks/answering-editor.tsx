@@ -13,7 +13,7 @@ import { answeringDraft, answeringPresets, answeringSentence, ruleOfDraft, sameA
 import { HeaderEditor } from './header-editor.tsx'
 
 export function AnsweringEditor({ hook }: { readonly hook: Hook }) {
-  const setAnswering = useAppParts((state) => ({ set: state.setAnswering })).set
+  const setAnswering = useAppParts((state) => ({ set: state.hooks.setAnswering })).set
   const [draft, setDraft] = useState<AnsweringDraft>(() => answeringDraft(hook.answering))
   const [confirming, setConfirming] = useState(false)
   const { busy, problem, run, clear } = useOutcome()

@@ -8,14 +8,14 @@ export function hookCommands(state: AppState): readonly PaletteItem[] {
       value: 'register',
       label: 'Register a hook…',
       run: () => {
-        state.openOverlay('register-hook')
+        state.navigation.openOverlay('register-hook')
       },
     },
     {
       value: 'import',
       label: 'Import a hook…',
       run: () => {
-        state.openOverlay('import-hook')
+        state.navigation.openOverlay('import-hook')
       },
     },
   ]

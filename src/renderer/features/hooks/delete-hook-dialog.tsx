@@ -12,8 +12,11 @@ import { visibleText } from '../../ui/visible-text.ts'
 
 export function DeleteHookDialog() {
   const { hook, closeOverlay } = useAppParts((state) => ({
-    hook: state.overlay === 'delete-hook' ? (state.hooks.find(({ id }) => id === state.hookId) ?? null) : null,
-    closeOverlay: state.closeOverlay,
+    hook:
+      state.navigation.overlay === 'delete-hook'
+        ? (state.core.hooks.find(({ id }) => id === state.hooks.selectedId) ?? null)
+        : null,
+    closeOverlay: state.navigation.closeOverlay,
   }))
   return (
     <Dialog open={hook !== null} onClose={closeOverlay} title="Delete the hook">
@@ -23,7 +26,7 @@ export function DeleteHookDialog() {
 }
 
 function DeleteForm({ hook, onDone }: { readonly hook: Hook; readonly onDone: () => void }) {
-  const removeHook = useAppParts((state) => ({ remove: state.removeHook })).remove
+  const removeHook = useAppParts((state) => ({ remove: state.hooks.remove })).remove
   const [typed, setTyped] = useState('')
   const { busy, problem, run } = useOutcome()
   const live = hook.mode === 'live'

@@ -19,8 +19,11 @@ import { WorthKnowing } from './worth-knowing.tsx'
 
 export function EditHookDialog() {
   const { hook, closeOverlay } = useAppParts((state) => ({
-    hook: state.overlay === 'edit-hook' ? (state.hooks.find(({ id }) => id === state.hookId) ?? null) : null,
-    closeOverlay: state.closeOverlay,
+    hook:
+      state.navigation.overlay === 'edit-hook'
+        ? (state.core.hooks.find(({ id }) => id === state.hooks.selectedId) ?? null)
+        : null,
+    closeOverlay: state.navigation.closeOverlay,
   }))
   return (
     <Dialog
@@ -35,7 +38,7 @@ export function EditHookDialog() {
 }
 
 function EditForm({ hook, onDone }: { readonly hook: Hook; readonly onDone: () => void }) {
-  const updateHook = useAppParts((state) => ({ update: state.updateHook })).update
+  const updateHook = useAppParts((state) => ({ update: state.hooks.update })).update
   const [draft, setDraft] = useState<HookDraft>(() => draftOfHook(hook))
   const [confirming, setConfirming] = useState(false)
   const [afterwards, setAfterwards] = useState<readonly Finding[]>([])

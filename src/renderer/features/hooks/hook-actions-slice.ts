@@ -1,11 +1,11 @@
 /** What is done to hooks at the service and here. Each action resolves with its outcome, for the form that asked for it. */
-import type { StateCreator } from 'zustand/vanilla'
 import type { InputOf, OutputOf } from '../../../shared/contract/contract.ts'
 import type { Hook } from '../../../shared/model/hook.ts'
 import type { ReceiverStatus } from '../../../shared/model/status.ts'
 import type { EntitiesSlice } from '../../state/entities-slice.ts'
+import type { FeatureTools } from '../../state/feature-tools.ts'
 import { isOfSandbox } from '../../state/sandbox-environment.ts'
-import { isQuiet, sentenceOf, type SliceContext } from '../../state/slice-context.ts'
+import { isQuiet, sentenceOf } from '../../state/slice-context.ts'
 import { outcomeOf, type Outcome } from '../../ui/call-problem.ts'
 import type { HookBeginning } from './hook-form.ts'
 
@@ -15,26 +15,26 @@ type Check = OutputOf<'hooks.check'>
 
 export interface HookActionsSlice {
   /** The hook that is looked at, and that the dialogs are about. */
-  readonly hookId: string | null
+  readonly selectedId: string | null
   /** What a new hook begins with: a gone one that is registered again, or the event that wants one. */
-  readonly hookDraft: HookBeginning | null
+  readonly draft: HookBeginning | null
   /** Whether the sandbox is sending an event for a hook right now. */
   readonly sendingEvent: boolean
-  selectHook(id: string | null): void
-  setHookDraft(hook: HookBeginning | null): void
-  checkHook(input: InputOf<'hooks.check'>, signal: AbortSignal): Promise<Check | null>
-  addHook(input: InputOf<'hooks.add'>): Promise<Outcome<Registered>>
+  select(id: string | null): void
+  setDraft(hook: HookBeginning | null): void
+  check(input: InputOf<'hooks.check'>, signal: AbortSignal): Promise<Check | null>
+  add(input: InputOf<'hooks.add'>): Promise<Outcome<Registered>>
   /** Records a hook that was made elsewhere. */
-  importHook(input: InputOf<'hooks.import'>): Promise<Outcome<Hook>>
-  updateHook(input: InputOf<'hooks.update'>): Promise<Outcome<Registered>>
-  removeHook(id: string, live: boolean): Promise<Outcome<Hook>>
+  importMade(input: InputOf<'hooks.import'>): Promise<Outcome<Hook>>
+  update(input: InputOf<'hooks.update'>): Promise<Outcome<Registered>>
+  remove(id: string, live: boolean): Promise<Outcome<Hook>>
   /** `live` confirms it for a live hook, as in `removeHook`. */
   rotateSecret(id: string, secret: string, live: boolean): Promise<Outcome<Hook>>
   /** The secret of a hook, or null where it cannot be had; the user is told why. */
   revealSecret(id: string): Promise<string | null>
   setAnswering(id: string, rule: Hook['answering'], live: boolean): Promise<Outcome<Hook>>
   setPublicUrl(url: string | null): Promise<Outcome<ReceiverStatus>>
-  repointHooks(input: InputOf<'hooks.repoint'>): Promise<Outcome<Repointed>>
+  repoint(input: InputOf<'hooks.repoint'>): Promise<Outcome<Repointed>>
   /** Ids of the programs that an environment is known to have: those of its hooks, and the sandbox's own. */
   programsOf(environment: string): Promise<readonly string[]>
   /** Makes the sandbox cause the event of a hook, and says how the handler answered. */
@@ -44,99 +44,99 @@ export interface HookActionsSlice {
 export function createHookActionsSlice({
   client,
   notify,
-}: SliceContext): StateCreator<HookActionsSlice & EntitiesSlice, [], [], HookActionsSlice> {
-  return (set, get) => {
-    /** Keeps the hook that a call answers with: the event that tells of it may come after the answer. */
-    const keeping = async (call: Promise<Hook>): Promise<Outcome<Hook>> => {
-      const outcome = await outcomeOf(call)
-      if (outcome.ok) get().putHook(outcome.value)
+  set,
+  app,
+}: FeatureTools<HookActionsSlice, { readonly core: EntitiesSlice }>): HookActionsSlice {
+  /** Keeps the hook that a call answers with: the event that tells of it may come after the answer. */
+  const keeping = async (call: Promise<Hook>): Promise<Outcome<Hook>> => {
+    const outcome = await outcomeOf(call)
+    if (outcome.ok) app().core.putHook(outcome.value)
+    return outcome
+  }
+  const keepingRegistered = async (call: Promise<Registered>): Promise<Outcome<Registered>> => {
+    const outcome = await outcomeOf(call)
+    if (outcome.ok) app().core.putHook(outcome.value.hook)
+    return outcome
+  }
+  return {
+    selectedId: null,
+    draft: null,
+    sendingEvent: false,
+    select(id) {
+      set({ selectedId: id })
+    },
+    setDraft(hook) {
+      set({ draft: hook })
+    },
+    async check(input, signal) {
+      try {
+        return await client.call('hooks.check', input, { signal })
+      } catch {
+        // A check is advice: what is wrong is said again, and in full, when the form is sent.
+        return null
+      }
+    },
+    async add(input) {
+      const outcome = await keepingRegistered(client.call('hooks.add', input))
+      if (outcome.ok) set({ selectedId: outcome.value.hook.id })
       return outcome
-    }
-    const keepingRegistered = async (call: Promise<Registered>): Promise<Outcome<Registered>> => {
-      const outcome = await outcomeOf(call)
-      if (outcome.ok) get().putHook(outcome.value.hook)
+    },
+    importMade: (input) => keeping(client.call('hooks.import', input)),
+    update: (input) => keepingRegistered(client.call('hooks.update', input)),
+    remove: (id, live) => keeping(client.call('hooks.remove', { id, live })),
+    rotateSecret: (id, secret, live) => keeping(client.call('hooks.rotate', { id, secret, live })),
+    async revealSecret(id) {
+      try {
+        return (await client.call('hooks.reveal', { id })).secret
+      } catch (error) {
+        if (!isQuiet(error)) notify({ tone: 'bad', title: 'The secret cannot be shown', message: sentenceOf(error) })
+        return null
+      }
+    },
+    setAnswering: (id, rule, live) => keeping(client.call('hooks.answer', { id, rule, live })),
+    async setPublicUrl(url) {
+      const outcome = await outcomeOf(client.call('receiver.setPublicUrl', { url }))
+      if (outcome.ok) app().core.setReceiver(outcome.value)
       return outcome
-    }
-    return {
-      hookId: null,
-      hookDraft: null,
-      sendingEvent: false,
-      selectHook(id) {
-        set({ hookId: id })
-      },
-      setHookDraft(hook) {
-        set({ hookDraft: hook })
-      },
-      async checkHook(input, signal) {
+    },
+    async repoint(input) {
+      const outcome = await outcomeOf(client.call('hooks.repoint', input))
+      if (!outcome.ok) return outcome
+      for (const { hook } of outcome.value.moved) app().core.putHook(hook)
+      return { ok: true, value: outcome.value.moved }
+    },
+    async programsOf(environment) {
+      const own = app().core.hooks.filter((hook) => hook.environment === environment && hook.status === 'active')
+      const known = new Set(own.flatMap((hook) => (hook.programId === null ? [] : [hook.programId])))
+      if (isOfSandbox(environment)) {
         try {
-          return await client.call('hooks.check', input, { signal })
+          const { objects } = await client.call('sandbox.objects', { environment, kind: 'program' })
+          for (const { id } of objects) known.add(id)
         } catch {
-          // A check is advice: what is wrong is said again, and in full, when the form is sent.
-          return null
+          // The sandbox does not run: a program can still be typed.
         }
-      },
-      async addHook(input) {
-        const outcome = await keepingRegistered(client.call('hooks.add', input))
-        if (outcome.ok) set({ hookId: outcome.value.hook.id })
-        return outcome
-      },
-      importHook: (input) => keeping(client.call('hooks.import', input)),
-      updateHook: (input) => keepingRegistered(client.call('hooks.update', input)),
-      removeHook: (id, live) => keeping(client.call('hooks.remove', { id, live })),
-      rotateSecret: (id, secret, live) => keeping(client.call('hooks.rotate', { id, secret, live })),
-      async revealSecret(id) {
-        try {
-          return (await client.call('hooks.reveal', { id })).secret
-        } catch (error) {
-          if (!isQuiet(error)) notify({ tone: 'bad', title: 'The secret cannot be shown', message: sentenceOf(error) })
-          return null
-        }
-      },
-      setAnswering: (id, rule, live) => keeping(client.call('hooks.answer', { id, rule, live })),
-      async setPublicUrl(url) {
-        const outcome = await outcomeOf(client.call('receiver.setPublicUrl', { url }))
-        if (outcome.ok) get().setReceiver(outcome.value)
-        return outcome
-      },
-      async repointHooks(input) {
-        const outcome = await outcomeOf(client.call('hooks.repoint', input))
-        if (!outcome.ok) return outcome
-        for (const { hook } of outcome.value.moved) get().putHook(hook)
-        return { ok: true, value: outcome.value.moved }
-      },
-      async programsOf(environment) {
-        const own = get().hooks.filter((hook) => hook.environment === environment && hook.status === 'active')
-        const known = new Set(own.flatMap((hook) => (hook.programId === null ? [] : [hook.programId])))
-        if (isOfSandbox(environment)) {
-          try {
-            const { objects } = await client.call('sandbox.objects', { environment, kind: 'program' })
-            for (const { id } of objects) known.add(id)
-          } catch {
-            // The sandbox does not run: a program can still be typed.
-          }
-        }
-        return [...known]
-      },
-      async sendEventOf(hook, live) {
-        const { event, environment, programId } = hook
-        set({ sendingEvent: true })
-        try {
-          const { deliveries } = await client.call('sandbox.trigger', {
-            event,
-            environment,
-            live,
-            ...(programId === null ? {} : { programId }),
-          })
-          const [last] = deliveries.find(({ hookId }) => hookId === hook.remoteId)?.attempts.slice(-1) ?? []
-          const answer =
-            last === undefined ? '' : last.status === null ? (last.error ?? 'No answer came.') : `Answered ${last.status}.`
-          notify({ tone: 'ok', title: `${event} sent`, message: answer })
-        } catch (error) {
-          if (!isQuiet(error)) notify({ tone: 'bad', title: `${event} was not sent`, message: sentenceOf(error) })
-        } finally {
-          set({ sendingEvent: false })
-        }
-      },
-    }
+      }
+      return [...known]
+    },
+    async sendEventOf(hook, live) {
+      const { event, environment, programId } = hook
+      set({ sendingEvent: true })
+      try {
+        const { deliveries } = await client.call('sandbox.trigger', {
+          event,
+          environment,
+          live,
+          ...(programId === null ? {} : { programId }),
+        })
+        const [last] = deliveries.find(({ hookId }) => hookId === hook.remoteId)?.attempts.slice(-1) ?? []
+        const answer =
+          last === undefined ? '' : last.status === null ? (last.error ?? 'No answer came.') : `Answered ${last.status}.`
+        notify({ tone: 'ok', title: `${event} sent`, message: answer })
+      } catch (error) {
+        if (!isQuiet(error)) notify({ tone: 'bad', title: `${event} was not sent`, message: sentenceOf(error) })
+      } finally {
+        set({ sendingEvent: false })
+      }
+    },
   }
 }

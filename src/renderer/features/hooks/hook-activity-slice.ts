@@ -1,8 +1,8 @@
 /** The last deliveries of every hook, kept up to date while the Hooks screen is open. */
-import type { StateCreator } from 'zustand/vanilla'
 import type { DeliveryRow } from '../../../shared/model/delivery.ts'
 import type { EntitiesSlice } from '../../state/entities-slice.ts'
-import { isQuiet, sentenceOf, type SliceContext } from '../../state/slice-context.ts'
+import type { FeatureTools } from '../../state/feature-tools.ts'
+import { isQuiet, sentenceOf } from '../../state/slice-context.ts'
 import { DELIVERIES_LOOKED_AT, queryOfEvent } from './hook-activity.ts'
 
 /** Pause between two readings, in milliseconds: deliveries may come by the thousand. */
@@ -13,16 +13,18 @@ export interface HookActivitySlice {
   readonly rowsByEvent: Readonly<Record<string, readonly DeliveryRow[]>> | null
   readonly activityProblem: string | null
   /** Reads, and again whenever deliveries come or change; returns the function that ends it. */
-  watchHookActivity(): () => void
+  watchActivity(): () => void
 }
 
 export function createHookActivitySlice({
   client,
-}: SliceContext): StateCreator<HookActivitySlice & EntitiesSlice, [], [], HookActivitySlice> {
-  return (set, get) => ({
+  set,
+  app,
+}: FeatureTools<HookActivitySlice, { readonly core: EntitiesSlice }>): HookActivitySlice {
+  return {
     rowsByEvent: null,
     activityProblem: null,
-    watchHookActivity() {
+    watchActivity() {
       const ending = new AbortController()
       let asked = 0
       let reading = false
@@ -31,7 +33,7 @@ export function createHookActivitySlice({
         reading = true
         const answering = asked
         try {
-          const events = [...new Set(get().hooks.map(({ event }) => event))]
+          const events = [...new Set(app().core.hooks.map(({ event }) => event))]
           const pages = await Promise.all(
             events.map(async (event) => {
               const input = { query: queryOfEvent(event), limit: DELIVERIES_LOOKED_AT }
@@ -57,5 +59,5 @@ export function createHookActivitySlice({
         for (const stop of stops) stop()
       }
     },
-  })
+  }
 }

@@ -14,10 +14,10 @@ const SHOWN = 5
 
 export function HookDeliveries({ hook }: { readonly hook: Hook }) {
   const { rows, problem, environments, go, setDraft, goToDelivery } = useAppParts((state) => ({
-    rows: state.rowsByEvent?.[hook.event] ?? null,
-    problem: state.activityProblem,
-    environments: state.environments,
-    go: state.go,
+    rows: state.hooks.rowsByEvent?.[hook.event] ?? null,
+    problem: state.hooks.activityProblem,
+    environments: state.core.environments,
+    go: state.navigation.go,
     setDraft: state.setDraft,
     goToDelivery: state.goToDelivery,
   }))

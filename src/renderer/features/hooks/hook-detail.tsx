@@ -18,7 +18,7 @@ import { HookStatus } from './hook-status-mark.tsx'
 import { kindWords, statusLooks, unknownFields } from './hook-status.ts'
 
 export function HookDetail({ hook }: { readonly hook: Hook }) {
-  const openOverlay = useAppParts((state) => ({ open: state.openOverlay })).open
+  const openOverlay = useAppParts((state) => ({ open: state.navigation.openOverlay })).open
   const isOver = hook.status === 'deleted'
   const fixed = isOver || hook.remoteId === null
   return (
@@ -158,8 +158,8 @@ function Id({ value, missing }: { readonly value: string | null; readonly missin
 /** For a hook that is gone or unconfirmed: what that means, and the way out. */
 function WhatToDo({ hook }: { readonly hook: Hook }) {
   const { setHookDraft, openOverlay } = useAppParts((state) => ({
-    setHookDraft: state.setHookDraft,
-    openOverlay: state.openOverlay,
+    setHookDraft: state.hooks.setDraft,
+    openOverlay: state.navigation.openOverlay,
   }))
   if (hook.status === 'active') return null
   return (

@@ -10,8 +10,8 @@ const SHOWN_FOR_MS = 10_000
 
 export function HookSecret({ hook }: { readonly hook: Hook }) {
   const { revealSecret, openOverlay } = useAppParts((state) => ({
-    revealSecret: state.revealSecret,
-    openOverlay: state.openOverlay,
+    revealSecret: state.hooks.revealSecret,
+    openOverlay: state.navigation.openOverlay,
   }))
   const [secret, setSecret] = useState<string | null>(null)
   useEffect(() => {

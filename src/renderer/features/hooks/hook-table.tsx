@@ -44,9 +44,9 @@ export function HookTable({ hooks, shownId }: { readonly hooks: readonly Hook[];
 
 function HookRow({ hook, shown }: { readonly hook: Hook; readonly shown: boolean }) {
   const { selectHook, rows, environments } = useAppParts((state) => ({
-    selectHook: state.selectHook,
-    rows: state.rowsByEvent?.[hook.event] ?? null,
-    environments: state.environments,
+    selectHook: state.hooks.select,
+    rows: state.hooks.rowsByEvent?.[hook.event] ?? null,
+    environments: state.core.environments,
   }))
   const activity = rows === null ? noActivity : activityOf(hook, rows, environments)
   const [last] = activity.deliveries

@@ -21,13 +21,13 @@ export function HooksScreen() {
 
 function HooksView() {
   const { hooks, hookId, selectHook, known, problem, readAgain, watchHookActivity } = useAppParts((state) => ({
-    hooks: state.hooks,
-    hookId: state.hookId,
-    selectHook: state.selectHook,
-    known: state.status !== null,
-    problem: state.snapshotProblem,
-    readAgain: state.readAgain,
-    watchHookActivity: state.watchHookActivity,
+    hooks: state.core.hooks,
+    hookId: state.hooks.selectedId,
+    selectHook: state.hooks.select,
+    known: state.core.status !== null,
+    problem: state.core.snapshotProblem,
+    readAgain: state.core.readAgain,
+    watchHookActivity: state.hooks.watchActivity,
   }))
   const [deletedShown, setDeletedShown] = useState(false)
   const events = [...new Set(hooks.map(({ event }) => event))].toSorted().join('\n')
@@ -97,7 +97,7 @@ function HooksView() {
 
 /** `count`: of the hooks that are in use; null while they are not known, and nothing can be done with them. */
 function Heading({ count }: { readonly count: number | null }) {
-  const openOverlay = useAppParts((state) => ({ open: state.openOverlay })).open
+  const openOverlay = useAppParts((state) => ({ open: state.navigation.openOverlay })).open
   return (
     <header
       {...tourPlace('hooks-heading')}
@@ -138,7 +138,7 @@ function Heading({ count }: { readonly count: number | null }) {
 }
 
 function NoHooks() {
-  const openOverlay = useAppParts((state) => ({ open: state.openOverlay })).open
+  const openOverlay = useAppParts((state) => ({ open: state.navigation.openOverlay })).open
   return (
     <Message
       title="No hooks yet"

@@ -21,8 +21,8 @@ const fields = ['event', 'url', 'secret', 'environment', 'programId', 'offerId',
 
 export function ImportHookDialog() {
   const { open, closeOverlay } = useAppParts((state) => ({
-    open: state.overlay === 'import-hook',
-    closeOverlay: state.closeOverlay,
+    open: state.navigation.overlay === 'import-hook',
+    closeOverlay: state.navigation.closeOverlay,
   }))
   return (
     <Dialog
@@ -38,8 +38,8 @@ export function ImportHookDialog() {
 
 function ImportForm({ onDone }: { readonly onDone: () => void }) {
   const { environments, importHook } = useAppParts((state) => ({
-    environments: state.environments,
-    importHook: state.importHook,
+    environments: state.core.environments,
+    importHook: state.hooks.importMade,
   }))
   const current = environments.find((environment) => environment.current) ?? environments[0]
   const [draft, setDraft] = useState<ImportDraft>(() => newImport(current?.name ?? ''))

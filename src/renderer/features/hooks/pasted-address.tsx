@@ -18,9 +18,9 @@ export interface PastedAddressProps {
 export function PastedAddress({ onMove, onDone }: PastedAddressProps) {
   const store = useAppStore()
   const { receiver, tunnel, setPublicUrl, stopTunnel } = useAppParts((state) => ({
-    receiver: state.status?.receiver ?? null,
+    receiver: state.core.status?.receiver ?? null,
     tunnel: state.tunnel.state,
-    setPublicUrl: state.setPublicUrl,
+    setPublicUrl: state.hooks.setPublicUrl,
     stopTunnel: state.tunnel.stop,
   }))
   const ofTunnel = tunnel !== null && tunnel.url !== null && tunnel.url === receiver?.publicUrl
@@ -34,7 +34,8 @@ export function PastedAddress({ onMove, onDone }: PastedAddressProps) {
     // What it gave way to is not needed any more.
     if (tunnel !== null && ['starting', 'up', 'failing'].includes(tunnel.state)) await stopTunnel()
     const to = changed.publicUrl ?? changed.url
-    if (from !== null && to !== null && from !== to && hooksUnder(store.getState().hooks, from).length > 0) onMove({ from, to })
+    if (from !== null && to !== null && from !== to && hooksUnder(store.getState().core.hooks, from).length > 0)
+      onMove({ from, to })
     else onDone()
   }
   const submit = (event: FormEvent) => {

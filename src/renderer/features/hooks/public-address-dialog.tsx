@@ -10,8 +10,8 @@ import { isRunning, TunnelPanel } from './tunnel-panel.tsx'
 
 export function PublicAddressDialog() {
   const { open, closeOverlay } = useAppParts((state) => ({
-    open: state.overlay === 'public-address',
-    closeOverlay: state.closeOverlay,
+    open: state.navigation.overlay === 'public-address',
+    closeOverlay: state.navigation.closeOverlay,
   }))
   return (
     <Dialog

@@ -16,9 +16,9 @@ import { Moved, Repoint, type Move } from './repoint-hooks.tsx'
 
 export function PublicAddress() {
   const { receiver, tunnel, openOverlay } = useAppParts((state) => ({
-    receiver: state.status?.receiver ?? null,
+    receiver: state.core.status?.receiver ?? null,
     tunnel: state.tunnel.state,
-    openOverlay: state.openOverlay,
+    openOverlay: state.navigation.openOverlay,
   }))
   if (receiver === null) return null
   const address = receiver.publicUrl ?? receiver.url
@@ -100,7 +100,7 @@ function Condition({ receiver, tunnel }: AddressState): ReactNode {
 
 /** Hooks whose address is over get nothing: said until they are moved. */
 function Stranded({ receiver, tunnel }: AddressState) {
-  const hooks = useAppParts((state) => ({ hooks: state.hooks })).hooks
+  const hooks = useAppParts((state) => ({ hooks: state.core.hooks })).hooks
   const [move, setMove] = useState<Move | null>(null)
   const [moved, setMoved] = useState<Repointed | null>(null)
   const close = () => {

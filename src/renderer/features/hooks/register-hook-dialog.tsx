@@ -10,18 +10,18 @@ import { LiveConfirmation } from '../../ui/live-confirmation.tsx'
 import { ProblemView } from '../../ui/problem-view.tsx'
 import { SelectField } from '../../ui/select-field.tsx'
 import { useOutcome } from '../../ui/use-outcome.ts'
+import { repeatedNames } from './header-rows.ts'
 import { HookFields, coveredFields } from './hook-fields.tsx'
 import { draftOfHook, findingsNow, inputOfDraft, newDraft, type HookDraft } from './hook-form.ts'
 import { useHookCheck } from './use-hook-check.ts'
-import { repeatedNames } from './header-rows.ts'
 import { Warnings } from './warnings.tsx'
 import { WorthKnowing } from './worth-knowing.tsx'
 
 export function RegisterHookDialog() {
   const { open, closeOverlay, setHookDraft } = useAppParts((state) => ({
-    open: state.overlay === 'register-hook',
-    closeOverlay: state.closeOverlay,
-    setHookDraft: state.setHookDraft,
+    open: state.navigation.overlay === 'register-hook',
+    closeOverlay: state.navigation.closeOverlay,
+    setHookDraft: state.hooks.setDraft,
   }))
   const close = () => {
     setHookDraft(null)
@@ -41,9 +41,9 @@ export function RegisterHookDialog() {
 
 function RegisterForm({ onDone }: { readonly onDone: () => void }) {
   const { environments, addHook, from } = useAppParts((state) => ({
-    environments: state.environments,
-    addHook: state.addHook,
-    from: state.hookDraft,
+    environments: state.core.environments,
+    addHook: state.hooks.add,
+    from: state.hooks.draft,
   }))
   const current = environments.find((environment) => environment.current) ?? environments[0]
   const [draft, setDraft] = useState<HookDraft>(() => (from === null ? newDraft(current?.name ?? '') : draftOfHook(from)))

@@ -2,13 +2,13 @@
 import { useState, type ReactNode } from 'react'
 import type { Hook } from '../../../shared/model/hook.ts'
 import { calls } from '../../../shared/model/outcomes.ts'
-import { OutcomeIcon } from '../../ui/outcome-mark.tsx'
 import { listed } from '../../state/consent-question.ts'
 import { useAppParts } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { DoneFoot } from '../../ui/form-foot.tsx'
 import { LiveConfirmation } from '../../ui/live-confirmation.tsx'
 import { EnvironmentName } from '../../ui/mode-mark.tsx'
+import { OutcomeIcon } from '../../ui/outcome-mark.tsx'
 import { ProblemView } from '../../ui/problem-view.tsx'
 import { useFirstFocus } from '../../ui/use-first-focus.ts'
 import { useOutcome } from '../../ui/use-outcome.ts'
@@ -31,7 +31,7 @@ export interface RepointProps {
 }
 
 export function Repoint({ move: { from, to }, onMoved, onDone }: RepointProps) {
-  const { hooks, repointHooks } = useAppParts((state) => ({ hooks: state.hooks, repointHooks: state.repointHooks }))
+  const { hooks, repointHooks } = useAppParts((state) => ({ hooks: state.core.hooks, repointHooks: state.hooks.repoint }))
   const first = useFirstFocus<HTMLButtonElement>()
   const [affected] = useState(() => hooksUnder(hooks, from))
   const [confirming, setConfirming] = useState(false)

@@ -11,8 +11,11 @@ import { useOutcome } from '../../ui/use-outcome.ts'
 
 export function RotateSecretDialog() {
   const { hook, closeOverlay } = useAppParts((state) => ({
-    hook: state.overlay === 'rotate-secret' ? (state.hooks.find(({ id }) => id === state.hookId) ?? null) : null,
-    closeOverlay: state.closeOverlay,
+    hook:
+      state.navigation.overlay === 'rotate-secret'
+        ? (state.core.hooks.find(({ id }) => id === state.hooks.selectedId) ?? null)
+        : null,
+    closeOverlay: state.navigation.closeOverlay,
   }))
   return (
     <Dialog
@@ -27,7 +30,7 @@ export function RotateSecretDialog() {
 }
 
 function RotateForm({ hook, onDone }: { readonly hook: Hook; readonly onDone: () => void }) {
-  const rotateSecret = useAppParts((state) => ({ rotate: state.rotateSecret })).rotate
+  const rotateSecret = useAppParts((state) => ({ rotate: state.hooks.rotateSecret })).rotate
   const [secret, setSecret] = useState('')
   const [sent, setSent] = useState(false)
   const [confirming, setConfirming] = useState(false)

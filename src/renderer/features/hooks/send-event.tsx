@@ -9,10 +9,10 @@ import { visibleText } from '../../ui/visible-text.ts'
 
 export function SendEventButton({ hook, kind }: { readonly hook: Hook; readonly kind: 'primary' | 'plain' }) {
   const { sending, sendEventOf, openOverlay, listening } = useAppParts((state) => ({
-    sending: state.sendingEvent,
-    sendEventOf: state.sendEventOf,
-    openOverlay: state.openOverlay,
-    listening: state.status?.sandbox !== null && state.connection.phase === 'open',
+    sending: state.hooks.sendingEvent,
+    sendEventOf: state.hooks.sendEventOf,
+    openOverlay: state.navigation.openOverlay,
+    listening: state.core.status?.sandbox !== null && state.core.connection.phase === 'open',
   }))
   return (
     <Button
@@ -31,9 +31,12 @@ export function SendEventButton({ hook, kind }: { readonly hook: Hook; readonly 
 
 export function SendLiveDialog() {
   const { hook, closeOverlay, sendEventOf } = useAppParts((state) => ({
-    hook: state.overlay === 'send-live' ? (state.hooks.find(({ id }) => id === state.hookId) ?? null) : null,
-    closeOverlay: state.closeOverlay,
-    sendEventOf: state.sendEventOf,
+    hook:
+      state.navigation.overlay === 'send-live'
+        ? (state.core.hooks.find(({ id }) => id === state.hooks.selectedId) ?? null)
+        : null,
+    closeOverlay: state.navigation.closeOverlay,
+    sendEventOf: state.hooks.sendEventOf,
   }))
   return (
     <Dialog open={hook !== null} onClose={closeOverlay} title="Send an event">

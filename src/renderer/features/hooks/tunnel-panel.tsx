@@ -162,8 +162,8 @@ interface RunningProps {
 
 function Running({ tunnel, onMove, onDone }: RunningProps) {
   const { receiver, hooks, stopTunnel } = useAppParts((state) => ({
-    receiver: state.status?.receiver ?? null,
-    hooks: state.hooks,
+    receiver: state.core.status?.receiver ?? null,
+    hooks: state.core.hooks,
     stopTunnel: state.tunnel.stop,
   }))
   const { busy, problem, run } = useOutcome()

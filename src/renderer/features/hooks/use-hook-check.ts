@@ -23,8 +23,8 @@ interface Answer {
 }
 
 export function useHookCheck(draft: HookDraft): HookAdvice {
-  const checkHook = useApp((state) => state.checkHook)
-  const programsOf = useApp((state) => state.programsOf)
+  const checkHook = useApp((state) => state.hooks.check)
+  const programsOf = useApp((state) => state.hooks.programsOf)
   const [programs, setPrograms] = useState<{ environment: string; ids: readonly string[] } | null>(null)
   // The address of the receiver has a part by chance: one is kept for each event, so that it stands still.
   const [address, setAddress] = useState<{ event: string; url: string } | null>(null)

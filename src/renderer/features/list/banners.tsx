@@ -6,8 +6,8 @@ import { Button } from '../../ui/button.tsx'
 
 export function CaptureBanners() {
   const { receiver, storage, listProblem, listed, pauseOrResume } = useAppParts((state) => ({
-    receiver: state.status?.receiver,
-    storage: state.status?.store,
+    receiver: state.core.status?.receiver,
+    storage: state.core.status?.store,
     listProblem: state.listProblem,
     listed: state.listPhase === 'ready',
     pauseOrResume: state.pauseOrResume,

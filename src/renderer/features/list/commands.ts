@@ -4,7 +4,7 @@ import { when, type PaletteItem } from '../../state/palette.ts'
 import type { AppState } from '../../state/store.ts'
 
 function search(state: AppState, query: string): void {
-  state.go('deliveries')
+  state.navigation.go('deliveries')
   state.setDraft(query)
 }
 
@@ -15,7 +15,7 @@ export function listCommands(state: AppState): readonly PaletteItem[] {
       label: 'Jump to the newest delivery',
       keys: keysOf('newest'),
       run: () => {
-        state.go('deliveries')
+        state.navigation.go('deliveries')
         state.jumpToNewest()
       },
     },
@@ -55,7 +55,7 @@ export function listCommands(state: AppState): readonly PaletteItem[] {
       label: state.filterMode === 'mark' ? 'Hide what does not match the filter' : 'Mark what matches the filter, hide nothing',
       keys: keysOf('mark'),
       run: () => {
-        state.go('deliveries')
+        state.navigation.go('deliveries')
         state.setFilterMode(state.filterMode === 'mark' ? 'hide' : 'mark')
       },
     },
@@ -64,7 +64,7 @@ export function listCommands(state: AppState): readonly PaletteItem[] {
       label: state.filter === '' ? 'Select all deliveries' : 'Select what the filter finds',
       keys: keysOf('pick-all'),
       run: () => {
-        state.go('deliveries')
+        state.navigation.go('deliveries')
         void state.pickAll()
       },
     },
@@ -73,14 +73,14 @@ export function listCommands(state: AppState): readonly PaletteItem[] {
       label: 'Save this search…',
       note: state.filter,
       run: () => {
-        state.openOverlay('save-view')
+        state.navigation.openOverlay('save-view')
       },
     }),
-    ...when(state.views.length > 0, {
+    ...when(state.views.all.length > 0, {
       value: 'saved-views',
       label: 'Edit the saved views…',
       run: () => {
-        state.openOverlay('saved-views')
+        state.navigation.openOverlay('saved-views')
       },
     }),
     {
@@ -93,7 +93,7 @@ export function listCommands(state: AppState): readonly PaletteItem[] {
 }
 
 export function viewCommands(state: AppState): readonly PaletteItem[] {
-  return state.views.map(({ id, name, query }) => ({
+  return state.views.all.map(({ id, name, query }) => ({
     value: `view-${id}`,
     label: name,
     note: query,
@@ -105,7 +105,7 @@ export function viewCommands(state: AppState): readonly PaletteItem[] {
 
 /** The deliveries of each hook; several may be registered for one event. */
 export function ofHookCommands(state: AppState): readonly PaletteItem[] {
-  return state.hooks.map(({ id, event, url }) => ({
+  return state.core.hooks.map(({ id, event, url }) => ({
     value: `hook-${id}`,
     label: `Deliveries of ${event}`,
     note: url,
@@ -122,7 +122,7 @@ export function byIdCommands(state: AppState, typed: string): readonly PaletteIt
     value: `delivery-${id}`,
     label: `Open the delivery ${id}`,
     run: () => {
-      state.go('deliveries')
+      state.navigation.go('deliveries')
       void state.goToDelivery(id)
     },
   })

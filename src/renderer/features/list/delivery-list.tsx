@@ -25,7 +25,7 @@ export function DeliveryList() {
     useAppParts((state) => ({
       list: state.list,
       generation: state.listGeneration,
-      density: state.density,
+      density: state.preferences.density,
       selectedSeq: state.selectedSeq,
       follow: state.follow,
       atTop: state.atTop,
@@ -34,7 +34,7 @@ export function DeliveryList() {
       reveal: state.reveal,
       marks: state.marks,
       picked: state.picked,
-      environments: state.environments,
+      environments: state.core.environments,
     }))
   const rowHeight = ROW_HEIGHT[density]
   const view = useRowWindow({ count: rowCount(list), rowHeight, headerHeight: HEADER_HEIGHT, overscan: 0 })

@@ -10,10 +10,10 @@ import { SampleButton } from './toolbar.tsx'
 
 export function FirstRun() {
   const { hooks, status, openOverlay, revealSecret } = useAppParts((state) => ({
-    hooks: state.hooks,
-    status: state.status,
-    openOverlay: state.openOverlay,
-    revealSecret: state.revealSecret,
+    hooks: state.core.hooks,
+    status: state.core.status,
+    openOverlay: state.navigation.openOverlay,
+    revealSecret: state.hooks.revealSecret,
   }))
   if (status === null) return null
   const receiver = status.receiver.url

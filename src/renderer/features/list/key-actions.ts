@@ -41,7 +41,7 @@ const openSelected = (focus: boolean) =>
 
 /** Puts the cursor into the filter of the list, on whatever screen one is. */
 export function focusFilter(store: AppStore): boolean {
-  store.getState().go('deliveries')
+  store.getState().navigation.go('deliveries')
   const focus = () => document.getElementById(FILTER_ID)?.focus()
   // At once where it is there: what is typed before the next frame would be taken for shortcuts.
   if (document.getElementById(FILTER_ID) === null) requestAnimationFrame(focus)
@@ -60,7 +60,7 @@ export function leaveDeliveries(store: AppStore): boolean {
   if (state.detailMode === 'full') state.toggleFull()
   else if (state.detailMode === 'pane') state.closeDetail()
   else if (state.picked.size > 0) state.clearPicked()
-  else if (state.markedForCompare !== null) state.markForCompare(null)
+  else if (state.compare.marked !== null) state.compare.mark(null)
   else if (state.selectedSeq !== null) state.select(null)
   else if (state.filter !== '' || state.draft !== '') state.clearQuery()
   else return false

@@ -14,7 +14,7 @@ export function MarksBar({ rows }: { readonly rows: readonly DeliveryRow[] }) {
     mark: state.markRows,
     editNote: state.editNote,
     deleteChosen: state.deleteChosen,
-    openExport: state.openExport,
+    openExport: state.exporting.open,
     report: state.togglePin,
   }))
   const pinned = rows.every((row) => row.pinned)

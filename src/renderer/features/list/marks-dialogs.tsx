@@ -57,9 +57,9 @@ function DeletePinnedForm({ onDone }: { readonly onDone: () => void }) {
 
 export function MarksDialogs() {
   const { overlay, count, closeOverlay } = useAppParts((state) => ({
-    overlay: state.overlay,
+    overlay: state.navigation.overlay,
     count: state.inHand.length,
-    closeOverlay: state.closeOverlay,
+    closeOverlay: state.navigation.closeOverlay,
   }))
   return (
     <>

@@ -51,7 +51,11 @@ interface DetailOfMarks {
   closeDetail(): void
 }
 
-type Surroundings = MarksSlice & ListSlice & DetailOfMarks & FilterSlice & SelectionSlice & NavigationSlice
+type Surroundings = MarksSlice &
+  ListSlice &
+  DetailOfMarks &
+  FilterSlice &
+  SelectionSlice & { readonly navigation: NavigationSlice }
 
 export function createMarksSlice({ client, notify }: SliceContext): StateCreator<Surroundings, [], [], MarksSlice> {
   return (set, get) => {
@@ -169,13 +173,13 @@ export function createMarksSlice({ client, notify }: SliceContext): StateCreator
       editNote(rows) {
         if (rows.length === 0) return
         set({ inHand: rows })
-        get().openOverlay('note')
+        get().navigation.openOverlay('note')
       },
       deleteChosen(rows) {
         if (rows.length === 0) return
         if (rows.some(({ pinned }) => pinned)) {
           set({ inHand: rows })
-          get().openOverlay('delete-pinned')
+          get().navigation.openOverlay('delete-pinned')
           return
         }
         void get().deleteRows(rows)

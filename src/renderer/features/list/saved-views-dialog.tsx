@@ -15,9 +15,9 @@ import { queryProblemOf } from './filter-slice.ts'
 
 function SaveViewDialog() {
   const { open, filter, closeOverlay } = useAppParts((state) => ({
-    open: state.overlay === 'save-view',
+    open: state.navigation.overlay === 'save-view',
     filter: state.filter,
-    closeOverlay: state.closeOverlay,
+    closeOverlay: state.navigation.closeOverlay,
   }))
   return (
     <Dialog
@@ -33,9 +33,9 @@ function SaveViewDialog() {
 
 function SavedViewsDialog() {
   const { open, views, closeOverlay } = useAppParts((state) => ({
-    open: state.overlay === 'saved-views',
-    views: state.views,
-    closeOverlay: state.closeOverlay,
+    open: state.navigation.overlay === 'saved-views',
+    views: state.views.all,
+    closeOverlay: state.navigation.closeOverlay,
   }))
   const [edited, setEdited] = useState<string | null>(null)
   const view = views.find(({ id }) => id === edited)
@@ -68,7 +68,7 @@ function ViewList({
   readonly onEdit: (id: string) => void
   readonly onDone: () => void
 }) {
-  const removeView = useAppParts((state) => ({ remove: state.removeView })).remove
+  const removeView = useAppParts((state) => ({ remove: state.views.remove })).remove
   const { busy, problem, run } = useOutcome()
   return (
     <div className="flex flex-col gap-3">
@@ -103,7 +103,7 @@ function ViewList({
 }
 
 function ViewForm({ view, onDone }: { readonly view: Omit<View, 'id'> & { readonly id?: string }; readonly onDone: () => void }) {
-  const saveView = useAppParts((state) => ({ save: state.saveView })).save
+  const saveView = useAppParts((state) => ({ save: state.views.save })).save
   const [name, setName] = useState(view.name)
   const [query, setQuery] = useState(view.query)
   const [sent, setSent] = useState(false)

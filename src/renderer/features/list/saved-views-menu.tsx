@@ -10,11 +10,11 @@ const itemLook =
 
 export function SavedViewsMenu() {
   const { views, filter, setDraft, applyDraft, openOverlay } = useAppParts((state) => ({
-    views: state.views,
+    views: state.views.all,
     filter: state.filter,
     setDraft: state.setDraft,
     applyDraft: state.applyDraft,
-    openOverlay: state.openOverlay,
+    openOverlay: state.navigation.openOverlay,
   }))
   return (
     <Menu.Root>

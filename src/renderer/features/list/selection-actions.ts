@@ -28,7 +28,11 @@ export function pickAll(store: AppStore): boolean {
 
 /** Two selected: compares them, the older one left. Else the row that the list stands on is kept as A, and the next one is B. */
 export function compareSelected(store: AppStore): boolean {
-  const { picked, compare, moveSelection } = store.getState()
+  const {
+    compare: { start: compare },
+    picked,
+    moveSelection,
+  } = store.getState()
   // The bar under the list says that two can be compared.
   if (picked.size > 2) return true
   if (picked.size === 2) {
@@ -40,7 +44,9 @@ export function compareSelected(store: AppStore): boolean {
   const [only] = picked.values()
   void (only === undefined ? moveSelection(0) : Promise.resolve(only)).then((row) => {
     if (row === null) return
-    const { markedForCompare, markForCompare } = store.getState()
+    const {
+      compare: { marked: markedForCompare, mark: markForCompare },
+    } = store.getState()
     if (markedForCompare === null || markedForCompare.id === row.id) markForCompare(markedForCompare === null ? row : null)
     else void compare({ kind: 'delivery', id: markedForCompare.id }, { kind: 'delivery', id: row.id })
   })

@@ -13,10 +13,10 @@ export function SelectionBar() {
   const { picked, ofMore, marked, clearPicked, markForCompare, compare } = useAppParts((state) => ({
     picked: state.picked,
     ofMore: state.pickedOfMore,
-    marked: state.markedForCompare,
+    marked: state.compare.marked,
     clearPicked: state.clearPicked,
-    markForCompare: state.markForCompare,
-    compare: state.compare,
+    markForCompare: state.compare.mark,
+    compare: state.compare.start,
   }))
   if (picked.size === 0 && marked === null) return null
   // As the service sent them.

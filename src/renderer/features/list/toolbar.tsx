@@ -39,7 +39,7 @@ export function SampleButton({ kind }: { readonly kind: 'primary' | 'plain' }) {
   const { sending, sendSample, canSend } = useAppParts((state) => ({
     sending: state.sending,
     sendSample: state.sendSample,
-    canSend: state.status?.receiver.state === 'listening' && state.connection.phase === 'open',
+    canSend: state.core.status?.receiver.state === 'listening' && state.core.connection.phase === 'open',
   }))
   return (
     <Button kind={kind} icon={<Send size={13} aria-hidden />} disabled={!canSend || sending} onClick={() => void sendSample()}>
@@ -60,8 +60,8 @@ const unknownCapture = { word: 'Not connected', look: 'bg-edge' } as const
 
 function Capture() {
   const { receiver, connected, pauseOrResume } = useAppParts((state) => ({
-    receiver: state.status?.receiver ?? null,
-    connected: state.connection.phase === 'open',
+    receiver: state.core.status?.receiver ?? null,
+    connected: state.core.connection.phase === 'open',
     pauseOrResume: state.pauseOrResume,
   }))
   if (receiver === null) return <span className="late skeleton h-3 w-64" />
@@ -98,7 +98,7 @@ function Count() {
     marks: state.filterMode === 'mark',
     matching: state.filterMode === 'mark' ? (state.marked?.count ?? null) : rowCount(state.list),
     counting: state.filterMode === 'mark' ? state.marked?.whole === false : state.list.next !== null,
-    total: state.status?.store.deliveries ?? 0,
+    total: state.core.status?.store.deliveries ?? 0,
     filtered: state.filter !== '',
   }))
   // Without a filter the foot of the window tells the number.
@@ -134,7 +134,7 @@ function MarkToggle() {
 }
 
 function ExportButton() {
-  const { query, openExport } = useAppParts((state) => ({ query: state.filter, openExport: state.openExport }))
+  const { query, openExport } = useAppParts((state) => ({ query: state.filter, openExport: state.exporting.open }))
   return (
     <IconButton
       label={query === '' ? 'Export all deliveries…' : 'Export what the filter finds…'}
@@ -147,7 +147,7 @@ function ExportButton() {
 }
 
 function ImportButton() {
-  const openImport = useApp((state) => state.openImport)
+  const openImport = useApp((state) => state.importing.open)
   return <IconButton label="Import deliveries…" icon={<Upload size={15} aria-hidden />} onClick={openImport} />
 }
 
@@ -167,8 +167,8 @@ function FollowToggle() {
 }
 
 function DensityToggle() {
-  const density = useApp((state) => state.density)
-  const setPreference = useApp((state) => state.setPreference)
+  const density = useApp((state) => state.preferences.density)
+  const setPreference = useApp((state) => state.preferences.set)
   const compact = density === 'compact'
   return (
     <IconButton
@@ -183,7 +183,7 @@ function DensityToggle() {
 
 function SearchLag() {
   const { search, filtered } = useAppParts((state) => ({
-    search: state.status?.store.search ?? null,
+    search: state.core.status?.store.search ?? null,
     filtered: state.filter !== '',
   }))
   if (search === null || !filtered || (search.state !== 'filling' && search.state !== 'checking')) return null

@@ -10,13 +10,13 @@ const number = (value: number) => value.toLocaleString('en')
 
 /** Whether the repair takes the whole page. */
 export function useRepairShown(): boolean {
-  return useApp(({ repair, repairClosed }) => repair.phase !== 'idle' && !repairClosed)
+  return useApp(({ repair: { state: repair, closed: repairClosed } }) => repair.phase !== 'idle' && !repairClosed)
 }
 
 /** Over a window that still works, of a database with damaged pages. */
 export function DamageBanner() {
-  const store = useApp((state) => state.status?.store)
-  const start = useApp((state) => state.startRepair)
+  const store = useApp((state) => state.core.status?.store)
+  const start = useApp((state) => state.repair.start)
   if (store?.state !== 'damaged') return null
   return (
     <Banner tone="bad" title="The database is damaged." action={<Button onClick={() => void start()}>Repair</Button>}>
@@ -34,7 +34,7 @@ const titles: Readonly<Record<RepairState['phase'], string>> = {
 }
 
 function Progress({ progress }: Pick<RepairState, 'progress'>) {
-  const cancel = useApp((state) => state.cancelRepair)
+  const cancel = useApp((state) => state.repair.cancel)
   const { deliveries = 0, of = null } = progress ?? {}
   return (
     <>
@@ -101,10 +101,10 @@ function Report({ outcome, setAside, parts, lostDeliveries, lostBodies }: Repair
 }
 
 export function RepairScreen() {
-  const { phase, problem, progress, report } = useApp((state) => state.repair)
-  const start = useApp((state) => state.startRepair)
-  const close = useApp((state) => state.closeRepair)
-  const isOpen = useApp((state) => state.status !== null && state.status.store.state !== 'damaged')
+  const { phase, problem, progress, report } = useApp((state) => state.repair.state)
+  const start = useApp((state) => state.repair.start)
+  const close = useApp((state) => state.repair.close)
+  const isOpen = useApp((state) => state.core.status !== null && state.core.status.store.state !== 'damaged')
   return (
     <main className="flex h-full items-start justify-center overflow-auto bg-ground px-6 py-[12vh]">
       <div className="w-full max-w-[560px]">

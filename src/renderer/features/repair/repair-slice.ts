@@ -1,42 +1,42 @@
 /** The repair of a damaged database, as the running instance does it. */
-import type { StateCreator } from 'zustand/vanilla'
 import { NO_REPAIR, type RepairState } from '../../../shared/model/repair.ts'
-import { isQuiet, sentenceOf, type SliceContext } from '../../state/slice-context.ts'
+import type { FeatureTools } from '../../state/feature-tools.ts'
+import { isQuiet, sentenceOf } from '../../state/slice-context.ts'
 
 export interface RepairSlice {
-  readonly repair: RepairState
+  readonly state: RepairState
   /** Whether the repair screen was closed after the last repair. */
-  readonly repairClosed: boolean
-  setRepair(repair: RepairState): void
-  readRepair(): Promise<void>
-  startRepair(): Promise<void>
-  cancelRepair(): Promise<void>
-  closeRepair(): void
+  readonly closed: boolean
+  changed(repair: RepairState): void
+  read(): Promise<void>
+  start(): Promise<void>
+  cancel(): Promise<void>
+  close(): void
 }
 
-export function createRepairSlice({ client, notify }: SliceContext): StateCreator<RepairSlice> {
+export function createRepairSlice({ client, notify, set }: FeatureTools<RepairSlice>): RepairSlice {
   const tell = (title: string) => (error: unknown) => {
     if (!isQuiet(error)) notify({ tone: 'bad', title, message: sentenceOf(error) })
   }
-  return (set) => ({
-    repair: NO_REPAIR,
+  return {
+    state: NO_REPAIR,
     // A page that is loaded after a repair has nothing to say of it.
-    repairClosed: true,
-    setRepair(repair) {
-      set(repair.phase === 'running' || repair.phase === 'damaged' ? { repair, repairClosed: false } : { repair })
+    closed: true,
+    changed(repair) {
+      set(repair.phase === 'running' || repair.phase === 'damaged' ? { state: repair, closed: false } : { state: repair })
     },
-    async readRepair() {
+    async read() {
       const repair = await client.call('repair.get', {})
-      set(repair.phase === 'idle' || repair.phase === 'ended' ? { repair } : { repair, repairClosed: false })
+      set(repair.phase === 'idle' || repair.phase === 'ended' ? { state: repair } : { state: repair, closed: false })
     },
-    async startRepair() {
+    async start() {
       await client.call('repair.start', {}).catch(tell("Couldn't start the repair"))
     },
-    async cancelRepair() {
+    async cancel() {
       await client.call('repair.cancel', {}).catch(tell("Couldn't cancel the repair"))
     },
-    closeRepair() {
-      set({ repairClosed: true })
+    close() {
+      set({ closed: true })
     },
-  })
+  }
 }

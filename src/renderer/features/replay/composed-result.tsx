@@ -21,7 +21,7 @@ export function ComposedResult({ jobId, onAuthority }: ComposedResultProps) {
     read: state.replay.readSends,
     showReplays: state.replay.show,
     cancelReplay: state.replay.cancel,
-    go: state.go,
+    go: state.navigation.go,
     setTab: state.setTab,
     goToDelivery: state.goToDelivery,
   }))

@@ -38,7 +38,7 @@ export interface ComposerFormProps {
 }
 
 export function ComposerForm({ source, captured, begun, targets, onDone }: ComposerFormProps) {
-  const { hooks, startReplay } = useAppParts((state) => ({ hooks: state.hooks, startReplay: state.replay.start }))
+  const { hooks, startReplay } = useAppParts((state) => ({ hooks: state.core.hooks, startReplay: state.replay.start }))
   const [draft, setDraft] = useState(begun)
   const [sentJob, setSentJob] = useState<string | null>(null)
   const [wantsAuthority, setWantsAuthority] = useState(source.kind === 'rows' && source.wantsAuthority === true)
@@ -247,9 +247,9 @@ interface CurlCopyProps {
 function CurlCopy({ input, draft, hookId }: CurlCopyProps) {
   const { preview, revealSecret, environments, status } = useAppParts((state) => ({
     preview: state.replay.preview,
-    revealSecret: state.revealSecret,
-    environments: state.environments,
-    status: state.status,
+    revealSecret: state.hooks.revealSecret,
+    environments: state.core.environments,
+    status: state.core.status,
   }))
   const [inClear, setInClear] = useState(false)
   const signs = draft.signature === 'recompute'

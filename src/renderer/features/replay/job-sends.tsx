@@ -81,7 +81,7 @@ export function JobSends({ job, onLeave }: { readonly job: ReplayJob; readonly o
 
 function SendOfJob({ send, onLeave }: { readonly send: ListedSend; readonly onLeave: () => void }) {
   const { go, setTab, goToDelivery } = useAppParts((state) => ({
-    go: state.go,
+    go: state.navigation.go,
     setTab: state.setTab,
     goToDelivery: state.goToDelivery,
   }))

@@ -9,9 +9,9 @@ import { TargetForm } from './target-form.tsx'
 
 export function ReplayDialogs() {
   const { overlay, source, closeOverlay } = useAppParts((state) => ({
-    overlay: state.overlay,
+    overlay: state.navigation.overlay,
     source: state.replay.source,
-    closeOverlay: state.closeOverlay,
+    closeOverlay: state.navigation.closeOverlay,
   }))
   return (
     <>

@@ -17,10 +17,8 @@ function start() {
   const core = createAskedClient()
   const notify = vi.fn()
   const store = createStore({ client: core.client, capabilities: { showInFolder: false, insetTitleBar: false }, notify })
-  store.setState({
-    hooks,
-    targetAuthorities: { 'https://a.example': 'authority of a', 'https://b.example': 'authority of b' },
-  })
+  const byOrigin = { 'https://a.example': 'authority of a', 'https://b.example': 'authority of b' }
+  store.setState((state) => ({ core: { ...state.core, hooks }, authorities: { ...state.authorities, byOrigin } }))
   return { core, state: store.getState(), notify, question: () => store.getState().replay.question, store }
 }
 

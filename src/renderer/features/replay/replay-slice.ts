@@ -65,7 +65,7 @@ export interface ReplaySlice extends ReplayReadings, ReplayStarts {
 
 /** What it asks of the hooks and of the delivery that is looked at. */
 interface Surroundings {
-  readonly hooks: readonly Hook[]
+  readonly core: { readonly hooks: readonly Hook[] } & CurlSurroundings
   readonly tab: string
   readonly openId: string | null
   readonly detailMode: string
@@ -82,7 +82,10 @@ export function createReplaySlice({
   set,
   get,
   app,
-}: FeatureTools<ReplaySlice, Surroundings & NavigationSlice & AuthoritiesSlice & CurlSurroundings>): ReplaySlice {
+}: FeatureTools<
+  ReplaySlice,
+  Surroundings & { readonly navigation: NavigationSlice } & { readonly authorities: AuthoritiesSlice }
+>): ReplaySlice {
   const hosts = new Set<string>()
   /** Replays that this window started and whose end it has not told yet. */
   const mine = new Set<string>()
@@ -115,7 +118,9 @@ export function createReplaySlice({
   const tellEnd = async (job: ReplayJob) => {
     if (!mine.delete(job.id)) return
     const { shown: replayShown } = get()
-    const { overlay } = app()
+    const {
+      navigation: { overlay },
+    } = app()
     if (overlay === 'replays' && replayShown === job.id) return
     if (job.total !== 1) {
       notify({
@@ -143,7 +148,7 @@ export function createReplaySlice({
       action: {
         label: 'Show',
         run: () => {
-          app().go('deliveries')
+          app().navigation.go('deliveries')
           app().setTab('sends')
           void app().goToDelivery(send.deliveryId)
         },
@@ -185,13 +190,13 @@ export function createReplaySlice({
         // Without a hook there is nothing to sign with, and nowhere to send it to.
         if (rows.some(({ hookId }) => hookId === null || byHook[hookId] === undefined)) {
           set({ source: { kind: 'rows', rows } })
-          app().openOverlay(rows.some(({ hookId }) => hookId === null) ? 'replay-composer' : 'replay-target')
+          app().navigation.openOverlay(rows.some(({ hookId }) => hookId === null) ? 'replay-composer' : 'replay-target')
           return
         }
         const goingTo = rows.map(({ id, hookId }) => {
           const to = byHook[hookId ?? ''] ?? null
-          const registered = app().hooks.find((hook) => hook.id === hookId)?.url ?? ''
-          return { id, to, targetCa: authorityOf(app(), to ?? registered) }
+          const registered = app().core.hooks.find((hook) => hook.id === hookId)?.url ?? ''
+          return { id, to, targetCa: authorityOf(app().authorities, to ?? registered) }
         })
         // A replay has one target and one authority: hooks whose endpoints have others go in one of their own.
         const parts = [...Map.groupBy(goingTo, ({ to, targetCa }) => JSON.stringify([to, targetCa])).values()].map((those) => ({
@@ -217,7 +222,7 @@ export function createReplaySlice({
     },
     compose(source) {
       set({ source })
-      app().openOverlay('replay-composer')
+      app().navigation.openOverlay('replay-composer')
     },
     ...createReplayReadings(client),
     ...starts.state,
@@ -244,7 +249,7 @@ export function createReplaySlice({
           client.call('deliveries.get', { id }),
         ])
         const preview = await client.call('replay.preview', { id, to: byHook[hookId ?? ''] ?? null })
-        return copyText(curlOf(preview, { state: app(), timestamp: null, secret: null }))
+        return copyText(curlOf(preview, { state: app().core, timestamp: null, secret: null }))
       }
       const done = (copied: boolean) => (copied ? ({ tone: 'ok', title: 'Copied as cURL', message: CURL_HINT } as const) : null)
       await act('Nothing was copied', copy, { done })
@@ -287,7 +292,7 @@ export function createReplaySlice({
     show(jobId) {
       takeAwayOffer()
       set({ shown: jobId ?? get().jobs?.[0]?.id ?? null })
-      app().openOverlay('replays')
+      app().navigation.openOverlay('replays')
       void get().loadJobs()
     },
   }

@@ -48,7 +48,7 @@ function madeOf(name: string, { signature, timestamp }: Draft, environments: rea
 }
 
 export function RequestPane({ draft, captured, onChange, previewInput }: RequestPaneProps) {
-  const environments = useApp((state) => state.environments)
+  const environments = useApp((state) => state.core.environments)
   const [view, setView] = useState<'body' | 'headers' | 'request'>('body')
   const { text } = draft
   const isJson = captured.original.text !== null && jsonMistake(captured.original.text) === null

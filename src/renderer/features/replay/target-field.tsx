@@ -1,6 +1,6 @@
 /** Where to: an address of one's own, or the registered URL of the hook; with what kind of host that is. */
-import { targetKind } from '../../../shared/http/target-kind.ts'
 import { useId } from 'react'
+import { targetKind } from '../../../shared/http/target-kind.ts'
 import { useAppParts } from '../../state/use-app.ts'
 import { TextField } from '../../ui/text-field.tsx'
 import { useFirstFocus } from '../../ui/use-first-focus.ts'
@@ -20,7 +20,7 @@ export function isTarget(target: string): boolean {
 }
 
 export function TargetField({ target, onTarget, registered, recent }: TargetFieldProps) {
-  const { receiver } = useAppParts((state) => ({ receiver: state.status?.receiver.url ?? null }))
+  const { receiver } = useAppParts((state) => ({ receiver: state.core.status?.receiver.url ?? null }))
   const given = target.trim()
   const kind = targetKind(given === '' ? (registered ?? '') : given, receiver)
   const name = useId()

@@ -16,7 +16,7 @@ import { useTargets } from './use-targets.ts'
 
 export function TargetForm({ source, onDone }: { readonly source: ReplaySource; readonly onDone: () => void }) {
   const { hooks, startReplay, giveUpStart, composeReplay } = useAppParts((state) => ({
-    hooks: state.hooks,
+    hooks: state.core.hooks,
     startReplay: state.replay.start,
     giveUpStart: state.replay.giveUpStart,
     composeReplay: state.replay.compose,

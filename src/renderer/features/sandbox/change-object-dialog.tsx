@@ -14,8 +14,8 @@ import { kindNames, objectLine } from './object-words.ts'
 
 export function ChangeObjectDialog({ object }: { readonly object: SandboxObject | null }) {
   const { open, closeOverlay } = useAppParts((state) => ({
-    open: state.overlay === 'change-object',
-    closeOverlay: state.closeOverlay,
+    open: state.navigation.overlay === 'change-object',
+    closeOverlay: state.navigation.closeOverlay,
   }))
   return (
     <Dialog
@@ -31,7 +31,7 @@ export function ChangeObjectDialog({ object }: { readonly object: SandboxObject 
 }
 
 function ChangeForm({ object, onDone }: { readonly object: SandboxObject; readonly onDone: () => void }) {
-  const updateObject = useAppParts((state) => ({ update: state.updateObject })).update
+  const updateObject = useAppParts((state) => ({ update: state.sandbox.updateObject })).update
   // What it was when the dialog opened: it may change meanwhile, and only what is typed here is set.
   const [from] = useState(object.data)
   const [text, setText] = useState(() => JSON.stringify(object.data, null, 2))

@@ -13,11 +13,11 @@ const jumps = [1, 24, 72] as const
 
 export function ClockBar() {
   const { reading, changeClock, openOverlay, waitingShown, setWaitingShown } = useAppParts((state) => ({
-    reading: state.clockReading,
-    changeClock: state.changeClock,
-    openOverlay: state.openOverlay,
-    waitingShown: state.waitingShown,
-    setWaitingShown: state.setWaitingShown,
+    reading: state.sandbox.clockReading,
+    changeClock: state.sandbox.changeClock,
+    openOverlay: state.navigation.openOverlay,
+    waitingShown: state.sandbox.waitingShown,
+    setWaitingShown: state.sandbox.setWaitingShown,
   }))
   const list = useId()
   const waiting = useWaiting()
@@ -98,7 +98,7 @@ export function ClockBar() {
 
 /** The time itself: drawn by itself, because it changes all the time. */
 function Face() {
-  const { reading } = useAppParts((state) => ({ reading: state.clockReading }))
+  const { reading } = useAppParts((state) => ({ reading: state.sandbox.clockReading }))
   const now = useNow(reading !== null && reading.state.speed > 10 ? 100 : 250)
   if (reading === null) return null
   const time = sandboxNow(reading, now)

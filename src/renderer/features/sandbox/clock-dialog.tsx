@@ -10,8 +10,8 @@ import { clockText, readTime, sandboxNow } from './clock-reading.ts'
 
 export function ClockDialog() {
   const { open, closeOverlay } = useAppParts((state) => ({
-    open: state.overlay === 'set-clock',
-    closeOverlay: state.closeOverlay,
+    open: state.navigation.overlay === 'set-clock',
+    closeOverlay: state.navigation.closeOverlay,
   }))
   return (
     <Dialog
@@ -26,7 +26,10 @@ export function ClockDialog() {
 }
 
 function ClockForm({ onDone }: { readonly onDone: () => void }) {
-  const { reading, setClock } = useAppParts((state) => ({ reading: state.clockReading, setClock: state.setClock }))
+  const { reading, setClock } = useAppParts((state) => ({
+    reading: state.sandbox.clockReading,
+    setClock: state.sandbox.setClock,
+  }))
   const [text, setText] = useState(() => (reading === null ? '' : clockText(sandboxNow(reading, Date.now()) + 3_600_000)))
   const [sent, setSent] = useState(false)
   const { busy, problem, run, clear } = useOutcome()

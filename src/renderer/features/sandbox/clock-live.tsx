@@ -5,10 +5,10 @@ import { LiveConfirmation } from '../../ui/live-confirmation.tsx'
 
 export function ClockLiveDialog() {
   const { open, change, changeClock, closeOverlay } = useAppParts((state) => ({
-    open: state.overlay === 'clock-live',
-    change: state.clockToConfirm,
-    changeClock: state.changeClock,
-    closeOverlay: state.closeOverlay,
+    open: state.navigation.overlay === 'clock-live',
+    change: state.sandbox.clockToConfirm,
+    changeClock: state.sandbox.changeClock,
+    closeOverlay: state.navigation.closeOverlay,
   }))
   return (
     <Dialog open={open} onClose={closeOverlay} title="Move the clock">

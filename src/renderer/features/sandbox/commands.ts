@@ -4,19 +4,19 @@ import type { PaletteItem } from '../../state/palette.ts'
 import type { AppState } from '../../state/store.ts'
 
 export function sandboxCommands(state: AppState): readonly PaletteItem[] {
-  if (state.status === null || state.status.sandbox === null) return []
+  if (state.core.status === null || state.core.status.sandbox === null) return []
   const events = shownEventTypes.map((event): PaletteItem => ({
     value: `trigger-${event}`,
     label: `Trigger ${event}…`,
     run: () => {
-      state.go('sandbox')
-      state.prepareTrigger({ event })
+      state.navigation.go('sandbox')
+      state.sandbox.prepareTrigger({ event })
     },
   }))
   const jump = (hours: number): PaletteItem => ({
     value: `jump-${hours}`,
     label: `Jump the sandbox’s clock ${hours} h ahead`,
-    run: () => void state.changeClock({ action: 'jump', ms: hours * 3_600_000 }),
+    run: () => void state.sandbox.changeClock({ action: 'jump', ms: hours * 3_600_000 }),
   })
   return [
     ...events,
@@ -26,8 +26,8 @@ export function sandboxCommands(state: AppState): readonly PaletteItem[] {
       value: 'sandbox-log',
       label: 'Show what the sandbox sent',
       run: () => {
-        state.go('sandbox')
-        state.showSandbox('log')
+        state.navigation.go('sandbox')
+        state.sandbox.show('log')
       },
     },
   ]

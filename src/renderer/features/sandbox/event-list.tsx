@@ -14,7 +14,7 @@ export interface EventListProps {
 }
 
 export function EventList({ environment, mode, event, onChange }: EventListProps) {
-  const hooks = useApp((state) => state.hooks)
+  const hooks = useApp((state) => state.core.hooks)
   const name = useId()
   const hooksOf = (wanted: string) =>
     hooks.filter((hook) => hook.environment === environment && hook.event === wanted && hook.status === 'active').length

@@ -5,11 +5,11 @@ import { SEND_ID } from './trigger-live.tsx'
 
 const show = (view: 'trigger' | 'objects' | 'log') =>
   always((state) => {
-    state.showSandbox(view)
+    state.sandbox.show(view)
   })
 
 export const sandboxKeys = {
-  'sandbox-send': (store) => store.getState().sandboxView === 'trigger' && press(SEND_ID)(store),
+  'sandbox-send': (store) => store.getState().sandbox.view === 'trigger' && press(SEND_ID)(store),
   'sandbox-trigger': show('trigger'),
   'sandbox-objects': show('objects'),
   'sandbox-log': show('log'),

@@ -1,11 +1,11 @@
 /** What the sandbox has sent, newest first; beside it the notification that is looked at, with every attempt. */
+import { lookOfAttempt } from '../../../shared/model/outcomes.ts'
 import type { Notification } from '../../../shared/model/sending.ts'
 import { ROW_HEIGHT } from '../../state/preferences-slice.ts'
-import { lookOfAttempt } from '../../../shared/model/outcomes.ts'
-import { toneText } from '../../ui/outcome-mark.tsx'
 import { useAppParts } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { ago, exactTime } from '../../ui/moment.ts'
+import { toneText } from '../../ui/outcome-mark.tsx'
 import { RowGrid, type RowColumn } from '../../ui/row-grid.tsx'
 import { SplitPanes } from '../../ui/split-panes.tsx'
 import { useNow } from '../../ui/use-now.ts'
@@ -16,11 +16,11 @@ import { NotificationState } from './notification-state.tsx'
 
 export function LogView({ notifications }: { readonly notifications: readonly Notification[] }) {
   const { chosen, density, singleKeys, environment, selectNotification } = useAppParts((state) => ({
-    chosen: state.notificationId,
-    density: state.density,
-    singleKeys: state.singleKeys,
-    environment: state.sandboxEnvironment,
-    selectNotification: state.selectNotification,
+    chosen: state.sandbox.notificationId,
+    density: state.preferences.density,
+    singleKeys: state.preferences.singleKeys,
+    environment: state.sandbox.environment,
+    selectNotification: state.sandbox.selectNotification,
   }))
   const now = useNow(5_000)
   const shown = notifications.find(({ id }) => id === chosen) ?? notifications[0]
@@ -103,7 +103,7 @@ function columnsAt(now: number): readonly RowColumn<Notification>[] {
 }
 
 function NothingSent({ environment }: { readonly environment: string }) {
-  const showSandbox = useAppParts((state) => ({ show: state.showSandbox })).show
+  const showSandbox = useAppParts((state) => ({ show: state.sandbox.show })).show
   return (
     <section aria-label="Delivery log" data-pane="log" className="min-h-0 flex-1 bg-ground px-8 pt-12">
       <h2 className="text-title font-medium">Nothing sent in {environment} yet</h2>

@@ -28,8 +28,8 @@ interface Edit {
 
 export function MakeObjectDialog() {
   const { open, closeOverlay } = useAppParts((state) => ({
-    open: state.overlay === 'make-object',
-    closeOverlay: state.closeOverlay,
+    open: state.navigation.overlay === 'make-object',
+    closeOverlay: state.navigation.closeOverlay,
   }))
   return (
     <Dialog
@@ -45,10 +45,10 @@ export function MakeObjectDialog() {
 
 function MakeForm({ onDone }: { readonly onDone: () => void }) {
   const { environment, objects, from, createObject } = useAppParts((state) => ({
-    environment: state.sandboxEnvironment,
-    objects: state.sandboxObjects,
-    from: state.objectKind,
-    createObject: state.createObject,
+    environment: state.sandbox.environment,
+    objects: state.sandbox.objects,
+    from: state.sandbox.objectKind,
+    createObject: state.sandbox.createObject,
   }))
   const [kind, setKind] = useState<SandboxObjectKind>(from === 'transaction' ? 'card' : from)
   const [programId, setProgramId] = useState('')

@@ -19,9 +19,9 @@ import { DeliveryLink, NotificationState } from './notification-state.tsx'
 export function NotificationDetail({ notification }: { readonly notification: Notification }) {
   const { event, mode, url, fault, attempts, id } = notification
   const { hook, go, selectHook } = useAppParts((state) => ({
-    hook: state.hooks.find(({ remoteId }) => remoteId === notification.hookId) ?? null,
-    go: state.go,
-    selectHook: state.selectHook,
+    hook: state.core.hooks.find(({ remoteId }) => remoteId === notification.hookId) ?? null,
+    go: state.navigation.go,
+    selectHook: state.hooks.select,
   }))
   return (
     <DetailPane label="Notification" pane="notification">
@@ -114,7 +114,7 @@ function Attempt({ attempt }: { readonly attempt: SendAttempt }) {
 
 /** What comes after the last attempt, by the clock of the sandbox, and the way there. */
 function Next({ notification: { state, nextAt, attempts } }: { readonly notification: Notification }) {
-  const { reading, setClock } = useAppParts((app) => ({ reading: app.clockReading, setClock: app.changeClock }))
+  const { reading, setClock } = useAppParts((app) => ({ reading: app.sandbox.clockReading, setClock: app.sandbox.changeClock }))
   const now = useNow(1_000)
   if (state === 'acknowledged')
     return <p className="border-t border-line/50 py-2 text-muted">Acknowledged: no further attempt comes.</p>

@@ -33,9 +33,9 @@ export function NotificationState({
 /** Opens the delivery that an attempt became; where there is none, says so. */
 export function DeliveryLink({ attempt: { deliveryId } }: { readonly attempt: SendAttempt }) {
   const { row, readAttemptRow, go, goToDelivery } = useAppParts((state) => ({
-    row: deliveryId === null ? null : state.attemptRows[deliveryId],
-    readAttemptRow: state.readAttemptRow,
-    go: state.go,
+    row: deliveryId === null ? null : state.sandbox.attemptRows[deliveryId],
+    readAttemptRow: state.sandbox.readAttemptRow,
+    go: state.navigation.go,
     goToDelivery: state.goToDelivery,
   }))
   const unread = row === undefined ? deliveryId : null

@@ -18,7 +18,7 @@ import { kindNames, objectLine, paymentState, shortId } from './object-words.ts'
 const LISTED = 5
 
 export function ObjectDetail({ object, all }: { readonly object: SandboxObject; readonly all: readonly SandboxObject[] }) {
-  const openOverlay = useAppParts((state) => ({ open: state.openOverlay })).open
+  const openOverlay = useAppParts((state) => ({ open: state.navigation.openOverlay })).open
   const { kind, id, environment, mode, data } = object
   const links = useMemo(() => linksOf(object, all), [object, all])
   const back = useMemo(() => backLinksOf(object, all), [object, all])
@@ -117,7 +117,7 @@ function Back({ group: { name, objects } }: { readonly group: BackLinks }) {
 }
 
 function ObjectLink({ object }: { readonly object: SandboxObject }) {
-  const showObject = useAppParts((state) => ({ show: state.showObject })).show
+  const showObject = useAppParts((state) => ({ show: state.sandbox.showObject })).show
   return (
     <button
       type="button"
@@ -160,7 +160,7 @@ const triggerWords: Partial<Record<ShownEventType, string>> = {
 }
 
 function TriggerButton({ object }: { readonly object: SandboxObject }) {
-  const prepareTrigger = useAppParts((state) => ({ prepare: state.prepareTrigger })).prepare
+  const prepareTrigger = useAppParts((state) => ({ prepare: state.sandbox.prepareTrigger })).prepare
   const event = eventOf(object)
   if (event === null) return null
   return (

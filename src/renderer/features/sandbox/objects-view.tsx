@@ -5,8 +5,8 @@ import type { SandboxObject } from '../../../shared/model/sandbox-object.ts'
 import { ROW_HEIGHT } from '../../state/preferences-slice.ts'
 import { useAppParts } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
-import { RowGrid } from '../../ui/row-grid.tsx'
 import { classNames } from '../../ui/class-names.ts'
+import { RowGrid } from '../../ui/row-grid.tsx'
 import { SplitPanes } from '../../ui/split-panes.tsx'
 import { objectColumns } from './object-columns.tsx'
 import { ObjectDetail } from './object-detail.tsx'
@@ -17,12 +17,12 @@ export const OBJECT_FILTER_ID = 'sandbox-object-filter'
 /** `objects`: of the environment, oldest first. */
 export function ObjectsView({ objects }: { readonly objects: readonly SandboxObject[] }) {
   const { kind, chosen, filter, density, singleKeys, showObject } = useAppParts((state) => ({
-    kind: state.objectKind,
-    chosen: state.objectId,
-    filter: state.objectFilter,
-    density: state.density,
-    singleKeys: state.singleKeys,
-    showObject: state.showObject,
+    kind: state.sandbox.objectKind,
+    chosen: state.sandbox.objectId,
+    filter: state.sandbox.objectFilter,
+    density: state.preferences.density,
+    singleKeys: state.preferences.singleKeys,
+    showObject: state.sandbox.showObject,
   }))
   const listed = useMemo(() => {
     const words = filter.trim().toLowerCase()
@@ -65,7 +65,10 @@ export function ObjectsView({ objects }: { readonly objects: readonly SandboxObj
 }
 
 function Kinds({ objects }: { readonly objects: readonly SandboxObject[] }) {
-  const { kind, setObjectKind } = useAppParts((state) => ({ kind: state.objectKind, setObjectKind: state.setObjectKind }))
+  const { kind, setObjectKind } = useAppParts((state) => ({
+    kind: state.sandbox.objectKind,
+    setObjectKind: state.sandbox.setObjectKind,
+  }))
   return (
     <div
       role="radiogroup"
@@ -102,11 +105,11 @@ function Kinds({ objects }: { readonly objects: readonly SandboxObject[] }) {
 
 function Bar() {
   const { kind, filter, setObjectFilter, openOverlay, prepareTrigger } = useAppParts((state) => ({
-    kind: state.objectKind,
-    filter: state.objectFilter,
-    setObjectFilter: state.setObjectFilter,
-    openOverlay: state.openOverlay,
-    prepareTrigger: state.prepareTrigger,
+    kind: state.sandbox.objectKind,
+    filter: state.sandbox.objectFilter,
+    setObjectFilter: state.sandbox.setObjectFilter,
+    openOverlay: state.navigation.openOverlay,
+    prepareTrigger: state.sandbox.prepareTrigger,
   }))
   return (
     <div className="flex h-10 shrink-0 items-center gap-2 border-b border-line bg-surface pr-3 pl-4">
@@ -141,11 +144,11 @@ function Bar() {
 
 function NoObjects({ filtered }: { readonly filtered: boolean }) {
   const { kind, environment, setObjectFilter, prepareTrigger, openOverlay } = useAppParts((state) => ({
-    kind: state.objectKind,
-    environment: state.sandboxEnvironment,
-    setObjectFilter: state.setObjectFilter,
-    prepareTrigger: state.prepareTrigger,
-    openOverlay: state.openOverlay,
+    kind: state.sandbox.objectKind,
+    environment: state.sandbox.environment,
+    setObjectFilter: state.sandbox.setObjectFilter,
+    prepareTrigger: state.sandbox.prepareTrigger,
+    openOverlay: state.navigation.openOverlay,
   }))
   const { one, many } = kindNames[kind]
   if (filtered)

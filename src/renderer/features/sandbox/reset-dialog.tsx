@@ -11,8 +11,8 @@ const NAME = 'sandbox-live'
 
 export function ResetDialog() {
   const { open, closeOverlay } = useAppParts((state) => ({
-    open: state.overlay === 'reset-sandbox',
-    closeOverlay: state.closeOverlay,
+    open: state.navigation.overlay === 'reset-sandbox',
+    closeOverlay: state.navigation.closeOverlay,
   }))
   return (
     <Dialog open={open} onClose={closeOverlay} title="Reset the sandbox">
@@ -23,9 +23,9 @@ export function ResetDialog() {
 
 function ResetForm({ onDone }: { readonly onDone: () => void }) {
   const { resetSandbox, objects, clearings } = useAppParts((state) => ({
-    resetSandbox: state.resetSandbox,
-    objects: state.sandboxObjects,
-    clearings: state.clearings,
+    resetSandbox: state.sandbox.reset,
+    objects: state.sandbox.objects,
+    clearings: state.sandbox.clearings,
   }))
   const [typed, setTyped] = useState('')
   const { busy, problem, run } = useOutcome()

@@ -1,12 +1,12 @@
 /** What is done in the sandbox. Each action resolves with its outcome, for the form that asked for it. */
-import type { StateCreator } from 'zustand/vanilla'
 import type { InputOf } from '../../../shared/contract/contract.ts'
 import { AppError } from '../../../shared/contract/errors.ts'
 import type { SandboxClockChange, SandboxClockState } from '../../../shared/model/sandbox-clock.ts'
 import type { SandboxChange, TriggerPreview } from '../../../shared/model/sandbox-object.ts'
 import type { TriggerResult } from '../../../shared/model/sending.ts'
+import type { FeatureTools } from '../../state/feature-tools.ts'
 import type { NavigationSlice } from '../../state/navigation-slice.ts'
-import { isQuiet, sentenceOf, type SliceContext } from '../../state/slice-context.ts'
+import { isQuiet, sentenceOf } from '../../state/slice-context.ts'
 import { outcomeOf, type CallProblem, type Outcome } from '../../ui/call-problem.ts'
 import { aKind } from './object-words.ts'
 import type { SandboxSlice } from './sandbox-slice.ts'
@@ -27,7 +27,7 @@ export interface SandboxActionsSlice {
   sendTrigger(input: InputOf<'sandbox.trigger'>): Promise<void>
   createObject(input: InputOf<'sandbox.create'>): Promise<Outcome<SandboxChange>>
   updateObject(input: InputOf<'sandbox.update'>): Promise<Outcome<SandboxChange>>
-  resetSandbox(): Promise<Outcome<unknown>>
+  reset(): Promise<Outcome<unknown>>
   /** A change of the clock that is to be confirmed, because something of sandbox-live waits for it. */
   readonly clockToConfirm: SandboxClockChange | null
   /** Null where it was refused: the user is told why, or asked to confirm it. */
@@ -38,81 +38,82 @@ export interface SandboxActionsSlice {
 export function createSandboxActionsSlice({
   client,
   notify,
-}: SliceContext): StateCreator<SandboxActionsSlice & SandboxSlice & NavigationSlice, [], [], SandboxActionsSlice> {
-  return (set, get) => {
-    const changed = async (call: Promise<SandboxChange>, what: string): Promise<Outcome<SandboxChange>> => {
-      const outcome = await outcomeOf(call)
+  set,
+  get,
+  app,
+}: FeatureTools<SandboxActionsSlice & SandboxSlice, { readonly navigation: NavigationSlice }>): SandboxActionsSlice {
+  const changed = async (call: Promise<SandboxChange>, what: string): Promise<Outcome<SandboxChange>> => {
+    const outcome = await outcomeOf(call)
+    if (outcome.ok) {
+      const { object, deliveries } = outcome.value
+      get().showObject(object)
+      const sent =
+        deliveries.length === 0
+          ? 'Nothing was sent for it.'
+          : `${deliveries.length === 1 ? '1 notification' : `${deliveries.length} notifications`} sent: see the log.`
+      notify({ tone: 'ok', title: what, message: sent })
+    }
+    return outcome
+  }
+  const askToConfirm = (change: SandboxClockChange) => {
+    set({ clockToConfirm: change })
+    // Where it is asked for from the commands of another screen.
+    app().navigation.go('sandbox')
+    app().navigation.openOverlay('clock-live')
+  }
+  return {
+    triggerDraft: emptyDraft,
+    triggerResult: null,
+    triggering: false,
+    triggerProblem: null,
+    clockToConfirm: null,
+    changeTrigger(part) {
+      set(({ triggerDraft, triggerProblem }) => ({
+        triggerDraft: changedDraft(triggerDraft, part),
+        // A seed that is drawn for the preview changes nothing of what was refused.
+        triggerProblem: Object.keys(part).every((name) => name === 'drawn') ? triggerProblem : null,
+      }))
+    },
+    prepareTrigger(part) {
+      set({ triggerDraft: { ...emptyDraft, ...part }, view: 'trigger', triggerResult: null, triggerProblem: null })
+    },
+    previewTrigger: (input) => outcomeOf(client.call('sandbox.preview', input)),
+    async sendTrigger(input) {
+      set({ triggering: true, triggerProblem: null })
+      const outcome = await outcomeOf(client.call('sandbox.trigger', input))
+      set({ triggering: false })
       if (outcome.ok) {
-        const { object, deliveries } = outcome.value
-        get().showObject(object)
-        const sent =
-          deliveries.length === 0
-            ? 'Nothing was sent for it.'
-            : `${deliveries.length === 1 ? '1 notification' : `${deliveries.length} notifications`} sent: see the log.`
-        notify({ tone: 'ok', title: what, message: sent })
+        set({ triggerResult: outcome.value })
+        // The next one is another one, unless a seed was asked for.
+        get().changeTrigger({ drawn: null, of: null })
+      } else set({ triggerProblem: outcome.problem })
+    },
+    createObject: (input) => changed(client.call('sandbox.create', input), `Made ${aKind(input.kind)}`),
+    updateObject: (input) => changed(client.call('sandbox.update', input), 'Changed'),
+    async reset() {
+      const outcome = await outcomeOf(client.call('sandbox.reset', { live: true }))
+      if (outcome.ok) {
+        set({ objectId: null, notificationId: null, triggerDraft: emptyDraft, triggerResult: null, triggerProblem: null })
+        notify({ tone: 'ok', title: 'The sandbox is as at first', message: 'Hooks and keys stayed.' })
       }
       return outcome
-    }
-    const askToConfirm = (change: SandboxClockChange) => {
-      set({ clockToConfirm: change })
-      // Where it is asked for from the commands of another screen.
-      get().go('sandbox')
-      get().openOverlay('clock-live')
-    }
-    return {
-      triggerDraft: emptyDraft,
-      triggerResult: null,
-      triggering: false,
-      triggerProblem: null,
-      clockToConfirm: null,
-      changeTrigger(part) {
-        set(({ triggerDraft, triggerProblem }) => ({
-          triggerDraft: changedDraft(triggerDraft, part),
-          // A seed that is drawn for the preview changes nothing of what was refused.
-          triggerProblem: Object.keys(part).every((name) => name === 'drawn') ? triggerProblem : null,
-        }))
-      },
-      prepareTrigger(part) {
-        set({ triggerDraft: { ...emptyDraft, ...part }, sandboxView: 'trigger', triggerResult: null, triggerProblem: null })
-      },
-      previewTrigger: (input) => outcomeOf(client.call('sandbox.preview', input)),
-      async sendTrigger(input) {
-        set({ triggering: true, triggerProblem: null })
-        const outcome = await outcomeOf(client.call('sandbox.trigger', input))
-        set({ triggering: false })
-        if (outcome.ok) {
-          set({ triggerResult: outcome.value })
-          // The next one is another one, unless a seed was asked for.
-          get().changeTrigger({ drawn: null, of: null })
-        } else set({ triggerProblem: outcome.problem })
-      },
-      createObject: (input) => changed(client.call('sandbox.create', input), `Made ${aKind(input.kind)}`),
-      updateObject: (input) => changed(client.call('sandbox.update', input), 'Changed'),
-      async resetSandbox() {
-        const outcome = await outcomeOf(client.call('sandbox.reset', { live: true }))
-        if (outcome.ok) {
-          set({ objectId: null, notificationId: null, triggerDraft: emptyDraft, triggerResult: null, triggerProblem: null })
-          notify({ tone: 'ok', title: 'The sandbox is as at first', message: 'Hooks and keys stayed.' })
-        }
-        return outcome
-      },
-      async changeClock(change, live = false) {
-        try {
-          const state = await client.call('sandbox.setClock', { ...change, live })
-          get().readClock(state)
-          return state
-        } catch (error) {
-          if (error instanceof AppError && error.code === 'CONFIRMATION_REQUIRED') askToConfirm(change)
-          else if (!isQuiet(error)) notify({ tone: 'bad', title: 'The clock was not changed', message: sentenceOf(error) })
-          return null
-        }
-      },
-      async setClock(time) {
-        const outcome = await outcomeOf(client.call('sandbox.setClock', { action: 'set', time }))
-        if (outcome.ok) get().readClock(outcome.value)
-        else if (outcome.problem.code === 'CONFIRMATION_REQUIRED') askToConfirm({ action: 'set', time })
-        return outcome
-      },
-    }
+    },
+    async changeClock(change, live = false) {
+      try {
+        const state = await client.call('sandbox.setClock', { ...change, live })
+        get().readClock(state)
+        return state
+      } catch (error) {
+        if (error instanceof AppError && error.code === 'CONFIRMATION_REQUIRED') askToConfirm(change)
+        else if (!isQuiet(error)) notify({ tone: 'bad', title: 'The clock was not changed', message: sentenceOf(error) })
+        return null
+      }
+    },
+    async setClock(time) {
+      const outcome = await outcomeOf(client.call('sandbox.setClock', { action: 'set', time }))
+      if (outcome.ok) get().readClock(outcome.value)
+      else if (outcome.problem.code === 'CONFIRMATION_REQUIRED') askToConfirm({ action: 'set', time })
+      return outcome
+    },
   }
 }

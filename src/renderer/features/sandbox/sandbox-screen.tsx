@@ -31,11 +31,11 @@ const environments: readonly { readonly value: SandboxEnvironment; readonly labe
 
 export function SandboxScreen() {
   const { known, problem, readAgain, running, watchSandbox } = useAppParts((state) => ({
-    known: state.status !== null,
-    problem: state.snapshotProblem,
-    readAgain: state.readAgain,
-    running: state.status !== null && state.status.sandbox !== null,
-    watchSandbox: state.watchSandbox,
+    known: state.core.status !== null,
+    problem: state.core.snapshotProblem,
+    readAgain: state.core.readAgain,
+    running: state.core.status !== null && state.core.status.sandbox !== null,
+    watchSandbox: state.sandbox.watch,
   }))
   useEffect(() => (running ? watchSandbox() : undefined), [running, watchSandbox])
   return (
@@ -58,12 +58,12 @@ export function SandboxScreen() {
 
 function Heading({ running }: { readonly running: boolean }) {
   const { view, environment, showSandbox, setSandboxEnvironment, changeTrigger, openOverlay } = useAppParts((state) => ({
-    view: state.sandboxView,
-    environment: state.sandboxEnvironment,
-    showSandbox: state.showSandbox,
-    setSandboxEnvironment: state.setSandboxEnvironment,
-    changeTrigger: state.changeTrigger,
-    openOverlay: state.openOverlay,
+    view: state.sandbox.view,
+    environment: state.sandbox.environment,
+    showSandbox: state.sandbox.show,
+    setSandboxEnvironment: state.sandbox.setEnvironment,
+    changeTrigger: state.sandbox.changeTrigger,
+    openOverlay: state.navigation.openOverlay,
   }))
   return (
     <header
@@ -108,14 +108,14 @@ function Heading({ running }: { readonly running: boolean }) {
 
 function Running() {
   const { view, environment, objects, notifications, problem, objectKind, objectId, reloadSandbox } = useAppParts((state) => ({
-    view: state.sandboxView,
-    environment: state.sandboxEnvironment,
-    objects: state.sandboxObjects,
-    notifications: state.notifications,
-    problem: state.sandboxProblem,
-    objectKind: state.objectKind,
-    objectId: state.objectId,
-    reloadSandbox: state.reloadSandbox,
+    view: state.sandbox.view,
+    environment: state.sandbox.environment,
+    objects: state.sandbox.objects,
+    notifications: state.sandbox.notifications,
+    problem: state.sandbox.problem,
+    objectKind: state.sandbox.objectKind,
+    objectId: state.sandbox.objectId,
+    reloadSandbox: state.sandbox.reload,
   }))
   const own = objects?.filter((object) => object.environment === environment) ?? null
   const mode = environment === 'sandbox-live' ? 'live' : 'test'

@@ -1,11 +1,11 @@
 /** What the sandbox has and has sent, kept up to date while its screen is open; and what of it is looked at. */
-import type { StateCreator } from 'zustand/vanilla'
 import type { PayloadOf } from '../../../shared/contract/contract.ts'
 import type { DeliveryRow } from '../../../shared/model/delivery.ts'
 import type { PendingClearing, SandboxClockState } from '../../../shared/model/sandbox-clock.ts'
 import type { SandboxObject, SandboxObjectKind } from '../../../shared/model/sandbox-object.ts'
 import type { Notification } from '../../../shared/model/sending.ts'
-import { isQuiet, sentenceOf, type SliceContext } from '../../state/slice-context.ts'
+import type { FeatureTools } from '../../state/feature-tools.ts'
+import { isQuiet, sentenceOf } from '../../state/slice-context.ts'
 import { outcomeOf } from '../../ui/call-problem.ts'
 
 export const sandboxViews = ['trigger', 'objects', 'log'] as const
@@ -19,15 +19,15 @@ export interface ClockReading {
 }
 
 export interface SandboxSlice {
-  readonly sandboxView: SandboxView
-  readonly sandboxEnvironment: SandboxEnvironment
+  readonly view: SandboxView
+  readonly environment: SandboxEnvironment
   readonly objectKind: SandboxObjectKind
   readonly objectId: string | null
   readonly objectFilter: string
   readonly notificationId: string | null
   readonly waitingShown: boolean
   /** Of both environments, oldest first; null until they have been read. */
-  readonly sandboxObjects: readonly SandboxObject[] | null
+  readonly objects: readonly SandboxObject[] | null
   /** Of both environments, newest first; null until they have been read. */
   readonly notifications: readonly Notification[] | null
   /** Soonest first. */
@@ -35,9 +35,9 @@ export interface SandboxSlice {
   readonly clockReading: ClockReading | null
   /** The deliveries that attempts became, by id, as far as they were looked at; null where one was deleted since. */
   readonly attemptRows: Readonly<Record<string, DeliveryRow | null>>
-  readonly sandboxProblem: string | null
-  showSandbox(view: SandboxView): void
-  setSandboxEnvironment(environment: SandboxEnvironment): void
+  readonly problem: string | null
+  show(view: SandboxView): void
+  setEnvironment(environment: SandboxEnvironment): void
   setObjectKind(kind: SandboxObjectKind): void
   setObjectFilter(filter: string): void
   /** Shows an object in the list of its kind. */
@@ -49,8 +49,8 @@ export interface SandboxSlice {
   /** Takes what a call answered with, before the event that tells of it. */
   readClock(state: SandboxClockState): void
   /** Reads everything, and again what changes; returns the function that ends it. */
-  watchSandbox(): () => void
-  reloadSandbox(): void
+  watch(): () => void
+  reload(): void
 }
 
 type Part = PayloadOf<'sandbox.changed'>['parts'][number]
@@ -62,113 +62,111 @@ const READING_PAUSE_MS = 250
 /** The sandbox keeps as many notifications that have ended. */
 const NOTIFICATIONS_READ = 500
 
-export function createSandboxSlice({ client }: SliceContext): StateCreator<SandboxSlice> {
-  return (set, get) => {
-    let ask: (parts: readonly Part[]) => void = () => undefined
+export function createSandboxSlice({ client, set, get }: FeatureTools<SandboxSlice>): SandboxSlice {
+  let ask: (parts: readonly Part[]) => void = () => undefined
 
-    const readers: Readonly<Record<Part, (signal: AbortSignal) => Promise<Partial<SandboxSlice>>>> = {
-      objects: async (signal) => ({ sandboxObjects: (await client.call('sandbox.objects', {}, { signal })).objects }),
-      notifications: async (signal) => client.call('sandbox.notifications', { limit: NOTIFICATIONS_READ }, { signal }),
-      clearings: async (signal) => client.call('sandbox.clearings', {}, { signal }),
-      clock: async (signal) => ({
-        clockReading: { state: await client.call('sandbox.clock', {}, { signal }), readAt: Date.now() },
-      }),
-    }
+  const readers: Readonly<Record<Part, (signal: AbortSignal) => Promise<Partial<SandboxSlice>>>> = {
+    objects: async (signal) => ({ objects: (await client.call('sandbox.objects', {}, { signal })).objects }),
+    notifications: async (signal) => client.call('sandbox.notifications', { limit: NOTIFICATIONS_READ }, { signal }),
+    clearings: async (signal) => client.call('sandbox.clearings', {}, { signal }),
+    clock: async (signal) => ({
+      clockReading: { state: await client.call('sandbox.clock', {}, { signal }), readAt: Date.now() },
+    }),
+  }
 
-    return {
-      sandboxView: 'trigger',
-      sandboxEnvironment: 'sandbox-test',
-      objectKind: 'transaction',
-      objectId: null,
-      objectFilter: '',
-      notificationId: null,
-      waitingShown: false,
-      sandboxObjects: null,
-      notifications: null,
-      clearings: [],
-      clockReading: null,
-      attemptRows: {},
-      sandboxProblem: null,
+  return {
+    view: 'trigger',
+    environment: 'sandbox-test',
+    objectKind: 'transaction',
+    objectId: null,
+    objectFilter: '',
+    notificationId: null,
+    waitingShown: false,
+    objects: null,
+    notifications: null,
+    clearings: [],
+    clockReading: null,
+    attemptRows: {},
+    problem: null,
 
-      showSandbox(view) {
-        set({ sandboxView: view })
-      },
-      setSandboxEnvironment(environment) {
-        set({ sandboxEnvironment: environment, objectId: null, notificationId: null })
-      },
-      setObjectKind(kind) {
-        set({ objectKind: kind, objectId: null })
-      },
-      setObjectFilter(filter) {
-        set({ objectFilter: filter })
-      },
-      showObject({ kind, id }) {
-        const { objectKind, objectFilter } = get()
-        set({ sandboxView: 'objects', objectKind: kind, objectId: id, objectFilter: kind === objectKind ? objectFilter : '' })
-      },
-      selectNotification(id) {
-        set({ notificationId: id })
-      },
-      async readAttemptRow(id) {
-        const outcome = await outcomeOf(client.call('deliveries.get', { id }))
-        // Any other refusal passes: it is read again when it is looked at again.
-        if (!outcome.ok && outcome.problem.code !== 'NOT_FOUND') return
-        set(({ attemptRows }) => ({ attemptRows: { ...attemptRows, [id]: outcome.ok ? outcome.value : null } }))
-      },
-      setWaitingShown(shown) {
-        set({ waitingShown: shown })
-      },
-      readClock(state) {
-        set({ clockReading: { state, readAt: Date.now() } })
-      },
-      reloadSandbox() {
+    show(view) {
+      set({ view })
+    },
+    setEnvironment(environment) {
+      set({ environment, objectId: null, notificationId: null })
+    },
+    setObjectKind(kind) {
+      set({ objectKind: kind, objectId: null })
+    },
+    setObjectFilter(filter) {
+      set({ objectFilter: filter })
+    },
+    showObject({ kind, id }) {
+      const { objectKind, objectFilter } = get()
+      set({ view: 'objects', objectKind: kind, objectId: id, objectFilter: kind === objectKind ? objectFilter : '' })
+    },
+    selectNotification(id) {
+      set({ notificationId: id })
+    },
+    async readAttemptRow(id) {
+      const outcome = await outcomeOf(client.call('deliveries.get', { id }))
+      // Any other refusal passes: it is read again when it is looked at again.
+      if (!outcome.ok && outcome.problem.code !== 'NOT_FOUND') return
+      set(({ attemptRows }) => ({ attemptRows: { ...attemptRows, [id]: outcome.ok ? outcome.value : null } }))
+    },
+    setWaitingShown(shown) {
+      set({ waitingShown: shown })
+    },
+    readClock(state) {
+      set({ clockReading: { state, readAt: Date.now() } })
+    },
+    reload() {
+      ask(everything)
+    },
+    watch() {
+      const ending = new AbortController()
+      const wanted = new Set<Part>()
+      let reading = false
+
+      const read = async () => {
+        reading = true
+        const parts = [...wanted]
+        wanted.clear()
+        try {
+          const pieces = await Promise.all(parts.map((part) => readers[part](ending.signal)))
+          const known = pieces.reduce((all, piece) => ({ ...all, ...piece }), {})
+          if (!ending.signal.aborted) set({ ...known, problem: null })
+        } catch (error) {
+          if (!isQuiet(error) && !ending.signal.aborted) set({ problem: sentenceOf(error) })
+        }
+        await new Promise((resolve) => setTimeout(resolve, READING_PAUSE_MS))
+        reading = false
+        if (wanted.size > 0 && !ending.signal.aborted) void read()
+      }
+      ask = (parts) => {
+        for (const part of parts) wanted.add(part)
+        if (!reading) void read()
+      }
+      const all = () => {
         ask(everything)
-      },
-      watchSandbox() {
-        const ending = new AbortController()
-        const wanted = new Set<Part>()
-        let reading = false
-
-        const read = async () => {
-          reading = true
-          const parts = [...wanted]
-          wanted.clear()
-          try {
-            const pieces = await Promise.all(parts.map((part) => readers[part](ending.signal)))
-            const known = pieces.reduce((all, piece) => ({ ...all, ...piece }), {})
-            if (!ending.signal.aborted) set({ ...known, sandboxProblem: null })
-          } catch (error) {
-            if (!isQuiet(error) && !ending.signal.aborted) set({ sandboxProblem: sentenceOf(error) })
-          }
-          await new Promise((resolve) => setTimeout(resolve, READING_PAUSE_MS))
-          reading = false
-          if (wanted.size > 0 && !ending.signal.aborted) void read()
-        }
-        ask = (parts) => {
-          for (const part of parts) wanted.add(part)
-          if (!reading) void read()
-        }
-        const all = () => {
-          ask(everything)
-        }
-        const stops = [
-          client.on('sandbox.changed', ({ parts }) => {
-            ask(parts)
+      }
+      const stops = [
+        client.on('sandbox.changed', ({ parts }) => {
+          ask(parts)
+        }),
+        ...(['deliveries.deleted', 'deliveries.restored'] as const).map((event) =>
+          client.on(event, () => {
+            set({ attemptRows: {} })
           }),
-          ...(['deliveries.deleted', 'deliveries.restored'] as const).map((event) =>
-            client.on(event, () => {
-              set({ attemptRows: {} })
-            }),
-          ),
-          client.onGap(all),
-        ]
-        all()
-        return () => {
-          ending.abort()
-          ask = () => undefined
-          for (const stop of stops) stop()
-        }
-      },
-    }
+        ),
+        client.onGap(all),
+      ]
+      all()
+      return () => {
+        ending.abort()
+        ask = () => undefined
+        for (const stop of stops) stop()
+      }
+    },
   }
 }

@@ -8,9 +8,9 @@ export const SEND_ID = 'sandbox-send'
 
 export function TriggerLiveDialog({ onConfirm }: { readonly onConfirm: () => void }) {
   const { open, event, closeOverlay } = useAppParts((state) => ({
-    open: state.overlay === 'trigger-live',
-    event: state.triggerDraft.event,
-    closeOverlay: state.closeOverlay,
+    open: state.navigation.overlay === 'trigger-live',
+    event: state.sandbox.triggerDraft.event,
+    closeOverlay: state.navigation.closeOverlay,
   }))
   return (
     <Dialog open={open} onClose={closeOverlay} title="Send an event">

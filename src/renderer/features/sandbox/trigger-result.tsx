@@ -9,12 +9,12 @@ import { kindNames, objectKinds, shortId } from './object-words.ts'
 
 export function TriggerResultView() {
   const { result, notifications, objects, showSandbox, selectNotification, showObject } = useAppParts((state) => ({
-    result: state.triggerResult,
-    notifications: state.notifications,
-    objects: state.sandboxObjects,
-    showSandbox: state.showSandbox,
-    selectNotification: state.selectNotification,
-    showObject: state.showObject,
+    result: state.sandbox.triggerResult,
+    notifications: state.sandbox.notifications,
+    objects: state.sandbox.objects,
+    showSandbox: state.sandbox.show,
+    selectNotification: state.sandbox.selectNotification,
+    showObject: state.sandbox.showObject,
   }))
   if (result === null) return null
   // As they stand now: later attempts go on by themselves.

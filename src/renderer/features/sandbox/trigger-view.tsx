@@ -11,22 +11,22 @@ import { useNarrow } from '../../ui/use-narrow.ts'
 import { refusedIn } from './event-catalogue.ts'
 import { EventList } from './event-list.tsx'
 import { PayloadPane } from './payload-pane.tsx'
-import { SEND_ID, TriggerLiveDialog } from './trigger-live.tsx'
 import { inputOf } from './trigger-draft.ts'
 import { TriggerFields } from './trigger-fields.tsx'
+import { SEND_ID, TriggerLiveDialog } from './trigger-live.tsx'
 import { TriggerResultView } from './trigger-result.tsx'
 import { useTriggerPreview } from './use-trigger-preview.ts'
 
 export function TriggerView() {
   const { draft, environment, objects, triggering, problem, changeTrigger, sendTrigger, openOverlay } = useAppParts((state) => ({
-    draft: state.triggerDraft,
-    environment: state.sandboxEnvironment,
-    objects: state.sandboxObjects,
-    triggering: state.triggering,
-    problem: state.triggerProblem,
-    changeTrigger: state.changeTrigger,
-    sendTrigger: state.sendTrigger,
-    openOverlay: state.openOverlay,
+    draft: state.sandbox.triggerDraft,
+    environment: state.sandbox.environment,
+    objects: state.sandbox.objects,
+    triggering: state.sandbox.triggering,
+    problem: state.sandbox.triggerProblem,
+    changeTrigger: state.sandbox.changeTrigger,
+    sendTrigger: state.sandbox.sendTrigger,
+    openOverlay: state.navigation.openOverlay,
   }))
   const stacked = useNarrow()
   const state = useTriggerPreview()
@@ -106,11 +106,11 @@ export function TriggerView() {
 /** There is nowhere to send it: said before it is tried, with the way out. */
 function NoHook() {
   const { draft, environment, setHookDraft, openOverlay, objects } = useAppParts((state) => ({
-    draft: state.triggerDraft,
-    environment: state.sandboxEnvironment,
-    setHookDraft: state.setHookDraft,
-    openOverlay: state.openOverlay,
-    objects: state.sandboxObjects,
+    draft: state.sandbox.triggerDraft,
+    environment: state.sandbox.environment,
+    setHookDraft: state.hooks.setDraft,
+    openOverlay: state.navigation.openOverlay,
+    objects: state.sandbox.objects,
   }))
   const first = (objects ?? []).find((object) => object.kind === 'program' && object.environment === environment)
   const programId = draft.programId === '' ? (first?.id ?? null) : draft.programId

@@ -27,15 +27,15 @@ interface Answer {
 
 export function useTriggerPreview(): PreviewState {
   const { draft, environment, objects, hooks, speedless, previewTrigger, changeTrigger, known } = useAppParts((state) => ({
-    draft: state.triggerDraft,
-    environment: state.sandboxEnvironment,
-    objects: state.sandboxObjects,
-    hooks: state.hooks,
+    draft: state.sandbox.triggerDraft,
+    environment: state.sandbox.environment,
+    objects: state.sandbox.objects,
+    hooks: state.core.hooks,
     // Read anew when the clock was changed; not while it only goes on.
-    speedless: state.clockReading,
-    previewTrigger: state.previewTrigger,
-    changeTrigger: state.changeTrigger,
-    known: state.connection.phase === 'open' && state.status?.sandbox !== null,
+    speedless: state.sandbox.clockReading,
+    previewTrigger: state.sandbox.previewTrigger,
+    changeTrigger: state.sandbox.changeTrigger,
+    known: state.core.connection.phase === 'open' && state.core.status?.sandbox !== null,
   }))
   const [answer, setAnswer] = useState<Answer>({ about: '', preview: null, made: null, problem: null })
   const own = (objects ?? []).filter((object) => object.environment === environment)

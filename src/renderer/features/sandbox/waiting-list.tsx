@@ -23,9 +23,9 @@ export interface Waiting {
 /** Of both modes: the clock is one. */
 export function useWaiting(): readonly Waiting[] {
   const { clearings, notifications, objects } = useAppParts((state) => ({
-    clearings: state.clearings,
-    notifications: state.notifications,
-    objects: state.sandboxObjects,
+    clearings: state.sandbox.clearings,
+    notifications: state.sandbox.notifications,
+    objects: state.sandbox.objects,
   }))
   return useMemo(() => {
     const payments = clearings.map(({ transactionId, at, mode }): Waiting => {
@@ -43,7 +43,10 @@ export function useWaiting(): readonly Waiting[] {
 }
 
 export function WaitingList({ id, waiting }: { readonly id: string; readonly waiting: readonly Waiting[] }) {
-  const { reading, changeClock } = useAppParts((state) => ({ reading: state.clockReading, changeClock: state.changeClock }))
+  const { reading, changeClock } = useAppParts((state) => ({
+    reading: state.sandbox.clockReading,
+    changeClock: state.sandbox.changeClock,
+  }))
   const now = useNow(1_000)
   if (waiting.length === 0)
     return (

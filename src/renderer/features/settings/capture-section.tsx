@@ -13,8 +13,8 @@ function binarySize(bytes: number): string {
 /** The limit of a body: a few sizes that make sense, and the one that is set where it is another. */
 export function BodyLimit() {
   const { bodyLimit, changeSettings } = useAppParts((state) => ({
-    bodyLimit: state.settings.bodyLimit,
-    changeSettings: state.changeSettings,
+    bodyLimit: state.core.settings.bodyLimit,
+    changeSettings: state.settings.change,
   }))
   const sizes = [...new Set([...OFFERED, bodyLimit])].toSorted((a, b) => a - b)
   return (

@@ -14,14 +14,14 @@ export function lookCommands(state: AppState): readonly PaletteItem[] {
       value: `theme-${theme}`,
       label,
       run: () => {
-        state.setPreference('theme', theme)
+        state.preferences.set('theme', theme)
       },
     })),
     {
       value: 'density',
-      label: state.density === 'compact' ? 'Comfortable rows' : 'Compact rows',
+      label: state.preferences.density === 'compact' ? 'Comfortable rows' : 'Compact rows',
       run: () => {
-        state.setPreference('density', state.density === 'compact' ? 'comfortable' : 'compact')
+        state.preferences.set('density', state.preferences.density === 'compact' ? 'comfortable' : 'compact')
       },
     },
   ]

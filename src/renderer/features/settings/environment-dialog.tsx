@@ -38,9 +38,9 @@ const acks = [
 
 export function EnvironmentDialog() {
   const { open, environment, closeOverlay } = useAppParts((state) => ({
-    open: state.overlay === 'environment',
-    environment: state.environments.find(({ name }) => name === state.environmentName) ?? null,
-    closeOverlay: state.closeOverlay,
+    open: state.navigation.overlay === 'environment',
+    environment: state.core.environments.find(({ name }) => name === state.environments.name) ?? null,
+    closeOverlay: state.navigation.closeOverlay,
   }))
   const own = environment !== null && isOfSandbox(environment.name) ? environment : null
   return (
@@ -65,8 +65,8 @@ export function EnvironmentDialog() {
 
 function EnvironmentForm({ environment, onDone }: { readonly environment: Environment | null; readonly onDone: () => void }) {
   const { addEnvironment, updateEnvironment } = useAppParts((state) => ({
-    addEnvironment: state.addEnvironment,
-    updateEnvironment: state.updateEnvironment,
+    addEnvironment: state.environments.add,
+    updateEnvironment: state.environments.update,
   }))
   const [draft, setDraft] = useState<EnvironmentDraft>(() =>
     environment === null ? newEnvironment : draftOfEnvironment(environment),

@@ -1,9 +1,8 @@
 /** The environments: which is the current one, how each is reached, and what a check of it taught. */
 import { Plus } from 'lucide-react'
 import type { Environment, EnvironmentCheck } from '../../../shared/model/environment.ts'
-import { isOfSandbox } from '../../state/sandbox-environment.ts'
 import { levels } from '../../../shared/model/outcomes.ts'
-import { OutcomeIcon, toneText } from '../../ui/outcome-mark.tsx'
+import { isOfSandbox } from '../../state/sandbox-environment.ts'
 import { useAppParts } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy.tsx'
@@ -11,18 +10,19 @@ import { ExactLines } from '../../ui/exact-text.tsx'
 import { LoadingRows } from '../../ui/loading-rows.tsx'
 import { ModeMark } from '../../ui/mode-mark.tsx'
 import { NotRead } from '../../ui/not-read.tsx'
+import { OutcomeIcon, toneText } from '../../ui/outcome-mark.tsx'
 
 /** An answer may take this long unless another time was set, in milliseconds. */
 const USUAL_TIMEOUT_MS = 30_000
 
 export function EnvironmentList() {
   const { environments, known, problem, readAgain, setEnvironmentName, openOverlay } = useAppParts((state) => ({
-    environments: state.environments,
-    known: state.status !== null,
-    problem: state.snapshotProblem,
-    readAgain: state.readAgain,
-    setEnvironmentName: state.setEnvironmentName,
-    openOverlay: state.openOverlay,
+    environments: state.core.environments,
+    known: state.core.status !== null,
+    problem: state.core.snapshotProblem,
+    readAgain: state.core.readAgain,
+    setEnvironmentName: state.environments.setName,
+    openOverlay: state.navigation.openOverlay,
   }))
   if (!known)
     return problem === null ? (
@@ -62,9 +62,9 @@ export function EnvironmentList() {
 function EnvironmentItem({ environment }: { readonly environment: Environment }) {
   const { name, mode, baseUrl, prefix, ack, current, publicKey } = environment
   const { check, makeCurrent, checkEnvironment } = useAppParts((state) => ({
-    check: state.environmentChecks[name],
-    makeCurrent: state.makeCurrent,
-    checkEnvironment: state.checkEnvironment,
+    check: state.environments.checks[name],
+    makeCurrent: state.environments.makeCurrent,
+    checkEnvironment: state.environments.check,
   }))
   return (
     <li className="border-b border-line/60 py-2.5">
@@ -115,8 +115,8 @@ function EnvironmentItem({ environment }: { readonly environment: Environment })
 
 function ChangeButtons({ name }: { readonly name: string }) {
   const { setEnvironmentName, openOverlay } = useAppParts((state) => ({
-    setEnvironmentName: state.setEnvironmentName,
-    openOverlay: state.openOverlay,
+    setEnvironmentName: state.environments.setName,
+    openOverlay: state.navigation.openOverlay,
   }))
   const open = (overlay: 'environment' | 'remove-environment') => {
     setEnvironmentName(name)

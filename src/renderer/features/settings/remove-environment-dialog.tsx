@@ -8,8 +8,8 @@ import { useOutcome } from '../../ui/use-outcome.ts'
 
 export function RemoveEnvironmentDialog() {
   const { name, closeOverlay } = useAppParts((state) => ({
-    name: state.overlay === 'remove-environment' ? state.environmentName : null,
-    closeOverlay: state.closeOverlay,
+    name: state.navigation.overlay === 'remove-environment' ? state.environments.name : null,
+    closeOverlay: state.navigation.closeOverlay,
   }))
   return (
     <Dialog open={name !== null} onClose={closeOverlay} title="Remove the environment">
@@ -20,8 +20,8 @@ export function RemoveEnvironmentDialog() {
 
 function Confirmation({ name, onDone }: { readonly name: string; readonly onDone: () => void }) {
   const { live, removeEnvironment } = useAppParts((state) => ({
-    live: state.environments.find((environment) => environment.name === name)?.mode === 'live',
-    removeEnvironment: state.removeEnvironment,
+    live: state.core.environments.find((environment) => environment.name === name)?.mode === 'live',
+    removeEnvironment: state.environments.remove,
   }))
   const { busy, problem, run } = useOutcome()
   const submit = async (event: FormEvent) => {

@@ -2,9 +2,9 @@
 import { useState, type FormEvent } from 'react'
 import type { Environment } from '../../../shared/model/environment.ts'
 import { useAppParts } from '../../state/use-app.ts'
+import { AuthorityField } from '../../ui/authority-field.tsx'
 import { findingsAtField } from '../../ui/field-findings.tsx'
 import { focusFirstInvalid } from '../../ui/focus-invalid.ts'
-import { AuthorityField } from '../../ui/authority-field.tsx'
 import { FormFoot } from '../../ui/form-foot.tsx'
 import { ProblemView } from '../../ui/problem-view.tsx'
 import { useOutcome } from '../../ui/use-outcome.ts'
@@ -15,7 +15,7 @@ export interface SandboxTrustFormProps {
 }
 
 export function SandboxTrustForm({ environment: { name, caPem: kept }, onDone }: SandboxTrustFormProps) {
-  const updateEnvironment = useAppParts((state) => ({ update: state.updateEnvironment })).update
+  const updateEnvironment = useAppParts((state) => ({ update: state.environments.update })).update
   const [caPem, setCaPem] = useState(kept ?? '')
   const { busy, problem, run, clear } = useOutcome()
   const submit = async (event: FormEvent<HTMLFormElement>) => {

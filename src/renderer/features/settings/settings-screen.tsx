@@ -75,9 +75,9 @@ function Setting({ name, hint, children }: { readonly name: string; readonly hin
 
 function Appearance() {
   const { theme, density, setPreference } = useAppParts((state) => ({
-    theme: state.theme,
-    density: state.density,
-    setPreference: state.setPreference,
+    theme: state.preferences.theme,
+    density: state.preferences.density,
+    setPreference: state.preferences.set,
   }))
   return (
     <Section title="Appearance">
@@ -107,8 +107,8 @@ function Appearance() {
 
 function Keyboard() {
   const { singleKeys, setPreference } = useAppParts((state) => ({
-    singleKeys: state.singleKeys,
-    setPreference: state.setPreference,
+    singleKeys: state.preferences.singleKeys,
+    setPreference: state.preferences.set,
   }))
   return (
     <Section title="Keyboard">
@@ -152,7 +152,7 @@ function Row({
 }
 
 function ShowInFolder({ what, label }: { readonly what: 'data' | 'ca'; readonly label: string }) {
-  const { can, show } = useAppParts((state) => ({ can: state.canShowInFolder, show: state.showInFolder }))
+  const { can, show } = useAppParts((state) => ({ can: state.settings.canShowInFolder, show: state.settings.showInFolder }))
   if (!can) return null
   return (
     <Button icon={<FolderOpen size={13} aria-hidden />} aria-label={label} onClick={() => void show(what)}>
@@ -162,7 +162,7 @@ function ShowInFolder({ what, label }: { readonly what: 'data' | 'ca'; readonly 
 }
 
 function Instance() {
-  const status = useApp((state) => state.status)
+  const status = useApp((state) => state.core.status)
   if (status === null) return null
   const curl = `curl -sS --cacert ${shellWord(status.caFile)} ${status.receiver.url ?? ''}`
   return (
@@ -212,7 +212,7 @@ function Instance() {
 }
 
 function About() {
-  const status = useApp((state) => state.status)
+  const status = useApp((state) => state.core.status)
   if (status === null) return null
   return (
     <Section title="About">

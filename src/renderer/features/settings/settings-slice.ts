@@ -1,19 +1,19 @@
 /** What is done in the settings; what only some hosts can do is read as capabilities. */
-import type { StateCreator } from 'zustand/vanilla'
 import type { SettingsChange } from '../../../shared/model/settings.ts'
-import { isQuiet, sentenceOf, type SliceContext } from '../../state/slice-context.ts'
+import type { FeatureTools } from '../../state/feature-tools.ts'
+import { isQuiet, sentenceOf } from '../../state/slice-context.ts'
 
 export interface SettingsSlice {
   readonly canShowInFolder: boolean
   showInFolder(what: 'data' | 'ca'): Promise<void>
   /** Changes settings of the data folder; what came of it is told by the core. */
-  changeSettings(change: SettingsChange): Promise<void>
+  change(change: SettingsChange): Promise<void>
 }
 
-export function createSettingsSlice({ client, capabilities, notify }: SliceContext): StateCreator<SettingsSlice> {
-  return () => ({
+export function createSettingsSlice({ client, capabilities, notify }: FeatureTools<SettingsSlice>): SettingsSlice {
+  return {
     canShowInFolder: capabilities.showInFolder,
-    async changeSettings(change) {
+    async change(change) {
       try {
         await client.call('settings.set', change)
       } catch (error) {
@@ -27,5 +27,5 @@ export function createSettingsSlice({ client, capabilities, notify }: SliceConte
         if (!isQuiet(error)) notify({ tone: 'bad', title: 'The folder was not opened', message: sentenceOf(error) })
       }
     },
-  })
+  }
 }

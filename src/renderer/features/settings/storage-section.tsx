@@ -17,12 +17,12 @@ const PREVIEW_AFTER_MS = 250
 
 export function StorageSizes() {
   const { storage, problem, compaction, readStorage, compact, cancelCompaction } = useAppParts((state) => ({
-    storage: state.storage,
-    problem: state.storageProblem,
-    compaction: state.compaction,
-    readStorage: state.readStorage,
-    compact: state.compact,
-    cancelCompaction: state.cancelCompaction,
+    storage: state.storage.state,
+    problem: state.storage.problem,
+    compaction: state.storage.compaction,
+    readStorage: state.storage.read,
+    compact: state.storage.compact,
+    cancelCompaction: state.storage.cancelCompaction,
   }))
   useEffect(() => {
     void readStorage()
@@ -121,15 +121,15 @@ function limitsIn({ days, deliveries, megabytes }: Draft): Retention | null {
 }
 
 export function KeepingLimits() {
-  const retention = useApp((state) => state.settings.retention)
+  const retention = useApp((state) => state.core.settings.retention)
   // Begun anew where the limits were changed elsewhere.
   return <LimitsForm key={JSON.stringify(retention)} retention={retention} />
 }
 
 function LimitsForm({ retention }: { readonly retention: Retention }) {
   const { previewLimits, setLimits } = useAppParts((state) => ({
-    previewLimits: state.previewLimits,
-    setLimits: state.setLimits,
+    previewLimits: state.storage.previewLimits,
+    setLimits: state.storage.setLimits,
   }))
   const [draft, setDraft] = useState(() => draftOf(retention))
   const [preview, setPreview] = useState<{ readonly of: string; readonly said: string } | null>(null)

@@ -1,16 +1,16 @@
 /** How much room everything takes, making it less, and the limits of what is kept. */
-import type { StateCreator } from 'zustand/vanilla'
 import type { OutputOf } from '../../../shared/contract/contract.ts'
 import type { Compaction, Retention, Storage } from '../../../shared/model/keeping.ts'
-import { isQuiet, sentenceOf, type SliceContext } from '../../state/slice-context.ts'
+import type { FeatureTools } from '../../state/feature-tools.ts'
+import { isQuiet, sentenceOf } from '../../state/slice-context.ts'
 import { outcomeOf, type Outcome } from '../../ui/call-problem.ts'
 
 export interface StorageSlice {
   /** Null until it was read. */
-  readonly storage: Storage | null
-  readonly storageProblem: string | null
+  readonly state: Storage | null
+  readonly problem: string | null
   readonly compaction: Compaction | null
-  readStorage(): Promise<void>
+  read(): Promise<void>
   compact(): Promise<void>
   cancelCompaction(): Promise<void>
   setCompaction(compaction: Compaction): void
@@ -19,16 +19,17 @@ export interface StorageSlice {
   setLimits(limits: Retention): Promise<Outcome<unknown>>
 }
 
-export function createStorageSlice({ client, notify }: SliceContext): StateCreator<StorageSlice> {
-  return (set, get) => ({
-    storage: null,
-    storageProblem: null,
+export function createStorageSlice({ client, notify, set, get }: FeatureTools<StorageSlice>): StorageSlice {
+  return {
+    state: null,
+    problem: null,
     compaction: null,
-    async readStorage() {
+    async read() {
       try {
-        set({ ...(await client.call('storage.get', {})), storageProblem: null })
+        const { storage, compaction } = await client.call('storage.get', {})
+        set({ state: storage, compaction, problem: null })
       } catch (error) {
-        if (!isQuiet(error)) set({ storageProblem: sentenceOf(error) })
+        if (!isQuiet(error)) set({ problem: sentenceOf(error) })
       }
     },
     async compact() {
@@ -37,7 +38,7 @@ export function createStorageSlice({ client, notify }: SliceContext): StateCreat
       } catch (error) {
         if (!isQuiet(error)) notify({ tone: 'bad', title: 'The database was not made smaller', message: sentenceOf(error) })
       }
-      await get().readStorage()
+      await get().read()
     },
     async cancelCompaction() {
       await outcomeOf(client.call('storage.cancelCompaction', {}))
@@ -47,5 +48,5 @@ export function createStorageSlice({ client, notify }: SliceContext): StateCreat
     },
     previewLimits: (limits) => outcomeOf(client.call('retention.preview', limits)),
     setLimits: (limits) => outcomeOf(client.call('settings.set', { retention: limits })),
-  })
+  }
 }

@@ -7,8 +7,8 @@ import { ShrinkResultView } from './shrink-result.tsx'
 
 export function ShrinkDialog() {
   const { open, closeOverlay } = useAppParts((state) => ({
-    open: state.overlay === 'shrink' && state.shrink.subject !== null,
-    closeOverlay: state.closeOverlay,
+    open: state.navigation.overlay === 'shrink' && state.shrink.subject !== null,
+    closeOverlay: state.navigation.closeOverlay,
   }))
   return (
     <Dialog
@@ -28,7 +28,7 @@ function Content() {
     subject: state.shrink.subject,
     run: state.shrink.run,
     result: state.shrink.result,
-    closeOverlay: state.closeOverlay,
+    closeOverlay: state.navigation.closeOverlay,
   }))
   if (subject === null) return null
   if (result !== null) return <ShrinkResultView subject={subject} result={result} onDone={closeOverlay} />

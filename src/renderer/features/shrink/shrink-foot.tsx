@@ -7,8 +7,8 @@ import { FootButton } from '../../ui/foot-button.tsx'
 export function ShrinkFoot() {
   const { run, overlay, openOverlay, cancelShrink } = useAppParts((state) => ({
     run: state.shrink.run,
-    overlay: state.overlay,
-    openOverlay: state.openOverlay,
+    overlay: state.navigation.overlay,
+    openOverlay: state.navigation.openOverlay,
     cancelShrink: state.shrink.cancel,
   }))
   if (run === null || run.outcome !== null || overlay === 'shrink') return null

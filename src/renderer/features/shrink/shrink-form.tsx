@@ -23,7 +23,7 @@ export function ShrinkForm({ subject, onCancel }: ShrinkFormProps) {
   const { target, unreached, hooks, startShrink } = useAppParts((state) => ({
     target: state.shrink.target,
     unreached: state.shrink.unreached,
-    hooks: state.hooks,
+    hooks: state.core.hooks,
     startShrink: state.shrink.start,
   }))
   const [to, setTo] = useState(target ?? '')

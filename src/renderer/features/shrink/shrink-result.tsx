@@ -65,8 +65,8 @@ const HEX_SHOWN = 4_096
 
 function Found({ subject, result }: Omit<ShrinkResultProps, 'onDone'>) {
   const { compare, closeOverlay, composeReplay } = useAppParts((state) => ({
-    compare: state.compare,
-    closeOverlay: state.closeOverlay,
+    compare: state.compare.start,
+    closeOverlay: state.navigation.closeOverlay,
     composeReplay: state.replay.compose,
   }))
   const { run, base64, fields } = result

@@ -17,24 +17,28 @@ const input = { id: 'a' } as Parameters<ShrinkSlice['start']>[0]
 function start() {
   const core = createAskedClient()
   const notify = vi.fn()
-  const store = createStore({ client: core.client, capabilities: { showInFolder: false, insetTitleBar: false }, notify })
-  return { core, notify, store, state: store.getState }
+  const { getState: state } = createStore({
+    client: core.client,
+    capabilities: { showInFolder: false, insetTitleBar: false },
+    notify,
+  })
+  return { core, notify, state }
 }
 
 test('of two deliveries asked for, the dialog is of the later one, with its own target; what was opened meanwhile stays', async () => {
-  const { core, store, state } = start()
+  const { core, state } = start()
   void state().shrink.open(deliveryRow(1))
   void state().shrink.open(deliveryRow(2))
   const targets = [core.next('replay.targets'), core.next('replay.targets')]
   await targets[1]?.answer({ byHook: {}, recent: ['http://127.0.0.1:2/'] })
-  expect([state().overlay, state().shrink.target]).toEqual(['shrink', 'http://127.0.0.1:2/'])
+  expect([state().navigation.overlay, state().shrink.target]).toEqual(['shrink', 'http://127.0.0.1:2/'])
   await targets[0]?.answer({ byHook: {}, recent: ['http://127.0.0.1:1/'] })
   expect([state().shrink.subject?.seq, state().shrink.target]).toEqual([2, 'http://127.0.0.1:2/'])
-  store.setState({ overlay: null })
+  state().navigation.closeOverlay()
   void state().shrink.open(deliveryRow(3))
-  store.setState({ overlay: 'palette' })
+  state().navigation.openOverlay('palette')
   await core.answer('replay.targets', { byHook: {}, recent: [] })
-  expect(state().overlay).toBe('palette')
+  expect(state().navigation.overlay).toBe('palette')
 })
 
 test('a search whose end was missed is read again, and one that an instance started anew does not know is begun anew', async () => {
@@ -79,12 +83,13 @@ test.each([
   ['hidden', null, 1],
   ['open', 'shrink', 0],
 ] as const)('the end of a search is told where its dialog is not to be seen: %s', async (_, overlay, times) => {
-  const { core, notify, store, state } = start()
+  const { core, notify, state } = start()
   const starting = state().shrink.start(input)
   await core.next('shrink.start').answer({ run: run('one', null) })
   await core.next('shrink.get').answer(result('one', null))
   await starting
-  store.setState({ overlay })
+  if (overlay === null) state().navigation.closeOverlay()
+  else state().navigation.openOverlay(overlay)
   state().shrink.changed(run('one', null))
   expect(notify).not.toHaveBeenCalled()
   state().shrink.changed(run('one', 'smallest'))

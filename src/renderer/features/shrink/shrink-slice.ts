@@ -34,7 +34,7 @@ export function createShrinkSlice({
   set,
   get,
   app,
-}: FeatureTools<ShrinkSlice, NavigationSlice>): ShrinkSlice {
+}: FeatureTools<ShrinkSlice, { readonly navigation: NavigationSlice }>): ShrinkSlice {
   const finish = async (runId: string) => {
     try {
       const result = await client.call('shrink.get', { runId })
@@ -56,7 +56,7 @@ export function createShrinkSlice({
       action: {
         label: 'Show',
         run: () => {
-          app().openOverlay('shrink')
+          app().navigation.openOverlay('shrink')
         },
       },
     })
@@ -79,14 +79,16 @@ export function createShrinkSlice({
     result: null,
     async open(subject, target) {
       const { run: shrinkRun } = get()
-      const { overlay } = app()
+      const {
+        navigation: { overlay },
+      } = app()
       const isSame = shrinkRun?.deliveryId === subject.id
       set({ subject, ...(isSame ? {} : { run: null, result: null }) })
       const shrinkTarget = target ?? (await lastTarget(subject.hookId))
       // Another delivery may have been asked for meanwhile, or something else been opened.
-      if (get().subject !== subject || app().overlay !== overlay) return
+      if (get().subject !== subject || app().navigation.overlay !== overlay) return
       set({ target: shrinkTarget, unreached: null })
-      app().openOverlay('shrink')
+      app().navigation.openOverlay('shrink')
     },
     async start(input) {
       const { run } = await client.call('shrink.start', input)
@@ -120,7 +122,7 @@ export function createShrinkSlice({
       set({ run })
       if (run.outcome === null) return
       void finish(run.id)
-      if (app().overlay !== 'shrink') tellEnd(run)
+      if (app().navigation.overlay !== 'shrink') tellEnd(run)
     },
     async read() {
       const { run, result: shrinkResult } = get()

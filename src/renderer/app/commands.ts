@@ -19,9 +19,9 @@ export function paletteGroups(store: AppStore, typed: string): readonly PaletteG
   const paused = state.core.status?.receiver.state === 'paused'
   const commands: PaletteItem[] = [
     ...walkCommands(state),
-    { value: 'sample', label: 'Send a sample', note: 'from the sandbox', run: () => void state.sendSample() },
+    { value: 'sample', label: 'Send a sample', note: 'from the sandbox', run: () => void state.list.sendSample() },
     ...replayCommands(state),
-    { value: 'capture', label: paused ? 'Resume capture' : 'Pause capture', run: () => void state.pauseOrResume(!paused) },
+    { value: 'capture', label: paused ? 'Resume capture' : 'Pause capture', run: () => void state.list.pauseOrResume(!paused) },
     ...hookCommands(state),
     ...shrinkCommands(state),
     ...sandboxCommands(state),

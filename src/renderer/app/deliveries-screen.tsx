@@ -6,7 +6,7 @@ import { FileDrop } from '../ui/file-drop.tsx'
 import { SplitPanes } from '../ui/split-panes.tsx'
 
 export function DeliveriesScreen() {
-  const mode = useApp((state) => state.detailMode)
+  const mode = useApp((state) => state.detail.mode)
   const startImport = useApp((state) => state.importing.start)
   return (
     <FileDrop

@@ -16,7 +16,7 @@ export function useKeyboard(): void {
       if (event.defaultPrevented || event.isComposing) return
       const scopes: KeyScope[] = ['everywhere']
       if (state.navigation.screen === 'deliveries') scopes.push('list')
-      if (state.navigation.screen === 'deliveries' && state.detailMode !== 'closed') scopes.push('detail')
+      if (state.navigation.screen === 'deliveries' && state.detail.mode !== 'closed') scopes.push('detail')
       if (state.navigation.screen === 'compare') scopes.push('compare')
       if (state.navigation.screen === 'flows' && state.flows.opened !== null) scopes.push('flows')
       if (state.navigation.screen === 'sandbox') scopes.push('sandbox')

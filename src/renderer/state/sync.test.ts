@@ -105,7 +105,9 @@ function start() {
   const store = createStore({ client: fake.host.client, capabilities: fake.host.capabilities, notify })
   startSync({ host: fake.host, store, notify })
   const shown = () => {
-    const { list } = store.getState()
+    const {
+      list: { rows: list },
+    } = store.getState()
     return Array.from({ length: rowCount(list) }, (_, index) => rowAt(list, index)?.seq)
   }
   return { ...fake, store, notify, shown }
@@ -194,8 +196,8 @@ test('rows that an event could not bring are read', async () => {
   app.core.stored = 450
   app.emit('deliveries.changed', { added: [deliveryRow(450)], skipped: 449, updated: [], total: 450 })
   await vi.waitFor(() => {
-    expect(rowCount(app.store.getState().list)).toBe(450)
-    expect(rowAt(app.store.getState().list, 0)?.seq).toBe(450)
+    expect(rowCount(app.store.getState().list.rows)).toBe(450)
+    expect(rowAt(app.store.getState().list.rows, 0)?.seq).toBe(450)
   })
 })
 
@@ -203,22 +205,22 @@ test("arrivals below the view's edge are counted as unseen, at the edge they are
   const app = start()
   app.open()
   await vi.waitFor(() => {
-    expect(app.store.getState().listPhase).toBe('ready')
+    expect(app.store.getState().list.phase).toBe('ready')
   })
   app.emit('deliveries.changed', arrival(1))
-  expect(app.store.getState().unseen).toBe(0)
-  app.store.getState().setAtTop(false)
+  expect(app.store.getState().list.unseen).toBe(0)
+  app.store.getState().list.setAtTop(false)
   app.emit('deliveries.changed', arrival(3, 2))
-  expect(app.store.getState().unseen).toBe(2)
-  app.store.getState().setAtTop(true)
-  expect(app.store.getState().unseen).toBe(0)
+  expect(app.store.getState().list.unseen).toBe(2)
+  app.store.getState().list.setAtTop(true)
+  expect(app.store.getState().list.unseen).toBe(0)
 })
 
 test('rows that are being read are not lost behind newer ones that an event brings', async () => {
   const app = start()
   app.open()
   await vi.waitFor(() => {
-    expect(app.store.getState().listPhase).toBe('ready')
+    expect(app.store.getState().list.phase).toBe('ready')
   })
   app.core.stored = 3
   app.core.held = true
@@ -235,7 +237,7 @@ test('a list whose rows do not add up is made anew once it is quiet', async () =
   const app = start()
   app.open()
   await vi.waitFor(() => {
-    expect(app.store.getState().listPhase).toBe('ready')
+    expect(app.store.getState().list.phase).toBe('ready')
   })
   app.core.stored = 4
   // Two of the four were lost on the way.

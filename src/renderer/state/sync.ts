@@ -13,21 +13,21 @@ type Change<E extends EventName> = (state: AppState, payload: PayloadOf<E>) => v
 /** What each event of the core changes. */
 const changes = {
   'deliveries.changed': (state, change) => {
-    state.deliveriesChanged(change)
-    state.forgetMarks(change.updated)
-    state.refreshPicked(change.updated)
+    state.list.changed(change)
+    state.filter.forgetMatches(change.updated)
+    state.selection.refresh(change.updated)
     state.core.setDeliveryCount(change.total)
-    state.refreshDelivery(
+    state.detail.refresh(
       [...change.added, ...change.updated].flatMap((row) => [row.id, ...(row.attemptOf === null ? [] : [row.attemptOf])]),
     )
   },
   'deliveries.deleted': (state, change) => {
-    state.deliveriesDeleted(change)
+    state.marks.deleted(change)
     state.core.setDeliveryCount(change.total)
   },
   'deliveries.restored': (state, { total }) => {
     state.core.setDeliveryCount(total)
-    void state.reloadList()
+    void state.list.reload()
   },
   'storage.compacted': (state, compaction) => {
     state.storage.setCompaction(compaction)
@@ -116,7 +116,7 @@ export function startSync({
         client.call('environments.list', {}),
         client.call('settings.get', {}),
         client.call('views.list', {}),
-        store.getState().reloadList(),
+        store.getState().list.reload(),
       ])
       store.getState().core.setSnapshot({ status, hooks, environments, settings })
       store.getState().views.changed(views)

@@ -16,7 +16,7 @@ export interface QueryFieldProps {
 }
 
 export function QueryField({ label, optional = false, hint, problem, value, onChange }: QueryFieldProps) {
-  const { stored, loadStored } = useAppParts((state) => ({ stored: state.stored, loadStored: state.loadStored }))
+  const { stored, loadStored } = useAppParts((state) => ({ stored: state.filter.stored, loadStored: state.filter.loadStored }))
   const input = useRef<HTMLInputElement>(null)
   const [caret, setCaret] = useState(0)
   const [wanted, setWanted] = useState(false)

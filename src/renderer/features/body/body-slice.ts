@@ -2,13 +2,13 @@
  * What is known of the body that is looked at, beyond its bytes: its content decoded, what the schema finds, and which fields are
  * new. Read when the body is opened, and not before.
  */
-import type { StateCreator } from 'zustand/vanilla'
 import { contentEncodings } from '../../../shared/body/content-headers.ts'
 import { encodingInBytes } from '../../../shared/body/encoding-in-bytes.ts'
 import type { OutputOf } from '../../../shared/contract/contract.ts'
 import type { Delivery } from '../../../shared/model/delivery.ts'
 import type { SchemaReport } from '../../../shared/model/schema-report.ts'
-import { isQuiet, sentenceOf, type SliceContext } from '../../state/slice-context.ts'
+import type { FeatureTools } from '../../state/feature-tools.ts'
+import { isQuiet, sentenceOf } from '../../state/slice-context.ts'
 import { concatenated, fromBase64, type LoadedBytes } from '../../ui/bytes.ts'
 import { saveBytes } from '../../ui/save.ts'
 
@@ -37,24 +37,26 @@ export interface BodyFacts {
 }
 
 export interface BodySlice {
-  readonly bodyView: BodyView
-  readonly bodyFacts: BodyFacts | null
+  readonly view: BodyView
+  readonly facts: BodyFacts | null
   /** Show the bytes as they were received where they could be decoded. */
-  readonly bodyAsReceived: boolean
+  readonly asReceived: boolean
 
-  setBodyView(view: BodyView): void
-  readBodyFacts(delivery: Delivery): Promise<void>
-  setBodyAsReceived(asReceived: boolean): void
+  setView(view: BodyView): void
+  readFacts(delivery: Delivery): Promise<void>
+  setAsReceived(asReceived: boolean): void
   /** Reads the rest of the body that is shown, decoded or not. */
-  loadRestOfBody(): Promise<void>
+  loadRest(): Promise<void>
   /** Saves all of the bytes that are shown, reading the rest first where it was not. */
-  saveBody(): Promise<void>
+  save(): Promise<void>
 }
 
 /** What the slice asks of the detail. */
 interface DetailOfBody {
-  readonly shown: ShownBody | null
-  loadWholeBody(): Promise<void>
+  readonly detail: {
+    readonly shown: ShownBody | null
+    loadWholeBody(): Promise<void>
+  }
 }
 
 /** Whether something of it was undone: what could not be is shown as it was received. */
@@ -62,98 +64,97 @@ export function isDecoded(decoded: DecodedBody | null | undefined): decoded is D
   return decoded != null && decoded.encodings.length > 0
 }
 
-export function createBodySlice({ client, notify }: SliceContext): StateCreator<BodySlice & DetailOfBody, [], [], BodySlice> {
-  return (set, get) => {
-    const readDecoded = async (id: string, offset: number) => {
-      const { base64, offset: _, ...rest } = await client.call('bodies.decoded', { id, offset })
-      return { ...rest, bytes: fromBase64(base64), loading: false }
-    }
-    const change = (id: string, facts: Partial<BodyFacts>) => {
-      set(({ bodyFacts }) => (bodyFacts?.id === id ? { bodyFacts: { ...bodyFacts, ...facts } } : {}))
-    }
-    const shownDecoded = () => {
-      const { bodyFacts, bodyAsReceived, shown } = get()
-      const decoded = bodyFacts?.id === shown?.delivery.id ? bodyFacts?.decoded : null
-      return bodyAsReceived || !isDecoded(decoded) ? null : decoded
-    }
-    const isCompressed = ({ headers }: Delivery) =>
-      contentEncodings(headers).length > 0 || encodingInBytes(get().shown?.body.bytes ?? new Uint8Array()) !== null
+export function createBodySlice({ client, notify, set, get, app }: FeatureTools<BodySlice, DetailOfBody>): BodySlice {
+  const readDecoded = async (id: string, offset: number) => {
+    const { base64, offset: _, ...rest } = await client.call('bodies.decoded', { id, offset })
+    return { ...rest, bytes: fromBase64(base64), loading: false }
+  }
+  const change = (id: string, facts: Partial<BodyFacts>) => {
+    set(({ facts: bodyFacts }) => (bodyFacts?.id === id ? { facts: { ...bodyFacts, ...facts } } : {}))
+  }
+  const shownDecoded = () => {
+    const { facts: bodyFacts, asReceived: bodyAsReceived } = get()
+    const { shown } = app().detail
+    const decoded = bodyFacts?.id === shown?.delivery.id ? bodyFacts?.decoded : null
+    return bodyAsReceived || !isDecoded(decoded) ? null : decoded
+  }
+  const isCompressed = ({ headers }: Delivery) =>
+    contentEncodings(headers).length > 0 || encodingInBytes(app().detail.shown?.body.bytes ?? new Uint8Array()) !== null
 
-    const loadRestOfDecoded = async (id: string, decoded: DecodedBody) => {
-      if (decoded.loading) return
-      change(id, { decoded: { ...decoded, loading: true } })
-      const pieces = [decoded.bytes]
-      let read = decoded.bytes.length
-      try {
-        while (read < decoded.size) {
-          const { bytes } = await readDecoded(id, read)
-          if (bytes.length === 0) break
-          pieces.push(bytes)
-          read += bytes.length
-        }
-        change(id, { decoded: { ...decoded, bytes: concatenated(pieces) } })
-      } catch (error) {
-        change(id, { decoded })
-        if (!isQuiet(error)) notify({ tone: 'bad', title: 'The body was not read to its end', message: sentenceOf(error) })
+  const loadRestOfDecoded = async (id: string, decoded: DecodedBody) => {
+    if (decoded.loading) return
+    change(id, { decoded: { ...decoded, loading: true } })
+    const pieces = [decoded.bytes]
+    let read = decoded.bytes.length
+    try {
+      while (read < decoded.size) {
+        const { bytes } = await readDecoded(id, read)
+        if (bytes.length === 0) break
+        pieces.push(bytes)
+        read += bytes.length
       }
+      change(id, { decoded: { ...decoded, bytes: concatenated(pieces) } })
+    } catch (error) {
+      change(id, { decoded })
+      if (!isQuiet(error)) notify({ tone: 'bad', title: 'The body was not read to its end', message: sentenceOf(error) })
     }
+  }
 
-    return {
-      bodyView: 'tree',
-      bodyFacts: null,
-      bodyAsReceived: false,
+  return {
+    view: 'tree',
+    facts: null,
+    asReceived: false,
 
-      setBodyView(bodyView) {
-        set({ bodyView })
-      },
-      async readBodyFacts(delivery) {
-        const { id } = delivery
-        const before = get().bodyFacts
-        const kept =
-          before?.id === id ? before : { id, schema: null, newFields: new Set<string>(), decoded: null, decodeProblem: null }
-        set({ bodyFacts: kept, ...(before?.id === id ? {} : { bodyAsReceived: false }) })
-        const decode = async () => {
-          if (kept.decoded !== null || delivery.bodySize === 0 || !isCompressed(delivery)) return
-          try {
-            change(id, { decoded: await readDecoded(id, 0), decodeProblem: null })
-          } catch (error) {
-            if (!isQuiet(error)) change(id, { decodeProblem: sentenceOf(error) })
-          }
+    setView(bodyView) {
+      set({ view: bodyView })
+    },
+    async readFacts(delivery) {
+      const { id } = delivery
+      const before = get().facts
+      const kept =
+        before?.id === id ? before : { id, schema: null, newFields: new Set<string>(), decoded: null, decodeProblem: null }
+      set({ facts: kept, ...(before?.id === id ? {} : { asReceived: false }) })
+      const decode = async () => {
+        if (kept.decoded !== null || delivery.bodySize === 0 || !isCompressed(delivery)) return
+        try {
+          change(id, { decoded: await readDecoded(id, 0), decodeProblem: null })
+        } catch (error) {
+          if (!isQuiet(error)) change(id, { decodeProblem: sentenceOf(error) })
         }
-        const describe = async () => {
-          try {
-            const [schema, { paths }] = await Promise.all([
-              client.call('deliveries.schema', { id }),
-              client.call('bodies.newFields', { id }),
-            ])
-            change(id, { schema, newFields: new Set(paths) })
-          } catch (error) {
-            if (!isQuiet(error))
-              notify({ tone: 'bad', title: 'The findings of this body were not read', message: sentenceOf(error) })
-          }
+      }
+      const describe = async () => {
+        try {
+          const [schema, { paths }] = await Promise.all([
+            client.call('deliveries.schema', { id }),
+            client.call('bodies.newFields', { id }),
+          ])
+          change(id, { schema, newFields: new Set(paths) })
+        } catch (error) {
+          if (!isQuiet(error))
+            notify({ tone: 'bad', title: 'The findings of this body were not read', message: sentenceOf(error) })
         }
-        await Promise.all([decode(), describe()])
-      },
-      setBodyAsReceived(bodyAsReceived) {
-        set({ bodyAsReceived })
-      },
-      async loadRestOfBody() {
-        const decoded = shownDecoded()
-        const id = get().shown?.delivery.id
-        if (id === undefined) return
-        await (decoded === null ? get().loadWholeBody() : loadRestOfDecoded(id, decoded))
-      },
-      async saveBody() {
-        const id = get().shown?.delivery.id
-        if (id === undefined) return
-        const isWhole = (body: { bytes: Uint8Array; size: number }) => body.bytes.length === body.size
-        const current = () => shownDecoded() ?? get().shown?.body
-        const body = current()
-        if (body !== undefined && !isWhole(body)) await get().loadRestOfBody()
-        const loaded = current()
-        if (loaded === undefined || !isWhole(loaded) || get().shown?.delivery.id !== id) return
-        saveBytes(loaded.bytes, `delivery-${id}${shownDecoded() === null ? '' : '.decoded'}.body`)
-      },
-    }
+      }
+      await Promise.all([decode(), describe()])
+    },
+    setAsReceived(bodyAsReceived) {
+      set({ asReceived: bodyAsReceived })
+    },
+    async loadRest() {
+      const decoded = shownDecoded()
+      const id = app().detail.shown?.delivery.id
+      if (id === undefined) return
+      await (decoded === null ? app().detail.loadWholeBody() : loadRestOfDecoded(id, decoded))
+    },
+    async save() {
+      const id = app().detail.shown?.delivery.id
+      if (id === undefined) return
+      const isWhole = (body: { bytes: Uint8Array; size: number }) => body.bytes.length === body.size
+      const current = () => shownDecoded() ?? app().detail.shown?.body
+      const body = current()
+      if (body !== undefined && !isWhole(body)) await get().loadRest()
+      const loaded = current()
+      if (loaded === undefined || !isWhole(loaded) || app().detail.shown?.delivery.id !== id) return
+      saveBytes(loaded.bytes, `delivery-${id}${shownDecoded() === null ? '' : '.decoded'}.body`)
+    },
   }
 }

@@ -23,17 +23,17 @@ const askText = { ask: 'text' } as const
 export function BodyTab({ shown: { body: received, delivery } }: { readonly shown: ShownBody }) {
   const { view, setView, wrap, setPreference, setTab, facts, asReceived, setAsReceived, readFacts, loadRest, save } = useAppParts(
     (state) => ({
-      view: state.bodyView,
-      setView: state.setBodyView,
+      view: state.body.view,
+      setView: state.body.setView,
       wrap: state.preferences.wrap,
       setPreference: state.preferences.set,
-      setTab: state.setTab,
-      facts: state.bodyFacts?.id === delivery.id ? state.bodyFacts : null,
-      asReceived: state.bodyAsReceived,
-      setAsReceived: state.setBodyAsReceived,
-      readFacts: state.readBodyFacts,
-      loadRest: state.loadRestOfBody,
-      save: state.saveBody,
+      setTab: state.detail.setTab,
+      facts: state.body.facts?.id === delivery.id ? state.body.facts : null,
+      asReceived: state.body.asReceived,
+      setAsReceived: state.body.setAsReceived,
+      readFacts: state.body.readFacts,
+      loadRest: state.body.loadRest,
+      save: state.body.save,
     }),
   )
   useEffect(() => {

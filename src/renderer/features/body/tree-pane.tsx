@@ -27,8 +27,8 @@ export interface TreePaneProps {
 
 export function TreePane({ delivery, text, tree, schema, newFields, highlight, reveal }: TreePaneProps) {
   const { draft, setDraft, singleKeys } = useAppParts((state) => ({
-    draft: state.draft,
-    setDraft: state.setDraft,
+    draft: state.filter.draft,
+    setDraft: state.filter.setDraft,
     singleKeys: state.preferences.singleKeys,
   }))
   const annotations = useMemo(

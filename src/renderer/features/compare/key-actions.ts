@@ -6,9 +6,9 @@ import type { AppStore } from '../../state/store.ts'
 /** Opens the comparison; where nothing stands there yet, the delivery that is looked at with the likeliest other one. */
 function goToCompare(store: AppStore): boolean {
   const {
+    detail: { openId },
     compare: { choice: compareChoice, start: compare },
     navigation: { screen, go },
-    openId,
   } = store.getState()
   const isEmpty = compareChoice.left === null && compareChoice.right === null
   if (isEmpty && openId !== null && screen === 'deliveries') void compare(null, { kind: 'delivery', id: openId })

@@ -28,7 +28,7 @@ function SideHead({ name }: { readonly name: SideName }) {
     isGone: state.compare.gone === name,
     chooseSide: state.compare.chooseSide,
     go: state.navigation.go,
-    goToDelivery: state.goToDelivery,
+    goToDelivery: state.detail.goTo,
   }))
   const letter = name === 'left' ? 'A' : 'B'
   return (

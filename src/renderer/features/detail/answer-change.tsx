@@ -12,8 +12,8 @@ import { clockTime } from '../../ui/moment.ts'
 
 export function AnswerChange({ answer, before }: { readonly answer: SendAnswer; readonly before: Send | null }) {
   const { other, readAnswer } = useAppParts((state) => ({
-    other: before === null ? null : (state.answers.get(before.id) ?? null),
-    readAnswer: state.readAnswer,
+    other: before === null ? null : (state.detail.answers.get(before.id) ?? null),
+    readAnswer: state.detail.readAnswer,
   }))
   const beforeId = before?.id ?? null
   useEffect(() => {

@@ -14,8 +14,8 @@ import type { Shown } from './detail-slice.ts'
 export function AttemptsTab({ shown }: { readonly shown: Shown }) {
   const { delivery, attempts: rows } = shown
   const { attempts, readAttempts, ack } = useAppParts((state) => ({
-    attempts: state.checkedAttempts?.id === delivery.id ? state.checkedAttempts : null,
-    readAttempts: state.readAttempts,
+    attempts: state.detail.checkedAttempts?.id === delivery.id ? state.detail.checkedAttempts : null,
+    readAttempts: state.detail.readAttempts,
     ack: acknowledgementRule(state.core.environments, delivery.environment),
   }))
   useEffect(() => {
@@ -72,7 +72,7 @@ function AttemptView({
   ack,
   isLast,
 }: AttemptViewProps) {
-  const goToDelivery = useApp((state) => state.goToDelivery)
+  const goToDelivery = useApp((state) => state.detail.goTo)
   const present = row.id === presentId
   const tone = answerTone(row.answer, ack)
   const dot = tone === 'quiet' ? 'border-ok bg-ok-wash' : tone === 'warn' ? 'border-warn bg-warn-wash' : 'border-bad bg-bad-wash'

@@ -21,9 +21,9 @@ export interface DetailHeadingProps {
 
 export function DetailHeading({ shown: { delivery }, heading }: DetailHeadingProps) {
   const { full, toggleFull, closeDetail } = useAppParts((state) => ({
-    full: state.detailMode === 'full',
-    toggleFull: state.toggleFull,
-    closeDetail: state.closeDetail,
+    full: state.detail.mode === 'full',
+    toggleFull: state.detail.toggleFull,
+    closeDetail: state.detail.close,
   }))
   const event = eventWord(delivery)
   const stale = freshnessWord(delivery)
@@ -92,7 +92,7 @@ function Ago({ iso }: { readonly iso: string }) {
 }
 
 function NoteOf({ delivery, note }: { readonly delivery: DeliveryRow; readonly note: string }) {
-  const editNote = useApp((state) => state.editNote)
+  const editNote = useApp((state) => state.marks.editNote)
   return (
     <button
       type="button"

@@ -1,9 +1,9 @@
 /** The delivery that is looked at: what is known of it, its body as far as it was read, and how it is shown. */
-import type { StateCreator } from 'zustand/vanilla'
 import type { Delivery, DeliveryRow } from '../../../shared/model/delivery.ts'
 import type { SchemaReport } from '../../../shared/model/schema-report.ts'
 import type { SignatureReport } from '../../../shared/model/signature.ts'
-import { isQuiet, sentenceOf, type SliceContext } from '../../state/slice-context.ts'
+import type { FeatureTools } from '../../state/feature-tools.ts'
+import { isQuiet, sentenceOf } from '../../state/slice-context.ts'
 import { concatenated, fromBase64, type LoadedBytes } from '../../ui/bytes.ts'
 
 export const tabs = ['overview', 'signature', 'body', 'headers', 'attempts', 'raw', 'lifecycle', 'sends'] as const
@@ -24,24 +24,24 @@ export interface Shown {
 }
 
 export interface DetailSlice {
-  readonly detailMode: 'closed' | 'pane' | 'full'
+  readonly mode: 'closed' | 'pane' | 'full'
   readonly tab: Tab
   readonly rawView: 'text' | 'hex'
   /** Id of the delivery that is to be shown. */
   readonly openId: string | null
   readonly shown: Shown | null
   /** Loading has taken so long that the pane says so. */
-  readonly detailSlow: boolean
-  readonly detailProblem: string | null
+  readonly slow: boolean
+  readonly problem: string | null
   /** Rises when the heading is to take the focus. */
-  readonly focusDetail: number
+  readonly focus: number
 
   /** Shows a delivery; with `focus`, the detail takes it. */
-  openDelivery(id: string, focus: boolean): void
+  open(id: string, focus: boolean): void
   /** Goes to a delivery by id, wherever it is in the list. */
-  goToDelivery(id: string): Promise<void>
-  refreshDelivery(ids: readonly string[]): void
-  closeDetail(): void
+  goTo(id: string): Promise<void>
+  refresh(ids: readonly string[]): void
+  close(): void
   toggleFull(): void
   setTab(tab: Tab): void
   setRawView(view: 'text' | 'hex'): void
@@ -51,127 +51,128 @@ export interface DetailSlice {
 export function createDetailSlice({
   client,
   notify,
-}: SliceContext): StateCreator<DetailSlice & { readonly selectedSeq: number | null }, [], [], DetailSlice> {
-  return (set, get) => {
-    let loading: AbortController | null = null
+  set,
+  get,
+  app,
+}: FeatureTools<DetailSlice, { readonly list: { select(row: DeliveryRow | null): void } }>): DetailSlice {
+  let loading: AbortController | null = null
 
-    const readBody = async (id: string, offset: number, signal: AbortSignal) => {
-      const piece = await client.call('deliveries.body', { id, offset }, { signal })
-      return { bytes: fromBase64(piece.base64), size: piece.size }
-    }
+  const readBody = async (id: string, offset: number, signal: AbortSignal) => {
+    const piece = await client.call('deliveries.body', { id, offset }, { signal })
+    return { bytes: fromBase64(piece.base64), size: piece.size }
+  }
 
-    const load = async (id: string) => {
-      loading?.abort()
-      const mine = new AbortController()
-      loading = mine
-      const slow = setTimeout(() => {
-        set({ detailSlow: true })
-      }, SKELETON_AFTER_MS)
-      try {
-        const kept = get().shown?.delivery.id === id ? get().shown?.body : undefined
-        const options = { signal: mine.signal }
-        const delivery = await client.call('deliveries.get', { id }, options)
-        const [signature, schema, { rows }, body] = await Promise.all([
-          client.call('deliveries.signature', { id }, options).then(
-            (report) => ({ report, problem: null }),
-            // The rest of the delivery is worth seeing without it.
-            (error: unknown) => ({ report: null, problem: sentenceOf(error) }),
-          ),
-          client.call('deliveries.schema', { id }, options).catch(() => null),
-          client.call('deliveries.attempts', { id }, options),
-          kept ?? (delivery.bodySize === 0 ? { bytes: new Uint8Array(), size: 0 } : readBody(id, 0, mine.signal)),
-        ])
-        if (mine.signal.aborted) return
-        const { report, problem } = signature
-        const shown = {
-          delivery,
-          signature: report,
-          signatureProblem: problem,
-          schema,
-          attempts: rows,
-          body: { loading: false, ...body },
-        }
-        set({ shown, detailProblem: null })
-      } catch (error) {
-        if (!mine.signal.aborted && !isQuiet(error)) set({ detailProblem: sentenceOf(error) })
-      } finally {
-        clearTimeout(slow)
-        if (loading === mine) set({ detailSlow: false })
+  const load = async (id: string) => {
+    loading?.abort()
+    const mine = new AbortController()
+    loading = mine
+    const slow = setTimeout(() => {
+      set({ slow: true })
+    }, SKELETON_AFTER_MS)
+    try {
+      const kept = get().shown?.delivery.id === id ? get().shown?.body : undefined
+      const options = { signal: mine.signal }
+      const delivery = await client.call('deliveries.get', { id }, options)
+      const [signature, schema, { rows }, body] = await Promise.all([
+        client.call('deliveries.signature', { id }, options).then(
+          (report) => ({ report, problem: null }),
+          // The rest of the delivery is worth seeing without it.
+          (error: unknown) => ({ report: null, problem: sentenceOf(error) }),
+        ),
+        client.call('deliveries.schema', { id }, options).catch(() => null),
+        client.call('deliveries.attempts', { id }, options),
+        kept ?? (delivery.bodySize === 0 ? { bytes: new Uint8Array(), size: 0 } : readBody(id, 0, mine.signal)),
+      ])
+      if (mine.signal.aborted) return
+      const { report, problem } = signature
+      const shown = {
+        delivery,
+        signature: report,
+        signatureProblem: problem,
+        schema,
+        attempts: rows,
+        body: { loading: false, ...body },
       }
+      set({ shown, problem: null })
+    } catch (error) {
+      if (!mine.signal.aborted && !isQuiet(error)) set({ problem: sentenceOf(error) })
+    } finally {
+      clearTimeout(slow)
+      if (loading === mine) set({ slow: false })
     }
+  }
 
-    return {
-      detailMode: 'closed',
-      tab: 'signature',
-      rawView: 'text',
-      openId: null,
-      shown: null,
-      detailSlow: false,
-      detailProblem: null,
-      focusDetail: 0,
+  return {
+    mode: 'closed',
+    tab: 'signature',
+    rawView: 'text',
+    openId: null,
+    shown: null,
+    slow: false,
+    problem: null,
+    focus: 0,
 
-      openDelivery(id, focus) {
-        const { detailMode, openId, focusDetail } = get()
-        set({
-          detailMode: detailMode === 'closed' ? 'pane' : detailMode,
-          openId: id,
-          focusDetail: focus ? focusDetail + 1 : focusDetail,
-          detailProblem: null,
-        })
-        if (id !== openId || get().shown?.delivery.id !== id) void load(id)
-      },
-      async goToDelivery(id) {
-        try {
-          const delivery = await client.call('deliveries.get', { id })
-          set({ selectedSeq: delivery.seq })
-          get().openDelivery(delivery.id, true)
-        } catch (error) {
-          if (!isQuiet(error)) notify({ tone: 'bad', title: 'That delivery is not here', message: sentenceOf(error) })
+    open(id, focus) {
+      const { mode: detailMode, openId, focus: focusDetail } = get()
+      set({
+        mode: detailMode === 'closed' ? 'pane' : detailMode,
+        openId: id,
+        focus: focus ? focusDetail + 1 : focusDetail,
+        problem: null,
+      })
+      if (id !== openId || get().shown?.delivery.id !== id) void load(id)
+    },
+    async goTo(id) {
+      try {
+        const delivery = await client.call('deliveries.get', { id })
+        app().list.select(delivery)
+        get().open(delivery.id, true)
+      } catch (error) {
+        if (!isQuiet(error)) notify({ tone: 'bad', title: 'That delivery is not here', message: sentenceOf(error) })
+      }
+    },
+    refresh(ids) {
+      const { openId, shown } = get()
+      if (openId === null || shown === null) return
+      if (ids.includes(openId) || shown.attempts.some((row) => ids.includes(row.id))) void load(openId)
+    },
+    close() {
+      loading?.abort()
+      set({ mode: 'closed', openId: null })
+    },
+    toggleFull() {
+      set(({ mode: detailMode }) => ({ mode: detailMode === 'full' ? 'pane' : detailMode === 'pane' ? 'full' : 'closed' }))
+    },
+    setTab(tab) {
+      set({ tab })
+    },
+    setRawView(rawView) {
+      set({ rawView })
+    },
+    async loadWholeBody() {
+      const start = get().shown
+      if (start === null || start.body.loading) return
+      const id = start.delivery.id
+      const signal = loading?.signal ?? new AbortController().signal
+      const change = (body: Partial<LoadedBytes>) => {
+        set(({ shown }) => (shown?.delivery.id === id ? { shown: { ...shown, body: { ...shown.body, ...body } } } : {}))
+      }
+      change({ loading: true })
+      const pieces = [start.body.bytes]
+      let read = start.body.bytes.length
+      try {
+        while (read < start.body.size) {
+          const { bytes } = await readBody(id, read, signal)
+          if (bytes.length === 0) break
+          pieces.push(bytes)
+          read += bytes.length
         }
-      },
-      refreshDelivery(ids) {
-        const { openId, shown } = get()
-        if (openId === null || shown === null) return
-        if (ids.includes(openId) || shown.attempts.some((row) => ids.includes(row.id))) void load(openId)
-      },
-      closeDetail() {
-        loading?.abort()
-        set({ detailMode: 'closed', openId: null })
-      },
-      toggleFull() {
-        set(({ detailMode }) => ({ detailMode: detailMode === 'full' ? 'pane' : detailMode === 'pane' ? 'full' : 'closed' }))
-      },
-      setTab(tab) {
-        set({ tab })
-      },
-      setRawView(rawView) {
-        set({ rawView })
-      },
-      async loadWholeBody() {
-        const start = get().shown
-        if (start === null || start.body.loading) return
-        const id = start.delivery.id
-        const signal = loading?.signal ?? new AbortController().signal
-        const change = (body: Partial<LoadedBytes>) => {
-          set(({ shown }) => (shown?.delivery.id === id ? { shown: { ...shown, body: { ...shown.body, ...body } } } : {}))
-        }
-        change({ loading: true })
-        const pieces = [start.body.bytes]
-        let read = start.body.bytes.length
-        try {
-          while (read < start.body.size) {
-            const { bytes } = await readBody(id, read, signal)
-            if (bytes.length === 0) break
-            pieces.push(bytes)
-            read += bytes.length
-          }
-          change({ bytes: concatenated(pieces) })
-        } catch (error) {
-          if (!isQuiet(error)) notify({ tone: 'bad', title: 'The body was not read to its end', message: sentenceOf(error) })
-        } finally {
-          change({ loading: false })
-        }
-      },
-    }
+        change({ bytes: concatenated(pieces) })
+      } catch (error) {
+        if (!isQuiet(error)) notify({ tone: 'bad', title: 'The body was not read to its end', message: sentenceOf(error) })
+      } finally {
+        change({ loading: false })
+      }
+    },
   }
 }

@@ -28,12 +28,12 @@ const names: Readonly<Record<Tab, string>> = {
 
 export function Detail() {
   const { shown, slow, problem, tab, setTab, focusDetail } = useAppParts((state) => ({
-    shown: state.shown,
-    slow: state.detailSlow && state.shown?.delivery.id !== state.openId,
-    problem: state.detailProblem,
-    tab: state.tab,
-    setTab: state.setTab,
-    focusDetail: state.focusDetail,
+    shown: state.detail.shown,
+    slow: state.detail.slow && state.detail.shown?.delivery.id !== state.detail.openId,
+    problem: state.detail.problem,
+    tab: state.detail.tab,
+    setTab: state.detail.setTab,
+    focusDetail: state.detail.focus,
   }))
   const heading = useRef<HTMLHeadingElement>(null)
   const focused = useRef(0)

@@ -24,7 +24,7 @@ export interface ExplainDigestProps {
 }
 
 export function ExplainDigest({ id, needsSecret }: ExplainDigestProps) {
-  const trySignature = useApp((state) => state.trySignature)
+  const trySignature = useApp((state) => state.detail.trySignature)
   const [digest, setDigest] = useState('')
   const [secret, setSecret] = useState('')
   const [answer, setAnswer] = useState<Answer | null>(null)

@@ -6,12 +6,12 @@ import type { Tab } from './detail-slice.ts'
 
 const showTab = (tab: Tab) =>
   always((state) => {
-    state.setTab(tab)
+    state.detail.setTab(tab)
   })
 
 export const detailKeys = {
-  'older-alike': always((state) => state.openAlike(-1)),
-  'newer-alike': always((state) => state.openAlike(1)),
+  'older-alike': always((state) => state.detail.openAlike(-1)),
+  'newer-alike': always((state) => state.detail.openAlike(1)),
   'tab-overview': showTab('overview'),
   'tab-signature': showTab('signature'),
   'tab-body': showTab('body'),
@@ -21,17 +21,17 @@ export const detailKeys = {
   'tab-lifecycle': showTab('lifecycle'),
   'tab-sends': showTab('sends'),
   verify: always((state) => {
-    state.setTab('signature')
-    void state.verifyAgain()
+    state.detail.setTab('signature')
+    void state.detail.verifyAgain()
   }),
   'body-view': always((state) => {
-    if (state.tab === 'raw') state.setRawView(state.rawView === 'text' ? 'hex' : 'text')
-    else state.setBodyView(bodyViews[(bodyViews.indexOf(state.bodyView) + 1) % bodyViews.length] ?? 'tree')
+    if (state.detail.tab === 'raw') state.detail.setRawView(state.detail.rawView === 'text' ? 'hex' : 'text')
+    else state.body.setView(bodyViews[(bodyViews.indexOf(state.body.view) + 1) % bodyViews.length] ?? 'tree')
   }),
   wrap: always((state) => {
     state.preferences.set('wrap', !state.preferences.wrap)
   }),
   full: always((state) => {
-    state.toggleFull()
+    state.detail.toggleFull()
   }),
 } satisfies Partial<Record<KeyAction, RunKey>>

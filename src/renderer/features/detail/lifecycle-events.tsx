@@ -17,7 +17,7 @@ interface StageProps {
 
 export function StageView({ stage, before, presentId, isLast }: StageProps) {
   const { name, amount, currency, status, offer, happenedAt, receivedAt, isProved, deliveries } = stage
-  const goToDelivery = useApp((state) => state.goToDelivery)
+  const goToDelivery = useApp((state) => state.detail.goTo)
   const tint = stageTint(stage)
   const previous = before?.deliveries[0]
   const first = deliveries[0]

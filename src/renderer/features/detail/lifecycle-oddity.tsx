@@ -15,7 +15,7 @@ export function OddityView({
   /** Ids of the deliveries that stand among the events anyhow. */
   readonly listed: ReadonlySet<string>
 }) {
-  const { goToDelivery, compare } = useAppParts((state) => ({ goToDelivery: state.goToDelivery, compare: state.compare.start }))
+  const { goToDelivery, compare } = useAppParts((state) => ({ goToDelivery: state.detail.goTo, compare: state.compare.start }))
   const [first, second] = deliveryIds
   const others = deliveryIds.filter((id) => id !== presentId)
   const isPair = first !== undefined && second !== undefined

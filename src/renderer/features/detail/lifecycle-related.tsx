@@ -13,7 +13,7 @@ const relatedNames = {
 } as const
 
 export function Related({ lifecycle: { related } }: { readonly lifecycle: Lifecycle }) {
-  const setDraft = useApp((state) => state.setDraft)
+  const setDraft = useApp((state) => state.filter.setDraft)
   if (related.length === 0) return null
   return (
     <div className="border-t border-line/60 px-5 py-3">

@@ -1,9 +1,9 @@
 /** What belongs to the delivery that is looked at: its lifecycle, its attempts, and what it is worth comparing with. */
-import type { StateCreator } from 'zustand/vanilla'
 import type { ComparisonOffer } from '../../../shared/model/comparison.ts'
 import type { DeliveryRow } from '../../../shared/model/delivery.ts'
 import type { Attempt, Lifecycle } from '../../../shared/model/lifecycle.ts'
-import { isQuiet, sentenceOf, type SliceContext } from '../../state/slice-context.ts'
+import type { FeatureTools } from '../../state/feature-tools.ts'
+import { isQuiet, sentenceOf } from '../../state/slice-context.ts'
 import type { DetailSlice } from './detail-slice.ts'
 
 /** Something read for one delivery: what was there stays until the next is. */
@@ -26,62 +26,60 @@ export interface LifecycleSlice {
 
 /** What the slice asks of the list. */
 interface ListOfLifecycle {
-  moveSelection(by: number): Promise<DeliveryRow | null>
+  readonly list: { moveSelection(by: number): Promise<DeliveryRow | null> }
 }
 
 export function createLifecycleSlice({
   client,
   notify,
-}: SliceContext): StateCreator<LifecycleSlice & DetailSlice & ListOfLifecycle, [], [], LifecycleSlice> {
-  return (set, get) => {
-    /** The last call of each kind counts; its failure keeps what was there. */
-    const reader = <K extends 'lifecycle' | 'checkedAttempts' | 'comparisonOffers'>(
-      name: K,
-      call: (id: string) => Promise<NonNullable<NonNullable<LifecycleSlice[K]>['value']>>,
-    ) => {
-      let latest = 0
-      return async (id: string) => {
-        const mine = ++latest
-        try {
-          const value = await call(id)
-          if (mine === latest) set({ [name]: { id, value, problem: null } } as Pick<LifecycleSlice, K>)
-        } catch (error) {
-          if (mine !== latest || isQuiet(error)) return
-          const before = get()[name]
-          set({ [name]: { id, value: before?.id === id ? before.value : null, problem: sentenceOf(error) } } as Pick<
-            LifecycleSlice,
-            K
-          >)
-        }
+  set,
+  get,
+  app,
+}: FeatureTools<LifecycleSlice & DetailSlice, ListOfLifecycle>): LifecycleSlice {
+  /** The last call of each kind counts; its failure keeps what was there. */
+  const reader = <K extends 'lifecycle' | 'checkedAttempts' | 'comparisonOffers'>(
+    name: K,
+    call: (id: string) => Promise<NonNullable<NonNullable<LifecycleSlice[K]>['value']>>,
+  ) => {
+    let latest = 0
+    return async (id: string) => {
+      const mine = ++latest
+      try {
+        const value = await call(id)
+        if (mine === latest) set({ [name]: { id, value, problem: null } })
+      } catch (error) {
+        if (mine !== latest || isQuiet(error)) return
+        const before = get()[name]
+        set({ [name]: { id, value: before?.id === id ? before.value : null, problem: sentenceOf(error) } })
       }
     }
+  }
 
-    return {
-      lifecycle: null,
-      checkedAttempts: null,
-      comparisonOffers: null,
-      readLifecycle: reader('lifecycle', (deliveryId) => client.call('lifecycle.get', { deliveryId })),
-      readAttempts: reader(
-        'checkedAttempts',
-        async (deliveryId) => (await client.call('lifecycle.attempts', { deliveryId })).attempts,
-      ),
-      readOffers: reader('comparisonOffers', async (deliveryId) => (await client.call('compare.offers', { deliveryId })).offers),
-      async openAlike(by) {
-        const row = await get().moveSelection(0)
-        if (row === null) return
-        try {
-          const { row: found } = await client.call('compare.neighbour', { deliveryId: row.id, by })
-          if (found !== null) await get().goToDelivery(found.id)
-          else
-            notify({
-              tone: 'ok',
-              title: by < 0 ? 'This is the first of its kind' : 'This is the latest of its kind',
-              message: `No ${by < 0 ? 'earlier' : 'later'} delivery of this hook and event is stored.`,
-            })
-        } catch (error) {
-          if (!isQuiet(error)) notify({ tone: 'bad', title: 'The next of its kind was not found', message: sentenceOf(error) })
-        }
-      },
-    }
+  return {
+    lifecycle: null,
+    checkedAttempts: null,
+    comparisonOffers: null,
+    readLifecycle: reader('lifecycle', (deliveryId) => client.call('lifecycle.get', { deliveryId })),
+    readAttempts: reader(
+      'checkedAttempts',
+      async (deliveryId) => (await client.call('lifecycle.attempts', { deliveryId })).attempts,
+    ),
+    readOffers: reader('comparisonOffers', async (deliveryId) => (await client.call('compare.offers', { deliveryId })).offers),
+    async openAlike(by) {
+      const row = await app().list.moveSelection(0)
+      if (row === null) return
+      try {
+        const { row: found } = await client.call('compare.neighbour', { deliveryId: row.id, by })
+        if (found !== null) await get().goTo(found.id)
+        else
+          notify({
+            tone: 'ok',
+            title: by < 0 ? 'This is the first of its kind' : 'This is the latest of its kind',
+            message: `No ${by < 0 ? 'earlier' : 'later'} delivery of this hook and event is stored.`,
+          })
+      } catch (error) {
+        if (!isQuiet(error)) notify({ tone: 'bad', title: 'The next of its kind was not found', message: sentenceOf(error) })
+      }
+    },
   }
 }

@@ -18,8 +18,8 @@ const AGAIN_MS = 400
 
 export function LifecycleTab({ shown: { delivery } }: { readonly shown: Shown }) {
   const { lifecycle, readLifecycle, stored } = useAppParts((state) => ({
-    lifecycle: state.lifecycle?.id === delivery.id ? state.lifecycle : null,
-    readLifecycle: state.readLifecycle,
+    lifecycle: state.detail.lifecycle?.id === delivery.id ? state.detail.lifecycle : null,
+    readLifecycle: state.detail.readLifecycle,
     stored: state.core.status?.store.deliveries ?? 0,
   }))
   useEffect(() => {

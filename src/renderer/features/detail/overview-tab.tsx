@@ -87,7 +87,7 @@ export function OverviewTab({ shown: { delivery, signature, schema } }: { readon
 
 /** Sent by the app itself: which delivery it repeats. */
 function ReplayOf({ id }: { readonly id: string }) {
-  const { goToDelivery } = useAppParts((state) => ({ goToDelivery: state.goToDelivery }))
+  const { goToDelivery } = useAppParts((state) => ({ goToDelivery: state.detail.goTo }))
   return (
     <Fact name="Replay" note="Countersign sent it: a replay, or a delivery that was passed on, of another one.">
       <Button className="font-normal" onClick={() => void goToDelivery(id)}>
@@ -99,8 +99,8 @@ function ReplayOf({ id }: { readonly id: string }) {
 
 function ComparisonOffers({ delivery: { id: deliveryId, seq } }: { readonly delivery: Delivery }) {
   const { offers, readOffers, compare } = useAppParts((state) => ({
-    offers: state.comparisonOffers?.id === deliveryId ? state.comparisonOffers : null,
-    readOffers: state.readOffers,
+    offers: state.detail.comparisonOffers?.id === deliveryId ? state.detail.comparisonOffers : null,
+    readOffers: state.detail.readOffers,
     compare: state.compare.start,
   }))
   useEffect(() => {

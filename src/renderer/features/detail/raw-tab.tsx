@@ -20,10 +20,10 @@ const askText = { ask: 'text' } as const
 
 export function RawTab({ shown: { body, delivery } }: { readonly shown: Shown }) {
   const { view, setView, wrap, loadWholeBody } = useAppParts((state) => ({
-    view: state.rawView,
-    setView: state.setRawView,
+    view: state.detail.rawView,
+    setView: state.detail.setRawView,
     wrap: state.preferences.wrap,
-    loadWholeBody: state.loadWholeBody,
+    loadWholeBody: state.detail.loadWholeBody,
   }))
   const bytes = useMemo(() => requestBytes(delivery, body.bytes), [delivery, body.bytes])
   const cut = body.bytes.length < body.size

@@ -32,8 +32,8 @@ const views: readonly { readonly value: View; readonly label: string }[] = [
 export function SendDetail({ send, before }: { readonly send: Send; readonly before: Send | null }) {
   const [view, setView] = useState<View>('body')
   const { answer, readAnswer } = useAppParts((state) => ({
-    answer: state.answers.get(send.id) ?? null,
-    readAnswer: state.readAnswer,
+    answer: state.detail.answers.get(send.id) ?? null,
+    readAnswer: state.detail.readAnswer,
   }))
   const isOver = send.state !== 'waiting' && send.state !== 'under-way'
   useEffect(() => {
@@ -202,7 +202,7 @@ function requestBytes({ method, headers, base64 }: SentRequest, target: string):
 
 function AuthoritySend({ send }: { readonly send: Send }) {
   const { delivery, composeReplay } = useAppParts((state) => ({
-    delivery: state.shown?.delivery ?? null,
+    delivery: state.detail.shown?.delivery ?? null,
     composeReplay: state.replay.compose,
   }))
   if (send.errorKind !== 'certificate' || send.kind !== 'replay' || delivery?.id !== send.deliveryId) return null

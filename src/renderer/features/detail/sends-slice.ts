@@ -1,7 +1,7 @@
 /** What was sent of the delivery that is looked at, and the one of these sends whose answer is looked at. */
-import type { StateCreator } from 'zustand/vanilla'
 import type { Send, SendAnswer } from '../../../shared/model/send.ts'
-import { isQuiet, sentenceOf, type SliceContext } from '../../state/slice-context.ts'
+import type { FeatureTools } from '../../state/feature-tools.ts'
+import { isQuiet, sentenceOf } from '../../state/slice-context.ts'
 
 /** Of one delivery; `value` null where they could not be read. */
 export interface SendsOfDelivery {
@@ -23,42 +23,40 @@ export interface SendsSlice {
 export const SENDS_SHOWN = 200
 const ANSWERS_KEPT = 20
 
-export function createSendsSlice({ client, notify }: SliceContext): StateCreator<SendsSlice> {
-  return (set, get) => {
-    let reading: string | null = null
-    let again = false
+export function createSendsSlice({ client, notify, set, get }: FeatureTools<SendsSlice>): SendsSlice {
+  let reading: string | null = null
+  let again = false
 
-    return {
-      sends: null,
-      answers: new Map(),
-      async readSends(id) {
-        // Told ten times a second while a replay goes: one answer at a time, and none missed at the end.
-        if (reading === id) {
-          again = true
-          return
-        }
-        reading = id
-        try {
-          do {
-            again = false
-            const { sends } = await client.call('replay.ofDelivery', { id, limit: SENDS_SHOWN })
-            if (reading === id) set({ sends: { id, value: sends, problem: null } })
-          } while (again && reading === id)
-        } catch (error) {
-          if (reading === id && !isQuiet(error)) set({ sends: { id, value: null, problem: sentenceOf(error) } })
-        } finally {
-          if (reading === id) reading = null
-        }
-      },
-      async readAnswer(sendId) {
-        if (get().answers.has(sendId)) return
-        try {
-          const answer = await client.call('replay.send', { id: sendId })
-          set(({ answers }) => ({ answers: new Map([...[...answers].slice(1 - ANSWERS_KEPT), [sendId, answer]]) }))
-        } catch (error) {
-          if (!isQuiet(error)) notify({ tone: 'bad', title: 'The answer could not be read', message: sentenceOf(error) })
-        }
-      },
-    }
+  return {
+    sends: null,
+    answers: new Map(),
+    async readSends(id) {
+      // Told ten times a second while a replay goes: one answer at a time, and none missed at the end.
+      if (reading === id) {
+        again = true
+        return
+      }
+      reading = id
+      try {
+        do {
+          again = false
+          const { sends } = await client.call('replay.ofDelivery', { id, limit: SENDS_SHOWN })
+          if (reading === id) set({ sends: { id, value: sends, problem: null } })
+        } while (again && reading === id)
+      } catch (error) {
+        if (reading === id && !isQuiet(error)) set({ sends: { id, value: null, problem: sentenceOf(error) } })
+      } finally {
+        if (reading === id) reading = null
+      }
+    },
+    async readAnswer(sendId) {
+      if (get().answers.has(sendId)) return
+      try {
+        const answer = await client.call('replay.send', { id: sendId })
+        set(({ answers }) => ({ answers: new Map([...[...answers].slice(1 - ANSWERS_KEPT), [sendId, answer]]) }))
+      } catch (error) {
+        if (!isQuiet(error)) notify({ tone: 'bad', title: 'The answer could not be read', message: sentenceOf(error) })
+      }
+    },
   }
 }

@@ -13,9 +13,9 @@ import { SENDS_SHOWN } from './sends-slice.ts'
 /** Reads what was sent of a delivery, again whenever something was. */
 function useSends(id: string) {
   const { sends, revision, readSends } = useAppParts((state) => ({
-    sends: state.sends?.id === id ? state.sends : null,
+    sends: state.detail.sends?.id === id ? state.detail.sends : null,
     revision: state.replay.revision,
-    readSends: state.readSends,
+    readSends: state.detail.readSends,
   }))
   useEffect(() => {
     void readSends(id)

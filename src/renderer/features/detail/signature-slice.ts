@@ -1,8 +1,7 @@
 /** Questions about the signature of the delivery that is looked at: verified again, and held against what is only tried. */
-import type { StateCreator } from 'zustand/vanilla'
 import type { InputOf } from '../../../shared/contract/contract.ts'
 import type { SignatureReport, SignatureTrial } from '../../../shared/model/signature.ts'
-import type { SliceContext } from '../../state/slice-context.ts'
+import type { FeatureTools } from '../../state/feature-tools.ts'
 import { outcomeOf, type Outcome } from '../../ui/call-problem.ts'
 import type { DetailSlice } from './detail-slice.ts'
 
@@ -22,10 +21,8 @@ export interface SignatureSlice {
   setSnippetLanguage(id: string): void
 }
 
-export function createSignatureSlice({
-  client,
-}: SliceContext): StateCreator<SignatureSlice & DetailSlice, [], [], SignatureSlice> {
-  return (set, get) => ({
+export function createSignatureSlice({ client, set, get }: FeatureTools<SignatureSlice & DetailSlice>): SignatureSlice {
+  return {
     verifiedAgain: null,
     snippetLanguage: 'node',
     async verifyAgain() {
@@ -39,5 +36,5 @@ export function createSignatureSlice({
     setSnippetLanguage(snippetLanguage) {
       set({ snippetLanguage })
     },
-  })
+  }
 }

@@ -48,7 +48,7 @@ function Answer({ shown: { delivery, signature } }: { readonly shown: Shown }) {
   const hook = useApp((state) => state.core.hooks.find((one) => one.id === signature?.hookId))
   const { tone, drawing } = verdictLook(delivery)
   const wash = tone === 'ok' ? 'bg-ok-wash' : tone === 'bad' ? 'bg-bad-wash' : 'bg-raised'
-  const verifyAgain = useApp((state) => state.verifyAgain)
+  const verifyAgain = useApp((state) => state.detail.verifyAgain)
   const stale = delivery.freshness === 'stale' || delivery.freshness === 'future'
   return (
     <div {...tourPlace('verdict')} className={`flex gap-3 border-b border-line px-5 py-3 ${wash}`}>
@@ -82,7 +82,7 @@ function Answer({ shown: { delivery, signature } }: { readonly shown: Shown }) {
 
 /** What verifying once more said; the verdict of the receipt stays as it is. */
 function Again({ delivery }: { readonly delivery: Delivery }) {
-  const again = useApp((state) => (state.verifiedAgain?.id === delivery.id ? state.verifiedAgain : null))
+  const again = useApp((state) => (state.detail.verifiedAgain?.id === delivery.id ? state.detail.verifiedAgain : null))
   const hook = useApp((state) =>
     state.core.hooks.find(({ id }) => again !== null && 'report' in again && id === again.report.hookId),
   )

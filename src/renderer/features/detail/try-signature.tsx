@@ -19,7 +19,7 @@ export interface TrySignatureProps {
 }
 
 export function TrySignature({ id, signature }: TrySignatureProps) {
-  const trySignature = useApp((state) => state.trySignature)
+  const trySignature = useApp((state) => state.detail.trySignature)
   const [secret, setSecret] = useState('')
   const [url, setUrl] = useState('')
   const [tried, setTried] = useState<SignatureReport | null>(null)

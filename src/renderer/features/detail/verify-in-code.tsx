@@ -16,8 +16,8 @@ export interface VerifyInCodeProps {
 export function VerifyInCode({ shown, signature }: VerifyInCodeProps) {
   const { url, timestamp, received, secretHint } = signature
   const { language, setLanguage } = useAppParts((state) => ({
-    language: snippetLanguages.find(({ id }) => id === state.snippetLanguage) ?? snippetLanguages[0],
-    setLanguage: state.setSnippetLanguage,
+    language: snippetLanguages.find(({ id }) => id === state.detail.snippetLanguage) ?? snippetLanguages[0],
+    setLanguage: state.detail.setSnippetLanguage,
   }))
   const { body, delivery } = shown
   const isInline = body.size <= LONGEST_INLINE_BODY && body.bytes.length === body.size

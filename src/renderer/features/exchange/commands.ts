@@ -3,13 +3,13 @@ import { when, type PaletteItem } from '../../state/palette.ts'
 import type { AppState } from '../../state/store.ts'
 
 export function exchangeCommands(state: AppState): readonly PaletteItem[] {
-  const chosen = state.chosen()
+  const chosen = state.marks.chosen()
   return [
     {
       value: 'export',
-      label: state.filter === '' ? 'Export all deliveries…' : 'Export what the filter finds…',
+      label: state.filter.applied === '' ? 'Export all deliveries…' : 'Export what the filter finds…',
       run: () => {
-        state.exporting.open({ query: state.filter, ids: null })
+        state.exporting.open({ query: state.filter.applied, ids: null })
       },
     },
     ...when(chosen.length > 0, {

@@ -31,8 +31,7 @@ export interface ImportSlice {
 const IMPORTED_QUERY = 'remote:imported*'
 
 interface WithFilter {
-  setDraft(draft: string): void
-  applyDraft(): void
+  readonly filter: { setDraft(draft: string): void; apply(): void }
 }
 
 export function createImportSlice({
@@ -108,8 +107,8 @@ export function createImportSlice({
     showImported() {
       app().navigation.closeOverlay()
       app().navigation.go('deliveries')
-      app().setDraft(IMPORTED_QUERY)
-      app().applyDraft()
+      app().filter.setDraft(IMPORTED_QUERY)
+      app().filter.apply()
     },
   }
 }

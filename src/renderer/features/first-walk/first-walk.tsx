@@ -59,7 +59,7 @@ function Panel({ walk }: { readonly walk: Walk }) {
   const goOn = () => {
     if (state.busy) return
     if (trouble !== null) {
-      if (trouble.act === 'resume') void store.getState().pauseOrResume(false)
+      if (trouble.act === 'resume') void store.getState().list.pauseOrResume(false)
       else if (trouble.act === 'register') actWalk('register', store)
     } else if (moment.step !== null) actWalk(moment.step.act, store)
     else if (walk.station === 'next') finish(false)

@@ -8,8 +8,8 @@ import { actWalk, showStation } from './walk-actions.ts'
 export function useWalkProgress(walk: FirstWalk, facts: WalkFacts): void {
   const store = useAppStore()
   const { openId, tab, follows, connected, watchWalk } = useAppParts((state) => ({
-    openId: state.navigation.screen === 'deliveries' && state.detailMode !== 'closed' ? state.openId : null,
-    tab: state.tab,
+    openId: state.navigation.screen === 'deliveries' && state.detail.mode !== 'closed' ? state.detail.openId : null,
+    tab: state.detail.tab,
     follows: state.tour.follows,
     connected: state.core.connection.phase === 'open',
     watchWalk: state.tour.watch,

@@ -93,15 +93,15 @@ export function leaveWalk(store: AppStore): boolean {
 /** A filter could hide what arrives. */
 function showList(state: AppState): void {
   state.navigation.go('deliveries')
-  if (state.detailMode !== 'closed') state.closeDetail()
-  if (state.filter !== '' || state.draft !== '') state.clearQuery()
-  state.jumpToNewest()
+  if (state.detail.mode !== 'closed') state.detail.close()
+  if (state.filter.applied !== '' || state.filter.draft !== '') state.filter.clear()
+  state.list.jumpToNewest()
 }
 
 function showDelivery(state: AppState, row: DeliveryRow, tab: 'signature' | 'lifecycle'): void {
   state.navigation.go('deliveries')
-  state.setTab(tab)
-  state.select(row)
+  state.detail.setTab(tab)
+  state.list.select(row)
   // The focus stays with the walk, so that Enter goes on.
-  state.openDelivery(row.id, false)
+  state.detail.open(row.id, false)
 }

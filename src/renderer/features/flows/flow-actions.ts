@@ -18,7 +18,7 @@ export function openShownDelivery(store: AppStore): boolean {
   const id = place === undefined ? null : deliveryOf(place)
   if (id === null) return false
   state.navigation.go('deliveries')
-  void state.goToDelivery(id)
+  void state.detail.goTo(id)
   return true
 }
 

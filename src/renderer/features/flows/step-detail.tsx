@@ -40,7 +40,7 @@ export function StepDetail({ place, places, run, onRunFrom }: StepDetailProps) {
 
 function Ways({ place, places, onRunFrom }: Omit<StepDetailProps, 'run'>) {
   const store = useAppStore()
-  const { setTab, compare } = useAppParts((state) => ({ setTab: state.setTab, compare: state.compare.start }))
+  const { setTab, compare } = useAppParts((state) => ({ setTab: state.detail.setTab, compare: state.compare.start }))
   const delivery = deliveryOf(place)
   const before = deliveryBefore(places, place)
   if (delivery === null && onRunFrom === null) return null

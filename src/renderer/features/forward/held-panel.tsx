@@ -34,7 +34,7 @@ function HeldRow({ held }: { readonly held: HeldDelivery }) {
   const { answerHeld, releaseHeld, openDelivery, go } = useAppParts((state) => ({
     answerHeld: state.forward.answerHeld,
     releaseHeld: state.forward.releaseHeld,
-    openDelivery: state.openDelivery,
+    openDelivery: state.detail.open,
     go: state.navigation.go,
   }))
   const [status, setStatus] = useState('200')

@@ -39,8 +39,8 @@ export function TargetSends({ sends }: { readonly sends: readonly ListedSend[] }
 
 function TargetSend({ send }: { readonly send: ListedSend }) {
   const { goToDelivery, setTab, go } = useAppParts((state) => ({
-    goToDelivery: state.goToDelivery,
-    setTab: state.setTab,
+    goToDelivery: state.detail.goTo,
+    setTab: state.detail.setTab,
     go: state.navigation.go,
   }))
   const { event, receivedAt, startedAt, state, ms, error } = send

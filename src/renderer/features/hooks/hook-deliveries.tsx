@@ -18,8 +18,8 @@ export function HookDeliveries({ hook }: { readonly hook: Hook }) {
     problem: state.hooks.activityProblem,
     environments: state.core.environments,
     go: state.navigation.go,
-    setDraft: state.setDraft,
-    goToDelivery: state.goToDelivery,
+    setDraft: state.filter.setDraft,
+    goToDelivery: state.detail.goTo,
   }))
   const now = useNow(5_000)
   if (rows === null) return problem === null ? <p className="late skeleton h-3 w-40" /> : <p className="text-bad">{problem}</p>

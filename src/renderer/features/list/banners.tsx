@@ -8,9 +8,9 @@ export function CaptureBanners() {
   const { receiver, storage, listProblem, listed, pauseOrResume } = useAppParts((state) => ({
     receiver: state.core.status?.receiver,
     storage: state.core.status?.store,
-    listProblem: state.listProblem,
-    listed: state.listPhase === 'ready',
-    pauseOrResume: state.pauseOrResume,
+    listProblem: state.list.problem,
+    listed: state.list.phase === 'ready',
+    pauseOrResume: state.list.pauseOrResume,
   }))
   return (
     <>

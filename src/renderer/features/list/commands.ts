@@ -5,7 +5,7 @@ import type { AppState } from '../../state/store.ts'
 
 function search(state: AppState, query: string): void {
   state.navigation.go('deliveries')
-  state.setDraft(query)
+  state.filter.setDraft(query)
 }
 
 export function listCommands(state: AppState): readonly PaletteItem[] {
@@ -16,15 +16,15 @@ export function listCommands(state: AppState): readonly PaletteItem[] {
       keys: keysOf('newest'),
       run: () => {
         state.navigation.go('deliveries')
-        state.jumpToNewest()
+        state.list.jumpToNewest()
       },
     },
     {
       value: 'follow',
-      label: state.follow ? 'Stop following the newest' : 'Follow the newest',
+      label: state.list.follow ? 'Stop following the newest' : 'Follow the newest',
       keys: keysOf('follow'),
       run: () => {
-        state.setFollow(!state.follow)
+        state.list.setFollow(!state.list.follow)
       },
     },
     {
@@ -47,31 +47,31 @@ export function listCommands(state: AppState): readonly PaletteItem[] {
       value: 'clear',
       label: 'Clear the filter',
       run: () => {
-        state.clearQuery()
+        state.filter.clear()
       },
     },
     {
       value: 'mark',
-      label: state.filterMode === 'mark' ? 'Hide what does not match the filter' : 'Mark what matches the filter, hide nothing',
+      label: state.filter.mode === 'mark' ? 'Hide what does not match the filter' : 'Mark what matches the filter, hide nothing',
       keys: keysOf('mark'),
       run: () => {
         state.navigation.go('deliveries')
-        state.setFilterMode(state.filterMode === 'mark' ? 'hide' : 'mark')
+        state.filter.setMode(state.filter.mode === 'mark' ? 'hide' : 'mark')
       },
     },
     {
       value: 'select-all',
-      label: state.filter === '' ? 'Select all deliveries' : 'Select what the filter finds',
+      label: state.filter.applied === '' ? 'Select all deliveries' : 'Select what the filter finds',
       keys: keysOf('pick-all'),
       run: () => {
         state.navigation.go('deliveries')
-        void state.pickAll()
+        void state.selection.selectAll()
       },
     },
-    ...when(state.filter !== '', {
+    ...when(state.filter.applied !== '', {
       value: 'save-view',
       label: 'Save this search…',
-      note: state.filter,
+      note: state.filter.applied,
       run: () => {
         state.navigation.openOverlay('save-view')
       },
@@ -85,9 +85,12 @@ export function listCommands(state: AppState): readonly PaletteItem[] {
     }),
     {
       value: 'clear-shown',
-      label: state.filter === '' ? 'Delete all deliveries that are not pinned' : 'Delete what the filter finds and is not pinned',
+      label:
+        state.filter.applied === ''
+          ? 'Delete all deliveries that are not pinned'
+          : 'Delete what the filter finds and is not pinned',
       keys: keysOf('clear-shown'),
-      run: () => void state.clearShown(),
+      run: () => void state.marks.clearShown(),
     },
   ]
 }
@@ -123,7 +126,7 @@ export function byIdCommands(state: AppState, typed: string): readonly PaletteIt
     label: `Open the delivery ${id}`,
     run: () => {
       state.navigation.go('deliveries')
-      void state.goToDelivery(id)
+      void state.detail.goTo(id)
     },
   })
 }

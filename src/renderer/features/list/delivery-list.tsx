@@ -23,17 +23,17 @@ export function DeliveryList() {
   const store = useAppStore()
   const { list, generation, density, selectedSeq, follow, atTop, unseen, freshAbove, reveal, picked, marks, environments } =
     useAppParts((state) => ({
-      list: state.list,
-      generation: state.listGeneration,
+      list: state.list.rows,
+      generation: state.list.generation,
       density: state.preferences.density,
-      selectedSeq: state.selectedSeq,
-      follow: state.follow,
-      atTop: state.atTop,
-      unseen: state.unseen,
-      freshAbove: state.freshAbove,
-      reveal: state.reveal,
-      marks: state.marks,
-      picked: state.picked,
+      selectedSeq: state.list.selectedSeq,
+      follow: state.list.follow,
+      atTop: state.list.atTop,
+      unseen: state.list.unseen,
+      freshAbove: state.list.freshAbove,
+      reveal: state.list.reveal,
+      marks: state.filter.matches,
+      picked: state.selection.rows,
       environments: state.core.environments,
     }))
   const rowHeight = ROW_HEIGHT[density]
@@ -51,7 +51,7 @@ export function DeliveryList() {
 
   const nowAtTop = view.top < 1
   useEffect(() => {
-    store.getState().setAtTop(nowAtTop)
+    store.getState().list.setAtTop(nowAtTop)
   }, [store, nowAtTop])
 
   const { first, end } = view.rows
@@ -60,11 +60,11 @@ export function DeliveryList() {
     const { first: from, end: to } = looked.current
     looked.current = { first, end }
     if (first < to && end > from) {
-      store.getState().showRows(first, end)
+      store.getState().list.showRows(first, end)
       return
     }
     const timer = setTimeout(() => {
-      store.getState().showRows(first, end)
+      store.getState().list.showRows(first, end)
     }, REST_MS)
     return () => {
       clearTimeout(timer)
@@ -74,12 +74,12 @@ export function DeliveryList() {
   const onSelect = useCallback(
     (row: DeliveryRow, _index: number, adds: boolean) => {
       const state = store.getState()
-      state.select(row)
+      state.list.select(row)
       if (adds) {
-        state.togglePicked(row)
+        state.selection.toggle(row)
         return
       }
-      state.openDelivery(row.id, false)
+      state.detail.open(row.id, false)
     },
     [store],
   )
@@ -165,7 +165,7 @@ export function DeliveryList() {
 }
 
 function NewRows({ count }: { readonly count: number }) {
-  const jump = useApp((state) => state.jumpToNewest)
+  const jump = useApp((state) => state.list.jumpToNewest)
   return (
     <button
       type="button"
@@ -182,11 +182,11 @@ const EVERY_MS = 5_000
 
 const NewRowsAnnouncement = memo(function NewRowsAnnouncement() {
   const store = useAppStore()
-  const told = useRef(store.getState().list.arrived)
+  const told = useRef(store.getState().list.rows.arrived)
   const [sentence, setSentence] = useState('')
   useEffect(() => {
     const timer = setInterval(() => {
-      const { arrived } = store.getState().list
+      const { arrived } = store.getState().list.rows
       const count = arrived - told.current
       told.current = arrived
       if (count > 0) setSentence(count === 1 ? '1 new delivery' : `${count.toLocaleString('en')} new deliveries`)

@@ -1,7 +1,7 @@
 /** Which of the rows that are there match the filter, where it marks instead of hiding; and how many do in all. */
-import type { StateCreator } from 'zustand/vanilla'
 import type { DeliveryRow } from '../../../shared/model/delivery.ts'
-import { isQuiet, sentenceOf, type SliceContext } from '../../state/slice-context.ts'
+import type { FeatureTools } from '../../state/feature-tools.ts'
+import { isQuiet, sentenceOf } from '../../state/slice-context.ts'
 import type { FilterSlice } from './filter-slice.ts'
 import type { ListPart } from './list-loader.ts'
 import type { ListState } from './list-updates.ts'
@@ -20,10 +20,10 @@ export interface MarkedCount {
 
 export interface FilterMarksSlice {
   /** By seq, whether the row matches; what is not here is not known yet. */
-  readonly marks: ReadonlyMap<number, boolean>
-  readonly marked: MarkedCount | null
+  readonly matches: ReadonlyMap<number, boolean>
+  readonly matchCount: MarkedCount | null
   /** Asks anew for rows that have changed. */
-  forgetMarks(rows: readonly DeliveryRow[]): void
+  forgetMatches(rows: readonly DeliveryRow[]): void
 }
 
 const NO_MARKS: ReadonlyMap<number, boolean> = new Map()
@@ -33,83 +33,86 @@ function seqsOf(list: ListState): number[] {
   return [...list.head.map(({ seq }) => seq), ...inPages]
 }
 
-type Surroundings = FilterMarksSlice & FilterSlice & ListPart
+export function createFilterMarksSlice({
+  client,
+  notify,
+  set,
+  get,
+  subscribe,
+  app,
+}: FeatureTools<FilterMarksSlice & FilterSlice, { readonly list: ListPart; readonly filter: FilterSlice }>): FilterMarksSlice {
+  /** What marks are asked for; an answer for another filter is thrown away. */
+  let marking = ''
+  let timer: ReturnType<typeof setTimeout> | undefined
+  let counter: ReturnType<typeof setTimeout> | undefined
+  let asking = false
 
-export function createFilterMarksSlice({ client, notify }: SliceContext): StateCreator<Surroundings, [], [], FilterMarksSlice> {
-  return (set, get, api) => {
-    /** What marks are asked for; an answer for another filter is thrown away. */
-    let marking = ''
-    let timer: ReturnType<typeof setTimeout> | undefined
-    let counter: ReturnType<typeof setTimeout> | undefined
-    let asking = false
+  const fail = (error: unknown) => {
+    if (!isQuiet(error)) notify({ tone: 'bad', title: 'The rows could not be marked', message: sentenceOf(error) })
+  }
 
-    const fail = (error: unknown) => {
-      if (!isQuiet(error)) notify({ tone: 'bad', title: 'The rows could not be marked', message: sentenceOf(error) })
+  const ask = async () => {
+    if (asking || marking === '') return
+    const seqs = seqsOf(app().list.rows)
+      .filter((seq) => !get().matches.has(seq))
+      .slice(0, AT_ONCE)
+    if (seqs.length === 0) return
+    asking = true
+    const query = marking
+    try {
+      const found = new Set((await client.call('deliveries.matching', { query, seqs })).seqs)
+      if (query === marking)
+        set(({ matches: marks }) => ({ matches: new Map([...marks, ...seqs.map((seq) => [seq, found.has(seq)] as const)]) }))
+    } catch (error) {
+      fail(error)
+      return
+    } finally {
+      asking = false
     }
+    await ask()
+  }
 
-    const ask = async () => {
-      if (asking || marking === '') return
-      const seqs = seqsOf(get().list)
-        .filter((seq) => !get().marks.has(seq))
-        .slice(0, AT_ONCE)
-      if (seqs.length === 0) return
-      asking = true
-      const query = marking
-      try {
-        const found = new Set((await client.call('deliveries.matching', { query, seqs })).seqs)
-        if (query === marking)
-          set(({ marks }) => ({ marks: new Map([...marks, ...seqs.map((seq) => [seq, found.has(seq)] as const)]) }))
-      } catch (error) {
-        fail(error)
-        return
-      } finally {
-        asking = false
-      }
-      await ask()
+  const count = async () => {
+    const query = marking
+    if (query === '') return
+    try {
+      const { total, next } = await client.call('deliveries.anchors', { query, pageSize: 1_000, patience: PATIENCE_MS })
+      if (query === marking) set({ matchCount: { count: total, whole: next === null } })
+    } catch (error) {
+      fail(error)
     }
+  }
 
-    const count = async () => {
-      const query = marking
-      if (query === '') return
-      try {
-        const { total, next } = await client.call('deliveries.anchors', { query, pageSize: 1_000, patience: PATIENCE_MS })
-        if (query === marking) set({ marked: { count: total, whole: next === null } })
-      } catch (error) {
-        fail(error)
-      }
+  const later = () => {
+    clearTimeout(timer)
+    timer = setTimeout(() => void ask(), GATHER_MS)
+  }
+
+  subscribe((state, before) => {
+    const wanted = state.filter.mode === 'mark' ? state.filter.applied : ''
+    if (wanted !== marking) {
+      marking = wanted
+      set({ matches: NO_MARKS, matchCount: null })
+      if (wanted !== '') void Promise.all([ask(), count()])
+      return
     }
-
-    const later = () => {
-      clearTimeout(timer)
-      timer = setTimeout(() => void ask(), GATHER_MS)
+    if (marking === '' || state.list.rows === before.list.rows) return
+    later()
+    if (state.list.rows.arrived !== before.list.rows.arrived) {
+      clearTimeout(counter)
+      counter = setTimeout(() => void count(), RECOUNT_MS)
     }
+  })
 
-    api.subscribe((state, before) => {
-      const wanted = state.filterMode === 'mark' ? state.filter : ''
-      if (wanted !== marking) {
-        marking = wanted
-        set({ marks: NO_MARKS, marked: null })
-        if (wanted !== '') void Promise.all([ask(), count()])
-        return
-      }
-      if (marking === '' || state.list === before.list) return
+  return {
+    matches: NO_MARKS,
+    matchCount: null,
+    forgetMatches(rows) {
+      const { matches: marks } = get()
+      if (!rows.some(({ seq }) => marks.has(seq))) return
+      const gone = new Set(rows.map(({ seq }) => seq))
+      set({ matches: new Map([...marks].filter(([seq]) => !gone.has(seq))) })
       later()
-      if (state.list.arrived !== before.list.arrived) {
-        clearTimeout(counter)
-        counter = setTimeout(() => void count(), RECOUNT_MS)
-      }
-    })
-
-    return {
-      marks: NO_MARKS,
-      marked: null,
-      forgetMarks(rows) {
-        const { marks } = get()
-        if (!rows.some(({ seq }) => marks.has(seq))) return
-        const gone = new Set(rows.map(({ seq }) => seq))
-        set({ marks: new Map([...marks].filter(([seq]) => !gone.has(seq))) })
-        later()
-      },
-    }
+    },
   }
 }

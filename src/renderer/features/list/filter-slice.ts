@@ -1,10 +1,10 @@
 /** The search bar: what is typed, what of it is in force, and whether it hides what does not match or marks what does. */
-import type { StateCreator } from 'zustand/vanilla'
 import { AppError } from '../../../shared/contract/errors.ts'
 import { NOTHING_STORED, type StoredValues } from '../../../shared/query/complete.ts'
 import { parsePieces, parseQuery } from '../../../shared/query/parse.ts'
 import type { QueryHint, QueryProblem } from '../../../shared/query/problem.ts'
-import { isQuiet, type SliceContext } from '../../state/slice-context.ts'
+import type { FeatureTools } from '../../state/feature-tools.ts'
+import { isQuiet } from '../../state/slice-context.ts'
 
 /** Typing rests this long before the list is asked for. */
 const PAUSE_MS = 200
@@ -19,23 +19,23 @@ export interface FilterSlice {
   /** Where it asks for something else than was probably meant, the first such place; null where nothing tells so. */
   readonly draftHint: QueryHint | null
   /** What of it is in force: the last draft that could be read. */
-  readonly filter: string
-  readonly filterMode: FilterMode
+  readonly applied: string
+  readonly mode: FilterMode
   /** What can be offered while typing. */
   readonly stored: StoredValues
 
   setDraft(draft: string): void
   /** Puts the draft in force without waiting for more of it. */
-  applyDraft(): void
-  clearQuery(): void
-  setFilterMode(mode: FilterMode): void
+  apply(): void
+  clear(): void
+  setMode(mode: FilterMode): void
   /** Reads what can be offered; what was read before is offered until then. */
   loadStored(): Promise<void>
 }
 
 /** What the slice asks of the list: to show only what this query finds; everything for the empty one. */
 interface ListOfFilter {
-  showOnly(query: string): void
+  readonly list: { showOnly(query: string): void }
 }
 
 /** Why a query cannot be read; null where it can. */
@@ -49,51 +49,49 @@ export function queryProblemOf(query: string): QueryProblem | null {
   }
 }
 
-export function createFilterSlice({ client }: SliceContext): StateCreator<FilterSlice & ListOfFilter, [], [], FilterSlice> {
-  return (set, get) => {
-    let timer: ReturnType<typeof setTimeout> | undefined
+export function createFilterSlice({ client, set, get, app }: FeatureTools<FilterSlice, ListOfFilter>): FilterSlice {
+  let timer: ReturnType<typeof setTimeout> | undefined
 
-    const put = (filter: string, mode: FilterMode) => {
+  const put = (filter: string, mode: FilterMode) => {
+    clearTimeout(timer)
+    set({ applied: filter, mode })
+    app().list.showOnly(mode === 'hide' ? filter : '')
+  }
+
+  return {
+    draft: '',
+    draftProblem: null,
+    draftHint: null,
+    applied: '',
+    mode: 'hide',
+    stored: NOTHING_STORED,
+
+    setDraft(draft) {
+      const draftProblem = queryProblemOf(draft)
+      const draftHint = draftProblem === null ? (parsePieces(draft).hints[0] ?? null) : null
+      set({ draft, draftProblem, draftHint })
       clearTimeout(timer)
-      set({ filter, filterMode: mode })
-      get().showOnly(mode === 'hide' ? filter : '')
-    }
-
-    return {
-      draft: '',
-      draftProblem: null,
-      draftHint: null,
-      filter: '',
-      filterMode: 'hide',
-      stored: NOTHING_STORED,
-
-      setDraft(draft) {
-        const draftProblem = queryProblemOf(draft)
-        const draftHint = draftProblem === null ? (parsePieces(draft).hints[0] ?? null) : null
-        set({ draft, draftProblem, draftHint })
-        clearTimeout(timer)
-        if (draftProblem === null) timer = setTimeout(get().applyDraft, PAUSE_MS)
-      },
-      applyDraft() {
-        const { draft, draftProblem, filterMode } = get()
-        if (draftProblem === null) put(draft.trim(), filterMode)
-      },
-      clearQuery() {
-        set({ draft: '', draftProblem: null, draftHint: null })
-        put('', get().filterMode)
-      },
-      setFilterMode(mode) {
-        const { draft, draftProblem, filter } = get()
-        put(draftProblem === null ? draft.trim() : filter, mode)
-      },
-      async loadStored() {
-        try {
-          set({ stored: await client.call('deliveries.suggest', {}) })
-        } catch (error) {
-          // Nothing is offered that is not known; the filter works without.
-          if (!isQuiet(error)) set({ stored: NOTHING_STORED })
-        }
-      },
-    }
+      if (draftProblem === null) timer = setTimeout(get().apply, PAUSE_MS)
+    },
+    apply() {
+      const { draft, draftProblem, mode: filterMode } = get()
+      if (draftProblem === null) put(draft.trim(), filterMode)
+    },
+    clear() {
+      set({ draft: '', draftProblem: null, draftHint: null })
+      put('', get().mode)
+    },
+    setMode(mode) {
+      const { draft, draftProblem, applied: filter } = get()
+      put(draftProblem === null ? draft.trim() : filter, mode)
+    },
+    async loadStored() {
+      try {
+        set({ stored: await client.call('deliveries.suggest', {}) })
+      } catch (error) {
+        // Nothing is offered that is not known; the filter works without.
+        if (!isQuiet(error)) set({ stored: NOTHING_STORED })
+      }
+    },
   }
 }

@@ -15,14 +15,14 @@ export const FILTER_ID = 'delivery-filter'
 
 export function Filter() {
   const { draft, problem, hint, stored, setDraft, applyDraft, clearQuery, loadStored } = useAppParts((state) => ({
-    draft: state.draft,
-    problem: state.draftProblem,
-    hint: state.draftHint,
-    stored: state.stored,
-    setDraft: state.setDraft,
-    applyDraft: state.applyDraft,
-    clearQuery: state.clearQuery,
-    loadStored: state.loadStored,
+    draft: state.filter.draft,
+    problem: state.filter.draftProblem,
+    hint: state.filter.draftHint,
+    stored: state.filter.stored,
+    setDraft: state.filter.setDraft,
+    applyDraft: state.filter.apply,
+    clearQuery: state.filter.clear,
+    loadStored: state.filter.loadStored,
   }))
   const input = useRef<HTMLInputElement>(null)
   const hintBox = useRef<HTMLDivElement>(null)

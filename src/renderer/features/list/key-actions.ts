@@ -14,7 +14,7 @@ const ROWS_OF_A_PAGE = 20
 function goTo(find: (state: AppState) => Promise<DeliveryRow | null>): RunKey {
   return (store) => {
     void find(store.getState()).then((row) => {
-      if (row !== null && store.getState().detailMode !== 'closed') store.getState().openDelivery(row.id, false)
+      if (row !== null && store.getState().detail.mode !== 'closed') store.getState().detail.open(row.id, false)
     })
     return true
   }
@@ -25,7 +25,7 @@ function withSelected(act: (row: DeliveryRow, state: AppState) => unknown): RunK
   return (store) => {
     void store
       .getState()
-      .moveSelection(0)
+      .list.moveSelection(0)
       .then((row) => {
         if (row !== null) act(row, store.getState())
       })
@@ -33,10 +33,10 @@ function withSelected(act: (row: DeliveryRow, state: AppState) => unknown): RunK
   }
 }
 
-const move = (by: number) => goTo((state) => state.moveSelection(by))
+const move = (by: number) => goTo((state) => state.list.moveSelection(by))
 const openSelected = (focus: boolean) =>
   withSelected((row, state) => {
-    state.openDelivery(row.id, focus)
+    state.detail.open(row.id, focus)
   })
 
 /** Puts the cursor into the filter of the list, on whatever screen one is. */
@@ -57,12 +57,12 @@ export function leaveDeliveries(store: AppStore): boolean {
     list()?.focus()
     return true
   }
-  if (state.detailMode === 'full') state.toggleFull()
-  else if (state.detailMode === 'pane') state.closeDetail()
-  else if (state.picked.size > 0) state.clearPicked()
+  if (state.detail.mode === 'full') state.detail.toggleFull()
+  else if (state.detail.mode === 'pane') state.detail.close()
+  else if (state.selection.rows.size > 0) state.selection.clear()
   else if (state.compare.marked !== null) state.compare.mark(null)
-  else if (state.selectedSeq !== null) state.select(null)
-  else if (state.filter !== '' || state.draft !== '') state.clearQuery()
+  else if (state.list.selectedSeq !== null) state.list.select(null)
+  else if (state.filter.applied !== '' || state.filter.draft !== '') state.filter.clear()
   else return false
   requestAnimationFrame(() => list()?.focus())
   return true
@@ -73,23 +73,23 @@ export const listKeys = {
   previous: move(-1),
   'next-page': move(ROWS_OF_A_PAGE),
   'previous-page': move(-ROWS_OF_A_PAGE),
-  first: goTo((state) => state.selectIndex(0)),
-  last: goTo((state) => state.selectIndex(Number.MAX_SAFE_INTEGER)),
+  first: goTo((state) => state.list.selectIndex(0)),
+  last: goTo((state) => state.list.selectIndex(Number.MAX_SAFE_INTEGER)),
   open: openSelected(true),
   peek(store) {
     const state = store.getState()
-    if (state.detailMode !== 'pane') return openSelected(false)(store)
-    state.closeDetail()
+    if (state.detail.mode !== 'pane') return openSelected(false)(store)
+    state.detail.close()
     return true
   },
   follow: always((state) => {
-    state.setFollow(!state.follow)
+    state.list.setFollow(!state.list.follow)
   }),
   mark: always((state) => {
-    state.setFilterMode(state.filterMode === 'mark' ? 'hide' : 'mark')
+    state.filter.setMode(state.filter.mode === 'mark' ? 'hide' : 'mark')
   }),
   newest: always((state) => {
-    state.jumpToNewest()
+    state.list.jumpToNewest()
   }),
   'copy-id': withSelected(({ id }) => copyText(id)),
   pick: (store) => pick(store, 0),
@@ -97,16 +97,16 @@ export const listKeys = {
   'pick-previous': (store) => pick(store, -1),
   'pick-all': pickAll,
   pin: always((state) => {
-    state.togglePin(state.chosen())
+    state.marks.togglePin(state.marks.chosen())
   }),
   note: always((state) => {
-    state.editNote(state.chosen())
+    state.marks.editNote(state.marks.chosen())
   }),
   delete: always((state) => {
-    state.deleteChosen(state.chosen())
+    state.marks.deleteChosen(state.marks.chosen())
   }),
-  'clear-shown': always((state) => state.clearShown()),
-  undo: (store) => store.getState().undoLast(),
-  redo: (store) => store.getState().redoLast(),
+  'clear-shown': always((state) => state.marks.clearShown()),
+  undo: (store) => store.getState().marks.undo(),
+  redo: (store) => store.getState().marks.redo(),
   compare: compareSelected,
 } satisfies Partial<Record<KeyAction, RunKey>>

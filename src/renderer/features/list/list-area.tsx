@@ -10,16 +10,16 @@ import { rowCount } from './list-updates.ts'
 export function ListArea() {
   const { phase, problem, count, counting, query, draftInvalid, known, paused, reloadList, clearQuery } = useAppParts(
     (state) => ({
-      phase: state.listPhase,
-      problem: state.listProblem,
-      count: rowCount(state.list),
-      counting: state.list.next !== null,
-      query: state.query,
-      draftInvalid: state.draftProblem !== null || state.queryProblem !== null,
+      phase: state.list.phase,
+      problem: state.list.problem,
+      count: rowCount(state.list.rows),
+      counting: state.list.rows.next !== null,
+      query: state.list.query,
+      draftInvalid: state.filter.draftProblem !== null || state.list.queryProblem !== null,
       known: state.core.status !== null,
       paused: state.core.status?.receiver.state === 'paused',
-      reloadList: state.reloadList,
-      clearQuery: state.clearQuery,
+      reloadList: state.list.reload,
+      clearQuery: state.filter.clear,
     }),
   )
   if (phase === 'failed')

@@ -33,10 +33,10 @@ function start() {
       }),
   } as unknown as Client
   let state: ListPart = {
-    list: emptyList,
-    listGeneration: 0,
-    listPhase: 'loading',
-    listProblem: null,
+    rows: emptyList,
+    generation: 0,
+    phase: 'loading',
+    problem: null,
     query: 'coffee',
     queryProblem: null,
     follow: true,
@@ -71,7 +71,7 @@ test('what is counted so far is shown, and the rest put on as it comes', async (
   const page = next('deliveries.page')
   expect(page.input).toMatchObject({ from: 900, to: 701 })
   await page.answer(rows(900, 800))
-  expect([state().listPhase, rowCount(state().list), state().list.next]).toEqual(['ready', 2, 700])
+  expect([state().phase, rowCount(state().rows), state().rows.next]).toEqual(['ready', 2, 700])
 
   const more = next('deliveries.anchors')
   expect(more.input).toMatchObject({ from: 700, skip: 2 })
@@ -81,7 +81,7 @@ test('what is counted so far is shown, and the rest put on as it comes', async (
   expect(whole.input).toMatchObject({ from: 900, to: undefined })
   await whole.answer(rows(900, 800, 5))
   await done
-  expect([rowCount(state().list), rowAt(state().list, 2)?.seq, state().list.next]).toEqual([3, 5, null])
+  expect([rowCount(state().rows), rowAt(state().rows, 2)?.seq, state().rows.next]).toEqual([3, 5, null])
 })
 
 test('the next search ends the one before, wherever it is', async () => {
@@ -94,17 +94,13 @@ test('the next search ends the one before, wherever it is', async () => {
   const second = loader.anchorAgain('anew')
   expect(counting.signal?.aborted).toBe(true)
   await first
-  expect(state().listProblem).toBeNull()
+  expect(state().problem).toBeNull()
   const other = next('deliveries.anchors')
   expect(other.input).toMatchObject({ query: 'tea' })
   expect(other.input).not.toHaveProperty('from')
   await other.answer({ total: 0, anchors: [], newest: 1_000, next: null })
   await second
-  expect([rowCount(state().list), state().listPhase, asked.filter((one) => one.signal?.aborted !== true)]).toEqual([
-    0,
-    'ready',
-    [],
-  ])
+  expect([rowCount(state().rows), state().phase, asked.filter((one) => one.signal?.aborted !== true)]).toEqual([0, 'ready', []])
 })
 
 test('rows that arrive while it is counted stay on top, each page in its place', async () => {
@@ -118,17 +114,17 @@ test('rows that arrive while it is counted stay on top, each page in its place',
   await head.answer(rows(...Array.from({ length: 900 }, (_, index) => 910 - index)))
   for (const upTo of [1_800, 2_600]) {
     loader.take([], 900, upTo)
-    const from = state().list.head[0]?.seq ?? 0
+    const from = state().rows.head[0]?.seq ?? 0
     await next('deliveries.page').answer(rows(...Array.from({ length: upTo - from }, (_, index) => upTo - index)))
   }
-  expect(state().list.anchors.length).toBeGreaterThan(5)
+  expect(state().rows.anchors.length).toBeGreaterThan(5)
   await page.answer(rows(10))
   await next('deliveries.anchors').answer({ total: 0, anchors: [], newest: 2_600, next: null })
   await done
   await vi.waitFor(() => {
-    expect(rowAt(state().list, rowCount(state().list) - 1)?.seq).toBe(10)
+    expect(rowAt(state().rows, rowCount(state().rows) - 1)?.seq).toBe(10)
   })
-  expect(rowAt(state().list, 0)?.seq).toBe(2_600)
+  expect(rowAt(state().rows, 0)?.seq).toBe(2_600)
 })
 
 test('a few rows light up as they arrive, and more than are read at once do not', async () => {
@@ -146,9 +142,9 @@ test('a few rows light up as they arrive, and more than are read at once do not'
     )
   }
   take(11, 13)
-  expect([rowCount(state().list), state().freshAbove]).toEqual([4, 10])
+  expect([rowCount(state().rows), state().freshAbove]).toEqual([4, 10])
   take(14, 113)
-  expect([rowCount(state().list), state().freshAbove]).toEqual([104, Number.POSITIVE_INFINITY])
+  expect([rowCount(state().rows), state().freshAbove]).toEqual([104, Number.POSITIVE_INFINITY])
 })
 
 test('while one scrolls, the pages ahead are read before they come into view; where one jumps to, only what is in view', async () => {

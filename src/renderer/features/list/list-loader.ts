@@ -47,11 +47,11 @@ const MOST_PAGES = 16
 
 /** The part of the state that the list is, and what says how it is to change. */
 export interface ListPart {
-  readonly list: ListState
+  readonly rows: ListState
   /** Rises with each list made anew (another filter): the view goes back to the top then. */
-  readonly listGeneration: number
-  readonly listPhase: 'loading' | 'ready' | 'failed'
-  readonly listProblem: string | null
+  readonly generation: number
+  readonly phase: 'loading' | 'ready' | 'failed'
+  readonly problem: string | null
   /** The filter in force. */
   readonly query: string
   readonly queryProblem: string | null
@@ -99,7 +99,7 @@ export function createListLoader(client: Client, set: (change: Change) => void, 
   const queryInput = () => (get().query === '' ? {} : { query: get().query })
 
   const arrive = (rows: readonly DeliveryRow[]) => {
-    const before = get().list
+    const before = get().rows
     const list = withArrived(before, rows)
     if (list === before) return
     const { follow, atTop, unseen } = get()
@@ -107,7 +107,7 @@ export function createListLoader(client: Client, set: (change: Change) => void, 
     const freshAbove = added > MOST_LIT ? Number.POSITIVE_INFINITY : (before.head[0]?.seq ?? before.newest)
     const { list: shorter, pages } = list.head.length > LONGEST_HEAD ? folded(list) : { list, pages: 0 }
     pagesOnTop += pages
-    set({ list: shorter, freshAbove, unseen: follow && atTop ? 0 : unseen + added })
+    set({ rows: shorter, freshAbove, unseen: follow && atTop ? 0 : unseen + added })
   }
 
   /** Reads the newest rows, where an event could not bring them all: under a filter, or in a burst. */
@@ -121,7 +121,7 @@ export function createListLoader(client: Client, set: (change: Change) => void, 
       do {
         headChanged = false
         const token = listToken
-        const last = get().list.head[0]?.seq ?? get().list.newest
+        const last = get().rows.head[0]?.seq ?? get().rows.newest
         const { rows } = await client.call('deliveries.page', { ...queryInput(), to: last + 1, limit: HEAD_READ })
         if (token !== listToken) {
           // The list was anchored meanwhile, maybe before these rows were stored: read them again.
@@ -132,7 +132,7 @@ export function createListLoader(client: Client, set: (change: Change) => void, 
         else await anchorAgain('carry-over')
       } while (headChanged)
     } catch (error) {
-      if (!isQuiet(error)) set({ listProblem: sentenceOf(error) })
+      if (!isQuiet(error)) set({ problem: sentenceOf(error) })
     } finally {
       readingHead = false
     }
@@ -142,8 +142,8 @@ export function createListLoader(client: Client, set: (change: Change) => void, 
   const checkWhenQuiet = (total: number | null) => {
     clearTimeout(quietTimer)
     quietTimer = setTimeout(() => {
-      if (anchoring || readingHead || get().list.next !== null) checkWhenQuiet(total)
-      else if (total === null || (get().query === '' && rowCount(get().list) !== total)) void anchorAgain('rebuild')
+      if (anchoring || readingHead || get().rows.next !== null) checkWhenQuiet(total)
+      else if (total === null || (get().query === '' && rowCount(get().rows) !== total)) void anchorAgain('rebuild')
     }, QUIET_MS)
   }
 
@@ -151,43 +151,43 @@ export function createListLoader(client: Client, set: (change: Change) => void, 
     const key = page - pagesOnTop
     const under = loadingPages.get(key)
     if (under !== undefined) return under
-    const from = get().list.anchors[page]
+    const from = get().rows.anchors[page]
     if (from === undefined) return Promise.resolve()
     const token = listToken
-    const expected = lengthOfPage(get().list, page)
-    const input = { ...queryInput(), from, to: endOfPage(get().list, page), limit: PAGE_SIZE }
+    const expected = lengthOfPage(get().rows, page)
+    const input = { ...queryInput(), from, to: endOfPage(get().rows, page), limit: PAGE_SIZE }
     const loading = client
       .call('deliveries.page', input, { signal: asking.signal })
       .then(({ rows }) => {
         if (token !== listToken) return
         // Rows went away since the list was anchored: it does not fit the store any more.
         if (rows.length < expected) checkWhenQuiet(null)
-        set(({ list }) => ({ list: withPage(list, key + pagesOnTop, rows) }))
+        set(({ rows: list }) => ({ rows: withPage(list, key + pagesOnTop, rows) }))
       })
       .catch((error: unknown) => {
-        if (token === listToken && !isQuiet(error)) set({ listProblem: sentenceOf(error) })
+        if (token === listToken && !isQuiet(error)) set({ problem: sentenceOf(error) })
       })
       .finally(() => {
         if (loadingPages.get(key) === loading) loadingPages.delete(key)
         // More of the page was counted while it was read.
-        if (token === listToken && lengthOfPage(get().list, key + pagesOnTop) > expected) void loadView()
+        if (token === listToken && lengthOfPage(get().rows, key + pagesOnTop) > expected) void loadView()
       })
     loadingPages.set(key, loading)
     return loading
   }
 
-  const loadView = () => Promise.all(missingPages(get().list, view.first - ahead.above, view.end + ahead.below).map(loadPage))
+  const loadView = () => Promise.all(missingPages(get().rows, view.first - ahead.above, view.end + ahead.below).map(loadPage))
 
   /** Counts what is not counted yet, and puts it on at the bottom as it comes. */
   const countOn = async (token: number, counted: number, signal: AbortSignal) => {
     for (let skip = counted; ;) {
-      const from = get().list.next
+      const from = get().rows.next
       if (from === null) return
       const input = { ...queryInput(), pageSize: PAGE_SIZE, from, skip, patience: FURTHER_COUNT_MS }
       const more = await client.call('deliveries.anchors', input, { signal })
       if (token !== listToken) return
       skip += more.total
-      set(({ list }) => ({ list: extended(list, more) }))
+      set(({ rows: list }) => ({ rows: extended(list, more) }))
       await loadView()
       if (token !== listToken) return
     }
@@ -210,22 +210,22 @@ export function createListLoader(client: Client, set: (change: Change) => void, 
         view = { first: 0, end: 60 }
         ahead = nothingAhead
       }
-      set(({ list, listGeneration }) => ({
-        list: how === 'rebuild' ? rebuilt(list, fresh) : anchored(fromScratch ? emptyList : list, fresh),
-        listGeneration: fromScratch ? listGeneration + 1 : listGeneration,
+      set(({ rows: list, generation: listGeneration }) => ({
+        rows: how === 'rebuild' ? rebuilt(list, fresh) : anchored(fromScratch ? emptyList : list, fresh),
+        generation: fromScratch ? listGeneration + 1 : listGeneration,
         queryProblem: null,
-        listProblem: null,
+        problem: null,
         ...(fromScratch ? { unseen: 0 } : {}),
       }))
-      if (fromScratch) arrivedAtView = get().list.arrived
+      if (fromScratch) arrivedAtView = get().rows.arrived
       await loadView()
       if (token !== listToken) return
-      set({ listPhase: 'ready' })
+      set({ phase: 'ready' })
       await countOn(token, fresh.total, signal)
     } catch (error) {
       if (token !== listToken || isQuiet(error)) return
-      if (error instanceof AppError && error.code === 'INVALID_QUERY') set({ queryProblem: error.message, listPhase: 'ready' })
-      else set(({ listPhase }) => ({ listProblem: sentenceOf(error), listPhase: listPhase === 'ready' ? 'ready' : 'failed' }))
+      if (error instanceof AppError && error.code === 'INVALID_QUERY') set({ queryProblem: error.message, phase: 'ready' })
+      else set(({ phase: listPhase }) => ({ problem: sentenceOf(error), phase: listPhase === 'ready' ? 'ready' : 'failed' }))
     } finally {
       if (token === listToken) anchoring = false
     }
@@ -243,40 +243,40 @@ export function createListLoader(client: Client, set: (change: Change) => void, 
     async recheck(updated) {
       const { query } = get()
       // What is counted only in part is still to be read: it is right when it comes.
-      if (query === '' || updated.length === 0 || get().list.next !== null) return
+      if (query === '' || updated.length === 0 || get().rows.next !== null) return
       try {
         const { seqs } = await client.call('deliveries.matching', { query, seqs: updated.map(({ seq }) => seq) })
         if (query !== get().query) return
         const found = new Set(seqs)
-        if (updated.every(({ seq }) => !isKnown(get().list, seq) || found.has(seq) === (indexOfSeq(get().list, seq) !== null)))
+        if (updated.every(({ seq }) => !isKnown(get().rows, seq) || found.has(seq) === (indexOfSeq(get().rows, seq) !== null)))
           return
         recheckTimer ??= setTimeout(() => {
           recheckTimer = undefined
           void anchorAgain('carry-over')
         }, RECHECK_MS)
       } catch (error) {
-        if (!isQuiet(error)) set({ listProblem: sentenceOf(error) })
+        if (!isQuiet(error)) set({ problem: sentenceOf(error) })
       }
     },
     look(first, end) {
-      const { arrived } = get().list
+      const { arrived } = get().rows
       const moved = first - arrived - (view.first - arrivedAtView)
       arrivedAtView = arrived
       if (Math.abs(moved) > end - first) ahead = nothingAhead
       else if (moved !== 0) ahead = moved > 0 ? { above: 0, below: ROWS_AHEAD } : { above: ROWS_AHEAD, below: 0 }
       view = { first, end }
-      const list = get().list.pages.size > MOST_PAGES ? keepingNear(get().list, first, end) : get().list
-      if (list !== get().list) set({ list })
+      const list = get().rows.pages.size > MOST_PAGES ? keepingNear(get().rows, first, end) : get().rows
+      if (list !== get().rows) set({ rows: list })
       void loadView()
     },
     firstInView: () => view.first,
     async reach(index) {
-      await Promise.all(missingPages(get().list, index, index + 1).map(loadPage))
-      if (rowAt(get().list, index) !== undefined) return
+      await Promise.all(missingPages(get().rows, index, index + 1).map(loadPage))
+      if (rowAt(get().rows, index) !== undefined) return
       // The list changed under the anchors; it is wanted now, so it does not wait for quiet.
       await anchorAgain('rebuild')
-      const last = rowCount(get().list) - 1
-      await Promise.all(missingPages(get().list, Math.min(index, last), Math.min(index, last) + 1).map(loadPage))
+      const last = rowCount(get().rows) - 1
+      await Promise.all(missingPages(get().rows, Math.min(index, last), Math.min(index, last) + 1).map(loadPage))
     },
   }
 }

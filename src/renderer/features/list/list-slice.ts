@@ -1,8 +1,8 @@
 /** The list of deliveries: its rows, the filter, following the newest, the selection, and what acts on the capture as a whole. */
-import type { StateCreator } from 'zustand/vanilla'
 import type { PayloadOf } from '../../../shared/contract/contract.ts'
 import type { DeliveryRow } from '../../../shared/model/delivery.ts'
-import { isQuiet, sentenceOf, type SliceContext } from '../../state/slice-context.ts'
+import type { FeatureTools } from '../../state/feature-tools.ts'
+import { isQuiet, sentenceOf } from '../../state/slice-context.ts'
 import { createListLoader, type ListPart } from './list-loader.ts'
 import { emptyList, indexOfSeq, rowAt, rowCount, withUpdated } from './list-updates.ts'
 
@@ -12,8 +12,8 @@ export interface ListSlice extends ListPart {
   readonly reveal: { readonly index: number } | null
   readonly sending: boolean
 
-  reloadList(): Promise<void>
-  deliveriesChanged(change: PayloadOf<'deliveries.changed'>): void
+  reload(): Promise<void>
+  changed(change: PayloadOf<'deliveries.changed'>): void
   showRows(first: number, end: number): void
   /** Shows only what this query finds; everything for the empty one. */
   showOnly(query: string): void
@@ -27,106 +27,104 @@ export interface ListSlice extends ListPart {
   sendSample(): Promise<void>
 }
 
-export function createListSlice({ client, notify }: SliceContext): StateCreator<ListSlice> {
-  return (set, get) => {
-    const loader = createListLoader(client, set, get)
+export function createListSlice({ client, notify, set, get }: FeatureTools<ListSlice>): ListSlice {
+  const loader = createListLoader(client, set, get)
 
-    return {
-      list: emptyList,
-      listGeneration: 0,
-      listPhase: 'loading',
-      listProblem: null,
-      query: '',
-      queryProblem: null,
-      follow: true,
-      atTop: true,
-      unseen: 0,
-      freshAbove: Number.POSITIVE_INFINITY,
-      selectedSeq: null,
-      reveal: null,
-      sending: false,
+  return {
+    rows: emptyList,
+    generation: 0,
+    phase: 'loading',
+    problem: null,
+    query: '',
+    queryProblem: null,
+    follow: true,
+    atTop: true,
+    unseen: 0,
+    freshAbove: Number.POSITIVE_INFINITY,
+    selectedSeq: null,
+    reveal: null,
+    sending: false,
 
-      reloadList: () => loader.anchorAgain(get().listPhase === 'ready' ? 'carry-over' : 'anew'),
-      deliveriesChanged(change) {
-        const list = withUpdated(get().list, change.updated)
-        // Each change of the state is told to everything in the window.
-        if (list !== get().list) set({ list })
-        loader.take(change.added, change.skipped, change.total)
-        void loader.recheck(change.updated)
-      },
-      showRows: loader.look,
-      showOnly(query) {
-        if (query === get().query && get().queryProblem === null) return
-        set({ query })
-        void loader.anchorAgain('anew')
-      },
-      setAtTop(atTop) {
-        if (atTop === get().atTop) return
-        set(atTop && get().follow ? { atTop, unseen: 0 } : { atTop })
-      },
-      setFollow(follow) {
-        set({ follow })
-        if (follow) get().jumpToNewest()
-      },
-      jumpToNewest() {
-        set({ reveal: { index: 0 }, unseen: 0 })
-      },
-      select(row) {
-        set({ selectedSeq: row?.seq ?? null })
-      },
-      async selectIndex(index) {
-        const clamped = () => Math.max(0, Math.min(index, rowCount(get().list) - 1))
-        if (rowCount(get().list) === 0) return null
-        set({ reveal: { index: clamped() } })
-        if (rowAt(get().list, clamped()) === undefined) await loader.reach(clamped())
-        const row = rowAt(get().list, clamped()) ?? null
-        if (row !== null) set({ selectedSeq: row.seq })
-        return row
-      },
-      moveSelection(by) {
-        const { selectedSeq, list, selectIndex } = get()
-        const from = selectedSeq === null ? null : indexOfSeq(list, selectedSeq)
-        if (from === null)
-          return selectIndex(selectedSeq === null ? (by > 0 ? loader.firstInView() + (loader.firstInView() > 0 ? 8 : 0) : 0) : 0)
-        return selectIndex(from + by)
-      },
-      async pauseOrResume(paused) {
-        try {
-          await client.call(paused ? 'receiver.pause' : 'receiver.resume', {})
-        } catch (error) {
-          if (!isQuiet(error))
-            notify({
-              tone: 'bad',
-              title: paused ? 'Capture was not paused' : 'Capture was not resumed',
-              message: sentenceOf(error),
-            })
-        }
-      },
-      async sendSample() {
-        if (get().sending) return
-        set({ sending: true })
-        try {
-          const { hookMade, result } = await client.call('sandbox.sample', {})
-          const failed = result.deliveries.flatMap((delivery) => delivery.attempts).find((attempt) => !attempt.acknowledged)
-          if (failed !== undefined) {
-            const reason = failed.error ?? `The receiver answered ${failed.status ?? 'nothing'}.`
-            notify({
-              tone: 'bad',
-              title: 'The sample was sent, and not acknowledged',
-              message: `${reason} The sandbox tries again in one minute.`,
-            })
-          } else if (hookMade)
-            notify({
-              tone: 'ok',
-              title: 'Sample sent',
-              message: 'A hook for transaction.auth was made in sandbox-test to sign it with.',
-            })
-        } catch (error) {
-          if (!isQuiet(error)) notify({ tone: 'bad', title: 'The sample was not sent', message: sentenceOf(error) })
-        } finally {
-          set({ sending: false })
-        }
-      },
-    }
+    reload: () => loader.anchorAgain(get().phase === 'ready' ? 'carry-over' : 'anew'),
+    changed(change) {
+      const list = withUpdated(get().rows, change.updated)
+      // Each change of the state is told to everything in the window.
+      if (list !== get().rows) set({ rows: list })
+      loader.take(change.added, change.skipped, change.total)
+      void loader.recheck(change.updated)
+    },
+    showRows: loader.look,
+    showOnly(query) {
+      if (query === get().query && get().queryProblem === null) return
+      set({ query })
+      void loader.anchorAgain('anew')
+    },
+    setAtTop(atTop) {
+      if (atTop === get().atTop) return
+      set(atTop && get().follow ? { atTop, unseen: 0 } : { atTop })
+    },
+    setFollow(follow) {
+      set({ follow })
+      if (follow) get().jumpToNewest()
+    },
+    jumpToNewest() {
+      set({ reveal: { index: 0 }, unseen: 0 })
+    },
+    select(row) {
+      set({ selectedSeq: row?.seq ?? null })
+    },
+    async selectIndex(index) {
+      const clamped = () => Math.max(0, Math.min(index, rowCount(get().rows) - 1))
+      if (rowCount(get().rows) === 0) return null
+      set({ reveal: { index: clamped() } })
+      if (rowAt(get().rows, clamped()) === undefined) await loader.reach(clamped())
+      const row = rowAt(get().rows, clamped()) ?? null
+      if (row !== null) set({ selectedSeq: row.seq })
+      return row
+    },
+    moveSelection(by) {
+      const { selectedSeq, rows: list, selectIndex } = get()
+      const from = selectedSeq === null ? null : indexOfSeq(list, selectedSeq)
+      if (from === null)
+        return selectIndex(selectedSeq === null ? (by > 0 ? loader.firstInView() + (loader.firstInView() > 0 ? 8 : 0) : 0) : 0)
+      return selectIndex(from + by)
+    },
+    async pauseOrResume(paused) {
+      try {
+        await client.call(paused ? 'receiver.pause' : 'receiver.resume', {})
+      } catch (error) {
+        if (!isQuiet(error))
+          notify({
+            tone: 'bad',
+            title: paused ? 'Capture was not paused' : 'Capture was not resumed',
+            message: sentenceOf(error),
+          })
+      }
+    },
+    async sendSample() {
+      if (get().sending) return
+      set({ sending: true })
+      try {
+        const { hookMade, result } = await client.call('sandbox.sample', {})
+        const failed = result.deliveries.flatMap((delivery) => delivery.attempts).find((attempt) => !attempt.acknowledged)
+        if (failed !== undefined) {
+          const reason = failed.error ?? `The receiver answered ${failed.status ?? 'nothing'}.`
+          notify({
+            tone: 'bad',
+            title: 'The sample was sent, and not acknowledged',
+            message: `${reason} The sandbox tries again in one minute.`,
+          })
+        } else if (hookMade)
+          notify({
+            tone: 'ok',
+            title: 'Sample sent',
+            message: 'A hook for transaction.auth was made in sandbox-test to sign it with.',
+          })
+      } catch (error) {
+        if (!isQuiet(error)) notify({ tone: 'bad', title: 'The sample was not sent', message: sentenceOf(error) })
+      } finally {
+        set({ sending: false })
+      }
+    },
   }
 }

@@ -11,11 +11,11 @@ const itemLook = 'flex h-7 items-center gap-2.5 rounded-small px-2 outline-none 
 
 export function MarksBar({ rows }: { readonly rows: readonly DeliveryRow[] }) {
   const { mark, editNote, deleteChosen, openExport, report } = useAppParts((state) => ({
-    mark: state.markRows,
-    editNote: state.editNote,
-    deleteChosen: state.deleteChosen,
+    mark: state.marks.set,
+    editNote: state.marks.editNote,
+    deleteChosen: state.marks.deleteChosen,
     openExport: state.exporting.open,
-    report: state.togglePin,
+    report: state.marks.togglePin,
   }))
   const pinned = rows.every((row) => row.pinned)
   const [first] = rows

@@ -10,7 +10,7 @@ import { TextAreaField } from '../../ui/text-area-field.tsx'
 import { useOutcome } from '../../ui/use-outcome.ts'
 
 function NoteForm({ onDone }: { readonly onDone: () => void }) {
-  const { rows, mark } = useAppParts((state) => ({ rows: state.inHand, mark: state.putMarks }))
+  const { rows, mark } = useAppParts((state) => ({ rows: state.marks.inHand, mark: state.marks.put }))
   const [note, setNote] = useState(() => (rows.every((row) => row.note === rows[0]?.note) ? (rows[0]?.note ?? '') : ''))
   const { busy, problem, run } = useOutcome()
   const over = note.trim().length - NOTE_LENGTH
@@ -35,7 +35,7 @@ function NoteForm({ onDone }: { readonly onDone: () => void }) {
 }
 
 function DeletePinnedForm({ onDone }: { readonly onDone: () => void }) {
-  const { rows, deleteRows } = useAppParts((state) => ({ rows: state.inHand, deleteRows: state.deleteRows }))
+  const { rows, deleteRows } = useAppParts((state) => ({ rows: state.marks.inHand, deleteRows: state.marks.deleteRows }))
   const pinned = rows.filter((row) => row.pinned).length
   const submit = (event: FormEvent) => {
     event.preventDefault()
@@ -58,7 +58,7 @@ function DeletePinnedForm({ onDone }: { readonly onDone: () => void }) {
 export function MarksDialogs() {
   const { overlay, count, closeOverlay } = useAppParts((state) => ({
     overlay: state.navigation.overlay,
-    count: state.inHand.length,
+    count: state.marks.inHand.length,
     closeOverlay: state.navigation.closeOverlay,
   }))
   return (

@@ -16,7 +16,7 @@ import { queryProblemOf } from './filter-slice.ts'
 function SaveViewDialog() {
   const { open, filter, closeOverlay } = useAppParts((state) => ({
     open: state.navigation.overlay === 'save-view',
-    filter: state.filter,
+    filter: state.filter.applied,
     closeOverlay: state.navigation.closeOverlay,
   }))
   return (

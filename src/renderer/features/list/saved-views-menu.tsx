@@ -11,9 +11,9 @@ const itemLook =
 export function SavedViewsMenu() {
   const { views, filter, setDraft, applyDraft, openOverlay } = useAppParts((state) => ({
     views: state.views.all,
-    filter: state.filter,
-    setDraft: state.setDraft,
-    applyDraft: state.applyDraft,
+    filter: state.filter.applied,
+    setDraft: state.filter.setDraft,
+    applyDraft: state.filter.apply,
     openOverlay: state.navigation.openOverlay,
   }))
   return (

@@ -3,24 +3,32 @@ import type { AppStore } from '../../state/store.ts'
 
 /** Selects the row that the list stands on, or not any more; with `by`, it and the next or previous one, and goes there. */
 export function pick(store: AppStore, by: 1 | 0 | -1): boolean {
-  const { moveSelection } = store.getState()
+  const {
+    list: { moveSelection },
+  } = store.getState()
   void moveSelection(0).then(async (from) => {
     if (from === null) return
-    const { togglePicked, addPicked, detailMode } = store.getState()
+    const {
+      selection: { toggle: togglePicked, add: addPicked },
+      detail: { mode: detailMode },
+    } = store.getState()
     if (by === 0) {
       togglePicked(from)
       return
     }
     const to = await moveSelection(by)
     addPicked(to === null ? [from] : [from, to])
-    if (to !== null && detailMode !== 'closed') store.getState().openDelivery(to.id, false)
+    if (to !== null && detailMode !== 'closed') store.getState().detail.open(to.id, false)
   })
   return true
 }
 
 /** Selects all that the filter finds. Where a detail is open and nothing has the focus, the key is the browser's: for its text. */
 export function pickAll(store: AppStore): boolean {
-  const { pickAll: select, detailMode } = store.getState()
+  const {
+    selection: { selectAll: select },
+    detail: { mode: detailMode },
+  } = store.getState()
   if (document.activeElement === document.body && detailMode !== 'closed') return false
   void select()
   return true
@@ -29,9 +37,9 @@ export function pickAll(store: AppStore): boolean {
 /** Two selected: compares them, the older one left. Else the row that the list stands on is kept as A, and the next one is B. */
 export function compareSelected(store: AppStore): boolean {
   const {
+    selection: { rows: picked },
+    list: { moveSelection },
     compare: { start: compare },
-    picked,
-    moveSelection,
   } = store.getState()
   // The bar under the list says that two can be compared.
   if (picked.size > 2) return true

@@ -11,10 +11,10 @@ import { MarksBar } from './marks-bar.tsx'
 
 export function SelectionBar() {
   const { picked, ofMore, marked, clearPicked, markForCompare, compare } = useAppParts((state) => ({
-    picked: state.picked,
-    ofMore: state.pickedOfMore,
+    picked: state.selection.rows,
+    ofMore: state.selection.ofMore,
     marked: state.compare.marked,
-    clearPicked: state.clearPicked,
+    clearPicked: state.selection.clear,
     markForCompare: state.compare.mark,
     compare: state.compare.start,
   }))

@@ -1,18 +1,18 @@
-import { expect, test, vi } from 'vitest'
-import { createStore } from 'zustand/vanilla'
+import { beforeEach, expect, test, vi } from 'vitest'
 import { createAskedClient } from '../../../../test/support/asked-client.ts'
 import { deliveryRow } from '../../../../test/support/delivery-row.ts'
 import { AppError } from '../../../shared/contract/errors.ts'
-import { createSelectionSlice, type SelectionSlice } from './selection-slice.ts'
+import { createStore } from '../../state/store.ts'
+
+beforeEach(() => {
+  vi.stubGlobal('location', { hash: '' })
+})
 
 function start(filter: string) {
   const core = createAskedClient()
   const notify = vi.fn()
-  const context = { client: core.client, capabilities: { showInFolder: false, insetTitleBar: false }, notify }
-  const store = createStore<SelectionSlice & { readonly filter: string }>()((...tools) => ({
-    filter,
-    ...createSelectionSlice(context)(...tools),
-  }))
+  const store = createStore({ client: core.client, capabilities: { showInFolder: false, insetTitleBar: false }, notify })
+  store.setState((state) => ({ filter: { ...state.filter, applied: filter } }))
   return { core, notify, state: store.getState }
 }
 
@@ -21,8 +21,8 @@ const rowsFrom = (seq: number, count: number) => Array.from({ length: count }, (
 
 test('all that the filter finds is selected, whatever of it was read before', async () => {
   const { core, state } = start('coffee')
-  state().togglePicked(deliveryRow(9_999))
-  const done = state().pickAll()
+  state().selection.toggle(deliveryRow(9_999))
+  const done = state().selection.selectAll()
   const first = core.next('deliveries.page')
   expect(first.input).toEqual({ query: 'coffee', limit: 1_000 })
   await first.answer({ rows: rowsFrom(5_000, 1_000) })
@@ -30,40 +30,48 @@ test('all that the filter finds is selected, whatever of it was read before', as
   expect(second.input).toEqual({ query: 'coffee', from: 4_000, limit: 1_000 })
   await second.answer({ rows: rowsFrom(4_000, 3) })
   await done
-  expect([state().picked.size, state().picked.has(9_999), state().picked.has(3_998)]).toEqual([1_003, false, true])
-  expect(state().pickedOfMore).toBe(false)
+  expect([state().selection.rows.size, state().selection.rows.has(9_999), state().selection.rows.has(3_998)]).toEqual([
+    1_003,
+    false,
+    true,
+  ])
+  expect(state().selection.ofMore).toBe(false)
 })
 
 test('of more than an action takes, the newest are selected, and that there are more is known until one is chosen', async () => {
   const { core, state } = start('')
-  const done = state().pickAll()
+  const done = state().selection.selectAll()
   for (let page = 0; page < 10; page++) await core.answer('deliveries.page', { rows: rowsFrom(20_000 - page * 1_000, 1_000) })
   const last = core.next('deliveries.page')
   expect(last.input).toEqual({ from: 10_000, limit: 1 })
   await last.answer({ rows: rowsFrom(10_000, 1) })
   await done
-  expect([state().picked.size, state().picked.has(10_001), state().picked.has(10_000)]).toEqual([10_000, true, false])
-  expect(state().pickedOfMore).toBe(true)
-  state().togglePicked(deliveryRow(20_000))
-  expect([state().picked.size, state().pickedOfMore]).toEqual([9_999, false])
+  expect([state().selection.rows.size, state().selection.rows.has(10_001), state().selection.rows.has(10_000)]).toEqual([
+    10_000,
+    true,
+    false,
+  ])
+  expect(state().selection.ofMore).toBe(true)
+  state().selection.toggle(deliveryRow(20_000))
+  expect([state().selection.rows.size, state().selection.ofMore]).toEqual([9_999, false])
 })
 
 test('what is done to the selection meanwhile stays', async () => {
   const { core, state } = start('')
-  const done = state().pickAll()
+  const done = state().selection.selectAll()
   const asked = core.next('deliveries.page')
-  state().togglePicked(deliveryRow(1))
+  state().selection.toggle(deliveryRow(1))
   await asked.answer({ rows: rowsFrom(3, 3) })
   await done
-  expect([...state().picked.keys()]).toEqual([1])
+  expect([...state().selection.rows.keys()]).toEqual([1])
 })
 
 test('rows that cannot be read leave the selection, and that is said', async () => {
   const { core, notify, state } = start('')
-  state().togglePicked(deliveryRow(1))
-  const done = state().pickAll()
+  state().selection.toggle(deliveryRow(1))
+  const done = state().selection.selectAll()
   await core.next('deliveries.page').refuse(new AppError('STORE_UNAVAILABLE', 'The disk is full.'))
   await done
-  expect([...state().picked.keys()]).toEqual([1])
+  expect([...state().selection.rows.keys()]).toEqual([1])
   expect(notify).toHaveBeenCalledWith({ tone: 'bad', title: 'Nothing was selected', message: 'The disk is full.' })
 })

@@ -37,8 +37,8 @@ export function Toolbar() {
 
 export function SampleButton({ kind }: { readonly kind: 'primary' | 'plain' }) {
   const { sending, sendSample, canSend } = useAppParts((state) => ({
-    sending: state.sending,
-    sendSample: state.sendSample,
+    sending: state.list.sending,
+    sendSample: state.list.sendSample,
     canSend: state.core.status?.receiver.state === 'listening' && state.core.connection.phase === 'open',
   }))
   return (
@@ -62,7 +62,7 @@ function Capture() {
   const { receiver, connected, pauseOrResume } = useAppParts((state) => ({
     receiver: state.core.status?.receiver ?? null,
     connected: state.core.connection.phase === 'open',
-    pauseOrResume: state.pauseOrResume,
+    pauseOrResume: state.list.pauseOrResume,
   }))
   if (receiver === null) return <span className="late skeleton h-3 w-64" />
   const { word, look } = connected ? captureWords[receiver.state] : unknownCapture
@@ -95,11 +95,11 @@ function Capture() {
 
 function Count() {
   const { matching, marks, counting, total, filtered } = useAppParts((state) => ({
-    marks: state.filterMode === 'mark',
-    matching: state.filterMode === 'mark' ? (state.marked?.count ?? null) : rowCount(state.list),
-    counting: state.filterMode === 'mark' ? state.marked?.whole === false : state.list.next !== null,
+    marks: state.filter.mode === 'mark',
+    matching: state.filter.mode === 'mark' ? (state.filter.matchCount?.count ?? null) : rowCount(state.list.rows),
+    counting: state.filter.mode === 'mark' ? state.filter.matchCount?.whole === false : state.list.rows.next !== null,
     total: state.core.status?.store.deliveries ?? 0,
-    filtered: state.filter !== '',
+    filtered: state.filter.applied !== '',
   }))
   // Without a filter the foot of the window tells the number.
   if (!filtered || matching === null) return null
@@ -117,8 +117,8 @@ function Count() {
 
 function MarkToggle() {
   const { marks, setFilterMode } = useAppParts((state) => ({
-    marks: state.filterMode === 'mark',
-    setFilterMode: state.setFilterMode,
+    marks: state.filter.mode === 'mark',
+    setFilterMode: state.filter.setMode,
   }))
   return (
     <IconButton
@@ -134,7 +134,7 @@ function MarkToggle() {
 }
 
 function ExportButton() {
-  const { query, openExport } = useAppParts((state) => ({ query: state.filter, openExport: state.exporting.open }))
+  const { query, openExport } = useAppParts((state) => ({ query: state.filter.applied, openExport: state.exporting.open }))
   return (
     <IconButton
       label={query === '' ? 'Export all deliveries…' : 'Export what the filter finds…'}
@@ -152,7 +152,7 @@ function ImportButton() {
 }
 
 function FollowToggle() {
-  const { follow, setFollow } = useAppParts((state) => ({ follow: state.follow, setFollow: state.setFollow }))
+  const { follow, setFollow } = useAppParts((state) => ({ follow: state.list.follow, setFollow: state.list.setFollow }))
   return (
     <IconButton
       label={follow ? 'Following the newest' : 'Follow the newest'}
@@ -184,7 +184,7 @@ function DensityToggle() {
 function SearchLag() {
   const { search, filtered } = useAppParts((state) => ({
     search: state.core.status?.store.search ?? null,
-    filtered: state.filter !== '',
+    filtered: state.filter.applied !== '',
   }))
   if (search === null || !filtered || (search.state !== 'filling' && search.state !== 'checking')) return null
   const left = search.left === 1 ? '1 delivery is' : `${search.left.toLocaleString('en')} deliveries are`

@@ -22,10 +22,10 @@ export function replayCommands(state: AppState): readonly PaletteItem[] {
     ),
     {
       value: 'replay-filter',
-      label: state.filter === '' ? 'Replay all deliveries…' : 'Replay what the filter finds…',
-      note: state.filter,
+      label: state.filter.applied === '' ? 'Replay all deliveries…' : 'Replay what the filter finds…',
+      note: state.filter.applied,
       run: () => {
-        state.replay.compose({ kind: 'query', query: state.filter })
+        state.replay.compose({ kind: 'query', query: state.filter.applied })
       },
     },
     {

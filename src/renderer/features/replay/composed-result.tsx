@@ -22,8 +22,8 @@ export function ComposedResult({ jobId, onAuthority }: ComposedResultProps) {
     showReplays: state.replay.show,
     cancelReplay: state.replay.cancel,
     go: state.navigation.go,
-    setTab: state.setTab,
-    goToDelivery: state.goToDelivery,
+    setTab: state.detail.setTab,
+    goToDelivery: state.detail.goTo,
   }))
   const [send, setSend] = useState<Send | null>(null)
   const isOne = job?.total === 1

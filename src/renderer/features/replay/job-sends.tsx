@@ -82,8 +82,8 @@ export function JobSends({ job, onLeave }: { readonly job: ReplayJob; readonly o
 function SendOfJob({ send, onLeave }: { readonly send: ListedSend; readonly onLeave: () => void }) {
   const { go, setTab, goToDelivery } = useAppParts((state) => ({
     go: state.navigation.go,
-    setTab: state.setTab,
-    goToDelivery: state.goToDelivery,
+    setTab: state.detail.setTab,
+    goToDelivery: state.detail.goTo,
   }))
   return (
     <button

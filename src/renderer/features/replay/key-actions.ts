@@ -6,7 +6,7 @@ import type { AppState } from '../../state/store.ts'
 
 /** What is selected, or the one that is looked at, oldest first. */
 export function chosenInOrder(state: AppState): DeliveryRow[] {
-  return state.chosen().toSorted((one, other) => one.seq - other.seq)
+  return state.marks.chosen().toSorted((one, other) => one.seq - other.seq)
 }
 
 export const replayKeys = {

@@ -66,11 +66,13 @@ export interface ReplaySlice extends ReplayReadings, ReplayStarts {
 /** What it asks of the hooks and of the delivery that is looked at. */
 interface Surroundings {
   readonly core: { readonly hooks: readonly Hook[] } & CurlSurroundings
-  readonly tab: string
-  readonly openId: string | null
-  readonly detailMode: string
-  goToDelivery(id: string): Promise<void>
-  setTab(tab: 'sends'): void
+  readonly detail: {
+    readonly tab: string
+    readonly openId: string | null
+    readonly mode: string
+    goTo(id: string): Promise<void>
+    setTab(tab: 'sends'): void
+  }
 }
 
 const JOBS = 200
@@ -138,8 +140,8 @@ export function createReplaySlice({
     }
     const { sends } = await client.call('replay.sends', { jobId: job.id })
     const [send] = sends
-    const { tab, openId, detailMode } = app()
-    const inView = overlay === 'replay-composer' || (tab === 'sends' && detailMode !== 'closed' && openId === send?.deliveryId)
+    const { tab, openId, mode } = app().detail
+    const inView = overlay === 'replay-composer' || (tab === 'sends' && mode !== 'closed' && openId === send?.deliveryId)
     if (send === undefined || inView) return
     notify({
       tone: noticeTone(lookOfSend(send)),
@@ -149,8 +151,8 @@ export function createReplaySlice({
         label: 'Show',
         run: () => {
           app().navigation.go('deliveries')
-          app().setTab('sends')
-          void app().goToDelivery(send.deliveryId)
+          app().detail.setTab('sends')
+          void app().detail.goTo(send.deliveryId)
         },
       },
     })

@@ -36,7 +36,7 @@ export function DeliveryLink({ attempt: { deliveryId } }: { readonly attempt: Se
     row: deliveryId === null ? null : state.sandbox.attemptRows[deliveryId],
     readAttemptRow: state.sandbox.readAttemptRow,
     go: state.navigation.go,
-    goToDelivery: state.goToDelivery,
+    goToDelivery: state.detail.goTo,
   }))
   const unread = row === undefined ? deliveryId : null
   useEffect(() => {

@@ -8,7 +8,7 @@ const failing: readonly Send['outcome'][] = ['first-fail', 'still-failing', 'reg
 
 export function ShrinkSend({ send }: { readonly send: Send }) {
   const { delivery, openShrink } = useAppParts((state) => ({
-    delivery: state.shown?.delivery ?? null,
+    delivery: state.detail.shown?.delivery ?? null,
     openShrink: state.shrink.open,
   }))
   if (delivery?.id !== send.deliveryId || delivery.bodySize === 0) return null

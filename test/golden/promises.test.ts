@@ -117,7 +117,7 @@ function typesOf(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, typesOf(part)]))
 }
 
-test('the JSON that commands print, and the tables of a new data folder', { timeout: 60_000 }, async () => {
+test('the JSON that commands print, and the tables of a new data folder', { timeout: 180_000 }, async () => {
   const folder = await mkdtemp(join(tmpdir(), 'countersign-golden-'))
   const cli = await prepareCli()
   const endpoint = await startRawEndpoint()

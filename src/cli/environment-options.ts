@@ -1,5 +1,6 @@
 /** The options that describe an environment, as `environments add` and `update` take them, and how one is printed. */
-import { InvalidArgumentError, Option, type Command } from 'commander'
+import { InvalidArgumentError, Option } from 'commander'
+import type { Command } from './command.ts'
 import type { Environment } from '../shared/model/environment.ts'
 import { readFilled, readOnce, readSeconds } from './arguments.ts'
 import type { CommandContext, DataOption } from './context.ts'

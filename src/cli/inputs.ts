@@ -3,7 +3,7 @@
  * which are bytes. Standard input has one reader at most.
  */
 import { readFile } from 'node:fs/promises'
-import type { Command } from 'commander'
+import type { Command } from './command.ts'
 import { readFilled, readOnce } from './arguments.ts'
 import type { CommandContext } from './context.ts'
 import { aboutFile, UsageError } from './failure.ts'

@@ -1,5 +1,5 @@
 /** The command line as a whole: every command, and what they have in common. */
-import { Command } from 'commander'
+import { Command } from './command.ts'
 import type { CommandContext } from './context.ts'
 
 const epilogue = `

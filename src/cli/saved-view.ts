@@ -2,7 +2,7 @@
  * Saved views on the command line: wherever a search is taken, `--view NAME` takes one that was saved, in the window or with
  * `countersign views save`. It stands for its text at the moment when the command runs.
  */
-import type { Command } from 'commander'
+import type { Command } from './command.ts'
 import { AppError } from '../shared/contract/errors.ts'
 import type { View } from '../shared/model/view.ts'
 import type { Client } from '../shared/rpc/client.ts'

@@ -113,7 +113,7 @@ function linesOf(text: string): readonly string[] {
 }
 
 function find(words: readonly string[]): { command: Command; rest: readonly string[] } {
-  let command = program
+  let command: Command = program
   let rest = words
   for (;;) {
     const next = command.commands.find((one) => one.name() === rest[0])

@@ -1,7 +1,7 @@
 /** `countersign check`: sends genuine and forged deliveries to a developer's endpoint and tells what it makes of them. */
 import { randomBytes } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
-import type { Command } from 'commander'
+import type { Command } from '../command.ts'
 import { counted } from '../../shared/counted.ts'
 import { AppError } from '../../shared/contract/errors.ts'
 import { countOutcomes, unreachableReason } from '../../shared/model/check.ts'

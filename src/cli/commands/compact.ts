@@ -1,5 +1,5 @@
 /** `countersign compact`: gives the room of what was deleted back to the disk. */
-import type { Command } from 'commander'
+import type { Command } from '../command.ts'
 import { dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
 import { byteSize } from '../../shared/byte-size.ts'
 import type { Compaction } from '../../shared/model/keeping.ts'
@@ -16,8 +16,7 @@ export function addCompact(compactCommand: Command, context: CommandContext): vo
       'Makes the database file smaller by what was deleted. A running instance goes on receiving meanwhile. Ctrl+C stops it, and nothing is lost.',
     )
     .option('--json', 'print one JSON object')
-    .action(async (_own: unknown, command: Command) => {
-      const options: CompactOptions = command.optsWithGlobals()
+    .run(async (options: CompactOptions) => {
       const { output } = context
       const dataFolder = dataFolderOf(context, options)
       const done = await withExistingData(context, dataFolder, async ({ client }) => {

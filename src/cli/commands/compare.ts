@@ -1,5 +1,5 @@
 /** `countersign compare`: what differs between two deliveries: their bodies by structure, their headers, and what was signed. */
-import type { Command } from 'commander'
+import type { Command } from '../command.ts'
 import { MASK } from '../../shared/text/masked.ts'
 import { printableText } from '../../shared/text/printable.ts'
 import { contentEncodings } from '../../shared/body/content-headers.ts'
@@ -171,8 +171,7 @@ export function addCompare(compareCommand: Command, context: CommandContext): vo
     .option('--patch', 'print the difference of the bodies as a JSON Patch (RFC 6902), and nothing else')
     .option('--include-secrets', 'show secrets and the values of custom headers')
     .option('--json', 'print one JSON object')
-    .action(async (a: string, b: string | undefined, _own: unknown, command: Command) => {
-      const options: CompareOptions = command.optsWithGlobals()
+    .run(async (a: string, b: string | undefined, options: CompareOptions) => {
       if (options.patch === true && options.json === true)
         throw new UsageError('--patch and --json do not go together. Give one of them.')
       const dataFolder = dataFolderOf(context, options)

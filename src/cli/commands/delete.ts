@@ -1,5 +1,5 @@
 /** `countersign delete`: deletes deliveries for good, by id or by a query. */
-import type { Command } from 'commander'
+import type { Command } from '../command.ts'
 import { deliveryCount, possibleMatches } from '../../shared/delivery-count.ts'
 import { readDeliveryRefs, readOnce } from '../arguments.ts'
 import { dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
@@ -25,8 +25,7 @@ export function addDelete(deleteCommand: Command, context: CommandContext): void
     .option('--yes', 'with --query or --view: really delete them')
     .option('--pinned', 'delete pinned ones too')
     .option('--json', 'print one JSON object')
-    .action(async (ids: readonly string[], _own: unknown, command: Command) => {
-      const options: DeleteOptions = command.optsWithGlobals()
+    .run(async (ids: readonly string[], options: DeleteOptions) => {
       const { query, view } = options
       const searched = query !== undefined || view !== undefined
       if ((ids.length === 0) !== searched)

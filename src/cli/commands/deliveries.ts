@@ -1,5 +1,5 @@
 /** `countersign deliveries`: what was captured, newest first; with `--follow`, oldest first and going on as more arrives. */
-import type { Command } from 'commander'
+import type { Command } from '../command.ts'
 import type { Delivery } from '../../shared/model/delivery.ts'
 import { AppError } from '../../shared/contract/errors.ts'
 import { readCount, takeQuery } from '../arguments.ts'
@@ -46,8 +46,7 @@ export function addDeliveries(deliveriesCommand: Command, context: CommandContex
     .option('--follow', 'go on with what arrives, until stopped; needs a running instance')
     .option('--include-secrets', 'show secrets and the values of custom headers')
     .option('--json', 'print one JSON object a line')
-    .action(async (query: string | undefined, _own: unknown, command: Command) => {
-      const options: DeliveriesOptions = command.optsWithGlobals()
+    .run(async (query: string | undefined, options: DeliveriesOptions) => {
       const dataFolder = dataFolderOf(context, options)
       const print = createDeliveryPrinter(context, options.json === true)
       const masked = options.includeSecrets !== true

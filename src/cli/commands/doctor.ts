@@ -1,5 +1,5 @@
 /** `countersign doctor`: checks the setup, and repairs a damaged database. Exits with 1 if a check failed; warnings don't fail it. */
-import type { Command } from 'commander'
+import type { Command } from '../command.ts'
 import { printableText } from '../../shared/text/printable.ts'
 import { AppError } from '../../shared/contract/errors.ts'
 import type { RepairReport } from '../../shared/model/repair.ts'
@@ -72,8 +72,7 @@ export function addDoctor(doctorCommand: Command, context: CommandContext): void
     )
     .option('--repair', 'repair a damaged database (Ctrl+C cancels without changes)')
     .option('--json', 'print one JSON object')
-    .action(async (_own: unknown, command: Command) => {
-      const options: DoctorOptions = command.optsWithGlobals()
+    .run(async (options: DoctorOptions) => {
       const { output } = context
       const dataFolder = dataFolderOf(context, options)
       const repair = options.repair === true ? await repairFolder(context, dataFolder) : null

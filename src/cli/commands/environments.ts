@@ -1,5 +1,6 @@
 /** `countersign environments`: manages service accounts. */
-import { type Command, Option } from 'commander'
+import { Option } from 'commander'
+import type { Command } from '../command.ts'
 import { type CommandContext, dataFolderOf, type DataOption } from '../context.ts'
 import {
   printEnvironments,
@@ -46,8 +47,7 @@ function addEnvironmentsList(environments: Command, context: CommandContext): vo
     )
     .option('--include-secrets', 'show the keys in clear')
     .option('--json', 'print one JSON object a line')
-    .action(async (_own: unknown, command: Command) => {
-      const options: ListOptions = command.optsWithGlobals()
+    .run(async (options: ListOptions) => {
       const dataFolder = dataFolderOf(context, options)
       const listed = await withExistingData(context, dataFolder, ({ client }) =>
         client.call('environments.list', { includeSecrets: options.includeSecrets === true }),
@@ -91,8 +91,7 @@ function addEnvironmentsAdd(environments: Command, context: CommandContext): voi
     .requiredOption('--base-url <url>', 'base URL of the service, with or without the API version', readOnce)
   addAccountOptions(addAccountSecretOptions(command, true))
     .option('--json', 'print one JSON object')
-    .action(async (name: string, _own: unknown, self: Command) => {
-      const options: AddOptions = self.optsWithGlobals()
+    .run(async (name: string, options: AddOptions) => {
       const { mode, baseUrl, auth = 'service-key' } = options
       refuseMixture(auth, options)
       const fields = await accountFields(options)
@@ -153,8 +152,7 @@ function addEnvironmentsUse(environments: Command, context: CommandContext): voi
     .description('Makes an environment the current one: the one that is meant where none is named.')
     .argument('<name>', 'name of the environment')
     .option('--json', 'print one JSON object')
-    .action(async (name: string, _own: unknown, command: Command) => {
-      const options: UseOptions = command.optsWithGlobals()
+    .run(async (name: string, options: UseOptions) => {
       await withCore(context, dataFolderOf(context, options), async ({ client }) => {
         printEnvironments(context, [await client.call('environments.use', { name })], options.json === true)
       })
@@ -184,8 +182,7 @@ function addEnvironmentsCheck(environments: Command, context: CommandContext): v
     )
     .argument('[name]', 'name of the environment (default: the current one)')
     .option('--json', 'print one JSON object')
-    .action(async (name: string | undefined, _own: unknown, command: Command) => {
-      const options: CheckOptions = command.optsWithGlobals()
+    .run(async (name: string | undefined, options: CheckOptions) => {
       const missing = name === undefined ? 'No environment is known yet' : `There is no environment "${name}"`
       await withKeptData(context, dataFolderOf(context, options), missing, async ({ client }) => {
         const check = await client.call('environments.check', { name })
@@ -210,8 +207,7 @@ function addEnvironmentsRemove(environments: Command, context: CommandContext): 
     )
     .argument('<name>', 'name of the environment')
     .option('--json', 'print one JSON object')
-    .action(async (name: string, _own: unknown, command: Command) => {
-      const options: RemoveOptions = command.optsWithGlobals()
+    .run(async (name: string, options: RemoveOptions) => {
       await withCore(context, dataFolderOf(context, options), async ({ client }) => {
         await client.call('environments.remove', { name })
         if (options.json === true) context.output.json({ name })

@@ -1,7 +1,8 @@
 /** `countersign export`: stored deliveries as JSON Lines, as an HTTP archive, or as commands for a shell; to standard output or a file. */
 import { open, rename, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { Option, type Command } from 'commander'
+import { Option } from 'commander'
+import type { Command } from '../command.ts'
 import { removeFile } from '../../core/whole-file.ts'
 import { AppError } from '../../shared/contract/errors.ts'
 import { exportFormatSchema, type ExportFormat } from '../../shared/contract/nouns/exchange.ts'
@@ -137,8 +138,7 @@ export function addExport(exportCommand: Command, context: CommandContext): void
     .option('--include-secrets', 'leave header values and secrets in clear; with curl, write the secret of the hook')
     .option('-o, --output <file>', 'write to this file, which must not be there yet', readFilled)
     .option('--force', 'with --output: replace the file')
-    .action(async (query: string | undefined, _own: unknown, command: Command) => {
-      const options: ExportOptions = command.optsWithGlobals()
+    .run(async (query: string | undefined, options: ExportOptions) => {
       const { format, includeSecrets = false, output: file } = options
       const given = query?.trimStart() ?? ''
       if (isRef(given)) readDeliveryRef(given)

@@ -2,7 +2,8 @@
 import { constants, existsSync } from 'node:fs'
 import { open, writeFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { InvalidArgumentError, type Command } from 'commander'
+import { InvalidArgumentError } from 'commander'
+import type { Command } from '../command.ts'
 import { reportFlow, type FlowReportFormat } from '../../core/flows/reports.ts'
 import type { Literals } from '../../shared/body/json-literals.ts'
 import type { InputOf } from '../../shared/contract/contract.ts'
@@ -143,8 +144,7 @@ export function addFlowRun(flow: Command, context: CommandContext): void {
     .option('--html <file>', 'write a report for people, one HTML file', readFilled)
     .option('--svg <file>', 'write the sequence diagram as SVG', readFilled)
     .option('--mermaid <file>', 'write the sequence diagram as Mermaid text', readFilled)
-    .action(async (which: string, _own: unknown, command: Command) => {
-      const options: RunOptions = command.optsWithGlobals()
+    .run(async (which: string, options: RunOptions) => {
       const { output, version } = context
       await checkReportFiles([options.junit, options.html, options.svg, options.mermaid])
       const wish = await readWish(context, which, options)

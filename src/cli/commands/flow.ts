@@ -1,5 +1,5 @@
 /** `countersign flow`: lists flows, walks them, and shows and compares their runs. */
-import type { Command } from 'commander'
+import type { Command } from '../command.ts'
 import { readOnce } from '../arguments.ts'
 import { dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
 import { comparisonCells, flowCells, printEnd, runCells, runJson, stepCells, stepNotes } from '../flow-text.ts'
@@ -24,8 +24,7 @@ function addFlowList(flow: Command, context: CommandContext): void {
     .summary('list the built-in flows')
     .description('Lists the built-in flows: their names, the mode, and what they can run against.')
     .option('--json', 'print one JSON object a line')
-    .action(async (_own: unknown, command: Command) => {
-      const { json }: ListOptions = command.optsWithGlobals()
+    .run(async ({ json }: ListOptions) => {
       const { output } = context
       const { builtInFlows } = await import('../../core/flows/built-in/index.ts')
       const { summaryOf } = await import('../../core/flows/plan.ts')
@@ -42,8 +41,7 @@ function addFlowRuns(flow: Command, context: CommandContext): void {
     .description('Lists the last runs of flows, newest first.')
     .option('--flow <name>', 'only of this flow', readOnce)
     .option('--json', 'print one JSON object a line')
-    .action(async (_own: unknown, command: Command) => {
-      const options: RunsOptions = command.optsWithGlobals()
+    .run(async (options: RunsOptions) => {
       const { output } = context
       const dataFolder = dataFolderOf(context, options)
       const listed = await withExistingData(context, dataFolder, ({ client }) =>
@@ -63,8 +61,7 @@ function addFlowShow(flow: Command, context: CommandContext): void {
     .description('Shows a run step by step, as it was printed when it went.')
     .argument('<run>', 'its id')
     .option('--json', 'print one JSON value')
-    .action(async (runId: string, _own: unknown, command: Command) => {
-      const options: ListOptions = command.optsWithGlobals()
+    .run(async (runId: string, options: ListOptions) => {
       const { output } = context
       const { run } = await withKeptData(context, dataFolderOf(context, options), `There is no run "${runId}"`, ({ client }) =>
         client.call('flows.run', { runId }),
@@ -90,8 +87,7 @@ function addFlowCompare(flow: Command, context: CommandContext): void {
     .argument('<before>', 'id of the earlier run')
     .argument('<after>', 'id of the later run')
     .option('--json', 'print one JSON value')
-    .action(async (before: string, after: string, _own: unknown, command: Command) => {
-      const options: ListOptions = command.optsWithGlobals()
+    .run(async (before: string, after: string, options: ListOptions) => {
       const { output } = context
       const dataFolder = dataFolderOf(context, options)
       const compared = await withKeptData(context, dataFolder, `There is no run "${before}"`, ({ client }) =>

@@ -1,5 +1,6 @@
 /** `countersign forward`: passes each new delivery on to an endpoint, until it is stopped; its target ends with it. */
-import { Option, type Command } from 'commander'
+import { Option } from 'commander'
+import type { Command } from '../command.ts'
 import { AppError } from '../../shared/contract/errors.ts'
 import type { ForwardAnswer, ForwardTarget } from '../../shared/model/forward.ts'
 import { readOnce } from '../arguments.ts'
@@ -147,8 +148,7 @@ export function addForward(command: Command, context: CommandContext): void {
   addViewOption(command)
   addTargetOptions(command, 'allow forwarding deliveries of live hooks')
     .option('--json', 'print one JSON object a line')
-    .action(async (_own: unknown, self: Command) => {
-      const options: ForwardOptions = self.optsWithGlobals()
+    .run(async (options: ForwardOptions) => {
       if (options.to === undefined && options.hold !== 'by-hand') throw new UsageError('Say where to, with --to URL.')
       answerOf(options)
       // A query that cannot be read is wrong whether or not anything runs.

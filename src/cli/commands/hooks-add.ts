@@ -1,5 +1,5 @@
 /** `countersign hooks add`: registers a hook at the service of an environment. */
-import type { Command } from 'commander'
+import type { Command } from '../command.ts'
 import { AppError } from '../../shared/contract/errors.ts'
 import { isSandboxEnvironment } from '../../shared/model/environment.ts'
 import type { Client } from '../../shared/rpc/client.ts'
@@ -55,8 +55,7 @@ export function addHooksAdd(hooks: Command, context: CommandContext): void {
     .option('--live', 'agree to changing a live environment')
     .option('--include-secrets', 'print the secret and header values too, with --json')
     .option('--json', 'print one JSON object')
-    .action(async (_own: unknown, command: Command) => {
-      const options: AddOptions = command.optsWithGlobals()
+    .run(async (options: AddOptions) => {
       const { event, url, program: programId, offer: offerId, header: headers, environment, live } = options
       await withCore(context, dataFolderOf(context, options), async ({ client }) => {
         const input = { event, url, programId, offerId, headers, environment, live }

@@ -1,5 +1,5 @@
 /** `countersign hooks list`: the hooks whose deliveries can be proved. */
-import type { Command } from 'commander'
+import type { Command } from '../command.ts'
 import type { Hook } from '../../shared/model/hook.ts'
 import type { Client } from '../../shared/rpc/client.ts'
 import { readOnce } from '../arguments.ts'
@@ -54,8 +54,7 @@ export function addHooksList(hooks: Command, context: CommandContext): void {
     .option('--environment <name>', 'only those of this environment', readOnce)
     .option('--include-secrets', 'show secrets and header values')
     .option('--json', 'print one JSON object a line')
-    .action(async (_own: unknown, command: Command) => {
-      const options: ListOptions = command.optsWithGlobals()
+    .run(async (options: ListOptions) => {
       const dataFolder = dataFolderOf(context, options)
       const { output } = context
       const listed = await withExistingData(context, dataFolder, ({ client }) =>

@@ -1,5 +1,5 @@
 /** `countersign hooks update`: changes a hook at the service, and what the receiver answers to its deliveries. */
-import type { Command } from 'commander'
+import type { Command } from '../command.ts'
 import { originOf } from '../../shared/service/hook-finding.ts'
 import type { Hook } from '../../shared/model/hook.ts'
 import type { Client } from '../../shared/rpc/client.ts'
@@ -70,8 +70,7 @@ export function addHooksUpdate(hooks: Command, context: CommandContext): void {
     .option('--live', 'allow changes to a live hook')
     .option('--include-secrets', 'print the secret and header values too, with --json')
     .option('--json', 'print one JSON object')
-    .action(async (id: string, _own: unknown, command: Command) => {
-      const options: UpdateOptions = command.optsWithGlobals()
+    .run(async (id: string, options: UpdateOptions) => {
       if (options.header !== undefined && !options.headers)
         throw new UsageError('Both --header and --no-headers are given. Give one of them.')
       if (changeOf(options) === null && options.answer === undefined && options.offer === undefined)

@@ -1,5 +1,5 @@
 /** `countersign hooks`: manages the hooks of an environment. */
-import type { Command } from 'commander'
+import type { Command } from '../command.ts'
 import { type CommandContext, dataFolderOf, type DataOption } from '../context.ts'
 import { addHooksAdd } from './hooks-add.ts'
 import { addHooksList, listHooks } from './hooks-list.ts'
@@ -41,8 +41,7 @@ function addHooksEnv(hooks: Command, context: CommandContext): void {
     .summary('print secrets for your handler')
     .description("Prints NAME=secret lines for your handler's configuration. Secrets are shown in clear.")
     .option('--environment <name>', 'only the hooks of this environment', readOnce)
-    .action(async (_own: unknown, command: Command) => {
-      const options: EnvOptions = command.optsWithGlobals()
+    .run(async (options: EnvOptions) => {
       const dataFolder = dataFolderOf(context, options)
       const listed = await withExistingData(context, dataFolder, ({ client }) => listHooks(client, options.environment, true))
       if (listed === null) context.output.note(noDataYet('No hook is known yet', dataFolder))
@@ -75,8 +74,7 @@ function addHooksRemove(hooks: Command, context: CommandContext): void {
     .argument('<hook>', 'id of the hook')
     .option('--live', 'agree to changing a live environment')
     .option('--json', 'print one JSON object')
-    .action(async (id: string, _own: unknown, command: Command) => {
-      const options: RemoveOptions = command.optsWithGlobals()
+    .run(async (id: string, options: RemoveOptions) => {
       await withHook(context, options, id, async (client, hook) => {
         const removed = await client.call('hooks.remove', { id: hook.id, live: options.live })
         if (hook.remoteId === null)
@@ -104,8 +102,7 @@ function addHooksRotate(hooks: Command, context: CommandContext): void {
   addSecretOptions(command)
     .option('--live', 'allow changes to a live hook')
     .option('--json', 'print one JSON object')
-    .action(async (id: string, _own: unknown, self: Command) => {
-      const options: RotateOptions = self.optsWithGlobals()
+    .run(async (id: string, options: RotateOptions) => {
       const secret = await readSecret(context, options)
       await withHook(context, options, id, async (client, hook) => {
         const rotated = await client.call('hooks.rotate', { id: hook.id, secret, live: options.live })
@@ -142,8 +139,7 @@ function addHooksRepoint(hooks: Command, context: CommandContext): void {
     .argument('<to>', 'address that they are to lie under')
     .option('--live', 'agree to changing live environments')
     .option('--json', 'print one JSON object a line')
-    .action(async (from: string, to: string, _own: unknown, command: Command) => {
-      const options: RepointOptions = command.optsWithGlobals()
+    .run(async (from: string, to: string, options: RepointOptions) => {
       const { output } = context
       const result = await withExistingData(context, dataFolderOf(context, options), ({ client }) =>
         client.call('hooks.repoint', { from, to, live: options.live }),
@@ -189,8 +185,7 @@ function addHooksImport(hooks: Command, context: CommandContext): void {
     .option('--remote-id <id>', "the service's own id of it, so that it can be changed and deleted from here", readOnce)
     .option('--live', 'agree to recording it for a live environment')
     .option('--json', 'print one JSON object')
-    .action(async (_own: unknown, self: Command) => {
-      const options: ImportOptions = self.optsWithGlobals()
+    .run(async (options: ImportOptions) => {
       const { event, url, program, offer, environment, remoteId, live = false } = options
       const secret = await readSecret(context, options)
       await withCore(context, dataFolderOf(context, options), async ({ client }) => {

@@ -1,6 +1,6 @@
 /** `countersign import`: takes the deliveries of a JSON Lines export, as the evidence that they are. */
 import { open, stat } from 'node:fs/promises'
-import type { Command } from 'commander'
+import type { Command } from '../command.ts'
 import { counted } from '../../shared/counted.ts'
 import { limitYoungGeneration } from '../../core/base/threads/young-generation.ts'
 import { printableText } from '../../shared/text/printable.ts'
@@ -96,8 +96,7 @@ export function addImport(importCommand: Command, context: CommandContext): void
     )
     .argument('<file>', 'a file of "countersign export --format jsonl", or - for standard input')
     .option('--json', 'print one JSON object')
-    .action(async (file: string, _own: unknown, command: Command) => {
-      const options: ImportOptions = command.optsWithGlobals()
+    .run(async (file: string, options: ImportOptions) => {
       const { output } = context
       limitYoungGeneration()
       // Before anything is made or opened for it.

@@ -1,5 +1,6 @@
 /** `countersign mark`: pins deliveries, and gives them a note or a colour. */
-import { Option, type Command } from 'commander'
+import { Option } from 'commander'
+import type { Command } from '../command.ts'
 import { deliveryCount } from '../../shared/delivery-count.ts'
 import { colourSchema, NOTE_LENGTH, type MarkColour, type MarksChange } from '../../shared/model/marks.ts'
 import { readDeliveryRefs } from '../arguments.ts'
@@ -37,8 +38,7 @@ export function addMark(markCommand: Command, context: CommandContext): void {
     .option('--note <text>', `the note, up to ${NOTE_LENGTH.toLocaleString('en')} characters; '' takes it off`)
     .addOption(new Option('--colour <name>', 'the colour; none takes it off').choices([...colourSchema.options, 'none']))
     .option('--json', 'print one JSON object')
-    .action(async (ids: readonly string[], _own: unknown, command: Command) => {
-      const options: MarkOptions = command.optsWithGlobals()
+    .run(async (ids: readonly string[], options: MarkOptions) => {
       const marks = changeOf(options)
       const { count } = await withKeptData(context, dataFolderOf(context, options), NOTHING_CAPTURED, ({ client }) =>
         client.call('marks.set', { ids: [...ids], marks }),

@@ -1,5 +1,5 @@
 /** `countersign open`: the app of the running instance in the browser, with a fresh one-time address. */
-import type { Command } from 'commander'
+import type { Command } from '../command.ts'
 import { dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
 import { openInBrowser } from '../open-browser.ts'
 import { withInstance } from '../session.ts'
@@ -12,8 +12,7 @@ export function addOpen(openCommand: Command, context: CommandContext): void {
   openCommand
     .description('Opens the app of the running instance in the browser. The address works once, within a minute.')
     .option('--print', 'print the address instead of opening it')
-    .action(async (_own: unknown, command: Command) => {
-      const options: OpenOptions = command.optsWithGlobals()
+    .run(async (options: OpenOptions) => {
       const dataFolder = dataFolderOf(context, options)
       await withInstance(dataFolder, 'Opening the app', async ({ client }) => {
         const { url } = await client.call('app.open', {})

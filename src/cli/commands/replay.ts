@@ -1,5 +1,6 @@
 /** `countersign replay`: sends stored deliveries again, signed anew, and tells what came of each. */
-import { InvalidArgumentError, Option, type Command } from 'commander'
+import { InvalidArgumentError, Option } from 'commander'
+import type { Command } from '../command.ts'
 import type { Literals } from '../../shared/body/json-literals.ts'
 import { AppError } from '../../shared/contract/errors.ts'
 import {

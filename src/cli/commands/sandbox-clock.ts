@@ -1,5 +1,5 @@
 /** `countersign sandbox clock …`: the sandbox's own time. */
-import type { Command } from 'commander'
+import type { Command } from '../command.ts'
 import type { SandboxClockChange, SandboxClockState } from '../../shared/model/sandbox-clock.ts'
 import { readDuration, readInstant, readSpeed } from '../arguments.ts'
 import { dataFolderOf, type CommandContext, type DataOption } from '../context.ts'

@@ -1,5 +1,5 @@
 /** `countersign sandbox …`: the objects of the sandbox, and a way back to the start. */
-import type { Command } from 'commander'
+import type { Command } from '../command.ts'
 import type { Literals } from '../../shared/body/json-literals.ts'
 import { sandboxObjectKindSchema, type SandboxChange, type SandboxObject } from '../../shared/model/sandbox-object.ts'
 import { readLiteral, readMany, readOnce, readSeed, readWith } from '../arguments.ts'
@@ -46,8 +46,7 @@ function addList(sandbox: Command, context: CommandContext): void {
     .argument('[kind]', 'only of this kind', readKind)
     .option('--environment <name>', 'sandbox-test or sandbox-live (default: both)', readOnce)
     .option('--json', 'print one JSON object a line')
-    .action(async (kind: SandboxObject['kind'] | undefined, _own: unknown, command: Command) => {
-      const options: ObjectOptions = command.optsWithGlobals()
+    .run(async (kind: SandboxObject['kind'] | undefined, options: ObjectOptions) => {
       const { output } = context
       await withInstance(dataFolderOf(context, options), "Listing the sandbox's objects", async ({ client }) => {
         const { objects } = await client.call('sandbox.objects', { environment: options.environment, kind })
@@ -71,8 +70,7 @@ function addCreate(sandbox: Command, context: CommandContext): void {
     .option('--seed <n>', 'makes the same object again', readSeed)
     .option('--live', 'agree to changing sandbox-live')
     .option('--json', 'print one JSON object')
-    .action(async (kind: SandboxObject['kind'], _own: unknown, command: Command) => {
-      const options: ObjectOptions = command.optsWithGlobals()
+    .run(async (kind: SandboxObject['kind'], options: ObjectOptions) => {
       const { environment, program: programId, set, seed, live = false } = options
       await withInstance(dataFolderOf(context, options), 'Making an object', async ({ client }) => {
         const change = await client.call('sandbox.create', { environment, kind, programId, literals: set, seed, live })
@@ -94,8 +92,7 @@ function addUpdate(sandbox: Command, context: CommandContext): void {
     .option('--environment <name>', 'sandbox-test or sandbox-live (default: sandbox-test)', readOnce)
     .option('--live', 'agree to changing sandbox-live')
     .option('--json', 'print one JSON object')
-    .action(async (id: string, _own: unknown, command: Command) => {
-      const options: ObjectOptions = command.optsWithGlobals()
+    .run(async (id: string, options: ObjectOptions) => {
       const { environment, set, unset, live = false } = options
       if (set === undefined && unset === undefined)
         throw new UsageError('Nothing is to change: name a field with --set PATH=VALUE or --unset PATH.')
@@ -112,8 +109,7 @@ function addClearings(sandbox: Command, context: CommandContext): void {
     .summary('list the purchases that wait to be cleared')
     .description("Lists the purchases that wait to be cleared, soonest first, each with the time of the sandbox's clock.")
     .option('--json', 'print one JSON object a line')
-    .action(async (_own: unknown, command: Command) => {
-      const options: ObjectOptions = command.optsWithGlobals()
+    .run(async (options: ObjectOptions) => {
       const { output } = context
       await withInstance(dataFolderOf(context, options), 'Listing what waits', async ({ client }) => {
         const { clearings } = await client.call('sandbox.clearings', {})
@@ -138,8 +134,7 @@ function addReset(sandbox: Command, context: CommandContext): void {
     .summary('empty the sandbox')
     .description('Puts objects, pending deliveries and clock of the sandbox back to the start. Hooks and keys stay.')
     .option('--live', 'agree to emptying sandbox-live too, which a reset does')
-    .action(async (_own: unknown, command: Command) => {
-      const options: ObjectOptions = command.optsWithGlobals()
+    .run(async (options: ObjectOptions) => {
       await withInstance(dataFolderOf(context, options), 'A reset', async ({ client }) => {
         await client.call('sandbox.reset', { live: options.live === true })
         context.output.note('The sandbox is back at its start.')

@@ -1,5 +1,5 @@
 /** `countersign serve`: receiver, sandbox and the app in the browser, until it is stopped. */
-import type { Command } from 'commander'
+import type { Command } from '../command.ts'
 import { readBindAddress } from '../../loopback/bind-address.ts'
 import { limitYoungGeneration } from '../../core/base/threads/young-generation.ts'
 import { AppError } from '../../shared/contract/errors.ts'

@@ -1,5 +1,5 @@
 /** `countersign settings`: what is set for the data folder, and changing it. */
-import type { Command } from 'commander'
+import type { Command } from '../command.ts'
 import { z } from 'zod'
 import { LEAST_KEPT_BYTES } from '../../shared/model/keeping.ts'
 import { BODY_LIMITS, DEFAULT_SETTINGS, type SettingsChange } from '../../shared/model/settings.ts'
@@ -70,8 +70,7 @@ export function addSettings(settingsCommand: Command, context: CommandContext): 
     .option('--keep-deliveries <n>', 'remove the oldest of more than so many; off: keep them', readCountOrOff)
     .option('--keep-size <size>', 'remove the oldest while the database uses more, from 10MiB; off: keep them', readKeptSizeOrOff)
     .option('--json', 'print one JSON object')
-    .action(async (_own: unknown, command: Command) => {
-      const options: SettingsOptions = command.optsWithGlobals()
+    .run(async (options: SettingsOptions) => {
       const { output } = context
       const change = changeOf(options)
       const dataFolder = dataFolderOf(context, options)

@@ -1,5 +1,5 @@
 /** `countersign show`: everything known of one delivery, or the exact bytes of its body. */
-import type { Command } from 'commander'
+import type { Command } from '../command.ts'
 import { counted } from '../../shared/counted.ts'
 import { printableText } from '../../shared/text/printable.ts'
 import { contentEncodings } from '../../shared/body/content-headers.ts'
@@ -195,8 +195,7 @@ export function addShow(showCommand: Command, context: CommandContext): void {
     .option('--attempts', 'show the deliveries of its notification, their gaps, and what must differ between them')
     .option('--include-secrets', 'show secrets and the values of custom headers; --body always writes the exact bytes')
     .option('--json', 'print one JSON object')
-    .action(async (id: string, _own: unknown, command: Command) => {
-      const options: ShowOptions = command.optsWithGlobals()
+    .run(async (id: string, options: ShowOptions) => {
       if (options.body === true && options.json === true)
         throw new UsageError('--body and --json do not go together. Give one of them.')
       if (options.decoded === true && options.body !== true)

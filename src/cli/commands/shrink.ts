@@ -1,6 +1,7 @@
 /** `countersign shrink`: the smallest body that a handler still fails on. */
 import { writeFile } from 'node:fs/promises'
-import { Option, type Command } from 'commander'
+import { Option } from 'commander'
+import type { Command } from '../command.ts'
 import { counted } from '../../shared/counted.ts'
 import { AppError } from '../../shared/contract/errors.ts'
 import { neededWords, type ShrinkOutcome, type ShrinkResult, type ShrinkRun } from '../../shared/model/shrink.ts'
@@ -126,8 +127,7 @@ export function addShrink(command: Command, context: CommandContext): void {
   addTargetOptions(command, "allow signing with a live hook's secret")
     .option('-o, --out <file>', 'write the smallest body there, and not to standard output', readFilled)
     .option('--json', 'print one JSON object')
-    .action(async (id: string, _own: unknown, self: Command) => {
-      const options: ShrinkOptions = self.optsWithGlobals()
+    .run(async (id: string, options: ShrinkOptions) => {
       const { output } = context
       await checkReportFiles([options.out])
       const dataFolder = dataFolderOf(context, options)

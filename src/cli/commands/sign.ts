@@ -1,5 +1,5 @@
 /** `countersign sign`: the signature that the service would send with a body. */
-import type { Command } from 'commander'
+import type { Command } from '../command.ts'
 import { secretKey, signDelivery } from '../../core/signature/sign.ts'
 import { readFilled } from '../arguments.ts'
 import type { CommandContext } from '../context.ts'

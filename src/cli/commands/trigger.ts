@@ -1,5 +1,6 @@
 /** `countersign trigger`: makes the sandbox of the running instance cause an event, and tells what it sent. */
-import { Option, type Command } from 'commander'
+import { Option } from 'commander'
+import type { Command } from '../command.ts'
 import type { Literals } from '../../shared/body/json-literals.ts'
 import { faultSchema, type Fault, type Notification, type TriggerResult } from '../../shared/model/sending.ts'
 import { readEventType, readLiteral, readMany, readOnce, readSeed } from '../arguments.ts'
@@ -56,8 +57,7 @@ export function addTrigger(triggerCommand: Command, context: CommandContext): vo
     .addOption(new Option('--fault <kind>', 'departs from the interface on purpose').choices(faultSchema.options))
     .option('--live', "agree to sending for a live environment, the sandbox's included")
     .option('--json', 'print one JSON object')
-    .action(async (event: string, _own: unknown, command: Command) => {
-      const options: TriggerOptions = command.optsWithGlobals()
+    .run(async (event: string, options: TriggerOptions) => {
       const { environment, program: programId, of, set, unset, seed, fault, live = false } = options
       await withInstance(dataFolderOf(context, options), 'Triggering an event', async ({ client }) => {
         const result = await client.call('sandbox.trigger', {

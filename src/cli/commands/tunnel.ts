@@ -1,5 +1,6 @@
 /** `countersign tunnel …`: the public address of the running instance, and the tunnel that gives it one. */
-import { Option, type Command } from 'commander'
+import { Option } from 'commander'
+import type { Command } from '../command.ts'
 import { AppError } from '../../shared/contract/errors.ts'
 import {
   TUNNEL_PATIENCE_SECONDS,

@@ -2,7 +2,8 @@
  * `countersign verify`: judges one request, offline from its parts alone or as it is stored, explains a digest that somebody's code
  * computed for it, or writes the program that verifies it. Its exit code is 0 only where the answer is yes.
  */
-import { Option, type Command } from 'commander'
+import { Option } from 'commander'
+import type { Command } from '../command.ts'
 import { verifyOffline } from '../../core/signature/verify-offline.ts'
 import { AppError } from '../../shared/contract/errors.ts'
 import type { SignatureTrial } from '../../shared/model/signature.ts'
@@ -144,8 +145,7 @@ export function addVerify(command: Command, context: CommandContext): void {
     .option('--at <time>', 'when it was received (default: now)', readInstant)
     .option('--max-age <seconds>', 'also demand that it is no older than this', readSeconds)
     .option('--json', 'print one JSON object')
-    .action(async (_own: unknown, self: Command) => {
-      const options: VerifyOptions = self.optsWithGlobals()
+    .run(async (options: VerifyOptions) => {
       const { delivery } = options
       const [known] = delivery === undefined ? [] : ofParts.filter((name) => options[name] !== undefined)
       if (known !== undefined)

@@ -1,5 +1,5 @@
 /** `countersign views`: searches that were given a name, listed, saved and removed. `--view` of other commands takes them. */
-import type { Command } from 'commander'
+import type { Command } from '../command.ts'
 import { printableText } from '../../shared/text/printable.ts'
 import { takeQuery } from '../arguments.ts'
 import { dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
@@ -21,8 +21,7 @@ export function addViews(viewsCommand: Command, context: CommandContext): void {
     .summary('list the saved views')
     .description('Lists the saved views in the order in which they were made. Columns: name, search.')
     .option('--json', 'print one JSON object a line')
-    .action(async (_own: unknown, command: Command) => {
-      const options: ViewsOptions = command.optsWithGlobals()
+    .run(async (options: ViewsOptions) => {
       const listed = await withExistingData(context, dataFolderOf(context, options), ({ client }) =>
         client.call('views.list', {}),
       )
@@ -40,8 +39,7 @@ export function addViews(viewsCommand: Command, context: CommandContext): void {
     .argument('<name>', 'what it is called')
     .argument('<query>', 'the search, as for "deliveries"')
     .option('--json', 'print one JSON object')
-    .action(async (name: string, query: string, _own: unknown, command: Command) => {
-      const options: ViewsOptions = command.optsWithGlobals()
+    .run(async (name: string, query: string, options: ViewsOptions) => {
       const search = query.trim()
       checkGivenQuery(context.output, search)
       const saved = await withCore(context, dataFolderOf(context, options), async ({ client }) => {
@@ -59,8 +57,7 @@ export function addViews(viewsCommand: Command, context: CommandContext): void {
     .description('Removes a saved view; the deliveries stay.')
     .argument('<name>', 'what it is called')
     .option('--json', 'print the view that was removed as one JSON object')
-    .action(async (name: string, _own: unknown, command: Command) => {
-      const options: ViewsOptions = command.optsWithGlobals()
+    .run(async (name: string, options: ViewsOptions) => {
       const removed = await withCore(context, dataFolderOf(context, options), async ({ client }) => {
         const view = await viewNamed(client, name)
         await client.call('views.remove', { id: view.id })

@@ -1,5 +1,5 @@
 /** `countersign wait`: waits for deliveries that arrive from now on; what was captured before does not count. */
-import type { Command } from 'commander'
+import type { Command } from '../command.ts'
 import { readCount, readOnce, readSeconds } from '../arguments.ts'
 import { dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
 import { followDeliveries, newestSeq } from '../delivery-feed.ts'
@@ -27,8 +27,7 @@ export function addWait(waitCommand: Command, context: CommandContext): void {
     .option('--timeout <seconds>', 'how long to wait (default: until stopped)', readSeconds)
     .option('--include-secrets', 'show secrets and the values of custom headers')
     .option('--json', 'print one JSON object a line')
-    .action(async (_own: unknown, command: Command) => {
-      const options: WaitOptions = command.optsWithGlobals()
+    .run(async (options: WaitOptions) => {
       const { output } = context
       const print = createDeliveryPrinter(context, options.json === true)
       // A query that cannot be read is told before the wait, and whether or not anything runs.

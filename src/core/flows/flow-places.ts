@@ -1,14 +1,9 @@
 /** Where in the text of a flow's file something stands: lines and columns, both counted from 1. */
-import { createInterner } from '../../shared/diff/interner.ts'
-import { readJson, type JsonDocument, type JsonNode } from '../../shared/diff/json-document.ts'
+import { createInterner } from '../../shared/json/interner.ts'
+import { readJson, type JsonDocument, type JsonNode } from '../../shared/json/document.ts'
+import { placeAt } from '../../shared/json/scan.ts'
 import { showPath, type Path } from '../../shared/diff/path.ts'
 import type { FlowProblem } from '../../shared/model/flow-run.ts'
-
-export function placeAt(text: string, offset: number): { readonly line: number; readonly column: number } {
-  const before = text.slice(0, offset)
-  const line = before.split('\n').length
-  return { line, column: offset - before.lastIndexOf('\n') }
-}
 
 /** The place of a path: of its value, or of what should hold it where there is none. */
 function nodeAt(root: JsonNode, path: Path): JsonNode {

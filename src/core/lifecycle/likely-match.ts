@@ -2,7 +2,7 @@
  * What deliveries that do not name one another may have to do with one another, by what the service itself identifies a purchase
  * with (section 6.3): card, location, merchant, amount and time. All are of one card. Pure.
  */
-import { sameNumber } from '../../shared/diff/number-form.ts'
+import { sameNumber } from '../../shared/json/number-form.ts'
 import type { TransactionFacts } from './transaction-facts.ts'
 
 export interface LikelyMatch {

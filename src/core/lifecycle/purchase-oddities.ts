@@ -2,7 +2,7 @@
  * What is odd about a purchase: said as a sentence, with what to do. Only what is proved counts. Its refunds and how its deliveries
  * arrived are looked at in files of their own. Pure.
  */
-import { sameNumber } from '../../shared/diff/number-form.ts'
+import { sameNumber } from '../../shared/json/number-form.ts'
 import type { Oddity } from '../../shared/model/lifecycle.ts'
 import { CLEARING_TO, type Surroundings } from './purchase-missing.ts'
 import { outOfOrder, repeats, unproved } from './arrival-oddities.ts'

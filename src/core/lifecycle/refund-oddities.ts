@@ -1,5 +1,5 @@
 /** What is odd about the refunds of a purchase (section 6.3): each by itself, and all of them together. Pure. */
-import { sameNumber } from '../../shared/diff/number-form.ts'
+import { sameNumber } from '../../shared/json/number-form.ts'
 import type { Oddity } from '../../shared/model/lifecycle.ts'
 import { purchaseOfRefund, refundOfPurchase } from './likely-match.ts'
 import { idsOf, type PurchaseStage } from './purchase-stages.ts'

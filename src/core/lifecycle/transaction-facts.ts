@@ -1,6 +1,6 @@
 /** What one delivery says of a transaction (section 2.6), numbers as they were sent. Nothing is taken for granted: any field may be missing. */
-import { createInterner } from '../../shared/diff/interner.ts'
-import { memberOf, readJson, stringOf, textOf, type JsonDocument, type JsonNode } from '../../shared/diff/json-document.ts'
+import { createInterner } from '../../shared/json/interner.ts'
+import { memberOf, readJson, stringOf, textOf, type JsonDocument, type JsonNode } from '../../shared/json/document.ts'
 import type { DeliveryRow } from '../../shared/model/delivery.ts'
 
 export interface Source {

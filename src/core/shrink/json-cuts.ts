@@ -2,7 +2,7 @@
  * A JSON text with less in it: nodes are cut out, and scalars replaced, in the text itself, so that every number, escape, double key
  * and white space of what remains is as it was sent.
  */
-import type { JsonDocument, JsonNode } from '../../shared/diff/json-document.ts'
+import type { JsonDocument, JsonNode } from '../../shared/json/document.ts'
 import { pathText, type PathStep } from '../../shared/body/json-path.ts'
 
 /** A node with what holds it; the root is held by nothing. */

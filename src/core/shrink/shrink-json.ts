@@ -2,8 +2,8 @@
  * The smallest JSON text that still fails: first whole fields and items go, level by level, then white space, then values become
  * simpler, and all of it again until nothing more goes. In the end no single field or item can go.
  */
-import { createInterner } from '../../shared/diff/interner.ts'
-import { readJson, type JsonDocument, type JsonNode } from '../../shared/diff/json-document.ts'
+import { createInterner } from '../../shared/json/interner.ts'
+import { readJson, type JsonDocument, type JsonNode } from '../../shared/json/document.ts'
 import type { ShrunkField } from '../../shared/model/shrink.ts'
 import { ddminItems } from './ddmin.ts'
 import { compacted, levelsOf, pathOf, without, withValues } from './json-cuts.ts'

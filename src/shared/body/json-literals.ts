@@ -3,8 +3,8 @@
  * a payload with exactly those characters is what a handler is to be tested with. So they travel beside the parsed value, by
  * path, and are put into the text that is sent.
  */
-import { createInterner } from '../diff/interner.ts'
-import { formattedLines, memberOf, readJson, textOf, type JsonDocument, type JsonNode } from '../diff/json-document.ts'
+import { createInterner } from '../json/interner.ts'
+import { formattedLines, memberOf, readJson, textOf, type JsonDocument, type JsonNode } from '../json/document.ts'
 
 /** JSON texts by path: names joined by dots, items of an array by their place. */
 export type Literals = Readonly<Record<string, string>>

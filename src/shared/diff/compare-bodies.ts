@@ -1,6 +1,6 @@
 /** Two bodies compared, as the window's worker and the command line do it: by structure, by lines, as a patch. */
-import { createInterner } from './interner.ts'
-import { formattedLines, readJson, type JsonDocument } from './json-document.ts'
+import { createInterner } from '../json/interner.ts'
+import { formattedLines, readJson, type JsonDocument } from '../json/document.ts'
 import { jsonPatch } from './json-patch.ts'
 import { countRows, type DiffCounts, type DiffRow, type OpenedFolds } from './rows.ts'
 import { diffDocuments } from './structure.ts'

@@ -2,7 +2,7 @@
  * A difference as a JSON Patch (RFC 6902), moves kept. It is written as text, so that numbers stand in it as they were sent.
  * What a patch cannot say is left out: the order of members, and all but the last of duplicate names.
  */
-import { textOf, type JsonDocument } from './json-document.ts'
+import { textOf, type JsonDocument } from '../json/document.ts'
 import { pointerOf, type Path } from './path.ts'
 import type { Delta, Entry } from './structure.ts'
 

@@ -1,5 +1,5 @@
 /** What differs between two rows of lines or words: those that are unique on both sides hold the rest in place. */
-import { createInterner } from './interner.ts'
+import { createInterner } from '../json/interner.ts'
 import { longestRising } from './structure.ts'
 
 export interface Run {

@@ -1,5 +1,5 @@
 /** The difference of two JSON documents as lines to read: what differs with the way to it, what is the same folded. */
-import { textOf, type JsonDocument, type JsonNode } from './json-document.ts'
+import { textOf, type JsonDocument, type JsonNode } from '../json/document.ts'
 import { showPath, type Path } from './path.ts'
 import { nothingOpened, unfolded, whole, type DiffRow, type OpenedFolds, type Piece } from './rows.ts'
 import type { Delta, Entry } from './structure.ts'

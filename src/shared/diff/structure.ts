@@ -3,7 +3,7 @@
  * move: they are known by what they say, then by their `id`, and the longest row of items in the same order stays put. No step
  * is more than n log n, so a thousand items that are all different take no longer than others.
  */
-import { textOf, type JsonDocument, type JsonNode } from './json-document.ts'
+import { textOf, type JsonDocument, type JsonNode } from '../json/document.ts'
 
 /** How to make the right side of the left one. */
 export type Delta =

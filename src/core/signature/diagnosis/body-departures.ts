@@ -10,7 +10,7 @@ import {
   textSpelling,
   type Spelling,
 } from './json-spelling.ts'
-import { readJson, type JsonTree } from './json-tree.ts'
+import { readJsonTree, type JsonTree } from './json-tree.ts'
 
 type Variant = readonly [cause: string, rank: number, how: string, body: Uint8Array | string]
 
@@ -186,7 +186,7 @@ function ofLarge(bytes: Buffer): Variant[] {
 function variantsOf(bytes: Buffer): Variant[] {
   if (bytes.length > LARGEST_REWRITTEN) return ofLarge(bytes)
   const text = bytes.toString('utf8')
-  const tree = readJson(text.startsWith('\ufeff') ? text.slice(1) : text)
+  const tree = readJsonTree(text.startsWith('\ufeff') ? text.slice(1) : text)
   const rewritten = tree === null ? [] : [...spelt(tree), ...printed(tree)]
   const withLineFeed = rewritten
     .filter(([cause]) => cause === 'body:compact' || cause === 'body:html-escaped' || cause === 'body:pretty')

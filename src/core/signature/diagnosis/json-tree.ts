@@ -1,7 +1,5 @@
-/**
- * JSON taken apart without losing anything: the order of keys, those that stand twice, and each number and string as it was
- * written. What a diagnosis writes again in the manner of other programs starts from this.
- */
+/** JSON as a tree that keeps the order of keys, duplicate keys, and each number and string as written: what a diagnosis spells in other ways. */
+import { OBJECT, scanJson } from '../../../shared/json/scan.ts'
 
 export type JsonTree =
   | { readonly kind: 'object'; readonly members: readonly (readonly [key: string, value: JsonTree])[] }
@@ -9,51 +7,42 @@ export type JsonTree =
   /** A number, string or word, verbatim; strings and keys with their quotation marks. */
   | { readonly kind: 'number' | 'string' | 'word'; readonly raw: string }
 
-/** Deeper than this nobody's serialiser is imitated: it would overflow the stack. */
+/** Deeper than this no serializer is imitated: that would overflow the stack. */
 const DEEPEST = 200
 
-const token = /[\s]*([{}[\],:]|"(?:[^"\\]|\\.)*"|[^\s{}[\],:"]+)/gy
+type Holder =
+  | { readonly kind: 'object'; readonly members: (readonly [string, JsonTree])[] }
+  | { readonly kind: 'array'; readonly items: JsonTree[] }
 
-/** Takes a JSON text apart; null where it is not JSON, or nested too deep. Never throws. */
-export function readJson(text: string): JsonTree | null {
-  try {
-    JSON.parse(text)
-  } catch {
-    return null
+/** Reads a JSON text; null if it is not JSON, or nested too deep. */
+export function readJsonTree(text: string): JsonTree | null {
+  const stack: Holder[] = []
+  let key = ''
+  let root: JsonTree | null = null
+  const place = (node: JsonTree) => {
+    const holder = stack.at(-1)
+    if (holder === undefined) root = node
+    else if (holder.kind === 'array') holder.items.push(node)
+    else holder.members.push([key, node])
   }
-  const tokens = Array.from(text.matchAll(token), ([, one = '']) => one)
-  let at = 0
-
-  function read(depth: number): JsonTree | null {
-    if (depth > DEEPEST) return null
-    const first = tokens[at++] ?? ''
-    if (first === '{') return readObject(depth)
-    if (first === '[') return readArray(depth)
-    return { kind: first.startsWith('"') ? 'string' : /^[-\d]/.test(first) ? 'number' : 'word', raw: first }
-  }
-  function readObject(depth: number): JsonTree | null {
-    const members: [string, JsonTree][] = []
-    while (tokens[at] !== '}') {
-      if (tokens[at] === ',') at++
-      const key = tokens[at] ?? ''
-      at += 2
-      const value = read(depth + 1)
-      if (value === null) return null
-      members.push([key, value])
-    }
-    at++
-    return { kind: 'object', members }
-  }
-  function readArray(depth: number): JsonTree | null {
-    const items: JsonTree[] = []
-    while (tokens[at] !== ']') {
-      if (tokens[at] === ',') at++
-      const value = read(depth + 1)
-      if (value === null) return null
-      items.push(value)
-    }
-    at++
-    return { kind: 'array', items }
-  }
-  return read(0)
+  const { outcome } = scanJson(
+    text,
+    {
+      key(start, end) {
+        key = text.slice(start, end)
+      },
+      scalar(start, end, isString) {
+        const raw = text.slice(start, end)
+        place({ kind: isString ? 'string' : /^[-\d]/.test(raw) ? 'number' : 'word', raw })
+      },
+      open(_at, container) {
+        const holder: Holder = container === OBJECT ? { kind: 'object', members: [] } : { kind: 'array', items: [] }
+        place(holder)
+        stack.push(holder)
+      },
+      close: () => stack.pop(),
+    },
+    { maxDepth: DEEPEST },
+  )
+  return outcome === 'json' ? root : null
 }

@@ -3,7 +3,7 @@
  * size. Values are never parsed; each is the piece of the text between `starts` and `ends`.
  */
 import type { PathStep } from '../../../shared/body/json-path.ts'
-import { OBJECT, scanJson } from '../../ui/json/json-scan.ts'
+import { OBJECT, scanJson } from '../../../shared/json/scan.ts'
 
 export const nodeKinds = { object: 0, array: 1, string: 2, number: 3, word: 4 } as const
 
@@ -88,31 +88,33 @@ export function treeOf(text: string, cut: boolean): JsonTree | null {
     depth--
   }
 
-  const scanned = scanJson(text, {
-    mark: () => undefined,
-    key(start, end) {
-      keyStart = start
-      keyEnd = Math.min(end, text.length)
+  const scanned = scanJson(
+    text,
+    {
+      key(start, end) {
+        keyStart = start
+        keyEnd = Math.min(end, text.length)
+      },
+      scalar(start, end, isString) {
+        const first = text.charCodeAt(start)
+        const isNumber = first === 45 || (first >= 48 && first <= 57)
+        add(start, end, isString ? nodeKinds.string : isNumber ? nodeKinds.number : nodeKinds.word)
+      },
+      open(at, container) {
+        if (!add(at, at + 1, container === OBJECT ? nodeKinds.object : nodeKinds.array)) {
+          beyond++
+          return
+        }
+        parent = count - 1
+        depth++
+      },
+      close(at) {
+        if (beyond > 0) beyond--
+        else leave(at + 1)
+      },
     },
-    scalar(start, end, isString) {
-      const first = text.charCodeAt(start)
-      const isNumber = first === 45 || (first >= 48 && first <= 57)
-      add(start, end, isString ? nodeKinds.string : isNumber ? nodeKinds.number : nodeKinds.word)
-    },
-    open(at, container) {
-      if (!add(at, at + 1, container === OBJECT ? nodeKinds.object : nodeKinds.array)) {
-        beyond++
-        return
-      }
-      parent = count - 1
-      depth++
-    },
-    close(at) {
-      if (beyond > 0) beyond--
-      else leave(at + 1)
-    },
-    comma: () => undefined,
-  })
+    { byteOrderMark: true },
+  )
   if (scanned.outcome === 'not-json' || (scanned.outcome === 'cut' && !cut) || count === 0) return null
   while (parent !== -1) leave(text.length)
 

@@ -1,6 +1,6 @@
 /** What differs between a draft and what was captured: each change named, and how to undo it alone. */
-import { createInterner } from '../../../shared/diff/interner.ts'
-import { readJson, textOf, type JsonDocument, type JsonNode } from '../../../shared/diff/json-document.ts'
+import { createInterner } from '../../../shared/json/interner.ts'
+import { readJson, textOf, type JsonDocument, type JsonNode } from '../../../shared/json/document.ts'
 import { pathText, type PathStep } from '../../../shared/body/json-path.ts'
 import { rowsOf, type Draft, type HeaderRow, type Original } from './draft.ts'
 

@@ -5,6 +5,7 @@
 import { CircleX } from 'lucide-react'
 import { useId, useRef } from 'react'
 import { classNames } from '../class-names.ts'
+import { placeAt } from '../../../shared/json/scan.ts'
 import { layOutJson } from './json-rows.ts'
 import { JsonText } from './json-text.tsx'
 
@@ -13,18 +14,12 @@ export type ReadJson =
   /** `at` is the index of the first character that does not fit. */
   | { readonly ok: false; readonly at: number; readonly message: string }
 
-/** Where a character stands in a text, both counted from 1. */
-export function placeOf(text: string, at: number): { readonly line: number; readonly column: number } {
-  const lines = text.slice(0, at).split('\n')
-  return { line: lines.length, column: (lines.at(-1)?.length ?? 0) + 1 }
-}
-
 /** Why a text is no JSON, with the exact place of the first mistake; null where it is. */
 export function jsonMistake(text: string): { readonly at: number; readonly message: string } | null {
   const layout = layOutJson(text, Number.POSITIVE_INFINITY)
   if (layout.outcome === 'json') return null
   const at = layout.outcome === 'not-json' ? layout.at : text.trimEnd().length
-  const { line, column } = placeOf(text, at)
+  const { line, column } = placeAt(text, at)
   const found = text.slice(at, at + 12).split('\n')[0] ?? ''
   const message = `Line ${line}, column ${column}: ${found === '' ? 'the text ends before the JSON does' : `\`${found}\` does not fit here`}.`
   return { at, message }
@@ -60,7 +55,7 @@ export function JsonEditor({ label, text, onText, onLeave, problems, readOnly = 
   const field = useRef<HTMLTextAreaElement>(null)
   const about = useId()
   const lines = text.split('\n').length
-  const marked = new Set(problems.flatMap(({ at }) => (at === null ? [] : [placeOf(text, at).line])))
+  const marked = new Set(problems.flatMap(({ at }) => (at === null ? [] : [placeAt(text, at).line])))
   const goTo = (at: number) => {
     field.current?.focus()
     field.current?.setSelectionRange(at, Math.min(text.length, at + 1))

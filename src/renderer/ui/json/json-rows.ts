@@ -1,7 +1,7 @@
 /**
  * Lays a JSON text out in rows: only white space between tokens is ours, every other character stays exactly as it was sent.
  */
-import { scanJson } from './json-scan.ts'
+import { scanJson } from '../../../shared/json/scan.ts'
 import { jsonRowText } from './row-tokens.ts'
 import { createRowCollector, type RowTokens, type TextRows } from './text-rows.ts'
 
@@ -43,38 +43,42 @@ export function layOutJson(text: string, columns: number): JsonLayout {
     justOpened = false
   }
 
-  const scanned = scanJson(text, {
-    mark: take,
-    key(start, end) {
-      beginMember()
-      take(start, end)
-      tokens.keyStart = start
-      tokens.keyEnd = end
+  const scanned = scanJson(
+    text,
+    {
+      mark: take,
+      key(start, end) {
+        beginMember()
+        take(start, end)
+        tokens.keyStart = start
+        tokens.keyEnd = end
+      },
+      scalar(start, end, isString) {
+        beginMember()
+        tokens.valueStart = start
+        tokens.valueEnd = end
+        tokens.valueIsString = isString
+        take(start, end)
+      },
+      open(at) {
+        beginMember()
+        take(at, at + 1)
+        depth++
+        justOpened = true
+      },
+      close(at) {
+        if (!justOpened) endRow()
+        justOpened = false
+        depth--
+        take(at, at + 1)
+      },
+      comma(at) {
+        take(at, at + 1)
+        endRow()
+      },
     },
-    scalar(start, end, isString) {
-      beginMember()
-      tokens.valueStart = start
-      tokens.valueEnd = end
-      tokens.valueIsString = isString
-      take(start, end)
-    },
-    open(at) {
-      beginMember()
-      take(at, at + 1)
-      depth++
-      justOpened = true
-    },
-    close(at) {
-      if (!justOpened) endRow()
-      justOpened = false
-      depth--
-      take(at, at + 1)
-    },
-    comma(at) {
-      take(at, at + 1)
-      endRow()
-    },
-  })
+    { byteOrderMark: true },
+  )
   if (scanned.outcome === 'not-json') return scanned
   endRow()
   return { outcome: scanned.outcome, rows: collector.finish() }

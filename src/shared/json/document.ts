@@ -1,9 +1,7 @@
-/**
- * A JSON text as a tree of its tokens: every number, escape and duplicate key as it was sent, nothing turned into values. One
- * pass with its own stack, so no depth of nesting overflows anything.
- */
+/** A JSON text as a tree of its tokens: every number, escape and duplicate key as it was sent, nothing turned into values. */
 import type { Interner } from './interner.ts'
 import { canonicalNumber } from './number-form.ts'
+import { decodedString, OBJECT, scanJson } from './scan.ts'
 
 export type JsonKind = 'object' | 'array' | 'string' | 'number' | 'word'
 
@@ -38,121 +36,46 @@ interface Frame {
   readonly rawNames: string[]
 }
 
-const plain = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y
-
-function isSpace(code: number): boolean {
-  return code === 32 || code === 10 || code === 13 || code === 9
-}
-
-/** One past the closing quote of the string that begins at `start`; -1 where it is none. */
-function endOfString(text: string, start: number): number {
-  if (text[start] !== '"') return -1
-  for (let at = start + 1; at < text.length; at++) {
-    const code = text.charCodeAt(at)
-    if (code === 34) return at + 1
-    if (code < 32) return -1
-    if (code !== 92) continue
-    const escape = text.charAt(++at)
-    if (escape === 'u') {
-      if (!/^[0-9a-fA-F]{4}$/.test(text.slice(at + 1, at + 5))) return -1
-      at += 4
-    } else if (!'"\\/bfnrt'.includes(escape)) return -1
-  }
-  return -1
-}
-
 /** Reads a JSON text; null where it is none. */
 export function readJson(text: string, intern: Interner): JsonDocument | null {
   const stack: Frame[] = []
-  let at = 0
+  /** What the next value belongs to. */
+  let holder: Frame | undefined
   let root: JsonNode | null = null
-
-  const matchString = (): string | null => {
-    const start = at
-    const end = endOfString(text, start)
-    if (end < 0) return null
-    at = end
-    return text.slice(start, end)
-  }
-  const matchPlain = (): string | null => {
-    plain.lastIndex = at
-    const found = plain.exec(text)
-    if (found === null) return null
-    at = plain.lastIndex
-    return found[0]
-  }
-  const skip = () => {
-    while (isSpace(text.charCodeAt(at))) at++
-  }
-  /** Hands a finished node to what holds it. */
   const place = (node: JsonNode) => {
-    const holder = stack.at(-1)
     if (holder === undefined) root = node
     else holder.children.push(node)
   }
-  const readName = (frame: Frame): boolean => {
-    const raw = matchString()
-    if (raw === null) return false
-    frame.names.push(decoded(raw))
-    frame.rawNames.push(raw)
-    skip()
-    if (text[at] !== ':') return false
-    at++
-    skip()
-    return true
-  }
-
-  skip()
-  for (;;) {
-    // A value is expected here.
-    const opener = text[at]
-    if (opener === '{' || opener === '[') {
-      const kind = opener === '{' ? 'object' : 'array'
-      const frame: Frame =
-        kind === 'object'
-          ? { kind, start: at, children: [], names: [], rawNames: [] }
-          : { kind, start: at, children: [], names: none, rawNames: none }
-      at++
-      skip()
-      stack.push(frame)
-      const isEmpty = text[at] === (opener === '{' ? '}' : ']')
-      if (!isEmpty) {
-        if (frame.kind === 'object' && !readName(frame)) return null
-        continue
-      }
-    } else {
-      const start = at
-      const raw = opener === '"' ? matchString() : matchPlain()
-      if (raw === null) return null
-      place(scalar(raw, start, at, intern))
-    }
-    // A value has ended, or an empty container is about to.
-    for (;;) {
-      skip()
-      const frame = stack.at(-1)
-      if (frame === undefined) return root !== null && at === text.length ? { text, root } : null
-      const mark = text[at]
-      if (mark === ',' && frame.children.length > 0) {
-        at++
-        skip()
-        if (frame.kind === 'object' && !readName(frame)) return null
-        break
-      }
-      if (mark !== (frame.kind === 'object' ? '}' : ']')) return null
-      at++
-      stack.pop()
-      place(container(frame, at, intern))
-    }
-  }
-}
-
-function decoded(raw: string): string {
-  return raw.includes('\\') ? (JSON.parse(raw) as string) : raw.slice(1, -1)
+  const { outcome } = scanJson(text, {
+    key(start, end) {
+      const raw = text.slice(start, end)
+      // The end of the text cuts it off: no document comes of it.
+      if (end > text.length) return
+      holder?.names.push(decodedString(raw))
+      holder?.rawNames.push(raw)
+    },
+    scalar(start, end) {
+      if (end <= text.length) place(scalar(text.slice(start, end), start, end, intern))
+    },
+    open(start, opened) {
+      holder =
+        opened === OBJECT
+          ? { kind: 'object', start, children: [], names: [], rawNames: [] }
+          : { kind: 'array', start, children: [], names: none, rawNames: none }
+      stack.push(holder)
+    },
+    close(at) {
+      const frame = stack.pop()
+      holder = stack.at(-1)
+      if (frame !== undefined) place(container(frame, at + 1, intern))
+    },
+  })
+  return outcome === 'json' && root !== null ? { text, root } : null
 }
 
 /** A string written without needless escapes: the same for all that mean the same. */
 function meantString(raw: string): string {
-  return raw.includes('\\') ? JSON.stringify(decoded(raw)) : raw
+  return raw.includes('\\') ? JSON.stringify(decodedString(raw)) : raw
 }
 
 function scalar(raw: string, start: number, end: number, intern: Interner): JsonNode {
@@ -194,7 +117,7 @@ export function textOf(document: JsonDocument, node: JsonNode): string {
 
 /** The text of a scalar string, decoded; null for anything else. */
 export function stringOf(document: JsonDocument, node: JsonNode): string | null {
-  return node.kind === 'string' ? decoded(textOf(document, node)) : null
+  return node.kind === 'string' ? decodedString(textOf(document, node)) : null
 }
 
 /** The member of an object by its name: the last where there are several, as most readers take it. */

@@ -1,0 +1,197 @@
+/**
+ * The one JSON scanner: reads a text token by token, without parsing it into values. A sink gets positions, so numbers, duplicate
+ * keys and escapes stay as they were sent. One pass with its own stack, so no depth of nesting overflows anything.
+ */
+
+export const ARRAY = 0
+export const OBJECT = 1
+export type Container = typeof ARRAY | typeof OBJECT
+
+/** Hears the tokens in their order. Ends are one past the last character; beyond the text where it ends inside the token. */
+export interface JsonSink {
+  /** A byte order mark in front, or a colon. */
+  mark?(start: number, end: number): void
+  key(start: number, end: number): void
+  scalar(start: number, end: number, isString: boolean): void
+  open(at: number, container: Container): void
+  close(at: number): void
+  comma?(at: number): void
+}
+
+export type ScanOutcome =
+  | { readonly outcome: 'json' }
+  /** JSON up to the end of what is there: the rest was not loaded, or not sent. */
+  | { readonly outcome: 'cut' }
+  /** Not JSON, or deeper than `maxDepth`; `at` is the index of the first character that does not fit. */
+  | { readonly outcome: 'not-json'; readonly at: number }
+
+export interface ScanOptions {
+  /** Accepts a byte order mark in front; without it such a text is not JSON. */
+  readonly byteOrderMark?: boolean
+  /** A value inside more containers than this ends the scan. */
+  readonly maxDepth?: number
+}
+
+/** Where a character stands in a text, both counted from 1. */
+export function placeAt(text: string, at: number): { readonly line: number; readonly column: number } {
+  const before = text.slice(0, at)
+  return { line: before.split('\n').length, column: before.length - before.lastIndexOf('\n') }
+}
+
+/** The value of a string or name, from its text with the quotes. */
+export function decodedString(raw: string): string {
+  return raw.includes('\\') ? (JSON.parse(raw) as string) : raw.slice(1, -1)
+}
+
+const numberPattern = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y
+const partOfNumber = /[-+.0-9eE]*/y
+
+type Expected = 'value' | 'value-or-close' | 'key' | 'key-or-close' | 'colon' | 'comma-or-close' | 'end'
+
+/** Reads `text` from its beginning. */
+export function scanJson(text: string, sink: JsonSink, options: ScanOptions = {}): ScanOutcome {
+  const { byteOrderMark = false, maxDepth = Number.POSITIVE_INFINITY } = options
+  let stack = new Uint8Array(256)
+  let depth = 0
+  let expected: Expected = 'value'
+  let at = 0
+  const afterValue = (): Expected => (depth === 0 ? 'end' : 'comma-or-close')
+
+  if (byteOrderMark && text.charCodeAt(0) === 0xfeff) {
+    at = 1
+    sink.mark?.(0, at)
+  }
+  for (;;) {
+    at = skipSpace(text, at)
+    if (at >= text.length)
+      return expected === 'end' ? { outcome: 'json' } : at === 0 ? { outcome: 'not-json', at } : { outcome: 'cut' }
+    const code = text.charCodeAt(at)
+
+    if (expected === 'end') return { outcome: 'not-json', at }
+    if (expected === 'colon') {
+      if (code !== 58) return { outcome: 'not-json', at }
+      sink.mark?.(at, at + 1)
+      at++
+      expected = 'value'
+      continue
+    }
+    if (expected === 'comma-or-close' && code === 44) {
+      sink.comma?.(at)
+      at++
+      expected = stack[depth - 1] === OBJECT ? 'key' : 'value'
+      continue
+    }
+    if (code === 93 || code === 125) {
+      const closes = code === 125 ? OBJECT : ARRAY
+      const mayClose = expected === 'comma-or-close' || expected === (closes === OBJECT ? 'key-or-close' : 'value-or-close')
+      if (!mayClose || stack[depth - 1] !== closes) return { outcome: 'not-json', at }
+      depth--
+      sink.close(at++)
+      expected = afterValue()
+      continue
+    }
+    if (expected === 'comma-or-close') return { outcome: 'not-json', at }
+
+    if (expected === 'key' || expected === 'key-or-close') {
+      if (code !== 34) return { outcome: 'not-json', at }
+      const end = endOfString(text, at)
+      if (end < 0) return { outcome: 'not-json', at: -end - 1 }
+      sink.key(at, end)
+      at = end
+      if (at > text.length) return { outcome: 'cut' }
+      expected = 'colon'
+      continue
+    }
+
+    if (depth > maxDepth) return { outcome: 'not-json', at }
+    if (code === 123 || code === 91) {
+      const container = code === 123 ? OBJECT : ARRAY
+      sink.open(at++, container)
+      if (depth === stack.length) {
+        const larger = new Uint8Array(stack.length * 2)
+        larger.set(stack)
+        stack = larger
+      }
+      stack[depth++] = container
+      expected = container === OBJECT ? 'key-or-close' : 'value-or-close'
+      continue
+    }
+    const end = code === 34 ? endOfString(text, at) : endOfPlain(text, at)
+    if (end < 0) return { outcome: 'not-json', at: -end - 1 }
+    sink.scalar(at, end, code === 34)
+    at = end
+    if (at > text.length) return { outcome: 'cut' }
+    expected = afterValue()
+  }
+}
+
+function skipSpace(text: string, from: number): number {
+  let at = from
+  for (;;) {
+    const code = text.charCodeAt(at)
+    if (code !== 32 && code !== 10 && code !== 13 && code !== 9) return at
+    at++
+  }
+}
+
+/** One past the closing quote; more than the length where the text ends first; `-(at + 1)` where a character does not fit. */
+function endOfString(text: string, start: number): number {
+  let at = start + 1
+  while (at < text.length) {
+    const code = text.charCodeAt(at)
+    if (code === 34) return at + 1
+    if (code < 0x20) return -(at + 1)
+    if (code === 92) {
+      const escape = text.charAt(at + 1)
+      if (escape === 'u') {
+        for (let digit = at + 2; digit < Math.min(at + 6, text.length); digit++)
+          if (!/[0-9a-fA-F]/.test(text.charAt(digit))) return -(digit + 1)
+        at += 6
+      } else if (escape === '' || '"\\/bfnrt'.includes(escape)) at += 2
+      else return -(at + 2)
+    } else at++
+  }
+  return text.length + 1
+}
+
+/** The same for a number or a word. */
+function endOfPlain(text: string, start: number): number {
+  const end = endOfNumber(text, start)
+  if (end !== -1) return end
+  for (const word of ['true', 'false', 'null']) {
+    if (text.startsWith(word, start)) return start + word.length
+    if (word.startsWith(text.slice(start, start + word.length)) && start + word.length > text.length) return text.length + 1
+  }
+  return afterPartOfNumber(text, start)
+}
+
+/** One past the last character of a whole number as JSON has it; -1 for anything else. */
+function endOfNumber(text: string, start: number): number {
+  let at = text.charCodeAt(start) === 45 ? start + 1 : start
+  const digits = at
+  while (isDigit(text.charCodeAt(at))) at++
+  if (at === digits || (at > digits + 1 && text.charCodeAt(digits) === 48)) return -1
+  if (text.charCodeAt(at) === 46) {
+    const fraction = ++at
+    while (isDigit(text.charCodeAt(at))) at++
+    if (at === fraction) return -1
+  }
+  // An exponent is rare, and so is what stands too much after a number.
+  const next = text.charCodeAt(at)
+  return next === 101 || next === 69 || next === 43 || next === 45 || next === 46 ? -1 : at
+}
+
+function isDigit(code: number): boolean {
+  return code >= 48 && code <= 57
+}
+
+/** For a number with an exponent, one that is cut off, and what is no number. */
+function afterPartOfNumber(text: string, start: number): number {
+  partOfNumber.lastIndex = start
+  const reaches = start + (partOfNumber.exec(text)?.[0].length ?? 0)
+  numberPattern.lastIndex = start
+  const number = numberPattern.exec(text)
+  if (number === null) return reaches === text.length && reaches > start ? text.length + 1 : -(start + 1)
+  const end = start + number[0].length
+  return end === reaches ? end : reaches === text.length ? text.length + 1 : -(end + 1)
+}

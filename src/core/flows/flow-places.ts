@@ -1,7 +1,7 @@
 /** Where in the text of a flow's file something stands: lines and columns, both counted from 1. */
 import { createInterner } from '../../shared/json/interner.ts'
 import { readJson, type JsonDocument, type JsonNode } from '../../shared/json/document.ts'
-import { placeAt } from '../../shared/json/scan.ts'
+import { placeAt, syntaxErrorAt } from '../../shared/json/scan.ts'
 import { showPath, type Path } from '../../shared/diff/path.ts'
 import type { FlowProblem } from '../../shared/model/flow-run.ts'
 
@@ -38,8 +38,8 @@ export function readFlowText(text: string): FlowText | FlowProblem {
   let value: unknown
   try {
     value = JSON.parse(text)
-  } catch (error) {
-    return syntaxProblem(text, error as Error)
+  } catch {
+    return syntaxProblem(text)
   }
   const document: JsonDocument | null = readJson(text, createInterner())
   const place = (path: Path) => placeAt(text, document === null ? 0 : nodeAt(document.root, path).start)
@@ -62,35 +62,8 @@ export function readFlowText(text: string): FlowText | FlowProblem {
   }
 }
 
-/** Whether the beginning of a text could go on to be JSON. */
-function mayGoOn(beginning: string): boolean {
-  try {
-    JSON.parse(beginning)
-    return true
-  } catch (error) {
-    const { message } = error as Error
-    const position = /at position (\d+)/.exec(message)
-    return position === null ? /^Unexpected end|^Unterminated/.test(message) : Number(position[1]) >= beginning.length
-  }
-}
-
-/** Where reading stopped; the end of the text where it was too short. */
-function offsetOfSyntaxError(text: string, { message }: Error): number {
-  const position = /at position (\d+)/.exec(message)
-  if (position !== null) return Number(position[1])
-  // Of a token that does not belong there no position is told: it ends the longest beginning that is in order.
-  let good = 0
-  let bad = text.length + 1
-  while (bad - good > 1) {
-    const middle = Math.floor((good + bad) / 2)
-    if (mayGoOn(text.slice(0, middle))) good = middle
-    else bad = middle
-  }
-  return good
-}
-
-function syntaxProblem(text: string, error: Error): FlowProblem {
-  const offset = offsetOfSyntaxError(text, error)
+function syntaxProblem(text: string): FlowProblem {
+  const offset = syntaxErrorAt(text)
   const place = placeAt(text, offset)
   const fix =
     text.trim() === ''

@@ -38,6 +38,13 @@ export function placeAt(text: string, at: number): { readonly line: number; read
   return { line: before.split('\n').length, column: before.length - before.lastIndexOf('\n') }
 }
 
+/** Where a text that is not JSON stops being it: the first character that does not fit, or the end if the text ends too early. */
+export function syntaxErrorAt(text: string): number {
+  const ignore = () => undefined
+  const scanned = scanJson(text, { key: ignore, scalar: ignore, open: ignore, close: ignore })
+  return scanned.outcome === 'not-json' ? scanned.at : text.length
+}
+
 /** The value of a string or name, from its text with the quotes. */
 export function decodedString(raw: string): string {
   return raw.includes('\\') ? (JSON.parse(raw) as string) : raw.slice(1, -1)

@@ -11,15 +11,24 @@ export interface ActEnds<T> {
 /** Resolves with what the call gave, or with undefined if it failed; `title` then says what was not done. */
 export type Act = <T>(title: string, call: () => Promise<T>, ends?: ActEnds<T>) => Promise<T | undefined>
 
+/** Says what was not done, and why. A lost connection is told by the banner, and what was given up by nobody. */
+export type Fail = (title: string, error: unknown) => void
+
+export function createFail(notify: (notice: Notice) => unknown): Fail {
+  return (title, error) => {
+    if (!isQuiet(error)) notify({ tone: 'bad', title, message: sentenceOf(error) })
+  }
+}
+
 export function createAct(notify: (notice: Notice) => unknown): Act {
+  const fail = createFail(notify)
   return async (title, call, { busy, done } = {}) => {
     busy?.(true)
     let value
     try {
       value = await call()
     } catch (error) {
-      // A lost connection is told by the banner, and what was given up by nobody.
-      if (!isQuiet(error)) notify({ tone: 'bad', title, message: sentenceOf(error) })
+      fail(title, error)
       return undefined
     } finally {
       busy?.(false)

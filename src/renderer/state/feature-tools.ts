@@ -1,5 +1,5 @@
 /** What the state of a feature is made with: its own part of the store, what it asks of other features, and the way to the core. */
-import { createAct, type Act } from './act.ts'
+import { createAct, createFail, type Act, type Fail } from './act.ts'
 import type { SliceContext } from './slice-context.ts'
 
 export interface FeatureTools<State, Around = unknown> extends SliceContext {
@@ -10,6 +10,7 @@ export interface FeatureTools<State, Around = unknown> extends SliceContext {
   readonly app: () => Around
   readonly subscribe: (listener: (app: Around, before: Around) => void) => () => void
   readonly act: Act
+  readonly fail: Fail
 }
 
 /** The store's own `set`, `get` and `subscribe`, over all features. */
@@ -28,6 +29,7 @@ export function featureTools<All, Name extends keyof All>(
   return {
     ...context,
     act: createAct(context.notify),
+    fail: createFail(context.notify),
     get: () => get()[name],
     set: (change) => {
       set((all) => {

@@ -64,7 +64,7 @@ export function isDecoded(decoded: DecodedBody | null | undefined): decoded is D
   return decoded != null && decoded.encodings.length > 0
 }
 
-export function createBodySlice({ client, notify, set, get, app }: FeatureTools<BodySlice, DetailOfBody>): BodySlice {
+export function createBodySlice({ client, fail, set, get, app }: FeatureTools<BodySlice, DetailOfBody>): BodySlice {
   const readDecoded = async (id: string, offset: number) => {
     const { base64, offset: _, ...rest } = await client.call('bodies.decoded', { id, offset })
     return { ...rest, bytes: fromBase64(base64), loading: false }
@@ -96,7 +96,7 @@ export function createBodySlice({ client, notify, set, get, app }: FeatureTools<
       change(id, { decoded: { ...decoded, bytes: concatenated(pieces) } })
     } catch (error) {
       change(id, { decoded })
-      if (!isQuiet(error)) notify({ tone: 'bad', title: 'The body was not read to its end', message: sentenceOf(error) })
+      fail('The body was not read to its end', error)
     }
   }
 
@@ -130,8 +130,7 @@ export function createBodySlice({ client, notify, set, get, app }: FeatureTools<
           ])
           change(id, { schema, newFields: new Set(paths) })
         } catch (error) {
-          if (!isQuiet(error))
-            notify({ tone: 'bad', title: 'The findings of this body were not read', message: sentenceOf(error) })
+          fail('The findings of this body were not read', error)
         }
       }
       await Promise.all([decode(), describe()])

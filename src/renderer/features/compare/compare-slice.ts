@@ -77,7 +77,7 @@ function hookOf({ left, right }: CompareSlice['sides']): string | null {
 
 export function createCompareSlice({
   client,
-  notify,
+  act,
   set,
   get,
   app,
@@ -154,13 +154,10 @@ export function createCompareSlice({
       })
       app().navigation.go('compare')
       if (left === null) {
-        try {
+        await act('There is nothing to compare it with yet', async () => {
           const [likeliest] = await offersFor(right)
           if (likeliest !== undefined) set({ choice: { left: { kind: 'delivery', id: likeliest.delivery.id }, right } })
-        } catch (error) {
-          if (!isQuiet(error))
-            notify({ tone: 'bad', title: 'There is nothing to compare it with yet', message: sentenceOf(error) })
-        }
+        })
       }
       await load()
     },

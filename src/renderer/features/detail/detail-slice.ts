@@ -50,7 +50,8 @@ export interface DetailSlice {
 
 export function createDetailSlice({
   client,
-  notify,
+  fail,
+  act,
   set,
   get,
   app,
@@ -123,13 +124,11 @@ export function createDetailSlice({
       if (id !== openId || get().shown?.delivery.id !== id) void load(id)
     },
     async goTo(id) {
-      try {
+      await act('That delivery is not here', async () => {
         const delivery = await client.call('deliveries.get', { id })
         app().list.select(delivery)
         get().open(delivery.id, true)
-      } catch (error) {
-        if (!isQuiet(error)) notify({ tone: 'bad', title: 'That delivery is not here', message: sentenceOf(error) })
-      }
+      })
     },
     refresh(ids) {
       const { openId, shown } = get()
@@ -169,7 +168,7 @@ export function createDetailSlice({
         }
         change({ bytes: concatenated(pieces) })
       } catch (error) {
-        if (!isQuiet(error)) notify({ tone: 'bad', title: 'The body was not read to its end', message: sentenceOf(error) })
+        fail('The body was not read to its end', error)
       } finally {
         change({ loading: false })
       }

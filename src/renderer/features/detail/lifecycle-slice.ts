@@ -31,7 +31,7 @@ interface ListOfLifecycle {
 
 export function createLifecycleSlice({
   client,
-  notify,
+  act,
   set,
   get,
   app,
@@ -68,18 +68,24 @@ export function createLifecycleSlice({
     async openAlike(by) {
       const row = await app().list.moveSelection(0)
       if (row === null) return
-      try {
-        const { row: found } = await client.call('compare.neighbour', { deliveryId: row.id, by })
-        if (found !== null) await get().goTo(found.id)
-        else
-          notify({
-            tone: 'ok',
-            title: by < 0 ? 'This is the first of its kind' : 'This is the latest of its kind',
-            message: `No ${by < 0 ? 'earlier' : 'later'} delivery of this hook and event is stored.`,
-          })
-      } catch (error) {
-        if (!isQuiet(error)) notify({ tone: 'bad', title: 'The next of its kind was not found', message: sentenceOf(error) })
-      }
+      await act(
+        'The next of its kind was not found',
+        async () => {
+          const { row: found } = await client.call('compare.neighbour', { deliveryId: row.id, by })
+          if (found !== null) await get().goTo(found.id)
+          return found
+        },
+        {
+          done: (found) =>
+            found === null
+              ? {
+                  tone: 'ok',
+                  title: by < 0 ? 'This is the first of its kind' : 'This is the latest of its kind',
+                  message: `No ${by < 0 ? 'earlier' : 'later'} delivery of this hook and event is stored.`,
+                }
+              : null,
+        },
+      )
     },
   }
 }

@@ -23,7 +23,7 @@ export interface SendsSlice {
 export const SENDS_SHOWN = 200
 const ANSWERS_KEPT = 20
 
-export function createSendsSlice({ client, notify, set, get }: FeatureTools<SendsSlice>): SendsSlice {
+export function createSendsSlice({ client, act, set, get }: FeatureTools<SendsSlice>): SendsSlice {
   let reading: string | null = null
   let again = false
 
@@ -51,12 +51,10 @@ export function createSendsSlice({ client, notify, set, get }: FeatureTools<Send
     },
     async readAnswer(sendId) {
       if (get().answers.has(sendId)) return
-      try {
+      await act('The answer could not be read', async () => {
         const answer = await client.call('replay.send', { id: sendId })
         set(({ answers }) => ({ answers: new Map([...[...answers].slice(1 - ANSWERS_KEPT), [sendId, answer]]) }))
-      } catch (error) {
-        if (!isQuiet(error)) notify({ tone: 'bad', title: 'The answer could not be read', message: sentenceOf(error) })
-      }
+      })
     },
   }
 }

@@ -64,6 +64,7 @@ const fresh: Omit<FirstWalk, 'after' | 'programId' | 'hookIds'> = {
 
 export function createFirstWalkSlice({
   client,
+  act,
   notify,
   set,
   get,
@@ -107,14 +108,14 @@ export function createFirstWalkSlice({
     walkEvents.flatMap((event) => walkHook(walk, app().core.hooks, event) ?? [])
 
   const undo = async (walk: FirstWalk, hooks: readonly Hook[], removed: Removed) => {
-    try {
+    const bring = async () => {
       const made = await bringBack(client, walk, hooks, removed)
       for (const hook of made) app().core.putHook(hook)
       await get().put({ hookIds: made.map(({ id }) => id) })
-      notify({ tone: 'ok', title: 'What the first walk made is there again' })
-    } catch (error) {
-      if (!isQuiet(error)) notify({ tone: 'bad', title: 'Not all of it was brought back', message: sentenceOf(error) })
     }
+    await act('Not all of it was brought back', bring, {
+      done: () => ({ tone: 'ok', title: 'What the first walk made is there again' }),
+    })
   }
 
   return {
@@ -134,23 +135,17 @@ export function createFirstWalkSlice({
         await get().put({ shown: true })
         return
       }
-      try {
+      await act('The first walk did not begin', async () => {
         const { rows } = await client.call('deliveries.page', { limit: 1 })
         const { programId = null, hookIds = [] } = before ?? {}
         set({ rows: [], seen: [] })
         await get().put({ ...fresh, after: rows[0]?.seq ?? 0, programId, hookIds })
-      } catch (error) {
-        if (!isQuiet(error)) notify({ tone: 'bad', title: 'The first walk did not begin', message: sentenceOf(error) })
-      }
+      })
     },
     async put(change) {
       const walk = { ...fresh, after: 0, programId: null, hookIds: [], ...walkOf(), ...change }
       app().core.setSettings({ ...app().core.settings, firstWalk: walk })
-      try {
-        await client.call('settings.set', { firstWalk: walk })
-      } catch (error) {
-        if (!isQuiet(error)) notify({ tone: 'bad', title: 'Where the first walk is was not kept', message: sentenceOf(error) })
-      }
+      await act('Where the first walk is was not kept', () => client.call('settings.set', { firstWalk: walk }))
     },
     setFollows(walkFollows) {
       set({ follows: walkFollows })

@@ -50,6 +50,7 @@ function fileProblemOf(error: unknown, file: string, isOpen: boolean): FlowFileP
 
 export function createFlowsSlice({
   client,
+  fail,
   notify,
   set,
   get,
@@ -97,7 +98,7 @@ export function createFlowsSlice({
     try {
       return await open({ name }, null, ++turn)
     } catch (error) {
-      if (!isQuiet(error)) notify({ tone: 'bad', title: 'The flow could not be opened', message: sentenceOf(error) })
+      fail('The flow could not be opened', error)
       return false
     }
   }

@@ -5,7 +5,6 @@ import type { ReceiverStatus } from '../../../shared/model/status.ts'
 import type { EntitiesSlice } from '../../state/entities-slice.ts'
 import type { FeatureTools } from '../../state/feature-tools.ts'
 import { isOfSandbox } from '../../state/sandbox-environment.ts'
-import { isQuiet, sentenceOf } from '../../state/slice-context.ts'
 import { outcomeOf, type Outcome } from '../../ui/call-problem.ts'
 import type { HookBeginning } from './hook-form.ts'
 
@@ -43,7 +42,7 @@ export interface HookActionsSlice {
 
 export function createHookActionsSlice({
   client,
-  notify,
+  act,
   set,
   app,
 }: FeatureTools<HookActionsSlice, { readonly core: EntitiesSlice }>): HookActionsSlice {
@@ -86,12 +85,8 @@ export function createHookActionsSlice({
     remove: (id, live) => keeping(client.call('hooks.remove', { id, live })),
     rotateSecret: (id, secret, live) => keeping(client.call('hooks.rotate', { id, secret, live })),
     async revealSecret(id) {
-      try {
-        return (await client.call('hooks.reveal', { id })).secret
-      } catch (error) {
-        if (!isQuiet(error)) notify({ tone: 'bad', title: 'The secret cannot be shown', message: sentenceOf(error) })
-        return null
-      }
+      const revealed = await act('The secret cannot be shown', () => client.call('hooks.reveal', { id }))
+      return revealed?.secret ?? null
     },
     setAnswering: (id, rule, live) => keeping(client.call('hooks.answer', { id, rule, live })),
     async setPublicUrl(url) {
@@ -118,25 +113,19 @@ export function createHookActionsSlice({
       }
       return [...known]
     },
-    async sendEventOf(hook, live) {
-      const { event, environment, programId } = hook
-      set({ sendingEvent: true })
-      try {
-        const { deliveries } = await client.call('sandbox.trigger', {
-          event,
-          environment,
-          live,
-          ...(programId === null ? {} : { programId }),
-        })
-        const [last] = deliveries.find(({ hookId }) => hookId === hook.remoteId)?.attempts.slice(-1) ?? []
-        const answer =
-          last === undefined ? '' : last.status === null ? (last.error ?? 'No answer came.') : `Answered ${last.status}.`
-        notify({ tone: 'ok', title: `${event} sent`, message: answer })
-      } catch (error) {
-        if (!isQuiet(error)) notify({ tone: 'bad', title: `${event} was not sent`, message: sentenceOf(error) })
-      } finally {
-        set({ sendingEvent: false })
-      }
+    async sendEventOf({ event, environment, programId, remoteId }, live) {
+      const input = { event, environment, live, ...(programId === null ? {} : { programId }) }
+      await act(`${event} was not sent`, () => client.call('sandbox.trigger', input), {
+        busy: (sendingEvent) => {
+          set({ sendingEvent })
+        },
+        done({ deliveries }) {
+          const [last] = deliveries.find(({ hookId }) => hookId === remoteId)?.attempts.slice(-1) ?? []
+          const answer =
+            last === undefined ? '' : last.status === null ? (last.error ?? 'No answer came.') : `Answered ${last.status}.`
+          return { tone: 'ok', title: `${event} sent`, message: answer }
+        },
+      })
     },
   }
 }

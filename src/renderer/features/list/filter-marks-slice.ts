@@ -1,7 +1,6 @@
 /** Which of the rows that are there match the filter, where it marks instead of hiding; and how many do in all. */
 import type { DeliveryRow } from '../../../shared/model/delivery.ts'
 import type { FeatureTools } from '../../state/feature-tools.ts'
-import { isQuiet, sentenceOf } from '../../state/slice-context.ts'
 import type { FilterSlice } from './filter-slice.ts'
 import type { ListPart } from './list-loader.ts'
 import type { ListState } from './list-updates.ts'
@@ -35,7 +34,7 @@ function seqsOf(list: ListState): number[] {
 
 export function createFilterMarksSlice({
   client,
-  notify,
+  fail,
   set,
   get,
   subscribe,
@@ -46,10 +45,6 @@ export function createFilterMarksSlice({
   let timer: ReturnType<typeof setTimeout> | undefined
   let counter: ReturnType<typeof setTimeout> | undefined
   let asking = false
-
-  const fail = (error: unknown) => {
-    if (!isQuiet(error)) notify({ tone: 'bad', title: 'The rows could not be marked', message: sentenceOf(error) })
-  }
 
   const ask = async () => {
     if (asking || marking === '') return
@@ -64,7 +59,7 @@ export function createFilterMarksSlice({
       if (query === marking)
         set(({ matches: marks }) => ({ matches: new Map([...marks, ...seqs.map((seq) => [seq, found.has(seq)] as const)]) }))
     } catch (error) {
-      fail(error)
+      fail('The rows could not be marked', error)
       return
     } finally {
       asking = false
@@ -79,7 +74,7 @@ export function createFilterMarksSlice({
       const { total, next } = await client.call('deliveries.anchors', { query, pageSize: 1_000, patience: PATIENCE_MS })
       if (query === marking) set({ matchCount: { count: total, whole: next === null } })
     } catch (error) {
-      fail(error)
+      fail('The rows could not be marked', error)
     }
   }
 

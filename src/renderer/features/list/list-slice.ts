@@ -2,7 +2,6 @@
 import type { PayloadOf } from '../../../shared/contract/contract.ts'
 import type { DeliveryRow } from '../../../shared/model/delivery.ts'
 import type { FeatureTools } from '../../state/feature-tools.ts'
-import { isQuiet, sentenceOf } from '../../state/slice-context.ts'
 import { createListLoader, type ListPart } from './list-loader.ts'
 import { emptyList, indexOfSeq, rowAt, rowCount, withUpdated } from './list-updates.ts'
 
@@ -27,7 +26,7 @@ export interface ListSlice extends ListPart {
   sendSample(): Promise<void>
 }
 
-export function createListSlice({ client, notify, set, get }: FeatureTools<ListSlice>): ListSlice {
+export function createListSlice({ client, act, set, get }: FeatureTools<ListSlice>): ListSlice {
   const loader = createListLoader(client, set, get)
 
   return {
@@ -90,41 +89,30 @@ export function createListSlice({ client, notify, set, get }: FeatureTools<ListS
       return selectIndex(from + by)
     },
     async pauseOrResume(paused) {
-      try {
+      await act(paused ? 'Capture was not paused' : 'Capture was not resumed', async () => {
         await client.call(paused ? 'receiver.pause' : 'receiver.resume', {})
-      } catch (error) {
-        if (!isQuiet(error))
-          notify({
-            tone: 'bad',
-            title: paused ? 'Capture was not paused' : 'Capture was not resumed',
-            message: sentenceOf(error),
-          })
-      }
+      })
     },
     async sendSample() {
       if (get().sending) return
-      set({ sending: true })
-      try {
-        const { hookMade, result } = await client.call('sandbox.sample', {})
-        const failed = result.deliveries.flatMap((delivery) => delivery.attempts).find((attempt) => !attempt.acknowledged)
-        if (failed !== undefined) {
-          const reason = failed.error ?? `The receiver answered ${failed.status ?? 'nothing'}.`
-          notify({
-            tone: 'bad',
-            title: 'The sample was sent, and not acknowledged',
-            message: `${reason} The sandbox tries again in one minute.`,
-          })
-        } else if (hookMade)
-          notify({
-            tone: 'ok',
-            title: 'Sample sent',
-            message: 'A hook for transaction.auth was made in sandbox-test to sign it with.',
-          })
-      } catch (error) {
-        if (!isQuiet(error)) notify({ tone: 'bad', title: 'The sample was not sent', message: sentenceOf(error) })
-      } finally {
-        set({ sending: false })
-      }
+      await act('The sample was not sent', () => client.call('sandbox.sample', {}), {
+        busy: (sending) => {
+          set({ sending })
+        },
+        done({ hookMade, result }) {
+          const failed = result.deliveries.flatMap((delivery) => delivery.attempts).find((attempt) => !attempt.acknowledged)
+          if (failed !== undefined) {
+            const reason = failed.error ?? `The receiver answered ${failed.status ?? 'nothing'}.`
+            return {
+              tone: 'bad',
+              title: 'The sample was sent, and not acknowledged',
+              message: `${reason} The sandbox tries again in one minute.`,
+            }
+          }
+          const message = 'A hook for transaction.auth was made in sandbox-test to sign it with.'
+          return hookMade ? { tone: 'ok', title: 'Sample sent', message } : null
+        },
+      })
     },
   }
 }

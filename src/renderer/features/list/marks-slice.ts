@@ -5,7 +5,6 @@ import type { DeliveryRow } from '../../../shared/model/delivery.ts'
 import type { MarksChange } from '../../../shared/model/marks.ts'
 import type { FeatureTools } from '../../state/feature-tools.ts'
 import type { NavigationSlice } from '../../state/navigation-slice.ts'
-import { isQuiet, sentenceOf } from '../../state/slice-context.ts'
 import { outcomeOf, type Outcome } from '../../ui/call-problem.ts'
 import type { FilterSlice } from './filter-slice.ts'
 import type { ListSlice } from './list-slice.ts'
@@ -57,20 +56,13 @@ interface Around {
   }
 }
 
-export function createMarksSlice({ client, notify, set, get, app }: FeatureTools<MarksSlice, Around>): MarksSlice {
+export function createMarksSlice({ client, act, fail, notify, set, get, app }: FeatureTools<MarksSlice, Around>): MarksSlice {
   const history = createUndoHistory(() => performance.now())
 
-  const fail = (title: string, error: unknown) => {
-    if (!isQuiet(error)) notify({ tone: 'bad', title, message: sentenceOf(error) })
-  }
-
   const restore = async (deletion: string) => {
-    try {
-      const { count } = await client.call('deliveries.restore', { deletion })
-      notify({ tone: 'ok', title: `${deliveryCount(count)} brought back` })
-    } catch (error) {
-      fail('The deletion was not undone', error)
-    }
+    await act('The deletion was not undone', () => client.call('deliveries.restore', { deletion }), {
+      done: ({ count }) => ({ tone: 'ok', title: `${deliveryCount(count)} brought back` }),
+    })
   }
 
   const remove = async (input: { readonly ids?: string[]; readonly query?: string; readonly pinned: boolean }) => {

@@ -2,7 +2,6 @@
 import { MOST_NAMED } from '../../../shared/contract/nouns/delivery-refs.ts'
 import type { DeliveryRow } from '../../../shared/model/delivery.ts'
 import type { FeatureTools } from '../../state/feature-tools.ts'
-import { isQuiet, sentenceOf } from '../../state/slice-context.ts'
 
 export interface SelectionSlice {
   /** By seq. */
@@ -26,7 +25,7 @@ const PAGE = 1_000
 
 export function createSelectionSlice({
   client,
-  notify,
+  fail,
   set,
   get,
   app,
@@ -72,7 +71,7 @@ export function createSelectionSlice({
         const rows = await readAll(app().filter.applied, signal)
         if (!signal.aborted) set({ rows: new Map(bySeq(rows.slice(0, MOST_NAMED))), ofMore: rows.length > MOST_NAMED })
       } catch (error) {
-        if (!isQuiet(error)) notify({ tone: 'bad', title: 'Nothing was selected', message: sentenceOf(error) })
+        fail('Nothing was selected', error)
       }
     },
     refresh(rows) {

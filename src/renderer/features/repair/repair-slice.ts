@@ -1,7 +1,6 @@
 /** The repair of a damaged database, as the running instance does it. */
 import { NO_REPAIR, type RepairState } from '../../../shared/model/repair.ts'
 import type { FeatureTools } from '../../state/feature-tools.ts'
-import { isQuiet, sentenceOf } from '../../state/slice-context.ts'
 
 export interface RepairSlice {
   readonly state: RepairState
@@ -14,10 +13,7 @@ export interface RepairSlice {
   close(): void
 }
 
-export function createRepairSlice({ client, notify, set }: FeatureTools<RepairSlice>): RepairSlice {
-  const tell = (title: string) => (error: unknown) => {
-    if (!isQuiet(error)) notify({ tone: 'bad', title, message: sentenceOf(error) })
-  }
+export function createRepairSlice({ client, act, set }: FeatureTools<RepairSlice>): RepairSlice {
   return {
     state: NO_REPAIR,
     // A page that is loaded after a repair has nothing to say of it.
@@ -30,10 +26,10 @@ export function createRepairSlice({ client, notify, set }: FeatureTools<RepairSl
       set(repair.phase === 'idle' || repair.phase === 'ended' ? { state: repair } : { state: repair, closed: false })
     },
     async start() {
-      await client.call('repair.start', {}).catch(tell("Couldn't start the repair"))
+      await act("Couldn't start the repair", () => client.call('repair.start', {}))
     },
     async cancel() {
-      await client.call('repair.cancel', {}).catch(tell("Couldn't cancel the repair"))
+      await act("Couldn't cancel the repair", () => client.call('repair.cancel', {}))
     },
     close() {
       set({ closed: true })

@@ -79,6 +79,7 @@ const JOBS = 200
 
 export function createReplaySlice({
   client,
+  fail,
   notify,
   act,
   set,
@@ -110,10 +111,6 @@ export function createReplaySlice({
         revision: sendsRevision + 1,
       }
     })
-  }
-
-  const fail = (title: string, error: unknown) => {
-    if (!isQuiet(error)) notify({ tone: 'bad', title, message: sentenceOf(error) })
   }
 
   /** Says how one of ours ended, unless it is in view. */

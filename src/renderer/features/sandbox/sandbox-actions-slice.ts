@@ -6,7 +6,6 @@ import type { SandboxChange, TriggerPreview } from '../../../shared/model/sandbo
 import type { TriggerResult } from '../../../shared/model/sending.ts'
 import type { FeatureTools } from '../../state/feature-tools.ts'
 import type { NavigationSlice } from '../../state/navigation-slice.ts'
-import { isQuiet, sentenceOf } from '../../state/slice-context.ts'
 import { outcomeOf, type CallProblem, type Outcome } from '../../ui/call-problem.ts'
 import { aKind } from './object-words.ts'
 import type { SandboxSlice } from './sandbox-slice.ts'
@@ -37,6 +36,7 @@ export interface SandboxActionsSlice {
 
 export function createSandboxActionsSlice({
   client,
+  fail,
   notify,
   set,
   get,
@@ -105,7 +105,7 @@ export function createSandboxActionsSlice({
         return state
       } catch (error) {
         if (error instanceof AppError && error.code === 'CONFIRMATION_REQUIRED') askToConfirm(change)
-        else if (!isQuiet(error)) notify({ tone: 'bad', title: 'The clock was not changed', message: sentenceOf(error) })
+        else fail('The clock was not changed', error)
         return null
       }
     },

@@ -3,7 +3,6 @@ import type { InputOf } from '../../../shared/contract/contract.ts'
 import type { Environment, EnvironmentCheck } from '../../../shared/model/environment.ts'
 import type { EntitiesSlice } from '../../state/entities-slice.ts'
 import type { FeatureTools } from '../../state/feature-tools.ts'
-import { isQuiet, sentenceOf } from '../../state/slice-context.ts'
 import { outcomeOf, type Outcome } from '../../ui/call-problem.ts'
 
 export interface EnvironmentsSlice {
@@ -23,14 +22,11 @@ export interface EnvironmentsSlice {
 
 export function createEnvironmentsSlice({
   client,
-  notify,
+  act,
   set,
   get,
   app,
 }: FeatureTools<EnvironmentsSlice, { readonly core: EntitiesSlice }>): EnvironmentsSlice {
-  const complain = (title: string, error: unknown) => {
-    if (!isQuiet(error)) notify({ tone: 'bad', title, message: sentenceOf(error) })
-  }
   const forgetCheck = (name: string) => {
     set(({ checks: environmentChecks }) => ({
       checks: Object.fromEntries(Object.entries(environmentChecks).filter(([of]) => of !== name)),
@@ -59,22 +55,14 @@ export function createEnvironmentsSlice({
     update: (input) => changing(input.name, client.call('environments.update', input)),
     remove: (name) => changing(name, client.call('environments.remove', { name })),
     async makeCurrent(name) {
-      try {
-        await client.call('environments.use', { name })
-      } catch (error) {
-        complain(`${name} was not made the current environment`, error)
-      }
+      await act(`${name} was not made the current environment`, () => client.call('environments.use', { name }))
     },
     async check(name) {
       if (get().checks[name] === 'checking') return
-      set(({ checks: environmentChecks }) => ({ checks: { ...environmentChecks, [name]: 'checking' } }))
-      try {
-        const check = await client.call('environments.check', { name })
-        set(({ checks: environmentChecks }) => ({ checks: { ...environmentChecks, [name]: check } }))
-      } catch (error) {
-        forgetCheck(name)
-        complain(`${name} could not be checked`, error)
-      }
+      set(({ checks }) => ({ checks: { ...checks, [name]: 'checking' } }))
+      const check = await act(`${name} could not be checked`, () => client.call('environments.check', { name }))
+      if (check === undefined) forgetCheck(name)
+      else set(({ checks }) => ({ checks: { ...checks, [name]: check } }))
     },
   }
 }

@@ -1,7 +1,6 @@
 /** What is done in the settings; what only some hosts can do is read as capabilities. */
 import type { SettingsChange } from '../../../shared/model/settings.ts'
 import type { FeatureTools } from '../../state/feature-tools.ts'
-import { isQuiet, sentenceOf } from '../../state/slice-context.ts'
 
 export interface SettingsSlice {
   readonly canShowInFolder: boolean
@@ -10,22 +9,18 @@ export interface SettingsSlice {
   change(change: SettingsChange): Promise<void>
 }
 
-export function createSettingsSlice({ client, capabilities, notify }: FeatureTools<SettingsSlice>): SettingsSlice {
+export function createSettingsSlice({ client, act, capabilities }: FeatureTools<SettingsSlice>): SettingsSlice {
   return {
     canShowInFolder: capabilities.showInFolder,
     async change(change) {
-      try {
+      await act('The setting was not changed', async () => {
         await client.call('settings.set', change)
-      } catch (error) {
-        if (!isQuiet(error)) notify({ tone: 'bad', title: 'The setting was not changed', message: sentenceOf(error) })
-      }
+      })
     },
     async showInFolder(what) {
-      try {
+      await act('The folder was not opened', async () => {
         await client.callNative('native.showInFolder', { what })
-      } catch (error) {
-        if (!isQuiet(error)) notify({ tone: 'bad', title: 'The folder was not opened', message: sentenceOf(error) })
-      }
+      })
     },
   }
 }

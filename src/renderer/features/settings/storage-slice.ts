@@ -19,7 +19,7 @@ export interface StorageSlice {
   setLimits(limits: Retention): Promise<Outcome<unknown>>
 }
 
-export function createStorageSlice({ client, notify, set, get }: FeatureTools<StorageSlice>): StorageSlice {
+export function createStorageSlice({ client, act, set, get }: FeatureTools<StorageSlice>): StorageSlice {
   return {
     state: null,
     problem: null,
@@ -33,11 +33,7 @@ export function createStorageSlice({ client, notify, set, get }: FeatureTools<St
       }
     },
     async compact() {
-      try {
-        await client.call('storage.compact', {})
-      } catch (error) {
-        if (!isQuiet(error)) notify({ tone: 'bad', title: 'The database was not made smaller', message: sentenceOf(error) })
-      }
+      await act('The database was not made smaller', () => client.call('storage.compact', {}))
       await get().read()
     },
     async cancelCompaction() {

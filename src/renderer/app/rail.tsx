@@ -11,7 +11,7 @@ import {
   type LucideIcon,
 } from 'lucide-react'
 import type { Screen } from '../state/navigation-slice.ts'
-import { useAppParts } from '../state/use-app.ts'
+import { useApp, useAppParts } from '../state/use-app.ts'
 import { Hint } from '../ui/hint.tsx'
 import { Mark } from './mark.tsx'
 
@@ -25,7 +25,7 @@ const places: readonly { readonly screen: Screen; readonly name: string; readonl
 ]
 
 export function Rail() {
-  const openOverlay = useAppParts((state) => ({ open: state.navigation.openOverlay })).open
+  const openOverlay = useApp((state) => state.navigation.openOverlay)
   return (
     <nav
       aria-label="Places"

@@ -21,3 +21,13 @@ export function useApp<T>(select: (state: AppState) => T): T {
 export function useAppParts<T extends object>(select: (state: AppState) => T): T {
   return useStore(useAppStore(), useShallow(select))
 }
+
+/** Members of one feature's state. */
+export function useParts<Feature extends keyof AppState, Member extends keyof AppState[Feature]>(
+  feature: Feature,
+  ...members: readonly Member[]
+): Pick<AppState[Feature], Member> {
+  return useAppParts(
+    (state) => Object.fromEntries(members.map((member) => [member, state[feature][member]])) as Pick<AppState[Feature], Member>,
+  )
+}

@@ -2,7 +2,7 @@
 import { Autocomplete } from '@base-ui/react/autocomplete'
 import { useRef, useState, type ReactNode } from 'react'
 import { completionsFor, type Completion } from '../../shared/query/complete.ts'
-import { useAppParts } from '../state/use-app.ts'
+import { useParts } from '../state/use-app.ts'
 import { CompletionList } from './completion-list.tsx'
 import { Field, controlLook } from './field.tsx'
 
@@ -16,7 +16,7 @@ export interface QueryFieldProps {
 }
 
 export function QueryField({ label, optional = false, hint, problem, value, onChange }: QueryFieldProps) {
-  const { stored, loadStored } = useAppParts((state) => ({ stored: state.filter.stored, loadStored: state.filter.loadStored }))
+  const { stored, loadStored } = useParts('filter', 'stored', 'loadStored')
   const input = useRef<HTMLInputElement>(null)
   const [caret, setCaret] = useState(0)
   const [wanted, setWanted] = useState(false)

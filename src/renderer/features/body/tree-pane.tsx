@@ -4,7 +4,7 @@ import { useEffect, useMemo, useRef, type KeyboardEvent, type ReactNode } from '
 import { fieldOrder } from '../../../shared/body/field-order.ts'
 import type { Delivery } from '../../../shared/model/delivery.ts'
 import type { SchemaReport } from '../../../shared/model/schema-report.ts'
-import { useAppParts } from '../../state/use-app.ts'
+import { useApp, useParts } from '../../state/use-app.ts'
 import { copyText } from '../../ui/copy.tsx'
 import { Keys } from '../../ui/keys.tsx'
 import { BodyTree } from './body-tree.tsx'
@@ -26,11 +26,8 @@ export interface TreePaneProps {
 }
 
 export function TreePane({ delivery, text, tree, schema, newFields, highlight, reveal }: TreePaneProps) {
-  const { draft, setDraft, singleKeys } = useAppParts((state) => ({
-    draft: state.filter.draft,
-    setDraft: state.filter.setDraft,
-    singleKeys: state.preferences.singleKeys,
-  }))
+  const { draft, setDraft } = useParts('filter', 'draft', 'setDraft')
+  const singleKeys = useApp((state) => state.preferences.singleKeys)
   const annotations = useMemo(
     () => (schema === null ? noAnnotations : annotate(text, tree, schema, (steps) => fieldOrder(schema.event, steps))),
     [text, tree, schema],

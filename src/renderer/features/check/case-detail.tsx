@@ -3,7 +3,7 @@ import { RotateCw } from 'lucide-react'
 import { useState, type ReactNode } from 'react'
 import { fixOf, severityOf, type CheckExchange, type CheckRun } from '../../../shared/model/check.ts'
 import { checkOutcomes, shownCase } from '../../../shared/model/outcomes.ts'
-import { useAppParts } from '../../state/use-app.ts'
+import { useApp, useAppParts } from '../../state/use-app.ts'
 import { AskedConsent } from '../../ui/asked-consent.tsx'
 import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy.tsx'
@@ -88,7 +88,7 @@ export function CaseDetail({ run, entry: { one, result } }: { readonly run: Chec
 }
 
 function CopyCurl({ exchange }: { readonly exchange: CheckExchange }) {
-  const { status } = useAppParts((state) => ({ status: state.core.status }))
+  const status = useApp((state) => state.core.status)
   const line = exchangeCurl(exchange, { receiver: status?.receiver.url ?? null, caFile: status?.caFile ?? null })
   if (line === null) return null
   return <CopyButton text={line} label="Copy as cURL: the request exactly as it went" caption="cURL" className="h-7" />

@@ -1,7 +1,7 @@
 /** What a check asks for: where to, signed with whose secret, over which URL, with which cases. A host beyond this machine and a live hook are agreed to here. */
 import { useRef, useState, type SyntheticEvent } from 'react'
 import type { CheckCase } from '../../../shared/model/check.ts'
-import { useAppParts } from '../../state/use-app.ts'
+import { useParts } from '../../state/use-app.ts'
 import { AskedConsent } from '../../ui/asked-consent.tsx'
 import { Button } from '../../ui/button.tsx'
 import type { Finding } from '../../ui/call-problem.ts'
@@ -26,12 +26,8 @@ export interface CheckFormProps {
 }
 
 export function CheckForm({ cases, onCancel }: CheckFormProps) {
-  const { hooks, environments, run, startCheck } = useAppParts((state) => ({
-    hooks: state.core.hooks,
-    environments: state.core.environments,
-    run: state.check.run,
-    startCheck: state.check.start,
-  }))
+  const { hooks, environments } = useParts('core', 'hooks', 'environments')
+  const { run, start: startCheck } = useParts('check', 'run', 'start')
   const usable = hooks.filter(({ status, secretHint }) => status !== 'deleted' && secretHint !== null)
   const [draft, setDraft] = useState<CheckDraft>(() => beginningOf(run, usable, environments, cases))
   const [missing, setMissing] = useState<readonly Finding[]>([])

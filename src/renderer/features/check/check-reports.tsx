@@ -1,7 +1,7 @@
 /** The reports of a run, saved as files. */
 import { Menu } from '@base-ui/react/menu'
 import { Download } from 'lucide-react'
-import { useAppParts } from '../../state/use-app.ts'
+import { useApp } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 
 const formats = [
@@ -11,7 +11,7 @@ const formats = [
 ] as const
 
 export function CheckReports({ disabled }: { readonly disabled: boolean }) {
-  const saveCheck = useAppParts((state) => ({ saveCheck: state.check.save })).saveCheck
+  const saveCheck = useApp((state) => state.check.save)
   return (
     <Menu.Root>
       <Menu.Trigger render={<Button disabled={disabled} icon={<Download size={13} aria-hidden />} />}>Report</Menu.Trigger>

@@ -1,6 +1,6 @@
 /** Which run is looked at: the present one, or an earlier one. */
 import type { CheckRun, CheckSummary } from '../../../shared/model/check.ts'
-import { useAppParts } from '../../state/use-app.ts'
+import { useParts } from '../../state/use-app.ts'
 import { calendarDay, clockTime } from '../../ui/moment.ts'
 import { visibleText } from '../../ui/visible-text.ts'
 
@@ -17,7 +17,7 @@ function words({ createdAt, target, state, passed, failed, score }: CheckSummary
 }
 
 export function CheckRuns({ run }: { readonly run: CheckRun }) {
-  const { runs, showCheck } = useAppParts((state) => ({ runs: state.check.runs, showCheck: state.check.show }))
+  const { runs, show: showCheck } = useParts('check', 'runs', 'show')
   const all = runs?.some(({ id }) => id === run.id) === true ? runs : [run, ...(runs ?? [])]
   return (
     <select

@@ -2,7 +2,7 @@
 import { Plus } from 'lucide-react'
 import { useEffect } from 'react'
 import type { CheckCase } from '../../../shared/model/check.ts'
-import { useAppParts } from '../../state/use-app.ts'
+import { useApp, useAppParts, useParts } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { LoadingRows } from '../../ui/loading-rows.tsx'
 import { NotRead } from '../../ui/not-read.tsx'
@@ -71,11 +71,7 @@ export function CheckScreen() {
 }
 
 function Heading() {
-  const { run, form, setForm } = useAppParts((state) => ({
-    run: state.check.run,
-    form: state.check.formShown,
-    setForm: state.check.showForm,
-  }))
+  const { run, formShown: form, showForm: setForm } = useParts('check', 'run', 'formShown', 'showForm')
   return (
     <header className="window-drag flex h-11 shrink-0 items-center gap-2 border-b border-line bg-surface pr-3 pl-4">
       <h1 className="text-title font-medium">Check</h1>
@@ -98,7 +94,7 @@ function Heading() {
 }
 
 function AnotherCheck({ cases }: { readonly cases: readonly CheckCase[] }) {
-  const setForm = useAppParts((state) => ({ setForm: state.check.showForm })).setForm
+  const setForm = useApp((state) => state.check.showForm)
   return (
     <div className="px-8 pt-8 pb-12">
       <h2 className="mb-4 text-title font-medium">Check a handler</h2>

@@ -3,7 +3,7 @@ import { Square } from 'lucide-react'
 import { useEffect, useId, useRef, useState, type KeyboardEvent } from 'react'
 import { checkGroups, type CheckConclusion, type CheckRun } from '../../../shared/model/check.ts'
 import { checkOutcomes, shownCase } from '../../../shared/model/outcomes.ts'
-import { useAppParts } from '../../state/use-app.ts'
+import { useApp, useAppParts } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { DisclosureButton } from '../../ui/disclosure.tsx'
 import { QuotedText } from '../../ui/finding-text.tsx'
@@ -140,7 +140,7 @@ function Comparison({ comparison }: { readonly comparison: NonNullable<CheckRun[
 }
 
 function Progress({ run: { ended, total } }: { readonly run: CheckRun }) {
-  const cancelCheck = useAppParts((state) => ({ cancelCheck: state.check.cancel })).cancelCheck
+  const cancelCheck = useApp((state) => state.check.cancel)
   return (
     <div className="flex items-center gap-3 border-b border-line px-4 py-2">
       <ProgressBar label="Cases that have ended" value={ended} max={total} className="min-w-0 flex-1" />
@@ -161,7 +161,7 @@ function Conclusion({
   readonly conclusion: CheckConclusion
   readonly wantsAuthority: boolean
 }) {
-  const setForm = useAppParts((state) => ({ setForm: state.check.showForm })).setForm
+  const setForm = useApp((state) => state.check.showForm)
   return (
     <section aria-label="What is the matter" className="border-b border-line bg-bad-wash px-4 py-3">
       <p className="font-medium">{message}</p>

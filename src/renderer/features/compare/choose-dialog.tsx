@@ -2,7 +2,7 @@
 import { useEffect, useState } from 'react'
 import type { DeliveryRow } from '../../../shared/model/delivery.ts'
 import { sentenceOf } from '../../state/slice-context.ts'
-import { useAppParts } from '../../state/use-app.ts'
+import { useApp, useAppParts, useParts } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { calendarDay, clockTime } from '../../ui/moment.ts'
@@ -33,11 +33,8 @@ export function ChooseDialog() {
 }
 
 function Choice() {
-  const { name, setSide, closeOverlay } = useAppParts((state) => ({
-    name: state.compare.choosing,
-    setSide: state.compare.setSide,
-    closeOverlay: state.navigation.closeOverlay,
-  }))
+  const { choosing: name, setSide } = useParts('compare', 'choosing', 'setSide')
+  const closeOverlay = useApp((state) => state.navigation.closeOverlay)
   const [way, setWay] = useState<'delivery' | 'text'>('delivery')
   const choose = (choice: SideChoice) => {
     closeOverlay()
@@ -78,10 +75,7 @@ function TextChoice({ onChoose }: { readonly onChoose: (choice: SideChoice) => v
 }
 
 function DeliveryChoice({ onChoose }: { readonly onChoose: (choice: SideChoice) => void }) {
-  const { offers, recentDeliveries } = useAppParts((state) => ({
-    offers: state.compare.offers,
-    recentDeliveries: state.compare.recentDeliveries,
-  }))
+  const { offers, recentDeliveries } = useParts('compare', 'offers', 'recentDeliveries')
   const [query, setQuery] = useState('')
   const [rows, setRows] = useState<readonly DeliveryRow[] | null>(null)
   const [problem, setProblem] = useState<string | null>(null)

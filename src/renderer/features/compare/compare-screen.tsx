@@ -2,7 +2,7 @@
 import { ArrowDown, ArrowUp, Columns2, Download, EyeOff, GitCompareArrows, ListFilter, Rows2 } from 'lucide-react'
 import { useEffect, useMemo } from 'react'
 import { isDifference } from '../../../shared/diff/rows.ts'
-import { useAppParts } from '../../state/use-app.ts'
+import { useAppParts, useParts } from '../../state/use-app.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { Keys } from '../../ui/keys.tsx'
 import { Segments } from '../../ui/segments.tsx'
@@ -26,7 +26,7 @@ const names: Readonly<Record<CompareTab, string>> = {
 }
 
 export function CompareScreen() {
-  const { phase, slow } = useAppParts((state) => ({ phase: state.compare.phase, slow: state.compare.slow }))
+  const { phase, slow } = useParts('compare', 'phase', 'slow')
   return (
     <section aria-label="Comparison" data-pane="compare" className="flex h-full min-w-0 flex-col bg-surface">
       <div className="window-drag flex h-11 shrink-0 items-center gap-3 border-b border-line pr-3 pl-4">
@@ -45,7 +45,7 @@ export function CompareScreen() {
 }
 
 function Empty() {
-  const { choice, chooseSide } = useAppParts((state) => ({ choice: state.compare.choice, chooseSide: state.compare.chooseSide }))
+  const { choice, chooseSide } = useParts('compare', 'choice', 'chooseSide')
   const missing = choice.left === null ? 'left' : 'right'
   return (
     <div className="flex min-h-0 flex-1 justify-center overflow-auto px-6 pt-[12vh]">
@@ -76,12 +76,7 @@ function Empty() {
 
 /** What could not be compared, and why; with a delivery that was deleted the way to another one comes first. */
 function Failed() {
-  const { problem, gone, load, chooseSide } = useAppParts((state) => ({
-    problem: state.compare.problem,
-    gone: state.compare.gone,
-    load: state.compare.load,
-    chooseSide: state.compare.chooseSide,
-  }))
+  const { problem, gone, load, chooseSide } = useParts('compare', 'problem', 'gone', 'load', 'chooseSide')
   const letter = gone === 'left' ? 'A' : 'B'
   return (
     <div role="alert" className="px-5 pt-10">

@@ -1,7 +1,7 @@
 /** The fields that are ignored when deliveries of a hook are compared: a list that can be edited, kept by the core. */
 import { useState, type FormEvent } from 'react'
 import type { VolatileList } from '../../../shared/model/comparison.ts'
-import { useAppParts } from '../../state/use-app.ts'
+import { useApp, useAppParts } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { TextAreaField } from '../../ui/text-area-field.tsx'
@@ -33,7 +33,7 @@ function linesOf(text: string): string[] {
 }
 
 function ListForm({ list, onDone }: { readonly list: VolatileList; readonly onDone: () => void }) {
-  const { keepVolatile } = useAppParts((state) => ({ keepVolatile: state.compare.keepVolatile }))
+  const keepVolatile = useApp((state) => state.compare.keepVolatile)
   const [body, setBody] = useState(list.fields.body.join('\n'))
   const [headers, setHeaders] = useState(list.fields.headers.join('\n'))
   const [problem, setProblem] = useState<string | null>(null)

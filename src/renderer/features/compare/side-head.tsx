@@ -1,6 +1,6 @@
 /** What stands on each side, and the way to choose something else. */
 import { ArrowLeftRight, ClipboardPaste } from 'lucide-react'
-import { useAppParts } from '../../state/use-app.ts'
+import { useApp, useAppParts } from '../../state/use-app.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { byteSize, calendarDay, clockTime } from '../../ui/moment.ts'
 import { eventWord, Verdict } from '../../ui/verdict.tsx'
@@ -8,7 +8,7 @@ import { SideMark } from './change-inspector.tsx'
 import type { SideName } from './sides.ts'
 
 export function SideHeads() {
-  const swap = useAppParts((state) => ({ swap: state.compare.swapSides })).swap
+  const swap = useApp((state) => state.compare.swapSides)
   return (
     <div className="flex shrink-0 items-stretch border-b border-line bg-surface max-[700px]:flex-col">
       <SideHead name="left" />

@@ -1,7 +1,7 @@
 /** One thing that is odd about a purchase or a location: what, what to do about it, and the deliveries that it is about. */
 import { GitCompareArrows, Info, TriangleAlert } from 'lucide-react'
 import type { Oddity } from '../../../shared/model/lifecycle.ts'
-import { useAppParts } from '../../state/use-app.ts'
+import { useApp } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { ExactText } from '../../ui/exact-text.tsx'
 
@@ -15,7 +15,8 @@ export function OddityView({
   /** Ids of the deliveries that stand among the events anyhow. */
   readonly listed: ReadonlySet<string>
 }) {
-  const { goToDelivery, compare } = useAppParts((state) => ({ goToDelivery: state.detail.goTo, compare: state.compare.start }))
+  const goToDelivery = useApp((state) => state.detail.goTo)
+  const compare = useApp((state) => state.compare.start)
   const [first, second] = deliveryIds
   const others = deliveryIds.filter((id) => id !== presentId)
   const isPair = first !== undefined && second !== undefined

@@ -87,7 +87,7 @@ export function OverviewTab({ shown: { delivery, signature, schema } }: { readon
 
 /** Sent by the app itself: which delivery it repeats. */
 function ReplayOf({ id }: { readonly id: string }) {
-  const { goToDelivery } = useAppParts((state) => ({ goToDelivery: state.detail.goTo }))
+  const goToDelivery = useApp((state) => state.detail.goTo)
   return (
     <Fact name="Replay" note="Countersign sent it: a replay, or a delivery that was passed on, of another one.">
       <Button className="font-normal" onClick={() => void goToDelivery(id)}>

@@ -1,6 +1,6 @@
 /** The request as it stood on the wire. */
 import { useMemo } from 'react'
-import { useAppParts } from '../../state/use-app.ts'
+import { useApp, useParts } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy.tsx'
 import { hexText } from '../../ui/hex-rows.ts'
@@ -19,12 +19,8 @@ const views = [
 const askText = { ask: 'text' } as const
 
 export function RawTab({ shown: { body, delivery } }: { readonly shown: Shown }) {
-  const { view, setView, wrap, loadWholeBody } = useAppParts((state) => ({
-    view: state.detail.rawView,
-    setView: state.detail.setRawView,
-    wrap: state.preferences.wrap,
-    loadWholeBody: state.detail.loadWholeBody,
-  }))
+  const { rawView: view, setRawView: setView, loadWholeBody } = useParts('detail', 'rawView', 'setRawView', 'loadWholeBody')
+  const wrap = useApp((state) => state.preferences.wrap)
   const bytes = useMemo(() => requestBytes(delivery, body.bytes), [delivery, body.bytes])
   const cut = body.bytes.length < body.size
   const source = useMemo(() => ({ bytes, cut, charset: null }), [bytes, cut])

@@ -2,7 +2,7 @@
 import { useState } from 'react'
 import type { ExportFormat } from '../../../shared/contract/nouns/exchange.ts'
 import { deliveryCount } from '../../../shared/delivery-count.ts'
-import { useAppParts } from '../../state/use-app.ts'
+import { useApp, useAppParts, useParts } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { CheckField } from '../../ui/check-field.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
@@ -66,11 +66,8 @@ function Subject({ subject: { ids, query } }: { readonly subject: ExportSubject 
 }
 
 function Form({ subject }: { readonly subject: ExportSubject }) {
-  const { problem, start, closeOverlay } = useAppParts((state) => ({
-    problem: state.exporting.problem,
-    start: state.exporting.start,
-    closeOverlay: state.navigation.closeOverlay,
-  }))
+  const { problem, start } = useParts('exporting', 'problem', 'start')
+  const closeOverlay = useApp((state) => state.navigation.closeOverlay)
   const [format, setFormat] = useState<ExportFormat>('jsonl')
   const [secrets, setSecrets] = useState(false)
   return (
@@ -105,11 +102,8 @@ function Form({ subject }: { readonly subject: ExportSubject }) {
 }
 
 function Progress({ subject }: { readonly subject: ExportSubject }) {
-  const { progress, cancel, closeOverlay } = useAppParts((state) => ({
-    progress: state.exporting.progress,
-    cancel: state.exporting.cancel,
-    closeOverlay: state.navigation.closeOverlay,
-  }))
+  const { progress, cancel } = useParts('exporting', 'progress', 'cancel')
+  const closeOverlay = useApp((state) => state.navigation.closeOverlay)
   const first = useFirstFocus<HTMLButtonElement>()
   const { done, total } = progress ?? { done: 0, total: 0 }
   return (

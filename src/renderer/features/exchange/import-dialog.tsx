@@ -1,7 +1,7 @@
 /** Importing deliveries: the file, how far it is, and which lines were refused. It can be hidden and goes on meanwhile. */
 import { useRef } from 'react'
 import { furtherRefused, type ImportOutcome } from '../../../shared/exchange/import-file.ts'
-import { useAppParts } from '../../state/use-app.ts'
+import { useApp, useAppParts } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { ExactText } from '../../ui/exact-text.tsx'
@@ -41,10 +41,8 @@ export function ImportDialog() {
 }
 
 function Choice({ again }: { readonly again: boolean }) {
-  const { start, closeOverlay } = useAppParts((state) => ({
-    start: state.importing.start,
-    closeOverlay: state.navigation.closeOverlay,
-  }))
+  const start = useApp((state) => state.importing.start)
+  const closeOverlay = useApp((state) => state.navigation.closeOverlay)
   const input = useRef<HTMLInputElement>(null)
   return (
     <div className="flex flex-wrap items-center justify-end gap-2">
@@ -77,10 +75,8 @@ function Counts({ outcome: { imported, known, refused } }: { readonly outcome: I
 }
 
 function Progress({ progress: { name, size, read, outcome } }: { readonly progress: ImportProgress }) {
-  const { cancel, closeOverlay } = useAppParts((state) => ({
-    cancel: state.importing.cancel,
-    closeOverlay: state.navigation.closeOverlay,
-  }))
+  const cancel = useApp((state) => state.importing.cancel)
+  const closeOverlay = useApp((state) => state.navigation.closeOverlay)
   return (
     <>
       <p className="wrap-anywhere">
@@ -107,7 +103,7 @@ interface EndProps {
 }
 
 function End({ name, outcome, problem }: EndProps) {
-  const showImported = useAppParts((state) => ({ show: state.importing.showImported })).show
+  const showImported = useApp((state) => state.importing.showImported)
   const { imported = 0, refused = 0, problems = [], lines = 0 } = outcome ?? {}
   const more = outcome === null ? null : furtherRefused(outcome)
   return (

@@ -5,7 +5,7 @@
 import { TriangleAlert } from 'lucide-react'
 import { useEffect, useRef } from 'react'
 import { walkStations, type FirstWalk as Walk } from '../../../shared/model/first-walk.ts'
-import { useAppParts, useAppStore } from '../../state/use-app.ts'
+import { useApp, useAppParts, useAppStore } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { ExactText } from '../../ui/exact-text.tsx'
 import { Keys } from '../../ui/keys.tsx'
@@ -20,7 +20,7 @@ import { WalkPicture } from './walk-picture.tsx'
 import { WalkWays } from './walk-ways.tsx'
 
 export function FirstWalk() {
-  const walk = useAppParts((state) => ({ walk: state.core.settings.firstWalk })).walk
+  const walk = useApp((state) => state.core.settings.firstWalk)
   return walk?.shown === true ? <Panel walk={walk} /> : null
 }
 

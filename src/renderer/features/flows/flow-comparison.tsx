@@ -2,7 +2,7 @@
 import { X } from 'lucide-react'
 import type { FlowComparisonRow, FlowRunComparison } from '../../../shared/model/flow-run.ts'
 import { lookOfChange, stepOutcomes } from '../../../shared/model/outcomes.ts'
-import { useAppParts } from '../../state/use-app.ts'
+import { useApp } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { OutcomeMark } from '../../ui/outcome-mark.tsx'
 import { wordsOfRun } from './flow-runs.tsx'
@@ -13,7 +13,7 @@ function Outcome({ step }: { readonly step: FlowComparisonRow['before'] }) {
 }
 
 export function FlowComparison({ comparison: { before, after, rows } }: { readonly comparison: FlowRunComparison }) {
-  const compareRun = useAppParts((state) => ({ compareRun: state.flows.compareRun })).compareRun
+  const compareRun = useApp((state) => state.flows.compareRun)
   const changed = rows.filter(({ change }) => change !== 'same').length
   return (
     <section aria-label="Two runs" data-pane="comparison" className="flex min-h-0 flex-1 flex-col bg-ground">

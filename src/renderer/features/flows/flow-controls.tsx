@@ -3,7 +3,7 @@ import { Pause, Play, Square, StepForward } from 'lucide-react'
 import { counted } from '../../../shared/counted.ts'
 import type { FlowPlan, FlowRun, FlowSpeed } from '../../../shared/model/flow-run.ts'
 import { listed } from '../../state/consent-question.ts'
-import { useAppParts } from '../../state/use-app.ts'
+import { useApp, useAppParts } from '../../state/use-app.ts'
 import { AskedConsent } from '../../ui/asked-consent.tsx'
 import { Button } from '../../ui/button.tsx'
 import { ProblemView } from '../../ui/problem-view.tsx'
@@ -30,7 +30,7 @@ export interface ControlsProps {
 }
 
 export function FlowControls({ plan, run, starting }: ControlsProps) {
-  const steer = useAppParts((state) => ({ steer: state.flows.steer })).steer
+  const steer = useApp((state) => state.flows.steer)
   const going = run !== null && (run.state === 'running' || run.state === 'paused')
   return (
     <div className="shrink-0 border-b border-line bg-surface">

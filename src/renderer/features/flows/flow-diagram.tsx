@@ -8,7 +8,7 @@ import { footShapes, HEAD_HEIGHT, headShapes, rowClasses, rowShapes } from '../.
 import type { FlowPlan, FlowRun } from '../../../shared/model/flow-run.ts'
 import type { FlowActor } from '../../../shared/model/flow.ts'
 import { labelOf } from '../../../shared/model/outcomes.ts'
-import { useAppParts, useAppStore } from '../../state/use-app.ts'
+import { useApp, useAppStore } from '../../state/use-app.ts'
 import './diagram-sheet.ts'
 import { DiagramShape } from './diagram-shape.tsx'
 import { openShownDelivery } from './flow-actions.ts'
@@ -102,7 +102,7 @@ function useArrival(look: DiagramRow['look']): boolean {
 
 function Row({ row, layout, shownId, actor }: RowProps) {
   const store = useAppStore()
-  const select = useAppParts((state) => ({ select: state.flows.selectPlace })).select
+  const select = useApp((state) => state.flows.selectPlace)
   const arrives = useArrival(row.look)
   const inside = rowShapes(row, layout).map((shape, index) => <DiagramShape key={index} shape={shape} actor={actor} />)
   const classes = `${rowClasses(row)}${arrives ? ' arrives' : ''}`

@@ -1,7 +1,7 @@
 /** The flow, or the run that is shown, as a file: drawings of either, reports of a run. */
 import { Menu } from '@base-ui/react/menu'
 import { Download } from 'lucide-react'
-import { useAppParts } from '../../state/use-app.ts'
+import { useApp } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 
 const formats = [
@@ -14,7 +14,7 @@ const formats = [
 
 /** Reports need a run. */
 export function FlowExport({ hasRun }: { readonly hasRun: boolean }) {
-  const saveFlow = useAppParts((state) => ({ saveFlow: state.flows.save })).saveFlow
+  const saveFlow = useApp((state) => state.flows.save)
   return (
     <Menu.Root>
       <Menu.Trigger render={<Button icon={<Download size={13} aria-hidden />} />}>Export</Menu.Trigger>

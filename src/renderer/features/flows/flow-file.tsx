@@ -1,7 +1,7 @@
 /** A flow of one's own, from its file, chosen or dropped; where it breaks the rules, every problem with its place. */
 import { FileJson } from 'lucide-react'
 import { useRef, type ReactNode } from 'react'
-import { useAppParts } from '../../state/use-app.ts'
+import { useApp } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { FileDrop } from '../../ui/file-drop.tsx'
 import { FileInput } from '../../ui/file-input.tsx'
@@ -10,7 +10,7 @@ import type { FlowFileProblem } from './flows-slice.ts'
 import { canPick, droppedFile, ofFile, pickFile } from './own-file.ts'
 
 export function FlowFileButton() {
-  const openFile = useAppParts((state) => ({ openFile: state.flows.openFile })).openFile
+  const openFile = useApp((state) => state.flows.openFile)
   const input = useRef<HTMLInputElement>(null)
   const choose = () => {
     if (canPick(window)) void openFile(pickFile(window))
@@ -33,7 +33,7 @@ export function FlowFileButton() {
 
 /** Takes a file that is dropped anywhere on it. */
 export function FlowFileDrop({ children }: { readonly children: ReactNode }) {
-  const openFile = useAppParts((state) => ({ openFile: state.flows.openFile })).openFile
+  const openFile = useApp((state) => state.flows.openFile)
   return (
     <FileDrop words="Drop the file of a flow to open it" onDrop={(data) => void openFile(droppedFile(data))}>
       {children}

@@ -2,7 +2,7 @@
 import { useState, type KeyboardEvent } from 'react'
 import { counted } from '../../../shared/counted.ts'
 import type { FlowRunSummary, FlowSummary } from '../../../shared/model/flow-run.ts'
-import { useAppParts } from '../../state/use-app.ts'
+import { useApp, useParts } from '../../state/use-app.ts'
 import { Message } from '../../ui/message.tsx'
 import { ModeMark } from '../../ui/mode-mark.tsx'
 import { ago } from '../../ui/moment.ts'
@@ -15,7 +15,7 @@ import { isRunOf } from './run-origin.ts'
 export const FLOW_SEARCH_ID = 'flow-search'
 
 export function FlowList({ flows }: { readonly flows: readonly FlowSummary[] }) {
-  const { runs, problem } = useAppParts((state) => ({ runs: state.flows.runs, problem: state.flows.fileProblem }))
+  const { runs, fileProblem: problem } = useParts('flows', 'runs', 'fileProblem')
   const [text, setText] = useState('')
   const found = searchFlows(flows, text)
   const groups = groupsOf(found)
@@ -74,7 +74,7 @@ interface FlowRowProps {
 }
 
 function FlowRow({ flow, last, isFirst }: FlowRowProps) {
-  const openFlow = useAppParts((state) => ({ openFlow: state.flows.open })).openFlow
+  const openFlow = useApp((state) => state.flows.open)
   const now = useNow(30_000)
   return (
     <li>

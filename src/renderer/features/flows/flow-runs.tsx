@@ -1,6 +1,6 @@
 /** Which run of the flow is looked at, and with which other one it is compared. */
 import type { FlowPlan, FlowRun, FlowRunSummary } from '../../../shared/model/flow-run.ts'
-import { useAppParts } from '../../state/use-app.ts'
+import { useParts } from '../../state/use-app.ts'
 import { calendarDay, clockTime } from '../../ui/moment.ts'
 import { wordOfRun } from './flow-look.tsx'
 import { isRunOf } from './run-origin.ts'
@@ -12,12 +12,7 @@ export function wordsOfRun(run: FlowRunSummary): string {
 const look = 'h-7 min-w-0 truncate rounded-control border border-line bg-ground px-2 text-small text-muted hover:border-edge'
 
 export function FlowRuns({ plan, run }: { readonly plan: FlowPlan; readonly run: FlowRun | null }) {
-  const { runs, comparison, showRun, compareRun } = useAppParts((state) => ({
-    runs: state.flows.runs,
-    comparison: state.flows.comparison,
-    showRun: state.flows.showRun,
-    compareRun: state.flows.compareRun,
-  }))
+  const { runs, comparison, showRun, compareRun } = useParts('flows', 'runs', 'comparison', 'showRun', 'compareRun')
   const mine = (runs ?? []).filter((each) => isRunOf(plan, each))
   if (mine.length === 0) return null
   const others = mine.filter(({ id }) => id !== run?.id)

@@ -1,16 +1,13 @@
 /** Against what a flow runs, and which handler of one's own its deliveries go on to. */
 import type { FlowPlan } from '../../../shared/model/flow-run.ts'
-import { useAppParts } from '../../state/use-app.ts'
+import { useApp, useParts } from '../../state/use-app.ts'
 import { HandlerSecretField, HandlerUrlField, RegisteredUrlField } from '../../ui/handler-fields.tsx'
 import { SelectField } from '../../ui/select-field.tsx'
 import { accountOf, accountsOf } from './flow-start.ts'
 
 export function FlowSettings({ plan }: { readonly plan: FlowPlan }) {
-  const { draft, change, environments } = useAppParts((state) => ({
-    draft: state.flows.draft,
-    change: state.flows.changeDraft,
-    environments: state.core.environments,
-  }))
+  const { draft, changeDraft: change } = useParts('flows', 'draft', 'changeDraft')
+  const environments = useApp((state) => state.core.environments)
   const accounts = accountsOf(plan, environments)
   return (
     <section aria-label="Handler and target" className="shrink-0 border-b border-line bg-surface px-4 pt-3 pb-4">

@@ -1,7 +1,7 @@
 /** The same as the diagram, as a list: for those who do not see the drawing, and for narrow windows. */
 import type { KeyboardEvent } from 'react'
 import { actorLabels, momentWords, timeWords } from '../../../shared/flow-diagram/words.ts'
-import { useAppParts, useAppStore } from '../../state/use-app.ts'
+import { useApp, useAppStore } from '../../state/use-app.ts'
 import { openShownDelivery } from './flow-actions.ts'
 import { PlaceMark } from './flow-look.tsx'
 import { moveWith } from './move.ts'
@@ -33,7 +33,7 @@ interface StepRowProps {
 
 function StepRow({ place, number, shown, startedAt }: StepRowProps) {
   const store = useAppStore()
-  const select = useAppParts((state) => ({ select: state.flows.selectPlace })).select
+  const select = useApp((state) => state.flows.selectPlace)
   const { title, between, message, businessAt, at } = wordsOf(place)
   return (
     <li className="border-b border-line/50">

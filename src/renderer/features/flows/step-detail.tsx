@@ -2,7 +2,7 @@
 import { FileSearch, GitCompareArrows, PenLine, Play } from 'lucide-react'
 import { actorLabels, timeWords } from '../../../shared/flow-diagram/words.ts'
 import type { FlowPlanStep, FlowRun, FlowRunStep, FlowStray } from '../../../shared/model/flow-run.ts'
-import { useAppParts, useAppStore } from '../../state/use-app.ts'
+import { useApp, useAppStore } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { DetailPane } from '../../ui/detail-pane.tsx'
 import { Fact, Facts } from '../../ui/facts.tsx'
@@ -40,7 +40,8 @@ export function StepDetail({ place, places, run, onRunFrom }: StepDetailProps) {
 
 function Ways({ place, places, onRunFrom }: Omit<StepDetailProps, 'run'>) {
   const store = useAppStore()
-  const { setTab, compare } = useAppParts((state) => ({ setTab: state.detail.setTab, compare: state.compare.start }))
+  const setTab = useApp((state) => state.detail.setTab)
+  const compare = useApp((state) => state.compare.start)
   const delivery = deliveryOf(place)
   const before = deliveryBefore(places, place)
   if (delivery === null && onRunFrom === null) return null

@@ -1,5 +1,5 @@
 /** Begins a run of the flow that is open, and holds what has to be agreed to first: a host, or a live environment. */
-import { useAppParts } from '../../state/use-app.ts'
+import { useApp } from '../../state/use-app.ts'
 import { useConsents, type Consents } from '../../ui/use-consents.ts'
 import type { FlowAsked } from './flow-start.ts'
 
@@ -10,7 +10,7 @@ export interface FlowStart extends Consents {
 }
 
 export function useFlowStart(): FlowStart {
-  const startFlow = useAppParts((state) => ({ startFlow: state.flows.start })).startFlow
+  const startFlow = useApp((state) => state.flows.start)
   const consents = useConsents()
   return {
     ...consents,

@@ -1,7 +1,7 @@
 /** Forwarding, beside the hooks: what is held on top, the targets, and the one that is looked at. */
 import { Plus } from 'lucide-react'
 import { useEffect } from 'react'
-import { useAppParts } from '../../state/use-app.ts'
+import { useApp, useParts } from '../../state/use-app.ts'
 import { Banner } from '../../ui/banner.tsx'
 import { Button } from '../../ui/button.tsx'
 import { LoadingRows } from '../../ui/loading-rows.tsx'
@@ -14,13 +14,13 @@ import { TargetDetail } from './target-detail.tsx'
 import { TargetTable } from './target-table.tsx'
 
 export function ForwardScreen() {
-  const { forward, problem, targetId, readForward, selectTarget } = useAppParts((state) => ({
-    forward: state.forward.state,
-    problem: state.forward.problem,
-    targetId: state.forward.targetId,
-    readForward: state.forward.read,
-    selectTarget: state.forward.selectTarget,
-  }))
+  const {
+    state: forward,
+    problem,
+    targetId,
+    read: readForward,
+    selectTarget,
+  } = useParts('forward', 'state', 'problem', 'targetId', 'read', 'selectTarget')
   const targets = forward?.targets ?? []
   const shown = targets.find(({ id }) => id === targetId) ?? targets[0]
   const shownId = shown?.id ?? null
@@ -79,10 +79,8 @@ export function ForwardScreen() {
 }
 
 function useAddTarget(): () => void {
-  const { openOverlay, editTarget } = useAppParts((state) => ({
-    openOverlay: state.navigation.openOverlay,
-    editTarget: state.forward.editTarget,
-  }))
+  const openOverlay = useApp((state) => state.navigation.openOverlay)
+  const editTarget = useApp((state) => state.forward.editTarget)
   return () => {
     editTarget(null)
     openOverlay('forward-target')

@@ -2,7 +2,7 @@
 import { Hand } from 'lucide-react'
 import { useState, type FormEvent } from 'react'
 import type { HeldDelivery } from '../../../shared/model/forward.ts'
-import { useAppParts } from '../../state/use-app.ts'
+import { useApp, useParts } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { controlLook } from '../../ui/field.tsx'
 import { EnvironmentName } from '../../ui/mode-mark.tsx'
@@ -31,12 +31,9 @@ export function HeldPanel({ held }: { readonly held: readonly HeldDelivery[] }) 
 }
 
 function HeldRow({ held }: { readonly held: HeldDelivery }) {
-  const { answerHeld, releaseHeld, openDelivery, go } = useAppParts((state) => ({
-    answerHeld: state.forward.answerHeld,
-    releaseHeld: state.forward.releaseHeld,
-    openDelivery: state.detail.open,
-    go: state.navigation.go,
-  }))
+  const { answerHeld, releaseHeld } = useParts('forward', 'answerHeld', 'releaseHeld')
+  const openDelivery = useApp((state) => state.detail.open)
+  const go = useApp((state) => state.navigation.go)
   const [status, setStatus] = useState('200')
   const [body, setBody] = useState('')
   const { deliveryId, event, method, path, environment, mode, until, ruleStatus } = held

@@ -1,5 +1,5 @@
 /** Forward sits with Hooks: which of the two the screen shows. */
-import { useAppParts } from '../../state/use-app.ts'
+import { useParts } from '../../state/use-app.ts'
 import { Segments } from '../../ui/segments.tsx'
 
 const parts = [
@@ -8,7 +8,7 @@ const parts = [
 ] as const
 
 export function HooksOrForward() {
-  const { shown, show } = useAppParts((state) => ({ shown: state.forward.shown, show: state.forward.show }))
+  const { shown, show } = useParts('forward', 'shown', 'show')
   return (
     <Segments
       label="Hooks or forwarding"

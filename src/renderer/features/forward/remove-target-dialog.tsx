@@ -1,7 +1,7 @@
 /** Removes a target, once confirmed where something waits for it. */
 import type { FormEvent } from 'react'
 import type { ForwardTarget } from '../../../shared/model/forward.ts'
-import { useAppParts } from '../../state/use-app.ts'
+import { useApp, useAppParts } from '../../state/use-app.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { FormFoot } from '../../ui/form-foot.tsx'
 import { ProblemView } from '../../ui/problem-view.tsx'
@@ -24,7 +24,7 @@ export function RemoveTargetDialog() {
 }
 
 function RemoveForm({ target, onDone }: { readonly target: ForwardTarget; readonly onDone: () => void }) {
-  const removeTarget = useAppParts((state) => ({ remove: state.forward.removeTarget })).remove
+  const removeTarget = useApp((state) => state.forward.removeTarget)
   const { busy, problem, run } = useOutcome()
   const { waiting } = target.queue
   const submit = async (event: FormEvent) => {

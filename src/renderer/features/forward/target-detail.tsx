@@ -2,7 +2,7 @@
 import { CirclePause, CirclePlay, Pencil, Trash2 } from 'lucide-react'
 import { useEffect, type ReactNode } from 'react'
 import type { ForwardTarget } from '../../../shared/model/forward.ts'
-import { useAppParts } from '../../state/use-app.ts'
+import { useApp, useAppParts, useParts } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { DetailPane } from '../../ui/detail-pane.tsx'
 import { ExactText } from '../../ui/exact-text.tsx'
@@ -17,11 +17,8 @@ import { TargetSends } from './target-sends.tsx'
 import { answers, queueWords } from './target-words.ts'
 
 export function TargetDetail({ target }: { readonly target: ForwardTarget }) {
-  const { openOverlay, editTarget, setTargetPaused } = useAppParts((state) => ({
-    openOverlay: state.navigation.openOverlay,
-    editTarget: state.forward.editTarget,
-    setTargetPaused: state.forward.setTargetPaused,
-  }))
+  const openOverlay = useApp((state) => state.navigation.openOverlay)
+  const { editTarget, setTargetPaused } = useParts('forward', 'editTarget', 'setTargetPaused')
   const { id, name, light, paused, on } = target
   return (
     <DetailPane label="Target" pane="target">
@@ -78,10 +75,7 @@ export function TargetDetail({ target }: { readonly target: ForwardTarget }) {
 
 /** What is the matter and what waits, with the choice to deliver it or to drop it. */
 function Trouble({ target }: { readonly target: ForwardTarget }) {
-  const { deliverWaiting, dropWaiting } = useAppParts((state) => ({
-    deliverWaiting: state.forward.deliverWaiting,
-    dropWaiting: state.forward.dropWaiting,
-  }))
+  const { deliverWaiting, dropWaiting } = useParts('forward', 'deliverWaiting', 'dropWaiting')
   const now = useNow(1_000)
   const { id, light, problem, nextTryAt, queue, withheld, liveEnvironments } = target
   const waiting = queueWords(target, now)

@@ -1,7 +1,7 @@
 /** Adds a target, or changes one. What speaks against it is said while it is filled in; hosts and live environments are agreed to once, here. */
 import { useRef, useState, type FormEvent, type ReactNode } from 'react'
 import type { ForwardAnswer, ForwardTarget } from '../../../shared/model/forward.ts'
-import { useAppParts } from '../../state/use-app.ts'
+import { useAppParts, useParts } from '../../state/use-app.ts'
 import { CheckField } from '../../ui/check-field.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { focusFirstInvalid } from '../../ui/focus-invalid.ts'
@@ -46,11 +46,7 @@ interface Asked {
 }
 
 function TargetForm({ target, onDone }: { readonly target: ForwardTarget | null; readonly onDone: () => void }) {
-  const { addTarget, updateTarget, checkTarget } = useAppParts((state) => ({
-    addTarget: state.forward.addTarget,
-    updateTarget: state.forward.updateTarget,
-    checkTarget: state.forward.checkTarget,
-  }))
+  const { addTarget, updateTarget, checkTarget } = useParts('forward', 'addTarget', 'updateTarget', 'checkTarget')
   const [draft, setDraft] = useState<TargetDraft>(() => (target === null ? newTarget : draftOfTarget(target)))
   const [touched, setTouched] = useState<ReadonlySet<string>>(new Set())
   const [sent, setSent] = useState(false)

@@ -1,7 +1,7 @@
 /** The last sends to a target, newest first, each named by its delivery and leading to it with its answer. */
 import { lookOfForwarded } from '../../../shared/model/outcomes.ts'
 import type { ListedSend, Send } from '../../../shared/model/send.ts'
-import { useAppParts } from '../../state/use-app.ts'
+import { useApp, useParts } from '../../state/use-app.ts'
 import { clockTime, exactTime, milliseconds } from '../../ui/moment.ts'
 import { OutcomeMark } from '../../ui/outcome-mark.tsx'
 import { visibleText } from '../../ui/visible-text.ts'
@@ -38,11 +38,8 @@ export function TargetSends({ sends }: { readonly sends: readonly ListedSend[] }
 }
 
 function TargetSend({ send }: { readonly send: ListedSend }) {
-  const { goToDelivery, setTab, go } = useAppParts((state) => ({
-    goToDelivery: state.detail.goTo,
-    setTab: state.detail.setTab,
-    go: state.navigation.go,
-  }))
+  const { goTo: goToDelivery, setTab } = useParts('detail', 'goTo', 'setTab')
+  const go = useApp((state) => state.navigation.go)
   const { event, receivedAt, startedAt, state, ms, error } = send
   const sent = startedAt === null ? '' : `, sent ${exactTime(startedAt)}`
   return (

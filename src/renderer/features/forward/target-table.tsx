@@ -1,6 +1,6 @@
 /** The targets, one a row: arrows move between rows and show the one that is meant beside the list. */
 import type { ForwardTarget } from '../../../shared/model/forward.ts'
-import { useAppParts } from '../../state/use-app.ts'
+import { useApp } from '../../state/use-app.ts'
 import { Middle } from '../../ui/middle.tsx'
 import { ago, exactTime } from '../../ui/moment.ts'
 import { RowGrid, type RowColumn } from '../../ui/row-grid.tsx'
@@ -60,10 +60,8 @@ export function TargetTable({
   readonly targets: readonly ForwardTarget[]
   readonly shownId: string | null
 }) {
-  const { selectTarget, singleKeys } = useAppParts((state) => ({
-    selectTarget: state.forward.selectTarget,
-    singleKeys: state.preferences.singleKeys,
-  }))
+  const selectTarget = useApp((state) => state.forward.selectTarget)
+  const singleKeys = useApp((state) => state.preferences.singleKeys)
   return (
     <RowGrid
       label="Targets"

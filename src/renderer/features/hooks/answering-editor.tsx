@@ -1,7 +1,7 @@
 /** What the receiver answers to a hook's deliveries: presets, each part by itself, and the whole said in words. */
 import { useState, type FormEvent } from 'react'
 import type { Hook } from '../../../shared/model/hook.ts'
-import { useAppParts } from '../../state/use-app.ts'
+import { useApp } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { CheckField } from '../../ui/check-field.tsx'
 import { LiveConfirmation } from '../../ui/live-confirmation.tsx'
@@ -13,7 +13,7 @@ import { answeringDraft, answeringPresets, answeringSentence, ruleOfDraft, sameA
 import { HeaderEditor } from './header-editor.tsx'
 
 export function AnsweringEditor({ hook }: { readonly hook: Hook }) {
-  const setAnswering = useAppParts((state) => ({ set: state.hooks.setAnswering })).set
+  const setAnswering = useApp((state) => state.hooks.setAnswering)
   const [draft, setDraft] = useState<AnsweringDraft>(() => answeringDraft(hook.answering))
   const [confirming, setConfirming] = useState(false)
   const { busy, problem, run, clear } = useOutcome()

@@ -1,7 +1,7 @@
 /** Deletes a hook at the service, once confirmed: in live by typing its event, in test by a button that says what it does. */
 import { useState, type FormEvent } from 'react'
 import type { Hook } from '../../../shared/model/hook.ts'
-import { useAppParts } from '../../state/use-app.ts'
+import { useApp, useAppParts } from '../../state/use-app.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { FormFoot } from '../../ui/form-foot.tsx'
 import { EnvironmentName } from '../../ui/mode-mark.tsx'
@@ -26,7 +26,7 @@ export function DeleteHookDialog() {
 }
 
 function DeleteForm({ hook, onDone }: { readonly hook: Hook; readonly onDone: () => void }) {
-  const removeHook = useAppParts((state) => ({ remove: state.hooks.remove })).remove
+  const removeHook = useApp((state) => state.hooks.remove)
   const [typed, setTyped] = useState('')
   const { busy, problem, run } = useOutcome()
   const live = hook.mode === 'live'

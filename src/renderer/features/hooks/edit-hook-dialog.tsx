@@ -1,7 +1,7 @@
 /** Changes a hook at the service: event, URL, program and custom headers. Its offer and environment stay. */
 import { useRef, useState, type FormEvent } from 'react'
 import type { Hook } from '../../../shared/model/hook.ts'
-import { useAppParts } from '../../state/use-app.ts'
+import { useApp, useAppParts } from '../../state/use-app.ts'
 import type { Finding } from '../../ui/call-problem.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { focusFirstInvalid } from '../../ui/focus-invalid.ts'
@@ -38,7 +38,7 @@ export function EditHookDialog() {
 }
 
 function EditForm({ hook, onDone }: { readonly hook: Hook; readonly onDone: () => void }) {
-  const updateHook = useAppParts((state) => ({ update: state.hooks.update })).update
+  const updateHook = useApp((state) => state.hooks.update)
   const [draft, setDraft] = useState<HookDraft>(() => draftOfHook(hook))
   const [confirming, setConfirming] = useState(false)
   const [afterwards, setAfterwards] = useState<readonly Finding[]>([])

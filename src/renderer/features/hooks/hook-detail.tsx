@@ -2,7 +2,7 @@
 import { Pencil, Trash2 } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { Hook } from '../../../shared/model/hook.ts'
-import { useAppParts } from '../../state/use-app.ts'
+import { useApp } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy.tsx'
 import { DetailPane } from '../../ui/detail-pane.tsx'
@@ -18,7 +18,7 @@ import { HookStatus } from './hook-status-mark.tsx'
 import { kindWords, statusLooks, unknownFields } from './hook-status.ts'
 
 export function HookDetail({ hook }: { readonly hook: Hook }) {
-  const openOverlay = useAppParts((state) => ({ open: state.navigation.openOverlay })).open
+  const openOverlay = useApp((state) => state.navigation.openOverlay)
   const isOver = hook.status === 'deleted'
   const fixed = isOver || hook.remoteId === null
   return (
@@ -157,10 +157,8 @@ function Id({ value, missing }: { readonly value: string | null; readonly missin
 
 /** For a hook that is gone or unconfirmed: what that means, and the way out. */
 function WhatToDo({ hook }: { readonly hook: Hook }) {
-  const { setHookDraft, openOverlay } = useAppParts((state) => ({
-    setHookDraft: state.hooks.setDraft,
-    openOverlay: state.navigation.openOverlay,
-  }))
+  const setHookDraft = useApp((state) => state.hooks.setDraft)
+  const openOverlay = useApp((state) => state.navigation.openOverlay)
   if (hook.status === 'active') return null
   return (
     <div

@@ -1,7 +1,7 @@
 /** The secret's last characters; the whole only on demand, and hidden again after ten seconds. */
 import { useEffect, useState } from 'react'
 import type { Hook } from '../../../shared/model/hook.ts'
-import { useAppParts } from '../../state/use-app.ts'
+import { useApp } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy.tsx'
 import { visibleText } from '../../ui/visible-text.ts'
@@ -9,10 +9,8 @@ import { visibleText } from '../../ui/visible-text.ts'
 const SHOWN_FOR_MS = 10_000
 
 export function HookSecret({ hook }: { readonly hook: Hook }) {
-  const { revealSecret, openOverlay } = useAppParts((state) => ({
-    revealSecret: state.hooks.revealSecret,
-    openOverlay: state.navigation.openOverlay,
-  }))
+  const revealSecret = useApp((state) => state.hooks.revealSecret)
+  const openOverlay = useApp((state) => state.navigation.openOverlay)
   const [secret, setSecret] = useState<string | null>(null)
   useEffect(() => {
     if (secret === null) return

@@ -1,7 +1,7 @@
 /** The hooks that signatures are checked with: the list, where new ones point, and the one that is looked at beside it. */
 import { Download, Plus } from 'lucide-react'
 import { useEffect, useState } from 'react'
-import { useAppParts } from '../../state/use-app.ts'
+import { useApp, useAppParts } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { LoadingRows } from '../../ui/loading-rows.tsx'
 import { Message } from '../../ui/message.tsx'
@@ -15,7 +15,7 @@ import { HookTable } from './hook-table.tsx'
 import { PublicAddress } from './public-address.tsx'
 
 export function HooksScreen() {
-  const forwardShown = useAppParts((state) => ({ shown: state.forward.shown })).shown
+  const forwardShown = useApp((state) => state.forward.shown)
   return forwardShown ? <ForwardScreen /> : <HooksView />
 }
 
@@ -97,7 +97,7 @@ function HooksView() {
 
 /** `count`: of the hooks that are in use; null while they are not known, and nothing can be done with them. */
 function Heading({ count }: { readonly count: number | null }) {
-  const openOverlay = useAppParts((state) => ({ open: state.navigation.openOverlay })).open
+  const openOverlay = useApp((state) => state.navigation.openOverlay)
   return (
     <header
       {...tourPlace('hooks-heading')}
@@ -138,7 +138,7 @@ function Heading({ count }: { readonly count: number | null }) {
 }
 
 function NoHooks() {
-  const openOverlay = useAppParts((state) => ({ open: state.navigation.openOverlay })).open
+  const openOverlay = useApp((state) => state.navigation.openOverlay)
   return (
     <Message
       title="No hooks yet"

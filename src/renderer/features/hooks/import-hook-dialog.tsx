@@ -2,7 +2,7 @@
 import { useRef, useState, type FormEvent, type ReactNode } from 'react'
 import { eventTypes } from '../../../shared/service/event-type.ts'
 import { isOfSandbox } from '../../state/sandbox-environment.ts'
-import { useAppParts } from '../../state/use-app.ts'
+import { useApp, useAppParts } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import type { Finding } from '../../ui/call-problem.ts'
 import { Dialog } from '../../ui/dialog.tsx'
@@ -37,10 +37,8 @@ export function ImportHookDialog() {
 }
 
 function ImportForm({ onDone }: { readonly onDone: () => void }) {
-  const { environments, importHook } = useAppParts((state) => ({
-    environments: state.core.environments,
-    importHook: state.hooks.importMade,
-  }))
+  const environments = useApp((state) => state.core.environments)
+  const importHook = useApp((state) => state.hooks.importMade)
   const current = environments.find((environment) => environment.current) ?? environments[0]
   const [draft, setDraft] = useState<ImportDraft>(() => newImport(current?.name ?? ''))
   const [missing, setMissing] = useState<readonly Finding[]>([])

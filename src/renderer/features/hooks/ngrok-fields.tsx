@@ -1,5 +1,5 @@
 /** What ngrok needs of its account: the token, kept in the vault, and a domain where one is wanted. */
-import { useAppParts } from '../../state/use-app.ts'
+import { useApp } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import type { CallProblem } from '../../ui/call-problem.ts'
 import { SecretField } from '../../ui/secret-field.tsx'
@@ -20,7 +20,7 @@ export interface NgrokFieldsProps {
 }
 
 export function NgrokFields({ account, tokenHint, page, problem, onChange }: NgrokFieldsProps) {
-  const setToken = useAppParts((state) => ({ setToken: state.tunnel.setToken })).setToken
+  const setToken = useApp((state) => state.tunnel.setToken)
   const found = (field: string) => problem?.findings.find((finding) => finding.field === field)?.message
   return (
     <>

@@ -1,6 +1,6 @@
 /** The public address: by a tunnel of one's own, or by a program that is started here; then the hooks under the old one, in one step. */
 import { useEffect, useState } from 'react'
-import { useAppParts } from '../../state/use-app.ts'
+import { useAppParts, useParts } from '../../state/use-app.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Segments } from '../../ui/segments.tsx'
 import type { Repointed } from './hook-actions-slice.ts'
@@ -46,11 +46,7 @@ interface WaysProps {
 }
 
 function Ways({ onMove, onDone }: WaysProps) {
-  const { tunnel, programs, findTunnelPrograms } = useAppParts((state) => ({
-    tunnel: state.tunnel.state,
-    programs: state.tunnel.programs,
-    findTunnelPrograms: state.tunnel.findPrograms,
-  }))
+  const { state: tunnel, programs, findPrograms: findTunnelPrograms } = useParts('tunnel', 'state', 'programs', 'findPrograms')
   const [way, setWay] = useState<Way>(() => (isRunning(tunnel) ? (tunnel?.provider ?? 'own') : 'own'))
   useEffect(() => {
     void findTunnelPrograms()

@@ -3,7 +3,7 @@ import { CircleX, Globe, House, LoaderCircle } from 'lucide-react'
 import { useState, type ReactNode } from 'react'
 import type { ReceiverStatus } from '../../../shared/model/status.ts'
 import type { TunnelStatus } from '../../../shared/model/tunnel.ts'
-import { useAppParts } from '../../state/use-app.ts'
+import { useApp, useAppParts } from '../../state/use-app.ts'
 import { Banner } from '../../ui/banner.tsx'
 import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy.tsx'
@@ -100,7 +100,7 @@ function Condition({ receiver, tunnel }: AddressState): ReactNode {
 
 /** Hooks whose address is over get nothing: said until they are moved. */
 function Stranded({ receiver, tunnel }: AddressState) {
-  const hooks = useAppParts((state) => ({ hooks: state.core.hooks })).hooks
+  const hooks = useApp((state) => state.core.hooks)
   const [move, setMove] = useState<Move | null>(null)
   const [moved, setMoved] = useState<Repointed | null>(null)
   const close = () => {

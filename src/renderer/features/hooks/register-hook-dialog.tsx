@@ -1,7 +1,7 @@
 /** Registers a hook through the service's API. What speaks against it is said while it is filled in, each at its field. */
 import { useRef, useState, type FormEvent } from 'react'
 import { isOfSandbox } from '../../state/sandbox-environment.ts'
-import { useAppParts } from '../../state/use-app.ts'
+import { useApp, useAppParts, useParts } from '../../state/use-app.ts'
 import type { Finding } from '../../ui/call-problem.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { focusFirstInvalid } from '../../ui/focus-invalid.ts'
@@ -40,11 +40,8 @@ export function RegisterHookDialog() {
 }
 
 function RegisterForm({ onDone }: { readonly onDone: () => void }) {
-  const { environments, addHook, from } = useAppParts((state) => ({
-    environments: state.core.environments,
-    addHook: state.hooks.add,
-    from: state.hooks.draft,
-  }))
+  const environments = useApp((state) => state.core.environments)
+  const { add: addHook, draft: from } = useParts('hooks', 'add', 'draft')
   const current = environments.find((environment) => environment.current) ?? environments[0]
   const [draft, setDraft] = useState<HookDraft>(() => (from === null ? newDraft(current?.name ?? '') : draftOfHook(from)))
   const [touched, setTouched] = useState<ReadonlySet<string>>(new Set())

@@ -3,7 +3,7 @@ import { useState, type ReactNode } from 'react'
 import type { Hook } from '../../../shared/model/hook.ts'
 import { calls } from '../../../shared/model/outcomes.ts'
 import { listed } from '../../state/consent-question.ts'
-import { useAppParts } from '../../state/use-app.ts'
+import { useApp } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { DoneFoot } from '../../ui/form-foot.tsx'
 import { LiveConfirmation } from '../../ui/live-confirmation.tsx'
@@ -31,7 +31,8 @@ export interface RepointProps {
 }
 
 export function Repoint({ move: { from, to }, onMoved, onDone }: RepointProps) {
-  const { hooks, repointHooks } = useAppParts((state) => ({ hooks: state.core.hooks, repointHooks: state.hooks.repoint }))
+  const hooks = useApp((state) => state.core.hooks)
+  const repointHooks = useApp((state) => state.hooks.repoint)
   const first = useFirstFocus<HTMLButtonElement>()
   const [affected] = useState(() => hooksUnder(hooks, from))
   const [confirming, setConfirming] = useState(false)

@@ -1,7 +1,7 @@
 /** Gives a hook another secret. What was signed with those before still verifies. */
 import { useState, type FormEvent } from 'react'
 import type { Hook } from '../../../shared/model/hook.ts'
-import { useAppParts } from '../../state/use-app.ts'
+import { useApp, useAppParts } from '../../state/use-app.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { FormFoot } from '../../ui/form-foot.tsx'
 import { LiveConfirmation } from '../../ui/live-confirmation.tsx'
@@ -30,7 +30,7 @@ export function RotateSecretDialog() {
 }
 
 function RotateForm({ hook, onDone }: { readonly hook: Hook; readonly onDone: () => void }) {
-  const rotateSecret = useAppParts((state) => ({ rotate: state.hooks.rotateSecret })).rotate
+  const rotateSecret = useApp((state) => state.hooks.rotateSecret)
   const [secret, setSecret] = useState('')
   const [sent, setSent] = useState(false)
   const [confirming, setConfirming] = useState(false)

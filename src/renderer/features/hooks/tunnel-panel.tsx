@@ -2,7 +2,7 @@
 import { CircleX, LoaderCircle, RotateCw, Waypoints } from 'lucide-react'
 import { useState, type FormEvent, type ReactNode } from 'react'
 import { TUNNEL_PATIENCE_SECONDS, type TunnelProgram, type TunnelStatus } from '../../../shared/model/tunnel.ts'
-import { useAppParts } from '../../state/use-app.ts'
+import { useApp, useAppParts, useParts } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy.tsx'
 import { ExactText } from '../../ui/exact-text.tsx'
@@ -29,7 +29,7 @@ export function isRunning(tunnel: TunnelStatus | null): boolean {
 }
 
 export function TunnelPanel({ program, onMove, onDone }: TunnelPanelProps) {
-  const tunnel = useAppParts((state) => ({ tunnel: state.tunnel.state })).tunnel
+  const tunnel = useApp((state) => state.tunnel.state)
   const own = tunnel?.provider === program.provider ? tunnel : null
   if (own !== null && isRunning(own)) return <Running tunnel={own} onMove={onMove} onDone={onDone} />
   if (program.path === null) return <Missing program={program} onDone={onDone} />
@@ -44,7 +44,7 @@ const about: Readonly<Record<TunnelProgram['provider'], string>> = {
 
 function Missing({ program, onDone }: { readonly program: TunnelProgram; readonly onDone: () => void }) {
   const { provider, install, page } = program
-  const find = useAppParts((state) => ({ find: state.tunnel.findPrograms })).find
+  const find = useApp((state) => state.tunnel.findPrograms)
   const isCommand = !install.startsWith('see ')
   return (
     <div className="flex flex-col gap-3.5">
@@ -141,7 +141,7 @@ function Ready({ program, tunnel, own, onDone }: ReadyProps) {
 }
 
 function useTunnelStart() {
-  const { startTunnel, setToken } = useAppParts((state) => ({ startTunnel: state.tunnel.start, setToken: state.tunnel.setToken }))
+  const { start: startTunnel, setToken } = useParts('tunnel', 'start', 'setToken')
   const outcome = useOutcome()
   return {
     start: {

@@ -6,7 +6,7 @@ import { Autocomplete } from '@base-ui/react/autocomplete'
 import { Search, X } from 'lucide-react'
 import { useRef, useState } from 'react'
 import { completionsFor, type Completion } from '../../../shared/query/complete.ts'
-import { useAppParts } from '../../state/use-app.ts'
+import { useParts } from '../../state/use-app.ts'
 import { CompletionList } from '../../ui/completion-list.tsx'
 import { FilterChips } from './filter-chips.tsx'
 import { FilterHint, FilterProblem, FilterSquiggle } from './filter-problem.tsx'
@@ -14,16 +14,16 @@ import { FilterHint, FilterProblem, FilterSquiggle } from './filter-problem.tsx'
 export const FILTER_ID = 'delivery-filter'
 
 export function Filter() {
-  const { draft, problem, hint, stored, setDraft, applyDraft, clearQuery, loadStored } = useAppParts((state) => ({
-    draft: state.filter.draft,
-    problem: state.filter.draftProblem,
-    hint: state.filter.draftHint,
-    stored: state.filter.stored,
-    setDraft: state.filter.setDraft,
-    applyDraft: state.filter.apply,
-    clearQuery: state.filter.clear,
-    loadStored: state.filter.loadStored,
-  }))
+  const {
+    draft,
+    draftProblem: problem,
+    draftHint: hint,
+    stored,
+    setDraft,
+    apply: applyDraft,
+    clear: clearQuery,
+    loadStored,
+  } = useParts('filter', 'draft', 'draftProblem', 'draftHint', 'stored', 'setDraft', 'apply', 'clear', 'loadStored')
   const input = useRef<HTMLInputElement>(null)
   const hintBox = useRef<HTMLDivElement>(null)
   const [caret, setCaret] = useState(0)

@@ -1,7 +1,7 @@
 /** Before the first delivery: the three steps to it, each of which shows whether it is done. */
 import { Check } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { useAppParts } from '../../state/use-app.ts'
+import { useApp, useParts } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy.tsx'
 import { WalkOffer } from '../first-walk/index.ts'
@@ -9,12 +9,9 @@ import { SECRET_PLACEHOLDER, signedCurl } from './signed-curl.ts'
 import { SampleButton } from './toolbar.tsx'
 
 export function FirstRun() {
-  const { hooks, status, openOverlay, revealSecret } = useAppParts((state) => ({
-    hooks: state.core.hooks,
-    status: state.core.status,
-    openOverlay: state.navigation.openOverlay,
-    revealSecret: state.hooks.revealSecret,
-  }))
+  const { hooks, status } = useParts('core', 'hooks', 'status')
+  const openOverlay = useApp((state) => state.navigation.openOverlay)
+  const revealSecret = useApp((state) => state.hooks.revealSecret)
   if (status === null) return null
   const receiver = status.receiver.url
   const hook =

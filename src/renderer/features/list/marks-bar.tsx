@@ -3,20 +3,20 @@ import { Menu } from '@base-ui/react/menu'
 import { Check, Download, Palette, Pin, PinOff, StickyNote, Trash2 } from 'lucide-react'
 import type { DeliveryRow } from '../../../shared/model/delivery.ts'
 import type { MarkColour } from '../../../shared/model/marks.ts'
-import { useAppParts } from '../../state/use-app.ts'
+import { useApp, useParts } from '../../state/use-app.ts'
 import { IconButton } from '../../ui/button.tsx'
 import { colourName, colours, ColourShape } from './marks.tsx'
 
 const itemLook = 'flex h-7 items-center gap-2.5 rounded-small px-2 outline-none data-highlighted:bg-control'
 
 export function MarksBar({ rows }: { readonly rows: readonly DeliveryRow[] }) {
-  const { mark, editNote, deleteChosen, openExport, report } = useAppParts((state) => ({
-    mark: state.marks.set,
-    editNote: state.marks.editNote,
-    deleteChosen: state.marks.deleteChosen,
-    openExport: state.exporting.open,
-    report: state.marks.togglePin,
-  }))
+  const {
+    set: mark,
+    editNote,
+    deleteChosen,
+    togglePin: report,
+  } = useParts('marks', 'set', 'editNote', 'deleteChosen', 'togglePin')
+  const openExport = useApp((state) => state.exporting.open)
   const pinned = rows.every((row) => row.pinned)
   const [first] = rows
   const colour = rows.every((row) => row.colour === first?.colour) ? (first?.colour ?? null) : null

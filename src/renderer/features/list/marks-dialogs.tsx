@@ -2,7 +2,7 @@
 import { useState, type FormEvent } from 'react'
 import { deliveryCount } from '../../../shared/delivery-count.ts'
 import { NOTE_LENGTH } from '../../../shared/model/marks.ts'
-import { useAppParts } from '../../state/use-app.ts'
+import { useAppParts, useParts } from '../../state/use-app.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { FormFoot } from '../../ui/form-foot.tsx'
 import { ProblemView } from '../../ui/problem-view.tsx'
@@ -10,7 +10,7 @@ import { TextAreaField } from '../../ui/text-area-field.tsx'
 import { useOutcome } from '../../ui/use-outcome.ts'
 
 function NoteForm({ onDone }: { readonly onDone: () => void }) {
-  const { rows, mark } = useAppParts((state) => ({ rows: state.marks.inHand, mark: state.marks.put }))
+  const { inHand: rows, put: mark } = useParts('marks', 'inHand', 'put')
   const [note, setNote] = useState(() => (rows.every((row) => row.note === rows[0]?.note) ? (rows[0]?.note ?? '') : ''))
   const { busy, problem, run } = useOutcome()
   const over = note.trim().length - NOTE_LENGTH
@@ -35,7 +35,7 @@ function NoteForm({ onDone }: { readonly onDone: () => void }) {
 }
 
 function DeletePinnedForm({ onDone }: { readonly onDone: () => void }) {
-  const { rows, deleteRows } = useAppParts((state) => ({ rows: state.marks.inHand, deleteRows: state.marks.deleteRows }))
+  const { inHand: rows, deleteRows } = useParts('marks', 'inHand', 'deleteRows')
   const pinned = rows.filter((row) => row.pinned).length
   const submit = (event: FormEvent) => {
     event.preventDefault()

@@ -2,7 +2,7 @@
 import { Pencil, Trash2 } from 'lucide-react'
 import { useRef, useState, type FormEvent } from 'react'
 import { VIEW_NAME_LENGTH, type View } from '../../../shared/model/view.ts'
-import { useAppParts } from '../../state/use-app.ts'
+import { useApp, useAppParts } from '../../state/use-app.ts'
 import { IconButton } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { focusFirstInvalid } from '../../ui/focus-invalid.ts'
@@ -68,7 +68,7 @@ function ViewList({
   readonly onEdit: (id: string) => void
   readonly onDone: () => void
 }) {
-  const removeView = useAppParts((state) => ({ remove: state.views.remove })).remove
+  const removeView = useApp((state) => state.views.remove)
   const { busy, problem, run } = useOutcome()
   return (
     <div className="flex flex-col gap-3">
@@ -103,7 +103,7 @@ function ViewList({
 }
 
 function ViewForm({ view, onDone }: { readonly view: Omit<View, 'id'> & { readonly id?: string }; readonly onDone: () => void }) {
-  const saveView = useAppParts((state) => ({ save: state.views.save })).save
+  const saveView = useApp((state) => state.views.save)
   const [name, setName] = useState(view.name)
   const [query, setQuery] = useState(view.query)
   const [sent, setSent] = useState(false)

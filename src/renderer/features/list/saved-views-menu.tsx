@@ -1,7 +1,7 @@
 /** Beside the search bar: the saved views to choose from, and what can be done with the present search. */
 import { Menu } from '@base-ui/react/menu'
 import { Bookmark } from 'lucide-react'
-import { useAppParts } from '../../state/use-app.ts'
+import { useApp, useParts } from '../../state/use-app.ts'
 import { IconButton } from '../../ui/button.tsx'
 import { visibleText } from '../../ui/visible-text.ts'
 
@@ -9,13 +9,9 @@ const itemLook =
   'flex min-h-7 items-center gap-4 rounded-small px-2 outline-none data-highlighted:bg-control data-disabled:opacity-60'
 
 export function SavedViewsMenu() {
-  const { views, filter, setDraft, applyDraft, openOverlay } = useAppParts((state) => ({
-    views: state.views.all,
-    filter: state.filter.applied,
-    setDraft: state.filter.setDraft,
-    applyDraft: state.filter.apply,
-    openOverlay: state.navigation.openOverlay,
-  }))
+  const views = useApp((state) => state.views.all)
+  const { applied: filter, setDraft, apply: applyDraft } = useParts('filter', 'applied', 'setDraft', 'apply')
+  const openOverlay = useApp((state) => state.navigation.openOverlay)
   return (
     <Menu.Root>
       <Menu.Trigger render={<IconButton label="Saved views" icon={<Bookmark size={15} aria-hidden />} />} />

@@ -1,7 +1,7 @@
 /** Under the list while deliveries are selected, or one waits to be compared: how many, and what can be done with them. */
 import { GitCompareArrows, X } from 'lucide-react'
 import { keysOf } from '../../state/key-map.ts'
-import { useAppParts } from '../../state/use-app.ts'
+import { useParts } from '../../state/use-app.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { Keys, keyCaps } from '../../ui/keys.tsx'
 import { clockTime } from '../../ui/moment.ts'
@@ -10,14 +10,8 @@ import { ReplayButton } from '../replay/index.ts'
 import { MarksBar } from './marks-bar.tsx'
 
 export function SelectionBar() {
-  const { picked, ofMore, marked, clearPicked, markForCompare, compare } = useAppParts((state) => ({
-    picked: state.selection.rows,
-    ofMore: state.selection.ofMore,
-    marked: state.compare.marked,
-    clearPicked: state.selection.clear,
-    markForCompare: state.compare.mark,
-    compare: state.compare.start,
-  }))
+  const { rows: picked, ofMore, clear: clearPicked } = useParts('selection', 'rows', 'ofMore', 'clear')
+  const { marked, mark: markForCompare, start: compare } = useParts('compare', 'marked', 'mark', 'start')
   if (picked.size === 0 && marked === null) return null
   // As the service sent them.
   const oldestFirst = [...picked.values()].sort((one, other) => one.seq - other.seq)

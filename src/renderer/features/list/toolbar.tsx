@@ -1,6 +1,6 @@
 /** Above the list: whether deliveries are received and where, sending a sample, the filter, and how the list is shown. */
 import { ArrowUpToLine, Download, Highlighter, Pause, Play, Rows2, Rows3, Send, Upload } from 'lucide-react'
-import { useApp, useAppParts } from '../../state/use-app.ts'
+import { useApp, useAppParts, useParts } from '../../state/use-app.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy.tsx'
 import { Middle } from '../../ui/middle.tsx'
@@ -134,7 +134,8 @@ function MarkToggle() {
 }
 
 function ExportButton() {
-  const { query, openExport } = useAppParts((state) => ({ query: state.filter.applied, openExport: state.exporting.open }))
+  const query = useApp((state) => state.filter.applied)
+  const openExport = useApp((state) => state.exporting.open)
   return (
     <IconButton
       label={query === '' ? 'Export all deliveries…' : 'Export what the filter finds…'}
@@ -152,7 +153,7 @@ function ImportButton() {
 }
 
 function FollowToggle() {
-  const { follow, setFollow } = useAppParts((state) => ({ follow: state.list.follow, setFollow: state.list.setFollow }))
+  const { follow, setFollow } = useParts('list', 'follow', 'setFollow')
   return (
     <IconButton
       label={follow ? 'Following the newest' : 'Follow the newest'}

@@ -2,7 +2,7 @@
 import { Send } from 'lucide-react'
 import { useState } from 'react'
 import type { InputOf } from '../../../shared/contract/contract.ts'
-import { useAppParts } from '../../state/use-app.ts'
+import { useApp, useParts } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { CheckField } from '../../ui/check-field.tsx'
 import { CopyButton } from '../../ui/copy.tsx'
@@ -38,7 +38,8 @@ export interface ComposerFormProps {
 }
 
 export function ComposerForm({ source, captured, begun, targets, onDone }: ComposerFormProps) {
-  const { hooks, startReplay } = useAppParts((state) => ({ hooks: state.core.hooks, startReplay: state.replay.start }))
+  const hooks = useApp((state) => state.core.hooks)
+  const startReplay = useApp((state) => state.replay.start)
   const [draft, setDraft] = useState(begun)
   const [sentJob, setSentJob] = useState<string | null>(null)
   const [wantsAuthority, setWantsAuthority] = useState(source.kind === 'rows' && source.wantsAuthority === true)
@@ -245,12 +246,9 @@ interface CurlCopyProps {
 
 /** Copies the request as a command for a shell that signs it when it is run. */
 function CurlCopy({ input, draft, hookId }: CurlCopyProps) {
-  const { preview, revealSecret, environments, status } = useAppParts((state) => ({
-    preview: state.replay.preview,
-    revealSecret: state.hooks.revealSecret,
-    environments: state.core.environments,
-    status: state.core.status,
-  }))
+  const preview = useApp((state) => state.replay.preview)
+  const revealSecret = useApp((state) => state.hooks.revealSecret)
+  const { environments, status } = useParts('core', 'environments', 'status')
   const [inClear, setInClear] = useState(false)
   const signs = draft.signature === 'recompute'
   const copy = async () => {

@@ -1,6 +1,6 @@
 /** Asks for what a replay needs to be agreed to: once per host, by name for a live environment, with the count for many. */
 import { listed, type ConsentQuestion } from '../../state/consent-question.ts'
-import { useAppParts } from '../../state/use-app.ts'
+import { useParts } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { LiveConfirmation } from '../../ui/live-confirmation.tsx'
@@ -10,7 +10,7 @@ import { visibleText } from '../../ui/visible-text.ts'
 const titles = { host: 'Send to another machine?', live: 'Send live deliveries?', count: 'Send that many?' } as const
 
 export function ConsentDialog() {
-  const { question, answer } = useAppParts((state) => ({ question: state.replay.question, answer: state.replay.answerQuestion }))
+  const { question, answerQuestion: answer } = useParts('replay', 'question', 'answerQuestion')
   return (
     <Dialog
       open={question !== null}

@@ -1,7 +1,7 @@
 /** The sends of a replay in their order, page by page, all or those that failed or changed; each leads to its delivery. */
 import { useEffect, useState } from 'react'
 import type { ListedSend, ReplayJob, SendsShown } from '../../../shared/model/send.ts'
-import { useAppParts } from '../../state/use-app.ts'
+import { useApp, useParts } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { milliseconds } from '../../ui/moment.ts'
 import { Segments } from '../../ui/segments.tsx'
@@ -14,7 +14,7 @@ const PAGE = 200
 export function JobSends({ job, onLeave }: { readonly job: ReplayJob; readonly onLeave: () => void }) {
   const [show, setShow] = useState<SendsShown>('all')
   const [pages, setPages] = useState(1)
-  const { revision, read } = useAppParts((state) => ({ revision: state.replay.revision, read: state.replay.readSends }))
+  const { revision, readSends: read } = useParts('replay', 'revision', 'readSends')
   const [sends, setSends] = useState<readonly ListedSend[] | null>(null)
   const [problem, setProblem] = useState<string | null>(null)
   const limit = Math.min(1_000, pages * PAGE)
@@ -80,11 +80,8 @@ export function JobSends({ job, onLeave }: { readonly job: ReplayJob; readonly o
 }
 
 function SendOfJob({ send, onLeave }: { readonly send: ListedSend; readonly onLeave: () => void }) {
-  const { go, setTab, goToDelivery } = useAppParts((state) => ({
-    go: state.navigation.go,
-    setTab: state.detail.setTab,
-    goToDelivery: state.detail.goTo,
-  }))
+  const go = useApp((state) => state.navigation.go)
+  const { setTab, goTo: goToDelivery } = useParts('detail', 'setTab', 'goTo')
   return (
     <button
       type="button"

@@ -2,7 +2,7 @@
 import { Menu } from '@base-ui/react/menu'
 import { ChevronDown, Copy, RotateCw, Shrink, SlidersHorizontal } from 'lucide-react'
 import type { DeliveryRow } from '../../../shared/model/delivery.ts'
-import { useAppParts } from '../../state/use-app.ts'
+import { useApp, useParts } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { Hint } from '../../ui/hint.tsx'
 import { Keys } from '../../ui/keys.tsx'
@@ -11,12 +11,8 @@ const itemLook =
   'flex h-7 items-center gap-2.5 rounded-small px-2 outline-none data-highlighted:bg-control data-disabled:opacity-50'
 
 export function ReplayButton({ rows, compact = false }: { readonly rows: readonly DeliveryRow[]; readonly compact?: boolean }) {
-  const { replayAgain, composeReplay, copyCurl, openShrink } = useAppParts((state) => ({
-    replayAgain: state.replay.again,
-    composeReplay: state.replay.compose,
-    copyCurl: state.replay.copyCurl,
-    openShrink: state.shrink.open,
-  }))
+  const { again: replayAgain, compose: composeReplay, copyCurl } = useParts('replay', 'again', 'compose', 'copyCurl')
+  const openShrink = useApp((state) => state.shrink.open)
   const [only] = rows.length === 1 ? rows : []
   return (
     <span className="inline-flex shrink-0">

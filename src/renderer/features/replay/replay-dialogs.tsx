@@ -1,5 +1,5 @@
 /** What lies over the page for replays: where to, the composer, what was sent, and what has to be agreed to. */
-import { useAppParts } from '../../state/use-app.ts'
+import { useApp, useParts } from '../../state/use-app.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Composer } from './composer.tsx'
 import { ConsentDialog } from './consent-dialog.tsx'
@@ -8,11 +8,8 @@ import { titleOf, whereWords } from './source-words.ts'
 import { TargetForm } from './target-form.tsx'
 
 export function ReplayDialogs() {
-  const { overlay, source, closeOverlay } = useAppParts((state) => ({
-    overlay: state.navigation.overlay,
-    source: state.replay.source,
-    closeOverlay: state.navigation.closeOverlay,
-  }))
+  const { overlay, closeOverlay } = useParts('navigation', 'overlay', 'closeOverlay')
+  const source = useApp((state) => state.replay.source)
   return (
     <>
       <Dialog

@@ -1,18 +1,18 @@
 /** In the foot of the window: how far a replay is, also while it is written down, with its cancelling; and that one was interrupted. */
 import { RotateCw, TriangleAlert } from 'lucide-react'
 import { isForged } from '../../../shared/model/send.ts'
-import { useAppParts } from '../../state/use-app.ts'
+import { useParts } from '../../state/use-app.ts'
 import { FootButton } from '../../ui/foot-button.tsx'
 import { doneOf } from './account.ts'
 
 export function ReplayProgress() {
-  const { start, giveUpStart, jobs, showReplays, cancelReplay } = useAppParts((state) => ({
-    start: state.replay.starting,
-    giveUpStart: state.replay.giveUpStart,
-    jobs: state.replay.jobs,
-    showReplays: state.replay.show,
-    cancelReplay: state.replay.cancel,
-  }))
+  const {
+    starting: start,
+    giveUpStart,
+    jobs,
+    show: showReplays,
+    cancel: cancelReplay,
+  } = useParts('replay', 'starting', 'giveUpStart', 'jobs', 'show', 'cancel')
   const running = (jobs ?? []).filter((job) => job.state === 'running' && job.total > 1)
   const interrupted = (jobs ?? []).filter((job) => job.state === 'interrupted')
   const [job] = running

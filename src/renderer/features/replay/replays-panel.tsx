@@ -3,7 +3,7 @@ import { RotateCw } from 'lucide-react'
 import { useState } from 'react'
 import { lookOfJob } from '../../../shared/model/outcomes.ts'
 import type { ReplayJob } from '../../../shared/model/send.ts'
-import { useAppParts } from '../../state/use-app.ts'
+import { useParts } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { Keys } from '../../ui/keys.tsx'
 import { Middle } from '../../ui/middle.tsx'
@@ -16,13 +16,13 @@ import { accountOf, changesOf, doneOf, leftOf } from './account.ts'
 import { JobSends } from './job-sends.tsx'
 
 export function ReplaysPanel({ onLeave }: { readonly onLeave: () => void }) {
-  const { jobs, problem, shown, showReplays, readAgain } = useAppParts((state) => ({
-    jobs: state.replay.jobs,
-    problem: state.replay.jobsProblem,
-    shown: state.replay.shown,
-    showReplays: state.replay.show,
-    readAgain: state.replay.loadJobs,
-  }))
+  const {
+    jobs,
+    jobsProblem: problem,
+    shown,
+    show: showReplays,
+    loadJobs: readAgain,
+  } = useParts('replay', 'jobs', 'jobsProblem', 'shown', 'show', 'loadJobs')
   const job = jobs?.find(({ id }) => id === shown) ?? jobs?.[0]
   const first = useFirstFocus<HTMLButtonElement>(job !== undefined)
   if (jobs === null || (problem !== null && jobs.length === 0)) {
@@ -110,10 +110,7 @@ function usePace(job: ReplayJob): number | null {
 }
 
 function JobHead({ job }: { readonly job: ReplayJob }) {
-  const { cancelReplay, resumeReplay } = useAppParts((state) => ({
-    cancelReplay: state.replay.cancel,
-    resumeReplay: state.replay.resume,
-  }))
+  const { cancel: cancelReplay, resume: resumeReplay } = useParts('replay', 'cancel', 'resume')
   const changes = changesOf(job)
   const done = doneOf(job)
   const pace = usePace(job)

@@ -1,10 +1,10 @@
 /** How far a replay is written down whose first send has not gone yet, and the way out; nothing where none takes long. */
-import { useAppParts } from '../../state/use-app.ts'
+import { useParts } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { ProgressBar } from '../../ui/progress-bar.tsx'
 
 export function StartProgress() {
-  const { start, giveUp } = useAppParts((state) => ({ start: state.replay.starting, giveUp: state.replay.giveUpStart }))
+  const { starting: start, giveUpStart: giveUp } = useParts('replay', 'starting', 'giveUpStart')
   if (start === null) return null
   const count = `${start.written.toLocaleString('en')} of ${start.total.toLocaleString('en')}`
   return (

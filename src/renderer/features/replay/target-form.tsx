@@ -1,6 +1,6 @@
 /** Asked when a hook's deliveries are sent again for the first time: where to. */
 import { useState, type FormEvent } from 'react'
-import { useAppParts } from '../../state/use-app.ts'
+import { useApp, useParts } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { findingsAtField } from '../../ui/field-findings.tsx'
 import { FormFoot } from '../../ui/form-foot.tsx'
@@ -15,12 +15,8 @@ import { isTarget, TargetField } from './target-field.tsx'
 import { useTargets } from './use-targets.ts'
 
 export function TargetForm({ source, onDone }: { readonly source: ReplaySource; readonly onDone: () => void }) {
-  const { hooks, startReplay, giveUpStart, composeReplay } = useAppParts((state) => ({
-    hooks: state.core.hooks,
-    startReplay: state.replay.start,
-    giveUpStart: state.replay.giveUpStart,
-    composeReplay: state.replay.compose,
-  }))
+  const hooks = useApp((state) => state.core.hooks)
+  const { start: startReplay, giveUpStart, compose: composeReplay } = useParts('replay', 'start', 'giveUpStart', 'compose')
   const targets = useTargets()
   const [typed, setTyped] = useState<string | null>(null)
   const { busy, problem, run, clear } = useOutcome()

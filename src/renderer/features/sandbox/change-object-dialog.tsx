@@ -2,7 +2,7 @@
 import { useState } from 'react'
 import type { InputOf } from '../../../shared/contract/contract.ts'
 import type { SandboxObject } from '../../../shared/model/sandbox-object.ts'
-import { useAppParts } from '../../state/use-app.ts'
+import { useApp, useAppParts } from '../../state/use-app.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { FormFoot } from '../../ui/form-foot.tsx'
 import { JsonEditor, readJsonObject, type EditorProblem } from '../../ui/json/json-editor.tsx'
@@ -31,7 +31,7 @@ export function ChangeObjectDialog({ object }: { readonly object: SandboxObject 
 }
 
 function ChangeForm({ object, onDone }: { readonly object: SandboxObject; readonly onDone: () => void }) {
-  const updateObject = useAppParts((state) => ({ update: state.sandbox.updateObject })).update
+  const updateObject = useApp((state) => state.sandbox.updateObject)
   // What it was when the dialog opened: it may change meanwhile, and only what is typed here is set.
   const [from] = useState(object.data)
   const [text, setText] = useState(() => JSON.stringify(object.data, null, 2))

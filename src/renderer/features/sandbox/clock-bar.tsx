@@ -1,7 +1,7 @@
 /** The sandbox's own clock: what it shows, how fast it goes, the jumps ahead, and what waits for it. */
 import { ChevronDown, ChevronUp, Clock, Pause, Play } from 'lucide-react'
 import { useId } from 'react'
-import { useAppParts } from '../../state/use-app.ts'
+import { useApp, useParts } from '../../state/use-app.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { tourPlace } from '../../ui/tour-place.ts'
 import { useNow } from '../../ui/use-now.ts'
@@ -12,13 +12,13 @@ const HOUR = 3_600_000
 const jumps = [1, 24, 72] as const
 
 export function ClockBar() {
-  const { reading, changeClock, openOverlay, waitingShown, setWaitingShown } = useAppParts((state) => ({
-    reading: state.sandbox.clockReading,
-    changeClock: state.sandbox.changeClock,
-    openOverlay: state.navigation.openOverlay,
-    waitingShown: state.sandbox.waitingShown,
-    setWaitingShown: state.sandbox.setWaitingShown,
-  }))
+  const {
+    clockReading: reading,
+    changeClock,
+    waitingShown,
+    setWaitingShown,
+  } = useParts('sandbox', 'clockReading', 'changeClock', 'waitingShown', 'setWaitingShown')
+  const openOverlay = useApp((state) => state.navigation.openOverlay)
   const list = useId()
   const waiting = useWaiting()
   const nextClearing = waiting.find(({ kind }) => kind === 'clearing')
@@ -98,7 +98,7 @@ export function ClockBar() {
 
 /** The time itself: drawn by itself, because it changes all the time. */
 function Face() {
-  const { reading } = useAppParts((state) => ({ reading: state.sandbox.clockReading }))
+  const reading = useApp((state) => state.sandbox.clockReading)
   const now = useNow(reading !== null && reading.state.speed > 10 ? 100 : 250)
   if (reading === null) return null
   const time = sandboxNow(reading, now)

@@ -1,6 +1,6 @@
 /** Sets the sandbox's clock to a moment ahead. */
 import { useState, type FormEvent } from 'react'
-import { useAppParts } from '../../state/use-app.ts'
+import { useAppParts, useParts } from '../../state/use-app.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { FormFoot } from '../../ui/form-foot.tsx'
 import { ProblemView } from '../../ui/problem-view.tsx'
@@ -26,10 +26,7 @@ export function ClockDialog() {
 }
 
 function ClockForm({ onDone }: { readonly onDone: () => void }) {
-  const { reading, setClock } = useAppParts((state) => ({
-    reading: state.sandbox.clockReading,
-    setClock: state.sandbox.setClock,
-  }))
+  const { clockReading: reading, setClock } = useParts('sandbox', 'clockReading', 'setClock')
   const [text, setText] = useState(() => (reading === null ? '' : clockText(sandboxNow(reading, Date.now()) + 3_600_000)))
   const [sent, setSent] = useState(false)
   const { busy, problem, run, clear } = useOutcome()

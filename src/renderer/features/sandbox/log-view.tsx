@@ -2,7 +2,7 @@
 import { lookOfAttempt } from '../../../shared/model/outcomes.ts'
 import type { Notification } from '../../../shared/model/sending.ts'
 import { ROW_HEIGHT } from '../../state/preferences-slice.ts'
-import { useAppParts } from '../../state/use-app.ts'
+import { useApp, useParts } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { ago, exactTime } from '../../ui/moment.ts'
 import { toneText } from '../../ui/outcome-mark.tsx'
@@ -15,13 +15,12 @@ import { NotificationDetail } from './notification-detail.tsx'
 import { NotificationState } from './notification-state.tsx'
 
 export function LogView({ notifications }: { readonly notifications: readonly Notification[] }) {
-  const { chosen, density, singleKeys, environment, selectNotification } = useAppParts((state) => ({
-    chosen: state.sandbox.notificationId,
-    density: state.preferences.density,
-    singleKeys: state.preferences.singleKeys,
-    environment: state.sandbox.environment,
-    selectNotification: state.sandbox.selectNotification,
-  }))
+  const {
+    notificationId: chosen,
+    environment,
+    selectNotification,
+  } = useParts('sandbox', 'notificationId', 'environment', 'selectNotification')
+  const { density, singleKeys } = useParts('preferences', 'density', 'singleKeys')
   const now = useNow(5_000)
   const shown = notifications.find(({ id }) => id === chosen) ?? notifications[0]
   if (shown === undefined) return <NothingSent environment={environment} />
@@ -103,7 +102,7 @@ function columnsAt(now: number): readonly RowColumn<Notification>[] {
 }
 
 function NothingSent({ environment }: { readonly environment: string }) {
-  const showSandbox = useAppParts((state) => ({ show: state.sandbox.show })).show
+  const showSandbox = useApp((state) => state.sandbox.show)
   return (
     <section aria-label="Delivery log" data-pane="log" className="min-h-0 flex-1 bg-ground px-8 pt-12">
       <h2 className="text-title font-medium">Nothing sent in {environment} yet</h2>

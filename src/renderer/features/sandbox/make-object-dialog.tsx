@@ -3,7 +3,7 @@ import { Plus, X } from 'lucide-react'
 import { useId, useState, type FormEvent } from 'react'
 import type { InputOf } from '../../../shared/contract/contract.ts'
 import type { SandboxObject, SandboxObjectKind } from '../../../shared/model/sandbox-object.ts'
-import { useAppParts } from '../../state/use-app.ts'
+import { useAppParts, useParts } from '../../state/use-app.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { controlLook } from '../../ui/field.tsx'
@@ -44,12 +44,12 @@ export function MakeObjectDialog() {
 }
 
 function MakeForm({ onDone }: { readonly onDone: () => void }) {
-  const { environment, objects, from, createObject } = useAppParts((state) => ({
-    environment: state.sandbox.environment,
-    objects: state.sandbox.objects,
-    from: state.sandbox.objectKind,
-    createObject: state.sandbox.createObject,
-  }))
+  const {
+    environment,
+    objects,
+    objectKind: from,
+    createObject,
+  } = useParts('sandbox', 'environment', 'objects', 'objectKind', 'createObject')
   const [kind, setKind] = useState<SandboxObjectKind>(from === 'transaction' ? 'card' : from)
   const [programId, setProgramId] = useState('')
   const [seed, setSeed] = useState('')

@@ -2,7 +2,7 @@
 import { FastForward } from 'lucide-react'
 import { lookOfAttempt } from '../../../shared/model/outcomes.ts'
 import type { Notification, SendAttempt } from '../../../shared/model/sending.ts'
-import { useAppParts } from '../../state/use-app.ts'
+import { useAppParts, useParts } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy.tsx'
 import { DetailPane } from '../../ui/detail-pane.tsx'
@@ -114,7 +114,7 @@ function Attempt({ attempt }: { readonly attempt: SendAttempt }) {
 
 /** What comes after the last attempt, by the clock of the sandbox, and the way there. */
 function Next({ notification: { state, nextAt, attempts } }: { readonly notification: Notification }) {
-  const { reading, setClock } = useAppParts((app) => ({ reading: app.sandbox.clockReading, setClock: app.sandbox.changeClock }))
+  const { clockReading: reading, changeClock: setClock } = useParts('sandbox', 'clockReading', 'changeClock')
   const now = useNow(1_000)
   if (state === 'acknowledged')
     return <p className="border-t border-line/50 py-2 text-muted">Acknowledged: no further attempt comes.</p>

@@ -3,7 +3,7 @@ import { Pencil, Send } from 'lucide-react'
 import { useMemo, useState } from 'react'
 import type { SandboxObject } from '../../../shared/model/sandbox-object.ts'
 import type { ShownEventType } from '../../../shared/service/event-type.ts'
-import { useAppParts } from '../../state/use-app.ts'
+import { useApp } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy.tsx'
 import { DetailPane } from '../../ui/detail-pane.tsx'
@@ -18,7 +18,7 @@ import { kindNames, objectLine, paymentState, shortId } from './object-words.ts'
 const LISTED = 5
 
 export function ObjectDetail({ object, all }: { readonly object: SandboxObject; readonly all: readonly SandboxObject[] }) {
-  const openOverlay = useAppParts((state) => ({ open: state.navigation.openOverlay })).open
+  const openOverlay = useApp((state) => state.navigation.openOverlay)
   const { kind, id, environment, mode, data } = object
   const links = useMemo(() => linksOf(object, all), [object, all])
   const back = useMemo(() => backLinksOf(object, all), [object, all])
@@ -117,7 +117,7 @@ function Back({ group: { name, objects } }: { readonly group: BackLinks }) {
 }
 
 function ObjectLink({ object }: { readonly object: SandboxObject }) {
-  const showObject = useAppParts((state) => ({ show: state.sandbox.showObject })).show
+  const showObject = useApp((state) => state.sandbox.showObject)
   return (
     <button
       type="button"
@@ -160,7 +160,7 @@ const triggerWords: Partial<Record<ShownEventType, string>> = {
 }
 
 function TriggerButton({ object }: { readonly object: SandboxObject }) {
-  const prepareTrigger = useAppParts((state) => ({ prepare: state.sandbox.prepareTrigger })).prepare
+  const prepareTrigger = useApp((state) => state.sandbox.prepareTrigger)
   const event = eventOf(object)
   if (event === null) return null
   return (

@@ -3,7 +3,7 @@ import { Plus, Search } from 'lucide-react'
 import { useMemo, type ReactNode } from 'react'
 import type { SandboxObject } from '../../../shared/model/sandbox-object.ts'
 import { ROW_HEIGHT } from '../../state/preferences-slice.ts'
-import { useAppParts } from '../../state/use-app.ts'
+import { useApp, useParts } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { classNames } from '../../ui/class-names.ts'
 import { RowGrid } from '../../ui/row-grid.tsx'
@@ -16,14 +16,13 @@ export const OBJECT_FILTER_ID = 'sandbox-object-filter'
 
 /** `objects`: of the environment, oldest first. */
 export function ObjectsView({ objects }: { readonly objects: readonly SandboxObject[] }) {
-  const { kind, chosen, filter, density, singleKeys, showObject } = useAppParts((state) => ({
-    kind: state.sandbox.objectKind,
-    chosen: state.sandbox.objectId,
-    filter: state.sandbox.objectFilter,
-    density: state.preferences.density,
-    singleKeys: state.preferences.singleKeys,
-    showObject: state.sandbox.showObject,
-  }))
+  const {
+    objectKind: kind,
+    objectId: chosen,
+    objectFilter: filter,
+    showObject,
+  } = useParts('sandbox', 'objectKind', 'objectId', 'objectFilter', 'showObject')
+  const { density, singleKeys } = useParts('preferences', 'density', 'singleKeys')
   const listed = useMemo(() => {
     const words = filter.trim().toLowerCase()
     const own = objects.filter((object) => object.kind === kind).toReversed()
@@ -65,10 +64,7 @@ export function ObjectsView({ objects }: { readonly objects: readonly SandboxObj
 }
 
 function Kinds({ objects }: { readonly objects: readonly SandboxObject[] }) {
-  const { kind, setObjectKind } = useAppParts((state) => ({
-    kind: state.sandbox.objectKind,
-    setObjectKind: state.sandbox.setObjectKind,
-  }))
+  const { objectKind: kind, setObjectKind } = useParts('sandbox', 'objectKind', 'setObjectKind')
   return (
     <div
       role="radiogroup"
@@ -104,13 +100,13 @@ function Kinds({ objects }: { readonly objects: readonly SandboxObject[] }) {
 }
 
 function Bar() {
-  const { kind, filter, setObjectFilter, openOverlay, prepareTrigger } = useAppParts((state) => ({
-    kind: state.sandbox.objectKind,
-    filter: state.sandbox.objectFilter,
-    setObjectFilter: state.sandbox.setObjectFilter,
-    openOverlay: state.navigation.openOverlay,
-    prepareTrigger: state.sandbox.prepareTrigger,
-  }))
+  const {
+    objectKind: kind,
+    objectFilter: filter,
+    setObjectFilter,
+    prepareTrigger,
+  } = useParts('sandbox', 'objectKind', 'objectFilter', 'setObjectFilter', 'prepareTrigger')
+  const openOverlay = useApp((state) => state.navigation.openOverlay)
   return (
     <div className="flex h-10 shrink-0 items-center gap-2 border-b border-line bg-surface pr-3 pl-4">
       <Search size={14} aria-hidden className="shrink-0 text-subtle" />
@@ -143,13 +139,13 @@ function Bar() {
 }
 
 function NoObjects({ filtered }: { readonly filtered: boolean }) {
-  const { kind, environment, setObjectFilter, prepareTrigger, openOverlay } = useAppParts((state) => ({
-    kind: state.sandbox.objectKind,
-    environment: state.sandbox.environment,
-    setObjectFilter: state.sandbox.setObjectFilter,
-    prepareTrigger: state.sandbox.prepareTrigger,
-    openOverlay: state.navigation.openOverlay,
-  }))
+  const {
+    objectKind: kind,
+    environment,
+    setObjectFilter,
+    prepareTrigger,
+  } = useParts('sandbox', 'objectKind', 'environment', 'setObjectFilter', 'prepareTrigger')
+  const openOverlay = useApp((state) => state.navigation.openOverlay)
   const { one, many } = kindNames[kind]
   if (filtered)
     return (

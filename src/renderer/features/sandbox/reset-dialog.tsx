@@ -1,6 +1,6 @@
 /** Puts the sandbox back to the start, once confirmed by name: it concerns the live side too, and cannot be undone. */
 import { useState, type FormEvent } from 'react'
-import { useAppParts } from '../../state/use-app.ts'
+import { useAppParts, useParts } from '../../state/use-app.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { FormFoot } from '../../ui/form-foot.tsx'
 import { ProblemView } from '../../ui/problem-view.tsx'
@@ -22,11 +22,7 @@ export function ResetDialog() {
 }
 
 function ResetForm({ onDone }: { readonly onDone: () => void }) {
-  const { resetSandbox, objects, clearings } = useAppParts((state) => ({
-    resetSandbox: state.sandbox.reset,
-    objects: state.sandbox.objects,
-    clearings: state.sandbox.clearings,
-  }))
+  const { reset: resetSandbox, objects, clearings } = useParts('sandbox', 'reset', 'objects', 'clearings')
   const [typed, setTyped] = useState('')
   const { busy, problem, run } = useOutcome()
   const confirmed = typed.trim() === NAME

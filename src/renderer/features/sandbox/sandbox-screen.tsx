@@ -1,7 +1,7 @@
 /** The service on this machine: its events, its objects, what it sent, and its clock. */
 import { MonitorCheck, RotateCcw } from 'lucide-react'
 import { useEffect, type ReactNode } from 'react'
-import { useAppParts } from '../../state/use-app.ts'
+import { useApp, useAppParts, useParts } from '../../state/use-app.ts'
 import { Banner } from '../../ui/banner.tsx'
 import { Button } from '../../ui/button.tsx'
 import { LoadingRows } from '../../ui/loading-rows.tsx'
@@ -57,14 +57,14 @@ export function SandboxScreen() {
 }
 
 function Heading({ running }: { readonly running: boolean }) {
-  const { view, environment, showSandbox, setSandboxEnvironment, changeTrigger, openOverlay } = useAppParts((state) => ({
-    view: state.sandbox.view,
-    environment: state.sandbox.environment,
-    showSandbox: state.sandbox.show,
-    setSandboxEnvironment: state.sandbox.setEnvironment,
-    changeTrigger: state.sandbox.changeTrigger,
-    openOverlay: state.navigation.openOverlay,
-  }))
+  const {
+    view,
+    environment,
+    show: showSandbox,
+    setEnvironment: setSandboxEnvironment,
+    changeTrigger,
+  } = useParts('sandbox', 'view', 'environment', 'show', 'setEnvironment', 'changeTrigger')
+  const openOverlay = useApp((state) => state.navigation.openOverlay)
   return (
     <header
       data-pane="sandbox"
@@ -107,16 +107,16 @@ function Heading({ running }: { readonly running: boolean }) {
 }
 
 function Running() {
-  const { view, environment, objects, notifications, problem, objectKind, objectId, reloadSandbox } = useAppParts((state) => ({
-    view: state.sandbox.view,
-    environment: state.sandbox.environment,
-    objects: state.sandbox.objects,
-    notifications: state.sandbox.notifications,
-    problem: state.sandbox.problem,
-    objectKind: state.sandbox.objectKind,
-    objectId: state.sandbox.objectId,
-    reloadSandbox: state.sandbox.reload,
-  }))
+  const {
+    view,
+    environment,
+    objects,
+    notifications,
+    problem,
+    objectKind,
+    objectId,
+    reload: reloadSandbox,
+  } = useParts('sandbox', 'view', 'environment', 'objects', 'notifications', 'problem', 'objectKind', 'objectId', 'reload')
   const own = objects?.filter((object) => object.environment === environment) ?? null
   const mode = environment === 'sandbox-live' ? 'live' : 'test'
   const sent = notifications?.filter((notification) => notification.mode === mode) ?? null

@@ -1,6 +1,6 @@
 /** What came of the last trigger: each notification as it stands, with the delivery that it became, and the objects made. */
 import { lookOfAttempt } from '../../../shared/model/outcomes.ts'
-import { useAppParts } from '../../state/use-app.ts'
+import { useParts } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { Middle } from '../../ui/middle.tsx'
 import { visibleText } from '../../ui/visible-text.ts'
@@ -8,14 +8,14 @@ import { DeliveryLink, NotificationState } from './notification-state.tsx'
 import { kindNames, objectKinds, shortId } from './object-words.ts'
 
 export function TriggerResultView() {
-  const { result, notifications, objects, showSandbox, selectNotification, showObject } = useAppParts((state) => ({
-    result: state.sandbox.triggerResult,
-    notifications: state.sandbox.notifications,
-    objects: state.sandbox.objects,
-    showSandbox: state.sandbox.show,
-    selectNotification: state.sandbox.selectNotification,
-    showObject: state.sandbox.showObject,
-  }))
+  const {
+    triggerResult: result,
+    notifications,
+    objects,
+    show: showSandbox,
+    selectNotification,
+    showObject,
+  } = useParts('sandbox', 'triggerResult', 'notifications', 'objects', 'show', 'selectNotification', 'showObject')
   if (result === null) return null
   // As they stand now: later attempts go on by themselves.
   const sent = result.deliveries.map((one) => notifications?.find(({ id }) => id === one.id) ?? one)

@@ -1,7 +1,7 @@
 /** Making the sandbox cause an event: what, about what, the payload as it would be, and what came of it. */
 import { Send, Webhook } from 'lucide-react'
 import { useState } from 'react'
-import { useAppParts } from '../../state/use-app.ts'
+import { useApp, useParts } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { DetailPane } from '../../ui/detail-pane.tsx'
 import { Keys } from '../../ui/keys.tsx'
@@ -18,16 +18,25 @@ import { TriggerResultView } from './trigger-result.tsx'
 import { useTriggerPreview } from './use-trigger-preview.ts'
 
 export function TriggerView() {
-  const { draft, environment, objects, triggering, problem, changeTrigger, sendTrigger, openOverlay } = useAppParts((state) => ({
-    draft: state.sandbox.triggerDraft,
-    environment: state.sandbox.environment,
-    objects: state.sandbox.objects,
-    triggering: state.sandbox.triggering,
-    problem: state.sandbox.triggerProblem,
-    changeTrigger: state.sandbox.changeTrigger,
-    sendTrigger: state.sandbox.sendTrigger,
-    openOverlay: state.navigation.openOverlay,
-  }))
+  const {
+    triggerDraft: draft,
+    environment,
+    objects,
+    triggering,
+    triggerProblem: problem,
+    changeTrigger,
+    sendTrigger,
+  } = useParts(
+    'sandbox',
+    'triggerDraft',
+    'environment',
+    'objects',
+    'triggering',
+    'triggerProblem',
+    'changeTrigger',
+    'sendTrigger',
+  )
+  const openOverlay = useApp((state) => state.navigation.openOverlay)
   const stacked = useNarrow()
   const state = useTriggerPreview()
   const [readable, setReadable] = useState(true)
@@ -105,13 +114,9 @@ export function TriggerView() {
 
 /** There is nowhere to send it: said before it is tried, with the way out. */
 function NoHook() {
-  const { draft, environment, setHookDraft, openOverlay, objects } = useAppParts((state) => ({
-    draft: state.sandbox.triggerDraft,
-    environment: state.sandbox.environment,
-    setHookDraft: state.hooks.setDraft,
-    openOverlay: state.navigation.openOverlay,
-    objects: state.sandbox.objects,
-  }))
+  const { triggerDraft: draft, environment, objects } = useParts('sandbox', 'triggerDraft', 'environment', 'objects')
+  const setHookDraft = useApp((state) => state.hooks.setDraft)
+  const openOverlay = useApp((state) => state.navigation.openOverlay)
   const first = (objects ?? []).find((object) => object.kind === 'program' && object.environment === environment)
   const programId = draft.programId === '' ? (first?.id ?? null) : draft.programId
   return (

@@ -1,7 +1,7 @@
 /** What waits for the sandbox's clock: payments to be cleared, and attempts to be made again; soonest first. */
 import { useMemo } from 'react'
 import type { Mode } from '../../../shared/model/delivery.ts'
-import { useAppParts } from '../../state/use-app.ts'
+import { useParts } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { ModeMark } from '../../ui/mode-mark.tsx'
 import { ordinal } from '../../ui/moment.ts'
@@ -22,11 +22,7 @@ export interface Waiting {
 
 /** Of both modes: the clock is one. */
 export function useWaiting(): readonly Waiting[] {
-  const { clearings, notifications, objects } = useAppParts((state) => ({
-    clearings: state.sandbox.clearings,
-    notifications: state.sandbox.notifications,
-    objects: state.sandbox.objects,
-  }))
+  const { clearings, notifications, objects } = useParts('sandbox', 'clearings', 'notifications', 'objects')
   return useMemo(() => {
     const payments = clearings.map(({ transactionId, at, mode }): Waiting => {
       const payment = objects?.find(({ id, kind }) => kind === 'transaction' && id === transactionId)
@@ -43,10 +39,7 @@ export function useWaiting(): readonly Waiting[] {
 }
 
 export function WaitingList({ id, waiting }: { readonly id: string; readonly waiting: readonly Waiting[] }) {
-  const { reading, changeClock } = useAppParts((state) => ({
-    reading: state.sandbox.clockReading,
-    changeClock: state.sandbox.changeClock,
-  }))
+  const { clockReading: reading, changeClock } = useParts('sandbox', 'clockReading', 'changeClock')
   const now = useNow(1_000)
   if (waiting.length === 0)
     return (

@@ -2,7 +2,7 @@
 import { useState, type FormEvent } from 'react'
 import type { Environment } from '../../../shared/model/environment.ts'
 import { isOfSandbox } from '../../state/sandbox-environment.ts'
-import { useAppParts } from '../../state/use-app.ts'
+import { useAppParts, useParts } from '../../state/use-app.ts'
 import type { Finding } from '../../ui/call-problem.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { findingsAtField } from '../../ui/field-findings.tsx'
@@ -64,10 +64,7 @@ export function EnvironmentDialog() {
 }
 
 function EnvironmentForm({ environment, onDone }: { readonly environment: Environment | null; readonly onDone: () => void }) {
-  const { addEnvironment, updateEnvironment } = useAppParts((state) => ({
-    addEnvironment: state.environments.add,
-    updateEnvironment: state.environments.update,
-  }))
+  const { add: addEnvironment, update: updateEnvironment } = useParts('environments', 'add', 'update')
   const [draft, setDraft] = useState<EnvironmentDraft>(() =>
     environment === null ? newEnvironment : draftOfEnvironment(environment),
   )

@@ -3,7 +3,7 @@ import { Plus } from 'lucide-react'
 import type { Environment, EnvironmentCheck } from '../../../shared/model/environment.ts'
 import { levels } from '../../../shared/model/outcomes.ts'
 import { isOfSandbox } from '../../state/sandbox-environment.ts'
-import { useAppParts } from '../../state/use-app.ts'
+import { useApp, useAppParts } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy.tsx'
 import { ExactLines } from '../../ui/exact-text.tsx'
@@ -114,10 +114,8 @@ function EnvironmentItem({ environment }: { readonly environment: Environment })
 }
 
 function ChangeButtons({ name }: { readonly name: string }) {
-  const { setEnvironmentName, openOverlay } = useAppParts((state) => ({
-    setEnvironmentName: state.environments.setName,
-    openOverlay: state.navigation.openOverlay,
-  }))
+  const setEnvironmentName = useApp((state) => state.environments.setName)
+  const openOverlay = useApp((state) => state.navigation.openOverlay)
   const open = (overlay: 'environment' | 'remove-environment') => {
     setEnvironmentName(name)
     openOverlay(overlay)

@@ -1,7 +1,7 @@
 /** What can be chosen of the sandbox's own environments: an authority whose certificates it takes at the URLs of hooks. */
 import { useState, type FormEvent } from 'react'
 import type { Environment } from '../../../shared/model/environment.ts'
-import { useAppParts } from '../../state/use-app.ts'
+import { useApp } from '../../state/use-app.ts'
 import { AuthorityField } from '../../ui/authority-field.tsx'
 import { findingsAtField } from '../../ui/field-findings.tsx'
 import { focusFirstInvalid } from '../../ui/focus-invalid.ts'
@@ -15,7 +15,7 @@ export interface SandboxTrustFormProps {
 }
 
 export function SandboxTrustForm({ environment: { name, caPem: kept }, onDone }: SandboxTrustFormProps) {
-  const updateEnvironment = useAppParts((state) => ({ update: state.environments.update })).update
+  const updateEnvironment = useApp((state) => state.environments.update)
   const [caPem, setCaPem] = useState(kept ?? '')
   const { busy, problem, run, clear } = useOutcome()
   const submit = async (event: FormEvent<HTMLFormElement>) => {

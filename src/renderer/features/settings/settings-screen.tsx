@@ -2,7 +2,7 @@
 import { FolderOpen, ShieldAlert, ShieldCheck } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { shellWord } from '../../../shared/snippets/shell-word.ts'
-import { useApp, useAppParts } from '../../state/use-app.ts'
+import { useApp, useParts } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy.tsx'
 import { Segments } from '../../ui/segments.tsx'
@@ -74,11 +74,7 @@ function Setting({ name, hint, children }: { readonly name: string; readonly hin
 }
 
 function Appearance() {
-  const { theme, density, setPreference } = useAppParts((state) => ({
-    theme: state.preferences.theme,
-    density: state.preferences.density,
-    setPreference: state.preferences.set,
-  }))
+  const { theme, density, set: setPreference } = useParts('preferences', 'theme', 'density', 'set')
   return (
     <Section title="Appearance">
       <Setting name="Theme">
@@ -106,10 +102,7 @@ function Appearance() {
 }
 
 function Keyboard() {
-  const { singleKeys, setPreference } = useAppParts((state) => ({
-    singleKeys: state.preferences.singleKeys,
-    setPreference: state.preferences.set,
-  }))
+  const { singleKeys, set: setPreference } = useParts('preferences', 'singleKeys', 'set')
   return (
     <Section title="Keyboard">
       <Setting name="Single-key shortcuts" hint="Keys such as j and o, without Ctrl or ⌘. They never act while you type.">
@@ -152,7 +145,7 @@ function Row({
 }
 
 function ShowInFolder({ what, label }: { readonly what: 'data' | 'ca'; readonly label: string }) {
-  const { can, show } = useAppParts((state) => ({ can: state.settings.canShowInFolder, show: state.settings.showInFolder }))
+  const { canShowInFolder: can, showInFolder: show } = useParts('settings', 'canShowInFolder', 'showInFolder')
   if (!can) return null
   return (
     <Button icon={<FolderOpen size={13} aria-hidden />} aria-label={label} onClick={() => void show(what)}>

@@ -2,7 +2,7 @@
 import { useEffect, useState, type FormEvent } from 'react'
 import { deliveryCount } from '../../../shared/delivery-count.ts'
 import { LEAST_KEPT_BYTES, retentionSchema, type Compaction, type Retention } from '../../../shared/model/keeping.ts'
-import { useApp, useAppParts } from '../../state/use-app.ts'
+import { useApp, useParts } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { byteSize } from '../../ui/moment.ts'
 import { NotRead } from '../../ui/not-read.tsx'
@@ -16,14 +16,14 @@ const REREAD_MS = 3_000
 const PREVIEW_AFTER_MS = 250
 
 export function StorageSizes() {
-  const { storage, problem, compaction, readStorage, compact, cancelCompaction } = useAppParts((state) => ({
-    storage: state.storage.state,
-    problem: state.storage.problem,
-    compaction: state.storage.compaction,
-    readStorage: state.storage.read,
-    compact: state.storage.compact,
-    cancelCompaction: state.storage.cancelCompaction,
-  }))
+  const {
+    state: storage,
+    problem,
+    compaction,
+    read: readStorage,
+    compact,
+    cancelCompaction,
+  } = useParts('storage', 'state', 'problem', 'compaction', 'read', 'compact', 'cancelCompaction')
   useEffect(() => {
     void readStorage()
     const timer = setInterval(() => void readStorage(), REREAD_MS)
@@ -127,10 +127,7 @@ export function KeepingLimits() {
 }
 
 function LimitsForm({ retention }: { readonly retention: Retention }) {
-  const { previewLimits, setLimits } = useAppParts((state) => ({
-    previewLimits: state.storage.previewLimits,
-    setLimits: state.storage.setLimits,
-  }))
+  const { previewLimits, setLimits } = useParts('storage', 'previewLimits', 'setLimits')
   const [draft, setDraft] = useState(() => draftOf(retention))
   const [preview, setPreview] = useState<{ readonly of: string; readonly said: string } | null>(null)
   const { busy, problem, run } = useOutcome()

@@ -1,5 +1,5 @@
 /** The shrinker's dialog: its form, then how far it is, then what it has found. It can be hidden and goes on meanwhile. */
-import { useAppParts } from '../../state/use-app.ts'
+import { useApp, useAppParts, useParts } from '../../state/use-app.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { ShrinkForm } from './shrink-form.tsx'
 import { ShrinkProgress } from './shrink-progress.tsx'
@@ -24,12 +24,8 @@ export function ShrinkDialog() {
 }
 
 function Content() {
-  const { subject, run, result, closeOverlay } = useAppParts((state) => ({
-    subject: state.shrink.subject,
-    run: state.shrink.run,
-    result: state.shrink.result,
-    closeOverlay: state.navigation.closeOverlay,
-  }))
+  const { subject, run, result } = useParts('shrink', 'subject', 'run', 'result')
+  const closeOverlay = useApp((state) => state.navigation.closeOverlay)
   if (subject === null) return null
   if (result !== null) return <ShrinkResultView subject={subject} result={result} onDone={closeOverlay} />
   if (run !== null) return <ShrinkProgress run={run} onHide={closeOverlay} />

@@ -1,7 +1,7 @@
 /** Where the delivery is to be sent with less and less of its body, and what counts as the same failure. */
 import { useState, type FormEvent } from 'react'
 import type { DeliveryRow } from '../../../shared/model/delivery.ts'
-import { useAppParts } from '../../state/use-app.ts'
+import { useApp, useParts } from '../../state/use-app.ts'
 import { AskedConsent } from '../../ui/asked-consent.tsx'
 import { ExactText } from '../../ui/exact-text.tsx'
 import { findingsAtField } from '../../ui/field-findings.tsx'
@@ -20,12 +20,8 @@ export interface ShrinkFormProps {
 const MOST_SENDS = 500
 
 export function ShrinkForm({ subject, onCancel }: ShrinkFormProps) {
-  const { target, unreached, hooks, startShrink } = useAppParts((state) => ({
-    target: state.shrink.target,
-    unreached: state.shrink.unreached,
-    hooks: state.core.hooks,
-    startShrink: state.shrink.start,
-  }))
+  const { target, unreached, start: startShrink } = useParts('shrink', 'target', 'unreached', 'start')
+  const hooks = useApp((state) => state.core.hooks)
   const [to, setTo] = useState(target ?? '')
   const [answer, setAnswer] = useState('')
   const [most, setMost] = useState(String(MOST_SENDS))

@@ -2,7 +2,7 @@
 import { LoaderCircle } from 'lucide-react'
 import { useState } from 'react'
 import type { ShrinkRun } from '../../../shared/model/shrink.ts'
-import { useAppParts } from '../../state/use-app.ts'
+import { useApp } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { Middle } from '../../ui/middle.tsx'
 import { byteSize } from '../../ui/moment.ts'
@@ -24,7 +24,7 @@ export function failureWords({ failure }: Pick<ShrinkRun, 'failure'>): string {
 }
 
 export function ShrinkProgress({ run, onHide }: { readonly run: ShrinkRun; readonly onHide: () => void }) {
-  const cancelShrink = useAppParts((state) => ({ cancelShrink: state.shrink.cancel })).cancelShrink
+  const cancelShrink = useApp((state) => state.shrink.cancel)
   const first = useFirstFocus<HTMLButtonElement>()
   const [cancelling, setCancelling] = useState(false)
   const { phase, sends, maxSends, size, originalSize, target } = run

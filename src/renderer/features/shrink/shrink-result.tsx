@@ -4,7 +4,7 @@ import { utf8Text } from '../../../shared/body/utf8-text.ts'
 import type { DeliveryRow } from '../../../shared/model/delivery.ts'
 import { labelOf, shrinkOutcomes } from '../../../shared/model/outcomes.ts'
 import { neededWords, type ShrinkOutcome, type ShrinkResult } from '../../../shared/model/shrink.ts'
-import { useAppParts } from '../../state/use-app.ts'
+import { useApp } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { fromBase64 } from '../../ui/bytes.ts'
 import { CopyButton } from '../../ui/copy.tsx'
@@ -25,7 +25,7 @@ export interface ShrinkResultProps {
 const found: readonly (ShrinkOutcome | null)[] = ['smallest', 'limit', 'cancelled']
 
 export function ShrinkResultView({ subject, result, onDone }: ShrinkResultProps) {
-  const shrinkAgain = useAppParts((state) => ({ shrinkAgain: state.shrink.again })).shrinkAgain
+  const shrinkAgain = useApp((state) => state.shrink.again)
   const first = useFirstFocus<HTMLButtonElement>()
   const { run } = result
   const outcome = shrinkOutcomes[run.outcome ?? 'broken']
@@ -64,11 +64,9 @@ const TEXT_SHOWN = 32_768
 const HEX_SHOWN = 4_096
 
 function Found({ subject, result }: Omit<ShrinkResultProps, 'onDone'>) {
-  const { compare, closeOverlay, composeReplay } = useAppParts((state) => ({
-    compare: state.compare.start,
-    closeOverlay: state.navigation.closeOverlay,
-    composeReplay: state.replay.compose,
-  }))
+  const compare = useApp((state) => state.compare.start)
+  const closeOverlay = useApp((state) => state.navigation.closeOverlay)
+  const composeReplay = useApp((state) => state.replay.compose)
   const { run, base64, fields } = result
   const bytes = fromBase64(base64)
   const text = utf8Text(bytes, false)

@@ -1,6 +1,6 @@
 /** What the state of a feature is made with: its own part of the store, what it asks of other features, and the way to the core. */
 import { createAct, createFail, type Act, type Fail } from './act.ts'
-import type { SliceContext } from './slice-context.ts'
+import { isQuiet, sentenceOf, type SliceContext } from './slice-context.ts'
 
 export interface FeatureTools<State, Around = unknown> extends SliceContext {
   /** The feature's own state. */
@@ -11,6 +11,8 @@ export interface FeatureTools<State, Around = unknown> extends SliceContext {
   readonly subscribe: (listener: (app: Around, before: Around) => void) => () => void
   readonly act: Act
   readonly fail: Fail
+  /** Reads state that lives in the core. If that fails, what was there stays, and the member named last says why. */
+  readonly resource: (read: () => Promise<Partial<State>>, problem: keyof State) => () => Promise<void>
 }
 
 /** The store's own `set`, `get` and `subscribe`, over all features. */
@@ -26,17 +28,28 @@ export function featureTools<All, Name extends keyof All>(
   context: SliceContext,
   { set, get, subscribe }: StoreTools<All>,
 ): FeatureTools<All[Name], All> {
+  const setOwn: FeatureTools<All[Name], All>['set'] = (change) => {
+    set((all) => {
+      const state = all[name]
+      return { [name]: { ...state, ...(typeof change === 'function' ? change(state) : change) } } as unknown as Partial<All>
+    })
+  }
+  const put = (change: object) => {
+    setOwn(change)
+  }
   return {
     ...context,
     act: createAct(context.notify),
     fail: createFail(context.notify),
-    get: () => get()[name],
-    set: (change) => {
-      set((all) => {
-        const state = all[name]
-        return { [name]: { ...state, ...(typeof change === 'function' ? change(state) : change) } } as unknown as Partial<All>
-      })
+    resource: (read, problem) => async () => {
+      try {
+        put({ ...(await read()), [problem]: null })
+      } catch (error) {
+        if (!isQuiet(error)) put({ [problem]: sentenceOf(error) })
+      }
     },
+    get: () => get()[name],
+    set: setOwn,
     app: get,
     subscribe,
   }

@@ -2,7 +2,6 @@
 import type { InputOf } from '../../../shared/contract/contract.ts'
 import type { CheckCase, CheckRun, CheckSummary } from '../../../shared/model/check.ts'
 import type { FeatureTools } from '../../state/feature-tools.ts'
-import { isQuiet, sentenceOf } from '../../state/slice-context.ts'
 import { outcomeOf } from '../../ui/call-problem.ts'
 import { saveBytes } from '../../ui/save.ts'
 
@@ -33,7 +32,7 @@ export interface CheckSlice {
   changed(run: CheckSummary): void
 }
 
-export function createCheckSlice({ client, notify, act, set, get }: FeatureTools<CheckSlice>): CheckSlice {
+export function createCheckSlice({ client, resource, notify, act, set, get }: FeatureTools<CheckSlice>): CheckSlice {
   const put = (run: CheckSummary) => {
     const runs = get().runs ?? []
     const known = runs.some(({ id }) => id === run.id)
@@ -67,19 +66,14 @@ export function createCheckSlice({ client, notify, act, set, get }: FeatureTools
     problem: null,
     formShown: false,
     trying: null,
-    async read() {
-      try {
-        const mine = turn
-        const [{ cases }, { runs }] = await Promise.all([client.call('check.cases', {}), client.call('check.list', {})])
-        const shown = get().run?.id ?? runs[0]?.id
-        // Read before anything is shown: the form of a first check is not to stand there for a moment, nor one that is filled in to go.
-        const outcome = shown === undefined ? null : await outcomeOf(client.call('check.get', { runId: shown }))
-        set({ cases: cases, runs: runs, problem: null })
-        if (outcome?.ok === true && mine === turn) set({ run: outcome.value.run })
-      } catch (error) {
-        if (!isQuiet(error)) set({ problem: sentenceOf(error) })
-      }
-    },
+    read: resource(async () => {
+      const mine = turn
+      const [{ cases }, { runs }] = await Promise.all([client.call('check.cases', {}), client.call('check.list', {})])
+      const shown = get().run?.id ?? runs[0]?.id
+      // Read before anything is shown: the form of a first check is not to stand there for a moment, nor one that is filled in to go.
+      const outcome = shown === undefined ? null : await outcomeOf(client.call('check.get', { runId: shown }))
+      return { cases, runs, ...(outcome?.ok === true && mine === turn ? { run: outcome.value.run } : {}) }
+    }, 'problem'),
     async show(runId) {
       const mine = ++turn
       const outcome = await outcomeOf(client.call('check.get', { runId }))
@@ -97,7 +91,7 @@ export function createCheckSlice({ client, notify, act, set, get }: FeatureTools
       const { run } = await client.call('check.start', input)
       turn++
       put(run)
-      set({ run: run, caseName: null, formShown: false })
+      set({ run, caseName: null, formShown: false })
       // It may have gone on, or ended, before it was known here.
       void refresh()
     },
@@ -114,7 +108,7 @@ export function createCheckSlice({ client, notify, act, set, get }: FeatureTools
       set({ trying: input.name })
       try {
         const { run } = await client.call('check.again', { runId, ...input })
-        if (get().run?.id === runId) set({ run: run })
+        if (get().run?.id === runId) set({ run })
       } finally {
         set({ trying: null })
       }

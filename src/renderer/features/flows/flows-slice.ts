@@ -4,7 +4,7 @@ import { AppError } from '../../../shared/contract/errors.ts'
 import { flowProblemSchema, type FlowProblem, type FlowSummary } from '../../../shared/model/flow-run.ts'
 import type { FeatureTools } from '../../state/feature-tools.ts'
 import { fileSentenceOf } from '../../state/file-sentence.ts'
-import { isQuiet, sentenceOf } from '../../state/slice-context.ts'
+import { isQuiet } from '../../state/slice-context.ts'
 import type { FlowRunsSlice } from './flow-runs-slice.ts'
 import type { OpenedFlow, WhichFlow } from './flow-start.ts'
 import type { FlowViewSlice } from './flow-view-slice.ts'
@@ -50,6 +50,7 @@ function fileProblemOf(error: unknown, file: string, isOpen: boolean): FlowFileP
 
 export function createFlowsSlice({
   client,
+  resource,
   fail,
   notify,
   set,
@@ -109,14 +110,10 @@ export function createFlowsSlice({
     opened: null,
     fileProblem: null,
     runWanted: false,
-    async read() {
-      try {
-        const [{ flows }] = await Promise.all([client.call('flows.list', {}), get().readRuns()])
-        set({ all: flows, problem: null })
-      } catch (error) {
-        if (!isQuiet(error)) set({ problem: sentenceOf(error) })
-      }
-    },
+    read: resource(async () => {
+      const [{ flows }] = await Promise.all([client.call('flows.list', {}), get().readRuns()])
+      return { all: flows }
+    }, 'problem'),
     async open(name) {
       await openBuiltIn(name)
     },

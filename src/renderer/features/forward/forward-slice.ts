@@ -42,7 +42,7 @@ export interface ForwardSlice {
 
 const SENDS_SHOWN = 30
 
-export function createForwardSlice({ client, act, set, get }: FeatureTools<ForwardSlice>): ForwardSlice {
+export function createForwardSlice({ client, resource, act, set, get }: FeatureTools<ForwardSlice>): ForwardSlice {
   /** What is known of a target at once, before the next event tells it. */
   const put = (target: ForwardTarget) => {
     const { state: forward } = get()
@@ -76,13 +76,7 @@ export function createForwardSlice({ client, act, set, get }: FeatureTools<Forwa
     editTarget(editedTargetId) {
       set({ editedTargetId })
     },
-    async read() {
-      try {
-        set({ state: await client.call('forward.list', {}), problem: null })
-      } catch (error) {
-        if (!isQuiet(error)) set({ problem: sentenceOf(error) })
-      }
-    },
+    read: resource(async () => ({ state: await client.call('forward.list', {}) }), 'problem'),
     changed(forward) {
       set({ state: forward, problem: null })
     },

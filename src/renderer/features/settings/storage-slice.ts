@@ -2,7 +2,6 @@
 import type { OutputOf } from '../../../shared/contract/contract.ts'
 import type { Compaction, Retention, Storage } from '../../../shared/model/keeping.ts'
 import type { FeatureTools } from '../../state/feature-tools.ts'
-import { isQuiet, sentenceOf } from '../../state/slice-context.ts'
 import { outcomeOf, type Outcome } from '../../ui/call-problem.ts'
 
 export interface StorageSlice {
@@ -19,19 +18,15 @@ export interface StorageSlice {
   setLimits(limits: Retention): Promise<Outcome<unknown>>
 }
 
-export function createStorageSlice({ client, act, set, get }: FeatureTools<StorageSlice>): StorageSlice {
+export function createStorageSlice({ client, resource, act, set, get }: FeatureTools<StorageSlice>): StorageSlice {
   return {
     state: null,
     problem: null,
     compaction: null,
-    async read() {
-      try {
-        const { storage, compaction } = await client.call('storage.get', {})
-        set({ state: storage, compaction, problem: null })
-      } catch (error) {
-        if (!isQuiet(error)) set({ problem: sentenceOf(error) })
-      }
-    },
+    read: resource(async () => {
+      const { storage, compaction } = await client.call('storage.get', {})
+      return { state: storage, compaction }
+    }, 'problem'),
     async compact() {
       await act('The database was not made smaller', () => client.call('storage.compact', {}))
       await get().read()
